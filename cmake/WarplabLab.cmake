@@ -1,0 +1,49 @@
+# add_lab(<lab>): builds a lab from the files in its folder.
+#
+#   <lab>_<rung>.cu        each a module lib/warplab/<lab>/<rung>.so that holds this rung alone, so that one which does
+#                          not compile costs nothing but itself
+#   <lab>_adapter.cpp      compiled into every module, with WARPLAB_RUNG set to the launcher's name
+#   <lab>_problem.cpp      cases, oracle and table of rungs: the program bin/<lab>, never a module
+#   reference/<lab>.cpp    the CPU reference, linked to the problem alone
+#
+# The target <lab> builds them all.
+function(add_lab lab)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "add_lab(${lab}): unknown argument '${arg_UNPARSED_ARGUMENTS}'; "
+      "it takes the lab's stem and, after LIBRARIES, what its rungs link")
+  endif()
+  foreach(part adapter problem)
+    if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${lab}_${part}.cpp)
+      message(FATAL_ERROR "add_lab(${lab}): ${lab}_${part}.cpp is missing in ${CMAKE_CURRENT_SOURCE_DIR}")
+    endif()
+  endforeach()
+
+  add_library(${lab}_problem OBJECT ${lab}_problem.cpp)
+  target_link_libraries(${lab}_problem PUBLIC warplab::common warplab_reference PRIVATE warplab::warnings)
+
+  add_executable(${lab}_program ${PROJECT_SOURCE_DIR}/common/program_main.cpp)
+  target_link_libraries(${lab}_program PRIVATE ${lab}_problem warplab::common warplab::warnings)
+  set_target_properties(${lab}_program PROPERTIES OUTPUT_NAME ${lab})
+
+  file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${lab}_*.cu)
+  set(modules)
+  foreach(kernel ${kernels})
+    cmake_path(GET kernel STEM launcher)
+    string(REGEX REPLACE "^${lab}_" "" rung ${launcher})
+    set(module ${lab}__${rung})
+    add_library(${module} MODULE ${lab}_adapter.cpp)
+    warplab_cuda_sources(${module} ${kernel})
+    target_compile_definitions(${module} PRIVATE WARPLAB_RUNG=${launcher})
+    target_compile_options(${module} PRIVATE
+      $<$<AND:$<CXX_COMPILER_ID:GNU>,$<COMPILE_LANGUAGE:CXX>>:-Wno-shadow>)
+    target_link_libraries(${module} PRIVATE warplab::device warplab::warnings ${arg_LIBRARIES})
+    target_link_options(${module} PRIVATE LINKER:-z,defs)
+    set_target_properties(${module} PROPERTIES PREFIX "" OUTPUT_NAME ${rung}
+      LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/warplab/${lab})
+    list(APPEND modules ${module})
+  endforeach()
+
+  add_custom_target(${lab} DEPENDS ${lab}_program warplab_worker ${modules})
+  set_property(GLOBAL APPEND PROPERTY WARPLAB_LABS ${lab})
+endfunction()

@@ -1,0 +1,52 @@
+# The nouns that the tree is built from.
+
+# warplab::warnings: what our own code must be free of.
+add_library(warplab_warnings INTERFACE)
+add_library(warplab::warnings ALIAS warplab_warnings)
+set(warnings -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
+set(error $<$<BOOL:${WARPLAB_WARNINGS_AS_ERRORS}>:-Werror>)
+target_compile_options(warplab_warnings INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:${warnings} ${error}>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra $<$<BOOL:${WARPLAB_WARNINGS_AS_ERRORS}>:--Werror=all-warnings>>)
+
+if(WARPLAB_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+# warplab::device: the CUDA runtime of the backend, for host code that calls it and for kernels.
+add_library(warplab_device INTERFACE)
+add_library(warplab::device ALIAS warplab_device)
+target_include_directories(warplab_device INTERFACE ${PROJECT_SOURCE_DIR})
+if(WARPLAB_BACKEND STREQUAL "cuda")
+  target_link_libraries(warplab_device INTERFACE CUDA::cudart)
+  target_compile_definitions(warplab_device INTERFACE WARPLAB_BACKEND_CUDA)
+else()
+  target_link_libraries(warplab_device INTERFACE warplab_emulator)
+  target_compile_definitions(warplab_device INTERFACE WARPLAB_BACKEND_EMULATOR)
+endif()
+
+# warplab_cuda_sources(<target> <file.cu>...): adds CUDA sources to a target, on either backend.
+function(warplab_cuda_sources target)
+  if(WARPLAB_BACKEND STREQUAL "cuda")
+    target_sources(${target} PRIVATE ${ARGN})
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>)
+  else()
+    warplab_emulator_sources(${target} ${ARGN})
+  endif()
+endfunction()
+
+# warplab_headers_compile_alone(<target> <header>...): every public header is compiled as a file of its own.
+function(warplab_headers_compile_alone target)
+  set(sources)
+  foreach(header ${ARGN})
+    cmake_path(ABSOLUTE_PATH header NORMALIZE)
+    cmake_path(RELATIVE_PATH header BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE relative)
+    string(MAKE_C_IDENTIFIER ${relative} name)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${header}\"\n")
+    list(APPEND sources ${source})
+  endforeach()
+  add_library(${target}_headers OBJECT ${sources})
+  target_link_libraries(${target}_headers PRIVATE ${target} warplab::warnings)
+endfunction()

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "common/host_array.hpp"
+
+namespace warplab {
+
+/// Acceptance bound: an element x passes if it is finite and |x - expected| <= atol + rtol * |expected|.
+struct Tolerance {
+  double atol = 0;
+  double rtol = 0;
+};
+
+/// How an output compares with its expected values.
+struct Comparison {
+  bool accepted = false;
+  std::int64_t count = 0;       ///< elements compared
+  std::int64_t mismatches = 0;  ///< elements not accepted
+  double max_abs_error = 0;     ///< over finite elements
+  double max_rel_error = 0;     ///< over finite elements with expected != 0
+  std::string report;           ///< empty if accepted; else the count, the worst element and the first five
+};
+
+/// Compares element by element. Accepts only what is finite and within the bound, so NaN fails; integers are
+/// compared exactly unless the bound allows more. Elements are named by their index in the array's shape.
+/// @throws std::invalid_argument if type or shape differ.
+Comparison compare(const HostArray& actual, const HostArray& expected, Tolerance tolerance);
+
+}  // namespace warplab

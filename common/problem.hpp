@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/case.hpp"
+#include "common/compare.hpp"
+#include "common/host_array.hpp"
+
+namespace warplab {
+
+/// Which backend this build tree was configured for.
+enum class Backend { cuda, emulator };
+#ifdef WARPLAB_BACKEND_CUDA
+inline constexpr Backend backend = Backend::cuda;
+#else
+inline constexpr Backend backend = Backend::emulator;
+#endif
+
+/// One strategy of a lab: a row of its table of rungs. The file is `<lab>_<name>.cu`, the launcher
+/// `<lab>_<name>`.
+struct Rung {
+  enum class Access { given, task, withheld };
+  std::string name;  ///< "tiled_padded"
+  std::string idea;  ///< one line for `--list`
+  Access access = Access::given;
+  std::vector<DType> dtypes;
+  std::optional<Extent3> block = {};  ///< the default block, where a user may choose one
+  std::string needs = {};             ///< "" for any device, else for example "sm_90"
+  bool takes_block = false;           ///< accepts --block
+  bool takes_grid = false;            ///< accepts --grid
+};
+
+/// The least work that the problem compels, whatever the strategy.
+struct Cost {
+  double bytes = 0;  ///< device memory that must be read plus written
+  double flops = 0;  ///< floating-point (or integer) operations
+};
+
+/// Type and shape of one output.
+struct ArraySpec {
+  DType dtype;
+  std::vector<std::int64_t> shape;
+};
+
+/// One row of a table that a report published, to be replayed by `--suite seeds`.
+struct Experiment {
+  std::string table;  ///< "004 table 2"
+  std::string label;  ///< "5"
+  std::string rung;   ///< the rung that does what the report's kernel did
+  Case problem_case;
+  std::map<std::string, double> published;  ///< named with units: {"titan_x_ms", 0.06}
+  std::string note = {};                    ///< what was corrected, or why a figure differs
+};
+
+/// A lab's problem: everything about a lab but its kernels. Host code; never in a worker.
+class Problem {
+ public:
+  virtual ~Problem() = default;
+
+  virtual std::string lab() const = 0;    ///< the stem: "transpose"
+  virtual std::string title() const = 0;  ///< "Matrix transpose: coalescing, tiles and bank conflicts"
+  virtual const std::vector<Rung>& rungs() const = 0;
+  virtual std::vector<std::string> size_names() const = 0;  ///< in the order of --size: {"rows", "cols"}
+
+  /// What the program runs without --size, small enough for the backend.
+  virtual Case default_case(Backend backend) const = 0;
+  /// The visible test cases for one rung: awkward sizes and every element type that it supports.
+  virtual std::vector<Case> public_cases(const Rung& rung) const = 0;
+  /// Replays of published tables.
+  virtual std::vector<Experiment> experiments() const { return {}; }
+
+  /// Seeded inputs, never constant. @throws std::invalid_argument for a case that the problem does not allow.
+  virtual std::vector<HostArray> inputs(const Case& c) const = 0;
+  virtual std::vector<ArraySpec> outputs(const Case& c) const = 0;
+  /// The oracle's outputs; floating point accumulates in double.
+  virtual std::vector<HostArray> expected(const Case& c, const std::vector<HostArray>& inputs) const = 0;
+  /// The bound on |x - expected| for output `i`, with its derivation in a comment.
+  virtual Tolerance tolerance(const Case& c, std::size_t i) const = 0;
+  virtual Cost cost(const Case& c) const = 0;
+  /// Device memory for a launcher's intermediate results, in bytes.
+  virtual std::size_t workspace_bytes(const Case&, const Rung&) const { return 0; }
+  /// Whether buffers are host memory (labs about the runtime API rather than kernels).
+  virtual bool host_buffers() const { return false; }
+
+  /// The plain CPU baseline that speed-ups are against: -O3 in the case's own type; OpenMP if `threads` > 1.
+  /// @return false where the lab has none.
+  virtual bool baseline(const Case&, const std::vector<HostArray>& /*inputs*/,
+                        std::vector<HostArray>& /*outputs*/, int /*threads*/) const {
+    return false;
+  }
+
+  /// The rung called `name`, or null.
+  const Rung* find_rung(std::string_view name) const {
+    for (const Rung& rung : rungs())
+      if (rung.name == name) return &rung;
+    return nullptr;
+  }
+};
+
+/// All problems linked into this program, by lab.
+std::map<std::string, const Problem*>& problem_registry();
+
+/// Registers a problem at start-up: `static const ProblemRegistration<TransposeProblem> registration;`
+template <class P>
+struct ProblemRegistration {
+  P problem;
+  ProblemRegistration() { problem_registry()[problem.lab()] = &problem; }
+};
+
+}  // namespace warplab
