@@ -1,0 +1,149 @@
+# The libraries that warplab builds with: the system's packages, or those under CMAKE_PREFIX_PATH; what is missing there is
+# fetched as a pinned release; where that cannot be, one error gives the command that installs it all.
+#
+#   CLI11::CLI11  fmt::fmt  nlohmann_json::nlohmann_json  warplab::stb     always
+#   GTest::gtest  GTest::gtest_main                                       with WARPLAB_TESTS
+#   Boost::context                                                        for the emulator
+include(FetchContent)
+if(POLICY CMP0135)
+  cmake_policy(SET CMP0135 NEW)
+endif()
+
+# Libraries unpacked there, by someone who could not install them, are used without being asked for.
+if(EXISTS ${PROJECT_SOURCE_DIR}/.deps/usr AND NOT "${PROJECT_SOURCE_DIR}/.deps/usr" IN_LIST CMAKE_PREFIX_PATH)
+  list(APPEND CMAKE_PREFIX_PATH ${PROJECT_SOURCE_DIR}/.deps/usr)
+endif()
+
+set(warplab_fetched)           # names for FetchContent_MakeAvailable
+set(warplab_missing)           # what neither is here nor could be fetched
+set(warplab_missing_packages)  # the Debian packages that hold it
+set(warplab_dependencies)      # for the summary: "fmt 9.1.0, ..."
+
+# Announces that `name` is not here and takes the archive at `url`, in a place where FetchContent finds it. Downloads here
+# rather than in FetchContent, whose error would not say what to install.
+macro(warplab_fetch name package url hash)
+  string(TOUPPER ${name} upper)
+  string(TOLOWER ${name} lower)
+  set(archive ${FETCHCONTENT_BASE_DIR}/${lower}.tar)
+  set(available FALSE)
+  if(FETCHCONTENT_SOURCE_DIR_${upper})
+    set(available TRUE)
+  elseif(FETCHCONTENT_FULLY_DISCONNECTED)
+    if(EXISTS ${FETCHCONTENT_BASE_DIR}/${lower}-src)
+      set(available TRUE)
+    endif()
+  elseif(EXISTS ${archive})
+    set(available TRUE)
+  else()
+    message(STATUS "warplab: ${name} is not installed; fetching ${url}")
+    file(DOWNLOAD ${url} ${archive}.partial STATUS status INACTIVITY_TIMEOUT 20 TLS_VERIFY ON)
+    list(GET status 0 failed)
+    if(NOT failed)
+      file(RENAME ${archive}.partial ${archive})
+      set(available TRUE)
+    else()
+      file(REMOVE ${archive}.partial)
+    endif()
+  endif()
+  if(available)
+    set(system)
+    if(CMAKE_VERSION VERSION_GREATER_EQUAL 3.25)
+      set(system SYSTEM)
+    endif()
+    FetchContent_Declare(${name} URL ${archive} URL_HASH ${hash} ${system} ${ARGN})
+    list(APPEND warplab_fetched ${name})
+    list(APPEND warplab_dependencies "${name} fetched")
+  else()
+    list(APPEND warplab_missing ${name})
+    list(APPEND warplab_missing_packages ${package})
+  endif()
+endmacro()
+
+macro(warplab_found name version)
+  list(APPEND warplab_dependencies "${name} ${version}")
+endmacro()
+
+find_package(CLI11 QUIET CONFIG)
+if(CLI11_FOUND)
+  warplab_found(CLI11 ${CLI11_VERSION})
+else()
+  set(CLI11_BUILD_TESTS OFF CACHE INTERNAL "")
+  set(CLI11_BUILD_EXAMPLES OFF CACHE INTERNAL "")
+  set(CLI11_BUILD_DOCS OFF CACHE INTERNAL "")
+  warplab_fetch(CLI11 libcli11-dev https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.4.2.tar.gz
+    SHA256=f2d893a65c3b1324c50d4e682c0cdc021dd0477ae2c048544f39eed6654b699a)
+endif()
+
+find_package(fmt QUIET CONFIG)
+if(fmt_FOUND)
+  warplab_found(fmt ${fmt_VERSION})
+else()
+  warplab_fetch(fmt libfmt-dev https://github.com/fmtlib/fmt/archive/refs/tags/10.2.1.tar.gz
+    SHA256=1250e4cc58bf06ee631567523f48848dc4596133e163f02615c97f78bab6c811)
+endif()
+
+find_package(nlohmann_json QUIET CONFIG)
+if(nlohmann_json_FOUND)
+  warplab_found(nlohmann-json ${nlohmann_json_VERSION})
+else()
+  set(JSON_BuildTests OFF CACHE INTERNAL "")
+  warplab_fetch(nlohmann_json nlohmann-json3-dev
+    https://github.com/nlohmann/json/releases/download/v3.11.3/json.tar.xz
+    SHA256=d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d)
+endif()
+
+find_path(WARPLAB_STB_INCLUDE_DIR stb/stb_image.h)
+mark_as_advanced(WARPLAB_STB_INCLUDE_DIR)
+set(warplab_stb_include_dir ${WARPLAB_STB_INCLUDE_DIR})
+if(WARPLAB_STB_INCLUDE_DIR)
+  list(APPEND warplab_dependencies stb)
+else()
+  set(warplab_stb_include_dir ${FETCHCONTENT_BASE_DIR}/stb-src)  # so that <stb/stb_image.h> is found as on Debian
+  warplab_fetch(stb libstb-dev https://github.com/nothings/stb/archive/5736b15f7ea0ffb08dd38af21067c314d6a3aae9.tar.gz
+    SHA256=d00921d49b06af62aa6bfb97c1b136bec661dd11dd4eecbcb0da1f6da7cedb4c
+    SOURCE_DIR ${FETCHCONTENT_BASE_DIR}/stb-src/stb)
+endif()
+add_library(warplab_stb INTERFACE)
+add_library(warplab::stb ALIAS warplab_stb)
+target_include_directories(warplab_stb SYSTEM INTERFACE ${warplab_stb_include_dir})
+
+if(WARPLAB_TESTS)
+  find_package(GTest QUIET CONFIG)
+  if(GTest_FOUND)
+    warplab_found(GoogleTest ${GTest_VERSION})
+  else()
+    set(INSTALL_GTEST OFF CACHE INTERNAL "")
+    warplab_fetch(googletest libgtest-dev https://github.com/google/googletest/archive/refs/tags/v1.14.0.tar.gz
+      SHA256=8ad598c73ad796e0d8280b082cebd82a630d73e73cd3c70057938a6501bba5d7)
+  endif()
+endif()
+
+if(WARPLAB_BACKEND STREQUAL "emulator")
+  # Not find_package(Boost): its files changed with every CMake, and one header and one library are all that is needed.
+  find_path(WARPLAB_BOOST_INCLUDE_DIR boost/context/fiber.hpp)
+  find_library(WARPLAB_BOOST_CONTEXT_LIBRARY boost_context)
+  mark_as_advanced(WARPLAB_BOOST_INCLUDE_DIR WARPLAB_BOOST_CONTEXT_LIBRARY)
+  if(WARPLAB_BOOST_INCLUDE_DIR AND WARPLAB_BOOST_CONTEXT_LIBRARY)
+    add_library(Boost::context UNKNOWN IMPORTED GLOBAL)
+    set_target_properties(Boost::context PROPERTIES
+      IMPORTED_LOCATION ${WARPLAB_BOOST_CONTEXT_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${WARPLAB_BOOST_INCLUDE_DIR})
+    file(STRINGS ${WARPLAB_BOOST_INCLUDE_DIR}/boost/version.hpp version REGEX "define BOOST_LIB_VERSION ")
+    string(REGEX REPLACE ".*\"([0-9_]+)\".*" "\\1" version "${version}")
+    string(REPLACE "_" "." version "${version}")
+    warplab_found(Boost.Context ${version})
+  else()
+    set(BOOST_INCLUDE_LIBRARIES context)
+    warplab_fetch(Boost libboost-context-dev
+      https://github.com/boostorg/boost/releases/download/boost-1.84.0/boost-1.84.0.tar.xz
+      MD5=893b5203b862eb9bbd08553e24ff146a)
+  endif()
+endif()
+
+if(warplab_missing)
+  list(JOIN warplab_missing ", " missing)
+  list(JOIN warplab_missing_packages " " packages)
+  message(FATAL_ERROR "warplab needs ${missing}, which is neither installed nor could be fetched. Install it:\n"
+    "  sudo apt-get install ${packages}\n"
+    "or name the folder that holds include/ and lib/ with -DCMAKE_PREFIX_PATH=FOLDER")
+endif()
+FetchContent_MakeAvailable(${warplab_fetched})
