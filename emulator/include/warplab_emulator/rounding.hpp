@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cfenv>
+
+namespace warplab::emulator {
+
+/// The four roundings that CUDA's intrinsics name: rn, rz, ru, rd.
+enum class Rounding { nearest, to_zero, up, down };
+
+/// Computes `operation(a)` under a rounding. Slow (it sets the processor's mode) unless it is to nearest.
+/// The volatile copies keep the compiler from moving or folding the operation past the change of mode.
+template <Rounding rounding, class A, class Operation>
+auto with_rounding(A a, Operation operation) noexcept {
+  if constexpr (rounding == Rounding::nearest) {
+    return operation(a);
+  } else {
+    constexpr int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD, FE_DOWNWARD};
+    const int before = std::fegetround();
+    std::fesetround(modes[static_cast<int>(rounding)]);
+    volatile A input = a;
+    volatile auto result = operation(static_cast<A>(input));
+    std::fesetround(before);
+    return static_cast<decltype(operation(a))>(result);
+  }
+}
+
+}  // namespace warplab::emulator

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "warplab_emulator/warp.hpp"
+
+namespace warplab::emulator {
+
+/// Calls `visit(lane, value)` for every lane of the mask, with the value that it brought.
+template <class T, class Visit>
+void for_each_value(unsigned mask, T value, const Site& site, Visit visit) {
+  const unsigned bringing = mask & live_lanes();
+  const unsigned long long* values = exchange(mask, to_bits(value), site);
+  for (unsigned rest = bringing; rest != 0; rest &= rest - 1) {
+    const int i = __builtin_ctz(rest);
+    visit(i, from_bits<T>(values[i]));
+  }
+}
+
+/// The lanes of the mask whose value has the same bits as the caller's.
+template <class T>
+unsigned match_any(unsigned mask, T value, const Site& site) {
+  unsigned same = 0;
+  for_each_value(mask, value, site, [&](int i, T other) {
+    same |= static_cast<unsigned>(to_bits(other) == to_bits(value)) << i;
+  });
+  return same;
+}
+
+template <class T>
+unsigned match_all(unsigned mask, T value, int* predicate, const Site& site) {
+  bool all = true;
+  for_each_value(mask, value, site, [&](int, T other) { all = all && to_bits(other) == to_bits(value); });
+  *predicate = all;
+  return all ? mask : 0;
+}
+
+/// Combines the values of the mask's lanes, lowest lane first.
+template <class T, class Combine>
+T reduce(unsigned mask, T value, const Site& site, Combine combine) {
+  bool first = true;
+  T result = value;
+  for_each_value(mask, value, site, [&](int, T other) {
+    result = first ? other : combine(result, other);
+    first = false;
+  });
+  return result;
+}
+
+}  // namespace warplab::emulator
+
+#define WARPLAB_MATCHES(T)                                                                    \
+  inline unsigned __match_any_sync(unsigned mask, T value, WARPLAB_CALLER) {                  \
+    return warplab::emulator::match_any(mask, value, {"__match_any_sync", file, line});       \
+  }                                                                                           \
+  inline unsigned __match_all_sync(unsigned mask, T value, int* pred, WARPLAB_CALLER) {       \
+    return warplab::emulator::match_all(mask, value, pred, {"__match_all_sync", file, line}); \
+  }
+
+WARPLAB_MATCHES(int)
+WARPLAB_MATCHES(unsigned)
+WARPLAB_MATCHES(long)
+WARPLAB_MATCHES(unsigned long)
+WARPLAB_MATCHES(long long)
+WARPLAB_MATCHES(unsigned long long)
+WARPLAB_MATCHES(float)
+WARPLAB_MATCHES(double)
+
+#define WARPLAB_REDUCE(name, T, expression)                                     \
+  inline T name(unsigned mask, T value, WARPLAB_CALLER) {                       \
+    return warplab::emulator::reduce(mask, value, {#name, file, line},          \
+                                     [](T a, T b) -> T { return expression; }); \
+  }
+
+// Unsigned arithmetic underneath: signed sums wrap as on a GPU.
+WARPLAB_REDUCE(__reduce_add_sync, int, static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b)))
+WARPLAB_REDUCE(__reduce_add_sync, unsigned, a + b)
+WARPLAB_REDUCE(__reduce_min_sync, int, a < b ? a : b)
+WARPLAB_REDUCE(__reduce_min_sync, unsigned, a < b ? a : b)
+WARPLAB_REDUCE(__reduce_max_sync, int, a > b ? a : b)
+WARPLAB_REDUCE(__reduce_max_sync, unsigned, a > b ? a : b)
+WARPLAB_REDUCE(__reduce_and_sync, unsigned, a& b)
+WARPLAB_REDUCE(__reduce_or_sync, unsigned, a | b)
+WARPLAB_REDUCE(__reduce_xor_sync, unsigned, a ^ b)
