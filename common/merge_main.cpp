@@ -1,0 +1,262 @@
+// warplab-results merge: joins what each lab's program left in <folder>/parts into the results of one run,
+// prints the run's table and, as the last line, the command to try next. Called by run_all.sh.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using json = nlohmann::ordered_json;
+
+struct Options {
+  fs::path folder, program_folder;
+  std::vector<std::string> labs;
+  std::string backend, command, flags, commit, date, host;
+};
+
+std::string text_or(const json& object, const char* key, const std::string& fallback) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : fallback;
+}
+
+std::optional<double> number(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? std::optional(found->get<double>()) : std::nullopt;
+}
+
+const json& object_at(const json& object, const char* key) {
+  static const json empty = json::object();
+  const auto found = object.find(key);
+  return found != object.end() && found->is_object() ? *found : empty;
+}
+
+/// The results that a lab's program wrote, or none if it did not get so far.
+std::optional<json> read_part(const fs::path& path) {
+  std::ifstream in(path);
+  if (!in) return std::nullopt;
+  json part = json::parse(in, nullptr, /*allow_exceptions=*/false);
+  if (part.is_discarded() || !part.contains("measurements")) return std::nullopt;
+  return part;
+}
+
+/// What stands in for a lab whose program left no results.
+json absent(const std::string& lab, const Options& options) {
+  std::ifstream in(options.folder / "parts" / (lab + ".status"));
+  int status = -1;
+  in >> status;
+  const bool unavailable = status == 3;
+  std::string why = unavailable     ? "not available here"
+                    : status == 127 ? "the program did not build"
+                    : status > 128  ? fmt::format("the program was ended by signal {}", status - 128)
+                                    : fmt::format("the program ended with exit code {}", status);
+  return {{"lab", lab},
+          {"rung", ""},
+          {"role", "rung"},
+          {"backend", options.backend},
+          {"status", unavailable ? "unavailable" : "failed"},
+          {"why", why + " and left no results"},
+          {"verified", false},
+          {"time_ms", nullptr}};
+}
+
+json merge(const Options& options) {
+  json run = {{"command", options.command},
+              {"backend", options.backend},
+              {"device", nullptr},
+              {"driver", nullptr},
+              {"toolkit", nullptr}};
+  json measurements = json::array();
+  for (const std::string& lab : options.labs) {
+    const auto part = read_part(options.folder / "parts" / (lab + ".json"));
+    if (!part) {
+      measurements.push_back(absent(lab, options));
+      continue;
+    }
+    for (const char* key : {"device", "driver", "toolkit"}) {
+      const json& theirs = object_at(*part, "run");
+      if (run[key].is_null() && theirs.contains(key)) run[key] = theirs[key];
+    }
+    for (const json& measurement : part->at("measurements")) measurements.push_back(measurement);
+  }
+  run["flags"] = options.flags;
+  run["commit"] = options.commit;
+  run["date"] = options.date;
+  run["host"] = options.host;
+  return {{"schema", 1}, {"run", run}, {"measurements", measurements}};
+}
+
+/// The programs' own CSV files one below the other, under the header of the first.
+std::string merge_csv(const Options& options) {
+  std::string all;
+  for (const std::string& lab : options.labs) {
+    std::ifstream in(options.folder / "parts" / (lab + ".csv"));
+    std::string line;
+    for (bool header = true; std::getline(in, line); header = false)
+      if (!header || all.empty()) all += line + "\n";
+  }
+  return all;
+}
+
+std::string join(const json& object, const char* separator) {
+  std::string joined;
+  for (const auto& [key, value] : object.items())
+    joined +=
+        (joined.empty() ? "" : separator) + (value.is_string() ? value.get<std::string>() : value.dump());
+  return joined;
+}
+
+std::string rung_text(const json& m) {
+  std::string text = text_or(m, "rung", "");
+  const json& params = object_at(m, "params");
+  if (const std::string block = text_or(params, "block", ""); !block.empty()) text += " " + block;
+  return text.empty() ? "-" : text;
+}
+
+std::string verdict_text(const json& m) {
+  const std::string status = text_or(m, "status", "failed");
+  if (status == "ok") return m.value("verified", false) ? "yes" : "not checked";
+  return status == "todo" ? "to do" : status == "failed" ? "NO" : status;
+}
+
+/// GB/s where time means something, else what was counted.
+std::string rate_text(const json& m) {
+  if (const auto rate = number(m, "gb_per_s")) return fmt::format("{:.1f} GB/s", *rate);
+  const json& lens = object_at(m, "lens");
+  if (const auto sectors = number(object_at(lens, "global_load"), "sectors_per_request"))
+    return fmt::format("{:.2f} sectors a load", *sectors);
+  if (const auto bytes = number(m, "bytes"); bytes && *bytes > 0)
+    return fmt::format("{:.1f} MB must move", *bytes / 1e6);
+  return "-";
+}
+
+std::string light_text(const json& m) {
+  const auto fraction = number(object_at(m, "speed_of_light"), "fraction");
+  return fraction ? fmt::format("{:.3f}", *fraction) : "-";
+}
+
+std::string speed_up_text(const json& m) {
+  if (const auto speed_up = number(m, "cpu_speed_up")) return fmt::format("{:.1f}x", *speed_up);
+  if (const auto speed_up = number(object_at(m, "cpu_speed_up"), "value"))
+    return fmt::format("{:.1f}x", *speed_up);
+  return "-";
+}
+
+void print_table(const json& results) {
+  using Row = std::vector<std::string>;
+  std::vector<Row> rows = {
+      {"lab", "rung", "size", "type", "verified", "rate or count", "of light", "CPU speed-up"}};
+  std::vector<std::string> reasons;
+  for (const json& m : results.at("measurements")) {
+    const std::string role = text_or(m, "role", "rung");
+    if (role == "ceiling" || role == "reference") continue;
+    rows.push_back({text_or(m, "lab", "-"), rung_text(m), join(object_at(m, "size"), "x"),
+                    text_or(m, "dtype", ""), verdict_text(m), rate_text(m), light_text(m), speed_up_text(m)});
+    const std::string why = text_or(m, "why", "");
+    if (text_or(m, "status", "failed") != "ok" && !why.empty())
+      reasons.push_back(fmt::format("{} {}: {}", text_or(m, "lab", "-"), rung_text(m), why));
+  }
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const Row& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i)
+      line += i < 5 ? fmt::format("{:<{}}  ", row[i], widths[i]) : fmt::format("{:>{}}  ", row[i], widths[i]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", line);
+  }
+  for (const std::string& reason : reasons) fmt::print("  {}\n", reason);
+}
+
+/// The folder labs/NN_<lab>, or "".
+fs::path lab_folder(const std::string& lab) {
+  for (const fs::directory_entry& entry : fs::directory_iterator("labs"))
+    if (const std::string name = entry.path().filename(); name.size() > 3 && name.substr(3) == lab)
+      return entry.path();
+  return {};
+}
+
+std::optional<json> first_task(const std::string& lab, const std::string& rung) {
+  std::ifstream in(lab_folder(lab) / "tasks.json");
+  if (!in) return std::nullopt;
+  const json tasks = json::parse(in, nullptr, false);
+  if (tasks.is_discarded()) return std::nullopt;
+  for (const json& task : tasks.value("tasks", json::array()))
+    if (rung.empty() || text_or(task, "rung", "") == rung) return task;
+  return std::nullopt;
+}
+
+/// What to do next: repair what failed, else write the first exercise that is to do, else look closer at a
+/// rung that ran.
+std::string next_command(const json& results, const Options& options) {
+  const auto program = [&](const json& m) {
+    return fmt::format("{} --rung {}", (options.program_folder / text_or(m, "lab", "")).string(),
+                       text_or(m, "rung", ""));
+  };
+  for (const char* status : {"failed", "todo"})
+    for (const json& m : results.at("measurements")) {
+      const std::string lab = text_or(m, "lab", ""), rung = text_or(m, "rung", "");
+      if (text_or(m, "status", "failed") != status) continue;
+      if (rung.empty()) return fmt::format("cmake --build --preset {} --target {}", options.backend, lab);
+      const auto task = first_task(lab, rung);
+      if (!task || status == std::string("failed")) return program(m);
+      return fmt::format("edit {} (task {} of {}), then: ./run_all.sh --labs {}",
+                         (lab_folder(lab) / text_or(*task, "file", "")).string(), text_or(*task, "id", "1"),
+                         (lab_folder(lab) / "README.md").string(), lab);
+    }
+  for (const json& m : results.at("measurements"))
+    if (const auto task = first_task(text_or(m, "lab", ""), ""); task && !text_or(m, "rung", "").empty())
+      return fmt::format("{} --list   (the first task stands in {})",
+                         (options.program_folder / text_or(m, "lab", "")).string(),
+                         (lab_folder(text_or(m, "lab", "")) / "README.md").string());
+  return "./run_all.sh --tests";
+}
+
+void write(const fs::path& path, const std::string& text) {
+  std::ofstream out(path);
+  out << text;
+  out.close();
+  if (!out) throw std::runtime_error("cannot write " + path.string());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Joins the results of labs into those of one run");
+  CLI::App* sub =
+      app.add_subcommand("merge", "Joins <folder>/parts/<lab>.json into <folder>/results.json and .csv");
+  app.require_subcommand(1);
+  sub->add_option("--folder", options.folder, "The run's folder")->required()->check(CLI::ExistingDirectory);
+  sub->add_option("--labs", options.labs, "Labs, in the order of the table")->required()->delimiter(',');
+  sub->add_option("--program-folder", options.program_folder, "Where the labs' programs are");
+  sub->add_option("--backend", options.backend);
+  sub->add_option("--command", options.command);
+  sub->add_option("--flags", options.flags);
+  sub->add_option("--commit", options.commit);
+  sub->add_option("--date", options.date);
+  sub->add_option("--host", options.host);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  try {
+    const json results = merge(options);
+    write(options.folder / "results.json", results.dump(2) + "\n");
+    write(options.folder / "results.csv", merge_csv(options));
+    print_table(results);
+    fmt::print("{}\n", next_command(results, options));
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "warplab-results: {}\n", error.what());
+    return 4;
+  }
+}

@@ -1,0 +1,530 @@
+#!/usr/bin/env bash
+# Sets warplab up, builds it and runs every lab (or every test) on this machine. ./run_all.sh --help says how.
+set -uo pipefail
+
+readonly OK=0 CHECK_FAILED=1 BAD_INPUT=2 UNAVAILABLE=3 OWN_FAULT=4
+readonly MINIMUM_CMAKE=3.24 MINIMUM_NVCC=12.4
+
+usage() {
+  cat <<'HELP'
+Usage: ./run_all.sh [options]
+
+  (nothing)           set up, build, run every lab, write results/run-<date>-<n>/, print one table and the next command
+  --tests [all]       set up, build and run the tests; `all` adds the long ones
+  --labs A,B          only these labs: transpose or 07_transpose
+  --backend B         auto (default: cuda where nvcc and a GPU work, else emulator), cuda, emulator
+  --profile P         none (default), lens (counts of the emulator), ncu (Nsight Compute, on a GPU)
+  --group NAME        group in the result files' names: <program>-<group>-<profile>-<number>.out (default: the backend)
+  --repeat N          timed repetitions of each rung
+  --suite S           default, or seeds: replay the published experiments
+  --out DIR           write the results to DIR instead of results/run-<date>-<n>
+  --install           install missing system packages without asking (Debian, Ubuntu)
+  --help              this text
+
+Exit codes: 0 all well, 1 a check failed, 2 bad input, 3 not available here, 4 a fault of warplab's own.
+HELP
+}
+
+say() { printf '%s\n' "$*"; }
+
+# die CODE TEXT: one sentence on stderr, and out.
+die() {
+  printf 'run_all.sh: %s\n' "$2" >&2
+  exit "$1"
+}
+
+# --- The command line -------------------------------------------------------------------------------------------------
+
+readonly OPTIONS="--tests --labs --backend --profile --group --repeat --suite --out --install --help"
+mode=run tests=standard labs_asked="" backend=auto profile=none group="" repeat="" suite="" out="" consent=no
+
+# closest WORD CANDIDATE...: prints the candidate within an edit distance of 3 of WORD, if there is one.
+closest() {
+  local word=$1
+  shift
+  printf '%s\n' "$@" | awk -v word="$word" '
+    function min(a, b) { return a < b ? a : b }
+    function distance(a, b,    i, j, row, before, diagonal) {
+      for (j = 0; j <= length(b); j++) row[j] = j
+      for (i = 1; i <= length(a); i++) {
+        diagonal = row[0]; row[0] = i
+        for (j = 1; j <= length(b); j++) {
+          before = row[j]
+          row[j] = min(min(row[j] + 1, row[j - 1] + 1), diagonal + (substr(a, i, 1) != substr(b, j, 1)))
+          diagonal = before
+        }
+      }
+      return row[length(b)]
+    }
+    { d = distance(word, $0); if (d <= 3 && (best == "" || d < least)) { least = d; best = $0 } }
+    END { print best }'
+}
+
+# one_of FLAG VALUE ACCEPTED...: dies unless VALUE is accepted.
+one_of() {
+  local flag=$1 value=$2 accepted
+  shift 2
+  for accepted in "$@"; do [[ $value == "$accepted" ]] && return; done
+  die $BAD_INPUT "$flag is '$value'; it takes one of: $(join ', ' "$@")"
+}
+
+# join SEPARATOR WORD...
+join() {
+  local separator=$1 first=${2-}
+  shift 2
+  printf '%s' "$first" "${@/#/$separator}"
+}
+
+parse_arguments() {
+  while (($#)); do
+    local flag=$1 value
+    shift
+    case $flag in
+      --help | -h) usage && exit $OK ;;
+      --install) consent=yes && continue ;;
+      --tests)
+        mode=tests
+        if [[ ${1-} == all ]]; then tests=all && shift; fi
+        if (($#)) && [[ $1 != --* ]]; then die $BAD_INPUT "--tests takes 'all' or nothing, not '$1'"; fi
+        continue
+        ;;
+      --*=*) value=${flag#*=} flag=${flag%%=*} ;;
+      --labs | --backend | --profile | --group | --repeat | --suite | --out)
+        [[ -n ${1-} ]] || die $BAD_INPUT "$flag needs a value; see ./run_all.sh --help"
+        value=$1
+        shift
+        ;;
+      *) unknown_option "$flag" ;;
+    esac
+    case $flag in
+      --tests) mode=tests tests=$value && one_of --tests "$value" standard all ;;
+      --labs) labs_asked=$value ;;
+      --backend) backend=$value && one_of --backend "$value" auto cuda emulator ;;
+      --profile) profile=$value && one_of --profile "$value" none lens ncu ;;
+      --suite) suite=$value && one_of --suite "$value" default seeds ;;
+      --group)
+        group=$value
+        [[ $group =~ ^[A-Za-z0-9_.]+$ ]] ||
+          die $BAD_INPUT "--group is '$group'; it takes letters, digits, '_' and '.', as it becomes part of file names"
+        ;;
+      --repeat)
+        repeat=$value
+        [[ $repeat =~ ^[1-9][0-9]{0,5}$ ]] || die $BAD_INPUT "--repeat is '$repeat'; it takes a whole number from 1 to 999999"
+        ;;
+      --out) out=$value ;;
+      *) unknown_option "$flag" ;;
+    esac
+  done
+}
+
+unknown_option() {
+  local -a known
+  read -ra known <<<"$OPTIONS"
+  local guess
+  guess=$(closest "$1" "${known[@]}")
+  die $BAD_INPUT "unknown option '$1'${guess:+ (did you mean $guess?)}; it takes $OPTIONS"
+}
+
+# Fills `labs` with the stems to run, in the order of their numbers.
+choose_labs() {
+  local folder
+  local -a all=() asked=()
+  for folder in labs/[0-9][0-9]_*/CMakeLists.txt; do
+    [[ -e $folder ]] || continue
+    folder=$(basename "$(dirname "$folder")")
+    all+=("${folder#??_}")
+  done
+  labs=("${all[@]}")
+  [[ -n $labs_asked ]] || return 0
+  local lab known guess
+  IFS=, read -ra asked <<<"$labs_asked"
+  for lab in "${asked[@]}"; do
+    known=no
+    for folder in "${all[@]}"; do [[ ${lab#[0-9][0-9]_} == "$folder" ]] && known=yes; done
+    if [[ $known == no ]]; then
+      guess=$(closest "$lab" "${all[@]}")
+      die $BAD_INPUT "unknown lab '$lab'${guess:+ (did you mean $guess?)}; there are: $(join ', ' "${all[@]}")"
+    fi
+  done
+  ((${#asked[@]})) || die $BAD_INPUT "--labs names no lab; there are: $(join ', ' "${all[@]}")"
+  labs=("${asked[@]#[0-9][0-9]_}")
+}
+
+# --- What this machine has --------------------------------------------------------------------------------------------
+
+# at_least VERSION MINIMUM
+at_least() { [[ $(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]; }
+
+find_nvcc() {
+  local folder
+  for folder in "$(dirname "$(command -v nvcc || echo /none/nvcc)")" "${CUDA_HOME-}/bin" "${CUDA_PATH-}/bin" /usr/local/cuda/bin; do
+    if [[ -x $folder/nvcc ]]; then
+      nvcc_version=$("$folder/nvcc" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')
+      export CUDACXX=$folder/nvcc PATH=$PATH:$folder
+      return 0
+    fi
+  done
+  return 1
+}
+
+# Sets `backend` and says which and why.
+choose_backend() {
+  local gpus="" obstacle=""
+  if ! find_nvcc; then
+    obstacle="there is no nvcc"
+  elif ! at_least "$nvcc_version" $MINIMUM_NVCC; then
+    obstacle="nvcc is $nvcc_version and CUDA Toolkit $MINIMUM_NVCC or later is needed"
+  elif ! gpus=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null) || [[ -z $gpus ]]; then
+    obstacle="nvcc $nvcc_version is here, but no working GPU (nvidia-smi lists none)"
+  fi
+  case $backend in
+    auto)
+      if [[ -z $obstacle ]]; then
+        backend=cuda
+        say "backend: cuda (nvcc $nvcc_version and ${gpus%%$'\n'*})"
+      else
+        backend=emulator
+        say "backend: emulator, CUDA on this CPU ($obstacle)"
+      fi
+      ;;
+    cuda)
+      [[ -z $obstacle ]] || die $UNAVAILABLE "--backend cuda: $obstacle; --backend emulator runs on any machine"
+      say "backend: cuda (as asked; nvcc $nvcc_version and ${gpus%%$'\n'*})"
+      ;;
+    emulator) say "backend: emulator, CUDA on this CPU (as asked)" ;;
+  esac
+  case $profile in
+    ncu)
+      [[ $backend == cuda ]] || die $UNAVAILABLE "--profile ncu needs a GPU; on the emulator take --profile lens"
+      command -v ncu >/dev/null || die $UNAVAILABLE "--profile ncu: Nsight Compute (ncu) is not installed; the labs run without it"
+      ;;
+    lens) [[ $backend == emulator ]] || die $UNAVAILABLE "--profile lens counts on the emulator; on a GPU take --profile ncu" ;;
+  esac
+  [[ -n $group ]] || group=$backend
+}
+
+# Puts a g++ of this major version or later into CXX, if one is installed.
+find_compiler() {
+  local minimum=$1 candidate major
+  for candidate in "${CXX-}" g++ g++-15 g++-14 g++-13 g++-12; do
+    [[ -n $candidate ]] && command -v "$candidate" >/dev/null || continue
+    major=$("$candidate" -dumpversion) && major=${major%%.*}
+    if [[ $major =~ ^[0-9]+$ ]] && ((major >= minimum)); then
+      [[ $candidate == g++ ]] || export CXX=$candidate
+      return 0
+    fi
+  done
+  return 1
+}
+
+is_debian() { command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; }
+is_installed() { dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null | grep -q '^installed'; }
+
+# Installs what is missing or says what to install. Tools must be here; libraries CMake can also fetch.
+ensure_packages() {
+  local -a tools=() libraries=() missing=()
+  local package
+  command -v cmake >/dev/null || tools+=(cmake)
+  command -v ninja >/dev/null || tools+=(ninja-build)
+  if [[ $backend == emulator ]]; then
+    find_compiler 12 || { command -v g++ >/dev/null && tools+=(g++-12) || tools+=(g++); }
+  else
+    find_compiler 11 || tools+=(g++)
+  fi
+  if is_debian && [[ ! -d .deps/usr && -z ${CMAKE_PREFIX_PATH-} ]]; then
+    for package in libgtest-dev libcli11-dev libfmt-dev nlohmann-json3-dev libstb-dev; do
+      is_installed "$package" || libraries+=("$package")
+    done
+    [[ $backend == cuda ]] || is_installed libboost-context-dev || compgen -G '/usr/include/boost/context/fiber.hpp' >/dev/null ||
+      libraries+=(libboost-context-dev)
+  fi
+  missing=("${tools[@]}" "${libraries[@]}")
+  if ((${#missing[@]})); then
+    if ! install_packages "${missing[@]}"; then
+      ((${#tools[@]} == 0)) || die $UNAVAILABLE "missing: $(join ', ' "${missing[@]}"). Install with:
+  $(install_command "${missing[@]}")"
+      say "not installed: $(join ', ' "${libraries[@]}"); CMake will try to fetch them"
+    fi
+  fi
+  local version
+  version=$(cmake --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')
+  at_least "$version" $MINIMUM_CMAKE ||
+    die $UNAVAILABLE "CMake $MINIMUM_CMAKE or later is needed and this is $version; Debian 12 and Ubuntu 24.04 have one, as has https://cmake.org/download"
+}
+
+install_command() {
+  if is_debian; then
+    say "sudo apt-get update && sudo apt-get install --no-install-recommends $*"
+  else
+    say "your package manager, for what Debian calls: $*"
+  fi
+}
+
+# Fails if it may not install (neither root nor consent) or if it cannot.
+install_packages() {
+  is_debian || return 1
+  local -a sudo=()
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null || return 1
+    if [[ $consent == no ]]; then
+      [[ -t 0 && -t 1 ]] || return 1
+      local answer
+      read -rp "warplab needs $*. Install with sudo apt-get? [y/N] " answer
+      [[ $answer == [yY]* ]] || return 1
+    fi
+    sudo=(sudo)
+  fi
+  say "installing $*"
+  local log
+  log=$(mktemp)
+  if "${sudo[@]}" apt-get update >"$log" 2>&1 &&
+    "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" >>"$log" 2>&1; then
+    rm -f "$log"
+    return 0
+  fi
+  printf 'run_all.sh: apt-get could not install them; its last words:\n' >&2
+  tail -n 3 "$log" >&2
+  rm -f "$log"
+  return 1
+}
+
+# --- Stopping cleanly -------------------------------------------------------------------------------------------------
+
+child="" staging=""
+
+# Runs a command in a process group of its own, so that an interrupt reaches it, its workers, and nothing else.
+run_child() {
+  local status
+  set -m
+  "$@" </dev/null &
+  child=$!
+  set +m
+  wait "$child"
+  status=$?
+  child=""
+  return $status
+}
+
+clean_up() {
+  [[ -z $child ]] || kill -TERM -- "-$child" 2>/dev/null
+  [[ -z $staging ]] || rm -rf "$staging"
+}
+
+interrupted() {
+  trap - INT TERM EXIT
+  clean_up
+  printf '\nrun_all.sh: interrupted; no results were written\n' >&2
+  exit 130
+}
+
+# --- Configure and build ----------------------------------------------------------------------------------------------
+
+configure() {
+  build=build/$backend
+  [[ -f $build/build.ninja ]] && grep -qsF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$build/CMakeCache.txt" && return
+  [[ -f $build/CMakeCache.txt ]] && ! grep -qsF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$build/CMakeCache.txt" &&
+    rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
+  mkdir -p "$build" || die $BAD_INPUT "cannot write to $build"
+  say "configuring $build"
+  if ! run_child cmake --preset "$backend" >"$build/configure.log" 2>&1; then
+    if grep -q 'neither installed nor could be' "$build/configure.log"; then
+      sed -n '/CMake Error/,/Call Stack/{/CMake Error/d;/Call Stack/d;/^ *$/d;p}' "$build/configure.log" >&2
+      die $UNAVAILABLE "libraries are missing and could not be fetched; the command above installs them"
+    fi
+    grep -A 12 'CMake Error' "$build/configure.log" >&2 || tail -n 20 "$build/configure.log" >&2
+    die $OWN_FAULT "CMake could not configure $build; the whole story is in $build/configure.log"
+  fi
+}
+
+# Ninja's output for a log: every tenth of the way, and all that is not progress.
+thin_progress() {
+  awk '/^\[[0-9]+\/[0-9]+\]/ {
+         split(substr($1, 2), n, "[]/]")
+         tenth = int(10 * n[1] / n[2])
+         if (tenth != last || n[1] == n[2]) { print; fflush() }
+         last = tenth
+         next
+       }
+       /^ninja: (no work|Entering)/ { next }
+       { print; fflush() }'
+}
+
+build_piped() { cmake --build --preset "$backend" "$@" -- -k 0 2>&1 | thin_progress; }
+
+# build_targets [TARGET...]: builds as much as can be built; what failed to build is removed, so that no older one is run
+# in its stead. Fails if anything did.
+build_targets() {
+  local -a targets=()
+  (($# == 0)) || targets=(--target "$@")
+  local started=$SECONDS
+  say "building ($backend, $(nproc) cores)"
+  if [[ -t 1 ]]; then
+    run_child cmake --build --preset "$backend" "${targets[@]}" -- -k 0
+  else
+    run_child build_piped "${targets[@]}"
+  fi && say "built in $((SECONDS - started)) s" && return 0
+  local stale
+  ninja -C "$build" -n "$@" 2>/dev/null | sed -n 's/^\[.*\] Linking CX*U*D*A*X* [a-z ]*[a-z] \([^ ]*\)$/\1/p' |
+    while read -r stale; do rm -f "$build/$stale"; done
+  printf 'run_all.sh: some of it did not build (see above); the rest goes on\n' >&2
+  return 1
+}
+
+# --- Run the labs -----------------------------------------------------------------------------------------------------
+
+# Decides where the results go, before any work: `destination`, `number` and the folder `staging` that becomes it.
+prepare_results() {
+  local parent
+  number=1
+  if [[ -n $out ]]; then
+    destination=$out
+    if [[ -e $out && ! -d $out ]]; then die $BAD_INPUT "--out $out is a file; it takes a folder"; fi
+    if [[ -d $out && -n $(ls -A "$out") && ! -f $out/results.json ]]; then
+      die $BAD_INPUT "--out $out holds something that is not a run of warplab; it takes a new folder or that of an earlier run"
+    fi
+  else
+    destination=results/run-$(date +%Y-%m-%d)
+    while [[ -e $destination-$number ]]; do ((number++)); done
+    destination=$destination-$number
+  fi
+  parent=$(dirname "$destination")
+  mkdir -p "$parent" 2>/dev/null && staging=$(mktemp -d "$parent/.run-XXXXXX.partial" 2>/dev/null) ||
+    die $BAD_INPUT "cannot write to $parent, where the results would go${out:+ (--out $out)}"
+  if [[ -d $destination && ! -w $destination ]]; then die $BAD_INPUT "cannot write to $destination (--out)"; fi
+  chmod 755 "$staging"
+}
+
+# The program of one lab, under the profiler if one was asked for.
+run_program() {
+  local lab=$1 stem=$2
+  local -a command=("$build/bin/$lab" --json "$staging/parts/$lab.json" --csv "$staging/parts/$lab.csv")
+  [[ -z $repeat ]] || command+=(--repeat "$repeat")
+  [[ -z $suite ]] || command+=(--suite "$suite")
+  [[ $profile != lens ]] || command+=(--lens)
+  [[ $profile != ncu ]] || command=(ncu --target-processes all --log-file "$stem.err" "${command[@]}")
+  if [[ $profile == ncu ]]; then
+    "${command[@]}" >"$stem.out" 2>&1
+  else
+    "${command[@]}" >"$stem.out" 2>"$stem.err"
+  fi
+}
+
+# Runs every lab; leaves `parts/<lab>.json`, or `parts/<lab>.status` with the exit code where there is none.
+run_labs() {
+  local lab stem status count=0 started
+  mkdir -p "$staging/parts"
+  for lab in "${labs[@]}"; do
+    ((++count))
+    stem=$staging/$lab-$group-$profile-$number
+    started=$SECONDS
+    printf '[%d/%d] %-16s' "$count" "${#labs[@]}" "$lab"
+    if [[ -x $build/bin/$lab ]]; then
+      run_child run_program "$lab" "$stem"
+      status=$?
+    else
+      printf 'the program did not build\n' >"$stem.err"
+      status=127
+    fi
+    printf '%s\n' "$status" >"$staging/parts/$lab.status"
+    case $status in
+      0) printf 'ok, %d s\n' $((SECONDS - started)) ;;
+      "$UNAVAILABLE") printf 'not available here: %s\n' "$(last_words "$stem")" ;;
+      127) printf 'FAILED: it did not build\n' ;;
+      *) printf 'FAILED (exit code %d): %s\n' "$status" "$(last_words "$stem")" ;;
+    esac
+    case $status in
+      0) ;;
+      "$OWN_FAULT") verdict=$OWN_FAULT ;;
+      "$UNAVAILABLE") ((verdict == OK)) && verdict=$UNAVAILABLE ;;
+      *) ((verdict == OWN_FAULT)) || verdict=$CHECK_FAILED ;;
+    esac
+  done
+}
+
+last_words() {
+  local file
+  for file in "$1.err" "$1.out"; do
+    if [[ -s $file ]]; then
+      tail -n 1 "$file"
+      return
+    fi
+  done
+  echo "it said nothing"
+}
+
+# Merges the labs' results, prints the table and names the next command.
+conclude() {
+  local flags
+  flags=$(sed -n 's/^\(CMAKE_BUILD_TYPE\|CMAKE_CXX_FLAGS\|CMAKE_CUDA_FLAGS\|CMAKE_CUDA_ARCHITECTURES\):[A-Z]*=\(.\+\)$/\1=\2/p' \
+    "$build/CMakeCache.txt" | paste -sd ' ')
+  local -a command=("$build/bin/warplab-results" merge --folder "$staging" --labs "$(join , "${labs[@]}")"
+    --backend "$backend" --program-folder "$build/bin"
+    --command "$invocation" --flags "$flags" --commit "$(git describe --always --dirty 2>/dev/null || echo unknown)"
+    --date "$(date --iso-8601=seconds)" --host "$(uname -n)")
+  "${command[@]}" >"$staging/table.txt" || die $OWN_FAULT "the results could not be merged"
+  rm -rf "$staging/parts"
+
+  local replaced=""
+  if [[ -d $destination ]]; then
+    replaced=$(mktemp -d "$(dirname "$destination")/.run-XXXXXX.partial")
+    mv -T "$destination" "$replaced/old"
+  fi
+  mv -T "$staging" "$destination" || die $OWN_FAULT "the results stay in $staging: it could not be renamed to $destination"
+  staging=""
+  [[ -z $replaced ]] || rm -rf "$replaced"
+  [[ -n $out ]] || ln -sfn "$(basename "$destination")" results/latest
+
+  local next
+  next=$(tail -n 1 "$destination/table.txt")
+  sed -i '$d' "$destination/table.txt"
+  say
+  cat "$destination/table.txt"
+  say
+  say "results: $destination/results.json, results.csv and what each program printed"
+  say "next: $next"
+}
+
+run_mode() {
+  prepare_results
+  ensure_packages
+  configure
+  verdict=$OK
+  build_targets "${labs[@]}" warplab_merge || verdict=$CHECK_FAILED
+  [[ -x $build/bin/warplab-results ]] || die $OWN_FAULT "$build/bin/warplab-results did not build"
+  run_labs
+  conclude
+  exit $verdict
+}
+
+# --- Run the tests ----------------------------------------------------------------------------------------------------
+
+tests_mode() {
+  ensure_packages
+  configure
+  local failed=no started=$SECONDS
+  local -a selection=(--preset "$backend" -j "$(nproc)")
+  [[ $tests == all ]] || selection+=(-LE '[.]long$')
+  [[ -z $labs_asked ]] || selection+=(-L "^($(join '|' "${labs[@]}"))[.]")
+  build_targets || failed=yes
+  run_child ctest "${selection[@]}" || failed=yes
+  if [[ $failed == yes ]]; then
+    printf 'run_all.sh: not everything passed (see above)\n' >&2
+    exit $CHECK_FAILED
+  fi
+  say "next: ./run_all.sh"
+}
+
+main() {
+  invocation="./run_all.sh${*:+ $*}"
+  parse_arguments "$@"
+  [[ -z $out || $out == /* ]] || out=$PWD/$out
+  cd "$(dirname "${BASH_SOURCE[0]}")" || exit $OWN_FAULT
+  out=${out#"$PWD/"}
+  choose_labs
+  trap clean_up EXIT
+  trap interrupted INT TERM
+  choose_backend
+  if [[ $mode == tests ]]; then tests_mode; else run_mode; fi
+}
+
+main "$@"

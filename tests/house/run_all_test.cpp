@@ -1,0 +1,252 @@
+// What ./run_all.sh promises: bad input gets one sentence before any work, one failing lab does not stop the
+// others, and an interrupt leaves nothing behind.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/house/scratch_tree.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using warplab::house::Outcome;
+using warplab::house::ScratchTree;
+using warplab::house::verified_program;
+
+bool says(const Outcome& outcome, const std::string& text) {
+  return outcome.output.find(text) != std::string::npos;
+}
+
+struct BadInput {
+  const char* name;
+  const char* arguments;
+  const char* says;
+};
+
+class RunAllBadInput : public testing::TestWithParam<BadInput> {};
+
+TEST_P(RunAllBadInput, IsRefusedInOneSentenceBeforeAnyWork) {
+  const ScratchTree tree;
+  const Outcome outcome = tree.run_all(GetParam().arguments);
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
+  EXPECT_TRUE(says(outcome, GetParam().says)) << outcome.output;
+  EXPECT_FALSE(says(outcome, "configuring")) << outcome.output;
+  EXPECT_EQ(tree.count_results(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    House, RunAllBadInput,
+    testing::Values(BadInput{"UnknownLab", "--labs alpha,gamma", "unknown lab 'gamma'"},
+                    BadInput{"MisspeltLab", "--labs alhpa", "did you mean alpha?"},
+                    BadInput{"UnknownLabListsWhatThereIs", "--labs gamma", "there are: alpha, beta"},
+                    BadInput{"EmptyLabs", "--labs ,", "unknown lab"},
+                    BadInput{"UnknownOption", "--frobnicate", "unknown option '--frobnicate'"},
+                    BadInput{"MisspeltOption", "--backand emulator", "did you mean --backend?"},
+                    BadInput{"StrayWord", "transpose", "unknown option 'transpose'"},
+                    BadInput{"UnknownBackend", "--backend hip",
+                             "--backend is 'hip'; it takes one of: auto, cuda, emulator"},
+                    BadInput{"UnknownProfile", "--profile nvprof", "none, lens, ncu"},
+                    BadInput{"UnknownSuite", "--suite all", "default, seeds"},
+                    BadInput{"RepeatZero", "--repeat 0", "--repeat is '0'"},
+                    BadInput{"RepeatNegative", "--repeat -3", "--repeat is '-3'"},
+                    BadInput{"RepeatWord", "--repeat often", "--repeat is 'often'"},
+                    BadInput{"GroupWithSlash", "--group ../x", "--group is '../x'"},
+                    BadInput{"MissingValue", "--labs", "needs a value"},
+                    BadInput{"TestsOfWhat", "--tests some", "--tests takes 'all' or nothing"},
+                    BadInput{"UnwritableOut", "--backend emulator --out /proc/warplab/run",
+                             "cannot write to /proc/warplab"},
+                    BadInput{"OutIsAFile", "--backend emulator --out run_all.sh", "is a file"},
+                    BadInput{"OutHoldsSomethingElse", "--backend emulator --out labs",
+                             "not a run of warplab"}),
+    [](const testing::TestParamInfo<BadInput>& input) { return input.param.name; });
+
+TEST(RunAll, WritesOneRunWithTheFilesThatItsNamesPromise) {
+  ScratchTree tree;
+  tree.program("alpha", verified_program + "; echo warned >&2");
+  const Outcome outcome = tree.run_all("--backend emulator --group G --repeat 7");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
+  const fs::path run = fs::path("results") / fs::read_symlink(tree.root() / "results/latest");
+  EXPECT_EQ(tree.read(run / "alpha-G-none-1.err"), "warned\n");
+  EXPECT_NE(tree.read(run / "beta-G-none-1.out").find("--repeat 7"), std::string::npos);
+  const auto results = nlohmann::json::parse(tree.read(run / "results.json"));
+  EXPECT_EQ(results["measurements"].size(), 2u);
+  EXPECT_EQ(results["run"]["command"], "./run_all.sh --backend emulator --group G --repeat 7");
+  for (const char* key : {"device", "driver", "toolkit", "flags", "commit", "date", "host"})
+    EXPECT_TRUE(results["run"].contains(key)) << key;
+  EXPECT_FALSE(fs::exists(tree.root() / run / "parts"));
+  EXPECT_EQ(tree.count_results(), 2) << "the run and the link to it";
+  const std::string last = outcome.output.substr(outcome.output.rfind('\n', outcome.output.size() - 2) + 1);
+  EXPECT_EQ(last.rfind("next: ", 0), 0u) << last;
+}
+
+TEST(RunAll, NumbersTheRunsOfADay) {
+  const ScratchTree tree;
+  ASSERT_EQ(tree.run_all("--backend emulator").exit_code, 0);
+  ASSERT_EQ(tree.run_all("--backend emulator").exit_code, 0);
+  EXPECT_EQ(tree.count_results(), 3) << "two runs and the link";
+  EXPECT_EQ(fs::read_symlink(tree.root() / "results/latest").string().back(), '2');
+}
+
+TEST(RunAll, ReplacesAnEarlierRunAtOut) {
+  const ScratchTree tree;
+  ASSERT_EQ(tree.run_all("--backend emulator --out results/mine").exit_code, 0);
+  ASSERT_EQ(tree.run_all("--backend emulator --labs beta --out results/mine").exit_code, 0);
+  EXPECT_FALSE(fs::exists(tree.root() / "results/mine/alpha-emulator-none-1.out"));
+  EXPECT_TRUE(fs::exists(tree.root() / "results/mine/beta-emulator-none-1.out"));
+  EXPECT_EQ(tree.count_results(), 1);
+}
+
+TEST(RunAll, GoesOnAfterALabThatFails) {
+  ScratchTree tree;
+  tree.program("alpha", "echo 'naive: 3 of 64 elements differ' >&2; exit 1");
+  const Outcome outcome = tree.run_all("--backend emulator --out results/mine");
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
+  EXPECT_TRUE(says(outcome, "3 of 64 elements differ"));
+  const auto results = nlohmann::json::parse(tree.read("results/mine/results.json"));
+  ASSERT_EQ(results["measurements"].size(), 2u);
+  EXPECT_EQ(results["measurements"][0]["status"], "failed");
+  EXPECT_EQ(results["measurements"][1]["status"], "ok");
+}
+
+TEST(RunAll, ReportsTheSignalOfALabThatCrashes) {
+  ScratchTree tree;
+  tree.program("alpha", "kill -SEGV $$");
+  const Outcome outcome = tree.run_all("--backend emulator --out results/mine");
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
+  const auto results = nlohmann::json::parse(tree.read("results/mine/results.json"));
+  EXPECT_EQ(results["measurements"][0]["why"], "the program was ended by signal 11 and left no results");
+}
+
+TEST(RunAll, PassesOnThatALabIsNotAvailableOrIsWarplabsOwnFault) {
+  ScratchTree tree;
+  tree.program("beta", "echo 'needs sm_90' >&2; exit 3");
+  EXPECT_EQ(tree.run_all("--backend emulator").exit_code, 3);
+  tree.program("alpha", "exit 4");
+  EXPECT_EQ(tree.run_all("--backend emulator").exit_code, 4);
+}
+
+TEST(RunAll, RunsNothingOldInsteadOfWhatDidNotBuild) {
+  ScratchTree tree;
+  const fs::path module = tree.root() / "build/emulator/lib/warplab/alpha/naive.so";
+  fs::create_directories(module.parent_path());
+  std::ofstream(module) << "old";
+  tree.tool("ninja",
+            "echo '[1/3] Building CXX object x.o'; echo '[2/3] Linking CXX shared module "
+            "lib/warplab/alpha/naive.so'; "
+            "echo '[3/3] Linking CXX executable bin/beta'");
+  tree.tool("cmake", R"([[ $1 == --version ]] && echo cmake version 3.25.1
+[[ $1 == --preset ]] && touch build/emulator/build.ninja && echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >build/emulator/CMakeCache.txt
+[[ $1 != --build ]])");
+  const Outcome outcome = tree.run_all("--backend emulator --out results/mine");
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
+  EXPECT_FALSE(fs::exists(module));
+  const auto results = nlohmann::json::parse(tree.read("results/mine/results.json"));
+  EXPECT_EQ(results["measurements"][0]["status"], "ok");
+  EXPECT_EQ(results["measurements"][1]["why"], "the program did not build and left no results");
+}
+
+TEST(RunAll, InterruptLeavesNoResultAndNoProcess) {
+  ScratchTree tree;
+  tree.program("alpha", "echo $$ >" + (tree.root() / "started").string() + "; sleep 60");
+  const std::string command =
+      tree.command_line("--backend emulator >" + (tree.root() / "log").string() + " 2>&1");
+  const pid_t script = fork();
+  if (script == 0) {
+    execl("/bin/bash", "bash", "-c", command.c_str(), nullptr);
+    _exit(127);
+  }
+  const auto wait_until = [](auto condition) {
+    for (int i = 0; i < 500 && !condition(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return condition();
+  };
+  ASSERT_TRUE(wait_until([&] { return !tree.read("started").empty(); })) << tree.read("log");
+  const pid_t program = std::stoi(tree.read("started"));
+  kill(script, SIGINT);
+  int status = 0;
+  waitpid(script, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 130) << tree.read("log");
+  EXPECT_EQ(tree.count_results(), 0);
+  EXPECT_TRUE(wait_until([&] { return kill(program, 0) != 0; })) << "the lab's program still runs";
+}
+
+TEST(RunAll, TakesTheEmulatorWithoutAGpuAndSaysWhy) {
+  ScratchTree tree;
+  const Outcome no_gpu = tree.run_all("");
+  EXPECT_EQ(no_gpu.exit_code, 0) << no_gpu.output;
+  EXPECT_TRUE(says(no_gpu, "backend: emulator, CUDA on this CPU (nvcc 13.0 is here, but no working GPU"))
+      << no_gpu.output;
+  tree.tool("nvcc", "echo 'Cuda compilation tools, release 11.8, V11.8.89'");
+  EXPECT_TRUE(says(tree.run_all(""), "nvcc is 11.8 and CUDA Toolkit 12.4 or later is needed"));
+}
+
+TEST(RunAll, TakesTheGpuWhereThereIsOne) {
+  ScratchTree tree;
+  tree.tool("nvidia-smi", "echo NVIDIA H100 80GB HBM3");
+  const Outcome outcome = tree.run_all("");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(says(outcome, "backend: cuda (nvcc 13.0 and NVIDIA H100 80GB HBM3)")) << outcome.output;
+}
+
+TEST(RunAll, SaysThatCudaIsNotAvailable) {
+  const ScratchTree tree;
+  const Outcome outcome = tree.run_all("--backend cuda");
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.output;
+  EXPECT_TRUE(says(outcome, "--backend emulator runs on any machine"));
+  EXPECT_EQ(tree.run_all("--backend emulator --profile ncu").exit_code, 3);
+}
+
+TEST(RunAll, AsksTheProgramsForTheLens) {
+  const ScratchTree tree;
+  ASSERT_EQ(tree.run_all("--backend emulator --profile lens --out results/mine").exit_code, 0);
+  EXPECT_NE(tree.read("results/mine/alpha-emulator-lens-1.out").find("--lens"), std::string::npos);
+}
+
+TEST(RunAll, GivesTheCommandThatInstallsAMissingTool) {
+  ScratchTree tree;
+  tree.remove_tool("ninja");
+  const Outcome outcome = tree.run_all("--backend emulator");
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.output;
+  EXPECT_TRUE(says(outcome, "apt-get install --no-install-recommends ninja-build")) << outcome.output;
+  EXPECT_EQ(tree.count_results(), 0);
+}
+
+TEST(RunAll, LetsCMakeFetchAMissingLibrary) {
+  ScratchTree tree;
+  tree.tool("dpkg-query", "[[ ${*: -1} == libfmt-dev ]] || echo installed");
+  const Outcome outcome = tree.run_all("--backend emulator");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(says(outcome, "not installed: libfmt-dev; CMake will try to fetch them")) << outcome.output;
+}
+
+TEST(RunAll, SaysThatCMakeIsTooOld) {
+  ScratchTree tree;
+  tree.tool("cmake", "echo cmake version 3.22.1");
+  const Outcome outcome = tree.run_all("--backend emulator");
+  EXPECT_EQ(outcome.exit_code, 3) << outcome.output;
+  EXPECT_TRUE(says(outcome, "CMake 3.24 or later is needed and this is 3.22.1")) << outcome.output;
+}
+
+TEST(RunAllTests, RunsTheStandardTierUnlessAskedForAll) {
+  ScratchTree tree;
+  tree.tool("ctest", "echo ctest \"$*\"");
+  EXPECT_TRUE(says(tree.run_all("--backend emulator --tests"), "-LE [.]long$"));
+  const Outcome all = tree.run_all("--backend emulator --tests all");
+  EXPECT_EQ(all.exit_code, 0) << all.output;
+  EXPECT_FALSE(says(all, "-LE")) << all.output;
+  EXPECT_TRUE(says(tree.run_all("--backend emulator --tests --labs beta"), "-L ^(beta)[.]"));
+}
+
+TEST(RunAllTests, FailsWhenATestFails) {
+  ScratchTree tree;
+  tree.tool("ctest", "exit 8");
+  EXPECT_EQ(tree.run_all("--backend emulator --tests").exit_code, 1);
+}
+
+}  // namespace

@@ -1,0 +1,100 @@
+#include "tests/house/scratch_tree.hpp"
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+namespace warplab::house {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void write_script(const fs::path& path, const std::string& body) {
+  fs::remove(path);
+  std::ofstream(path) << "#!/bin/bash\n" << body << "\n";
+  fs::permissions(path, fs::perms::owner_all);
+}
+
+const char* const fake_cmake = R"(
+case $1 in
+  --version) echo 'cmake version 3.25.1' ;;
+  --preset) mkdir -p build/$2 && touch build/$2/build.ninja && echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >build/$2/CMakeCache.txt ;;
+  --build) exit 0 ;;
+esac)";
+
+}  // namespace
+
+ScratchTree::ScratchTree() {
+  std::string pattern = (fs::temp_directory_path() / "warplab-house-XXXXXX").string();
+  if (!mkdtemp(pattern.data())) throw std::runtime_error("cannot make a folder for the test");
+  root_ = pattern;
+  fs::copy_file(fs::path(WARPLAB_SOURCE_DIR) / "run_all.sh", root_ / "run_all.sh");
+  for (const char* folder :
+       {"labs/01_alpha", "labs/02_beta", "build/emulator/bin", "build/cuda/bin", "results", "tools"})
+    fs::create_directories(root_ / folder);
+  for (const char* lab : {"01_alpha", "02_beta"})
+    std::ofstream(root_ / "labs" / lab / "CMakeLists.txt") << "\n";
+  for (const char* backend : {"emulator", "cuda"})
+    fs::create_symlink(fs::path(WARPLAB_BINARY_DIR) / "bin/warplab-results",
+                       root_ / "build" / backend / "bin/warplab-results");
+  for (const char* name : {"bash",    "env",   "sed",  "awk",   "grep",  "sort",  "head",     "tail",
+                           "dirname", "cat",   "date", "uname", "nproc", "ls",    "basename", "chmod",
+                           "paste",   "mkdir", "rm",   "mv",    "ln",    "touch", "mktemp",   "sleep"}) {
+    for (const char* folder : {"/usr/bin", "/bin"}) {
+      if (!fs::exists(fs::path(folder) / name) || fs::exists(root_ / "tools" / name)) continue;
+      fs::create_symlink(fs::path(folder) / name, root_ / "tools" / name);
+    }
+  }
+  tool("cmake", fake_cmake);
+  tool("ninja", "exit 0");
+  tool("g++", "echo 12");
+  tool("dpkg-query", "echo installed");
+  tool("apt-get", "echo 'E: there is no network in this test'; exit 100");
+  tool("sudo", "exit 1");
+  tool("nvcc", "echo 'Cuda compilation tools, release 13.0, V13.0.88'");
+  tool("nvidia-smi", "exit 9");
+  program("alpha", verified_program);
+  program("beta", verified_program);
+}
+
+ScratchTree::~ScratchTree() {
+  std::error_code ignored;
+  fs::remove_all(root_, ignored);
+}
+
+void ScratchTree::program(const std::string& lab, const std::string& body) {
+  for (const char* backend : {"emulator", "cuda"})
+    write_script(root_ / "build" / backend / "bin" / lab, "lab=" + lab + R"(
+echo "called with $*"
+arguments=("$@")
+for ((i = 0; i < $#; i++)); do [[ ${arguments[i]} == --json ]] && json=${arguments[i + 1]}; done
+)" + body);
+}
+
+void ScratchTree::tool(const std::string& name, const std::string& body) {
+  write_script(root_ / "tools" / name, body);
+}
+
+void ScratchTree::remove_tool(const std::string& name) { fs::remove(root_ / "tools" / name); }
+
+std::string ScratchTree::command_line(const std::string& arguments) const {
+  return "cd '" + root_.string() + "' && exec env -i PATH='" + (root_ / "tools").string() +
+         "' HOME=/nonexistent ./run_all.sh " + arguments;
+}
+
+Outcome ScratchTree::run_all(const std::string& arguments) const {
+  return run("(" + command_line(arguments) + ") </dev/null");
+}
+
+int ScratchTree::count_results() const {
+  return static_cast<int>(std::distance(fs::directory_iterator(root_ / "results"), fs::directory_iterator()));
+}
+
+std::string ScratchTree::read(const fs::path& relative) const {
+  std::ifstream in(root_ / relative);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace warplab::house
