@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace warplab {
+
+/// CUDA's limits on a launch, the same on every architecture since sm_30.
+inline constexpr std::int64_t max_block_threads = 1024;
+inline constexpr std::int64_t max_grid_x = 2147483647;
+inline constexpr std::int64_t max_grid_yz = 65535;
+
+/// a / b rounded up, for a >= 0 and b > 0. Unlike (a + b - 1) / b it cannot overflow.
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+/// "256", "32x8" or "8x8x4".
+inline std::string to_string(dim3 shape) {
+  std::string text = std::to_string(shape.x);
+  if (shape.y != 1 || shape.z != 1) text += "x" + std::to_string(shape.y);
+  if (shape.z != 1) text += "x" + std::to_string(shape.z);
+  return text;
+}
+
+/// Refuses a negative extent. @throws std::invalid_argument naming it.
+inline void check_size(const char* name, std::int64_t value) {
+  if (value < 0)
+    throw std::invalid_argument(std::string(name) + " is " + std::to_string(value) +
+                                "; it must be 0 or more");
+}
+
+/// Refuses a block that CUDA cannot launch, or that has more than `dimensions` dimensions.
+/// @throws std::invalid_argument naming the shape and the limit.
+inline void check_block(dim3 block, int dimensions) {
+  if ((dimensions < 3 && block.z != 1) || (dimensions < 2 && block.y != 1))
+    throw std::invalid_argument("a block of " + to_string(block) + " threads: this rung takes blocks of " +
+                                std::to_string(dimensions) +
+                                (dimensions == 1 ? " dimension" : " dimensions"));
+  if (block.x == 0 || block.y == 0 || block.z == 0)
+    throw std::invalid_argument("a block of " + to_string(block) + " has no threads");
+  if (block.x > max_block_threads || block.y > max_block_threads || block.z > 64 ||
+      std::int64_t{block.x} * block.y * block.z > max_block_threads)
+    throw std::invalid_argument("a block of " + to_string(block) +
+                                " is too large: CUDA allows 1024 threads in all, and 64 in z");
+}
+
+/// Refuses a grid that CUDA cannot launch, or that has more than `dimensions` dimensions.
+/// @throws std::invalid_argument naming the shape and the limit.
+inline void check_grid(dim3 grid, int dimensions) {
+  if ((dimensions < 3 && grid.z != 1) || (dimensions < 2 && grid.y != 1))
+    throw std::invalid_argument("a grid of " + to_string(grid) + " blocks: this rung takes grids of " +
+                                std::to_string(dimensions) +
+                                (dimensions == 1 ? " dimension" : " dimensions"));
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0)
+    throw std::invalid_argument("a grid of " + to_string(grid) + " has no blocks");
+  if (grid.x > max_grid_x || grid.y > max_grid_yz || grid.z > max_grid_yz)
+    throw std::invalid_argument("a grid of " + to_string(grid) +
+                                " blocks is too large: CUDA allows 2147483647 in x, 65535 in y and z");
+}
+
+/// A grid of x by y blocks. @throws std::invalid_argument if CUDA allows no grid that large.
+inline dim3 grid_of(std::int64_t x, std::int64_t y = 1) {
+  if (x > max_grid_x || y > max_grid_yz)
+    throw std::invalid_argument("this size needs a grid of " + std::to_string(x) + "x" + std::to_string(y) +
+                                " blocks, and CUDA allows 2147483647 in x and 65535 in y; use larger blocks, "
+                                "or a rung whose threads stride over the grid");
+  return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y));
+}
+
+}  // namespace warplab

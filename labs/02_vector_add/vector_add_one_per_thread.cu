@@ -1,0 +1,62 @@
+// One element a thread: the first kernel that everybody writes.
+//
+// Thread i adds element i. A grid holds whole blocks, so the number of threads is n rounded up to a multiple
+// of the block. The threads past the end must do nothing: the guard `if (i < n)` sees to that. Neighbouring
+// threads touch neighbouring addresses: a warp reads its 32 floats in one request of 4 sectors of 32 bytes,
+// the fewest possible.
+// Cost an element: 2 loads, 1 addition, 1 store; 12 bytes in float. Memory sets the time, not arithmetic.
+// Stops being good: a grid too small for n leaves elements out; a thread has only 8 bytes on their way.
+// Source: seed report 004, section 3.
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "common/cuda_check.hpp"
+#include "common/launch_shape.hpp"
+#include "common/todo.hpp"
+#include "vector_add.hpp"
+
+template <class T>
+__global__ void vector_add_one_per_thread_kernel(const T* __restrict__ a,  // (n)
+                                                 const T* __restrict__ b,  // (n)
+                                                 T* __restrict__ c,        // (n)
+                                                 std::int64_t n) {
+  // BEGIN SOLUTION
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+  // STUB // Who am I? Am I past the end? Then add one element.
+  // END SOLUTION
+}
+
+template <class T>
+void vector_add_one_per_thread(const T* a, const T* b, T* c, std::int64_t n, std::optional<dim3> grid,
+                               dim3 block, cudaStream_t stream) {
+  warplab::check_size("n", n);
+  warplab::check_block(block, 1);
+  if (n == 0) return;  // a grid of 0 blocks is an error in CUDA
+
+  // BEGIN SOLUTION
+  const dim3 needed = warplab::grid_of(warplab::ceil_div(n, block.x));  // the last block may be part empty
+  // STUB const dim3 needed = warplab::grid_of(1);  // how many blocks cover n elements?
+  // END SOLUTION
+  const dim3 blocks = grid.value_or(needed);
+  warplab::check_grid(blocks, 1);
+  const std::int64_t threads = std::int64_t{blocks.x} * block.x;
+  if (threads < n)
+    throw std::invalid_argument("grid of " + std::to_string(blocks.x) + " blocks x " +
+                                std::to_string(block.x) + " threads covers " + std::to_string(threads) +
+                                " of " + std::to_string(n) + " elements; grid_stride has no such limit");
+
+  // BEGIN SOLUTION
+  vector_add_one_per_thread_kernel<<<blocks, block, 0, stream>>>(a, b, c, n);
+  // STUB warplab::todo("vector_add_one_per_thread: write the kernel, count the blocks, launch");
+  // END SOLUTION
+  CUDA_CHECK_LAUNCH();
+}
+
+template void vector_add_one_per_thread(const float*, const float*, float*, std::int64_t, std::optional<dim3>,
+                                        dim3, cudaStream_t);
+template void vector_add_one_per_thread(const double*, const double*, double*, std::int64_t,
+                                        std::optional<dim3>, dim3, cudaStream_t);
+template void vector_add_one_per_thread(const int*, const int*, int*, std::int64_t, std::optional<dim3>, dim3,
+                                        cudaStream_t);

@@ -1,0 +1,180 @@
+// Lab 03: C = A + B for matrices.
+#include "common/extreme_values.hpp"
+#include "common/problem.hpp"
+#include "common/random.hpp"
+#include "reference/matrix_add.hpp"
+
+namespace warplab {
+namespace {
+
+Case case_of(std::int64_t rows, std::int64_t cols, DType dtype = DType::f32) {
+  Case c;
+  c.size = {{"rows", rows}, {"cols", cols}};
+  c.dtype = dtype;
+  return c;
+}
+
+/// A row of table 2. The report gives its times only as a figure.
+struct Printed {
+  std::int64_t rows, cols;
+  Extent3 grid, block;
+  const char* note;
+};
+
+const Printed table_2[] = {
+    {100, 100, {4, 4, 1}, {32, 32, 1}, ""},
+    {500, 500, {16, 16, 1}, {32, 32, 1}, ""},
+    {1000, 1000, {32, 32, 1}, {32, 32, 1}, ""},
+    {2500, 2500, {79, 79, 1}, {32, 32, 1}, ""},
+    {5000, 5000, {5, 5000, 1}, {1024, 1, 1}, "the printed grid, 157x157, covers 157 rows: made to cover"},
+    {5000, 5000, {157, 157, 1}, {32, 32, 1}, ""},
+    {5000, 5000, {5, 5000, 1}, {1000, 1, 1}, "the printed grid, 500x30, covers 30 rows: made to cover"},
+    {5000, 5000, {314, 314, 1}, {16, 16, 1}, ""},
+    {5000, 5000, {1000, 1000, 1}, {5, 50, 1}, "the printed grid has 10 times the blocks needed, 1000x100"},
+    {5000, 5000, {10000, 10000, 1}, {5, 5, 1}, "the printed grid has 100 times the blocks needed, 1000x1000"},
+};
+
+class MatrixAddProblem : public Problem {
+ public:
+  std::string lab() const override { return "matrix_add"; }
+  std::string title() const override {
+    return "Matrix addition: block shapes, the guard and the cost of shape";
+  }
+
+  const std::vector<Rung>& rungs() const override {
+    static const std::vector<DType> dtypes = {DType::f32, DType::f64, DType::i32};
+    const auto rung = [](const char* name, const char* idea, Extent3 block) {
+      return Rung{.name = name,
+                  .idea = idea,
+                  .access = Rung::Access::task,
+                  .dtypes = dtypes,
+                  .block = block,
+                  .takes_block = true,
+                  .takes_grid = true};
+    };
+    static const std::vector<Rung> table = {
+        rung("one_per_thread", "one element a thread in two dimensions, guarded at both edges", {32, 32, 1}),
+        rung("grid_stride", "threads stride over rows and columns, so every grid is right", {32, 32, 1}),
+        rung("vectorized", "the matrix as one array, 16 bytes a load or store", {256, 1, 1}),
+    };
+    return table;
+  }
+
+  std::vector<std::string> size_names() const override { return {"rows", "cols"}; }
+
+  Case default_case(Backend where) const override {
+    const std::int64_t extent = where == Backend::cuda ? 8192 : 2048;
+    return case_of(extent, extent);
+  }
+
+  Case for_rung(const Case& c, const Rung& rung) const override {
+    Case complete = c;
+    if (!complete.block) complete.block = rung.block;
+    return complete;
+  }
+
+  std::vector<Case> public_cases(const Rung& rung) const override {
+    std::vector<Case> cases;
+    const auto add = [&](std::int64_t rows, std::int64_t cols, DType dtype = DType::f32) -> Case& {
+      return cases.emplace_back(for_rung(case_of(rows, cols, dtype), rung));
+    };
+    for (DType dtype : rung.dtypes) {
+      for (std::int64_t extent : {0, 1, 31, 32, 33, 127, 256})
+        add(extent, extent, dtype);  // around the block
+      add(0, 5, dtype), add(5, 0, dtype);
+      add(1, 1009, dtype), add(1009, 1, dtype);  // one row, one column
+      add(3, 100003, dtype);                     // very flat
+      add(70001, 2, dtype);                      // very tall
+      add(101, 67, dtype);                       // primes
+    }
+    const bool flat = rung.name == "vectorized";
+    for (const Printed& row : table_2) {  // every block shape of table 2, at a size that none of them divides
+      const Extent3& shape = row.block;
+      add(203, 307).block = flat ? Extent3{shape[0] * shape[1], 1, 1} : shape;
+    }
+    add(203, 307).grid = flat ? Extent3{500, 1, 1} : Extent3{40, 30, 1};  // more blocks than needed
+    if (rung.name != "one_per_thread") {
+      add(203, 307).grid = Extent3{1, 1, 1};
+      add(203, 307).grid = flat ? Extent3{3, 1, 1} : Extent3{3, 2, 1};
+      Case& tall = add(66000, 3);  // more rows than a grid of flat blocks may have
+      if (!flat) tall.block = Extent3{32, 1, 1};
+    }
+    for (std::size_t i = 0; i < cases.size(); ++i) cases[i].seed = 200 + i;
+    return cases;
+  }
+
+  std::vector<Experiment> experiments() const override {
+    std::vector<Experiment> rows;
+    for (const Printed& printed : table_2) {
+      Experiment& e = rows.emplace_back();
+      e.table = "004 table 2";
+      e.label = std::to_string(rows.size());
+      e.rung = "one_per_thread";
+      e.problem_case = case_of(printed.rows, printed.cols);
+      e.problem_case.block = printed.block;
+      e.problem_case.grid = printed.grid;
+      e.note =
+          std::string(printed.note) + (*printed.note ? "; " : "") + "the report has times only as a figure";
+    }
+    return rows;
+  }
+
+  std::vector<HostArray> inputs(const Case& c) const override {
+    for (const char* name : {"rows", "cols"})
+      if (const std::int64_t value = c.extent(name); value < 0)
+        throw std::invalid_argument(std::string(name) + " is " + std::to_string(value) +
+                                    "; it must be 0 or more");
+    std::vector<HostArray> arrays;
+    for (unsigned stream : {0u, 1u}) {
+      HostArray& array =
+          arrays.emplace_back(c.dtype, std::vector<std::int64_t>{c.extent("rows"), c.extent("cols")});
+      fill_random(array, c.seed, stream);
+      sprinkle_extreme_values(array, c.seed + 7 * stream);
+    }
+    return arrays;
+  }
+
+  std::vector<ArraySpec> outputs(const Case& c) const override {
+    return {{c.dtype, {c.extent("rows"), c.extent("cols")}}};
+  }
+
+  std::vector<HostArray> expected(const Case& c, const std::vector<HostArray>& in) const override {
+    std::vector<HostArray> out;
+    out.emplace_back(c.dtype, in[0].shape());
+    dispatch<float, double, int>(c.dtype, [&]<class T>() {
+      reference::matrix_add(in[0].as<T>().data(), in[1].as<T>().data(), out[0].as<T>().data(),
+                            c.extent("rows"), c.extent("cols"));
+    });
+    return out;
+  }
+
+  // One addition is rounded once, to the nearest T, by the GPU as by the CPU, so equality is asked for. For
+  // float the oracle adds in double and rounds the sum: that is the same number, since double has 53 bits of
+  // precision and 2 * 24 + 2 suffice for rounding twice to be harmless (Figueroa, 1995). Sums of int are
+  // exact.
+  Tolerance tolerance(const Case&, std::size_t) const override { return {}; }
+
+  Cost cost(const Case& c) const override {
+    const double additions = static_cast<double>(c.extent("rows")) * static_cast<double>(c.extent("cols")) *
+                             c.param("launches", 1);
+    return {.bytes = 3 * additions * static_cast<double>(size_of(c.dtype)), .flops = additions};
+  }
+
+  bool baseline(const Case& c, const std::vector<HostArray>& in, std::vector<HostArray>& out,
+                int threads) const override {
+    const auto launches = static_cast<int>(c.param("launches", 1));
+    return dispatch<float, double, int>(c.dtype, [&]<class T>() {
+      bool ran = true;
+      for (int launch = 0; launch < launches && ran; ++launch)
+        ran =
+            reference::matrix_add_baseline(in[0].as<T>().data(), in[1].as<T>().data(), out[0].as<T>().data(),
+                                           c.extent("rows"), c.extent("cols"), threads);
+      return ran;
+    });
+  }
+};
+
+const ProblemRegistration<MatrixAddProblem> registration;
+
+}  // namespace
+}  // namespace warplab
