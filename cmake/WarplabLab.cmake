@@ -35,8 +35,11 @@ function(add_lab lab)
     add_library(${module} MODULE ${lab}_adapter.cpp)
     warplab_cuda_sources(${module} ${kernel})
     target_compile_definitions(${module} PRIVATE WARPLAB_RUNG=${launcher})
+    # A stub uses none of its parameters.
     target_compile_options(${module} PRIVATE
-      $<$<AND:$<CXX_COMPILER_ID:GNU>,$<COMPILE_LANGUAGE:CXX>>:-Wno-shadow>)
+      $<$<AND:$<CXX_COMPILER_ID:GNU>,$<COMPILE_LANGUAGE:CXX>>:-Wno-shadow>
+      $<$<COMPILE_LANGUAGE:CXX>:-Wno-unused-parameter>
+      $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wno-unused-parameter>)
     target_link_libraries(${module} PRIVATE warplab::device warplab::warnings ${arg_LIBRARIES})
     target_link_options(${module} PRIVATE LINKER:-z,defs)
     set_target_properties(${module} PROPERTIES PREFIX "" OUTPUT_NAME ${rung}
