@@ -1,0 +1,197 @@
+// The rules of the house that a program can check: what each lab consists of, how long files may be, what
+// tasks promise.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/house/command.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path source = WARPLAB_SOURCE_DIR;
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The files that git tracks; none where the tree is not a clone.
+std::vector<fs::path> tracked_files() {
+  const auto listed = warplab::house::run("git -C '" + source.string() + "' -c safe.directory='*' ls-files");
+  std::vector<fs::path> files;
+  if (listed.exit_code != 0) return files;
+  for (const std::string& line : lines_of(listed.output))
+    if (fs::exists(source / line)) files.emplace_back(line);
+  return files;
+}
+
+struct Lab {
+  fs::path folder;
+  std::string stem;
+};
+
+std::vector<Lab> labs() {
+  std::vector<Lab> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(source / "labs"))
+    if (entry.is_directory()) found.push_back({entry.path(), entry.path().filename().string().substr(3)});
+  return found;
+}
+
+bool is_code(const fs::path& file) {
+  static const std::set<std::string> kinds = {".cpp", ".hpp", ".h", ".cu", ".cuh", ".cmake", ".sh"};
+  return kinds.count(file.extension()) || file.filename() == "CMakeLists.txt";
+}
+
+TEST(Rules, EveryLabHasTheSameFiles) {
+  ASSERT_FALSE(labs().empty());
+  for (const auto& [folder, stem] : labs()) {
+    SCOPED_TRACE(folder.filename());
+    EXPECT_TRUE(std::regex_match(folder.filename().string(), std::regex("[0-9][0-9]_[a-z0-9_]+")));
+    for (const std::string& file :
+         {std::string("README.md"), std::string("CMakeLists.txt"), std::string("tasks.json"),
+          stem + "_problem.cpp", stem + "_adapter.cpp", stem + ".hpp"})
+      EXPECT_TRUE(fs::exists(folder / file)) << file;
+    EXPECT_TRUE(fs::exists(source / "reference" / (stem + ".hpp")));
+    EXPECT_TRUE(fs::exists(source / "tests/labs" / (stem + "_test.cpp")));
+    EXPECT_LT(lines_of(read(folder / "CMakeLists.txt")).size(), 10u);
+  }
+}
+
+TEST(Rules, KernelsShareTheLabsStemAndHoldNoMainAllocationOrPrinting) {
+  const std::regex forbidden(
+      R"(\bmain\s*\(|\bcudaMalloc|\bcudaFree|\bstd::cout|\bfprintf\s*\(|\bmalloc\s*\(|\bnew\s+[a-z]|WARPLAB_BACKEND)");
+  for (const auto& [folder, stem] : labs())
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() != ".cu") continue;
+      SCOPED_TRACE(entry.path().filename());
+      EXPECT_EQ(entry.path().filename().string().rfind(stem + "_", 0), 0u);
+      std::smatch found;
+      const std::string text = std::regex_replace(read(entry.path()), std::regex("//[^\n]*"), "");
+      // A lab about the runtime's own calls may well make them; then its header says so by including no
+      // kernel.
+      if (text.find("__global__") == std::string::npos) continue;
+      EXPECT_FALSE(std::regex_search(text, found, forbidden)) << found.str();
+    }
+}
+
+TEST(Rules, TasksNameFilesRungsAndTestsThatExistAndSumTo100Points) {
+  const std::string tests = warplab::house::run("ctest --test-dir '" WARPLAB_BINARY_DIR "' -N").output;
+  for (const auto& [folder, stem] : labs()) {
+    SCOPED_TRACE(folder.filename());
+    const auto tasks = nlohmann::json::parse(read(folder / "tasks.json"), nullptr, false);
+    ASSERT_FALSE(tasks.is_discarded());
+    EXPECT_EQ(tasks.value("lab", ""), stem);
+    int points = 0;
+    std::set<std::string> ids;
+    for (const auto& task : tasks.at("tasks")) {
+      const std::string id = task.at("id"), file = task.at("file"), rung = task.at("rung");
+      SCOPED_TRACE(id);
+      EXPECT_TRUE(ids.insert(id).second) << "two tasks have this id";
+      points += task.at("points").get<int>();
+      EXPECT_FALSE(task.at("title").get<std::string>().empty());
+      EXPECT_FALSE(task.at("hint").get<std::string>().empty());
+      ASSERT_TRUE(fs::exists(folder / file)) << file;
+      EXPECT_TRUE(rung.empty() || fs::exists(folder / (stem + "_" + rung + ".cu"))) << rung;
+      const std::string text = read(folder / file);
+      EXPECT_NE(text.find("// BEGIN SOLUTION"), std::string::npos) << file << " has nothing to cut out";
+      EXPECT_TRUE(std::regex_search(text, std::regex(R"(// STUB .*\btodo\()")))
+          << file << " leaves no todo(...)";
+      EXPECT_FALSE(task.at("tests").empty());
+      for (const std::string test : task.at("tests"))
+        EXPECT_NE(tests.find(test), std::string::npos) << test << " is not among the tests of this build";
+    }
+    EXPECT_EQ(points, 100);
+  }
+}
+
+TEST(Rules, SolutionMarkersArePairedAndStubsStandInsideThem) {
+  int regions = 0;
+  for (const fs::path& file : tracked_files()) {
+    if (!is_code(file) || *file.begin() != "labs") continue;
+    SCOPED_TRACE(file);
+    bool inside = false;
+    for (const std::string& line : lines_of(read(source / file))) {
+      if (std::regex_match(line, std::regex(R"(\s*// BEGIN SOLUTION)"))) {
+        EXPECT_FALSE(inside) << "a solution begins inside a solution";
+        inside = true;
+        ++regions;
+      } else if (std::regex_match(line, std::regex(R"(\s*// END SOLUTION)"))) {
+        EXPECT_TRUE(inside) << "a solution ends that did not begin";
+        inside = false;
+      } else if (line.find("// STUB") != std::string::npos) {
+        EXPECT_TRUE(inside) << "a stub stands outside a solution: " << line;
+      } else {
+        EXPECT_EQ(line.find("END SOLUTION"), std::string::npos)
+            << "a marker needs a line of its own: " << line;
+      }
+    }
+    EXPECT_FALSE(inside) << "a solution does not end";
+  }
+  if (tracked_files().empty()) GTEST_SKIP() << "this tree is not a git clone";
+  EXPECT_GT(regions, 0);
+}
+
+TEST(Rules, HandoutsHaveTheirSections) {
+  for (const auto& [folder, stem] : labs()) {
+    SCOPED_TRACE(folder.filename());
+    const std::vector<std::string> lines = lines_of(read(folder / "README.md"));
+    EXPECT_GE(lines.size(), 40u);
+    EXPECT_LE(lines.size(), 160u);
+    std::string headings;
+    for (const std::string& line : lines)
+      if (line.rfind("#", 0) == 0) headings += line + "\n";
+    for (const char* section : {"learn", "first command", "picture|idea", "task", "ladder", "question",
+                                "graded", "mistake", "source"})
+      EXPECT_TRUE(std::regex_search(headings, std::regex(section, std::regex::icase)))
+          << "no section on '" << section << "'";
+  }
+}
+
+TEST(Rules, FilesAreShort) {
+  const std::vector<fs::path> files = tracked_files();
+  if (files.empty()) GTEST_SKIP() << "this tree is not a git clone";
+  for (const fs::path& file : files) {
+    if (!is_code(file) && file.filename() != "run_all.sh") continue;
+    const std::size_t lines = lines_of(read(source / file)).size();
+    const std::string kind = file.extension();
+    const std::size_t limit = kind == ".hpp" || kind == ".h"    ? 200
+                              : kind == ".cu"                   ? 130
+                              : file.filename() == "run_all.sh" ? 600
+                                                                : 450;
+    EXPECT_LE(lines, limit) << file << " should be divided";
+  }
+}
+
+TEST(Rules, NoFileNamesAPlaceOfOneMachine) {
+  const std::vector<fs::path> files = tracked_files();
+  if (files.empty()) GTEST_SKIP() << "this tree is not a git clone";
+  // Written so that this file does not match itself.
+  const std::regex place("(^|[^A-Za-z0-9_.])/(ro[o]t|wo[r]k|ho[m]e)/|\\.\\./sha[r]ed");
+  for (const fs::path& file : files) {
+    std::smatch found;
+    int number = 0;
+    for (const std::string& line : lines_of(read(source / file))) {
+      ++number;
+      EXPECT_FALSE(std::regex_search(line, found, place)) << file << ":" << number << ": " << line;
+    }
+  }
+}
+
+}  // namespace
