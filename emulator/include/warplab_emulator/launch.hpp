@@ -11,69 +11,115 @@
 
 namespace warplab::emulator {
 
-/// A kernel launch with its arguments bound. `run_block` runs the block that the calling thread has been given.
+/// A kernel launch with its arguments bound. `run_block` runs the block that the calling OS thread has been
+/// given.
 struct Launch {
   struct PointerArgument {
     int index;  ///< position in the parameter list, from 1
     const void* value;
   };
   const char* kernel = "";  ///< as written in the source
-  const char* file = "";
+  const char* file = "";    ///< where it is launched
   int line = 0;
   dim3 grid, block;
   std::size_t dynamic_shared_bytes = 0;
   cudaStream_t stream = nullptr;
-  const void* address = nullptr;  ///< the kernel's function, its identity
+  const void* address = nullptr;  ///< the kernel's function: its identity
   std::function<void()> run_block;
   std::vector<PointerArgument> pointers;
   std::size_t argument_bytes = 0;
 };
 
-/// Validates and queues a launch; errors are kept for cudaGetLastError, as `<<<>>>` does.
+/// Validates and queues a launch; an error is kept for cudaGetLastError, as `<<<>>>` does.
 cudaError_t enqueue_launch(Launch launch);
 
-/// `<<<grid, block, shared, stream>>>`: the translator turns `k<<<c>>>` into `Configured(c).at(...)(k)` and leaves the
-/// argument list behind it.
-class Configured {
- public:
-  explicit Configured(dim3 grid, dim3 block, std::size_t shared = 0, cudaStream_t stream = nullptr) {
-    launch_.grid = grid;
-    launch_.block = block;
-    launch_.dynamic_shared_bytes = shared;
-    launch_.stream = stream;
-  }
+template <class P, class A>
+void note_argument(Launch& launch, int index, const A& argument) {
+  using T = std::remove_cv_t<P>;
+  launch.argument_bytes += sizeof(T);
+  if constexpr (std::is_pointer_v<T> && !std::is_function_v<std::remove_pointer_t<T>>)
+    launch.pointers.push_back({index, const_cast<const void*>(static_cast<const volatile void*>(argument))});
+}
 
-  Configured&& at(const char* kernel, const char* file, int line) && {
-    launch_.kernel = kernel;
+/// What launching a kernel of known type returns: call it with the arguments. They are converted to the
+/// kernel's parameter types once, here, as CUDA does.
+template <class... P>
+auto bind_arguments(Launch launch, void (*kernel)(P...)) {
+  return [launch = std::move(launch), kernel](std::type_identity_t<P>... arguments) mutable {
+    launch.address = reinterpret_cast<const void*>(kernel);
+    int index = 0;
+    (note_argument<P>(launch, ++index, arguments), ...);
+    launch.run_block = [kernel, bound = std::tuple<std::remove_cv_t<P>...>(std::move(arguments)...)] {
+      std::apply(kernel, bound);
+    };
+    enqueue_launch(std::move(launch));
+  };
+}
+
+/// As above for a template or an overloaded kernel whose parameter types follow from the arguments.
+template <class Call>
+auto bind_deduced(Launch launch, Call call) {
+  return [launch = std::move(launch), call](auto... arguments) mutable {
+    static constexpr char identity = 0;  // one for each instantiation
+    launch.address = &identity;
+    int index = 0;
+    (note_argument<decltype(arguments)>(launch, ++index, arguments), ...);
+    launch.run_block = [call, bound = std::tuple<decltype(arguments)...>(std::move(arguments)...)]() mutable {
+      std::apply(call, bound);
+    };
+    enqueue_launch(std::move(launch));
+  };
+}
+
+/// The single function that a kernel's name stands for, where there is one.
+struct TakeFunction {
+  template <class... P>
+  auto operator()(void (*kernel)(P...)) const {
+    return kernel;
+  }
+};
+
+/// The translator turns `k<<<grid, block, shared, stream>>>(x)` into `kernel(k, "k", file,
+/// line).configured(grid, block, shared, stream)(x)`.
+template <class Bind>
+class Kernel {
+ public:
+  Kernel(Bind bind, const char* name, const char* file, int line) : bind_(bind) {
+    launch_.kernel = name;
     launch_.file = file;
     launch_.line = line;
-    return std::move(*this);
   }
 
-  /// A kernel whose parameter types are known: arguments are converted to them once, at the launch.
-  template <class... P>
-  auto operator()(void (*kernel)(P...)) && {
-    return [launch = std::move(launch_), kernel](std::type_identity_t<P>... arguments) mutable {
-      launch.address = reinterpret_cast<const void*>(kernel);
-      launch.argument_bytes = (std::size_t{0} + ... + sizeof(P));
-      int index = 0;
-      (note_pointer<P>(launch, ++index, arguments), ...);
-      launch.run_block = [kernel, bound = std::tuple<std::remove_cv_t<P>...>(std::move(arguments)...)] {
-        std::apply(kernel, bound);
-      };
-      enqueue_launch(std::move(launch));
-    };
+  auto configured(dim3 grid, dim3 block, std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) && {
+    launch_.grid = grid;
+    launch_.block = block;
+    launch_.dynamic_shared_bytes = shared_bytes;
+    launch_.stream = stream;
+    return bind_(std::move(launch_));
   }
 
  private:
-  template <class P, class A>
-  static void note_pointer(Launch& launch, int index, const A& argument) {
-    using T = std::remove_cv_t<P>;
-    if constexpr (std::is_pointer_v<T> && !std::is_function_v<std::remove_pointer_t<T>>)
-      launch.pointers.push_back({index, const_cast<const void*>(static_cast<const volatile void*>(argument))});
-  }
-
+  Bind bind_;
   Launch launch_;
 };
+
+/// A kernel given by a pointer.
+template <class... P>
+auto kernel(void (*function)(P...), const char* name, const char* file, int line) {
+  auto bind = [function](Launch launch) { return bind_arguments(std::move(launch), function); };
+  return Kernel<decltype(bind)>(bind, name, file, line);
+}
+
+/// A kernel given by name. `pass` hands the name to a function object, which works if it stands for one
+/// function; `call` calls it with arguments, which works for templates and overloads too.
+template <class Pass, class Call>
+auto kernel(Pass pass, Call call, const char* name, const char* file, int line) {
+  if constexpr (std::is_invocable_v<Pass, TakeFunction>) {
+    return kernel(pass(TakeFunction{}), name, file, line);
+  } else {
+    auto bind = [call](Launch launch) { return bind_deduced(std::move(launch), call); };
+    return Kernel<decltype(bind)>(bind, name, file, line);
+  }
+}
 
 }  // namespace warplab::emulator

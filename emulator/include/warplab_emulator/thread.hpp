@@ -7,8 +7,8 @@ namespace warplab::emulator {
 /// How the compiler reaches the runtime's thread-local state from a module that is loaded later.
 #define WARPLAB_EMULATOR_TLS __attribute__((tls_model("initial-exec")))
 
-/// The indices of the CUDA thread that the calling OS thread is running. In kernels the translator shadows threadIdx by a
-/// local constant; functions called from kernels read these.
+/// The indices of the CUDA thread that the calling OS thread is running. In kernels the translator shadows
+/// threadIdx by a local constant; functions called from kernels read these.
 struct Indices {
   uint3 thread, block;
   dim3 block_dim, grid_dim;
@@ -18,7 +18,8 @@ extern constinit WARPLAB_EMULATOR_TLS thread_local Indices current_indices;
 /// Whether the calling OS thread is running device code.
 bool in_kernel() noexcept;
 
-/// --- Collectives: what every warp-wide operation is made of. Lanes are those of the calling thread's warp. ---
+/// --- Collectives: what every warp-wide operation is made of. Lanes are those of the calling thread's warp.
+/// ---
 
 /// Where a collective stands in the source; threads of a warp that wait at different places are divergent.
 struct Site {
@@ -33,22 +34,24 @@ int lane() noexcept;
 /// Lanes of the calling thread's warp that exist and have not returned.
 unsigned live_lanes() noexcept;
 
-/// Waits until all lanes of `mask` have come here, each bringing 8 bytes, and returns the values of all 32 lanes
-/// (undefined outside `mask`; valid until the lane's next collective). Reports a lane of the mask that has returned, or waits elsewhere, or a caller that is not in the
-/// mask, and then ends the kernel.
+/// Waits until all lanes of `mask` have come here, each bringing 8 bytes, and returns the values of all 32
+/// lanes (undefined outside `mask`; valid until the lane's next collective). Reports a lane of the mask that
+/// has returned, or waits elsewhere, or a caller that is not in the mask, and then ends the kernel.
 const unsigned long long* exchange(unsigned mask, unsigned long long value, const Site& site);
 
-/// Waits until all threads of the block have come to the same site. A thread that has returned, or waits elsewhere, is
-/// reported as a divergent barrier and ends the kernel.
+/// Waits until all threads of the block have come to the same site. A thread that has returned, or waits
+/// elsewhere, is reported as a divergent barrier and ends the kernel.
 void block_barrier(const Site& site);
 
 /// As block_barrier, and returns how many threads brought a true predicate.
 int block_barrier_count(bool predicate, const Site& site);
 
-/// A spinning thread calls this after an attempt that failed (an atomic that changed nothing), so that others can run.
+/// A spinning thread calls this after an attempt that failed (an atomic that changed nothing), so that others
+/// can run.
 void yield() noexcept;
 
-/// Reports an error in the calling device thread (kernel, block, thread and, where known, line) and ends the kernel with `error`. Does not return.
+/// Reports an error in the calling device thread (kernel, block, thread and, where known, line) and ends the
+/// kernel with `error`. Does not return.
 [[noreturn]] void device_fault(int cuda_error, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
 }  // namespace warplab::emulator

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "warplab_emulator/thread.hpp"
+
+namespace warplab::emulator {
+
+/// How the threads of a block are run; the translator decides for each kernel.
+enum class Threads {
+  in_place,  ///< one after another in a loop: nothing in the kernel waits for another thread
+  fibers     ///< each on a stack of its own, switched where it waits
+};
+
+/// The block that the calling OS thread runs.
+struct BlockState {
+  bool in_place;        ///< false: run even in-place kernels on fibers (debugging, locating a fault)
+  void** shared_slots;  ///< by site: where a __shared__ variable lies, or null before its first use
+  std::byte* dynamic_shared;
+};
+extern constinit WARPLAB_EMULATOR_TLS thread_local BlockState current_block;
+
+/// Runs `entry(body)` once for each thread of the block, on fibers.
+void run_on_fibers(void (*entry)(const void* body), const void* body);
+
+/// Runs a kernel's body for each thread of the calling OS thread's block. Each CUDA thread gets a copy of the
+/// body, and with it of the kernel's arguments.
+template <Threads threads, class Body>
+inline void run_threads(const Body& body) {
+  if constexpr (threads == Threads::in_place) {
+    if (current_block.in_place) [[likely]] {
+      const dim3 size = current_indices.block_dim;
+      for (unsigned z = 0; z < size.z; ++z)
+        for (unsigned y = 0; y < size.y; ++y)
+#pragma GCC ivdep
+          for (unsigned x = 0; x < size.x; ++x) {
+            Body thread_body = body;
+            thread_body(uint3{x, y, z});
+          }
+      return;
+    }
+  }
+  run_on_fibers(
+      [](const void* shared_body) {
+        Body thread_body = *static_cast<const Body*>(shared_body);
+        thread_body(current_indices.thread);
+      },
+      &body);
+}
+
+/// A number for a `__shared__` declaration, dense from 0.
+int new_shared_site();
+template <class Tag, class T>
+inline const int shared_site = new_shared_site();
+
+/// Gives a `__shared__` variable its place in the block's shared memory, at its first use.
+void* place_shared(int site, std::size_t bytes, std::size_t alignment, const char* name, const char* file,
+                   int line);
+
+/// The block's instance of a `__shared__` variable; `Tag` is a type of its own for each declaration.
+template <class Tag, class T>
+inline T& static_shared(const char* name, std::size_t alignment, const char* file, int line) {
+  using Element = std::remove_all_extents_t<T>;
+  void* place = current_block.shared_slots[shared_site<Tag, T>];
+  if (place == nullptr) [[unlikely]]
+    place = place_shared(shared_site<Tag, T>, sizeof(T),
+                         alignment > alignof(Element) ? alignment : alignof(Element), name, file, line);
+  return *static_cast<T*>(place);
+}
+
+/// `extern __shared__ T name[]`: the block's dynamic shared memory.
+template <class T>
+inline T& dynamic_shared() {
+  return *reinterpret_cast<std::remove_reference_t<T>*>(current_block.dynamic_shared);
+}
+
+/// Makes a `__device__` or `__constant__` variable known to the runtime.
+struct SymbolRegistration {
+  SymbolRegistration(const volatile void* address, std::size_t bytes, const char* name, bool constant);
+};
+
+}  // namespace warplab::emulator

@@ -1,0 +1,271 @@
+#include "executor.hpp"
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdlib>
+#include <mutex>
+#include <numeric>
+
+#include "errors.hpp"
+#include "faults.hpp"
+#include "memory.hpp"
+#include "pool.hpp"
+#include "streams.hpp"
+#include "warplab_emulator/block.hpp"
+#include "worker.hpp"
+
+namespace warplab::emulator {
+
+constinit thread_local Indices current_indices{};
+constinit thread_local BlockState current_block{};
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Totals counted{};  // under the device lock
+
+unsigned long long mix(unsigned long long x) {
+  x += 0x9e3779b97f4a7c15ull;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return x ^ (x >> 31);
+}
+
+bool always_fibers() {
+  static const bool wanted = std::getenv("WARPLAB_FIBERS") != nullptr;
+  return wanted;
+}
+
+Worker& this_worker() {
+  thread_local Worker worker;
+  return worker;
+}
+
+// Neighbouring blocks go to the same OS thread, so that its caches serve them; the order of these chunks is
+// shuffled.
+void plan(Job& job, const Launch& launch) {
+  job.launch = &launch;
+  job.blocks = 1ull * launch.grid.x * launch.grid.y * launch.grid.z;
+  job.chunk = std::clamp(job.blocks / (static_cast<unsigned long long>(pool_size()) * 64), 1ull, 64ull);
+  job.chunks = (job.blocks + job.chunk - 1) / job.chunk;
+  const unsigned long long random = mix(order_seed() ^ mix(counted.launches));
+  job.reverse = random & 1;
+  job.offset = (random >> 8) % job.chunks;
+  job.multiplier = mix(random) % job.chunks | 1;
+  while (std::gcd(job.multiplier, job.chunks) != 1) ++job.multiplier;
+}
+
+void run_block(Worker& worker, Job& job, unsigned long long block) {
+  const dim3 grid = job.launch->grid;
+  current_indices.block =
+      uint3{static_cast<unsigned>(block % grid.x), static_cast<unsigned>(block / grid.x % grid.y),
+            static_cast<unsigned>(block / grid.x / grid.y)};
+  worker.shared.poison_block();
+  job.launch->run_block();
+}
+
+// A fault in a loop over threads does not know its thread. Memory is as good as lost, so the block is run
+// once more, thread by thread, to see who faults.
+void locate_thread(Worker& worker, Job& job) {
+  const Fault first = worker.caught;
+  const uint3 block = first.block;
+  current_block.in_place = false;
+  if (sigsetjmp(worker.abandon, 0) == 0) {
+    run_block(worker, job,
+              block.x + 1ull * job.launch->grid.x * (block.y + 1ull * job.launch->grid.y * block.z));
+    worker.caught = first;
+  }
+  worker.scheduler.reset();
+}
+
+void run_chunks(Worker& worker, Job& job, bool may_call_for_help) {
+  worker.job = &job;
+  worker.seen_finished = ~0ull;
+  current_indices.block_dim = job.launch->block;
+  current_indices.grid_dim = job.launch->grid;
+  worker.shared.prepare(*job.launch);
+  current_block.in_place = !always_fibers();
+  set_running_worker(&worker);
+  if (sigsetjmp(worker.abandon, 0) == 0) {
+    while (!job.failed.load(std::memory_order_relaxed)) {
+      const unsigned long long turn = job.next.fetch_add(1, std::memory_order_relaxed);
+      if (turn >= job.chunks) break;
+      const auto place = static_cast<unsigned __int128>(turn) * job.multiplier + job.offset;
+      const unsigned long long first = static_cast<unsigned long long>(place % job.chunks) * job.chunk;
+      const unsigned long long last = std::min(first + job.chunk, job.blocks) - 1;
+      for (unsigned long long k = 0; k <= last - first; ++k)
+        run_block(worker, job, job.reverse ? last - k : first + k);
+      job.finished.fetch_add(last - first + 1, std::memory_order_relaxed);
+      // Waking others costs some microseconds: worth it only for a launch that lasts longer.
+      if (may_call_for_help && !job.helped && turn + 1 < job.chunks &&
+          Clock::now() - job.began >= std::chrono::microseconds(20)) {
+        job.helped = true;
+        call_for_help(job.help);
+      }
+    }
+  } else {
+    worker.scheduler.reset();
+    if (!worker.caught.thread_known) locate_thread(worker, job);
+    static std::mutex first_fault;
+    const std::lock_guard lock(first_fault);
+    if (!job.failed.exchange(true)) job.fault = worker.caught;
+  }
+  set_running_worker(nullptr);
+  worker.job = nullptr;
+}
+
+cudaError_t refuse(const Launch& launch, cudaError_t error, const char* format, ...) {
+  char text[256];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  report("the launch of '%s' at %s:%d is refused: %s", launch.kernel, launch.file, launch.line, text);
+  return error;
+}
+
+}  // namespace
+
+unsigned long long order_seed() {
+  static const unsigned long long seed = [] {
+    const char* text = std::getenv("WARPLAB_SEED");
+    return text != nullptr ? std::strtoull(text, nullptr, 0) : 0x5eedull;
+  }();
+  return seed;
+}
+
+Totals totals() { return counted; }
+
+cudaError_t validate(const Launch& launch) {
+  const dim3 g = launch.grid, b = launch.block;
+  if (g.x == 0 || g.y == 0 || g.z == 0)
+    return refuse(launch, cudaErrorInvalidConfiguration, "its grid (%u,%u,%u) has no blocks", g.x, g.y, g.z);
+  if (b.x == 0 || b.y == 0 || b.z == 0)
+    return refuse(launch, cudaErrorInvalidConfiguration, "its block (%u,%u,%u) has no threads", b.x, b.y,
+                  b.z);
+  if (b.x > 1024 || b.y > 1024 || b.z > 64 || 1ull * b.x * b.y * b.z > 1024)
+    return refuse(launch, cudaErrorInvalidConfiguration,
+                  "its block (%u,%u,%u) has %llu threads; at most 1024 are possible, and 1024, 1024 and 64 "
+                  "in x, y and z",
+                  b.x, b.y, b.z, 1ull * b.x * b.y * b.z);
+  if (g.x > 2147483647u || g.y > 65535 || g.z > 65535)
+    return refuse(launch, cudaErrorInvalidConfiguration,
+                  "its grid (%u,%u,%u) exceeds 2147483647, 65535 and 65535 in x, y and z", g.x, g.y, g.z);
+  const std::size_t allowed = allowed_dynamic_shared(launch.address),
+                    fixed = static_shared_bytes(launch.address);
+  if (launch.dynamic_shared_bytes + fixed > allowed)
+    return refuse(launch, cudaErrorInvalidValue,
+                  "it asks for %zu bytes of dynamic shared memory beside %zu static ones; at most %zu in all "
+                  "are allowed (%s)",
+                  launch.dynamic_shared_bytes, fixed, allowed,
+                  allowed < shared_block_limit
+                      ? "cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize allows up to "
+                        "232448"
+                      : "the device has no more");
+  return cudaSuccess;
+}
+
+cudaError_t execute(const Launch& launch) {
+  for (const Launch::PointerArgument& pointer : launch.pointers) {
+    if (pointer.value == nullptr) continue;
+    if (space_of(pointer.value) == Space::host) {
+      report(
+          "argument %d of kernel '%s' (launched at %s:%d) is a pointer to host memory, which a GPU can't "
+          "reach; pass memory from "
+          "cudaMalloc, or copy the data to it first",
+          pointer.index, launch.kernel, launch.file, launch.line);
+      return cudaErrorIllegalAddress;
+    }
+    open_for_device(pointer.value);
+  }
+
+  Job job;
+  job.began = Clock::now();
+  plan(job, launch);
+  Worker& worker = this_worker();
+  const unsigned long long barriers_before = worker.scheduler.barriers();
+  std::atomic<unsigned long long> barriers{0};
+  job.help = [&] {
+    Worker& helper = this_worker();
+    const unsigned long long before = helper.scheduler.barriers();
+    run_chunks(helper, job, false);
+    barriers += helper.scheduler.barriers() - before;
+  };
+  run_chunks(worker, job, job.chunks > 1 && pool_size() > 1);
+  if (job.helped) await_helpers();
+  ++counted.launches;
+  counted.blocks += job.finished;
+  counted.threads += job.finished * launch.block.x * launch.block.y * launch.block.z;
+  counted.barriers += barriers + worker.scheduler.barriers() - barriers_before;
+  if (job.failed) {
+    report_fault(job);
+    return job.fault.error;
+  }
+  return check_guard_zones(launch.kernel);
+}
+
+cudaError_t enqueue_launch(Launch launch) {
+  if (const cudaError_t error = sticky(); error != cudaSuccess) return record(error);
+  if (const cudaError_t error = validate(launch); error != cudaSuccess) return record(error);
+  const cudaStream_t stream = launch.stream;
+  return record(enqueue(stream, [launch = std::move(launch)] { return execute(launch); }));
+}
+
+void run_on_fibers(void (*entry)(const void*), const void* body) {
+  Worker* worker = running_worker();
+  if (worker == nullptr) {
+    report("a kernel was called like a function; launch it with <<<grid, block>>>");
+    std::abort();
+  }
+  worker->scheduler.run(entry, body);
+}
+
+void* place_shared(int site, std::size_t bytes, std::size_t alignment, const char* name, const char* file,
+                   int line) {
+  return running_worker()->shared.place(site, bytes, alignment, name, file, line);
+}
+
+SymbolRegistration::SymbolRegistration(const volatile void* address, std::size_t bytes, const char* name,
+                                       bool constant) {
+  register_symbol(const_cast<const void*>(address), bytes, name, constant);
+}
+
+// --- What a running thread calls ---
+
+bool in_kernel() noexcept { return running_worker() != nullptr; }
+int lane() noexcept { return running_worker()->scheduler.lane(); }
+unsigned live_lanes() noexcept { return running_worker()->scheduler.live_lanes(); }
+
+const unsigned long long* exchange(unsigned mask, unsigned long long value, const Site& site) {
+  return running_worker()->scheduler.exchange(mask, value, site);
+}
+
+void block_barrier(const Site& site) { running_worker()->scheduler.barrier(false, site); }
+int block_barrier_count(bool predicate, const Site& site) {
+  return running_worker()->scheduler.barrier(predicate, site);
+}
+
+void yield() noexcept {
+  Worker* worker = running_worker();
+  if (worker == nullptr) return;
+  if (worker->scheduler.active()) return worker->scheduler.yield();
+  check_progress(*worker);
+}
+
+void check_progress(Worker& worker) {
+  const unsigned long long finished = worker.job->finished.load(std::memory_order_relaxed);
+  const double now_s = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+  if (finished != worker.seen_finished) {
+    worker.seen_finished = finished;
+    worker.stuck_since_s = now_s;
+  } else if (now_s - worker.stuck_since_s > 20) {
+    device_fault(
+        cudaErrorLaunchTimeout,
+        "the threads of the block spin without end: for 20 s none of them has got on and no block has "
+        "finished; what they "
+        "wait for never happens (a lock that is not released, or a block that can't run beside this one)");
+  }
+}
+
+}  // namespace warplab::emulator

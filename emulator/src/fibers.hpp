@@ -1,0 +1,110 @@
+#pragma once
+
+#include <array>
+#include <boost/context/detail/fcontext.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "warplab_emulator/thread.hpp"
+
+namespace warplab::emulator {
+
+/// Runs the threads of one block on fibers, one at a time. A thread runs until it waits; then the next one
+/// that can go on is switched to directly, lanes of the same warp first. Fibers are kept from block to block.
+class Scheduler {
+ public:
+  static constexpr int max_threads = 1024;
+  static constexpr int warp_size = 32;
+
+  Scheduler() = default;
+  ~Scheduler();
+  Scheduler(const Scheduler&) = delete;
+
+  /// Runs `entry(body)` for all threads of the block that current_indices describes.
+  void run(void (*entry)(const void*), const void* body);
+
+  /// Whether the caller is on one of this scheduler's fibers.
+  bool active() const { return active_; }
+  /// Drops the running block's fibers. The caller then leaves the block by a jump of its own.
+  void reset();
+
+  // What a running thread calls; see thread.hpp.
+  int lane() const { return current_ % warp_size; }
+  unsigned live_lanes() const { return warps_[warp()].live; }
+  const unsigned long long* exchange(unsigned mask, unsigned long long value, const Site& site);
+  int barrier(bool predicate, const Site& site);
+  void yield();
+
+  unsigned long long barriers() const { return barriers_; }
+
+ private:
+  using Context = boost::context::detail::fcontext_t;
+
+  struct Fiber {
+    Context context = nullptr;
+    int number = 0;
+  };
+
+  // Values of one completed exchange, shared by its lanes until each starts its next one.
+  struct Results {
+    std::array<unsigned long long, warp_size> values;
+    int users = 0;
+  };
+
+  struct Warp {
+    unsigned live = 0;        ///< lanes that have not returned
+    unsigned ready = 0;       ///< lanes that waited and can go on
+    unsigned exchanging = 0;  ///< lanes that wait in an exchange
+    std::array<unsigned, warp_size> mask;
+    std::array<unsigned long long, warp_size> value;
+    std::array<Results*, warp_size> result;
+  };
+
+  std::size_t warp() const { return static_cast<std::size_t>(current_) / warp_size; }
+  static void fiber_main(boost::context::detail::transfer_t from);
+  void runner();
+  void run_thread();
+  void finish_thread();
+  void wait();  ///< the calling thread can't go on: run others until it is made ready and chosen
+  void switch_to(Fiber* fiber);
+  Fiber* idle_fiber();
+  static constexpr int start_next = -1, nobody = -2;
+  int choose_near();  ///< who runs next: a thread, start_next or nobody; lanes of the same warp first
+  int choose_fair();  ///< likewise, round the whole block
+  int take_ready(std::size_t warp, int lane);
+  void go_on_with(int thread);
+  bool complete_exchange(Warp& warp, std::size_t warp_number, int lane);
+  void forget(Warp& warp, int lane);
+  [[noreturn]] void report_deadlock();
+  uint3 index_of(int thread) const;
+  void make_stacks(int count);
+
+  std::vector<Fiber> fibers_;                    ///< by stack
+  std::vector<Fiber*> idle_;                     ///< fibers with no thread
+  std::array<Fiber*, max_threads> fiber_of_{};   ///< by thread: where it waits
+  std::array<const Site*, max_threads> site_{};  ///< by thread: why it waits
+  std::array<Warp, max_threads / warp_size> warps_;
+  std::deque<Results> result_storage_;
+  std::vector<Results*> free_results_;
+  std::uint32_t warps_ready_ = 0;  ///< warps with ready lanes
+  uint3 next_index_{};             ///< of the thread that starts next
+  int threads_ = 0, live_ = 0, next_start_ = 0, current_ = 0;
+  Fiber* running_ = nullptr;
+  Context main_ = nullptr;
+  void (*entry_)(const void*) = nullptr;
+  const void* body_ = nullptr;
+
+  int arrived_ = 0, predicates_ = 0, predicates_result_ = 0, returned_ = 0, last_returned_ = -1;
+  const Site* barrier_site_ = nullptr;
+  unsigned long long barriers_ = 0;
+  unsigned long long fruitless_yields_ = 0;
+  bool active_ = false;
+  bool must_start_ = false;  ///< the fiber switched to shall start a thread, whoever else is ready
+
+  std::byte* stacks_ = nullptr;
+  std::size_t stacks_bytes_ = 0;
+};
+
+}  // namespace warplab::emulator

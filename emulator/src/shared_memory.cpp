@@ -1,0 +1,148 @@
+#include "shared_memory.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <new>
+#include <unordered_map>
+
+#include "memory.hpp"
+#include "warplab_emulator/block.hpp"
+
+namespace warplab::emulator {
+namespace {
+
+constexpr std::size_t page = 64 * 1024;  // a multiple of every page size in use
+constexpr std::size_t static_area = page;
+constexpr std::size_t dynamic_area = 256 * 1024;
+static_assert(shared_static_limit < static_area && shared_block_limit < dynamic_area);
+
+struct Placed {
+  int site;
+  std::size_t offset;
+};
+
+// What is known of a kernel's shared memory. Kernels place variables in the order of their first use.
+struct Layout {
+  std::vector<Placed> placed;
+  std::size_t static_bytes = 0;
+  std::size_t dynamic_limit = shared_static_limit;
+};
+
+std::mutex layouts_mutex;
+std::unordered_map<const void*, Layout>& layouts() {
+  static auto* all = new std::unordered_map<const void*, Layout>;
+  return *all;
+}
+
+std::atomic<int> sites{0};
+
+}  // namespace
+
+int new_shared_site() { return sites++; }
+
+SharedMemory::SharedMemory() {
+  void* memory = mmap(nullptr, static_area + page + dynamic_area + page, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  arena_ = static_cast<std::byte*>(memory);
+  if (mprotect(arena_, static_area, PROT_READ | PROT_WRITE) != 0 ||
+      mprotect(arena_ + static_area + page, dynamic_area, PROT_READ | PROT_WRITE) != 0) {
+    munmap(memory, static_area + page + dynamic_area + page);
+    throw std::bad_alloc();
+  }
+}
+
+SharedMemory::~SharedMemory() { munmap(arena_, static_area + page + dynamic_area + page); }
+
+void SharedMemory::prepare(const Launch& launch) {
+  dynamic_bytes_ = launch.dynamic_shared_bytes;
+  dynamic_ = arena_ + static_area + page + dynamic_area - ((dynamic_bytes_ + 127) & ~std::size_t{127});
+  for (int site : used_) slots_[static_cast<std::size_t>(site)] = nullptr;
+  used_.clear();
+  slots_.resize(std::max(slots_.size(), static_cast<std::size_t>(sites.load())));
+  kernel_ = launch.address;
+  {
+    const std::lock_guard lock(layouts_mutex);
+    const auto known = layouts().find(kernel_);
+    static_bytes_ = known == layouts().end() ? 0 : known->second.static_bytes;
+    if (known != layouts().end())
+      for (const Placed& placed : known->second.placed) {
+        slots_[static_cast<std::size_t>(placed.site)] = arena_ + placed.offset;
+        used_.push_back(placed.site);
+      }
+  }
+  current_block.shared_slots = slots_.data();
+  current_block.dynamic_shared = dynamic_;
+}
+
+void SharedMemory::poison_block() {
+  if (static_bytes_ != 0) poison(arena_, static_bytes_);
+  if (dynamic_bytes_ != 0) poison(dynamic_, (dynamic_bytes_ + 3) & ~std::size_t{3});
+}
+
+void* SharedMemory::place(int site, std::size_t bytes, std::size_t alignment, const char* name,
+                          const char* file, int line) {
+  std::size_t offset = 0, end = 0;
+  {
+    const std::lock_guard lock(layouts_mutex);
+    Layout& layout = layouts()[kernel_];
+    const auto known = std::find_if(layout.placed.begin(), layout.placed.end(),
+                                    [&](const Placed& p) { return p.site == site; });
+    if (known != layout.placed.end()) {  // placed by another OS thread meanwhile
+      offset = known->offset;
+    } else {
+      const std::size_t to = std::max(alignment, std::size_t{16});
+      offset = (layout.static_bytes + to - 1) / to * to;
+      if (offset + bytes > shared_static_limit) {
+        end = offset + bytes;
+      } else {
+        layout.static_bytes = offset + bytes;
+        layout.placed.push_back({site, offset});
+      }
+    }
+    static_bytes_ = layout.static_bytes;
+  }
+  if (end != 0)
+    device_fault(cudaErrorInvalidConfiguration,
+                 "'%s' (%s:%d) takes the kernel's static shared memory to %zu bytes, more than the 49152 "
+                 "that nvcc allows; use "
+                 "dynamic shared memory for more",
+                 name, file, line, end);
+  std::byte* address = arena_ + offset;
+  poison(address, (bytes + 3) & ~std::size_t{3});
+  slots_[static_cast<std::size_t>(site)] = address;
+  used_.push_back(site);
+  return address;
+}
+
+SharedMemory::Region SharedMemory::region_of(const void* address) const noexcept {
+  const auto* p = static_cast<const std::byte*>(address);
+  if (p >= arena_ && p < arena_ + static_area + page / 2) return Region::static_variables;
+  if (p >= arena_ + static_area + page / 2 && p < arena_ + static_area + page + dynamic_area + page)
+    return Region::dynamic;
+  return Region::none;
+}
+
+std::size_t static_shared_bytes(const void* address) {
+  const std::lock_guard lock(layouts_mutex);
+  const auto known = layouts().find(address);
+  return known == layouts().end() ? 0 : known->second.static_bytes;
+}
+
+bool allow_dynamic_shared(const void* address, std::size_t bytes) {
+  if (bytes > shared_block_limit) return false;
+  const std::lock_guard lock(layouts_mutex);
+  layouts()[address].dynamic_limit = std::max(bytes, shared_static_limit);
+  return true;
+}
+
+std::size_t allowed_dynamic_shared(const void* address) {
+  const std::lock_guard lock(layouts_mutex);
+  const auto known = layouts().find(address);
+  return known == layouts().end() ? shared_static_limit : known->second.dynamic_limit;
+}
+
+}  // namespace warplab::emulator

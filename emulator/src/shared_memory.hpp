@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "warplab_emulator/launch.hpp"
+
+namespace warplab::emulator {
+
+/// sm_90's limits, in bytes.
+inline constexpr std::size_t shared_static_limit = 48 * 1024;
+inline constexpr std::size_t shared_block_limit = 227 * 1024;
+
+/// The shared memory of the block that one OS thread runs: static variables at the front, a page that can't
+/// be touched, then dynamic memory that ends where another such page begins, so that running past its end
+/// faults.
+class SharedMemory {
+ public:
+  SharedMemory();
+  ~SharedMemory();
+  SharedMemory(const SharedMemory&) = delete;
+
+  /// Lays out what `launch` is known to use and points the calling thread's block at it.
+  void prepare(const Launch& launch);
+  /// Poisons it for the next block.
+  void poison_block();
+  /// Gives a variable that the kernel has not used before its place.
+  void* place(int site, std::size_t bytes, std::size_t alignment, const char* name, const char* file,
+              int line);
+
+  enum class Region { none, static_variables, dynamic };
+  /// Which of the two `address` is in, or just beyond. Async-signal-safe.
+  Region region_of(const void* address) const noexcept;
+  std::size_t dynamic_bytes() const { return dynamic_bytes_; }
+  const std::byte* dynamic_begin() const { return dynamic_; }
+
+ private:
+  std::byte* arena_ = nullptr;
+  std::byte* dynamic_ = nullptr;
+  std::size_t dynamic_bytes_ = 0;
+  std::size_t static_bytes_ = 0;
+  const void* kernel_ = nullptr;
+  std::vector<void*> slots_;
+  std::vector<int> used_;  ///< sites with a place
+};
+
+/// Bytes of static shared memory that the kernel at `address` is known to use: what its launches so far have
+/// used.
+std::size_t static_shared_bytes(const void* address);
+
+/// Forgets nothing; raises the dynamic limit of a kernel as cudaFuncSetAttribute does. @return false above
+/// the device's limit.
+bool allow_dynamic_shared(const void* address, std::size_t bytes);
+std::size_t allowed_dynamic_shared(const void* address);
+
+}  // namespace warplab::emulator

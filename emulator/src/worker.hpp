@@ -1,0 +1,71 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <csetjmp>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "fibers.hpp"
+#include "shared_memory.hpp"
+#include "warplab_emulator/launch.hpp"
+
+namespace warplab::emulator {
+
+/// Where and why a kernel failed. The first fault of a launch is the one that is reported.
+struct Fault {
+  cudaError_t error = cudaSuccess;
+  std::string what;  ///< one sentence
+  uint3 block{}, thread{};
+  bool thread_known = false;
+  const void* code = nullptr;  ///< the instruction, to find its line; or null
+  std::string place;           ///< "file:line" where known without it
+};
+
+/// One launch while it runs, shared by the OS threads that run its blocks.
+struct Job {
+  const Launch* launch = nullptr;
+  unsigned long long blocks = 0, chunk = 1, chunks = 0;
+  unsigned long long multiplier = 1, offset = 0;  ///< chunk order: (i * multiplier + offset) mod chunks
+  bool reverse = false;                           ///< order within a chunk
+  std::atomic<unsigned long long> next{0};        ///< chunks handed out
+  std::atomic<unsigned long long> finished{
+      0};  ///< blocks that have ended: what a spinning thread may hope for
+  std::atomic<bool> failed{false};
+  std::chrono::steady_clock::time_point began;
+  std::function<void()> help;  ///< what the pool's other threads run
+  bool helped = false;         ///< they have been called
+  Fault fault;                 ///< set by whoever turned `failed` on
+};
+
+/// What an OS thread needs to run blocks. Made at its first launch and kept.
+struct Worker {
+  Worker();
+  ~Worker();
+  Worker(const Worker&) = delete;
+
+  Job* job = nullptr;
+  Scheduler scheduler;
+  SharedMemory shared;
+  sigjmp_buf abandon;                    ///< where a fault leaves a block to
+  Fault caught;                          ///< what the fault handler or device_fault found
+  unsigned long long seen_finished = 0;  ///< job->finished when the threads last got on
+  double stuck_since_s = 0;
+  std::unique_ptr<std::byte[]> signal_stack;
+};
+
+/// The calling OS thread's worker, or null outside kernels. Async-signal-safe.
+Worker* running_worker() noexcept;
+
+/// Ends the block that the calling OS thread runs: `worker.caught` says why.
+[[noreturn]] void abandon_block(Worker& worker);
+
+/// Ends the launch if no block has finished for a long time while `worker`'s threads spin.
+void check_progress(Worker& worker);
+
+/// An index as reports show it: "(1,2,3)".
+std::string format(uint3 index);
+
+}  // namespace warplab::emulator

@@ -1,0 +1,170 @@
+#include "functions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace warplab::translator {
+namespace {
+
+const Token& at(const Source& source, int i) { return source.tokens[static_cast<std::size_t>(i)]; }
+
+// Words that are followed by parentheses without being a function's name.
+bool takes_parentheses(std::string_view word) {
+  static constexpr std::array words{"__launch_bounds__", "__attribute__",    "__align__",     "alignas",
+                                    "decltype",          "noexcept",         "requires",      "explicit",
+                                    "__maxnreg__",       "__cluster_dims__", "__block_size__"};
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// What makes a thread wait for others, or depend on its identity below the kernel's own body.
+bool is_waiting_name(std::string_view name) {
+  static constexpr std::array prefixes{"__sync", "__shfl", "__match_", "__reduce_", "__threadfence"};
+  static constexpr std::array names{
+      "__ballot_sync", "__any_sync",         "__all_sync",      "__activemask",
+      "__nanosleep",   "this_thread_block",  "tiled_partition", "coalesced_threads",
+      "this_grid",     "thread_block",       "nvcuda",          "wmma",
+      "volatile",      "atomicCAS",          "atomicExch",      "cuda",
+      "pipeline",      "cooperative_groups", "this_thread"};
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](std::string_view p) { return name.starts_with(p); }) ||
+         std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// An atomic whose result is used may be the condition of a spin loop.
+bool uses_atomic_result(const Source& source, int i) {
+  if (!at(source, i).text.starts_with("atomic")) return false;
+  const int before = source.previous(i - 1);
+  return before >= 0 && !at(source, before).is(";") && !at(source, before).is("{") &&
+         !at(source, before).is("}") && !at(source, before).is(")") && !at(source, before).is("else");
+}
+
+class Finder {
+ public:
+  explicit Finder(const Source& source) : source_(source) {}
+
+  DeviceCode run() {
+    for (int i = 0; i < static_cast<int>(source_.tokens.size()); ++i) {
+      const Token& token = at(source_, i);
+      if (token.system || !token.is_name()) continue;
+      if (token.is("__global__") || token.is("__device__")) declaration(i, token.is("__global__"));
+    }
+    mark_waiting();
+    return std::move(code_);
+  }
+
+ private:
+  void declaration(int i, bool is_kernel) {
+    const int before = source_.previous(i - 1);
+    if (before >= 0 && (at(source_, before).is("]") || at(source_, before).is("__host__"))) {
+      const int bracket = at(source_, before).is("]") ? before : source_.previous(before - 1);
+      if (bracket >= 0 && at(source_, bracket).is("]")) return lambda(i);
+    }
+    int name = -1;
+    for (int j = source_.next(i + 1); j >= 0; j = source_.next(j + 1)) {
+      const Token& token = at(source_, j);
+      if (token.is(";") || token.is("=") || token.is("{") || token.is("[")) return;  // a variable
+      if (token.is("operator")) {
+        name = j;
+        while (j >= 0 && !at(source_, j).is("(")) j = source_.next(j + 1);
+        if (j >= 0 && at(source_, source_.previous(j - 1)).is("operator"))
+          j = source_.next(at(source_, j).partner + 1);
+        return body(name, j, is_kernel);
+      }
+      if (!token.is("(")) continue;
+      name = source_.previous(j - 1);
+      if (name < 0) return;
+      if (at(source_, name).is_name() && !takes_parentheses(at(source_, name).text))
+        return body(name, j, is_kernel);
+      j = token.partner;
+    }
+  }
+
+  void lambda(int i) {
+    int j = source_.next(i + 1);
+    while (j >= 0 && !at(source_, j).is("{") && !at(source_, j).is(";"))
+      j = source_.next((at(source_, j).is("(") ? at(source_, j).partner : j) + 1);
+    if (j < 0 || !at(source_, j).is("{")) return;
+    add("", j, false, false);
+  }
+
+  // `name` is the function's name and `open` the parenthesis of its parameters.
+  void body(int name, int open, bool is_kernel) {
+    if (open < 0 || at(source_, open).partner < 0) return;
+    const std::string text(at(source_, name).text);
+    if (is_kernel) code_.kernels.insert(text);
+    bool initializers = false;
+    for (int j = source_.next(at(source_, open).partner + 1); j >= 0; j = source_.next(j + 1)) {
+      const Token& token = at(source_, j);
+      if (token.is(";") || token.is("=")) return;
+      if (token.is(":")) initializers = true;
+      if (token.is("(") || token.is("[")) j = token.partner;
+      if (!token.is("{")) continue;
+      const Token& before = at(source_, source_.previous(j - 1));
+      if (initializers && (before.is_name() || before.is(">"))) {
+        j = token.partner;
+        continue;
+      }
+      const int start = declaration_start(source_, name);
+      return add(text, j, is_kernel, start >= 0 && at(source_, start).is("template"));
+    }
+  }
+
+  void add(std::string name, int open, bool is_kernel, bool is_template) {
+    for (const Function& known : code_.functions)
+      if (known.body_open == open) return;  // __host__ __device__ finds it twice
+    Function function{std::move(name), is_kernel, is_template, open, at(source_, open).partner, {}, false};
+    for (int i = open + 1; i < function.body_close; ++i) {
+      if (!at(source_, i).is_name()) continue;
+      function.names.emplace(at(source_, i).text);
+      function.waits |= is_waiting_name(at(source_, i).text) || uses_atomic_result(source_, i) ||
+                        (!is_kernel && at(source_, i).is("threadIdx"));
+    }
+    code_.functions.push_back(std::move(function));
+  }
+
+  // A caller of what waits waits. By name, so that overloads and templates are covered; an operator may be
+  // anywhere.
+  void mark_waiting() {
+    std::set<std::string> waiting;
+    bool waiting_operator = false;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (Function& function : code_.functions) {
+        if (!function.waits)
+          function.waits = (waiting_operator && function.is_kernel) ||
+                           std::any_of(function.names.begin(), function.names.end(),
+                                       [&](const std::string& name) { return waiting.contains(name); });
+        if (!function.waits || function.is_kernel) continue;
+        if (function.name == "operator" || function.name.empty()) {
+          changed |= !waiting_operator;
+          waiting_operator = true;
+        } else {
+          changed |= waiting.insert(function.name).second;
+        }
+      }
+    }
+    if (waiting_operator)
+      for (Function& function : code_.functions) function.waits |= function.is_kernel;
+  }
+
+  const Source& source_;
+  DeviceCode code_;
+};
+
+}  // namespace
+
+int declaration_start(const Source& source, int i) {
+  int start = i;
+  for (int j = source.previous(i - 1); j >= 0; j = source.previous(j - 1)) {
+    const Token& token = at(source, j);
+    if (token.is(";") || token.is("{") || token.is("}")) break;
+    if (token.is(")") || token.is("]")) j = token.partner;
+    start = j;
+  }
+  return start;
+}
+
+DeviceCode find_device_code(const Source& source) { return Finder(source).run(); }
+
+}  // namespace warplab::translator

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "token.hpp"
+
+namespace warplab::translator {
+
+/// A function (or lambda) that runs on the device and whose body stands in this file.
+struct Function {
+  std::string name;  ///< unqualified; "operator" for operators; empty for lambdas
+  bool is_kernel = false;
+  bool is_template = false;
+  int body_open = -1, body_close = -1;  ///< tokens of the braces
+  std::set<std::string> names;          ///< identifiers in the body
+  bool waits = false;                   ///< its threads may wait for each other, or ask who they are
+};
+
+/// Names that kernels of this file have, whether defined here or only declared.
+struct DeviceCode {
+  std::vector<Function> functions;
+  std::set<std::string> kernels;
+};
+
+/// Finds what `__global__` and `__device__` mark in user code, and which of it waits.
+DeviceCode find_device_code(const Source& source);
+
+/// First token of the declaration around token `i`: behind the previous ';', '{' or '}'.
+int declaration_start(const Source& source, int i);
+
+}  // namespace warplab::translator

@@ -1,0 +1,36 @@
+// warplab-translate IN OUT: turns a preprocessed CUDA C++ file into C++ for the emulator.
+
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "translate.hpp"
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: warplab-translate PREPROCESSED.ii OUT.cpp\n");
+    return 2;
+  }
+  std::ifstream in(argv[1], std::ios::binary);
+  if (!in) {
+    std::fprintf(stderr, "warplab-translate: can't read %s\n", argv[1]);
+    return 2;
+  }
+  try {
+    const std::string text = warplab::translator::translate(
+        {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
+    std::ofstream out(argv[2], std::ios::binary);
+    out << text;
+    out.close();
+    if (!out) {
+      std::remove(argv[2]);
+      std::fprintf(stderr, "warplab-translate: can't write %s\n", argv[2]);
+      return 2;
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,193 @@
+#include "token.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <stdexcept>
+
+namespace warplab::translator {
+namespace {
+
+bool starts_name(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$' || (c & 0x80);
+}
+bool continues_name(char c) { return starts_name(c) || std::isdigit(static_cast<unsigned char>(c)); }
+
+class Tokenizer {
+ public:
+  explicit Tokenizer(std::string text) {
+    source_.text = std::move(text);
+    source_.text.reserve(64);  // on the heap, so that views outlive a move
+  }
+
+  Source run() {
+    const std::string& text = source_.text;
+    while (at_ < text.size()) {
+      const char c = text[at_];
+      if (c == '#' && at_line_start_)
+        directive();
+      else if (std::isspace(static_cast<unsigned char>(c)))
+        space();
+      else if (starts_name(c))
+        name();
+      else if (std::isdigit(static_cast<unsigned char>(c)) ||
+               (c == '.' && std::isdigit(static_cast<unsigned char>(peek(1)))))
+        number();
+      else if (c == '"')
+        quoted('"', at_);
+      else if (c == '\'')
+        quoted('\'', at_);
+      else
+        emit(Token::Kind::punctuation, at_ + 1);
+    }
+    pair_brackets();
+    return std::move(source_);
+  }
+
+ private:
+  char peek(std::size_t ahead) const {
+    return at_ + ahead < source_.text.size() ? source_.text[at_ + ahead] : '\0';
+  }
+
+  void emit(Token::Kind kind, std::size_t end) {
+    const std::string_view text = std::string_view(source_.text).substr(at_, end - at_);
+    source_.tokens.push_back({kind, text, line_, file_, system_});
+    const auto newlines = std::count(text.begin(), text.end(), '\n');
+    line_ += static_cast<int>(newlines);
+    at_line_start_ =
+        kind == Token::Kind::directive || (kind == Token::Kind::space && (at_line_start_ || newlines > 0));
+    at_ = end;
+  }
+
+  void space() {
+    std::size_t end = at_;
+    while (end < source_.text.size() && std::isspace(static_cast<unsigned char>(source_.text[end]))) ++end;
+    emit(Token::Kind::space, end);
+  }
+
+  // `# 12 "file.cu" 1 3` says what line follows; flag 3 marks a system header. Other directives are pragmas.
+  void directive() {
+    std::size_t end = source_.text.find('\n', at_);
+    if (end == std::string::npos) end = source_.text.size();
+    const std::string line = source_.text.substr(at_, end - at_);
+    emit(Token::Kind::directive, end);
+    const char* p = line.c_str() + 1;
+    while (*p == ' ') ++p;
+    if (!std::isdigit(static_cast<unsigned char>(*p))) return;
+    char* rest = nullptr;
+    const long number = std::strtol(p, &rest, 10);
+    const std::size_t open = line.find('"'), close = line.rfind('"');
+    if (open == std::string::npos || open == close) return;
+    const std::string file = line.substr(open + 1, close - open - 1);
+    const auto known = std::find(source_.files.begin(), source_.files.end(), file);
+    file_ = static_cast<int>(known - source_.files.begin());
+    if (known == source_.files.end()) source_.files.push_back(file);
+    system_ = line.find(" 3", close) != std::string::npos;
+    line_ = static_cast<int>(number) - 1;  // the newline behind the marker is still to come
+  }
+
+  void name() {
+    std::size_t end = at_;
+    while (end < source_.text.size() && continues_name(source_.text[end])) ++end;
+    const std::string_view text = std::string_view(source_.text).substr(at_, end - at_);
+    const char after = end < source_.text.size() ? source_.text[end] : '\0';
+    if (after == '"' || after == '\'') {
+      if (text == "R" || text == "u8R" || text == "uR" || text == "UR" || text == "LR")
+        return raw_string(end);
+      if (text == "u8" || text == "u" || text == "U" || text == "L") return quoted(after, end);
+    }
+    emit(Token::Kind::identifier, end);
+  }
+
+  void number() {
+    std::size_t end = at_ + 1;
+    while (end < source_.text.size()) {
+      const char c = source_.text[end], before = source_.text[end - 1];
+      const bool exponent =
+          (c == '+' || c == '-') && (before == 'e' || before == 'E' || before == 'p' || before == 'P');
+      const bool separator =
+          c == '\'' && end + 1 < source_.text.size() && continues_name(source_.text[end + 1]);
+      if (!continues_name(c) && c != '.' && !exponent && !separator) break;
+      ++end;
+    }
+    emit(Token::Kind::number, end);
+  }
+
+  void quoted(char quote, std::size_t open) {
+    std::size_t end = open + 1;
+    while (end < source_.text.size() && source_.text[end] != quote && source_.text[end] != '\n')
+      end += source_.text[end] == '\\' ? 2 : 1;
+    if (end >= source_.text.size() || source_.text[end] != quote) fail("unterminated literal");
+    emit(Token::Kind::literal, end + 1);
+  }
+
+  void raw_string(std::size_t open) {
+    const std::size_t paren = source_.text.find('(', open);
+    if (paren == std::string::npos) fail("unterminated raw string");
+    const std::string close = ")" + source_.text.substr(open + 1, paren - open - 1) + "\"";
+    const std::size_t end = source_.text.find(close, paren);
+    if (end == std::string::npos) fail("unterminated raw string");
+    emit(Token::Kind::literal, end + close.size());
+  }
+
+  void pair_brackets() {
+    std::vector<int> open;
+    for (int i = 0; i < static_cast<int>(source_.tokens.size()); ++i) {
+      Token& token = source_.tokens[static_cast<std::size_t>(i)];
+      if (token.kind != Token::Kind::punctuation) continue;
+      const char c = token.text[0];
+      if (c == '(' || c == '[' || c == '{') open.push_back(i);
+      if (c != ')' && c != ']' && c != '}') continue;
+      const char wanted = c == ')' ? '(' : c == ']' ? '[' : '{';
+      if (open.empty() || source_.tokens[static_cast<std::size_t>(open.back())].text[0] != wanted) {
+        line_ = token.line;
+        file_ = token.file;
+        fail(std::string("unbalanced '") + c + "'");
+      }
+      token.partner = open.back();
+      source_.tokens[static_cast<std::size_t>(open.back())].partner = i;
+      open.pop_back();
+    }
+    if (open.empty()) return;
+    line_ = source_.tokens[static_cast<std::size_t>(open.back())].line;
+    file_ = source_.tokens[static_cast<std::size_t>(open.back())].file;
+    fail(std::string("'") + std::string(source_.tokens[static_cast<std::size_t>(open.back())].text) +
+         "' is never closed");
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    const std::string file = static_cast<std::size_t>(file_) < source_.files.size()
+                                 ? source_.files[static_cast<std::size_t>(file_)]
+                                 : "input";
+    throw std::runtime_error(file + ":" + std::to_string(line_) + ": error: " + what);
+  }
+
+  Source source_;
+  std::size_t at_ = 0;
+  int line_ = 1;
+  int file_ = 0;
+  bool system_ = false;
+  bool at_line_start_ = true;
+};
+
+bool is_blank(const Token& token) {
+  return token.kind == Token::Kind::space || token.kind == Token::Kind::directive;
+}
+
+}  // namespace
+
+int Source::next(int i) const {
+  for (; i < static_cast<int>(tokens.size()); ++i)
+    if (!is_blank(tokens[static_cast<std::size_t>(i)])) return i;
+  return -1;
+}
+
+int Source::previous(int i) const {
+  for (; i >= 0; --i)
+    if (!is_blank(tokens[static_cast<std::size_t>(i)])) return i;
+  return -1;
+}
+
+Source tokenize(std::string text) { return Tokenizer(std::move(text)).run(); }
+
+}  // namespace warplab::translator

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warplab::translator {
+
+/// A piece of preprocessed C++. The texts of all tokens, in order, are the input.
+struct Token {
+  enum class Kind { space, directive, identifier, number, literal, punctuation };
+  Kind kind;
+  std::string_view text;
+  int line;          ///< in the original file, by the line markers
+  int file;          ///< index into Source::files
+  bool system;       ///< from a system header, which is left alone
+  int partner = -1;  ///< the matching bracket of ( ) [ ] { }, or -1
+
+  bool is(std::string_view wanted) const { return text == wanted; }
+  bool is_name() const { return kind == Kind::identifier; }
+};
+
+/// A preprocessed file, cut into tokens.
+struct Source {
+  std::string text;
+  std::vector<Token> tokens;  ///< views into `text`
+  std::vector<std::string> files;
+
+  /// The next token at or after `i` (at or before, for `previous`) that is no white space or directive; -1 if
+  /// none.
+  int next(int i) const;
+  int previous(int i) const;
+};
+
+/// Cuts preprocessed text into tokens, follows its line markers and pairs its brackets.
+/// @throws std::runtime_error for an unterminated literal or unbalanced brackets in user code.
+Source tokenize(std::string text);
+
+}  // namespace warplab::translator

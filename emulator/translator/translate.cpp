@@ -1,0 +1,443 @@
+#include "translate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <vector>
+
+#include "functions.hpp"
+#include "token.hpp"
+
+namespace warplab::translator {
+namespace {
+
+constexpr const char* runtime = "::warplab::emulator::";
+
+std::string quote(std::string_view text) {
+  std::string quoted = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c == '\n' ? ' ' : c;
+  }
+  return quoted + '"';
+}
+
+// A variable as declared: `specifier pointers name extents`.
+struct Declarator {
+  std::string type;  ///< "float*[4]": a type-id
+  std::string name;
+};
+
+class Translator {
+ public:
+  explicit Translator(std::string text)
+      : source_(tokenize(std::move(text))), code_(find_device_code(source_)) {
+    before_.resize(source_.tokens.size());
+    after_.resize(source_.tokens.size());
+    erased_.resize(source_.tokens.size());
+  }
+
+  std::string run() {
+    for (int i = 0; i < count(); ++i) {
+      const Token& token = at(i);
+      if (token.system) continue;
+      if (token.kind == Token::Kind::directive)
+        pragma(i);
+      else if (token.is("<") && is_triple(i, '<'))
+        launch(i);
+      else if (token.is("__shared__"))
+        shared(i);
+      else if (token.is("__constant__") || token.is("__device__") || token.is("__managed__"))
+        symbol(i);
+    }
+    for (const Function& function : code_.functions) rewrite_body(function);
+    for (int i = 0; i < count(); ++i)
+      if (!at(i).system && at(i).is_name()) attribute(i);
+
+    std::string out;
+    out.reserve(source_.text.size() + source_.text.size() / 8);
+    for (int i = 0; i < count(); ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      out += before_[k];
+      if (!erased_[k])
+        out += at(i).text;
+      else
+        out.append(static_cast<std::size_t>(std::count(at(i).text.begin(), at(i).text.end(), '\n')), '\n');
+      out += after_[k];
+    }
+    return out;
+  }
+
+ private:
+  int count() const { return static_cast<int>(source_.tokens.size()); }
+  const Token& at(int i) const { return source_.tokens[static_cast<std::size_t>(i)]; }
+  std::string& before(int i) { return before_[static_cast<std::size_t>(i)]; }
+  std::string& after(int i) { return after_[static_cast<std::size_t>(i)]; }
+  void erase(int first, int last) {
+    for (int i = first; i <= last; ++i) erased_[static_cast<std::size_t>(i)] = true;
+  }
+  std::string text(int first, int last) const {
+    std::string out;
+    for (int i = first; i <= last; ++i)
+      out += at(i).kind == Token::Kind::space       ? " "
+             : at(i).kind == Token::Kind::directive ? ""
+                                                    : std::string(at(i).text);
+    return out;
+  }
+  std::string place(int i) const {
+    return quote(source_.files[static_cast<std::size_t>(at(i).file)]) + ", " + std::to_string(at(i).line);
+  }
+  [[noreturn]] void fail(int i, const std::string& what) const {
+    throw std::runtime_error(source_.files[static_cast<std::size_t>(at(i).file)] + ":" +
+                             std::to_string(at(i).line) + ": error: " + what);
+  }
+
+  // Three of `c` side by side from token i.
+  bool is_triple(int i, char c) const {
+    for (int k = 0; k < 3; ++k)
+      if (i + k >= count() || at(i + k).kind != Token::Kind::punctuation || at(i + k).text[0] != c)
+        return false;
+    return true;
+  }
+
+  void pragma(int i) {
+    std::string_view text = at(i).text;
+    if (!text.starts_with("#pragma")) return;
+    text.remove_prefix(7);
+    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    // Hints for nvcc. Loops are unrolled by g++ as it sees fit.
+    if (text.starts_with("unroll") || text.starts_with("nounroll") || text.starts_with("nv_")) erase(i, i);
+  }
+
+  // --- Launches ---
+
+  // First token of the postfix expression that ends at token i: `ns::k<int>`, `kernels[3]`, `(*p)`.
+  int expression_start(int i) const {
+    for (;;) {
+      if (at(i).is(">")) {
+        int depth = 0;
+        for (; i >= 0; --i) {
+          if (at(i).is(")") || at(i).is("]") || at(i).is("}")) i = at(i).partner;
+          if (at(i).is(">")) ++depth;
+          if (at(i).is("<") && --depth == 0) break;
+        }
+        if (i < 0) return -1;
+        i = source_.previous(i - 1);
+      }
+      while (i >= 0 && (at(i).is(")") || at(i).is("]"))) {
+        const int open = at(i).partner;
+        const int callee = source_.previous(open - 1);
+        if (callee < 0 || !(at(callee).is_name() || at(callee).is(")") || at(callee).is("]")) ||
+            at(callee).is("return"))
+          return open;
+        i = callee;
+      }
+      if (i < 0 || !at(i).is_name()) return -1;
+      int left = source_.previous(i - 1);
+      if (left >= 0 && at(left).is("template")) left = source_.previous(left - 1);
+      const bool scope = left > 0 && at(left).is(":") && at(left - 1).is(":");
+      const bool arrow = left > 0 && at(left).is(">") && at(left - 1).is("-");
+      if (!scope && !arrow && !(left >= 0 && at(left).is("."))) return i;
+      const int start = scope || arrow ? left - 1 : left;
+      const int owner = source_.previous(start - 1);
+      if (owner < 0 ||
+          !(at(owner).is_name() || at(owner).is(">") || at(owner).is(")") || at(owner).is("]")) ||
+          at(owner).is("return") || at(owner).is("else") || at(owner).is("do"))
+        return start;  // ::k
+      i = owner;
+    }
+  }
+
+  void launch(int open) {
+    const int last = source_.previous(open - 1);
+    if (last < 0) fail(open, "'<<<' without a kernel before it");
+    const int first = expression_start(last);
+    if (first < 0) fail(open, "can't tell which kernel this '<<<' launches");
+    int close = open + 3;
+    for (; close < count() && !is_triple(close, '>'); ++close)
+      if ((at(close).is("(") || at(close).is("[") || at(close).is("{")) && at(close).partner > 0)
+        close = at(close).partner;
+      else if (at(close).is(";"))
+        fail(open, "'<<<' without '>>>'");
+    if (close >= count()) fail(open, "'<<<' without '>>>'");
+    while (close + 3 < count() && at(close + 3).is(">"))
+      ++close;  // `f<int>>>>`: the last three close the launch
+
+    const std::string expression = text(first, last);
+    before(first) += std::string(runtime) + "kernel(";
+    if (names_kernel(first, last)) {
+      before(first) += "[](auto warplab_f) -> decltype(warplab_f(" + expression + ")) { return warplab_f(" +
+                       expression + "); }, [](auto&... warplab_x) { ";
+      after(last) += "(warplab_x...); }";
+    }
+    erase(open, open + 2);
+    after(open + 2) += ", " + quote(expression) + ", " + place(first) + ").configured(";
+    erase(close, close + 2);
+    after(close + 2) += ")";
+  }
+
+  // Whether the expression is the (qualified) name of a kernel declared in this file, with or without
+  // template arguments.
+  bool names_kernel(int first, int last) const {
+    int name = last;
+    for (int i = first; i <= last; ++i) {
+      if (at(i).is("(") || at(i).is("[") || at(i).is(".")) return false;
+      if (at(i).is("<")) {
+        name = source_.previous(i - 1);
+        break;
+      }
+    }
+    return code_.kernels.contains(std::string(at(name).text));
+  }
+
+  // --- Variables ---
+
+  int statement_end(int i) const {
+    while (i < count() && !at(i).is(";")) {
+      if (at(i).is("(") || at(i).is("[") || at(i).is("{")) i = at(i).partner;
+      ++i;
+    }
+    return i;
+  }
+
+  static bool is_storage_word(std::string_view word) {
+    static constexpr std::array words{"__shared__", "__device__", "__constant__", "__managed__",
+                                      "extern",     "static",     "inline",       "constinit"};
+    return std::find(words.begin(), words.end(), word) != words.end();
+  }
+
+  // The declarators of `specifiers a, *b, c[2];`, of which the tokens first to end (the semicolon) are the
+  // text.
+  std::vector<Declarator> declarators(int first, int end, std::size_t* alignment) {
+    std::string specifiers;
+    std::vector<Declarator> found;
+    int i = source_.next(first);
+    int name = -1, specifiers_end = -1, angle = 0;
+    for (int j = i; j <= end; j = source_.next(j + 1)) {  // the first declarator's name
+      if (at(j).is("<")) ++angle;
+      if (at(j).is(">")) --angle;
+      if (at(j).is("__align__") || at(j).is("alignas") || at(j).is("__attribute__")) {
+        const int open = source_.next(j + 1);
+        for (int k = open; k <= at(open).partner; ++k)
+          if (at(k).kind == Token::Kind::number)
+            *alignment = static_cast<std::size_t>(std::stoul(std::string(at(k).text)));
+        j = at(open).partner;
+        continue;
+      }
+      if (angle == 0 && (at(j).is("[") || at(j).is(",") || at(j).is(";") || at(j).is("=") || at(j).is("{")))
+        break;
+      if (at(j).is("(")) {
+        j = at(j).partner;
+        continue;
+      }
+      if (at(j).is_name()) name = j;
+    }
+    if (name < 0) fail(first, "can't read this declaration");
+    specifiers_end = source_.previous(name - 1);
+    while (specifiers_end >= 0 && (at(specifiers_end).is("*") || at(specifiers_end).is("&")))
+      specifiers_end = source_.previous(specifiers_end - 1);
+    for (; i <= specifiers_end; i = source_.next(i + 1)) {
+      if (is_storage_word(at(i).text)) continue;
+      if (at(i).is("__align__") || at(i).is("alignas") || at(i).is("__attribute__")) {
+        i = at(source_.next(i + 1)).partner;
+        continue;
+      }
+      specifiers += std::string(at(i).text) + " ";
+    }
+    while (i <= end) {
+      Declarator declarator{specifiers, ""};
+      for (; !at(i).is(",") && !at(i).is(";"); i = source_.next(i + 1)) {
+        if (at(i).is("=") || at(i).is("{")) {
+          while (!at(i).is(",") && !at(i).is(";"))
+            i = (at(i).is("{") || at(i).is("(") ? at(i).partner : i) + 1;
+          break;
+        }
+        if (at(i).is("[")) {
+          declarator.type += text(i, at(i).partner);
+          i = at(i).partner;
+        } else if (at(i).is_name()) {
+          declarator.name = std::string(at(i).text);
+        } else {
+          declarator.type += std::string(at(i).text);
+        }
+      }
+      found.push_back(declarator);
+      i = source_.next(i + 1);
+      if (i < 0) break;
+    }
+    return found;
+  }
+
+  const Function* function_around(int i) const {
+    for (const Function& function : code_.functions)
+      if (function.body_open < i && i < function.body_close) return &function;
+    return nullptr;
+  }
+
+  void shared(int i) {
+    const int first = declaration_start(source_, i), end = statement_end(i);
+    std::size_t alignment = 0;
+    bool dynamic = false;
+    for (int j = first; j < end; ++j) dynamic |= at(j).is("extern");
+    const std::vector<Declarator> variables = declarators(first, end, &alignment);
+    std::string replacement;
+    for (const Declarator& v : variables) {
+      if (dynamic) {
+        replacement +=
+            "[[maybe_unused]] auto& " + v.name + " = " + runtime + "dynamic_shared<" + v.type + ">(); ";
+        continue;
+      }
+      const std::string tag = "WarplabShared" + std::to_string(i) + "_" + v.name;
+      replacement += "struct " + tag + "; [[maybe_unused]] auto& " + v.name + " = " + runtime +
+                     "static_shared<" + tag + ", " + v.type + ">(" + quote(v.name) + ", " +
+                     std::to_string(alignment) + ", " + place(i) + "); ";
+    }
+    erase(first, end);
+    if (function_around(i)) {
+      before(first) += replacement;
+    } else if (dynamic) {  // declared at file scope: every function that names it gets the reference
+      for (const Declarator& v : variables)
+        for (const Function& function : code_.functions)
+          if (function.names.contains(v.name)) file_scope_.push_back({function.body_open, replacement});
+    } else {
+      fail(i, "a __shared__ variable must stand in a kernel or in a __device__ function");
+    }
+  }
+
+  // Whether token i is at namespace scope.
+  bool at_namespace_scope(int i) const {
+    for (int j = i; j >= 0; --j) {
+      if (at(j).is("}") || at(j).is(")") || at(j).is("]")) {
+        j = at(j).partner;
+        continue;
+      }
+      if (at(j).is("(")) return false;
+      if (!at(j).is("{")) continue;
+      const int start = declaration_start(source_, j);
+      bool is_namespace = false;
+      for (int k = start; k < j; ++k)
+        is_namespace |= at(k).is("namespace") || (at(k).is("extern") && !is_namespace);
+      if (!is_namespace) return false;
+    }
+    return true;
+  }
+
+  void symbol(int i) {
+    bool is_variable = false;
+    for (int j = source_.next(i + 1); j >= 0; j = source_.next(j + 1)) {
+      if (at(j).is("(") && !at(source_.previous(j - 1)).is("__align__") &&
+          !at(source_.previous(j - 1)).is("alignas"))
+        return;
+      if (at(j).is("(")) j = at(j).partner;
+      if (at(j).is("operator") || at(j).is("__shared__")) return;
+      if (at(j).is(";") || at(j).is("=") || at(j).is("{") || at(j).is("[")) {
+        is_variable = at(j).is(";") || at(j).is("=") || at(j).is("{") ||
+                      (at(j).is("[") && at(source_.previous(j - 1)).is_name());
+        break;
+      }
+    }
+    if (!is_variable || !at_namespace_scope(i)) return;
+    const int first = declaration_start(source_, i), end = statement_end(i);
+    if (end >= count() || at(first).is("template") || at(first).is("typedef") || at(first).is("using"))
+      return;
+    bool constant = false, is_extern = false, earlier = false;
+    for (int j = first; j < end && !at(j).is("="); ++j) {
+      constant |= at(j).is("__constant__");
+      is_extern |= at(j).is("extern");
+      earlier |= j < i && (at(j).is("__constant__") || at(j).is("__device__") || at(j).is("__managed__"));
+      if (at(j).is("struct") || at(j).is("class")) {
+        const int brace = source_.next(source_.next(j + 1) + 1);
+        if (brace >= 0 && at(brace).is("{")) return;
+      }
+    }
+    if (is_extern || earlier) return;
+    std::size_t alignment = 0;
+    for (const Declarator& v : declarators(first, end, &alignment))
+      after(end) += " static const " + std::string(runtime) + "SymbolRegistration warplab_symbol_" + v.name +
+                    "(&" + v.name + ", sizeof(" + v.name + "), " + quote(v.name) +
+                    (constant ? ", true);" : ", false);");
+  }
+
+  // --- Functions ---
+
+  void rewrite_body(const Function& function) {
+    const int open = function.body_open, close = function.body_close;
+    if (function.is_kernel) {
+      after(open) += std::string(" [[maybe_unused]] const uint3 blockIdx = ") + runtime +
+                     "current_indices.block; [[maybe_unused]] const dim3 blockDim = " + runtime +
+                     "current_indices.block_dim, gridDim = " + runtime + "current_indices.grid_dim; " +
+                     runtime + "run_threads<" + runtime +
+                     "Threads::" + (function.waits ? "fibers" : "in_place") +
+                     ">([=]([[maybe_unused]] const uint3 threadIdx) mutable WARPLAB_KERNEL_BODY -> void {";
+      before(close) += "}); ";
+    }
+    for (const auto& [body, declaration] : file_scope_)
+      if (body == open) after(open) += declaration;
+    for (int i = open + 1; i < close; ++i) {
+      if (!at(i).is_name()) continue;
+      if (at(i).is("asm") || at(i).is("__asm__"))
+        fail(i, "inline PTX runs on a GPU only; the emulator can't run this function");
+      if (!function.is_kernel) index_name(i);
+    }
+  }
+
+  void index_name(int i) {
+    static constexpr std::array<std::array<const char*, 2>, 4> names{
+        {{"threadIdx", "thread"}, {"blockIdx", "block"}, {"blockDim", "block_dim"}, {"gridDim", "grid_dim"}}};
+    const int left = source_.previous(i - 1);
+    if (left >= 0 && (at(left).is(".") || (at(left).is(":") && at(left - 1).is(":")) ||
+                      (at(left).is(">") && at(left - 1).is("-"))))
+      return;
+    for (const auto& [name, member] : names)
+      if (at(i).is(name) && !erased_[static_cast<std::size_t>(i)]) {
+        erase(i, i);
+        before(i) += std::string("(") + runtime + "current_indices." + member + ")";
+      }
+  }
+
+  void attribute(int i) {
+    static constexpr std::array plain{"__global__",  "__device__",        "__host__",   "__constant__",
+                                      "__managed__", "__grid_constant__", "__nv_pure__"};
+    static constexpr std::array with_arguments{"__launch_bounds__", "__cluster_dims__", "__maxnreg__",
+                                               "__block_size__"};
+    const std::string_view word = at(i).text;
+    if (std::find(plain.begin(), plain.end(), word) != plain.end()) erase(i, i);
+    if (std::find(with_arguments.begin(), with_arguments.end(), word) != with_arguments.end()) {
+      const int open = source_.next(i + 1);
+      erase(i, open >= 0 && at(open).is("(") ? at(open).partner : i);
+    }
+    if (word == "__forceinline__" || word == "__noinline__") {
+      const int left = source_.previous(i - 1), right = source_.next(i + 1);
+      if (right >= 0 && at(right).is("_")) return;
+      if (left >= 0 && at(left).is("(")) return;  // inside __attribute__((...))
+      bool says_inline = false;
+      for (int j = declaration_start(source_, i); j >= 0 && !at(j).is("(") && !at(j).is("{");
+           j = source_.next(j + 1))
+        says_inline |= at(j).is("inline") || at(j).is("__inline__");
+      erase(i, i);
+      before(i) += word == "__noinline__"
+                       ? "__attribute__((noinline))"
+                       : std::string("__attribute__((always_inline))") + (says_inline ? "" : " inline");
+    }
+    if (word == "__align__") {
+      const int open = source_.next(i + 1);
+      if (open < 0 || !at(open).is("(") || erased_[static_cast<std::size_t>(i)]) return;
+      erase(i, i);
+      before(i) += "__attribute__((aligned";
+      after(at(open).partner) += "))";
+    }
+  }
+
+  Source source_;
+  DeviceCode code_;
+  std::vector<std::string> before_, after_;
+  std::vector<bool> erased_;
+  std::vector<std::pair<int, std::string>>
+      file_scope_;  ///< dynamic shared memory declared outside functions, by body
+};
+
+}  // namespace
+
+std::string translate(std::string preprocessed) { return Translator(std::move(preprocessed)).run(); }
+
+}  // namespace warplab::translator

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+namespace warplab::translator {
+
+/// Turns a preprocessed CUDA C++ file into C++ for the emulator's runtime. Lines keep their numbers.
+///
+/// - a kernel becomes a function that runs one block: its body is a lambda that is run for each thread
+/// - `k<<<grid, block, shared, stream>>>(x)` becomes a call that queues a launch
+/// - `__shared__` variables become references into the block's shared memory
+/// - `__device__` and `__constant__` variables become known to the runtime
+/// - threadIdx and its kin become the running thread's in `__device__` functions
+///
+/// @throws std::runtime_error with "file:line: error: ..." for what the emulator can't run.
+std::string translate(std::string preprocessed);
+
+}  // namespace warplab::translator
