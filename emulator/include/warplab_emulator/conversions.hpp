@@ -15,7 +15,7 @@ template <class Integer, Rounding rounding, class Float>
 Integer to_integer(Float x) noexcept {
   using Limits = std::numeric_limits<Integer>;
   if (x != x) {
-    if constexpr (sizeof(Float) == 4 && sizeof(Integer) == 4) return 0;
+    if constexpr (sizeof(Float) == 4 && sizeof(Integer) <= 4) return 0;
     return static_cast<Integer>(1ull << (8 * sizeof(Integer) - 1));
   }
   Float whole;

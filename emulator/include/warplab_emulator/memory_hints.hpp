@@ -10,13 +10,15 @@
 
 namespace warplab::emulator {
 
-/// What CUDA gives these functions for: arithmetic types and vectors of them (16-bit floats add their own
-/// overloads).
+/// What CUDA gives these functions for: arithmetic types, vectors of them, and the 16-bit floats.
 template <class T>
-concept Cacheable = (std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8) ||
-                    requires(T vector) {
-  std::is_arithmetic_v<decltype(vector.x)>;
-};
+inline constexpr bool is_cacheable = std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8;
+template <class T>
+requires std::is_arithmetic_v<decltype(T::x)>
+inline constexpr bool is_cacheable<T> = true;
+
+template <class T>
+concept Cacheable = is_cacheable<T>;
 
 }  // namespace warplab::emulator
 

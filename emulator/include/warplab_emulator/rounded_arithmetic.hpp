@@ -18,7 +18,8 @@ struct Operands {
 template <Rounding rounding, class T, class Operation>
 T rounded(Operands<T> operands, Operation operation) noexcept {
   if constexpr (rounding == Rounding::nearest) {
-    return operation(operands.a, operands.b, operands.c);
+    // The barrier keeps a product from being contracted with a later sum into one operation that rounds once.
+    return __builtin_assoc_barrier(operation(operands.a, operands.b, operands.c));
   } else {
     volatile T b = operands.b, c = operands.c;
     return with_rounding<rounding>(operands.a, [&](T a) -> T { return operation(a, T{b}, T{c}); });
