@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace warplab::emulator {
 
@@ -42,5 +43,15 @@ void poison(void* begin, std::size_t bytes);
 
 /// Makes a `__device__` or `__constant__` variable known, so that its address is taken for device memory.
 void register_symbol(const void* address, std::size_t bytes, const char* name, bool constant);
+
+/// What has been allocated and not freed, in the order of allocation: leaks, at the end of a program.
+struct LiveAllocation {
+  const void* address;
+  std::size_t bytes;
+  Space space;
+  unsigned long long number;  ///< counts calls that allocate, from 1
+  std::string function;       ///< "cudaMalloc"
+};
+std::vector<LiveAllocation> live_allocations();
 
 }  // namespace warplab::emulator

@@ -3,11 +3,9 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "../driver_types.h"
-#include "../vector_types.h"
+#include "../cuda_runtime_api.h"
 
-// The typed forms of CUDA's runtime functions. Included by cuda_runtime_api.h, after the functions that they
-// call.
+// The typed forms of CUDA's runtime functions. cuda_runtime_api.h includes this file at its end.
 
 namespace warplab::emulator {
 

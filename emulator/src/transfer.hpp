@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+namespace warplab::emulator {
+
+/// One copy or fill of `height` rows of `width` bytes; a plain one has one row. Pitches in bytes.
+struct Transfer {
+  const char* function = "";  ///< for reports: "cudaMemcpy2D"
+  void* to = nullptr;
+  const void* from = nullptr;  ///< null for a fill
+  std::size_t to_pitch = 0, from_pitch = 0, width = 0, height = 1;
+  cudaMemcpyKind kind = cudaMemcpyDefault;
+  int value = 0;  ///< of a fill, 0 to 255
+};
+
+/// Checks both ends against the direction and the bounds of their allocations, and then does or queues the
+/// transfer as CUDA does: what only the device needs is queued, a blocking one with the host waits, an
+/// asynchronous one with pageable host memory waits for the stream.
+/// @return cudaErrorInvalidValue, explained, where the transfer cannot be right.
+cudaError_t transfer(const Transfer& t, cudaStream_t stream, bool async);
+
+}  // namespace warplab::emulator
