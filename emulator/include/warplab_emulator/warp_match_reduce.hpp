@@ -1,17 +1,32 @@
 #pragma once
 
+#include <type_traits>
+
 #include "warplab_emulator/warp.hpp"
 
 namespace warplab::emulator {
 
-/// Calls `visit(lane, value)` for every lane of the mask, with the value that it brought.
+/// Calls `visit(lane, value)` for every lane of the mask, from the lowest, with the value that it brought. A
+/// value of more than 8 bytes takes a collective for each 8.
 template <class T, class Visit>
-void for_each_value(unsigned mask, T value, const Site& site, Visit visit) {
+void for_each_value(unsigned mask, const T& value, const Site& site, Visit visit) {
+  static_assert(std::is_trivially_copyable_v<T>, "what lanes exchange must be trivially copyable");
+  constexpr unsigned word = sizeof(unsigned long long);
+  alignas(T) unsigned char received[warpSize * sizeof(T)];
   const unsigned bringing = mask & live_lanes();
-  const unsigned long long* values = exchange(mask, to_bits(value), site);
+  for (unsigned at = 0; at < sizeof(T); at += word) {
+    const unsigned size = sizeof(T) - at < word ? sizeof(T) - at : word;
+    unsigned long long bits = 0;
+    __builtin_memcpy(&bits, reinterpret_cast<const char*>(&value) + at, size);
+    const unsigned long long* values = exchange(mask, bits, site);
+    for (unsigned rest = bringing; rest != 0; rest &= rest - 1) {
+      const int i = __builtin_ctz(rest);
+      __builtin_memcpy(received + i * sizeof(T) + at, &values[i], size);
+    }
+  }
   for (unsigned rest = bringing; rest != 0; rest &= rest - 1) {
     const int i = __builtin_ctz(rest);
-    visit(i, from_bits<T>(values[i]));
+    visit(i, *reinterpret_cast<const T*>(received + i * sizeof(T)));
   }
 }
 
