@@ -1,0 +1,160 @@
+// Lab 03: what its rungs promise beyond matching the reference, and its replay of table 2.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "common/build_tree.hpp"
+#include "common/cuda_check.hpp"
+#include "common/device_buffer.hpp"
+#include "common/problem.hpp"
+#include "common/rung_module.hpp"
+
+namespace warplab {
+namespace {
+
+const Problem& problem() { return *problem_registry().at("matrix_add"); }
+
+/// Adds A[i] = i and B[i] = 1000 i, counted row by row, by a rung in this process. The matrices begin
+/// `offsets` elements into their buffers.
+std::vector<int> add(const std::string& rung, std::int64_t rows, std::int64_t cols,
+                     std::optional<Extent3> grid, Extent3 block, std::array<std::int64_t, 3> offsets = {}) {
+  const std::int64_t n = rows * cols;
+  std::vector<int> a(n), b(n), c(n, -1);
+  for (std::int64_t i = 0; i < n; ++i) a[i] = static_cast<int>(i), b[i] = static_cast<int>(1000 * i);
+  std::vector<DeviceBuffer> buffers;
+  std::vector<int*> data;
+  for (std::int64_t offset : offsets) {
+    const DeviceBuffer& buffer = buffers.emplace_back(sizeof(int) * (n + offset));
+    data.push_back(static_cast<int*>(buffer.data()) + offset);
+  }
+  CUDA_CHECK(cudaMemcpy(data[0], a.data(), sizeof(int) * n, cudaMemcpyHostToDevice));
+  CUDA_CHECK(cudaMemcpy(data[1], b.data(), sizeof(int) * n, cudaMemcpyHostToDevice));
+
+  Call call;
+  call.problem_case.size = {{"rows", rows}, {"cols", cols}};
+  call.problem_case.dtype = DType::i32;
+  call.problem_case.grid = grid;
+  call.problem_case.block = block;
+  call.inputs = {{DType::i32, n, data[0]}, {DType::i32, n, data[1]}};
+  call.outputs = {{DType::i32, n, data[2]}};
+  RungModule(module_path("matrix_add", rung)).call(call);
+  CUDA_CHECK(cudaDeviceSynchronize());
+  CUDA_CHECK(cudaMemcpy(c.data(), data[2], sizeof(int) * n, cudaMemcpyDeviceToHost));
+  for (const DeviceBuffer& buffer : buffers) EXPECT_EQ(buffer.check_guards(), std::nullopt);
+  return c;
+}
+
+std::vector<int> multiples_of_1001(std::int64_t n) {
+  std::vector<int> expected(n);
+  for (std::int64_t i = 0; i < n; ++i) expected[i] = static_cast<int>(1001 * i);
+  return expected;
+}
+
+/// What the rung says to this launch; "" if it takes it.
+std::string refusal(const std::string& rung, std::int64_t rows, std::int64_t cols,
+                    std::optional<Extent3> grid, Extent3 block) {
+  try {
+    add(rung, rows, cols, grid, block);
+  } catch (const std::invalid_argument& refused) {
+    return refused.what();
+  }
+  return "";
+}
+
+TEST(MatrixAddOnePerThread, RefusesAGridThatLeavesElementsOut) {
+  EXPECT_EQ(add("one_per_thread", 20, 48, Extent3{3, 5, 1}, {16, 4, 1}), multiples_of_1001(20 * 48));
+  const std::string tail = " matrix; grid_stride has no such limit";
+  EXPECT_EQ(refusal("one_per_thread", 21, 48, Extent3{3, 5, 1}, {16, 4, 1}),
+            "grid of 3x5 blocks x 16x4 threads covers 20 rows and 48 columns of a 21x48" + tail);
+  EXPECT_EQ(refusal("one_per_thread", 20, 49, Extent3{3, 5, 1}, {16, 4, 1}),
+            "grid of 3x5 blocks x 16x4 threads covers 20 rows and 48 columns of a 20x49" + tail);
+}
+
+TEST(MatrixAddOnePerThread, CoversTallMatricesAsFarAsCudaAllows) {
+  EXPECT_EQ(add("one_per_thread", 65535, 3, std::nullopt, {32, 1, 1}), multiples_of_1001(65535 * 3));
+  EXPECT_EQ(
+      refusal("one_per_thread", 65536, 3, std::nullopt, {32, 1, 1}),
+      "this size needs a grid of 1x65536 blocks, and CUDA allows 2147483647 in x and 65535 in y; use larger "
+      "blocks, or a rung whose threads stride over the grid");
+}
+
+TEST(MatrixAddGridStride, OneBlockAddsEveryElement) {
+  EXPECT_EQ(add("grid_stride", 103, 97, Extent3{1, 1, 1}, {8, 4, 1}), multiples_of_1001(103 * 97));
+  EXPECT_EQ(add("grid_stride", 11, 13, Extent3{1, 1, 1}, {1, 1, 1}), multiples_of_1001(11 * 13));
+}
+
+TEST(MatrixAddGridStride, TakesMatricesTooTallForAGrid) {
+  EXPECT_EQ(add("grid_stride", 65537, 3, std::nullopt, {32, 1, 1}), multiples_of_1001(65537 * 3));
+}
+
+TEST(MatrixAddVectorized, IsRightAtEveryAlignment) {
+  for (std::int64_t a = 0; a < 4; ++a)
+    for (std::int64_t b : {std::int64_t{0}, a})
+      for (std::int64_t c : {std::int64_t{0}, a})
+        EXPECT_EQ(add("vectorized", 31, 33, Extent3{2, 1, 1}, {32, 1, 1}, {a, b, c}),
+                  multiples_of_1001(31 * 33))
+            << "a, b, c begin " << a << ", " << b << ", " << c << " elements after a multiple of 16 bytes";
+}
+
+TEST(MatrixAdd, EveryRungRefusesALaunchThatCudaForbids) {
+  for (const Rung& rung : problem().rungs()) {
+    EXPECT_EQ(refusal(rung.name, 5, 5, Extent3{1, 1, 1}, {1025, 1, 1}),
+              "a block of 1025 is too large: CUDA allows 1024 threads in all, and 64 in z")
+        << rung.name;
+    EXPECT_EQ(refusal(rung.name, 5, 5, Extent3{1, 1, 1}, {0, 1, 1}), "a block of 0 has no threads")
+        << rung.name;
+    EXPECT_EQ(refusal(rung.name, 5, 5, Extent3{1, 0, 1}, {32, 1, 1}),
+              rung.name == "vectorized" ? "a grid of 1x0 blocks: this rung takes grids of 1 dimension"
+                                        : "a grid of 1x0 has no blocks")
+        << rung.name;
+  }
+  EXPECT_EQ(refusal("one_per_thread", 5, 5, Extent3{1, 1, 1}, {64, 32, 1}),
+            "a block of 64x32 is too large: CUDA allows 1024 threads in all, and 64 in z");
+}
+
+TEST(MatrixAdd, ReplaysTable2WithGridsThatCover) {
+  const std::vector<Experiment> rows = problem().experiments();
+  ASSERT_EQ(rows.size(), 10u);
+  const std::array<Extent3, 10> blocks = {{{32, 32, 1},
+                                           {32, 32, 1},
+                                           {32, 32, 1},
+                                           {32, 32, 1},
+                                           {1024, 1, 1},
+                                           {32, 32, 1},
+                                           {1000, 1, 1},
+                                           {16, 16, 1},
+                                           {5, 50, 1},
+                                           {5, 5, 1}}};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Case& c = rows[i].problem_case;
+    EXPECT_NE(problem().find_rung(rows[i].rung), nullptr) << rows[i].rung;
+    EXPECT_EQ(*c.block, blocks[i]) << rows[i].label;
+    EXPECT_GE(std::int64_t{(*c.grid)[0]} * (*c.block)[0], c.extent("cols")) << rows[i].label;
+    EXPECT_GE(std::int64_t{(*c.grid)[1]} * (*c.block)[1], c.extent("rows")) << rows[i].label;
+  }
+}
+
+TEST(MatrixAdd, InputsAreSeededNeverConstantAndAddWithoutOverflow) {
+  for (DType dtype : {DType::f32, DType::f64, DType::i32}) {
+    Case c = problem().default_case(Backend::emulator);
+    c.size = {{"rows", 40}, {"cols", 25}};
+    c.dtype = dtype;
+    const std::vector<HostArray> first = problem().inputs(c), again = problem().inputs(c);
+    c.seed = 2;
+    const std::vector<HostArray> other = problem().inputs(c);
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_TRUE(std::ranges::equal(first[i].bytes(), again[i].bytes())) << name_of(dtype);
+      EXPECT_FALSE(std::ranges::equal(first[i].bytes(), other[i].bytes())) << name_of(dtype);
+    }
+    EXPECT_FALSE(std::ranges::equal(first[0].bytes(), first[1].bytes())) << name_of(dtype);
+    if (dtype == DType::i32)
+      for (std::size_t i = 0; i < 1000; ++i) {
+        const std::int64_t sum = std::int64_t{first[0].as<int>()[i]} + first[1].as<int>()[i];
+        EXPECT_EQ(sum, static_cast<int>(sum)) << i;
+      }
+  }
+}
+
+}  // namespace
+}  // namespace warplab
