@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -68,11 +70,9 @@ json absent(const std::string& lab, const Options& options) {
 }
 
 json merge(const Options& options) {
-  json run = {{"command", options.command},
-              {"backend", options.backend},
-              {"device", nullptr},
-              {"driver", nullptr},
-              {"toolkit", nullptr}};
+  json run = {{"command", options.command}, {"backend", options.backend}, {"device", nullptr},
+              {"driver", nullptr},          {"toolkit", nullptr},         {"flags", nullptr},
+              {"commit", nullptr}};
   json measurements = json::array();
   for (const std::string& lab : options.labs) {
     const auto part = read_part(options.folder / "parts" / (lab + ".json"));
@@ -80,29 +80,49 @@ json merge(const Options& options) {
       measurements.push_back(absent(lab, options));
       continue;
     }
-    for (const char* key : {"device", "driver", "toolkit"}) {
+    for (const char* key : {"device", "driver", "toolkit", "flags", "commit"}) {
       const json& theirs = object_at(*part, "run");
       if (run[key].is_null() && theirs.contains(key)) run[key] = theirs[key];
     }
     for (const json& measurement : part->at("measurements")) measurements.push_back(measurement);
   }
-  run["flags"] = options.flags;
-  run["commit"] = options.commit;
+  if (run["flags"].is_null()) run["flags"] = options.flags;
+  if (run["commit"].is_null()) run["commit"] = options.commit;
   run["date"] = options.date;
   run["host"] = options.host;
   return {{"schema", 1}, {"run", run}, {"measurements", measurements}};
 }
 
-/// The programs' own CSV files one below the other, under the header of the first.
+/// The programs' own CSV files one below the other, under one header; a row of its own for a lab that left
+/// none.
 std::string merge_csv(const Options& options) {
-  std::string all;
+  std::string header, rows;
+  std::vector<std::string> without;
   for (const std::string& lab : options.labs) {
     std::ifstream in(options.folder / "parts" / (lab + ".csv"));
     std::string line;
-    for (bool header = true; std::getline(in, line); header = false)
-      if (!header || all.empty()) all += line + "\n";
+    if (!std::getline(in, line)) {
+      without.push_back(lab);
+      continue;
+    }
+    header = line;
+    while (std::getline(in, line)) rows += line + "\n";
   }
-  return all;
+  if (header.empty()) header = "lab,role,backend,status,verified,why";
+  for (const std::string& lab : without) {
+    const json row = absent(lab, options);
+    std::istringstream columns(header);
+    std::string line;
+    for (std::string column; std::getline(columns, column, ',');) {
+      const auto found = row.find(column);
+      const bool known = found != row.end() && !found->is_null();
+      line += (line.empty() ? "" : ",") + (!known               ? ""
+                                           : found->is_string() ? found->get<std::string>()
+                                                                : found->dump());
+    }
+    rows += line + "\n";
+  }
+  return header + "\n" + rows;
 }
 
 std::string join(const json& object, const char* separator) {
@@ -126,14 +146,23 @@ std::string verdict_text(const json& m) {
   return status == "todo" ? "to do" : status == "failed" ? "NO" : status;
 }
 
+/// 1234567 as "1.23 M".
+std::string quantity(double n) {
+  if (n >= 1e9) return fmt::format("{:.3g} G", n / 1e9);
+  if (n >= 1e6) return fmt::format("{:.3g} M", n / 1e6);
+  if (n >= 1e4) return fmt::format("{:.3g} k", n / 1e3);
+  return fmt::format("{:.0f}", n);
+}
+
 /// GB/s where time means something, else what was counted.
 std::string rate_text(const json& m) {
   if (const auto rate = number(m, "gb_per_s")) return fmt::format("{:.1f} GB/s", *rate);
-  const json& lens = object_at(m, "lens");
+  const json &lens = object_at(m, "lens"), &counts = object_at(m, "counts");
   if (const auto sectors = number(object_at(lens, "global_load"), "sectors_per_request"))
     return fmt::format("{:.2f} sectors a load", *sectors);
-  if (const auto bytes = number(m, "bytes"); bytes && *bytes > 0)
-    return fmt::format("{:.1f} MB must move", *bytes / 1e6);
+  if (const auto threads = number(counts, "threads"))
+    return fmt::format("{} threads, {} barriers", quantity(*threads),
+                       quantity(number(counts, "barriers").value_or(0)));
   return "-";
 }
 
@@ -159,7 +188,8 @@ void print_table(const json& results) {
     if (role == "ceiling" || role == "reference") continue;
     rows.push_back({text_or(m, "lab", "-"), rung_text(m), join(object_at(m, "size"), "x"),
                     text_or(m, "dtype", ""), verdict_text(m), rate_text(m), light_text(m), speed_up_text(m)});
-    const std::string why = text_or(m, "why", "");
+    std::string why = text_or(m, "why", "");
+    why.resize(std::min(why.size(), why.find('\n')));
     if (text_or(m, "status", "failed") != "ok" && !why.empty())
       reasons.push_back(fmt::format("{} {}: {}", text_or(m, "lab", "-"), rung_text(m), why));
   }
