@@ -69,8 +69,8 @@ class Problem {
 
   /// What the program runs without --size, small enough for the backend.
   virtual Case default_case(Backend backend) const = 0;
-  /// `c` as one rung needs it. Labs whose rungs solve different parts add the parameter that says which; whoever
-  /// makes a case of its own (program, tests, grader) passes it through here before using it.
+  /// `c` as one rung needs it. Labs whose rungs solve different parts add the parameter that says which;
+  /// whoever makes a case of its own (program, tests, grader) passes it through here before using it.
   virtual Case for_rung(const Case& c, const Rung&) const { return c; }
   /// The visible test cases for one rung: awkward sizes and every element type that it supports.
   virtual std::vector<Case> public_cases(const Rung& rung) const = 0;

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <functional>
+#include <vector>
+
+#include "common/device_buffer.hpp"
+
+namespace warplab {
+
+/// How long to sample, and with what in the L2 cache.
+struct BenchmarkOptions {
+  int repeat = 0;             ///< number of samples; 0: until the spread settles
+  double settled = 0.005;     ///< MAD / median at which it has settled
+  int min_samples = 10;       ///< before it can have settled
+  int max_samples = 1000;     ///< if it never does
+  double time_limit_s = 1.0;  ///< likewise; does not apply to `repeat`
+  int warm_up = 2;            ///< launches before the first sample
+  bool cold_l2 = true;        ///< flush L2 before each sample
+};
+
+/// Empties the L2 cache of the current device by overwriting more than it holds.
+class L2Flusher {
+ public:
+  /// @throws CudaError
+  L2Flusher();
+  /// Queues the flush: a memset of at least twice the L2's size. Lines that were asked to persist are
+  /// released.
+  void flush(cudaStream_t stream);
+
+ private:
+  DeviceBuffer buffer_;
+};
+
+/// Times `launch`, one launch a sample, by CUDA events on `stream`. The flush that is queued just before
+/// keeps the device busy while the host queues the launch, so the host's latency is not measured.
+/// @return milliseconds, in the order taken. @throws CudaError, or what `launch` throws
+std::vector<double> benchmark(const std::function<void()>& launch, cudaStream_t stream,
+                              const BenchmarkOptions& options);
+
+/// Whether samples have settled: enough of them, and their MAD / median is within the options' bound.
+bool has_settled(const std::vector<double>& samples_ms, const BenchmarkOptions& options);
+
+}  // namespace warplab

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace warplab {
+
+/// What a process wrote to one of its outputs: all of it if short, else the beginning and the end.
+class CapturedText {
+ public:
+  void append(const char* text, std::size_t length);
+  const std::string& text() const { return text_; }
+  std::string take();
+
+ private:
+  std::string text_;
+};
+
+/// A child process in a process group of its own, with a socket to it and its outputs captured. It dies with
+/// its parent. The destructor kills the group and reaps the child.
+class ChildProcess {
+ public:
+  /// @param command program and arguments; the program's descriptor 3 is its end of the socket
+  /// @throws std::system_error if no process can be made; a program that cannot be executed ends with code
+  /// 127
+  explicit ChildProcess(const std::vector<std::string>& command);
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  int socket() const { return socket_; }
+
+  enum class Event { message, ended, timeout };
+  /// Waits until a message can be received, the child has ended, or the time is over, and captures its
+  /// outputs meanwhile.
+  Event wait(double timeout_s);
+
+  /// Captures what is in the pipes now.
+  void drain();
+  void kill();
+
+  /// How it ended, as a sentence's end: "crashed with SIGSEGV (segmentation fault)", "called exit(0)". @pre
+  /// it has ended
+  std::string how_it_ended() const;
+
+  CapturedText out, err;
+
+ private:
+  bool reap(bool block);
+
+  pid_t pid_ = -1;
+  int socket_ = -1, out_pipe_ = -1, err_pipe_ = -1;
+  bool ended_ = false;
+  int status_ = 0;
+};
+
+}  // namespace warplab

@@ -1,0 +1,150 @@
+#include "common/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+#include "common/index_text.hpp"
+#include "common/parallel.hpp"
+#include "common/poison.hpp"
+
+namespace warplab {
+namespace {
+
+constexpr std::size_t shown = 5;
+
+/// What one range of elements yields; ranges merge in order.
+struct Tally {
+  std::int64_t mismatches = 0;
+  std::int64_t poisoned = 0;  ///< mismatches that hold the poison
+  std::int64_t worst = -1;
+  double worst_error = -1;
+  double max_abs_error = 0;
+  double max_rel_error = 0;
+  std::array<std::int64_t, shown> first{};
+
+  void merge(const Tally& later) {
+    for (std::int64_t i = 0; i < later.mismatches && i < std::int64_t{shown}; ++i)
+      if (mismatches + i < std::int64_t{shown})
+        first[static_cast<std::size_t>(mismatches + i)] = later.first[static_cast<std::size_t>(i)];
+    mismatches += later.mismatches;
+    poisoned += later.poisoned;
+    if (later.worst_error > worst_error) worst = later.worst, worst_error = later.worst_error;
+    max_abs_error = std::max(max_abs_error, later.max_abs_error);
+    max_rel_error = std::max(max_rel_error, later.max_rel_error);
+  }
+};
+
+template <class T>
+double distance(T a, T b) {
+  if constexpr (std::is_integral_v<T>)  // exact before it is rounded, also for 64 bits
+    return a > b ? static_cast<double>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b))
+                 : static_cast<double>(static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a));
+  else
+    return std::abs(static_cast<double>(a) - static_cast<double>(b));
+}
+
+template <class T>
+bool holds_poison(T value, std::int64_t index) {
+  std::array<std::byte, sizeof(T)> bytes;
+  std::memcpy(bytes.data(), &value, sizeof(T));
+  for (std::size_t i = 0; i < sizeof(T); ++i)
+    if (bytes[i] != poison_byte(static_cast<std::size_t>(index) * sizeof(T) + i)) return false;
+  return true;
+}
+
+template <class T>
+Tally tally(std::span<const T> actual, std::span<const T> expected, Tolerance tolerance) {
+  std::vector<Tally> parts(host_cores());
+  parallel_ranges(
+      static_cast<std::int64_t>(actual.size()), [&](std::int64_t begin, std::int64_t end, unsigned part) {
+        Tally t;
+        for (std::int64_t i = begin; i < end; ++i) {
+          const T x = actual[static_cast<std::size_t>(i)];
+          const T e = expected[static_cast<std::size_t>(i)];
+          const double error = distance(x, e);
+          const double magnitude = std::abs(static_cast<double>(e));
+          if (std::isfinite(error)) {
+            t.max_abs_error = std::max(t.max_abs_error, error);
+            if (magnitude > 0) t.max_rel_error = std::max(t.max_rel_error, error / magnitude);
+          }
+          const bool accepted =
+              std::isfinite(static_cast<double>(x)) && error <= tolerance.atol + tolerance.rtol * magnitude;
+          if (accepted) continue;
+          const double badness = std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+          if (badness > t.worst_error) t.worst = i, t.worst_error = badness;
+          if (t.mismatches < std::int64_t{shown}) t.first[static_cast<std::size_t>(t.mismatches)] = i;
+          ++t.mismatches;
+          t.poisoned += holds_poison(x, i);
+        }
+        parts[part] = t;
+      });
+  Tally all;
+  for (const Tally& part : parts) all.merge(part);
+  return all;
+}
+
+template <class T>
+std::string text_of(T value) {
+  if constexpr (std::is_same_v<T, float>)
+    return fmt::format("{:.9g}", value);
+  else if constexpr (std::is_same_v<T, double>)
+    return fmt::format("{:.17g}", value);
+  else
+    return fmt::format("{}", static_cast<std::int64_t>(value));
+}
+
+template <class T>
+std::string report(const Tally& t, std::span<const T> actual, std::span<const T> expected,
+                   const std::vector<std::int64_t>& shape, Tolerance tolerance) {
+  const auto line = [&](std::int64_t i) {
+    return fmt::format("{} expected {}, got {}", index_text(i, shape),
+                       text_of(expected[static_cast<std::size_t>(i)]),
+                       text_of(actual[static_cast<std::size_t>(i)]));
+  };
+  const bool exact = tolerance.atol == 0 && tolerance.rtol == 0;
+  std::string text = fmt::format(
+      "{} of {} elements differ from the expected values ({})\n", t.mismatches, actual.size(),
+      exact ? std::string("exact comparison")
+            : fmt::format("tolerance {:.3g} + {:.3g} |expected|", tolerance.atol, tolerance.rtol));
+  text += "  worst: " + line(t.worst);
+  for (std::int64_t i = 0; i < std::min<std::int64_t>(t.mismatches, shown); ++i)
+    text += (i ? "\n         " : "\n  first: ") + line(t.first[static_cast<std::size_t>(i)]);
+  // A byte holds the poison by chance once in 256 times; wider elements practically never do.
+  const bool sure = sizeof(T) > 1 ? t.poisoned > 0 : t.poisoned == t.mismatches && t.mismatches >= 4;
+  if (sure)
+    text +=
+        fmt::format("\n  note:  {} never written: {} the poison that outputs are filled with before the call",
+                    t.poisoned == t.mismatches
+                        ? (t.mismatches == 1 ? "it was" : "they were")
+                        : fmt::format("{} of them {}", t.poisoned, t.poisoned == 1 ? "was" : "were"),
+                    t.poisoned == 1 ? "it still holds" : "they still hold");
+  return text;
+}
+
+}  // namespace
+
+Comparison compare(const HostArray& actual, const HostArray& expected, Tolerance tolerance) {
+  if (actual.dtype() != expected.dtype() || actual.shape() != expected.shape())
+    throw std::invalid_argument(fmt::format("cannot compare {} of shape {} with {} of shape {}",
+                                            name_of(actual.dtype()), shape_text(actual.shape()),
+                                            name_of(expected.dtype()), shape_text(expected.shape())));
+  Comparison result;
+  result.count = actual.count();
+  dispatch<std::uint8_t, std::int32_t, std::int64_t, float, double>(actual.dtype(), [&]<class T>() {
+    const Tally t = tally(actual.as<T>(), expected.as<T>(), tolerance);
+    result.mismatches = t.mismatches;
+    result.max_abs_error = t.max_abs_error;
+    result.max_rel_error = t.max_rel_error;
+    result.accepted = t.mismatches == 0;
+    if (!result.accepted)
+      result.report = report(t, actual.as<T>(), expected.as<T>(), actual.shape(), tolerance);
+  });
+  return result;
+}
+
+}  // namespace warplab

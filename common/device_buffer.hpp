@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace warplab {
+
+/// Device memory with guard zones on both sides, poisoned on allocation. Move-only; a size of 0 is allowed.
+class DeviceBuffer {
+ public:
+  static constexpr std::size_t guard_bytes = 4096;  ///< before and after; keeps data() aligned to 256 bytes
+
+  DeviceBuffer() = default;
+  /// @throws CudaError if the device has no `bytes` left.
+  explicit DeviceBuffer(std::size_t bytes);
+  ~DeviceBuffer();
+  DeviceBuffer(DeviceBuffer&& other) noexcept
+      : base_(std::exchange(other.base_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
+    std::swap(base_, other.base_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+
+  /// Device address of the first byte; never null for a buffer that was allocated, even of size 0.
+  void* data() const { return base_ ? base_ + guard_bytes : nullptr; }
+  std::size_t size_bytes() const { return bytes_; }
+
+  /// Fills the data and the guard zones with poison again. Synchronous. @throws CudaError
+  void poison();
+
+  /// Looks at the guard zones. @return one sentence that says which side was written and at what offset from
+  /// the data; nothing if they are whole. @throws CudaError
+  std::optional<std::string> check_guards() const;
+
+ private:
+  std::byte* base_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// Fills device memory with the poison pattern. Synchronous. @pre `device` is aligned to 4 bytes. @throws
+/// CudaError
+void poison_device(void* device, std::size_t bytes);
+
+/// The sentence for a touched guard zone: `before` and `after` are copies of the zones around `bytes` of
+/// data.
+std::optional<std::string> describe_guards(const std::byte* before, const std::byte* after, std::size_t bytes,
+                                           std::size_t guard_bytes);
+
+}  // namespace warplab

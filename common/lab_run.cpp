@@ -1,0 +1,297 @@
+#include "common/lab_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include "common/bad_input.hpp"
+#include "common/build_tree.hpp"
+#include "common/index_text.hpp"
+#include "common/parallel.hpp"
+#include "common/results.hpp"
+#include "common/rung_session.hpp"
+#include "common/timer.hpp"
+
+namespace warplab {
+namespace {
+
+constexpr const char* emulator_has_no_times = "the emulator counts what runs; it does not measure time";
+
+/// Host memory that can be had without swapping, in bytes; infinite where the system does not say.
+double available_host_bytes() {
+  std::ifstream file("/proc/meminfo");
+  for (std::string key; file >> key;) {
+    double kibibytes = 0;
+    if (key == "MemAvailable:" && file >> kibibytes) return kibibytes * 1024;
+    file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+std::string readable(double bytes) {
+  if (bytes >= 1e9) return fmt::format("{:.1f} GB", bytes / 1e9);
+  return fmt::format("{:.1f} MB", bytes / 1e6);
+}
+
+/// What identifies a case's inputs and expected values; block and grid do not matter to them.
+std::string key_of(const Case& c) {
+  std::string key = fmt::format("{} {} {}", size_text(c), name_of(c.dtype), c.seed);
+  for (const auto& [name, value] : c.params) key += fmt::format(" {}={}", name, value);
+  return key;
+}
+
+double total_bytes(const std::vector<ArraySpec>& specs) {
+  double total = 0;
+  for (const ArraySpec& spec : specs) {
+    double bytes = static_cast<double>(size_of(spec.dtype));
+    for (std::int64_t extent : spec.shape) bytes *= static_cast<double>(extent);
+    total += bytes;
+  }
+  return total;
+}
+
+std::vector<HostArray> allocate(const std::vector<ArraySpec>& specs) {
+  std::vector<HostArray> arrays;
+  for (const ArraySpec& spec : specs) arrays.emplace_back(spec.dtype, spec.shape);
+  return arrays;
+}
+
+}  // namespace
+
+WorkerOptions LabRun::worker_options() const { return {worker_path(), options_.timeout_s, {}}; }
+
+LabRun::LabRun(const Problem& problem, const Options& options) : problem_(problem), options_(options) {
+  if (options.in_process) {
+    device_ = query_device();
+  } else {
+    device_worker_ = std::make_unique<WorkerClient>(std::filesystem::path(), worker_options());
+    device_ = device_worker_->device();
+  }
+}
+
+void LabRun::check_memory(const Rung& rung, const Case& c) const {
+  // A problem does not tell the size of its inputs before it makes them; what must be read and written bounds
+  // it.
+  const double arrays = std::max(problem_.cost(c).bytes, total_bytes(problem_.outputs(c)));
+  const double on_device = arrays + static_cast<double>(problem_.workspace_bytes(c, rung));
+  const double on_host =
+      3 * arrays + (device_.emulator ? on_device : 0);  // with the oracle's and the shared copies
+  const auto refuse = [&](double needed, const char* where, double available) {
+    throw BadInput(fmt::format("--size {} ({}) needs about {} of {} memory, and {} are available",
+                               size_text(c), name_of(c.dtype), readable(needed), where, readable(available)));
+  };
+  if (!device_.emulator && on_device > static_cast<double>(device_.free_bytes))
+    refuse(on_device, "device", static_cast<double>(device_.free_bytes));
+  if (const double available = available_host_bytes(); on_host > available)
+    refuse(on_host, "host", available);
+}
+
+void LabRun::prepare(const Rung& rung, const Case& c) {
+  const std::string key = key_of(c);
+  if (prepared_ == key) return;
+  prepared_.reset();
+  baseline_.reset();
+  try {
+    check_memory(rung, c);
+    inputs_.clear();
+    expected_.clear();
+    inputs_ = problem_.inputs(c);
+    if (replacement_ && !inputs_.empty()) {
+      if (inputs_[0].dtype() != replacement_->dtype() || inputs_[0].shape() != replacement_->shape())
+        throw BadInput(fmt::format("--input {} holds {} of shape {}, but the first input is {} of shape {}",
+                                   options_.input, name_of(replacement_->dtype()),
+                                   shape_text(replacement_->shape()), name_of(inputs_[0].dtype()),
+                                   shape_text(inputs_[0].shape())));
+      inputs_[0] = *replacement_;
+    }
+    expected_ = problem_.expected(c, inputs_);
+    tolerances_.clear();
+    for (std::size_t i = 0; i < expected_.size(); ++i) tolerances_.push_back(problem_.tolerance(c, i));
+  } catch (const std::invalid_argument& error) {
+    throw BadInput(fmt::format("{} does not take {} {}: {}", problem_.lab(), size_text(c), name_of(c.dtype),
+                               error.what()));
+  } catch (const std::bad_alloc&) {
+    throw BadInput(
+        fmt::format("--size {} ({}) does not fit in this machine's memory", size_text(c), name_of(c.dtype)));
+  }
+  prepared_ = key;
+}
+
+RungRunner& LabRun::runner(const Rung& rung) {
+  if (!runner_ || runner_rung_ != rung.name) {
+    runner_.reset();  // first the old one, so that two workers never hold the device's memory at once
+    const std::filesystem::path module = module_path(problem_.lab(), rung.name);
+    if (options_.in_process)
+      runner_ = std::make_unique<InProcessRunner>(module);
+    else
+      runner_ = std::make_unique<WorkerClient>(module, worker_options());
+    runner_rung_ = rung.name;
+  }
+  return *runner_;
+}
+
+bool LabRun::admits(const Rung& rung, const Case& c, Measurement& m) const {
+  const auto refuse = [&m](RungStatus status, std::string why) {
+    m.status = status;
+    m.why = std::move(why);
+    return false;
+  };
+  if (std::find(rung.dtypes.begin(), rung.dtypes.end(), c.dtype) == rung.dtypes.end()) {
+    std::string known;
+    for (DType dtype : rung.dtypes) known += (known.empty() ? "" : ", ") + std::string(name_of(dtype));
+    return refuse(RungStatus::refused, fmt::format("takes {}, not {}", known, name_of(c.dtype)));
+  }
+  if (c.block && !rung.takes_block)
+    return refuse(RungStatus::refused, "its block is fixed: it takes no --block");
+  if (c.grid && !rung.takes_grid)
+    return refuse(RungStatus::refused, "its grid follows from the size: it takes no --grid");
+  const std::string present = fmt::format("sm_{}{}", device_.compute_major, device_.compute_minor);
+  if (!rung.needs.empty() && (device_.emulator || rung.needs != present))
+    return refuse(RungStatus::unavailable, fmt::format("needs {}; this is {}", rung.needs,
+                                                       device_.emulator ? "the emulator" : present));
+  return true;
+}
+
+bool LabRun::verify(const std::vector<HostArray>& outputs, Measurement& m) const {
+  double abs_error = 0, rel_error = 0;
+  m.verified = true;
+  for (std::size_t i = 0; i < expected_.size(); ++i) {
+    const Comparison comparison = compare(outputs[i], expected_[i], tolerances_[i]);
+    abs_error = std::max(abs_error, comparison.max_abs_error);
+    rel_error = std::max(rel_error, comparison.max_rel_error);
+    m.tolerance.atol = std::max(m.tolerance.atol, tolerances_[i].atol);
+    m.tolerance.rtol = std::max(m.tolerance.rtol, tolerances_[i].rtol);
+    if (comparison.accepted) continue;
+    m.verified = false;
+    m.status = RungStatus::failed;
+    m.why += (m.why.empty() ? "" : "\n") + (expected_.size() > 1 ? fmt::format("output {}: ", i) : "") +
+             comparison.report;
+  }
+  m.max_abs_error = std::max(abs_error, m.max_abs_error.value_or(0));
+  m.max_rel_error = std::max(rel_error, m.max_rel_error.value_or(0));
+  return m.verified;
+}
+
+Measurement LabRun::measure(const Rung& rung, const Case& c) {
+  Measurement m;
+  m.lab = problem_.lab();
+  m.rung = rung.name;
+  m.backend = device_.emulator ? "emulator" : "cuda";
+  m.device = device_.name;
+  m.problem_case = c;
+  m.not_measured["lens"] = "the lens was not asked for";
+  if (!admits(rung, c, m)) return m;
+  prepare(rung, c);
+  const Cost cost = problem_.cost(c);
+  m.bytes = cost.bytes;
+  m.flops = cost.flops;
+
+  std::vector<HostArray> outputs = allocate(problem_.outputs(c));
+  RungRequest request;
+  request.problem_case = c;
+  request.inputs = views_of(std::as_const(inputs_));
+  request.outputs = views_of(outputs);
+  request.workspace_bytes = problem_.workspace_bytes(c, rung);
+  request.host_buffers = problem_.host_buffers();
+  request.benchmark.repeat = options_.repeat;
+
+  RungReply reply = runner(rung).run(request);
+  m.printed = reply.printed;
+  m.counts = reply.counts;
+  m.status = reply.status;
+  m.why = reply.why;
+  if (m.status == RungStatus::ok && verify(outputs, m)) {
+    last_output_ = outputs.empty() ? std::nullopt : std::optional(outputs[0]);
+    if (device_.emulator) {
+      for (const char* field :
+           {"time_ms", "h2d_ms", "d2h_ms", "gb_per_s", "gflop_per_s", "speed_of_light", "cpu_speed_up"})
+        m.not_measured[field] = emulator_has_no_times;
+    } else {
+      request.measure = true;
+      reply = runner(rung).run(request);
+      m.status = reply.status;
+      m.why = reply.why;
+      m.verified = m.status == RungStatus::ok && verify(outputs, m);
+      if (m.verified) add_times(reply, m);
+      if (!m.verified && !m.why.empty()) m.why = "right before the timing, not after it: " + m.why;
+    }
+  }
+  if (!m.verified) m.not_measured["time_ms"] = "what is not verified is not timed";
+  return m;
+}
+
+void LabRun::measure_baseline(const Case& c) {
+  if (baseline_ || inputs_.empty()) return;
+  const auto best_ms = [&](int threads) -> std::optional<double> {
+    std::vector<HostArray> outputs;
+    for (const HostArray& e : expected_) outputs.emplace_back(e.dtype(), e.shape());
+    std::optional<double> best;
+    const HostTimer total;
+    for (int run = 0; run < 5 && (run < 1 || total.elapsed_ms() < 1000); ++run) {
+      const HostTimer timer;
+      if (!problem_.baseline(c, inputs_, outputs, threads)) return std::nullopt;
+      best = std::min(best.value_or(std::numeric_limits<double>::infinity()), timer.elapsed_ms());
+    }
+    return best;
+  };
+  if (const auto one_core_ms = best_ms(1))
+    baseline_ = CpuBaseline{*one_core_ms, best_ms(static_cast<int>(host_cores())), host_cores()};
+}
+
+const std::optional<CopyCeiling>& LabRun::copy_ceiling(double bytes) {
+  const auto [found, is_new] = ceilings_.try_emplace(bytes);
+  if (is_new && bytes >= 32) {
+    BenchmarkOptions benchmark;
+    benchmark.repeat = options_.repeat;
+    const auto moved = static_cast<std::size_t>(bytes);
+    found->second = device_worker_ ? device_worker_->copy_ceiling(moved, benchmark)
+                                   : measure_copy_ceiling(moved, benchmark);
+  }
+  return found->second;
+}
+
+void LabRun::add_times(const RungReply& reply, Measurement& m) {
+  m.h2d_ms = reply.h2d_ms;
+  m.d2h_ms = reply.d2h_ms;
+  if (reply.samples_ms.empty()) {
+    m.not_measured["time_ms"] = "the worker took no samples";
+    return;
+  }
+  m.time_ms = summarize(reply.samples_ms);
+  if (const auto& ceiling = copy_ceiling(m.bytes); ceiling && m.gb_per_s())
+    m.speed_of_light = SpeedOfLight{fmt::format("copy of the same bytes by {}, GB/s", ceiling->what),
+                                    ceiling->gb_per_s(), *m.gb_per_s() / ceiling->gb_per_s()};
+  else
+    m.not_measured["speed_of_light"] = "too few bytes move for a copy to compare with";
+  if (m.time_ms->median > 0) {
+    measure_baseline(m.problem_case);
+    m.cpu = baseline_;
+  }
+  if (m.cpu)
+    m.cpu_speed_up = m.cpu->one_core_ms / m.time_ms->median;
+  else
+    m.not_measured["cpu_speed_up"] = "this lab has no CPU baseline";
+}
+
+std::optional<Measurement> LabRun::ceiling(const Case& c) {
+  if (device_.emulator) return std::nullopt;
+  const auto& ceiling = copy_ceiling(problem_.cost(c).bytes);
+  if (!ceiling) return std::nullopt;
+  Measurement m;
+  m.lab = problem_.lab();
+  m.rung = ceiling->what;
+  m.role = "ceiling";
+  m.backend = "cuda";
+  m.device = device_.name;
+  m.problem_case = c;
+  m.bytes = ceiling->bytes;
+  m.time_ms = ceiling->time_ms;
+  m.not_measured["h2d_ms"] = m.not_measured["d2h_ms"] = "it copies within the device";
+  m.not_measured["verified"] = "the copy's outputs are tested elsewhere";
+  return m;
+}
+
+}  // namespace warplab

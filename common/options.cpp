@@ -1,0 +1,171 @@
+#include "common/options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "common/bad_input.hpp"
+#include "common/close_match.hpp"
+
+namespace warplab {
+namespace {
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts(1);
+  for (char c : text)
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
+}
+
+/// A whole number in [low, high]. @throws BadInput
+template <class T>
+T parse_whole(const char* flag, const std::string& whole, const std::string& part, T low, T high) {
+  T value{};
+  const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+  const bool number =
+      !part.empty() && end == part.data() + part.size() && error != std::errc::invalid_argument;
+  if (number && error == std::errc() && value >= low && value <= high) return value;
+  const std::string in = part == whole ? "" : fmt::format(": '{}'", part);
+  const bool too_large = error == std::errc::result_out_of_range && part[0] != '-';
+  throw BadInput(fmt::format("{} {}{} is {}; accepted are whole numbers from {} to {}", flag, whole, in,
+                             too_large                  ? "too large"
+                             : number || part[0] == '-' ? "out of range"
+                                                        : "not a number",
+                             low, high));
+}
+
+Extent3 parse_extent3(const char* flag, const std::string& text, const Extent3& limits) {
+  const std::vector<std::string> parts = split(text, 'x');
+  if (parts.size() > 3)
+    throw BadInput(
+        fmt::format("{} {} has {} extents; at most 3 are accepted, such as 32x8", flag, text, parts.size()));
+  Extent3 extent{1, 1, 1};
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    extent[i] = parse_whole<unsigned>(flag, text, parts[i], 1, limits[i]);
+  return extent;
+}
+
+std::vector<std::string> rung_names(const Problem& problem) {
+  std::vector<std::string> names;
+  for (const Rung& rung : problem.rungs()) names.push_back(rung.name);
+  return names;
+}
+
+void check_rungs(const Problem& problem, const std::vector<std::string>& rungs) {
+  const std::vector<std::string> names = rung_names(problem);
+  for (const std::string& rung : rungs)
+    if (!problem.find_rung(rung))
+      throw BadInput(fmt::format("--rung {}: {} has no such rung{}; it has {}", rung, problem.lab(),
+                                 did_you_mean(rung, names), fmt::join(names, ", ")));
+}
+
+DType parse_dtype_flag(const std::string& text) {
+  if (const std::optional<DType> dtype = parse_dtype(text)) return *dtype;
+  throw BadInput(fmt::format("--dtype {} is unknown; accepted are uint8, int, int64, float, double", text));
+}
+
+/// CLI11's own complaints name the flag; what is left to say is which was meant.
+std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, const char* const* argv) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
+    if (std::find(flags.begin(), flags.end(), word) == flags.end() && (i == 1 || word.rfind("--", 0) == 0))
+      return fmt::format("unknown flag or argument {}{}; see --help", word, did_you_mean(word, flags));
+  }
+  return std::string(error.what()) + "; see --help";
+}
+
+}  // namespace
+
+std::vector<std::int64_t> parse_size(const std::string& text, const std::vector<std::string>& names) {
+  const std::vector<std::string> parts = split(text, 'x');
+  if (parts.size() != names.size())
+    throw BadInput(fmt::format("--size {} has {} extent{}; accepted is {}, such as {}", text, parts.size(),
+                               parts.size() == 1 ? "" : "s", fmt::join(names, "x"),
+                               fmt::join(std::vector<int>(names.size(), 1024), "x")));
+  std::vector<std::int64_t> size;
+  for (const std::string& part : parts)
+    size.push_back(
+        parse_whole<std::int64_t>("--size", text, part, 0, std::numeric_limits<std::int64_t>::max()));
+  return size;
+}
+
+Extent3 parse_block(const std::string& text) {
+  const Extent3 block = parse_extent3("--block", text, {1024, 1024, 64});
+  if (const auto threads = std::uint64_t{block[0]} * block[1] * block[2]; threads > 1024)
+    throw BadInput(fmt::format("--block {} has {} threads; CUDA allows at most 1024 a block", text, threads));
+  return block;
+}
+
+Extent3 parse_grid(const std::string& text) {
+  return parse_extent3("--grid", text, {2147483647, 65535, 65535});
+}
+
+Options parse_options(const Problem& problem, int argc, const char* const* argv) {
+  Options options;
+  std::string size, block, grid, dtype, repeat, seed, suite, timeout, lens_blocks, lens_map;
+  std::vector<std::string> rungs;
+  bool lens = false;
+
+  CLI::App app(problem.title(), problem.lab());
+  app.set_help_flag();
+  app.add_flag("-h,--help", options.help, "Print this and exit");
+  app.add_flag("--list", options.list, "List the rungs and exit");
+  app.add_option("--rung", rungs, "Only this rung; may be repeated, or take a,b,c")->allow_extra_args(false);
+  app.add_option("--size", size, fmt::format("Extents {}", fmt::join(problem.size_names(), "x")));
+  app.add_option("--block", block, "Threads a block, such as 32x8 (for rungs that take it)");
+  app.add_option("--grid", grid, "Blocks, such as 16x16 (for rungs that take it)");
+  app.add_option("--dtype", dtype, "Element type: uint8, int, int64, float or double");
+  app.add_option("--repeat", repeat, "Number of samples (else until their spread settles)");
+  app.add_option("--seed", seed, "Seed of the inputs");
+  app.add_option("--suite", suite, "default, or seeds: replay the published tables");
+  app.add_option("--input", options.input, "A .npy or .csv file in place of the first input");
+  app.add_option("--output", options.output,
+                 "Write the first output of the last rung to this .npy or .csv file");
+  app.add_option("--json", options.json, "Write the results to this file");
+  app.add_option("--csv", options.csv, "Write the results to this file, as a table");
+  app.add_flag("--in-process", options.in_process, "Run rungs in this process, for gdb");
+  app.add_option("--timeout", timeout, "Seconds for one call of a rung (120)");
+  app.add_flag("--lens", lens, "Count memory sectors, bank conflicts and divergence");
+  app.add_option("--lens-blocks", lens_blocks, "Blocks that the lens records: a number, or all");
+  app.add_option("--lens-map", lens_map, "Draw the accesses into this SVG file");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    throw BadInput(explain(app, error, argc, argv));
+  }
+  options.help_text = app.help();
+  if (options.help) return options;
+
+  for (const std::string& list : rungs)
+    for (const std::string& rung : split(list, ',')) options.rungs.push_back(rung);
+  check_rungs(problem, options.rungs);
+  if (app.count("--size")) options.size = parse_size(size, problem.size_names());
+  if (app.count("--block")) options.block = parse_block(block);
+  if (app.count("--grid")) options.grid = parse_grid(grid);
+  if (app.count("--dtype")) options.dtype = parse_dtype_flag(dtype);
+  if (app.count("--repeat")) options.repeat = parse_whole<int>("--repeat", repeat, repeat, 1, 1'000'000);
+  if (app.count("--seed"))
+    options.seed = parse_whole<std::uint64_t>("--seed", seed, seed, 0, ~std::uint64_t{0});
+  if (app.count("--timeout")) options.timeout_s = parse_whole<int>("--timeout", timeout, timeout, 1, 86400);
+  if (app.count("--suite") && suite != "default" && suite != "seeds")
+    throw BadInput(fmt::format("--suite {} is unknown; accepted are default and seeds", suite));
+  options.seeds_suite = suite == "seeds";
+  if (options.seeds_suite)
+    for (const char* flag : {"--size", "--block", "--grid", "--dtype", "--input"})
+      if (app.count(flag))
+        throw BadInput(fmt::format("{} does not go with --suite seeds, which replays published cases", flag));
+  for (const char* flag : {"--lens", "--lens-blocks", "--lens-map"})
+    if (app.count(flag)) options.lens_flag = flag;
+  return options;
+}
+
+}  // namespace warplab

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/case.hpp"
+#include "common/problem.hpp"
+
+namespace warplab {
+
+/// The command line of a lab's program.
+struct Options {
+  bool help = false;
+  std::string help_text;
+  bool list = false;
+  std::vector<std::string> rungs;  ///< empty: all
+  std::optional<std::vector<std::int64_t>> size;
+  std::optional<Extent3> block, grid;
+  std::optional<DType> dtype;
+  int repeat = 0;  ///< 0: until the spread settles
+  std::optional<std::uint64_t> seed;
+  bool seeds_suite = false;
+  std::string input, output, json, csv;
+  bool in_process = false;
+  double timeout_s = 120;
+  std::optional<std::string> lens_flag;  ///< a flag of the lens that was given
+};
+
+/// Reads the command line of the program of `problem`.
+/// @throws BadInput naming the flag, its value and what is accepted
+Options parse_options(const Problem& problem, int argc, const char* const* argv);
+
+/// "4096x64" as extents. @throws BadInput, with `flag` in its text, unless these are `names.size()` numbers
+/// from 0 to 2^63 - 1
+std::vector<std::int64_t> parse_size(const std::string& text, const std::vector<std::string>& names);
+
+/// "32", "32x8" or "8x8x4" as threads a block (at most 1024 in all) or blocks a grid. @throws BadInput
+Extent3 parse_block(const std::string& text);
+Extent3 parse_grid(const std::string& text);
+
+}  // namespace warplab

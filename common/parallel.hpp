@@ -1,0 +1,38 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <thread>
+#include <vector>
+
+namespace warplab {
+
+/// Cores that host work may use.
+inline unsigned host_cores() { return std::max(1u, std::thread::hardware_concurrency()); }
+
+/// Calls `work(begin, end, part)` on consecutive ranges that cover [0, count), on all cores; small counts
+/// stay on the calling thread. There are at most host_cores() parts. An exception is rethrown when all have
+/// ended.
+template <class F>
+void parallel_ranges(std::int64_t count, F&& work) {
+  constexpr std::int64_t grain =
+      1 << 16;  // starting a thread costs about as much as this many cheap elements
+  const auto parts = static_cast<unsigned>(std::clamp<std::int64_t>(count / grain, 1, host_cores()));
+  std::vector<std::exception_ptr> failures(parts);
+  const auto run = [&](unsigned part) {
+    try {
+      work(count / parts * part, part + 1 == parts ? count : count / parts * (part + 1), part);
+    } catch (...) {
+      failures[part] = std::current_exception();
+    }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned part = 1; part < parts; ++part) threads.emplace_back(run, part);
+  run(0);
+  for (std::thread& thread : threads) thread.join();
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace warplab

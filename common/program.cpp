@@ -1,0 +1,182 @@
+#include "common/program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+#include "common/array_file.hpp"
+#include "common/atomic_file.hpp"
+#include "common/bad_input.hpp"
+#include "common/lab_run.hpp"
+#include "common/options.hpp"
+#include "common/progress.hpp"
+#include "common/results.hpp"
+#include "common/table.hpp"
+
+namespace warplab {
+
+std::map<std::string, const Problem*>& problem_registry() {
+  static std::map<std::string, const Problem*> problems;
+  return problems;
+}
+
+namespace {
+
+/// One row to take.
+struct Job {
+  const Rung* rung;
+  Case problem_case;
+  std::optional<Published> published;
+};
+
+bool wanted(const Options& options, const std::string& rung) {
+  return options.rungs.empty() ||
+         std::find(options.rungs.begin(), options.rungs.end(), rung) != options.rungs.end();
+}
+
+std::vector<Job> published_jobs(const Problem& problem, const Options& options) {
+  std::vector<Job> jobs;
+  for (const Experiment& e : problem.experiments()) {
+    if (!wanted(options, e.rung)) continue;
+    const Rung* const rung = problem.find_rung(e.rung);
+    if (!rung)
+      throw std::logic_error("an experiment of " + problem.lab() + " names the rung " + e.rung +
+                             ", which does not exist");
+    Case c = e.problem_case;
+    if (options.seed) c.seed = *options.seed;
+    jobs.push_back({rung, problem.for_rung(c, *rung), Published{e.table, e.label, e.note, e.published}});
+  }
+  return jobs;
+}
+
+std::vector<Job> default_jobs(const Problem& problem, const Options& options,
+                              const std::optional<HostArray>& input) {
+  Case c = problem.default_case(backend);
+  const std::vector<std::string> names = problem.size_names();
+  std::optional<std::vector<std::int64_t>> size = options.size;
+  if (!size && input && input->shape().size() == names.size()) size = input->shape();
+  if (size)
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const auto extent =
+          std::find_if(c.size.begin(), c.size.end(), [&](const auto& e) { return e.first == names[i]; });
+      if (extent == c.size.end())
+        throw std::logic_error("the default case of " + problem.lab() + " has no " + names[i]);
+      extent->second = (*size)[i];
+    }
+  if (options.seed) c.seed = *options.seed;
+  c.block = options.block ? options.block : c.block;
+  c.grid = options.grid ? options.grid : c.grid;
+  if (input) c.dtype = input->dtype();
+  if (options.dtype) c.dtype = *options.dtype;
+  std::vector<Job> jobs;
+  for (const Rung& rung : problem.rungs()) {
+    if (!wanted(options, rung.name)) continue;
+    Job job{&rung, problem.for_rung(c, rung), std::nullopt};
+    const bool takes = std::find(rung.dtypes.begin(), rung.dtypes.end(), c.dtype) != rung.dtypes.end();
+    if (!takes && !options.dtype && !input && !rung.dtypes.empty())
+      job.problem_case.dtype = rung.dtypes.front();
+    job.problem_case = problem.for_rung(job.problem_case, rung);
+    jobs.push_back(job);
+  }
+  return jobs;
+}
+
+/// The exit code of a finished run: what the user asked for by name must have run.
+int verdict(const std::vector<Measurement>& measurements, const Options& options) {
+  const auto count = [&](RungStatus status) {
+    return std::count_if(measurements.begin(), measurements.end(), [status](const Measurement& m) {
+      return m.role != "ceiling" && m.status == status;
+    });
+  };
+  if (count(RungStatus::failed)) return exit_check_failed;
+  const bool something_ran = count(RungStatus::ok) + count(RungStatus::todo) > 0;
+  const bool by_name = !options.rungs.empty();
+  if (count(RungStatus::refused) && (by_name || !something_ran)) return exit_bad_input;
+  if (count(RungStatus::unavailable) && (by_name || !something_ran)) return exit_not_available;
+  return exit_ok;
+}
+
+int run(const Problem& problem, int argc, const char* const* argv) {
+  const Options options = parse_options(problem, argc, argv);
+  if (options.help) return std::fputs(options.help_text.c_str(), stdout), exit_ok;
+  if (options.list) return std::fputs(list_text(problem).c_str(), stdout), exit_ok;
+  if (options.lens_flag)
+    throw NotAvailable("not available yet: " + *options.lens_flag +
+                       " (the lens that counts sectors and bank conflicts)");
+  for (const std::string& path : {options.json, options.csv, options.output})
+    if (!path.empty()) check_writable(path);
+  if (!options.output.empty()) check_array_path(options.output);
+
+  std::optional<HostArray> input;
+  if (!options.input.empty()) input = read_array(options.input, options.dtype);
+  LabRun lab(problem, options);
+  if (input) lab.replace_first_input(*input);
+  const std::vector<Job> jobs =
+      options.seeds_suite ? published_jobs(problem, options) : default_jobs(problem, options, input);
+  if (jobs.empty()) std::puts("nothing to run: no published table has such a row");
+
+  std::size_t widest_rung = 22, widest_size = 4;
+  for (const Job& job : jobs) {
+    widest_rung = std::max(widest_rung, job.rung->name.size());
+    widest_size = std::max(widest_size, size_text(job.problem_case).size());
+  }
+  const Table table(lab.device().emulator, widest_rung, widest_size);
+  std::fputs((problem.title() + "\n" + conditions_text(lab.device()) + "\n" + table.header()).c_str(),
+             stdout);
+
+  std::vector<Measurement> measurements;
+  Progress progress(jobs.size());
+  std::set<std::string> with_ceiling;
+  const auto add = [&](Measurement measurement) {
+    progress.clear();
+    std::fputs(table.row(measurement).c_str(), stdout);
+    std::fflush(stdout);
+    measurements.push_back(std::move(measurement));
+  };
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    progress.show(i, jobs[i].rung->name);
+    Measurement measurement = lab.measure(*jobs[i].rung, jobs[i].problem_case);
+    measurement.published = jobs[i].published;
+    const bool timed = measurement.time_ms.has_value();
+    add(std::move(measurement));
+    if (timed &&
+        with_ceiling
+            .insert(size_text(jobs[i].problem_case) + std::string(name_of(jobs[i].problem_case.dtype)))
+            .second)
+      if (auto ceiling = lab.ceiling(jobs[i].problem_case)) add(std::move(*ceiling));
+  }
+  progress.clear();
+
+  if (!options.json.empty())
+    write_file_atomically(options.json, results_json(describe_run(argc, argv, lab.device()), measurements));
+  if (!options.csv.empty()) write_file_atomically(options.csv, results_csv(measurements));
+  if (!options.output.empty()) {
+    if (!lab.last_output())
+      throw BadInput("--output " + options.output + ": no rung gave a verified output to write");
+    write_array(options.output, *lab.last_output());
+  }
+  return verdict(measurements, options);
+}
+
+}  // namespace
+
+int run_program(const Problem& problem, int argc, const char* const* argv) {
+  const auto fail = [&](const char* what, int code) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s: %s\n", problem.lab().c_str(), what);
+    return code;
+  };
+  try {
+    return run(problem, argc, argv);
+  } catch (const BadInput& error) {
+    return fail(error.what(), exit_bad_input);
+  } catch (const NotAvailable& error) {
+    return fail(error.what(), exit_not_available);
+  } catch (const std::exception& error) {
+    return fail(error.what(), exit_fault);
+  }
+}
+
+}  // namespace warplab

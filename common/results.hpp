@@ -1,0 +1,34 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "common/device_info.hpp"
+#include "common/measurement.hpp"
+
+namespace warplab {
+
+/// Under what conditions the measurements of a file were taken.
+struct RunInfo {
+  std::string command, device, driver, toolkit, flags, commit, date, host;
+};
+
+/// This run: the command line, this host, the source tree's commit, the time in UTC.
+RunInfo describe_run(int argc, const char* const* argv, const DeviceInfo& device);
+
+/// One measurement in the schema of results.json. What was not measured is null, and "not_measured" says why.
+nlohmann::ordered_json to_json(const Measurement& measurement);
+
+/// The text of results.json, schema 1.
+std::string results_json(const RunInfo& run, const std::vector<Measurement>& measurements);
+
+/// The same measurements as CSV with a header, units in the names; an empty field was not measured.
+std::string results_csv(const std::vector<Measurement>& measurements);
+
+/// "4096x4096": the extents of a case.
+std::string size_text(const Case& c);
+/// "32x8": an extent without trailing ones.
+std::string extent_text(const Extent3& extent);
+
+}  // namespace warplab

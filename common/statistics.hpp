@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+namespace warplab {
+
+/// Samples in a nutshell, in the samples' own unit. A spread needs `samples_for_spread` samples; with fewer
+/// it is empty ("unavailable"), never 0.
+struct Summary {
+  std::size_t samples = 0;
+  double median = 0;
+  double mean = 0;
+  double min = 0;
+  double max = 0;
+  std::optional<double> mad;            ///< median of |x - median|
+  std::optional<double> stddev;         ///< with n - 1
+  std::optional<double> interval_low;   ///< 95 % interval of the median, from order statistics
+  std::optional<double> interval_high;  ///< (no distribution is assumed)
+};
+
+inline constexpr std::size_t samples_for_spread = 5;
+
+/// @throws std::invalid_argument if there are no samples or one is not finite.
+Summary summarize(std::span<const double> samples);
+
+/// The median of values, which are reordered. @pre not empty
+double median_of(std::span<double> values);
+
+enum class Verdict { faster, slower, same, cannot_tell };
+
+/// How `a` compares with `b`, both of times. Faster or slower if the intervals are apart; the same if they
+/// overlap and together span at most 2 % of the median; otherwise, or without a spread, one cannot tell.
+Verdict compare_intervals(const Summary& a, const Summary& b);
+
+/// "faster", "slower", "same", "cannot tell".
+const char* name_of(Verdict verdict);
+
+}  // namespace warplab

@@ -1,0 +1,135 @@
+#include "common/table.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "common/results.hpp"
+
+namespace warplab {
+namespace {
+
+std::string verdict(const Measurement& m) {
+  if (m.role == "ceiling") return "-";
+  if (m.verified) return "yes";
+  switch (m.status) {
+    case RungStatus::todo:
+      return "to do";
+    case RungStatus::refused:
+      return "refused";
+    case RungStatus::unavailable:
+      return "unavailable";
+    default:
+      return "FAILED";
+  }
+}
+
+/// Three or more significant digits without an exponent.
+std::string figure(const std::optional<double>& value, const char* absent = "-") {
+  if (!value) return absent;
+  const double x = *value;
+  return x >= 1000  ? fmt::format("{:.0f}", x)
+         : x >= 100 ? fmt::format("{:.1f}", x)
+         : x >= 1   ? fmt::format("{:.3g}", x)
+                    : fmt::format("{:.3f}", x);
+}
+
+std::string time_text(const Measurement& m) {
+  if (!m.time_ms) return "-";
+  const std::string spread = m.time_ms->mad ? fmt::format("{:.4f}", *m.time_ms->mad) : "unavailable";
+  return fmt::format("{:.4f} ± {} ({})", m.time_ms->median, spread, m.time_ms->samples);
+}
+
+std::string indented(const std::string& text, const std::string& margin, std::size_t most_lines) {
+  std::istringstream lines(text);
+  std::string result;
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (++count > most_lines) return result + margin + "[...]\n";
+    result += margin + line + "\n";
+  }
+  return result;
+}
+
+std::string launch_text(const Case& c) {
+  std::string text;
+  if (c.block) text += "block " + extent_text(*c.block);
+  if (c.grid) text += (text.empty() ? "" : " ") + std::string("grid ") + extent_text(*c.grid);
+  for (const auto& [name, value] : c.params)
+    text += fmt::format("{}{} {:g}", text.empty() ? "" : " ", name, value);
+  return text;
+}
+
+}  // namespace
+
+std::string Table::header() const {
+  const std::string left = fmt::format("{:<{}}  {:<{}}  {:<6}  {:<11}", "rung", rung_width_, "size",
+                                       size_width_, "type", "verified");
+  if (emulator_)
+    return left +
+           fmt::format("  {:>8}  {:>9}  {:>12}  {:>12}\n", "launches", "blocks", "threads", "barriers");
+  return left + fmt::format("  {:>24}  {:>7}  {:>7}  {:>7}  {:>9}  {:>9}\n", "time ms, median ± MAD (n)",
+                            "GB/s", "of copy", "vs CPU", "to GPU ms", "back ms");
+}
+
+std::string Table::row(const Measurement& m) const {
+  std::string text =
+      fmt::format("{:<{}}  {:<{}}  {:<6}  {:<11}", m.rung, rung_width_, size_text(m.problem_case),
+                  size_width_, name_of(m.problem_case.dtype), verdict(m));
+  if (emulator_) {
+    const auto count = [&](auto member) {
+      return m.counts ? std::to_string((*m.counts).*member) : std::string("-");
+    };
+    text += fmt::format("  {:>8}  {:>9}  {:>12}  {:>12}", count(&LaunchCounts::launches),
+                        count(&LaunchCounts::blocks), count(&LaunchCounts::threads),
+                        count(&LaunchCounts::barriers));
+  } else {
+    const std::string fraction =
+        m.speed_of_light ? fmt::format("{:.1f} %", 100 * m.speed_of_light->fraction) : "-";
+    const std::string speed_up = m.cpu_speed_up ? figure(m.cpu_speed_up) + "x" : "-";
+    text += fmt::format("  {:>25}  {:>7}  {:>7}  {:>7}  {:>9}  {:>9}", time_text(m), figure(m.gb_per_s()),
+                        fraction, speed_up, figure(m.h2d_ms), figure(m.d2h_ms));
+  }
+  if (const std::string launch = launch_text(m.problem_case); !launch.empty()) text += "  " + launch;
+  text += '\n';
+  if (const auto& p = m.published) {
+    std::string figures;
+    for (const auto& [name, value] : p->figures)
+      figures += fmt::format("{}{} {:g}", figures.empty() ? "" : ", ", name, value);
+    text += fmt::format("    published in {}, row {}: {}\n", p->table, p->row, figures);
+    if (!p->note.empty()) text += indented(p->note, "    ", 4);
+  }
+  if (m.status != RungStatus::ok) text += indented(m.why, "    ", 16);
+  if (!m.printed.empty()) text += indented(m.printed, "    | ", 20);
+  return text;
+}
+
+std::string list_text(const Problem& problem) {
+  std::size_t width = 4;
+  for (const Rung& rung : problem.rungs()) width = std::max(width, rung.name.size());
+  std::string text = problem.title() + "\n\n";
+  for (const Rung& rung : problem.rungs()) {
+    std::vector<std::string_view> dtypes;
+    for (DType dtype : rung.dtypes) dtypes.push_back(name_of(dtype));
+    const char* const access = rung.access == Rung::Access::task    ? "task"
+                               : rung.access == Rung::Access::given ? "given"
+                                                                    : "withheld";
+    text += fmt::format("{:<{}}  {:<8}  {} [{}{}{}{}]\n", rung.name, width, access, rung.idea,
+                        fmt::join(dtypes, " "), rung.takes_block ? " --block" : "",
+                        rung.takes_grid ? " --grid" : "", rung.needs.empty() ? "" : " needs " + rung.needs);
+  }
+  return text;
+}
+
+std::string conditions_text(const DeviceInfo& device) {
+  if (device.emulator)
+    return fmt::format("on {}: counts, no times (what runs here is your CPU)\n", device.name);
+  return fmt::format(
+      "on {}, driver for CUDA {}, runtime {}: device time by CUDA events, L2 cold; GB/s = 10^9 bytes that "
+      "must move\n",
+      device.name, device.driver, device.toolkit);
+}
+
+}  // namespace warplab

@@ -1,0 +1,160 @@
+#include "common/test_support.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stdexcept>
+
+#include "common/build_tree.hpp"
+#include "common/results.hpp"
+#include "common/worker_client.hpp"
+
+namespace warplab {
+namespace {
+
+RungRunner& worker_for(const std::string& lab, const std::string& rung) {
+  static std::map<std::string, std::unique_ptr<WorkerClient>> workers;
+  std::unique_ptr<WorkerClient>& worker = workers[lab + "/" + rung];
+  if (!worker)
+    worker = std::make_unique<WorkerClient>(module_path(lab, rung), WorkerOptions{worker_path(), 60, {}});
+  return *worker;
+}
+
+/// A test whose body is a function, for registration at run time.
+class FunctionTest : public ::testing::Test {
+ public:
+  explicit FunctionTest(std::function<void()> body) : body_(std::move(body)) {}
+  void TestBody() override { body_(); }
+
+ private:
+  std::function<void()> body_;
+};
+
+/// Ends the test where the rung cannot be judged. @return whether it was ended
+bool ended_early(const RungOutcome& outcome) {
+  if (outcome.status == RungStatus::unavailable) {
+    [&] { GTEST_SKIP() << outcome.why; }();
+    return true;
+  }
+  if (outcome.status == RungStatus::todo) {
+    ADD_FAILURE() << "to do: " << outcome.why;
+    return true;
+  }
+  return false;
+}
+
+void matches_reference_at_every_size(const Problem& problem, const Rung& rung) {
+  const std::vector<Case> cases = problem.public_cases(rung);
+  ASSERT_FALSE(cases.empty()) << problem.lab() << " has no public cases for " << rung.name;
+  for (const Case& c : cases) {
+    const RungOutcome outcome = run_rung(problem, rung, c);
+    if (ended_early(outcome)) return;
+    const bool equal =
+        !outcome.comparisons.empty() && std::all_of(outcome.comparisons.begin(), outcome.comparisons.end(),
+                                                    [](const Comparison& x) { return x.accepted; });
+    // A rung that changed its inputs fails the test of that name, not this one.
+    EXPECT_TRUE(outcome.accepted() || (outcome.inputs_changed && equal))
+        << case_text(c) << ": " << name_of(outcome.status) << ": " << outcome.why;
+    if (::testing::Test::HasFailure()) return;  // the first size that goes wrong says most
+  }
+}
+
+void leaves_inputs_unchanged(const Problem& problem, const Rung& rung) {
+  for (const Case& c : problem.public_cases(rung)) {
+    const RungOutcome outcome = run_rung(problem, rung, c);
+    if (ended_early(outcome)) return;
+    ASSERT_FALSE(outcome.inputs_changed) << case_text(c) << ": " << outcome.why;
+    ASSERT_FALSE(outcome.comparisons.empty()) << case_text(c) << " did not run: " << outcome.why;
+  }
+}
+
+std::string camel_case(const std::string& words) {
+  std::string text;
+  bool start = true;
+  for (char c : words) {
+    if (c == '_')
+      start = true;
+    else
+      text +=
+          std::exchange(start, false) ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+  }
+  return text;
+}
+
+}  // namespace
+
+const Problem& problem_of(const std::string& lab) {
+  const auto found = problem_registry().find(lab);
+  if (found == problem_registry().end())
+    throw std::invalid_argument("no problem called " + lab + " is linked into this program");
+  return *found->second;
+}
+
+const Rung& rung_of(const Problem& problem, const std::string& rung) {
+  const Rung* const found = problem.find_rung(rung);
+  if (!found) throw std::invalid_argument(problem.lab() + " has no rung called " + rung);
+  return *found;
+}
+
+std::string suite_name(const std::string& lab, const std::string& rung) {
+  return camel_case(lab) + camel_case(rung);
+}
+
+std::string case_text(const Case& c) {
+  std::string text = fmt::format("{} {} seed {}", size_text(c), name_of(c.dtype), c.seed);
+  if (c.block) text += " block " + extent_text(*c.block);
+  if (c.grid) text += " grid " + extent_text(*c.grid);
+  for (const auto& [name, value] : c.params) text += fmt::format(" {} {:g}", name, value);
+  return text;
+}
+
+RungOutcome run_rung(const Problem& problem, const Rung& rung, const Case& c) {
+  std::vector<HostArray> inputs = problem.inputs(c);
+  const std::vector<HostArray> expected = problem.expected(c, inputs);
+  return run_rung(problem, rung, c, std::move(inputs), expected);
+}
+
+RungOutcome run_rung(const Problem& problem, const Rung& rung, const Case& c, std::vector<HostArray> inputs,
+                     const std::vector<HostArray>& expected) {
+  RungOutcome outcome;
+  outcome.inputs = std::move(inputs);
+  for (const ArraySpec& spec : problem.outputs(c)) outcome.outputs.emplace_back(spec.dtype, spec.shape);
+  RungRequest request;
+  request.problem_case = c;
+  request.inputs = views_of(std::as_const(outcome.inputs));
+  request.outputs = views_of(outcome.outputs);
+  request.workspace_bytes = problem.workspace_bytes(c, rung);
+  request.host_buffers = problem.host_buffers();
+  const RungReply reply = worker_for(problem.lab(), rung.name).run(request);
+  outcome.status = reply.status;
+  outcome.why = reply.why;
+  outcome.inputs_changed = reply.inputs_changed;
+  outcome.counts = reply.counts;
+  if (reply.status != RungStatus::ok && !reply.inputs_changed) return outcome;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    outcome.comparisons.push_back(compare(outcome.outputs.at(i), expected[i], problem.tolerance(c, i)));
+    if (outcome.comparisons.back().accepted) continue;
+    outcome.status = RungStatus::failed;
+    outcome.why += (outcome.why.empty() ? "" : "\n") + outcome.comparisons.back().report;
+  }
+  return outcome;
+}
+
+void register_lab_tests(const std::string& lab) {
+  const Problem& problem = problem_of(lab);
+  using Body = void (*)(const Problem&, const Rung&);
+  for (const Rung& rung : problem.rungs())
+    for (const auto& [name, body] :
+         {std::pair<const char*, Body>{"MatchesReferenceAtEverySize", matches_reference_at_every_size},
+          {"LeavesInputsUnchanged", leaves_inputs_unchanged}})
+      ::testing::RegisterTest(suite_name(lab, rung.name).c_str(), name, nullptr, nullptr, __FILE__, __LINE__,
+                              [&problem, &rung, body = body]() -> ::testing::Test* {
+                                return new FunctionTest([&problem, &rung, body] { body(problem, rung); });
+                              });
+}
+
+}  // namespace warplab

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "common/problem.hpp"
+#include "common/rung_request.hpp"
+
+namespace warplab {
+
+/// What became of one rung at one case, for a test.
+struct RungOutcome {
+  RungStatus status = RungStatus::failed;
+  std::string why;  ///< for any status but ok, and where an output differs
+  bool inputs_changed = false;
+  std::vector<HostArray> inputs, outputs;
+  std::vector<Comparison> comparisons;  ///< one an output; empty unless the rung ran
+  std::optional<LaunchCounts> counts;   ///< on the emulator
+  bool accepted() const { return status == RungStatus::ok; }
+};
+
+/// Runs a rung at a case in a worker (one a rung, kept for the whole test program) and compares its outputs
+/// with the oracle's. A difference makes the status failed.
+RungOutcome run_rung(const Problem& problem, const Rung& rung, const Case& c);
+
+/// As above on given inputs and expected values, for a literal that is small enough to check by hand.
+RungOutcome run_rung(const Problem& problem, const Rung& rung, const Case& c, std::vector<HostArray> inputs,
+                     const std::vector<HostArray>& expected);
+
+/// The registered problem of a lab. @throws std::invalid_argument if none of that name is linked
+const Problem& problem_of(const std::string& lab);
+
+/// The rung of that name. @throws std::invalid_argument if there is none
+const Rung& rung_of(const Problem& problem, const std::string& rung);
+
+/// "TransposeTiledPadded" from "transpose" and "tiled_padded".
+std::string suite_name(const std::string& lab, const std::string& rung);
+
+/// "64x1 float block 32x8": a case in a word, for messages.
+std::string case_text(const Case& c);
+
+/// Registers for each rung of the lab: <Suite>.MatchesReferenceAtEverySize and <Suite>.LeavesInputsUnchanged,
+/// over all its public cases. Called by WARPLAB_LAB_TESTS.
+void register_lab_tests(const std::string& lab);
+
+}  // namespace warplab
+
+/// Once in a lab's test program: its main function, which adds the tests that every rung must pass to those
+/// in the file.
+#define WARPLAB_LAB_TESTS(lab)              \
+  int main(int argc, char** argv) {         \
+    ::testing::InitGoogleTest(&argc, argv); \
+    ::warplab::register_lab_tests(#lab);    \
+    return RUN_ALL_TESTS();                 \
+  }                                         \
+  static_assert(true, "needs a semicolon")

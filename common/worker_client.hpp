@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "common/child_process.hpp"
+#include "common/rung_request.hpp"
+#include "common/worker_protocol.hpp"
+
+namespace warplab {
+
+struct WorkerOptions {
+  std::filesystem::path worker;  ///< the worker's program
+  double timeout_s = 120;        ///< for one request; then the worker is killed
+  std::vector<std::string> prefix =
+      {};  ///< a command that runs the worker, for a sandbox; its first word is a path
+};
+
+/// Runs a rung in a worker process, which is started at the first request and serves all that follow. A
+/// worker that crashed, hung or lost its device fails that request and is replaced at the next.
+class WorkerClient : public RungRunner {
+ public:
+  /// @param module the rung's shared library; empty for a worker that only answers about the device
+  WorkerClient(std::filesystem::path module, WorkerOptions options)
+      : module_(std::move(module)), options_(std::move(options)) {}
+
+  RungReply run(const RungRequest& request) override;
+
+  /// @throws NotAvailable if there is no device; std::runtime_error if the worker failed
+  DeviceInfo device();
+  /// As measure_copy_ceiling, in the worker. @throws std::runtime_error
+  CopyCeiling copy_ceiling(std::size_t moved_bytes, const BenchmarkOptions& options);
+
+ private:
+  protocol::Json ask(const protocol::Json& message);
+  /// Sends and waits. @return the answer, or nothing after setting `reply` to the failure.
+  std::optional<protocol::Json> exchange(const protocol::Json& message, int descriptor, RungReply& reply);
+  void start();
+
+  std::filesystem::path module_;
+  WorkerOptions options_;
+  std::unique_ptr<ChildProcess> process_;
+};
+
+/// The reports of the emulator in what a process wrote to stderr: its lines that start with "warplab
+/// emulator:" and the indented lines below each; "" if there are none.
+std::string emulator_reports(const std::string& errors);
+
+}  // namespace warplab

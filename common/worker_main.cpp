@@ -1,0 +1,95 @@
+// libexec/warplab-worker: holds one rung and serves requests until its socket closes. It sees inputs, never
+// an oracle or an expected value; whatever the rung does to this process costs this rung alone.
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
+
+#include "common/bad_input.hpp"
+#include "common/rung_session.hpp"
+#include "common/worker_protocol.hpp"
+
+namespace {
+
+using namespace warplab;
+
+/// Shared memory that came with a request, mapped while it is served.
+class SharedMemory {
+ public:
+  explicit SharedMemory(int descriptor) : descriptor_(descriptor) {
+    struct stat status {};
+    if (descriptor < 0 || fstat(descriptor, &status) != 0)
+      throw std::runtime_error("a request came without its memory");
+    bytes_ = static_cast<std::size_t>(status.st_size);
+    if (bytes_ == 0) return;
+    address_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (address_ == MAP_FAILED) throw std::runtime_error("the shared memory cannot be mapped");
+  }
+  ~SharedMemory() {
+    if (bytes_ && address_ != MAP_FAILED) munmap(address_, bytes_);
+    close(descriptor_);
+  }
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+  std::span<std::byte> bytes() const { return {static_cast<std::byte*>(address_), bytes_}; }
+
+ private:
+  int descriptor_;
+  void* address_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+protocol::Json serve(const protocol::Packet& packet, const char* path, std::optional<RungModule>& module) {
+  const protocol::Json& message = packet.message;
+  const auto operation = message.at("operation").get<std::string>();
+  try {
+    if (operation == "device") return protocol::to_json(query_device());
+    if (operation == "ceiling")
+      return protocol::to_json(measure_copy_ceiling(message.at("moved_bytes").get<std::size_t>(),
+                                                    protocol::benchmark_from(message.at("benchmark"))));
+  } catch (const NotAvailable& absent) {
+    return {{"not_available", absent.what()}};
+  } catch (const std::exception& error) {
+    return {{"error", error.what()}};
+  }
+  if (operation != "run") throw std::runtime_error("unknown operation '" + operation + "'");
+  const SharedMemory memory(packet.descriptor);
+  try {
+    if (!module) module.emplace(path);
+  } catch (const ModuleError& error) {
+    RungReply reply;
+    reply.status = RungStatus::failed;
+    reply.why = error.what();
+    return protocol::to_json(reply);
+  }
+  return protocol::to_json(
+      run_session(*module, protocol::request_from(message.at("request"), memory.bytes())));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  struct stat socket {};
+  if (argc > 2 || fstat(protocol::worker_socket, &socket) != 0 || !S_ISSOCK(socket.st_mode)) {
+    std::fprintf(stderr, "warplab-worker is started by warplab's programs, not by hand\n");
+    return exit_bad_input;
+  }
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // what a rung prints before it crashes must not be lost
+  const char* const path = argc == 2 ? argv[1] : "";
+  std::optional<RungModule> module;
+  try {
+    while (const std::optional<protocol::Packet> packet = protocol::receive(protocol::worker_socket)) {
+      const protocol::Json reply = serve(*packet, path, module);
+      std::fflush(nullptr);
+      if (!protocol::send(protocol::worker_socket, reply)) break;
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "warplab-worker: %s\n", error.what());
+    return exit_fault;
+  }
+  return exit_ok;
+}

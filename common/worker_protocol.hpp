@@ -1,0 +1,56 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "common/ceiling.hpp"
+#include "common/device_info.hpp"
+#include "common/rung_request.hpp"
+
+/// What program and worker say to each other: one JSON object a packet over a local socket; arrays lie in
+/// shared memory, whose descriptor travels with the packet.
+namespace warplab::protocol {
+
+using Json = nlohmann::json;
+
+inline constexpr int worker_socket = 3;  ///< the worker's descriptor of its end
+
+/// A packet and the descriptor that came with it (-1 for none), which the receiver owns.
+struct Packet {
+  Json message;
+  int descriptor = -1;
+};
+
+/// Sends one packet. @return false if the other side is gone. @throws std::system_error
+bool send(int socket, const Json& message, int descriptor = -1);
+
+/// Receives one packet; waits for it. @return nothing if the other side is gone.
+/// @throws std::runtime_error if what came is not a JSON object
+std::optional<Packet> receive(int socket);
+
+/// Where the arrays of a request stand in shared memory: inputs, then outputs, each aligned to 4096 bytes.
+struct Layout {
+  std::vector<std::size_t> offsets;
+  std::size_t total_bytes = 0;
+};
+Layout layout_of(const RungRequest& request);
+
+Json to_json(const RungRequest& request);
+/// The request, with its arrays placed in `shared`. @throws std::runtime_error if they do not fit in it
+RungRequest request_from(const Json& json, std::span<std::byte> shared);
+
+Json to_json(const RungReply& reply);
+RungReply reply_from(const Json& json);
+
+Json to_json(const DeviceInfo& info);
+DeviceInfo device_from(const Json& json);
+
+Json to_json(const CopyCeiling& ceiling);
+CopyCeiling ceiling_from(const Json& json);
+
+Json to_json(const BenchmarkOptions& options);
+BenchmarkOptions benchmark_from(const Json& json);
+
+}  // namespace warplab::protocol
