@@ -4,6 +4,7 @@
 #                          not compile costs nothing but itself
 #   <lab>_adapter.cpp      compiled into every module, with WARPLAB_RUNG set to the launcher's name
 #   <lab>_problem.cpp      cases, oracle and table of rungs: the program bin/<lab>, never a module
+#   <lab>_main.cpp         the program's main function, for a lab whose program does more than common/program_main.cpp
 #   reference/<lab>.cpp    the CPU reference, linked to the problem alone
 #
 # The target <lab> builds them all.
@@ -22,7 +23,11 @@ function(add_lab lab)
   add_library(${lab}_problem OBJECT ${lab}_problem.cpp)
   target_link_libraries(${lab}_problem PUBLIC warplab::common warplab_reference PRIVATE warplab::warnings)
 
-  add_executable(${lab}_program ${PROJECT_SOURCE_DIR}/common/program_main.cpp)
+  set(main ${PROJECT_SOURCE_DIR}/common/program_main.cpp)
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${lab}_main.cpp)
+    set(main ${lab}_main.cpp)
+  endif()
+  add_executable(${lab}_program ${main})
   target_link_libraries(${lab}_program PRIVATE ${lab}_problem warplab::common warplab::warnings)
   set_target_properties(${lab}_program PROPERTIES OUTPUT_NAME ${lab})
 
