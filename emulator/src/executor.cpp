@@ -184,20 +184,20 @@ cudaError_t execute(const Launch& launch) {
   job.began = Clock::now();
   plan(job, launch);
   Worker& worker = this_worker();
-  const unsigned long long barriers_before = worker.scheduler.barriers();
+  const unsigned long long barriers_before = worker.barriers();
   std::atomic<unsigned long long> barriers{0};
   job.help = [&] {
     Worker& helper = this_worker();
-    const unsigned long long before = helper.scheduler.barriers();
+    const unsigned long long before = helper.barriers();
     run_chunks(helper, job, false);
-    barriers += helper.scheduler.barriers() - before;
+    barriers += helper.barriers() - before;
   };
   run_chunks(worker, job, job.chunks > 1 && pool_size() > 1);
   if (job.helped) await_helpers();
   ++counted.launches;
   counted.blocks += job.finished;
   counted.threads += job.finished * launch.block.x * launch.block.y * launch.block.z;
-  counted.barriers += barriers + worker.scheduler.barriers() - barriers_before;
+  counted.barriers += barriers + worker.barriers() - barriers_before;
   if (job.failed) {
     report_fault(job);
     return job.fault.error;
@@ -220,6 +220,16 @@ void run_on_fibers(void (*entry)(const void*), const void* body) {
   }
   worker->scheduler.run(entry, body);
 }
+
+void* region_memory(std::size_t bytes) {
+  Worker& worker = *running_worker();
+  std::vector<std::byte>& memory = worker.region_memory[worker.region_turn ^= 1];
+  constexpr std::size_t alignment = 64;
+  if (memory.size() < bytes + alignment) memory.resize(bytes + alignment);
+  return memory.data() + (alignment - reinterpret_cast<std::size_t>(memory.data()) % alignment);
+}
+
+void count_barrier() noexcept { ++running_worker()->region_barriers; }
 
 void* place_shared(int site, std::size_t bytes, std::size_t alignment, const char* name, const char* file,
                    int line) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <csetjmp>
@@ -7,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "fibers.hpp"
 #include "shared_memory.hpp"
@@ -49,7 +51,11 @@ struct Worker {
   Job* job = nullptr;
   Scheduler scheduler;
   SharedMemory shared;
-  sigjmp_buf abandon;                    ///< where a fault leaves a block to
+  sigjmp_buf abandon;                                   ///< where a fault leaves a block to
+  std::array<std::vector<std::byte>, 2> region_memory;  ///< used in turn
+  std::size_t region_turn = 0;
+  unsigned long long region_barriers = 0;
+  unsigned long long barriers() const { return region_barriers + scheduler.barriers(); }
   Fault caught;                          ///< what the fault handler or device_fault found
   unsigned long long seen_finished = 0;  ///< job->finished when the threads last got on
   double stuck_since_s = 0;

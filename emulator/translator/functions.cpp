@@ -123,29 +123,22 @@ class Finder {
     code_.functions.push_back(std::move(function));
   }
 
-  // A caller of what waits waits. By name, so that overloads and templates are covered; an operator may be
-  // anywhere.
+  // A caller of what waits waits. By name, so that overloads and templates are covered.
   void mark_waiting() {
-    std::set<std::string> waiting;
-    bool waiting_operator = false;
     for (bool changed = true; changed;) {
       changed = false;
       for (Function& function : code_.functions) {
         if (!function.waits)
-          function.waits = (waiting_operator && function.is_kernel) ||
-                           std::any_of(function.names.begin(), function.names.end(),
-                                       [&](const std::string& name) { return waiting.contains(name); });
+          function.waits = std::any_of(function.names.begin(), function.names.end(),
+                                       [&](const std::string& name) { return code_.waiting.contains(name); });
         if (!function.waits || function.is_kernel) continue;
-        if (function.name == "operator" || function.name.empty()) {
-          changed |= !waiting_operator;
-          waiting_operator = true;
-        } else {
-          changed |= waiting.insert(function.name).second;
-        }
+        if (function.name == "operator" || function.name.empty())
+          code_.waiting_operator = true;
+        else
+          changed |= code_.waiting.insert(function.name).second;
       }
     }
-    if (waiting_operator)
-      for (Function& function : code_.functions) function.waits |= function.is_kernel;
+    for (Function& function : code_.functions) function.waits |= function.is_kernel && code_.waiting_operator;
   }
 
   const Source& source_;
@@ -163,6 +156,11 @@ int declaration_start(const Source& source, int i) {
     start = j;
   }
   return start;
+}
+
+bool waits_at(const Source& source, const DeviceCode& code, int i) {
+  return code.waiting_operator || code.waiting.contains(std::string(at(source, i).text)) ||
+         is_waiting_name(at(source, i).text) || uses_atomic_result(source, i);
 }
 
 DeviceCode find_device_code(const Source& source) { return Finder(source).run(); }

@@ -22,10 +22,16 @@ struct Function {
 struct DeviceCode {
   std::vector<Function> functions;
   std::set<std::string> kernels;
+  std::set<std::string> waiting;  ///< functions that wait
+  bool waiting_operator = false;  ///< an operator or a lambda waits: it may be called anywhere
 };
 
 /// Finds what `__global__` and `__device__` mark in user code, and which of it waits.
 DeviceCode find_device_code(const Source& source);
+
+/// Whether the name at token `i`, in a kernel's body, makes the thread wait: a built-in, or a function that
+/// waits.
+bool waits_at(const Source& source, const DeviceCode& code, int i);
 
 /// First token of the declaration around token `i`: behind the previous ';', '{' or '}'.
 int declaration_start(const Source& source, int i);

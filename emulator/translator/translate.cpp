@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "functions.hpp"
+#include "regions.hpp"
 #include "token.hpp"
 
 namespace warplab::translator {
@@ -56,15 +58,14 @@ class Translator {
 
     std::string out;
     out.reserve(source_.text.size() + source_.text.size() / 8);
-    for (int i = 0; i < count(); ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      out += before_[k];
-      if (!erased_[k])
-        out += at(i).text;
-      else
-        out.append(static_cast<std::size_t>(std::count(at(i).text.begin(), at(i).text.end(), '\n')), '\n');
-      out += after_[k];
+    int i = 0;
+    for (const Function& function : code_.functions) {
+      if (!function.is_kernel || function.body_open < i) continue;
+      render(i, function.body_open, out);
+      kernel_body(function, out);
+      i = function.body_close;
     }
+    render(i, count() - 1, out);
     return out;
   }
 
@@ -90,6 +91,24 @@ class Translator {
   [[noreturn]] void fail(int i, const std::string& what) const {
     throw std::runtime_error(source_.files[static_cast<std::size_t>(at(i).file)] + ":" +
                              std::to_string(at(i).line) + ": error: " + what);
+  }
+
+  // Appends tokens first to last as they are edited.
+  void render(int first, int last, std::string& out) const {
+    for (int i = first; i <= last; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      out += before_[k];
+      if (!erased_[k])
+        out += at(i).text;
+      else
+        out.append(static_cast<std::size_t>(std::count(at(i).text.begin(), at(i).text.end(), '\n')), '\n');
+      out += after_[k];
+    }
+  }
+  // A marker after which the text of token i is on its own line again.
+  std::string line_marker(int i) const {
+    return "\n# " + std::to_string(at(i).line) + " " +
+           quote(source_.files[static_cast<std::size_t>(at(i).file)]) + "\n";
   }
 
   // Three of `c` side by side from token i.
@@ -280,25 +299,26 @@ class Translator {
     bool dynamic = false;
     for (int j = first; j < end; ++j) dynamic |= at(j).is("extern");
     const std::vector<Declarator> variables = declarators(first, end, &alignment);
-    std::string replacement;
+    std::string tags, replacement;
     for (const Declarator& v : variables) {
+      const std::string reference = "[[maybe_unused]] auto& " + v.name + " = " + runtime;
       if (dynamic) {
-        replacement +=
-            "[[maybe_unused]] auto& " + v.name + " = " + runtime + "dynamic_shared<" + v.type + ">(); ";
+        replacement += reference + "dynamic_shared<" + v.type + ">(); ";
         continue;
       }
       const std::string tag = "WarplabShared" + std::to_string(i) + "_" + v.name;
-      replacement += "struct " + tag + "; [[maybe_unused]] auto& " + v.name + " = " + runtime +
-                     "static_shared<" + tag + ", " + v.type + ">(" + quote(v.name) + ", " +
+      tags += "struct " + tag + "; ";
+      replacement += reference + "static_shared<" + tag + ", " + v.type + ">(" + quote(v.name) + ", " +
                      std::to_string(alignment) + ", " + place(i) + "); ";
     }
     erase(first, end);
-    if (function_around(i)) {
+    if (const Function* function = function_around(i)) {
       before(first) += replacement;
+      shared_.push_back({function->body_open, first, tags, replacement});
     } else if (dynamic) {  // declared at file scope: every function that names it gets the reference
       for (const Declarator& v : variables)
-        for (const Function& function : code_.functions)
-          if (function.names.contains(v.name)) file_scope_.push_back({function.body_open, replacement});
+        for (const Function& user : code_.functions)
+          if (user.names.contains(v.name)) file_scope_.push_back({user.body_open, replacement});
     } else {
       fail(i, "a __shared__ variable must stand in a kernel or in a __device__ function");
     }
@@ -362,23 +382,64 @@ class Translator {
 
   void rewrite_body(const Function& function) {
     const int open = function.body_open, close = function.body_close;
-    if (function.is_kernel) {
-      after(open) += std::string(" [[maybe_unused]] const uint3 blockIdx = ") + runtime +
-                     "current_indices.block; [[maybe_unused]] const dim3 blockDim = " + runtime +
-                     "current_indices.block_dim, gridDim = " + runtime + "current_indices.grid_dim; " +
-                     runtime + "run_threads<" + runtime +
-                     "Threads::" + (function.waits ? "fibers" : "in_place") +
-                     ">([=]([[maybe_unused]] const uint3 threadIdx) mutable WARPLAB_KERNEL_BODY -> void {";
-      before(close) += "}); ";
+    if (!function.is_kernel) {
+      for (const auto& [body, declaration] : file_scope_)
+        if (body == open) after(open) += declaration;
+      for (const SharedDeclaration& declaration : shared_)
+        if (declaration.body == open) after(open) += declaration.tags;
     }
-    for (const auto& [body, declaration] : file_scope_)
-      if (body == open) after(open) += declaration;
     for (int i = open + 1; i < close; ++i) {
       if (!at(i).is_name()) continue;
       if (at(i).is("asm") || at(i).is("__asm__"))
         fail(i, "inline PTX runs on a GPU only; the emulator can't run this function");
       if (!function.is_kernel) index_name(i);
     }
+  }
+
+  // Behind a kernel's opening brace: what runs its body for each thread. The body is written a second time,
+  // region by region, where its barriers allow that.
+  void kernel_body(const Function& kernel, std::string& out) {
+    const int open = kernel.body_open, close = kernel.body_close;
+    const std::string r = runtime;
+    out += " [[maybe_unused]] const uint3 blockIdx = " + r +
+           "current_indices.block; [[maybe_unused]] const dim3 blockDim = " + r +
+           "current_indices.block_dim, gridDim = " + r + "current_indices.grid_dim; ";
+    for (const SharedDeclaration& declaration : shared_)
+      if (declaration.body == open) out += declaration.tags;
+    const std::vector<BarrierStatement> barriers = region_barriers(source_, code_, kernel);
+    const char* body = "[=]([[maybe_unused]] const uint3 threadIdx) mutable WARPLAB_KERNEL_BODY";
+    std::string file_scope;
+    for (const auto& [body_token, declaration] : file_scope_)
+      if (body_token == open) file_scope += declaration;
+    if (!barriers.empty()) {
+      out += "if (" + r + "current_block.in_place) { " + r + "run_regions(" + body + " { " + file_scope;
+      int i = open + 1;
+      for (const BarrierStatement& barrier : barriers) {
+        render(i, barrier.first - 1, out);
+        out += "return [=]() mutable WARPLAB_KERNEL_BODY { " + file_scope;
+        for (const SharedDeclaration& declaration : shared_)
+          if (declaration.body == open && declaration.first < barrier.first &&
+              at_outermost(declaration.first, open))
+            out += declaration.replacement;
+        i = barrier.last + 1;
+      }
+      render(i, close - 1, out);
+      for (std::size_t k = 0; k < barriers.size(); ++k) out += "}; ";
+      out += "}); return; }" + line_marker(open + 1);
+    }
+    out += r + "run_threads<" + r + "Threads::" + (kernel.waits ? "fibers" : "in_place") + ">(" + body +
+           " -> void {" + file_scope;
+    render(open + 1, close - 1, out);
+    out += "}); ";
+  }
+
+  // Whether token i stands in the block that opens at token `open`, not in one inside it.
+  bool at_outermost(int i, int open) const {
+    for (int j = i - 1; j > open; --j) {
+      if (at(j).is("{") || at(j).is("(")) return false;
+      if (at(j).is("}") || at(j).is(")")) j = at(j).partner;
+    }
+    return true;
   }
 
   void index_name(int i) {
@@ -432,6 +493,11 @@ class Translator {
   DeviceCode code_;
   std::vector<std::string> before_, after_;
   std::vector<bool> erased_;
+  struct SharedDeclaration {
+    int body, first;  ///< the function's brace; the declaration's first token
+    std::string tags, replacement;
+  };
+  std::vector<SharedDeclaration> shared_;
   std::vector<std::pair<int, std::string>>
       file_scope_;  ///< dynamic shared memory declared outside functions, by body
 };

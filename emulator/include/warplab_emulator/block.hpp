@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <new>
 #include <type_traits>
 
 #include "warplab_emulator/thread.hpp"
@@ -47,6 +48,44 @@ inline void run_threads(const Body& body) {
         thread_body(current_indices.thread);
       },
       &body);
+}
+
+/// Memory for `bytes` that the calling OS thread keeps until the block's next region but one; 64-byte
+/// aligned.
+void* region_memory(std::size_t bytes);
+void count_barrier() noexcept;
+
+/// Runs a region of a block for each thread; what it returns is the thread's next region.
+template <class Region>
+inline void run_next_regions(Region* regions, unsigned count) {
+  using Next = decltype(regions->operator()());
+  if constexpr (std::is_void_v<Next>) {
+#pragma GCC ivdep
+    for (unsigned t = 0; t < count; ++t) regions[t]();
+  } else {
+    Next* next = static_cast<Next*>(region_memory(sizeof(Next) * count));
+    for (unsigned t = 0; t < count; ++t) new (next + t) Next(regions[t]());
+    count_barrier();
+    run_next_regions(next, count);
+  }
+}
+
+/// Runs a kernel that its barriers cut into regions: `body(threadIdx)` runs the first and returns the second,
+/// with copies of the thread's variables. No thread needs a stack of its own.
+template <class Body>
+inline void run_regions(const Body& body) {
+  using Next = decltype(Body(body)(uint3{}));
+  const dim3 size = current_indices.block_dim;
+  Next* next = static_cast<Next*>(region_memory(sizeof(Next) * size.x * size.y * size.z));
+  Next* place = next;
+  for (unsigned z = 0; z < size.z; ++z)
+    for (unsigned y = 0; y < size.y; ++y)
+      for (unsigned x = 0; x < size.x; ++x) {
+        Body thread_body = body;
+        new (place++) Next(thread_body(uint3{x, y, z}));
+      }
+  count_barrier();
+  run_next_regions(next, size.x * size.y * size.z);
 }
 
 /// A number for a `__shared__` declaration, dense from 0.

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "functions.hpp"
+#include "token.hpp"
+
+namespace warplab::translator {
+
+/// A `__syncthreads();` that stands as a statement of its own in a kernel's outermost block.
+struct BarrierStatement {
+  int first, last;  ///< tokens of the name and of the semicolon
+};
+
+/// The barriers that cut a kernel into regions which every thread runs from start to end: then the threads
+/// can be looped over region by region, with no stack for each. What a region leaves to the next is copied,
+/// so a kernel qualifies only if its barriers are the only thing it waits for, all of them statements of its
+/// outermost block, and nothing before the last one returns, takes the address of a variable, or declares a
+/// reference or an array.
+/// @return empty if the kernel does not qualify.
+std::vector<BarrierStatement> region_barriers(const Source& source, const DeviceCode& code,
+                                              const Function& kernel);
+
+}  // namespace warplab::translator
