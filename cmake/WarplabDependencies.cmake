@@ -5,6 +5,8 @@
 #   GTest::gtest  GTest::gtest_main                                       with WARPLAB_TESTS
 #   Boost::context                                                        for the emulator
 include(FetchContent)
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
 if(POLICY CMP0135)
   cmake_policy(SET CMP0135 NEW)
 endif()
