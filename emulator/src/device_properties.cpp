@@ -8,6 +8,7 @@
 #include "allocations.hpp"
 #include "api_call.hpp"
 #include "function_attributes.hpp"
+#include "shared_memory.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -55,8 +56,8 @@ cudaDeviceProp describe_device() {
   cudaDeviceProp p{};
   std::strcpy(p.name, "warplab CPU emulator");
   p.totalGlobalMem = device_memory_total();
-  p.sharedMemPerBlock = shared_bytes_per_block;
-  p.sharedMemPerBlockOptin = shared_bytes_per_block_optin;
+  p.sharedMemPerBlock = shared_static_limit;
+  p.sharedMemPerBlockOptin = shared_block_limit;
   p.sharedMemPerMultiprocessor = shared_bytes_per_multiprocessor;
   p.reservedSharedMemPerBlock = shared_bytes_reserved_per_block;
   p.regsPerBlock = p.regsPerMultiprocessor = 65536;

@@ -3,10 +3,9 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <mutex>
-#include <unordered_map>
 
 #include "api_call.hpp"
+#include "shared_memory.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -15,21 +14,7 @@ constexpr int max_threads_per_block = 1024;
 constexpr int max_threads_per_multiprocessor = 2048;
 constexpr int max_blocks_per_multiprocessor = 32;
 
-std::mutex opted_in_lock;
-
-std::unordered_map<const void*, std::size_t>& opted_in() {
-  static auto& instance = *new std::unordered_map<const void*, std::size_t>;
-  return instance;
-}
-
 }  // namespace
-
-std::size_t max_dynamic_shared_bytes(const void* kernel) {
-  const std::lock_guard lock(opted_in_lock);
-  const auto found = opted_in().find(kernel);
-  return found == opted_in().end() ? shared_bytes_per_block : found->second;
-}
-
 }  // namespace warplab::emulator
 
 using namespace warplab::emulator;
@@ -39,18 +24,16 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
     if (!function) return cudaErrorInvalidDeviceFunction;
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
       return cudaSuccess;  // hints to the hardware
-    if (value < 0 || static_cast<std::size_t>(value) > shared_bytes_per_block_optin) {
+    if (value < 0 || !allow_dynamic_shared(function, static_cast<std::size_t>(value))) {
       report("cudaFuncSetAttribute: %d bytes of dynamic shared memory; a block can have at most %zu", value,
-             shared_bytes_per_block_optin);
+             shared_block_limit);
       return cudaErrorInvalidValue;
     }
-    const std::lock_guard lock(opted_in_lock);
-    opted_in()[function] = static_cast<std::size_t>(value);
     return cudaSuccess;
   });
 }
 
-// Registers and static shared memory are not known on a CPU: 0.
+// Registers are not known on a CPU: 0. Static shared memory is known once a block of the kernel has run.
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
   return api_call([&] {
     if (!function) return cudaErrorInvalidDeviceFunction;
@@ -58,7 +41,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     *attributes = {};
     attributes->maxThreadsPerBlock = max_threads_per_block;
     attributes->ptxVersion = attributes->binaryVersion = 90;
-    attributes->maxDynamicSharedSizeBytes = static_cast<int>(max_dynamic_shared_bytes(function));
+    attributes->maxDynamicSharedSizeBytes = static_cast<int>(allowed_dynamic_shared(function));
+    attributes->sharedSizeBytes = static_shared_bytes(function);
     attributes->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
     return cudaSuccess;
   });
@@ -78,11 +62,13 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
     if (!function) return cudaErrorInvalidDeviceFunction;
     if (!blocks || block_size < 1) return cudaErrorInvalidValue;
     *blocks = 0;
-    if (block_size > max_threads_per_block || dynamic_shared_bytes > shared_bytes_per_block_optin)
+    const std::size_t shared_bytes = dynamic_shared_bytes + static_shared_bytes(function);
+    if (block_size > max_threads_per_block || dynamic_shared_bytes > shared_block_limit ||
+        shared_bytes > shared_block_limit)
       return cudaSuccess;
     const int warp_threads = (block_size + 31) / 32 * 32;
-    const auto by_shared = static_cast<int>(shared_bytes_per_multiprocessor /
-                                            (dynamic_shared_bytes + shared_bytes_reserved_per_block));
+    const auto by_shared =
+        static_cast<int>(shared_bytes_per_multiprocessor / (shared_bytes + shared_bytes_reserved_per_block));
     *blocks =
         std::min({max_blocks_per_multiprocessor, max_threads_per_multiprocessor / warp_threads, by_shared});
     return cudaSuccess;

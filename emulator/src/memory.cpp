@@ -22,8 +22,8 @@ constexpr std::size_t packed_pad = 256;
 // Each open region costs two mappings of the 65530 that Linux allows a process; beyond this many, small ones
 // share one.
 constexpr std::size_t max_guarded_regions = 8000;
-constexpr std::size_t packed_region_bytes = arena::huge_page - arena::slot;
-constexpr std::size_t largest_packed = 256 * 1024;
+constexpr std::size_t packed_region_bytes = 256 * 1024;
+constexpr std::size_t largest_packed = 32 * 1024;
 
 struct Memory {
   std::mutex lock;

@@ -102,8 +102,9 @@ void warn_of_lost_work() {
     }
   if (launches + copies == 0) return;
   report(
-      "%zu kernel launches and %zu copies were never waited for, so they did not run; call "
-      "cudaDeviceSynchronize() (or another wait) before the program ends",
+      "the program ends with work that it never waited for and that did not run (kernel launches: %zu, "
+      "copies: %zu); "
+      "call cudaDeviceSynchronize() or another wait before the end",
       launches, copies);
 }
 
