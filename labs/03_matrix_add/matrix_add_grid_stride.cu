@@ -3,9 +3,11 @@
 // A thread starts at its own row and column and goes on by the number of threads that the grid has in each
 // direction. This mends what one_per_thread refuses: a grid too small for the matrix, and a matrix too tall
 // for 65535 blocks in y. Along a row the stride is a multiple of the block's width, so warps keep touching
-// neighbours. The default grid covers the matrix as far as CUDA allows.
-// Cost an element: as before, plus the loops.
-// Stops being good: the loops alone make nothing faster; a thread still has only 8 bytes on their way.
+// neighbours. The default grid fills the device a few times over, with few blocks along a row: so a thread
+// has several columns to do, and the compiler can load more than one at a time.
+// Cost an element: as before, plus the loops. They pay only if they turn: under a grid that covers the matrix
+// each is set up for a single element.
+// Stops being good: every access still moves 4 bytes of float.
 // Source: M. Harris, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops", NVIDIA, 2013.
 #include <algorithm>
 #include <cstdint>
@@ -34,6 +36,21 @@ __global__ void matrix_add_grid_stride_kernel(const T* __restrict__ a,  // (rows
   // END SOLUTION
 }
 
+/// About four times as many blocks as this device holds at a time, with 8 along a row if there are rows
+/// enough.
+static dim3 grid_for_device(std::int64_t rows, std::int64_t cols, dim3 block) {
+  int device = 0, processors = 1, threads = 1024;
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+  const std::int64_t wanted = 4 * (std::int64_t{processors} * threads / (block.x * block.y));
+
+  const std::int64_t across = warplab::ceil_div(cols, block.x), down = warplab::ceil_div(rows, block.y);
+  const std::int64_t x = std::min(across, std::max(std::int64_t{8}, wanted / down));
+  const std::int64_t y = std::min({down, std::max(std::int64_t{1}, wanted / x), warplab::max_grid_yz});
+  return warplab::grid_of(x, y);
+}
+
 template <class T>
 void matrix_add_grid_stride(const T* a, const T* b, T* c, std::int64_t rows, std::int64_t cols,
                             std::optional<dim3> grid, dim3 block, cudaStream_t stream) {
@@ -42,9 +59,7 @@ void matrix_add_grid_stride(const T* a, const T* b, T* c, std::int64_t rows, std
   warplab::check_block(block, 2);
   if (rows == 0 || cols == 0) return;
 
-  const std::int64_t wide = std::min(warplab::ceil_div(cols, block.x), warplab::max_grid_x);
-  const std::int64_t tall = std::min(warplab::ceil_div(rows, block.y), warplab::max_grid_yz);
-  const dim3 blocks = grid.value_or(warplab::grid_of(wide, tall));
+  const dim3 blocks = grid.value_or(grid_for_device(rows, cols, block));
   warplab::check_grid(blocks, 2);
 
   // BEGIN SOLUTION

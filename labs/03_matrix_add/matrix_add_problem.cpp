@@ -53,8 +53,8 @@ class MatrixAddProblem : public Problem {
                   .takes_grid = true};
     };
     static const std::vector<Rung> table = {
-        rung("one_per_thread", "one element a thread in two dimensions, guarded at both edges", {32, 32, 1}),
-        rung("grid_stride", "threads stride over rows and columns, so every grid is right", {32, 32, 1}),
+        rung("one_per_thread", "one element a thread in two dimensions, guarded at both edges", {32, 8, 1}),
+        rung("grid_stride", "threads stride over rows and columns, so every grid is right", {32, 8, 1}),
         rung("vectorized", "the matrix as one array, 16 bytes a load or store", {256, 1, 1}),
     };
     return table;

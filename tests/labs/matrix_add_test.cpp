@@ -7,13 +7,13 @@
 #include "common/build_tree.hpp"
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
-#include "common/problem.hpp"
 #include "common/rung_module.hpp"
+#include "common/test_support.hpp"
 
 namespace warplab {
 namespace {
 
-const Problem& problem() { return *problem_registry().at("matrix_add"); }
+const Problem& problem() { return problem_of("matrix_add"); }
 
 /// Adds A[i] = i and B[i] = 1000 i, counted row by row, by a rung in this process. The matrices begin
 /// `offsets` elements into their buffers.
@@ -158,3 +158,5 @@ TEST(MatrixAdd, InputsAreSeededNeverConstantAndAddWithoutOverflow) {
 
 }  // namespace
 }  // namespace warplab
+
+WARPLAB_LAB_TESTS(matrix_add);

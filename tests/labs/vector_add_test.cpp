@@ -7,13 +7,13 @@
 #include "common/build_tree.hpp"
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
-#include "common/problem.hpp"
 #include "common/rung_module.hpp"
+#include "common/test_support.hpp"
 
 namespace warplab {
 namespace {
 
-const Problem& problem() { return *problem_registry().at("vector_add"); }
+const Problem& problem() { return problem_of("vector_add"); }
 
 /// Adds a[i] = i and b[i] = 1000 i by a rung in this process. The vectors begin `offsets` elements into their
 /// buffers.
@@ -137,3 +137,5 @@ TEST(VectorAdd, InputsAreSeededNeverConstantAndAddWithoutOverflow) {
 
 }  // namespace
 }  // namespace warplab
+
+WARPLAB_LAB_TESTS(vector_add);
