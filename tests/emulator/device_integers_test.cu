@@ -1,0 +1,193 @@
+// Integer intrinsics against their definitions.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <vector>
+
+#include "tests/emulator/device_array.hpp"
+
+using warplab::test::DeviceArray;
+
+static std::vector<unsigned> words() {
+  std::vector<unsigned> values{0u,          1u,          2u,          0x7fffffffu, 0x80000000u,
+                               0x80000001u, 0xffffffffu, 0x00ff00ffu, 0xff80017fu};
+  std::mt19937 random(7);
+  while (values.size() < 257) values.push_back(random() >> (values.size() % 32));
+  return values;
+}
+
+__global__ void count_bits(const unsigned* in, int* out, int n) {
+  const int i = static_cast<int>(threadIdx.x + blockIdx.x * blockDim.x);
+  if (i >= n) return;
+  const unsigned x = in[i];
+  const unsigned long long wide = static_cast<unsigned long long>(x) << 32 | in[n - 1 - i];
+  int* row = out + 8 * i;
+  row[0] = __popc(x);
+  row[1] = __clz(static_cast<int>(x));
+  row[2] = __ffs(static_cast<int>(x));
+  row[3] = static_cast<int>(__brev(x));
+  row[4] = __popcll(wide);
+  row[5] = __clzll(static_cast<long long>(wide));
+  row[6] = __ffsll(static_cast<long long>(wide));
+  row[7] = static_cast<int>(__brevll(wide) >> 32) ^ static_cast<int>(__brevll(wide));
+}
+
+TEST(DeviceIntegers, BitCountsEqualLoopsOverTheBits) {
+  const auto values = words();
+  const int n = static_cast<int>(values.size());
+  const DeviceArray<unsigned> in(values);
+  const DeviceArray<int> out(8 * values.size());
+  count_bits<<<3, 100>>>(in.data(), out.data(), n);
+  const auto got = out.host();
+  for (int i = 0; i < n; ++i) {
+    const std::uint64_t narrow = values[i], wide = narrow << 32 | values[n - 1 - i];
+    const std::uint64_t both[2] = {narrow, wide};
+    for (int size = 0; size < 2; ++size) {
+      const int bits = size == 0 ? 32 : 64;
+      int count = 0, leading = bits, first = 0;
+      std::uint64_t reversed = 0;
+      for (int bit = 0; bit < bits; ++bit) {
+        if (((both[size] >> bit) & 1) == 0) continue;
+        ++count;
+        leading = bits - 1 - bit;
+        if (first == 0) first = bit + 1;
+        reversed |= std::uint64_t{1} << (bits - 1 - bit);
+      }
+      const int* row = &got[8 * i + 4 * size];
+      EXPECT_EQ(row[0], count) << both[size];
+      EXPECT_EQ(row[1], leading) << both[size];
+      EXPECT_EQ(row[2], first) << both[size];
+      EXPECT_EQ(static_cast<unsigned>(row[3]),
+                static_cast<unsigned>(reversed >> (bits - 32) ^ (size ? reversed : 0)))
+          << both[size];
+    }
+  }
+}
+
+constexpr int integer_results = 26;
+
+__global__ void integers(const unsigned* in, unsigned* out, int n) {
+  const int i = static_cast<int>(threadIdx.x + blockIdx.x * blockDim.x);
+  if (i >= n) return;
+  const unsigned x = in[i], y = in[(i * 7 + 3) % n], z = in[(i * 11 + 5) % n];
+  const int a = static_cast<int>(x), b = static_cast<int>(y);
+  const unsigned long long p = static_cast<unsigned long long>(x) << 32 | y,
+                           q = static_cast<unsigned long long>(z) << 32 | x;
+  unsigned* row = out + integer_results * i;
+  row[0] = __byte_perm(x, y, z);
+  row[1] = __funnelshift_l(x, y, z);
+  row[2] = __funnelshift_lc(x, y, z & 63u);
+  row[3] = __funnelshift_r(x, y, z);
+  row[4] = __funnelshift_rc(x, y, z & 63u);
+  row[5] = static_cast<unsigned>(__mulhi(a, b));
+  row[6] = __umulhi(x, y);
+  row[7] = static_cast<unsigned>(__umul64hi(p, q) >> 7);
+  row[8] = static_cast<unsigned>(__mul64hi(static_cast<long long>(p), static_cast<long long>(q)) >> 7);
+  row[9] = static_cast<unsigned>(__mul24(a, b));
+  row[10] = __umul24(x, y);
+  row[11] = static_cast<unsigned>(__hadd(a, b));
+  row[12] = static_cast<unsigned>(__rhadd(a, b));
+  row[13] = __uhadd(x, y);
+  row[14] = __urhadd(x, y);
+  row[15] = __sad(a, b, z);
+  row[16] = __usad(x, y, z);
+  row[17] = static_cast<unsigned>(__dp4a(a, b, static_cast<int>(z)));
+  row[18] = __dp4a(x, y, z);
+  row[19] = static_cast<unsigned>(__dp2a_lo(a, b, static_cast<int>(z)));
+  row[20] = __dp2a_hi(x, y, z);
+  row[21] = __vadd4(x, y);
+  row[22] = __vsubss2(x, y);
+  row[23] = __vabsdiffu4(x, y);
+  row[24] = __vcmpgts4(x, y);
+  row[25] = __vavgs2(x, y);
+}
+
+// A byte or a half-word of a word, as a number.
+static int lane_of(unsigned word, int lane, int bits, bool is_signed) {
+  const int value = static_cast<int>((word >> (lane * bits)) & ((1u << bits) - 1));
+  return is_signed && value >= 1 << (bits - 1) ? value - (1 << bits) : value;
+}
+
+TEST(DeviceIntegers, IntegerIntrinsicsEqualTheirDefinitions) {
+  const auto values = words();
+  const int n = static_cast<int>(values.size());
+  const DeviceArray<unsigned> in(values), out(integer_results * values.size());
+  integers<<<3, 100>>>(in.data(), out.data(), n);
+  const auto got = out.host();
+  __extension__ typedef __int128 Wide;
+  __extension__ typedef unsigned __int128 UnsignedWide;
+  for (int i = 0; i < n; ++i) {
+    const unsigned x = values[i], y = values[(i * 7 + 3) % n], z = values[(i * 11 + 5) % n];
+    const std::int64_t a = static_cast<int>(x), b = static_cast<int>(y), ux = x, uy = y;
+    const std::uint64_t p = static_cast<std::uint64_t>(x) << 32 | y,
+                        q = static_cast<std::uint64_t>(z) << 32 | x;
+    const std::uint64_t pair = static_cast<std::uint64_t>(y) << 32 | x;
+    unsigned perm = 0;
+    for (int byte = 0; byte < 4; ++byte) {
+      const unsigned selector = (z >> (4 * byte)) & 15u;
+      unsigned chosen = static_cast<unsigned>(pair >> (8 * (selector % 8))) & 255u;
+      if (selector >= 8) chosen = chosen >= 128 ? 255 : 0;
+      perm |= chosen << (8 * byte);
+    }
+    const unsigned clamped = std::min(z & 63u, 32u);
+    const auto low24 = [](std::int64_t v) { return ((v & 0xffffff) ^ 0x800000) - 0x800000; };
+    std::int64_t dp4 = static_cast<int>(z), udp4 = z, dp2 = static_cast<int>(z), udp2 = z;
+    unsigned sum4 = 0, difference4 = 0, greater4 = 0, saturated2 = 0, average2 = 0;
+    for (int lane = 0; lane < 4; ++lane) {
+      const int sx = lane_of(x, lane, 8, true), sy = lane_of(y, lane, 8, true);
+      const int vx = lane_of(x, lane, 8, false), vy = lane_of(y, lane, 8, false);
+      dp4 += sx * sy;
+      udp4 += vx * vy;
+      sum4 |= (static_cast<unsigned>(vx + vy) & 255u) << (8 * lane);
+      difference4 |= static_cast<unsigned>(std::abs(vx - vy)) << (8 * lane);
+      greater4 |= (sx > sy ? 255u : 0u) << (8 * lane);
+    }
+    for (int lane = 0; lane < 2; ++lane) {
+      const int sx = lane_of(x, lane, 16, true), sy = lane_of(y, lane, 16, true);
+      dp2 += sx * lane_of(y, lane, 8, true);
+      udp2 += static_cast<std::int64_t>(lane_of(x, lane, 16, false)) * lane_of(y, 2 + lane, 8, false);
+      saturated2 |= (static_cast<unsigned>(std::clamp(sx - sy, -32768, 32767)) & 0xffffu) << (16 * lane);
+      // Halves are rounded away from zero.
+      const double average = (sx + sy) / 2.0;
+      const int rounded =
+          average > 0 ? static_cast<int>(std::floor(average + 0.5)) : static_cast<int>(std::floor(average));
+      average2 |= (static_cast<unsigned>(rounded) & 0xffffu) << (16 * lane);
+    }
+    const unsigned expected[integer_results] = {
+        perm,
+        static_cast<unsigned>((pair << (z % 32)) >> 32),
+        static_cast<unsigned>((pair << clamped) >> 32),
+        static_cast<unsigned>(pair >> (z % 32)),
+        static_cast<unsigned>(pair >> clamped),
+        static_cast<unsigned>((a * b) >> 32),
+        static_cast<unsigned>((static_cast<std::uint64_t>(x) * y) >> 32),
+        static_cast<unsigned>(static_cast<std::uint64_t>((static_cast<UnsignedWide>(p) * q) >> 64) >> 7),
+        static_cast<unsigned>(
+            static_cast<std::int64_t>(
+                (static_cast<Wide>(static_cast<std::int64_t>(p)) * static_cast<std::int64_t>(q)) >> 64) >>
+            7),
+        static_cast<unsigned>(low24(a) * low24(b)),
+        static_cast<unsigned>((ux & 0xffffff) * (uy & 0xffffff)),
+        static_cast<unsigned>((a + b) >> 1),
+        static_cast<unsigned>((a + b + 1) >> 1),
+        static_cast<unsigned>((ux + uy) >> 1),
+        static_cast<unsigned>((ux + uy + 1) >> 1),
+        static_cast<unsigned>(std::abs(a - b) + z),
+        static_cast<unsigned>(std::abs(ux - uy) + z),
+        static_cast<unsigned>(dp4),
+        static_cast<unsigned>(udp4),
+        static_cast<unsigned>(dp2),
+        static_cast<unsigned>(udp2),
+        sum4,
+        saturated2,
+        difference4,
+        greater4,
+        average2};
+    for (int what = 0; what < integer_results; ++what)
+      ASSERT_EQ(got[integer_results * i + what], expected[what])
+          << "result " << what << " of " << std::hex << x << ", " << y << ", " << z;
+  }
+}
