@@ -1,6 +1,8 @@
 #include <cuda_runtime_api.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <map>
 
 #include "allocations.hpp"
@@ -28,6 +30,13 @@ cudaError_t require_device(int device) {
   return api_call([&] { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
 }
 
+// WARPLAB_EMULATED_DEVICES=0 makes a machine without a GPU, to see what a program says there.
+// CUDA_VISIBLE_DEVICES does not count: batch systems set it for the GPUs of a node.
+bool device_is_visible() {
+  const char* const devices = std::getenv("WARPLAB_EMULATED_DEVICES");
+  return !devices || std::strcmp(devices, "0") != 0;
+}
+
 // A kernel's stack and heap here are the host's; programs set these limits and read them back.
 std::map<cudaLimit, std::size_t>& limits() {
   static auto& instance = *new std::map<cudaLimit, std::size_t>{
@@ -40,7 +49,11 @@ std::map<cudaLimit, std::size_t>& limits() {
 
 }  // namespace
 
-cudaError_t cudaGetDeviceCount(int* count) { return answer(count, 1); }
+cudaError_t cudaGetDeviceCount(int* count) {
+  if (!count || device_is_visible()) return answer(count, 1);
+  *count = 0;
+  return record(cudaErrorNoDevice);
+}
 cudaError_t cudaGetDevice(int* device) { return answer(device, 0); }
 cudaError_t cudaSetDevice(int device) { return require_device(device); }
 cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) { return require_device(device); }
