@@ -43,8 +43,8 @@ void device_query_compare(const std::int64_t* fields, const double* figures, con
     text[row * line + line - 1] = '\n';
   }
   for (int i = 0; i < count; ++i) {
-    const std::int64_t* f = fields + std::int64_t{i} * field_count;  // (field_count)
-    const double* d = figures + std::int64_t{i} * figure_count;      // (figure_count)
+    [[maybe_unused]] const std::int64_t* f = fields + std::int64_t{i} * field_count;  // (field_count)
+    [[maybe_unused]] const double* d = figures + std::int64_t{i} * figure_count;      // (figure_count)
     const std::string name = reinterpret_cast<const char*>(names) + std::int64_t{i} * name_bytes;
     // BEGIN SOLUTION
     const auto whole = [f](DeviceField field) { return number(static_cast<double>(f[field])); };
@@ -75,7 +75,6 @@ void device_query_compare(const std::int64_t* fields, const double* figures, con
     for (int row = 0; row < table_rows; ++row)
       std::memcpy(text + row * line + label_bytes + i * cell_bytes, cells[row].data(),
                   std::min<std::size_t>(cells[row].size(), cell_bytes - 1));
-    // STUB (void)f, (void)d;
     // STUB warplab::todo("device_query_compare: for each row of `labels` a cell, put in its place in the row");
     // END SOLUTION
   }

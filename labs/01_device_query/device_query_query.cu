@@ -60,7 +60,6 @@ void device_query_query(const int* devices, int count, std::int64_t* fields, std
     auto* name = reinterpret_cast<char*>(names) + std::int64_t{i} * name_bytes;  // (name_bytes)
     std::strncpy(name, prop.name, name_bytes - 1);                               // fills up with zeros
     name[name_bytes - 1] = '\0';
-    // STUB (void)fields, (void)names;
     // STUB warplab::todo("device_query_query: one call of cudaGetDeviceProperties, and `attribute` for the two clocks");
     // END SOLUTION
   }

@@ -47,7 +47,7 @@ void transpose_tiled_swizzled(const T* in, T* out, int rows, int cols, cudaStrea
   const dim3 grid = transpose_grid(rows, cols, side, side), block(side, block_rows);
   // BEGIN SOLUTION
   transpose_tiled_swizzled_kernel<<<grid, block, 0, stream>>>(in, out, rows, cols);
-  // STUB (void)grid, (void)block, (void)stream;
+  // STUB (void)grid, (void)block;
   // STUB warplab::todo("transpose_tiled_swizzled: element (r, c) of the tile at [r][c ^ r]; launch here");
   // END SOLUTION
 }
