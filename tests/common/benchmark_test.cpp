@@ -1,0 +1,50 @@
+#include "common/benchmark.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/cuda_check.hpp"
+#include "common/problem.hpp"
+
+namespace warplab {
+namespace {
+
+TEST(Benchmark, SettlesOnEnoughSamplesThatAgree) {
+  const BenchmarkOptions options;
+  EXPECT_FALSE(has_settled(std::vector<double>(9, 1.0), options));  // they agree, but are too few
+  EXPECT_TRUE(has_settled(std::vector<double>(10, 1.0), options));
+  std::vector<double> noisy;
+  for (int i = 0; i < 20; ++i) noisy.push_back(1 + 0.02 * i);
+  EXPECT_FALSE(has_settled(noisy, options));
+}
+
+TEST(Benchmark, TakesAsManySamplesAsAsked) {
+  BenchmarkOptions options;
+  options.repeat = 7;
+  options.warm_up = 2;
+  int launches = 0;
+  const std::vector<double> samples = benchmark([&] { ++launches; }, nullptr, options);
+  EXPECT_EQ(samples.size(), 7u);
+  EXPECT_EQ(launches, 9);
+}
+
+TEST(Benchmark, StopsAtTheTimeLimit) {
+  BenchmarkOptions options;
+  options.time_limit_s = 0;
+  EXPECT_EQ(benchmark([] {}, nullptr, options).size(), 1u);
+}
+
+TEST(Benchmark, TimesTheWorkAndNotTheFlush) {
+  if (backend == Backend::emulator) GTEST_SKIP() << "the emulator does not measure time";
+  DeviceBuffer buffer(std::size_t{64} << 20);
+  BenchmarkOptions options;
+  options.repeat = 11;
+  const auto small =
+      benchmark([&] { CUDA_CHECK(cudaMemsetAsync(buffer.data(), 0, 1024, nullptr)); }, nullptr, options);
+  const auto large = benchmark(
+      [&] { CUDA_CHECK(cudaMemsetAsync(buffer.data(), 0, buffer.size_bytes(), nullptr)); }, nullptr, options);
+  EXPECT_LT(small[5], 0.02);
+  EXPECT_GT(large[5], small[5]);
+}
+
+}  // namespace
+}  // namespace warplab

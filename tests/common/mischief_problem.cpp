@@ -1,0 +1,65 @@
+// The problem of the lab "mischief": the output is a copy of the input.
+#include "common/problem.hpp"
+#include "common/random.hpp"
+
+namespace warplab {
+namespace {
+
+class MischiefProblem : public Problem {
+ public:
+  std::string lab() const override { return "mischief"; }
+  std::string title() const override { return "Mischief: what rungs can do wrong"; }
+  const std::vector<Rung>& rungs() const override {
+    static const std::vector<Rung> table = [] {
+      std::vector<Rung> rungs;
+      for (const char* name :
+           {"copies",         "silent",          "wrong",         "crashes",   "loops",
+            "exits",          "throws",          "throws_int",    "todo",      "refuses",
+            "changes_inputs", "writes_past_end", "writes_before", "prints",    "unchecked",
+            "nonsense",       "leaves_a_child",  "no_entry",      "not_built", "elsewhere"})
+        rungs.push_back({name,
+                         std::string("what a rung does that ") + name,
+                         Rung::Access::given,
+                         {DType::f32, DType::f64}});
+      rungs.front().takes_block = true;
+      rungs.back().needs = "sm_1";
+      return rungs;
+    }();
+    return table;
+  }
+  std::vector<std::string> size_names() const override { return {"n"}; }
+  Case default_case(Backend) const override { return with(1000, DType::f32); }
+  std::vector<Case> public_cases(const Rung&) const override {
+    return {with(0, DType::f32), with(33, DType::f64), with(1000, DType::f32)};
+  }
+  std::vector<Experiment> experiments() const override {
+    return {{"table 1", "2", "copies", with(64, DType::f32), {{"titan_x_ms", 0.5}}, "as printed"}};
+  }
+  std::vector<HostArray> inputs(const Case& c) const override {
+    if (c.extent("n") == 13) throw std::invalid_argument("13 is unlucky");
+    HostArray x(c.dtype, {c.extent("n")});
+    fill_random(x, c.seed);
+    return {std::move(x)};
+  }
+  std::vector<ArraySpec> outputs(const Case& c) const override { return {{c.dtype, {c.extent("n")}}}; }
+  std::vector<HostArray> expected(const Case&, const std::vector<HostArray>& inputs) const override {
+    return inputs;
+  }
+  Tolerance tolerance(const Case&, std::size_t) const override { return {}; }
+  Cost cost(const Case& c) const override {
+    return {2.0 * static_cast<double>(c.extent("n")) * static_cast<double>(size_of(c.dtype)), 0};
+  }
+
+ private:
+  static Case with(std::int64_t n, DType dtype) {
+    Case c;
+    c.size = {{"n", n}};
+    c.dtype = dtype;
+    return c;
+  }
+};
+
+const ProblemRegistration<MischiefProblem> registration;
+
+}  // namespace
+}  // namespace warplab

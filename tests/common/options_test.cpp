@@ -1,0 +1,110 @@
+#include "common/options.hpp"
+
+#include "common/bad_input.hpp"
+#include "scratch_folder.hpp"
+
+namespace warplab {
+namespace {
+
+class TwoRungs : public Problem {
+ public:
+  std::string lab() const override { return "transpose"; }
+  std::string title() const override { return "Matrix transpose"; }
+  const std::vector<Rung>& rungs() const override {
+    static const std::vector<Rung> table{{"naive", "", Rung::Access::given, {DType::f32}},
+                                         {"tiled", "", Rung::Access::task, {DType::f32}}};
+    return table;
+  }
+  std::vector<std::string> size_names() const override { return {"rows", "cols"}; }
+  Case default_case(Backend) const override { return {}; }
+  std::vector<Case> public_cases(const Rung&) const override { return {}; }
+  std::vector<HostArray> inputs(const Case&) const override { return {}; }
+  std::vector<ArraySpec> outputs(const Case&) const override { return {}; }
+  std::vector<HostArray> expected(const Case&, const std::vector<HostArray>&) const override { return {}; }
+  Tolerance tolerance(const Case&, std::size_t) const override { return {}; }
+  Cost cost(const Case&) const override { return {}; }
+};
+
+Options parse(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "transpose");
+  return parse_options(TwoRungs(), static_cast<int>(arguments.size()), arguments.data());
+}
+
+std::string complaint(std::vector<const char*> arguments) {
+  return message_of<BadInput>([&] { parse(std::move(arguments)); });
+}
+
+TEST(Options, ReadsEveryFlag) {
+  const Options o = parse({"--rung",       "naive,tiled", "--rung",  "tiled",
+                           "--size",       "128x7",       "--block", "32x8",
+                           "--grid",       "16x4x2",      "--dtype", "double",
+                           "--repeat",     "30",          "--seed",  "18446744073709551615",
+                           "--in-process", "--json",      "a.json",  "--csv=b.csv",
+                           "--timeout",    "5",           "--input", "x.npy",
+                           "--output",     "y.npy"});
+  EXPECT_EQ(o.rungs, (std::vector<std::string>{"naive", "tiled", "tiled"}));
+  EXPECT_EQ(o.size, (std::vector<std::int64_t>{128, 7}));
+  EXPECT_EQ(o.block, (Extent3{32, 8, 1}));
+  EXPECT_EQ(o.grid, (Extent3{16, 4, 2}));
+  EXPECT_EQ(o.dtype, DType::f64);
+  EXPECT_EQ(o.repeat, 30);
+  EXPECT_EQ(o.seed, ~std::uint64_t{0});
+  EXPECT_TRUE(o.in_process);
+  EXPECT_EQ(o.json, "a.json");
+  EXPECT_EQ(o.csv, "b.csv");
+  EXPECT_EQ(o.timeout_s, 5);
+  EXPECT_FALSE(o.seeds_suite);
+  EXPECT_TRUE(parse({"--suite", "seeds"}).seeds_suite);
+  EXPECT_EQ(parse({"--size", "0x0"}).size, (std::vector<std::int64_t>{0, 0}));
+  EXPECT_TRUE(parse({"--lens"}).lens_flag.has_value());
+}
+
+TEST(Options, SaysWhatIsWrongWithASize) {
+  constexpr const char* accepted = "accepted are whole numbers from 0 to 9223372036854775807";
+  EXPECT_EQ(complaint({"--size", "128"}),
+            "--size 128 has 1 extent; accepted is rowsxcols, such as 1024x1024");
+  EXPECT_EQ(complaint({"--size", "1x2x3"}),
+            "--size 1x2x3 has 3 extents; accepted is rowsxcols, such as 1024x1024");
+  EXPECT_EQ(complaint({"--size", "-5x4"}), std::string("--size -5x4: '-5' is out of range; ") + accepted);
+  EXPECT_EQ(complaint({"--size=-5x4"}), std::string("--size -5x4: '-5' is out of range; ") + accepted);
+  EXPECT_EQ(complaint({"--size", "4x"}), std::string("--size 4x: '' is not a number; ") + accepted);
+  EXPECT_EQ(complaint({"--size", "4x1e3"}), std::string("--size 4x1e3: '1e3' is not a number; ") + accepted);
+  EXPECT_EQ(complaint({"--size", "4x99999999999999999999"}),
+            std::string("--size 4x99999999999999999999: '99999999999999999999' is too large; ") + accepted);
+}
+
+TEST(Options, SaysWhatIsWrongWithABlockOrAGrid) {
+  EXPECT_EQ(complaint({"--block", "64x32"}),
+            "--block 64x32 has 2048 threads; CUDA allows at most 1024 a block");
+  EXPECT_EQ(complaint({"--block", "0"}),
+            "--block 0 is out of range; accepted are whole numbers from 1 to 1024");
+  EXPECT_EQ(complaint({"--block", "2048"}),
+            "--block 2048 is out of range; accepted are whole numbers from 1 to 1024");
+  EXPECT_EQ(complaint({"--block", "1x1x65"}),
+            "--block 1x1x65: '65' is out of range; accepted are whole numbers from 1 to 64");
+  EXPECT_EQ(complaint({"--block", "1x1x1x1"}),
+            "--block 1x1x1x1 has 4 extents; at most 3 are accepted, such as 32x8");
+  EXPECT_EQ(complaint({"--grid", "1x70000"}),
+            "--grid 1x70000: '70000' is out of range; accepted are whole numbers from 1 to 65535");
+}
+
+TEST(Options, SaysWhatIsWrongWithTheOthers) {
+  EXPECT_EQ(complaint({"--rung", "tild"}),
+            "--rung tild: transpose has no such rung; did you mean tiled?; it has naive, tiled");
+  EXPECT_EQ(complaint({"--dtype", "float32"}),
+            "--dtype float32 is unknown; accepted are uint8, int, int64, float, double");
+  EXPECT_EQ(complaint({"--repeat", "0"}),
+            "--repeat 0 is out of range; accepted are whole numbers from 1 to 1000000");
+  EXPECT_EQ(complaint({"--seed", "-1"}),
+            "--seed -1 is out of range; accepted are whole numbers from 0 to 18446744073709551615");
+  EXPECT_EQ(complaint({"--suite", "best"}), "--suite best is unknown; accepted are default and seeds");
+  EXPECT_EQ(complaint({"--siez", "4x4"}),
+            "unknown flag or argument --siez; did you mean --size?; see --help");
+  EXPECT_EQ(complaint({"4096x4096"}), "unknown flag or argument 4096x4096; see --help");
+  EXPECT_NE(complaint({"--size"}).find("--size"), std::string::npos);
+  EXPECT_EQ(complaint({"--suite", "seeds", "--block", "8"}),
+            "--block does not go with --suite seeds, which replays published cases");
+}
+
+}  // namespace
+}  // namespace warplab

@@ -1,0 +1,183 @@
+// The default program of a lab, from outside: exit codes, sentences, tables and files.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "common/npy.hpp"
+#include "common/problem.hpp"
+#include "scratch_folder.hpp"
+
+namespace warplab {
+namespace {
+
+struct Outcome {
+  int code = -1;
+  std::string output;  ///< stdout and stderr
+  bool says(const std::string& text) const { return output.find(text) != std::string::npos; }
+};
+
+Outcome mischief(const std::string& arguments) {
+  const std::string command = WARPLAB_BINARY_DIR "/tests/bin/mischief " + arguments + " 2>&1";
+  Outcome outcome;
+  FILE* const pipe = popen(command.c_str(), "r");
+  std::array<char, 4096> buffer;
+  while (const std::size_t length = std::fread(buffer.data(), 1, buffer.size(), pipe))
+    outcome.output.append(buffer.data(), length);
+  const int status = pclose(pipe);
+  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return outcome;
+}
+
+TEST(Program, VerifiesARungAndPrintsItsRow) {
+  const Outcome run = mischief("--rung copies");
+  EXPECT_EQ(run.code, 0) << run.output;
+  EXPECT_TRUE(run.says("Mischief: what rungs can do wrong")) << run.output;
+  EXPECT_TRUE(run.says("yes")) << run.output;
+}
+
+TEST(Program, ListsItsRungs) {
+  const Outcome run = mischief("--list");
+  EXPECT_EQ(run.code, 0);
+  EXPECT_TRUE(run.says("copies          given     what a rung does that copies [float double --block]"))
+      << run.output;
+  EXPECT_TRUE(run.says("needs sm_1")) << run.output;
+}
+
+TEST(Program, HelpNamesTheFlags) {
+  const Outcome run = mischief("--help");
+  EXPECT_EQ(run.code, 0);
+  for (const char* flag :
+       {"--list", "--rung", "--size", "--block", "--grid", "--dtype", "--repeat", "--seed", "--suite",
+        "--input", "--json", "--csv", "--in-process", "--lens", "--lens-blocks", "--lens-map"})
+    EXPECT_TRUE(run.says(flag)) << flag;
+}
+
+TEST(Program, AWrongRungFailsTheRunAndTheOthersGoOn) {
+  const Outcome run = mischief("--rung wrong,crashes,todo,copies");
+  EXPECT_EQ(run.code, 1);
+  EXPECT_TRUE(run.says("1 of 1000 elements differ")) << run.output;
+  EXPECT_TRUE(run.says("crashed with SIG")) << run.output;
+  EXPECT_TRUE(run.says("copies")) << run.output;
+  EXPECT_TRUE(run.says("yes")) << run.output;
+}
+
+TEST(Program, AStubIsShownWithoutFailing) {
+  const Outcome run = mischief("--rung todo");
+  EXPECT_EQ(run.code, 0);
+  EXPECT_TRUE(run.says("to do")) << run.output;
+  EXPECT_TRUE(run.says("mischief_todo: copy the array")) << run.output;
+}
+
+TEST(Program, ARungThatWasNotVerifiedIsNotTimed) {
+  const ScratchFolder folder;
+  const Outcome run = mischief("--rung wrong,silent --json " + (folder / "r.json").string());
+  EXPECT_EQ(run.code, 1);
+  const auto json = nlohmann::json::parse(content_of(folder / "r.json"));
+  ASSERT_EQ(json["measurements"].size(), 2u);
+  for (const auto& m : json["measurements"]) {
+    EXPECT_EQ(m["status"], "failed");
+    EXPECT_EQ(m["verified"], false);
+    EXPECT_TRUE(m["time_ms"].is_null());
+    EXPECT_EQ(m["not_measured"]["time_ms"], "what is not verified is not timed");
+  }
+  EXPECT_TRUE(run.says("never written")) << run.output;
+}
+
+TEST(Program, RefusalsByNameAreBadInput) {
+  EXPECT_EQ(mischief("--rung refuses").code, 2);
+  EXPECT_EQ(mischief("--rung silent --block 32").code, 2);
+  EXPECT_EQ(mischief("--rung copies --dtype int").code, 2);
+  const Outcome run = mischief("--rung copies --dtype int");
+  EXPECT_TRUE(run.says("takes float, double, not int")) << run.output;
+}
+
+TEST(Program, WhatTheDeviceLacksIsNotAvailable) {
+  const Outcome run = mischief("--rung elsewhere");
+  EXPECT_EQ(run.code, 3);
+  EXPECT_TRUE(run.says("needs sm_1")) << run.output;
+  for (const char* flag : {"--lens", "--lens-blocks all", "--lens-map x.svg"})
+    EXPECT_EQ(mischief(flag).code, 3) << flag;
+}
+
+TEST(Program, BadInputIsOneSentence) {
+  for (const char* arguments :
+       {"--rung copie", "--size 1x2", "--size=-1", "--size 99999999999999999999", "--block 2048",
+        "--dtype half", "--sizes 4", "--repeat no", "--size 4000000000000000000", "--size 100000000000000",
+        "--size 13", "--json /nowhere/x.json", "--csv /dev", "--input /nowhere.npy", "--output x.txt",
+        "--suite seeds --size 4"}) {
+    const Outcome run = mischief(arguments);
+    EXPECT_EQ(run.code, 2) << arguments << ": " << run.output;
+    const auto last = run.output.find("mischief: ");
+    ASSERT_NE(last, std::string::npos) << arguments << ": " << run.output;
+    EXPECT_EQ(run.output.find('\n', last), run.output.size() - 1) << run.output;
+  }
+  EXPECT_TRUE(mischief("--size 100000000000000").says("memory")) << "too large for any machine";
+  EXPECT_TRUE(mischief("--rung copie").says("did you mean copies?"));
+  EXPECT_TRUE(mischief("--size 13").says("13 is unlucky"));
+}
+
+TEST(Program, SizeZeroIsASize) { EXPECT_EQ(mischief("--rung copies --size 0").code, 0); }
+
+TEST(Program, WritesResults) {
+  const ScratchFolder folder;
+  const Outcome run = mischief("--rung copies --size 77 --seed 5 --block 32 --json " +
+                               (folder / "r.json").string() + " --csv " + (folder / "r.csv").string());
+  ASSERT_EQ(run.code, 0) << run.output;
+  const auto json = nlohmann::json::parse(content_of(folder / "r.json"));
+  const auto& m = json["measurements"][0];
+  EXPECT_EQ(json["schema"], 1);
+  EXPECT_EQ(m["size"]["n"], 77);
+  EXPECT_EQ(m["seed"], 5);
+  EXPECT_EQ(m["params"]["block"], "32");
+  EXPECT_EQ(m["verified"], true);
+  EXPECT_EQ(m["bytes"], 77 * 8);
+  EXPECT_EQ(m["backend"], backend == Backend::emulator ? "emulator" : "cuda");
+  if (backend == Backend::emulator) {
+    EXPECT_TRUE(m["time_ms"].is_null());
+    EXPECT_TRUE(m["cpu_speed_up"].is_null());
+    EXPECT_FALSE(m["counts"].is_null());
+  } else {
+    EXPECT_GT(m["time_ms"]["median"], 0);
+    EXPECT_GT(m["speed_of_light"]["value"], 0);
+  }
+  EXPECT_NE(content_of(folder / "r.csv").find("mischief,copies,rung,"), std::string::npos);
+}
+
+TEST(Program, ReplaysPublishedTables) {
+  const Outcome run = mischief("--suite seeds");
+  EXPECT_EQ(run.code, 0) << run.output;
+  EXPECT_TRUE(run.says("published in table 1, row 2: titan_x_ms 0.5")) << run.output;
+}
+
+TEST(Program, TakesAndWritesArrays) {
+  const ScratchFolder folder;
+  HostArray array(DType::f64, {3});
+  array.as<double>()[1] = 1.5;
+  write_npy(folder / "in.npy", array);
+  const Outcome run = mischief("--rung copies --input " + (folder / "in.npy").string() + " --output " +
+                               (folder / "out.csv").string());
+  EXPECT_EQ(run.code, 0) << run.output;
+  EXPECT_EQ(content_of(folder / "out.csv"), "0,1.5,0\n");
+  const Outcome other = mischief("--rung copies --size 4 --input " + (folder / "in.npy").string());
+  EXPECT_EQ(other.code, 2);
+  EXPECT_TRUE(other.says("holds double of shape (3,), but the first input is double of shape (4,)"))
+      << other.output;
+}
+
+TEST(Program, RunsInItsOwnProcess) {
+  EXPECT_EQ(mischief("--rung copies --in-process").code, 0);
+  EXPECT_EQ(mischief("--rung exits --in-process").code, 0);  // nobody is left to notice
+}
+
+TEST(Program, AHangIsKilled) {
+  const Outcome run = mischief("--rung loops --timeout 1");
+  EXPECT_EQ(run.code, 1);
+  EXPECT_TRUE(run.says("did not finish within 1 s")) << run.output;
+}
+
+}  // namespace
+}  // namespace warplab
