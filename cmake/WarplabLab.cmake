@@ -29,7 +29,8 @@ function(add_lab lab)
   endif()
   add_executable(${lab}_program ${main})
   target_link_libraries(${lab}_program PRIVATE ${lab}_problem warplab::common warplab::warnings)
-  set_target_properties(${lab}_program PROPERTIES OUTPUT_NAME ${lab})
+  # A path rather than the bare name: Ninja would take `--target <lab>` for this file alone, not for the whole lab.
+  set_target_properties(${lab}_program PROPERTIES OUTPUT_NAME ../bin/${lab})
 
   file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${lab}_*.cu)
   set(modules)
