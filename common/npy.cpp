@@ -142,7 +142,8 @@ void to_row_major(std::span<const std::byte> from, const std::vector<std::int64_
   std::vector<std::size_t> stride(shape.size(), element);  // in `from`
   for (std::size_t d = 1; d < shape.size(); ++d)
     stride[d] = stride[d - 1] * static_cast<std::size_t>(shape[d - 1]);
-  std::vector<std::int64_t> position(shape.size(), 0);
+  std::vector<std::int64_t> position;  // not sized at once: g++ 12 then warns, wrongly, of an invalid delete
+  position.resize(shape.size());
   std::size_t source = 0;
   for (std::size_t target = 0; target < to.size(); target += element) {
     std::memcpy(to.data() + target, from.data() + source, element);
