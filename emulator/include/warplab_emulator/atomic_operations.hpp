@@ -1,0 +1,99 @@
+#pragma once
+
+#include "warplab_emulator/synchronization.hpp"
+
+namespace warplab::emulator {
+
+/// Who must see an atomic as indivisible. The threads of a block take turns on one OS thread, so within a
+/// block a plain read and write is.
+enum class Scope { block, device };
+
+template <class T>
+T wrapping_add(T a, T b) {
+  if constexpr (__is_same(T, int))
+    return static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b));
+  else
+    return a + b;
+}
+
+/// The value that was there; it was replaced if it was `expected`.
+template <Scope scope, class T>
+T compare_and_swap(T* address, T expected, T value) {
+  if constexpr (scope == Scope::device) {
+    __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    return expected;
+  }
+  const T old = *address;
+  if (old == expected) *address = value;
+  return old;
+}
+
+/// The integer that holds a T's bits, and may alias it.
+template <class T>
+struct BitsOf {
+  using type = T;
+  typedef T __attribute__((may_alias)) word;
+};
+template <>
+struct BitsOf<float> : BitsOf<unsigned> {};
+template <>
+struct BitsOf<double> : BitsOf<unsigned long long> {};
+
+/// Replaces the value by `change(value)` and returns what was there. Nothing is written where nothing
+/// changes.
+template <Scope scope, class T, class Change>
+T update(T* address, Change change) {
+  using Bits = typename BitsOf<T>::type;
+  static_assert(sizeof(T) == sizeof(Bits));
+  auto* word = reinterpret_cast<typename BitsOf<T>::word*>(address);
+  Bits seen = scope == Scope::device ? __atomic_load_n(word, __ATOMIC_RELAXED) : *word;
+  for (;;) {
+    const T old = __builtin_bit_cast(T, seen);
+    const Bits wanted = __builtin_bit_cast(Bits, static_cast<T>(change(old)));
+    if (wanted == seen) {
+      note_idle_poll();
+      return old;
+    }
+    if constexpr (scope == Scope::block) {
+      *word = wanted;
+      return old;
+    } else if (__atomic_compare_exchange_n(word, &seen, wanted, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+      return old;
+    }
+  }
+}
+
+template <Scope scope, class T>
+T add(T* address, T value) {
+  if constexpr (scope == Scope::device && !__is_same(T, float) && !__is_same(T, double)) {
+    if (value == 0) note_idle_poll();  // an atomic load: somebody waits for a change
+    return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
+  } else {
+    return update<scope>(address, [value](T old) { return wrapping_add(old, value); });
+  }
+}
+
+template <Scope scope, class T>
+T swap(T* address, T value) {
+  using Bits = typename BitsOf<T>::type;
+  auto* word = reinterpret_cast<typename BitsOf<T>::word*>(address);
+  const Bits wanted = __builtin_bit_cast(Bits, value);
+  Bits old;
+  if constexpr (scope == Scope::device) {
+    old = __atomic_exchange_n(word, wanted, __ATOMIC_SEQ_CST);
+  } else {
+    old = *word;
+    *word = wanted;
+  }
+  if (old == wanted) note_idle_poll();
+  return __builtin_bit_cast(T, old);
+}
+
+template <Scope scope, class T>
+T swap_if(T* address, T expected, T value) {
+  const T old = compare_and_swap<scope>(address, expected, value);
+  if (old != expected) note_idle_poll();
+  return old;
+}
+
+}  // namespace warplab::emulator
