@@ -9,7 +9,7 @@
 // The types of CUDA's runtime, with CUDA's names and numbers.
 
 #define WARPLAB_ENUMERATOR(name, number, text) name = number,
-enum cudaError { WARPLAB_CUDA_ERRORS(WARPLAB_ENUMERATOR) };
+enum cudaError : int { WARPLAB_CUDA_ERRORS(WARPLAB_ENUMERATOR) };
 #undef WARPLAB_ENUMERATOR
 using cudaError_t = cudaError;
 
@@ -57,7 +57,7 @@ using cudaHostFn_t = void (*)(void* user_data);
 #define cudaCpuDeviceId (-1)
 #define cudaInvalidDeviceId (-2)
 
-enum cudaMemcpyKind {
+enum cudaMemcpyKind : int {
   cudaMemcpyHostToHost = 0,
   cudaMemcpyHostToDevice = 1,
   cudaMemcpyDeviceToHost = 2,
@@ -65,7 +65,7 @@ enum cudaMemcpyKind {
   cudaMemcpyDefault = 4,  ///< the direction follows from the two addresses
 };
 
-enum cudaMemoryType {
+enum cudaMemoryType : int {
   cudaMemoryTypeUnregistered = 0,
   cudaMemoryTypeHost = 1,
   cudaMemoryTypeDevice = 2,
@@ -79,7 +79,7 @@ struct cudaPointerAttributes {
   void* hostPointer;
 };
 
-enum cudaMemLocationType {
+enum cudaMemLocationType : int {
   cudaMemLocationTypeInvalid = 0,
   cudaMemLocationTypeDevice = 1,
   cudaMemLocationTypeHost = 2,
@@ -92,7 +92,7 @@ struct cudaMemLocation {
   int id;
 };
 
-enum cudaMemoryAdvise {
+enum cudaMemoryAdvise : int {
   cudaMemAdviseSetReadMostly = 1,
   cudaMemAdviseUnsetReadMostly = 2,
   cudaMemAdviseSetPreferredLocation = 3,
@@ -118,7 +118,7 @@ struct cudaFuncAttributes {
   int clusterSchedulingPolicyPreference, nonPortableClusterSizeAllowed;
 };
 
-enum cudaFuncAttribute {
+enum cudaFuncAttribute : int {
   cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
   cudaFuncAttributePreferredSharedMemoryCarveout = 9,
   cudaFuncAttributeClusterDimMustBeSet = 10,
@@ -129,26 +129,26 @@ enum cudaFuncAttribute {
   cudaFuncAttributeClusterSchedulingPolicyPreference = 15,
 };
 
-enum cudaSharedCarveout {
+enum cudaSharedCarveout : int {
   cudaSharedmemCarveoutDefault = -1,
   cudaSharedmemCarveoutMaxL1 = 0,
   cudaSharedmemCarveoutMaxShared = 100,
 };
 
-enum cudaFuncCache {
+enum cudaFuncCache : int {
   cudaFuncCachePreferNone = 0,
   cudaFuncCachePreferShared = 1,
   cudaFuncCachePreferL1 = 2,
   cudaFuncCachePreferEqual = 3,
 };
 
-enum cudaSharedMemConfig {
+enum cudaSharedMemConfig : int {
   cudaSharedMemBankSizeDefault = 0,
   cudaSharedMemBankSizeFourByte = 1,
   cudaSharedMemBankSizeEightByte = 2,
 };
 
-enum cudaLimit {
+enum cudaLimit : int {
   cudaLimitStackSize = 0,
   cudaLimitPrintfFifoSize = 1,
   cudaLimitMallocHeapSize = 2,

@@ -36,6 +36,16 @@ Device& device() {
 thread_local bool running_queued_work = false;
 thread_local std::weak_ptr<Stream> stream_of_this_thread;
 
+// One operation of a stream, done when this ends, even by an exception of a host function.
+struct Running {
+  Stream& stream;
+  explicit Running(Stream& s) : stream(s) { running_queued_work = true; }
+  ~Running() {
+    running_queued_work = false;
+    ++stream.completed;
+  }
+};
+
 std::shared_ptr<Stream> add_stream(Device& d, unsigned flags, int priority) {
   auto stream = std::make_shared<Stream>();
   stream->flags = flags;
@@ -51,7 +61,6 @@ void drop_work(Device& d) {
   for (const auto& stream : d.streams) {
     stream->queue.clear();
     stream->completed = stream->enqueued;
-    stream->wanted = 0;
   }
 }
 
@@ -164,6 +173,7 @@ std::vector<Point> ends_for_wait(const std::shared_ptr<Stream>& stream) {
 
 cudaError_t drain(const std::vector<Point>& points, std::size_t limit) {
   Device& d = device();
+  for (const auto& stream : d.streams) stream->wanted = 0;
   std::vector<Stream*> participants = mark_wanted(points);
   if (participants.empty()) return cudaSuccess;
   cudaError_t error = cudaSuccess;
@@ -173,13 +183,10 @@ cudaError_t drain(const std::vector<Point>& points, std::size_t limit) {
     if (!stream) break;
     const Operation operation = std::move(stream->queue.front());
     stream->queue.pop_front();
-    running_queued_work = true;
+    const Running running(*stream);
     error = operation.work();
-    running_queued_work = false;
-    ++stream->completed;
   }
   close_device_memory();
-  for (Stream* stream : participants) stream->wanted = 0;
   if (error != cudaSuccess) {
     set_sticky(error);
     drop_work(d);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// What cudaDeviceGetAttribute answers, with CUDA's numbers.
-enum cudaDeviceAttr {
+enum cudaDeviceAttr : int {
   cudaDevAttrMaxThreadsPerBlock = 1,
   cudaDevAttrMaxBlockDimX = 2,
   cudaDevAttrMaxBlockDimY = 3,
