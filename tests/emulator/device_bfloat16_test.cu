@@ -129,6 +129,10 @@ __global__ void mixed(float* out) {
   const float2 pair = __bfloat1622float2(
       __hfma2(__float2bfloat162_rn(2.0f), __floats2bfloat162_rn(1.0f, -3.0f), __float2bfloat162_rn(0.5f)));
   out[5] = pair.x, out[6] = pair.y;
+  // The products 261 and 267 are midpoints; an addend far below decides, and must not be lost.
+  const __nv_bfloat16 little = 0x1p-60f;
+  out[7] = __hfma(__nv_bfloat16(3.0f), __nv_bfloat16(87.0f), little);
+  out[8] = __hfma(__nv_bfloat16(3.0f), __nv_bfloat16(89.0f), -little);
 }
 
 __global__ void add_ones(__nv_bfloat16* sum, __nv_bfloat162* pair) {
@@ -137,9 +141,10 @@ __global__ void add_ones(__nv_bfloat16* sum, __nv_bfloat162* pair) {
 }
 
 TEST(DeviceBfloat16, ConversionsFunctionsAndAtomicsWork) {
-  const DeviceArray<float> out(7);
+  const DeviceArray<float> out(9);
   mixed<<<1, 1>>>(out.data());
-  EXPECT_EQ(out.host(), (std::vector<float>{2.5f, 0x1p40f + 0x1p33f, 0x1p40f, 2, -258, 2.5f, -5.5f}));
+  EXPECT_EQ(out.host(),
+            (std::vector<float>{2.5f, 0x1p40f + 0x1p33f, 0x1p40f, 2, -258, 2.5f, -5.5f, 262, 266}));
   const DeviceArray<__nv_bfloat16> sum({__float2bfloat16(0.0f)});
   const DeviceArray<__nv_bfloat162> pair({__floats2bfloat162_rn(0.0f, 0.0f)});
   add_ones<<<2, 64>>>(sum.data(), pair.data());
