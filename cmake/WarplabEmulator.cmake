@@ -16,7 +16,7 @@ set(warplab_emulator_options
   -ffp-contract=off         # the same result on every machine
   -fno-math-errno -fno-trapping-math
   -fno-semantic-interposition -fno-gnu-unique
-  -Wno-unknown-pragmas -Wno-shadow
+  -Wno-unknown-pragmas -Wno-shadow -Wno-maybe-uninitialized  # what inlining makes of guarded code
   "-DWARPLAB_KERNEL_BODY=$<$<NOT:$<CONFIG:Debug>>:__attribute__((always_inline))>")
 
 # warplab_emulator_sources(<target> <file.cu>...)

@@ -143,7 +143,9 @@ Worker* running_worker() noexcept { return running; }
 void set_running_worker(Worker* worker) noexcept { running = worker; }
 
 std::string format(uint3 index) {
-  return "(" + std::to_string(index.x) + "," + std::to_string(index.y) + "," + std::to_string(index.z) + ")";
+  char text[48];
+  std::snprintf(text, sizeof text, "(%u,%u,%u)", index.x, index.y, index.z);
+  return text;
 }
 
 Worker::Worker() { prepare_signal_stack(*this); }

@@ -24,7 +24,9 @@ using boost::context::detail::transfer_t;
 constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t stack_stride = 33 * page_bytes;
 
-bool same_place(const Site& a, const Site& b) { return a.line == b.line && std::strcmp(a.file, b.file) == 0; }
+bool same_place(const Site& a, const Site& b) {
+  return a.line == b.line && a.ordinal == b.ordinal && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+}
 bool same_kind(const Site& a, const Site& b) { return a.what == b.what || std::strcmp(a.what, b.what) == 0; }
 
 }  // namespace

@@ -19,13 +19,11 @@ bool takes_parentheses(std::string_view word) {
 
 // What makes a thread wait for others, or depend on its identity below the kernel's own body.
 bool is_waiting_name(std::string_view name) {
-  static constexpr std::array prefixes{"__sync", "__shfl", "__match_", "__reduce_", "__threadfence"};
-  static constexpr std::array names{
-      "__ballot_sync", "__any_sync",         "__all_sync",      "__activemask",
-      "__nanosleep",   "this_thread_block",  "tiled_partition", "coalesced_threads",
-      "this_grid",     "thread_block",       "nvcuda",          "wmma",
-      "volatile",      "atomicCAS",          "atomicExch",      "cuda",
-      "pipeline",      "cooperative_groups", "this_thread"};
+  static constexpr std::array prefixes{"__sync",     "__shfl", "__match_",  "__reduce_", "__threadfence",
+                                       "__ballot_",  "__any_", "__all_",    "this_",     "thread_block",
+                                       "coalesced_", "tiled_", "atomicCAS", "atomicExch"};
+  static constexpr std::array names{"__activemask", "__nanosleep", "__ldcv",   "volatile",          "nvcuda",
+                                    "wmma",         "cuda",        "pipeline", "cooperative_groups"};
   return std::any_of(prefixes.begin(), prefixes.end(),
                      [&](std::string_view p) { return name.starts_with(p); }) ||
          std::find(names.begin(), names.end(), name) != names.end();

@@ -392,6 +392,7 @@ class Translator {
       if (!at(i).is_name()) continue;
       if (at(i).is("asm") || at(i).is("__asm__"))
         fail(i, "inline PTX runs on a GPU only; the emulator can't run this function");
+      if (at(i).text.starts_with("__syncthreads")) barrier(i);
       if (!function.is_kernel) index_name(i);
     }
   }
@@ -431,6 +432,15 @@ class Translator {
            " -> void {" + file_scope;
     render(open + 1, close - 1, out);
     out += "}); ";
+  }
+
+  // Gives a barrier an identity that its line alone would not: two may stand on one.
+  void barrier(int i) {
+    const int open = source_.next(i + 1);
+    if (open < 0 || !at(open).is("(")) return;
+    const bool empty = source_.next(open + 1) == at(open).partner;
+    before(at(open).partner) +=
+        std::string(empty ? "" : ", ") + "__builtin_FILE(), __builtin_LINE(), " + std::to_string(i);
   }
 
   // Whether token i stands in the block that opens at token `open`, not in one inside it.

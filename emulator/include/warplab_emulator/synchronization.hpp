@@ -20,23 +20,26 @@ inline void note_idle_poll() noexcept {
 
 }  // namespace warplab::emulator
 
-inline void __syncthreads(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
-  warplab::emulator::block_barrier({"__syncthreads", file, line});
+inline void __syncthreads(const char* file = __builtin_FILE(), int line = __builtin_LINE(), int ordinal = 0) {
+  warplab::emulator::block_barrier({"__syncthreads", file, line, ordinal});
 }
 
 /// How many threads of the block brought a predicate that is not 0.
 inline int __syncthreads_count(int predicate, const char* file = __builtin_FILE(),
-                               int line = __builtin_LINE()) {
-  return warplab::emulator::block_barrier_count(predicate != 0, {"__syncthreads_count", file, line});
+                               int line = __builtin_LINE(), int ordinal = 0) {
+  return warplab::emulator::block_barrier_count(predicate != 0, {"__syncthreads_count", file, line, ordinal});
 }
 
-inline int __syncthreads_or(int predicate, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
-  return warplab::emulator::block_barrier_count(predicate != 0, {"__syncthreads_or", file, line}) != 0;
+inline int __syncthreads_or(int predicate, const char* file = __builtin_FILE(), int line = __builtin_LINE(),
+                            int ordinal = 0) {
+  return warplab::emulator::block_barrier_count(predicate != 0, {"__syncthreads_or", file, line, ordinal}) !=
+         0;
 }
 
-inline int __syncthreads_and(int predicate, const char* file = __builtin_FILE(),
-                             int line = __builtin_LINE()) {
-  return warplab::emulator::block_barrier_count(predicate == 0, {"__syncthreads_and", file, line}) == 0;
+inline int __syncthreads_and(int predicate, const char* file = __builtin_FILE(), int line = __builtin_LINE(),
+                             int ordinal = 0) {
+  return warplab::emulator::block_barrier_count(predicate == 0, {"__syncthreads_and", file, line, ordinal}) ==
+         0;
 }
 
 /// Threads that poll a volatile flag fence in the loop: so a fence counts as a poll.

@@ -18,14 +18,14 @@ extern constinit WARPLAB_EMULATOR_TLS thread_local Indices current_indices;
 /// Whether the calling OS thread is running device code.
 bool in_kernel() noexcept;
 
-/// --- Collectives: what every warp-wide operation is made of. Lanes are those of the calling thread's warp.
-/// ---
+// Collectives: what every warp-wide operation is made of. Lanes are those of the calling thread's warp.
 
 /// Where a collective stands in the source; threads of a warp that wait at different places are divergent.
 struct Site {
   const char* what;  ///< "__shfl_down_sync"
   const char* file;
   int line;
+  int ordinal = 0;  ///< tells barriers of one line apart; the translator sets it
 };
 
 /// The calling thread's lane, 0 to 31.
