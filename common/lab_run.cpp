@@ -59,6 +59,11 @@ std::vector<HostArray> allocate(const std::vector<ArraySpec>& specs) {
   return arrays;
 }
 
+/// What one launch must read and write, where a case repeats it on the same arrays.
+double bytes_a_launch(const Problem& problem, const Case& c) {
+  return problem.cost(c).bytes / std::max(1.0, c.param("launches", 1));
+}
+
 }  // namespace
 
 WorkerOptions LabRun::worker_options() const { return {worker_path(), options_.timeout_s, {}}; }
@@ -75,7 +80,7 @@ LabRun::LabRun(const Problem& problem, const Options& options) : problem_(proble
 void LabRun::check_memory(const Rung& rung, const Case& c) const {
   // A problem does not tell the size of its inputs before it makes them; what must be read and written bounds
   // it.
-  const double arrays = std::max(problem_.cost(c).bytes, total_bytes(problem_.outputs(c)));
+  const double arrays = std::max(bytes_a_launch(problem_, c), total_bytes(problem_.outputs(c)));
   const double on_device = arrays + static_cast<double>(problem_.workspace_bytes(c, rung));
   const double on_host =
       3 * arrays + (device_.emulator ? on_device : 0);  // with the oracle's and the shared copies
@@ -261,7 +266,7 @@ void LabRun::add_times(const RungReply& reply, Measurement& m) {
     return;
   }
   m.time_ms = summarize(reply.samples_ms);
-  if (const auto& ceiling = copy_ceiling(m.bytes); ceiling && m.gb_per_s())
+  if (const auto& ceiling = copy_ceiling(bytes_a_launch(problem_, m.problem_case)); ceiling && m.gb_per_s())
     m.speed_of_light = SpeedOfLight{fmt::format("copy of the same bytes by {}, GB/s", ceiling->what),
                                     ceiling->gb_per_s(), *m.gb_per_s() / ceiling->gb_per_s()};
   else
@@ -278,7 +283,7 @@ void LabRun::add_times(const RungReply& reply, Measurement& m) {
 
 std::optional<Measurement> LabRun::ceiling(const Case& c) {
   if (device_.emulator) return std::nullopt;
-  const auto& ceiling = copy_ceiling(problem_.cost(c).bytes);
+  const auto& ceiling = copy_ceiling(bytes_a_launch(problem_, c));
   if (!ceiling) return std::nullopt;
   Measurement m;
   m.lab = problem_.lab();

@@ -98,7 +98,8 @@ std::string Table::row(const Measurement& m) const {
     std::string figures;
     for (const auto& [name, value] : p->figures)
       figures += fmt::format("{}{} {:g}", figures.empty() ? "" : ", ", name, value);
-    text += fmt::format("    published in {}, row {}: {}\n", p->table, p->row, figures);
+    text += fmt::format("    published in {}, row {}{}{}\n", p->table, p->row, figures.empty() ? "" : ": ",
+                        figures);
     if (!p->note.empty()) text += indented(p->note, "    ", 4);
   }
   if (m.status != RungStatus::ok) text += indented(m.why, "    ", 16);

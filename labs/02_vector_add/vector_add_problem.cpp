@@ -99,7 +99,7 @@ class VectorAddProblem : public Problem {
       e.problem_case = case_of(row.n);
       e.problem_case.block = Extent3{256, 1, 1};
       e.problem_case.grid = Extent3{row.blocks, 1, 1};
-      e.problem_case.params = {{"launches", static_cast<double>(row.launches)}};
+      if (row.launches > 1) e.problem_case.params = {{"launches", static_cast<double>(row.launches)}};
       e.published = {{"titan_x_cpu_ms", row.titan_x_cpu},
                      {"titan_x_gpu_ms", row.titan_x_gpu},
                      {"titan_x_h2d_ms", row.titan_x_h2d},
@@ -108,8 +108,7 @@ class VectorAddProblem : public Problem {
                      {"titan_x_total_ms", row.titan_x_total},
                      {"v100_cpu_ms", row.v100_cpu},
                      {"v100_gpu_ms", row.v100_gpu}};
-      e.note = "the print has block and grid exchanged: meant are " + std::to_string(row.blocks) +
-               " blocks of 256";
+      e.note = "the print exchanges the columns of block and grid: replayed as meant, in blocks of 256";
     }
     return rows;
   }
