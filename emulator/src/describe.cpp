@@ -49,7 +49,12 @@ std::string describe_address(const void* address) {
     return text("byte %zu of %s", offset, what(a->bytes, a->function.c_str(), a->number, false).c_str());
   }
   const Region* const region = arena::find(address);
-  if (!region) return "host memory";
+  if (!region) {  // behind the last region, perhaps: nothing stands there to find
+    constexpr std::ptrdiff_t step = 64 * 1024, reach = 256 * step;
+    for (std::ptrdiff_t back = step; back <= reach; back += step)
+      if (const Region* const previous = arena::find(byte - back)) return relative_to(*previous, byte);
+    return "host memory";
+  }
   // A guard stands between two regions: the nearer one is meant.
   if (byte < region->begin)
     if (const Region* const previous = arena::before(*region))

@@ -20,7 +20,10 @@ cudaError_t record(cudaError_t error) {
   return error;
 }
 
-void set_sticky(cudaError_t error) { sticky_error.store(error, std::memory_order_relaxed); }
+void set_sticky(cudaError_t error) {
+  sticky_error.store(error, std::memory_order_relaxed);
+  if (error == cudaSuccess) last_error = cudaSuccess;  // a reset device has no past
+}
 
 cudaError_t sticky() { return sticky_error.load(std::memory_order_relaxed); }
 

@@ -17,7 +17,6 @@ namespace warplab::emulator {
 namespace {
 
 constexpr std::size_t signal_stack_bytes = 64 * 1024;
-constinit thread_local Worker* running = nullptr;
 constexpr int handled[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 struct sigaction previous[65];
 
@@ -139,7 +138,7 @@ void on_signal(int number, siginfo_t* info, void* raw_context) {
 
 }  // namespace
 
-Worker* running_worker() noexcept { return running; }
+constinit thread_local Worker* running = nullptr;
 void set_running_worker(Worker* worker) noexcept { running = worker; }
 
 std::string format(uint3 index) {

@@ -16,13 +16,11 @@
 namespace warplab::emulator {
 namespace {
 
-using boost::context::detail::jump_fcontext;
-using boost::context::detail::make_fcontext;
-using boost::context::detail::transfer_t;
-
 // 33 pages: a stride that is no power of two spreads the tops of the stacks over the sets of the caches.
 constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t stack_stride = 33 * page_bytes;
+
+constexpr int prefetched_lines = 6;  // of a waiting thread's stack: the runtime's frames and the kernel's first
 
 bool same_place(const Site& a, const Site& b) {
   return a.line == b.line && a.ordinal == b.ordinal && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
@@ -63,8 +61,8 @@ Scheduler::Fiber* Scheduler::idle_fiber() {
   if (fiber->context == nullptr) {
     const auto number = static_cast<std::size_t>(fiber->number);
     const std::size_t stagger = (number / 16 % 8) * 512;
-    fiber->context = make_fcontext(stacks_ + (number + 1) * stack_stride - stagger,
-                                   stack_stride - page_bytes - stagger, fiber_main);
+    fiber->context = make_context(stacks_ + (number + 1) * stack_stride - stagger,
+                                  stack_stride - page_bytes - stagger, fiber_main);
   }
   return fiber;
 }
@@ -87,8 +85,7 @@ void Scheduler::run(void (*entry)(const void*), const void* body) {
   }
   active_ = true;
   Fiber* first = running_ = idle_fiber();
-  const transfer_t back = jump_fcontext(first->context, &main_);
-  *static_cast<Context*>(back.data) = back.fctx;
+  switch_context(&main_, first->context);
   active_ = false;
 }
 
@@ -103,10 +100,7 @@ void Scheduler::reset() {
   for (Results& results : result_storage_) free_results_.push_back(&results);
 }
 
-void Scheduler::fiber_main(transfer_t from) {
-  *static_cast<Context*>(from.data) = from.fctx;
-  running_worker()->scheduler.runner();
-}
+void Scheduler::fiber_main() { running_worker()->scheduler.runner(); }
 
 // What a fiber does for ever: run a thread, or give way to one that waited.
 void Scheduler::runner() {
@@ -120,8 +114,7 @@ void Scheduler::runner() {
       switch_to(fiber_of_[static_cast<std::size_t>(next)]);
     } else if (live_ == 0) {
       idle_.push_back(running_);
-      const transfer_t again = jump_fcontext(main_, &running_->context);
-      *static_cast<Context*>(again.data) = again.fctx;
+      switch_context(&running_->context, main_);
     } else {
       report_deadlock();
     }
@@ -166,8 +159,7 @@ void Scheduler::finish_thread() {
 void Scheduler::switch_to(Fiber* fiber) {
   Fiber* self = running_;
   running_ = fiber;
-  const transfer_t back = jump_fcontext(fiber->context, &self->context);
-  *static_cast<Context*>(back.data) = back.fctx;
+  switch_context(&self->context, fiber->context);
 }
 
 int Scheduler::take_ready(std::size_t warp, int lane) {
@@ -209,6 +201,11 @@ void Scheduler::go_on_with(int thread) {
   const uint3 index = current_indices.thread;
   fiber_of_[static_cast<std::size_t>(self)] = running_;
   must_start_ = thread == start_next;
+  // The thread after the next one goes on soon; its stack has left the first-level cache since it waited.
+  if (const int after = thread + 1; thread != start_next && after < next_start_) {
+    const char* stack = static_cast<const char*>(fiber_of_[static_cast<std::size_t>(after)]->context);
+    for (int line = 0; line < prefetched_lines; ++line) __builtin_prefetch(stack + 64 * line, 1);
+  }
   switch_to(thread == start_next ? idle_fiber() : fiber_of_[static_cast<std::size_t>(thread)]);
   current_ = self;
   current_indices.thread = index;

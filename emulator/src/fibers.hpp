@@ -1,12 +1,12 @@
 #pragma once
 
 #include <array>
-#include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <vector>
 
+#include "context.hpp"
 #include "warplab_emulator/thread.hpp"
 
 namespace warplab::emulator {
@@ -40,8 +40,6 @@ class Scheduler {
   unsigned long long barriers() const { return barriers_; }
 
  private:
-  using Context = boost::context::detail::fcontext_t;
-
   struct Fiber {
     Context context = nullptr;
     int number = 0;
@@ -63,7 +61,7 @@ class Scheduler {
   };
 
   std::size_t warp() const { return static_cast<std::size_t>(current_) / warp_size; }
-  static void fiber_main(boost::context::detail::transfer_t from);
+  static void fiber_main();
   void runner();
   void run_thread();
   void finish_thread();

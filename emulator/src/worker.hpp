@@ -62,8 +62,9 @@ struct Worker {
   std::unique_ptr<std::byte[]> signal_stack;
 };
 
-/// The calling OS thread's worker, or null outside kernels. Async-signal-safe.
-Worker* running_worker() noexcept;
+/// The calling OS thread's worker, or null outside kernels.
+extern constinit thread_local Worker* running;
+inline Worker* running_worker() noexcept { return running; }
 
 /// Ends the block that the calling OS thread runs: `worker.caught` says why.
 [[noreturn]] void abandon_block(Worker& worker);

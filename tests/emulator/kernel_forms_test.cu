@@ -1,0 +1,163 @@
+// Every way in which CUDA code declares, defines and launches kernels. Ordinary CUDA: a GPU gives the same
+// results.
+
+#include <type_traits>
+#include <vector>
+
+#include "tests/emulator/device_array.hpp"
+#include "tests/emulator/kernel_forms_other.cuh"
+
+using warplab::test::DeviceArray;
+
+namespace {
+
+constexpr int count = 1000;
+
+std::vector<int> counted() {
+  std::vector<int> values(count);
+  for (int i = 0; i < count; ++i) values[static_cast<std::size_t>(i)] = i;
+  return values;
+}
+
+}  // namespace
+
+template <class T, int Times>
+__global__ void __launch_bounds__(128) add_times(T* __restrict__ x, T value, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+#pragma unroll
+  for (int k = 0; k < Times; ++k)
+    if (i < n) x[i] += value;
+}
+
+namespace deep::inside {
+__global__ void add_one(int* x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] += 1;
+}
+}  // namespace deep::inside
+
+static __global__ void add_value(int* x, int n, int value) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; n > i; i += gridDim.x * blockDim.x) x[i] += value;
+}
+
+// A thread's changes to its parameters are its own.
+__global__ void count_down(int* x, int n) {
+  const int i = threadIdx.x;
+  while (n > i) --n;
+  x[i] = n;
+}
+
+template <class F>
+__global__ void apply(int* x, int n, F f) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = f(x[i]);
+}
+
+struct TimesThree {
+  __host__ __device__ int operator()(int v) const { return 3 * v; }
+};
+
+struct Pair {
+  int first, second;
+};
+__global__ void take_struct(int* x, Pair pair) { x[threadIdx.x] += pair.first - pair.second; }
+
+#define LAUNCH_OVER(kernel, n) kernel<<<((n) + 127) / 128, 128>>>
+#define ADD_ONE_TO(x)                       \
+  LAUNCH_OVER(deep::inside::add_one, count) \
+  (x, count)
+
+template <class T>
+void launch_in_a_template(T* x) {
+  add_times<T, (count > 5 ? 2 : 1)><<<count / 128 + 1, dim3(128, 1)>>>(x, T{1}, count);
+}
+
+TEST(KernelForms, ATemplateWithItsArgumentsIsLaunched) {
+  DeviceArray<int> x(counted());
+  add_times<int, 3><<<dim3(count / 128 + 1), dim3(128)>>>(x.data(), 5, count);
+  EXPECT_EQ(x.host()[999], 999 + 15);
+}
+
+TEST(KernelForms, TemplateArgumentsFollowFromTheCall) {
+  DeviceArray<int> x(counted());
+  apply<<<8, 128>>>(x.data(), count, TimesThree{});
+  EXPECT_EQ(x.host()[7], 21);
+}
+
+TEST(KernelForms, ALaunchInATemplateAndSplitOverMacros) {
+  DeviceArray<int> x(counted());
+  launch_in_a_template(x.data());
+  ADD_ONE_TO(x.data());
+  EXPECT_EQ(x.host()[0], 3);
+}
+
+TEST(KernelForms, ShiftsAndBracesInTheConfiguration) {
+  DeviceArray<int> x(counted());
+  add_value<<<(count >> 7) + 1, dim3{1 << 7, 1, 1}, 0, nullptr>>>(x.data(), count, 1);
+  EXPECT_EQ(x.host()[500], 501);
+}
+
+TEST(KernelForms, AFunctionPointerIsLaunched) {
+  DeviceArray<int> x(counted());
+  void (*kernels[])(int*, int) = {deep::inside::add_one, count_down};
+  kernels[0]<<<8, 128>>>(x.data(), count);
+  auto pointer = &add_value;
+  pointer<<<8, 128>>>(x.data(), count, 10);
+  (*pointer)<<<8, 128>>>(x.data(), count, 10);
+  EXPECT_EQ(x.host()[1], 22);
+}
+
+TEST(KernelForms, ArgumentsAreConvertedAndCopiedAtTheLaunch) {
+  DeviceArray<int> x(counted());
+  int value = 4;
+  add_value<<<8, 128>>>(x.data(), 1000L, static_cast<short>(value));
+  value = 1000;  // too late for the launch above
+  take_struct<<<1, 32>>>(x.data(), {7, 2});
+  EXPECT_EQ(x.host()[3], 3 + 4 + 5);
+}
+
+TEST(KernelForms, AThreadsChangesToItsParametersAreItsOwn) {
+  DeviceArray<int> x(counted());
+  count_down<<<1, 64>>>(x.data(), 100);
+  const std::vector<int> result = x.host();
+  for (int i = 0; i < 64; ++i) EXPECT_EQ(result[static_cast<std::size_t>(i)], i);
+}
+
+TEST(KernelForms, AKernelAndItsVariablesInAnotherTranslationUnit) {
+  DeviceArray<int> x(counted());
+  kernel_of_another_unit<<<8, 128>>>(x.data(), count);
+  EXPECT_EQ(x.host()[10], 110);
+}
+
+__constant__ int table[4] = {1, 2, 3, 4}, offset = 5;
+__device__ int written;
+__global__ void use_variables(int* x) {
+  x[threadIdx.x] = table[threadIdx.x % 4] * offset;
+  if (threadIdx.x == 0) written = 77;
+}
+
+TEST(KernelForms, ConstantAndDeviceVariables) {
+  DeviceArray<int> x(8);
+  const int values[2] = {10, 20};
+  ASSERT_EQ(cudaMemcpyToSymbol(table, values, sizeof values, 2 * sizeof(int)), cudaSuccess);
+  use_variables<<<1, 8>>>(x.data());
+  EXPECT_EQ(x.host(), (std::vector<int>{5, 10, 50, 100, 5, 10, 50, 100}));
+  int result = 0;
+  ASSERT_EQ(cudaMemcpyFromSymbol(&result, written, sizeof result), cudaSuccess);
+  EXPECT_EQ(result, 77);
+}
+
+__device__ __forceinline__ int linear_thread() {
+  return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+__global__ void three_dimensions(int* x) {
+  const int block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+  x[block * (blockDim.x * blockDim.y * blockDim.z) + linear_thread()] = block * 1000 + linear_thread();
+}
+
+TEST(KernelForms, EveryThreadOfEveryBlockRunsOnceInThreeDimensions) {
+  DeviceArray<int> x(2 * 3 * 4 * 5 * 6 * 7);
+  three_dimensions<<<dim3(2, 3, 4), dim3(5, 6, 7)>>>(x.data());
+  const std::vector<int> result = x.host();
+  for (int i = 0; i < 24 * 210; ++i) ASSERT_EQ(result[static_cast<std::size_t>(i)], i / 210 * 1000 + i % 210);
+}

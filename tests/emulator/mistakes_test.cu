@@ -1,0 +1,314 @@
+// What the emulator says when device code is wrong: one report that names kernel, block, thread and cause,
+// and CUDA's own error code, which stays until the device is reset.
+
+#include <string>
+
+#include "tests/emulator/device_array.hpp"
+
+using warplab::test::DeviceArray;
+
+class Mistakes : public ::testing::Test {
+ protected:
+  ~Mistakes() override { cudaDeviceReset(); }
+
+  // Waits for the device; returns its error and what was reported meanwhile.
+  cudaError_t wait() {
+    const cudaError_t error = cudaDeviceSynchronize();
+    report_ = testing::internal::GetCapturedStderr();
+    return error;
+  }
+  static void listen() { testing::internal::CaptureStderr(); }
+  bool says(const std::string& words) const { return report_.find(words) != std::string::npos; }
+  std::string line(int number) const { return "mistakes_test.cu:" + std::to_string(number); }
+
+  std::string report_;
+};
+
+__global__ void write_past_the_end(int* x) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  x[i] = i;
+}
+constexpr int line_of_the_write = __LINE__ - 2;
+
+TEST_F(Mistakes, AWritePastTheEndNamesThreadLineAndAllocation) {
+  int* x = nullptr;
+  ASSERT_EQ(cudaMalloc(&x, 1024 * sizeof(int)), cudaSuccess);
+  listen();
+  write_past_the_end<<<5, 256>>>(x);
+  EXPECT_EQ(wait(), cudaErrorIllegalAddress);
+  EXPECT_TRUE(says("kernel 'write_past_the_end'")) << report_;
+  EXPECT_TRUE(says("block (4,0,0), thread (0,0,0)")) << report_;
+  EXPECT_TRUE(says(line(line_of_the_write))) << report_;
+  EXPECT_TRUE(says("past the end of a 4096-byte cudaMalloc")) << report_;
+  EXPECT_EQ(cudaGetLastError(), cudaErrorIllegalAddress) << "the error is sticky";
+  EXPECT_EQ(cudaMalloc(&x, 4), cudaErrorIllegalAddress);
+}
+
+TEST_F(Mistakes, AFewBytesPastTheEndTouchTheGuardZone) {
+  char* x = nullptr;
+  ASSERT_EQ(cudaMalloc(&x, 100), cudaSuccess);
+  listen();
+  write_past_the_end<<<1, 26>>>(reinterpret_cast<int*>(x));
+  EXPECT_EQ(wait(), cudaErrorIllegalAddress);
+  EXPECT_TRUE(says("write_past_the_end")) << report_;
+  EXPECT_TRUE(says("100-byte")) << report_;
+}
+
+TEST_F(Mistakes, ANullPointerIsCalledOne) {
+  listen();
+  write_past_the_end<<<1, 32>>>(nullptr);
+  EXPECT_EQ(wait(), cudaErrorIllegalAddress);
+  EXPECT_TRUE(says("a null pointer")) << report_;
+}
+
+TEST_F(Mistakes, AHostPointerIsRefusedBeforeTheKernelRuns) {
+  int host[32] = {};
+  listen();
+  write_past_the_end<<<1, 32>>>(host);
+  EXPECT_EQ(wait(), cudaErrorIllegalAddress);
+  EXPECT_TRUE(says("argument 1 of kernel 'write_past_the_end'")) << report_;
+  EXPECT_TRUE(says("host memory")) << report_;
+}
+
+TEST_F(Mistakes, FreedMemoryIsSaidToBeFreed) {
+  int* x = nullptr;
+  ASSERT_EQ(cudaMalloc(&x, 4096), cudaSuccess);
+  ASSERT_EQ(cudaFree(x), cudaSuccess);
+  listen();
+  write_past_the_end<<<1, 32>>>(x);
+  EXPECT_EQ(wait(), cudaErrorIllegalAddress);
+  EXPECT_TRUE(says("freed")) << report_;
+}
+
+using MistakesDeathTest = Mistakes;
+TEST_F(MistakesDeathTest, HostCodeThatReadsDeviceMemoryIsToldSo) {
+  int* x = nullptr;
+  ASSERT_EQ(cudaMalloc(&x, 4096), cudaSuccess);
+  EXPECT_DEATH(std::fprintf(stdout, "%d", *const_cast<volatile int*>(x)),
+               "host code reads device memory.*cudaMemcpy");
+}
+
+__global__ void half_the_block_waits(int* x) {
+  __shared__ int s[64];
+  s[threadIdx.x] = 1;
+  if (threadIdx.x < 32) __syncthreads();
+  x[threadIdx.x] = s[63 - threadIdx.x];
+}
+
+__global__ void early_return(int* x, int n) {
+  const int i = threadIdx.x;
+  if (i >= n) return;
+  __syncthreads();
+  x[i] = i;
+}
+
+__global__ void two_barriers(int* x) {
+  if (threadIdx.x % 2) {
+    __syncthreads();
+  } else {
+    __syncthreads();
+  }
+  x[threadIdx.x] = 1;
+}
+
+__global__ void barriers_in_a_loop(int* x) {
+  for (unsigned k = 0; k < threadIdx.x; ++k) __syncthreads();
+  x[threadIdx.x] = 1;
+}
+
+__global__ void shuffle_against_barrier(int* x) {
+  if (threadIdx.x < 16)
+    x[threadIdx.x] = __shfl_sync(0xffffffffu, 1, 0);
+  else
+    __syncthreads();
+}
+
+__global__ void mask_without_caller(int* x) { x[threadIdx.x] = __shfl_sync(1u, 1, 0); }
+
+TEST_F(Mistakes, ABarrierThatHalfTheBlockReaches) {
+  DeviceArray<int> x(64);
+  listen();
+  half_the_block_waits<<<1, 64>>>(x.data());
+  EXPECT_EQ(wait(), cudaErrorLaunchFailure);
+  EXPECT_TRUE(says("has returned without reaching the __syncthreads at")) << report_;
+  EXPECT_TRUE(says("mistakes_test.cu:")) << report_;
+}
+
+TEST_F(Mistakes, AThreadThatReturnsBeforeABarrier) {
+  DeviceArray<int> x(64);
+  listen();
+  early_return<<<1, 64>>>(x.data(), 60);
+  EXPECT_EQ(wait(), cudaErrorLaunchFailure);
+  EXPECT_TRUE(says("every thread of a block must reach every __syncthreads()")) << report_;
+}
+
+TEST_F(Mistakes, TwoBarriersOnOneLineAreTwo) {
+  DeviceArray<int> x(64);
+  listen();
+  two_barriers<<<1, 64>>>(x.data());
+  EXPECT_EQ(wait(), cudaErrorLaunchFailure);
+  EXPECT_TRUE(says("divergent barrier")) << report_;
+}
+
+TEST_F(Mistakes, ThreadsThatPassABarrierUnequallyOften) {
+  DeviceArray<int> x(64);
+  listen();
+  barriers_in_a_loop<<<1, 64>>>(x.data());
+  EXPECT_EQ(wait(), cudaErrorLaunchFailure);
+  EXPECT_TRUE(says("but 1 thread of its block (one is (0,0,0)) has already returned")) << report_;
+}
+
+TEST_F(Mistakes, ThreadsThatWaitForEachOtherInDifferentPlaces) {
+  DeviceArray<int> x(32);
+  listen();
+  shuffle_against_barrier<<<1, 32>>>(x.data());
+  EXPECT_EQ(wait(), cudaErrorLaunchFailure);
+  EXPECT_TRUE(says("deadlock")) << report_;
+  EXPECT_TRUE(says("16 threads (first (0,0,0)) in __shfl_sync")) << report_;
+  EXPECT_TRUE(says("16 threads (first (16,0,0)) in __syncthreads")) << report_;
+}
+
+TEST_F(Mistakes, AMaskWithoutTheCaller) {
+  DeviceArray<int> x(32);
+  listen();
+  mask_without_caller<<<1, 32>>>(x.data());
+  EXPECT_EQ(wait(), cudaErrorLaunchFailure);
+  EXPECT_TRUE(says("leaves out the lane itself")) << report_;
+}
+
+__global__ void divide(int* x, int by) { x[threadIdx.x] /= by; }
+__global__ void check(const int* x) { assert(x[threadIdx.x] == 5); }
+__global__ void trap(int* x) {
+  if (x[0] == 0) __trap();
+}
+__device__ int recurse(int depth, volatile int* out) {
+  volatile int local[64];
+  local[depth % 64] = depth;
+  return depth == 0 ? out[0] : recurse(depth - 1, out) + local[depth % 64];
+}
+__global__ void deep(int* x, int depth) {
+  __syncthreads();
+  x[0] = recurse(depth, x);
+}
+__global__ void dynamic(int* x) {
+  extern __shared__ int words[];
+  words[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = words[threadIdx.x];
+}
+__global__ void too_much_static(int* x) {
+  __shared__ int words[13000];
+  words[threadIdx.x] = 1;
+  x[0] = words[0];
+}
+
+TEST_F(Mistakes, DivisionByZero) {
+  DeviceArray<int> x(32);
+  listen();
+  divide<<<1, 32>>>(x.data(), 0);
+  EXPECT_EQ(wait(), cudaErrorLaunchFailure);
+  EXPECT_TRUE(says("divides an integer by zero")) << report_;
+}
+
+TEST_F(Mistakes, AFailedAssertion) {
+  DeviceArray<int> x(std::vector<int>{5, 5, 6, 5});
+  listen();
+  check<<<1, 4>>>(x.data());
+  EXPECT_EQ(wait(), cudaErrorAssert);
+  EXPECT_TRUE(says("x[threadIdx.x] == 5")) << report_;
+}
+
+TEST_F(Mistakes, ATrap) {
+  DeviceArray<int> x(1);
+  listen();
+  trap<<<1, 1>>>(x.data());
+  EXPECT_NE(wait(), cudaSuccess);
+  EXPECT_TRUE(says("trap")) << report_;
+}
+
+TEST_F(Mistakes, ARecursionWithoutEnd) {
+  DeviceArray<int> x(1);
+  listen();
+  deep<<<1, 2>>>(x.data(), 1 << 20);
+  EXPECT_NE(wait(), cudaSuccess);
+  EXPECT_TRUE(says("overflows its stack")) << report_;
+}
+
+TEST_F(Mistakes, DynamicSharedMemoryThatTheLaunchDoesNotAskFor) {
+  DeviceArray<int> x(32);
+  listen();
+  dynamic<<<1, 32>>>(x.data());
+  EXPECT_EQ(wait(), cudaErrorIllegalAddress);
+  EXPECT_TRUE(says("third launch parameter")) << report_;
+}
+
+TEST_F(Mistakes, DynamicSharedMemoryThatIsTooShort) {
+  DeviceArray<int> x(64);
+  listen();
+  dynamic<<<1, 64, 32 * sizeof(int)>>>(x.data());
+  EXPECT_EQ(wait(), cudaErrorIllegalAddress);
+  EXPECT_TRUE(says("dynamic shared memory")) << report_;
+}
+
+// Launches that CUDA refuses leave the device usable.
+TEST_F(Mistakes, LaunchesOutOfRange) {
+  DeviceArray<int> x(64);
+  const auto refused = [&](dim3 grid, dim3 block, std::size_t bytes, cudaError_t error, const char* words) {
+    listen();
+    dynamic<<<grid, block, bytes>>>(x.data());
+    EXPECT_EQ(cudaGetLastError(), error);
+    EXPECT_EQ(wait(), cudaSuccess);
+    EXPECT_TRUE(says(words)) << report_;
+  };
+  refused(1, 1025, 0, cudaErrorInvalidConfiguration, "1025 threads");
+  refused(1, dim3(32, 33), 0, cudaErrorInvalidConfiguration, "1056 threads");
+  refused(1, dim3(1, 1, 65), 0, cudaErrorInvalidConfiguration, "65");
+  refused(0, 32, 0, cudaErrorInvalidConfiguration, "no blocks");
+  refused(1, 0, 0, cudaErrorInvalidConfiguration, "no threads");
+  refused(dim3(1, 65536), 1, 0, cudaErrorInvalidConfiguration, "65535");
+  refused(1, 32, 50000, cudaErrorInvalidValue, "50000 bytes of dynamic shared memory");
+  EXPECT_EQ(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 232449),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+  ASSERT_EQ(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000), cudaSuccess);
+  dynamic<<<1, 32, 100000>>>(x.data());
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+}
+
+TEST_F(Mistakes, MoreStaticSharedMemoryThanNvccAllows) {
+  DeviceArray<int> x(64);
+  listen();
+  too_much_static<<<1, 32>>>(x.data());
+  EXPECT_NE(wait(), cudaSuccess);
+  EXPECT_TRUE(says("'words'")) << report_;
+  EXPECT_TRUE(says("49152")) << report_;
+}
+
+// --- Uninitialised memory is never quietly zero ---
+
+__global__ void read_unwritten(float* out) {
+  __shared__ float s[32];
+  out[threadIdx.x] = s[31 - threadIdx.x];
+}
+
+TEST(Poison, SharedMemoryOfEveryBlockIsNotANumber) {
+  DeviceArray<float> x(64);
+  read_unwritten<<<1, 32>>>(x.data());
+  read_unwritten<<<1, 32>>>(x.data() + 32);
+  for (float value : x.host()) EXPECT_NE(value, value);
+}
+
+__global__ void write_block(int* x, int* order) {
+  x[blockIdx.x] = 1;
+  order[blockIdx.x] = atomicAdd(order + gridDim.x, 1);
+}
+
+TEST(Order, BlocksDoNotRunInTheOrderOfTheirNumbers) {
+  DeviceArray<int> x(64), order(65);
+  write_block<<<64, 1>>>(x.data(), order.data());
+  const std::vector<int> result = order.host();
+  int in_place = 0;
+  for (int i = 0; i < 64; ++i) in_place += result[static_cast<std::size_t>(i)] == i;
+  EXPECT_LT(in_place, 32);
+  EXPECT_EQ(result[64], 64);
+}

@@ -1,0 +1,109 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "emulator/translator/translate.hpp"
+
+namespace {
+
+std::string translate(const std::string& code) {
+  return warplab::translator::translate("# 1 \"lab.cu\"\n" + code + "\n");
+}
+
+// What the translator says of code that it can't run.
+std::string error_of(const std::string& code) {
+  try {
+    translate(code);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+bool runs_in_regions(const std::string& body) {
+  return contains(translate("__global__ void k(int* x, int n) {" + body + "}"), "run_regions");
+}
+bool runs_in_place(const std::string& body) {
+  return contains(translate("__global__ void k(int* x, int n) {" + body + "}"), "Threads::in_place");
+}
+
+TEST(Translator, LeavesHostCodeAsItIs) {
+  const std::string host =
+      "int f(int a) { return a << 3 >> 1; }\nauto s = R\"x(k<<<1, 2>>>(3))x\"; // no\nchar c = '<';\ndim3 "
+      "blockDim(32), gridDim(4);";
+  EXPECT_EQ(translate(host), "# 1 \"lab.cu\"\n" + host + "\n");
+}
+
+TEST(Translator, KeepsEveryLineWhereItWas) {
+  const std::string code =
+      "__global__ void k(int* x) {\n  __shared__\n  int s[2];\n  s[0] = 1;\n}\nvoid h(int* x) {\n  k<<<1,\n  "
+      "2>>>(x);\n}\nint last;";
+  const std::string out = translate(code);
+  EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), std::count(code.begin(), code.end(), '\n') + 2);
+  EXPECT_TRUE(contains(out, "\nint last;\n"));
+}
+
+TEST(Translator, KernelsWithoutWaitingRunInPlace) {
+  EXPECT_TRUE(runs_in_place("x[threadIdx.x] = n;"));
+  EXPECT_TRUE(runs_in_place("if (n) atomicAdd(x, 1);"));
+  EXPECT_FALSE(runs_in_place("while (atomicAdd(x, 0) == 0) {}"));
+  EXPECT_FALSE(runs_in_place("while (atomicCAS(x, 0, 1)) {}"));
+  EXPECT_FALSE(runs_in_place("x[0] = __shfl_sync(~0u, n, 0);"));
+  EXPECT_FALSE(runs_in_place("volatile int* y = x; while (*y == 0) {}"));
+  EXPECT_FALSE(runs_in_place("auto b = cooperative_groups::this_thread_block(); b.sync();"));
+}
+
+TEST(Translator, AFunctionThatWaitsOrAsksWhoItIsNeedsFibers) {
+  const std::string kernel = "__global__ void k(int* x) { x[0] = f(x); }";
+  EXPECT_TRUE(contains(translate("__device__ int f(int* x) { return x[1]; }" + kernel), "Threads::in_place"));
+  EXPECT_TRUE(
+      contains(translate("__device__ int f(int* x) { return threadIdx.x; }" + kernel), "Threads::fibers"));
+  EXPECT_TRUE(contains(
+      translate("__device__ int g() { __syncthreads(); return 1; } __device__ int f(int* x) { return g(); }" +
+                kernel),
+      "Threads::fibers"));
+  EXPECT_TRUE(
+      contains(translate("struct F { __device__ int operator()(int* x) const { __syncwarp(); return 0; } };"
+                         "__global__ void k(int* x, F f) { f(x); }"),
+               "Threads::fibers"));
+}
+
+TEST(Translator, PlainBarriersCutAKernelIntoRegions) {
+  EXPECT_TRUE(runs_in_regions("x[threadIdx.x] = 1; __syncthreads(); x[n] = 2;"));
+  EXPECT_TRUE(runs_in_regions("if (n) { x[0] = 1; } __syncthreads(); if (n) return; x[n] = 2;"));
+  EXPECT_TRUE(runs_in_regions("bool both = n > 0 && x[0] & 1; __syncthreads(); x[n] = both;"));
+}
+
+TEST(Translator, WhatACopyWouldNotCarryOverABarrierPreventsRegions) {
+  EXPECT_FALSE(runs_in_regions("if (n) __syncthreads();")) << "not reached by all";
+  EXPECT_FALSE(runs_in_regions("for (int i = 0; i < n; ++i) { __syncthreads(); }"));
+  EXPECT_FALSE(runs_in_regions("if (n) return; __syncthreads();"));
+  EXPECT_FALSE(runs_in_regions("int& y = x[0]; __syncthreads(); y = 1;"));
+  EXPECT_FALSE(runs_in_regions("auto& y = x[0]; __syncthreads(); y = 1;"));
+  EXPECT_FALSE(runs_in_regions("int y[4]; y[0] = n; __syncthreads(); x[0] = y[0];"));
+  EXPECT_FALSE(runs_in_regions("int y = n; int* p = &y; __syncthreads(); x[0] = *p;"));
+  EXPECT_FALSE(runs_in_regions("int y = n; auto f = [&] { ++y; }; __syncthreads(); f();"));
+  EXPECT_FALSE(runs_in_regions("__syncthreads(); x[0] = __shfl_sync(~0u, n, 0);"));
+  EXPECT_FALSE(runs_in_regions("int m = __syncthreads_count(n); x[0] = m;"));
+}
+
+TEST(Translator, DropsHintsForNvcc) {
+  EXPECT_FALSE(contains(translate("void f() {\n#pragma unroll 4\n  for (;;) {}\n}"), "unroll"));
+  EXPECT_TRUE(contains(translate("#pragma GCC ivdep"), "#pragma GCC ivdep"));
+}
+
+TEST(Translator, SaysWhereCodeCannotRun) {
+  EXPECT_EQ(error_of("\n__device__ void f() {\n  asm(\"trap;\");\n}"),
+            "lab.cu:3: error: inline PTX runs on a GPU only; the emulator can't run this function");
+  EXPECT_TRUE(contains(error_of("void f() {\n  k<<<1, 2(x);\n}"), "lab.cu:2: error: '<<<' without '>>>'"));
+  EXPECT_TRUE(contains(error_of("__shared__ int s[2];"), "must stand in a kernel"));
+  EXPECT_TRUE(contains(error_of("void f() {\n"), "is never closed"));
+  EXPECT_TRUE(contains(error_of("void f() { g(]; }"), "unbalanced ']'"));
+  EXPECT_TRUE(contains(error_of("char* s = \"open\n;"), "unterminated literal"));
+}
+
+}  // namespace
