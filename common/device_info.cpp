@@ -23,6 +23,13 @@ std::string version_text(int version) {
 
 }  // namespace
 
+std::string what_is_lacking(const std::string& needs, const DeviceInfo& device) {
+  const std::string present =
+      "sm_" + std::to_string(device.compute_major) + std::to_string(device.compute_minor);
+  if (needs.empty() || (!device.emulator && needs == present)) return "";
+  return "needs " + needs + "; this is " + (device.emulator ? "the emulator" : present);
+}
+
 DeviceInfo query_device(int device) {
   int count = 0;
   if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess || count == 0) {

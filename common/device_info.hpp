@@ -26,6 +26,9 @@ struct DeviceInfo {
   }
 };
 
+/// Why a rung that needs `needs` ("sm_90", or "" for any device) cannot run on this one; "" if it can.
+std::string what_is_lacking(const std::string& needs, const DeviceInfo& device);
+
 /// Asks about one device. @throws NotAvailable, with one sentence, if there is no usable device.
 DeviceInfo query_device(int device = 0);
 

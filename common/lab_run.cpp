@@ -153,10 +153,8 @@ bool LabRun::admits(const Rung& rung, const Case& c, Measurement& m) const {
     return refuse(RungStatus::refused, "its block is fixed: it takes no --block");
   if (c.grid && !rung.takes_grid)
     return refuse(RungStatus::refused, "its grid follows from the size: it takes no --grid");
-  const std::string present = fmt::format("sm_{}{}", device_.compute_major, device_.compute_minor);
-  if (!rung.needs.empty() && (device_.emulator || rung.needs != present))
-    return refuse(RungStatus::unavailable, fmt::format("needs {}; this is {}", rung.needs,
-                                                       device_.emulator ? "the emulator" : present));
+  if (const std::string lacking = what_is_lacking(rung.needs, device_); !lacking.empty())
+    return refuse(RungStatus::unavailable, lacking);
   return true;
 }
 

@@ -16,7 +16,7 @@
 namespace warplab {
 namespace {
 
-RungRunner& worker_for(const std::string& lab, const std::string& rung) {
+WorkerClient& worker_for(const std::string& lab, const std::string& rung) {
   static std::map<std::string, std::unique_ptr<WorkerClient>> workers;
   std::unique_ptr<WorkerClient>& worker = workers[lab + "/" + rung];
   if (!worker)
@@ -122,6 +122,11 @@ RungOutcome run_rung(const Problem& problem, const Rung& rung, const Case& c, st
                      const std::vector<HostArray>& expected) {
   RungOutcome outcome;
   outcome.inputs = std::move(inputs);
+  if (!rung.needs.empty()) {
+    outcome.why = what_is_lacking(rung.needs, worker_for(problem.lab(), rung.name).device());
+    outcome.status = RungStatus::unavailable;
+    if (!outcome.why.empty()) return outcome;
+  }
   for (const ArraySpec& spec : problem.outputs(c)) outcome.outputs.emplace_back(spec.dtype, spec.shape);
   RungRequest request;
   request.problem_case = c;

@@ -54,7 +54,63 @@ TEST(LabTests, GivenLiteralsTakeThePlaceOfSeededInputs) {
       run_rung(problem, rung_of(problem, "copies"), c, {literal}, {HostArray(DType::f32, {3})}).accepted());
 }
 
+/// The exit code and the output of the lab tests of mischief that match a filter.
+std::pair<int, std::string> lab_tests(const std::string& arguments) {
+  const std::string command = WARPLAB_BINARY_DIR "/tests/bin/mischief_lab_tests " + arguments + " 2>&1";
+  std::string output;
+  FILE* const pipe = popen(command.c_str(), "r");
+  std::array<char, 4096> buffer;
+  while (const std::size_t length = std::fread(buffer.data(), 1, buffer.size(), pipe))
+    output.append(buffer.data(), length);
+  return {WEXITSTATUS(pclose(pipe)), output};
+}
+
+TEST(RegisteredLabTests, AreNamedAfterLabAndRung) {
+  const auto [code, output] = lab_tests("--gtest_list_tests");
+  EXPECT_EQ(code, 0);
+  EXPECT_NE(output.find("MischiefChangesInputs.\n  MatchesReferenceAtEverySize\n  LeavesInputsUnchanged\n"),
+            std::string::npos)
+      << output;
+}
+
+TEST(RegisteredLabTests, PassForARightRung) {
+  const auto [code, output] = lab_tests("--gtest_filter='MischiefCopies.*'");
+  EXPECT_EQ(code, 0) << output;
+  EXPECT_NE(output.find("[  PASSED  ] 2 tests"), std::string::npos) << output;
+}
+
+TEST(RegisteredLabTests, FailForEveryWrongRung) {
+  for (const char* suite :
+       {"MischiefSilent", "MischiefWrong", "MischiefCrashes", "MischiefExits", "MischiefThrows",
+        "MischiefWritesPastEnd", "MischiefWritesBefore", "MischiefNotBuilt", "MischiefNonsense"}) {
+    const auto [code, output] =
+        lab_tests(std::string("--gtest_filter=") + suite + ".MatchesReferenceAtEverySize");
+    EXPECT_EQ(code, 1) << output;
+    EXPECT_NE(output.find("1 FAILED TEST"), std::string::npos) << output;
+  }
+}
+
+TEST(RegisteredLabTests, AStubFailsWithItsHint) {
+  const auto [code, output] = lab_tests("--gtest_filter='MischiefTodo.*'");
+  EXPECT_EQ(code, 1);
+  EXPECT_NE(output.find("to do: mischief_todo: copy the array"), std::string::npos) << output;
+}
+
+TEST(RegisteredLabTests, AChangedInputFailsTheTestOfThatNameAlone) {
+  const auto [code, output] = lab_tests("--gtest_filter='MischiefChangesInputs.*'");
+  EXPECT_EQ(code, 1);
+  EXPECT_NE(output.find("it changed input 0"), std::string::npos) << output;
+  EXPECT_NE(output.find("[       OK ] MischiefChangesInputs.MatchesReferenceAtEverySize"), std::string::npos)
+      << output;
+  EXPECT_NE(output.find("[  FAILED  ] MischiefChangesInputs.LeavesInputsUnchanged"), std::string::npos)
+      << output;
+}
+
+TEST(RegisteredLabTests, AreSkippedWhereTheDeviceLacksWhatARungNeeds) {
+  const auto [code, output] = lab_tests("--gtest_filter='MischiefElsewhere.*'");
+  EXPECT_EQ(code, 0) << output;
+  EXPECT_NE(output.find("[  SKIPPED ] 2 tests"), std::string::npos) << output;
+}
+
 }  // namespace
 }  // namespace warplab
-
-WARPLAB_LAB_TESTS(mischief);

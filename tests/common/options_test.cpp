@@ -98,8 +98,8 @@ TEST(Options, SaysWhatIsWrongWithTheOthers) {
   EXPECT_EQ(complaint({"--seed", "-1"}),
             "--seed -1 is out of range; accepted are whole numbers from 0 to 18446744073709551615");
   EXPECT_EQ(complaint({"--suite", "best"}), "--suite best is unknown; accepted are default and seeds");
-  EXPECT_EQ(complaint({"--siez", "4x4"}),
-            "unknown flag or argument --siez; did you mean --size?; see --help");
+  EXPECT_EQ(complaint({"--blok", "4x4"}),
+            "unknown flag or argument --blok; did you mean --block?; see --help");
   EXPECT_EQ(complaint({"4096x4096"}), "unknown flag or argument 4096x4096; see --help");
   EXPECT_NE(complaint({"--size"}).find("--size"), std::string::npos);
   EXPECT_EQ(complaint({"--suite", "seeds", "--block", "8"}),
