@@ -341,7 +341,7 @@ thin_progress() {
   awk '/^\[[0-9]+\/[0-9]+\]/ {
          split(substr($1, 2), n, "[]/]")
          tenth = int(10 * n[1] / n[2])
-         if (tenth != last || n[1] == n[2]) { print; fflush() }
+         if (tenth != last || n[1] == n[2]) { print "  " $1; fflush() }
          last = tenth
          next
        }
@@ -430,6 +430,9 @@ run_labs() {
       0) printf 'ok, %d s\n' $((SECONDS - started)) ;;
       "$UNAVAILABLE") printf 'not available here: %s\n' "$(last_words "$stem")" ;;
       127) printf 'FAILED: it did not build\n' ;;
+      1)
+        if [[ -s $staging/parts/$lab.json ]]; then printf 'FAILED: see the table\n'; else printf 'FAILED: %s\n' "$(last_words "$stem")"; fi
+        ;;
       *) printf 'FAILED (exit code %d): %s\n' "$status" "$(last_words "$stem")" ;;
     esac
     case $status in

@@ -160,7 +160,7 @@ std::string rate_text(const json& m) {
   const json &lens = object_at(m, "lens"), &counts = object_at(m, "counts");
   if (const auto sectors = number(object_at(lens, "global_load"), "sectors_per_request"))
     return fmt::format("{:.2f} sectors a load", *sectors);
-  if (const auto threads = number(counts, "threads"))
+  if (const auto threads = number(counts, "threads"); threads && *threads > 0)
     return fmt::format("{} threads, {} barriers", quantity(*threads),
                        quantity(number(counts, "barriers").value_or(0)));
   return "-";
@@ -203,6 +203,8 @@ void print_table(const json& results) {
     line.erase(line.find_last_not_of(' ') + 1);
     fmt::print("{}\n", line);
   }
+  if (text_or(object_at(results, "run"), "backend", "") == "emulator")
+    fmt::print("counts, no times: what runs here is this CPU, not a GPU\n");
   for (const std::string& reason : reasons) fmt::print("  {}\n", reason);
 }
 
@@ -235,16 +237,17 @@ std::string next_command(const json& results, const Options& options) {
     for (const json& m : results.at("measurements")) {
       const std::string lab = text_or(m, "lab", ""), rung = text_or(m, "rung", "");
       if (text_or(m, "status", "failed") != status) continue;
-      if (rung.empty()) return fmt::format("cmake --build --preset {} --target {}", options.backend, lab);
+      if (rung.empty() || text_or(m, "why", "").rfind("did not build", 0) == 0)
+        return fmt::format("cmake --build --preset {} --target {}", options.backend, lab);
       const auto task = first_task(lab, rung);
       if (!task || status == std::string("failed")) return program(m);
-      return fmt::format("edit {} (task {} of {}), then: ./run_all.sh --labs {}",
-                         (lab_folder(lab) / text_or(*task, "file", "")).string(), text_or(*task, "id", "1"),
-                         (lab_folder(lab) / "README.md").string(), lab);
+      return fmt::format("./run_all.sh --labs {}  # once you have written {} (task {} of {})", lab,
+                         (lab_folder(lab) / text_or(*task, "file", "")).string(), text_or(*task, "id", ""),
+                         (lab_folder(lab) / "README.md").string());
     }
   for (const json& m : results.at("measurements"))
     if (const auto task = first_task(text_or(m, "lab", ""), ""); task && !text_or(m, "rung", "").empty())
-      return fmt::format("{} --list   (the first task stands in {})",
+      return fmt::format("{} --list  # its rungs; the tasks stand in {}",
                          (options.program_folder / text_or(m, "lab", "")).string(),
                          (lab_folder(text_or(m, "lab", "")) / "README.md").string());
   return "./run_all.sh --tests";

@@ -86,6 +86,22 @@ TEST(RunAll, WritesOneRunWithTheFilesThatItsNamesPromise) {
   EXPECT_EQ(last.rfind("next: ", 0), 0u) << last;
 }
 
+TEST(RunAll, NamesTheFirstExerciseThatIsToDoWithoutFailing) {
+  ScratchTree tree;
+  tree.program(
+      "beta",
+      R"(echo '{"measurements": [{"lab": "beta", "rung": "tiled", "status": "todo", "why": "load the tile"}]}' >"$json")");
+  std::ofstream(tree.root() / "labs/02_beta/tasks.json")
+      << R"({"lab": "beta", "tasks": [{"id": "second", "rung": "tiled", "file": "beta_tiled.cu"}]})";
+  const Outcome outcome = tree.run_all("--backend emulator");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(says(outcome, "beta tiled: load the tile")) << outcome.output;
+  EXPECT_TRUE(says(
+      outcome,
+      "next: ./run_all.sh --labs beta  # once you have written labs/02_beta/beta_tiled.cu (task second of"))
+      << outcome.output;
+}
+
 TEST(RunAll, NumbersTheRunsOfADay) {
   const ScratchTree tree;
   ASSERT_EQ(tree.run_all("--backend emulator").exit_code, 0);
