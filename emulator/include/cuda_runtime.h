@@ -13,6 +13,7 @@
 #include "vector_types.h"
 #include "warplab_emulator/atomics.hpp"
 #include "warplab_emulator/block.hpp"
+#include "warplab_emulator/coroutine.hpp"
 #include "warplab_emulator/intrinsics.hpp"
 #include "warplab_emulator/launch.hpp"
 #include "warplab_emulator/math.hpp"

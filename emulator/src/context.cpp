@@ -29,8 +29,7 @@ warplab_switch_context:
   popq %r12
   popq %rbx
   popq %rbp
-  popq %rdx
-  jmp *%rdx
+  ret
   .cfi_endproc
 .size warplab_switch_context, . - warplab_switch_context
 )");
@@ -82,7 +81,7 @@ warplab_switch_context:
   ldp d12, d13, [sp, #128]
   ldp d14, d15, [sp, #144]
   add sp, sp, #160
-  br x30
+  ret
   .cfi_endproc
 .size warplab_switch_context, . - warplab_switch_context
 )");

@@ -11,7 +11,7 @@
 #include "memory.hpp"
 #include "pool.hpp"
 #include "streams.hpp"
-#include "warplab_emulator/block.hpp"
+#include "warplab_emulator/coroutine.hpp"
 #include "worker.hpp"
 
 namespace warplab::emulator {
@@ -227,6 +227,44 @@ void* region_memory(std::size_t bytes) {
   constexpr std::size_t alignment = 64;
   if (memory.size() < bytes + alignment) memory.resize(bytes + alignment);
   return memory.data() + (alignment - reinterpret_cast<std::size_t>(memory.data()) % alignment);
+}
+
+void* coroutine_memory(std::size_t bytes) {
+  Worker& worker = *running_worker();
+  bytes = (bytes + 15) & ~std::size_t{15};
+  std::vector<std::vector<std::byte>>& chunks = worker.coroutine_memory;
+  if (chunks.empty() || worker.coroutine_used + bytes > chunks.back().size()) {
+    chunks.emplace_back(std::max(bytes, chunks.empty() ? std::size_t{256} * 1024 : 2 * chunks.back().size()));
+    worker.coroutine_used = 0;
+  }
+  std::byte* memory = chunks.back().data() + worker.coroutine_used;
+  worker.coroutine_used += bytes;
+  return memory;
+}
+
+void reset_coroutine_memory() noexcept {
+  Worker& worker = *running_worker();
+  if (worker.coroutine_memory.size() > 1)
+    worker.coroutine_memory.erase(worker.coroutine_memory.begin(), worker.coroutine_memory.end() - 1);
+  worker.coroutine_used = 0;
+}
+
+void report_divergence(unsigned a, const Site* site_a, unsigned b, const Site* site_b) {
+  const auto index = [](unsigned t) {
+    const dim3 size = current_indices.block_dim;
+    return uint3{t % size.x, t / size.x % size.y, t / (size.x * size.y)};
+  };
+  const auto state = [&](unsigned t, const Site* site) {
+    return "thread " + format(index(t)) +
+           (site == nullptr ? std::string(" has returned")
+                            : std::string(" waits in the ") + site->what + " at " + site->file + ":" +
+                                  std::to_string(site->line));
+  };
+  current_indices.thread = index(b);
+  running_worker()->caught.thread_known = true;
+  device_fault(cudaErrorLaunchFailure,
+               "divergent barrier: %s, while %s; every thread of a block must reach every __syncthreads()",
+               state(b, site_b).c_str(), state(a, site_a).c_str());
 }
 
 void count_barrier() noexcept { ++running_worker()->region_barriers; }

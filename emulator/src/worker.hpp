@@ -54,6 +54,8 @@ struct Worker {
   sigjmp_buf abandon;                                   ///< where a fault leaves a block to
   std::array<std::vector<std::byte>, 2> region_memory;  ///< used in turn
   std::size_t region_turn = 0;
+  std::vector<std::vector<std::byte>> coroutine_memory;  ///< the last one is being filled
+  std::size_t coroutine_used = 0;
   unsigned long long region_barriers = 0;
   unsigned long long barriers() const { return region_barriers + scheduler.barriers(); }
   Fault caught;                          ///< what the fault handler or device_fault found

@@ -58,29 +58,48 @@ bool can_be_copied_over(const Source& source, int first, int last) {
 
 }  // namespace
 
-std::vector<BarrierStatement> region_barriers(const Source& source, const DeviceCode& code,
-                                              const Function& kernel) {
+std::vector<BarrierStatement> coroutine_barriers(const Source& source, const DeviceCode& code,
+                                                 const Function& kernel) {
   std::vector<BarrierStatement> barriers;
   for (int i = source.next(kernel.body_open + 1); i >= 0 && i < kernel.body_close; i = source.next(i + 1)) {
-    if (at(source, i).is("(") || at(source, i).is("[") || at(source, i).is("{")) {
-      i = at(source, i).partner;
-      continue;
+    const Token& token = at(source, i);
+    const int left = source.previous(i - 1);
+    if (token.is("[") && !is_operand_end(at(source, left))) return {};  // a lambda: its `return` is its own
+    if (token.is("struct") || token.is("class") || token.is("try")) return {};
+    if (token.is("__syncthreads")) {
+      const int open = source.next(i + 1), close = source.next(open + 1), end = source.next(close + 1);
+      const Token& before = at(source, left);
+      const bool statement = before.is(";") || before.is("{") || before.is("}") || before.is(")") ||
+                             before.is("else") || before.is("do") || before.is(":");
+      if (!statement || !at(source, open).is("(") || !at(source, close).is(")") || !at(source, end).is(";"))
+        return {};
+      barriers.push_back({i, end});
+      i = end;
+    } else if (token.is_name() && waits_at(source, code, i)) {
+      return {};
     }
-    if (!at(source, i).is("__syncthreads")) continue;
-    const int left = source.previous(i - 1), open = source.next(i + 1);
-    const int close = source.next(open + 1), end = source.next(close + 1);
-    if (!at(source, open).is("(") || !at(source, close).is(")") || !at(source, end).is(";")) return {};
-    if (!at(source, left).is(";") && !at(source, left).is("}") && left != kernel.body_open) return {};
-    barriers.push_back({i, end});
-    i = end;
   }
-  if (barriers.empty()) return {};
-  int others = 0;
-  for (int i = kernel.body_open; i < kernel.body_close; ++i)
-    if (at(source, i).is_name() && waits_at(source, code, i)) ++others;
-  if (others != static_cast<int>(barriers.size())) return {};
-  if (!can_be_copied_over(source, kernel.body_open + 1, barriers.back().first)) return {};
   return barriers;
+}
+
+std::vector<BarrierStatement> region_barriers(const Source& source, const DeviceCode& code,
+                                              const Function& kernel) {
+  std::vector<BarrierStatement> barriers = coroutine_barriers(source, code, kernel);
+  for (const BarrierStatement& barrier : barriers) {
+    const Token& before = at(source, source.previous(barrier.first - 1));
+    if (!before.is(";") && !before.is("{") && !before.is("}")) return {};
+    if (!is_outermost(source, barrier.first, kernel.body_open)) return {};
+  }
+  if (barriers.empty() || !can_be_copied_over(source, kernel.body_open + 1, barriers.back().first)) return {};
+  return barriers;
+}
+
+bool is_outermost(const Source& source, int i, int open) {
+  for (int j = i - 1; j > open; --j) {
+    if (at(source, j).is("{") || at(source, j).is("(")) return false;
+    if (at(source, j).is("}") || at(source, j).is(")")) j = at(source, j).partner;
+  }
+  return true;
 }
 
 }  // namespace warplab::translator

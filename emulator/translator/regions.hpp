@@ -21,4 +21,13 @@ struct BarrierStatement {
 std::vector<BarrierStatement> region_barriers(const Source& source, const DeviceCode& code,
                                               const Function& kernel);
 
+/// Whether token `i` stands in the block that opens at token `open`, not in one inside it.
+bool is_outermost(const Source& source, int i, int open);
+
+/// The barriers of a kernel that can be run as coroutines: they are all it waits for, each a statement,
+/// anywhere in the body.
+/// @return empty if the kernel does not qualify.
+std::vector<BarrierStatement> coroutine_barriers(const Source& source, const DeviceCode& code,
+                                                 const Function& kernel);
+
 }  // namespace warplab::translator

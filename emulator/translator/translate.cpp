@@ -407,29 +407,44 @@ class Translator {
            "current_indices.block_dim, gridDim = " + r + "current_indices.grid_dim; ";
     for (const SharedDeclaration& declaration : shared_)
       if (declaration.body == open) out += declaration.tags;
-    const std::vector<BarrierStatement> barriers = region_barriers(source_, code_, kernel);
-    const char* body = "[=]([[maybe_unused]] const uint3 threadIdx) mutable WARPLAB_KERNEL_BODY";
+    const std::string parameter = "[=]([[maybe_unused]] const uint3 threadIdx) mutable ";
     std::string file_scope;
     for (const auto& [body_token, declaration] : file_scope_)
       if (body_token == open) file_scope += declaration;
-    if (!barriers.empty()) {
-      out += "if (" + r + "current_block.in_place) { " + r + "run_regions(" + body + " { " + file_scope;
+
+    const std::string otherwise = "}); return; }" + line_marker(open + 1);
+    if (const std::vector<BarrierStatement> barriers = region_barriers(source_, code_, kernel);
+        !barriers.empty()) {
+      out += "if (" + r + "current_block.in_place) { " + r + "run_regions(" + parameter +
+             "WARPLAB_KERNEL_BODY { " + file_scope;
       int i = open + 1;
       for (const BarrierStatement& barrier : barriers) {
         render(i, barrier.first - 1, out);
         out += "return [=]() mutable WARPLAB_KERNEL_BODY { " + file_scope;
         for (const SharedDeclaration& declaration : shared_)
           if (declaration.body == open && declaration.first < barrier.first &&
-              at_outermost(declaration.first, open))
+              is_outermost(source_, declaration.first, open))
             out += declaration.replacement;
         i = barrier.last + 1;
       }
       render(i, close - 1, out);
       for (std::size_t k = 0; k < barriers.size(); ++k) out += "}; ";
-      out += "}); return; }" + line_marker(open + 1);
+      out += otherwise;
+    } else if (!coroutine_barriers(source_, code_, kernel).empty()) {
+      out += "if (" + r + "current_block.in_place) { " + r + "run_coroutines(" + parameter + "-> " + r +
+             "ThreadRun { " + file_scope;
+      for (int i = open + 1; i < close; ++i) {
+        if (at(i).is("__syncthreads"))
+          out += "co_await " + r + "BarrierPoint";
+        else if (at(i).is("return"))
+          out += "co_return";
+        else
+          render(i, i, out);
+      }
+      out += " co_return; " + otherwise;
     }
-    out += r + "run_threads<" + r + "Threads::" + (kernel.waits ? "fibers" : "in_place") + ">(" + body +
-           " -> void {" + file_scope;
+    out += r + "run_threads<" + r + "Threads::" + (kernel.waits ? "fibers" : "in_place") + ">(" + parameter +
+           "WARPLAB_KERNEL_BODY -> void {" + file_scope;
     render(open + 1, close - 1, out);
     out += "}); ";
   }
@@ -441,15 +456,6 @@ class Translator {
     const bool empty = source_.next(open + 1) == at(open).partner;
     before(at(open).partner) +=
         std::string(empty ? "" : ", ") + "__builtin_FILE(), __builtin_LINE(), " + std::to_string(i);
-  }
-
-  // Whether token i stands in the block that opens at token `open`, not in one inside it.
-  bool at_outermost(int i, int open) const {
-    for (int j = i - 1; j > open; --j) {
-      if (at(j).is("{") || at(j).is("(")) return false;
-      if (at(j).is("}") || at(j).is(")")) j = at(j).partner;
-    }
-    return true;
   }
 
   void index_name(int i) {

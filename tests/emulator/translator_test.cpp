@@ -27,6 +27,9 @@ bool contains(const std::string& text, const std::string& part) {
 bool runs_in_regions(const std::string& body) {
   return contains(translate("__global__ void k(int* x, int n) {" + body + "}"), "run_regions");
 }
+bool runs_as_coroutines(const std::string& body) {
+  return contains(translate("__global__ void k(int* x, int n) {" + body + "}"), "run_coroutines");
+}
 bool runs_in_place(const std::string& body) {
   return contains(translate("__global__ void k(int* x, int n) {" + body + "}"), "Threads::in_place");
 }
@@ -89,6 +92,15 @@ TEST(Translator, WhatACopyWouldNotCarryOverABarrierPreventsRegions) {
   EXPECT_FALSE(runs_in_regions("int y = n; auto f = [&] { ++y; }; __syncthreads(); f();"));
   EXPECT_FALSE(runs_in_regions("__syncthreads(); x[0] = __shfl_sync(~0u, n, 0);"));
   EXPECT_FALSE(runs_in_regions("int m = __syncthreads_count(n); x[0] = m;"));
+}
+
+TEST(Translator, OtherBarriersOfAKernelsOwnBodyMakeItACoroutine) {
+  EXPECT_TRUE(runs_as_coroutines("for (int i = 0; i < n; ++i) { x[i] = 1; __syncthreads(); }"));
+  EXPECT_TRUE(runs_as_coroutines("if (n) return; __syncthreads();"));
+  EXPECT_TRUE(runs_as_coroutines("int y[4]; y[0] = n; __syncthreads(); x[0] = y[0];"));
+  EXPECT_FALSE(runs_as_coroutines("for (;;) { __syncthreads(); x[0] = __shfl_sync(~0u, n, 0); }"));
+  EXPECT_FALSE(runs_as_coroutines("auto f = [&] { return 1; }; for (;;) { x[0] = f(); __syncthreads(); }"));
+  EXPECT_FALSE(runs_as_coroutines("for (;;) { if (__syncthreads_count(n)) return; }"));
 }
 
 TEST(Translator, DropsHintsForNvcc) {

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <exception>
+#include <new>
+
+#include "warplab_emulator/block.hpp"
+
+namespace warplab::emulator {
+
+/// Memory for a coroutine's frame, until the calling OS thread's next block.
+void* coroutine_memory(std::size_t bytes);
+void reset_coroutine_memory() noexcept;
+
+/// One thread's run of a kernel, suspended where it waits in a barrier. Its frame, of just the size of its
+/// variables, is all that is kept of it: switching threads costs a call. The frame is never destroyed; its
+/// memory is used again.
+struct ThreadRun {
+  struct promise_type {
+    Site site{"__syncthreads", "", 0, -1};  ///< where it waits
+
+    ThreadRun get_return_object() noexcept {
+      return {std::coroutine_handle<promise_type>::from_promise(*this)};
+    }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void return_void() noexcept {}
+    void unhandled_exception() noexcept { std::terminate(); }
+    static void* operator new(std::size_t bytes) { return coroutine_memory(bytes); }
+    static void operator delete(void*, std::size_t) noexcept {}
+  };
+  std::coroutine_handle<promise_type> handle;
+};
+
+/// `co_await BarrierPoint(...)` is what the translator makes of `__syncthreads()` in such a kernel.
+class BarrierPoint {
+ public:
+  BarrierPoint(const char* file, int line, int ordinal) : site_{"__syncthreads", file, line, ordinal} {}
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<ThreadRun::promise_type> thread) const noexcept {
+    thread.promise().site = site_;
+  }
+  void await_resume() const noexcept {}
+
+ private:
+  Site site_;
+};
+
+/// Reports that the threads numbered `a` and `b` of the block are not at the same barrier, and ends the
+/// kernel. `site` is null for one that has returned.
+[[noreturn]] void report_divergence(unsigned a, const Site* site_a, unsigned b, const Site* site_b);
+
+/// Runs a kernel whose barriers are all statements of its own body: from barrier to barrier, thread by
+/// thread.
+template <class Body>
+inline void run_coroutines(const Body& body) {
+  using Handle = std::coroutine_handle<ThreadRun::promise_type>;
+  const dim3 size = current_indices.block_dim;
+  const unsigned count = size.x * size.y * size.z;
+  Body* bodies = static_cast<Body*>(region_memory(sizeof(Body) * count));
+  Handle* threads = static_cast<Handle*>(region_memory(sizeof(Handle) * count));
+  reset_coroutine_memory();
+  const auto require_convergence = [&](unsigned t) {
+    const Handle first = threads[0], other = threads[t];
+    if (first.done() == other.done() &&
+        (first.done() || first.promise().site.ordinal == other.promise().site.ordinal))
+      return;
+    report_divergence(0, first.done() ? nullptr : &first.promise().site, t,
+                      other.done() ? nullptr : &other.promise().site);
+  };
+  unsigned t = 0;
+  for (unsigned z = 0; z < size.z; ++z)
+    for (unsigned y = 0; y < size.y; ++y)
+      for (unsigned x = 0; x < size.x; ++x, ++t) {
+        new (bodies + t) Body(body);
+        threads[t] = bodies[t](uint3{x, y, z}).handle;
+        require_convergence(t);
+      }
+  while (!threads[0].done()) {
+    count_barrier();
+    for (t = 0; t < count; ++t) {
+      threads[t].resume();
+      if (t > 0) require_convergence(t);
+    }
+  }
+}
+
+}  // namespace warplab::emulator
