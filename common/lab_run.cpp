@@ -178,7 +178,7 @@ bool LabRun::verify(const std::vector<HostArray>& outputs, Measurement& m) const
   return m.verified;
 }
 
-Measurement LabRun::measure(const Rung& rung, const Case& c) {
+Measurement LabRun::describe(const Rung& rung, const Case& c) const {
   Measurement m;
   m.lab = problem_.lab();
   m.rung = rung.name;
@@ -186,6 +186,11 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
   m.device = device_.name;
   m.problem_case = c;
   m.not_measured["lens"] = "the lens was not asked for";
+  return m;
+}
+
+Measurement LabRun::measure(const Rung& rung, const Case& c) {
+  Measurement m = describe(rung, c);
   if (!admits(rung, c, m)) return m;
   prepare(rung, c);
   const Cost cost = problem_.cost(c);
@@ -203,6 +208,7 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
 
   RungReply reply = runner(rung).run(request);
   m.printed = reply.printed;
+  if (reply.status == RungStatus::ok) m.printed += reply.errors;  // else the reason says what matters of it
   m.counts = reply.counts;
   m.status = reply.status;
   m.why = reply.why;

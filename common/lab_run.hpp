@@ -25,6 +25,9 @@ class LabRun {
 
   const DeviceInfo& device() const { return device_; }
 
+  /// A row for a rung at a case before anything is known about it.
+  Measurement describe(const Rung& rung, const Case& c) const;
+
   /// One rung at one case. @throws BadInput if the case is too large for this machine or the problem forbids
   /// it
   Measurement measure(const Rung& rung, const Case& c);

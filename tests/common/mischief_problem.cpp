@@ -33,7 +33,8 @@ class MischiefProblem : public Problem {
     return {with(0, DType::f32), with(33, DType::f64), with(1000, DType::f32)};
   }
   std::vector<Experiment> experiments() const override {
-    return {{"table 1", "2", "copies", with(64, DType::f32), {{"titan_x_ms", 0.5}}, "as printed"}};
+    return {{"table 1", "2", "copies", with(64, DType::f32), {{"titan_x_ms", 0.5}}, "as printed"},
+            {"table 1", "3", "copies", with(std::int64_t{1} << 50, DType::f32), {{"titan_x_ms", 9}}}};
   }
   std::vector<HostArray> inputs(const Case& c) const override {
     if (c.extent("n") == 13) throw std::invalid_argument("13 is unlucky");

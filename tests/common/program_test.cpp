@@ -151,6 +151,8 @@ TEST(Program, ReplaysPublishedTables) {
   const Outcome run = mischief("--suite seeds");
   EXPECT_EQ(run.code, 0) << run.output;
   EXPECT_TRUE(run.says("published in table 1, row 2: titan_x_ms 0.5")) << run.output;
+  EXPECT_TRUE(run.says("unavailable")) << "row 3 is larger than any machine: " << run.output;
+  EXPECT_TRUE(run.says("memory")) << run.output;
 }
 
 TEST(Program, TakesAndWritesArrays) {
