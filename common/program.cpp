@@ -51,13 +51,15 @@ std::vector<Job> published_jobs(const Problem& problem, const Options& options) 
   return jobs;
 }
 
-std::vector<Job> default_jobs(const Problem& problem, const Options& options,
-                              const std::optional<HostArray>& input) {
-  Case c = problem.default_case(backend);
+/// The cases to run each rung at: the lab's own, or the one that the command line describes.
+std::vector<Case> cases_to_run(const Problem& problem, const Options& options,
+                               const std::optional<HostArray>& input) {
   const std::vector<std::string> names = problem.size_names();
   std::optional<std::vector<std::int64_t>> size = options.size;
   if (!size && input && input->shape().size() == names.size()) size = input->shape();
-  if (size)
+  std::vector<Case> cases = problem.default_cases(backend);
+  if (size) {
+    Case c = problem.default_case(backend);
     for (std::size_t i = 0; i < names.size(); ++i) {
       const auto extent =
           std::find_if(c.size.begin(), c.size.end(), [&](const auto& e) { return e.first == names[i]; });
@@ -65,31 +67,40 @@ std::vector<Job> default_jobs(const Problem& problem, const Options& options,
         throw std::logic_error("the default case of " + problem.lab() + " has no " + names[i]);
       extent->second = (*size)[i];
     }
-  if (options.seed) c.seed = *options.seed;
-  c.block = options.block ? options.block : c.block;
-  c.grid = options.grid ? options.grid : c.grid;
-  if (input) c.dtype = input->dtype();
-  if (options.dtype) c.dtype = *options.dtype;
-  std::vector<Job> jobs;
-  for (const Rung& rung : problem.rungs()) {
-    if (!wanted(options, rung.name)) continue;
-    Job job{&rung, problem.for_rung(c, rung), std::nullopt};
-    const bool takes = std::find(rung.dtypes.begin(), rung.dtypes.end(), c.dtype) != rung.dtypes.end();
-    if (!takes && !options.dtype && !input && !rung.dtypes.empty())
-      job.problem_case.dtype = rung.dtypes.front();
-    job.problem_case = problem.for_rung(job.problem_case, rung);
-    jobs.push_back(job);
+    cases = {c};
   }
+  for (Case& c : cases) {
+    if (options.seed) c.seed = *options.seed;
+    c.block = options.block ? options.block : c.block;
+    c.grid = options.grid ? options.grid : c.grid;
+    if (input) c.dtype = input->dtype();
+    if (options.dtype) c.dtype = *options.dtype;
+  }
+  return cases;
+}
+
+std::vector<Job> default_jobs(const Problem& problem, const Options& options,
+                              const std::optional<HostArray>& input) {
+  std::vector<Job> jobs;
+  for (const Case& c : cases_to_run(problem, options, input))
+    for (const Rung& rung : problem.rungs()) {
+      if (!wanted(options, rung.name)) continue;
+      Job job{&rung, problem.for_rung(c, rung), std::nullopt};
+      const bool takes = std::find(rung.dtypes.begin(), rung.dtypes.end(), c.dtype) != rung.dtypes.end();
+      if (!takes && !options.dtype && !input && !rung.dtypes.empty())
+        job.problem_case.dtype = rung.dtypes.front();
+      job.problem_case = problem.for_rung(job.problem_case, rung);
+      jobs.push_back(job);
+    }
   return jobs;
 }
 
-/// A published case that is too large for this machine is a row that says so; one that the user asked for is
-/// bad input.
-Measurement take(LabRun& lab, const Job& job) {
+/// A case that is too large for this machine is a row that says so; one that the user asked for is bad input.
+Measurement take(LabRun& lab, const Job& job, bool asked_for) {
   try {
     return lab.measure(*job.rung, job.problem_case);
   } catch (const BadInput& error) {
-    if (!job.published) throw;
+    if (asked_for) throw;
     Measurement m = lab.describe(*job.rung, job.problem_case);
     m.status = RungStatus::unavailable;
     m.why = error.what();
@@ -151,7 +162,7 @@ int run(const Problem& problem, int argc, const char* const* argv) {
   };
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     progress.show(i, jobs[i].rung->name);
-    Measurement measurement = take(lab, jobs[i]);
+    Measurement measurement = take(lab, jobs[i], !jobs[i].published && (options.size || input));
     measurement.published = jobs[i].published;
     const bool timed = measurement.time_ms.has_value();
     add(std::move(measurement));

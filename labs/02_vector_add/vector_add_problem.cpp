@@ -68,6 +68,12 @@ class VectorAddProblem : public Problem {
     return case_of(std::int64_t{1} << (where == Backend::cuda ? 26 : 22));
   }
 
+  // In the last-level cache, beyond it, and 1 GiB an array.
+  std::vector<Case> default_cases(Backend where) const override {
+    if (where == Backend::emulator) return {default_case(where)};
+    return {case_of(1 << 20), case_of(1 << 24), case_of(1 << 28)};
+  }
+
   std::vector<Case> public_cases(const Rung& rung) const override {
     std::vector<Case> cases;
     for (DType dtype : rung.dtypes)

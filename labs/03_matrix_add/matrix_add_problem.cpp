@@ -67,6 +67,12 @@ class MatrixAddProblem : public Problem {
     return case_of(extent, extent);
   }
 
+  // In the last-level cache, beyond it, and 1 GiB an array.
+  std::vector<Case> default_cases(Backend where) const override {
+    if (where == Backend::emulator) return {default_case(where)};
+    return {case_of(1024, 1024), case_of(4096, 4096), case_of(16384, 16384)};
+  }
+
   Case for_rung(const Case& c, const Rung& rung) const override {
     Case complete = c;
     if (!complete.block) complete.block = rung.block;
