@@ -71,7 +71,7 @@ class Problem {
   virtual Case default_case(Backend backend) const = 0;
   /// All the sizes that it then runs, small to large; one that is too large for the machine becomes a row
   /// that says so.
-  virtual std::vector<Case> default_cases(Backend backend) const { return {default_case(backend)}; }
+  virtual std::vector<Case> default_cases(Backend where) const { return {default_case(where)}; }
   /// `c` as one rung needs it. Labs whose rungs solve different parts add the parameter that says which;
   /// whoever makes a case of its own (program, tests, grader) passes it through here before using it.
   virtual Case for_rung(const Case& c, const Rung&) const { return c; }

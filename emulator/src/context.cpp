@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <cstring>
 
-// A switch ends in an indirect jump, not in a return: all fibers go on at the same few places, which the
-// branch predictor learns, while a return would never match the stack of calls that it keeps.
+// A switch is entered by a call and left by a return, so that the processor's own stack of return addresses stays in step:
+// fibers that wait in the same place return to the same callers, and every return is predicted.
 #if defined(__x86_64__)
 
 asm(R"(

@@ -20,8 +20,6 @@ namespace {
 constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t stack_stride = 33 * page_bytes;
 
-constexpr int prefetched_lines = 6;  // of a waiting thread's stack: the runtime's frames and the kernel's first
-
 bool same_place(const Site& a, const Site& b) {
   return a.line == b.line && a.ordinal == b.ordinal && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
 }
@@ -201,11 +199,6 @@ void Scheduler::go_on_with(int thread) {
   const uint3 index = current_indices.thread;
   fiber_of_[static_cast<std::size_t>(self)] = running_;
   must_start_ = thread == start_next;
-  // The thread after the next one goes on soon; its stack has left the first-level cache since it waited.
-  if (const int after = thread + 1; thread != start_next && after < next_start_) {
-    const char* stack = static_cast<const char*>(fiber_of_[static_cast<std::size_t>(after)]->context);
-    for (int line = 0; line < prefetched_lines; ++line) __builtin_prefetch(stack + 64 * line, 1);
-  }
   switch_to(thread == start_next ? idle_fiber() : fiber_of_[static_cast<std::size_t>(thread)]);
   current_ = self;
   current_indices.thread = index;
