@@ -1,13 +1,16 @@
 // Ask the runtime: what is this device?
 //
 // cudaGetDeviceProperties fills a structure with everything that the runtime knows, cudaDeviceGetAttribute
-// answers one question at a time. CUDA 13 dropped the clocks from the structure (they change while a program
-// runs); the attributes still tell them. Every call says whether it worked, and a query that ignores the
-// answer prints what happened to be in memory: with no driver, no GPU or a wrong number there is a reason,
-// and the reader wants it. Cost: the first call of the runtime in a process takes a tenth of a second or
-// more, later ones microseconds. Source: CUDA Runtime API, Device Management.
+// answers one question at a time. CUDA 13 dropped the clocks from the structure (they change while a
+// program runs); the attributes still tell them. Every call says whether it worked, and a query that
+// ignores the answer prints what happened to be in memory: with no driver, no GPU or a wrong number there
+// is a reason, and the reader wants it.
+// Cost: the first call of the runtime in a process takes a tenth of a second or more, later ones
+// microseconds.
+// Source: CUDA Runtime API, Device Management.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -57,9 +60,9 @@ void device_query_query(const int* devices, int count, std::int64_t* fields, std
       f[max_block_x + axis] = prop.maxThreadsDim[axis];
       f[max_grid_x + axis] = prop.maxGridSize[axis];
     }
-    auto* name = reinterpret_cast<char*>(names) + std::int64_t{i} * name_bytes;  // (name_bytes)
-    std::strncpy(name, prop.name, name_bytes - 1);                               // fills up with zeros
-    name[name_bytes - 1] = '\0';
+    std::uint8_t* name = names + std::int64_t{i} * name_bytes;  // (name_bytes)
+    std::memset(name, 0, name_bytes);
+    std::memcpy(name, prop.name, std::min<std::size_t>(std::strlen(prop.name), name_bytes - 1));
     // STUB warplab::todo("device_query_query: one call of cudaGetDeviceProperties, and `attribute` for the two clocks");
     // END SOLUTION
   }

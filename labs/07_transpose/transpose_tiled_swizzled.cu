@@ -1,12 +1,13 @@
 // Swizzled tile: permute the columns of each row instead of padding it.
 //
-// Element (r, c) is kept at column c ^ r of row r. For one r, c ^ r takes every value once as c runs through
-// 0..31, and for one c it does so as r runs: rows and columns are both spread over all the banks, as with
-// padding. Done for its own sake this gains no time. What it gains is place: the tile is exactly 32x32, and
-// its rows stay aligned. A padded row of 33 ints starts at no multiple of 16 bytes, which rules out the
-// 16-byte accesses of the next rung. Cost an element: as tiled_padded_rows, an exclusive or instead of a
-// multiplication by 33. Stops being good: rows must be a power of two long, and at least as long as there are
-// banks to spread over.
+// Element (r, c) is kept at column c ^ r of row r. For one r, c ^ r takes every value once as c runs
+// through 0..31, and for one c it does so as r runs: rows and columns are both spread over all the banks,
+// as with padding. Sectors and wavefronts stay as they were; what this gains is place: the tile is exactly
+// 32x32, and its rows stay aligned. A padded row of 33 ints starts at no multiple of 16 bytes, which rules
+// out the 16-byte accesses of the next rung.
+// Cost an element: as tiled_padded_rows, an exclusive or instead of a multiplication by 33.
+// Stops being good: rows must be a power of two long, and at least as long as there are banks to spread
+// over.
 #include <cstdint>
 
 #include "common/todo.hpp"

@@ -1,14 +1,14 @@
 // 16 bytes an access, everywhere: a quarter of the instructions of the rung before (in int and float).
 //
 // A thread loads a micro-tile of V x V elements (V = 4 for int and float, 2 for double) as V vectors of 16
-// bytes, one from each of V rows, turns it in registers, and puts V vectors into shared memory that lie along
-// the columns. After the barrier these are read and stored as they are, 16 bytes at a time. A 16-byte access
-// to shared memory is served eight lanes at a time, so eight lanes must fall into eight different groups of
-// four banks: the swizzle of the rung before, on whole vectors. The tile is 64x64, so that a row written is
-// 256 bytes long (512 in double) and memory pages are used well. Cost an element: the bytes of a copy, and
-// hardly more instructions. It runs nearly as fast as a copy. Stops being good: where rows do not start at
-// multiples of 16 bytes. Then elements are moved singly, by the same threads, at strides of V: correct, but
-// no faster than the tiles before.
+// bytes, one from each of V rows, turns it in registers, and puts V vectors into shared memory that lie
+// along the columns. After the barrier these are read and stored as they are, 16 bytes at a time. A
+// 16-byte access to shared memory is served eight lanes at a time, so eight lanes must fall into eight
+// different groups of four banks: the swizzle of the rung before, on whole vectors. The tile is 64x64, so
+// that a row written is 256 bytes long (512 in double) and memory pages are used well.
+// Cost an element: the bytes of a copy, and hardly more instructions. It runs nearly as fast as a copy.
+// Stops being good: where rows do not start at multiples of 16 bytes. Then elements are moved singly, by
+// the same threads, at strides of V: correct, but no faster than the tiles before.
 #include <cstdint>
 
 #include "common/todo.hpp"
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(threads)
   for (int m = threadIdx.x; m < across * across; m += threads) {
     const int r = m / across, c = m % across;  // of the micro-tile in the tile
     const std::int64_t row = first_row + r * V, col = first_col + c * V;
-    alignas(16) T micro[V][V];  // (rows, cols) of the micro-tile, in registers
+    alignas(16) T micro[V][V] = {};  // (rows, cols) of the micro-tile, in registers
 #pragma unroll
     for (int i = 0; i < V; ++i)
       if (row + i < rows) move(in + (row + i) * cols + col, micro[i], cols - col, vectors);
