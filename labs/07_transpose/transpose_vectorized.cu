@@ -4,8 +4,9 @@
 // bytes, one from each of V rows, turns it in registers, and puts V vectors into shared memory that lie
 // along the columns. After the barrier these are read and stored as they are, 16 bytes at a time. A
 // 16-byte access to shared memory is served eight lanes at a time, so eight lanes must fall into eight
-// different groups of four banks: the swizzle of the rung before, on whole vectors. The tile is 64x64, so
-// that a row written is 256 bytes long (512 in double) and memory pages are used well.
+// different groups of four banks: the swizzle of the rung before, on whole vectors. Memory pages are used
+// well: a row of the tile is 256 bytes as it is read and 512 as it is written, and blocks that run together
+// lie below each other, so that what they write joins up.
 // Cost an element: the bytes of a copy, and hardly more instructions. It runs nearly as fast as a copy.
 // Stops being good: where rows do not start at multiples of 16 bytes. Then elements are moved singly, by
 // the same threads, at strides of V: correct, but no faster than the tiles before.
@@ -30,8 +31,10 @@ struct Vector16<double> {
   using type = double2;
 };
 
-constexpr int side = 64;      // of a tile, in elements
-constexpr int threads = 256;  // a block: 1 micro-tile each for 4-byte elements, 4 for double
+constexpr int threads = 256;  // a block: 2 micro-tiles each for 4-byte elements, 4 for double
+constexpr int tile_cols = 64;
+template <class T>
+constexpr int tile_rows = 512 / sizeof(T);  // which lie along a row of `out`: 512 bytes
 
 /// Moves the first `count` of V neighbouring elements: as one vector if `vectors`, where count is V or less
 /// than 1.
@@ -55,17 +58,17 @@ __global__ void __launch_bounds__(threads)
                                 int rows, int cols, bool vectors) {
   // BEGIN SOLUTION
   using Vector = typename Vector16<T>::type;
-  constexpr int V = 16 / sizeof(T);  // elements in a vector
-  constexpr int across = side / V;   // vectors in a row of the tile
-  static_assert(across % 8 == 0 && across * across % threads == 0,
-                "the swizzle needs eight columns of vectors");
+  constexpr int V = 16 / sizeof(T);                               // elements in a vector
+  constexpr int down = tile_rows<T> / V, across = tile_cols / V;  // micro-tiles in the tile
+  static_assert(across % 8 == 0 && down % 8 == 0 && down * across % threads == 0,
+                "the swizzle permutes eight vectors");
   __shared__ Vector
-      tile[side][across];  // (cols, vectors of rows) of the tile; (c, v) stands at [c][v ^ c / V % 8]
-  const std::int64_t first_row = (std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y) * side;
-  const std::int64_t first_col = std::int64_t{blockIdx.x} * side;
+      tile[tile_cols][down];  // (cols, vectors of rows); vector v of column c stands at [c][v ^ c / V % 8]
+  const std::int64_t first_row = std::int64_t{blockIdx.x} * tile_rows<T>;
+  const std::int64_t first_col = (std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y) * tile_cols;
 
 #pragma unroll
-  for (int m = threadIdx.x; m < across * across; m += threads) {
+  for (int m = threadIdx.x; m < down * across; m += threads) {
     const int r = m / across, c = m % across;  // of the micro-tile in the tile
     const std::int64_t row = first_row + r * V, col = first_col + c * V;
     alignas(16) T micro[V][V] = {};  // (rows, cols) of the micro-tile, in registers
@@ -83,8 +86,8 @@ __global__ void __launch_bounds__(threads)
   __syncthreads();  // waits for the whole tile: a thread writes what others have turned
 
 #pragma unroll
-  for (int m = threadIdx.x; m < side * across; m += threads) {
-    const int c = m / across, v = m % across;
+  for (int m = threadIdx.x; m < tile_cols * down; m += threads) {
+    const int c = m / down, v = m % down;
     const std::int64_t row = first_row + v * V, col = first_col + c;
     const Vector* turned = &tile[c][v ^ c / V % 8];
     if (col < cols) move(reinterpret_cast<const T*>(turned), out + col * rows + row, rows - row, vectors);
@@ -102,7 +105,8 @@ void transpose_vectorized(const T* in, T* out, int rows, int cols, cudaStream_t 
     return reinterpret_cast<std::uintptr_t>(p) % 16 == 0 && row * sizeof(T) % 16 == 0;
   };
   const bool vectors = aligned(in, cols) && aligned(out, rows);
-  const dim3 grid = transpose_grid(rows, cols, side, side);
+  const dim3 grid =
+      transpose_grid(cols, rows, tile_cols, tile_rows<T>);  // neighbours in x lie below each other
   // BEGIN SOLUTION
   transpose_vectorized_kernel<<<grid, threads, 0, stream>>>(in, out, rows, cols, vectors);
   // STUB (void)grid, (void)vectors;
