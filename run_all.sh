@@ -462,7 +462,7 @@ conclude() {
     "$build/CMakeCache.txt" | paste -sd ' ')
   local -a command=("$build/bin/warplab-results" merge --folder "$staging" --labs "$(join , "${labs[@]}")"
     --backend "$backend" --program-folder "$build/bin"
-    --command "$invocation" --flags "$flags" --commit "$(git describe --always --dirty --abbrev=12 --exclude="*" 2>/dev/null || echo unknown)"
+    --command "$invocation" --flags "$flags" --commit "${WARPLAB_COMMIT:-$(git describe --always --dirty --abbrev=12 --exclude="*" 2>/dev/null || echo unknown)}"
     --date "$(date -u +%Y-%m-%dT%H:%M:%SZ)" --host "$(uname -n)")
   "${command[@]}" >"$staging/table.txt" || die $OWN_FAULT "the results could not be merged"
   rm -rf "$staging/parts"
