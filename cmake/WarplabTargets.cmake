@@ -8,6 +8,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # g++ 12 sees an overlap in "text" + std::string and an unset value in std::optional where there is none.
   list(APPEND warnings -Wno-restrict -Wno-maybe-uninitialized)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  list(APPEND warnings -Wno-dangling-reference)  # takes any function that returns a reference to return its argument
+endif()
 set(error $<$<BOOL:${WARPLAB_WARNINGS_AS_ERRORS}>:-Werror>)
 target_compile_options(warplab_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:${warnings} ${error}>

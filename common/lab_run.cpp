@@ -72,7 +72,10 @@ LabRun::LabRun(const Problem& problem, const Options& options) : problem_(proble
   if (options.in_process) {
     device_ = query_device();
   } else {
-    device_worker_ = std::make_unique<WorkerClient>(std::filesystem::path(), worker_options());
+    // --timeout is for what a rung does: the device may take longer to wake up.
+    WorkerOptions patient = worker_options();
+    patient.timeout_s = std::max(patient.timeout_s, WorkerOptions{}.timeout_s);
+    device_worker_ = std::make_unique<WorkerClient>(std::filesystem::path(), patient);
     device_ = device_worker_->device();
   }
 }

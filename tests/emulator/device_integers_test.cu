@@ -127,10 +127,8 @@ TEST(DeviceIntegers, IntegerIntrinsicsEqualTheirDefinitions) {
     const std::uint64_t pair = static_cast<std::uint64_t>(y) << 32 | x;
     unsigned perm = 0;
     for (int byte = 0; byte < 4; ++byte) {
-      const unsigned selector = (z >> (4 * byte)) & 15u;
-      unsigned chosen = static_cast<unsigned>(pair >> (8 * (selector % 8))) & 255u;
-      if (selector >= 8) chosen = chosen >= 128 ? 255 : 0;
-      perm |= chosen << (8 * byte);
+      const unsigned selector = (z >> (4 * byte)) & 7u;
+      perm |= (static_cast<unsigned>(pair >> (8 * selector)) & 255u) << (8 * byte);
     }
     const unsigned clamped = std::min(z & 63u, 32u);
     const auto low24 = [](std::int64_t v) { return ((v & 0xffffff) ^ 0x800000) - 0x800000; };

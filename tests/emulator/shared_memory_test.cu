@@ -19,12 +19,12 @@ std::vector<int> counted(int n) {
 
 // One barrier as a statement of its own: run region by region.
 __global__ void reverse(int* x) {
-  __shared__ int tile[256], unused;
+  __shared__ int tile[256], bias;
   const int i = threadIdx.x;
   tile[i] = x[blockIdx.x * blockDim.x + i];
-  if (i == 0) unused = 0;
+  if (i == 0) bias = 7;
   __syncthreads();
-  x[blockIdx.x * blockDim.x + i] = tile[blockDim.x - 1 - i];
+  x[blockIdx.x * blockDim.x + i] = tile[blockDim.x - 1 - i] + bias;
 }
 
 // Several regions, whose variables of many kinds must survive the barriers.
@@ -113,7 +113,7 @@ TEST(SharedMemory, EachBlockHasItsOwn) {
   reverse<<<4, 256>>>(x.data());
   const std::vector<int> result = x.host();
   for (int i = 0; i < 1024; ++i)
-    ASSERT_EQ(result[static_cast<std::size_t>(i)], i / 256 * 256 + 255 - i % 256);
+    ASSERT_EQ(result[static_cast<std::size_t>(i)], i / 256 * 256 + 255 - i % 256 + 7);
 }
 
 TEST(SharedMemory, VariablesSurviveBarriers) {

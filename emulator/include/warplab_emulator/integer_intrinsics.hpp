@@ -38,16 +38,14 @@ inline unsigned __fns(unsigned mask, unsigned base, int offset) noexcept {
   return 0xffffffffu;
 }
 
-/// Four bytes chosen from the eight of y:x by the selector's nibbles; a nibble's top bit spreads the byte's
-/// sign.
+/// Four bytes chosen from the eight of y:x by three bits of each of the selector's nibbles. The fourth is not
+/// used, unlike that of PTX's prmt.
 inline unsigned __byte_perm(unsigned x, unsigned y, unsigned s) noexcept {
   const unsigned long long bytes = static_cast<unsigned long long>(y) << 32 | x;
   unsigned result = 0;
   for (unsigned i = 0; i < 4; ++i) {
-    const unsigned selector = s >> (4 * i);
-    unsigned byte = static_cast<unsigned>(bytes >> (8 * (selector & 7u))) & 0xffu;
-    if (selector & 8u) byte = byte & 0x80u ? 0xffu : 0u;
-    result |= byte << (8 * i);
+    const unsigned selector = s >> (4 * i) & 7u;
+    result |= (static_cast<unsigned>(bytes >> (8 * selector)) & 0xffu) << (8 * i);
   }
   return result;
 }
