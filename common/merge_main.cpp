@@ -2,11 +2,11 @@
 // prints the run's table and, as the last line, the command to try next. Called by run_all.sh.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
@@ -260,34 +260,48 @@ void write(const fs::path& path, const std::string& text) {
   if (!out) throw std::runtime_error("cannot write " + path.string());
 }
 
+/// Reads "merge --flag value ...". @throws std::invalid_argument naming what is wrong
+Options parse(const std::vector<std::string>& arguments) {
+  Options options;
+  std::string folder, program_folder, labs;
+  const std::map<std::string, std::string*> flags = {{"--folder", &folder},
+                                                     {"--program-folder", &program_folder},
+                                                     {"--labs", &labs},
+                                                     {"--backend", &options.backend},
+                                                     {"--command", &options.command},
+                                                     {"--flags", &options.flags},
+                                                     {"--commit", &options.commit},
+                                                     {"--date", &options.date},
+                                                     {"--host", &options.host}};
+  if (arguments.empty() || arguments[0] != "merge") throw std::invalid_argument("the only command is merge");
+  for (std::size_t i = 1; i < arguments.size(); i += 2) {
+    const auto flag = flags.find(arguments[i]);
+    if (flag == flags.end()) throw std::invalid_argument("unknown flag " + arguments[i]);
+    if (i + 1 == arguments.size()) throw std::invalid_argument(arguments[i] + " needs a value");
+    *flag->second = arguments[i + 1];
+  }
+  options.folder = folder;
+  options.program_folder = program_folder;
+  std::istringstream stems(labs);
+  for (std::string lab; std::getline(stems, lab, ',');) options.labs.push_back(lab);
+  if (!fs::is_directory(options.folder))
+    throw std::invalid_argument("--folder '" + folder + "' is no folder");
+  return options;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  Options options;
-  CLI::App app("Joins the results of labs into those of one run");
-  CLI::App* sub =
-      app.add_subcommand("merge", "Joins <folder>/parts/<lab>.json into <folder>/results.json and .csv");
-  app.require_subcommand(1);
-  sub->add_option("--folder", options.folder, "The run's folder")->required()->check(CLI::ExistingDirectory);
-  sub->add_option("--labs", options.labs, "Labs, in the order of the table")->required()->delimiter(',');
-  sub->add_option("--program-folder", options.program_folder, "Where the labs' programs are");
-  sub->add_option("--backend", options.backend);
-  sub->add_option("--command", options.command);
-  sub->add_option("--flags", options.flags);
-  sub->add_option("--commit", options.commit);
-  sub->add_option("--date", options.date);
-  sub->add_option("--host", options.host);
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
-  try {
+    const Options options = parse({argv + 1, argv + argc});
     const json results = merge(options);
     write(options.folder / "results.json", results.dump(2) + "\n");
     write(options.folder / "results.csv", merge_csv(options));
     print_table(results);
     fmt::print("{}\n", next_command(results, options));
+  } catch (const std::invalid_argument& error) {
+    fmt::print(stderr, "warplab-results: {}\n", error.what());
+    return 2;
   } catch (const std::exception& error) {
     fmt::print(stderr, "warplab-results: {}\n", error.what());
     return 4;
