@@ -63,11 +63,12 @@ class TransposeProblem : public Problem {
   }
 
   std::vector<Case> public_cases(const Rung& rung) const override {
-    // Empty, single, one off each tile's side (32 and 64), primes, rows and columns, very flat and very tall.
-    static const std::int64_t sizes[][2] = {{0, 0},    {0, 5},     {5, 0},    {1, 1},   {4, 4},    {31, 31},
-                                            {32, 32},  {33, 33},   {31, 64},  {63, 65}, {64, 64},  {65, 63},
-                                            {68, 132}, {127, 131}, {1, 997},  {997, 1}, {3, 1021}, {1021, 3},
-                                            {192, 64}, {2, 20000}, {20000, 2}};
+    // Empty, single, one off each tile's side (32, 64, 128), primes, rows and columns, very flat and very
+    // tall.
+    static const std::int64_t sizes[][2] = {
+        {0, 0},    {0, 5},    {5, 0},    {1, 1},     {4, 4},     {31, 31},   {32, 32},  {33, 33},
+        {31, 64},  {63, 65},  {64, 64},  {65, 63},   {68, 132},  {127, 131}, {1, 997},  {997, 1},
+        {3, 1021}, {1021, 3}, {192, 64}, {129, 127}, {128, 128}, {2, 20000}, {20000, 2}};
     std::vector<Case> cases;
     for (const DType dtype : rung.dtypes)
       for (const auto& [rows, cols] : sizes) cases.push_back(matrix(rows, cols, dtype));
@@ -77,9 +78,15 @@ class TransposeProblem : public Problem {
             Extent3{32, 1, 1}, Extent3{1, 1, 1}, Extent3{7, 9, 1}, Extent3{1, 1024, 1}, Extent3{1024, 1, 1}})
         for (const auto& [rows, cols] : {std::pair{67, 129}, std::pair{129, 67}})
           cases.push_back(matrix(rows, cols, DType::i32, block));
-    cases.push_back(rung.takes_block
-                        ? matrix(65537, 2, DType::i32, Extent3{32, 1, 1})  // more tiles down than a
-                        : matrix(65536 * 32 + 1, 1));                      // grid may have in y
+    // More tiles down, and more across, than a grid may have in y.
+    if (rung.takes_block) {
+      cases.push_back(matrix(65537, 2, DType::i32, Extent3{32, 1, 1}));
+      cases.push_back(matrix(2, 65537, DType::i32, Extent3{1, 32, 1}));
+    } else {
+      const std::int64_t side = rung.name == "vectorized" ? 64 : 32;
+      cases.push_back(matrix(65536 * 32 + 1, 1));
+      cases.push_back(matrix(1, 65536 * side + 1));
+    }
     for (std::size_t i = 0; i < cases.size(); ++i) cases[i].seed = 1 + i;
     return cases;
   }
