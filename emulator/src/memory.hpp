@@ -14,28 +14,30 @@ enum class Space { device, managed, pinned, symbol, host };
 /// The space of an address; `Space::host` for every address that the emulator did not hand out.
 Space space_of(const void* address);
 
-/// One sentence about an address for a report: "12 bytes past the end of a 4096-byte cudaMalloc (number 3)", "a null
-/// pointer", "host memory". Async-signal-safe it is not: call it outside the signal handler.
+/// One sentence about an address for a report: "12 bytes past the end of a 4096-byte cudaMalloc (number 3)",
+/// "a null pointer", "host memory". Async-signal-safe it is not: call it outside the signal handler.
 std::string describe_address(const void* address);
 
-/// Device memory is closed to the host (PROT_NONE) while no kernel or copy runs, so that host code which dereferences a
-/// device pointer faults. `open_for_device` opens the allocation around `address` to the running device work and reports
-/// whether it had been closed: the fault handler calls it when device code touches a closed allocation and, where it
-/// returns true, retries the access. Async-signal-safe and callable from any thread.
+/// Device memory is closed to the host (PROT_NONE) while no kernel or copy runs, so that host code which
+/// dereferences a device pointer faults. `open_for_device` opens the allocation around `address` to the
+/// running device work and reports whether it had been closed: the fault handler calls it when device code
+/// touches a closed allocation and, where it returns true, retries the access. Async-signal-safe and callable
+/// from any thread.
 bool open_for_device(const void* address) noexcept;
 
-/// Whether `address` lies in an allocation that only the device may touch (whether closed or open). Async-signal-safe.
+/// Whether `address` lies in an allocation that only the device may touch (whether closed or open).
+/// Async-signal-safe.
 bool is_device_only(const void* address) noexcept;
 
 /// Closes everything that `open_for_device` opened. Called when the device becomes idle.
 void close_device_memory();
 
-/// Verifies the guard zones of all allocations after `kernel` ran. On a touched zone prints one report that names kernel,
-/// allocation and offset, repairs the zone and returns cudaErrorIllegalAddress.
+/// Verifies the guard zones of all allocations after `kernel` ran. On a touched zone prints one report that
+/// names kernel, allocation and offset, repairs the zone and returns cudaErrorIllegalAddress.
 cudaError_t check_guard_zones(const char* kernel);
 
-/// The value that fresh device and shared memory is filled with: a NaN as half, bfloat16, float and double, and an
-/// improbable integer.
+/// The value that fresh device and shared memory is filled with: a NaN as half, bfloat16, float and double,
+/// and an improbable integer.
 inline constexpr unsigned poison_word = 0xFFFBFFFBu;
 
 /// Fills memory with the poison pattern.
