@@ -235,8 +235,6 @@ ensure_packages() {
     for package in libgtest-dev libcli11-dev libfmt-dev nlohmann-json3-dev libstb-dev; do
       is_installed "$package" || libraries+=("$package")
     done
-    [[ $backend == cuda ]] || is_installed libboost-context-dev || compgen -G '/usr/include/boost/context/fiber.hpp' >/dev/null ||
-      libraries+=(libboost-context-dev)
   fi
   missing=("${tools[@]}" "${libraries[@]}")
   if ((${#missing[@]})); then

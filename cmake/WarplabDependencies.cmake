@@ -3,7 +3,7 @@
 #
 #   CLI11::CLI11  fmt::fmt  nlohmann_json::nlohmann_json  warplab::stb     always
 #   GTest::gtest  GTest::gtest_main                                       with WARPLAB_TESTS
-#   Boost::context                                                        for the emulator
+#   Boost::context                                                        for the emulator, on unusual processors
 include(FetchContent)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
@@ -120,7 +120,8 @@ if(WARPLAB_TESTS)
   endif()
 endif()
 
-if(WARPLAB_BACKEND STREQUAL "emulator")
+# The emulator switches stacks by itself on these two.
+if(WARPLAB_BACKEND STREQUAL "emulator" AND NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|aarch64)$")
   # Not find_package(Boost): its files changed with every CMake, and one header and one library are all that is needed.
   find_path(WARPLAB_BOOST_INCLUDE_DIR boost/context/fiber.hpp)
   find_library(WARPLAB_BOOST_CONTEXT_LIBRARY boost_context)
