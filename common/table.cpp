@@ -97,7 +97,11 @@ std::string Table::row(const Measurement& m) const {
   if (const auto& p = m.published) {
     std::string figures;
     for (const auto& [name, value] : p->figures)
-      figures += fmt::format("{}{} {:g}", figures.empty() ? "" : ", ", name, value);
+      figures += fmt::format("{}{} {:.9g}", figures.empty() ? "" : ", ", name, value);
+    if (m.time_ms && p->figures.contains("mean_ns"))  // measured, in the terms of the report
+      figures +=
+          fmt::format("; here mean_ns {:.1f}, stddev_ns {}", m.time_ms->mean * 1e6,
+                      m.time_ms->stddev ? fmt::format("{:.1f}", *m.time_ms->stddev * 1e6) : "unavailable");
     text += fmt::format("    published in {}, row {}{}{}\n", p->table, p->row, figures.empty() ? "" : ": ",
                         figures);
     if (!p->note.empty()) text += indented(p->note, "    ", 4);

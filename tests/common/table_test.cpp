@@ -59,5 +59,17 @@ TEST(Table, ShowsThePublishedFigureBesideTheMeasuredOne) {
       std::string::npos);
 }
 
+TEST(Table, ShowsMeanAndDeviationInTheTermsOfAReportThatGivesThem) {
+  Measurement m = counted();
+  m.published = Published{"table 3", "large", "", {{"mean_ns", 1076112.2}, {"stddev_ns", 1148.9}}};
+  const std::string untimed = Table(true, 12, 6).row(m);
+  EXPECT_NE(untimed.find("row large: mean_ns 1076112.2, stddev_ns 1148.9\n"), std::string::npos) << untimed;
+  m.counts.reset();
+  m.time_ms = summarize(std::vector<double>{0.001, 0.002, 0.003, 0.004, 0.005});
+  const std::string timed = Table(false, 12, 6).row(m);
+  EXPECT_NE(timed.find("stddev_ns 1148.9; here mean_ns 3000.0, stddev_ns 1581.1\n"), std::string::npos)
+      << timed;
+}
+
 }  // namespace
 }  // namespace warplab
