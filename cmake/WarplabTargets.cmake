@@ -6,15 +6,18 @@ add_library(warplab::warnings ALIAS warplab_warnings)
 set(warnings -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # g++ 12 sees an overlap in "text" + std::string and an unset value in std::optional where there is none.
-  list(APPEND warnings -Wno-restrict -Wno-maybe-uninitialized)
+  set(false_alarms -Wno-restrict -Wno-maybe-uninitialized)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
-  list(APPEND warnings -Wno-dangling-reference)  # takes any function that returns a reference to return its argument
+  set(false_alarms -Wno-dangling-reference)  # takes any function that returns a reference to return its argument
 endif()
+list(APPEND warnings ${false_alarms})
+set(host_warnings -Wall -Wextra ${false_alarms})  # for the compiler behind nvcc
+list(JOIN host_warnings "," host_warnings)
 set(error $<$<BOOL:${WARPLAB_WARNINGS_AS_ERRORS}>:-Werror>)
 target_compile_options(warplab_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:${warnings} ${error}>
-  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra $<$<BOOL:${WARPLAB_WARNINGS_AS_ERRORS}>:--Werror=all-warnings>>)
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${host_warnings} $<$<BOOL:${WARPLAB_WARNINGS_AS_ERRORS}>:--Werror=all-warnings>>)
 
 if(WARPLAB_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
