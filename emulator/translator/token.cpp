@@ -188,6 +188,24 @@ int Source::previous(int i) const {
   return -1;
 }
 
+std::string Source::text_of(int first, int last) const {
+  std::string out;
+  for (int i = first; i <= last; ++i) {
+    const Token& token = tokens[static_cast<std::size_t>(i)];
+    if (token.kind == Token::Kind::space)
+      out += ' ';
+    else if (token.kind != Token::Kind::directive)
+      out += token.text;
+  }
+  return out;
+}
+
+void Source::fail(int i, const std::string& what) const {
+  const Token& token = tokens[static_cast<std::size_t>(i)];
+  throw std::runtime_error(files[static_cast<std::size_t>(token.file)] + ":" + std::to_string(token.line) +
+                           ": error: " + what);
+}
+
 Source tokenize(std::string text) { return Tokenizer(std::move(text)).run(); }
 
 }  // namespace warplab::translator

@@ -31,6 +31,12 @@ struct Source {
   /// none.
   int next(int i) const;
   int previous(int i) const;
+
+  /// The text of tokens first to last on one line, without directives.
+  std::string text_of(int first, int last) const;
+
+  /// Says what is wrong at token `i`. @throws std::runtime_error "file:line: error: what"
+  [[noreturn]] void fail(int i, const std::string& what) const;
 };
 
 /// Cuts preprocessed text into tokens, follows its line markers and pairs its brackets.

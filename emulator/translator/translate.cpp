@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "declarators.hpp"
 #include "functions.hpp"
 #include "regions.hpp"
 #include "token.hpp"
@@ -23,12 +24,6 @@ std::string quote(std::string_view text) {
   }
   return quoted + '"';
 }
-
-// A variable as declared: `specifier pointers name extents`.
-struct Declarator {
-  std::string type;  ///< "float*[4]": a type-id
-  std::string name;
-};
 
 class Translator {
  public:
@@ -77,22 +72,9 @@ class Translator {
   void erase(int first, int last) {
     for (int i = first; i <= last; ++i) erased_[static_cast<std::size_t>(i)] = true;
   }
-  std::string text(int first, int last) const {
-    std::string out;
-    for (int i = first; i <= last; ++i)
-      out += at(i).kind == Token::Kind::space       ? " "
-             : at(i).kind == Token::Kind::directive ? ""
-                                                    : std::string(at(i).text);
-    return out;
-  }
   std::string place(int i) const {
     return quote(source_.files[static_cast<std::size_t>(at(i).file)]) + ", " + std::to_string(at(i).line);
   }
-  [[noreturn]] void fail(int i, const std::string& what) const {
-    throw std::runtime_error(source_.files[static_cast<std::size_t>(at(i).file)] + ":" +
-                             std::to_string(at(i).line) + ": error: " + what);
-  }
-
   // Appends tokens first to last as they are edited.
   void render(int first, int last, std::string& out) const {
     for (int i = first; i <= last; ++i) {
@@ -169,20 +151,20 @@ class Translator {
 
   void launch(int open) {
     const int last = source_.previous(open - 1);
-    if (last < 0) fail(open, "'<<<' without a kernel before it");
+    if (last < 0) source_.fail(open, "'<<<' without a kernel before it");
     const int first = expression_start(last);
-    if (first < 0) fail(open, "can't tell which kernel this '<<<' launches");
+    if (first < 0) source_.fail(open, "can't tell which kernel this '<<<' launches");
     int close = open + 3;
     for (; close < count() && !is_triple(close, '>'); ++close)
       if ((at(close).is("(") || at(close).is("[") || at(close).is("{")) && at(close).partner > 0)
         close = at(close).partner;
       else if (at(close).is(";"))
-        fail(open, "'<<<' without '>>>'");
-    if (close >= count()) fail(open, "'<<<' without '>>>'");
+        source_.fail(open, "'<<<' without '>>>'");
+    if (close >= count()) source_.fail(open, "'<<<' without '>>>'");
     while (close + 3 < count() && at(close + 3).is(">"))
       ++close;  // `f<int>>>>`: the last three close the launch
 
-    const std::string expression = text(first, last);
+    const std::string expression = source_.text_of(first, last);
     before(first) += std::string(runtime) + "kernel(";
     if (names_kernel(first, last)) {
       before(first) += "[](auto warplab_f) -> decltype(warplab_f(" + expression + ")) { return warplab_f(" +
@@ -219,74 +201,6 @@ class Translator {
     return i;
   }
 
-  static bool is_storage_word(std::string_view word) {
-    static constexpr std::array words{"__shared__", "__device__", "__constant__", "__managed__",
-                                      "extern",     "static",     "inline",       "constinit"};
-    return std::find(words.begin(), words.end(), word) != words.end();
-  }
-
-  // The declarators of `specifiers a, *b, c[2];`, of which the tokens first to end (the semicolon) are the
-  // text.
-  std::vector<Declarator> declarators(int first, int end, std::size_t* alignment) {
-    std::string specifiers;
-    std::vector<Declarator> found;
-    int i = source_.next(first);
-    int name = -1, specifiers_end = -1, angle = 0;
-    for (int j = i; j <= end; j = source_.next(j + 1)) {  // the first declarator's name
-      if (at(j).is("<")) ++angle;
-      if (at(j).is(">")) --angle;
-      if (at(j).is("__align__") || at(j).is("alignas") || at(j).is("__attribute__")) {
-        const int open = source_.next(j + 1);
-        for (int k = open; k <= at(open).partner; ++k)
-          if (at(k).kind == Token::Kind::number)
-            *alignment = static_cast<std::size_t>(std::stoul(std::string(at(k).text)));
-        j = at(open).partner;
-        continue;
-      }
-      if (angle == 0 && (at(j).is("[") || at(j).is(",") || at(j).is(";") || at(j).is("=") || at(j).is("{")))
-        break;
-      if (at(j).is("(")) {
-        j = at(j).partner;
-        continue;
-      }
-      if (at(j).is_name()) name = j;
-    }
-    if (name < 0) fail(first, "can't read this declaration");
-    specifiers_end = source_.previous(name - 1);
-    while (specifiers_end >= 0 && (at(specifiers_end).is("*") || at(specifiers_end).is("&")))
-      specifiers_end = source_.previous(specifiers_end - 1);
-    for (; i <= specifiers_end; i = source_.next(i + 1)) {
-      if (is_storage_word(at(i).text)) continue;
-      if (at(i).is("__align__") || at(i).is("alignas") || at(i).is("__attribute__")) {
-        i = at(source_.next(i + 1)).partner;
-        continue;
-      }
-      specifiers += std::string(at(i).text) + " ";
-    }
-    while (i <= end) {
-      Declarator declarator{specifiers, ""};
-      for (; !at(i).is(",") && !at(i).is(";"); i = source_.next(i + 1)) {
-        if (at(i).is("=") || at(i).is("{")) {
-          while (!at(i).is(",") && !at(i).is(";"))
-            i = (at(i).is("{") || at(i).is("(") ? at(i).partner : i) + 1;
-          break;
-        }
-        if (at(i).is("[")) {
-          declarator.type += text(i, at(i).partner);
-          i = at(i).partner;
-        } else if (at(i).is_name()) {
-          declarator.name = std::string(at(i).text);
-        } else {
-          declarator.type += std::string(at(i).text);
-        }
-      }
-      found.push_back(declarator);
-      i = source_.next(i + 1);
-      if (i < 0) break;
-    }
-    return found;
-  }
-
   const Function* function_around(int i) const {
     for (const Function& function : code_.functions)
       if (function.body_open < i && i < function.body_close) return &function;
@@ -298,7 +212,7 @@ class Translator {
     std::size_t alignment = 0;
     bool dynamic = false;
     for (int j = first; j < end; ++j) dynamic |= at(j).is("extern");
-    const std::vector<Declarator> variables = declarators(first, end, &alignment);
+    const std::vector<Declarator> variables = read_declarators(source_, first, end, &alignment);
     std::string tags, replacement;
     for (const Declarator& v : variables) {
       const std::string reference = "[[maybe_unused]] auto& " + v.name + " = " + runtime;
@@ -320,7 +234,7 @@ class Translator {
         for (const Function& user : code_.functions)
           if (user.names.contains(v.name)) file_scope_.push_back({user.body_open, replacement});
     } else {
-      fail(i, "a __shared__ variable must stand in a kernel or in a __device__ function");
+      source_.fail(i, "a __shared__ variable must stand in a kernel or in a __device__ function");
     }
   }
 
@@ -372,7 +286,7 @@ class Translator {
     }
     if (is_extern || earlier) return;
     std::size_t alignment = 0;
-    for (const Declarator& v : declarators(first, end, &alignment))
+    for (const Declarator& v : read_declarators(source_, first, end, &alignment))
       after(end) += " static const " + std::string(runtime) + "SymbolRegistration warplab_symbol_" + v.name +
                     "(&" + v.name + ", sizeof(" + v.name + "), " + quote(v.name) +
                     (constant ? ", true);" : ", false);");
@@ -391,7 +305,7 @@ class Translator {
     for (int i = open + 1; i < close; ++i) {
       if (!at(i).is_name()) continue;
       if (at(i).is("asm") || at(i).is("__asm__"))
-        fail(i, "inline PTX runs on a GPU only; the emulator can't run this function");
+        source_.fail(i, "inline PTX runs on a GPU only; the emulator can't run this function");
       if (at(i).text.starts_with("__syncthreads")) barrier(i);
       if (!function.is_kernel) index_name(i);
     }
