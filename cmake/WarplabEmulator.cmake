@@ -19,6 +19,8 @@ set(warplab_emulator_options
   -Wno-unknown-pragmas -Wno-shadow -Wno-maybe-uninitialized  # what inlining makes of guarded code
   "-DWARPLAB_KERNEL_BODY=$<$<NOT:$<CONFIG:Debug>>:__attribute__((always_inline))>")
 
+set(WARPLAB_KERNEL_LEVEL -O3)  # a folder whose kernels are compiled more often than they run may set less
+
 # warplab_emulator_sources(<target> <file.cu>...)
 function(warplab_emulator_sources target)
   set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
@@ -41,7 +43,7 @@ function(warplab_emulator_sources target)
       DEPFILE ${stem}.d
       COMMENT "Translating ${name}"
       COMMAND_EXPAND_LISTS VERBATIM)
-    set_source_files_properties(${stem}.cpp PROPERTIES COMPILE_OPTIONS "${warplab_emulator_options};$<$<CONFIG:Release>:-O3>")
+    set_source_files_properties(${stem}.cpp PROPERTIES COMPILE_OPTIONS "${warplab_emulator_options};$<$<CONFIG:Release>:${WARPLAB_KERNEL_LEVEL}>")
     target_sources(${target} PRIVATE ${stem}.cpp)
   endforeach()
   target_link_libraries(${target} PRIVATE warplab_emulator)
