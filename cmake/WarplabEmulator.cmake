@@ -11,7 +11,7 @@ set(WARPLAB_EMULATOR_ARCH "${arch}" CACHE STRING "Compiler options for the instr
 
 set(warplab_emulator_options
   ${WARPLAB_EMULATOR_ARCH}
-  -g1                       # lines for reports of faults
+  $<$<NOT:$<CONFIG:Debug>>:-g1>  # lines for reports of faults; a debugger wants the rest as well
   -fno-strict-aliasing      # kernels view memory as float4 and the like, as nvcc lets them
   -ffp-contract=off         # the same result on every machine
   -fno-math-errno -fno-trapping-math
