@@ -59,12 +59,15 @@ json absent(const std::string& lab, const Options& options) {
                     : status == 127 ? "the program did not build"
                     : status > 128  ? fmt::format("the program was ended by signal {}", status - 128)
                                     : fmt::format("the program ended with exit code {}", status);
+  std::ifstream words(options.folder / "parts" / (lab + ".why"));
+  std::string last;
+  if (std::getline(words, last) && !last.empty()) why += ": " + last;
   return {{"lab", lab},
           {"rung", ""},
           {"role", "rung"},
           {"backend", options.backend},
           {"status", unavailable ? "unavailable" : "failed"},
-          {"why", why + " and left no results"},
+          {"why", why},
           {"verified", false},
           {"time_ms", nullptr}};
 }
@@ -116,9 +119,9 @@ std::string merge_csv(const Options& options) {
     for (std::string column; std::getline(columns, column, ',');) {
       const auto found = row.find(column);
       const bool known = found != row.end() && !found->is_null();
-      line += (line.empty() ? "" : ",") + (!known               ? ""
-                                           : found->is_string() ? found->get<std::string>()
-                                                                : found->dump());
+      std::string field = !known ? "" : found->is_string() ? found->get<std::string>() : found->dump();
+      std::replace(field.begin(), field.end(), '"', '\'');
+      line += (line.empty() ? "\"" : ",\"") + field + "\"";
     }
     rows += line + "\n";
   }
@@ -166,6 +169,22 @@ std::string rate_text(const json& m) {
   return "-";
 }
 
+/// The published figures and where they stand: "004 table 2, row 5: titan_x_ms 0.06".
+std::string published_text(const json& m) {
+  const json& published = object_at(m, "published");
+  std::string figures;
+  for (const auto& [name, value] : published.items())
+    if (value.is_number()) figures += fmt::format(" {} {}", name, value.dump());
+  if (figures.empty()) return "";
+  return fmt::format("{}, row {}:{}", text_or(published, "table", "-"), text_or(published, "row", "-"),
+                     figures);
+}
+
+std::string time_text(const json& m) {
+  const auto median = number(object_at(m, "time_ms"), "median");
+  return median ? fmt::format("{:.4g}", *median) : "-";
+}
+
 std::string light_text(const json& m) {
   const auto fraction = number(object_at(m, "speed_of_light"), "fraction");
   return fraction ? fmt::format("{:.3f}", *fraction) : "-";
@@ -183,11 +202,16 @@ void print_table(const json& results) {
   std::vector<Row> rows = {
       {"lab", "rung", "size", "type", "verified", "rate or count", "of light", "CPU speed-up"}};
   std::vector<std::string> reasons;
-  for (const json& m : results.at("measurements")) {
+  const json& measurements = results.at("measurements");
+  const bool replay = std::any_of(measurements.begin(), measurements.end(),
+                                  [](const json& m) { return !published_text(m).empty(); });
+  if (replay) rows.front().insert(rows.front().end(), {"median ms", "published"});
+  for (const json& m : measurements) {
     const std::string role = text_or(m, "role", "rung");
     if (role == "ceiling" || role == "reference") continue;
     rows.push_back({text_or(m, "lab", "-"), rung_text(m), join(object_at(m, "size"), "x"),
                     text_or(m, "dtype", ""), verdict_text(m), rate_text(m), light_text(m), speed_up_text(m)});
+    if (replay) rows.back().insert(rows.back().end(), {time_text(m), published_text(m)});
     std::string why = text_or(m, "why", "");
     why.resize(std::min(why.size(), why.find('\n')));
     if (text_or(m, "status", "failed") != "ok" && !why.empty())
@@ -199,7 +223,8 @@ void print_table(const json& results) {
   for (const Row& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i)
-      line += i < 5 ? fmt::format("{:<{}}  ", row[i], widths[i]) : fmt::format("{:>{}}  ", row[i], widths[i]);
+      line += i < 5 || i == 9 ? fmt::format("{:<{}}  ", row[i], widths[i])
+                              : fmt::format("{:>{}}  ", row[i], widths[i]);
     line.erase(line.find_last_not_of(' ') + 1);
     fmt::print("{}\n", line);
   }
