@@ -1,4 +1,3 @@
-    ((status == 127)) || [[ ! -s $stem.err ]] || tail -n 1 "$stem.err" >"$staging/parts/$lab.why"
 #!/usr/bin/env bash
 # Sets warplab up, builds it and runs every lab (or every test) on this machine. ./run_all.sh --help says how.
 set -uo pipefail
@@ -425,7 +424,7 @@ run_labs() {
       status=127
     fi
     printf '%s\n' "$status" >"$staging/parts/$lab.status"
-    ((status == 0)) || last_words "$stem" >"$staging/parts/$lab.why"
+    ((status == 127)) || [[ ! -s $stem.err ]] || tail -n 1 "$stem.err" >"$staging/parts/$lab.why"
     case $status in
       0) printf 'ok, %d s\n' $((SECONDS - started)) ;;
       "$UNAVAILABLE") printf 'not available here: %s\n' "$(last_words "$stem")" ;;
