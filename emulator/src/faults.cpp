@@ -197,7 +197,7 @@ void device_fault(int cuda_error, const char* format_text, ...) {
 
 void report_fault(const Job& job) {
   const Fault& fault = job.fault;
-  std::string place = fault.place.empty() ? source_line(fault.code) : fault.place;
+  std::string place = source_line(fault.code);
   if (!place.empty()) place = ", at " + place;
   report("kernel '%s' failed in block %s, thread %s%s: %s (launched at %s:%d)", job.launch->kernel,
          format(fault.block).c_str(), fault.thread_known ? format(fault.thread).c_str() : "unknown",

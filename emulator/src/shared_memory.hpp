@@ -48,7 +48,7 @@ class SharedMemory {
 /// used.
 std::size_t static_shared_bytes(const void* address);
 
-/// Forgets nothing; raises the dynamic limit of a kernel as cudaFuncSetAttribute does. @return false above
+/// Raises the dynamic limit of a kernel as cudaFuncSetAttribute does. @return false above
 /// the device's limit.
 bool allow_dynamic_shared(const void* address, std::size_t bytes);
 std::size_t allowed_dynamic_shared(const void* address);

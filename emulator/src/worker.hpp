@@ -23,7 +23,6 @@ struct Fault {
   uint3 block{}, thread{};
   bool thread_known = false;
   const void* code = nullptr;  ///< the instruction, to find its line; or null
-  std::string place;           ///< "file:line" where known without it
 };
 
 /// One launch while it runs, shared by the OS threads that run its blocks.
