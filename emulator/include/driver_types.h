@@ -24,6 +24,8 @@ using cudaHostFn_t = void (*)(void* user_data);
 #define cudaStreamNonBlocking 0x01
 #define cudaStreamLegacy (reinterpret_cast<cudaStream_t>(0x1))
 #define cudaStreamPerThread (reinterpret_cast<cudaStream_t>(0x2))
+#define cudaStreamTailLaunch (reinterpret_cast<cudaStream_t>(0x3))     // in kernels only
+#define cudaStreamFireAndForget (reinterpret_cast<cudaStream_t>(0x4))  // in kernels only
 #define cudaEventDefault 0x00
 #define cudaEventBlockingSync 0x01
 #define cudaEventDisableTiming 0x02

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "errors.hpp"
+#include "warplab_emulator/thread.hpp"
 
 namespace warplab::emulator {
 
@@ -20,6 +21,11 @@ bool in_queued_work();
 /// error remembered for cudaGetLastError.
 template <class Body>
 cudaError_t api_call(Body&& body) {
+  if (in_kernel())
+    device_fault(
+        cudaErrorNotPermitted,
+        "the kernel calls a function of CUDA's API that only the host can call; in kernels there are "
+        "launches, cudaGetLastError, cudaStreamCreateWithFlags and cudaStreamDestroy");
   if (in_queued_work()) {
     report(
         "a host function that a stream called used the CUDA API, which CUDA does not permit "

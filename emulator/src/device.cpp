@@ -7,6 +7,7 @@
 
 #include "allocations.hpp"
 #include "api_call.hpp"
+#include "child_launches.hpp"
 #include "memory.hpp"
 #include "stream_queue.hpp"
 
@@ -48,6 +49,10 @@ std::map<cudaLimit, std::size_t>& limits() {
 }
 
 }  // namespace
+
+std::size_t warplab::emulator::pending_launch_limit() {
+  return limits().at(cudaLimitDevRuntimePendingLaunchCount);
+}
 
 cudaError_t cudaGetDeviceCount(int* count) {
   if (!count || device_is_visible()) return answer(count, 1);

@@ -7,6 +7,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include "child_launches.hpp"
+#include "warplab_emulator/thread.hpp"
+
 namespace warplab::emulator {
 namespace {
 
@@ -44,6 +47,7 @@ void report(const char* format, ...) {
 
 cudaError_t cudaGetLastError() {
   using namespace warplab::emulator;
+  if (in_kernel()) return last_error_in_kernel(true);
   const cudaError_t error = sticky() != cudaSuccess ? sticky() : last_error;
   last_error = cudaSuccess;
   return error;
@@ -51,6 +55,7 @@ cudaError_t cudaGetLastError() {
 
 cudaError_t cudaPeekAtLastError() {
   using namespace warplab::emulator;
+  if (in_kernel()) return last_error_in_kernel(false);
   return sticky() != cudaSuccess ? sticky() : last_error;
 }
 

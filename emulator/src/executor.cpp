@@ -6,6 +6,7 @@
 #include <mutex>
 #include <numeric>
 
+#include "child_launches.hpp"
 #include "errors.hpp"
 #include "faults.hpp"
 #include "memory.hpp"
@@ -166,7 +167,7 @@ cudaError_t validate(const Launch& launch) {
   return cudaSuccess;
 }
 
-cudaError_t execute(const Launch& launch) {
+cudaError_t execute_grid(const Launch& launch, Children& children) {
   for (const Launch::PointerArgument& pointer : launch.pointers) {
     if (pointer.value == nullptr) continue;
     if (space_of(pointer.value) == Space::host) {
@@ -181,6 +182,7 @@ cudaError_t execute(const Launch& launch) {
   }
 
   Job job;
+  job.children = &children;
   job.began = Clock::now();
   plan(job, launch);
   Worker& worker = this_worker();
@@ -206,6 +208,7 @@ cudaError_t execute(const Launch& launch) {
 }
 
 cudaError_t enqueue_launch(Launch launch) {
+  if (in_kernel()) return launch_from_kernel(std::move(launch));
   if (const cudaError_t error = sticky(); error != cudaSuccess) return record(error);
   if (const cudaError_t error = validate(launch); error != cudaSuccess) return record(error);
   const cudaStream_t stream = launch.stream;

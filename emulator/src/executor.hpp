@@ -7,10 +7,16 @@ namespace warplab::emulator {
 /// Whether CUDA would accept this launch: the error codes are CUDA's own.
 cudaError_t validate(const Launch& launch);
 
-/// Runs all blocks of a launch on all cores, in an order shuffled by the seed, and returns when they have
-/// finished. Must be called with the device lock held (by the stream that drains). @return cudaSuccess, or
-/// the fault's error after its report was printed.
+struct Children;
+
+/// Runs a launch and all launches from kernels that follow from it, and returns when they have finished. Must
+/// be called with the device lock held (by the stream that drains). @return cudaSuccess, or the fault's error
+/// after its report was printed.
 cudaError_t execute(const Launch& launch);
+
+/// Runs all blocks of a launch on all cores, in an order shuffled by the seed; `children` gets what they
+/// launch.
+cudaError_t execute_grid(const Launch& launch, Children& children);
 
 /// What has run since the program started, for programs that report counts.
 struct Totals {

@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include "api_call.hpp"
+#include "child_launches.hpp"
 #include "stream_queue.hpp"
 #include "stream_registry.hpp"
 
@@ -28,6 +29,7 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
+  if (in_kernel()) return create_stream_in_kernel(stream, flags);
   return cudaStreamCreateWithPriority(stream, flags, 0);
 }
 
@@ -50,6 +52,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
+  if (in_kernel()) return destroy_stream_in_kernel(handle);
   return with_stream(handle, [&](const std::shared_ptr<Stream>& stream) {
     if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
       return cudaErrorInvalidResourceHandle;

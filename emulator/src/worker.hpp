@@ -16,6 +16,8 @@
 
 namespace warplab::emulator {
 
+struct Children;
+
 /// Where and why a kernel failed. The first fault of a launch is the one that is reported.
 struct Fault {
   cudaError_t error = cudaSuccess;
@@ -28,6 +30,7 @@ struct Fault {
 /// One launch while it runs, shared by the OS threads that run its blocks.
 struct Job {
   const Launch* launch = nullptr;
+  Children* children = nullptr;  ///< what its threads launch
   unsigned long long blocks = 0, chunk = 1, chunks = 0;
   unsigned long long multiplier = 1, offset = 0;  ///< chunk order: (i * multiplier + offset) mod chunks
   bool reverse = false;                           ///< order within a chunk

@@ -37,6 +37,10 @@ bool uses_atomic_result(const Source& source, int i) {
          !at(source, before).is("}") && !at(source, before).is(")") && !at(source, before).is("else");
 }
 
+bool is_launch(const Source& source, int i) {
+  return at(source, i).is("<") && at(source, i + 1).is("<") && at(source, i + 2).is("<");
+}
+
 class Finder {
  public:
   explicit Finder(const Source& source) : source_(source) {}
@@ -111,8 +115,10 @@ class Finder {
   void add(std::string name, int open, bool is_kernel, bool is_template) {
     for (const Function& known : code_.functions)
       if (known.body_open == open) return;  // __host__ __device__ finds it twice
-    Function function{std::move(name), is_kernel, is_template, open, at(source_, open).partner, {}, false};
+    Function function{std::move(name),           is_kernel, is_template, open,
+                      at(source_, open).partner, {},        false,       false};
     for (int i = open + 1; i < function.body_close; ++i) {
+      if (is_launch(source_, i)) function.waits = function.launches = true;
       if (!at(source_, i).is_name()) continue;
       function.names.emplace(at(source_, i).text);
       function.waits |= is_waiting_name(at(source_, i).text) || uses_atomic_result(source_, i) ||

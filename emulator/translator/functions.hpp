@@ -16,6 +16,7 @@ struct Function {
   int body_open = -1, body_close = -1;  ///< tokens of the braces
   std::set<std::string> names;          ///< identifiers in the body
   bool waits = false;                   ///< its threads may wait for each other, or ask who they are
+  bool launches = false;                ///< it launches kernels itself
 };
 
 /// Names that kernels of this file have, whether defined here or only declared.

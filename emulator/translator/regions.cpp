@@ -61,6 +61,7 @@ bool can_be_copied_over(const Source& source, int first, int last) {
 std::vector<BarrierStatement> coroutine_barriers(const Source& source, const DeviceCode& code,
                                                  const Function& kernel) {
   std::vector<BarrierStatement> barriers;
+  if (kernel.launches) return barriers;
   for (int i = source.next(kernel.body_open + 1); i >= 0 && i < kernel.body_close; i = source.next(i + 1)) {
     const Token& token = at(source, i);
     const int left = source.previous(i - 1);
