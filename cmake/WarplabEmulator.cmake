@@ -21,6 +21,11 @@ set(warplab_emulator_options
 
 set(WARPLAB_KERNEL_LEVEL -O3)  # a folder whose kernels are compiled more often than they run may set less
 
+# For g++ -E, before a source's own include folders and definitions.
+set(WARPLAB_PREPROCESS_OPTIONS -x c++ -std=c++${CMAKE_CXX_STANDARD}
+  -DWARPLAB_TRANSLATING -D__CUDACC__ -D__NVCC__ -D__CUDA_ARCH__=900
+  -isystem ${PROJECT_SOURCE_DIR}/emulator/include -include cuda_runtime.h)
+
 # warplab_emulator_sources(<target> <file.cu>...)
 function(warplab_emulator_sources target)
   set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
@@ -32,12 +37,10 @@ function(warplab_emulator_sources target)
     add_custom_command(
       OUTPUT ${stem}.cpp
       COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir
-      COMMAND ${CMAKE_CXX_COMPILER} -E -x c++ -std=c++${CMAKE_CXX_STANDARD}
-        -DWARPLAB_TRANSLATING -D__CUDACC__ -D__NVCC__ -D__CUDA_ARCH__=900
+      COMMAND ${CMAKE_CXX_COMPILER} -E ${WARPLAB_PREPROCESS_OPTIONS}
         "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
-        -isystem ${PROJECT_SOURCE_DIR}/emulator/include
         "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
-        -include cuda_runtime.h -MD -MF ${stem}.d -MT ${stem}.cpp -o ${stem}.ii ${source}
+        -MD -MF ${stem}.d -MT ${stem}.cpp -o ${stem}.ii ${source}
       COMMAND warplab_translate ${stem}.ii ${stem}.cpp
       DEPENDS ${source} warplab_translate
       DEPFILE ${stem}.d

@@ -10,6 +10,8 @@
 #include "common/bad_input.hpp"
 #include "common/build_tree.hpp"
 #include "common/index_text.hpp"
+#include "common/lens_report.hpp"
+#include "common/nsight_run.hpp"
 #include "common/parallel.hpp"
 #include "common/results.hpp"
 #include "common/rung_session.hpp"
@@ -192,23 +194,30 @@ Measurement LabRun::describe(const Rung& rung, const Case& c) const {
   return m;
 }
 
+RungRequest LabRun::request_for(const Rung& rung, const Case& c, std::vector<HostArray>& outputs) const {
+  RungRequest request;
+  request.problem_case = c;
+  request.inputs = views_of(inputs_);
+  request.outputs = views_of(outputs);
+  request.workspace_bytes = problem_.workspace_bytes(c, rung);
+  request.host_buffers = problem_.host_buffers();
+  request.benchmark.repeat = options_.repeat;
+  return request;
+}
+
 Measurement LabRun::measure(const Rung& rung, const Case& c) {
   Measurement m = describe(rung, c);
-  if (!admits(rung, c, m)) return m;
+  if (!admits(rung, c, m)) {
+    if (options_.lens) m.not_measured["lens"] = "the rung did not run";
+    return m;
+  }
   prepare(rung, c);
   const Cost cost = problem_.cost(c);
   m.bytes = cost.bytes;
   m.flops = cost.flops;
 
   std::vector<HostArray> outputs = allocate(problem_.outputs(c));
-  RungRequest request;
-  request.problem_case = c;
-  request.inputs = views_of(std::as_const(inputs_));
-  request.outputs = views_of(outputs);
-  request.workspace_bytes = problem_.workspace_bytes(c, rung);
-  request.host_buffers = problem_.host_buffers();
-  request.benchmark.repeat = options_.repeat;
-
+  RungRequest request = request_for(rung, c, outputs);
   RungReply reply = runner(rung).run(request);
   m.printed = reply.printed;
   if (reply.status == RungStatus::ok) m.printed += reply.errors;  // else the reason says what matters of it
@@ -232,6 +241,58 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
     }
   }
   if (!m.verified) m.not_measured["time_ms"] = "what is not verified is not timed";
+  if (options_.lens) look_through_lens(rung, c, reply.timed_out, m);
+  return m;
+}
+
+void LabRun::look_through_lens(const Rung& rung, const Case& c, bool timed_out, Measurement& m) {
+  std::string& reason = m.not_measured["lens"];
+  reason = m.status == RungStatus::todo ? "the rung is to do"
+           : m.status == RungStatus::ok
+               ? ""
+               : fmt::format("the rung {}", m.status == RungStatus::failed ? "failed" : "did not run");
+  if (m.status != RungStatus::ok && (m.status != RungStatus::failed || !device_.emulator || timed_out))
+    return;
+  if (!device_.emulator) {
+    NsightOutcome profiled = profile_with_nsight(problem_.lab(), rung.name, c, options_);
+    m.lens = std::move(profiled.launches);
+    reason = profiled.why;
+    if (m.lens) m.not_measured.erase("lens");
+    return;
+  }
+
+  std::vector<HostArray> outputs = allocate(problem_.outputs(c));
+  RungRequest request = request_for(rung, c, outputs);
+  request.lens_blocks = options_.lens_blocks;
+  const RungReply reply = runner(rung).run(request);
+  if (m.status == RungStatus::failed) {  // nothing to count, but the lens may know why
+    if (reply.lens) m.why += findings_text(*reply.lens);
+    return;
+  }
+  m.status = reply.status;
+  m.why = reply.why;
+  m.verified = m.status == RungStatus::ok && verify(outputs, m);
+  if (m.verified && reply.lens) {
+    m.lens = reply.lens;
+    m.not_measured.erase("lens");
+    return;
+  }
+  reason = reply.lens ? "the rung failed when it was recorded" : "nothing was recorded";
+  m.why = "right at first, but not when it was recorded: " + m.why;
+  if (reply.lens) m.why += findings_text(*reply.lens);
+}
+
+Measurement LabRun::profile(const Rung& rung, const Case& c) {
+  Measurement m = describe(rung, c);
+  if (!admits(rung, c, m)) return m;
+  prepare(rung, c);
+  std::vector<HostArray> outputs = allocate(problem_.outputs(c));
+  RungRequest request = request_for(rung, c, outputs);
+  request.profiled = true;
+  const RungReply reply = runner(rung).run(request);
+  m.status = reply.status;
+  m.why = reply.why;
+  m.verified = m.status == RungStatus::ok && verify(outputs, m);
   return m;
 }
 

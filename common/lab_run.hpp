@@ -32,6 +32,9 @@ class LabRun {
   /// it
   Measurement measure(const Rung& rung, const Case& c);
 
+  /// One verified call, bracketed for the profiler that this program runs under.
+  Measurement profile(const Rung& rung, const Case& c);
+
   /// The measured copy ceiling for the bytes of a case, as a row of its own; nothing where there are no
   /// times.
   std::optional<Measurement> ceiling(const Case& c);
@@ -49,6 +52,9 @@ class LabRun {
   /// Whether the rung may run this case; else sets status and why.
   bool admits(const Rung& rung, const Case& c, Measurement& m) const;
   bool verify(const std::vector<HostArray>& outputs, Measurement& m) const;
+  /// One more call of a rung that has run, through the lens; where it failed, for what the lens finds.
+  void look_through_lens(const Rung& rung, const Case& c, bool timed_out, Measurement& m);
+  RungRequest request_for(const Rung& rung, const Case& c, std::vector<HostArray>& outputs) const;
   void measure_baseline(const Case& c);
   void add_times(const RungReply& reply, Measurement& m);
   const std::optional<CopyCeiling>& copy_ceiling(double bytes);

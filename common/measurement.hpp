@@ -55,6 +55,7 @@ struct Measurement {
   std::optional<double> cpu_speed_up;  ///< over one core
   std::optional<CpuBaseline> cpu;
   std::optional<LaunchCounts> counts;               ///< on the emulator
+  std::optional<std::vector<lens::Launch>> lens;    ///< of one more call
   std::map<std::string, std::string> not_measured;  ///< a field that is null, and why
   std::string printed;                              ///< what the rung wrote to stdout
 

@@ -64,6 +64,16 @@ void check_rungs(const Problem& problem, const std::vector<std::string>& rungs) 
                                  did_you_mean(rung, names), fmt::join(names, ", ")));
 }
 
+/// "all" as 0, or how many blocks. @throws BadInput
+std::uint64_t parse_lens_blocks(const std::string& text) {
+  if (text == "all") return 0;
+  try {
+    return parse_whole<std::uint64_t>("--lens-blocks", text, text, 1, std::uint64_t{1} << 62);
+  } catch (const BadInput& error) {
+    throw BadInput(error.what() + std::string(", or all"));
+  }
+}
+
 DType parse_dtype_flag(const std::string& text) {
   if (const std::optional<DType> dtype = parse_dtype(text)) return *dtype;
   throw BadInput(fmt::format("--dtype {} is unknown; accepted are uint8, int, int64, float, double", text));
@@ -111,9 +121,8 @@ Extent3 parse_grid(const std::string& text) {
 
 Options parse_options(const Problem& problem, int argc, const char* const* argv) {
   Options options;
-  std::string size, block, grid, dtype, repeat, seed, suite, timeout, lens_blocks, lens_map;
+  std::string size, block, grid, dtype, repeat, seed, suite, timeout, lens_blocks;
   std::vector<std::string> rungs;
-  bool lens = false;
 
   CLI::App app(problem.title(), problem.lab());
   app.set_help_flag();
@@ -134,9 +143,9 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
   app.add_option("--csv", options.csv, "Write the results to this file, as a table");
   app.add_flag("--in-process", options.in_process, "Run rungs in this process, for gdb");
   app.add_option("--timeout", timeout, "Seconds for one call of a rung (120)");
-  app.add_flag("--lens", lens, "Count memory sectors, bank conflicts and divergence");
-  app.add_option("--lens-blocks", lens_blocks, "Blocks that the lens records: a number, or all");
-  app.add_option("--lens-map", lens_map, "Draw the accesses into this SVG file");
+  app.add_flag("--lens", options.lens, "Count memory sectors, bank conflicts and divergence, by line");
+  app.add_option("--lens-blocks", lens_blocks, "Blocks of a launch that the lens records (64), or all");
+  app.add_option("--lens-map", options.lens_map, "Draw what a warp touches into this SVG file");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -163,8 +172,11 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
     for (const char* flag : {"--size", "--block", "--grid", "--dtype", "--input"})
       if (app.count(flag))
         throw BadInput(fmt::format("{} does not go with --suite seeds, which replays published cases", flag));
-  for (const char* flag : {"--lens", "--lens-blocks", "--lens-map"})
-    if (app.count(flag)) options.lens_flag = flag;
+  if (app.count("--lens-blocks")) options.lens_blocks = parse_lens_blocks(lens_blocks);
+  if (app.count("--lens-map") && !options.lens_map.ends_with(".svg"))
+    throw BadInput(
+        fmt::format("--lens-map {} is a picture of another kind; accepted is FILE.svg", options.lens_map));
+  options.lens = options.lens || app.count("--lens-blocks") || app.count("--lens-map");
   return options;
 }
 

@@ -25,7 +25,9 @@ struct Options {
   std::string input, output, json, csv;
   bool in_process = false;
   double timeout_s = 120;
-  std::optional<std::string> lens_flag;  ///< a flag of the lens that was given
+  bool lens = false;               ///< --lens, or a flag that implies it
+  std::uint64_t lens_blocks = 64;  ///< of each launch, to record; 0 for all
+  std::string lens_map;            ///< implies lens
 };
 
 /// Reads the command line of the program of `problem`.

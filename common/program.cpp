@@ -10,6 +10,8 @@
 #include "common/atomic_file.hpp"
 #include "common/bad_input.hpp"
 #include "common/lab_run.hpp"
+#include "common/lens_report.hpp"
+#include "common/nsight_run.hpp"
 #include "common/options.hpp"
 #include "common/progress.hpp"
 #include "common/results.hpp"
@@ -104,6 +106,7 @@ Measurement take(LabRun& lab, const Job& job, bool asked_for) {
     Measurement m = lab.describe(*job.rung, job.problem_case);
     m.status = RungStatus::unavailable;
     m.why = error.what();
+    m.not_measured["lens"] = "the rung did not run";
     return m;
   }
 }
@@ -116,6 +119,7 @@ int verdict(const std::vector<Measurement>& measurements, const Options& options
     });
   };
   if (count(RungStatus::failed)) return exit_check_failed;
+  if (!finding_lines(measurements).empty()) return exit_check_failed;
   const bool something_ran = count(RungStatus::ok) + count(RungStatus::todo) > 0;
   const bool by_name = !options.rungs.empty() && !options.seeds_suite;
   if (count(RungStatus::refused) && (by_name || !something_ran)) return exit_bad_input;
@@ -123,14 +127,23 @@ int verdict(const std::vector<Measurement>& measurements, const Options& options
   return exit_ok;
 }
 
+/// What this program does under a profiler: see profile_with_nsight.
+int profile(const Problem& problem, Options options, const Case& c) {
+  options.in_process = true;
+  LabRun lab(problem, options);
+  if (!options.input.empty()) lab.replace_first_input(read_array(options.input, c.dtype));
+  const Measurement m = lab.profile(*problem.find_rung(options.rungs.at(0)), c);
+  if (m.verified) return exit_ok;
+  std::fprintf(stderr, "%s: %s\n", m.rung.c_str(), m.why.c_str());
+  return exit_check_failed;
+}
+
 int run(const Problem& problem, int argc, const char* const* argv) {
   const Options options = parse_options(problem, argc, argv);
   if (options.help) return std::fputs(options.help_text.c_str(), stdout), exit_ok;
   if (options.list) return std::fputs(list_text(problem).c_str(), stdout), exit_ok;
-  if (options.lens_flag)
-    throw NotAvailable("not available yet: " + *options.lens_flag +
-                       " (the lens that counts sectors and bank conflicts)");
-  for (const std::string& path : {options.json, options.csv, options.output})
+  if (const std::optional<Case> c = case_to_profile()) return profile(problem, options, *c);
+  for (const std::string& path : {options.json, options.csv, options.output, options.lens_map})
     if (!path.empty()) check_writable(path);
   if (!options.output.empty()) check_array_path(options.output);
 
@@ -173,7 +186,10 @@ int run(const Problem& problem, int argc, const char* const* argv) {
       if (auto ceiling = lab.ceiling(jobs[i].problem_case)) add(std::move(*ceiling));
   }
   progress.clear();
+  if (options.lens) std::fputs(lens_text(measurements).c_str(), stdout);
+  std::fflush(stdout);
 
+  if (!options.lens_map.empty()) write_maps(options.lens_map, measurements);
   if (!options.json.empty())
     write_file_atomically(options.json, results_json(describe_run(argc, argv, lab.device()), measurements));
   if (!options.csv.empty()) write_file_atomically(options.csv, results_csv(measurements));
@@ -182,6 +198,7 @@ int run(const Problem& problem, int argc, const char* const* argv) {
       throw BadInput("--output " + options.output + ": no rung gave a verified output to write");
     write_array(options.output, *lab.last_output());
   }
+  std::fputs(finding_lines(measurements).c_str(), stderr);
   return verdict(measurements, options);
 }
 

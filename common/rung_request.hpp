@@ -8,6 +8,7 @@
 #include "common/benchmark.hpp"
 #include "common/case.hpp"
 #include "common/host_array.hpp"
+#include "emulator/lens/report.hpp"
 
 namespace warplab {
 
@@ -42,6 +43,9 @@ struct RungRequest {
   bool host_buffers = false;        ///< the launcher takes pinned host memory instead of device memory
   bool measure = false;             ///< also take times, between two calls whose outputs can be checked
   BenchmarkOptions benchmark;
+  std::optional<std::uint64_t>
+      lens_blocks;        ///< record this many blocks of each launch of the call; 0 for all
+  bool profiled = false;  ///< tell a profiler where the call begins and ends
 };
 
 /// What ran on the emulated device during one call.
@@ -59,8 +63,10 @@ struct RungReply {
   std::optional<double> d2h_ms;        ///< all outputs back
   std::vector<double> samples_ms;      ///< device time of each sampled launch
   std::optional<LaunchCounts> counts;  ///< of one call, on the emulator
-  std::string printed;                 ///< what it wrote to stdout
-  std::string errors;                  ///< what it wrote to stderr
+  bool timed_out = false;
+  std::optional<std::vector<lens::Launch>> lens;  ///< what was recorded, also where the call then failed
+  std::string printed;                            ///< what it wrote to stdout
+  std::string errors;                             ///< what it wrote to stderr
 };
 
 /// Something that can run one rung: a worker process, or this process.

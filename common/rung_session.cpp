@@ -1,5 +1,7 @@
 #include "common/rung_session.hpp"
 
+#include <cuda_profiler_api.h>
+
 #include <algorithm>
 #include <cstring>
 #include <variant>
@@ -7,6 +9,7 @@
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
 #include "common/launch_counts.hpp"
+#include "common/lens_recording.hpp"
 #include "common/pinned_buffer.hpp"
 #include "common/problem.hpp"
 #include "common/statistics.hpp"
@@ -60,6 +63,27 @@ struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// What is launched while it lives is recorded by the lens, or bracketed for a profiler, where the request
+/// asks for it.
+class Recording {
+ public:
+  Recording(const RungRequest& request, RungReply& reply)
+      : lens_(request.lens_blocks.has_value()), profiled_(request.profiled), reply_(reply) {
+    if (lens_) start_lens(*request.lens_blocks);
+    if (profiled_) CUDA_CHECK(cudaProfilerStart());
+  }
+  ~Recording() {
+    if (profiled_) (void)cudaProfilerStop();
+    if (lens_) reply_.lens = take_lens();  // a call that failed has its findings there
+  }
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+ private:
+  bool lens_, profiled_;
+  RungReply& reply_;
+};
+
 class Session {
  public:
   Session(const RungModule& module, const RungRequest& request)
@@ -82,7 +106,10 @@ class Session {
     const bool timed = request_.measure && backend == Backend::cuda;
     const double first_h2d_ms = upload();
     const std::optional<LaunchCounts> before = launch_counts();
-    launch_and_wait();
+    {
+      const Recording recording(request_, reply);
+      launch_and_wait();
+    }
     if (const std::optional<LaunchCounts> after = launch_counts())
       reply.counts = LaunchCounts{after->launches - before->launches, after->blocks - before->blocks,
                                   after->threads - before->threads, after->barriers - before->barriers};

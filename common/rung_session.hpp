@@ -10,7 +10,8 @@ namespace warplab {
 /// Runs one request in this process: guarded and poisoned buffers, inputs copied in, one call, outputs copied
 /// out, guard zones and inputs checked. With `measure` (where the backend has times) it then samples, and
 /// ends with one more call on freshly poisoned outputs, so that the outputs handed back are those after the
-/// timing. Never throws for what the rung does: it becomes the reply.
+/// timing. With `lens_blocks` (on the emulator) its one call is recorded. Never throws for what the rung
+/// does: it becomes the reply.
 RungReply run_session(const RungModule& module, const RungRequest& request);
 
 /// Runs a rung in this process, where gdb can follow it; a crash or a hang is this process's own.

@@ -45,6 +45,15 @@ class SharedArrays {
   std::size_t bytes_ = 0;
 };
 
+struct OwnedDescriptor {
+  int descriptor;
+  explicit OwnedDescriptor(int owned) : descriptor(owned) {}
+  ~OwnedDescriptor() {
+    if (descriptor >= 0) close(descriptor);
+  }
+  OwnedDescriptor(const OwnedDescriptor&) = delete;
+};
+
 /// The end of a text, for a report.
 std::string tail(const std::string& text, std::size_t lines = 6) {
   std::size_t begin = text.find_last_not_of('\n');
@@ -92,7 +101,9 @@ std::optional<protocol::Json> WorkerClient::exchange(const protocol::Json& messa
   if (event == ChildProcess::Event::message) {
     try {
       if (auto packet = protocol::receive(process.socket())) {
-        if (packet->descriptor >= 0) close(packet->descriptor);
+        const OwnedDescriptor file(packet->descriptor);
+        if (message.at("operation") == "run" && packet->descriptor >= 0)
+          reply.lens = protocol::lens_from_file(packet->descriptor);
         answer = std::move(packet->message);
       }
     } catch (const std::exception& error) {
@@ -102,6 +113,7 @@ std::optional<protocol::Json> WorkerClient::exchange(const protocol::Json& messa
   } else if (event == ChildProcess::Event::timeout) {
     process.kill();
     process.drain();
+    reply.timed_out = true;
     why = fmt::format("did not finish within {:g} s: a loop that never ends, or a wait that nobody ends",
                       options_.timeout_s);
   } else {
@@ -140,6 +152,7 @@ RungReply WorkerClient::run(const RungRequest& request) {
     RungReply told = protocol::reply_from(*answer);
     told.printed = std::move(reply.printed);
     told.errors = std::move(reply.errors);
+    told.lens = std::move(reply.lens);
     reply = std::move(told);
   } catch (const std::exception& error) {
     reply.status = RungStatus::failed;

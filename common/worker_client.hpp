@@ -33,7 +33,8 @@ class WorkerClient : public RungRunner {
 
  private:
   protocol::Json ask(const protocol::Json& message);
-  /// Sends and waits. @return the answer, or nothing after setting `reply` to the failure.
+  /// Sends and waits. @return the answer, or nothing after setting `reply` to the failure; what the lens
+  /// recorded stands in `reply`.
   std::optional<protocol::Json> exchange(const protocol::Json& message, int descriptor, RungReply& reply);
   void start();
 

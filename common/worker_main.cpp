@@ -43,18 +43,23 @@ class SharedMemory {
   std::size_t bytes_ = 0;
 };
 
-protocol::Json serve(const protocol::Packet& packet, const char* path, std::optional<RungModule>& module) {
+struct Answer {
+  protocol::Json message;
+  int descriptor = -1;  ///< of a file that goes with it, or -1
+};
+
+Answer serve(const protocol::Packet& packet, const char* path, std::optional<RungModule>& module) {
   const protocol::Json& message = packet.message;
   const auto operation = message.at("operation").get<std::string>();
   try {
-    if (operation == "device") return protocol::to_json(query_device());
+    if (operation == "device") return {protocol::to_json(query_device())};
     if (operation == "ceiling")
-      return protocol::to_json(measure_copy_ceiling(message.at("moved_bytes").get<std::size_t>(),
-                                                    protocol::benchmark_from(message.at("benchmark"))));
+      return {protocol::to_json(measure_copy_ceiling(message.at("moved_bytes").get<std::size_t>(),
+                                                     protocol::benchmark_from(message.at("benchmark"))))};
   } catch (const NotAvailable& absent) {
-    return {{"not_available", absent.what()}};
+    return {protocol::Json{{"not_available", absent.what()}}};
   } catch (const std::exception& error) {
-    return {{"error", error.what()}};
+    return {protocol::Json{{"error", error.what()}}};
   }
   if (operation != "run") throw std::runtime_error("unknown operation '" + operation + "'");
   const SharedMemory memory(packet.descriptor);
@@ -64,10 +69,10 @@ protocol::Json serve(const protocol::Packet& packet, const char* path, std::opti
     RungReply reply;
     reply.status = RungStatus::failed;
     reply.why = error.what();
-    return protocol::to_json(reply);
+    return {protocol::to_json(reply)};
   }
-  return protocol::to_json(
-      run_session(*module, protocol::request_from(message.at("request"), memory.bytes())));
+  const RungReply reply = run_session(*module, protocol::request_from(message.at("request"), memory.bytes()));
+  return {protocol::to_json(reply), reply.lens ? protocol::lens_file(*reply.lens) : -1};
 }
 
 }  // namespace
@@ -83,9 +88,11 @@ int main(int argc, char** argv) {
   std::optional<RungModule> module;
   try {
     while (const std::optional<protocol::Packet> packet = protocol::receive(protocol::worker_socket)) {
-      const protocol::Json reply = serve(*packet, path, module);
+      const Answer answer = serve(*packet, path, module);
       std::fflush(nullptr);
-      if (!protocol::send(protocol::worker_socket, reply)) break;
+      const bool sent = protocol::send(protocol::worker_socket, answer.message, answer.descriptor);
+      if (answer.descriptor >= 0) close(answer.descriptor);
+      if (!sent) break;
     }
   } catch (const std::exception& error) {
     std::fprintf(stderr, "warplab-worker: %s\n", error.what());

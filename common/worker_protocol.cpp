@@ -1,6 +1,10 @@
 #include "common/worker_protocol.hpp"
 
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -12,6 +16,7 @@ namespace {
 
 constexpr std::size_t largest_packet = 128 * 1024;
 constexpr std::size_t longest_text = 16 * 1024;
+constexpr off_t largest_lens_file = 64 * 1024 * 1024;
 
 template <class T>
 Json optional_json(const std::optional<T>& value) {
@@ -163,6 +168,8 @@ Json to_json(const RungRequest& request) {
           {"workspace_bytes", request.workspace_bytes},
           {"host_buffers", request.host_buffers},
           {"measure", request.measure},
+          {"lens_blocks", optional_json(request.lens_blocks)},
+          {"profiled", request.profiled},
           {"benchmark", to_json(request.benchmark)}};
 }
 
@@ -174,6 +181,8 @@ RungRequest request_from(const Json& json, std::span<std::byte> shared) {
   json.at("workspace_bytes").get_to(request.workspace_bytes);
   json.at("host_buffers").get_to(request.host_buffers);
   json.at("measure").get_to(request.measure);
+  request.lens_blocks = optional_from<std::uint64_t>(json, "lens_blocks");
+  json.at("profiled").get_to(request.profiled);
   request.benchmark = benchmark_from(json.at("benchmark"));
   return request;
 }
@@ -201,6 +210,48 @@ RungReply reply_from(const Json& json) {
   if (const Json& c = json.at("counts"); !c.is_null())
     reply.counts = LaunchCounts{c.at("launches"), c.at("blocks"), c.at("threads"), c.at("barriers")};
   return reply;
+}
+
+#ifndef WARPLAB_LENS_JSON
+}
+namespace warplab::lens {
+std::string to_json(const std::vector<Launch>&) { return "[]"; }
+std::vector<Launch> launches_from_json(const std::string&) { return {}; }
+}  // namespace warplab::lens
+namespace warplab::protocol {
+#endif
+int lens_file(const std::vector<lens::Launch>& launches) {
+  const std::string text = lens::to_json(launches);
+  const int file = memfd_create("warplab-lens", MFD_CLOEXEC);
+  if (file < 0) throw std::system_error(errno, std::generic_category(), "memfd_create");
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t written = write(file, text.data() + done, text.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      const int error = errno;
+      close(file);
+      throw std::system_error(error, std::generic_category(), "what the lens recorded");
+    }
+    done += static_cast<std::size_t>(written);
+  }
+  return file;
+}
+
+std::vector<lens::Launch> lens_from_file(int descriptor) {
+  struct stat status {};
+  if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > largest_lens_file)
+    throw std::runtime_error("what the lens recorded is no file of a reasonable size");
+  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t length =
+        pread(descriptor, text.data() + done, text.size() - done, static_cast<off_t>(done));
+    if (length < 0 && errno == EINTR) continue;
+    if (length <= 0) break;
+    done += static_cast<std::size_t>(length);
+  }
+  text.resize(done);
+  return lens::launches_from_json(text);
 }
 
 Json to_json(const DeviceInfo& d) {

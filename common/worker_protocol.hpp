@@ -41,8 +41,16 @@ Json to_json(const RungRequest& request);
 /// The request, with its arrays placed in `shared`. @throws std::runtime_error if they do not fit in it
 RungRequest request_from(const Json& json, std::span<std::byte> shared);
 
+/// Without what the lens recorded, which may be larger than a packet and travels as a file.
 Json to_json(const RungReply& reply);
 RungReply reply_from(const Json& json);
+
+/// What the lens recorded, as JSON text in anonymous memory. @return its descriptor, which the caller owns
+/// @throws std::system_error
+int lens_file(const std::vector<lens::Launch>& launches);
+/// What is in such a file, which may hold anything. @throws std::runtime_error if it is not what the lens
+/// writes
+std::vector<lens::Launch> lens_from_file(int descriptor);
 
 Json to_json(const DeviceInfo& info);
 DeviceInfo device_from(const Json& json);

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "common/measurement.hpp"
+
+namespace warplab {
+
+/// What the lens counted, as "lens" of a measurement in results.json. @param bytes that must be read plus
+/// written
+nlohmann::ordered_json lens_json(const std::vector<lens::Launch>& launches, double bytes);
+
+/// For the console: below a heading for each measurement that has counts, its table of lines, its findings
+/// and advice; for the others, why they have none.
+std::string lens_text(const std::vector<Measurement>& measurements);
+
+/// "\n" and a line for each finding, to go below a reason; "" without findings.
+std::string findings_text(const std::vector<lens::Launch>& launches);
+
+/// "transpose/naive: 1 finding\n" for each measurement that has any; "" where there are none.
+std::string finding_lines(const std::vector<Measurement>& measurements);
+
+/// Draws the requests of what was measured into `path`; of several measurements, each into a file of its own,
+/// named after the rung ("map-naive.svg", with the case's number where a rung has several). @return the files
+/// @throws BadInput if a file cannot be written
+std::vector<std::filesystem::path> write_maps(const std::filesystem::path& path,
+                                              const std::vector<Measurement>& measurements);
+
+}  // namespace warplab

@@ -1,0 +1,103 @@
+#include "arguments.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+namespace warplab::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// What nvcc needs to know and a CPU does not: nvcc's command lines can be used as they are.
+bool is_for_a_gpu(const std::string& word) {
+  return word.starts_with("-arch=") || word.starts_with("--gpu-architecture=") ||
+         word.starts_with("-gencode=") || word.starts_with("--generate-code=") ||
+         is_one_of(word, {"-lineinfo", "--generate-line-info"});
+}
+
+void check_files(const Arguments& arguments) {
+  for (const std::string& source : arguments.sources) {
+    if (!fs::exists(source)) throw BadArguments(source + ": there is no such file");
+    if (!fs::is_regular_file(source)) throw BadArguments(source + " is not a file");
+    if (access(source.c_str(), R_OK) != 0) throw BadArguments(source + ": no permission to read it");
+    if (fs::exists(arguments.output) && fs::equivalent(source, arguments.output))
+      throw BadArguments("-o " + arguments.output + " would overwrite a source");
+  }
+  const fs::path folder = fs::absolute(arguments.output).parent_path();
+  if (fs::is_directory(arguments.output)) throw BadArguments("-o " + arguments.output + " is a folder");
+  if (!fs::is_directory(folder) || access(folder.c_str(), W_OK) != 0)
+    throw BadArguments("-o " + arguments.output + ": cannot write to " + folder.string());
+}
+
+}  // namespace
+
+Arguments parse(const std::vector<std::string>& words) {
+  Arguments arguments;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    // The value of a flag, joined to it or in the next word.
+    const auto value = [&](std::size_t flag_length) {
+      if (word.size() > flag_length) return word.substr(flag_length);
+      if (i + 1 == words.size()) throw BadArguments(word + " needs a value");
+      return words[++i];
+    };
+    const std::string flag = word.substr(0, 2);
+    if (is_one_of(word, {"-h", "--help"})) {
+      arguments.help = true;
+      return arguments;
+    }
+    if (is_one_of(word, {"-v", "--verbose"})) {
+      arguments.verbose = true;
+    } else if (flag == "-o") {
+      arguments.output = value(2);
+    } else if (is_one_of(word, {"-include", "-isystem"})) {
+      arguments.preprocess.push_back(word);
+      arguments.preprocess.push_back(value(word.size()));
+    } else if (is_one_of(flag, {"-I", "-D", "-U"})) {
+      arguments.preprocess.push_back(flag + value(2));
+    } else if (is_one_of(flag, {"-L", "-l"}) && !is_for_a_gpu(word)) {
+      arguments.objects.push_back(flag + value(2));
+    } else if (word.starts_with("-Wl,") || word == "-pthread") {
+      arguments.objects.push_back(word);
+    } else if (is_one_of(flag, {"-O", "-g", "-W"}) && !is_for_a_gpu(word)) {
+      if (word == "-gencode") {
+        ++i;
+        continue;
+      }
+      arguments.compile.push_back(word);
+    } else if (word == "-w") {
+      arguments.compile.push_back(word);
+    } else if (word == "-G") {
+      arguments.compile.insert(arguments.compile.end(), {"-g", "-O0"});
+    } else if (word == "-arch") {
+      ++i;
+    } else if (is_for_a_gpu(word) || word.starts_with("-std=") || word.starts_with("--std=")) {
+      continue;  // always C++20
+    } else if (word == "-c") {
+      throw BadArguments("-c is not accepted: give all files of the program at once, with -o PROGRAM");
+    } else if (word.size() > 1 && word[0] == '-') {
+      throw BadArguments("unknown flag " + word + "; see --help");
+    } else {
+      const std::string kind = fs::path(word).extension();
+      if (is_one_of(kind, {".cu", ".cpp", ".cc", ".cxx"}))
+        arguments.sources.push_back(word);
+      else if (is_one_of(kind, {".o", ".a", ".so"}))
+        arguments.objects.push_back(word);
+      else
+        throw BadArguments(word + " is of no known kind; accepted are .cu, .cpp, .cc, .cxx, .o, .a and .so");
+    }
+  }
+  if (arguments.sources.empty()) throw BadArguments("no source file is given; see --help");
+  check_files(arguments);
+  return arguments;
+}
+
+}  // namespace warplab::driver

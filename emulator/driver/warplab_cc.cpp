@@ -1,0 +1,173 @@
+// warplab-cc: makes a program of CUDA C++ files that runs on this CPU, and beside it what the lens needs to
+// count (PROGRAM.lens.so). The flags are those that this build compiles its own kernels with.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <optional>
+
+#include "arguments.hpp"
+#include "commands.hpp"
+#include "configuration.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace warplab::driver;
+
+constexpr const char* help = R"(Usage: warplab-cc FILE.cu... [-o PROGRAM]
+
+Makes a program of CUDA C++ files, which runs on this CPU. WARPLAB_LENS=1 ./PROGRAM also counts, line by line, what
+its kernels do to memory, and looks for mistakes.
+
+  -o PROGRAM           the program (a.out); what the lens needs becomes PROGRAM.lens.so
+  -O0 ... -O3, -g      for the program; the lens's counts do not depend on them
+  -I -D -U -include    for the preprocessor
+  -L -l -Wl, .o .a     for the linker
+  -W...                warnings
+  -v                   show the commands
+
+Files are .cu and, without kernels, .cpp, .cc and .cxx. What nvcc is told about a GPU (-arch, -lineinfo) is passed over.
+Exit codes: 0 all well, 1 the compiler found errors, 2 bad input, 4 a fault of warplab's own.
+)";
+
+/// The compiler, which has said why by now.
+struct Failed {};
+
+class Build {
+ public:
+  explicit Build(const Arguments& arguments) : arguments_(arguments), config_(configuration()) {}
+
+  void run() {
+    for (const std::string& source : arguments_.sources) {
+      const std::string stem = std::to_string(objects_.size());
+      if (fs::path(source).extension() == ".cu")
+        compile_cuda(source, stem);
+      else
+        compile_host(source, stem);
+    }
+    link();
+  }
+
+ private:
+  pid_t begin(const Command& command, const fs::path& errors = {}) const {
+    if (arguments_.verbose) {
+      for (const std::string& word : command) std::cerr << word << ' ';
+      std::cerr << '\n';
+    }
+    return start(command, errors);
+  }
+  void require(const Command& command) const {
+    if (!wait_for(begin(command))) throw Failed{};
+  }
+  static void append(Command& command, const std::vector<std::string>& words) {
+    command.insert(command.end(), words.begin(), words.end());
+  }
+
+  void compile_cuda(const std::string& source, const std::string& stem) {
+    const std::string preprocessed = scratch_ / (stem + ".ii");
+    Command preprocess{config_.compiler, "-E"};
+    append(preprocess, config_.preprocess);
+    append(preprocess, arguments_.preprocess);
+    append(preprocess, {"-o", preprocessed, source});
+    require(preprocess);
+
+    const std::string plain = scratch_ / (stem + ".cpp"), lens = scratch_ / (stem + ".lens.cpp");
+    require({config_.translator, preprocessed, plain});
+    const bool translated =
+        wait_for(begin({config_.translator, "--lens", preprocessed, lens}, lens_errors()));
+
+    Command compile{config_.compiler}, compile_lens{config_.compiler};
+    append(compile, config_.compile);
+    append(compile, arguments_.compile);
+    append(compile, {"-c", "-o", scratch_ / (stem + ".o"), plain});
+    append(compile_lens, config_.compile_lens);
+    append(compile_lens, {"-w", "-c", "-o", scratch_ / (stem + ".lens.o"), lens});
+    const pid_t plain_process = begin(compile);
+    std::optional<pid_t> lens_process;
+    if (translated && has_lens_) lens_process = begin(compile_lens, lens_errors());
+    const bool compiled = wait_for(plain_process);
+    has_lens_ = lens_process && wait_for(*lens_process);
+    if (!compiled) throw Failed{};
+    objects_.push_back(scratch_ / (stem + ".o"));
+    lens_objects_.push_back(scratch_ / (stem + ".lens.o"));
+  }
+
+  void compile_host(const std::string& source, const std::string& stem) {
+    Command compile{config_.compiler};
+    append(compile, config_.compile_host);
+    append(compile, config_.include);
+    append(compile, arguments_.preprocess);
+    append(compile, arguments_.compile);
+    append(compile, {"-c", "-o", scratch_ / (stem + ".o"), source});
+    require(compile);
+    objects_.push_back(scratch_ / (stem + ".o"));
+    lens_objects_.push_back(objects_.back());
+  }
+
+  void link() {
+    const std::string program = arguments_.output, beside = program + ".lens.so";
+    const std::string mark = ".partial-" + std::to_string(getpid());
+    const Remover partial{program + mark}, partial_beside{beside + mark};
+    const auto command = [&](const std::vector<std::string>& objects, const std::string& file) {
+      Command words{config_.compiler, "-o", file};
+      append(words, objects);
+      append(words, arguments_.objects);
+      append(words, config_.link);
+      return words;
+    };
+    require(command(objects_, partial.path));
+    if (has_lens_) {
+      Command words = command(lens_objects_, partial_beside.path);
+      append(words, config_.link_lens);
+      has_lens_ = wait_for(begin(words, lens_errors()));
+    }
+    if (!has_lens_) say_why_there_is_no_lens();
+    // First what is beside it: a program never finds the lens's build of another.
+    fs::remove(beside);
+    if (has_lens_) fs::rename(partial_beside.path, beside);
+    fs::rename(partial.path, program);
+  }
+
+  fs::path lens_errors() const { return scratch_ / "lens.errors"; }
+
+  void say_why_there_is_no_lens() const {
+    std::cerr << "warplab-cc: " << arguments_.output << " runs, but the lens will not know its kernels:\n"
+              << std::ifstream(lens_errors()).rdbuf();
+  }
+
+  struct Remover {
+    std::string path;
+    ~Remover() { unlink(path.c_str()); }
+  };
+
+  const Arguments& arguments_;
+  const Configuration& config_;
+  ScratchFolder scratch_;
+  std::vector<std::string> objects_, lens_objects_;
+  bool has_lens_ = true;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  catch_signals();
+  try {
+    const Arguments arguments = parse({argv + 1, argv + argc});
+    if (arguments.help) return std::fputs(help, stdout), 0;
+    Build(arguments).run();
+    return 0;
+  } catch (const BadArguments& error) {
+    std::fprintf(stderr, "warplab-cc: %s\n", error.what());
+    return 2;
+  } catch (const Failed&) {
+    return 1;
+  } catch (const Interrupted& interrupted) {
+    return 128 + interrupted.signal;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "warplab-cc: %s\n", error.what());
+    return 4;
+  }
+}

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "../../lens/report.hpp"
+
+namespace warplab::emulator::lens {
+
+struct Options {
+  unsigned long long blocks = 64;  ///< of each launch, to record; 0 for all
+};
+
+/// From now on launches are recorded, whatever WARPLAB_LENS says. Waits for what runs on the device before it
+/// begins. Recording that was on already begins anew.
+void start(const Options& options);
+
+/// Ends the recording as soon as the device is idle. @return the launches since start(), in launch order:
+/// also those of a device that has failed, with what was found until then.
+std::vector<warplab::lens::Launch> take();
+
+}  // namespace warplab::emulator::lens
