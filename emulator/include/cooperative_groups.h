@@ -168,14 +168,16 @@ coalesced_group binary_partition(const Group& group, bool predicate, WARPLAB_CAL
   return labeled_partition(group, static_cast<int>(predicate), file, line);
 }
 
-/// All threads of a launch. Without a cooperative launch, which the emulator does not have, it cannot wait.
+/// All threads of a launch. They can wait for each other in a cooperative one.
 class grid_group {
  public:
-  static bool is_valid() { return false; }
-  [[noreturn]] static void sync(WARPLAB_CALLER) {
-    warplab::emulator::device_fault(
-        719, "grid.sync() needs a cooperative launch, which the emulator lacks (%s:%d)", file, line);
-  }
+  class arrival_token {};
+
+  static bool is_valid() { return warplab::emulator::in_cooperative_launch(); }
+  static void sync(WARPLAB_CALLER) { warplab::emulator::grid_barrier({"grid.sync", file, line}); }
+  /// Arriving does not wait here; waiting is a whole barrier.
+  static arrival_token barrier_arrive() { return {}; }
+  static void barrier_wait(arrival_token&&, WARPLAB_CALLER) { sync(file, line); }
   static dim3 dim_blocks() { return details::current_indices.grid_dim; }
   static dim3 group_dim() { return dim_blocks(); }
   static dim3 block_index() { return details::as_dim3(details::current_indices.block); }

@@ -61,6 +61,15 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
                                                                    std::size_t dynamic_shared_bytes,
                                                                    unsigned int flags);
 
+// --- Launches by a call: see warplab_emulator/launch_functions.hpp. ---
+struct cudaLaunchConfig_t {
+  dim3 gridDim, blockDim;
+  std::size_t dynamicSmemBytes;
+  cudaStream_t stream;
+  cudaLaunchAttribute* attrs;
+  unsigned int numAttrs;
+};
+
 // --- Memory. Device memory is poisoned when allocated and closed to the host. Sizes and pitches in bytes.
 // ---
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes);

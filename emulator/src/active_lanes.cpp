@@ -1,28 +1,19 @@
-#include "warplab_emulator/warp.hpp"
+#include "active_lanes.hpp"
 
 #include <cstring>
 #include <vector>
 
+#include "worker.hpp"
+
 namespace warplab::emulator {
 namespace {
 
-/// A lane that has come to a call which asks who else is here.
-struct Arrival {
-  enum class State { none, waiting, answered } state = State::none;
-  const char* file = nullptr;
-  int line = 0;
-  unsigned lanes = 0;  ///< the answer
-};
+using Arrival = WarpArrivals::Arrival;
 
-/// The arrivals of a warp; only the OS thread that runs its block touches them.
-struct WarpArrivals {
-  uint3 block{};
-  Arrival of_lane[warpSize];
-};
-
-/// The warps of the block that this OS thread runs, by their number in the block.
+/// The warps of the running block, by their number in the block.
 WarpArrivals& arrivals_of_warp() {
-  static thread_local std::vector<WarpArrivals> warps(1024 / warpSize);
+  std::vector<WarpArrivals>& warps = running_worker()->warp_arrivals;
+  if (warps.empty()) warps.resize(1024 / warpSize);
   const Indices& at = current_indices;
   const unsigned thread = at.thread.x + at.block_dim.x * (at.thread.y + at.block_dim.y * at.thread.z);
   WarpArrivals& warp = warps.at(thread / warpSize);

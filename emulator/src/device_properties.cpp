@@ -74,7 +74,7 @@ cudaDeviceProp describe_device() {
   p.textureAlignment = 512;
   p.texturePitchAlignment = 32;
   p.surfaceAlignment = 512;
-  p.multiProcessorCount = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
+  p.multiProcessorCount = static_cast<int>(multiprocessors());
   p.integrated = p.canMapHostMemory = p.unifiedAddressing = p.managedMemory = 1;
   p.concurrentManagedAccess = p.hostRegisterSupported = p.canUseHostPointerForRegisteredMem = 1;
   p.streamPrioritiesSupported = p.memoryPoolsSupported = 0;
@@ -169,6 +169,9 @@ int attribute_value(cudaDeviceAttr attribute) {
 }
 
 }  // namespace
+
+unsigned multiprocessors() { return std::max(std::thread::hardware_concurrency(), 1u); }
+
 }  // namespace warplab::emulator
 
 using namespace warplab::emulator;

@@ -7,8 +7,10 @@
 #include <numeric>
 
 #include "child_launches.hpp"
+#include "cooperative.hpp"
 #include "errors.hpp"
 #include "faults.hpp"
+#include "function_attributes.hpp"
 #include "memory.hpp"
 #include "pool.hpp"
 #include "streams.hpp"
@@ -116,6 +118,12 @@ void run_chunks(Worker& worker, Job& job, bool may_call_for_help) {
   worker.job = nullptr;
 }
 
+void run_side_by_side(Worker& worker, Job& job) {
+  if (CooperativeGrid::run(worker, job)) return;
+  job.failed = true;
+  job.fault = worker.caught;
+}
+
 cudaError_t refuse(const Launch& launch, cudaError_t error, const char* format, ...) {
   char text[256];
   va_list arguments;
@@ -164,6 +172,17 @@ cudaError_t validate(const Launch& launch) {
                       ? "cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize allows up to "
                         "232448"
                       : "the device has no more");
+  if (launch.cooperative) {
+    const auto at_once = 1ull * multiprocessors() *
+                         static_cast<unsigned>(resident_blocks(
+                             launch.address, static_cast<int>(b.x * b.y * b.z), launch.dynamic_shared_bytes));
+    if (1ull * g.x * g.y * g.z > at_once)
+      return refuse(
+          launch, cudaErrorCooperativeLaunchTooLarge,
+          "its %llu blocks can't all run at the same time, as those of a cooperative launch must: the "
+          "device has room for %llu of them (cudaOccupancyMaxActiveBlocksPerMultiprocessor)",
+          1ull * g.x * g.y * g.z, at_once);
+  }
   return cudaSuccess;
 }
 
@@ -194,7 +213,10 @@ cudaError_t execute_grid(const Launch& launch, Children& children) {
     run_chunks(helper, job, false);
     barriers += helper.barriers() - before;
   };
-  run_chunks(worker, job, job.chunks > 1 && pool_size() > 1);
+  if (launch.cooperative)
+    run_side_by_side(worker, job);
+  else
+    run_chunks(worker, job, job.chunks > 1 && pool_size() > 1);
   if (job.helped) await_helpers();
   ++counted.launches;
   counted.blocks += job.finished;
@@ -297,6 +319,15 @@ int block_barrier_count(bool predicate, const Site& site) {
   return running_worker()->scheduler.barrier(predicate, site);
 }
 
+bool in_cooperative_launch() noexcept { return running_worker()->grid != nullptr; }
+void grid_barrier(const Site& site) {
+  if (!in_cooperative_launch())
+    device_fault(cudaErrorLaunchFailure,
+                 "%s at %s:%d needs a cooperative launch: launch the kernel with cudaLaunchCooperativeKernel",
+                 site.what, site.file, site.line);
+  running_worker()->scheduler.grid_barrier(site);
+}
+
 void yield() noexcept {
   Worker* worker = running_worker();
   if (worker == nullptr) return;
@@ -305,7 +336,8 @@ void yield() noexcept {
 }
 
 void check_progress(Worker& worker) {
-  const unsigned long long finished = worker.job->finished.load(std::memory_order_relaxed);
+  const unsigned long long finished = worker.job->finished.load(std::memory_order_relaxed) +
+                                      worker.job->grid_barriers.load(std::memory_order_relaxed);
   const double now_s = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
   if (finished != worker.seen_finished) {
     worker.seen_finished = finished;

@@ -150,6 +150,7 @@ std::string format(uint3 index) {
 Worker::Worker() { prepare_signal_stack(*this); }
 
 Worker::~Worker() {
+  if (signal_stack == nullptr) return;
   stack_t none{};
   none.ss_flags = SS_DISABLE;
   sigaltstack(&none, nullptr);

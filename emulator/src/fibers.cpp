@@ -6,9 +6,9 @@
 
 #include <bit>
 #include <cstring>
-#include <map>
 #include <new>
 
+#include "cooperative.hpp"
 #include "memory.hpp"
 #include "pool.hpp"
 #include "worker.hpp"
@@ -20,12 +20,16 @@ namespace {
 constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t stack_stride = 33 * page_bytes;
 
-bool same_place(const Site& a, const Site& b) {
-  return a.line == b.line && a.ordinal == b.ordinal && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
-}
 bool same_kind(const Site& a, const Site& b) { return a.what == b.what || std::strcmp(a.what, b.what) == 0; }
 
 }  // namespace
+
+bool same_place(const Site& a, const Site& b) {
+  return a.line == b.line && a.ordinal == b.ordinal && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+}
+
+// Each guard page splits a mapping in two; a process may have about 65,000.
+Scheduler::Scheduler() : guarded_(pool_size() <= 16) {}
 
 Scheduler::~Scheduler() {
   if (stacks_ != nullptr) munmap(stacks_, stacks_bytes_);
@@ -43,11 +47,9 @@ void Scheduler::make_stacks(int count) {
     idle_.reserve(max_threads);
     fibers_.reserve(max_threads);
   }
-  // Each guard page splits a mapping in two; a process may have about 65,000.
-  const bool guarded = pool_size() <= 16;
   while (static_cast<int>(fibers_.size()) < count) {
     const std::size_t number = fibers_.size();
-    if (guarded) mprotect(stacks_ + number * stack_stride, page_bytes, PROT_NONE);
+    if (guarded_) mprotect(stacks_ + number * stack_stride, page_bytes, PROT_NONE);
     fibers_.push_back({nullptr, static_cast<int>(number)});
     idle_.insert(idle_.begin(), &fibers_.back());
   }
@@ -114,7 +116,7 @@ void Scheduler::runner() {
       idle_.push_back(running_);
       switch_context(&running_->context, main_);
     } else {
-      report_deadlock();
+      wait_for_other_blocks();
     }
   }
 }
@@ -145,6 +147,7 @@ void Scheduler::finish_thread() {
   --live_;
   ++returned_;
   last_returned_ = current_;
+  if (CooperativeGrid* grid = running_worker()->grid) grid->note_return();
   fruitless_yields_ = 0;
   mine.live &= ~(1u << lane());
   forget(mine, lane());
@@ -194,7 +197,7 @@ int Scheduler::choose_fair() {
 // The calling thread waits and `thread` runs. Returns when the caller has been chosen again.
 void Scheduler::go_on_with(int thread) {
   const int self = current_;
-  if (thread == nobody) report_deadlock();
+  for (; thread == nobody; thread = choose_near()) wait_for_other_blocks();
   if (thread == self) return;
   const uint3 index = current_indices.thread;
   fiber_of_[static_cast<std::size_t>(self)] = running_;
@@ -292,10 +295,29 @@ const unsigned long long* Scheduler::exchange(unsigned mask, unsigned long long 
   return mine.result[me]->values.data();
 }
 
+void Scheduler::grid_barrier(const Site& site) {
+  site_[static_cast<std::size_t>(current_)] = &site;
+  if (running_worker()->grid->arrive(site))
+    take_ready(warp(), lane());
+  else
+    go_on_with(choose_near());
+}
+
+void Scheduler::release_all() {
+  fruitless_yields_ = 0;
+  const std::size_t warps = static_cast<std::size_t>(threads_ + warp_size - 1) / warp_size;
+  for (std::size_t w = 0; w < warps; ++w) warps_[w].ready = warps_[w].live;
+  warps_ready_ = warps == warp_size ? ~0u : (1u << warps) - 1;
+}
+
 void Scheduler::yield() {
   if (++fruitless_yields_ % 4096 == 0) {
     sched_yield();
     check_progress(*running_worker());
+  }
+  if (CooperativeGrid* grid = running_worker()->grid; grid != nullptr && ++spins_ >= live_) {
+    spins_ = 0;
+    grid->give_way(false);
   }
   warps_[warp()].ready |= 1u << lane();
   warps_ready_ |= 1u << warp();
@@ -310,11 +332,7 @@ uint3 Scheduler::index_of(int thread) const {
   return uint3{t % size.x, t / size.x % size.y, t / (size.x * size.y)};
 }
 
-void Scheduler::report_deadlock() {
-  struct Group {
-    int count = 0, first = 0;
-  };
-  std::map<std::string, Group> groups;
+void Scheduler::list_waiting(Waiting& waiting, const Indices& indices) const {
   for (int t = 0; t < next_start_; ++t) {
     const Warp& w = warps_[static_cast<std::size_t>(t / warp_size)];
     if ((w.live >> (t % warp_size) & 1) == 0) continue;
@@ -325,18 +343,31 @@ void Scheduler::report_deadlock() {
       std::snprintf(mask, sizeof mask, " (mask 0x%08x)", w.mask[static_cast<std::size_t>(t % warp_size)]);
       where += mask;
     }
-    Group& group = groups[where];
-    if (group.count++ == 0) group.first = t;
+    Waiting::Group& group = waiting.groups[where];
+    if (group.count++ > 0) continue;
+    group.first = format(index_of(t));
+    if (running_worker()->grid != nullptr) group.first += " of block " + format(indices.block);
   }
+}
+
+std::string Scheduler::describe(const Waiting& waiting) {
   std::string summary;
-  for (const auto& [where, group] : groups) {
-    const uint3 first = index_of(group.first);
+  for (const auto& [where, group] : waiting.groups)
     summary += (summary.empty() ? "" : "; ") + std::to_string(group.count) +
-               (group.count == 1 ? " thread" : " threads") + " (first " + format(first) + ") in " + where;
+               (group.count == 1 ? " thread" : " threads") + " (first " + group.first + ") in " + where;
+  return summary;
+}
+
+void Scheduler::wait_for_other_blocks() {
+  if (CooperativeGrid* grid = running_worker()->grid) {
+    if (!grid->give_way(true)) grid->report_deadlock();
+    return;
   }
+  Waiting waiting;
+  list_waiting(waiting, current_indices);
   device_fault(cudaErrorLaunchFailure,
                "deadlock: all threads of the block wait for each other in different places: %s",
-               summary.c_str());
+               describe(waiting).c_str());
 }
 
 }  // namespace warplab::emulator

@@ -4,12 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "context.hpp"
 #include "warplab_emulator/thread.hpp"
 
 namespace warplab::emulator {
+
+/// Whether two barriers are one and the same.
+bool same_place(const Site& a, const Site& b);
 
 /// Runs the threads of one block on fibers, one at a time. A thread runs until it waits; then the next one
 /// that can go on is switched to directly, lanes of the same warp first. Fibers are kept from block to block.
@@ -18,7 +23,7 @@ class Scheduler {
   static constexpr int max_threads = 1024;
   static constexpr int warp_size = 32;
 
-  Scheduler() = default;
+  Scheduler();
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
 
@@ -36,6 +41,20 @@ class Scheduler {
   const unsigned long long* exchange(unsigned mask, unsigned long long value, const Site& site);
   int barrier(bool predicate, const Site& site);
   void yield();
+  void grid_barrier(const Site& site);
+
+  // What a cooperative grid asks of a block's scheduler.
+  void release_all();  ///< all its threads wait in a grid barrier, which opens
+  void guard_stacks(bool guarded) { guarded_ = guarded; }
+  struct Waiting {
+    struct Group {
+      int count = 0;
+      std::string first;
+    };
+    std::map<std::string, Group> groups;  ///< by place
+  };
+  void list_waiting(Waiting& waiting, const Indices& indices) const;
+  static std::string describe(const Waiting& waiting);
 
   unsigned long long barriers() const { return barriers_; }
 
@@ -75,7 +94,7 @@ class Scheduler {
   void go_on_with(int thread);
   bool complete_exchange(Warp& warp, std::size_t warp_number, int lane);
   void forget(Warp& warp, int lane);
-  [[noreturn]] void report_deadlock();
+  void wait_for_other_blocks();  ///< nobody can go on here
   uint3 index_of(int thread) const;
   void make_stacks(int count);
 
@@ -99,6 +118,8 @@ class Scheduler {
   unsigned long long barriers_ = 0;
   unsigned long long fruitless_yields_ = 0;
   bool active_ = false;
+  bool guarded_;             ///< stacks end in a page that can't be touched
+  int spins_ = 0;            ///< yields since other blocks of a cooperative grid had their turn
   bool must_start_ = false;  ///< the fiber switched to shall start a thread, whoever else is ready
 
   std::byte* stacks_ = nullptr;

@@ -15,6 +15,18 @@ constexpr int max_threads_per_multiprocessor = 2048;
 constexpr int max_blocks_per_multiprocessor = 32;
 
 }  // namespace
+
+int resident_blocks(const void* function, int threads, std::size_t dynamic_shared_bytes) {
+  const std::size_t shared_bytes = dynamic_shared_bytes + static_shared_bytes(function);
+  if (threads > max_threads_per_block || dynamic_shared_bytes > shared_block_limit ||
+      shared_bytes > shared_block_limit)
+    return 0;
+  const int warp_threads = (threads + 31) / 32 * 32;
+  const auto by_shared =
+      static_cast<int>(shared_bytes_per_multiprocessor / (shared_bytes + shared_bytes_reserved_per_block));
+  return std::min({max_blocks_per_multiprocessor, max_threads_per_multiprocessor / warp_threads, by_shared});
+}
+
 }  // namespace warplab::emulator
 
 using namespace warplab::emulator;
@@ -61,16 +73,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
   return api_call([&] {
     if (!function) return cudaErrorInvalidDeviceFunction;
     if (!blocks || block_size < 1) return cudaErrorInvalidValue;
-    *blocks = 0;
-    const std::size_t shared_bytes = dynamic_shared_bytes + static_shared_bytes(function);
-    if (block_size > max_threads_per_block || dynamic_shared_bytes > shared_block_limit ||
-        shared_bytes > shared_block_limit)
-      return cudaSuccess;
-    const int warp_threads = (block_size + 31) / 32 * 32;
-    const auto by_shared =
-        static_cast<int>(shared_bytes_per_multiprocessor / (shared_bytes + shared_bytes_reserved_per_block));
-    *blocks =
-        std::min({max_blocks_per_multiprocessor, max_threads_per_multiprocessor / warp_threads, by_shared});
+    *blocks = resident_blocks(function, block_size, dynamic_shared_bytes);
     return cudaSuccess;
   });
 }

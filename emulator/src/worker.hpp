@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "active_lanes.hpp"
 #include "fibers.hpp"
 #include "shared_memory.hpp"
 #include "warplab_emulator/launch.hpp"
@@ -37,12 +38,15 @@ struct Job {
   std::atomic<unsigned long long> next{0};        ///< chunks handed out
   std::atomic<unsigned long long> finished{
       0};  ///< blocks that have ended: what a spinning thread may hope for
+  std::atomic<unsigned long long> grid_barriers{0};
   std::atomic<bool> failed{false};
   std::chrono::steady_clock::time_point began;
   std::function<void()> help;  ///< what the pool's other threads run
   bool helped = false;         ///< they have been called
   Fault fault;                 ///< set by whoever turned `failed` on
 };
+
+class CooperativeGrid;
 
 /// What an OS thread needs to run blocks. Made at its first launch and kept.
 struct Worker {
@@ -51,6 +55,7 @@ struct Worker {
   Worker(const Worker&) = delete;
 
   Job* job = nullptr;
+  CooperativeGrid* grid = nullptr;  ///< of a cooperative launch: its blocks have a worker each
   Scheduler scheduler;
   SharedMemory shared;
   sigjmp_buf abandon;                                   ///< where a fault leaves a block to
@@ -63,6 +68,7 @@ struct Worker {
   Fault caught;                          ///< what the fault handler or device_fault found
   unsigned long long seen_finished = 0;  ///< job->finished when the threads last got on
   double stuck_since_s = 0;
+  std::vector<WarpArrivals> warp_arrivals;
   std::unique_ptr<std::byte[]> signal_stack;
 };
 

@@ -42,6 +42,8 @@ class Translator {
         pragma(i);
       else if (token.is("<") && is_triple(i, '<'))
         launch(i);
+      else if (const int position = kernel_position(token.text); position >= 0)
+        launch_by_call(i, position);
       else if (token.is("__shared__"))
         shared(i);
       else if (token.is("__constant__") || token.is("__device__") || token.is("__managed__"))
@@ -175,6 +177,45 @@ class Translator {
     after(open + 2) += ", " + quote(expression) + ", " + place(first) + ").configured(";
     erase(close, close + 2);
     after(close + 2) += ")";
+  }
+
+  // Which argument of a launching function is the kernel; -1 for other names.
+  static int kernel_position(std::string_view name) {
+    if (name == "cudaLaunchKernel" || name == "cudaLaunchCooperativeKernel") return 0;
+    return name == "cudaLaunchKernelEx" || name == "cudaLaunchKernelExC" ? 1 : -1;
+  }
+
+  // Tokens first to last of the call's argument, or {-1, -1}.
+  std::pair<int, int> argument(int open, int position) const {
+    int first = source_.next(open + 1), angles = 0;
+    for (int i = first; i >= 0; i = source_.next(i + 1)) {
+      if (i == at(open).partner || (at(i).is(",") && angles == 0)) {
+        if (position-- == 0) return {first, source_.previous(i - 1)};
+        if (i == at(open).partner) break;
+        first = source_.next(i + 1);
+      }
+      if (at(i).is("(") || at(i).is("[") || at(i).is("{")) i = at(i).partner;
+      if (at(i).is("<")) ++angles;
+      if (at(i).is(">")) --angles;
+    }
+    return {-1, -1};
+  }
+
+  // cudaLaunchKernel((void*)k, ...): the kernel's name is needed, not an address without a type.
+  void launch_by_call(int name, int position) {
+    const int open = source_.next(name + 1);
+    if (open < 0 || !at(open).is("(")) return;
+    const auto [first, last] = argument(open, position);
+    if (first < 0) return;
+    int kernel = first;
+    if (at(first).is("(") && at(first).partner < last) {
+      kernel = source_.next(at(first).partner + 1);
+    } else if (at(first).text.ends_with("_cast")) {
+      while (kernel < last && !at(kernel).is("(")) kernel = source_.next(kernel + 1);
+    }
+    erase(first, kernel - 1);
+    before(kernel) += std::string(runtime) + "named_kernel(";
+    after(last) += ", " + quote(source_.text_of(kernel, last)) + ", " + place(name) + ")";
   }
 
   // Whether the expression is the (qualified) name of a kernel declared in this file, with or without

@@ -39,22 +39,29 @@ template <class P, class A>
 void note_argument(Launch& launch, int index, const A& argument) {
   using T = std::remove_cv_t<P>;
   launch.argument_bytes += sizeof(T);
-  if constexpr (std::is_pointer_v<T> && !std::is_function_v<std::remove_pointer_t<T>>)
+  constexpr bool handle = std::is_same_v<T, cudaStream_t> || std::is_same_v<T, cudaEvent_t>;
+  if constexpr (std::is_pointer_v<T> && !handle && !std::is_function_v<std::remove_pointer_t<T>>)
     launch.pointers.push_back({index, const_cast<const void*>(static_cast<const volatile void*>(argument))});
 }
 
-/// What launching a kernel of known type returns: call it with the arguments. They are converted to the
-/// kernel's parameter types once, here, as CUDA does.
+/// A launch of a kernel of known type. The arguments are converted to its parameter types once, here, as CUDA
+/// does.
+template <class... P>
+Launch with_arguments(Launch launch, void (*kernel)(P...), std::type_identity_t<P>... arguments) {
+  launch.address = reinterpret_cast<const void*>(kernel);
+  int index = 0;
+  (note_argument<P>(launch, ++index, arguments), ...);
+  launch.run_block = [kernel, bound = std::tuple<std::remove_cv_t<P>...>(std::move(arguments)...)] {
+    std::apply(kernel, bound);
+  };
+  return launch;
+}
+
+/// What launching such a kernel returns: call it with the arguments.
 template <class... P>
 auto bind_arguments(Launch launch, void (*kernel)(P...)) {
   return [launch = std::move(launch), kernel](std::type_identity_t<P>... arguments) mutable {
-    launch.address = reinterpret_cast<const void*>(kernel);
-    int index = 0;
-    (note_argument<P>(launch, ++index, arguments), ...);
-    launch.run_block = [kernel, bound = std::tuple<std::remove_cv_t<P>...>(std::move(arguments)...)] {
-      std::apply(kernel, bound);
-    };
-    enqueue_launch(std::move(launch));
+    enqueue_launch(with_arguments(std::move(launch), kernel, std::move(arguments)...));
   };
 }
 

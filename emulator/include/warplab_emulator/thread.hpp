@@ -46,6 +46,12 @@ void block_barrier(const Site& site);
 /// As block_barrier, and returns how many threads brought a true predicate.
 int block_barrier_count(bool predicate, const Site& site);
 
+/// Whether the calling thread's blocks may wait for each other.
+bool in_cooperative_launch() noexcept;
+
+/// Waits until all threads of a cooperative launch have come to the same site; reports like block_barrier.
+void grid_barrier(const Site& site);
+
 /// A spinning thread calls this after an attempt that failed (an atomic that changed nothing), so that others
 /// can run.
 void yield() noexcept;

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "warplab_emulator/warp.hpp"
+
+namespace warplab::emulator {
+
+/// The lanes of a warp that have come to a call which asks who else is here.
+struct WarpArrivals {
+  struct Arrival {
+    enum class State { none, waiting, answered } state = State::none;
+    const char* file = nullptr;
+    int line = 0;
+    unsigned lanes = 0;  ///< the answer
+  };
+  uint3 block{};
+  Arrival of_lane[warpSize];
+};
+
+}  // namespace warplab::emulator
