@@ -243,6 +243,7 @@ void run_on_fibers(void (*entry)(const void*), const void* body) {
     report("a kernel was called like a function; launch it with <<<grid, block>>>");
     std::abort();
   }
+  if (worker->asynchronous != nullptr) worker->asynchronous->clear();
   worker->scheduler.run(entry, body);
 }
 

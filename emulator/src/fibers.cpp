@@ -91,6 +91,7 @@ void Scheduler::run(void (*entry)(const void*), const void* body) {
 
 void Scheduler::reset() {
   active_ = must_start_ = false;
+  parked_.fill(nullptr);
   idle_.clear();
   for (auto fiber = fibers_.rbegin(); fiber != fibers_.rend(); ++fiber) {
     fiber->context = nullptr;
@@ -301,6 +302,22 @@ void Scheduler::grid_barrier(const Site& site) {
     take_ready(warp(), lane());
   else
     go_on_with(choose_near());
+}
+
+void Scheduler::park(const void* key, const Site& site) {
+  site_[static_cast<std::size_t>(current_)] = &site;
+  parked_[static_cast<std::size_t>(current_)] = key;
+  go_on_with(choose_near());
+}
+
+void Scheduler::wake(const void* key) {
+  fruitless_yields_ = 0;
+  for (int t = 0; t < next_start_; ++t) {
+    if (parked_[static_cast<std::size_t>(t)] != key) continue;
+    parked_[static_cast<std::size_t>(t)] = nullptr;
+    warps_[static_cast<std::size_t>(t / warp_size)].ready |= 1u << (t % warp_size);
+    warps_ready_ |= 1u << (t / warp_size);
+  }
 }
 
 void Scheduler::release_all() {

@@ -42,6 +42,8 @@ class Scheduler {
   int barrier(bool predicate, const Site& site);
   void yield();
   void grid_barrier(const Site& site);
+  void park(const void* key, const Site& site);  ///< waits for wake(key)
+  void wake(const void* key);
 
   // What a cooperative grid asks of a block's scheduler.
   void release_all();  ///< all its threads wait in a grid barrier, which opens
@@ -102,6 +104,7 @@ class Scheduler {
   std::vector<Fiber*> idle_;                     ///< fibers with no thread
   std::array<Fiber*, max_threads> fiber_of_{};   ///< by thread: where it waits
   std::array<const Site*, max_threads> site_{};  ///< by thread: why it waits
+  std::array<const void*, max_threads> parked_{};  ///< by thread: the key it waits for
   std::array<Warp, max_threads / warp_size> warps_;
   std::deque<Results> result_storage_;
   std::vector<Results*> free_results_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "active_lanes.hpp"
+#include "asynchronous_work.hpp"
 #include "fibers.hpp"
 #include "shared_memory.hpp"
 #include "warplab_emulator/launch.hpp"
@@ -69,6 +70,7 @@ struct Worker {
   unsigned long long seen_finished = 0;  ///< job->finished when the threads last got on
   double stuck_since_s = 0;
   std::vector<WarpArrivals> warp_arrivals;
+  std::unique_ptr<AsynchronousWork> asynchronous;  ///< null until a kernel copies asynchronously
   std::unique_ptr<std::byte[]> signal_stack;
 };
 

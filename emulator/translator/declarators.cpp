@@ -55,8 +55,10 @@ std::vector<Declarator> read_declarators(const Source& source, int first, int en
       i = at(source.next(i + 1)).partner;
       continue;
     }
-    specifiers += std::string(at(i).text) + " ";
+    if (at(i).is_name() && !specifiers.empty() && specifiers.back() != ':') specifiers += ' ';
+    specifiers += at(i).text;  // `::` is two tokens, and must stay together
   }
+  specifiers += ' ';
   while (i <= end) {
     Declarator declarator{specifiers, ""};
     for (; !at(i).is(",") && !at(i).is(";"); i = source.next(i + 1)) {

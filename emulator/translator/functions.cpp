@@ -19,14 +19,30 @@ bool takes_parentheses(std::string_view word) {
 
 // What makes a thread wait for others, or depend on its identity below the kernel's own body.
 bool is_waiting_name(std::string_view name) {
-  static constexpr std::array prefixes{"__sync",     "__shfl", "__match_",  "__reduce_", "__threadfence",
-                                       "__ballot_",  "__any_", "__all_",    "this_",     "thread_block",
-                                       "coalesced_", "tiled_", "atomicCAS", "atomicExch"};
-  static constexpr std::array names{"__activemask", "__nanosleep", "__ldcv",   "volatile",          "nvcuda",
-                                    "wmma",         "cuda",        "pipeline", "cooperative_groups"};
+  static constexpr std::array prefixes{"__sync",     "__shfl", "__match_",  "__reduce_",  "__threadfence",
+                                       "__ballot_",  "__any_", "__all_",    "this_",      "thread_block",
+                                       "coalesced_", "tiled_", "atomicCAS", "atomicExch", "__pipeline_"};
+  static constexpr std::array names{"__activemask", "__nanosleep",      "__ldcv",
+                                    "volatile",     "nvcuda",           "wmma",
+                                    "cuda",         "pipeline",         "cooperative_groups",
+                                    "memcpy_async", "load_matrix_sync", "store_matrix_sync",
+                                    "mma_sync"};
   return std::any_of(prefixes.begin(), prefixes.end(),
                      [&](std::string_view p) { return name.starts_with(p); }) ||
          std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Member functions of barriers, pipelines, groups and atomics; the object's type may be declared anywhere.
+bool is_waiting_member(const Source& source, int i) {
+  static constexpr std::array names{"arrive",        "wait",         "arrive_and_wait",
+                                    "wait_parity",   "try_wait",     "arrive_and_drop",
+                                    "consumer_wait", "sync",         "producer_acquire",
+                                    "load",          "exchange",     "compare_exchange_strong",
+                                    "fetch_add",     "test_and_set", "compare_exchange_weak"};
+  const int left = source.previous(i - 1);
+  if (left < 1 || !(at(source, left).is(".") || (at(source, left).is(">") && at(source, left - 1).is("-"))))
+    return false;
+  return std::find(names.begin(), names.end(), at(source, i).text) != names.end();
 }
 
 // An atomic whose result is used may be the condition of a spin loop.
@@ -121,8 +137,8 @@ class Finder {
       if (is_launch(source_, i)) function.waits = function.launches = true;
       if (!at(source_, i).is_name()) continue;
       function.names.emplace(at(source_, i).text);
-      function.waits |= is_waiting_name(at(source_, i).text) || uses_atomic_result(source_, i) ||
-                        (!is_kernel && at(source_, i).is("threadIdx"));
+      function.waits |= is_waiting_name(at(source_, i).text) || is_waiting_member(source_, i) ||
+                        uses_atomic_result(source_, i) || (!is_kernel && at(source_, i).is("threadIdx"));
     }
     code_.functions.push_back(std::move(function));
   }
@@ -164,7 +180,7 @@ int declaration_start(const Source& source, int i) {
 
 bool waits_at(const Source& source, const DeviceCode& code, int i) {
   return code.waiting_operator || code.waiting.contains(std::string(at(source, i).text)) ||
-         is_waiting_name(at(source, i).text) || uses_atomic_result(source, i);
+         is_waiting_name(at(source, i).text) || is_waiting_member(source, i) || uses_atomic_result(source, i);
 }
 
 DeviceCode find_device_code(const Source& source) { return Finder(source).run(); }

@@ -2,7 +2,11 @@
 // wrongly. On a GPU these hang, or are undefined.
 
 #include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda_pipeline.h>
 
+#include <cuda/barrier>
+#include <cuda/pipeline>
 #include <string>
 
 #include "tests/emulator/device_array.hpp"
@@ -181,4 +185,140 @@ TEST_F(RuntimeMistakes, AFaultInACooperativeLaunchNamesItsBlock) {
   ASSERT_EQ(cudaMalloc(&x, 400004), cudaSuccess);
   ASSERT_EQ(cudaLaunchCooperativeKernel((void*)write_past, 2, 1, arguments), cudaSuccess);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << "the next launch finds all in order";
+}
+
+// --- Barriers in memory and asynchronous copies ---
+
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+
+__global__ void barrier_without_init() {
+  __shared__ block_barrier bar;
+  bar.arrive_and_wait();
+}
+__global__ void barrier_with_too_many() {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 10);
+  __syncthreads();
+  (void)bar.arrive();
+}
+__global__ void barrier_with_too_few() {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 40);
+  __syncthreads();
+  bar.arrive_and_wait();
+}
+__global__ void bytes_that_never_come() {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 1);
+  __syncthreads();
+  if (threadIdx.x == 0) bar.wait(cuda::device::barrier_arrive_tx(bar, 1, 64));
+}
+__global__ void misaligned_copy(const int* in) {
+  __shared__ int4 words;
+  __pipeline_memcpy_async(&words, in + 1, 16);
+}
+__global__ void copy_to_global(const int* in, int* out) { __pipeline_memcpy_async(out, in, 4); }
+
+TEST_F(RuntimeMistakes, ABarrierThatNobodyInitialised) {
+  listen();
+  barrier_without_init<<<1, 32>>>();
+  EXPECT_EQ(wait(), cudaErrorLaunchFailure);
+  EXPECT_TRUE(says("has not been initialised")) << report_;
+  EXPECT_TRUE(says("runtime_mistakes_test.cu:")) << report_;
+}
+
+TEST_F(RuntimeMistakes, MoreArrivalsThanExpected) {
+  listen();
+  barrier_with_too_many<<<1, 9>>>();
+  EXPECT_EQ(wait(), cudaSuccess);
+  listen();
+  barrier_with_too_few<<<1, 32>>>();
+  EXPECT_EQ(wait(), cudaErrorLaunchFailure);
+  EXPECT_TRUE(says("deadlock")) << report_;
+  EXPECT_TRUE(says("32 threads (first (0,0,0)) in cuda::barrier.arrive_and_wait")) << report_;
+}
+
+__global__ void arrive_twice() {
+  __shared__ block_barrier bar;
+  if (threadIdx.x == 0) init(&bar, 32);
+  __syncthreads();
+  if (threadIdx.x == 0) (void)bar.arrive(33);
+}
+
+TEST_F(RuntimeMistakes, AnArrivalForMoreThanAPhaseExpects) {
+  listen();
+  arrive_twice<<<1, 32>>>();
+  EXPECT_EQ(wait(), cudaErrorLaunchFailure);
+  EXPECT_TRUE(says("arrives 33 times at a barrier that expects 32 arrivals")) << report_;
+}
+
+TEST_F(RuntimeMistakes, BytesThatNeverCome) {
+  listen();
+  bytes_that_never_come<<<1, 32>>>();
+  EXPECT_EQ(wait(), cudaErrorLaunchFailure);
+  EXPECT_TRUE(says("deadlock")) << report_;
+}
+
+TEST_F(RuntimeMistakes, AnAsynchronousCopyThatIsNotAligned) {
+  const DeviceArray<int> in(32);
+  listen();
+  misaligned_copy<<<1, 1>>>(in.data());
+  EXPECT_EQ(wait(), cudaErrorMisalignedAddress);
+  EXPECT_TRUE(says("not aligned to 16 bytes")) << report_;
+}
+
+TEST_F(RuntimeMistakes, AnAsynchronousCopyToGlobalMemory) {
+  const DeviceArray<int> in(32), out(32);
+  listen();
+  copy_to_global<<<1, 1>>>(in.data(), out.data());
+  EXPECT_EQ(wait(), cudaErrorInvalidAddressSpace);
+  EXPECT_TRUE(says("from global to shared memory only")) << report_;
+}
+
+// What an asynchronous copy brings is not there before the wait, however it is waited for.
+__global__ void read_too_early(const float* in, float* out, int way) {
+  __shared__ float early[32], late[32];
+  __shared__ block_barrier bar;
+  const auto block = cg::this_thread_block();
+  const unsigned t = threadIdx.x;
+  if (t == 0) init(&bar, blockDim.x);
+  __syncthreads();
+  cuda::pipeline<cuda::thread_scope_thread> pipe = cuda::make_pipeline();
+  if (way == 0) {
+    __pipeline_memcpy_async(&early[t], in + t, 4);
+    __pipeline_commit();
+    __pipeline_memcpy_async(&late[t], in + t, 4);
+    __pipeline_commit();
+    __pipeline_wait_prior(1);
+  } else if (way == 1) {
+    cuda::memcpy_async(&early[t], &in[t], sizeof(float), pipe);
+    pipe.producer_commit();
+    cuda::memcpy_async(&late[t], &in[t], sizeof(float), pipe);
+    pipe.producer_commit();
+    pipe.consumer_wait();
+  } else if (way == 2) {
+    cg::memcpy_async(block, early, in, sizeof early);
+    cg::memcpy_async(block, late, in, sizeof late);
+    cg::wait_prior<1>(block);
+  } else {
+    cuda::memcpy_async(block, early, in, sizeof early, bar);
+    bar.arrive_and_wait();
+    cuda::memcpy_async(block, late, in, sizeof late, bar);
+    if (t != 7) (void)bar.arrive();  // one is missing
+  }
+  out[t] = early[t];
+  out[32 + t] = late[t];
+}
+
+TEST_F(RuntimeMistakes, WhatIsCopiedAsynchronouslyIsPoisonUntilTheWait) {
+  const DeviceArray<float> in(std::vector<float>(32, 1.5f));
+  for (int way = 0; way < 4; ++way) {
+    const DeviceArray<float> out(64);
+    read_too_early<<<1, 32>>>(in.data(), out.data(), way);
+    const std::vector<float> result = out.host();
+    for (std::size_t t = 0; t < 32; ++t) {
+      ASSERT_EQ(result[t], 1.5f) << "way " << way;
+      ASSERT_NE(result[32 + t], result[32 + t]) << "way " << way;
+    }
+  }
 }

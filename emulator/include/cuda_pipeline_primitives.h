@@ -1,0 +1,35 @@
+#pragma once
+
+// CUDA on the CPU: __pipeline_memcpy_async and its companions. The copied bytes are there after the wait, not
+// before.
+
+#include "warplab_emulator/async_copies.hpp"
+#include "warplab_emulator/warp.hpp"
+
+/// Copies `size_and_align` (4, 8 or 16) bytes from global to shared memory, the last `zfill` of them as
+/// zeros.
+inline void __pipeline_memcpy_async(void* dst_shared, const void* src_global, std::size_t size_and_align,
+                                    std::size_t zfill = 0, WARPLAB_CALLER) {
+  using namespace warplab::emulator;
+  if (size_and_align != 4 && size_and_align != 8 && size_and_align != 16)
+    device_fault(illegal_instruction,
+                 "__pipeline_memcpy_async at %s:%d: the size is %zu; it must be 4, 8 or 16", file, line,
+                 size_and_align);
+  if (common_alignment(dst_shared, src_global) < size_and_align)
+    device_fault(716, "__pipeline_memcpy_async at %s:%d: an address is not aligned to %zu bytes", file, line,
+                 size_and_align);
+  if (!is_shared(dst_shared) || is_shared(src_global))
+    device_fault(717, "__pipeline_memcpy_async at %s:%d: it copies from global to shared memory only", file,
+                 line);
+  const std::size_t copied = zfill < size_and_align ? size_and_align - zfill : 0;
+  if (copied == size_and_align)
+    return issue_share(0, 1, dst_shared, src_global, size_and_align, size_and_align, issue_copy);
+  alignas(16) unsigned char filled[16] = {};
+  __builtin_memcpy(filled, src_global, copied);
+  issue_copy(dst_shared, filled, static_cast<unsigned>(size_and_align));
+}
+
+inline void __pipeline_commit() { warplab::emulator::commit_copies(); }
+
+/// Waits for all but the last `n` commits.
+inline void __pipeline_wait_prior(std::size_t n) { warplab::emulator::await_copies(n); }
