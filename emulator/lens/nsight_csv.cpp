@@ -189,6 +189,20 @@ std::vector<Listing> listings_of(std::string_view source) {
   return listings;
 }
 
+/// What no page of the report has.
+void name_what_is_missing(Launch& launch) {
+  const std::string why = "Nsight Compute counts no addresses";
+  for (const char* name : {"constant", "atomics.addresses", "atomics.serial"})
+    launch.not_measured[name] = why;
+  if (!launch.lines.empty()) return;
+  const std::string no_lines = "no source lines in the report: was it compiled with -lineinfo?";
+  for (const char* name :
+       {"global_load.ideal_sectors", "global_load.lanes", "global_load.bytes", "global_store.ideal_sectors",
+        "global_store.lanes", "global_store.bytes", "shared_load", "shared_store", "local", "atomics",
+        "branches", "active_lanes", "warp_events", "barriers"})
+    launch.not_measured[name] = no_lines;
+}
+
 void set_totals(const Record& r, Launch& launch) {
   const auto requests = [&](const char* operation) {
     return r.value(std::string("l1tex__t_requests_pipe_lsu_mem_global_op_") + operation + ".sum");
@@ -261,9 +275,7 @@ std::vector<Launch> launches_from_nsight(std::string_view raw, std::string_view 
     launch.dynamic_shared_bytes = record.count("launch__shared_mem_per_block_dynamic");
     launch.blocks = launch.blocks_recorded = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
     launch.occupancy = occupancy_of(record);
-    if (listings.empty()) {
-      launch.note = "no source lines in the report: was it compiled with -lineinfo?";
-    } else {
+    if (!listings.empty()) {
       const Listing& listing = listings[i - 2];
       for (const auto& [place, counts] : listing.lines) {
         launch.counts += counts;
@@ -274,6 +286,7 @@ std::vector<Launch> launches_from_nsight(std::string_view raw, std::string_view 
         launch.note = "a line's requests include warps for which the compiler switched the instruction off";
     }
     set_totals(record, launch);
+    name_what_is_missing(launch);
     launches.push_back(std::move(launch));
   }
   return launches;

@@ -1,0 +1,132 @@
+#include "emulator/lens/merge.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace warplab::lens {
+namespace {
+
+SectorCounts& operator+=(SectorCounts& sum, const SectorCounts& more) {
+  sum.requests += more.requests;
+  sum.sectors += more.sectors;
+  sum.ideal_sectors += more.ideal_sectors;
+  sum.lanes += more.lanes;
+  sum.bytes += more.bytes;
+  return sum;
+}
+
+WavefrontCounts& operator+=(WavefrontCounts& sum, const WavefrontCounts& more) {
+  sum.requests += more.requests;
+  sum.wavefronts += more.wavefronts;
+  sum.ideal_wavefronts += more.ideal_wavefronts;
+  sum.lanes += more.lanes;
+  sum.bytes += more.bytes;
+  return sum;
+}
+
+AtomicCounts& operator+=(AtomicCounts& sum, const AtomicCounts& more) {
+  sum.requests += more.requests;
+  sum.sectors += more.sectors;
+  sum.lanes += more.lanes;
+  sum.addresses += more.addresses;
+  sum.serial += more.serial;
+  return sum;
+}
+
+/// Of two samples of one kind the one that wastes more stays.
+void merge_samples(std::vector<RequestSample>& kept, const std::vector<RequestSample>& more) {
+  const auto waste = [](const RequestSample& s) {
+    return static_cast<int>(s.cost) - static_cast<int>(s.ideal);
+  };
+  for (const RequestSample& sample : more) {
+    const auto same =
+        std::find_if(kept.begin(), kept.end(), [&](const RequestSample& s) { return s.kind == sample.kind; });
+    if (same == kept.end())
+      kept.push_back(sample);
+    else if (waste(sample) > waste(*same))
+      *same = sample;
+  }
+}
+
+/// A mistake that every launch makes at the same place is told once.
+void merge_findings(std::vector<Finding>& kept, const std::vector<Finding>& more) {
+  for (const Finding& finding : more) {
+    const auto same = std::find_if(kept.begin(), kept.end(), [&](const Finding& f) {
+      return std::tie(f.kind, f.file, f.line) == std::tie(finding.kind, finding.file, finding.line);
+    });
+    if (same == kept.end() || finding.file.empty())
+      kept.push_back(finding);
+    else
+      same->times += finding.times;
+  }
+}
+
+void merge_lines(std::vector<Line>& kept, const std::vector<Line>& more) {
+  const auto place = [](const Line& line) { return std::tie(line.file, line.line, line.function); };
+  const auto before = [&](const Line& a, const Line& b) { return place(a) < place(b); };
+  for (const Line& line : more) {
+    const auto at = std::lower_bound(kept.begin(), kept.end(), line, before);
+    if (at == kept.end() || place(*at) != place(line)) {
+      kept.insert(at, line);
+      continue;
+    }
+    at->counts += line.counts;
+    merge_samples(at->samples, line.samples);
+  }
+}
+
+}  // namespace
+
+Counts& operator+=(Counts& sum, const Counts& more) {
+  sum.global_load += more.global_load;
+  sum.global_store += more.global_store;
+  sum.local_load += more.local_load;
+  sum.local_store += more.local_store;
+  sum.shared_load += more.shared_load;
+  sum.shared_store += more.shared_store;
+  sum.constant.requests += more.constant.requests;
+  sum.constant.addresses += more.constant.addresses;
+  sum.global_atomics += more.global_atomics;
+  sum.shared_atomics += more.shared_atomics;
+  sum.branches.executed += more.branches.executed;
+  sum.branches.divergent += more.branches.divergent;
+  sum.barriers += more.barriers;
+  sum.active_lanes += more.active_lanes;
+  sum.warp_events += more.warp_events;
+  return sum;
+}
+
+std::vector<Group> merge_alike(const std::vector<Launch>& launches) {
+  std::vector<Group> groups;
+  std::map<std::tuple<std::string, std::array<unsigned, 3>, std::array<unsigned, 3>, std::uint64_t, bool>,
+           std::size_t>
+      known;
+  for (const Launch& launch : launches) {
+    // A launch that was not recorded must not be taken for one that did nothing.
+    const auto key = std::make_tuple(launch.kernel, launch.grid, launch.block,
+                                     launch.static_shared_bytes + launch.dynamic_shared_bytes,
+                                     launch.blocks_recorded == 0);
+    const auto [at, is_new] = known.emplace(key, groups.size());
+    if (is_new) {
+      Group group{launch, 1};
+      group.launch.lines.clear();
+      merge_lines(group.launch.lines, launch.lines);
+      groups.push_back(std::move(group));
+      continue;
+    }
+    Group& group = groups[at->second];
+    ++group.launches;
+    Launch& sum = group.launch;
+    sum.counts += launch.counts;
+    sum.blocks += launch.blocks;
+    sum.blocks_recorded += launch.blocks_recorded;
+    merge_lines(sum.lines, launch.lines);
+    merge_findings(sum.findings, launch.findings);
+    sum.not_measured.insert(launch.not_measured.begin(), launch.not_measured.end());
+    if (sum.note.empty()) sum.note = launch.note;
+  }
+  return groups;
+}
+
+}  // namespace warplab::lens

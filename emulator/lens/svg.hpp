@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace warplab::lens {
+
+/// A drawing that grows downwards. Colours come from the style sheet by class, which has one set for light
+/// and one for dark.
+class Svg {
+ public:
+  void rect(double x, double y, double width, double height, std::string_view style, double radius = 0);
+  void line(double x1, double y1, double x2, double y2, std::string_view style);
+  /// @param anchor "start", "middle" or "end": what of the text stands at x
+  void text(double x, double y, std::string_view text, std::string_view style,
+            std::string_view anchor = "start");
+
+  /// Shifted down by `y`.
+  void add(const Svg& drawing, double y);
+  /// The whole file. @param title what a screen reader says
+  std::string document(double width, double height, std::string_view title) const;
+
+ private:
+  std::string body_;
+};
+
+/// Text as XML wants it; bytes that are no UTF-8, and control characters, become '?'.
+std::string xml_escaped(std::string_view text);
+
+}  // namespace warplab::lens
