@@ -36,6 +36,22 @@ void release_all();
 /// The allocation, symbol or registered range that holds this address.
 std::optional<Allocation> find_allocation(const void* address);
 
+/// What lies nearest before and after an address that `find_allocation` does not find; freed memory is not in
+/// it.
+struct Neighbours {
+  std::optional<Allocation> before, after;
+};
+Neighbours neighbours_of(const void* address);
+
+/// The allocation or symbol that an address is in or, probably, was meant to be in.
+struct Meant {
+  const char* data = nullptr;
+  std::size_t bytes = 0;
+  std::string name;  ///< "4096-byte cudaMalloc (number 3)", "__constant__ variable filter"
+  bool freed = false;
+};
+std::optional<Meant> meant_by(const void* address);
+
 /// cudaHostRegister and its opposite.
 cudaError_t register_host(void* pointer, std::size_t bytes);
 cudaError_t unregister_host(void* pointer);

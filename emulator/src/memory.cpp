@@ -235,6 +235,16 @@ std::optional<Allocation> find_allocation(const void* address) {
   return candidate;
 }
 
+Neighbours neighbours_of(const void* address) {
+  Memory& m = memory();
+  const std::lock_guard lock(m.lock);
+  Neighbours found;
+  const auto after = m.allocations.upper_bound(static_cast<const char*>(address));
+  if (after != m.allocations.end()) found.after = after->second;
+  if (after != m.allocations.begin()) found.before = std::prev(after)->second;
+  return found;
+}
+
 cudaError_t register_host(void* pointer, std::size_t bytes) {
   Memory& m = memory();
   const std::lock_guard lock(m.lock);

@@ -1,0 +1,189 @@
+#include "lens/checker.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "lens/checker_state.hpp"
+
+namespace warplab::emulator::lens {
+namespace {
+
+// What a limit on memory is spent on.
+constexpr std::size_t split_share = 4, shared_splits_limit = std::size_t{16} << 20;
+
+Access make_access(unsigned thread, const void* address, unsigned bytes, AccessKind kind, const void* code) {
+  Access access{};
+  access.address = reinterpret_cast<std::uintptr_t>(address);
+  access.bytes = bytes;
+  access.thread = thread;
+  access.code = code;
+  access.manner = kind == AccessKind::atomic                                                ? Manner::atomic
+                  : kind == AccessKind::volatile_read || kind == AccessKind::volatile_write ? Manner::flagged
+                                                                                            : Manner::plain;
+  access.reads = kind == AccessKind::read || kind == AccessKind::volatile_read || kind == AccessKind::atomic;
+  access.writes =
+      kind == AccessKind::write || kind == AccessKind::volatile_write || kind == AccessKind::atomic;
+  return access;
+}
+
+}  // namespace
+
+void CheckedBlock::begin(std::uint32_t number, uint3 place, unsigned threads,
+                         const Checker::SharedWindow& window) {
+  index = place;
+  layout.begin(window);
+  cells.clear();
+  splits.clear();
+  clock.begin(number, threads);
+  reads_flags = false;
+  make_cells();
+}
+
+void CheckedBlock::make_cells() {
+  if (layout.cells() > cells.size()) cells.resize(layout.cells());
+}
+
+Checker::State::State(const Setup& of_launch)
+    : setup(of_launch),
+      threads(of_launch.block.x * of_launch.block.y * of_launch.block.z),
+      shadow(of_launch.memory_limit - of_launch.memory_limit / split_share),
+      splits(of_launch.memory_limit / split_share) {}
+
+Checker::Checker(const Setup& setup) : state_(std::make_unique<State>(setup)) {}
+Checker::~Checker() = default;
+
+int Checker::begin_block(uint3 index, const SharedWindow& shared) {
+  State& s = *state_;
+  s.settle();
+  std::unique_ptr<CheckedBlock> block;
+  if (s.idle.empty()) {
+    block = std::make_unique<CheckedBlock>(shared_splits_limit);
+  } else {
+    block = std::move(s.idle.back());
+    s.idle.pop_back();
+  }
+  const std::uint32_t number = s.clocks.add_block(index);
+  block->begin(number, index, s.threads, shared);
+  s.block = block.get();
+  s.blocks.emplace(static_cast<int>(number), std::move(block));
+  return static_cast<int>(number);
+}
+
+void Checker::select_block(int handle) {
+  state_->settle();
+  state_->block = state_->blocks.at(handle).get();
+}
+
+void Checker::end_block(int handle) {
+  State& s = *state_;
+  s.settle();
+  const auto found = s.blocks.find(handle);
+  if (found == s.blocks.end()) return;
+  if (s.block == found->second.get()) s.block = nullptr;
+  s.idle.push_back(std::move(found->second));
+  s.blocks.erase(found);
+}
+
+void Checker::grow_static_shared(std::size_t bytes) {
+  state_->block->layout.grow(bytes);
+  state_->block->make_cells();
+}
+
+void Checker::shared_variable(const void* begin, std::size_t bytes, const char* name) {
+  state_->block->layout.add(begin, bytes, name);
+  state_->block->make_cells();
+}
+
+void Checker::access(unsigned thread, const void* address, unsigned bytes, AccessKind kind, const void* code,
+                     unsigned alignment) {
+  State& s = *state_;
+  Access access = make_access(thread, address, bytes, kind, code);
+  s.settle(thread, &access);
+  CheckedBlock& block = *s.block;
+  const GlobalRange* range = nullptr;
+  access.shared = block.layout.is_shared(access.address);
+  if (access.shared) {
+    if (!block.layout.holds(access.address, bytes)) return s.misplace(access);
+  } else {
+    range = s.ranges.find(access.address, bytes);
+    if (range == nullptr) return s.misplace(access);
+    if (range->constant && access.writes) {
+      if (Mistake* const mistake = s.add_mistake(kind_of::constant, access))
+        mistake->text = "writes to " + s.place(access) +
+                        "; a kernel can only read constant memory: use a __device__ variable, or "
+                        "cudaMemcpyToSymbol from the host";
+      return;
+    }
+  }
+  if (alignment == 0) alignment = bytes <= 16 && (bytes & (bytes - 1)) == 0 ? bytes : 1;
+  if ((access.address & (alignment - 1)) != 0) return s.misalign(access, alignment);
+  s.check_words(access, range);
+  if (access.manner != Manner::plain) s.synchronise(access);
+}
+
+void Checker::block_barrier() {
+  state_->settle();
+  state_->block->clock.block_barrier();
+}
+
+void Checker::warp_barrier(unsigned warp, unsigned mask) {
+  state_->settle();
+  state_->block->clock.warp_barrier(warp, mask);
+}
+
+void Checker::fence(unsigned thread) {
+  state_->settle(thread);
+  state_->block->clock.fence(thread);
+}
+
+void Checker::grid_barrier() {
+  State& s = *state_;
+  s.settle();
+  for (auto& [handle, block] : s.blocks) {
+    block->clock.block_barrier();
+    s.clocks.block(block->clock.block()).ordered_for_all = block->clock.start();
+  }
+}
+
+void Checker::acquire(unsigned thread, const void* object) {
+  State& s = *state_;
+  s.settle(thread);
+  const auto address = reinterpret_cast<std::uintptr_t>(object);
+  const bool shared = s.block->layout.is_shared(address);
+  s.clocks.acquire(address, shared ? s.block->clock.block() : Clocks::all_blocks, s.block->clock, thread);
+}
+
+void Checker::release(unsigned thread, const void* object) {
+  State& s = *state_;
+  s.settle(thread);
+  const auto address = reinterpret_cast<std::uintptr_t>(object);
+  const bool shared = s.block->layout.is_shared(address);
+  s.clocks.publish(address, shared ? s.block->clock.block() : Clocks::all_blocks,
+                   s.block->clock.view(thread));
+}
+
+std::vector<Mistake> Checker::mistakes() const {
+  state_->settle();
+  return state_->mistakes.list();
+}
+
+std::string Checker::gap() const {
+  const State& s = *state_;
+  std::string text;
+  if (s.unwatched_words != 0) {
+    char line[200];
+    std::snprintf(
+        line, sizeof line,
+        "%.3g %% of the accesses to global memory were not checked for races: that would take more than "
+        "%zu MiB; record fewer blocks, or take a smaller size",
+        100.0 * static_cast<double>(s.unwatched_words) / static_cast<double>(s.global_words),
+        s.setup.memory_limit >> 20);
+    text = line;
+  }
+  if (s.clocks.is_full())
+    text += std::string(text.empty() ? "" : "; ") +
+            "too many fences to follow them all: some races between blocks may be missing";
+  return text;
+}
+
+}  // namespace warplab::emulator::lens

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace warplab::emulator::lens {
+
+enum class AccessKind : std::uint8_t { read, write, atomic, volatile_read, volatile_write };
+
+/// A mistake as the checker knows it: by code addresses, which the caller turns into lines.
+struct Mistake {
+  const char* kind = "";          ///< as lens::Finding names them
+  const void* code = nullptr;     ///< the access
+  const void* other = nullptr;    ///< the access that it collides with, or null
+  const void* through = nullptr;  ///< the atomic that both threads go through in between, or null
+  uint3 block{}, thread{};
+  uint3 other_block{}, other_thread{};
+  /// What happened and why, probably. "{other}" and "{through}" stand for file:line of those accesses.
+  std::string text;
+  std::uint64_t times = 1;  ///< how often this kind was seen at this place
+};
+
+/// Watches every memory access and every synchronisation of a launch's recorded blocks. Used by one OS
+/// thread. Blocks may run one after another or, in cooperative launches, in turn; threads are numbered within
+/// their block.
+class Checker {
+ public:
+  struct Setup {
+    dim3 grid, block;
+    std::size_t memory_limit = std::size_t{512} << 20;  ///< bytes for what it remembers of global memory
+    /// Whether all blocks of the grid are recorded. Otherwise blocks that nobody sees may order those that
+    /// are seen.
+    bool all_blocks = true;
+    /// Where the stacks of the block's threads lie, or null: an address in there is another thread's
+    /// variable.
+    const std::byte* stacks_begin = nullptr;
+    std::size_t stacks_bytes = 0;
+  };
+  /// The shared memory of a block: what the addresses of its variables lie in. Sizes may grow while the block
+  /// runs, as static variables are placed at their first use.
+  struct SharedWindow {
+    const std::byte* static_begin = nullptr;
+    std::size_t static_bytes = 0;
+    const std::byte* dynamic_begin = nullptr;
+    std::size_t dynamic_bytes = 0;
+    /// All addresses that can only be meant for shared memory, guards included; or null.
+    const std::byte* area_begin = nullptr;
+    std::size_t area_bytes = 0;
+  };
+
+  explicit Checker(const Setup& setup);
+  ~Checker();
+  Checker(const Checker&) = delete;
+
+  /// A block starts; what follows is about it until another one is selected. @return its handle.
+  int begin_block(uint3 block, const SharedWindow& shared);
+  void select_block(int handle);
+  void end_block(int handle);
+  void grow_static_shared(std::size_t bytes);
+  /// Optional: where a variable of the selected block lies. Once one is known, what lies in no variable is
+  /// out of bounds.
+  void shared_variable(const void* begin, std::size_t bytes, const char* name);
+
+  /// Before thread `thread` of the selected block touches memory. Its own stack, thread-local and static host
+  /// data are not reported here. @param alignment what the address must be a multiple of; 0 for `bytes`,
+  /// where that is 1, 2, 4, 8 or 16 (a struct copied whole has any size, and the alignment of its members).
+  void access(unsigned thread, const void* address, unsigned bytes, AccessKind kind, const void* code,
+              unsigned alignment = 0);
+
+  // Synchronisation of the selected block.
+  void block_barrier();                               ///< all its threads have come to a __syncthreads()
+  void warp_barrier(unsigned warp, unsigned mask);    ///< __syncwarp(mask) has been passed
+  void fence(unsigned thread);                        ///< __threadfence() or __threadfence_block()
+  void grid_barrier();                                ///< all threads of all blocks have come to grid.sync()
+  void acquire(unsigned thread, const void* object);  ///< waited for `object` (a barrier, a pipeline stage)
+  /// Arrived at `object`: who acquires it later sees what this thread has done. An atomic with
+  /// memory_order_release is fence() and then access().
+  void release(unsigned thread, const void* object);
+
+  /// What was found, by place, in the order of first sight.
+  std::vector<Mistake> mistakes() const;
+  /// Why not everything could be watched (memory limit), or empty.
+  std::string gap() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace warplab::emulator::lens

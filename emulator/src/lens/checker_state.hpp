@@ -1,0 +1,92 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "lens/address_map.hpp"
+#include "lens/checker.hpp"
+#include "lens/clocks.hpp"
+#include "lens/mistake_list.hpp"
+#include "lens/shadow_memory.hpp"
+
+namespace warplab::emulator::lens {
+
+/// A block that runs, or has run and waits to be used again.
+struct CheckedBlock {
+  explicit CheckedBlock(std::size_t limit) : splits(limit) {}
+  void begin(std::uint32_t number, uint3 index, unsigned threads, const Checker::SharedWindow& window);
+  /// Makes cells for all its shared memory.
+  void make_cells();
+
+  uint3 index{};
+  SharedLayout layout;
+  std::vector<Cell> cells;  ///< of its shared memory
+  SplitCells splits;
+  BlockClock clock;
+  bool reads_flags = false;  ///< atomics or volatile words
+};
+
+/// One access while it is looked at.
+struct Access {
+  std::uintptr_t address;
+  unsigned bytes, thread;
+  const void* code;
+  Manner manner;
+  bool reads, writes, shared;
+  bool poison = false;   ///< the bytes hold what memory is filled with before use
+  bool written = false;  ///< some of them were written by a thread that was seen
+  Stamp stamp;           ///< with no bytes yet
+};
+
+struct Checker::State {
+  explicit State(const Setup& of_launch);
+
+  Setup setup;
+  unsigned threads;
+  GlobalRanges ranges;
+  ShadowMemory shadow;
+  SplitCells splits;
+  Clocks clocks;
+  MistakeList mistakes;
+  std::unordered_map<int, std::unique_ptr<CheckedBlock>> blocks;
+  std::vector<std::unique_ptr<CheckedBlock>> idle;
+  CheckedBlock* block = nullptr;
+  std::uint64_t global_words = 0, unwatched_words = 0;
+  std::unordered_map<const void*, const char*> misplaced;  ///< accesses known to go astray, and how
+
+  void misplace(const Access& access);
+  void misalign(const Access& access, unsigned alignment);
+  void check_words(Access& access, const GlobalRange* range);
+  void check(Cell& cell, unsigned bytes, Access& access, SplitCells& splits);
+  void read(Cell& cell, const Stamp& now);
+  void check_order(const Stamp& before, bool before_writes, const Access& access);
+  void check_poison(const Access& access);
+  void synchronise(const Access& access);
+
+  /// Races that are known to be one, or none, only when their thread has gone on.
+  struct Pending {
+    bool same_value;  ///< it may write what stands there already; otherwise a compare-and-swap may follow
+    Access access;
+    Stamp before;
+    std::array<std::byte, 16> value;
+  };
+  std::vector<Pending> pending;
+  bool is_pending(unsigned thread) const;
+  /// Threads wait for one another, or another block goes on.
+  void settle() {
+    if (!pending.empty()) decide(nullptr, threads);
+  }
+  /// A thread goes on, perhaps with an access.
+  void settle(unsigned thread, const Access* next = nullptr) {
+    if (!pending.empty()) decide(next, thread);
+  }
+  void decide(const Access* next, unsigned thread);
+  void report_race(const Stamp& before, bool before_writes, const Access& access);
+  Mistake* add_mistake(const char* kind, const Access& access, const void* other = nullptr);
+  std::string place(const Access& access) const;
+  uint3 thread_index(unsigned thread) const;
+};
+
+}  // namespace warplab::emulator::lens

@@ -1,0 +1,37 @@
+#include "lens/mistake_list.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace warplab::emulator::lens {
+
+Mistake* MistakeList::add(const char* kind, const void* code, const void* other) {
+  const std::less<const void*> before;
+  const auto key =
+      other != nullptr && before(other, code) ? std::tuple(kind, other, code) : std::tuple(kind, code, other);
+  const auto [found, is_new] = place_.try_emplace(key, mistakes_.size());
+  if (!is_new) {
+    if (found->second < mistakes_.size()) ++mistakes_[found->second].times;
+    return nullptr;
+  }
+  if (mistakes_.size() == most) {
+    place_.erase(found);
+    return nullptr;
+  }
+  Mistake& mistake = mistakes_.emplace_back();
+  mistake.kind = kind;
+  mistake.code = code;
+  mistake.other = other;
+  return &mistake;
+}
+
+std::vector<Mistake> MistakeList::list() const {
+  std::vector<Mistake> all;
+  for (const Mistake& mistake : mistakes_)
+    if (std::strcmp(mistake.kind, kind_of::uninitialised) != 0 ||
+        std::find(explained_.begin(), explained_.end(), mistake.code) == explained_.end())
+      all.push_back(mistake);
+  return all;
+}
+
+}  // namespace warplab::emulator::lens

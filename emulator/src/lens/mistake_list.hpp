@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "lens/checker.hpp"
+
+namespace warplab::emulator::lens {
+
+/// Kinds of findings that the checker makes.
+namespace kind_of {
+inline constexpr char race[] = "race", uninitialised[] = "uninitialised read", misaligned[] = "misaligned",
+                      constant[] = "write to constant memory", leak[] = "leak";
+}
+
+/// Mistakes by kind and place; what is seen again at the same place is only counted.
+class MistakeList {
+ public:
+  /// Counts one more at this place. @return the new entry to fill in, or null where the place is known (or
+  /// too many are).
+  Mistake* add(const char* kind, const void* code, const void* other);
+
+  /// A read of what nobody had written turned out to race with the write: that is the mistake then.
+  void explain_poison(const void* code) { explained_.push_back(code); }
+
+  std::vector<Mistake> list() const;
+
+ private:
+  static constexpr std::size_t most = 200;
+  std::vector<Mistake> mistakes_;
+  std::map<std::tuple<const char*, const void*, const void*>, std::size_t> place_;
+  std::vector<const void*> explained_;
+};
+
+}  // namespace warplab::emulator::lens

@@ -1,0 +1,68 @@
+#include "lens/race_text.hpp"
+
+#include "worker.hpp"
+
+namespace warplab::emulator::lens {
+namespace {
+
+const char* verb(bool writes, Manner manner) {
+  if (manner == Manner::atomic) return "changes atomically";
+  if (manner == Manner::flagged) return writes ? "writes (volatile)" : "reads (volatile)";
+  return writes ? "writes" : "reads";
+}
+
+std::string who(const Race& race, bool other) {
+  const std::string thread = "thread " + format(other ? race.other_thread : race.thread);
+  if (race.distance != Race::Distance::grid) return thread;
+  return thread + " of block " + format(other ? race.other_block : race.block);
+}
+
+std::string cause(const Race& race) {
+  const bool both_write = race.writes && race.other_writes;
+  const bool one_is_atomic = (race.manner == Manner::atomic) != (race.other_manner == Manner::atomic);
+  if (race.fence_missing)
+    return ". Both threads go through the atomic or volatile at {through} in between, but without a "
+           "__threadfence() between "
+           "{other} and that, so it does not guard the data";
+  if (one_is_atomic)
+    return ", and nothing orders the two: an atomic protects from other atomics only, so the plain access "
+           "may see or overwrite "
+           "any value; make both atomic, or wait in between";
+  if (race.distance == Race::Distance::grid)
+    return both_write ? ", and blocks run in any order: the last write stays, by chance. Is blockIdx missing "
+                        "in the index, "
+                        "or should this be an atomic?"
+                      : ", and blocks run in any order: __syncthreads() joins the threads of one block only. "
+                        "Use a second "
+                        "kernel launch, or an atomic flag with __threadfence()";
+  if (race.distance == Race::Distance::warp)
+    return race.manner == Manner::flagged && race.other_manner == Manner::flagged
+               ? ", and both rely on the lanes of a warp running in lock-step, which they need not do; "
+                 "volatile does not "
+                 "change that, put __syncwarp() in between"
+           : both_write ? ", and they are lanes of one warp with nothing in between: one of the writes "
+                          "stays, by chance. Do they "
+                          "mean the same element?"
+                        : ", with no __syncwarp() in between: the lanes of a warp need not run in lock-step";
+  if (both_write)
+    return ", with no __syncthreads() in between: the last write stays, by chance. Do they mean the same "
+           "element, or should "
+           "this be an atomic?";
+  if (race.writes)
+    return ", with no __syncthreads() in between: the read may see the new value already. In a loop that "
+           "uses memory again, "
+           "a second __syncthreads() belongs at its end";
+  return ", with no __syncthreads() in between";
+}
+
+}  // namespace
+
+std::string describe(const Race& race) {
+  std::string text = who(race, false) + " " + verb(race.writes, race.manner) + " " +
+                     std::to_string(race.bytes) + (race.bytes == 1 ? " byte" : " bytes") + " of " +
+                     race.place + " that " + who(race, true) + " " +
+                     verb(race.other_writes, race.other_manner) + " at {other}" + cause(race);
+  return text;
+}
+
+}  // namespace warplab::emulator::lens

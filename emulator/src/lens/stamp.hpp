@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+
+namespace warplab::emulator::lens {
+
+/// How an access was written: plainly, through a volatile pointer, or as an atomic.
+enum class Manner : std::uint8_t { plain, flagged, atomic };
+
+/// One access as shadow memory keeps it: who, by which code, when. All zero where there was none.
+struct Stamp {
+  static constexpr std::uint64_t code_mask = (std::uint64_t{1} << 48) - 1;
+
+  std::uint64_t who = 0;  ///< code: 48 bits, thread: 10, bytes of the word: 4, manner: 2
+  std::uint32_t tick = 0;
+  std::uint32_t where = 0;  ///< block: 31 bits, whether it read what nobody wrote: 1
+
+  static Stamp make(const void* code, unsigned thread, unsigned bytes, Manner manner, std::uint32_t tick,
+                    std::uint32_t block) {
+    const std::uint64_t address = reinterpret_cast<std::uintptr_t>(code) & code_mask;
+    return {address | std::uint64_t{thread} << 48 | std::uint64_t{bytes} << 58 |
+                static_cast<std::uint64_t>(manner) << 62,
+            tick, block << 1};
+  }
+
+  bool present() const { return who != 0; }
+  const void* code() const { return reinterpret_cast<const void*>(who & code_mask); }
+  unsigned thread() const { return static_cast<unsigned>(who >> 48) & 1023u; }
+  unsigned warp() const { return thread() / 32; }
+  unsigned bytes() const { return static_cast<unsigned>(who >> 58) & 15u; }
+  Manner manner() const { return static_cast<Manner>(who >> 62); }
+  std::uint32_t block() const { return where >> 1; }
+  bool saw_poison() const { return where & 1; }
+};
+
+/// What is remembered of 4 bytes of memory: the last write, and two reads since.
+struct Cell {
+  Stamp write;
+  Stamp reads[2];
+};
+
+}  // namespace warplab::emulator::lens
