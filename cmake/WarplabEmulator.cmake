@@ -26,28 +26,97 @@ set(WARPLAB_PREPROCESS_OPTIONS -x c++ -std=c++${CMAKE_CXX_STANDARD}
   -DWARPLAB_TRANSLATING -D__CUDACC__ -D__NVCC__ -D__CUDA_ARCH__=900
   -isystem ${PROJECT_SOURCE_DIR}/emulator/include -include cuda_runtime.h)
 
-# warplab_emulator_sources(<target> <file.cu>...)
-function(warplab_emulator_sources target)
+# Kernels as the lens watches them (docs/lens.md): our own hooks in place of ThreadSanitizer's, at one fixed level, with
+# nothing that would touch memory more or less often than the source says, or give one line's code two places.
+set(WARPLAB_LENS_OPTIONS
+  -O1 -g1 -fPIC -w
+  $<$<BOOL:${arch}>:-mf16c>
+  -fsanitize=thread --param=tsan-distinguish-volatile=1 --param=tsan-instrument-func-entry-exit=1
+  -fno-tree-sra -fno-ipa-sra   # a float4 is loaded whole
+  -fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-thread-jumps -fno-tree-tail-merge -fno-crossjumping
+  -fno-tree-loop-distribute-patterns -fno-builtin-memcpy -fno-builtin-memset -fno-builtin-memmove
+  -fno-strict-aliasing -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-gnu-unique
+  -fvisibility=hidden
+  "-DWARPLAB_KERNEL_BODY=__attribute__((always_inline))")
+
+set(WARPLAB_LENS_PREPROCESS_OPTIONS -DWARPLAB_LENS_TWIN)
+set(WARPLAB_LENS_LINK_OPTIONS -Wl,-Bsymbolic)  # a twin's kernels call the twin's functions
+
+# Where the translation of a source of a target goes: ${stem}.cpp, for `mode` plain or lens.
+function(warplab_translate_source target source mode stem)
   set(includes "$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>")
   set(definitions "$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>")
+  cmake_path(GET stem PARENT_PATH folder)
+  cmake_path(GET source FILENAME name)
+  if(mode STREQUAL "lens")
+    set(flag --lens)
+    set(twin ${WARPLAB_LENS_PREPROCESS_OPTIONS})
+  endif()
+  add_custom_command(
+    OUTPUT ${stem}.cpp
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+    COMMAND ${CMAKE_CXX_COMPILER} -E ${WARPLAB_PREPROCESS_OPTIONS} ${twin}
+      "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
+      "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
+      -MD -MF ${stem}.d -MT ${stem}.cpp -o ${stem}.ii ${source}
+    COMMAND warplab_translate ${flag} ${stem}.ii ${stem}.cpp
+    DEPENDS ${source} warplab_translate
+    DEPFILE ${stem}.d
+    COMMENT "Translating ${name}"
+    COMMAND_EXPAND_LISTS VERBATIM)
+endfunction()
+
+# warplab_emulator_sources(<target> <file.cu>...)
+function(warplab_emulator_sources target)
   foreach(source ${ARGN})
     cmake_path(ABSOLUTE_PATH source NORMALIZE)
     cmake_path(GET source FILENAME name)
     set(stem ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir/${name})
-    add_custom_command(
-      OUTPUT ${stem}.cpp
-      COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir
-      COMMAND ${CMAKE_CXX_COMPILER} -E ${WARPLAB_PREPROCESS_OPTIONS}
-        "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
-        "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
-        -MD -MF ${stem}.d -MT ${stem}.cpp -o ${stem}.ii ${source}
-      COMMAND warplab_translate ${stem}.ii ${stem}.cpp
-      DEPENDS ${source} warplab_translate
-      DEPFILE ${stem}.d
-      COMMENT "Translating ${name}"
-      COMMAND_EXPAND_LISTS VERBATIM)
+    warplab_translate_source(${target} ${source} plain ${stem})
     set_source_files_properties(${stem}.cpp PROPERTIES COMPILE_OPTIONS "${warplab_emulator_options};$<$<CONFIG:Release>:${WARPLAB_KERNEL_LEVEL}>")
     target_sources(${target} PRIVATE ${stem}.cpp)
+    set_property(TARGET ${target} APPEND PROPERTY WARPLAB_KERNEL_SOURCES ${source})
   endforeach()
   target_link_libraries(${target} PRIVATE warplab_emulator)
+endfunction()
+
+# warplab_lens_twin(<target>): builds, beside the module or program <target>, the twin of its kernels that the lens
+# watches: <file>.lens.so. Call it when the target is complete.
+function(warplab_lens_twin target)
+  if(NOT WARPLAB_BACKEND STREQUAL "emulator" OR WARPLAB_SANITIZE)
+    return()
+  endif()
+  get_target_property(sources ${target} WARPLAB_KERNEL_SOURCES)
+  get_target_property(libraries ${target} LINK_LIBRARIES)
+  get_target_property(definitions ${target} COMPILE_DEFINITIONS)
+  get_target_property(includes ${target} INCLUDE_DIRECTORIES)
+  get_target_property(type ${target} TYPE)
+  get_target_property(name ${target} OUTPUT_NAME)
+  get_target_property(folder ${target} LIBRARY_OUTPUT_DIRECTORY)
+  if(type STREQUAL "EXECUTABLE")
+    get_target_property(folder ${target} RUNTIME_OUTPUT_DIRECTORY)
+  endif()
+  if(NOT name)
+    set(name ${target})
+  endif()
+  set(twin ${target}__lens)
+  add_library(${twin} MODULE)
+  foreach(source ${sources})
+    cmake_path(GET source FILENAME file)
+    set(stem ${CMAKE_CURRENT_BINARY_DIR}/${twin}.dir/${file})
+    warplab_translate_source(${twin} ${source} lens ${stem})
+    set_source_files_properties(${stem}.cpp PROPERTIES COMPILE_OPTIONS "${WARPLAB_LENS_OPTIONS}")
+    target_sources(${twin} PRIVATE ${stem}.cpp)
+  endforeach()
+  foreach(property definitions includes)
+    if(NOT ${property})
+      set(${property})
+    endif()
+  endforeach()
+  target_compile_definitions(${twin} PRIVATE ${definitions})
+  target_include_directories(${twin} PRIVATE ${includes})
+  target_link_libraries(${twin} PRIVATE ${libraries})
+  target_link_options(${twin} PRIVATE ${WARPLAB_LENS_LINK_OPTIONS})
+  set_target_properties(${twin} PROPERTIES PREFIX "" OUTPUT_NAME ${name}.lens LIBRARY_OUTPUT_DIRECTORY ${folder})
+  add_dependencies(${target} ${twin})
 endfunction()

@@ -50,6 +50,7 @@ function(add_lab lab)
     target_link_options(${module} PRIVATE LINKER:-z,defs)
     set_target_properties(${module} PROPERTIES PREFIX "" OUTPUT_NAME ${rung}
       LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/warplab/${lab})
+    warplab_lens_twin(${module})
     list(APPEND modules ${module})
   endforeach()
 

@@ -59,7 +59,7 @@ CooperativeGrid::CooperativeGrid(Worker& host, Job& job, std::byte* stacks) : jo
     std::memcpy(&block.worker->abandon, &host.abandon, sizeof host.abandon);
     block.worker->scheduler.guard_stacks(threads_ <= most_guarded_stacks);
     current_block.in_place = false;
-    block.worker->shared.prepare(launch);
+    block.worker->shared.prepare(launch, launch.address);
     block.worker->shared.poison_block();
     block.state = current_block;
     const unsigned b = order[i];
@@ -94,7 +94,7 @@ bool CooperativeGrid::run(Worker& host, Job& job) {
 
 void CooperativeGrid::block_main() {
   CooperativeGrid& grid = *running_worker()->grid;
-  grid.job_.launch->run_block();
+  grid.job_.launch->run_block(grid.job_.launch->address);
   grid.blocks_[grid.current_].finished = true;
   grid.job_.finished.fetch_add(1, std::memory_order_relaxed);
   Context never = nullptr;
@@ -135,8 +135,8 @@ bool CooperativeGrid::give_way(bool blocked) {
 
 bool CooperativeGrid::arrive(const Site& site) {
   if (returned_ != 0)
-    device_fault(
-        cudaErrorLaunchFailure,
+    device_fault_at(
+        site, cudaErrorLaunchFailure,
         "the thread waits in the %s at %s:%d, but %llu thread%s of the grid %s already returned; every "
         "thread of the grid must reach every grid.sync()",
         site.what, site.file, site.line, returned_, returned_ == 1 ? "" : "s",
@@ -144,11 +144,11 @@ bool CooperativeGrid::arrive(const Site& site) {
   if (arrived_ == 0)
     site_ = &site;
   else if (!same_place(*site_, site))
-    device_fault(cudaErrorLaunchFailure,
-                 "divergent barrier: the thread waits in the %s at %s:%d, while %llu thread%s of the grid "
-                 "wait%s in the %s at %s:%d",
-                 site.what, site.file, site.line, arrived_, arrived_ == 1 ? "" : "s",
-                 arrived_ == 1 ? "s" : "", site_->what, site_->file, site_->line);
+    device_fault_at(site, cudaErrorLaunchFailure,
+                    "divergent barrier: the thread waits in the %s at %s:%d, while %llu thread%s of the grid "
+                    "wait%s in the %s at %s:%d",
+                    site.what, site.file, site.line, arrived_, arrived_ == 1 ? "" : "s",
+                    arrived_ == 1 ? "s" : "", site_->what, site_->file, site_->line);
   if (++arrived_ < threads_) return false;
   arrived_ = 0;
   job_.grid_barriers.fetch_add(1, std::memory_order_relaxed);
@@ -162,11 +162,11 @@ bool CooperativeGrid::arrive(const Site& site) {
 void CooperativeGrid::note_return() {
   ++returned_;
   if (arrived_ != 0)
-    device_fault(cudaErrorLaunchFailure,
-                 "the thread has returned without reaching the %s at %s:%d, where %llu thread%s of the grid "
-                 "wait%s; every thread of the grid must reach every grid.sync()",
-                 site_->what, site_->file, site_->line, arrived_, arrived_ == 1 ? "" : "s",
-                 arrived_ == 1 ? "s" : "");
+    device_fault_at(
+        *site_, cudaErrorLaunchFailure,
+        "the thread has returned without reaching the %s at %s:%d, where %llu thread%s of the grid "
+        "wait%s; every thread of the grid must reach every grid.sync()",
+        site_->what, site_->file, site_->line, arrived_, arrived_ == 1 ? "" : "s", arrived_ == 1 ? "s" : "");
 }
 
 void CooperativeGrid::report_deadlock() {

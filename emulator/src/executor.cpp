@@ -11,6 +11,8 @@
 #include "errors.hpp"
 #include "faults.hpp"
 #include "function_attributes.hpp"
+#include "lens/block_recorder.hpp"
+#include "lens/recording.hpp"
 #include "memory.hpp"
 #include "pool.hpp"
 #include "streams.hpp"
@@ -65,7 +67,7 @@ void run_block(Worker& worker, Job& job, unsigned long long block) {
       uint3{static_cast<unsigned>(block % grid.x), static_cast<unsigned>(block / grid.x % grid.y),
             static_cast<unsigned>(block / grid.x / grid.y)};
   worker.shared.poison_block();
-  job.launch->run_block();
+  job.launch->run_block(job.launch->address);
 }
 
 // A fault in a loop over threads does not know its thread. Memory is as good as lost, so the block is run
@@ -82,12 +84,58 @@ void locate_thread(Worker& worker, Job& job) {
   worker.scheduler.reset();
 }
 
+// Whether the lens has run this block already.
+bool is_recorded(const Job& job, unsigned long long block) {
+  return job.recorded != nullptr && std::binary_search(job.recorded->begin(), job.recorded->end(), block);
+}
+
+// Runs the blocks that the lens watches, one after another, by the code of the kernel's twin.
+void record_blocks(Worker& worker, Job& job, lens::LaunchRecorder& launch) {
+  worker.job = &job;
+  worker.seen_finished = ~0ull;
+  current_indices.block_dim = job.launch->block;
+  current_indices.grid_dim = job.launch->grid;
+  worker.scheduler.prepare_stacks(
+      static_cast<int>(job.launch->block.x * job.launch->block.y * job.launch->block.z));
+  worker.shared.prepare(*job.launch, launch.twin().code);
+  current_block.in_place = false;
+  set_running_worker(&worker);
+  if (sigsetjmp(worker.abandon, 0) == 0) {
+    for (const std::uint64_t block : launch.blocks()) {
+      const dim3 grid = job.launch->grid;
+      current_indices.block =
+          uint3{static_cast<unsigned>(block % grid.x), static_cast<unsigned>(block / grid.x % grid.y),
+                static_cast<unsigned>(block / grid.x / grid.y)};
+      worker.shared.poison_block();
+      launch.begin_block(block);
+      worker.recorder = new lens::BlockRecorder(launch, worker);
+      worker.scheduler.observe(worker.recorder);
+      job.launch->run_block(launch.twin().code);
+      worker.recorder->finish();
+      worker.scheduler.observe(nullptr);
+      delete std::exchange(worker.recorder, nullptr);
+    }
+    job.recorded = &launch.blocks();
+  } else {
+    worker.scheduler.reset();
+    job.failed = true;
+    job.fault = worker.caught;
+    if (worker.recorder != nullptr) worker.recorder->abandon();
+    launch.add_fault(job.fault);
+  }
+  worker.scheduler.observe(nullptr);
+  delete std::exchange(worker.recorder, nullptr);
+  launch.set_shared_bytes(worker.shared.static_bytes());
+  set_running_worker(nullptr);
+  worker.job = nullptr;
+}
+
 void run_chunks(Worker& worker, Job& job, bool may_call_for_help) {
   worker.job = &job;
   worker.seen_finished = ~0ull;
   current_indices.block_dim = job.launch->block;
   current_indices.grid_dim = job.launch->grid;
-  worker.shared.prepare(*job.launch);
+  worker.shared.prepare(*job.launch, job.launch->address);
   current_block.in_place = !always_fibers();
   set_running_worker(&worker);
   if (sigsetjmp(worker.abandon, 0) == 0) {
@@ -98,7 +146,8 @@ void run_chunks(Worker& worker, Job& job, bool may_call_for_help) {
       const unsigned long long first = static_cast<unsigned long long>(place % job.chunks) * job.chunk;
       const unsigned long long last = std::min(first + job.chunk, job.blocks) - 1;
       for (unsigned long long k = 0; k <= last - first; ++k)
-        run_block(worker, job, job.reverse ? last - k : first + k);
+        if (const unsigned long long block = job.reverse ? last - k : first + k; !is_recorded(job, block))
+          run_block(worker, job, block);
       job.finished.fetch_add(last - first + 1, std::memory_order_relaxed);
       // Waking others costs some microseconds: worth it only for a launch that lasts longer.
       if (may_call_for_help && !job.helped && turn + 1 < job.chunks &&
@@ -213,11 +262,14 @@ cudaError_t execute_grid(const Launch& launch, Children& children) {
     run_chunks(helper, job, false);
     barriers += helper.barriers() - before;
   };
+  lens::LaunchRecorder* const recorder = lens::begin_launch(launch);
+  if (recorder != nullptr) record_blocks(worker, job, *recorder);
   if (launch.cooperative)
     run_side_by_side(worker, job);
-  else
+  else if (!job.failed)
     run_chunks(worker, job, job.chunks > 1 && pool_size() > 1);
   if (job.helped) await_helpers();
+  if (recorder != nullptr) recorder->close();
   ++counted.launches;
   counted.blocks += job.finished;
   counted.threads += job.finished * launch.block.x * launch.block.y * launch.block.z;
@@ -297,12 +349,16 @@ void count_barrier() noexcept { ++running_worker()->region_barriers; }
 
 void* place_shared(int site, std::size_t bytes, std::size_t alignment, const char* name, const char* file,
                    int line) {
-  return running_worker()->shared.place(site, bytes, alignment, name, file, line);
+  Worker& worker = *running_worker();
+  void* place = worker.shared.place(site, bytes, alignment, name, file, line);
+  if (worker.recorder != nullptr) worker.recorder->static_shared_grew(worker.shared.static_bytes());
+  return place;
 }
 
 SymbolRegistration::SymbolRegistration(const volatile void* address, std::size_t bytes, const char* name,
-                                       bool constant) {
+                                       bool constant, const char* file, int line) {
   register_symbol(const_cast<const void*>(address), bytes, name, constant);
+  lens::register_variable(const_cast<void*>(address), name, file, line);
 }
 
 // --- What a running thread calls ---

@@ -176,12 +176,9 @@ __attribute__((constructor)) static void install_fault_handlers() {
 
 void abandon_block(Worker& worker) { siglongjmp(worker.abandon, 1); }
 
-void device_fault(int cuda_error, const char* format_text, ...) {
-  char text[1024];
-  va_list arguments;
-  va_start(arguments, format_text);
-  std::vsnprintf(text, sizeof text, format_text, arguments);
-  va_end(arguments);
+namespace {
+
+[[noreturn]] void end_kernel(const Site* site, int cuda_error, const char* text) {
   Worker* worker = running;
   if (worker == nullptr) {
     report("%s (outside a kernel)", text);
@@ -193,7 +190,31 @@ void device_fault(int cuda_error, const char* format_text, ...) {
   worker->caught.block = current_indices.block;
   worker->caught.thread = current_indices.thread;
   worker->caught.thread_known = worker->scheduler.active();
+  if (site != nullptr) {
+    worker->caught.file = site->file;
+    worker->caught.line = site->line;
+  }
   abandon_block(*worker);
+}
+
+}  // namespace
+
+void device_fault(int cuda_error, const char* format_text, ...) {
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format_text);
+  std::vsnprintf(text, sizeof text, format_text, arguments);
+  va_end(arguments);
+  end_kernel(nullptr, cuda_error, text);
+}
+
+void device_fault_at(const Site& site, int cuda_error, const char* format_text, ...) {
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format_text);
+  std::vsnprintf(text, sizeof text, format_text, arguments);
+  va_end(arguments);
+  end_kernel(&site, cuda_error, text);
 }
 
 void report_fault(const Job& job) {

@@ -9,6 +9,7 @@
 #include <new>
 
 #include "cooperative.hpp"
+#include "lens/block_recorder.hpp"
 #include "memory.hpp"
 #include "pool.hpp"
 #include "worker.hpp"
@@ -132,6 +133,7 @@ void Scheduler::run_thread() {
       ++next_index_.z;
     }
   }
+  if (recorder_ != nullptr) recorder_->resume(current_);
   entry_(body_);
   finish_thread();
 }
@@ -139,12 +141,13 @@ void Scheduler::run_thread() {
 void Scheduler::finish_thread() {
   Warp& mine = warps_[warp()];
   if (arrived_ != 0)
-    device_fault(cudaErrorLaunchFailure,
-                 "the thread has returned without reaching the %s at %s:%d, where %d thread%s of its block "
-                 "wait%s; every thread "
-                 "of a block must reach every __syncthreads()",
-                 barrier_site_->what, barrier_site_->file, barrier_site_->line, arrived_,
-                 arrived_ == 1 ? "" : "s", arrived_ == 1 ? "s" : "");
+    device_fault_at(
+        *barrier_site_, cudaErrorLaunchFailure,
+        "the thread has returned without reaching the %s at %s:%d, where %d thread%s of its block "
+        "wait%s; every thread "
+        "of a block must reach every __syncthreads()",
+        barrier_site_->what, barrier_site_->file, barrier_site_->line, arrived_, arrived_ == 1 ? "" : "s",
+        arrived_ == 1 ? "s" : "");
   --live_;
   ++returned_;
   last_returned_ = current_;
@@ -206,27 +209,29 @@ void Scheduler::go_on_with(int thread) {
   switch_to(thread == start_next ? idle_fiber() : fiber_of_[static_cast<std::size_t>(thread)]);
   current_ = self;
   current_indices.thread = index;
+  if (recorder_ != nullptr) recorder_->resume(self);
 }
 
 int Scheduler::barrier(bool predicate, const Site& site) {
   if (returned_ != 0) {
     const uint3 gone = index_of(last_returned_);
-    device_fault(cudaErrorLaunchFailure,
-                 "the thread waits in the %s at %s:%d, but %d thread%s of its block (one is (%u,%u,%u)) %s "
-                 "already returned; every "
-                 "thread of a block must reach every __syncthreads()",
-                 site.what, site.file, site.line, returned_, returned_ == 1 ? "" : "s", gone.x, gone.y,
-                 gone.z, returned_ == 1 ? "has" : "have");
+    device_fault_at(
+        site, cudaErrorLaunchFailure,
+        "the thread waits in the %s at %s:%d, but %d thread%s of its block (one is (%u,%u,%u)) %s "
+        "already returned; every "
+        "thread of a block must reach every __syncthreads()",
+        site.what, site.file, site.line, returned_, returned_ == 1 ? "" : "s", gone.x, gone.y, gone.z,
+        returned_ == 1 ? "has" : "have");
   }
   if (arrived_ == 0) {
     barrier_site_ = &site;
     predicates_ = 0;
   } else if (!same_place(*barrier_site_, site)) {
-    device_fault(cudaErrorLaunchFailure,
-                 "divergent barrier: the thread waits in the %s at %s:%d, while %d thread%s of its block "
-                 "wait%s in the %s at %s:%d",
-                 site.what, site.file, site.line, arrived_, arrived_ == 1 ? "" : "s",
-                 arrived_ == 1 ? "s" : "", barrier_site_->what, barrier_site_->file, barrier_site_->line);
+    device_fault_at(site, cudaErrorLaunchFailure,
+                    "divergent barrier: the thread waits in the %s at %s:%d, while %d thread%s of its block "
+                    "wait%s in the %s at %s:%d",
+                    site.what, site.file, site.line, arrived_, arrived_ == 1 ? "" : "s",
+                    arrived_ == 1 ? "s" : "", barrier_site_->what, barrier_site_->file, barrier_site_->line);
   }
   site_[static_cast<std::size_t>(current_)] = &site;
   predicates_ += predicate;
@@ -234,6 +239,7 @@ int Scheduler::barrier(bool predicate, const Site& site) {
     go_on_with(choose_near());
     return predicates_result_;
   }
+  if (recorder_ != nullptr) recorder_->barrier(site);
   arrived_ = 0;
   predicates_result_ = predicates_;
   ++barriers_;
@@ -262,6 +268,7 @@ bool Scheduler::complete_exchange(Warp& warp, std::size_t warp_number, int lane)
     if (warp.mask[other] != warp.mask[mine] || !same_kind(*site_[warp_number * warp_size + other], site))
       return false;
   }
+  if (recorder_ != nullptr) recorder_->exchange(site, static_cast<unsigned>(warp_number), members);
   if (free_results_.empty()) free_results_.push_back(&result_storage_.emplace_back());
   Results* results = free_results_.back();
   free_results_.pop_back();
@@ -281,9 +288,9 @@ const unsigned long long* Scheduler::exchange(unsigned mask, unsigned long long 
   Warp& mine = warps_[warp_number];
   const auto me = static_cast<std::size_t>(lane());
   if ((mask >> me & 1) == 0)
-    device_fault(cudaErrorLaunchFailure,
-                 "lane %zu calls %s at %s:%d with the mask 0x%08x, which leaves out the lane itself", me,
-                 site.what, site.file, site.line, mask);
+    device_fault_at(site, cudaErrorLaunchFailure,
+                    "lane %zu calls %s at %s:%d with the mask 0x%08x, which leaves out the lane itself", me,
+                    site.what, site.file, site.line, mask);
   forget(mine, static_cast<int>(me));
   mine.mask[me] = mask;
   mine.value[me] = value;
@@ -343,6 +350,27 @@ void Scheduler::yield() {
   go_on_with(choose_fair());
 }
 
+void Scheduler::let_warp_catch_up() {
+  Warp& mine = warps_[warp()];
+  int next = start_next;
+  if (next_start_ >= threads_ || static_cast<std::size_t>(next_start_) / warp_size != warp()) {
+    if (mine.ready == 0) return;
+    const unsigned later = mine.ready & ~((2u << lane()) - 1);
+    next = take_ready(warp(), std::countr_zero(later != 0 ? later : mine.ready));
+  }
+  mine.ready |= 1u << lane();
+  warps_ready_ |= 1u << warp();
+  static constexpr Site catching_up{"a long stretch without waiting", "", 0};
+  site_[static_cast<std::size_t>(current_)] = &catching_up;
+  go_on_with(next);
+}
+
+bool Scheduler::on_current_stack(std::uintptr_t address) const {
+  const auto begin =
+      reinterpret_cast<std::uintptr_t>(stacks_) + static_cast<std::size_t>(running_->number) * stack_stride;
+  return address - begin < stack_stride;
+}
+
 uint3 Scheduler::index_of(int thread) const {
   const dim3 size = current_indices.block_dim;
   const auto t = static_cast<unsigned>(thread);
@@ -382,9 +410,9 @@ void Scheduler::wait_for_other_blocks() {
   }
   Waiting waiting;
   list_waiting(waiting, current_indices);
-  device_fault(cudaErrorLaunchFailure,
-               "deadlock: all threads of the block wait for each other in different places: %s",
-               describe(waiting).c_str());
+  device_fault_at(*site_[static_cast<std::size_t>(current_)], cudaErrorLaunchFailure,
+                  "deadlock: all threads of the block wait for each other in different places: %s",
+                  describe(waiting).c_str());
 }
 
 }  // namespace warplab::emulator

@@ -12,6 +12,9 @@
 #include "warplab_emulator/thread.hpp"
 
 namespace warplab::emulator {
+namespace lens {
+class BlockRecorder;
+}
 
 /// Whether two barriers are one and the same.
 bool same_place(const Site& a, const Site& b);
@@ -38,6 +41,16 @@ class Scheduler {
   // What a running thread calls; see thread.hpp.
   int lane() const { return current_ % warp_size; }
   unsigned live_lanes() const { return warps_[warp()].live; }
+  /// Tells `recorder` which thread runs, and what threads wait for; null for nobody.
+  void observe(lens::BlockRecorder* recorder) { recorder_ = recorder; }
+  /// Runs the other threads of the caller's warp that can run, until each has had a turn.
+  void let_warp_catch_up();
+  /// The memory of all stacks, made for `threads` of them; and whether an address is on the running thread's.
+  void prepare_stacks(int threads) { make_stacks(threads); }
+  const std::byte* stacks() const { return stacks_; }
+  std::size_t stacks_bytes() const { return stacks_bytes_; }
+  bool on_current_stack(std::uintptr_t address) const;
+
   const unsigned long long* exchange(unsigned mask, unsigned long long value, const Site& site);
   int barrier(bool predicate, const Site& site);
   void yield();
@@ -100,10 +113,10 @@ class Scheduler {
   uint3 index_of(int thread) const;
   void make_stacks(int count);
 
-  std::vector<Fiber> fibers_;                    ///< by stack
-  std::vector<Fiber*> idle_;                     ///< fibers with no thread
-  std::array<Fiber*, max_threads> fiber_of_{};   ///< by thread: where it waits
-  std::array<const Site*, max_threads> site_{};  ///< by thread: why it waits
+  std::vector<Fiber> fibers_;                      ///< by stack
+  std::vector<Fiber*> idle_;                       ///< fibers with no thread
+  std::array<Fiber*, max_threads> fiber_of_{};     ///< by thread: where it waits
+  std::array<const Site*, max_threads> site_{};    ///< by thread: why it waits
   std::array<const void*, max_threads> parked_{};  ///< by thread: the key it waits for
   std::array<Warp, max_threads / warp_size> warps_;
   std::deque<Results> result_storage_;
@@ -120,6 +133,7 @@ class Scheduler {
   const Site* barrier_site_ = nullptr;
   unsigned long long barriers_ = 0;
   unsigned long long fruitless_yields_ = 0;
+  lens::BlockRecorder* recorder_ = nullptr;
   bool active_ = false;
   bool guarded_;             ///< stacks end in a page that can't be touched
   int spins_ = 0;            ///< yields since other blocks of a cooperative grid had their turn

@@ -57,13 +57,15 @@ SharedMemory::SharedMemory() {
 
 SharedMemory::~SharedMemory() { munmap(arena_, static_area + page + dynamic_area + page); }
 
-void SharedMemory::prepare(const Launch& launch) {
+std::size_t SharedMemory::bytes() { return static_area + page + dynamic_area; }
+
+void SharedMemory::prepare(const Launch& launch, const void* kernel) {
   dynamic_bytes_ = launch.dynamic_shared_bytes;
   dynamic_ = arena_ + static_area + page + dynamic_area - ((dynamic_bytes_ + 127) & ~std::size_t{127});
   for (int site : used_) slots_[static_cast<std::size_t>(site)] = nullptr;
   used_.clear();
   slots_.resize(std::max(slots_.size(), static_cast<std::size_t>(sites.load())));
-  kernel_ = launch.address;
+  kernel_ = kernel;
   {
     const std::lock_guard lock(layouts_mutex);
     const auto known = layouts().find(kernel_);

@@ -20,8 +20,8 @@ class SharedMemory {
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
 
-  /// Lays out what `launch` is known to use and points the calling thread's block at it.
-  void prepare(const Launch& launch);
+  /// Lays out what `kernel` is known to use and points the calling thread's block at it.
+  void prepare(const Launch& launch, const void* kernel);
   /// Poisons it for the next block.
   void poison_block();
   /// Gives a variable that the kernel has not used before its place.
@@ -33,6 +33,10 @@ class SharedMemory {
   Region region_of(const void* address) const noexcept;
   std::size_t dynamic_bytes() const { return dynamic_bytes_; }
   const std::byte* dynamic_begin() const { return dynamic_; }
+  std::size_t static_bytes() const { return static_bytes_; }
+  /// All of it: static variables at the front.
+  const std::byte* begin() const { return arena_; }
+  static std::size_t bytes();
 
  private:
   std::byte* arena_ = nullptr;

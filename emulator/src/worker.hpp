@@ -5,6 +5,7 @@
 #include <chrono>
 #include <csetjmp>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -19,6 +20,9 @@
 namespace warplab::emulator {
 
 struct Children;
+namespace lens {
+class BlockRecorder;
+}
 
 /// Where and why a kernel failed. The first fault of a launch is the one that is reported.
 struct Fault {
@@ -27,12 +31,15 @@ struct Fault {
   uint3 block{}, thread{};
   bool thread_known = false;
   const void* code = nullptr;  ///< the instruction, to find its line; or null
+  const char* file = nullptr;  ///< where the thread waited, if it did; or null
+  int line = 0;
 };
 
 /// One launch while it runs, shared by the OS threads that run its blocks.
 struct Job {
   const Launch* launch = nullptr;
-  Children* children = nullptr;  ///< what its threads launch
+  Children* children = nullptr;                          ///< what its threads launch
+  const std::vector<std::uint64_t>* recorded = nullptr;  ///< blocks that the lens has run already, ascending
   unsigned long long blocks = 0, chunk = 1, chunks = 0;
   unsigned long long multiplier = 1, offset = 0;  ///< chunk order: (i * multiplier + offset) mod chunks
   bool reverse = false;                           ///< order within a chunk
@@ -56,7 +63,8 @@ struct Worker {
   Worker(const Worker&) = delete;
 
   Job* job = nullptr;
-  CooperativeGrid* grid = nullptr;  ///< of a cooperative launch: its blocks have a worker each
+  lens::BlockRecorder* recorder = nullptr;  ///< of the block that it runs, if the lens watches it
+  CooperativeGrid* grid = nullptr;          ///< of a cooperative launch: its blocks have a worker each
   Scheduler scheduler;
   SharedMemory shared;
   sigjmp_buf abandon;                                   ///< where a fault leaves a block to

@@ -1,6 +1,7 @@
-// warplab-translate IN OUT: turns a preprocessed CUDA C++ file into C++ for the emulator.
+// warplab-translate [--lens] IN OUT: turns a preprocessed CUDA C++ file into C++ for the emulator.
 
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <fstream>
 #include <iterator>
@@ -9,10 +10,12 @@
 #include "translate.hpp"
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: warplab-translate PREPROCESSED.ii OUT.cpp\n");
+  const bool lens = argc > 1 && std::strcmp(argv[1], "--lens") == 0;
+  if (argc != 3 + lens) {
+    std::fprintf(stderr, "usage: warplab-translate [--lens] PREPROCESSED.ii OUT.cpp\n");
     return 2;
   }
+  argv += lens;
   std::ifstream in(argv[1], std::ios::binary);
   if (!in) {
     std::fprintf(stderr, "warplab-translate: can't read %s\n", argv[1]);
@@ -20,7 +23,8 @@ int main(int argc, char** argv) {
   }
   try {
     const std::string text = warplab::translator::translate(
-        {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()});
+        {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()},
+        lens ? warplab::translator::Mode::lens : warplab::translator::Mode::plain);
     std::ofstream out(argv[2], std::ios::binary);
     out << text;
     out.close();

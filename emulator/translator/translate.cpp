@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "declarators.hpp"
+#include "edits.hpp"
 #include "functions.hpp"
+#include "markers.hpp"
 #include "regions.hpp"
 #include "token.hpp"
 
@@ -27,12 +29,8 @@ std::string quote(std::string_view text) {
 
 class Translator {
  public:
-  explicit Translator(std::string text)
-      : source_(tokenize(std::move(text))), code_(find_device_code(source_)) {
-    before_.resize(source_.tokens.size());
-    after_.resize(source_.tokens.size());
-    erased_.resize(source_.tokens.size());
-  }
+  Translator(std::string text, Mode mode)
+      : source_(tokenize(std::move(text))), code_(find_device_code(source_)), edits_(source_), mode_(mode) {}
 
   std::string run() {
     for (int i = 0; i < count(); ++i) {
@@ -49,7 +47,11 @@ class Translator {
       else if (token.is("__constant__") || token.is("__device__") || token.is("__managed__"))
         symbol(i);
     }
-    for (const Function& function : code_.functions) rewrite_body(function);
+    for (const Function& function : code_.functions) {
+      rewrite_body(function);
+      if (mode_ == Mode::lens) mark_for_lens(source_, function, edits_);
+    }
+    if (mode_ == Mode::lens) mark_structures(source_, edits_);
     for (int i = 0; i < count(); ++i)
       if (!at(i).system && at(i).is_name()) attribute(i);
 
@@ -63,31 +65,20 @@ class Translator {
       i = function.body_close;
     }
     render(i, count() - 1, out);
+    if (mode_ == Mode::lens)
+      out += "\nextern \"C\" { __attribute__((weak, visibility(\"default\"))) char warplab_is_twin = 1; }\n";
     return out;
   }
 
  private:
   int count() const { return static_cast<int>(source_.tokens.size()); }
   const Token& at(int i) const { return source_.tokens[static_cast<std::size_t>(i)]; }
-  std::string& before(int i) { return before_[static_cast<std::size_t>(i)]; }
-  std::string& after(int i) { return after_[static_cast<std::size_t>(i)]; }
-  void erase(int first, int last) {
-    for (int i = first; i <= last; ++i) erased_[static_cast<std::size_t>(i)] = true;
-  }
+  std::string& before(int i) { return edits_.before(i); }
+  std::string& after(int i) { return edits_.after(i); }
+  void erase(int first, int last) { edits_.erase(first, last); }
+  void render(int first, int last, std::string& out) const { edits_.render(first, last, out); }
   std::string place(int i) const {
     return quote(source_.files[static_cast<std::size_t>(at(i).file)]) + ", " + std::to_string(at(i).line);
-  }
-  // Appends tokens first to last as they are edited.
-  void render(int first, int last, std::string& out) const {
-    for (int i = first; i <= last; ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      out += before_[k];
-      if (!erased_[k])
-        out += at(i).text;
-      else
-        out.append(static_cast<std::size_t>(std::count(at(i).text.begin(), at(i).text.end(), '\n')), '\n');
-      out += after_[k];
-    }
   }
   // A marker after which the text of token i is on its own line again.
   std::string line_marker(int i) const {
@@ -325,12 +316,36 @@ class Translator {
         if (brace >= 0 && at(brace).is("{")) return;
       }
     }
-    if (is_extern || earlier) return;
+    if (earlier || (is_extern && mode_ != Mode::lens)) return;
     std::size_t alignment = 0;
-    for (const Declarator& v : read_declarators(source_, first, end, &alignment))
+    const std::vector<Declarator> variables = read_declarators(source_, first, end, &alignment);
+    if (is_extern) {
+      erase(first, end);
+      for (const Declarator& v : variables)
+        before(first) += "extern std::type_identity_t<" + v.type + ">& " + v.name + "; ";
+      return;
+    }
+    if (mode_ == Mode::lens) return share_symbol(first, end, variables);
+    for (const Declarator& v : variables)
       after(end) += " static const " + std::string(runtime) + "SymbolRegistration warplab_symbol_" + v.name +
                     "(&" + v.name + ", sizeof(" + v.name + "), " + quote(v.name) +
-                    (constant ? ", true);" : ", false);");
+                    (constant ? ", true, " : ", false, ") + place(first) + ");";
+  }
+
+  // The twin's kernels use the variable of the module beside which it is loaded.
+  void share_symbol(int first, int end, const std::vector<Declarator>& variables) {
+    std::string storage;
+    for (int j = first; j < end && !at(j).is("="); ++j)
+      if (at(j).is("static") || at(j).is("inline")) storage = std::string(at(j).text) + " ";
+    for (const Declarator& v : variables) {
+      int name = first;
+      while (!at(name).is(v.name)) ++name;
+      const std::string own = "warplab_own_" + v.name;
+      erase(name, name);
+      before(name) += own;
+      after(end) += " " + storage + "auto& " + v.name + " = *" + runtime + "symbol_of_twin(&" + own + ", " +
+                    quote(v.name) + ", " + place(first) + ");";
+    }
   }
 
   // --- Functions ---
@@ -368,8 +383,10 @@ class Translator {
       if (body_token == open) file_scope += declaration;
 
     const std::string otherwise = "}); return; }" + line_marker(open + 1);
-    if (const std::vector<BarrierStatement> barriers = region_barriers(source_, code_, kernel);
-        !barriers.empty()) {
+    if (mode_ == Mode::lens) {
+      // Recorded threads each run on a fiber.
+    } else if (const std::vector<BarrierStatement> barriers = region_barriers(source_, code_, kernel);
+               !barriers.empty()) {
       out += "if (" + r + "current_block.in_place) { " + r + "run_regions(" + parameter +
              "WARPLAB_KERNEL_BODY { " + file_scope;
       int i = open + 1;
@@ -398,7 +415,8 @@ class Translator {
       }
       out += " co_return; " + otherwise;
     }
-    out += r + "run_threads<" + r + "Threads::" + (kernel.waits ? "fibers" : "in_place") + ">(" + parameter +
+    out += r + "run_threads<" + r +
+           "Threads::" + (kernel.waits || mode_ == Mode::lens ? "fibers" : "in_place") + ">(" + parameter +
            "WARPLAB_KERNEL_BODY -> void {" + file_scope;
     render(open + 1, close - 1, out);
     out += "}); ";
@@ -421,7 +439,7 @@ class Translator {
                       (at(left).is(">") && at(left - 1).is("-"))))
       return;
     for (const auto& [name, member] : names)
-      if (at(i).is(name) && !erased_[static_cast<std::size_t>(i)]) {
+      if (at(i).is(name) && !edits_.is_erased(i)) {
         erase(i, i);
         before(i) += std::string("(") + runtime + "current_indices." + member + ")";
       }
@@ -453,7 +471,7 @@ class Translator {
     }
     if (word == "__align__") {
       const int open = source_.next(i + 1);
-      if (open < 0 || !at(open).is("(") || erased_[static_cast<std::size_t>(i)]) return;
+      if (open < 0 || !at(open).is("(") || edits_.is_erased(i)) return;
       erase(i, i);
       before(i) += "__attribute__((aligned";
       after(at(open).partner) += "))";
@@ -462,8 +480,8 @@ class Translator {
 
   Source source_;
   DeviceCode code_;
-  std::vector<std::string> before_, after_;
-  std::vector<bool> erased_;
+  Edits edits_;
+  Mode mode_;
   struct SharedDeclaration {
     int body, first;  ///< the function's brace; the declaration's first token
     std::string tags, replacement;
@@ -475,6 +493,8 @@ class Translator {
 
 }  // namespace
 
-std::string translate(std::string preprocessed) { return Translator(std::move(preprocessed)).run(); }
+std::string translate(std::string preprocessed, Mode mode) {
+  return Translator(std::move(preprocessed), mode).run();
+}
 
 }  // namespace warplab::translator

@@ -4,6 +4,9 @@
 
 namespace warplab::translator {
 
+/// Whether the code is to run, or to be watched by the lens while it runs.
+enum class Mode { plain, lens };
+
 /// Turns a preprocessed CUDA C++ file into C++ for the emulator's runtime. Lines keep their numbers.
 ///
 /// - a kernel becomes a function that runs one block: its body is a lambda that is run for each thread
@@ -12,7 +15,10 @@ namespace warplab::translator {
 /// - `__device__` and `__constant__` variables become known to the runtime
 /// - threadIdx and its kin become the running thread's in `__device__` functions
 ///
+/// For the lens, kernels are written for one thread at a time only, loops and branches are marked, and
+/// variables are those of the module beside which this one, its twin, is loaded.
+///
 /// @throws std::runtime_error with "file:line: error: ..." for what the emulator can't run.
-std::string translate(std::string preprocessed);
+std::string translate(std::string preprocessed, Mode mode = Mode::plain);
 
 }  // namespace warplab::translator

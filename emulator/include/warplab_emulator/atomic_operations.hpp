@@ -1,12 +1,20 @@
 #pragma once
 
+#include "warplab_emulator/lens_markers.hpp"
 #include "warplab_emulator/synchronization.hpp"
 
 namespace warplab::emulator {
 
 /// Who must see an atomic as indivisible. The threads of a block take turns on one OS thread, so within a
-/// block a plain read and write is.
+/// block a plain read and write is; but the lens would take it for what it is.
 enum class Scope { block, device };
+#if defined(WARPLAB_LENS_TWIN)
+inline constexpr bool turns_suffice = false;
+#else
+inline constexpr bool turns_suffice = true;
+#endif
+/// Whether a plain read and write will do.
+constexpr bool is_plain(Scope scope) { return turns_suffice && scope == Scope::block; }
 
 template <class T>
 T wrapping_add(T a, T b) {
@@ -18,8 +26,8 @@ T wrapping_add(T a, T b) {
 
 /// The value that was there; it was replaced if it was `expected`.
 template <Scope scope, class T>
-T compare_and_swap(T* address, T expected, T value) {
-  if constexpr (scope == Scope::device) {
+WARPLAB_INLINE_IN_TWIN T compare_and_swap(T* address, T expected, T value) {
+  if constexpr (!is_plain(scope)) {
     __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     return expected;
   }
@@ -42,11 +50,12 @@ struct BitsOf<double> : BitsOf<unsigned long long> {};
 /// Replaces the value by `change(value)` and returns what was there. Nothing is written where nothing
 /// changes.
 template <Scope scope, class T, class Change>
-T update(T* address, Change change) {
+WARPLAB_INLINE_IN_TWIN T update(T* address, Change change) {
   using Bits = typename BitsOf<T>::type;
   static_assert(sizeof(T) == sizeof(Bits));
+  lens_atomic(address, sizeof(T));
   auto* word = reinterpret_cast<typename BitsOf<T>::word*>(address);
-  Bits seen = scope == Scope::device ? __atomic_load_n(word, __ATOMIC_RELAXED) : *word;
+  Bits seen = !is_plain(scope) ? __atomic_load_n(word, __ATOMIC_RELAXED) : *word;
   for (;;) {
     const T old = __builtin_bit_cast(T, seen);
     const Bits wanted = __builtin_bit_cast(Bits, static_cast<T>(change(old)));
@@ -54,7 +63,7 @@ T update(T* address, Change change) {
       note_idle_poll();
       return old;
     }
-    if constexpr (scope == Scope::block) {
+    if constexpr (is_plain(scope)) {
       *word = wanted;
       return old;
     } else if (__atomic_compare_exchange_n(word, &seen, wanted, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
@@ -64,8 +73,9 @@ T update(T* address, Change change) {
 }
 
 template <Scope scope, class T>
-T add(T* address, T value) {
+WARPLAB_INLINE_IN_TWIN T add(T* address, T value) {
   if constexpr (scope == Scope::device && !__is_same(T, float) && !__is_same(T, double)) {
+    lens_atomic(address, sizeof(T));
     if (value == 0) note_idle_poll();  // an atomic load: somebody waits for a change
     return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
   } else {
@@ -74,12 +84,13 @@ T add(T* address, T value) {
 }
 
 template <Scope scope, class T>
-T swap(T* address, T value) {
+WARPLAB_INLINE_IN_TWIN T swap(T* address, T value) {
   using Bits = typename BitsOf<T>::type;
+  lens_atomic(address, sizeof(T));
   auto* word = reinterpret_cast<typename BitsOf<T>::word*>(address);
   const Bits wanted = __builtin_bit_cast(Bits, value);
   Bits old;
-  if constexpr (scope == Scope::device) {
+  if constexpr (!is_plain(scope)) {
     old = __atomic_exchange_n(word, wanted, __ATOMIC_SEQ_CST);
   } else {
     old = *word;
@@ -90,7 +101,8 @@ T swap(T* address, T value) {
 }
 
 template <Scope scope, class T>
-T swap_if(T* address, T expected, T value) {
+WARPLAB_INLINE_IN_TWIN T swap_if(T* address, T expected, T value) {
+  lens_atomic(address, sizeof(T));
   const T old = compare_and_swap<scope>(address, expected, value);
   if (old != expected) note_idle_poll();
   return old;

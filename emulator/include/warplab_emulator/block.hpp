@@ -4,6 +4,7 @@
 #include <new>
 #include <type_traits>
 
+#include "warplab_emulator/lens_markers.hpp"
 #include "warplab_emulator/thread.hpp"
 
 namespace warplab::emulator {
@@ -99,7 +100,7 @@ void* place_shared(int site, std::size_t bytes, std::size_t alignment, const cha
 
 /// The block's instance of a `__shared__` variable; `Tag` is a type of its own for each declaration.
 template <class Tag, class T>
-inline T& static_shared(const char* name, std::size_t alignment, const char* file, int line) {
+WARPLAB_INLINE_IN_TWIN T& static_shared(const char* name, std::size_t alignment, const char* file, int line) {
   using Element = std::remove_all_extents_t<T>;
   void* place = current_block.shared_slots[shared_site<Tag, T>];
   if (place == nullptr) [[unlikely]]
@@ -110,13 +111,15 @@ inline T& static_shared(const char* name, std::size_t alignment, const char* fil
 
 /// `extern __shared__ T name[]`: the block's dynamic shared memory.
 template <class T>
-inline T& dynamic_shared() {
+WARPLAB_INLINE_IN_TWIN T& dynamic_shared() {
   return *reinterpret_cast<std::remove_reference_t<T>*>(current_block.dynamic_shared);
 }
 
 /// Makes a `__device__` or `__constant__` variable known to the runtime.
 struct SymbolRegistration {
-  SymbolRegistration(const volatile void* address, std::size_t bytes, const char* name, bool constant);
+  /// `file` and `line` are those of its declaration.
+  SymbolRegistration(const volatile void* address, std::size_t bytes, const char* name, bool constant,
+                     const char* file, int line);
 };
 
 }  // namespace warplab::emulator

@@ -12,7 +12,7 @@
 namespace warplab::emulator {
 
 /// A kernel launch with its arguments bound. `run_block` runs the block that the calling OS thread has been
-/// given.
+/// given, by the kernel's own code or by that of its twin (see docs/lens.md).
 struct Launch {
   struct PointerArgument {
     int index;  ///< position in the parameter list, from 1
@@ -27,7 +27,7 @@ struct Launch {
   const void* address = nullptr;  ///< the kernel's function: its identity
   bool cooperative = false;       ///< its blocks may wait for each other
   unsigned depth = 0;  ///< 0 if the host launched it; its parent's for a tail launch, else one more
-  std::function<void()> run_block;
+  std::function<void(const void* code)> run_block;
   std::vector<PointerArgument> pointers;
   std::size_t argument_bytes = 0;
 };
@@ -51,8 +51,8 @@ Launch with_arguments(Launch launch, void (*kernel)(P...), std::type_identity_t<
   launch.address = reinterpret_cast<const void*>(kernel);
   int index = 0;
   (note_argument<P>(launch, ++index, arguments), ...);
-  launch.run_block = [kernel, bound = std::tuple<std::remove_cv_t<P>...>(std::move(arguments)...)] {
-    std::apply(kernel, bound);
+  launch.run_block = [bound = std::tuple<std::remove_cv_t<P>...>(std::move(arguments)...)](const void* code) {
+    std::apply(reinterpret_cast<void (*)(P...)>(const_cast<void*>(code)), bound);
   };
   return launch;
 }
@@ -65,16 +65,22 @@ auto bind_arguments(Launch launch, void (*kernel)(P...)) {
   };
 }
 
+/// A call of `Call`, which holds nothing: its address is the identity of the kernel that it calls.
+template <class Call, class... Arguments>
+void call_with(std::tuple<Arguments...>& bound) {
+  std::apply(Call{}, bound);
+}
+
 /// As above for a template or an overloaded kernel whose parameter types follow from the arguments.
 template <class Call>
-auto bind_deduced(Launch launch, Call call) {
-  return [launch = std::move(launch), call](auto... arguments) mutable {
-    static constexpr char identity = 0;  // one for each instantiation
-    launch.address = &identity;
+auto bind_deduced(Launch launch, Call) {
+  return [launch = std::move(launch)](auto... arguments) mutable {
+    using Bound = std::tuple<decltype(arguments)...>;
+    launch.address = reinterpret_cast<const void*>(&call_with<Call, decltype(arguments)...>);
     int index = 0;
     (note_argument<decltype(arguments)>(launch, ++index, arguments), ...);
-    launch.run_block = [call, bound = std::tuple<decltype(arguments)...>(std::move(arguments)...)]() mutable {
-      std::apply(call, bound);
+    launch.run_block = [bound = Bound(std::move(arguments)...)](const void* code) mutable {
+      reinterpret_cast<void (*)(Bound&)>(const_cast<void*>(code))(bound);
     };
     enqueue_launch(std::move(launch));
   };

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 
+#include "warplab_emulator/lens_markers.hpp"
 #include "warplab_emulator/thread.hpp"
 
 namespace warplab::emulator {
@@ -45,6 +46,7 @@ inline int __syncthreads_and(int predicate, const char* file = __builtin_FILE(),
 /// Threads that poll a volatile flag fence in the loop: so a fence counts as a poll.
 inline void __threadfence() noexcept {
   std::atomic_thread_fence(std::memory_order_seq_cst);
+  warplab::emulator::lens_fence();
   warplab::emulator::note_idle_poll();
 }
 inline void __threadfence_block() noexcept { __threadfence(); }

@@ -60,4 +60,8 @@ void yield() noexcept;
 /// kernel with `error`. Does not return.
 [[noreturn]] void device_fault(int cuda_error, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
+/// The same for a thread that waits at `site`.
+[[noreturn]] void device_fault_at(const Site& site, int cuda_error, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 }  // namespace warplab::emulator

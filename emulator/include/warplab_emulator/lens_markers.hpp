@@ -1,0 +1,142 @@
+#pragma once
+
+// What the translator writes into the twin of a module, for the lens (see docs/lens.md). A marker must not
+// change how often the code around it touches memory: to the compiler a call may change every variable, and
+// it would load again what a GPU keeps in registers. So on the processors known here, markers call by an
+// assembler statement that does not say it touches memory.
+
+#include <cstddef>
+
+namespace warplab::emulator {
+
+/// What a marker tells the lens.
+enum class LensMark : int { enter_loop, next_iteration, leave_loop, branch_not_taken, branch_taken, choice };
+
+}  // namespace warplab::emulator
+
+/// Takes a marker; `place` is the code that carries it.
+extern "C" void warplab_lens_mark(int mark, unsigned long long value) noexcept;
+extern "C" void warplab_lens_array(const void* begin, unsigned long long bytes, int surely_local) noexcept;
+
+namespace warplab::emulator {
+
+[[gnu::always_inline]] inline void lens_mark(LensMark mark, unsigned long long value) noexcept {
+#if defined(__x86_64__)
+  // The stack pointer is aligned, and the red zone below it left alone: the compiler does not know that this
+  // is a call.
+  int number = static_cast<int>(mark);
+  asm volatile(
+      "movq %%rsp, %%r12\n\t"
+      "subq $128, %%rsp\n\t"
+      "andq $-16, %%rsp\n\t"
+      "call warplab_lens_mark@PLT\n\t"
+      "movq %%r12, %%rsp"
+      : "+D"(number), "+S"(value)
+      :
+      : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4",
+        "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+#else
+  warplab_lens_mark(static_cast<int>(mark), value);
+#endif
+}
+
+/// Stands around a loop; `once` makes it the head of a loop that runs once, so that it needs no braces.
+class LensLoop {
+ public:
+  [[gnu::always_inline]] explicit LensLoop(unsigned long long loop) noexcept {
+    lens_mark(LensMark::enter_loop, loop);
+  }
+  [[gnu::always_inline]] ~LensLoop() { lens_mark(LensMark::leave_loop, 0); }
+  LensLoop(const LensLoop&) = delete;
+  [[gnu::always_inline]] bool once() noexcept { return !entered_ && (entered_ = true); }
+  [[gnu::always_inline]] void next() const noexcept { lens_mark(LensMark::next_iteration, 0); }
+
+ private:
+  bool entered_ = false;
+};
+
+[[gnu::always_inline]] inline bool lens_branch(bool taken) noexcept {
+  lens_mark(taken ? LensMark::branch_taken : LensMark::branch_not_taken, 0);
+  return taken;
+}
+
+template <class T>
+[[gnu::always_inline]] inline T lens_switch_on(T value) noexcept {
+  lens_mark(LensMark::choice, static_cast<unsigned long long>(value));
+  return value;
+}
+
+/// An array that a thread has for itself and that may lie in local memory.
+inline void lens_array(const volatile void* begin, std::size_t bytes, bool surely_local) noexcept {
+  warplab_lens_array(const_cast<const void*>(begin), bytes, surely_local);
+}
+
+/// A structure of the file that is being compiled: its alignment decides the width of the accesses that copy
+/// it.
+struct LensStructure {
+  LensStructure(std::size_t bytes, std::size_t alignment) noexcept;
+};
+
+/// The variable of the module beside which a twin is loaded that `own` stands for.
+void* variable_of_twin(void* own, std::size_t bytes, const char* name, const char* file, int line);
+template <class T>
+T* symbol_of_twin(T* own, const char* name, const char* file, int line) {
+  return static_cast<T*>(variable_of_twin(const_cast<void*>(static_cast<const volatile void*>(own)),
+                                          sizeof(T), name, file, line));
+}
+
+/// memcpy and memset as a thread of a GPU does them, in steps as wide as both ends' alignment allows.
+template <class Word>
+[[gnu::always_inline]] inline void lens_copy_words(void* to, const void* from, std::size_t bytes) noexcept {
+  for (std::size_t i = 0; i < bytes / sizeof(Word); ++i)
+    static_cast<Word*>(to)[i] = static_cast<const Word*>(from)[i];
+}
+inline void* lens_memcpy(void* to, const void* from, std::size_t bytes) noexcept {
+  const std::size_t ends = reinterpret_cast<std::size_t>(to) | reinterpret_cast<std::size_t>(from) | bytes;
+  if (ends % 8 == 0)
+    lens_copy_words<unsigned long long>(to, from, bytes);
+  else if (ends % 4 == 0)
+    lens_copy_words<unsigned>(to, from, bytes);
+  else if (ends % 2 == 0)
+    lens_copy_words<unsigned short>(to, from, bytes);
+  else
+    lens_copy_words<unsigned char>(to, from, bytes);
+  return to;
+}
+inline void* lens_memmove(void* to, const void* from, std::size_t bytes) noexcept {
+  if (to <= from) return lens_memcpy(to, from, bytes);
+  for (std::size_t i = bytes; i-- > 0;)
+    static_cast<unsigned char*>(to)[i] = static_cast<const unsigned char*>(from)[i];
+  return to;
+}
+inline void* lens_memset(void* to, int value, std::size_t bytes) noexcept {
+  for (std::size_t i = 0; i < bytes; ++i)
+    static_cast<unsigned char*>(to)[i] = static_cast<unsigned char>(value);
+  return to;
+}
+
+#if defined(WARPLAB_LENS_TWIN)
+/// Before an atomic touches memory; the atomic itself is not seen by the lens otherwise.
+void lens_atomic(const volatile void* address, std::size_t bytes) noexcept;
+/// A fence: what the thread has done before it is seen by whoever sees what it does next.
+void lens_fence() noexcept;
+/// The thread arrives at an object that others wait for, or has waited for it: a barrier, a stage of a
+/// pipeline.
+void lens_release(const void* object) noexcept;
+void lens_acquire(const void* object) noexcept;
+#else
+inline void lens_atomic(const volatile void*, std::size_t) noexcept {}
+inline void lens_fence() noexcept {}
+inline void lens_release(const void*) noexcept {}
+inline void lens_acquire(const void*) noexcept {}
+#endif
+
+}  // namespace warplab::emulator
+
+/// Device functions of these headers that stand between a student's line and what the lens sees: in a twin
+/// they are inlined, so that the line is found.
+#if defined(WARPLAB_LENS_TWIN)
+#define WARPLAB_INLINE_IN_TWIN [[gnu::always_inline]] inline
+#else
+#define WARPLAB_INLINE_IN_TWIN inline
+#endif

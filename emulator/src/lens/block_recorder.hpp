@@ -1,0 +1,81 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "lens/lane.hpp"
+#include "lens/launch_recorder.hpp"
+#include "warplab_emulator/lens_markers.hpp"
+#include "warplab_emulator/thread.hpp"
+
+namespace warplab::emulator {
+struct Worker;
+}
+
+namespace warplab::emulator::lens {
+
+/// Follows the threads of one block: takes what each of them does, and puts together what lanes of a warp do
+/// together.
+///
+/// Events of the warp that runs are kept, lane by lane, until all its lanes wait, end, or have filled their
+/// share; then they are merged. A lane that lacks an event of the others may still come to it: such groups
+/// stay open.
+class BlockRecorder {
+ public:
+  BlockRecorder(LaunchRecorder& launch, Worker& worker);
+  ~BlockRecorder();
+  BlockRecorder(const BlockRecorder&) = delete;
+
+  // What the scheduler tells.
+  void resume(int thread);                                        ///< this thread runs from now on
+  void suspend();                                                 ///< none does
+  void barrier(const Site& site);                                 ///< all threads have come to it
+  void exchange(const Site& site, unsigned warp, unsigned mask);  ///< lanes of a warp have met
+  void static_shared_grew(std::size_t bytes);
+  /// All threads have ended: what is still open is complete.
+  void finish();
+  /// The block is given up: what its threads did so far counts.
+  void abandon();
+
+  // What hooks and markers tell, about the lane that runs.
+  void touch(Lane& lane, const void* address, unsigned bytes, AccessKind kind, const void* code);
+  void touch_range(Lane& lane, const void* address, std::size_t bytes, bool write, const void* code);
+  void mark(Lane& lane, LensMark mark, std::uint64_t value, const void* code);
+  void add_array(Lane& lane, const void* begin, std::size_t bytes, bool surely_local, const void* code);
+  void fence(Lane& lane);
+  void release(Lane& lane, const void* object);
+  void acquire(Lane& lane, const void* object);
+
+ private:
+  struct Warp {
+    std::uint32_t lanes = 0;           ///< that exist
+    std::vector<Group> open;           ///< in the order of first sight
+    std::vector<std::uint32_t> slots;  ///< hash table of `open`: 1 + index
+  };
+
+  void add(Lane& lane, std::uint64_t address, unsigned bytes, EventKind kind, const void* code,
+           std::uint8_t array = 0, unsigned piece = 0);
+  bool touch_own_stack(Lane& lane, std::uintptr_t address, unsigned bytes, bool write, const void* code);
+  void make_room(Lane& lane);
+  void count_step(Lane& lane);
+  [[noreturn]] void report_endless();
+  void merge(unsigned warp, bool complete);
+  void merge_apart(Warp& warp, std::array<const Event*, 32>& cursors,
+                   const std::array<const Event*, 32>& ends);
+  Group& open_group(Warp& warp, const Event& event, unsigned lane);
+  void close_groups(unsigned warp, bool all);
+  void give_buffers(unsigned warp);
+
+  LaunchRecorder& launch_;
+  Worker& worker_;
+  int checked_block_ = 0;
+  std::vector<Lane> lanes_;
+  std::vector<Warp> warps_;
+  int active_warp_ = -1;
+  std::uintptr_t stacks_begin_, shared_begin_;
+  std::size_t stacks_bytes_, shared_bytes_;
+};
+
+}  // namespace warplab::emulator::lens

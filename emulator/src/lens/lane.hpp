@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace warplab::emulator::lens {
+
+class BlockRecorder;
+
+/// What an event of a lane is about.
+enum class EventKind : std::uint8_t {
+  global_load,
+  global_store,
+  shared_load,
+  shared_store,
+  constant_load,
+  local_load,
+  local_store,
+  global_atomic,
+  shared_atomic,
+  branch
+};
+
+/// Something that a thread did and that its warp may have done together.
+struct Event {
+  std::uint64_t key;      ///< the same for lanes that do it together: calls, loop iterations and instruction
+  std::uint64_t address;  ///< for local memory, the offset in its array; for a branch, the way it took
+  std::uint32_t code;     ///< the instruction, from the beginning of its module
+  std::uint16_t bytes;
+  EventKind kind;
+  std::uint8_t array;  ///< for local memory: which one
+};
+
+/// One recorded CUDA thread.
+struct Lane {
+  struct Loop {
+    std::uint64_t outside;  ///< the path before it
+    std::uint64_t number, iteration;
+  };
+  struct Array {
+    std::uintptr_t begin;
+    std::size_t bytes;
+    std::uint8_t number;
+  };
+
+  BlockRecorder* block = nullptr;
+  Event* next = nullptr;  ///< where its next event goes
+  Event* end = nullptr;
+  std::uint64_t path = 0;  ///< the calls and iterations that it is in
+  unsigned thread = 0;     ///< within its block
+  std::uint64_t steps = 0;
+  const void* code = nullptr;  ///< where it was last seen
+  std::vector<Loop> loops;
+  std::vector<std::uint64_t> calls;  ///< the path before each call that it is in
+  std::vector<Array> arrays;         ///< of its own, on its stack
+};
+
+/// The lane that the calling OS thread runs, or null while nothing is recorded.
+extern constinit thread_local Lane* current_lane;
+
+inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
+  a = (a ^ b) * 0x9fb21c651e98df25ull;
+  return a ^ (a >> 32);
+}
+
+}  // namespace warplab::emulator::lens

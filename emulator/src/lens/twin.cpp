@@ -1,0 +1,129 @@
+#include "lens/twin.hpp"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace warplab::emulator::lens {
+namespace {
+
+struct Symbol {
+  std::uint64_t offset = 0;
+  std::string name;
+};
+
+// The functions of a module, by the symbol table that linkers leave for debuggers: it has static ones too.
+std::vector<Symbol> read_functions(const std::string& path) {
+  std::vector<Symbol> functions;
+  std::ifstream file(path, std::ios::binary);
+  const auto read = [&](std::uint64_t at, void* to, std::size_t bytes) {
+    return static_cast<bool>(file.seekg(static_cast<std::streamoff>(at))
+                                 .read(static_cast<char*>(to), static_cast<std::streamsize>(bytes)));
+  };
+  Elf64_Ehdr header;
+  if (!read(0, &header, sizeof header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      header.e_ident[EI_CLASS] != ELFCLASS64)
+    return functions;
+  std::vector<Elf64_Shdr> sections(header.e_shnum);
+  if (!read(header.e_shoff, sections.data(), sections.size() * sizeof(Elf64_Shdr))) return functions;
+  for (const Elf64_Shdr& section : sections) {
+    if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
+    std::vector<Elf64_Sym> symbols(section.sh_size / sizeof(Elf64_Sym));
+    std::string names(sections[section.sh_link].sh_size, '\0');
+    if (!read(section.sh_offset, symbols.data(), symbols.size() * sizeof(Elf64_Sym)) ||
+        !read(sections[section.sh_link].sh_offset, names.data(), names.size()))
+      return functions;
+    for (const Elf64_Sym& symbol : symbols)
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
+          symbol.st_name < names.size())
+        functions.push_back({symbol.st_value, names.c_str() + symbol.st_name});
+  }
+  return functions;
+}
+
+struct Module {
+  std::string twin_path;
+  const std::byte* twin_base = nullptr;  ///< null: there is no twin
+  std::vector<Symbol> functions, twin_functions;
+  std::string reason;
+};
+
+Module load(const std::string& path) {
+  Module module;
+  const std::string stem = path.ends_with(".so") ? path.substr(0, path.size() - 3) : path;
+  module.twin_path = stem + ".lens.so";
+  if (access(module.twin_path.c_str(), R_OK) != 0) {
+    module.reason = "there is no instrumented build " + module.twin_path + " beside it";
+    return module;
+  }
+  void* handle = dlopen(module.twin_path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) {
+    module.reason = std::string("its instrumented build can't be loaded: ") + dlerror();
+    return module;
+  }
+  Dl_info info{};
+  void* any = dlsym(handle, "warplab_is_twin");
+  if (any == nullptr || dladdr(any, &info) == 0) {
+    module.reason = module.twin_path + " is no instrumented build";
+    return module;
+  }
+  module.twin_base = static_cast<const std::byte*>(info.dli_fbase);
+  module.functions = read_functions(path);
+  module.twin_functions = read_functions(module.twin_path);
+  return module;
+}
+
+// Static functions of two files may have the same name; the linker keeps them in the same order in both
+// modules.
+const Symbol* nth(const std::vector<Symbol>& functions, const std::string& name, int n) {
+  for (const Symbol& symbol : functions)
+    if (symbol.name == name && n-- == 0) return &symbol;
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<Twin> find_twin(const void* code, std::string* reason) {
+  static std::mutex mutex;
+  static auto& modules = *new std::map<std::string, Module>;
+  static auto& known = *new std::map<const void*, std::optional<Twin>>;
+  const std::lock_guard lock(mutex);
+  if (const auto before = known.find(code); before != known.end() && before->second) return before->second;
+  Dl_info info{};
+  if (dladdr(code, &info) == 0 || info.dli_fname == nullptr) {
+    *reason = "its code belongs to no module";
+    return std::nullopt;
+  }
+  std::string path = info.dli_fname;
+  if (path.find('/') == std::string::npos ||
+      access(path.c_str(), R_OK) != 0) {  // the program, as it was called
+    char self[4096];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
+    if (length > 0) path.assign(self, static_cast<std::size_t>(length));
+  }
+  auto module = modules.find(path);
+  if (module == modules.end()) module = modules.emplace(path, load(path)).first;
+  const Module& m = module->second;
+  *reason = m.reason;
+  if (m.twin_base == nullptr) return std::nullopt;
+  const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(code) -
+                                                 static_cast<const std::byte*>(info.dli_fbase));
+  std::map<std::string, int> seen;
+  for (const Symbol& symbol : m.functions) {
+    const int n = seen[symbol.name]++;
+    if (symbol.offset != offset) continue;
+    if (const Symbol* twin = nth(m.twin_functions, symbol.name, n))
+      return known[code] = Twin{m.twin_base + twin->offset, m.twin_base, m.twin_path};
+  }
+  *reason = m.functions.empty() ? path + " has no symbol table (was it stripped?)"
+                                : m.twin_path + " has no code for it (is it older than " + path + "?)";
+  return std::nullopt;
+}
+
+}  // namespace warplab::emulator::lens

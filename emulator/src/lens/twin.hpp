@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "lens/launch_recorder.hpp"
+
+namespace warplab::emulator::lens {
+
+/// The twin of the kernel whose code is `code`: in the module `<module>.lens.so` beside the one that holds
+/// it, which is loaded at the first use, the function of the same name. @return nothing, and why in
+/// `*reason`, if there is none.
+std::optional<Twin> find_twin(const void* code, std::string* reason);
+
+}  // namespace warplab::emulator::lens

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "token.hpp"
+
+namespace warplab::translator {
+
+/// What is inserted around the tokens of a source, and which of them are left out. Lines keep their numbers.
+class Edits {
+ public:
+  explicit Edits(const Source& source)
+      : source_(source),
+        before_(source.tokens.size()),
+        after_(source.tokens.size()),
+        erased_(source.tokens.size()) {}
+
+  std::string& before(int i) { return before_[static_cast<std::size_t>(i)]; }
+  std::string& after(int i) { return after_[static_cast<std::size_t>(i)]; }
+  bool is_erased(int i) const { return erased_[static_cast<std::size_t>(i)]; }
+  void erase(int first, int last) {
+    for (int i = first; i <= last; ++i) erased_[static_cast<std::size_t>(i)] = true;
+  }
+
+  /// Appends tokens first to last as they are edited.
+  void render(int first, int last, std::string& out) const {
+    for (int i = first; i <= last; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      const std::string_view text = source_.tokens[k].text;
+      out += before_[k];
+      if (!erased_[k])
+        out += text;
+      else
+        out.append(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')), '\n');
+      out += after_[k];
+    }
+  }
+
+ private:
+  const Source& source_;
+  std::vector<std::string> before_, after_;
+  std::vector<bool> erased_;
+};
+
+}  // namespace warplab::translator

@@ -1,0 +1,153 @@
+#include "local_arrays.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+namespace warplab::translator {
+namespace {
+
+class Finder {
+ public:
+  Finder(const Source& source, const Function& function) : source_(source), function_(function) {}
+
+  std::vector<LocalArray> run() {
+    std::vector<LocalArray> found;
+    for (int i = next(function_.body_open); i >= 0 && i < function_.body_close; i = next(i)) {
+      if (at(i).system || !is_array_declarator(i)) continue;
+      const int start = declaration_start(source_, i), end = statement_end(i);
+      bool own = true;
+      for (int j = start; j < i && j >= 0; j = next(j))
+        own &= !at(j).is("__shared__") && !at(j).is("extern") && !at(j).is("static") &&
+               !at(j).is("constexpr") && !at(j).is("const") && !at(j).is("typedef") && !at(j).is("using") &&
+               !at(j).is("return") && !at(j).is("struct") && !at(j).is("delete");
+      if (!own || at(start).is("for")) continue;
+      LocalArray array{std::string(at(source_.previous(i - 1)).text), end, false};
+      if (!stays_in_registers(array)) found.push_back(array);
+    }
+    return found;
+  }
+
+ private:
+  const Token& at(int i) const { return source_.tokens[static_cast<std::size_t>(i)]; }
+  int next(int i) const { return source_.next(i + 1); }
+
+  int statement_end(int i) const {
+    while (!at(i).is(";")) i = next(at(i).partner > i ? at(i).partner : i);
+    return i;
+  }
+
+  // The bracket of `float name[`: behind a name that stands behind a type.
+  bool is_array_declarator(int i) const {
+    if (!at(i).is("[")) return false;
+    const int name = source_.previous(i - 1), type = source_.previous(name - 1);
+    if (name <= function_.body_open || type <= function_.body_open || !at(name).is_name()) return false;
+    static constexpr std::array words{"return", "else", "do",     "case", "throw",
+                                      "sizeof", "new",  "delete", "goto"};
+    return at(type).is(">")
+               ? !at(type - 1).is("-")
+               : at(type).is_name() && std::find(words.begin(), words.end(), at(type).text) == words.end();
+  }
+
+  // Whether every index is known when the kernel is compiled; where not, notes whether one surely is not.
+  bool stays_in_registers(LocalArray& array) {
+    if (constants_.empty()) find_constants();
+    bool all_known = true;
+    for (int i = next(array.end); i >= 0 && i < function_.body_close; i = next(i)) {
+      if (!at(i).is(array.name) || at(source_.previous(i - 1)).is(".")) continue;
+      const int open = next(i);
+      if (!at(open).is("[")) {  // handed on as a pointer, or its size is taken
+        all_known &= at(source_.previous(i - 1)).is("sizeof") || at(source_.previous(i - 1)).is(":");
+        continue;
+      }
+      for (int j = next(open); j < at(open).partner; j = next(j))
+        if (at(j).is_name() && !constants_.contains(at(j).text)) array.surely = true;
+    }
+    return all_known && !array.surely;
+  }
+
+  bool is_known(int first, int last) const {
+    for (int i = source_.next(first); i >= 0 && i <= last; i = next(i))
+      if (at(i).is_name() && !constants_.contains(at(i).text)) return false;
+    return true;
+  }
+
+  // Names of compile-time constants anywhere in the file, and variables of this function's loops that a
+  // compiler can unroll: `for (int j = 0; j < 4; ++j)`.
+  void find_constants() {
+    constants_ = {"int", "unsigned", "size_t", "sizeof", "static_cast", "constexpr", "warpSize"};
+    for (int i = source_.next(0); i >= 0; i = next(i)) {
+      if (at(i).system) continue;
+      if (at(i).is("constexpr") || at(i).is("enum")) {
+        for (int j = next(i); j >= 0 && !at(j).is(";") && !at(j).is("("); j = next(j)) {
+          const int after = next(j);
+          if (at(j).is_name() && after >= 0 && (at(after).is("=") || at(after).is(",") || at(after).is("}")))
+            constants_.insert(at(j).text);
+        }
+      } else if (at(i).is("template") && at(next(i)).is("<")) {
+        for (int j = next(next(i)); j >= 0 && !at(j).is("(") && !at(j).is("{") && !at(j).is(";");
+             j = next(j)) {
+          const int after = next(j), left = source_.previous(j - 1);
+          if (at(j).is_name() && !at(left).is("<") && !at(left).is(",") && !at(left).is("class") &&
+              !at(left).is("typename") && (at(after).is(",") || at(after).is(">") || at(after).is("=")))
+            constants_.insert(at(j).text);
+          if (at(j).is(">")) break;
+        }
+      } else if (at(i).is("const") && at(next(i)).is_name()) {  // const int n = 4;
+        const int name = next(next(i)), equals = next(name);
+        if (!at(name).is_name() || !at(equals).is("=")) continue;
+        int end = equals;
+        while (end >= 0 && !at(end).is(";")) end = next(end);
+        if (is_known(equals + 1, end)) constants_.insert(at(name).text);
+      }
+    }
+    for (int i = next(function_.body_open); i >= 0 && i < function_.body_close; i = next(i)) {
+      if (!at(i).is("for") || at(i).system) continue;
+      const int open = next(i), equals = [&] {
+        int j = next(open);
+        while (j < at(open).partner && !at(j).is("=") && !at(j).is(";")) j = next(j);
+        return j;
+      }();
+      if (!at(equals).is("=")) continue;
+      const int variable = source_.previous(equals - 1);
+      int semicolon = equals, second;
+      while (semicolon < at(open).partner && !at(semicolon).is(";")) semicolon = next(semicolon);
+      second = next(semicolon);
+      while (second < at(open).partner && !at(second).is(";")) second = next(second);
+      constants_.insert(at(variable).text);
+      if (!is_known(equals + 1, semicolon - 1) || !is_known(semicolon + 1, second - 1) ||
+          !is_known(second + 1, at(open).partner - 1) || has_unroll_one(i))
+        constants_.erase(at(variable).text);
+    }
+  }
+
+  // `#pragma unroll 1` before a loop keeps its variable a variable.
+  bool has_unroll_one(int loop) const {
+    for (int j = loop - 1; j >= 0; --j) {
+      if (at(j).kind == Token::Kind::space) continue;
+      if (at(j).kind != Token::Kind::directive) return false;
+      const std::string_view text = at(j).text;
+      if (text.find("nounroll") != std::string_view::npos) return true;
+      const std::size_t unroll = text.find("unroll");
+      if (unroll == std::string_view::npos) continue;
+      const std::size_t number = text.find_first_of("0123456789", unroll);
+      return number != std::string_view::npos && text[number] == '1' &&
+             (number + 1 == text.size() ||
+              text.find_first_of("0123456789", number + 1) == std::string_view::npos);
+    }
+    return false;
+  }
+
+  const Source& source_;
+  const Function& function_;
+  std::set<std::string_view> constants_;
+};
+
+}  // namespace
+
+std::vector<LocalArray> find_local_arrays(const Source& source, const Function& function) {
+  return Finder(source, function).run();
+}
+
+}  // namespace warplab::translator

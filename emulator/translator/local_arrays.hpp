@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "functions.hpp"
+#include "token.hpp"
+
+namespace warplab::translator {
+
+/// An array that every thread has for itself. A GPU keeps it in registers if every index is known when the
+/// kernel is compiled, else in local memory.
+struct LocalArray {
+  std::string name;
+  int end = -1;         ///< the semicolon of its declaration
+  bool surely = false;  ///< indexed by something that is known only when the kernel runs
+};
+
+/// The arrays of a device function that may lie in local memory.
+std::vector<LocalArray> find_local_arrays(const Source& source, const Function& function);
+
+}  // namespace warplab::translator

@@ -1,0 +1,209 @@
+#include "markers.hpp"
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "local_arrays.hpp"
+
+namespace warplab::translator {
+namespace {
+
+constexpr const char* runtime = "::warplab::emulator::";
+
+class Marker {
+ public:
+  Marker(const Source& source, const Function& function, Edits& edits)
+      : source_(source), function_(function), edits_(edits) {}
+
+  void run() {
+    if (is_constant_expression()) return;
+    for (int i = source_.next(function_.body_open + 1); i >= 0 && i < function_.body_close;
+         i = source_.next(i + 1)) {
+      const Token& token = at(i);
+      if (token.system) continue;
+      if (token.is("for") || token.is("while"))
+        loop(i);
+      else if (token.is("do"))
+        do_loop(i);
+      else if (token.is("if"))
+        branch(i, "branch(static_cast<bool>(", "))");
+      else if (token.is("switch"))
+        branch(i, "switch_on((", "))");
+      else if (token.is("memcpy") || token.is("memset") || token.is("memmove"))
+        copy(i);
+    }
+    for (const LocalArray& array : find_local_arrays(source_, function_))
+      edits_.after(array.end) += std::string(" ") + runtime + "lens_array(&" + array.name + ", sizeof " +
+                                 array.name + ", " + (array.surely ? "true" : "false") + "); ";
+  }
+
+ private:
+  const Token& at(int i) const { return source_.tokens[static_cast<std::size_t>(i)]; }
+  int next(int i) const { return source_.next(i + 1); }
+
+  // Such a function may be run by the compiler, which can't run markers.
+  bool is_constant_expression() const {
+    for (int i = declaration_start(source_, function_.body_open); i >= 0 && i < function_.body_open;
+         i = next(i))
+      if (at(i).is("constexpr") || at(i).is("consteval")) return true;
+    return false;
+  }
+
+  // The last token of the statement that begins at token i.
+  int statement_end(int i) const {
+    const Token& token = at(i);
+    if (token.is("{")) return token.partner;
+    if (token.is("if")) {
+      int open = next(i);
+      while (!at(open).is("(")) open = next(open);
+      const int end = statement_end(next(at(open).partner));
+      const int otherwise = next(end);
+      return otherwise >= 0 && at(otherwise).is("else") ? statement_end(next(otherwise)) : end;
+    }
+    if (token.is("for") || token.is("while") || token.is("switch"))
+      return statement_end(next(at(next(i)).partner));
+    if (token.is("do")) return next(at(next(next(statement_end(next(i))))).partner);  // do ... while ( ) ;
+    if (token.is("case") || token.is("default") || (token.is_name() && is_label(i))) {
+      while (!at(i).is(":") || at(i + 1).is(":") || at(i - 1).is(":")) i = next(i);
+      return statement_end(next(i));
+    }
+    if (token.is("[") && at(next(i)).is("[")) return statement_end(next(token.partner));  // an attribute
+    while (!at(i).is(";")) i = next(at(i).partner > i ? at(i).partner : i);
+    return i;
+  }
+
+  bool is_label(int i) const {
+    const int colon = next(i);
+    return at(colon).is(":") && !at(colon + 1).is(":");
+  }
+
+  void mark_iterations(int keyword, int body) {
+    const std::string loop = std::string(runtime) + "LensLoop warplab_loop(" + std::to_string(keyword) + ")";
+    edits_.before(keyword) += "for (" + loop + "; warplab_loop.once();) ";
+    const int end = statement_end(body);
+    edits_.before(body) += "{ warplab_loop.next(); ";
+    edits_.after(end) += " }";
+  }
+
+  void loop(int i) {
+    const int open = next(i), close = at(open).partner;
+    if (at(i).is("while")) {
+      if (!closing_whiles_.contains(i)) mark_iterations(i, next(close));
+      condition(open + 1, close - 1, "branch(static_cast<bool>(", "))");
+      return;
+    }
+    mark_iterations(i, next(close));
+    int first = -1;
+    for (int j = next(open); j < close; j = next(at(j).partner > j ? at(j).partner : j)) {
+      if (!at(j).is(";")) continue;
+      if (first < 0) {
+        first = j;
+      } else {
+        condition(first + 1, j - 1, "branch(static_cast<bool>(", "))");
+        break;
+      }
+    }
+  }
+
+  void do_loop(int i) {
+    const int body = next(i);
+    mark_iterations(i, body);
+    closing_whiles_.insert(next(statement_end(body)));
+  }
+
+  void branch(int i, const char* begin, const char* end) {
+    const int open = next(i);
+    if (!at(open).is("(")) return;  // if constexpr
+    int first = open + 1;
+    for (int j = next(open); j < at(open).partner; j = next(at(j).partner > j ? at(j).partner : j))
+      if (at(j).is(";")) first = j + 1;
+    condition(first, at(open).partner - 1, begin, end);
+  }
+
+  // Wraps the expression of tokens first to last, unless it declares a variable.
+  void condition(int first, int last, const char* begin, const char* end) {
+    first = source_.next(first);
+    last = source_.previous(last);
+    if (first < 0 || last < first) return;
+    for (int j = first; j <= last; j = next(at(j).partner > j ? at(j).partner : j)) {
+      static constexpr std::string_view operators = "=!<>+-*/%&|^";
+      const auto is_operator = [&](int k) {
+        return at(k).kind == Token::Kind::punctuation &&
+               operators.find(at(k).text[0]) != std::string_view::npos;
+      };
+      if (at(j).is("=") && !is_operator(j - 1) && !at(j + 1).is("=")) return;
+      if (at(j).is("{")) return;
+    }
+    edits_.before(first) += std::string(runtime) + "lens_" + begin;
+    edits_.after(last) += end;
+  }
+
+  void copy(int i) {
+    const int left = source_.previous(i - 1);
+    if (!at(next(i)).is("(") || at(left).is(".") || at(left).is(">")) return;
+    const bool qualified = at(left).is(":") && at(left - 1).is(":");
+    int first = i;
+    if (qualified) {
+      first = left - 1;
+      const int scope = source_.previous(first - 1);
+      if (at(scope).is("std"))
+        first = scope;
+      else if (at(scope).is_name())
+        return;  // somebody's own
+    }
+    edits_.erase(first, i);
+    edits_.before(first) += std::string(runtime) + "lens_" + std::string(at(i).text);
+  }
+
+  const Source& source_;
+  const Function& function_;
+  Edits& edits_;
+  std::set<int> closing_whiles_;  ///< of do loops
+};
+
+}  // namespace
+
+void mark_for_lens(const Source& source, const Function& function, Edits& edits) {
+  Marker(source, function, edits).run();
+}
+
+void mark_structures(const Source& source, Edits& edits) {
+  const auto at = [&](int i) -> const Token& { return source.tokens[static_cast<std::size_t>(i)]; };
+  int depth_end = -1;  // inside a class or a function: its closing brace
+  for (int i = source.next(0); i >= 0; i = source.next(i + 1)) {
+    const Token& token = at(i);
+    if (i < depth_end || token.system) continue;
+    const bool aggregate = token.is("struct") || token.is("class") || token.is("union");
+    if (!aggregate) {
+      if (!token.is("{")) continue;
+      bool is_namespace = false;
+      for (int k = declaration_start(source, i); k < i && k >= 0; k = source.next(k + 1))
+        is_namespace |= at(k).is("namespace") || at(k).is("extern");
+      if (!is_namespace) depth_end = token.partner;
+      continue;
+    }
+    std::string name;
+    int brace = source.next(i + 1);
+    for (; brace >= 0 && !at(brace).is("{") && !at(brace).is(";") && !at(brace).is("=") && !at(brace).is(":");
+         brace = source.next((at(brace).partner > brace ? at(brace).partner : brace) + 1)) {
+      const bool attribute = at(brace).is("__align__") || at(brace).is("alignas") ||
+                             at(brace).is("__attribute__") || at(brace).is("final");
+      if (at(brace).is_name() && !attribute) name = std::string(at(brace).text);
+    }
+    while (brace >= 0 && !at(brace).is("{") && !at(brace).is(";"))
+      brace = source.next(brace + 1);  // base classes
+    if (brace < 0 || !at(brace).is("{")) continue;
+    depth_end = at(brace).partner;
+    const int start = declaration_start(source, i);
+    if (at(start).is("template")) continue;
+    int end = source.next(depth_end + 1);
+    if (at(start).is("typedef") && end >= 0 && at(end).is_name()) name = std::string(at(end).text);
+    while (end >= 0 && !at(end).is(";")) end = source.next(end + 1);
+    if (end < 0 || name.empty()) continue;
+    edits.after(end) += " static const ::warplab::emulator::LensStructure warplab_structure_" +
+                        std::to_string(i) + "(sizeof(" + name + "), alignof(" + name + "));";
+  }
+}
+
+}  // namespace warplab::translator

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "edits.hpp"
+#include "functions.hpp"
+#include "token.hpp"
+
+namespace warplab::translator {
+
+/// Marks what the lens must know of a device function and can't see in its memory accesses: where each
+/// iteration of a loop begins, which way a branch goes, which local arrays are indexed by what is known only
+/// when the kernel runs, and which copies the compiler would do out of sight.
+void mark_for_lens(const Source& source, const Function& function, Edits& edits);
+
+/// Tells the lens how the structures of this file are aligned: it decides how they are copied.
+void mark_structures(const Source& source, Edits& edits);
+
+}  // namespace warplab::translator
