@@ -13,7 +13,8 @@ Usage: ./run_all.sh [options]
   --tests [all]       set up, build and run the tests; `all` adds the long ones
   --labs A,B          only these labs: transpose or 07_transpose
   --backend B         auto (default: cuda where nvcc and a GPU work, else emulator), cuda, emulator
-  --profile P         none (default), lens (counts of the emulator), ncu (Nsight Compute, on a GPU)
+  --profile P         none (default), lens (counts by line: the emulator's, or on a GPU Nsight Compute's), ncu (what Nsight
+                      Compute itself prints, into the .err files; on a GPU)
   --group NAME        group in the result files' names: <program>-<group>-<profile>-<number>.out (default: the backend)
   --repeat N          timed repetitions of each rung
   --suite S           default, or seeds: replay the published experiments
@@ -196,9 +197,11 @@ choose_backend() {
   case $profile in
     ncu)
       [[ $backend == cuda ]] || die $UNAVAILABLE "--profile ncu needs a GPU; on the emulator take --profile lens"
-      command -v ncu >/dev/null || die $UNAVAILABLE "--profile ncu: Nsight Compute (ncu) is not installed; the labs run without it"
+      ;;&
+    ncu | lens)
+      [[ $backend == emulator ]] || command -v ncu >/dev/null ||
+        die $UNAVAILABLE "--profile $profile: Nsight Compute (ncu) is not installed; the labs run without it"
       ;;
-    lens) [[ $backend == emulator ]] || die $UNAVAILABLE "--profile lens counts on the emulator; on a GPU take --profile ncu" ;;
   esac
   [[ -n $group ]] || group=$backend
 }
@@ -392,16 +395,16 @@ prepare_results() {
   chmod 755 "$staging"
 }
 
-# The program of one lab, under the profiler if one was asked for.
+# The program of one lab, under the profiler if one was asked for: each rung's first call at each size is profiled.
 run_program() {
   local lab=$1 stem=$2
   local -a command=("$build/bin/$lab" --json "$staging/parts/$lab.json" --csv "$staging/parts/$lab.csv")
   [[ -z $repeat ]] || command+=(--repeat "$repeat")
   [[ -z $suite ]] || command+=(--suite "$suite")
   [[ $profile != lens ]] || command+=(--lens)
-  [[ $profile != ncu ]] || command=(ncu --target-processes all --log-file "$stem.err" "${command[@]}")
   if [[ $profile == ncu ]]; then
-    "${command[@]}" >"$stem.out" 2>&1
+    WARPLAB_PROFILE_CALLS=1 ncu --target-processes all --profile-from-start off --clock-control none \
+      --log-file "$stem.err" "${command[@]}" >"$stem.out" 2>&1
   else
     "${command[@]}" >"$stem.out" 2>"$stem.err"
   fi

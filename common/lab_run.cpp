@@ -218,7 +218,9 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
 
   std::vector<HostArray> outputs = allocate(problem_.outputs(c));
   RungRequest request = request_for(rung, c, outputs);
+  request.profiled = is_under_profiler();
   RungReply reply = runner(rung).run(request);
+  request.profiled = false;
   m.printed = reply.printed;
   if (reply.status == RungStatus::ok) m.printed += reply.errors;  // else the reason says what matters of it
   m.counts = reply.counts;
@@ -254,7 +256,7 @@ void LabRun::look_through_lens(const Rung& rung, const Case& c, bool timed_out, 
   if (m.status != RungStatus::ok && (m.status != RungStatus::failed || !device_.emulator || timed_out))
     return;
   if (!device_.emulator) {
-    NsightOutcome profiled = profile_with_nsight(problem_.lab(), rung.name, c, options_);
+    NsightOutcome profiled = profile_with_nsight(rung.name, c, options_);
     m.lens = std::move(profiled.launches);
     reason = profiled.why;
     if (m.lens) m.not_measured.erase("lens");

@@ -1,45 +1,97 @@
 #include "common/lens_report.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <map>
 
 #include "common/atomic_file.hpp"
 #include "common/results.hpp"
+#include "emulator/lens/json.hpp"
+#include "emulator/lens/map_svg.hpp"
+#include "emulator/lens/table.hpp"
 
 namespace warplab {
 namespace {
 
-std::size_t finding_count(const std::vector<lens::Launch>& launches) {
+std::size_t finding_count(const Measurement& m) {
   std::size_t count = 0;
-  for (const lens::Launch& launch : launches) count += launch.findings.size();
+  if (m.lens)
+    for (const lens::Launch& launch : *m.lens) count += launch.findings.size();
   return count;
+}
+
+/// "naive, 1024x1024 int, block 32x32"
+std::string heading(const Measurement& m) {
+  std::string text =
+      fmt::format("{}, {} {}", m.rung, size_text(m.problem_case), name_of(m.problem_case.dtype));
+  if (const auto& block = m.problem_case.block) text += ", block " + extent_text(*block);
+  if (const auto& grid = m.problem_case.grid) text += ", grid " + extent_text(*grid);
+  return text;
 }
 
 }  // namespace
 
-nlohmann::ordered_json lens_json(const std::vector<lens::Launch>&, double) { return nullptr; }
+nlohmann::ordered_json lens_json(const std::vector<lens::Launch>& launches) {
+  return lens::measurement_json(launches);
+}
 
-std::string lens_text(const std::vector<Measurement>&) { return ""; }
+std::string lens_text(const std::vector<Measurement>& measurements) {
+  lens::TableOptions options;
+  options.colour = isatty(STDOUT_FILENO);
+  std::string text;
+  for (const Measurement& m : measurements) {
+    if (m.role == "ceiling") continue;
+    text += "\n" + heading(m) + "\n";
+    if (!m.lens) {
+      const auto why = m.not_measured.find("lens");
+      text += fmt::format("  no counts: {}\n",
+                          why == m.not_measured.end() ? "nothing was recorded" : why->second);
+      continue;
+    }
+    options.bytes_that_must_move = static_cast<std::uint64_t>(m.bytes);
+    text += lens::table(*m.lens, options);
+  }
+  return text;
+}
 
 std::string findings_text(const std::vector<lens::Launch>& launches) {
   std::string text;
   for (const lens::Launch& launch : launches)
     for (const lens::Finding& f : launch.findings)
-      text += fmt::format("\nthe lens: {}:{}: {}: {}", f.file, f.line, f.kind, f.text);
+      text += fmt::format("\n{}:{}: {} in {}: {}", f.file, f.line, f.kind, f.kernel, f.text);
   return text;
 }
 
 std::string finding_lines(const std::vector<Measurement>& measurements) {
   std::string text;
   for (const Measurement& m : measurements)
-    if (const std::size_t count = m.lens ? finding_count(*m.lens) : 0)
+    if (const std::size_t count = finding_count(m))
       text += fmt::format("{}/{}: {} finding{}\n", m.lab, m.rung, count, count == 1 ? "" : "s");
   return text;
 }
 
-std::vector<std::filesystem::path> write_maps(const std::filesystem::path&, const std::vector<Measurement>&) {
-  return {};
+std::vector<std::filesystem::path> write_maps(const std::filesystem::path& path,
+                                              const std::vector<Measurement>& measurements) {
+  std::map<std::string, int> cases;
+  int drawn = 0;
+  for (const Measurement& m : measurements)
+    if (m.lens) ++drawn, ++cases[m.rung];
+  std::vector<std::filesystem::path> files;
+  std::map<std::string, int> number;
+  for (const Measurement& m : measurements) {
+    if (!m.lens) continue;
+    std::filesystem::path file = path;
+    if (drawn > 1) {
+      std::string name = path.stem().string() + "-" + m.rung;
+      if (cases[m.rung] > 1) name += "-" + std::to_string(++number[m.rung]);
+      file.replace_filename(name + ".svg");
+    }
+    write_file_atomically(file, lens::map_svg(*m.lens));
+    files.push_back(file);
+  }
+  return files;
 }
 
 }  // namespace warplab

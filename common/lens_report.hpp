@@ -9,9 +9,8 @@
 
 namespace warplab {
 
-/// What the lens counted, as "lens" of a measurement in results.json. @param bytes that must be read plus
-/// written
-nlohmann::ordered_json lens_json(const std::vector<lens::Launch>& launches, double bytes);
+/// What the lens counted, as "lens" of a measurement in results.json.
+nlohmann::ordered_json lens_json(const std::vector<lens::Launch>& launches);
 
 /// For the console: below a heading for each measurement that has counts, its table of lines, its findings
 /// and advice; for the others, why they have none.

@@ -1,5 +1,8 @@
 // warplab-results merge: joins what each lab's program left in <folder>/parts into the results of one run,
 // prints the run's table and, as the last line, the command to try next. Called by run_all.sh.
+//
+// warplab-results ladder labs/NN_<lab>/README.md COUNTS TIMES [--write]: prints the handout with its ladder
+// filled in from two results.json, one of a run with the lens, one of a run on a GPU; or writes it back.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +15,8 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include "common/ladder.hpp"
 
 namespace {
 
@@ -157,12 +162,21 @@ std::string quantity(double n) {
   return fmt::format("{:.0f}", n);
 }
 
-/// GB/s where time means something, else what was counted.
+/// GB/s where time means something, else what was counted: sectors a request of loads and of stores, bank
+/// conflicts.
 std::string rate_text(const json& m) {
   if (const auto rate = number(m, "gb_per_s")) return fmt::format("{:.1f} GB/s", *rate);
   const json &lens = object_at(m, "lens"), &counts = object_at(m, "counts");
-  if (const auto sectors = number(object_at(lens, "global_load"), "sectors_per_request"))
-    return fmt::format("{:.2f} sectors a load", *sectors);
+  const auto loads = number(object_at(lens, "global_load"), "sectors_per_request"),
+             stores = number(object_at(lens, "global_store"), "sectors_per_request");
+  if (loads || stores) {
+    std::string text = fmt::format("{} + {} sectors", loads ? fmt::format("{:.1f}", *loads) : "-",
+                                   stores ? fmt::format("{:.1f}", *stores) : "-");
+    const double conflicts = number(object_at(lens, "shared_load"), "bank_conflicts").value_or(0) +
+                             number(object_at(lens, "shared_store"), "bank_conflicts").value_or(0);
+    if (conflicts > 0) text += fmt::format(", {} conflicts", quantity(conflicts));
+    return text;
+  }
   if (const auto threads = number(counts, "threads"); threads && *threads > 0)
     return fmt::format("{} threads, {} barriers", quantity(*threads),
                        quantity(number(counts, "barriers").value_or(0)));
@@ -298,7 +312,8 @@ Options parse(const std::vector<std::string>& arguments) {
                                                      {"--commit", &options.commit},
                                                      {"--date", &options.date},
                                                      {"--host", &options.host}};
-  if (arguments.empty() || arguments[0] != "merge") throw std::invalid_argument("the only command is merge");
+  if (arguments.empty() || arguments[0] != "merge")
+    throw std::invalid_argument("the commands are merge and ladder");
   for (std::size_t i = 1; i < arguments.size(); i += 2) {
     const auto flag = flags.find(arguments[i]);
     if (flag == flags.end()) throw std::invalid_argument("unknown flag " + arguments[i]);
@@ -314,10 +329,33 @@ Options parse(const std::vector<std::string>& arguments) {
   return options;
 }
 
+std::string read(const fs::path& path) {
+  std::ifstream in(path);
+  if (!in) throw std::invalid_argument("cannot read " + path.string());
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void ladder(const std::vector<std::string>& arguments) {
+  const bool back = arguments.size() == 5 && arguments[4] == "--write";
+  if (arguments.size() != 4 && !back)
+    throw std::invalid_argument(
+        "ladder takes a handout, the results with counts and those with times, and --write");
+  const fs::path handout = arguments[1];
+  const std::string folder = fs::absolute(handout).parent_path().filename();
+  if (folder.size() < 4) throw std::invalid_argument(handout.string() + " does not lie in a lab's folder");
+  const std::string text = warplab::with_ladder(
+      read(handout), folder.substr(3), json::parse(read(arguments[2])), json::parse(read(arguments[3])));
+  if (back)
+    write(handout, text);
+  else
+    fmt::print("{}", text);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
+    if (argc > 1 && argv[1] == std::string("ladder")) return ladder({argv + 1, argv + argc}), 0;
     const Options options = parse({argv + 1, argv + argc});
     const json results = merge(options);
     write(options.folder / "results.json", results.dump(2) + "\n");

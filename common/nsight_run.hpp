@@ -17,11 +17,17 @@ struct NsightOutcome {
 };
 
 /// Runs this program again under Nsight Compute, for one verified call of one rung.
-NsightOutcome profile_with_nsight(const std::string& lab, const std::string& rung, const Case& c,
-                                  const Options& options);
+NsightOutcome profile_with_nsight(const std::string& rung, const Case& c, const Options& options);
+
+/// @throws NotAvailable with the way to get it, where Nsight Compute is not installed
+void require_nsight();
 
 /// The case that this program was started for by profile_with_nsight; nothing where it was started by anybody
 /// else.
 std::optional<Case> case_to_profile();
+
+/// Whether somebody profiles this program (WARPLAB_PROFILE_CALLS=1): each rung's first call at each case is
+/// then bracketed, for `ncu --profile-from-start off`.
+bool is_under_profiler();
 
 }  // namespace warplab

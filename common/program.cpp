@@ -123,6 +123,11 @@ int verdict(const std::vector<Measurement>& measurements, const Options& options
   const bool something_ran = count(RungStatus::ok) + count(RungStatus::todo) > 0;
   const bool by_name = !options.rungs.empty() && !options.seeds_suite;
   if (count(RungStatus::refused) && (by_name || !something_ran)) return exit_bad_input;
+  if (options.lens &&
+      std::none_of(measurements.begin(), measurements.end(),
+                   [](const Measurement& m) { return m.lens.has_value(); }) &&
+      count(RungStatus::ok))
+    return exit_not_available;
   if (count(RungStatus::unavailable) && (by_name || !something_ran)) return exit_not_available;
   return exit_ok;
 }
@@ -143,6 +148,9 @@ int run(const Problem& problem, int argc, const char* const* argv) {
   if (options.help) return std::fputs(options.help_text.c_str(), stdout), exit_ok;
   if (options.list) return std::fputs(list_text(problem).c_str(), stdout), exit_ok;
   if (const std::optional<Case> c = case_to_profile()) return profile(problem, options, *c);
+  if (options.lens && backend == Backend::cuda) require_nsight();
+  if (!options.lens_map.empty() && backend == Backend::cuda)
+    throw NotAvailable("--lens-map draws addresses, which no GPU reports: build the preset emulator for it");
   for (const std::string& path : {options.json, options.csv, options.output, options.lens_map})
     if (!path.empty()) check_writable(path);
   if (!options.output.empty()) check_array_path(options.output);
@@ -189,7 +197,9 @@ int run(const Problem& problem, int argc, const char* const* argv) {
   if (options.lens) std::fputs(lens_text(measurements).c_str(), stdout);
   std::fflush(stdout);
 
-  if (!options.lens_map.empty()) write_maps(options.lens_map, measurements);
+  if (!options.lens_map.empty())
+    for (const std::filesystem::path& file : write_maps(options.lens_map, measurements))
+      std::printf("drawn: %s\n", file.c_str());
   if (!options.json.empty())
     write_file_atomically(options.json, results_json(describe_run(argc, argv, lab.device()), measurements));
   if (!options.csv.empty()) write_file_atomically(options.csv, results_csv(measurements));

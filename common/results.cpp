@@ -143,7 +143,7 @@ Json to_json(const Measurement& m) {
   if (const auto& c = m.counts)
     json["counts"] = {
         {"launches", c->launches}, {"blocks", c->blocks}, {"threads", c->threads}, {"barriers", c->barriers}};
-  json["lens"] = m.lens ? lens_json(*m.lens, m.bytes) : Json(nullptr);
+  json["lens"] = m.lens ? lens_json(*m.lens) : Json(nullptr);
   json["not_measured"] = m.not_measured;
   return json;
 }

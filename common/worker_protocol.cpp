@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "emulator/lens/json.hpp"
+
 namespace warplab::protocol {
 namespace {
 
@@ -28,30 +30,10 @@ std::optional<T> optional_from(const Json& json, const char* key) {
   return json.at(key).is_null() ? std::nullopt : std::optional<T>(json.at(key).get<T>());
 }
 
-Json case_json(const Case& c) {
-  return {{"size", c.size},
-          {"dtype", std::string(name_of(c.dtype))},
-          {"seed", c.seed},
-          {"block", optional_json(c.block)},
-          {"grid", optional_json(c.grid)},
-          {"params", c.params}};
-}
-
 DType dtype_from(const Json& json) {
   const std::optional<DType> dtype = parse_dtype(json.get<std::string>());
   if (!dtype) throw std::runtime_error("unknown element type in a packet");
   return *dtype;
-}
-
-Case case_from(const Json& json) {
-  Case c;
-  json.at("size").get_to(c.size);
-  c.dtype = dtype_from(json.at("dtype"));
-  json.at("seed").get_to(c.seed);
-  c.block = optional_from<Extent3>(json, "block");
-  c.grid = optional_from<Extent3>(json, "grid");
-  json.at("params").get_to(c.params);
-  return c;
 }
 
 Json array_json(const ArrayView& view, std::size_t offset) {
@@ -137,6 +119,26 @@ Layout layout_of(const RungRequest& request) {
   return layout;
 }
 
+Json to_json(const Case& c) {
+  return {{"size", c.size},
+          {"dtype", std::string(name_of(c.dtype))},
+          {"seed", c.seed},
+          {"block", optional_json(c.block)},
+          {"grid", optional_json(c.grid)},
+          {"params", c.params}};
+}
+
+Case case_from(const Json& json) {
+  Case c;
+  json.at("size").get_to(c.size);
+  c.dtype = dtype_from(json.at("dtype"));
+  json.at("seed").get_to(c.seed);
+  c.block = optional_from<Extent3>(json, "block");
+  c.grid = optional_from<Extent3>(json, "grid");
+  json.at("params").get_to(c.params);
+  return c;
+}
+
 Json to_json(const BenchmarkOptions& o) {
   return {{"repeat", o.repeat},           {"settled", o.settled},           {"min_samples", o.min_samples},
           {"max_samples", o.max_samples}, {"time_limit_s", o.time_limit_s}, {"warm_up", o.warm_up},
@@ -162,7 +164,7 @@ Json to_json(const RungRequest& request) {
     inputs.push_back(array_json(request.inputs[i], layout.offsets[i]));
   for (std::size_t i = 0; i < request.outputs.size(); ++i)
     outputs.push_back(array_json(request.outputs[i], layout.offsets[request.inputs.size() + i]));
-  return {{"case", case_json(request.problem_case)},
+  return {{"case", to_json(request.problem_case)},
           {"inputs", inputs},
           {"outputs", outputs},
           {"workspace_bytes", request.workspace_bytes},
@@ -212,16 +214,8 @@ RungReply reply_from(const Json& json) {
   return reply;
 }
 
-#ifndef WARPLAB_LENS_JSON
-}
-namespace warplab::lens {
-std::string to_json(const std::vector<Launch>&) { return "[]"; }
-std::vector<Launch> launches_from_json(const std::string&) { return {}; }
-}  // namespace warplab::lens
-namespace warplab::protocol {
-#endif
 int lens_file(const std::vector<lens::Launch>& launches) {
-  const std::string text = lens::to_json(launches);
+  const std::string text = lens::measurement_json(launches).dump();
   const int file = memfd_create("warplab-lens", MFD_CLOEXEC);
   if (file < 0) throw std::system_error(errno, std::generic_category(), "memfd_create");
   for (std::size_t done = 0; done < text.size();) {
@@ -251,7 +245,7 @@ std::vector<lens::Launch> lens_from_file(int descriptor) {
     done += static_cast<std::size_t>(length);
   }
   text.resize(done);
-  return lens::launches_from_json(text);
+  return lens::launches_from_json(lens::Json::parse(text));
 }
 
 Json to_json(const DeviceInfo& d) {

@@ -37,6 +37,9 @@ struct Layout {
 };
 Layout layout_of(const RungRequest& request);
 
+Json to_json(const Case& c);
+Case case_from(const Json& json);
+
 Json to_json(const RungRequest& request);
 /// The request, with its arrays placed in `shared`. @throws std::runtime_error if they do not fit in it
 RungRequest request_from(const Json& json, std::span<std::byte> shared);

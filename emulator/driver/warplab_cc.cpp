@@ -67,17 +67,20 @@ class Build {
   }
 
   void compile_cuda(const std::string& source, const std::string& stem) {
-    const std::string preprocessed = scratch_ / (stem + ".ii");
-    Command preprocess{config_.compiler, "-E"};
-    append(preprocess, config_.preprocess);
-    append(preprocess, arguments_.preprocess);
-    append(preprocess, {"-o", preprocessed, source});
-    require(preprocess);
-
-    const std::string plain = scratch_ / (stem + ".cpp"), lens = scratch_ / (stem + ".lens.cpp");
-    require({config_.translator, preprocessed, plain});
-    const bool translated =
-        wait_for(begin({config_.translator, "--lens", preprocessed, lens}, lens_errors()));
+    const auto preprocess = [&](const std::vector<std::string>& besides, const std::string& result) {
+      Command command{config_.compiler, "-E"};
+      append(command, config_.preprocess);
+      append(command, besides);
+      append(command, arguments_.preprocess);
+      append(command, {"-o", result, source});
+      return command;
+    };
+    const std::string text = scratch_ / (stem + ".ii"), plain = scratch_ / (stem + ".cpp");
+    require(preprocess({}, text));
+    require({config_.translator, text, plain});
+    const std::string lens_text = scratch_ / (stem + ".lens.ii"), lens = scratch_ / (stem + ".lens.cpp");
+    has_lens_ = has_lens_ && wait_for(begin(preprocess(config_.preprocess_lens, lens_text), lens_errors())) &&
+                wait_for(begin({config_.translator, "--lens", lens_text, lens}, lens_errors()));
 
     Command compile{config_.compiler}, compile_lens{config_.compiler};
     append(compile, config_.compile);
@@ -87,9 +90,9 @@ class Build {
     append(compile_lens, {"-w", "-c", "-o", scratch_ / (stem + ".lens.o"), lens});
     const pid_t plain_process = begin(compile);
     std::optional<pid_t> lens_process;
-    if (translated && has_lens_) lens_process = begin(compile_lens, lens_errors());
+    if (has_lens_) lens_process = begin(compile_lens, lens_errors());
     const bool compiled = wait_for(plain_process);
-    has_lens_ = lens_process && wait_for(*lens_process);
+    if (lens_process) has_lens_ = wait_for(*lens_process);
     if (!compiled) throw Failed{};
     objects_.push_back(scratch_ / (stem + ".o"));
     lens_objects_.push_back(scratch_ / (stem + ".lens.o"));

@@ -56,7 +56,26 @@ TEST(Options, ReadsEveryFlag) {
   EXPECT_FALSE(o.seeds_suite);
   EXPECT_TRUE(parse({"--suite", "seeds"}).seeds_suite);
   EXPECT_EQ(parse({"--size", "0x0"}).size, (std::vector<std::int64_t>{0, 0}));
-  EXPECT_TRUE(parse({"--lens"}).lens_flag.has_value());
+}
+
+TEST(Options, EveryFlagOfTheLensAsksForIt) {
+  EXPECT_FALSE(parse({"--seed", "1"}).lens);
+  EXPECT_TRUE(parse({"--lens"}).lens);
+  EXPECT_EQ(parse({"--lens"}).lens_blocks, 64u);
+  EXPECT_TRUE(parse({"--lens-blocks", "8"}).lens);
+  EXPECT_EQ(parse({"--lens-blocks", "8"}).lens_blocks, 8u);
+  EXPECT_EQ(parse({"--lens-blocks", "all"}).lens_blocks, 0u);
+  EXPECT_TRUE(parse({"--lens-map", "a.svg"}).lens);
+  EXPECT_EQ(parse({"--lens-map", "a.svg"}).lens_map, "a.svg");
+}
+
+TEST(Options, SaysWhatIsWrongWithTheLens) {
+  constexpr const char* accepted = "; accepted are whole numbers from 1 to 4611686018427387904, or all";
+  EXPECT_EQ(complaint({"--lens-blocks", "0"}), std::string("--lens-blocks 0 is out of range") + accepted);
+  EXPECT_EQ(complaint({"--lens-blocks", "-1"}), std::string("--lens-blocks -1 is out of range") + accepted);
+  EXPECT_EQ(complaint({"--lens-blocks=abc"}), std::string("--lens-blocks abc is not a number") + accepted);
+  EXPECT_EQ(complaint({"--lens-map", "a.png"}),
+            "--lens-map a.png is a picture of another kind; accepted is FILE.svg");
 }
 
 TEST(Options, SaysWhatIsWrongWithASize) {

@@ -227,6 +227,26 @@ TEST(RunAll, AsksTheProgramsForTheLens) {
   EXPECT_NE(tree.read("results/mine/alpha-emulator-lens-1.out").find("--lens"), std::string::npos);
 }
 
+TEST(RunAll, PutsTheProfilersTextBesideTheResults) {
+  ScratchTree tree;
+  tree.tool("nvidia-smi", "echo NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(tree.run_all("--backend cuda --profile ncu").exit_code, 3) << "there is no ncu";
+  EXPECT_EQ(tree.run_all("--backend cuda --profile lens").exit_code, 3) << "there is no ncu";
+  tree.tool("ncu", R"(arguments=("$@")
+for ((i = 0; i < $#; i++)); do
+  [[ ${arguments[i]} == --log-file ]] && log=${arguments[i + 1]}
+  [[ ${arguments[i]} == */bin/* ]] && break
+done
+echo "profiled $WARPLAB_PROFILE_CALLS" >"$log"
+exec "${arguments[@]:i}")");
+  const Outcome outcome = tree.run_all("--backend cuda --profile ncu --group G --out results/mine");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_EQ(tree.read("results/mine/alpha-G-ncu-1.err"), "profiled 1\n");
+  EXPECT_NE(tree.read("results/mine/alpha-G-ncu-1.out").find("called with"), std::string::npos);
+  EXPECT_EQ(tree.run_all("--backend cuda --profile lens --out results/other").exit_code, 0);
+  EXPECT_NE(tree.read("results/other/alpha-cuda-lens-1.out").find("--lens"), std::string::npos);
+}
+
 TEST(RunAll, GivesTheCommandThatInstallsAMissingTool) {
   ScratchTree tree;
   tree.remove_tool("ninja");

@@ -1,0 +1,189 @@
+// warplab-cc: a user's own .cu files become programs, with what the lens needs beside them.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/common/scratch_folder.hpp"
+#include "tests/house/command.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using warplab::content_of;
+using warplab::ScratchFolder;
+using warplab::house::Outcome;
+
+const char* const hello = R"(#include <cstdio>
+__global__ void fill(int* out) { out[threadIdx.x] = 7 * threadIdx.x; }
+int main() {
+  int* device = nullptr;
+  int host[32];
+  cudaMalloc(&device, sizeof host);
+  fill<<<1, 32>>>(device);
+  cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+  std::printf("last is %d\n", host[31]);
+  cudaFree(device);
+}
+)";
+
+const char* const stride = R"(__global__ void stride(const int* in, int* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[8 * i];
+}
+int main() {
+  int *in, *out;
+  cudaMalloc(&in, 8 * 1024 * sizeof(int));
+  cudaMalloc(&out, 1024 * sizeof(int));
+  cudaMemset(in, 0, 8 * 1024 * sizeof(int));
+  stride<<<8, 128>>>(in, out);
+  stride<<<4, 128>>>(in, out);
+  const bool failed = cudaDeviceSynchronize() != cudaSuccess;
+  cudaFree(in);
+  cudaFree(out);
+  return failed;
+}
+)";
+
+class WarplabCc : public testing::Test {
+ protected:
+  /// In the folder, with temporary files in a folder that must be left empty.
+  Outcome run(const std::string& command) const {
+    fs::create_directories(folder_ / "tmp");
+    return warplab::house::run("cd '" + folder_.path().string() + "' && TMPDIR='" +
+                               (folder_ / "tmp").string() + "' " + command);
+  }
+  Outcome compile(const std::string& arguments) const {
+    return run(WARPLAB_BINARY_DIR "/bin/warplab-cc " + arguments);
+  }
+  /// What the folder holds besides the sources, sorted.
+  std::vector<std::string> made() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_.path()))
+      if (const std::string kind = entry.path().extension();
+          kind != ".cu" && kind != ".cpp" && kind != ".cuh")
+        names.push_back(entry.path().filename());
+    std::erase(names, "tmp");
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  using Names = std::vector<std::string>;
+
+  const ScratchFolder folder_;
+};
+
+bool says(const Outcome& outcome, const std::string& text) {
+  return outcome.output.find(text) != std::string::npos;
+}
+
+TEST_F(WarplabCc, MakesAProgramOfOneFile) {
+  folder_.write("hello.cu", hello);
+  const Outcome outcome = compile("hello.cu");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_EQ(made(), (Names{"a.out", "a.out.lens.so"}));
+  EXPECT_EQ(run("./a.out").output, "last is 217\n");
+}
+
+TEST_F(WarplabCc, MakesAProgramOfSeveralFilesWithTheUsersFlags) {
+  folder_.write("twice.cuh", "#pragma once\n__device__ int twice(int x);\nvoid launch_twice(int* out);\n");
+  folder_.write("kernel.cu",
+                "#include \"twice.cuh\"\n__device__ int twice(int x) { return FACTOR * x; }\n"
+                "__global__ void kernel(int* out) { out[threadIdx.x] = twice(threadIdx.x); }\n"
+                "void launch_twice(int* out) { kernel<<<1, 32>>>(out); }\n");
+  folder_.write(
+      "main.cu",
+      "#include <cstdio>\n#include \"twice.cuh\"\nint host_part(int);\n"
+      "__global__ void kernel_of_main(int* out) { out[threadIdx.x] += 1; }\n"
+      "int main() {\n  int *device, host[32];\n  cudaMalloc(&device, sizeof host);\n  launch_twice(device);\n"
+      "  kernel_of_main<<<1, 32>>>(device);\n"
+      "  cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);\n"
+      "  std::printf(\"%d\\n\", host_part(host[31]));\n}\n");
+  folder_.write("host.cpp", "int host_part(int x) { return x + 1000; }\n");
+  fs::create_directories(folder_ / "out");
+  const Outcome outcome = compile(
+      "main.cu kernel.cu host.cpp -o out/program -DFACTOR=2 -I . -O2 -g -arch=sm_90 -lineinfo -lm -Wall");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_EQ(made(), (Names{"out", "program", "program.lens.so"}));
+  EXPECT_EQ(run("out/program").output, "1063\n");
+}
+
+TEST_F(WarplabCc, ASyntaxErrorNamesTheUsersLineAndLeavesNothing) {
+  folder_.write("wrong.cu", "__global__ void kernel(int* out) {\n  out[0] = undeclared;\n}\nint main() {}\n");
+  folder_.write("unclosed.cu", "__global__ void kernel(int* out) {\n  out[0] = 1;\n");
+  folder_.write("include.cu", "\n#include \"nowhere.cuh\"\n");
+  const Outcome wrong = compile("wrong.cu -o program");
+  EXPECT_EQ(wrong.exit_code, 1);
+  EXPECT_TRUE(says(wrong, "wrong.cu:2:")) << wrong.output;
+  EXPECT_TRUE(says(wrong, "undeclared")) << wrong.output;
+  const Outcome unclosed = compile("unclosed.cu -o program");
+  EXPECT_EQ(unclosed.exit_code, 1);
+  EXPECT_TRUE(says(unclosed, "unclosed.cu:")) << unclosed.output;
+  const Outcome include = compile("include.cu -o program");
+  EXPECT_EQ(include.exit_code, 1);
+  EXPECT_TRUE(says(include, "include.cu:2:")) << include.output;
+  EXPECT_EQ(made(), Names{});
+}
+
+TEST_F(WarplabCc, AFailedCompilationLeavesAnEarlierProgramAlone) {
+  folder_.write("hello.cu", hello);
+  ASSERT_EQ(compile("hello.cu -o program").exit_code, 0);
+  folder_.write("hello.cu", "int main() { return undeclared; }\n");
+  EXPECT_EQ(compile("hello.cu -o program").exit_code, 1);
+  EXPECT_EQ(run("./program").output, "last is 217\n");
+  EXPECT_EQ(made(), (Names{"program", "program.lens.so"}));
+}
+
+TEST_F(WarplabCc, BadInputIsOneSentence) {
+  folder_.write("hello.cu", hello);
+  folder_.write("notes.txt", "");
+  for (const auto& [arguments, text] : {std::pair{"nowhere.cu", "nowhere.cu: there is no such file"},
+                                        {"", "no source file is given"},
+                                        {"hello.cu -o", "-o needs a value"},
+                                        {"hello.cu -o hello.cu", "would overwrite a source"},
+                                        {"hello.cu -o nowhere/program", "cannot write to"},
+                                        {"hello.cu -o tmp", "is a folder"},
+                                        {"notes.txt", "is of no known kind"},
+                                        {"hello.cu --frobnicate", "unknown flag --frobnicate"},
+                                        {"-c hello.cu", "-c is not accepted"},
+                                        {"tmp", "is of no known kind"}}) {
+    const Outcome outcome = compile(arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments << ": " << outcome.output;
+    EXPECT_TRUE(says(outcome, text)) << arguments << ": " << outcome.output;
+    EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1) << outcome.output;
+  }
+  EXPECT_EQ(made(), Names{"notes.txt"});
+}
+
+TEST_F(WarplabCc, TheLensPrintsATableOfLines) {
+  folder_.write("stride.cu", stride);
+  ASSERT_EQ(compile("stride.cu -o stride").exit_code, 0);
+  const Outcome outcome = run("WARPLAB_LENS=1 ./stride");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(says(outcome, "stride.cu")) << outcome.output;
+  EXPECT_TRUE(says(outcome, "out[i] = in[8 * i];")) << outcome.output;
+  EXPECT_TRUE(says(outcome, "32.0")) << outcome.output;
+  EXPECT_EQ(run("./stride").output, "") << "the lens is silent unless it is asked for";
+}
+
+TEST_F(WarplabCc, TheLensWritesAListOfLaunches) {
+  folder_.write("stride.cu", stride);
+  nlohmann::json first;
+  for (const char* level : {"-O0", "-O1", "-O3"}) {
+    ASSERT_EQ(compile(std::string("stride.cu -o stride ") + level).exit_code, 0);
+    ASSERT_EQ(run("WARPLAB_LENS=1 WARPLAB_LENS_BLOCKS=all WARPLAB_LENS_JSON=lens.json ./stride").exit_code,
+              0);
+    const auto launches = nlohmann::json::parse(content_of(folder_ / "lens.json"));
+    ASSERT_EQ(launches.size(), 2u);
+    EXPECT_EQ(launches[0]["grid"], (nlohmann::json{8, 1, 1}));
+    EXPECT_EQ(launches[1]["block"], (nlohmann::json{128, 1, 1}));
+    EXPECT_EQ(launches[0]["lens"]["global_load"]["requests"], 32);
+    EXPECT_EQ(launches[0]["lens"]["global_load"]["sectors"], 32 * 32);
+    EXPECT_EQ(launches[0]["lens"]["global_load"]["ideal_sectors"], 32 * 4);
+    EXPECT_EQ(launches[1]["lens"]["global_store"]["sectors"], 16 * 4);
+    EXPECT_EQ(launches[0]["lens"]["findings"], nlohmann::json::array());
+    if (first.is_null()) first = launches;
+    EXPECT_EQ(launches, first) << "the counts depend on " << level;
+  }
+}
+
+}  // namespace
