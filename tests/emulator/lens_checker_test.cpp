@@ -481,7 +481,7 @@ TEST_F(LensChecker, AReadTooEarlyIsARaceOnly) {
 }
 
 TEST_F(LensChecker, MemoryIsBoundedAndTheGapIsStated) {
-  setup_.memory_limit = 1 << 20;
+  setup_.memory_limit = 4 << 20;
   restart();
   int* large = nullptr;
   ASSERT_EQ(cudaMalloc(&large, 16 << 20), cudaSuccess);

@@ -168,13 +168,13 @@ void Checker::State::check_order(const Stamp& before, bool before_writes, const 
       clocks.block(before.block()).published)
     return;  // a block that nobody saw may stand between the two
   if (before_writes && access.bytes <= 16) {
-    if (is_pending(access.thread)) return;  // further words of the same access
+    if (pending.contains(access.thread)) return;  // further words of the same access
     const bool swap_follows =
         before.manner() == Manner::atomic && !access.writes && access.manner == Manner::plain;
     const bool same_value =
         access.writes && before.manner() != Manner::atomic && access.manner != Manner::atomic;
     if (swap_follows || same_value) {
-      Pending& race = pending.emplace_back(Pending{same_value, access, before, {}});
+      Pending& race = pending.emplace(access.thread, Pending{same_value, access, before, {}}).first->second;
       std::memcpy(race.value.data(), reinterpret_cast<const void*>(access.address), access.bytes);
       return;
     }
@@ -182,28 +182,19 @@ void Checker::State::check_order(const Stamp& before, bool before_writes, const 
   report_race(before, before_writes, access);
 }
 
-bool Checker::State::is_pending(unsigned thread) const {
-  return std::any_of(pending.begin(), pending.end(),
-                     [=](const Pending& p) { return p.access.thread == thread; });
-}
-
 // Writing what stands there already harms nobody, and reading before a compare-and-swap, which looks again,
 // neither.
-void Checker::State::decide(const Access* next, unsigned thread) {
-  for (std::size_t i = 0; i < pending.size();) {
-    const Pending race = pending[i];
-    if (thread != threads && race.access.thread != thread) {
-      ++i;
-      continue;
-    }
-    pending.erase(pending.begin() + static_cast<std::ptrdiff_t>(i));
-    const bool harmless =
-        race.same_value
-            ? std::memcmp(race.value.data(), reinterpret_cast<const void*>(race.access.address),
-                          race.access.bytes) == 0
-            : next != nullptr && next->manner == Manner::atomic && next->address == race.access.address;
-    if (!harmless) report_race(race.before, true, race.access);
-  }
+void Checker::State::decide(unsigned thread, const Access* next) {
+  const auto found = pending.find(thread);
+  if (found == pending.end()) return;
+  const Pending race = found->second;
+  pending.erase(found);
+  const bool harmless =
+      race.same_value
+          ? std::memcmp(race.value.data(), reinterpret_cast<const void*>(race.access.address),
+                        race.access.bytes) == 0
+          : next != nullptr && next->manner == Manner::atomic && next->address == race.access.address;
+  if (!harmless) report_race(race.before, true, race.access);
 }
 
 void Checker::State::report_race(const Stamp& before, bool before_writes, const Access& access) {

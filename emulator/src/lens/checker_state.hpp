@@ -72,17 +72,16 @@ struct Checker::State {
     Stamp before;
     std::array<std::byte, 16> value;
   };
-  std::vector<Pending> pending;
-  bool is_pending(unsigned thread) const;
+  std::unordered_map<unsigned, Pending> pending;  ///< by thread
   /// Threads wait for one another, or another block goes on.
   void settle() {
-    if (!pending.empty()) decide(nullptr, threads);
+    while (!pending.empty()) decide(pending.begin()->first, nullptr);
   }
   /// A thread goes on, perhaps with an access.
   void settle(unsigned thread, const Access* next = nullptr) {
-    if (!pending.empty()) decide(next, thread);
+    if (!pending.empty()) decide(thread, next);
   }
-  void decide(const Access* next, unsigned thread);
+  void decide(unsigned thread, const Access* next);
   void report_race(const Stamp& before, bool before_writes, const Access& access);
   Mistake* add_mistake(const char* kind, const Access& access, const void* other = nullptr);
   std::string place(const Access& access) const;

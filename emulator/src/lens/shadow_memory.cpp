@@ -1,26 +1,37 @@
 #include "lens/shadow_memory.hpp"
 
-#include <cstdlib>
+#include <sys/mman.h>
+
+#include <cstddef>
 #include <utility>
 
 namespace warplab::emulator::lens {
 namespace {
 
-constexpr std::size_t slab_pages = 256;
+constexpr std::size_t slab_bytes = std::size_t{2}
+                                   << 20;  // a huge page: touching it for the first time costs little
 
 }  // namespace
 
-void ShadowMemory::Free::operator()(Cell* cells) const { std::free(cells); }
+void ShadowMemory::Free::operator()(Cell* cells) const { munmap(cells, slab_bytes); }
 
-// Large enough that calloc takes it from the system, which hands out zeros page by page as they are touched.
+// The system hands out zeros as they are touched.
 Cell* ShadowMemory::new_page() {
+  constexpr std::size_t slab_pages = slab_bytes / (page_cells * sizeof(Cell));
   if (left_in_slab_ == 0) {
-    constexpr std::size_t bytes = slab_pages * page_cells * sizeof(Cell);
-    if (used_ + bytes > limit_) return nullptr;
-    Cell* const slab = static_cast<Cell*>(std::calloc(slab_pages * page_cells, sizeof(Cell)));
-    if (slab == nullptr) return nullptr;
-    slabs_.emplace_back(slab);
-    used_ += bytes;
+    if (used_ + slab_bytes > limit_) return nullptr;
+    // Twice as much, of which an aligned half is kept.
+    void* const memory = mmap(nullptr, 2 * slab_bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return nullptr;
+    std::byte* const begin = static_cast<std::byte*>(memory);
+    const std::size_t before =
+        (slab_bytes - reinterpret_cast<std::uintptr_t>(begin) % slab_bytes) % slab_bytes;
+    if (before != 0) munmap(begin, before);
+    munmap(begin + before + slab_bytes, slab_bytes - before);
+    madvise(begin + before, slab_bytes, MADV_HUGEPAGE);
+    slabs_.emplace_back(reinterpret_cast<Cell*>(begin + before));
+    used_ += slab_bytes;
     left_in_slab_ = slab_pages;
   }
   return slabs_.back().get() + (slab_pages - left_in_slab_--) * page_cells;
