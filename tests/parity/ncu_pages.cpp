@@ -1,0 +1,227 @@
+#include "tests/parity/ncu_pages.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <stdexcept>
+
+namespace warplab::parity {
+namespace {
+
+using Row = std::vector<std::string>;
+
+std::vector<Row> parse_csv(const std::string& text) {
+  std::vector<Row> rows(1);
+  std::string field;
+  bool quoted = false, any = false;
+  const auto end_field = [&] {
+    rows.back().push_back(std::move(field));
+    field.clear();
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c != '"') {
+        field += c;
+      } else if (i + 1 < text.size() && text[i + 1] == '"') {
+        field += text[++i];
+      } else {
+        quoted = false;
+      }
+    } else if (c == '"') {
+      quoted = any = true;
+    } else if (c == ',') {
+      end_field();
+      any = true;
+    } else if (c == '\n') {
+      if (any || !field.empty()) end_field();
+      if (!rows.back().empty()) rows.emplace_back();
+      any = false;
+    } else if (c != '\r') {
+      field += c;
+    }
+  }
+  if (any || !field.empty()) end_field();
+  if (rows.back().empty()) rows.pop_back();
+  return rows;
+}
+
+/// "1,234" and "1234.5"; nothing for words and "-".
+std::optional<double> number(std::string text) {
+  std::erase(text, ',');
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// A row, by the names of its header.
+class Record {
+ public:
+  Record(const Row& header, const Row& row) {
+    for (std::size_t i = 0; i < std::min(header.size(), row.size()); ++i) fields_[header[i]] = row[i];
+  }
+  std::string text(const std::string& name) const {
+    const auto found = fields_.find(name);
+    return found == fields_.end() ? "" : found->second;
+  }
+  double value(const std::string& name) const { return number(text(name)).value_or(0); }
+  double required(const std::string& name) const {
+    const auto value = number(text(name));
+    if (!value) throw std::runtime_error("the raw page has no " + name + ": was it among the metrics?");
+    return *value;
+  }
+
+ private:
+  std::map<std::string, std::string> fields_;
+};
+
+std::array<unsigned, 3> extent(const std::string& text) {  // "(32, 8, 1)"
+  std::array<unsigned, 3> result{1, 1, 1};
+  std::size_t at = 0;
+  for (unsigned& value : result) {
+    at = text.find_first_of("0123456789", at);
+    if (at == std::string::npos) throw std::runtime_error("'" + text + "' is no extent");
+    value = static_cast<unsigned>(std::stoul(text.substr(at)));
+    at = text.find_first_not_of("0123456789", at);
+  }
+  return result;
+}
+
+/// "@!P0   LDG.E.64 R2, [R4]" as "LDG.E.64".
+std::string opcode(const std::string& instruction) {
+  std::size_t begin = instruction.find_first_not_of(" \t");
+  if (begin != std::string::npos && instruction[begin] == '@')
+    begin = instruction.find_first_not_of(" \t", instruction.find_first_of(" \t", begin));
+  if (begin == std::string::npos) return "";
+  return instruction.substr(begin, instruction.find_first_of(" \t", begin) - begin);
+}
+
+/// The machine instructions of one launch.
+struct Listing {
+  std::string kernel;
+  std::vector<Record> instructions;
+};
+
+std::vector<Listing> listings_of(const std::string& source) {
+  std::vector<Listing> listings;
+  Row header;
+  for (const Row& row : parse_csv(source)) {
+    if (row[0] == "Kernel Name" && row.size() >= 2) {
+      listings.push_back({bare_name(row[1]), {}});
+      header.clear();
+    } else if (header.empty() && std::find(row.begin(), row.end(), "Source") != row.end()) {
+      header = row;
+    } else if (!listings.empty() && row.size() == header.size()) {
+      listings.back().instructions.emplace_back(header, row);
+    }
+  }
+  return listings;
+}
+
+void add_instruction(const Record& record, std::map<std::string, double>& metrics) {
+  const std::string code = opcode(record.text("Source"));
+  const double executed = record.value("Instructions Executed");
+  const auto is = [&](const char* stem) { return code.compare(0, std::string(stem).size(), stem) == 0; };
+  const auto wavefronts = [&](const std::string& what) {
+    metrics[what + ".wavefronts"] += record.value("L1 Wavefronts Shared");
+    metrics[what + ".ideal_wavefronts"] += record.value("L1 Wavefronts Shared Ideal");
+  };
+  if (is("LDGSTS"))
+    metrics["asynchronous_copies"] += executed;
+  else if (is("LDG"))
+    metrics["global_load.ideal_sectors"] += record.value("L2 Theoretical Sectors Global Ideal");
+  else if (is("STG"))
+    metrics["global_store.ideal_sectors"] += record.value("L2 Theoretical Sectors Global Ideal");
+  else if (is("LDS"))
+    wavefronts("shared_load");
+  else if (is("STS"))
+    wavefronts("shared_store");
+  else if (is("ATOMS"))
+    wavefronts("shared_atomics"), metrics["shared_atomics.requests"] += executed;
+  else if (is("ATOM") || is("RED."))
+    metrics["global_atomics.sectors"] += record.value("L2 Theoretical Sectors Global");
+  else if (is("REDG"))
+    metrics["global_atomics.sectors"] += record.value("L2 Theoretical Sectors Global");
+  else if (is("LDC") && record.text("Source").find("c[0x0]") != std::string::npos)
+    metrics["parameter_loads"] += executed;  // a kernel's parameters are constant memory too
+  else if (is("LD.") || is("ST.") || code == "LD" || code == "ST")
+    metrics["generic_accesses"] += executed;  // could be to any memory: such a case proves nothing
+}
+
+/// Metrics of the raw page under the lens's names.
+void add_totals(const Record& raw, std::map<std::string, double>& metrics) {
+  const auto l1 = [&](const std::string& what, const std::string& memory) {
+    return raw.required("l1tex__t_" + what + "_pipe_lsu_mem_" + memory + ".sum");
+  };
+  for (const auto& [name, memory] : {std::pair<std::string, std::string>{"global_load", "global_op_ld"},
+                                     {"global_store", "global_op_st"},
+                                     {"local_load", "local_op_ld"},
+                                     {"local_store", "local_op_st"}}) {
+    metrics[name + ".requests"] = l1("requests", memory);
+    metrics[name + ".sectors"] = l1("sectors", memory);
+  }
+  metrics["global_atomics.requests"] = l1("requests", "global_op_atom") + l1("requests", "global_op_red");
+  metrics["global.sectors"] = raw.required("memory_l2_theoretical_sectors_global");
+  metrics["global.ideal_sectors"] = raw.required("memory_l2_theoretical_sectors_global_ideal");
+  metrics["shared.wavefronts"] = raw.value("memory_l1_wavefronts_shared");
+  metrics["shared.ideal_wavefronts"] = raw.value("memory_l1_wavefronts_shared_ideal");
+  metrics["constant.addresses"] = raw.required("idc__requests.sum") - metrics["parameter_loads"];
+  metrics["branches.targets"] = raw.value("smsp__sass_branch_targets.sum");
+  metrics["branches.divergent"] = raw.value("smsp__sass_branch_targets_threads_divergent.sum");
+  metrics["active_lanes"] = raw.value("smsp__thread_inst_executed_per_inst_executed.ratio");
+  metrics["theoretical_occupancy_percent"] = raw.value("sm__maximum_warps_per_active_cycle_pct");
+}
+
+}  // namespace
+
+std::string bare_name(std::string kernel) {
+  int depth = 0;
+  std::size_t begin = 0, end = kernel.size();
+  for (std::size_t i = 0; i < kernel.size(); ++i) {
+    if (kernel[i] == '<' || kernel[i] == '(') {
+      if (depth++ == 0 && end == kernel.size()) end = i;
+    } else if (kernel[i] == '>' || kernel[i] == ')') {
+      --depth;
+    } else if (depth == 0 && end == kernel.size() && (kernel[i] == ' ' || kernel[i] == ':')) {
+      begin = i + 1;
+    }
+  }
+  return kernel.substr(begin, end - begin);
+}
+
+std::vector<Recorded> read_pages(const std::string& raw, const std::string& source) {
+  const std::vector<Row> rows = parse_csv(raw);
+  if (rows.size() < 3 || rows[0].empty() || rows[0][0] != "ID")
+    throw std::runtime_error("this is not the raw page of an ncu report");
+  const std::size_t launches = rows.size() - 2;  // below the header is a row of units
+  const std::vector<Listing> listings = listings_of(source);
+  if (listings.empty() || listings.size() % launches != 0)
+    throw std::runtime_error("the pages have " + std::to_string(launches) + " launches and " +
+                             std::to_string(listings.size()) + " listings");
+  const std::size_t copies = listings.size() / launches;  // ncu prints each listing once or twice
+  std::vector<Recorded> recorded;
+  for (std::size_t i = 0; i < launches; ++i) {
+    const Record record(rows[0], rows[i + 2]);
+    const Listing& listing = listings[i * copies];
+    Recorded launch;
+    launch.kernel = bare_name(record.text("Kernel Name"));
+    if (launch.kernel != listing.kernel)
+      throw std::runtime_error("launch " + std::to_string(i) + " is " + launch.kernel + " on one page and " +
+                               listing.kernel + " on the other");
+    launch.grid = extent(record.text("Grid Size"));
+    launch.block = extent(record.text("Block Size"));
+    for (const char* name :
+         {"global_load.ideal_sectors", "global_store.ideal_sectors", "shared_load.wavefronts",
+          "shared_load.ideal_wavefronts", "shared_store.wavefronts", "shared_store.ideal_wavefronts",
+          "global_atomics.sectors", "parameter_loads"})
+      launch.metrics[name] = 0;
+    for (const Record& instruction : listing.instructions) add_instruction(instruction, launch.metrics);
+    add_totals(record, launch.metrics);
+    launch.metrics.erase("parameter_loads");
+    recorded.push_back(std::move(launch));
+  }
+  return recorded;
+}
+
+}  // namespace warplab::parity

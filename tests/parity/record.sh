@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Records what Nsight Compute counts for the parity cases and for the labs' rungs on this machine's GPU, in
+# tests/parity/hardware/<device>.json. Needs an NVIDIA GPU, nvcc, ncu, and permission to read the GPU's counters.
+#
+#   tests/parity/record.sh [BUILD]     BUILD: a tree of the preset cuda (default: build/cuda; made if it is not there)
+set -euo pipefail
+readonly UNAVAILABLE=3
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+die() {
+  printf 'record.sh: %s\n' "$1" >&2
+  exit $UNAVAILABLE
+}
+nvidia-smi -L >/dev/null 2>&1 || die "there is no NVIDIA GPU here"
+command -v ncu >/dev/null || die "ncu (Nsight Compute) is not on the PATH"
+
+build=${1:-build/cuda}
+pages=$build/parity
+command="tests/parity/record.sh${1:+ $1}"
+[[ -e $build/build.ninja ]] || cmake --preset cuda -B "$build"
+mapfile -t labs < <(grep -v '^#' tests/parity/lab_cases.txt | cut -d' ' -f1 | sort -u)
+cmake --build "$build" --target parity parity_record "${labs[@]}"
+rm -rf "$pages" && mkdir -p "$pages"
+
+metrics=
+for operation in ld st atom red; do
+  for what in requests sectors; do metrics+="l1tex__t_${what}_pipe_lsu_mem_global_op_$operation.sum,"; done
+done
+for operation in ld st; do
+  for what in requests sectors; do metrics+="l1tex__t_${what}_pipe_lsu_mem_local_op_$operation.sum,"; done
+done
+metrics+=memory_l2_theoretical_sectors_global,memory_l2_theoretical_sectors_global_ideal,
+metrics+=memory_l1_wavefronts_shared,memory_l1_wavefronts_shared_ideal,idc__requests.sum,
+metrics+=smsp__thread_inst_executed_per_inst_executed.ratio,sm__maximum_warps_per_active_cycle_pct,
+metrics+=smsp__sass_branch_targets.sum,smsp__sass_branch_targets_threads_divergent.sum
+
+# record NAME NCU-OPTION... -- PROGRAM ARGUMENT...: leaves the pages NAME.raw.csv and NAME.source.csv.
+record() {
+  local name=$1 options=()
+  shift
+  while [[ $1 != -- ]]; do options+=("$1") && shift; done
+  shift
+  rm -f "$pages/report.ncu-rep"
+  ncu --clock-control none --replay-mode kernel --set none --section SourceCounters --metrics "$metrics" \
+    "${options[@]}" -f -o "$pages/report" "$@" >"$pages/$name.out" 2>&1 || {
+    cat "$pages/$name.out" >&2
+    die "ncu failed on $*"
+  }
+  [[ -e $pages/report.ncu-rep ]] || return 0 # it launched nothing
+  ncu --import "$pages/report.ncu-rep" --page raw --csv --print-units base >"$pages/$name.raw.csv"
+  ncu --import "$pages/report.ncu-rep" --page source --csv --print-source sass >"$pages/$name.source.csv"
+}
+
+record kernels -- "$build/bin/parity"
+# Only the first run of a rung: the timing repeats the same launches.
+number=0
+while read -r lab rung options; do
+  number=$((number + 1))
+  # shellcheck disable=SC2086 # the options are words
+  record "lab-$number" --kernel-name "regex:^${lab}_" --launch-count 4 -- \
+    "$build/bin/$lab" --rung "$rung" $options --in-process --repeat 1
+  printf '%s\n' "$lab $rung $options" >"$pages/lab-$number.name"
+done < <(grep -v '^#' tests/parity/lab_cases.txt)
+
+device=$(nvidia-smi --query-gpu=name --format=csv,noheader -i 0)
+file=$(sed 's/^NVIDIA //' <<<"$device" | tr 'A-Z ' 'a-z-').json
+"$build/bin/parity_record" "$pages" "tests/parity/hardware/$file" \
+  "device=$device" \
+  "driver=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader -i 0)" \
+  "toolkit=$(sed -n 's/.*release \([0-9.]*\).*/\1/p' < <("${CUDACXX:-nvcc}" --version))" \
+  "profiler=$(ncu --version | sed -n 's/^Version //p')" \
+  "commit=${WARPLAB_COMMIT:-$(git describe --always --dirty --abbrev=12 --exclude="*" 2>/dev/null || echo unknown)}" \
+  "date=$(date -u +%Y-%m-%d)" \
+  "command=$command"
