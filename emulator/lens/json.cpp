@@ -111,7 +111,8 @@ std::map<std::string, std::string> gaps_of(const Launch& launch) {
   std::map<std::string, std::string> gaps = launch.not_measured;
   if (launch.recorded()) return gaps;
   const std::string why = launch.note.empty() ? "no block was recorded" : launch.note;
-  for (const auto& [name, value] : counts_json({}).items()) gaps.emplace(name, why);
+  const Json all = counts_json({});
+  for (const auto& [name, value] : all.items()) gaps.emplace(name, why);
   return gaps;
 }
 

@@ -10,7 +10,7 @@ namespace warplab::lens {
 /// Where the parts of a panel stand, in pixels: 32 lanes side by side, with a margin for what is written
 /// beside them.
 namespace layout {
-constexpr double width = 1000, left = 62, pitch = 28, lanes_width = 32 * pitch, right = left + lanes_width;
+constexpr double width = 1000, left = 68, pitch = 28, lanes_width = 32 * pitch, right = left + lanes_width;
 constexpr double lane_center(unsigned lane) { return left + (lane + 0.5) * pitch; }
 }  // namespace layout
 

@@ -61,7 +61,7 @@ Panel shared_panel(const RequestSample& sample, const std::string& place, const 
   double x = draw_key(drawing, layout::left, key, "asked", "the lane that is served");
   if (shares) x = draw_key(drawing, x, key, "shared-word", "one word for several lanes");
   if (waits) x = draw_key(drawing, x, key, "late", "had to wait for its bank");
-  drawing.text(layout::right, key, "a row is a wavefront: what the 32 banks serve at once", "faint", "end");
+  drawing.text(layout::right, key, "each row is one wavefront", "faint", "end");
   panel.height = key + 14;
   return panel;
 }

@@ -106,7 +106,7 @@ std::string map_svg(const std::vector<Launch>& launches, const MapOptions& optio
   double y = 16;
   std::string title = "What the lanes of a warp touch";
   if (!groups.empty())
-    title += ": " + cut(groups.front().launch.kernel, 70) + (groups.size() > 1 ? " and others" : "");
+    title += ": " + cut(groups.front().launch.kernel, 50) + (groups.size() > 1 ? " and others" : "");
   drawing.text(layout::left, y + 16, title, "heading");
   y += 34;
   const std::size_t shown = std::min(candidates.size(), options.most_panels);

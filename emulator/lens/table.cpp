@@ -178,12 +178,12 @@ void Writer::findings(const Launch& launch) {
       break;
     }
     const std::string place = f.file.empty() ? "" : fmt::format(", {}:{}", paths_(f.file), f.line);
-    wrapped(fmt::format("{}: {}, block {}, thread {}{}{}", f.kind, f.kernel, point(f.block), point(f.thread),
-                        place, f.times > 1 ? fmt::format(", {} times", grouped(f.times)) : ""),
+    wrapped(fmt::format("{}: {}, block {}, thread {}{}", f.kind, f.kernel, point(f.block), point(f.thread),
+                        place),
             6, "    ", Style::error);
     if (const std::string source = source_.line(f.file, f.line); !source.empty())
       put("      | " + cut(source, options_.width - 8), Style::faint);
-    wrapped(f.text, 6, "", Style::plain);
+    wrapped(f.text + (f.times > 1 ? fmt::format(" ({} times)", grouped(f.times)) : ""), 6, "", Style::plain);
   }
 }
 
@@ -200,7 +200,7 @@ void Writer::group(const Group& group, bool is_all) {
     totals(launch, is_all);
     missing(launch);
   }
-  findings(launch);
+  if (launch.recorded() || !launch.findings.empty()) findings(launch);
 }
 
 }  // namespace
