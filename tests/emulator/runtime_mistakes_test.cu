@@ -4,6 +4,7 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda_pipeline.h>
+#include <mma.h>
 
 #include <cuda/barrier>
 #include <cuda/pipeline>
@@ -321,4 +322,55 @@ TEST_F(RuntimeMistakes, WhatIsCopiedAsynchronouslyIsPoisonUntilTheWait) {
       ASSERT_NE(result[32 + t], result[32 + t]) << "way " << way;
     }
   }
+}
+
+// --- Matrix fragments ---
+
+using namespace nvcuda;
+using Operand = wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major>;
+using Sums = wmma::fragment<wmma::accumulator, 16, 16, 16, float>;
+
+__global__ void store_from_one_lane(float* out) {
+  Sums sums;
+  wmma::fill_fragment(sums, 1.0f);
+  if (threadIdx.x == 0) wmma::store_matrix_sync(out, sums, 16, wmma::mem_row_major);
+  __syncwarp();
+}
+__global__ void load_with_stride(const __half* in, int stride) {
+  Operand operand;
+  wmma::load_matrix_sync(operand, in, stride);
+}
+__global__ void store_what_was_never_filled(float* out) {
+  Sums sums;
+  wmma::store_matrix_sync(out, sums, 16, wmma::mem_row_major);
+}
+
+TEST_F(RuntimeMistakes, AFragmentThatOneLaneStores) {
+  const DeviceArray<float> out(256);
+  listen();
+  store_from_one_lane<<<1, 32>>>(out.data());
+  EXPECT_EQ(wait(), cudaErrorLaunchFailure);
+  EXPECT_TRUE(says("store_matrix_sync")) << report_;
+}
+
+TEST_F(RuntimeMistakes, AWarpThatIsNotWhole) {
+  const DeviceArray<float> out(256);
+  listen();
+  store_what_was_never_filled<<<1, 16>>>(out.data());
+  EXPECT_EQ(wait(), cudaErrorIllegalInstruction);
+  EXPECT_TRUE(says("needs all 32 lanes of a warp; here are 16")) << report_;
+}
+
+TEST_F(RuntimeMistakes, AMatrixWhoseRowsAreNotAligned) {
+  const DeviceArray<__half> in(512);
+  listen();
+  load_with_stride<<<1, 32>>>(in.data(), 17);
+  EXPECT_EQ(wait(), cudaErrorMisalignedAddress);
+  EXPECT_TRUE(says("its leading dimension (17) must be a multiple of 8 elements")) << report_;
+}
+
+TEST_F(RuntimeMistakes, AFragmentThatWasNeverFilledIsNotANumber) {
+  const DeviceArray<float> out(256);
+  store_what_was_never_filled<<<1, 32>>>(out.data());
+  for (float value : out.host()) ASSERT_NE(value, value);
 }

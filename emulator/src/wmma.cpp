@@ -1,0 +1,71 @@
+#include "warplab_emulator/wmma_operations.hpp"
+
+#include <cstring>
+
+#include "wmma_arithmetic.hpp"
+#include "worker.hpp"
+
+namespace warplab::emulator {
+
+void multiply_with_avx2(const unsigned long long* operands, int m, int n, WmmaFormat format, bool c_is_half,
+                        bool d_is_half);
+
+namespace {
+
+using Multiply = void(const unsigned long long*, int, int, WmmaFormat, bool, bool);
+
+Multiply* fastest_multiply() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c")) return multiply_with_avx2;
+#endif
+  return multiply_shape;
+}
+
+void require_whole_warp(const Site& site) {
+  if (live_lanes() != ~0u)
+    device_fault(illegal_instruction, "%s at %s:%d needs all 32 lanes of a warp; here are %d", site.what,
+                 site.file, site.line, __builtin_popcount(live_lanes()));
+}
+
+unsigned half_of(unsigned word, int half) { return word >> 16 * half & 0xffffu; }
+
+// Every 8 x 8 block is transposed.
+void transpose_pairs(const unsigned long long* exchanges, int blocks) {
+  const auto of_lane = [&](int lane) { return reinterpret_cast<WmmaExchange*>(exchanges[lane]); };
+  for (int lane = 0; lane < lanes; ++lane) {
+    WmmaExchange& mine = *of_lane(lane);
+    const int line = lane / 4, first = 2 * (lane % 4);
+    for (int block = 0; block < blocks; ++block)
+      mine.words[block] = half_of(of_lane(first * 4 + line / 2)->pairs[block], line % 2) |
+                          half_of(of_lane((first + 1) * 4 + line / 2)->pairs[block], line % 2) << 16;
+    mine.done = true;
+  }
+}
+
+}  // namespace
+
+void exchange_wmma_words(WmmaExchange& mine, int blocks, bool transposed, const Site& site) {
+  require_whole_warp(site);
+  const unsigned long long* exchanges = exchange(~0u, reinterpret_cast<unsigned long long>(&mine), site);
+  if (!transposed)
+    std::memcpy(mine.words, mine.pairs, sizeof(unsigned) * static_cast<unsigned>(blocks));
+  else if (!mine.done)
+    transpose_pairs(exchanges, blocks);
+}
+
+void report_wmma_matrix(unsigned stride, std::size_t unit, const Site& site) {
+  device_fault(
+      716,
+      "%s at %s:%d: the matrix must begin at a multiple of 32 bytes, and its leading dimension (%u) must "
+      "be a multiple of %zu elements",
+      site.what, site.file, site.line, stride, unit);
+}
+
+void multiply_fragments(WmmaOperands& mine, int m, int n, WmmaFormat format, const Site& site) {
+  static Multiply* const multiply_all = fastest_multiply();
+  require_whole_warp(site);
+  const unsigned long long* operands = exchange(~0u, reinterpret_cast<unsigned long long>(&mine), site);
+  if (!mine.done) multiply_all(operands, m, n, format, mine.c_is_half, mine.d_is_half);
+}
+
+}  // namespace warplab::emulator

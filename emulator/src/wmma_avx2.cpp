@@ -1,0 +1,23 @@
+// The product of fragments for x86-64 processors with wide registers and conversions of halves.
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#include <cstdint>
+
+#include "warplab_emulator/float16_formats.hpp"
+#include "warplab_emulator/wmma_operations.hpp"
+
+#pragma GCC push_options
+#pragma GCC target("avx2,f16c")
+#include "wmma_arithmetic.hpp"
+
+namespace warplab::emulator {
+
+void multiply_with_avx2(const unsigned long long* operands, int m, int n, WmmaFormat format, bool c_is_half,
+                        bool d_is_half) {
+  multiply_shape(operands, m, n, format, c_is_half, d_is_half);
+}
+
+}  // namespace warplab::emulator
+#pragma GCC pop_options
+#endif
