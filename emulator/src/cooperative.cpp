@@ -7,9 +7,11 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <utility>
 
 #include "executor.hpp"
 #include "faults.hpp"
+#include "lens/block_recorder.hpp"
 #include "worker.hpp"
 
 namespace warplab::emulator {
@@ -39,7 +41,8 @@ struct Stacks {
 
 }  // namespace
 
-CooperativeGrid::CooperativeGrid(Worker& host, Job& job, std::byte* stacks) : job_(job) {
+CooperativeGrid::CooperativeGrid(Worker& host, Job& job, std::byte* stacks, lens::LaunchRecorder* recorder)
+    : job_(job), recorder_(recorder) {
   const Launch& launch = *job.launch;
   const dim3 grid = launch.grid, size = launch.block;
   blocks_.resize(job.blocks);
@@ -59,29 +62,47 @@ CooperativeGrid::CooperativeGrid(Worker& host, Job& job, std::byte* stacks) : jo
     std::memcpy(&block.worker->abandon, &host.abandon, sizeof host.abandon);
     block.worker->scheduler.guard_stacks(threads_ <= most_guarded_stacks);
     current_block.in_place = false;
-    block.worker->shared.prepare(launch, launch.address);
-    block.worker->shared.poison_block();
-    block.state = current_block;
     const unsigned b = order[i];
     block.indices = {uint3{0, 0, 0}, uint3{b % grid.x, b / grid.x % grid.y, b / grid.x / grid.y}, size, grid};
+    block.worker->shared.prepare(launch, code(), recorder != nullptr);
+    block.worker->shared.poison_block();
+    block.state = current_block;
+    if (recorder != nullptr) {
+      current_indices = block.indices;
+      block.worker->scheduler.prepare_stacks(static_cast<int>(size.x * size.y * size.z));
+      recorder->begin_block(b);
+      block.worker->recorder = new lens::BlockRecorder(*recorder, *block.worker);
+      block.worker->scheduler.observe(block.worker->recorder);
+    }
     block.context = make_context(stacks + (i + 1) * stack_bytes, stack_bytes, block_main);
   }
 }
 
-bool CooperativeGrid::run(Worker& host, Job& job) {
+const void* CooperativeGrid::code() const {
+  return recorder_ != nullptr ? recorder_->twin().code : job_.launch->address;
+}
+
+bool CooperativeGrid::run(Worker& host, Job& job, lens::LaunchRecorder* recorder) {
   const Stacks stacks(job.blocks);
+  if (recorder != nullptr) recorder->watch(nullptr, 0);
   bool succeeded = false;
   if (sigsetjmp(host.abandon, 0) == 0) {
-    host.grid = new CooperativeGrid(host, job, stacks.begin);
+    host.grid = new CooperativeGrid(host, job, stacks.begin, recorder);
     host.grid->switch_to(0, &host.grid->host_);
     succeeded = true;
   } else {
     host.caught = running_worker()->caught;
-    for (Block& block : host.grid->blocks_) block.worker->scheduler.reset();
+    for (Block& block : host.grid->blocks_) {
+      block.worker->scheduler.reset();
+      if (block.worker->recorder != nullptr) block.worker->recorder->abandon();
+    }
+    if (recorder != nullptr) recorder->add_fault(host.caught);
   }
   for (Block& block : host.grid->blocks_) {
     host.region_barriers += block.worker->scheduler.barriers() - block.worker->region_barriers;
     block.worker->region_barriers = block.worker->scheduler.barriers();
+    block.worker->scheduler.observe(nullptr);
+    delete std::exchange(block.worker->recorder, nullptr);
     block.worker->grid = nullptr;
     block.worker->job = nullptr;
   }
@@ -94,7 +115,12 @@ bool CooperativeGrid::run(Worker& host, Job& job) {
 
 void CooperativeGrid::block_main() {
   CooperativeGrid& grid = *running_worker()->grid;
-  grid.job_.launch->run_block(grid.job_.launch->address);
+  grid.job_.launch->run_block(grid.code());
+  if (lens::BlockRecorder* recorder = running_worker()->recorder) {
+    recorder->finish();
+    running_worker()->scheduler.observe(nullptr);
+    delete std::exchange(running_worker()->recorder, nullptr);
+  }
   grid.blocks_[grid.current_].finished = true;
   grid.job_.finished.fetch_add(1, std::memory_order_relaxed);
   Context never = nullptr;
@@ -119,6 +145,7 @@ void CooperativeGrid::switch_to(std::size_t block, Context* from) {
   current_indices = next.indices;
   current_block = next.state;
   set_running_worker(next.worker);
+  if (next.worker->recorder != nullptr) next.worker->recorder->wake();
   switch_context(from, next.context);
 }
 
@@ -127,6 +154,7 @@ bool CooperativeGrid::give_way(bool blocked) {
   mine.blocked = blocked;
   const std::size_t next = next_block();
   if (next == none) return !blocked;
+  if (mine.worker->recorder != nullptr) mine.worker->recorder->rest();
   mine.indices = current_indices;
   mine.state = current_block;
   switch_to(next, &mine.context);
@@ -150,6 +178,11 @@ bool CooperativeGrid::arrive(const Site& site) {
                     site.what, site.file, site.line, arrived_, arrived_ == 1 ? "" : "s",
                     arrived_ == 1 ? "s" : "", site_->what, site_->file, site_->line);
   if (++arrived_ < threads_) return false;
+  if (recorder_ != nullptr) {
+    for (Block& block : blocks_)
+      if (block.worker->recorder != nullptr) block.worker->recorder->meet(site);
+    recorder_->checker().grid_barrier();
+  }
   arrived_ = 0;
   job_.grid_barriers.fetch_add(1, std::memory_order_relaxed);
   for (Block& block : blocks_) {

@@ -11,6 +11,9 @@ namespace warplab::emulator {
 
 struct Job;
 struct Worker;
+namespace lens {
+class LaunchRecorder;
+}
 
 /// Runs all blocks of a cooperative launch side by side on one OS thread, so that they can wait for each
 /// other. Each block has a worker of its own: scheduler and shared memory. One of them is running; it gives
@@ -18,8 +21,9 @@ struct Worker;
 class CooperativeGrid {
  public:
   /// Runs the launch on the calling OS thread, whose worker is `host`. A fault is left in `host.caught`.
+  /// @param recorder records it, all its blocks; or null
   /// @return false after a fault
-  static bool run(Worker& host, Job& job);
+  static bool run(Worker& host, Job& job, lens::LaunchRecorder* recorder);
 
   // What a block's scheduler calls.
 
@@ -45,13 +49,15 @@ class CooperativeGrid {
     bool blocked = false, finished = false;
   };
 
-  CooperativeGrid(Worker& host, Job& job, std::byte* stacks);
+  CooperativeGrid(Worker& host, Job& job, std::byte* stacks, lens::LaunchRecorder* recorder);
+  const void* code() const;
   static void block_main();
   static constexpr std::size_t none = ~std::size_t{0};
   std::size_t next_block() const;
   void switch_to(std::size_t block, Context* from);
 
   Job& job_;
+  lens::LaunchRecorder* recorder_;
   std::vector<Block> blocks_;
   std::size_t current_ = 0, finished_ = 0;
   unsigned long long threads_ = 0, arrived_ = 0, returned_ = 0;

@@ -97,8 +97,9 @@ void record_blocks(Worker& worker, Job& job, lens::LaunchRecorder& launch) {
   current_indices.grid_dim = job.launch->grid;
   worker.scheduler.prepare_stacks(
       static_cast<int>(job.launch->block.x * job.launch->block.y * job.launch->block.z));
-  worker.shared.prepare(*job.launch, launch.twin().code);
+  worker.shared.prepare(*job.launch, launch.twin().code, true);
   current_block.in_place = false;
+  launch.watch(worker.scheduler.stacks(), worker.scheduler.stacks_bytes());
   set_running_worker(&worker);
   if (sigsetjmp(worker.abandon, 0) == 0) {
     for (const std::uint64_t block : launch.blocks()) {
@@ -125,7 +126,7 @@ void record_blocks(Worker& worker, Job& job, lens::LaunchRecorder& launch) {
   }
   worker.scheduler.observe(nullptr);
   delete std::exchange(worker.recorder, nullptr);
-  launch.set_shared_bytes(worker.shared.static_bytes());
+  launch.set_shared_bytes(static_shared_bytes(launch.twin().code));
   set_running_worker(nullptr);
   worker.job = nullptr;
 }
@@ -167,8 +168,8 @@ void run_chunks(Worker& worker, Job& job, bool may_call_for_help) {
   worker.job = nullptr;
 }
 
-void run_side_by_side(Worker& worker, Job& job) {
-  if (CooperativeGrid::run(worker, job)) return;
+void run_side_by_side(Worker& worker, Job& job, lens::LaunchRecorder* recorder) {
+  if (CooperativeGrid::run(worker, job, recorder)) return;
   job.failed = true;
   job.fault = worker.caught;
 }
@@ -263,9 +264,9 @@ cudaError_t execute_grid(const Launch& launch, Children& children) {
     barriers += helper.barriers() - before;
   };
   lens::LaunchRecorder* const recorder = lens::begin_launch(launch);
-  if (recorder != nullptr) record_blocks(worker, job, *recorder);
+  if (recorder != nullptr && !launch.cooperative) record_blocks(worker, job, *recorder);
   if (launch.cooperative)
-    run_side_by_side(worker, job);
+    run_side_by_side(worker, job, recorder);
   else if (!job.failed)
     run_chunks(worker, job, job.chunks > 1 && pool_size() > 1);
   if (job.helped) await_helpers();
@@ -351,7 +352,7 @@ void* place_shared(int site, std::size_t bytes, std::size_t alignment, const cha
                    int line) {
   Worker& worker = *running_worker();
   void* place = worker.shared.place(site, bytes, alignment, name, file, line);
-  if (worker.recorder != nullptr) worker.recorder->static_shared_grew(worker.shared.static_bytes());
+  if (worker.recorder != nullptr) worker.recorder->place_shared(place, bytes, name);
   return place;
 }
 

@@ -19,15 +19,21 @@ constexpr std::size_t static_area = page;
 constexpr std::size_t dynamic_area = 256 * 1024;
 static_assert(shared_static_limit < static_area && shared_block_limit < dynamic_area);
 
+// Left between the variables of a kernel that the lens watches, so that an index past the end of one is seen.
+// A multiple of all banks.
+constexpr std::size_t gap = 128;
+
 struct Placed {
   int site;
-  std::size_t offset;
+  std::size_t offset, bytes;
+  const char* name;
 };
 
 // What is known of a kernel's shared memory. Kernels place variables in the order of their first use.
 struct Layout {
   std::vector<Placed> placed;
-  std::size_t static_bytes = 0;
+  std::size_t static_bytes = 0;  ///< gaps left out
+  std::size_t end = 0;
   std::size_t dynamic_limit = shared_static_limit;
 };
 
@@ -59,7 +65,8 @@ SharedMemory::~SharedMemory() { munmap(arena_, static_area + page + dynamic_area
 
 std::size_t SharedMemory::bytes() { return static_area + page + dynamic_area; }
 
-void SharedMemory::prepare(const Launch& launch, const void* kernel) {
+void SharedMemory::prepare(const Launch& launch, const void* kernel, bool gaps) {
+  gaps_ = gaps;
   dynamic_bytes_ = launch.dynamic_shared_bytes;
   dynamic_ = arena_ + static_area + page + dynamic_area - ((dynamic_bytes_ + 127) & ~std::size_t{127});
   for (int site : used_) slots_[static_cast<std::size_t>(site)] = nullptr;
@@ -69,7 +76,7 @@ void SharedMemory::prepare(const Launch& launch, const void* kernel) {
   {
     const std::lock_guard lock(layouts_mutex);
     const auto known = layouts().find(kernel_);
-    static_bytes_ = known == layouts().end() ? 0 : known->second.static_bytes;
+    end_ = known == layouts().end() ? 0 : known->second.end;
     if (known != layouts().end())
       for (const Placed& placed : known->second.placed) {
         slots_[static_cast<std::size_t>(placed.site)] = arena_ + placed.offset;
@@ -81,7 +88,7 @@ void SharedMemory::prepare(const Launch& launch, const void* kernel) {
 }
 
 void SharedMemory::poison_block() {
-  if (static_bytes_ != 0) poison(arena_, static_bytes_);
+  if (end_ != 0) poison(arena_, (end_ + 3) & ~std::size_t{3});
   if (dynamic_bytes_ != 0) poison(dynamic_, (dynamic_bytes_ + 3) & ~std::size_t{3});
 }
 
@@ -97,15 +104,18 @@ void* SharedMemory::place(int site, std::size_t bytes, std::size_t alignment, co
       offset = known->offset;
     } else {
       const std::size_t to = std::max(alignment, std::size_t{16});
-      offset = (layout.static_bytes + to - 1) / to * to;
-      if (offset + bytes > shared_static_limit) {
-        end = offset + bytes;
+      const std::size_t packed = (layout.static_bytes + to - 1) / to * to + bytes;
+      offset = (layout.end + (gaps_ && layout.end != 0 ? gap : 0) + to - 1) / to * to;
+      if (offset + bytes > static_area) offset = (layout.end + to - 1) / to * to;
+      if (packed > shared_static_limit) {
+        end = packed;
       } else {
-        layout.static_bytes = offset + bytes;
-        layout.placed.push_back({site, offset});
+        layout.static_bytes = packed;
+        layout.end = offset + bytes;
+        layout.placed.push_back({site, offset, bytes, name});
       }
     }
-    static_bytes_ = layout.static_bytes;
+    end_ = layout.end;
   }
   if (end != 0)
     device_fault(cudaErrorInvalidConfiguration,
@@ -118,6 +128,15 @@ void* SharedMemory::place(int site, std::size_t bytes, std::size_t alignment, co
   slots_[static_cast<std::size_t>(site)] = address;
   used_.push_back(site);
   return address;
+}
+
+std::vector<SharedMemory::Variable> SharedMemory::variables() const {
+  const std::lock_guard lock(layouts_mutex);
+  std::vector<Variable> all;
+  if (const auto known = layouts().find(kernel_); known != layouts().end())
+    for (const Placed& placed : known->second.placed)
+      all.push_back({placed.name, arena_ + placed.offset, placed.bytes});
+  return all;
 }
 
 SharedMemory::Region SharedMemory::region_of(const void* address) const noexcept {

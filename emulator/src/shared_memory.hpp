@@ -20,8 +20,9 @@ class SharedMemory {
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
 
-  /// Lays out what `kernel` is known to use and points the calling thread's block at it.
-  void prepare(const Launch& launch, const void* kernel);
+  /// Lays out what `kernel` is known to use, with gaps between its variables or without, and points the calling thread's
+  /// block at it.
+  void prepare(const Launch& launch, const void* kernel, bool gaps = false);
   /// Poisons it for the next block.
   void poison_block();
   /// Gives a variable that the kernel has not used before its place.
@@ -33,7 +34,15 @@ class SharedMemory {
   Region region_of(const void* address) const noexcept;
   std::size_t dynamic_bytes() const { return dynamic_bytes_; }
   const std::byte* dynamic_begin() const { return dynamic_; }
-  std::size_t static_bytes() const { return static_bytes_; }
+  /// Where the static variables end.
+  std::size_t static_end() const { return end_; }
+  struct Variable {
+    const char* name;
+    const std::byte* begin;
+    std::size_t bytes;
+  };
+  /// The kernel's static variables that have a place.
+  std::vector<Variable> variables() const;
   /// All of it: static variables at the front.
   const std::byte* begin() const { return arena_; }
   static std::size_t bytes();
@@ -42,7 +51,8 @@ class SharedMemory {
   std::byte* arena_ = nullptr;
   std::byte* dynamic_ = nullptr;
   std::size_t dynamic_bytes_ = 0;
-  std::size_t static_bytes_ = 0;
+  std::size_t end_ = 0;  ///< of the static variables
+  bool gaps_ = false;
   const void* kernel_ = nullptr;
   std::vector<void*> slots_;
   std::vector<int> used_;  ///< sites with a place

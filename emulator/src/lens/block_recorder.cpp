@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "lens/memory_kind.hpp"
 #include "lens/source_lines.hpp"
@@ -37,6 +38,7 @@ BlockRecorder::BlockRecorder(LaunchRecorder& launch, Worker& worker)
       shared_begin_(reinterpret_cast<std::uintptr_t>(worker.shared.begin())),
       stacks_bytes_(worker.scheduler.stacks_bytes()),
       shared_bytes_(SharedMemory::bytes()) {
+  block_ = current_indices.block;
   const dim3 size = current_indices.block_dim;
   const unsigned threads = size.x * size.y * size.z;
   lanes_.resize(threads);
@@ -47,8 +49,11 @@ BlockRecorder::BlockRecorder(LaunchRecorder& launch, Worker& worker)
   warps_.resize((threads + warp_size - 1) / warp_size);
   for (unsigned t = 0; t < threads; ++t) warps_[t / warp_size].lanes |= 1u << t % warp_size;
   checked_block_ = launch_.checker().begin_block(
-      current_indices.block, {worker.shared.begin(), worker.shared.static_bytes(),
-                              worker.shared.dynamic_begin(), worker.shared.dynamic_bytes()});
+      current_indices.block,
+      {worker.shared.begin(), worker.shared.static_end(), worker.shared.dynamic_begin(),
+       worker.shared.dynamic_bytes(), worker.shared.begin(), SharedMemory::bytes()});
+  for (const SharedMemory::Variable& v : worker.shared.variables())
+    launch_.checker().shared_variable(v.begin, v.bytes, v.name);
   launch_.steps() = 0;
 }
 
@@ -61,10 +66,20 @@ void BlockRecorder::resume(int thread) {
     active_warp_ = warp;
     give_buffers(static_cast<unsigned>(warp));
   }
+  running_ = thread;
   current_lane = &lanes_[static_cast<std::size_t>(thread)];
 }
 
-void BlockRecorder::suspend() { current_lane = nullptr; }
+void BlockRecorder::rest() {
+  if (active_warp_ >= 0) merge(static_cast<unsigned>(active_warp_), false);
+  active_warp_ = -1;
+  current_lane = nullptr;
+}
+
+void BlockRecorder::wake() {
+  launch_.checker().select_block(checked_block_);
+  if (running_ >= 0) resume(running_);
+}
 
 void BlockRecorder::give_buffers(unsigned warp) {
   Event* memory = event_memory().data();
@@ -74,19 +89,26 @@ void BlockRecorder::give_buffers(unsigned warp) {
   }
 }
 
-void BlockRecorder::finish() {
+void BlockRecorder::complete_all() {
   if (active_warp_ >= 0) merge(static_cast<unsigned>(active_warp_), true);
   for (unsigned w = 0; w < warps_.size(); ++w) close_groups(w, true);
+}
+
+void BlockRecorder::finish() {
+  complete_all();
   active_warp_ = -1;
   current_lane = nullptr;
   launch_.checker().end_block(checked_block_);
   launch_.end_block();
 }
 
-void BlockRecorder::barrier(const Site& site) {
-  if (active_warp_ >= 0) merge(static_cast<unsigned>(active_warp_), true);
-  for (unsigned w = 0; w < warps_.size(); ++w) close_groups(w, true);
+void BlockRecorder::meet(const Site& site) {
+  complete_all();
   launch_.add_barrier(site.file, site.line, static_cast<unsigned>(warps_.size()));
+}
+
+void BlockRecorder::barrier(const Site& site) {
+  meet(site);
   launch_.checker().block_barrier();
 }
 
@@ -103,7 +125,10 @@ void BlockRecorder::release(Lane& lane, const void* object) {
 void BlockRecorder::acquire(Lane& lane, const void* object) {
   launch_.checker().acquire(lane.thread, object);
 }
-void BlockRecorder::static_shared_grew(std::size_t bytes) { launch_.checker().grow_static_shared(bytes); }
+void BlockRecorder::place_shared(const void* variable, std::size_t bytes, const char* name) {
+  launch_.checker().grow_static_shared(worker_.shared.static_end());
+  launch_.checker().shared_variable(variable, bytes, name);
+}
 
 // --- What lanes do ---
 
@@ -248,20 +273,25 @@ void BlockRecorder::report_endless() {
   std::vector<const void*> codes;
   for (const auto& [code, count] : places) codes.push_back(code);
   const std::map<const void*, SourceLine> lines = source_lines(launch_.twin(), codes);
-  std::map<std::string, unsigned> by_line;
-  for (const auto& [code, count] : places) {
-    const auto line = lines.find(code);
-    by_line[line == lines.end() ? "an unknown place"
-                                : line->second.file + ":" + std::to_string(line->second.line)] += count;
-  }
+  std::map<std::pair<std::string, int>, unsigned> by_line;
+  for (const auto& [code, count] : places)
+    if (const auto line = lines.find(code); line != lines.end())
+      by_line[{line->second.file, line->second.line}] += count;
   std::string where;
-  for (const auto& [line, count] : by_line)
+  static thread_local std::string file;
+  Site site{"", "", 0};
+  unsigned most = 0;
+  for (const auto& [line, count] : by_line) {
     where += (where.empty() ? "" : ", ") + std::to_string(count) +
-             (count == 1 ? " thread at " : " threads at ") + line;
-  device_fault(
-      cudaErrorLaunchTimeout,
-      "endless: the block has not ended after %llu steps (loop iterations and memory accesses); its threads "
-      "were last seen here: %s",
+             (count == 1 ? " thread at " : " threads at ") + line.first + ":" + std::to_string(line.second);
+    if (count <= std::exchange(most, std::max(most, count))) continue;
+    file = line.first;
+    site = {"", file.c_str(), line.second};
+  }
+  device_fault_at(
+      site, cudaErrorLaunchTimeout,
+      "endless: the block has not ended after %llu steps (loop iterations and memory accesses); its "
+      "threads were last seen here: %s",
       static_cast<unsigned long long>(most_steps), where.c_str());
 }
 
@@ -298,7 +328,7 @@ void BlockRecorder::merge(unsigned number, bool complete) {
       const unsigned l = lowest(rest);
       group.request.address[l] = cursors[l]++->address;
     }
-    launch_.add(group, current_indices.block, number);
+    launch_.add(group, block_, number);
   }
   merge_apart(warp, cursors, ends);
   close_groups(number, complete);
@@ -351,7 +381,7 @@ void BlockRecorder::close_groups(unsigned number, bool all) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < warp.open.size(); ++i) {
     if (all || i < too_many || warp.open[i].request.mask == warp.lanes)
-      launch_.add(warp.open[i], current_indices.block, number);
+      launch_.add(warp.open[i], block_, number);
     else
       warp.open[kept++] = warp.open[i];
   }

@@ -29,11 +29,13 @@ class BlockRecorder {
   BlockRecorder(const BlockRecorder&) = delete;
 
   // What the scheduler tells.
-  void resume(int thread);                                        ///< this thread runs from now on
-  void suspend();                                                 ///< none does
-  void barrier(const Site& site);                                 ///< all threads have come to it
+  void resume(int thread);         ///< this thread runs from now on
+  void rest();                     ///< another block has its turn
+  void wake();                     ///< the thread that ran before rest() goes on
+  void barrier(const Site& site);  ///< all threads have come to it
+  void meet(const Site& site);     ///< likewise, those of the whole grid
   void exchange(const Site& site, unsigned warp, unsigned mask);  ///< lanes of a warp have met
-  void static_shared_grew(std::size_t bytes);
+  void place_shared(const void* variable, std::size_t bytes, const char* name);
   /// All threads have ended: what is still open is complete.
   void finish();
   /// The block is given up: what its threads did so far counts.
@@ -66,6 +68,7 @@ class BlockRecorder {
                    const std::array<const Event*, 32>& ends);
   Group& open_group(Warp& warp, const Event& event, unsigned lane);
   void close_groups(unsigned warp, bool all);
+  void complete_all();
   void give_buffers(unsigned warp);
 
   LaunchRecorder& launch_;
@@ -73,7 +76,8 @@ class BlockRecorder {
   int checked_block_ = 0;
   std::vector<Lane> lanes_;
   std::vector<Warp> warps_;
-  int active_warp_ = -1;
+  uint3 block_;
+  int active_warp_ = -1, running_ = -1;
   std::uintptr_t stacks_begin_, shared_begin_;
   std::size_t stacks_bytes_, shared_bytes_;
 };

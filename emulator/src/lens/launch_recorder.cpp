@@ -87,9 +87,18 @@ LaunchRecorder::LaunchRecorder(const Launch& launch, const Twin& twin, unsigned 
       block_(launch.block),
       dynamic_shared_bytes_(launch.dynamic_shared_bytes),
       twin_(twin),
-      total_blocks_(std::uint64_t{1} * launch.grid.x * launch.grid.y * launch.grid.z),
-      checker_(std::make_unique<Checker>(Checker::Setup{launch.grid, launch.block})) {
+      total_blocks_(std::uint64_t{1} * launch.grid.x * launch.grid.y * launch.grid.z) {
   choose_blocks(limit);
+}
+
+void LaunchRecorder::watch(const std::byte* stacks, std::size_t stacks_bytes) {
+  Checker::Setup setup;
+  setup.grid = grid_;
+  setup.block = block_;
+  setup.all_blocks = blocks_.size() == total_blocks_;
+  setup.stacks_begin = stacks;
+  setup.stacks_bytes = stacks_bytes;
+  checker_ = std::make_unique<Checker>(setup);
 }
 
 // The grid's corners, where guards matter, and others at random. Corners count as themselves; the others
@@ -103,6 +112,7 @@ void LaunchRecorder::choose_blocks(unsigned long long limit) {
   std::sort(corners_.begin(), corners_.end());
   corners_.erase(std::unique(corners_.begin(), corners_.end()), corners_.end());
   if (limit == 0 || limit >= total_blocks_) {
+    corners_.clear();
     blocks_.resize(total_blocks_);
     for (std::uint64_t i = 0; i < total_blocks_; ++i) blocks_[i] = i;
     return;
@@ -235,6 +245,8 @@ void LaunchRecorder::add_fault(const Fault& fault) {
   finding.block = triple(fault.block);
   finding.thread = triple(fault.thread);
   finding.text = fault.what;
+  if (const std::string prefix = finding.kind + ": "; finding.text.starts_with(prefix))
+    finding.text.erase(0, prefix.size());
   if (fault.file != nullptr) {
     finding.file = fault.file;
     finding.line = fault.line;
@@ -243,6 +255,7 @@ void LaunchRecorder::add_fault(const Fault& fault) {
 }
 
 void LaunchRecorder::close() {
+  if (checker_ == nullptr) return;
   mistakes_ = checker_->mistakes();
   gap_ = checker_->gap();
   checker_.reset();
@@ -277,6 +290,7 @@ warplab::lens::Launch LaunchRecorder::report() const {
   for (const Mistake& m : mistakes_) {
     codes.push_back(m.code);
     if (m.other != nullptr) codes.push_back(m.other);
+    if (m.through != nullptr) codes.push_back(m.through);
   }
   for (const FaultFinding& f : faults_)
     if (f.code != nullptr) codes.push_back(f.code);
@@ -338,8 +352,10 @@ warplab::lens::Launch LaunchRecorder::report() const {
     finding.block = triple(m.block);
     finding.thread = triple(m.thread);
     finding.text = m.text;
-    for (std::size_t at; (at = finding.text.find("{other}")) != std::string::npos;)
-      finding.text.replace(at, 7, line_text(m.other));
+    for (const auto& [name, code] :
+         {std::pair<std::string, const void*>{"{other}", m.other}, {"{through}", m.through}})
+      for (std::size_t at; (at = finding.text.find(name)) != std::string::npos;)
+        finding.text.replace(at, name.size(), line_text(code));
     finding.times = m.times;
     put(std::move(finding), m.code);
   }

@@ -73,6 +73,8 @@ class LaunchRecorder {
   const std::vector<std::uint64_t>& blocks() const { return blocks_; }
   bool is_corner(std::uint64_t block) const;
 
+  /// Before the first block: where the stacks of its threads lie, or null.
+  void watch(const std::byte* stacks, std::size_t stacks_bytes);
   Checker& checker() { return *checker_; }
 
   void begin_block(std::uint64_t block) { stratum_ = is_corner(block) ? 0 : 1; }

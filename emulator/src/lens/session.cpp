@@ -178,7 +178,8 @@ LaunchRecorder* begin_launch(const Launch& launch) {
     return nullptr;
   }
   refresh_memory_kinds();
-  r.launches.push_back(std::make_unique<LaunchRecorder>(launch, *twin, r.options.blocks));
+  r.launches.push_back(
+      std::make_unique<LaunchRecorder>(launch, *twin, launch.cooperative ? 0 : r.options.blocks));
   return r.launches.back().get();
 }
 
