@@ -56,7 +56,7 @@ const GlobalRange* GlobalRanges::look_up(std::uintptr_t address, std::size_t byt
   }
   if (!range.holds(address, bytes)) return nullptr;
   if (is_symbol) return &symbols_.emplace_back(range);
-  return &(nearby_[near(address)] = range);
+  return &(nearby_[slot(address)] = range);
 }
 
 Misplaced explain_global(std::uintptr_t address, std::size_t bytes, const Checker::Setup& setup) {

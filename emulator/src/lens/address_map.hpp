@@ -24,14 +24,14 @@ class GlobalRanges {
  public:
   /// The range that holds the bytes, or null: then `explain_global` says why not.
   const GlobalRange* find(std::uintptr_t address, std::size_t bytes) {
-    const GlobalRange& near = nearby_[near(address)];
+    const GlobalRange& near = nearby_[slot(address)];
     return near.holds(address, bytes) ? &near : look_up(address, bytes);
   }
 
  private:
   static constexpr std::size_t near_bytes = 64 * 1024;  // no two allocations share so much, mostly
   // Large arrays begin at multiples of large powers of two: the upper bits must count as well.
-  static std::size_t near(std::uintptr_t address) {
+  static std::size_t slot(std::uintptr_t address) {
     return static_cast<std::size_t>(address / near_bytes * 0x9e3779b97f4a7c15ull >> 58);
   }
   const GlobalRange* look_up(std::uintptr_t address, std::size_t bytes);
