@@ -9,8 +9,9 @@
 
 namespace warplab {
 
-DeviceBuffer::DeviceBuffer(std::size_t bytes) : bytes_(bytes) {
-  CUDA_CHECK(cudaMalloc(reinterpret_cast<void**>(&base_), bytes + 2 * guard_bytes));
+DeviceBuffer::DeviceBuffer(std::size_t bytes, Guards guards)
+    : bytes_(bytes), guard_(guards == Guards::none ? 0 : guard_bytes) {
+  CUDA_CHECK(cudaMalloc(reinterpret_cast<void**>(&base_), std::max<std::size_t>(bytes + 2 * guard_, 1)));
   try {
     poison();
   } catch (...) {
@@ -26,11 +27,11 @@ DeviceBuffer::~DeviceBuffer() {
 }
 
 void DeviceBuffer::poison() {
-  if (base_) poison_device(base_, bytes_ + 2 * guard_bytes);
+  if (base_ && guard_) poison_device(base_, bytes_ + 2 * guard_bytes);
 }
 
 std::optional<std::string> DeviceBuffer::check_guards() const {
-  if (!base_) return std::nullopt;
+  if (!base_ || !guard_) return std::nullopt;
   std::vector<std::byte> zones(2 * guard_bytes);
   CUDA_CHECK(cudaMemcpy(zones.data(), base_, guard_bytes, cudaMemcpyDeviceToHost));
   CUDA_CHECK(cudaMemcpy(zones.data() + guard_bytes, base_ + guard_bytes + bytes_, guard_bytes,

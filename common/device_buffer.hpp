@@ -10,27 +10,35 @@
 namespace warplab {
 
 /// Device memory with guard zones on both sides, poisoned on allocation. Move-only; a size of 0 is allowed.
+/// Without guards it is neither guarded nor poisoned: who watches each access, as the lens does, sees for
+/// itself what lies outside and what nobody wrote.
 class DeviceBuffer {
  public:
   static constexpr std::size_t guard_bytes = 4096;  ///< before and after; keeps data() aligned to 256 bytes
 
+  enum class Guards { poisoned, none };
+
   DeviceBuffer() = default;
   /// @throws CudaError if the device has no `bytes` left.
-  explicit DeviceBuffer(std::size_t bytes);
+  explicit DeviceBuffer(std::size_t bytes, Guards guards = Guards::poisoned);
   ~DeviceBuffer();
   DeviceBuffer(DeviceBuffer&& other) noexcept
-      : base_(std::exchange(other.base_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+      : base_(std::exchange(other.base_, nullptr)),
+        bytes_(std::exchange(other.bytes_, 0)),
+        guard_(other.guard_) {}
   DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
     std::swap(base_, other.base_);
     std::swap(bytes_, other.bytes_);
+    std::swap(guard_, other.guard_);
     return *this;
   }
 
   /// Device address of the first byte; never null for a buffer that was allocated, even of size 0.
-  void* data() const { return base_ ? base_ + guard_bytes : nullptr; }
+  void* data() const { return base_ ? base_ + guard_ : nullptr; }
   std::size_t size_bytes() const { return bytes_; }
 
-  /// Fills the data and the guard zones with poison again. Synchronous. @throws CudaError
+  /// Fills the data and the guard zones with poison again. Synchronous. Does nothing without guards. @throws
+  /// CudaError
   void poison();
 
   /// Looks at the guard zones. @return one sentence that says which side was written and at what offset from
@@ -40,6 +48,7 @@ class DeviceBuffer {
  private:
   std::byte* base_ = nullptr;
   std::size_t bytes_ = 0;
+  std::size_t guard_ = guard_bytes;  ///< bytes on each side
 };
 
 /// Fills device memory with the poison pattern. Synchronous. @pre `device` is aligned to 4 bytes. @throws

@@ -22,11 +22,12 @@ namespace {
 /// A guarded buffer in the memory space that the lab's launchers take.
 class Buffer {
  public:
-  Buffer(bool on_host, std::size_t bytes) {
-    if (on_host)
+  Buffer(const RungRequest& request, std::size_t bytes) {
+    if (request.host_buffers)
       buffer_.emplace<PinnedBuffer>(bytes);
     else
-      buffer_.emplace<DeviceBuffer>(bytes);
+      buffer_.emplace<DeviceBuffer>(
+          bytes, request.lens_blocks ? DeviceBuffer::Guards::none : DeviceBuffer::Guards::poisoned);
   }
   void* data() const {
     return std::visit([](const auto& b) { return b.data(); }, buffer_);
@@ -87,14 +88,14 @@ class Recording {
 class Session {
  public:
   Session(const RungModule& module, const RungRequest& request)
-      : module_(module), request_(request), workspace_(request.host_buffers, request.workspace_bytes) {
+      : module_(module), request_(request), workspace_(request, request.workspace_bytes) {
     call_.problem_case = request.problem_case;
     for (const ArrayView& view : request.inputs) {
-      inputs_.emplace_back(request.host_buffers, view.size_bytes());
+      inputs_.emplace_back(request, view.size_bytes());
       call_.inputs.push_back({view.dtype, view.count, inputs_.back().data()});
     }
     for (const ArrayView& view : request.outputs) {
-      outputs_.emplace_back(request.host_buffers, view.size_bytes());
+      outputs_.emplace_back(request, view.size_bytes());
       call_.outputs.push_back({view.dtype, view.count, outputs_.back().data()});
     }
     call_.workspace = workspace_.data();

@@ -13,10 +13,11 @@ class MischiefProblem : public Problem {
     static const std::vector<Rung> table = [] {
       std::vector<Rung> rungs;
       for (const char* name :
-           {"copies",         "silent",          "wrong",         "crashes",   "loops",
-            "exits",          "throws",          "throws_int",    "todo",      "refuses",
-            "changes_inputs", "writes_past_end", "writes_before", "prints",    "unchecked",
-            "nonsense",       "leaves_a_child",  "no_entry",      "not_built", "elsewhere"})
+           {"copies",         "silent",          "wrong",         "crashes",        "loops",
+            "exits",          "throws",          "throws_int",    "todo",           "refuses",
+            "changes_inputs", "writes_past_end", "writes_before", "prints",         "unchecked",
+            "nonsense",       "leaves_a_child",  "races",         "looks_past_end", "reads_its_output",
+            "no_entry",       "not_built",       "elsewhere"})
         rungs.push_back({name,
                          std::string("what a rung does that ") + name,
                          Rung::Access::given,

@@ -1,0 +1,73 @@
+#include "common/ladder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace warplab {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json measurement(const char* rung, double bytes) {
+  return {{"lab", "turn"},           {"rung", rung},
+          {"role", "rung"},          {"size", {{"rows", 64}, {"cols", 32}}},
+          {"dtype", "int"},          {"bytes", bytes},
+          {"device", "NVIDIA H100"}, {"gb_per_s", nullptr},
+          {"lens", nullptr},         {"speed_of_light", nullptr}};
+}
+
+json counted(const char* rung, double loads, double stores, json wavefronts) {
+  json m = measurement(rung, 8);
+  m["lens"] = {{"global_load", {{"sectors_per_request", loads}}},
+               {"global_store", {{"sectors_per_request", stores}}},
+               {"shared_store", {{"wavefronts_per_request", wavefronts.is_null() ? json(nullptr) : json(1)}}},
+               {"shared_load", {{"wavefronts_per_request", wavefronts}}}};
+  return m;
+}
+
+json timed(const char* rung, double bytes, double rate, double fraction) {
+  json m = measurement(rung, bytes);
+  m["gb_per_s"] = rate;
+  m["speed_of_light"] = {{"fraction", fraction}};
+  return m;
+}
+
+json results(std::initializer_list<json> measurements) { return {{"measurements", measurements}}; }
+
+const char* const handout =
+    "before\n\n<!-- ladder -->\n| rung | anything | what is new |\n|---|---|---|\n| `tiled` | ? | a tile |\n"
+    "| `naive` | | nothing |\n\nafter\n| a | b |\n";
+
+TEST(Ladder, FillsInCountsAndTimesAndKeepsTheAuthorsWords) {
+  const std::string text = with_ladder(
+      handout, "turn", results({counted("naive", 4, 32, nullptr), counted("tiled", 4, 4.0625, 32)}),
+      results(
+          {timed("naive", 8, 100, 0.5), timed("naive", 80, 468.16, 0.156), timed("tiled", 80, 938.7, 0.31)}));
+  EXPECT_EQ(text,
+            "before\n\n<!-- ladder -->\n"
+            "| rung | sectors a request, load + store | shared wavefronts a request, store + load | GB/s, "
+            "64x32 int on an "
+            "NVIDIA H100 | of a copy | what is new |\n|---|---|---|---|---|---|\n"
+            "| `tiled` | 4 + 4.06 | 1 + 32 | 939 | 0.31 | a tile |\n| `naive` | 4 + 32 | - | 468 | 0.16 | "
+            "nothing |\n"
+            "\nafter\n| a | b |\n");
+}
+
+TEST(Ladder, LeavesOutSharedMemoryWhereNoRungUsesItAndStaysAsItIs) {
+  const json counts = results({counted("naive", 4, 32, nullptr), counted("tiled", 4, 4, nullptr)});
+  const json times = results({timed("naive", 8, 100, 0.5), timed("tiled", 8, 100, 0.5)});
+  const std::string once = with_ladder(handout, "turn", counts, times);
+  EXPECT_EQ(once.find("wavefronts"), std::string::npos);
+  EXPECT_EQ(with_ladder(once, "turn", counts, times), once);
+}
+
+TEST(Ladder, NamesARungThatWasNotMeasured) {
+  const json counts = results({counted("naive", 4, 32, nullptr)});
+  EXPECT_THROW(with_ladder(handout, "turn", counts, results({})), std::invalid_argument);
+  EXPECT_THROW(with_ladder("no table\n", "turn", counts, counts), std::invalid_argument);
+  EXPECT_THROW(with_ladder("<!-- ladder -->\n\n| a |\n", "turn", counts, counts), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace warplab

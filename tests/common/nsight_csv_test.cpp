@@ -1,0 +1,105 @@
+// What Nsight Compute prints becomes the lens's model. The pages are of three launches on an H200: a naive
+// and a tiled transpose of 1024x1024 ints, and a kernel with atomics, divergence and more. Columns and
+// instructions that nobody reads were taken out.
+#include "emulator/lens/nsight_csv.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "tests/common/scratch_folder.hpp"
+
+namespace warplab::lens {
+namespace {
+
+std::string page(const std::string& name) {
+  return content_of(WARPLAB_SOURCE_DIR "/tests/common/data/" + name);
+}
+
+std::vector<Launch> recorded() {
+  return launches_from_nsight(page("nsight_raw.csv"), page("nsight_source.csv"));
+}
+
+const Line& line_of(const Launch& launch, int number) {
+  const auto found = std::find_if(launch.lines.begin(), launch.lines.end(), [&](const Line& line) {
+    return line.line == number && line.file == "/home/student/probe.cu";
+  });
+  if (found == launch.lines.end()) throw std::out_of_range("no line " + std::to_string(number));
+  return *found;
+}
+
+TEST(NsightCsv, KnowsEachLaunchAndItsShape) {
+  const std::vector<Launch> launches = recorded();
+  ASSERT_EQ(launches.size(), 3u);
+  EXPECT_EQ(launches[0].kernel, "transpose_naive<int>");
+  EXPECT_EQ(launches[1].kernel, "transpose_tiled");
+  EXPECT_EQ(launches[2].kernel, "mixed");
+  EXPECT_EQ(launches[1].grid, (std::array<unsigned, 3>{32, 32, 1}));
+  EXPECT_EQ(launches[2].block, (std::array<unsigned, 3>{256, 1, 1}));
+  EXPECT_EQ(launches[1].static_shared_bytes, 4096u);
+  EXPECT_EQ(launches[2].dynamic_shared_bytes, 256u);
+  EXPECT_EQ(launches[0].source, Source::nsight_compute);
+  EXPECT_TRUE(launches[0].recorded());
+  EXPECT_FALSE(launches[0].scaled());
+}
+
+TEST(NsightCsv, CountsGlobalMemoryByLine) {
+  const Launch naive = recorded()[0];
+  EXPECT_EQ(naive.counts.global_load.requests, 32768u);
+  EXPECT_EQ(naive.counts.global_load.sectors, 131072u);
+  EXPECT_EQ(naive.counts.global_store.sectors, 1048576u);
+  EXPECT_EQ(naive.counts.global_store.ideal_sectors, 131072u);
+  EXPECT_EQ(naive.counts.global_store.lanes, 1048576u);
+  EXPECT_EQ(naive.counts.global_store.bytes, 4194304u);
+  EXPECT_EQ(line_of(naive, 7).counts.global_store.sectors, 1048576u);
+  EXPECT_EQ(line_of(naive, 7).counts.global_load.sectors, 0u);
+  EXPECT_EQ(line_of(naive, 8).counts.global_load.sectors, 131072u);
+}
+
+TEST(NsightCsv, CountsSharedMemoryAndBarriersByLine) {
+  const Launch tiled = recorded()[1];
+  EXPECT_EQ(tiled.counts.shared_load.wavefronts + tiled.counts.shared_store.wavefronts, 1081344u);
+  EXPECT_EQ(tiled.counts.shared_load.ideal_wavefronts + tiled.counts.shared_store.ideal_wavefronts, 65536u);
+  EXPECT_EQ(line_of(tiled, 13).counts.shared_store.wavefronts, 32768u);
+  EXPECT_EQ(line_of(tiled, 16).counts.shared_load.bank_conflicts(), 1015808u);
+  EXPECT_EQ(line_of(tiled, 14).counts.barriers, 32768u);
+}
+
+TEST(NsightCsv, CountsAtomicsAndDivergence) {
+  const Launch mixed = recorded()[2];
+  EXPECT_EQ(mixed.counts.global_atomics.requests, 10240u);
+  EXPECT_EQ(mixed.counts.global_atomics.sectors, 16384u);
+  EXPECT_EQ(mixed.counts.shared_atomics.requests, 8192u);
+  EXPECT_EQ(mixed.counts.branches.divergent, 8192u);
+  EXPECT_EQ(mixed.counts.global_load.requests, 270336u);
+  EXPECT_FALSE(mixed.note.empty()) << "a line's requests include predicated-off warps";
+}
+
+TEST(NsightCsv, TakesTheOccupancyAndItsLimit) {
+  const std::vector<Launch> launches = recorded();
+  EXPECT_EQ(launches[0].occupancy.theoretical, 1.0);
+  EXPECT_EQ(launches[0].occupancy.blocks_per_multiprocessor, 2);
+  EXPECT_EQ(launches[0].occupancy.limited_by, "threads");
+  EXPECT_EQ(launches[2].occupancy.theoretical, 0.625);
+  EXPECT_EQ(launches[2].occupancy.limited_by, "registers");
+}
+
+TEST(NsightCsv, WithoutSourceLinesThereAreTotalsAndAReason) {
+  const Launch naive = launches_from_nsight(page("nsight_raw.csv"), "")[0];
+  EXPECT_EQ(naive.counts.global_store.sectors, 1048576u);
+  EXPECT_TRUE(naive.lines.empty());
+  EXPECT_NE(naive.not_measured.at("shared_load").find("-lineinfo"), std::string::npos);
+}
+
+TEST(NsightCsv, RefusesWhatIsNoReport) {
+  EXPECT_THROW(launches_from_nsight("", ""), std::runtime_error);
+  EXPECT_THROW(launches_from_nsight("==ERROR== ERR_NVGPUCTRPERM\n", ""), std::runtime_error);
+  EXPECT_THROW(launches_from_nsight("\"a\",\"b\"\n\"c\",\"d\"\n", ""), std::runtime_error);
+  const std::string source = page("nsight_source.csv");
+  EXPECT_THROW(launches_from_nsight(page("nsight_raw.csv"), source.substr(0, source.find("transpose_tiled"))),
+               std::runtime_error);
+}
+
+}  // namespace
+}  // namespace warplab::lens
