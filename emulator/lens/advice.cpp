@@ -48,7 +48,7 @@ std::string about_global(const SectorCounts& counts, const RequestSample* sample
     return fmt::format(
         "Neighbouring lanes are {} apart, so each has a sector of its own: let threadIdx.x run along the "
         "contiguous index, "
-        "or turn the tile in shared memory.",
+        "or stage a tile in shared memory.",
         bytes_text(stride));
   if (p.run)
     return fmt::format(
@@ -108,7 +108,7 @@ double bank_conflict_ways(const WavefrontCounts& counts) {
   return static_cast<double>(counts.wavefronts) / static_cast<double>(counts.ideal_wavefronts);
 }
 
-std::string advice(const Line& line, const std::string& source) {
+std::string advice(const Line& line, const std::string& source, const Counts* launch) {
   const Counts& c = line.counts;
   double worst = 0;
   std::string text;
@@ -155,7 +155,9 @@ std::string advice(const Line& line, const std::string& source) {
             "(__shfl_down_sync) or "
             "within the block, then let one lane do one atomic.");
       });
-  if (c.branches.divergent * 10 >= c.branches.executed && c.branches.divergent > 0)
+  const std::uint64_t branches =
+      launch ? std::max(launch->branches.executed, c.branches.executed) : c.branches.executed;
+  if (c.branches.divergent * 10 >= branches && c.branches.divergent > 0)
     consider(static_cast<double>(c.branches.divergent) / 4, [&] { return about_branches(source); });
   return text;
 }

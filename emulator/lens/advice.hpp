@@ -10,7 +10,8 @@ namespace warplab::lens {
 /// One sentence on what makes a line costly and how to mend it, about the worst of it; "" where it is near
 /// the ideal.
 /// @param source the line's text, which tells a loop from a branch; may be empty
-std::string advice(const Line& line, const std::string& source = "");
+/// @param launch the counts of the whole launch: branches that are few among all are not worth a sentence
+std::string advice(const Line& line, const std::string& source = "", const Counts* launch = nullptr);
 
 /// One sentence where a multiprocessor holds less than half of its warps; "" otherwise.
 std::string advice(const Occupancy& occupancy, std::uint64_t shared_bytes_per_block);

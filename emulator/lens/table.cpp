@@ -112,7 +112,7 @@ void Writer::line(const Line& line, const Launch& launch) {
   const std::string source = source_.line(line.file, line.line);
   put(fmt::format("{:>5}  {}", line.line, cut(source, options_.width - margin)), Style::strong);
   for (const Row& each : rows) row(each);
-  wrapped(advice(line, source), margin + 2, std::string(margin, ' ') + "> ", Style::warning);
+  wrapped(advice(line, source, &launch.counts), margin + 2, std::string(margin, ' ') + "> ", Style::warning);
 }
 
 std::string Writer::moved_text(std::uint64_t moved) const {
@@ -178,9 +178,10 @@ void Writer::findings(const Launch& launch) {
       break;
     }
     const std::string place = f.file.empty() ? "" : fmt::format(", {}:{}", paths_(f.file), f.line);
-    wrapped(fmt::format("{}: {}, block {}, thread {}{}", f.kind, f.kernel, point(f.block), point(f.thread),
-                        place),
-            6, "    ", Style::error);
+    const std::string who = f.kernel.empty() ? ""
+                                             : fmt::format(": {}, block {}, thread {}", f.kernel,
+                                                           point(f.block), point(f.thread));
+    wrapped(f.kind + who + place, 6, "    ", Style::error);
     if (const std::string source = source_.line(f.file, f.line); !source.empty())
       put("      | " + cut(source, options_.width - 8), Style::faint);
     wrapped(f.text + (f.times > 1 ? fmt::format(" ({} times)", grouped(f.times)) : ""), 6, "", Style::plain);

@@ -104,8 +104,11 @@ TEST(Advice, KnowsConstantLocalAtomicAndDivergentLines) {
   EXPECT_TRUE(has(advice(line), "same address"));
   line.counts = {};
   line.counts.branches = {100, 50};
-  EXPECT_TRUE(has(advice(line, "if (threadIdx.x % 2 == 0)"), "run both ways"));
+  EXPECT_TRUE(has(advice(line, "if (threadIdx.x % 2 == 0)"), "each side waits"));
   EXPECT_TRUE(has(advice(line, "for (int i = 0; i < n; ++i)"), "leave this loop"));
+  Counts launch;
+  launch.branches = {10'000, 50};
+  EXPECT_EQ(advice(line, "if (threadIdx.x % 2 == 0)", &launch), "");
   line.counts.branches = {100, 5};  // the last warp of a grid, a guard
   EXPECT_EQ(advice(line, "if (i < n)"), "");
 }

@@ -108,6 +108,12 @@ TEST(LensTable, TellsFindingsWithTheirPlace) {
   EXPECT_TRUE(has(text, cause + " (3 times)")) << text;
   launch.blocks_recorded = launch.blocks;
   EXPECT_TRUE(has(table({launch}), "findings: 1\n"));
+  Finding leak;
+  leak.kind = "leak";
+  leak.text = "4096 bytes of cudaMalloc were never freed.";
+  Launch last = launch;
+  last.findings = {leak};
+  EXPECT_TRUE(has(table({last}), "    leak\n      4096 bytes")) << table({last});
   launch.findings.assign(30, launch.findings[0]);
   EXPECT_TRUE(has(table({launch}), "and 10 more"));
 }
