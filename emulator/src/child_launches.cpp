@@ -67,6 +67,12 @@ class Family {
     std::size_t stream;
   };
 
+  // A block has a null stream of its own, and a thread its per-thread stream.
+  static unsigned long long own_queue(cudaStream_t stream, const Children::Child& child) {
+    if (stream == nullptr) return child.block;
+    return stream == cudaStreamPerThread ? child.block * 1024 + child.thread : 0;
+  }
+
   // Sorts what a grid has launched into its streams. Blocks ran in any order: their numbers make it one.
   void adopt(Grid& grid, Children& children) {
     std::stable_sort(children.launches.begin(), children.launches.end(),
@@ -80,7 +86,7 @@ class Family {
         grid.streams.emplace_back().push_back(std::move(child.launch));
       } else {
         const auto [known, is_new] =
-            numbers.try_emplace({stream, stream == nullptr ? child.block : 0}, grid.streams.size());
+            numbers.try_emplace({stream, own_queue(stream, child)}, grid.streams.size());
         if (is_new) grid.streams.emplace_back();
         grid.streams[known->second].push_back(std::move(child.launch));
       }
@@ -154,26 +160,21 @@ cudaError_t execute(const Launch& launch) {
 }
 
 cudaError_t launch_from_kernel(Launch launch) {
-  Worker& worker = *running_worker();
-  launch.depth = worker.job->launch->depth + (launch.stream != cudaStreamTailLaunch);
   if (launch.cooperative) return keep_error(cudaErrorNotSupported);
   if (const cudaError_t error = validate(launch)) return keep_error(error);
-  if (launch.depth > max_launch_depth) {
-    report("the launch of '%s' at %s:%d is refused: launches from kernels may be nested %u deep",
-           launch.kernel, launch.file, launch.line, max_launch_depth);
-    return keep_error(cudaErrorLaunchMaxDepthExceeded);
-  }
   refuse_own_memory(launch);
   Children& children = children_of_this_grid();
   {
     const std::lock_guard lock(children.lock);
     const cudaStream_t stream = launch.stream;
     const bool known = stream == nullptr || stream == cudaStreamFireAndForget ||
-                       stream == cudaStreamTailLaunch || children.streams.contains(stream);
+                       stream == cudaStreamTailLaunch || stream == cudaStreamPerThread ||
+                       children.streams.contains(stream);
     if (known && pending.fetch_add(1) < pending_launch_limit()) {
-      const uint3 at = current_indices.block;
-      const dim3 grid = current_indices.grid_dim;
-      children.launches.push_back({at.x + 1ull * grid.x * (at.y + 1ull * grid.y * at.z), std::move(launch)});
+      const uint3 at = current_indices.block, t = current_indices.thread;
+      const dim3 grid = current_indices.grid_dim, size = current_indices.block_dim;
+      children.launches.push_back({at.x + 1ull * grid.x * (at.y + 1ull * grid.y * at.z),
+                                   t.x + size.x * (t.y + size.y * t.z), std::move(launch)});
       return cudaSuccess;
     }
     if (!known) {
@@ -181,8 +182,7 @@ cudaError_t launch_from_kernel(Launch launch) {
           "the launch of '%s' at %s:%d is refused: its stream is not one that this grid has made; streams "
           "of the host or of another grid can't be used in a kernel",
           launch.kernel, launch.file, launch.line);
-      children.error[this_thread()] = cudaErrorInvalidResourceHandle;
-      return cudaErrorInvalidResourceHandle;
+      return children.error[this_thread()] = cudaErrorInvalidValue;
     }
   }
   --pending;
@@ -190,7 +190,7 @@ cudaError_t launch_from_kernel(Launch launch) {
       "the launch of '%s' at %s:%d is refused: %zu launches from kernels wait to begin; "
       "cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, n) allows more",
       launch.kernel, launch.file, launch.line, pending_launch_limit());
-  return keep_error(cudaErrorLaunchOutOfResources);
+  return keep_error(cudaErrorLaunchPendingCountExceeded);
 }
 
 cudaError_t last_error_in_kernel(bool clear) {

@@ -15,7 +15,8 @@ namespace warplab::emulator {
 /// blocks.
 struct Children {
   struct Child {
-    unsigned long long block;  ///< that launched it: its null stream is the block's own
+    unsigned long long block;  ///< that launched it
+    unsigned thread;
     Launch launch;
   };
   std::mutex lock;
@@ -23,9 +24,6 @@ struct Children {
   std::set<cudaStream_t> streams;                        ///< that the grid has made
   std::map<std::array<unsigned, 6>, cudaError_t> error;  ///< a thread's last, by block and thread
 };
-
-/// CUDA's limit: a grid launched by the host is at depth 0.
-inline constexpr unsigned max_launch_depth = 24;
 
 /// What `<<<>>>` does in a kernel: keeps the launch until the grid of the calling thread has ended. An error
 /// is kept for the thread's cudaGetLastError.
@@ -38,7 +36,8 @@ cudaError_t last_error_in_kernel(bool clear);
 cudaError_t create_stream_in_kernel(cudaStream_t* stream, unsigned flags);
 cudaError_t destroy_stream_in_kernel(cudaStream_t stream);
 
-/// How many launches from kernels may wait to begin: cudaLimitDevRuntimePendingLaunchCount.
+/// How many launches from kernels may wait to begin, nested however deep:
+/// cudaLimitDevRuntimePendingLaunchCount.
 std::size_t pending_launch_limit();
 
 }  // namespace warplab::emulator

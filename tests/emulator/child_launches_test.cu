@@ -163,17 +163,27 @@ TEST(ChildLaunches, ALaunchThatIsRefusedTellsTheThreadThatMadeIt) {
 }
 
 __global__ void nest(int depth, int* deepest, int* error) {
-  atomicMax(deepest, depth);
-  if (depth >= 40) return;
-  nest<<<1, 1>>>(depth + 1, deepest, error);
+  *deepest = depth;
+  if (depth < 60) nest<<<1, 1>>>(depth + 1, deepest, error);
   if (const cudaError_t refused = cudaGetLastError()) *error = refused;
 }
 
-TEST(ChildLaunches, NestingEndsAtCudasDepth) {
+TEST(ChildLaunches, GridsNestDeep) {
   const DeviceArray<int> deepest(1), error(1);
   nest<<<1, 1>>>(0, deepest.data(), error.data());
-  EXPECT_EQ(error.host()[0], cudaErrorLaunchMaxDepthExceeded);
-  EXPECT_EQ(deepest.host()[0], 24);
+  EXPECT_EQ(error.host()[0], cudaSuccess);
+  EXPECT_EQ(deepest.host()[0], 60);
+}
+
+__global__ void into_own_stream(int* x, int n) {
+  add<<<1, 64, 0, cudaStreamPerThread>>>(x, n, 7);
+  scale<int><<<1, 64, 0, cudaStreamPerThread>>>(x, n, 2);
+}
+
+TEST(ChildLaunches, AThreadHasAStreamOfItsOwn) {
+  const DeviceArray<int> x(64);
+  into_own_stream<<<1, 1>>>(x.data(), 64);
+  EXPECT_EQ(x.host(), std::vector<int>(64, 14));
 }
 
 // A tail launch takes its parent's place: a loop of them goes as deep as it likes.

@@ -54,7 +54,7 @@ __global__ void wait_for_children(int* x) {
 }
 __global__ void launch_one_each(int* x) {
   increment<<<1, 1>>>(x);
-  if (cudaGetLastError() == cudaErrorLaunchOutOfResources) atomicAdd(x + 1, 1);
+  if (cudaGetLastError() == cudaErrorLaunchPendingCountExceeded) atomicAdd(x + 1, 1);
 }
 __global__ void write_to(int* x) { x[threadIdx.x] = 1; }
 __global__ void launch_a_wrong_child(int* x) { write_to<<<1, 1024>>>(x); }
@@ -81,7 +81,7 @@ TEST_F(RuntimeMistakes, AStreamOfTheHostIsNoneOfTheGrid) {
   listen();
   launch_into<<<1, 1>>>(stream, x.data());
   EXPECT_EQ(wait(), cudaSuccess);
-  EXPECT_EQ(x.host()[0], cudaErrorInvalidResourceHandle);
+  EXPECT_EQ(x.host()[0], cudaErrorInvalidValue);
   EXPECT_TRUE(says("not one that this grid has made")) << report_;
 }
 

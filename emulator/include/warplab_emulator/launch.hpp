@@ -26,7 +26,6 @@ struct Launch {
   cudaStream_t stream = nullptr;
   const void* address = nullptr;  ///< the kernel's function: its identity
   bool cooperative = false;       ///< its blocks may wait for each other
-  unsigned depth = 0;  ///< 0 if the host launched it; its parent's for a tail launch, else one more
   std::function<void(const void* code)> run_block;
   std::vector<PointerArgument> pointers;
   std::size_t argument_bytes = 0;
