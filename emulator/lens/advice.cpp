@@ -92,7 +92,7 @@ std::string about_branches(const std::string& source) {
     return "The lanes of a warp leave this loop at different turns, and all wait for the last: give "
            "neighbouring lanes "
            "work of the same length.";
-  return "The lanes of a warp part here and run both ways one after the other: let whole warps agree "
+  return "The lanes of a warp part here, and each side waits while the other runs: let whole warps agree "
          "(compare "
          "threadIdx.x / 32 rather than threadIdx.x % 2), or compute both and select.";
 }

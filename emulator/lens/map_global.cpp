@@ -99,11 +99,12 @@ void draw_memory(Svg& drawing, const RequestSample& sample, const Strip& memory,
     }
 }
 
-/// Under as many lines as there is room for, their distance from the start of the allocation.
+/// Under as many lines as there is room for, their distance from the first.
 void draw_addresses(Svg& drawing, const Strip& memory, double y) {
   double free_from = 0;
   for (const auto& [line, x] : memory.lines()) {
-    const std::string label = grouped(line * line_bytes);
+    const std::uint64_t distance = (line - memory.lines().begin()->first) * line_bytes;
+    const std::string label = (distance == 0 ? "" : "+") + grouped(distance);
     const double width = 6.2 * static_cast<double>(label.size());
     const double start = std::min(x, layout::width - 8 - width);
     if (start < free_from) continue;
