@@ -46,8 +46,23 @@ class Finder {
     static constexpr std::array words{"return", "else", "do",     "case", "throw",
                                       "sizeof", "new",  "delete", "goto"};
     return at(type).is(">")
-               ? !at(type - 1).is("-")
+               ? closes_template(type)
                : at(type).is_name() && std::find(words.begin(), words.end(), at(type).text) == words.end();
+  }
+
+  // Whether `>` ends a type's arguments, rather than being an arrow's or a comparison's.
+  bool closes_template(int i) const {
+    int depth = 1;
+    for (int j = source_.previous(i - 1); j > function_.body_open && depth > 0; j = source_.previous(j - 1)) {
+      if (at(j).is(">"))
+        ++depth;
+      else if (at(j).is("<"))
+        --depth;
+      else if (!at(j).is_name() && !at(j).is(",") && !at(j).is(":") && !at(j).is("*") &&
+               (at(j).text.empty() || at(j).text[0] < '0' || at(j).text[0] > '9'))
+        return false;
+    }
+    return depth == 0;
   }
 
   // Whether every index is known when the kernel is compiled; where not, notes whether one surely is not.

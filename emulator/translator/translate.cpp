@@ -441,7 +441,8 @@ class Translator {
     for (const auto& [name, member] : names)
       if (at(i).is(name) && !edits_.is_erased(i)) {
         erase(i, i);
-        before(i) += std::string("(") + runtime + "current_indices." + member + ")";
+        // In the place of the name, so that what is put around it stays around it.
+        after(i).insert(0, std::string("(") + runtime + "current_indices." + member + ")");
       }
   }
 
