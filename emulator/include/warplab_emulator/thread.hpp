@@ -26,6 +26,8 @@ struct Site {
   const char* file;
   int line;
   int ordinal = 0;  ///< tells barriers of one line apart; the translator sets it
+  bool orders_memory =
+      false;  ///< what lanes did before it, the others see behind it: shuffles and votes do not
 };
 
 /// The calling thread's lane, 0 to 31.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <map>
 #include <string>
 #include <utility>
@@ -112,9 +111,8 @@ void BlockRecorder::barrier(const Site& site) {
   launch_.checker().block_barrier();
 }
 
-// Only __syncwarp orders memory: shuffles and votes do not.
 void BlockRecorder::exchange(const Site& site, unsigned warp, unsigned mask) {
-  if (std::strcmp(site.what, "__syncwarp") == 0) launch_.checker().warp_barrier(warp, mask);
+  if (site.orders_memory) launch_.checker().warp_barrier(warp, mask);
 }
 
 void BlockRecorder::abandon() { finish(); }

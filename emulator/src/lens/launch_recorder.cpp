@@ -6,6 +6,7 @@
 #include <map>
 #include <random>
 
+#include "allocations.hpp"
 #include "emulator/lens/occupancy.hpp"
 #include "executor.hpp"
 #include "lens/source_lines.hpp"
@@ -212,6 +213,11 @@ void LaunchRecorder::add(const Group& group, uint3 block, unsigned warp) {
       (cost - ideal == at.worst.cost - at.worst.ideal &&
        lanes > static_cast<unsigned>(std::popcount(at.worst.mask)))) {
     at.worst = {kind, request.mask, request.bytes, request.address, triple(block), warp, cost, ideal};
+    const auto first = static_cast<unsigned>(std::countr_zero(request.mask));
+    if (kind == RequestKind::global_load || kind == RequestKind::global_store)
+      if (const auto known = find_allocation(reinterpret_cast<const void*>(request.address[first])))
+        for (std::uint64_t& address : at.worst.address)
+          address -= reinterpret_cast<std::uintptr_t>(known->data);
   }
 }
 
@@ -360,9 +366,13 @@ warplab::lens::Launch LaunchRecorder::report() const {
     put(std::move(finding), m.code);
   }
   for (const FaultFinding& f : faults_) {
+    // The checker has seen what the fault comes from, and has more to say about it.
     const bool known = std::any_of(report.findings.begin(), report.findings.end(), [&](const auto& finding) {
-      return finding.kind == f.finding.kind && finding.block == f.finding.block &&
-             finding.thread == f.finding.thread;
+      const bool same = finding.kind == f.finding.kind ||
+                        (f.finding.kind == "out of bounds" &&
+                         (finding.kind == "use after free" || finding.kind == "host memory" ||
+                          finding.kind == "misaligned" || finding.kind == "write to constant memory"));
+      return same && finding.block == f.finding.block && finding.thread == f.finding.thread;
     });
     if (!known) put(f.finding, f.code);
   }

@@ -123,7 +123,7 @@ void print_at_exit() {
   if (e.json != nullptr) {
     warplab::lens::Json list = warplab::lens::Json::array();
     for (const warplab::lens::Launch& launch : launches) list.push_back(warplab::lens::launch_json(launch));
-    write_file(e.json, list.dump(1) + "\n", "WARPLAB_LENS_JSON");
+    write_file(e.json, list.dump(1, ' ', false, warplab::lens::Json::error_handler_t::replace) + "\n", "WARPLAB_LENS_JSON");
   }
   if (e.map != nullptr) write_file(e.map, warplab::lens::map_svg(launches), "WARPLAB_LENS_MAP");
 }
@@ -172,7 +172,7 @@ LaunchRecorder* begin_launch(const Launch& launch) {
     none.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
     none.block = {launch.block.x, launch.block.y, launch.block.z};
     none.blocks = 1ull * launch.grid.x * launch.grid.y * launch.grid.z;
-    none.note = "not recorded: " + reason;
+    none.note = reason;
     r.unrecorded_at.push_back(r.launches.size());
     r.unrecorded.push_back(std::move(none));
     return nullptr;
