@@ -71,8 +71,8 @@ void fill_fragment(fragment<Use, M, N, K, T, Layout>& f, const T& value) {
 
 /// Loads an operand; `stride` is the distance of its rows (row_major) or columns in elements.
 template <class Use, int M, int N, int K, class T, class Layout>
-void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& f, const T* matrix, unsigned stride,
-                      WARPLAB_CALLER) {
+[[gnu::always_inline]] inline void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& f, const T* matrix,
+                                                    unsigned stride, WARPLAB_CALLER) {
   constexpr auto layout = details::wmma_layout(details::use_of<Use>, M, N);
   unsigned pairs[8];
   details::load_wmma_pairs<layout, std::is_same_v<Layout, row_major>, true>(pairs, matrix, stride,
@@ -82,7 +82,8 @@ void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& f, const T* matrix, uns
 
 namespace details {
 template <bool by_rows, int M, int N, int K, class T>
-void load(fragment<accumulator, M, N, K, T>& f, const T* matrix, unsigned stride, const Site& site) {
+[[gnu::always_inline]] inline void load(fragment<accumulator, M, N, K, T>& f, const T* matrix,
+                                        unsigned stride, const Site& site) {
   constexpr auto layout = wmma_layout(MatrixUse::accumulator, M, N);
   if constexpr (std::is_same_v<T, float>) {
     load_wmma_floats<layout, by_rows>(f.x, matrix, stride, site);
@@ -94,7 +95,8 @@ void load(fragment<accumulator, M, N, K, T>& f, const T* matrix, unsigned stride
 }
 
 template <bool by_rows, int M, int N, int K, class T>
-void store(T* matrix, const fragment<accumulator, M, N, K, T>& f, unsigned stride, const Site& site) {
+[[gnu::always_inline]] inline void store(T* matrix, const fragment<accumulator, M, N, K, T>& f,
+                                         unsigned stride, const Site& site) {
   constexpr auto layout = wmma_layout(MatrixUse::accumulator, M, N);
   if constexpr (std::is_same_v<T, float>) {
     store_wmma_floats<layout, by_rows>(f.x, matrix, stride, site);
@@ -107,8 +109,8 @@ void store(T* matrix, const fragment<accumulator, M, N, K, T>& f, unsigned strid
 }  // namespace details
 
 template <int M, int N, int K, class T>
-void load_matrix_sync(fragment<accumulator, M, N, K, T>& f, const T* matrix, unsigned stride, layout_t lines,
-                      WARPLAB_CALLER) {
+[[gnu::always_inline]] inline void load_matrix_sync(fragment<accumulator, M, N, K, T>& f, const T* matrix,
+                                                    unsigned stride, layout_t lines, WARPLAB_CALLER) {
   const warplab::emulator::Site site{"load_matrix_sync", file, line};
   if (lines == mem_row_major)
     details::load<true>(f, matrix, stride, site);
@@ -117,8 +119,8 @@ void load_matrix_sync(fragment<accumulator, M, N, K, T>& f, const T* matrix, uns
 }
 
 template <int M, int N, int K, class T>
-void store_matrix_sync(T* matrix, const fragment<accumulator, M, N, K, T>& f, unsigned stride, layout_t lines,
-                       WARPLAB_CALLER) {
+[[gnu::always_inline]] inline void store_matrix_sync(T* matrix, const fragment<accumulator, M, N, K, T>& f,
+                                                     unsigned stride, layout_t lines, WARPLAB_CALLER) {
   const warplab::emulator::Site site{"store_matrix_sync", file, line};
   if (lines == mem_row_major)
     details::store<true>(matrix, f, stride, site);

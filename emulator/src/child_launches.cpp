@@ -8,6 +8,8 @@
 
 #include "errors.hpp"
 #include "executor.hpp"
+#include "lens/lane.hpp"
+#include "lens/twin.hpp"
 #include "memory.hpp"
 #include "worker.hpp"
 
@@ -160,6 +162,7 @@ cudaError_t execute(const Launch& launch) {
 }
 
 cudaError_t launch_from_kernel(Launch launch) {
+  if (lens::current_lane != nullptr) launch.address = lens::original_of(launch.address);
   if (launch.cooperative) return keep_error(cudaErrorNotSupported);
   if (const cudaError_t error = validate(launch)) return keep_error(error);
   refuse_own_memory(launch);

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "lens/lane.hpp"
 #include "wmma_arithmetic.hpp"
 #include "worker.hpp"
 
@@ -43,6 +44,8 @@ void transpose_pairs(const unsigned long long* exchanges, int blocks) {
 }
 
 }  // namespace
+
+bool is_recorded() noexcept { return lens::current_lane != nullptr; }
 
 void exchange_wmma_words(WmmaExchange& mine, int blocks, bool transposed, const Site& site) {
   require_whole_warp(site);

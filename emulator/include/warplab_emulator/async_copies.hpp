@@ -53,14 +53,14 @@ struct Piece<16> {
 
 /// Reads `bytes` bytes in one access.
 template <unsigned bytes>
-typename Piece<bytes>::type read_piece(const void* from) {
+[[gnu::always_inline]] inline typename Piece<bytes>::type read_piece(const void* from) {
   return *static_cast<const typename Piece<bytes>::type*>(from);
 }
 
 /// Issues the pieces rank, rank + count, ... of a copy. `end(to, piece, bytes)` takes each.
 template <unsigned bytes, class End>
-void issue_pieces(std::size_t rank, std::size_t count, void* to, const void* from, std::size_t size,
-                  End end) {
+[[gnu::always_inline]] inline void issue_pieces(std::size_t rank, std::size_t count, void* to,
+                                                const void* from, std::size_t size, End end) {
   for (std::size_t at = rank * bytes; at < size; at += count * bytes) {
     const auto piece = read_piece<bytes>(static_cast<const char*>(from) + at);
     end(static_cast<char*>(to) + at, &piece, bytes);
@@ -69,8 +69,9 @@ void issue_pieces(std::size_t rank, std::size_t count, void* to, const void* fro
 
 /// Issues the share of one of `count` threads in a copy, in the largest pieces that `alignment` allows.
 template <class End>
-void issue_share(std::size_t rank, std::size_t count, void* to, const void* from, std::size_t size,
-                 std::size_t alignment, End end) {
+[[gnu::always_inline]] inline void issue_share(std::size_t rank, std::size_t count, void* to,
+                                               const void* from, std::size_t size, std::size_t alignment,
+                                               End end) {
   const std::size_t fits = (alignment | size) & (0 - (alignment | size));  // the largest power of two in both
   if (fits >= 16) return issue_pieces<16>(rank, count, to, from, size, end);
   if (fits == 8) return issue_pieces<8>(rank, count, to, from, size, end);

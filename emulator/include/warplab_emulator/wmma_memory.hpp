@@ -3,9 +3,10 @@
 #include "warplab_emulator/async_copies.hpp"
 #include "warplab_emulator/wmma_operations.hpp"
 
-// How nvcuda::wmma's fragments are loaded and stored. In code that is compiled to be recorded, a lane makes
-// the accesses that sm_90 makes: they differ from what it gets where the hardware exchanges words between
-// lanes afterwards. "Lines" are what lies together in memory: rows or columns.
+// How nvcuda::wmma's fragments are loaded and stored. While it is recorded, a lane makes the accesses that
+// sm_90 makes: they differ from what it gets where the hardware exchanges words between lanes afterwards. All
+// is inlined, so that an access counts for the kernel's line. "Lines" are what lies together in memory: rows
+// or columns.
 
 namespace warplab::emulator {
 
@@ -31,11 +32,10 @@ std::size_t wmma_line_offset(int block, int lane, unsigned stride) {
   return static_cast<std::size_t>(line) * stride + static_cast<unsigned>(element);
 }
 
-#ifdef __SANITIZE_THREAD__
 /// The accesses of a load of 16-bit elements: LDSM, 16 bytes a lane, for an operand in shared memory, else
 /// 4 bytes a lane and block.
 template <WmmaLayout layout, bool by_rows, bool operand, class T>
-void touch_wmma_pairs(const T* matrix, unsigned stride) {
+[[gnu::always_inline]] inline void touch_wmma_pairs(const T* matrix, unsigned stride) {
   constexpr bool transposed = by_rows != layout.along_columns;
   const int me = lane();
   if (operand && is_shared(matrix)) {
@@ -54,7 +54,6 @@ void touch_wmma_pairs(const T* matrix, unsigned stride) {
     }
   }
 }
-#endif
 
 /// The pairs of a lane, of 16-bit elements.
 template <WmmaLayout layout, bool by_rows, class T>
@@ -74,16 +73,17 @@ __attribute__((no_sanitize("thread"))) void read_wmma_pairs(unsigned* pairs, con
 }
 
 template <WmmaLayout layout, bool by_rows, bool operand, class T>
-void load_wmma_pairs(unsigned* pairs, const T* matrix, unsigned stride, const Site& site) {
+[[gnu::always_inline]] inline void load_wmma_pairs(unsigned* pairs, const T* matrix, unsigned stride,
+                                                   const Site& site) {
   check_wmma_matrix(matrix, stride, site);
-#ifdef __SANITIZE_THREAD__
-  touch_wmma_pairs<layout, by_rows, operand>(matrix, stride);
-#endif
+  if (is_recorded()) [[unlikely]]
+    touch_wmma_pairs<layout, by_rows, operand>(matrix, stride);
   read_wmma_pairs<layout, by_rows>(pairs, matrix, stride, lane());
 }
 
 template <WmmaLayout layout, bool by_rows, class T>
-void store_wmma_pairs(const unsigned* pairs, T* matrix, unsigned stride, const Site& site) {
+[[gnu::always_inline]] inline void store_wmma_pairs(const unsigned* pairs, T* matrix, unsigned stride,
+                                                    const Site& site) {
   check_wmma_matrix(matrix, stride, site);
   WmmaExchange exchange;
   __builtin_memcpy(exchange.pairs, pairs, sizeof(unsigned) * layout.blocks);
@@ -95,7 +95,8 @@ void store_wmma_pairs(const unsigned* pairs, T* matrix, unsigned stride, const S
 
 /// The floats of a lane: in pairs where a pair lies in one line, else one by one.
 template <WmmaLayout layout, bool by_rows>
-void load_wmma_floats(float* x, const float* matrix, unsigned stride, const Site& site) {
+[[gnu::always_inline]] inline void load_wmma_floats(float* x, const float* matrix, unsigned stride,
+                                                    const Site& site) {
   check_wmma_matrix(matrix, stride, site);
   const int me = lane();
   for (int i = 0; i < 2 * layout.blocks; ++i) {
@@ -111,7 +112,8 @@ void load_wmma_floats(float* x, const float* matrix, unsigned stride, const Site
 }
 
 template <WmmaLayout layout, bool by_rows>
-void store_wmma_floats(const float* x, float* matrix, unsigned stride, const Site& site) {
+[[gnu::always_inline]] inline void store_wmma_floats(const float* x, float* matrix, unsigned stride,
+                                                     const Site& site) {
   check_wmma_matrix(matrix, stride, site);
   WmmaExchange exchange;
   exchange_wmma_words(exchange, 0, false, site);

@@ -23,6 +23,9 @@ void exchange_wmma_words(WmmaExchange& mine, int blocks, bool transposed, const 
 
 [[noreturn]] void report_wmma_matrix(unsigned stride, std::size_t unit, const Site& site);
 
+/// Whether the calling thread's accesses are recorded.
+bool is_recorded() noexcept;
+
 enum class WmmaFormat { half, bfloat16 };
 
 /// The operands of a lane. Elements of c and d are floats, or halves where it says so.

@@ -49,6 +49,7 @@ std::vector<Symbol> read_functions(const std::string& path) {
 
 struct Module {
   std::string twin_path;
+  const std::byte* base = nullptr;
   const std::byte* twin_base = nullptr;  ///< null: there is no twin
   std::vector<Symbol> functions, twin_functions;
   std::string reason;
@@ -87,11 +88,40 @@ const Symbol* nth(const std::vector<Symbol>& functions, const std::string& name,
   return nullptr;
 }
 
+// The function of the same name and turn in the other module.
+const Symbol* counterpart(const std::vector<Symbol>& functions, std::uint64_t offset,
+                          const std::vector<Symbol>& others) {
+  std::map<std::string, int> seen;
+  for (const Symbol& symbol : functions) {
+    const int n = seen[symbol.name]++;
+    if (symbol.offset != offset) continue;
+    if (const Symbol* other = nth(others, symbol.name, n)) return other;
+  }
+  return nullptr;
+}
+
+std::mutex mutex;
+std::map<std::string, Module>& modules() {
+  static auto& all = *new std::map<std::string, Module>;
+  return all;
+}
+
 }  // namespace
 
+const void* original_of(const void* code) {
+  const std::lock_guard lock(mutex);
+  Dl_info info{};
+  if (dladdr(code, &info) == 0) return code;
+  for (const auto& [path, m] : modules()) {
+    if (m.twin_base == nullptr || m.twin_base != info.dli_fbase) continue;
+    const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(code) - m.twin_base);
+    if (const Symbol* original = counterpart(m.twin_functions, offset, m.functions))
+      return m.base + original->offset;
+  }
+  return code;
+}
+
 std::optional<Twin> find_twin(const void* code, std::string* reason) {
-  static std::mutex mutex;
-  static auto& modules = *new std::map<std::string, Module>;
   static auto& known = *new std::map<const void*, std::optional<Twin>>;
   const std::lock_guard lock(mutex);
   if (const auto before = known.find(code); before != known.end() && before->second) return before->second;
@@ -107,20 +137,16 @@ std::optional<Twin> find_twin(const void* code, std::string* reason) {
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self);
     if (length > 0) path.assign(self, static_cast<std::size_t>(length));
   }
-  auto module = modules.find(path);
-  if (module == modules.end()) module = modules.emplace(path, load(path)).first;
+  auto module = modules().find(path);
+  if (module == modules().end()) module = modules().emplace(path, load(path)).first;
+  module->second.base = static_cast<const std::byte*>(info.dli_fbase);
   const Module& m = module->second;
   *reason = m.reason;
   if (m.twin_base == nullptr) return std::nullopt;
   const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(code) -
                                                  static_cast<const std::byte*>(info.dli_fbase));
-  std::map<std::string, int> seen;
-  for (const Symbol& symbol : m.functions) {
-    const int n = seen[symbol.name]++;
-    if (symbol.offset != offset) continue;
-    if (const Symbol* twin = nth(m.twin_functions, symbol.name, n))
-      return known[code] = Twin{m.twin_base + twin->offset, m.twin_base, m.twin_path};
-  }
+  if (const Symbol* twin = counterpart(m.functions, offset, m.twin_functions))
+    return known[code] = Twin{m.twin_base + twin->offset, m.twin_base, m.twin_path};
   *reason = m.functions.empty() ? path + " has no symbol table (was it stripped?)"
                                 : m.twin_path + " has no code for it (is it older than " + path + "?)";
   return std::nullopt;

@@ -12,4 +12,7 @@ namespace warplab::emulator::lens {
 /// `*reason`, if there is none.
 std::optional<Twin> find_twin(const void* code, std::string* reason);
 
+/// The kernel whose twin is `code`; `code` itself if it is in no twin. A twin launches twins.
+const void* original_of(const void* code);
+
 }  // namespace warplab::emulator::lens
