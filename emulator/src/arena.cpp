@@ -193,6 +193,11 @@ Region* find(const void* address) noexcept {
   return entry ? a->regions + (entry - 1) : nullptr;
 }
 
+bool holds(const void* address) noexcept {
+  const Arena* const a = visible.load(std::memory_order_acquire);
+  return a && address >= a->begin && address < a->end;
+}
+
 Region* before(const Region& region) noexcept {
   Region* const previous = find(region.guard - 1);
   return previous && previous->end == region.guard ? previous : nullptr;

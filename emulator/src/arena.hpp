@@ -54,6 +54,9 @@ void give_back(Region& region);
 /// The region around an address, its leading guard included, or null. Signal-safe.
 Region* find(const void* address) noexcept;
 
+/// Whether an address lies in the reservation, where nothing but the emulator's memory is.
+bool holds(const void* address) noexcept;
+
 /// The region that ends where the guard of `region` begins, or null.
 Region* before(const Region& region) noexcept;
 

@@ -61,6 +61,7 @@ std::optional<Meant> meant_by(const void* address) {
     constexpr std::ptrdiff_t step = 64 * 1024, reach = 256 * step, symbols_reach = 4096;
     for (std::ptrdiff_t back = step; back <= reach; back += step)
       if (const Region* const previous = arena::find(byte - back)) return meant(*previous, byte);
+    if (arena::holds(address)) return nearer_neighbour(byte, PTRDIFF_MAX, false);
     return nearer_neighbour(byte, symbols_reach, true);
   }
   // A guard stands between two regions: the nearer one is meant.

@@ -1,9 +1,11 @@
+#define WARPLAB_LENS_TWIN  // the lens is told who waits for whom
 #include "warplab_emulator/phase_barrier.hpp"
 
 #include <cuda_runtime_api.h>
 
 #include "asynchronous_work.hpp"
 #include "warplab_emulator/async_copies.hpp"
+#include "warplab_emulator/lens_markers.hpp"
 #include "worker.hpp"
 
 namespace warplab::emulator {
@@ -62,6 +64,7 @@ void end_phase(unsigned long long* barrier, const Site& site) {
 
 unsigned arrive(unsigned long long* barrier, long long count, unsigned leaving, const Site& site) {
   Word seen = load(barrier, site);
+  lens_release(barrier);
   for (;;) {
     if (count < 1 || count > seen.pending())
       device_fault(
@@ -103,9 +106,12 @@ void expect_bytes(unsigned long long* barrier, long long bytes, const Site& site
 
 bool has_ended(unsigned long long* barrier, unsigned parity, const Site& site) {
   const Word word = load(barrier, site);
-  if (word.parity() != parity) return true;
-  if (word.pending() == 0) end_phase(barrier, site);  // bulk copies that were issued after the last arrival
-  return load(barrier, site).parity() != parity;
+  if (word.parity() == parity) {
+    if (word.pending() == 0) end_phase(barrier, site);  // bulk copies that were issued after the last arrival
+    if (load(barrier, site).parity() == parity) return false;
+  }
+  lens_acquire(barrier);
+  return true;
 }
 
 // A barrier in shared memory is ended by a thread of the block, which wakes the others; any other is polled.

@@ -143,6 +143,11 @@ TEST_F(LensChecker, NeighbouringBytesOfAWordAreApart) {
   for (unsigned t = 0; t < 4; ++t) touch(32 * t, bytes + t, write, 1, 1), bytes[t] = 2;
   touch(96, bytes, read, 3);
   EXPECT_EQ(summary(), "race 3-1") << "a whole word is read that four threads wrote";
+  checker_->block_barrier();
+  store(5, tile(0), 7, 4);
+  checker_->block_barrier();
+  for (unsigned t = 0; t < 4; ++t) touch(32 * t, bytes + t, write, 5, 1), bytes[t] = 3;
+  EXPECT_EQ(summary(), "race 3-1");
 }
 
 TEST_F(LensChecker, LanesOfAWarpNeedSyncwarp) {
@@ -337,6 +342,23 @@ TEST_F(LensChecker, ArrivingAndWaitingOrder) {
   EXPECT_EQ(summary(), "");
   touch(65, tile(8), read, 3);
   EXPECT_EQ(summary(), "race 3-1");
+}
+
+TEST_F(LensChecker, AnAtomicInSharedMemoryHandsOverWhatAFenceStandsBefore) {
+  begin(0);
+  store(0, tile(0), 0, 9);
+  store(0, tile(1), 0, 9);
+  checker_->block_barrier();
+  for (int turn = 0; turn < 3; ++turn) {
+    store(0, tile(1), turn, 1);
+    checker_->fence(0);
+    touch(0, tile(0), atomic, 2);
+    touch(32, tile(0), atomic, 3);
+    checker_->fence(32);
+    touch(32, tile(1), read, 4);
+    checker_->block_barrier();
+  }
+  EXPECT_EQ(summary(), "");
 }
 
 TEST_F(LensChecker, SharedMemoryOfTheNextBlockIsOtherMemory) {

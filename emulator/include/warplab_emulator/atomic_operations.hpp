@@ -75,8 +75,8 @@ WARPLAB_INLINE_IN_TWIN T update(T* address, Change change) {
 template <Scope scope, class T>
 WARPLAB_INLINE_IN_TWIN T add(T* address, T value) {
   if constexpr (scope == Scope::device && !__is_same(T, float) && !__is_same(T, double)) {
-    lens_atomic(address, sizeof(T));
     if (value == 0) note_idle_poll();  // an atomic load: somebody waits for a change
+    lens_atomic(address, sizeof(T));
     return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
   } else {
     return update<scope>(address, [value](T old) { return wrapping_add(old, value); });

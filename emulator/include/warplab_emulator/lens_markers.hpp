@@ -118,6 +118,9 @@ inline void* lens_memset(void* to, int value, std::size_t bytes) noexcept {
 #if defined(WARPLAB_LENS_TWIN)
 /// Before an atomic touches memory; the atomic itself is not seen by the lens otherwise.
 void lens_atomic(const volatile void* address, std::size_t bytes) noexcept;
+/// Likewise before an atomic load or store, which touches memory as a volatile access does.
+void lens_atomic_load(const volatile void* address, std::size_t bytes) noexcept;
+void lens_atomic_store(const volatile void* address, std::size_t bytes) noexcept;
 /// A fence: what the thread has done before it is seen by whoever sees what it does next.
 void lens_fence() noexcept;
 /// The thread arrives at an object that others wait for, or has waited for it: a barrier, a stage of a
@@ -126,6 +129,8 @@ void lens_release(const void* object) noexcept;
 void lens_acquire(const void* object) noexcept;
 #else
 inline void lens_atomic(const volatile void*, std::size_t) noexcept {}
+inline void lens_atomic_load(const volatile void*, std::size_t) noexcept {}
+inline void lens_atomic_store(const volatile void*, std::size_t) noexcept {}
 inline void lens_fence() noexcept {}
 inline void lens_release(const void*) noexcept {}
 inline void lens_acquire(const void*) noexcept {}

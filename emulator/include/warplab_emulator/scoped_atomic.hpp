@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "warplab_emulator/async_copies.hpp"
+#include "warplab_emulator/lens_markers.hpp"
 #include "warplab_emulator/synchronization.hpp"
 #include "warplab_emulator/thread_scope.hpp"
 
@@ -25,20 +26,28 @@ class AtomicOperations {
   static constexpr bool is_always_lock_free = true;
   bool is_lock_free() const { return true; }
 
-  T load(Order order = Order::seq_cst) const {
+  WARPLAB_INLINE_IN_TWIN T load(Order order = Order::seq_cst) const {
     note_idle_poll();
+    lens_atomic_load(word(), sizeof(T));
     return value_of(__atomic_load_n(word(), static_cast<int>(order)));
   }
-  void store(T value, Order order = Order::seq_cst) const {
+  WARPLAB_INLINE_IN_TWIN void store(T value, Order order = Order::seq_cst) const {
+    tell_fence(order);
+    lens_atomic_store(word(), sizeof(T));
     __atomic_store_n(word(), bits_of(value), static_cast<int>(order));
   }
-  T exchange(T value, Order order = Order::seq_cst) const {
+  WARPLAB_INLINE_IN_TWIN T exchange(T value, Order order = Order::seq_cst) const {
+    tell_fence(order);
+    lens_atomic(word(), sizeof(T));
     const Word wanted = bits_of(value);
     const Word old = __atomic_exchange_n(word(), wanted, static_cast<int>(order));
     if (old == wanted) note_idle_poll();
     return value_of(old);
   }
-  bool compare_exchange_strong(T& expected, T value, Order success, Order failure) const {
+  WARPLAB_INLINE_IN_TWIN bool compare_exchange_strong(T& expected, T value, Order success,
+                                                      Order failure) const {
+    tell_fence(success);
+    lens_atomic(word(), sizeof(T));
     Word seen = bits_of(expected);
     if (__atomic_compare_exchange_n(word(), &seen, bits_of(value), false, static_cast<int>(success),
                                     static_cast<int>(failure)))
@@ -94,6 +103,10 @@ class AtomicOperations {
   void notify_all() const {}
 
  private:
+  // What a release makes known, a fence before it would.
+  static void tell_fence(Order order) {
+    if (order == Order::release || order == Order::acq_rel || order == Order::seq_cst) lens_fence();
+  }
   auto* word() const { return reinterpret_cast<Word*>(static_cast<const Self*>(this)->address()); }
   static Word bits_of(T value) { return __builtin_bit_cast(Word, value); }
   static T value_of(Word bits) { return __builtin_bit_cast(T, bits); }
@@ -116,11 +129,13 @@ class AtomicOperations {
       return static_cast<T>(a - b);
   }
   template <class Change>
-  T change(Order order, Change make) const {
+  WARPLAB_INLINE_IN_TWIN T change(Order order, Change make) const {
     Word seen = __atomic_load_n(word(), __ATOMIC_RELAXED);
     for (;;) {
       const Word wanted = bits_of(make(value_of(seen)));
       if (wanted == seen) note_idle_poll();  // in effect a load: somebody may wait for a change
+      tell_fence(order);
+      lens_atomic(word(), sizeof(T));
       if (__atomic_compare_exchange_n(word(), &seen, wanted, false, static_cast<int>(order),
                                       __ATOMIC_RELAXED))
         return value_of(seen);

@@ -33,7 +33,9 @@ std::string whereabouts(std::uintptr_t address, std::size_t bytes, std::uintptr_
 }
 
 std::string cause(std::uintptr_t address, std::size_t bytes, std::uintptr_t begin, std::size_t size) {
-  if (address < begin) return "; is an index negative, or an unsigned difference below 0?";
+  constexpr std::size_t far = std::size_t{1} << 31;
+  if (address < begin || address - begin - size >= far)
+    return "; is an index negative, or an unsigned difference below 0?";
   if (address - begin < size && size % bytes != 0) return "; is the size no multiple of the vector type's?";
   if (address - begin == size) return "; is a guard such as `if (i < n)` missing, or `<=` written for `<`?";
   return "; is a guard such as `if (i < n)` missing, or are bytes counted as elements?";

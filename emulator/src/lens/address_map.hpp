@@ -64,9 +64,10 @@ class SharedLayout {
     return variables_.empty() || variable(address, bytes) != nullptr;
   }
   std::size_t cells() const { return (static_bytes_ + 3) / 4 + (dynamic_bytes_ + 3) / 4; }
-  /// The number of the cell of a valid address.
+  /// The number of the cell of a valid address; static memory comes last, since it may grow.
   std::size_t cell(std::uintptr_t address) const {
-    return in_dynamic(address) ? dynamic_first_ + (address - dynamic_) / 4 : (address - static_) / 4;
+    return in_dynamic(address) ? (address - dynamic_) / 4
+                               : (dynamic_bytes_ + 3) / 4 + (address - static_) / 4;
   }
   static constexpr std::size_t most_static = 48 * 1024;
 
@@ -92,7 +93,6 @@ class SharedLayout {
 
   std::uintptr_t static_ = 0, dynamic_ = 0, area_begin_ = 0;
   std::size_t static_bytes_ = 0, dynamic_bytes_ = 0, area_bytes_ = 0;
-  static constexpr std::size_t dynamic_first_ = most_static / 4;
   std::vector<Variable> variables_;
 };
 

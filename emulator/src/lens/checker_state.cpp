@@ -32,11 +32,6 @@ bool is_surely_poison(std::uintptr_t address, unsigned bytes, std::uintptr_t beg
   return is_poison(first, last - first);
 }
 
-Stamp with_bytes(Stamp stamp, unsigned bytes) {
-  stamp.who |= std::uint64_t{bytes} << 58;
-  return stamp;
-}
-
 bool same_thread(const Stamp& a, const Stamp& b) {
   return a.block() == b.block() && a.thread() == b.thread();
 }
@@ -126,7 +121,7 @@ void Checker::State::check(Cell& cell, unsigned bytes, Access& access, SplitCell
       if (bytes >> byte & 1u) check(parts[byte], 1u << byte, access, split);
     return;
   }
-  const Stamp now = with_bytes(access.stamp, bytes);
+  const Stamp now = access.stamp.of_bytes(bytes);
   if (cell.write.bytes() & bytes) {
     access.written = true;
     if (!clocks.surely_ordered(cell.write, block->clock, access.thread))

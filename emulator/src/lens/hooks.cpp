@@ -4,6 +4,7 @@
 #define WARPLAB_LENS_TWIN  // declares what twins call
 #include "lens/block_recorder.hpp"
 #include "warplab_emulator/lens_markers.hpp"
+#include "warplab_emulator/synchronization.hpp"
 
 namespace warplab::emulator::lens {
 
@@ -12,7 +13,10 @@ constinit thread_local Lane* current_lane = nullptr;
 namespace {
 
 inline void touch(const void* address, unsigned bytes, AccessKind kind, const void* code) {
-  if (Lane* const lane = current_lane) lane->block->touch(*lane, address, bytes, kind, code);
+  Lane* const lane = current_lane;
+  if (lane == nullptr) return;
+  if (kind == AccessKind::volatile_read) note_idle_poll();  // it may wait for another thread
+  lane->block->touch(*lane, address, bytes, kind, code);
 }
 
 inline void touch_range(const void* address, std::size_t bytes, bool write, const void* code) {
@@ -133,6 +137,14 @@ namespace warplab::emulator {
 
 void lens_atomic(const volatile void* address, std::size_t bytes) noexcept {
   lens::touch(const_cast<const void*>(address), static_cast<unsigned>(bytes), AccessKind::atomic,
+              WARPLAB_CALLER_CODE);
+}
+void lens_atomic_load(const volatile void* address, std::size_t bytes) noexcept {
+  lens::touch(const_cast<const void*>(address), static_cast<unsigned>(bytes), AccessKind::volatile_read,
+              WARPLAB_CALLER_CODE);
+}
+void lens_atomic_store(const volatile void* address, std::size_t bytes) noexcept {
+  lens::touch(const_cast<const void*>(address), static_cast<unsigned>(bytes), AccessKind::volatile_write,
               WARPLAB_CALLER_CODE);
 }
 void lens_fence() noexcept {

@@ -43,6 +43,19 @@ bool is_own(std::uintptr_t address) {
   return address - (thread - 64 * 1024) < 80 * 1024;
 }
 
+// Just outside a __device__ or __constant__ variable: the twin has data of its own elsewhere, so that one is
+// meant.
+bool is_beside_a_symbol(std::uintptr_t address) {
+  constexpr std::uintptr_t reach = 256;
+  const auto [before, after] = neighbours_of(reinterpret_cast<const void*>(address));
+  const auto is_near = [&](const std::optional<Allocation>& a) {
+    if (!a || a->space != Space::symbol) return false;
+    const auto begin = reinterpret_cast<std::uintptr_t>(a->data);
+    return address < begin ? begin - address <= reach : address - (begin + a->bytes) <= reach;
+  };
+  return is_near(before) || is_near(after);
+}
+
 }  // namespace
 
 void refresh_memory_kinds() {
@@ -72,7 +85,7 @@ MemoryKind memory_kind(const void* address) noexcept {
                     : MemoryKind::global;
     return last_kind;
   }
-  return is_own(place) ? MemoryKind::own : MemoryKind::unknown;
+  return is_own(place) && !is_beside_a_symbol(place) ? MemoryKind::own : MemoryKind::unknown;
 }
 
 }  // namespace warplab::emulator::lens

@@ -23,6 +23,13 @@ struct Stamp {
             tick, block << 1};
   }
 
+  /// The same access, of these bytes of the word.
+  Stamp of_bytes(unsigned bytes) const {
+    Stamp stamp = *this;
+    stamp.who = (stamp.who & ~(std::uint64_t{15} << 58)) | std::uint64_t{bytes} << 58;
+    return stamp;
+  }
+
   bool present() const { return who != 0; }
   const void* code() const { return reinterpret_cast<const void*>(who & code_mask); }
   unsigned thread() const { return static_cast<unsigned>(who >> 48) & 1023u; }

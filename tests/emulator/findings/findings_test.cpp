@@ -114,6 +114,8 @@ std::string name_of(const testing::TestParamInfo<Section>& info) {
   return name;
 }
 
+void PrintTo(const Section& section, std::ostream* out) { *out << section.file << " " << section.name; }
+
 class WrongKernel : public testing::TestWithParam<Section> {};
 
 TEST_P(WrongKernel, IsReportedAtItsLine) {

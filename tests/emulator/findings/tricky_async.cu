@@ -33,7 +33,7 @@ __global__ void with_barrier(const int* in, int* out) {
 }
 CASE(barrier_object) {
   Buffer<int> in(128, 1), out(128, 0);
-  with_barrier<<<2, 128>>>(in, out);
+  with_barrier<<<1, 128>>>(in, out);
 }
 
 // CASE producers_and_consumers: one warp fills a buffer, another empties it

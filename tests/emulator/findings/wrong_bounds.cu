@@ -68,13 +68,11 @@ CASE(in_a_template) {
 struct View {
   float* data;
   int pitch;
-  __device__ float& at(int row, int column) const {
-    return data[row * pitch + column];  // FINDS out of bounds
-  }
+  __device__ float& at(int row, int column) const { return data[row * pitch + column]; }
 };
 __global__ void fill(View view, int rows, int columns) {
   const int column = threadIdx.x, row = threadIdx.y;
-  if (row < rows && column < columns) view.at(row, column) = 1.0f;
+  if (row < rows && column < columns) view.at(row, column) = 1.0f;  // FINDS out of bounds
 }
 CASE(behind_a_struct) {
   Buffer<float> data(16 * 20, 0.0f);

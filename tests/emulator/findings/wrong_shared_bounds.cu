@@ -52,7 +52,7 @@ __global__ void reverse(int* x) {
   extern __shared__ int buffer[];
   buffer[threadIdx.x] = x[threadIdx.x];  // FINDS out of bounds
   __syncthreads();
-  x[threadIdx.x] = buffer[blockDim.x - 1 - threadIdx.x];  // FINDS out of bounds
+  x[threadIdx.x] = buffer[blockDim.x - 1 - threadIdx.x];
 }
 CASE(dynamic_shared_too_small) {
   Buffer<int> x(256, 1);
@@ -77,7 +77,7 @@ __global__ void stage(const double* in, double* out) {
   extern __shared__ double staged[];
   staged[threadIdx.x] = in[threadIdx.x];  // FINDS out of bounds
   __syncthreads();
-  out[threadIdx.x] = staged[threadIdx.x ^ 1];  // FINDS out of bounds
+  out[threadIdx.x] = staged[threadIdx.x ^ 1];
 }
 CASE(dynamic_shared_forgotten) {
   Buffer<double> in(64, 1.0), out(64, 0.0);
