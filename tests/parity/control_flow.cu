@@ -319,8 +319,9 @@ __global__ void loop_with_goto(const int* trips, const int* in, int* out, int n)
   int k = 0, sum = 0;
 again:
   if (k < last) {
-    sum += in[16 * i + k];
-    k += 2;
+    const int v = in[16 * i + k];
+    sum += v;
+    k += 1 + v % 2;
     goto again;
   }
   out[i] = sum;
@@ -328,7 +329,7 @@ again:
 PARITY_CASE(loop_with_goto, "loops") {
   run_loop(loop_with_goto, [](int trips, const int* row) {
     int sum = 0;
-    for (int k = 0; k < trips; k += 2) sum += row[k];
+    for (int k = 0; k < trips; k += 1 + row[k] % 2) sum += row[k];
     return sum;
   });
 }
@@ -397,11 +398,12 @@ PARITY_CASE(switch_in_a_loop, "loops") {
 __global__ void binary_search(const int* sorted, const int* wanted, int* out, int n, int size) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
+  const int value = wanted[i];
   int low = 0, high = size;
 #pragma unroll 1
   while (low < high) {
     const int middle = (low + high) / 2;
-    if (sorted[middle] < wanted[i])
+    if (sorted[middle] < value)
       low = middle + 1;
     else
       high = middle;

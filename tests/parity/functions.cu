@@ -210,7 +210,9 @@ PARITY_CASE(half_scale, "half") {
 
 __global__ void half2_scale(const __half2* in, __half2* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) out[i] = __hadd2(in[i], in[i]);
+  if (i >= n) return;
+  const __half2 pair = in[i];
+  out[i] = __hadd2(pair, pair);
 }
 PARITY_CASE(half2_scale, "half") {
   const auto values = halves(count);
@@ -221,19 +223,36 @@ PARITY_CASE(half2_scale, "half") {
 }
 
 __global__ void half_in_shared(const __half* in, __half* out) {
+  __shared__ __half tile[64];
+  tile[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  const __half v = tile[threadIdx.x ^ 8];
+  out[threadIdx.x] = __hadd(v, v);
+}
+PARITY_CASE(half_in_shared, "half") {
+  const auto values = halves(64);
+  const Array<__half> in(values), out(values);
+  half_in_shared<<<1, 64>>>(in, out);
+  std::vector<__half> right;
+  for (int i = 0; i < 64; ++i) right.push_back(values[i ^ 8]);
+  expect_doubled(out, right);
+}
+
+__global__ void adjacent_halves_in_shared(const __half* in, __half* out) {
   __shared__ __half tile[64][2];
   tile[threadIdx.x][0] = in[threadIdx.x];
   tile[threadIdx.x][1] = in[64 + threadIdx.x];
   __syncthreads();
-  out[2 * threadIdx.x] = __hadd(tile[threadIdx.x][0], tile[threadIdx.x][0]);
-  out[2 * threadIdx.x + 1] = __hadd(tile[threadIdx.x ^ 8][1], tile[threadIdx.x ^ 8][1]);
+  const __half first = tile[threadIdx.x ^ 8][0], second = tile[threadIdx.x ^ 8][1];
+  out[threadIdx.x] = __hadd(first, first);
+  out[64 + threadIdx.x] = __hadd(second, second);
 }
-PARITY_CASE(half_in_shared, "half") {
+PARITY_CASE(adjacent_halves_in_shared, "half") {
   const auto values = halves(128);
   const Array<__half> in(values), out(values);
-  half_in_shared<<<1, 64>>>(in, out);
+  adjacent_halves_in_shared<<<1, 64>>>(in, out);
   std::vector<__half> right;
-  for (int i = 0; i < 128; ++i) right.push_back(values[i % 2 == 0 ? i / 2 : 64 + (i / 2 ^ 8)]);
+  for (int i = 0; i < 128; ++i) right.push_back(values[i ^ 8]);
   expect_doubled(out, right);
 }
 

@@ -143,8 +143,9 @@ void add_instruction(const Record& record, std::map<std::string, double>& metric
     metrics["global_atomics.sectors"] += record.value("L2 Theoretical Sectors Global");
   else if (is("REDG"))
     metrics["global_atomics.sectors"] += record.value("L2 Theoretical Sectors Global");
-  else if (is("LDC") && record.text("Source").find("c[0x0]") != std::string::npos)
-    metrics["parameter_loads"] += executed;  // a kernel's parameters are constant memory too
+  else if (is("LDC"))  // a kernel's parameters are constant memory too
+    metrics[record.text("Source").find("c[0x0]") != std::string::npos ? "parameter_loads"
+                                                                      : "constant.requests"] += executed;
   else if (is("LD.") || is("ST.") || code == "LD" || code == "ST")
     metrics["generic_accesses"] += executed;  // could be to any memory: such a case proves nothing
 }
@@ -166,7 +167,8 @@ void add_totals(const Record& raw, std::map<std::string, double>& metrics) {
   metrics["global.ideal_sectors"] = raw.required("memory_l2_theoretical_sectors_global_ideal");
   metrics["shared.wavefronts"] = raw.value("memory_l1_wavefronts_shared");
   metrics["shared.ideal_wavefronts"] = raw.value("memory_l1_wavefronts_shared_ideal");
-  metrics["constant.addresses"] = raw.required("idc__requests.sum") - metrics["parameter_loads"];
+  if (metrics.contains("constant.requests"))
+    metrics["constant.addresses"] = raw.required("idc__requests.sum") - metrics["parameter_loads"];
   metrics["branches.targets"] = raw.value("smsp__sass_branch_targets.sum");
   metrics["branches.divergent"] = raw.value("smsp__sass_branch_targets_threads_divergent.sum");
   metrics["active_lanes"] = raw.value("smsp__thread_inst_executed_per_inst_executed.ratio");

@@ -24,7 +24,7 @@ struct alignas(8) Pair {
 struct Mixed {
   unsigned char flag;
   int number;
-  double value;
+  double value, weight;
 };
 
 // The arrays are of the structure's scalars, so that they are compared as such.
@@ -102,13 +102,13 @@ __global__ void copy_mixed(const Mixed* in, Mixed* out, int n) {
 }
 PARITY_CASE(copy_mixed, "whole structures") {
   std::vector<Mixed> values(100);
-  for (int i = 0; i < 100; ++i) values[i] = {static_cast<unsigned char>(i), i * 3, i * 0.5};
-  const Array<Mixed> in(values), out(100, Mixed{0, 0, 0});
+  for (int i = 0; i < 100; ++i) values[i] = {static_cast<unsigned char>(i), i * 3, i * 0.5, i * 0.25};
+  const Array<Mixed> in(values), out(100, Mixed{0, 0, 0, 0});
   copy_mixed<<<2, 64>>>(in, out, 100);
   const auto result = out.host();
   for (int i = 0; i < 100; ++i)
     if (result[i].flag != values[i].flag || result[i].number != values[i].number ||
-        result[i].value != values[i].value)
+        result[i].value != values[i].value || result[i].weight != values[i].weight)
       throw std::runtime_error("structure " + std::to_string(i) + " is not the one that was copied");
 }
 

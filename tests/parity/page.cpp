@@ -1,0 +1,67 @@
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+
+#include "tests/parity/comparison.hpp"
+
+namespace warplab::parity {
+namespace {
+
+std::string grouped(double value) {  // 1081344 as 1,081,344
+  std::string digits = std::to_string(static_cast<long long>(value));
+  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<std::size_t>(at), ",");
+  return digits;
+}
+
+std::string percent(double share) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+  return text;
+}
+
+}  // namespace
+
+std::string page(const nlohmann::json& hardware, const std::vector<CaseResult>& results,
+                 const std::vector<Exception>& exceptions) {
+  const auto exact =
+      std::count_if(results.begin(), results.end(), [](const CaseResult& r) { return r.exact(); });
+  const auto fact = [&](const char* name) { return hardware.at(name).get<std::string>(); };
+  std::ostringstream out;
+  out << "# The lens against the hardware\n\n"
+      << "What the lens counts for " << results.size() << " cases, beside what Nsight Compute "
+      << fact("profiler") << " counted on a " << fact("device") << " (driver " << fact("driver") << ", CUDA "
+      << fact("toolkit") << ", " << fact("date") << ", by `" << fact("command")
+      << "`). Made by the target `parity_page`; a test compares it.\n\n"
+      << "**" << exact << " of " << results.size() << " cases (" << percent(exact_share(results))
+      << ") are exact in every number:** requests, sectors, wavefronts and their ideals.\n\n"
+      << "Requests and sectors of global and local memory are the L1 cache's counters; ideals, wavefronts "
+         "and the sectors\n"
+      << "of atomics are those of Nsight Compute's source page. Numbers that are 0 on both sides are left "
+         "out.\n\n"
+      << "## Exceptions\n\n"
+      << "Here the compiler changes what the source says. The lens counts the source.\n\n"
+      << "| case | differs in | at most | why |\n|---|---|---|---|\n";
+  for (const Exception& e : exceptions) {
+    out << "| `" << e.name << "` | ";
+    for (std::size_t i = 0; i < e.metrics.size(); ++i) out << (i ? ", " : "") << e.metrics[i];
+    out << " | " << e.bound << " times | " << e.reason << " |\n";
+  }
+  out << "\n## All cases\n\n| case | metric | hardware | lens | exact |\n|---|---|---:|---:|---|\n";
+  for (const CaseResult& result : results) {
+    bool first = true;
+    const auto begin = [&]() -> std::ostream& {
+      out << "| " << (first ? "`" + result.name + "`" : "") << " | ";
+      first = false;
+      return out;
+    };
+    if (!result.failure.empty()) begin() << result.failure << " | | | no |\n";
+    for (const Row& row : result.rows)
+      if (row.hardware != 0 || row.lens != 0)
+        begin() << row.metric << " | " << grouped(row.hardware) << " | " << grouped(row.lens) << " | "
+                << (row.exact() ? "yes" : "no") << " |\n";
+  }
+  return out.str();
+}
+
+}  // namespace warplab::parity
