@@ -3,11 +3,21 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "token.hpp"
 
 namespace warplab::translator {
+
+/// Where the translated code finds the runtime.
+inline constexpr const char* runtime = "::warplab::emulator::";
+
+/// A text as a C++ literal.
+std::string quote(std::string_view text);
+
+/// The file and line of a token as two arguments: `"k.cu", 12`.
+std::string place_of(const Source& source, int i);
 
 /// What is inserted around the tokens of a source, and which of them are left out. Lines keep their numbers.
 class Edits {

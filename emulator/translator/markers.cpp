@@ -9,8 +9,6 @@
 namespace warplab::translator {
 namespace {
 
-constexpr const char* runtime = "::warplab::emulator::";
-
 class Marker {
  public:
   Marker(const Source& source, const Function& function, Edits& edits)

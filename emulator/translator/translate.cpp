@@ -9,6 +9,7 @@
 #include "declarators.hpp"
 #include "edits.hpp"
 #include "functions.hpp"
+#include "launches.hpp"
 #include "markers.hpp"
 #include "regions.hpp"
 #include "token.hpp"
@@ -16,32 +17,18 @@
 namespace warplab::translator {
 namespace {
 
-constexpr const char* runtime = "::warplab::emulator::";
-
-std::string quote(std::string_view text) {
-  std::string quoted = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c == '\n' ? ' ' : c;
-  }
-  return quoted + '"';
-}
-
 class Translator {
  public:
   Translator(std::string text, Mode mode)
       : source_(tokenize(std::move(text))), code_(find_device_code(source_)), edits_(source_), mode_(mode) {}
 
   std::string run() {
+    rewrite_launches(source_, code_, edits_);
     for (int i = 0; i < count(); ++i) {
       const Token& token = at(i);
       if (token.system) continue;
       if (token.kind == Token::Kind::directive)
         pragma(i);
-      else if (token.is("<") && is_triple(i, '<'))
-        launch(i);
-      else if (const int position = kernel_position(token.text); position >= 0)
-        launch_by_call(i, position);
       else if (token.is("__shared__"))
         shared(i);
       else if (token.is("__constant__") || token.is("__device__") || token.is("__managed__"))
@@ -77,21 +64,11 @@ class Translator {
   std::string& after(int i) { return edits_.after(i); }
   void erase(int first, int last) { edits_.erase(first, last); }
   void render(int first, int last, std::string& out) const { edits_.render(first, last, out); }
-  std::string place(int i) const {
-    return quote(source_.files[static_cast<std::size_t>(at(i).file)]) + ", " + std::to_string(at(i).line);
-  }
+  std::string place(int i) const { return place_of(source_, i); }
   // A marker after which the text of token i is on its own line again.
   std::string line_marker(int i) const {
     return "\n# " + std::to_string(at(i).line) + " " +
            quote(source_.files[static_cast<std::size_t>(at(i).file)]) + "\n";
-  }
-
-  // Three of `c` side by side from token i.
-  bool is_triple(int i, char c) const {
-    for (int k = 0; k < 3; ++k)
-      if (i + k >= count() || at(i + k).kind != Token::Kind::punctuation || at(i + k).text[0] != c)
-        return false;
-    return true;
   }
 
   void pragma(int i) {
@@ -101,126 +78,6 @@ class Translator {
     text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
     // Hints for nvcc. Loops are unrolled by g++ as it sees fit.
     if (text.starts_with("unroll") || text.starts_with("nounroll") || text.starts_with("nv_")) erase(i, i);
-  }
-
-  // --- Launches ---
-
-  // First token of the postfix expression that ends at token i: `ns::k<int>`, `kernels[3]`, `(*p)`.
-  int expression_start(int i) const {
-    for (;;) {
-      if (at(i).is(">")) {
-        int depth = 0;
-        for (; i >= 0; --i) {
-          if (at(i).is(")") || at(i).is("]") || at(i).is("}")) i = at(i).partner;
-          if (at(i).is(">")) ++depth;
-          if (at(i).is("<") && --depth == 0) break;
-        }
-        if (i < 0) return -1;
-        i = source_.previous(i - 1);
-      }
-      while (i >= 0 && (at(i).is(")") || at(i).is("]"))) {
-        const int open = at(i).partner;
-        const int callee = source_.previous(open - 1);
-        if (callee < 0 || !(at(callee).is_name() || at(callee).is(")") || at(callee).is("]")) ||
-            at(callee).is("return"))
-          return open;
-        i = callee;
-      }
-      if (i < 0 || !at(i).is_name()) return -1;
-      int left = source_.previous(i - 1);
-      if (left >= 0 && at(left).is("template")) left = source_.previous(left - 1);
-      const bool scope = left > 0 && at(left).is(":") && at(left - 1).is(":");
-      const bool arrow = left > 0 && at(left).is(">") && at(left - 1).is("-");
-      if (!scope && !arrow && !(left >= 0 && at(left).is("."))) return i;
-      const int start = scope || arrow ? left - 1 : left;
-      const int owner = source_.previous(start - 1);
-      if (owner < 0 ||
-          !(at(owner).is_name() || at(owner).is(">") || at(owner).is(")") || at(owner).is("]")) ||
-          at(owner).is("return") || at(owner).is("else") || at(owner).is("do"))
-        return start;  // ::k
-      i = owner;
-    }
-  }
-
-  void launch(int open) {
-    const int last = source_.previous(open - 1);
-    if (last < 0) source_.fail(open, "'<<<' without a kernel before it");
-    const int first = expression_start(last);
-    if (first < 0) source_.fail(open, "can't tell which kernel this '<<<' launches");
-    int close = open + 3;
-    for (; close < count() && !is_triple(close, '>'); ++close)
-      if ((at(close).is("(") || at(close).is("[") || at(close).is("{")) && at(close).partner > 0)
-        close = at(close).partner;
-      else if (at(close).is(";"))
-        source_.fail(open, "'<<<' without '>>>'");
-    if (close >= count()) source_.fail(open, "'<<<' without '>>>'");
-    while (close + 3 < count() && at(close + 3).is(">"))
-      ++close;  // `f<int>>>>`: the last three close the launch
-
-    const std::string expression = source_.text_of(first, last);
-    before(first) += std::string(runtime) + "kernel(";
-    if (names_kernel(first, last)) {
-      before(first) += "[](auto warplab_f) -> decltype(warplab_f(" + expression + ")) { return warplab_f(" +
-                       expression + "); }, [](auto&... warplab_x) { ";
-      after(last) += "(warplab_x...); }";
-    }
-    erase(open, open + 2);
-    after(open + 2) += ", " + quote(expression) + ", " + place(first) + ").configured(";
-    erase(close, close + 2);
-    after(close + 2) += ")";
-  }
-
-  // Which argument of a launching function is the kernel; -1 for other names.
-  static int kernel_position(std::string_view name) {
-    if (name == "cudaLaunchKernel" || name == "cudaLaunchCooperativeKernel") return 0;
-    return name == "cudaLaunchKernelEx" || name == "cudaLaunchKernelExC" ? 1 : -1;
-  }
-
-  // Tokens first to last of the call's argument, or {-1, -1}.
-  std::pair<int, int> argument(int open, int position) const {
-    int first = source_.next(open + 1), angles = 0;
-    for (int i = first; i >= 0; i = source_.next(i + 1)) {
-      if (i == at(open).partner || (at(i).is(",") && angles == 0)) {
-        if (position-- == 0) return {first, source_.previous(i - 1)};
-        if (i == at(open).partner) break;
-        first = source_.next(i + 1);
-      }
-      if (at(i).is("(") || at(i).is("[") || at(i).is("{")) i = at(i).partner;
-      if (at(i).is("<")) ++angles;
-      if (at(i).is(">")) --angles;
-    }
-    return {-1, -1};
-  }
-
-  // cudaLaunchKernel((void*)k, ...): the kernel's name is needed, not an address without a type.
-  void launch_by_call(int name, int position) {
-    const int open = source_.next(name + 1);
-    if (open < 0 || !at(open).is("(")) return;
-    const auto [first, last] = argument(open, position);
-    if (first < 0) return;
-    int kernel = first;
-    if (at(first).is("(") && at(first).partner < last) {
-      kernel = source_.next(at(first).partner + 1);
-    } else if (at(first).text.ends_with("_cast")) {
-      while (kernel < last && !at(kernel).is("(")) kernel = source_.next(kernel + 1);
-    }
-    erase(first, kernel - 1);
-    before(kernel) += std::string(runtime) + "named_kernel(";
-    after(last) += ", " + quote(source_.text_of(kernel, last)) + ", " + place(name) + ")";
-  }
-
-  // Whether the expression is the (qualified) name of a kernel declared in this file, with or without
-  // template arguments.
-  bool names_kernel(int first, int last) const {
-    int name = last;
-    for (int i = first; i <= last; ++i) {
-      if (at(i).is("(") || at(i).is("[") || at(i).is(".")) return false;
-      if (at(i).is("<")) {
-        name = source_.previous(i - 1);
-        break;
-      }
-    }
-    return code_.kernels.contains(std::string(at(name).text));
   }
 
   // --- Variables ---

@@ -118,4 +118,90 @@ TEST(Translator, SaysWhereCodeCannotRun) {
   EXPECT_TRUE(contains(error_of("char* s = \"open\n;"), "unterminated literal"));
 }
 
+// --- For the lens ---
+
+std::string for_lens(const std::string& body) {
+  return warplab::translator::translate("# 1 \"lab.cu\"\n__global__ void k(int* x, int n) {" + body + "}\n",
+                                        warplab::translator::Mode::lens);
+}
+int times(const std::string& text, const std::string& part) {
+  int count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
+TEST(TranslatorForTheLens, RunsEveryThreadByItself) {
+  EXPECT_TRUE(contains(for_lens("x[0] = 1;"), "Threads::fibers"));
+  EXPECT_FALSE(contains(for_lens("x[0] = 1; __syncthreads(); x[1] = 2;"), "run_regions"));
+}
+
+TEST(TranslatorForTheLens, MarksEveryIterationOfEveryKindOfLoop) {
+  const std::string bodies[] = {"for (int i = 0; i < n; ++i) x[i] = 1;",
+                                "while (n > 0) --n;",
+                                "do --n; while (n > 0);",
+                                "do { --n; } while (n > 0);",
+                                "for (;;) if (n) break; else continue;",
+                                "for (int i : {1, 2}) x[i] = 1;",
+                                "while (n) { }",
+                                "if (n) for (;;) ; else x[0] = 1;"};
+  for (const std::string& body : bodies) {
+    const std::string out = for_lens(body);
+    EXPECT_EQ(times(out, "LensLoop warplab_loop"), 1) << body;
+    EXPECT_EQ(times(out, "warplab_loop.next()"), 1) << body;
+  }
+  const std::string nested = for_lens("for (;;) do while (n) --n; while (n > 1);");
+  EXPECT_EQ(times(nested, "LensLoop warplab_loop"), 3);
+  EXPECT_EQ(times(nested, "warplab_loop.next()"), 3);
+}
+
+TEST(TranslatorForTheLens, MarksBranchesButNoDeclarations) {
+  EXPECT_EQ(times(for_lens("if (n > 1) x[0] = 1;"), "lens_branch("), 1);
+  EXPECT_EQ(times(for_lens("if (int m = n) x[0] = m;"), "lens_branch("), 0);
+  EXPECT_EQ(times(for_lens("if (int m = n; m == 2) x[0] = m;"), "lens_branch("), 1);
+  EXPECT_EQ(times(for_lens("if constexpr (sizeof(int) == 4) x[0] = 1;"), "lens_branch("), 0);
+  EXPECT_EQ(times(for_lens("switch (n & 3) { case 1: x[0] = 1; default: ; }"), "lens_switch_on("), 1);
+  EXPECT_EQ(times(for_lens("for (int i = 0; i <= n; ++i) x[i] = 1;"), "lens_branch("), 1);
+  EXPECT_EQ(times(for_lens("for (;;) break;"), "lens_branch("), 0);
+}
+
+TEST(TranslatorForTheLens, TellsArraysInLocalMemoryFromThoseInRegisters) {
+  const auto is_local = [](const std::string& body) { return contains(for_lens(body), "lens_array("); };
+  EXPECT_FALSE(is_local("int a[4]; for (int i = 0; i < 4; ++i) a[i] = n; x[0] = a[0] + a[3];"));
+  EXPECT_FALSE(
+      is_local("constexpr int size = 4; int a[size]; for (int i = 0; i < size; ++i) a[i] = n; x[0] = a[1];"));
+  EXPECT_TRUE(is_local("int a[4]; a[0] = 1; x[0] = a[n];"));
+  EXPECT_TRUE(is_local("int a[4]; for (int i = 0; i < n; ++i) a[i] = n;"));
+  EXPECT_TRUE(is_local("int a[4]; f(a);"));
+  EXPECT_FALSE(is_local("__shared__ int a[4]; a[n] = 1;"));
+  EXPECT_TRUE(contains(for_lens("int a[4]; x[0] = a[n];"), "true);"));
+  EXPECT_TRUE(contains(for_lens("int a[4]; f(a);"), "false);"));
+}
+
+TEST(TranslatorForTheLens, UsesTheVariablesOfTheModuleBesideIt) {
+  const std::string out = warplab::translator::translate(
+      "# 1 \"lab.cu\"\n__constant__ float w[2] = {1, 2};\nstatic __device__ int n;\n",
+      warplab::translator::Mode::lens);
+  EXPECT_TRUE(contains(out, "float warplab_own_w[2] = {1, 2};"));
+  EXPECT_TRUE(
+      contains(out, "auto& w = *::warplab::emulator::symbol_of_twin(&warplab_own_w, \"w\", \"lab.cu\", 1)"));
+  EXPECT_TRUE(contains(out, "static auto& n = "));
+}
+
+TEST(TranslatorForTheLens, CopiesAreSeenWhoeverDoesThem) {
+  EXPECT_TRUE(contains(for_lens("memcpy(x, x + n, 8);"), "lens_memcpy(x"));
+  EXPECT_TRUE(contains(for_lens("std::memset(x, 0, 8);"), "lens_memset(x"));
+  EXPECT_FALSE(contains(for_lens("mine::memcpy(x, x, 8);"), "lens_memcpy"));
+}
+
+TEST(TranslatorForTheLens, TellsHowStructuresAreAligned) {
+  const auto translated = [](const std::string& code) {
+    return warplab::translator::translate("# 1 \"lab.cu\"\n" + code, warplab::translator::Mode::lens);
+  };
+  EXPECT_TRUE(contains(translated("struct P { float x; };\n"), "(sizeof(P), alignof(P))"));
+  EXPECT_TRUE(contains(translated("typedef struct { float x; } P;\n"), "(sizeof(P), alignof(P))"));
+  EXPECT_TRUE(contains(translated("struct __align__(16) P { float x; };\n"), "(sizeof(P), alignof(P))"));
+  EXPECT_FALSE(contains(translated("template <class T> struct P { T x; };\n"), "sizeof(P)"));
+  EXPECT_FALSE(contains(translated("struct P;\n"), "sizeof(P)"));
+}
+
 }  // namespace

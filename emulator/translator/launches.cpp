@@ -1,0 +1,166 @@
+#include "launches.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace warplab::translator {
+namespace {
+
+class Rewriter {
+ public:
+  Rewriter(const Source& source, const DeviceCode& code, Edits& edits)
+      : source_(source), code_(code), edits_(edits) {}
+
+  void run() {
+    for (int i = 0; i < count(); ++i) {
+      if (at(i).system) continue;
+      if (at(i).is("<") && is_triple(i, '<'))
+        launch(i);
+      else if (const int position = kernel_position(at(i).text); position >= 0)
+        launch_by_call(i, position);
+    }
+  }
+
+ private:
+  int count() const { return static_cast<int>(source_.tokens.size()); }
+  const Token& at(int i) const { return source_.tokens[static_cast<std::size_t>(i)]; }
+
+  // Three of `c` side by side from token i.
+  bool is_triple(int i, char c) const {
+    for (int k = 0; k < 3; ++k)
+      if (i + k >= count() || at(i + k).kind != Token::Kind::punctuation || at(i + k).text[0] != c)
+        return false;
+    return true;
+  }
+
+  // First token of the postfix expression that ends at token i: `ns::k<int>`, `kernels[3]`, `(*p)`.
+  int expression_start(int i) const {
+    for (;;) {
+      if (at(i).is(">")) {
+        int depth = 0;
+        for (; i >= 0; --i) {
+          if (at(i).is(")") || at(i).is("]") || at(i).is("}")) i = at(i).partner;
+          if (at(i).is(">")) ++depth;
+          if (at(i).is("<") && --depth == 0) break;
+        }
+        if (i < 0) return -1;
+        i = source_.previous(i - 1);
+      }
+      while (i >= 0 && (at(i).is(")") || at(i).is("]"))) {
+        const int open = at(i).partner;
+        const int callee = source_.previous(open - 1);
+        if (callee < 0 || !(at(callee).is_name() || at(callee).is(")") || at(callee).is("]")) ||
+            at(callee).is("return"))
+          return open;
+        i = callee;
+      }
+      if (i < 0 || !at(i).is_name()) return -1;
+      int left = source_.previous(i - 1);
+      if (left >= 0 && at(left).is("template")) left = source_.previous(left - 1);
+      const bool scope = left > 0 && at(left).is(":") && at(left - 1).is(":");
+      const bool arrow = left > 0 && at(left).is(">") && at(left - 1).is("-");
+      if (!scope && !arrow && !(left >= 0 && at(left).is("."))) return i;
+      const int start = scope || arrow ? left - 1 : left;
+      const int owner = source_.previous(start - 1);
+      if (owner < 0 ||
+          !(at(owner).is_name() || at(owner).is(">") || at(owner).is(")") || at(owner).is("]")) ||
+          at(owner).is("return") || at(owner).is("else") || at(owner).is("do"))
+        return start;  // ::k
+      i = owner;
+    }
+  }
+
+  void launch(int open) {
+    const int last = source_.previous(open - 1);
+    if (last < 0) source_.fail(open, "'<<<' without a kernel before it");
+    const int first = expression_start(last);
+    if (first < 0) source_.fail(open, "can't tell which kernel this '<<<' launches");
+    int close = open + 3;
+    for (; close < count() && !is_triple(close, '>'); ++close)
+      if ((at(close).is("(") || at(close).is("[") || at(close).is("{")) && at(close).partner > 0)
+        close = at(close).partner;
+      else if (at(close).is(";"))
+        source_.fail(open, "'<<<' without '>>>'");
+    if (close >= count()) source_.fail(open, "'<<<' without '>>>'");
+    while (close + 3 < count() && at(close + 3).is(">"))
+      ++close;  // `f<int>>>>`: the last three close the launch
+
+    const std::string expression = source_.text_of(first, last);
+    edits_.before(first) += std::string(runtime) + "kernel(";
+    if (names_kernel(first, last)) {
+      edits_.before(first) += "[](auto warplab_f) -> decltype(warplab_f(" + expression +
+                              ")) { return warplab_f(" + expression + "); }, [](auto&... warplab_x) { ";
+      edits_.after(last) += "(warplab_x...); }";
+    }
+    edits_.erase(open, open + 2);
+    edits_.after(open + 2) += ", " + quote(expression) + ", " + place_of(source_, first) + ").configured(";
+    edits_.erase(close, close + 2);
+    edits_.after(close + 2) += ")";
+  }
+
+  // Which argument of a launching function is the kernel; -1 for other names.
+  static int kernel_position(std::string_view name) {
+    if (name == "cudaLaunchKernel" || name == "cudaLaunchCooperativeKernel") return 0;
+    return name == "cudaLaunchKernelEx" || name == "cudaLaunchKernelExC" ? 1 : -1;
+  }
+
+  // Tokens first to last of the call's argument, or {-1, -1}.
+  std::pair<int, int> argument(int open, int position) const {
+    int first = source_.next(open + 1), angles = 0;
+    for (int i = first; i >= 0; i = source_.next(i + 1)) {
+      if (i == at(open).partner || (at(i).is(",") && angles == 0)) {
+        if (position-- == 0) return {first, source_.previous(i - 1)};
+        if (i == at(open).partner) break;
+        first = source_.next(i + 1);
+      }
+      if (at(i).is("(") || at(i).is("[") || at(i).is("{")) i = at(i).partner;
+      if (at(i).is("<")) ++angles;
+      if (at(i).is(">")) --angles;
+    }
+    return {-1, -1};
+  }
+
+  // cudaLaunchKernel((void*)k, ...): the kernel's name is needed, not an address without a type.
+  void launch_by_call(int name, int position) {
+    const int open = source_.next(name + 1);
+    if (open < 0 || !at(open).is("(")) return;
+    const auto [first, last] = argument(open, position);
+    if (first < 0) return;
+    int kernel = first;
+    if (at(first).is("(") && at(first).partner < last) {
+      kernel = source_.next(at(first).partner + 1);
+    } else if (at(first).text.ends_with("_cast")) {
+      while (kernel < last && !at(kernel).is("(")) kernel = source_.next(kernel + 1);
+    }
+    edits_.erase(first, kernel - 1);
+    edits_.before(kernel) += std::string(runtime) + "named_kernel(";
+    edits_.after(last) += ", " + quote(source_.text_of(kernel, last)) + ", " + place_of(source_, name) + ")";
+  }
+
+  // Whether the expression is the (qualified) name of a kernel declared in this file, with or without
+  // template arguments.
+  bool names_kernel(int first, int last) const {
+    int name = last;
+    for (int i = first; i <= last; ++i) {
+      if (at(i).is("(") || at(i).is("[") || at(i).is(".")) return false;
+      if (at(i).is("<")) {
+        name = source_.previous(i - 1);
+        break;
+      }
+    }
+    return code_.kernels.contains(std::string(at(name).text));
+  }
+
+  const Source& source_;
+  const DeviceCode& code_;
+  Edits& edits_;
+};
+
+}  // namespace
+
+void rewrite_launches(const Source& source, const DeviceCode& code, Edits& edits) {
+  Rewriter(source, code, edits).run();
+}
+
+}  // namespace warplab::translator
