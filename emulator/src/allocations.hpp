@@ -20,11 +20,13 @@ struct Allocation {
   unsigned long long number = 0;  ///< counts calls that allocate, from 1
   std::string function;           ///< "cudaMalloc", or "__constant__ variable filter"
   Region* region = nullptr;       ///< null for symbols and registered host memory
+  const void* caller = nullptr;   ///< where the program asked for it, or null
 };
 
 /// Allocates poisoned memory of at least 1 byte, 256-byte aligned, between guard zones.
 /// @return cudaErrorMemoryAllocation, explained, where the memory is not there.
-cudaError_t allocate(void** pointer, std::size_t bytes, Space space, const char* function);
+cudaError_t allocate(void** pointer, std::size_t bytes, Space space, const char* function,
+                     const void* caller = nullptr);
 
 /// Frees what `allocate` returned, if it is of the space. @return cudaErrorInvalidValue, explained, for
 /// anything else.

@@ -8,6 +8,7 @@
 #include "allocations.hpp"
 #include "api_call.hpp"
 #include "child_launches.hpp"
+#include "lens/leaks.hpp"
 #include "memory.hpp"
 #include "stream_queue.hpp"
 
@@ -130,6 +131,7 @@ cudaError_t cudaDeviceReset() {
   const cudaError_t error = sticky() == cudaSuccess ? drain_all() : cudaSuccess;
   drop_streams();
   drop_events();
+  lens::remember_leaks();
   release_all();
   set_sticky(cudaSuccess);
   return record(error);

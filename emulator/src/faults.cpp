@@ -48,8 +48,9 @@ const char* verb([[maybe_unused]] const ucontext_t& context) {
 #endif
 }
 
-// "file:line" of an instruction, by binutils' addr2line; frames of the emulator's own headers are passed
-// over.
+}  // namespace
+
+// By binutils' addr2line; frames of the emulator's own headers are passed over.
 std::string source_line(const void* code) {
   Dl_info module{};
   if (code == nullptr || dladdr(code, &module) == 0 || module.dli_fname == nullptr) return "";
@@ -69,6 +70,8 @@ std::string source_line(const void* code) {
   pclose(lines);
   return found;
 }
+
+namespace {
 
 std::string describe_in_kernel(const Worker& worker, const void* address) {
   const SharedMemory& shared = worker.shared;

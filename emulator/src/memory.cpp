@@ -163,7 +163,8 @@ void poison(void* begin, std::size_t bytes) {
   for (std::thread& other : others) other.join();
 }
 
-cudaError_t allocate(void** pointer, std::size_t bytes, Space space, const char* function) {
+cudaError_t allocate(void** pointer, std::size_t bytes, Space space, const char* function,
+                     const void* caller) {
   Memory& m = memory();
   const std::lock_guard lock(m.lock);
   const bool counts = space == Space::device || space == Space::managed;
@@ -175,7 +176,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, const char*
         function, bytes, device_memory_total(), m.device_bytes);
     return cudaErrorMemoryAllocation;
   }
-  Allocation allocation{nullptr, bytes, space, ++m.count, function, nullptr};
+  Allocation allocation{nullptr, bytes, space, ++m.count, function, nullptr, caller};
   if (m.guarded_regions >= max_guarded_regions && bytes <= largest_packed) {
     allocation.region = packed_region(m, bytes, space, &allocation.data);
   } else {
@@ -258,7 +259,7 @@ cudaError_t register_host(void* pointer, std::size_t bytes) {
       return cudaErrorHostMemoryAlreadyRegistered;
     }
   }
-  m.allocations.emplace(data, Allocation{data, bytes, Space::pinned, ++m.count, "cudaHostRegister", nullptr});
+  m.allocations.emplace(data, Allocation{data, bytes, Space::pinned, ++m.count, "cudaHostRegister", nullptr, nullptr});
   return cudaSuccess;
 }
 
@@ -280,7 +281,7 @@ void register_symbol(const void* address, std::size_t bytes, const char* name, b
   for (auto old = m.allocations.lower_bound(data); old != m.allocations.end() && old->first < data + bytes;)
     old = m.allocations.erase(old);
   const std::string kind = constant ? "__constant__ variable " : "__device__ variable ";
-  m.allocations.insert_or_assign(data, Allocation{data, bytes, Space::symbol, 0, kind + name, nullptr});
+  m.allocations.insert_or_assign(data, Allocation{data, bytes, Space::symbol, 0, kind + name, nullptr, nullptr});
 }
 
 std::vector<LiveAllocation> live_allocations() {
@@ -288,7 +289,7 @@ std::vector<LiveAllocation> live_allocations() {
   const std::lock_guard lock(m.lock);
   std::vector<LiveAllocation> live;
   for (const auto& [address, a] : m.allocations)
-    if (a.space != Space::symbol) live.push_back({address, a.bytes, a.space, a.number, a.function});
+    if (a.space != Space::symbol) live.push_back({address, a.bytes, a.space, a.number, a.function, a.caller});
   std::sort(live.begin(), live.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
   return live;
 }

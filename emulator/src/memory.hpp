@@ -53,6 +53,7 @@ struct LiveAllocation {
   Space space;
   unsigned long long number;  ///< counts calls that allocate, from 1
   std::string function;       ///< "cudaMalloc"
+  const void* caller;         ///< where the program called it: the code behind the call, or null
 };
 std::vector<LiveAllocation> live_allocations();
 

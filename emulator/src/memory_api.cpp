@@ -9,12 +9,13 @@ namespace {
 
 using namespace warplab::emulator;
 
-cudaError_t allocate_through(const char* function, void** pointer, std::size_t bytes, Space space) {
+cudaError_t allocate_through(const char* function, void** pointer, std::size_t bytes, Space space,
+                             const void* caller) {
   return api_call([&] {
     if (!pointer) return cudaErrorInvalidValue;
     *pointer = nullptr;
     if (bytes == 0) return cudaSuccess;
-    const cudaError_t error = allocate(pointer, bytes, space, function);
+    const cudaError_t error = allocate(pointer, bytes, space, function, caller);
     close_device_memory();
     return error;
   });
@@ -32,22 +33,22 @@ cudaError_t free_through(const char* function, void* pointer, Space space) {
 }  // namespace
 
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
-  return allocate_through("cudaMalloc", pointer, bytes, Space::device);
+  return allocate_through("cudaMalloc", pointer, bytes, Space::device, __builtin_return_address(0));
 }
 
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned int flags) {
   if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
     return api_call([] { return cudaErrorInvalidValue; });
-  return allocate_through("cudaMallocManaged", pointer, bytes, Space::managed);
+  return allocate_through("cudaMallocManaged", pointer, bytes, Space::managed, __builtin_return_address(0));
 }
 
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned int) {
-  return allocate_through("cudaMallocHost", pointer, bytes, Space::pinned);
+  return allocate_through("cudaMallocHost", pointer, bytes, Space::pinned, __builtin_return_address(0));
 }
 
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned int flags) {
   if (flags & ~7u) return api_call([] { return cudaErrorInvalidValue; });
-  return allocate_through("cudaHostAlloc", pointer, bytes, Space::pinned);
+  return allocate_through("cudaHostAlloc", pointer, bytes, Space::pinned, __builtin_return_address(0));
 }
 
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
@@ -57,7 +58,7 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t widt
   if (width > SIZE_MAX - unit || __builtin_mul_overflow((width + unit - 1) / unit * unit, height, &bytes))
     return api_call([] { return cudaErrorMemoryAllocation; });
   *pitch = (width + unit - 1) / unit * unit;
-  return allocate_through("cudaMallocPitch", pointer, bytes, Space::device);
+  return allocate_through("cudaMallocPitch", pointer, bytes, Space::device, __builtin_return_address(0));
 }
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
@@ -71,9 +72,10 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
 }
 
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
+  const void* const caller = __builtin_return_address(0);
   return api_call([&] {
     if (!find_stream(stream)) return cudaErrorInvalidResourceHandle;
-    return allocate_through("cudaMallocAsync", pointer, bytes, Space::device);
+    return allocate_through("cudaMallocAsync", pointer, bytes, Space::device, caller);
   });
 }
 

@@ -63,7 +63,7 @@ SharedMemory::SharedMemory() {
 
 SharedMemory::~SharedMemory() { munmap(arena_, static_area + page + dynamic_area + page); }
 
-std::size_t SharedMemory::bytes() { return static_area + page + dynamic_area; }
+std::size_t SharedMemory::bytes() { return static_area + page + dynamic_area + page; }
 
 void SharedMemory::prepare(const Launch& launch, const void* kernel, bool gaps) {
   gaps_ = gaps;

@@ -6,7 +6,10 @@
 
 namespace warplab::emulator::lens {
 
-/// What a program has allocated and not freed, at its end.
+/// The device is reset: what is allocated now has never been freed.
+void remember_leaks();
+
+/// What a program has allocated and not freed, at its end or when it reset the device.
 std::vector<warplab::lens::Finding> find_leaks();
 
 }  // namespace warplab::emulator::lens
