@@ -25,9 +25,11 @@ struct Site {
   const char* what;  ///< "__shfl_down_sync"
   const char* file;
   int line;
-  int ordinal = 0;  ///< tells barriers of one line apart; the translator sets it
-  bool orders_memory =
-      false;  ///< what lanes did before it, the others see behind it: shuffles and votes do not
+  /// Tells barriers of one line apart; the translator sets it. For a collective of a warp, `orders_memory` if
+  /// what lanes did before it is seen by the others behind it: shuffles and votes do not do that. (A member
+  /// of its own would end in padding, and copying that at every barrier costs as much as the rest.)
+  int ordinal = 0;
+  static constexpr int orders_memory = -2;
 };
 
 /// The calling thread's lane, 0 to 31.

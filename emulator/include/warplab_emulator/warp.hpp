@@ -109,7 +109,7 @@ WARPLAB_SHUFFLES(float)
 WARPLAB_SHUFFLES(double)
 
 inline void __syncwarp(unsigned mask = 0xffffffffu, WARPLAB_CALLER) {
-  warplab::emulator::exchange(mask, 0, {"__syncwarp", file, line, 0, true});
+  warplab::emulator::exchange(mask, 0, {"__syncwarp", file, line, warplab::emulator::Site::orders_memory});
 }
 
 inline unsigned __ballot_sync(unsigned mask, int predicate, WARPLAB_CALLER) {

@@ -57,7 +57,7 @@ class WarpGroup {
   unsigned meta_group_rank() const { return meta_rank_; }
   unsigned meta_group_size() const { return meta_size_; }
 
-  void sync(WARPLAB_CALLER) const { exchange(lanes_, 0, {"group.sync", file, line, 0, true}); }
+  void sync(WARPLAB_CALLER) const { exchange(lanes_, 0, {"group.sync", file, line, Site::orders_memory}); }
 
   int any(int predicate, WARPLAB_CALLER) const {
     return emulator::ballot(lanes_, predicate != 0, {"group.any", file, line}) != 0;

@@ -112,7 +112,7 @@ void BlockRecorder::barrier(const Site& site) {
 }
 
 void BlockRecorder::exchange(const Site& site, unsigned warp, unsigned mask) {
-  if (site.orders_memory) launch_.checker().warp_barrier(warp, mask);
+  if (site.ordinal == Site::orders_memory) launch_.checker().warp_barrier(warp, mask);
 }
 
 void BlockRecorder::abandon() { finish(); }
