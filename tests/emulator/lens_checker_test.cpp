@@ -255,7 +255,7 @@ TEST_F(LensChecker, ALockWithoutFenceIsARaceThatSaysSo) {
   ASSERT_FALSE(found().empty());
   EXPECT_EQ(std::string(found()[0].kind), "race");
   EXPECT_EQ(found()[0].through, at(4));
-  EXPECT_TRUE(says("without a __threadfence()"));
+  EXPECT_TRUE(says("without a __threadfence() between {other}"));
 }
 
 TEST_F(LensChecker, TheLastBlockSeesWhatOtherBlocksWroteBeforeTheirFence) {

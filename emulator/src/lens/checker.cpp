@@ -109,7 +109,7 @@ void Checker::access(unsigned thread, const void* address, unsigned bytes, Acces
     if (range == nullptr) return s.misplace(access);
     if (range->constant && access.writes) {
       if (Mistake* const mistake = s.add_mistake(kind_of::constant, access))
-        mistake->text = "writes to " + s.place(access) +
+        mistake->text = "writes " + std::to_string(bytes) + " bytes " + s.place(access) +
                         "; a kernel can only read constant memory: use a __device__ variable, or "
                         "cudaMemcpyToSymbol from the host";
       return;

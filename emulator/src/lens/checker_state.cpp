@@ -46,8 +46,8 @@ uint3 Checker::State::thread_index(unsigned thread) const {
 }
 
 std::string Checker::State::place(const Access& access) const {
-  return access.shared ? block->layout.name(access.address)
-                       : describe_address(reinterpret_cast<const void*>(access.address));
+  return access.shared ? "of " + block->layout.name(access.address)
+                       : "at " + describe_address(reinterpret_cast<const void*>(access.address));
 }
 
 Mistake* Checker::State::add_mistake(const char* kind, const Access& access, const void* other) {
@@ -74,7 +74,7 @@ void Checker::State::misplace(const Access& access) {
 void Checker::State::misalign(const Access& access, unsigned alignment) {
   if (Mistake* const mistake = add_mistake(kind_of::misaligned, access))
     mistake->text = std::string(access.writes ? "writes " : "reads ") + std::to_string(access.bytes) +
-                    " bytes at " + place(access) + ", whose address is no multiple of " +
+                    " bytes " + place(access) + ", whose address is no multiple of " +
                     std::to_string(alignment) +
                     ": a GPU stops there. Is the pointer cast to a wider type, at an odd offset?";
 }
@@ -230,8 +230,7 @@ void Checker::State::check_poison(const Access& access) {
   Mistake* const mistake = add_mistake(kind_of::uninitialised, access);
   if (mistake == nullptr) return;
   mistake->text = std::string(access.manner == Manner::atomic ? "changes atomically " : "reads ") +
-                  std::to_string(access.bytes) + (access.bytes == 1 ? " byte of " : " bytes of ") +
-                  place(access) +
+                  std::to_string(access.bytes) + (access.bytes == 1 ? " byte " : " bytes ") + place(access) +
                   (access.shared ? ", which no thread of the block has written: shared memory starts with "
                                    "whatever was left there. Is "
                                    "the part beyond the tile's edge set to 0, and by enough threads?"

@@ -21,9 +21,10 @@ std::string cause(const Race& race) {
   const bool both_write = race.writes && race.other_writes;
   const bool one_is_atomic = (race.manner == Manner::atomic) != (race.other_manner == Manner::atomic);
   if (race.fence_missing)
-    return ". Both threads go through the atomic or volatile at {through} in between, but without a "
-           "__threadfence() between "
-           "{other} and that, so it does not guard the data";
+    return std::string(
+               ". Both threads go through the atomic or volatile at {through} in between, but without a ") +
+           (race.distance == Race::Distance::grid ? "__threadfence()" : "__threadfence_block()") +
+           " between {other} and that, so it does not guard the data";
   if (one_is_atomic)
     return ", and nothing orders the two: an atomic protects from other atomics only, so the plain access "
            "may see or overwrite "
@@ -59,9 +60,9 @@ std::string cause(const Race& race) {
 
 std::string describe(const Race& race) {
   std::string text = who(race, false) + " " + verb(race.writes, race.manner) + " " +
-                     std::to_string(race.bytes) + (race.bytes == 1 ? " byte" : " bytes") + " of " +
-                     race.place + " that " + who(race, true) + " " +
-                     verb(race.other_writes, race.other_manner) + " at {other}" + cause(race);
+                     std::to_string(race.bytes) + (race.bytes == 1 ? " byte " : " bytes ") + race.place +
+                     " that " + who(race, true) + " " + verb(race.other_writes, race.other_manner) +
+                     " at {other}" + cause(race);
   return text;
 }
 

@@ -18,7 +18,7 @@ struct Race {
   bool shared = false;
   bool fence_missing = false;  ///< both go through an atomic, and the first has no fence before it
   uint3 block{}, thread{}, other_block{}, other_thread{};
-  std::string place;  ///< "'tile' (byte 124)"
+  std::string place;  ///< "of 'tile' (byte 124)"
 };
 
 /// What happened and why, probably; "{other}" and "{through}" stand for places.
