@@ -30,7 +30,6 @@ WarpRequest full_warp(std::uint32_t bytes, Address address) {
 }
 
 // --- Against the hardware, instruction by instruction
-// ---------------------------------------------------------------
 
 struct Measured {
   std::string text, memory, load, store;
@@ -83,7 +82,6 @@ TEST(LensCost, IsWhatNsightComputeCountedForEveryMeasuredInstruction) {
 }
 
 // --- Global memory
-// --------------------------------------------------------------------------------------------------
 
 TEST(LensCost, SectorsThatStraddleAreBothCounted) {
   const GlobalCost cost = global_cost(request(16, {24}));
@@ -108,7 +106,6 @@ TEST(LensCost, NoLaneCostsNothing) {
 }
 
 // --- Shared memory
-// --------------------------------------------------------------------------------------------------
 
 TEST(LensCost, ColumnOfATileConflictsAndPaddingCuresIt) {
   EXPECT_EQ(shared_load_cost(full_warp(4, [](long lane) { return 128 * lane; })).wavefronts, 32u);
@@ -122,7 +119,6 @@ TEST(LensCost, WideLoadsOfOneValueGoTogetherAndStoresDoNot) {
 }
 
 // --- Constant, local, atomics
-// -----------------------------------------------------------------------------------------
 
 TEST(LensCost, ConstantMemoryTakesAStepForEachWord) {
   EXPECT_EQ(constant_addresses(full_warp(4, [](long) { return 12; })), 1u);

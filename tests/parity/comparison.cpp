@@ -135,8 +135,8 @@ CaseResult compare_case(const Places& places, const json& hardware, const std::s
     for (std::size_t i = 0; i < launches.size(); ++i) {
       const std::string kernel = bare_name(launches[i].at("kernel").get<std::string>());
       if (kernel != recorded[i].at("kernel"))
-        result.failure = ("the lens calls the kernel '" + kernel + "', the GPU " +
-                                 recorded[i].at("kernel").dump());
+        result.failure =
+            ("the lens calls the kernel '" + kernel + "', the GPU " + recorded[i].at("kernel").dump());
       for (const char* extent : {"grid", "block"})
         if (launches[i].at(extent) != recorded[i].at(extent))
           throw std::runtime_error(std::string("has another ") + extent + " here than on the GPU");

@@ -113,7 +113,6 @@ PARITY_CASE(volatile_reads, "functions") {
 }
 
 // --- Warps
-// ----------------------------------------------------------------------------------------------------------
 
 __global__ void shuffle_down_sums(const int* in, int* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -184,7 +183,6 @@ PARITY_CASE(any_ends_the_loop, "warps") {
 }
 
 // --- Half precision
-// -------------------------------------------------------------------------------------------------
 
 __global__ void half_scale(const __half* in, __half* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -257,7 +255,6 @@ PARITY_CASE(adjacent_halves_in_shared, "half") {
 }
 
 // --- Constant memory
-// ------------------------------------------------------------------------------------------------
 
 __constant__ int weights[64];
 
@@ -311,7 +308,6 @@ PARITY_CASE(constant_by_groups, "constant") {
 }
 
 // --- Local arrays
-// ---------------------------------------------------------------------------------------------------
 
 __global__ void local_constant_index(const int* in, int* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

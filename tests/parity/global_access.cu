@@ -4,7 +4,6 @@
 using namespace warplab::parity;
 
 // --- One element a thread, side by side
-// ---------------------------------------------------------------------------
 
 __global__ void copy_bytes(const unsigned char* in, unsigned char* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -93,7 +92,6 @@ PARITY_CASE(reverse_copy, "coalesced") {
 }
 
 // --- Block shapes: a matrix of 50 rows and 70 columns
-// ---------------------------------------------------------------
 
 static constexpr int rows = 50, cols = 70;
 
@@ -147,7 +145,6 @@ PARITY_CASE(volume_block_4x4x4, "block shapes") {
 }
 
 // --- Strides and alignment
-// ------------------------------------------------------------------------------------------
 
 __global__ void read_stride_2(const float* in, float* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -223,7 +220,6 @@ PARITY_CASE(misaligned_float4s, "misaligned") {
 }
 
 // --- Addresses from data
-// --------------------------------------------------------------------------------------------
 
 __global__ void gather(const int* index, const float* in, float* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -287,7 +283,6 @@ PARITY_CASE(stencil_of_three, "misaligned") {
 }
 
 // --- Loops that a compiler may take for memset or memcpy, or unroll
-// ---------------------------------------------------
 
 __global__ void fill_words(int* out, int value, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -178,18 +178,19 @@ void add_totals(const Record& raw, std::map<std::string, double>& metrics) {
 }  // namespace
 
 std::string bare_name(std::string kernel) {
+  // What is in brackets is dropped: template arguments, parameters, "<unnamed>" and "(anonymous namespace)".
+  std::string outside;
   int depth = 0;
-  std::size_t begin = 0, end = kernel.size();
   for (std::size_t i = 0; i < kernel.size(); ++i) {
-    if (kernel[i] == '<' || kernel[i] == '(') {
-      if (depth++ == 0 && end == kernel.size()) end = i;
-    } else if (kernel[i] == '>' || kernel[i] == ')') {
-      --depth;
-    } else if (depth == 0 && end == kernel.size() && (kernel[i] == ' ' || kernel[i] == ':')) {
-      begin = i + 1;
-    }
+    const char c = kernel[i];
+    if (c == '(' && depth == 0 && kernel.compare(i, 11, "(anonymous ") != 0)
+      break;  // the parameters: all is said
+    if (c == '<' || c == '(') ++depth;
+    if (depth == 0) outside += c;
+    if (c == '>' || c == ')') --depth;
   }
-  return kernel.substr(begin, end - begin);
+  const std::size_t begin = outside.find_last_of(" :");
+  return begin == std::string::npos ? outside : outside.substr(begin + 1);
 }
 
 std::vector<Recorded> read_pages(const std::string& raw, const std::string& source) {
