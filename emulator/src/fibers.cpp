@@ -135,6 +135,7 @@ void Scheduler::run_thread() {
   }
   if (recorder_ != nullptr) recorder_->resume(current_);
   entry_(body_);
+  if (recorder_ != nullptr) recorder_->leave(current_);
   finish_thread();
 }
 

@@ -1,8 +1,10 @@
 #include "markers.hpp"
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "local_arrays.hpp"
 
@@ -166,8 +168,44 @@ void mark_for_lens(const Source& source, const Function& function, Edits& edits)
   Marker(source, function, edits).run();
 }
 
+void inline_for_lens(const Source& source, const DeviceCode& code, Edits& edits) {
+  // By name, what each function calls, directly or not: one that calls itself can't be inlined.
+  std::map<std::string, std::set<std::string>> calls;
+  for (const Function& function : code.functions)
+    if (!function.is_kernel) calls[function.name].insert(function.names.begin(), function.names.end());
+  const auto calls_itself = [&](const std::string& name) {
+    std::set<std::string> reached;
+    std::vector<std::string> next{name};
+    while (!next.empty()) {
+      const std::string from = next.back();
+      next.pop_back();
+      for (const std::string& to : calls[from])
+        if (calls.contains(to) && reached.insert(to).second) next.push_back(to);
+    }
+    return reached.contains(name);
+  };
+  for (const Function& function : code.functions) {
+    if (function.is_kernel || function.name.empty() || function.names.contains("va_start")) continue;
+    int device = -1;
+    bool left_alone = false;
+    for (int i = declaration_start(source, function.body_open); i >= 0 && i < function.body_open;
+         i = source.next(i + 1)) {
+      const Token& token = source.tokens[static_cast<std::size_t>(i)];
+      if (token.is("__device__")) device = i;
+      left_alone |= token.is("__noinline__") || token.is("noinline") || token.is("__forceinline__") ||
+                    token.is("virtual") || token.is("always_inline");
+    }
+    if (device >= 0 && !left_alone && !calls_itself(function.name))
+      edits.before(device) += "__attribute__((always_inline)) ";
+  }
+}
+
 void mark_structures(const Source& source, Edits& edits) {
   const auto at = [&](int i) -> const Token& { return source.tokens[static_cast<std::size_t>(i)]; };
+  const auto structure = [](const std::string& name, const std::string& bytes, const std::string& alignment) {
+    return " static const ::warplab::emulator::LensStructure warplab_structure_" + name + "(" + bytes + ", " +
+           alignment + ");";
+  };
   int depth_end = -1;  // inside a class or a function: its closing brace
   for (int i = source.next(0); i >= 0; i = source.next(i + 1)) {
     const Token& token = at(i);
@@ -199,8 +237,12 @@ void mark_structures(const Source& source, Edits& edits) {
     if (at(start).is("typedef") && end >= 0 && at(end).is_name()) name = std::string(at(end).text);
     while (end >= 0 && !at(end).is(";")) end = source.next(end + 1);
     if (end < 0 || name.empty()) continue;
-    edits.after(end) += " static const ::warplab::emulator::LensStructure warplab_structure_" +
-                        std::to_string(i) + "(sizeof(" + name + "), alignof(" + name + "));";
+    edits.after(end) += structure(std::to_string(i), "sizeof(" + name + ")", "alignof(" + name + ")");
+    // The members of a packed structure may lie anywhere: a GPU takes them byte by byte.
+    for (int j = start; j < end; ++j)
+      if (at(j).is("packed") || at(j).is("__packed__"))
+        for (const char* bytes : {"2", "4", "8"})
+          edits.after(end) += structure(std::to_string(j) + "_" + bytes, bytes, "1");
   }
 }
 

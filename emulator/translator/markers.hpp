@@ -11,6 +11,11 @@ namespace warplab::translator {
 /// when the kernel runs, and which copies the compiler would do out of sight.
 void mark_for_lens(const Source& source, const Function& function, Edits& edits);
 
+/// Has device functions inlined, as nvcc does with all it can: g++ hides from its hooks a structure that is
+/// handed to a function or comes from it by value. Functions that must not be inlined, or can't be, are left
+/// alone.
+void inline_for_lens(const Source& source, const DeviceCode& code, Edits& edits);
+
 /// Tells the lens how the structures of this file are aligned: it decides how they are copied.
 void mark_structures(const Source& source, Edits& edits);
 

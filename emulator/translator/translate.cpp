@@ -38,7 +38,10 @@ class Translator {
       rewrite_body(function);
       if (mode_ == Mode::lens) mark_for_lens(source_, function, edits_);
     }
-    if (mode_ == Mode::lens) mark_structures(source_, edits_);
+    if (mode_ == Mode::lens) {
+      mark_structures(source_, edits_);
+      inline_for_lens(source_, code_, edits_);
+    }
     for (int i = 0; i < count(); ++i)
       if (!at(i).system && at(i).is_name()) attribute(i);
 

@@ -69,6 +69,10 @@ void BlockRecorder::resume(int thread) {
   current_lane = &lanes_[static_cast<std::size_t>(thread)];
 }
 
+void BlockRecorder::leave(int thread) {
+  warps_[static_cast<unsigned>(thread) / warp_size].gone |= 1u << static_cast<unsigned>(thread) % warp_size;
+}
+
 void BlockRecorder::rest() {
   if (active_warp_ >= 0) merge(static_cast<unsigned>(active_warp_), false);
   active_warp_ = -1;
@@ -164,7 +168,7 @@ void BlockRecorder::touch(Lane& lane, const void* address, unsigned bytes, Acces
   const bool write = kind == AccessKind::write || kind == AccessKind::volatile_write;
   if (place - stacks_begin_ < stacks_bytes_ && touch_own_stack(lane, place, bytes, write, code)) return;
   unsigned width = bytes;
-  if (bytes == 16 && kind != AccessKind::atomic) width = copy_width(16, 16);
+  if (bytes == 16 && kind != AccessKind::atomic) width = copy_width(16, place, 8);
   if (place - shared_begin_ < shared_bytes_) {
     launch_.checker().access(lane.thread, address, bytes, kind, code);
     const EventKind event = kind == AccessKind::atomic ? EventKind::shared_atomic
@@ -305,7 +309,7 @@ void BlockRecorder::merge(unsigned number, bool complete) {
     ends[l] = lanes_[first + l].next;
     lanes_[first + l].next = memory + l * share;
   }
-  // While all lanes that have something left did the same, which is the rule, they go side by side.
+  // While all lanes did the same, which is the rule, they go side by side.
   Group group;
   while (warp.open.empty()) {
     std::uint32_t mask = 0;
@@ -315,7 +319,7 @@ void BlockRecorder::merge(unsigned number, bool complete) {
     bool together = true;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
       together &= cursors[lowest(rest)]->key == event.key;
-    if (!together) break;
+    if (!together || (!complete && (mask | warp.gone) != warp.lanes)) break;
     group.key = event.key;
     group.code = event.code;
     group.kind = event.kind;
@@ -378,7 +382,7 @@ void BlockRecorder::close_groups(unsigned number, bool all) {
       warp.open.size() > most_open_groups ? warp.open.size() - most_open_groups / 2 : 0;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < warp.open.size(); ++i) {
-    if (all || i < too_many || warp.open[i].request.mask == warp.lanes)
+    if (all || i < too_many || (warp.open[i].request.mask | warp.gone) == warp.lanes)
       launch_.add(warp.open[i], block_, number);
     else
       warp.open[kept++] = warp.open[i];

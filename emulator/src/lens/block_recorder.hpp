@@ -30,6 +30,7 @@ class BlockRecorder {
 
   // What the scheduler tells.
   void resume(int thread);         ///< this thread runs from now on
+  void leave(int thread);          ///< it has ended
   void rest();                     ///< another block has its turn
   void wake();                     ///< the thread that ran before rest() goes on
   void barrier(const Site& site);  ///< all threads have come to it
@@ -53,6 +54,7 @@ class BlockRecorder {
  private:
   struct Warp {
     std::uint32_t lanes = 0;           ///< that exist
+    std::uint32_t gone = 0;            ///< that have ended
     std::vector<Group> open;           ///< in the order of first sight
     std::vector<std::uint32_t> slots;  ///< hash table of `open`: 1 + index
   };

@@ -83,7 +83,7 @@ void add(Counts& to, EventKind kind, const InstructionCounts& c) {
 }  // namespace
 
 LaunchRecorder::LaunchRecorder(const Launch& launch, const Twin& twin, unsigned long long limit)
-    : kernel_(launch.kernel),
+    : kernel_(twin.kernel.empty() ? launch.kernel : twin.kernel),
       grid_(launch.grid),
       block_(launch.block),
       dynamic_shared_bytes_(launch.dynamic_shared_bytes),

@@ -60,6 +60,7 @@ struct Twin {
   const void* code = nullptr;
   const std::byte* base = nullptr;
   std::string module;
+  std::string kernel;  ///< its name with template arguments, or empty where only the launch knows it
 };
 
 /// What is recorded of one launch. Used by one OS thread.

@@ -123,7 +123,8 @@ void print_at_exit() {
   if (e.json != nullptr) {
     warplab::lens::Json list = warplab::lens::Json::array();
     for (const warplab::lens::Launch& launch : launches) list.push_back(warplab::lens::launch_json(launch));
-    write_file(e.json, list.dump(1, ' ', false, warplab::lens::Json::error_handler_t::replace) + "\n", "WARPLAB_LENS_JSON");
+    write_file(e.json, list.dump(1, ' ', false, warplab::lens::Json::error_handler_t::replace) + "\n",
+               "WARPLAB_LENS_JSON");
   }
   if (e.map != nullptr) write_file(e.map, warplab::lens::map_svg(launches), "WARPLAB_LENS_MAP");
 }

@@ -1,9 +1,11 @@
 #include "lens/twin.hpp"
 
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -80,6 +82,26 @@ Module load(const std::string& path) {
   return module;
 }
 
+// "void lab::sum<float>(float const*, int)" is lab::sum<float>.
+std::string kernel_name(const std::string& symbol) {
+  char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr);
+  std::string name = text != nullptr ? text : symbol;
+  std::free(text);
+  if (name.find("warplab::emulator::call_with<") != std::string::npos) return "";
+  static const std::string hidden = "(anonymous namespace)::";
+  for (std::size_t at; (at = name.find(hidden)) != std::string::npos;) name.erase(at, hidden.size());
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '<') ++depth;
+    if (name[i] == '>') --depth;
+    if (depth > 0) continue;
+    if (name[i] == ' ') begin = i + 1;
+    if (name[i] == '(') return name.substr(begin, i - begin);
+  }
+  return name.substr(begin);
+}
+
 // Static functions of two files may have the same name; the linker keeps them in the same order in both
 // modules.
 const Symbol* nth(const std::vector<Symbol>& functions, const std::string& name, int n) {
@@ -146,7 +168,7 @@ std::optional<Twin> find_twin(const void* code, std::string* reason) {
   const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(code) -
                                                  static_cast<const std::byte*>(info.dli_fbase));
   if (const Symbol* twin = counterpart(m.functions, offset, m.twin_functions))
-    return known[code] = Twin{m.twin_base + twin->offset, m.twin_base, m.twin_path};
+    return known[code] = Twin{m.twin_base + twin->offset, m.twin_base, m.twin_path, kernel_name(twin->name)};
   *reason = m.functions.empty() ? path + " has no symbol table (was it stripped?)"
                                 : m.twin_path + " has no code for it (is it older than " + path + "?)";
   return std::nullopt;
