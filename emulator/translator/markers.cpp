@@ -200,7 +200,36 @@ void inline_for_lens(const Source& source, const DeviceCode& code, Edits& edits)
   }
 }
 
-void mark_structures(const Source& source, Edits& edits) {
+namespace {
+
+// The names that device functions use, and those that such names stand for: `using Vec = Vector<float>;`.
+std::set<std::string> names_on_the_device(const Source& source, const DeviceCode& code) {
+  const auto at = [&](int i) -> const Token& { return source.tokens[static_cast<std::size_t>(i)]; };
+  std::set<std::string> names;
+  for (const Function& function : code.functions) {
+    names.insert(function.names.begin(), function.names.end());
+    for (int i = declaration_start(source, function.body_open); i >= 0 && i < function.body_open; ++i)
+      if (at(i).is_name()) names.emplace(at(i).text);
+  }
+  std::map<std::string, std::set<std::string>> aliases;
+  for (int i = source.next(0); i >= 0; i = source.next(i + 1)) {
+    if (!at(i).is("using") || at(i).system) continue;
+    std::set<std::string>& meant = aliases[std::string(at(source.next(i + 1)).text)];
+    for (int j = i; j >= 0 && !at(j).is(";") && !at(j).is("{"); j = source.next(j + 1))
+      if (at(j).is_name()) meant.emplace(at(j).text);
+  }
+  for (std::size_t before = 0; before != names.size();) {
+    before = names.size();
+    for (const auto& [alias, meant] : aliases)
+      if (names.contains(alias)) names.insert(meant.begin(), meant.end());
+  }
+  return names;
+}
+
+}  // namespace
+
+void mark_structures(const Source& source, const DeviceCode& code, Edits& edits) {
+  const std::set<std::string> used = names_on_the_device(source, code);
   const auto at = [&](int i) -> const Token& { return source.tokens[static_cast<std::size_t>(i)]; };
   const auto structure = [](const std::string& name, const std::string& bytes, const std::string& alignment) {
     return " static const ::warplab::emulator::LensStructure warplab_structure_" + name + "(" + bytes + ", " +
@@ -236,7 +265,7 @@ void mark_structures(const Source& source, Edits& edits) {
     int end = source.next(depth_end + 1);
     if (at(start).is("typedef") && end >= 0 && at(end).is_name()) name = std::string(at(end).text);
     while (end >= 0 && !at(end).is(";")) end = source.next(end + 1);
-    if (end < 0 || name.empty()) continue;
+    if (end < 0 || !used.contains(name)) continue;
     edits.after(end) += structure(std::to_string(i), "sizeof(" + name + ")", "alignof(" + name + ")");
     // The members of a packed structure may lie anywhere: a GPU takes them byte by byte.
     for (int j = start; j < end; ++j)

@@ -39,7 +39,7 @@ class Translator {
       if (mode_ == Mode::lens) mark_for_lens(source_, function, edits_);
     }
     if (mode_ == Mode::lens) {
-      mark_structures(source_, edits_);
+      mark_structures(source_, code_, edits_);
       inline_for_lens(source_, code_, edits_);
     }
     for (int i = 0; i < count(); ++i)

@@ -187,6 +187,22 @@ TEST(TranslatorForTheLens, UsesTheVariablesOfTheModuleBesideIt) {
   EXPECT_TRUE(contains(out, "static auto& n = "));
 }
 
+TEST(TranslatorForTheLens, InlinesWhatItCan) {
+  const auto translated = [](const std::string& code) {
+    return contains(
+        warplab::translator::translate("# 1 \"lab.cu\"\n" + code, warplab::translator::Mode::lens),
+        "always_inline");
+  };
+  EXPECT_TRUE(translated("__device__ int f(int x) { return x; }"));
+  EXPECT_TRUE(translated("template <class T> __host__ __device__ T f(T x) { return x; }"));
+  EXPECT_FALSE(translated("__device__ int f(int x);"));
+  EXPECT_FALSE(translated("__device__ int f(int x) { return x ? f(x - 1) : 0; }"));
+  EXPECT_FALSE(
+      translated("__device__ int g(int x);\n__device__ int f(int x) { return g(x); }\n"
+                 "__device__ int g(int x) { return f(x); }"));
+  EXPECT_FALSE(translated("__device__ __noinline__ int f(int x) { return x; }"));
+}
+
 TEST(TranslatorForTheLens, CopiesAreSeenWhoeverDoesThem) {
   EXPECT_TRUE(contains(for_lens("memcpy(x, x + n, 8);"), "lens_memcpy(x"));
   EXPECT_TRUE(contains(for_lens("std::memset(x, 0, 8);"), "lens_memset(x"));
@@ -195,13 +211,17 @@ TEST(TranslatorForTheLens, CopiesAreSeenWhoeverDoesThem) {
 
 TEST(TranslatorForTheLens, TellsHowStructuresAreAligned) {
   const auto translated = [](const std::string& code) {
-    return warplab::translator::translate("# 1 \"lab.cu\"\n" + code, warplab::translator::Mode::lens);
+    return warplab::translator::translate("# 1 \"lab.cu\"\n" + code + "__global__ void k(P* p) {}\n",
+                                          warplab::translator::Mode::lens);
   };
   EXPECT_TRUE(contains(translated("struct P { float x; };\n"), "(sizeof(P), alignof(P))"));
   EXPECT_TRUE(contains(translated("typedef struct { float x; } P;\n"), "(sizeof(P), alignof(P))"));
   EXPECT_TRUE(contains(translated("struct __align__(16) P { float x; };\n"), "(sizeof(P), alignof(P))"));
   EXPECT_FALSE(contains(translated("template <class T> struct P { T x; };\n"), "sizeof(P)"));
   EXPECT_FALSE(contains(translated("struct P;\n"), "sizeof(P)"));
+  EXPECT_FALSE(contains(translated("struct OfTheHost { double x, y; };\n"), "sizeof(OfTheHost)"));
+  EXPECT_TRUE(contains(translated("struct Q { double x; };\nusing P = Q;\n"), "sizeof(Q)"));
+  EXPECT_TRUE(contains(translated("struct __attribute__((packed)) P { char c; int i; };\n"), "(4, 1)"));
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST(LensParity, CountsWhatTheHardwareCountsExceptWhereListed) {
   std::ifstream file(places.source / "docs/lens-parity.md");
   std::ostringstream committed;
   committed << file.rdbuf();
-  EXPECT_EQ(committed.str(), page(hardware, results, exceptions))
+  EXPECT_TRUE(committed.str() == page(hardware, results, exceptions))
       << "docs/lens-parity.md is not what this run gives: cmake --build --preset emulator --target "
          "parity_page";
 }
