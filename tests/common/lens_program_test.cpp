@@ -103,13 +103,20 @@ TEST_F(LensProgram, WhatDidNotRunHasNoCountsAndSaysWhy) {
   const Outcome outcome = mischief("--rung todo,refuses,wrong,crashes,elsewhere,copies --lens");
   EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
   ASSERT_EQ(measurements.size(), 6u);
-  const char* const reasons[] = {"the rung is to do", "the rung did not run", "the rung failed",
-                                 "the rung failed", "the rung did not run"};
-  for (std::size_t i = 0; i < 5; ++i) {
-    EXPECT_TRUE(measurements[i]["lens"].is_null()) << measurements[i]["rung"];
-    EXPECT_EQ(measurements[i]["not_measured"]["lens"], reasons[i]) << measurements[i]["rung"];
+  const std::map<std::string, std::string> reasons = {{"todo", "the rung is to do"},
+                                                      {"refuses", "the rung did not run"},
+                                                      {"wrong", "the rung failed"},
+                                                      {"crashes", "the rung failed"},
+                                                      {"elsewhere", "the rung did not run"}};
+  for (const json& measurement : measurements) {
+    const auto reason = reasons.find(measurement["rung"]);
+    if (reason == reasons.end()) {
+      EXPECT_EQ(measurement["lens"]["launches"], json::array()) << "copies launches no kernel";
+      continue;
+    }
+    EXPECT_TRUE(measurement["lens"].is_null()) << reason->first;
+    EXPECT_EQ(measurement["not_measured"]["lens"], reason->second) << reason->first;
   }
-  EXPECT_EQ(measurements[5]["lens"]["launches"], json::array()) << "it launches no kernel";
   EXPECT_TRUE(says(outcome, "no counts: the rung is to do")) << outcome.output;
 }
 

@@ -23,7 +23,7 @@ std::vector<Launch> recorded() {
 
 const Line& line_of(const Launch& launch, int number) {
   const auto found = std::find_if(launch.lines.begin(), launch.lines.end(), [&](const Line& line) {
-    return line.line == number && line.file == "/home/student/probe.cu";
+    return line.line == number && line.file == "probe.cu";
   });
   if (found == launch.lines.end()) throw std::out_of_range("no line " + std::to_string(number));
   return *found;

@@ -42,7 +42,7 @@ TEST(Program, VerifiesARungAndPrintsItsRow) {
 TEST(Program, ListsItsRungs) {
   const Outcome run = mischief("--list");
   EXPECT_EQ(run.code, 0);
-  EXPECT_TRUE(run.says("copies           given     what a rung does that copies [float double --block]"))
+  EXPECT_TRUE(run.says("copies            given     what a rung does that copies [float double --block]"))
       << run.output;
   EXPECT_TRUE(run.says("needs sm_1")) << run.output;
 }
