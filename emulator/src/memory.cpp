@@ -259,7 +259,8 @@ cudaError_t register_host(void* pointer, std::size_t bytes) {
       return cudaErrorHostMemoryAlreadyRegistered;
     }
   }
-  m.allocations.emplace(data, Allocation{data, bytes, Space::pinned, ++m.count, "cudaHostRegister", nullptr, nullptr});
+  m.allocations.emplace(
+      data, Allocation{data, bytes, Space::pinned, ++m.count, "cudaHostRegister", nullptr, nullptr});
   return cudaSuccess;
 }
 
@@ -281,7 +282,8 @@ void register_symbol(const void* address, std::size_t bytes, const char* name, b
   for (auto old = m.allocations.lower_bound(data); old != m.allocations.end() && old->first < data + bytes;)
     old = m.allocations.erase(old);
   const std::string kind = constant ? "__constant__ variable " : "__device__ variable ";
-  m.allocations.insert_or_assign(data, Allocation{data, bytes, Space::symbol, 0, kind + name, nullptr, nullptr});
+  m.allocations.insert_or_assign(data,
+                                 Allocation{data, bytes, Space::symbol, 0, kind + name, nullptr, nullptr});
 }
 
 std::vector<LiveAllocation> live_allocations() {

@@ -20,8 +20,8 @@ class SharedMemory {
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
 
-  /// Lays out what `kernel` is known to use, with gaps between its variables or without, and points the calling thread's
-  /// block at it.
+  /// Lays out what `kernel` is known to use, with gaps between its variables or without, and points the
+  /// calling thread's block at it.
   void prepare(const Launch& launch, const void* kernel, bool gaps = false);
   /// Poisons it for the next block.
   void poison_block();

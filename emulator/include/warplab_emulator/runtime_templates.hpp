@@ -40,11 +40,13 @@ template <class T>
   return cudaMalloc(reinterpret_cast<void**>(pointer), bytes);
 }
 template <class T>
-[[gnu::always_inline]] inline cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes, unsigned int flags = cudaMemAttachGlobal) {
+[[gnu::always_inline]] inline cudaError_t cudaMallocManaged(T** pointer, std::size_t bytes,
+                                                            unsigned int flags = cudaMemAttachGlobal) {
   return cudaMallocManaged(reinterpret_cast<void**>(pointer), bytes, flags);
 }
 template <class T>
-[[gnu::always_inline]] inline cudaError_t cudaMallocHost(T** pointer, std::size_t bytes, unsigned int flags = cudaHostAllocDefault) {
+[[gnu::always_inline]] inline cudaError_t cudaMallocHost(T** pointer, std::size_t bytes,
+                                                         unsigned int flags = cudaHostAllocDefault) {
   return cudaMallocHost(reinterpret_cast<void**>(pointer), bytes, flags);
 }
 template <class T>
@@ -52,11 +54,13 @@ template <class T>
   return cudaHostAlloc(reinterpret_cast<void**>(pointer), bytes, flags);
 }
 template <class T>
-[[gnu::always_inline]] inline cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+[[gnu::always_inline]] inline cudaError_t cudaMallocPitch(T** pointer, std::size_t* pitch, std::size_t width,
+                                                          std::size_t height) {
   return cudaMallocPitch(reinterpret_cast<void**>(pointer), pitch, width, height);
 }
 template <class T>
-[[gnu::always_inline]] inline cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaStream_t stream) {
+[[gnu::always_inline]] inline cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes,
+                                                          cudaStream_t stream) {
   return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
 }
 template <class T>
