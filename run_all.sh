@@ -322,12 +322,19 @@ interrupted() {
 
 configure() {
   build=build/$backend
-  [[ -f $build/build.ninja ]] && grep -qsF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$build/CMakeCache.txt" && return
+  local -a long=()
+  [[ $mode != tests || $tests != all ]] || long=(-DWARPLAB_LONG_TESTS=ON)
+  if [[ -f $build/build.ninja ]] && grep -qsF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$build/CMakeCache.txt"; then
+    ((${#long[@]} == 0)) || grep -qsF "WARPLAB_LONG_TESTS:BOOL=ON" "$build/CMakeCache.txt" ||
+      run_child cmake --preset "$backend" "${long[@]}" >"$build/configure.log" 2>&1 ||
+      die $OWN_FAULT "CMake could not configure $build; the whole story is in $build/configure.log"
+    return
+  fi
   [[ -f $build/CMakeCache.txt ]] && ! grep -qsF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$build/CMakeCache.txt" &&
     rm -rf "$build/CMakeCache.txt" "$build/CMakeFiles"
   mkdir -p "$build" || die $BAD_INPUT "cannot write to $build"
   say "configuring $build"
-  if ! run_child cmake --preset "$backend" >"$build/configure.log" 2>&1; then
+  if ! run_child cmake --preset "$backend" "${long[@]}" >"$build/configure.log" 2>&1; then
     if grep -q 'neither installed nor could be' "$build/configure.log"; then
       sed -n '/CMake Error/,/Call Stack/{/CMake Error/d;/Call Stack/d;/^ *$/d;p}' "$build/configure.log" >&2
       die $UNAVAILABLE "libraries are missing and could not be fetched; the command above installs them"

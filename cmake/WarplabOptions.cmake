@@ -2,6 +2,7 @@
 set(WARPLAB_BACKEND "emulator" CACHE STRING "Where kernels run: cuda (nvcc and a GPU) or emulator (this CPU)")
 set_property(CACHE WARPLAB_BACKEND PROPERTY STRINGS cuda emulator)
 option(WARPLAB_TESTS "Build the tests" ON)
+option(WARPLAB_LONG_TESTS "Build the long tier of tests too, and check that every header compiles alone" OFF)
 option(WARPLAB_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer (emulator only)" OFF)
 option(WARPLAB_WARNINGS_AS_ERRORS "Treat warnings in warplab's own code as errors" ON)
 

@@ -48,6 +48,9 @@ endfunction()
 
 # warplab_headers_compile_alone(<target> <header>...): every public header is compiled as a file of its own.
 function(warplab_headers_compile_alone target)
+  if(NOT WARPLAB_LONG_TESTS)
+    return()
+  endif()
   set(sources)
   foreach(header ${ARGN})
     cmake_path(ABSOLUTE_PATH header NORMALIZE)

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <regex>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -121,6 +122,27 @@ TEST(Documents, NoPlaceholderIsLeft) {
     for (std::string line; std::getline(in, line);)
       EXPECT_FALSE(std::regex_search(line, placeholder)) << document << ": " << line;
   }
+}
+
+// The tables of rungs are filled in from committed results: by the lens, and by a GPU.
+TEST(Documents, LaddersAreWhatTheResultsSay) {
+  const fs::path root = WARPLAB_SOURCE_DIR;
+  int ladders = 0;
+  for (const fs::path& document : documents()) {
+    std::ifstream in(document);
+    std::stringstream text;
+    text << in.rdbuf();
+    if (text.str().find("<!-- ladder -->") == std::string::npos) continue;
+    ++ladders;
+    const Outcome made = warplab::house::run(
+        "'" WARPLAB_BINARY_DIR "/bin/warplab-results' ladder '" + document.string() + "' '" +
+        (root / "results/emulator-2-cores/results.json").string() + "' '" +
+        (root / "results/h100-80gb-hbm3/results.json").string() + "'");
+    EXPECT_EQ(made.exit_code, 0) << document << ": " << made.output;
+    EXPECT_TRUE(made.output == text.str())
+        << document << " differs from its results: warplab-results ladder ... --write renews it";
+  }
+  EXPECT_GE(ladders, 3);
 }
 
 }  // namespace
