@@ -126,7 +126,8 @@ NsightOutcome profile_with_nsight(const std::string& rung, const Case& c, const 
     std::string said;
     {
       const Variable variable(case_variable, protocol::to_json(c).dump());
-      said = run(command, log, timeout_s) + content_of(log);
+      said = run(command, log, timeout_s);
+      said += content_of(log);
     }
     if (!fs::exists(report)) return {std::nullopt, explain(said)};
     const std::vector<std::string> import{ncu, "--import", report, "--csv", "--page"};

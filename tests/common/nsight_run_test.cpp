@@ -1,0 +1,92 @@
+// The way to Nsight Compute and back, with a stand-in for ncu: what it is asked for, and what becomes of its
+// answers.
+#include "common/nsight_run.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+
+#include "common/bad_input.hpp"
+#include "scratch_folder.hpp"
+
+namespace warplab {
+namespace {
+
+/// A program called ncu, first in PATH while this lives.
+class StandIn {
+ public:
+  explicit StandIn(const std::string& body) : path_(std::getenv("PATH")) {
+    chmod(folder_.write("ncu", "#!/bin/sh\nfolder=" + folder_.path().string() + "\n" + body).c_str(), 0755);
+    setenv("PATH", (folder_.path().string() + ":" + path_).c_str(), 1);
+  }
+  ~StandIn() { setenv("PATH", path_.c_str(), 1); }
+  std::string wrote(const char* name) const { return content_of(folder_ / name); }
+
+ private:
+  ScratchFolder folder_;
+  std::string path_;
+};
+
+Case a_case() {
+  Case c;
+  c.size = {{"rows", 1024}, {"cols", 64}};
+  c.dtype = DType::f64;
+  c.block = Extent3{2, 32, 1};
+  c.params = {{"launches", 5}};
+  return c;
+}
+
+TEST(NsightRun, ReadsTheReportOfOneCallOfTheRung) {
+  const StandIn ncu("data=" WARPLAB_SOURCE_DIR
+                    "/tests/common/data\n"
+                    R"(
+echo "$*" >>"$folder/asked"
+printf '%s' "$WARPLAB_PROFILED_CASE" >>"$folder/case"
+while [ $# -gt 0 ]; do
+  case $1 in
+    --export) echo report >"$2" ;;
+    raw) cat "$data/nsight_raw.csv" ;;
+    source) cat "$data/nsight_source.csv" ;;
+  esac
+  shift
+done)");
+  require_nsight();
+  const NsightOutcome outcome = profile_with_nsight("tiled", a_case(), Options());
+  ASSERT_TRUE(outcome.launches.has_value()) << outcome.why;
+  ASSERT_EQ(outcome.launches->size(), 3u);
+  EXPECT_EQ((*outcome.launches)[1].counts.shared_load.wavefronts, 1048576u);
+  const std::string asked = ncu.wrote("asked");
+  for (const char* words : {"--profile-from-start off", "--clock-control none", "--rung tiled --in-process"})
+    EXPECT_NE(asked.find(words), std::string::npos) << asked;
+
+  setenv("WARPLAB_PROFILED_CASE", ncu.wrote("case").c_str(), 1);
+  const std::optional<Case> c = case_to_profile();
+  unsetenv("WARPLAB_PROFILED_CASE");
+  ASSERT_TRUE(c.has_value());
+  EXPECT_EQ(c->size, a_case().size);
+  EXPECT_EQ(c->dtype, DType::f64);
+  EXPECT_EQ(c->block, a_case().block);
+  EXPECT_EQ(c->params, a_case().params);
+}
+
+TEST(NsightRun, SaysWhatAnAdministratorDoes) {
+  const StandIn ncu("echo '==ERROR== ERR_NVGPUCTRPERM - The user does not have permission'; exit 1\n");
+  const NsightOutcome outcome = profile_with_nsight("tiled", a_case(), Options());
+  EXPECT_FALSE(outcome.launches.has_value());
+  EXPECT_NE(outcome.why.find("NVreg_RestrictProfilingToAdminUsers=0"), std::string::npos) << outcome.why;
+}
+
+TEST(NsightRun, PassesOnWhatWentWrong) {
+  const StandIn fails("echo '==ERROR== The driver is too old.' >&2; exit 1\n");
+  EXPECT_EQ(profile_with_nsight("tiled", a_case(), Options()).why,
+            "Nsight Compute failed: The driver is too old.");
+  const StandIn prints_nothing("[ $1 = --import ] || echo report >\"$5\"\n");
+  EXPECT_EQ(profile_with_nsight("tiled", a_case(), Options()).why,
+            "this is not the raw page of a Nsight Compute report");
+}
+
+TEST(NsightRun, WithoutAStarterThereIsNoCase) { EXPECT_FALSE(case_to_profile().has_value()); }
+
+}  // namespace
+}  // namespace warplab
