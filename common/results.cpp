@@ -55,6 +55,16 @@ Json params_json(const Case& c) {
   return params;
 }
 
+/// Files of this project are named from its root: results are read on other machines.
+Json without_place(Json json) {
+  static const std::string root = std::string(WARPLAB_SOURCE_DIR) + "/";
+  if (json.is_string() && json.get_ref<const std::string&>().starts_with(root))
+    return json.get_ref<const std::string&>().substr(root.size());
+  if (json.is_structured())
+    for (Json& part : json) part = without_place(std::move(part));
+  return json;
+}
+
 Json published_json(const Published& p) {
   Json json{{"table", p.table}, {"row", p.row}};
   for (const auto& [name, value] : p.figures) json[name] = value;
@@ -143,7 +153,7 @@ Json to_json(const Measurement& m) {
   if (const auto& c = m.counts)
     json["counts"] = {
         {"launches", c->launches}, {"blocks", c->blocks}, {"threads", c->threads}, {"barriers", c->barriers}};
-  json["lens"] = m.lens ? lens_json(*m.lens) : Json(nullptr);
+  json["lens"] = m.lens ? without_place(lens_json(*m.lens)) : Json(nullptr);
   json["not_measured"] = m.not_measured;
   return json;
 }

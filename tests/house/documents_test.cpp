@@ -136,7 +136,7 @@ TEST(Documents, LaddersAreWhatTheResultsSay) {
     ++ladders;
     const Outcome made = warplab::house::run(
         "'" WARPLAB_BINARY_DIR "/bin/warplab-results' ladder '" + document.string() + "' '" +
-        (root / "results/emulator-2-cores/results.json").string() + "' '" +
+        (root / "results/emulator-lens/results.json").string() + "' '" +
         (root / "results/h100-80gb-hbm3/results.json").string() + "'");
     EXPECT_EQ(made.exit_code, 0) << document << ": " << made.output;
     EXPECT_TRUE(made.output == text.str())
