@@ -2,15 +2,14 @@
 
 #include "common/bad_input.hpp"
 
-#if defined(WARPLAB_BACKEND_EMULATOR) && __has_include("emulator/src/lens/session.cpp")
+#ifdef WARPLAB_BACKEND_EMULATOR
 #include <warplab_emulator/lens_session.hpp>
-#define WARPLAB_HAS_LENS
 #endif
 
 namespace warplab {
 
 void start_lens([[maybe_unused]] std::uint64_t blocks) {
-#ifdef WARPLAB_HAS_LENS
+#ifdef WARPLAB_BACKEND_EMULATOR
   emulator::lens::start({.blocks = blocks});
 #else
   throw NotAvailable("the lens records on the emulator");
@@ -18,7 +17,7 @@ void start_lens([[maybe_unused]] std::uint64_t blocks) {
 }
 
 std::vector<lens::Launch> take_lens() {
-#ifdef WARPLAB_HAS_LENS
+#ifdef WARPLAB_BACKEND_EMULATOR
   return emulator::lens::take();
 #else
   return {};

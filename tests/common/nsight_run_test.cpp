@@ -81,7 +81,7 @@ TEST(NsightRun, PassesOnWhatWentWrong) {
   const StandIn fails("echo '==ERROR== The driver is too old.' >&2; exit 1\n");
   EXPECT_EQ(profile_with_nsight("tiled", a_case(), Options()).why,
             "Nsight Compute failed: The driver is too old.");
-  const StandIn prints_nothing("[ $1 = --import ] || echo report >\"$5\"\n");
+  const StandIn prints_nothing("[ $1 = --import ] || echo report >\"$4\"\n");
   EXPECT_EQ(profile_with_nsight("tiled", a_case(), Options()).why,
             "this is not the raw page of a Nsight Compute report");
 }

@@ -134,10 +134,10 @@ TEST(Documents, LaddersAreWhatTheResultsSay) {
     text << in.rdbuf();
     if (text.str().find("<!-- ladder -->") == std::string::npos) continue;
     ++ladders;
-    const Outcome made = warplab::house::run(
-        "'" WARPLAB_BINARY_DIR "/bin/warplab-results' ladder '" + document.string() + "' '" +
-        (root / "results/emulator-lens/results.json").string() + "' '" +
-        (root / "results/h100-80gb-hbm3/results.json").string() + "'");
+    const Outcome made =
+        warplab::house::run("'" WARPLAB_BINARY_DIR "/bin/warplab-results' ladder '" + document.string() +
+                            "' '" + (root / "results/emulator-lens/results.json").string() + "' '" +
+                            (root / "results/h100-80gb-hbm3/results.json").string() + "'");
     EXPECT_EQ(made.exit_code, 0) << document << ": " << made.output;
     EXPECT_TRUE(made.output == text.str())
         << document << " differs from its results: warplab-results ladder ... --write renews it";
