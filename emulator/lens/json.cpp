@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "emulator/lens/count_fields.hpp"
 #include "emulator/lens/merge.hpp"
 
 namespace warplab::lens {
@@ -37,16 +38,16 @@ Json to_json(const WavefrontCounts& c) {
 }
 
 Json to_json(const AtomicCounts& c) {
-  return {{"requests", c.requests},
-          {"sectors", c.sectors},
-          {"lanes", c.lanes},
-          {"addresses", c.addresses},
-          {"serial", c.serial}};
+  Json json;
+  each_field(&c, [&](const char* field, auto member) { json[field] = c.*member; });
+  return json;
 }
 
-/// `both` with its two parts below it.
+/// The sum of two parts, with these below it.
 template <class T>
-Json in_two_parts(const T& both, const char* first, const T& one, const char* second, const T& other) {
+Json in_two_parts(const char* first, const T& one, const char* second, const T& other) {
+  T both = one;
+  both += other;
   Json json = to_json(both);
   json[first] = to_json(one);
   json[second] = to_json(other);
@@ -62,20 +63,8 @@ Json counts_json(const Counts& c) {
   json["constant"] = {{"requests", c.constant.requests},
                       {"addresses", c.constant.addresses},
                       {"addresses_per_request", ratio(c.constant.addresses, c.constant.requests)}};
-  Counts local, atomics;  // the sums of the two kinds of each
-  for (const SectorCounts& part : {c.local_load, c.local_store}) {
-    Counts one;
-    one.local_load = part;
-    local += one;
-  }
-  for (const AtomicCounts& part : {c.global_atomics, c.shared_atomics}) {
-    Counts one;
-    one.global_atomics = part;
-    atomics += one;
-  }
-  json["local"] = in_two_parts(local.local_load, "load", c.local_load, "store", c.local_store);
-  json["atomics"] =
-      in_two_parts(atomics.global_atomics, "global", c.global_atomics, "shared", c.shared_atomics);
+  json["local"] = in_two_parts("load", c.local_load, "store", c.local_store);
+  json["atomics"] = in_two_parts("global", c.global_atomics, "shared", c.shared_atomics);
   json["branches"] = {{"executed", c.branches.executed}, {"divergent", c.branches.divergent}};
   const auto average = c.average_active_lanes();
   json["active_lanes"] = average ? Json(*average) : Json(nullptr);
@@ -205,33 +194,10 @@ void read_object(const Json& json, const char* name, F take) {
   if (at != json.end() && !at->is_null()) take(*at);
 }
 
-void read(const Json& json, const char* name, SectorCounts& c) {
+template <Fields T>
+void read(const Json& json, const char* name, T& counts) {
   read_object(json, name, [&](const Json& j) {
-    read(j, "requests", c.requests);
-    read(j, "sectors", c.sectors);
-    read(j, "ideal_sectors", c.ideal_sectors);
-    read(j, "lanes", c.lanes);
-    read(j, "bytes", c.bytes);
-  });
-}
-
-void read(const Json& json, const char* name, WavefrontCounts& c) {
-  read_object(json, name, [&](const Json& j) {
-    read(j, "requests", c.requests);
-    read(j, "wavefronts", c.wavefronts);
-    read(j, "ideal_wavefronts", c.ideal_wavefronts);
-    read(j, "lanes", c.lanes);
-    read(j, "bytes", c.bytes);
-  });
-}
-
-void read(const Json& json, const char* name, AtomicCounts& c) {
-  read_object(json, name, [&](const Json& j) {
-    read(j, "requests", c.requests);
-    read(j, "sectors", c.sectors);
-    read(j, "lanes", c.lanes);
-    read(j, "addresses", c.addresses);
-    read(j, "serial", c.serial);
+    each_field(&counts, [&](const char* field, auto member) { read(j, field, counts.*member); });
   });
 }
 
@@ -241,10 +207,7 @@ Counts read_counts(const Json& json) {
   read(json, "global_store", c.global_store);
   read(json, "shared_load", c.shared_load);
   read(json, "shared_store", c.shared_store);
-  read_object(json, "constant", [&](const Json& j) {
-    read(j, "requests", c.constant.requests);
-    read(j, "addresses", c.constant.addresses);
-  });
+  read(json, "constant", c.constant);
   read_object(json, "local", [&](const Json& j) {
     read(j, "load", c.local_load);
     read(j, "store", c.local_store);
@@ -253,10 +216,7 @@ Counts read_counts(const Json& json) {
     read(j, "global", c.global_atomics);
     read(j, "shared", c.shared_atomics);
   });
-  read_object(json, "branches", [&](const Json& j) {
-    read(j, "executed", c.branches.executed);
-    read(j, "divergent", c.branches.divergent);
-  });
+  read(json, "branches", c.branches);
   double average = 0;
   read(json, "active_lanes", average);
   read(json, "warp_events", c.warp_events);

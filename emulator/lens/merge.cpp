@@ -4,50 +4,10 @@
 #include <map>
 #include <tuple>
 
+#include "emulator/lens/count_fields.hpp"
+
 namespace warplab::lens {
 namespace {
-
-SectorCounts& operator+=(SectorCounts& sum, const SectorCounts& more) {
-  sum.requests += more.requests;
-  sum.sectors += more.sectors;
-  sum.ideal_sectors += more.ideal_sectors;
-  sum.lanes += more.lanes;
-  sum.bytes += more.bytes;
-  return sum;
-}
-
-WavefrontCounts& operator+=(WavefrontCounts& sum, const WavefrontCounts& more) {
-  sum.requests += more.requests;
-  sum.wavefronts += more.wavefronts;
-  sum.ideal_wavefronts += more.ideal_wavefronts;
-  sum.lanes += more.lanes;
-  sum.bytes += more.bytes;
-  return sum;
-}
-
-AtomicCounts& operator+=(AtomicCounts& sum, const AtomicCounts& more) {
-  sum.requests += more.requests;
-  sum.sectors += more.sectors;
-  sum.lanes += more.lanes;
-  sum.addresses += more.addresses;
-  sum.serial += more.serial;
-  return sum;
-}
-
-/// Of two samples of one kind the one that wastes more stays.
-void merge_samples(std::vector<RequestSample>& kept, const std::vector<RequestSample>& more) {
-  const auto waste = [](const RequestSample& s) {
-    return static_cast<int>(s.cost) - static_cast<int>(s.ideal);
-  };
-  for (const RequestSample& sample : more) {
-    const auto same =
-        std::find_if(kept.begin(), kept.end(), [&](const RequestSample& s) { return s.kind == sample.kind; });
-    if (same == kept.end())
-      kept.push_back(sample);
-    else if (waste(sample) > waste(*same))
-      *same = sample;
-  }
-}
 
 /// A mistake that every launch makes at the same place is told once.
 void merge_findings(std::vector<Finding>& kept, const std::vector<Finding>& more) {
@@ -72,11 +32,23 @@ void merge_lines(std::vector<Line>& kept, const std::vector<Line>& more) {
       continue;
     }
     at->counts += line.counts;
-    merge_samples(at->samples, line.samples);
+    for (const RequestSample& sample : line.samples) keep_worst(at->samples, sample);
   }
 }
 
 }  // namespace
+
+void keep_worst(std::vector<RequestSample>& kept, const RequestSample& sample) {
+  const auto waste = [](const RequestSample& s) {
+    return static_cast<int>(s.cost) - static_cast<int>(s.ideal);
+  };
+  const auto same =
+      std::find_if(kept.begin(), kept.end(), [&](const RequestSample& s) { return s.kind == sample.kind; });
+  if (same == kept.end())
+    kept.push_back(sample);
+  else if (waste(sample) > waste(*same))
+    *same = sample;
+}
 
 Counts& operator+=(Counts& sum, const Counts& more) {
   sum.global_load += more.global_load;
@@ -85,12 +57,10 @@ Counts& operator+=(Counts& sum, const Counts& more) {
   sum.local_store += more.local_store;
   sum.shared_load += more.shared_load;
   sum.shared_store += more.shared_store;
-  sum.constant.requests += more.constant.requests;
-  sum.constant.addresses += more.constant.addresses;
+  sum.constant += more.constant;
   sum.global_atomics += more.global_atomics;
   sum.shared_atomics += more.shared_atomics;
-  sum.branches.executed += more.branches.executed;
-  sum.branches.divergent += more.branches.divergent;
+  sum.branches += more.branches;
   sum.barriers += more.barriers;
   sum.active_lanes += more.active_lanes;
   sum.warp_events += more.warp_events;

@@ -9,6 +9,9 @@ namespace warplab::lens {
 
 Counts& operator+=(Counts& sum, const Counts& more);
 
+/// Of two samples of one kind the one that wastes more stays.
+void keep_worst(std::vector<RequestSample>& kept, const RequestSample& sample);
+
 /// Launches of the same kernel with the same grid, block and shared memory, added up.
 struct Group {
   Launch launch;  ///< counts, lines and blocks of all of them; each line's worst samples

@@ -94,7 +94,7 @@ bool CooperativeGrid::run(Worker& host, Job& job, lens::LaunchRecorder* recorder
     host.caught = running_worker()->caught;
     for (Block& block : host.grid->blocks_) {
       block.worker->scheduler.reset();
-      if (block.worker->recorder != nullptr) block.worker->recorder->abandon();
+      if (block.worker->recorder != nullptr) block.worker->recorder->finish();
     }
     if (recorder != nullptr) recorder->add_fault(host.caught);
   }

@@ -121,7 +121,7 @@ void record_blocks(Worker& worker, Job& job, lens::LaunchRecorder& launch) {
     worker.scheduler.reset();
     job.failed = true;
     job.fault = worker.caught;
-    if (worker.recorder != nullptr) worker.recorder->abandon();
+    if (worker.recorder != nullptr) worker.recorder->finish();
     launch.add_fault(job.fault);
   }
   worker.scheduler.observe(nullptr);

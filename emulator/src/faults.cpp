@@ -1,6 +1,5 @@
 #include "faults.hpp"
 
-#include <dlfcn.h>
 #include <signal.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 
 #include "errors.hpp"
 #include "memory.hpp"
+#include "source_lines.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -47,31 +47,6 @@ const char* verb([[maybe_unused]] const ucontext_t& context) {
   return "accesses";
 #endif
 }
-
-}  // namespace
-
-// By binutils' addr2line; frames of the emulator's own headers are passed over.
-std::string source_line(const void* code) {
-  Dl_info module{};
-  if (code == nullptr || dladdr(code, &module) == 0 || module.dli_fname == nullptr) return "";
-  const auto offset = reinterpret_cast<std::size_t>(code) - reinterpret_cast<std::size_t>(module.dli_fbase);
-  char command[4400];
-  std::snprintf(command, sizeof command, "addr2line -i -e '%s' 0x%zx 2>/dev/null", module.dli_fname, offset);
-  FILE* lines = popen(command, "r");
-  if (lines == nullptr) return "";
-  char line[4200];
-  std::string found;
-  while (std::fgets(line, sizeof line, lines) != nullptr) {
-    line[std::strcspn(line, " \n")] = '\0';
-    if (found.empty() && line[0] != '?' && std::strstr(line, "warplab_emulator/") == nullptr &&
-        std::strstr(line, ":?") == nullptr && std::strstr(line, "/c++/") == nullptr)
-      found = line;
-  }
-  pclose(lines);
-  return found;
-}
-
-namespace {
 
 std::string describe_in_kernel(const Worker& worker, const void* address) {
   const SharedMemory& shared = worker.shared;

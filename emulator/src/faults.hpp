@@ -12,9 +12,6 @@ void prepare_signal_stack(Worker& worker);
 
 void set_running_worker(Worker* worker) noexcept;
 
-/// "file:line" of an instruction of the program or of a module, or empty where nothing tells.
-std::string source_line(const void* code);
-
 /// Prints the report of a failed launch.
 void report_fault(const Job& job);
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "lens/memory_kind.hpp"
-#include "lens/source_lines.hpp"
 #include "lens/structures.hpp"
+#include "source_lines.hpp"
 #include "worker.hpp"
 
 namespace warplab::emulator::lens {
@@ -119,7 +119,6 @@ void BlockRecorder::exchange(const Site& site, unsigned warp, unsigned mask) {
   if (site.ordinal == Site::orders_memory) launch_.checker().warp_barrier(warp, mask);
 }
 
-void BlockRecorder::abandon() { finish(); }
 void BlockRecorder::fence(Lane& lane) { launch_.checker().fence(lane.thread); }
 void BlockRecorder::release(Lane& lane, const void* object) {
   launch_.checker().release(lane.thread, object);
@@ -149,70 +148,71 @@ void BlockRecorder::add(Lane& lane, std::uint64_t address, unsigned bytes, Event
 
 // Lets the other lanes of the warp catch up, then merges, unless that has happened meanwhile.
 void BlockRecorder::make_room(Lane& lane) {
-  launch_.steps() += share;
-  if (launch_.steps() > most_steps) report_endless();
+  count_steps(share);
   worker_.scheduler.let_warp_catch_up();
   if (lane.next != lane.end) return;
   merge(lane.thread / warp_size, false);
   give_buffers(lane.thread / warp_size);
 }
 
-void BlockRecorder::count_step(Lane&) {
-  if (++launch_.steps() > most_steps) report_endless();
+void BlockRecorder::count_steps(std::uint64_t more) {
+  if ((launch_.steps() += more) > most_steps) report_endless();
 }
 
 void BlockRecorder::touch(Lane& lane, const void* address, unsigned bytes, AccessKind kind,
                           const void* code) {
   const auto place = reinterpret_cast<std::uintptr_t>(address);
   lane.code = code;
-  const bool write = kind == AccessKind::write || kind == AccessKind::volatile_write;
-  if (place - stacks_begin_ < stacks_bytes_ && touch_own_stack(lane, place, bytes, write, code)) return;
-  unsigned width = bytes;
-  if (bytes == 16 && kind != AccessKind::atomic) width = copy_width(16, place, 8);
-  if (place - shared_begin_ < shared_bytes_) {
-    launch_.checker().access(lane.thread, address, bytes, kind, code);
-    const EventKind event = kind == AccessKind::atomic ? EventKind::shared_atomic
-                            : write                    ? EventKind::shared_store
-                                                       : EventKind::shared_load;
-    for (unsigned done = 0; done < bytes; done += width)
-      add(lane, place - shared_begin_ + done, width, event, code, 0, done);
-    return;
-  }
-  const MemoryKind memory = memory_kind(address);
-  if (memory == MemoryKind::own) return;
+  const Target target = find_target(lane, place, bytes, kind, code);
+  if (target.is_own) return;
   launch_.checker().access(lane.thread, address, bytes, kind, code);
-  if (memory == MemoryKind::unknown) return;
-  const EventKind event = kind == AccessKind::atomic       ? EventKind::global_atomic
-                          : write                          ? EventKind::global_store
-                          : memory == MemoryKind::constant ? EventKind::constant_load
-                                                           : EventKind::global_load;
-  for (unsigned done = 0; done < bytes; done += width) add(lane, place + done, width, event, code, 0, done);
+  if (!target.counts) return;
+  const unsigned width = bytes == 16 && kind != AccessKind::atomic ? copy_width(16, place, 8) : bytes;
+  for (unsigned done = 0; done < bytes; done += width)
+    add(lane, target.address + done, width, target.event, code, 0, done);
 }
 
 // A structure that is copied whole: a GPU copies it in steps as wide as its alignment allows.
 void BlockRecorder::touch_range(Lane& lane, const void* address, std::size_t bytes, bool write,
                                 const void* code) {
   const auto place = reinterpret_cast<std::uintptr_t>(address);
-  if (place - stacks_begin_ < stacks_bytes_ && touch_own_stack(lane, place, 4, write, code)) return;
-  const unsigned width = copy_width(bytes, place);
-  const bool shared = place - shared_begin_ < shared_bytes_;
-  const MemoryKind memory = shared ? MemoryKind::global : memory_kind(address);
-  if (memory == MemoryKind::own) return;
+  const AccessKind kind = write ? AccessKind::write : AccessKind::read;
+  const Target target = find_target(lane, place, 4, kind, code);
+  if (target.is_own) return;
   lane.code = code;
+  const unsigned width = copy_width(bytes, place);
   for (std::size_t done = 0; done < bytes;) {
     unsigned step = width;
     while (step > bytes - done) step /= 2;
-    launch_.checker().access(lane.thread, static_cast<const std::byte*>(address) + done, step,
-                             write ? AccessKind::write : AccessKind::read, code);
-    if (memory != MemoryKind::unknown)
-      add(lane, shared ? place - shared_begin_ + done : place + done, step,
-          shared                           ? (write ? EventKind::shared_store : EventKind::shared_load)
-          : write                          ? EventKind::global_store
-          : memory == MemoryKind::constant ? EventKind::constant_load
-                                           : EventKind::global_load,
-          code, 0, static_cast<unsigned>(done));
+    launch_.checker().access(lane.thread, static_cast<const std::byte*>(address) + done, step, kind, code);
+    if (target.counts)
+      add(lane, target.address + done, step, target.event, code, 0, static_cast<unsigned>(done));
     done += step;
   }
+}
+
+// What an access is to. One to the lane's own local arrays is taken note of here, `bytes` wide.
+BlockRecorder::Target BlockRecorder::find_target(Lane& lane, std::uintptr_t place, unsigned bytes,
+                                                 AccessKind kind, const void* code) {
+  const bool write = kind == AccessKind::write || kind == AccessKind::volatile_write;
+  if (place - stacks_begin_ < stacks_bytes_ && touch_own_stack(lane, place, bytes, write, code))
+    return {.is_own = true};
+  Target target{.address = place, .event = EventKind::global_load};
+  if (place - shared_begin_ < shared_bytes_) {
+    target.address = place - shared_begin_;
+    target.event = kind == AccessKind::atomic ? EventKind::shared_atomic
+                   : write                    ? EventKind::shared_store
+                                              : EventKind::shared_load;
+    return target;
+  }
+  const MemoryKind memory = memory_kind(reinterpret_cast<const void*>(place));
+  target.is_own = memory == MemoryKind::own;
+  target.counts = memory != MemoryKind::unknown;
+  target.event = kind == AccessKind::atomic       ? EventKind::global_atomic
+                 : write                          ? EventKind::global_store
+                 : memory == MemoryKind::constant ? EventKind::constant_load
+                                                  : EventKind::global_load;
+  return target;
 }
 
 // Variables on the stack are registers of a GPU, except arrays in local memory. @return false for the stack
@@ -250,7 +250,7 @@ void BlockRecorder::mark(Lane& lane, LensMark mark, std::uint64_t value, const v
       if (lane.loops.empty()) return;
       Lane::Loop& loop = lane.loops.back();
       lane.path = mix(mix(loop.outside, loop.number + 1), ++loop.iteration);
-      count_step(lane);
+      count_steps(1);
       return;
     }
     case LensMark::leave_loop:
@@ -274,7 +274,7 @@ void BlockRecorder::report_endless() {
     if (lane.code != nullptr) ++places[lane.code];
   std::vector<const void*> codes;
   for (const auto& [code, count] : places) codes.push_back(code);
-  const std::map<const void*, SourceLine> lines = source_lines(launch_.twin(), codes);
+  const std::map<const void*, SourceLine> lines = source_lines(codes);
   std::map<std::pair<std::string, int>, unsigned> by_line;
   for (const auto& [code, count] : places)
     if (const auto line = lines.find(code); line != lines.end())

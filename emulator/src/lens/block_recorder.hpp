@@ -37,10 +37,8 @@ class BlockRecorder {
   void meet(const Site& site);     ///< likewise, those of the whole grid
   void exchange(const Site& site, unsigned warp, unsigned mask);  ///< lanes of a warp have met
   void place_shared(const void* variable, std::size_t bytes, const char* name);
-  /// All threads have ended: what is still open is complete.
+  /// All threads have ended, or are given up: what is still open is complete.
   void finish();
-  /// The block is given up: what its threads did so far counts.
-  void abandon();
 
   // What hooks and markers tell, about the lane that runs.
   void touch(Lane& lane, const void* address, unsigned bytes, AccessKind kind, const void* code);
@@ -61,9 +59,16 @@ class BlockRecorder {
 
   void add(Lane& lane, std::uint64_t address, unsigned bytes, EventKind kind, const void* code,
            std::uint8_t array = 0, unsigned piece = 0);
+  struct Target {
+    std::uint64_t address = 0;  ///< as the costs want it: for shared memory, the offset in it
+    EventKind event{};
+    bool is_own = false;  ///< no memory of a GPU, or counted already
+    bool counts = true;   ///< false: a mistake, for the checker alone
+  };
+  Target find_target(Lane& lane, std::uintptr_t place, unsigned bytes, AccessKind kind, const void* code);
   bool touch_own_stack(Lane& lane, std::uintptr_t address, unsigned bytes, bool write, const void* code);
   void make_room(Lane& lane);
-  void count_step(Lane& lane);
+  void count_steps(std::uint64_t more);
   [[noreturn]] void report_endless();
   void merge(unsigned warp, bool complete);
   void merge_apart(Warp& warp, std::array<const Event*, 32>& cursors,

@@ -29,7 +29,8 @@ inline void touch_range(const void* address, std::size_t bytes, bool write, cons
 namespace lens = warplab::emulator::lens;
 using lens::AccessKind;
 
-#define WARPLAB_CALLER_CODE __builtin_return_address(0)
+// The call of a hook, not what it returns to, which may be another line.
+#define WARPLAB_CALLER_CODE (static_cast<const std::byte*>(__builtin_return_address(0)) - 1)
 
 #define WARPLAB_HOOKS(bytes)                                                                           \
   void __tsan_read##bytes(void* p) { lens::touch(p, bytes, AccessKind::read, WARPLAB_CALLER_CODE); }   \

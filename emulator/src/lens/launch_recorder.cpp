@@ -7,9 +7,10 @@
 #include <random>
 
 #include "allocations.hpp"
+#include "emulator/lens/merge.hpp"
 #include "emulator/lens/occupancy.hpp"
 #include "executor.hpp"
-#include "lens/source_lines.hpp"
+#include "source_lines.hpp"
 #include "worker.hpp"
 
 namespace warplab::emulator::lens {
@@ -25,6 +26,19 @@ std::array<unsigned, 3> triple(const uint3& d) { return {d.x, d.y, d.z}; }
 
 bool is_loads(EventKind kind) {
   return kind == EventKind::global_load || kind == EventKind::shared_load || kind == EventKind::local_load;
+}
+
+unsigned first_lane(const WarpRequest& request) {
+  return static_cast<unsigned>(std::countr_zero(request.mask));
+}
+
+// Whether lanes use different addresses, or go different ways.
+bool lanes_differ(const WarpRequest& request) {
+  for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1)
+    if (request.address[static_cast<unsigned>(std::countr_zero(rest))] !=
+        request.address[first_lane(request)])
+      return true;
+  return false;
 }
 
 void add(warplab::lens::SectorCounts& to, const InstructionCounts& c) {
@@ -181,10 +195,7 @@ void LaunchRecorder::add(const Group& group, uint3 block, unsigned warp) {
     case EventKind::local_store: {
       counts.cost += local_sectors(request);
       counts.ideal += (lanes * request.bytes + 31) / 32;
-      const auto first = static_cast<unsigned>(std::countr_zero(request.mask));
-      for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1)
-        if (request.address[static_cast<unsigned>(std::countr_zero(rest))] != request.address[first])
-          arrays_[group.array].is_local = true;
+      if (lanes_differ(request)) arrays_[group.array].is_local = true;
       return;
     }
     case EventKind::constant_load:
@@ -198,14 +209,9 @@ void LaunchRecorder::add(const Group& group, uint3 block, unsigned warp) {
       counts.serial += c.most_on_one_address;
       return;
     }
-    case EventKind::branch: {
-      const auto first = static_cast<unsigned>(std::countr_zero(request.mask));
-      bool divergent = false;
-      for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1)
-        divergent |= request.address[static_cast<unsigned>(std::countr_zero(rest))] != request.address[first];
-      counts.cost += divergent;
+    case EventKind::branch:
+      counts.cost += lanes_differ(request);
       return;
-    }
   }
   counts.cost += cost;
   counts.ideal += ideal;
@@ -213,9 +219,9 @@ void LaunchRecorder::add(const Group& group, uint3 block, unsigned warp) {
       (cost - ideal == at.worst.cost - at.worst.ideal &&
        lanes > static_cast<unsigned>(std::popcount(at.worst.mask)))) {
     at.worst = {kind, request.mask, request.bytes, request.address, triple(block), warp, cost, ideal};
-    const auto first = static_cast<unsigned>(std::countr_zero(request.mask));
     if (kind == RequestKind::global_load || kind == RequestKind::global_store)
-      if (const auto known = find_allocation(reinterpret_cast<const void*>(request.address[first])))
+      if (const auto known =
+              find_allocation(reinterpret_cast<const void*>(request.address[first_lane(request)])))
         for (std::uint64_t& address : at.worst.address)
           address -= reinterpret_cast<std::uintptr_t>(known->data);
   }
@@ -267,17 +273,7 @@ void LaunchRecorder::close() {
   checker_.reset();
 }
 
-warplab::lens::Launch LaunchRecorder::report() const {
-  warplab::lens::Launch report;
-  report.kernel = kernel_;
-  report.grid = triple(grid_);
-  report.block = triple(block_);
-  report.static_shared_bytes = static_shared_bytes_;
-  report.dynamic_shared_bytes = dynamic_shared_bytes_;
-  report.blocks = total_blocks_;
-  report.blocks_recorded = recorded_[0] + recorded_[1];
-  report.note = gap_;
-
+void LaunchRecorder::add_lines(warplab::lens::Launch& report, const Places& places) const {
   const double others =
       static_cast<double>(total_blocks_ - std::min<std::uint64_t>(total_blocks_, corners_.size()));
   const double weight = recorded_[1] == 0 ? 1 : others / static_cast<double>(recorded_[1]);
@@ -290,17 +286,6 @@ warplab::lens::Launch LaunchRecorder::report() const {
                              scaled(c[0].bytes, c[1].bytes),       scaled(c[0].addresses, c[1].addresses),
                              scaled(c[0].serial, c[1].serial)};
   };
-
-  std::vector<const void*> codes;
-  for (const Instruction& s : instructions_) codes.push_back(s.code);
-  for (const Mistake& m : mistakes_) {
-    codes.push_back(m.code);
-    if (m.other != nullptr) codes.push_back(m.other);
-    if (m.through != nullptr) codes.push_back(m.through);
-  }
-  for (const FaultFinding& f : faults_)
-    if (f.code != nullptr) codes.push_back(f.code);
-  const std::map<const void*, SourceLine> places = source_lines(twin_, codes);
 
   std::map<std::pair<std::string, int>, warplab::lens::Line> lines;
   const auto line_of = [&](const std::string& file, int line) -> warplab::lens::Line& {
@@ -320,12 +305,7 @@ warplab::lens::Launch LaunchRecorder::report() const {
     line.function = place->second.function;
     lens::add(line.counts, s.kind, counts);
     if (s.worst.cost == 0) continue;
-    const auto same = std::find_if(line.samples.begin(), line.samples.end(),
-                                   [&](const auto& sample) { return sample.kind == s.worst.kind; });
-    if (same == line.samples.end())
-      line.samples.push_back(s.worst);
-    else if (s.worst.cost - s.worst.ideal > same->cost - same->ideal)
-      *same = s.worst;
+    warplab::lens::keep_worst(line.samples, s.worst);
   }
   for (const BarrierSite& barrier : barriers_) {
     const std::uint64_t warps = scaled(barrier.warps[0], barrier.warps[1]);
@@ -333,7 +313,9 @@ warplab::lens::Launch LaunchRecorder::report() const {
     line_of(barrier.file, barrier.line).counts.barriers += warps;
   }
   for (auto& [key, line] : lines) report.lines.push_back(std::move(line));
+}
 
+void LaunchRecorder::add_findings(warplab::lens::Launch& report, const Places& places) const {
   const auto line_text = [&](const void* code) {
     const auto place = places.find(code);
     return place == places.end() ? std::string("an unknown line")
@@ -350,7 +332,7 @@ warplab::lens::Launch LaunchRecorder::report() const {
   for (const Mistake& m : mistakes_) {
     const auto place = places.find(m.code);
     // What the runtime's own headers do with the program's memory is no mistake of the kernel.
-    if (std::string_view(m.kind) == "host memory" && place != places.end() && place->second.in_headers)
+    if (std::string_view(m.kind) == "host memory" && place != places.end() && place->second.from_headers)
       continue;
     warplab::lens::Finding finding;
     finding.kind = m.kind;
@@ -376,6 +358,32 @@ warplab::lens::Launch LaunchRecorder::report() const {
     });
     if (!known) put(f.finding, f.code);
   }
+}
+
+warplab::lens::Launch LaunchRecorder::report() const {
+  warplab::lens::Launch report;
+  report.kernel = kernel_;
+  report.grid = triple(grid_);
+  report.block = triple(block_);
+  report.static_shared_bytes = static_shared_bytes_;
+  report.dynamic_shared_bytes = dynamic_shared_bytes_;
+  report.blocks = total_blocks_;
+  report.blocks_recorded = recorded_[0] + recorded_[1];
+  report.note = gap_;
+
+  std::vector<const void*> codes;
+  for (const Instruction& s : instructions_) codes.push_back(s.code);
+  for (const Mistake& m : mistakes_) {
+    codes.push_back(m.code);
+    if (m.other != nullptr) codes.push_back(m.other);
+    if (m.through != nullptr) codes.push_back(m.through);
+  }
+  for (const FaultFinding& f : faults_)
+    if (f.code != nullptr) codes.push_back(f.code);
+  const Places places = source_lines(codes);
+
+  add_lines(report, places);
+  add_findings(report, places);
   report.occupancy =
       warplab::lens::theoretical_occupancy(report.block, static_shared_bytes_ + dynamic_shared_bytes_);
   return report;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 #include "lens/checker.hpp"
 #include "lens/cost.hpp"
 #include "lens/lane.hpp"
+#include "source_lines.hpp"
 #include "warplab_emulator/launch.hpp"
 
 namespace warplab::emulator {
@@ -59,7 +61,6 @@ struct BarrierSite {
 struct Twin {
   const void* code = nullptr;
   const std::byte* base = nullptr;
-  std::string module;
   std::string kernel;  ///< its name with template arguments, or empty where only the launch knows it
 };
 
@@ -97,7 +98,10 @@ class LaunchRecorder {
   void set_shared_bytes(std::size_t fixed) { static_shared_bytes_ = fixed; }
 
  private:
+  using Places = std::map<const void*, SourceLine>;
   Instruction& instruction(const Group& group);
+  void add_lines(warplab::lens::Launch& report, const Places& places) const;
+  void add_findings(warplab::lens::Launch& report, const Places& places) const;
   void choose_blocks(unsigned long long limit);
 
   std::string kernel_;

@@ -1,18 +1,20 @@
 #include "lens/leaks.hpp"
 
-#include <cstdlib>
 #include <map>
 #include <string>
 #include <utility>
 
 #include "errors.hpp"
-#include "faults.hpp"
 #include "memory.hpp"
+#include "source_lines.hpp"
 
 namespace warplab::emulator::lens {
 namespace {
 
-constexpr std::size_t most_lines = 50;  // each costs a run of addr2line
+// The call that allocated; null where it is not known.
+const void* call_of(const LiveAllocation& live) {
+  return live.caller == nullptr ? nullptr : static_cast<const std::byte*>(live.caller) - 1;
+}
 
 std::string sentence(const LiveAllocation& first, std::size_t count, std::size_t bytes) {
   const std::string number = std::to_string(first.number);
@@ -61,18 +63,18 @@ std::vector<warplab::lens::Finding> find_leaks() {
     ++leaks[found->second].count;
     leaks[found->second].bytes += live.bytes;
   }
+  std::vector<const void*> calls;
+  for (const Leak& leak : leaks) calls.push_back(call_of(leak.first));
+  const std::map<const void*, SourceLine> lines = source_lines(calls);
   std::vector<warplab::lens::Finding> findings;
   for (const Leak& leak : leaks) {
     warplab::lens::Finding finding;
     finding.kind = "leak";
     finding.text = sentence(leak.first, leak.count, leak.bytes);
     finding.times = leak.count;
-    if (leak.first.caller != nullptr && findings.size() < most_lines) {
-      const std::string place = source_line(static_cast<const std::byte*>(leak.first.caller) - 1);
-      if (const std::size_t colon = place.rfind(':'); colon != std::string::npos) {
-        finding.file = place.substr(0, colon);
-        finding.line = std::atoi(place.c_str() + colon + 1);
-      }
+    if (const auto line = lines.find(call_of(leak.first)); line != lines.end() && !line->second.in_headers) {
+      finding.file = line->second.file;
+      finding.line = line->second.line;
     }
     findings.push_back(std::move(finding));
   }

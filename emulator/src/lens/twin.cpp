@@ -170,7 +170,7 @@ std::optional<Twin> find_twin(const void* code, std::string* reason) {
   const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(code) -
                                                  static_cast<const std::byte*>(info.dli_fbase));
   if (const Symbol* twin = counterpart(m.functions, offset, m.twin_functions))
-    return known[code] = Twin{m.twin_base + twin->offset, m.twin_base, m.twin_path, kernel_name(twin->name)};
+    return known[code] = Twin{m.twin_base + twin->offset, m.twin_base, kernel_name(twin->name)};
   *reason = m.functions.empty() ? path + " has no symbol table (was it stripped?)"
                                 : m.twin_path + " has no code for it (is it older than " + path + "?)";
   return std::nullopt;
