@@ -1,3 +1,21 @@
+# warplab_find_peer(<name> <found> <libraries>): whether the library that a peer calls is here, and what to link.
+function(warplab_find_peer name found libraries)
+  set(targets_of_cub)  # headers of the toolkit alone
+  set(targets_of_npp CUDA::nppif CUDA::nppidei CUDA::nppial CUDA::nppc)
+  set(${libraries} ${targets_of_${name}} PARENT_SCOPE)
+  set(${found} FALSE PARENT_SCOPE)
+  if(NOT WARPLAB_BACKEND STREQUAL "cuda")
+    return()
+  endif()
+  foreach(target ${targets_of_${name}})
+    if(NOT TARGET ${target})
+      message(STATUS "warplab: the peer ${name} is left out, since ${target} is not installed")
+      return()
+    endif()
+  endforeach()
+  set(${found} TRUE PARENT_SCOPE)
+endfunction()
+
 # add_lab(<lab>): builds a lab from the files in its folder.
 #
 #   <lab>_<rung>.cu        each a module lib/warplab/<lab>/<rung>.so that holds this rung alone, so that one which does
@@ -6,13 +24,15 @@
 #   <lab>_problem.cpp      cases, oracle and table of rungs: the program bin/<lab>, never a module
 #   <lab>_main.cpp         the program's main function, for a lab whose program does more than common/program_main.cpp
 #   reference/<lab>.cpp    the CPU reference, linked to the problem alone
+#   peers/<lab>_<peer>.cu  after PEERS: a library's answer to the same problem, a module like a rung's, for the GPU alone and
+#                          only where the library is found
 #
 # The target <lab> builds them all.
 function(add_lab lab)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;PEERS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_lab(${lab}): unknown argument '${arg_UNPARSED_ARGUMENTS}'; "
-      "it takes the lab's stem and, after LIBRARIES, what its rungs link")
+      "it takes the lab's stem, after LIBRARIES what its rungs link, and after PEERS the names of its peers")
   endif()
   foreach(part adapter problem)
     if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${lab}_${part}.cpp)
@@ -34,6 +54,13 @@ function(add_lab lab)
 
   file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${lab}_*.cu)
   set(modules)
+  foreach(peer ${arg_PEERS})
+    warplab_find_peer(${peer} found peer_libraries)
+    if(found)
+      list(APPEND kernels ${CMAKE_CURRENT_SOURCE_DIR}/peers/${lab}_${peer}.cu)
+      set(${peer}_libraries ${peer_libraries})
+    endif()
+  endforeach()
   foreach(kernel ${kernels})
     cmake_path(GET kernel STEM launcher)
     string(REGEX REPLACE "^${lab}_" "" rung ${launcher})
@@ -41,12 +68,13 @@ function(add_lab lab)
     add_library(${module} MODULE ${lab}_adapter.cpp)
     warplab_cuda_sources(${module} ${kernel})
     target_compile_definitions(${module} PRIVATE WARPLAB_RUNG=${launcher})
+    target_include_directories(${module} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})  # for those in peers/
     # A stub uses none of its parameters.
     target_compile_options(${module} PRIVATE
       $<$<AND:$<CXX_COMPILER_ID:GNU>,$<COMPILE_LANGUAGE:CXX>>:-Wno-shadow>
       $<$<COMPILE_LANGUAGE:CXX>:-Wno-unused-parameter>
       $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wno-unused-parameter>)
-    target_link_libraries(${module} PRIVATE warplab::device warplab::warnings ${arg_LIBRARIES})
+    target_link_libraries(${module} PRIVATE warplab::device warplab::warnings ${arg_LIBRARIES} ${${rung}_libraries})
     target_link_options(${module} PRIVATE LINKER:-z,defs)
     set_target_properties(${module} PROPERTIES PREFIX "" OUTPUT_NAME ${rung}
       LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/warplab/${lab})

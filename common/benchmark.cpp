@@ -38,27 +38,35 @@ bool has_settled(const std::vector<double>& samples_ms, const BenchmarkOptions& 
 
 std::vector<double> benchmark(const std::function<void()>& launch, cudaStream_t stream,
                               const BenchmarkOptions& options) {
+  return std::move(benchmark_in_turn({launch}, stream, options).front());
+}
+
+std::vector<std::vector<double>> benchmark_in_turn(const std::vector<std::function<void()>>& launches,
+                                                   cudaStream_t stream, const BenchmarkOptions& options) {
   L2Flusher flusher;
   EventTimer timer;
-  for (int i = 0; i < options.warm_up; ++i) launch();
+  for (const auto& launch : launches)
+    for (int i = 0; i < options.warm_up; ++i) launch();
   CUDA_CHECK(cudaStreamSynchronize(stream));
 
-  std::vector<double> samples_ms;
+  std::vector<std::vector<double>> samples_ms(launches.size());
   const HostTimer running;
-  const auto enough = [&] {
-    const int taken = static_cast<int>(samples_ms.size());
-    if (options.repeat > 0) return taken >= options.repeat;
-    if (taken == 0) return false;
-    if (taken >= options.max_samples || running.elapsed_ms() >= options.time_limit_s * 1000) return true;
-    return taken % 5 == 0 && has_settled(samples_ms, options);
+  const auto enough = [&](int rounds) {
+    if (options.repeat > 0) return rounds >= options.repeat;
+    if (rounds == 0) return false;
+    if (rounds >= options.max_samples || running.elapsed_ms() >= options.time_limit_s * 1000) return true;
+    return rounds % 5 == 0 && std::all_of(samples_ms.begin(), samples_ms.end(),
+                                          [&](const auto& samples) { return has_settled(samples, options); });
   };
-  while (!enough()) {
-    if (options.cold_l2) flusher.flush(stream);
-    timer.start(stream);
-    launch();
-    timer.stop(stream);
-    samples_ms.push_back(timer.elapsed_ms());
-  }
+  for (int round = 0; !enough(round); ++round)
+    for (std::size_t turn = 0; turn < launches.size(); ++turn) {
+      const std::size_t i = round % 2 == 0 ? turn : launches.size() - 1 - turn;
+      if (options.cold_l2) flusher.flush(stream);
+      timer.start(stream);
+      launches[i]();
+      timer.stop(stream);
+      samples_ms[i].push_back(timer.elapsed_ms());
+    }
   return samples_ms;
 }
 

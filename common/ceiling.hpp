@@ -4,22 +4,30 @@
 #include <string>
 
 #include "common/benchmark.hpp"
+#include "common/dtype.hpp"
 #include "common/statistics.hpp"
 
 namespace warplab {
 
-/// The fastest copy on the current device: what kernels bound by memory bandwidth are measured against.
-struct CopyCeiling {
-  std::string what;  ///< "cudaMemcpyAsync" or "vectorised copy kernel", whichever was faster
-  double bytes = 0;  ///< read plus written by one copy
+/// The fastest that the current device was seen to do something which bounds kernels.
+struct Ceiling {
+  std::string what;   ///< how it was done: "cudaMemcpyAsync"
+  double amount = 0;  ///< bytes read plus written, or floating-point operations, each time
   Summary time_ms;
-  double gb_per_s() const { return bytes / (time_ms.median * 1e6); }
+  /// Amount a second, in 10^9.
+  double rate() const { return amount / (time_ms.median * 1e6); }
 };
 
-/// Measures both copies and returns the faster.
+/// Copies with the runtime and with our vectorised kernel; the faster of the two is what kernels bound by
+/// memory are measured against.
 /// @param moved_bytes read plus written: half of it is copied (at least 16 bytes)
 /// @param options the same cache state and sampling as the kernels that are compared with it
 /// @pre a device that has times, that is, not the emulator. @throws CudaError
-CopyCeiling measure_copy_ceiling(std::size_t moved_bytes, const BenchmarkOptions& options);
+Ceiling measure_copy_ceiling(std::size_t moved_bytes, const BenchmarkOptions& options);
+
+/// Multiply-adds in registers by all the device's threads: what kernels bound by arithmetic are measured
+/// against. A multiply-add counts as two operations.
+/// @param dtype f32 or f64. @pre as above. @throws CudaError, std::invalid_argument for another type
+Ceiling measure_arithmetic_ceiling(DType dtype, const BenchmarkOptions& options);
 
 }  // namespace warplab

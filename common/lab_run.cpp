@@ -13,6 +13,7 @@
 #include "common/lens_report.hpp"
 #include "common/nsight_run.hpp"
 #include "common/parallel.hpp"
+#include "common/poison.hpp"
 #include "common/results.hpp"
 #include "common/rung_session.hpp"
 #include "common/timer.hpp"
@@ -41,7 +42,7 @@ std::string readable(double bytes) {
 /// What identifies a case's inputs and expected values; block and grid do not matter to them.
 std::string key_of(const Case& c) {
   std::string key = fmt::format("{} {} {}", size_text(c), name_of(c.dtype), c.seed);
-  for (const auto& [name, value] : c.params) key += fmt::format(" {}={}", name, value);
+  for (const Parameter& p : c.params) key += fmt::format(" {}={}", p.name, p.value);
   return key;
 }
 
@@ -55,10 +56,10 @@ double total_bytes(const std::vector<ArraySpec>& specs) {
   return total;
 }
 
-std::vector<HostArray> allocate(const std::vector<ArraySpec>& specs) {
-  std::vector<HostArray> arrays;
-  for (const ArraySpec& spec : specs) arrays.emplace_back(spec.dtype, spec.shape);
-  return arrays;
+/// Where a shape is not what was wanted: "--input photo.png" for the first input, else "input 1".
+std::string origin_of(std::size_t input, const Options& options) {
+  return input == 0 && !options.input.empty() ? "--input " + options.input
+                                              : "what stands in for input " + std::to_string(input);
 }
 
 /// What one launch must read and write, where a case repeats it on the same arrays.
@@ -86,7 +87,7 @@ void LabRun::check_memory(const Rung& rung, const Case& c) const {
   // A problem does not tell the size of its inputs before it makes them; what must be read and written bounds
   // it.
   const double arrays = std::max(bytes_a_launch(problem_, c), total_bytes(problem_.outputs(c)));
-  const double on_device = arrays + static_cast<double>(problem_.workspace_bytes(c, rung));
+  const double on_device = arrays + static_cast<double>(workspace_bytes(rung, c));
   const double on_host =
       3 * arrays + (device_.emulator ? on_device : 0);  // with the oracle's and the shared copies
   const auto refuse = [&](double needed, const char* where, double available) {
@@ -104,22 +105,28 @@ void LabRun::prepare(const Rung& rung, const Case& c) {
   if (prepared_ == key) return;
   prepared_.reset();
   baseline_.reset();
+  verified_.clear();
   try {
     check_memory(rung, c);
     inputs_.clear();
     expected_.clear();
     inputs_ = problem_.inputs(c);
-    if (replacement_ && !inputs_.empty()) {
-      if (inputs_[0].dtype() != replacement_->dtype() || inputs_[0].shape() != replacement_->shape())
-        throw BadInput(fmt::format("--input {} holds {} of shape {}, but the first input is {} of shape {}",
-                                   options_.input, name_of(replacement_->dtype()),
-                                   shape_text(replacement_->shape()), name_of(inputs_[0].dtype()),
-                                   shape_text(inputs_[0].shape())));
-      inputs_[0] = *replacement_;
+    for (const auto& [i, replacement] : replacements_) {
+      HostArray& input = inputs_.at(i);
+      if (input.dtype() != replacement.dtype() || input.shape() != replacement.shape())
+        throw BadInput(fmt::format("{} holds {} of shape {}, but {} is {} of shape {}",
+                                   origin_of(i, options_), name_of(replacement.dtype()),
+                                   shape_text(replacement.shape()), i == 0 ? "the first input" : "that input",
+                                   name_of(input.dtype()), shape_text(input.shape())));
+      input = replacement;
     }
     expected_ = problem_.expected(c, inputs_);
     tolerances_.clear();
-    for (std::size_t i = 0; i < expected_.size(); ++i) tolerances_.push_back(problem_.tolerance(c, i));
+    presets_.clear();
+    for (std::size_t i = 0; i < expected_.size(); ++i) {
+      tolerances_.push_back(problem_.tolerance(c, i));
+      presets_.push_back(problem_.initial_output(c, inputs_, i));
+    }
   } catch (const std::invalid_argument& error) {
     throw BadInput(fmt::format("{} does not take {} {}: {}", problem_.lab(), size_text(c), name_of(c.dtype),
                                error.what()));
@@ -128,6 +135,32 @@ void LabRun::prepare(const Rung& rung, const Case& c) {
         fmt::format("--size {} ({}) does not fit in this machine's memory", size_text(c), name_of(c.dtype)));
   }
   prepared_ = key;
+}
+
+std::size_t LabRun::workspace_bytes(const Rung& rung, const Case& c) const {
+  std::size_t bytes = problem_.workspace_bytes(c, rung);
+  if (!rung.peer_of.empty())
+    if (const Rung* const ours = last_rung()) bytes = std::max(bytes, problem_.workspace_bytes(c, *ours));
+  return bytes;
+}
+
+const Rung* LabRun::last_rung() const {
+  const Rung* last = nullptr;
+  for (const Rung& rung : problem_.rungs())
+    if (rung.peer_of.empty()) last = &rung;
+  return last;
+}
+
+std::vector<HostArray> LabRun::fresh_outputs(const Case& c) const {
+  std::vector<HostArray> arrays;
+  for (const ArraySpec& spec : problem_.outputs(c)) {
+    const std::size_t i = arrays.size();
+    if (i < presets_.size() && presets_[i])
+      arrays.push_back(*presets_[i]);
+    else
+      fill_poison(arrays.emplace_back(spec.dtype, spec.shape).bytes());
+  }
+  return arrays;
 }
 
 RungRunner& LabRun::runner(const Rung& rung) {
@@ -160,6 +193,10 @@ bool LabRun::admits(const Rung& rung, const Case& c, Measurement& m) const {
     return refuse(RungStatus::refused, "its grid follows from the size: it takes no --grid");
   if (const std::string lacking = what_is_lacking(rung.needs, device_); !lacking.empty())
     return refuse(RungStatus::unavailable, lacking);
+  if (!rung.peer_of.empty() && !std::filesystem::exists(module_path(problem_.lab(), rung.name)))
+    return refuse(RungStatus::unavailable,
+                  device_.emulator ? fmt::format("{} runs on a GPU alone", rung.peer_of)
+                                   : fmt::format("{} was not found when this was built", rung.peer_of));
   return true;
 }
 
@@ -187,6 +224,7 @@ Measurement LabRun::describe(const Rung& rung, const Case& c) const {
   Measurement m;
   m.lab = problem_.lab();
   m.rung = rung.name;
+  m.role = rung.peer_of.empty() ? "rung" : "peer";
   m.backend = device_.emulator ? "emulator" : "cuda";
   m.device = device_.name;
   m.problem_case = c;
@@ -199,8 +237,10 @@ RungRequest LabRun::request_for(const Rung& rung, const Case& c, std::vector<Hos
   request.problem_case = c;
   request.inputs = views_of(inputs_);
   request.outputs = views_of(outputs);
-  request.workspace_bytes = problem_.workspace_bytes(c, rung);
+  request.workspace_bytes = workspace_bytes(rung, c);
   request.host_buffers = problem_.host_buffers();
+  request.outputs_preset =
+      std::any_of(presets_.begin(), presets_.end(), [](const auto& preset) { return preset.has_value(); });
   request.benchmark.repeat = options_.repeat;
   return request;
 }
@@ -216,7 +256,7 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
   m.bytes = cost.bytes;
   m.flops = cost.flops;
 
-  std::vector<HostArray> outputs = allocate(problem_.outputs(c));
+  std::vector<HostArray> outputs = fresh_outputs(c);
   RungRequest request = request_for(rung, c, outputs);
   request.profiled = is_under_profiler();
   RungReply reply = runner(rung).run(request);
@@ -227,18 +267,25 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
   m.status = reply.status;
   m.why = reply.why;
   if (m.status == RungStatus::ok && verify(outputs, m)) {
-    last_output_ = outputs.empty() ? std::nullopt : std::optional(outputs[0]);
+    last_outputs_ = outputs;
+    verified_.insert(rung.name);
     if (device_.emulator) {
       for (const char* field :
            {"time_ms", "h2d_ms", "d2h_ms", "gb_per_s", "gflop_per_s", "speed_of_light", "cpu_speed_up"})
         m.not_measured[field] = emulator_has_no_times;
     } else {
+      outputs = fresh_outputs(c);
+      request = request_for(rung, c, outputs);
       request.measure = true;
+      const Rung* const ours = m.role == "peer" ? last_rung() : nullptr;
+      if (ours && verified_.contains(ours->name)) request.rival = module_path(problem_.lab(), ours->name);
       reply = runner(rung).run(request);
       m.status = reply.status;
       m.why = reply.why;
       m.verified = m.status == RungStatus::ok && verify(outputs, m);
       if (m.verified) add_times(reply, m);
+      if (m.time_ms && !reply.rival_samples_ms.empty())
+        m.in_turn_with = Rival{ours->name, summarize(reply.rival_samples_ms)};
       if (!m.verified && !m.why.empty()) m.why = "right before the timing, not after it: " + m.why;
     }
   }
@@ -263,7 +310,7 @@ void LabRun::look_through_lens(const Rung& rung, const Case& c, bool timed_out, 
     return;
   }
 
-  std::vector<HostArray> outputs = allocate(problem_.outputs(c));
+  std::vector<HostArray> outputs = fresh_outputs(c);
   RungRequest request = request_for(rung, c, outputs);
   request.lens_blocks = options_.lens_blocks;
   const RungReply reply = runner(rung).run(request);
@@ -288,7 +335,7 @@ Measurement LabRun::profile(const Rung& rung, const Case& c) {
   Measurement m = describe(rung, c);
   if (!admits(rung, c, m)) return m;
   prepare(rung, c);
-  std::vector<HostArray> outputs = allocate(problem_.outputs(c));
+  std::vector<HostArray> outputs = fresh_outputs(c);
   RungRequest request = request_for(rung, c, outputs);
   request.profiled = true;
   const RungReply reply = runner(rung).run(request);
@@ -316,8 +363,8 @@ void LabRun::measure_baseline(const Case& c) {
     baseline_ = CpuBaseline{*one_core_ms, best_ms(static_cast<int>(host_cores())), host_cores()};
 }
 
-const std::optional<CopyCeiling>& LabRun::copy_ceiling(double bytes) {
-  const auto [found, is_new] = ceilings_.try_emplace(bytes);
+const std::optional<Ceiling>& LabRun::copy_ceiling(double bytes) {
+  const auto [found, is_new] = copy_ceilings_.try_emplace(bytes);
   if (is_new && bytes >= 32) {
     BenchmarkOptions benchmark;
     benchmark.repeat = options_.repeat;
@@ -328,6 +375,30 @@ const std::optional<CopyCeiling>& LabRun::copy_ceiling(double bytes) {
   return found->second;
 }
 
+const Ceiling* LabRun::arithmetic_ceiling(DType dtype) {
+  if (dtype != DType::f32 && dtype != DType::f64) return nullptr;
+  const auto [found, is_new] = arithmetic_ceilings_.try_emplace(dtype);
+  if (is_new) {
+    BenchmarkOptions benchmark;
+    benchmark.repeat = options_.repeat;
+    found->second = device_worker_ ? device_worker_->arithmetic_ceiling(dtype, benchmark)
+                                   : measure_arithmetic_ceiling(dtype, benchmark);
+  }
+  return &found->second;
+}
+
+std::optional<LabRun::Limit> LabRun::limit_of(const Case& c) {
+  const Cost cost = problem_.cost(c);
+  const std::optional<Ceiling>& copy = copy_ceiling(bytes_a_launch(problem_, c));
+  const double copy_ms = copy ? cost.bytes / (copy->rate() * 1e6) : 0;
+  // What cannot take long is not worth measuring: no device does more than a hundred operations a byte
+  // copied.
+  const Ceiling* const arithmetic = cost.flops > 4 * cost.bytes ? arithmetic_ceiling(c.dtype) : nullptr;
+  if (arithmetic && cost.flops / (arithmetic->rate() * 1e6) > copy_ms) return Limit{*arithmetic, true};
+  if (copy) return Limit{*copy, false};
+  return std::nullopt;
+}
+
 void LabRun::add_times(const RungReply& reply, Measurement& m) {
   m.h2d_ms = reply.h2d_ms;
   m.d2h_ms = reply.d2h_ms;
@@ -336,9 +407,13 @@ void LabRun::add_times(const RungReply& reply, Measurement& m) {
     return;
   }
   m.time_ms = summarize(reply.samples_ms);
-  if (const auto& ceiling = copy_ceiling(bytes_a_launch(problem_, m.problem_case)); ceiling && m.gb_per_s())
-    m.speed_of_light = SpeedOfLight{fmt::format("copy of the same bytes by {}, GB/s", ceiling->what),
-                                    ceiling->gb_per_s(), *m.gb_per_s() / ceiling->gb_per_s()};
+  const std::optional<Limit> limit = limit_of(m.problem_case);
+  if (limit && limit->is_arithmetic && m.gflop_per_s())
+    m.speed_of_light = SpeedOfLight{limit->ceiling.what, "GFLOP/s", limit->ceiling.rate(),
+                                    *m.gflop_per_s() / limit->ceiling.rate()};
+  else if (limit && !limit->is_arithmetic && m.gb_per_s())
+    m.speed_of_light = SpeedOfLight{"copy of the same bytes by " + limit->ceiling.what, "GB/s",
+                                    limit->ceiling.rate(), *m.gb_per_s() / limit->ceiling.rate()};
   else
     m.not_measured["speed_of_light"] = "too few bytes move for a copy to compare with";
   if (m.time_ms->median > 0) {
@@ -353,19 +428,19 @@ void LabRun::add_times(const RungReply& reply, Measurement& m) {
 
 std::optional<Measurement> LabRun::ceiling(const Case& c) {
   if (device_.emulator) return std::nullopt;
-  const auto& ceiling = copy_ceiling(bytes_a_launch(problem_, c));
-  if (!ceiling) return std::nullopt;
+  const std::optional<Limit> limit = limit_of(c);
+  if (!limit) return std::nullopt;
   Measurement m;
   m.lab = problem_.lab();
-  m.rung = ceiling->what;
+  m.rung = limit->ceiling.what;
   m.role = "ceiling";
   m.backend = "cuda";
   m.device = device_.name;
   m.problem_case = c;
-  m.bytes = ceiling->bytes;
-  m.time_ms = ceiling->time_ms;
-  m.not_measured["h2d_ms"] = m.not_measured["d2h_ms"] = "it copies within the device";
-  m.not_measured["verified"] = "the copy's outputs are tested elsewhere";
+  (limit->is_arithmetic ? m.flops : m.bytes) = limit->ceiling.amount;
+  m.time_ms = limit->ceiling.time_ms;
+  m.not_measured["h2d_ms"] = m.not_measured["d2h_ms"] = "it stays within the device";
+  m.not_measured["verified"] = "what it computes is tested elsewhere";
   return m;
 }
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,17 +36,24 @@ class LabRun {
   /// One verified call, bracketed for the profiler that this program runs under.
   Measurement profile(const Rung& rung, const Case& c);
 
-  /// The measured copy ceiling for the bytes of a case, as a row of its own; nothing where there are no
-  /// times.
+  /// What limits a case, as a row of its own: a copy of its bytes, or multiply-adds where its operations take
+  /// longer; nothing where there are no times.
   std::optional<Measurement> ceiling(const Case& c);
 
-  /// An array that takes the place of the first input.
-  void replace_first_input(HostArray array) { replacement_ = std::move(array); }
-  /// The first output of the rung that was verified last.
-  const std::optional<HostArray>& last_output() const { return last_output_; }
+  /// Arrays that take the place of inputs.
+  void replace_inputs(Replacements arrays) { replacements_ = std::move(arrays); }
+  /// The inputs of the case that was measured last.
+  const std::vector<HostArray>& inputs() const { return inputs_; }
+  /// The outputs of the rung that was verified last.
+  const std::vector<HostArray>& last_outputs() const { return last_outputs_; }
 
  private:
   void prepare(const Rung& rung, const Case& c);
+  /// For the rung; where it is a peer, also for our last rung, which takes turns with it.
+  std::size_t workspace_bytes(const Rung& rung, const Case& c) const;
+  const Rung* last_rung() const;
+  /// Arrays for a call: poison, or what the problem wants to stand there before.
+  std::vector<HostArray> fresh_outputs(const Case& c) const;
   void check_memory(const Rung& rung, const Case& c) const;
   RungRunner& runner(const Rung& rung);
   WorkerOptions worker_options() const;
@@ -57,7 +65,14 @@ class LabRun {
   RungRequest request_for(const Rung& rung, const Case& c, std::vector<HostArray>& outputs) const;
   void measure_baseline(const Case& c);
   void add_times(const RungReply& reply, Measurement& m);
-  const std::optional<CopyCeiling>& copy_ceiling(double bytes);
+  const std::optional<Ceiling>& copy_ceiling(double bytes);
+  /// Null for a type whose operations have no such ceiling.
+  const Ceiling* arithmetic_ceiling(DType dtype);
+  struct Limit {
+    Ceiling ceiling;
+    bool is_arithmetic;
+  };
+  std::optional<Limit> limit_of(const Case& c);
 
   const Problem& problem_;
   const Options& options_;
@@ -67,9 +82,13 @@ class LabRun {
   std::optional<std::string> prepared_;  ///< the case that what follows belongs to
   std::vector<HostArray> inputs_, expected_;
   std::vector<Tolerance> tolerances_;
+  std::vector<std::optional<HostArray>> presets_;  ///< of the outputs
+  std::set<std::string> verified_;                 ///< rungs, at the prepared case
   std::optional<CpuBaseline> baseline_;
-  std::optional<HostArray> replacement_, last_output_;
-  std::map<double, std::optional<CopyCeiling>> ceilings_;
+  Replacements replacements_;
+  std::vector<HostArray> last_outputs_;
+  std::map<double, std::optional<Ceiling>> copy_ceilings_;
+  std::map<DType, Ceiling> arithmetic_ceilings_;
 
   std::string runner_rung_;
   std::unique_ptr<RungRunner> runner_;

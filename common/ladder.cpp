@@ -59,6 +59,12 @@ std::string pair_text(const json& lens, const char* first, const char* second, c
   return text == "- + -" ? "-" : text;
 }
 
+/// Whether multiply-adds bound the case, rather than a copy.
+bool is_arithmetic(const json& timed) {
+  const json& light = timed.at("speed_of_light");
+  return !light.is_null() && light.value("unit", "") == "GFLOP/s";
+}
+
 struct Entry {
   std::string rung, sectors, wavefronts, rate, fraction, remark;
 };
@@ -72,7 +78,7 @@ Entry entry(const std::vector<std::string>& row, const std::string& lab, const j
   e.sectors = pair_text(lens, "global_load", "global_store", "sectors_per_request");
   e.wavefronts = pair_text(lens, "shared_store", "shared_load", "wavefronts_per_request");
   const json& timed = require(largest(times, lab, name, "gb_per_s"), name, "time");
-  e.rate = fmt::format("{:.0f}", timed.at("gb_per_s").get<double>());
+  e.rate = fmt::format("{:.0f}", timed.at(is_arithmetic(timed) ? "gflop_per_s" : "gb_per_s").get<double>());
   if (const json& light = timed.at("speed_of_light"); !light.is_null())
     e.fraction = fmt::format("{:.2f}", light.at("fraction").get<double>());
   return e;
@@ -89,8 +95,9 @@ std::string table(const std::vector<std::string>& old, const std::string& lab, c
   const json& timed = *largest(times, lab, first, "gb_per_s");
   std::string text = "| rung | sectors a request, load + store | ";
   if (shared) text += "shared wavefronts a request, store + load | ";
-  text += fmt::format("GB/s, {} on an {} | of a copy | {} |\n", size_text(timed),
-                      timed.at("device").get<std::string>(), cells_of(old[0]).back());
+  text += fmt::format("{}, {} on an {} | {} | {} |\n", is_arithmetic(timed) ? "GFLOP/s" : "GB/s",
+                      size_text(timed), timed.at("device").get<std::string>(),
+                      is_arithmetic(timed) ? "of the multiply-adds" : "of a copy", cells_of(old[0]).back());
   text += shared ? "|---|---|---|---|---|---|\n" : "|---|---|---|---|---|\n";
   for (const Entry& e : entries) {
     text += fmt::format("| {} | {} | ", e.rung, e.sectors);

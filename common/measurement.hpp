@@ -23,9 +23,16 @@ struct CpuBaseline {
 
 /// A figure that bounds what a rung can reach, in the same run.
 struct SpeedOfLight {
-  std::string what;  ///< "copy by cudaMemcpyAsync, GB/s"
+  std::string what;  ///< "copy of the same bytes by cudaMemcpyAsync"
+  std::string unit;  ///< GB/s or GFLOP/s
   double value = 0;
   double fraction = 0;
+};
+
+/// A rung that took turns with a peer, sample by sample.
+struct Rival {
+  std::string rung;
+  Summary time_ms;
 };
 
 /// A row of a published table beside the measured one.
@@ -52,6 +59,7 @@ struct Measurement {
   double bytes = 0;  ///< that must be read plus written
   double flops = 0;
   std::optional<SpeedOfLight> speed_of_light;
+  std::optional<Rival> in_turn_with;   ///< of a peer: our last rung, timed in turn with it
   std::optional<double> cpu_speed_up;  ///< over one core
   std::optional<CpuBaseline> cpu;
   std::optional<LaunchCounts> counts;               ///< on the emulator

@@ -165,6 +165,8 @@ std::string quantity(double n) {
 /// GB/s where time means something, else what was counted: sectors a request of loads and of stores, bank
 /// conflicts.
 std::string rate_text(const json& m) {
+  if (text_or(object_at(m, "speed_of_light"), "unit", "") == "GFLOP/s")
+    if (const auto rate = number(m, "gflop_per_s")) return fmt::format("{:.0f} GFLOP/s", *rate);
   if (const auto rate = number(m, "gb_per_s")) return fmt::format("{:.1f} GB/s", *rate);
   const json &lens = object_at(m, "lens"), &counts = object_at(m, "counts");
   const auto loads = number(object_at(lens, "global_load"), "sectors_per_request"),

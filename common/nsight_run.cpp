@@ -123,6 +123,7 @@ NsightOutcome profile_with_nsight(const std::string& rung, const Case& c, const 
     for (const std::string& option : lens::nsight_options()) command.push_back(option);
     command.insert(command.end(), {fs::read_symlink("/proc/self/exe"), "--rung", rung, "--in-process"});
     if (!options.input.empty()) command.insert(command.end(), {"--input", options.input});
+    for (const auto& [name, value] : options.lab) command.insert(command.end(), {"--" + name, value});
     std::string said;
     {
       const Variable variable(case_variable, protocol::to_json(c).dump());

@@ -24,7 +24,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 
 /// A whole number in [low, high]. @throws BadInput
 template <class T>
-T parse_whole(const char* flag, const std::string& whole, const std::string& part, T low, T high) {
+T parse_whole(const std::string& flag, const std::string& whole, const std::string& part, T low, T high) {
   T value{};
   const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
   const bool number =
@@ -119,6 +119,21 @@ Extent3 parse_grid(const std::string& text) {
   return parse_extent3("--grid", text, {2147483647, 65535, 65535});
 }
 
+std::size_t parse_choice(const std::string& flag, const std::string& text,
+                         std::span<const char* const> choices) {
+  const std::vector<std::string> names(choices.begin(), choices.end());
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found == names.end())
+    throw BadInput(fmt::format("{} {} is unknown{}; accepted are {}", flag, text, did_you_mean(text, names),
+                               fmt::join(names, ", ")));
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+std::int64_t parse_number(const std::string& flag, const std::string& text, std::int64_t low,
+                          std::int64_t high) {
+  return parse_whole<std::int64_t>(flag, text, text, low, high);
+}
+
 Options parse_options(const Problem& problem, int argc, const char* const* argv) {
   Options options;
   std::string size, block, grid, dtype, repeat, seed, suite, timeout, lens_blocks;
@@ -136,9 +151,12 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
   app.add_option("--repeat", repeat, "Number of samples (else until their spread settles)");
   app.add_option("--seed", seed, "Seed of the inputs");
   app.add_option("--suite", suite, "default, or seeds: replay the published tables");
-  app.add_option("--input", options.input, "A .npy or .csv file in place of the first input");
-  app.add_option("--output", options.output,
-                 "Write the first output of the last rung to this .npy or .csv file");
+  app.add_option("--input", options.input, problem.input_help());
+  app.add_option("--output", options.output, problem.output_help());
+  app.add_option("--pictures", options.pictures, "Write the pictures of what ran into this folder, if any");
+  std::map<std::string, std::string> lab;
+  for (const LabOption& option : problem.lab_options())
+    app.add_option("--" + option.name, lab[option.name], option.help);
   app.add_option("--json", options.json, "Write the results to this file");
   app.add_option("--csv", options.csv, "Write the results to this file, as a table");
   app.add_flag("--in-process", options.in_process, "Run rungs in this process, for gdb");
@@ -157,6 +175,8 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
   for (const std::string& list : rungs)
     for (const std::string& rung : split(list, ',')) options.rungs.push_back(rung);
   check_rungs(problem, options.rungs);
+  for (const auto& [name, value] : lab)
+    if (app.count("--" + name)) options.lab[name] = value;
   if (app.count("--size")) options.size = parse_size(size, problem.size_names());
   if (app.count("--block")) options.block = parse_block(block);
   if (app.count("--grid")) options.grid = parse_grid(grid);
@@ -168,10 +188,13 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
   if (app.count("--suite") && suite != "default" && suite != "seeds")
     throw BadInput(fmt::format("--suite {} is unknown; accepted are default and seeds", suite));
   options.seeds_suite = suite == "seeds";
-  if (options.seeds_suite)
-    for (const char* flag : {"--size", "--block", "--grid", "--dtype", "--input"})
+  if (options.seeds_suite) {
+    std::vector<std::string> fixed{"--size", "--block", "--grid", "--dtype", "--input"};
+    for (const auto& [name, value] : options.lab) fixed.push_back("--" + name);
+    for (const std::string& flag : fixed)
       if (app.count(flag))
         throw BadInput(fmt::format("{} does not go with --suite seeds, which replays published cases", flag));
+  }
   if (app.count("--lens-blocks")) options.lens_blocks = parse_lens_blocks(lens_blocks);
   if (app.count("--lens-map") && !options.lens_map.ends_with(".svg"))
     throw BadInput(

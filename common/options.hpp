@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,9 +27,11 @@ struct Options {
   std::string input, output, json, csv;
   bool in_process = false;
   double timeout_s = 120;
-  bool lens = false;               ///< --lens, or a flag that implies it
-  std::uint64_t lens_blocks = 64;  ///< of each launch, to record; 0 for all
-  std::string lens_map;            ///< implies lens
+  bool lens = false;                       ///< --lens, or a flag that implies it
+  std::uint64_t lens_blocks = 64;          ///< of each launch, to record; 0 for all
+  std::string lens_map;                    ///< implies lens
+  std::string pictures;                    ///< a folder
+  std::map<std::string, std::string> lab;  ///< the lab's own flags that were given, by name
 };
 
 /// Reads the command line of the program of `problem`.
@@ -41,5 +45,12 @@ std::vector<std::int64_t> parse_size(const std::string& text, const std::vector<
 /// "32", "32x8" or "8x8x4" as threads a block (at most 1024 in all) or blocks a grid. @throws BadInput
 Extent3 parse_block(const std::string& text);
 Extent3 parse_grid(const std::string& text);
+
+/// Which of `choices` a flag of a lab names. @throws BadInput naming the flag, its value and the choices
+std::size_t parse_choice(const std::string& flag, const std::string& text,
+                         std::span<const char* const> choices);
+/// A whole number in [low, high] that a flag of a lab takes. @throws BadInput
+std::int64_t parse_number(const std::string& flag, const std::string& text, std::int64_t low,
+                          std::int64_t high);
 
 }  // namespace warplab

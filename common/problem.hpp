@@ -33,6 +33,22 @@ struct Rung {
   std::string needs = {};             ///< "" for any device, else for example "sm_90"
   bool takes_block = false;           ///< accepts --block
   bool takes_grid = false;            ///< accepts --grid
+  std::string peer_of = {};           ///< a peer, not a strategy of ours: the library it calls, such as "CUB"
+};
+
+/// A flag that a lab's program has beside the common ones.
+struct LabOption {
+  std::string name;  ///< "border": the flag is --border
+  std::string help;
+};
+
+/// Arrays that take the place of a case's inputs, by their index.
+using Replacements = std::map<std::size_t, HostArray>;
+
+/// Something of a case that people look at.
+struct Picture {
+  std::string name;  ///< "mean-clamp-750x499": the file's name, without its ending
+  HostArray image;   ///< uint8, (height, width, channels)
 };
 
 /// The least work that the problem compels, whatever the strategy.
@@ -83,6 +99,12 @@ class Problem {
   /// Seeded inputs, never constant. @throws std::invalid_argument for a case that the problem does not allow.
   virtual std::vector<HostArray> inputs(const Case& c) const = 0;
   virtual std::vector<ArraySpec> outputs(const Case& c) const = 0;
+  /// What output `i` holds before a call, for a lab whose launchers leave part of it untouched; nothing:
+  /// poison alone. What a launcher must write should be poison here too.
+  virtual std::optional<HostArray> initial_output(const Case&, const std::vector<HostArray>& /*inputs*/,
+                                                  std::size_t /*i*/) const {
+    return std::nullopt;
+  }
   /// The oracle's outputs; floating point accumulates in double.
   virtual std::vector<HostArray> expected(const Case& c, const std::vector<HostArray>& inputs) const = 0;
   /// The bound on |x - expected| for output `i`, with its derivation in a comment.
@@ -98,6 +120,31 @@ class Problem {
   virtual bool baseline(const Case&, const std::vector<HostArray>& /*inputs*/,
                         std::vector<HostArray>& /*outputs*/, int /*threads*/) const {
     return false;
+  }
+
+  /// The lab's own flags, and what they make of a case. `given` holds those on the command line, by name;
+  /// an array that a flag names goes into `inputs`. @throws BadInput naming the flag, its value and what is
+  /// accepted
+  virtual std::vector<LabOption> lab_options() const { return {}; }
+  virtual void configure(Case&, const std::map<std::string, std::string>& /*given*/,
+                         Replacements& /*inputs*/) const {}
+
+  virtual std::string input_help() const { return "A .npy or .csv file in place of the first input"; }
+  virtual std::string output_help() const {
+    return "Write the first output of the last rung to this .npy or .csv file";
+  }
+  /// Reads what --input names: the first input. @param dtype what --dtype asks for. @throws BadInput
+  virtual HostArray read_input(const std::string& path, std::optional<DType> dtype) const;
+  /// Gives the case the size and type of an array that was read.
+  virtual void adopt_input(Case& c, const HostArray& input) const;
+  /// Writes what --output asks for. @throws BadInput
+  virtual void write_output(const std::string& path, const std::vector<HostArray>& outputs) const;
+  /// Whether write_output knows that kind of file. @throws BadInput if not
+  virtual void check_output_path(const std::string& path) const;
+  /// The pictures of a verified case, for --pictures.
+  virtual std::vector<Picture> pictures(const Case&, const std::vector<HostArray>& /*inputs*/,
+                                        const std::vector<HostArray>& /*outputs*/) const {
+    return {};
   }
 
   /// The rung called `name`, or null.

@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <set>
 
-#include "common/array_file.hpp"
 #include "common/atomic_file.hpp"
 #include "common/bad_input.hpp"
+#include "common/image_file.hpp"
 #include "common/lab_run.hpp"
 #include "common/lens_report.hpp"
 #include "common/nsight_run.hpp"
@@ -18,11 +18,6 @@
 #include "common/table.hpp"
 
 namespace warplab {
-
-std::map<std::string, const Problem*>& problem_registry() {
-  static std::map<std::string, const Problem*> problems;
-  return problems;
-}
 
 namespace {
 
@@ -54,39 +49,31 @@ std::vector<Job> published_jobs(const Problem& problem, const Options& options) 
 }
 
 /// The cases to run each rung at: the lab's own, or the one that the command line describes.
-std::vector<Case> cases_to_run(const Problem& problem, const Options& options,
-                               const std::optional<HostArray>& input) {
+std::vector<Case> cases_to_run(const Problem& problem, const Options& options, const HostArray* input,
+                               Replacements& replacements) {
   const std::vector<std::string> names = problem.size_names();
-  std::optional<std::vector<std::int64_t>> size = options.size;
-  if (!size && input && input->shape().size() == names.size()) size = input->shape();
   std::vector<Case> cases = problem.default_cases(backend);
-  if (size) {
-    Case c = problem.default_case(backend);
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const auto extent =
-          std::find_if(c.size.begin(), c.size.end(), [&](const auto& e) { return e.first == names[i]; });
-      if (extent == c.size.end())
-        throw std::logic_error("the default case of " + problem.lab() + " has no " + names[i]);
-      extent->second = (*size)[i];
-    }
-    cases = {c};
-  }
+  if (options.size || input) cases = {problem.default_case(backend)};
   for (Case& c : cases) {
+    if (input) problem.adopt_input(c, *input);
+    if (options.size)
+      for (std::size_t i = 0; i < names.size(); ++i) c.extent(names[i]) = (*options.size)[i];
     if (options.seed) c.seed = *options.seed;
     c.block = options.block ? options.block : c.block;
     c.grid = options.grid ? options.grid : c.grid;
-    if (input) c.dtype = input->dtype();
     if (options.dtype) c.dtype = *options.dtype;
+    problem.configure(c, options.lab, replacements);
   }
   return cases;
 }
 
-std::vector<Job> default_jobs(const Problem& problem, const Options& options,
-                              const std::optional<HostArray>& input) {
+std::vector<Job> default_jobs(const Problem& problem, const Options& options, const HostArray* input,
+                              Replacements& replacements) {
   std::vector<Job> jobs;
-  for (const Case& c : cases_to_run(problem, options, input))
+  for (const Case& c : cases_to_run(problem, options, input, replacements))
     for (const Rung& rung : problem.rungs()) {
       if (!wanted(options, rung.name)) continue;
+      if (!rung.peer_of.empty() && backend == Backend::emulator && options.rungs.empty()) continue;
       Job job{&rung, problem.for_rung(c, rung), std::nullopt};
       const bool takes = std::find(rung.dtypes.begin(), rung.dtypes.end(), c.dtype) != rung.dtypes.end();
       if (!takes && !options.dtype && !input && !rung.dtypes.empty())
@@ -132,11 +119,29 @@ int verdict(const std::vector<Measurement>& measurements, const Options& options
   return exit_ok;
 }
 
+/// What --input names, where it was given.
+Replacements files_of(const Problem& problem, const Options& options, std::optional<DType> dtype) {
+  Replacements replacements;
+  if (!options.input.empty()) replacements[0] = problem.read_input(options.input, dtype);
+  return replacements;
+}
+
+/// Writes the pictures of what was measured last, each name once.
+void write_pictures(const Problem& problem, const LabRun& lab, const Case& c,
+                    const std::filesystem::path& folder, std::set<std::string>& written) {
+  for (const Picture& picture : problem.pictures(c, lab.inputs(), lab.last_outputs()))
+    if (written.insert(picture.name).second)
+      write_image(folder / (problem.lab() + "-" + picture.name + ".png"), picture.image);
+}
+
 /// What this program does under a profiler: see profile_with_nsight.
 int profile(const Problem& problem, Options options, const Case& c) {
   options.in_process = true;
   LabRun lab(problem, options);
-  if (!options.input.empty()) lab.replace_first_input(read_array(options.input, c.dtype));
+  Replacements replacements = files_of(problem, options, c.dtype);
+  Case configured = c;
+  problem.configure(configured, options.lab, replacements);
+  lab.replace_inputs(std::move(replacements));
   const Measurement m = lab.profile(*problem.find_rung(options.rungs.at(0)), c);
   if (m.verified) return exit_ok;
   std::fprintf(stderr, "%s: %s\n", m.rung.c_str(), m.why.c_str());
@@ -153,14 +158,16 @@ int run(const Problem& problem, int argc, const char* const* argv) {
     throw NotAvailable("--lens-map draws addresses, which no GPU reports: build the preset emulator for it");
   for (const std::string& path : {options.json, options.csv, options.output, options.lens_map})
     if (!path.empty()) check_writable(path);
-  if (!options.output.empty()) check_array_path(options.output);
+  if (!options.output.empty()) problem.check_output_path(options.output);
+  if (!options.pictures.empty() && !std::filesystem::is_directory(options.pictures))
+    throw BadInput("--pictures " + options.pictures + " is no folder");
 
-  std::optional<HostArray> input;
-  if (!options.input.empty()) input = read_array(options.input, options.dtype);
+  Replacements replacements = files_of(problem, options, options.dtype);
+  const HostArray* const input = replacements.contains(0) ? &replacements.at(0) : nullptr;
+  const std::vector<Job> jobs = options.seeds_suite ? published_jobs(problem, options)
+                                                    : default_jobs(problem, options, input, replacements);
   LabRun lab(problem, options);
-  if (input) lab.replace_first_input(*input);
-  const std::vector<Job> jobs =
-      options.seeds_suite ? published_jobs(problem, options) : default_jobs(problem, options, input);
+  lab.replace_inputs(replacements);
   if (jobs.empty()) std::puts("nothing to run: no published table has such a row");
 
   std::size_t widest_rung = 22, widest_size = 4;
@@ -174,7 +181,7 @@ int run(const Problem& problem, int argc, const char* const* argv) {
 
   std::vector<Measurement> measurements;
   Progress progress(jobs.size());
-  std::set<std::string> with_ceiling;
+  std::set<std::string> with_ceiling, pictures;
   const auto add = [&](Measurement measurement) {
     progress.clear();
     std::fputs(table.row(measurement).c_str(), stdout);
@@ -186,6 +193,8 @@ int run(const Problem& problem, int argc, const char* const* argv) {
     Measurement measurement = take(lab, jobs[i], !jobs[i].published && (options.size || input));
     measurement.published = jobs[i].published;
     const bool timed = measurement.time_ms.has_value();
+    if (!options.pictures.empty() && measurement.verified)
+      write_pictures(problem, lab, jobs[i].problem_case, options.pictures, pictures);
     add(std::move(measurement));
     if (timed &&
         with_ceiling
@@ -204,9 +213,9 @@ int run(const Problem& problem, int argc, const char* const* argv) {
     write_file_atomically(options.json, results_json(describe_run(argc, argv, lab.device()), measurements));
   if (!options.csv.empty()) write_file_atomically(options.csv, results_csv(measurements));
   if (!options.output.empty()) {
-    if (!lab.last_output())
+    if (lab.last_outputs().empty())
       throw BadInput("--output " + options.output + ": no rung gave a verified output to write");
-    write_array(options.output, *lab.last_output());
+    problem.write_output(options.output, lab.last_outputs());
   }
   std::fputs(finding_lines(measurements).c_str(), stderr);
   return verdict(measurements, options);

@@ -51,7 +51,7 @@ Json params_json(const Case& c) {
   Json params = Json::object();
   params["block"] = c.block ? Json(extent_text(*c.block)) : Json(nullptr);
   params["grid"] = c.grid ? Json(extent_text(*c.grid)) : Json(nullptr);
-  for (const auto& [name, value] : c.params) params[name] = value;
+  for (const Parameter& p : c.params) params[p.name] = p.label.empty() ? Json(p.value) : Json(p.label);
   return params;
 }
 
@@ -99,6 +99,10 @@ std::string size_text(const Case& c) {
   return text;
 }
 
+std::string value_text(const Parameter& parameter) {
+  return parameter.label.empty() ? fmt::format("{:g}", parameter.value) : parameter.label;
+}
+
 RunInfo describe_run(int argc, const char* const* argv, const DeviceInfo& device) {
   RunInfo run;
   for (int i = 0; i < argc; ++i) run.command += (i ? " " : "") + std::string(argv[i]);
@@ -143,7 +147,11 @@ Json to_json(const Measurement& m) {
   json["gflop_per_s"] = or_null(m.gflop_per_s());
   json["speed_of_light"] = nullptr;
   if (const auto& s = m.speed_of_light)
-    json["speed_of_light"] = {{"what", s->what}, {"value", s->value}, {"fraction", s->fraction}};
+    json["speed_of_light"] = {
+        {"what", s->what}, {"unit", s->unit}, {"value", s->value}, {"fraction", s->fraction}};
+  json["in_turn_with"] = nullptr;
+  if (const auto& r = m.in_turn_with)
+    json["in_turn_with"] = {{"rung", r->rung}, {"time_ms", time_json(r->time_ms)}};
   json["cpu_speed_up"] = or_null(m.cpu_speed_up);
   json["cpu"] = nullptr;
   if (const auto& c = m.cpu)
@@ -187,44 +195,45 @@ std::string results_csv(const std::vector<Measurement>& measurements) {
     if (m.published)
       for (const auto& [name, value] : m.published->figures)
         published += fmt::format("{}{}={:.9g}", published.empty() ? "" : " ", name, value);
-    const std::vector<std::string> fields{m.lab,
-                                          m.rung,
-                                          m.role,
-                                          m.backend,
-                                          m.device,
-                                          size_text(c),
-                                          c.block ? extent_text(*c.block) : "",
-                                          c.grid ? extent_text(*c.grid) : "",
-                                          std::string(name_of(c.dtype)),
-                                          std::to_string(c.seed),
-                                          name_of(m.status),
-                                          m.verified ? "true" : "false",
-                                          field(m.max_abs_error),
-                                          field(m.max_rel_error),
-                                          time(&Summary::median),
-                                          time(&Summary::mad),
-                                          time(&Summary::mean),
-                                          time(&Summary::stddev),
-                                          time(&Summary::min),
-                                          m.time_ms ? std::to_string(m.time_ms->samples) : "",
-                                          field(m.h2d_ms),
-                                          field(m.d2h_ms),
-                                          field(m.bytes),
-                                          field(m.flops),
-                                          field(m.gb_per_s()),
-                                          field(m.gflop_per_s()),
-                                          m.speed_of_light ? m.speed_of_light->what : "",
-                                          m.speed_of_light ? field(m.speed_of_light->value) : "",
-                                          m.speed_of_light ? field(m.speed_of_light->fraction) : "",
-                                          field(m.cpu_speed_up),
-                                          count(&LaunchCounts::launches),
-                                          count(&LaunchCounts::blocks),
-                                          count(&LaunchCounts::threads),
-                                          count(&LaunchCounts::barriers),
-                                          m.published ? m.published->table : "",
-                                          m.published ? m.published->row : "",
-                                          published,
-                                          m.why};
+    const std::vector<std::string> fields{
+        m.lab,
+        m.rung,
+        m.role,
+        m.backend,
+        m.device,
+        size_text(c),
+        c.block ? extent_text(*c.block) : "",
+        c.grid ? extent_text(*c.grid) : "",
+        std::string(name_of(c.dtype)),
+        std::to_string(c.seed),
+        name_of(m.status),
+        m.verified ? "true" : "false",
+        field(m.max_abs_error),
+        field(m.max_rel_error),
+        time(&Summary::median),
+        time(&Summary::mad),
+        time(&Summary::mean),
+        time(&Summary::stddev),
+        time(&Summary::min),
+        m.time_ms ? std::to_string(m.time_ms->samples) : "",
+        field(m.h2d_ms),
+        field(m.d2h_ms),
+        field(m.bytes),
+        field(m.flops),
+        field(m.gb_per_s()),
+        field(m.gflop_per_s()),
+        m.speed_of_light ? m.speed_of_light->what + ", " + m.speed_of_light->unit : "",
+        m.speed_of_light ? field(m.speed_of_light->value) : "",
+        m.speed_of_light ? field(m.speed_of_light->fraction) : "",
+        field(m.cpu_speed_up),
+        count(&LaunchCounts::launches),
+        count(&LaunchCounts::blocks),
+        count(&LaunchCounts::threads),
+        count(&LaunchCounts::barriers),
+        m.published ? m.published->table : "",
+        m.published ? m.published->row : "",
+        published,
+        m.why};
     for (std::size_t i = 0; i < fields.size(); ++i) text += (i ? "," : "") + quoted(fields[i]);
     text += '\n';
   }

@@ -28,6 +28,8 @@ std::string results_csv(const std::vector<Measurement>& measurements);
 
 /// "4096x4096": the extents of a case.
 std::string size_text(const Case& c);
+/// The label of a parameter, or its number.
+std::string value_text(const Parameter& parameter);
 /// "32x8": an extent without trailing ones.
 std::string extent_text(const Extent3& extent);
 

@@ -41,6 +41,8 @@ struct RungRequest {
   std::vector<ArrayView> outputs;
   std::size_t workspace_bytes = 0;  ///< device memory for the launcher
   bool host_buffers = false;        ///< the launcher takes pinned host memory instead of device memory
+  bool outputs_preset = false;      ///< the outputs' contents stand there before a call, instead of poison
+  std::string rival;                ///< another rung's module, timed in turn with this one; "" for none
   bool measure = false;             ///< also take times, between two calls whose outputs can be checked
   BenchmarkOptions benchmark;
   std::optional<std::uint64_t>
@@ -56,13 +58,14 @@ struct LaunchCounts {
 /// The outcome of a request.
 struct RungReply {
   RungStatus status = RungStatus::ok;
-  std::string why;                     ///< for any status but ok: a sentence or a report of several lines
-  bool inputs_changed = false;         ///< the rung wrote to its inputs (then it has failed)
-  bool context_lost = false;           ///< the device is unusable for this process
-  std::optional<double> h2d_ms;        ///< all inputs from pageable host memory to the device, once
-  std::optional<double> d2h_ms;        ///< all outputs back
-  std::vector<double> samples_ms;      ///< device time of each sampled launch
-  std::optional<LaunchCounts> counts;  ///< of one call, on the emulator
+  std::string why;                       ///< for any status but ok: a sentence or a report of several lines
+  bool inputs_changed = false;           ///< the rung wrote to its inputs (then it has failed)
+  bool context_lost = false;             ///< the device is unusable for this process
+  std::optional<double> h2d_ms;          ///< all inputs from pageable host memory to the device, once
+  std::optional<double> d2h_ms;          ///< all outputs back
+  std::vector<double> samples_ms;        ///< device time of each sampled launch
+  std::vector<double> rival_samples_ms;  ///< of the rival, taken in turn with samples_ms
+  std::optional<LaunchCounts> counts;    ///< of one call, on the emulator
   bool timed_out = false;
   std::optional<std::vector<lens::Launch>> lens;  ///< what was recorded, also where the call then failed
   std::string printed;                            ///< what it wrote to stdout

@@ -42,6 +42,24 @@ std::string time_text(const Measurement& m) {
   return fmt::format("{:.4f} ± {} ({})", m.time_ms->median, spread, m.time_ms->samples);
 }
 
+/// In the unit of what limits it.
+std::string rate_text(const Measurement& m) {
+  if (m.speed_of_light && m.speed_of_light->unit == "GFLOP/s") return figure(m.gflop_per_s()) + " GF/s";
+  return m.gb_per_s() ? figure(m.gb_per_s()) + " GB/s" : "-";
+}
+
+/// "even", or which was faster by more than the intervals of the medians allow for.
+std::string comparison_text(const Measurement& m) {
+  const Summary &peer = *m.time_ms, &ours = m.in_turn_with->time_ms;
+  const char* verdict = "spread unavailable";
+  if (ours.interval_low && ours.interval_high && peer.interval_low && peer.interval_high)
+    verdict = *ours.interval_low > *peer.interval_high   ? "slower"
+              : *ours.interval_high < *peer.interval_low ? "faster"
+                                                         : "even within the noise";
+  return fmt::format("    in turn with it: {} {:.4f} ms, {:.3f} times its speed ({})\n", m.in_turn_with->rung,
+                     ours.median, peer.median / ours.median, verdict);
+}
+
 std::string indented(const std::string& text, const std::string& margin, std::size_t most_lines) {
   std::istringstream lines(text);
   std::string result;
@@ -57,8 +75,7 @@ std::string launch_text(const Case& c) {
   std::string text;
   if (c.block) text += "block " + extent_text(*c.block);
   if (c.grid) text += (text.empty() ? "" : " ") + std::string("grid ") + extent_text(*c.grid);
-  for (const auto& [name, value] : c.params)
-    text += fmt::format("{}{} {:g}", text.empty() ? "" : " ", name, value);
+  for (const Parameter& p : c.params) text += (text.empty() ? "" : " ") + p.name + " " + value_text(p);
   return text;
 }
 
@@ -70,8 +87,8 @@ std::string Table::header() const {
   if (emulator_)
     return left +
            fmt::format("  {:>8}  {:>9}  {:>12}  {:>12}\n", "launches", "blocks", "threads", "barriers");
-  return left + fmt::format("  {:>24}  {:>7}  {:>7}  {:>7}  {:>9}  {:>9}\n", "time ms, median ± MAD (n)",
-                            "GB/s", "of copy", "vs CPU", "to GPU ms", "back ms");
+  return left + fmt::format("  {:>24}  {:>10}  {:>8}  {:>7}  {:>9}  {:>9}\n", "time ms, median ± MAD (n)",
+                            "rate", "of limit", "vs CPU", "to GPU ms", "back ms");
 }
 
 std::string Table::row(const Measurement& m) const {
@@ -89,11 +106,12 @@ std::string Table::row(const Measurement& m) const {
     const std::string fraction =
         m.speed_of_light ? fmt::format("{:.1f} %", 100 * m.speed_of_light->fraction) : "-";
     const std::string speed_up = m.cpu_speed_up ? figure(m.cpu_speed_up) + "x" : "-";
-    text += fmt::format("  {:>25}  {:>7}  {:>7}  {:>7}  {:>9}  {:>9}", time_text(m), figure(m.gb_per_s()),
-                        fraction, speed_up, figure(m.h2d_ms), figure(m.d2h_ms));
+    text += fmt::format("  {:>25}  {:>10}  {:>8}  {:>7}  {:>9}  {:>9}", time_text(m), rate_text(m), fraction,
+                        speed_up, figure(m.h2d_ms), figure(m.d2h_ms));
   }
   if (const std::string launch = launch_text(m.problem_case); !launch.empty()) text += "  " + launch;
   text += '\n';
+  if (m.in_turn_with) text += comparison_text(m);
   if (const auto& p = m.published) {
     std::string figures;
     for (const auto& [name, value] : p->figures)
@@ -118,7 +136,8 @@ std::string list_text(const Problem& problem) {
   for (const Rung& rung : problem.rungs()) {
     std::vector<std::string_view> dtypes;
     for (DType dtype : rung.dtypes) dtypes.push_back(name_of(dtype));
-    const char* const access = rung.access == Rung::Access::task    ? "task"
+    const char* const access = !rung.peer_of.empty()                ? "peer"
+                               : rung.access == Rung::Access::task  ? "task"
                                : rung.access == Rung::Access::given ? "given"
                                                                     : "withheld";
     text += fmt::format("{:<{}}  {:<8}  {} [{}{}{}{}]\n", rung.name, width, access, rung.idea,
@@ -133,7 +152,7 @@ std::string conditions_text(const DeviceInfo& device) {
     return fmt::format("on {}: counts, no times (what runs here is your CPU)\n", device.name);
   return fmt::format(
       "on {}, driver for CUDA {}, runtime {}: device time by CUDA events, L2 cold; GB/s = 10^9 bytes that "
-      "must move\n",
+      "must move\nlimit: a copy of the same bytes, or multiply-adds in registers where those take longer\n",
       device.name, device.driver, device.toolkit);
 }
 

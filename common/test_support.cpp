@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "common/build_tree.hpp"
+#include "common/poison.hpp"
 #include "common/results.hpp"
 #include "common/worker_client.hpp"
 
@@ -23,6 +24,8 @@ WorkerClient& worker_for(const std::string& lab, const std::string& rung) {
     worker = std::make_unique<WorkerClient>(module_path(lab, rung), WorkerOptions{worker_path(), 60, {}});
   return *worker;
 }
+
+constexpr std::uint64_t every_block = 0;  // for the lens
 
 /// A test whose body is a function, for registration at run time.
 class FunctionTest : public ::testing::Test {
@@ -108,7 +111,7 @@ std::string case_text(const Case& c) {
   std::string text = fmt::format("{} {} seed {}", size_text(c), name_of(c.dtype), c.seed);
   if (c.block) text += " block " + extent_text(*c.block);
   if (c.grid) text += " grid " + extent_text(*c.grid);
-  for (const auto& [name, value] : c.params) text += fmt::format(" {} {:g}", name, value);
+  for (const Parameter& p : c.params) text += " " + p.name + " " + value_text(p);
   return text;
 }
 
@@ -118,8 +121,17 @@ RungOutcome run_rung(const Problem& problem, const Rung& rung, const Case& c) {
   return run_rung(problem, rung, c, std::move(inputs), expected);
 }
 
+std::vector<lens::Launch> record_rung(const Problem& problem, const Rung& rung, const Case& c) {
+  if (backend == Backend::cuda) return {};
+  std::vector<HostArray> inputs = problem.inputs(c);
+  const std::vector<HostArray> expected = problem.expected(c, inputs);
+  RungOutcome outcome = run_rung(problem, rung, c, std::move(inputs), expected, every_block);
+  EXPECT_TRUE(outcome.accepted()) << rung.name << " at " << case_text(c) << ": " << outcome.why;
+  return std::move(outcome.lens).value_or(std::vector<lens::Launch>());
+}
+
 RungOutcome run_rung(const Problem& problem, const Rung& rung, const Case& c, std::vector<HostArray> inputs,
-                     const std::vector<HostArray>& expected) {
+                     const std::vector<HostArray>& expected, std::optional<std::uint64_t> lens_blocks) {
   RungOutcome outcome;
   outcome.inputs = std::move(inputs);
   if (!rung.needs.empty()) {
@@ -127,8 +139,17 @@ RungOutcome run_rung(const Problem& problem, const Rung& rung, const Case& c, st
     outcome.status = RungStatus::unavailable;
     if (!outcome.why.empty()) return outcome;
   }
-  for (const ArraySpec& spec : problem.outputs(c)) outcome.outputs.emplace_back(spec.dtype, spec.shape);
+  bool preset = false;
+  for (const ArraySpec& spec : problem.outputs(c)) {
+    const auto before = problem.initial_output(c, outcome.inputs, outcome.outputs.size());
+    preset |= before.has_value();
+    HostArray& output = outcome.outputs.emplace_back(spec.dtype, spec.shape);
+    fill_poison(output.bytes());
+    if (before) output = *before;
+  }
   RungRequest request;
+  request.outputs_preset = preset;
+  request.lens_blocks = lens_blocks;
   request.problem_case = c;
   request.inputs = views_of(std::as_const(outcome.inputs));
   request.outputs = views_of(outcome.outputs);
@@ -139,6 +160,7 @@ RungOutcome run_rung(const Problem& problem, const Rung& rung, const Case& c, st
   outcome.why = reply.why;
   outcome.inputs_changed = reply.inputs_changed;
   outcome.counts = reply.counts;
+  outcome.lens = reply.lens;
   if (reply.status != RungStatus::ok && !reply.inputs_changed) return outcome;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     outcome.comparisons.push_back(compare(outcome.outputs.at(i), expected[i], problem.tolerance(c, i)));
@@ -152,7 +174,8 @@ RungOutcome run_rung(const Problem& problem, const Rung& rung, const Case& c, st
 void register_lab_tests(const std::string& lab) {
   const Problem& problem = problem_of(lab);
   using Body = void (*)(const Problem&, const Rung&);
-  for (const Rung& rung : problem.rungs())
+  for (const Rung& rung : problem.rungs()) {
+    if (!rung.peer_of.empty() && !std::filesystem::exists(module_path(lab, rung.name))) continue;
     for (const auto& [name, body] :
          {std::pair<const char*, Body>{"MatchesReferenceAtEverySize", matches_reference_at_every_size},
           {"LeavesInputsUnchanged", leaves_inputs_unchanged}})
@@ -160,6 +183,7 @@ void register_lab_tests(const std::string& lab) {
                               [&problem, &rung, body = body]() -> ::testing::Test* {
                                 return new FunctionTest([&problem, &rung, body] { body(problem, rung); });
                               });
+  }
 }
 
 }  // namespace warplab

@@ -16,8 +16,9 @@ struct RungOutcome {
   std::string why;  ///< for any status but ok, and where an output differs
   bool inputs_changed = false;
   std::vector<HostArray> inputs, outputs;
-  std::vector<Comparison> comparisons;  ///< one an output; empty unless the rung ran
-  std::optional<LaunchCounts> counts;   ///< on the emulator
+  std::vector<Comparison> comparisons;            ///< one an output; empty unless the rung ran
+  std::optional<LaunchCounts> counts;             ///< on the emulator
+  std::optional<std::vector<lens::Launch>> lens;  ///< where it was asked for
   bool accepted() const { return status == RungStatus::ok; }
 };
 
@@ -27,7 +28,12 @@ RungOutcome run_rung(const Problem& problem, const Rung& rung, const Case& c);
 
 /// As above on given inputs and expected values, for a literal that is small enough to check by hand.
 RungOutcome run_rung(const Problem& problem, const Rung& rung, const Case& c, std::vector<HostArray> inputs,
-                     const std::vector<HostArray>& expected);
+                     const std::vector<HostArray>& expected,
+                     std::optional<std::uint64_t> lens_blocks = std::nullopt);
+
+/// What the lens counts in every block of one call, which must be right: one entry a launch, with lens::merge
+/// for all of them. Empty on a GPU.
+std::vector<lens::Launch> record_rung(const Problem& problem, const Rung& rung, const Case& c);
 
 /// The registered problem of a lab. @throws std::invalid_argument if none of that name is linked
 const Problem& problem_of(const std::string& lab);

@@ -145,6 +145,11 @@ RungReply WorkerClient::run(const RungRequest& request) {
     if (const ArrayView& input = request.inputs[i]; input.count)
       std::memcpy(shared.at(layout.offsets[i]), input.data, input.size_bytes());
 
+  if (request.outputs_preset)
+    for (std::size_t i = 0; i < request.outputs.size(); ++i)
+      if (const ArrayView& output = request.outputs[i]; output.count)
+        std::memcpy(shared.at(layout.offsets[request.inputs.size() + i]), output.data, output.size_bytes());
+
   const auto answer =
       exchange({{"operation", "run"}, {"request", protocol::to_json(request)}}, shared.descriptor(), reply);
   if (!answer) return reply;
@@ -181,9 +186,16 @@ protocol::Json WorkerClient::ask(const protocol::Json& message) {
 
 DeviceInfo WorkerClient::device() { return protocol::device_from(ask({{"operation", "device"}})); }
 
-CopyCeiling WorkerClient::copy_ceiling(std::size_t moved_bytes, const BenchmarkOptions& options) {
-  return protocol::ceiling_from(ask(
-      {{"operation", "ceiling"}, {"moved_bytes", moved_bytes}, {"benchmark", protocol::to_json(options)}}));
+Ceiling WorkerClient::copy_ceiling(std::size_t moved_bytes, const BenchmarkOptions& options) {
+  return protocol::ceiling_from(ask({{"operation", "copy ceiling"},
+                                     {"moved_bytes", moved_bytes},
+                                     {"benchmark", protocol::to_json(options)}}));
+}
+
+Ceiling WorkerClient::arithmetic_ceiling(DType dtype, const BenchmarkOptions& options) {
+  return protocol::ceiling_from(ask({{"operation", "arithmetic ceiling"},
+                                     {"dtype", std::string(name_of(dtype))},
+                                     {"benchmark", protocol::to_json(options)}}));
 }
 
 }  // namespace warplab

@@ -28,8 +28,9 @@ class WorkerClient : public RungRunner {
 
   /// @throws NotAvailable if there is no device; std::runtime_error if the worker failed
   DeviceInfo device();
-  /// As measure_copy_ceiling, in the worker. @throws std::runtime_error
-  CopyCeiling copy_ceiling(std::size_t moved_bytes, const BenchmarkOptions& options);
+  /// As measure_copy_ceiling and measure_arithmetic_ceiling, in the worker. @throws std::runtime_error
+  Ceiling copy_ceiling(std::size_t moved_bytes, const BenchmarkOptions& options);
+  Ceiling arithmetic_ceiling(DType dtype, const BenchmarkOptions& options);
 
  private:
   protocol::Json ask(const protocol::Json& message);

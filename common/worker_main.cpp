@@ -53,7 +53,11 @@ Answer serve(const protocol::Packet& packet, const char* path, std::optional<Run
   const auto operation = message.at("operation").get<std::string>();
   try {
     if (operation == "device") return {protocol::to_json(query_device())};
-    if (operation == "ceiling")
+    if (operation == "arithmetic ceiling")
+      return {protocol::to_json(
+          measure_arithmetic_ceiling(parse_dtype(message.at("dtype").get<std::string>()).value(),
+                                     protocol::benchmark_from(message.at("benchmark"))))};
+    if (operation == "copy ceiling")
       return {protocol::to_json(measure_copy_ceiling(message.at("moved_bytes").get<std::size_t>(),
                                                      protocol::benchmark_from(message.at("benchmark"))))};
   } catch (const NotAvailable& absent) {

@@ -120,12 +120,14 @@ Layout layout_of(const RungRequest& request) {
 }
 
 Json to_json(const Case& c) {
+  Json params = Json::array();
+  for (const Parameter& p : c.params) params.push_back({p.name, p.value, p.label});
   return {{"size", c.size},
           {"dtype", std::string(name_of(c.dtype))},
           {"seed", c.seed},
           {"block", optional_json(c.block)},
           {"grid", optional_json(c.grid)},
-          {"params", c.params}};
+          {"params", params}};
 }
 
 Case case_from(const Json& json) {
@@ -135,7 +137,7 @@ Case case_from(const Json& json) {
   json.at("seed").get_to(c.seed);
   c.block = optional_from<Extent3>(json, "block");
   c.grid = optional_from<Extent3>(json, "grid");
-  json.at("params").get_to(c.params);
+  for (const Json& p : json.at("params")) c.params.push_back({p.at(0), p.at(1), p.at(2)});
   return c;
 }
 
@@ -169,6 +171,8 @@ Json to_json(const RungRequest& request) {
           {"outputs", outputs},
           {"workspace_bytes", request.workspace_bytes},
           {"host_buffers", request.host_buffers},
+          {"outputs_preset", request.outputs_preset},
+          {"rival", request.rival},
           {"measure", request.measure},
           {"lens_blocks", optional_json(request.lens_blocks)},
           {"profiled", request.profiled},
@@ -182,6 +186,8 @@ RungRequest request_from(const Json& json, std::span<std::byte> shared) {
   for (const Json& array : json.at("outputs")) request.outputs.push_back(array_from(array, shared));
   json.at("workspace_bytes").get_to(request.workspace_bytes);
   json.at("host_buffers").get_to(request.host_buffers);
+  json.at("outputs_preset").get_to(request.outputs_preset);
+  json.at("rival").get_to(request.rival);
   json.at("measure").get_to(request.measure);
   request.lens_blocks = optional_from<std::uint64_t>(json, "lens_blocks");
   json.at("profiled").get_to(request.profiled);
@@ -190,10 +196,15 @@ RungRequest request_from(const Json& json, std::span<std::byte> shared) {
 }
 
 Json to_json(const RungReply& reply) {
-  Json json{{"status", name_of(reply.status)},        {"why", clean(reply.why)},
-            {"inputs_changed", reply.inputs_changed}, {"context_lost", reply.context_lost},
-            {"h2d_ms", optional_json(reply.h2d_ms)},  {"d2h_ms", optional_json(reply.d2h_ms)},
-            {"samples_ms", reply.samples_ms},         {"counts", nullptr}};
+  Json json{{"status", name_of(reply.status)},
+            {"why", clean(reply.why)},
+            {"inputs_changed", reply.inputs_changed},
+            {"context_lost", reply.context_lost},
+            {"h2d_ms", optional_json(reply.h2d_ms)},
+            {"d2h_ms", optional_json(reply.d2h_ms)},
+            {"samples_ms", reply.samples_ms},
+            {"rival_samples_ms", reply.rival_samples_ms},
+            {"counts", nullptr}};
   if (const auto& c = reply.counts)
     json["counts"] = {
         {"launches", c->launches}, {"blocks", c->blocks}, {"threads", c->threads}, {"barriers", c->barriers}};
@@ -209,6 +220,7 @@ RungReply reply_from(const Json& json) {
   reply.h2d_ms = optional_from<double>(json, "h2d_ms");
   reply.d2h_ms = optional_from<double>(json, "d2h_ms");
   json.at("samples_ms").get_to(reply.samples_ms);
+  json.at("rival_samples_ms").get_to(reply.rival_samples_ms);
   if (const Json& c = json.at("counts"); !c.is_null())
     reply.counts = LaunchCounts{c.at("launches"), c.at("blocks"), c.at("threads"), c.at("barriers")};
   return reply;
@@ -282,10 +294,10 @@ DeviceInfo device_from(const Json& json) {
   return d;
 }
 
-Json to_json(const CopyCeiling& ceiling) {
+Json to_json(const Ceiling& ceiling) {
   const Summary& s = ceiling.time_ms;
   return {{"what", ceiling.what},
-          {"bytes", ceiling.bytes},
+          {"amount", ceiling.amount},
           {"samples", s.samples},
           {"median", s.median},
           {"mean", s.mean},
@@ -297,7 +309,7 @@ Json to_json(const CopyCeiling& ceiling) {
           {"interval_high", optional_json(s.interval_high)}};
 }
 
-CopyCeiling ceiling_from(const Json& json) {
+Ceiling ceiling_from(const Json& json) {
   Summary s;
   json.at("samples").get_to(s.samples);
   json.at("median").get_to(s.median);
@@ -308,7 +320,7 @@ CopyCeiling ceiling_from(const Json& json) {
   s.stddev = optional_from<double>(json, "stddev");
   s.interval_low = optional_from<double>(json, "interval_low");
   s.interval_high = optional_from<double>(json, "interval_high");
-  return {json.at("what").get<std::string>(), json.at("bytes").get<double>(), s};
+  return {json.at("what").get<std::string>(), json.at("amount").get<double>(), s};
 }
 
 }  // namespace warplab::protocol

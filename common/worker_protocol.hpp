@@ -58,8 +58,8 @@ std::vector<lens::Launch> lens_from_file(int descriptor);
 Json to_json(const DeviceInfo& info);
 DeviceInfo device_from(const Json& json);
 
-Json to_json(const CopyCeiling& ceiling);
-CopyCeiling ceiling_from(const Json& json);
+Json to_json(const Ceiling& ceiling);
+Ceiling ceiling_from(const Json& json);
 
 Json to_json(const BenchmarkOptions& options);
 BenchmarkOptions benchmark_from(const Json& json);

@@ -1,5 +1,7 @@
 #include "common/benchmark.hpp"
 
+#include "common/ceiling.hpp"
+
 #include <gtest/gtest.h>
 
 #include "common/cuda_check.hpp"
@@ -25,6 +27,31 @@ TEST(Benchmark, TakesAsManySamplesAsAsked) {
   const std::vector<double> samples = benchmark([&] { ++launches; }, nullptr, options);
   EXPECT_EQ(samples.size(), 7u);
   EXPECT_EQ(launches, 9);
+}
+
+TEST(Benchmark, LaunchesThatAreComparedTakeTurnsInAlternatingOrder) {
+  BenchmarkOptions options;
+  options.repeat = 3;
+  options.warm_up = 1;
+  std::string order;
+  const auto samples = benchmark_in_turn({[&] { order += 'a'; }, [&] { order += 'b'; }}, nullptr, options);
+  EXPECT_EQ(order,
+            "ab"
+            "ab"
+            "ba"
+            "ab");
+  ASSERT_EQ(samples.size(), 2u);
+  EXPECT_EQ(samples[0].size(), 3u);
+  EXPECT_EQ(samples[1].size(), 3u);
+}
+
+TEST(Benchmark, MultiplyAddsAreCountedAndRun) {
+  if (backend == Backend::emulator) GTEST_SKIP() << "the emulator does not measure time";
+  const Ceiling single = measure_arithmetic_ceiling(DType::f32, {}),
+                half = measure_arithmetic_ceiling(DType::f64, {});
+  EXPECT_GT(single.rate(), 1000);
+  EXPECT_GT(single.rate(), half.rate());
+  EXPECT_THROW(measure_arithmetic_ceiling(DType::i32, {}), std::invalid_argument);
 }
 
 TEST(Benchmark, StopsAtTheTimeLimit) {

@@ -29,6 +29,17 @@ void copies(const Call& call) {
                              cudaMemcpyDeviceToDevice, call.stream));
 }
 
+/// Leaves as many elements untouched as the case says.
+void keeps(const Call& call) {
+  Call rest = call;
+  const std::size_t kept = static_cast<std::size_t>(call.problem_case.param("keep", 0)),
+                    size = warplab::size_of(call.inputs[0].dtype);
+  rest.inputs[0] = {call.inputs[0].dtype, call.inputs[0].count - static_cast<std::int64_t>(kept),
+                    static_cast<char*>(call.inputs[0].data) + kept * size};
+  rest.outputs[0].data = static_cast<char*>(call.outputs[0].data) + kept * size;
+  copies(rest);
+}
+
 void silent(const Call&) {}
 
 void wrong(const Call& call) {
@@ -108,6 +119,7 @@ WARPLAB_ADAPTER(call) {
   dladdr(reinterpret_cast<void*>(&warplab_call), &info);
   const std::string rung = std::filesystem::path(info.dli_fname).stem();
   static const std::map<std::string, void (*)(const Call&)> rungs{{"copies", copies},
+                                                                  {"keeps", keeps},
                                                                   {"silent", silent},
                                                                   {"wrong", wrong},
                                                                   {"crashes", crashes},

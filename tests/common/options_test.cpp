@@ -34,6 +34,13 @@ std::string complaint(std::vector<const char*> arguments) {
   return message_of<BadInput>([&] { parse(std::move(arguments)); });
 }
 
+TEST(Options, AChoiceIsOneOfThoseAccepted) {
+  const std::vector<const char*> borders{"clamp", "zero"};
+  EXPECT_EQ(parse_choice("--border", "zero", borders), 1u);
+  EXPECT_EQ(message_of<BadInput>([&] { parse_choice("--border", "clamb", borders); }),
+            "--border clamb is unknown; did you mean clamp?; accepted are clamp, zero");
+}
+
 TEST(Options, ReadsEveryFlag) {
   const Options o = parse({"--rung",       "naive,tiled", "--rung",  "tiled",
                            "--size",       "128x7",       "--block", "32x8",

@@ -101,6 +101,47 @@ TEST(Program, WhatTheDeviceLacksIsNotAvailable) {
   EXPECT_TRUE(run.says("needs sm_1")) << run.output;
 }
 
+TEST(Program, APeerIsShownWhereItsLibraryIs) {
+  const Outcome all = mischief("--size 8");
+  EXPECT_EQ(all.says("a_library"), backend == Backend::cuda) << all.output;
+  const Outcome by_name = mischief("--rung a_library");
+  EXPECT_EQ(by_name.code, 3);
+  EXPECT_TRUE(by_name.says(backend == Backend::cuda ? "Mischief Plus was not found when this was built"
+                                                    : "Mischief Plus runs on a GPU alone"))
+      << by_name.output;
+  EXPECT_TRUE(mischief("--list").says("a_library         peer ")) << mischief("--list").output;
+}
+
+TEST(Program, AFlagOfTheLabBecomesAParameterOfTheCase) {
+  const ScratchFolder folder;
+  const Outcome run = mischief("--rung keeps --keep 3 --json " + (folder / "r.json").string());
+  EXPECT_EQ(run.code, 0) << run.output;
+  EXPECT_TRUE(run.says("keep 3 elements")) << run.output;
+  EXPECT_EQ(nlohmann::json::parse(content_of(folder / "r.json"))["measurements"][0]["params"]["keep"],
+            "3 elements");
+  const Outcome negative = mischief("--keep 1001");
+  EXPECT_EQ(negative.code, 2);
+  EXPECT_TRUE(negative.says("--keep 1001 is out of range; accepted are whole numbers from 0 to 1000"))
+      << negative.output;
+  EXPECT_TRUE(mischief("--suite seeds --keep 3").says("--keep does not go with --suite seeds"));
+  EXPECT_TRUE(mischief("--help").says("left as they are"));
+}
+
+TEST(Program, WhatAnOutputHeldBeforeIsLeftAndMustBe) {
+  const Outcome whole = mischief("--rung copies --keep 3");
+  EXPECT_EQ(whole.code, 1);
+  EXPECT_TRUE(whole.says("3 of 1000 elements differ")) << whole.output;
+  const Outcome nothing = mischief("--rung silent --keep 3");
+  EXPECT_TRUE(nothing.says("997 of 1000 elements differ")) << nothing.output;
+  EXPECT_EQ(mischief("--rung keeps --keep 1000 --in-process").code, 0);
+}
+
+TEST(Program, PicturesGoIntoAFolder) {
+  const Outcome run = mischief("--rung copies --pictures /nowhere/at/all");
+  EXPECT_EQ(run.code, 2);
+  EXPECT_TRUE(run.says("--pictures /nowhere/at/all is no folder")) << run.output;
+}
+
 TEST(Program, BadInputIsOneSentence) {
   for (const char* arguments : {
            "--rung copie",

@@ -24,7 +24,7 @@ Measurement timed() {
   m.tolerance = {1e-6, 1e-5};
   m.time_ms = summarize(std::vector<double>{2, 2, 2, 2, 2, 2});
   m.bytes = 4e9;
-  m.speed_of_light = SpeedOfLight{"copy", 4000, 0.5};
+  m.speed_of_light = SpeedOfLight{"copy", "GB/s", 4000, 0.5};
   m.cpu_speed_up = 80;
   m.cpu = CpuBaseline{160, 20.0, 16};
   m.published = Published{"table 2", "5", "", {{"titan_x_ms", 0.06}}};
@@ -39,7 +39,7 @@ TEST(Results, AMeasurementHasEveryFieldOfTheSchema) {
         "params",        "dtype",         "seed",      "status",   "why",         "verified",
         "max_abs_error", "max_rel_error", "tolerance", "time_ms",  "h2d_ms",      "d2h_ms",
         "published",     "bytes",         "flops",     "gb_per_s", "gflop_per_s", "speed_of_light",
-        "cpu_speed_up",  "lens"})
+        "in_turn_with",  "cpu_speed_up",  "lens"})
     EXPECT_TRUE(json.contains(field)) << field;
   EXPECT_EQ(json["size"], Json({{"rows", 4096}, {"cols", 64}}));
   EXPECT_EQ(json["params"]["block"], "32x8");
