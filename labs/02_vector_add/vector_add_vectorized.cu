@@ -15,31 +15,8 @@
 #include "common/cuda_check.hpp"
 #include "common/launch_shape.hpp"
 #include "common/todo.hpp"
+#include "common/vector16.hpp"
 #include "vector_add.hpp"
-
-/// The vector type of 16 bytes whose elements are T.
-template <class T>
-struct Vector16;
-template <>
-struct Vector16<float> {
-  using type = float4;
-};
-template <>
-struct Vector16<double> {
-  using type = double2;
-};
-template <>
-struct Vector16<int> {
-  using type = int4;
-};
-
-__device__ inline float4 operator+(float4 x, float4 y) {
-  return make_float4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
-}
-__device__ inline double2 operator+(double2 x, double2 y) { return make_double2(x.x + y.x, x.y + y.y); }
-__device__ inline int4 operator+(int4 x, int4 y) {
-  return make_int4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
-}
 
 template <class T>
 __global__ void vector_add_vectorized_kernel(const T* __restrict__ a,  // (n)
@@ -48,7 +25,7 @@ __global__ void vector_add_vectorized_kernel(const T* __restrict__ a,  // (n)
                                              std::int64_t n,
                                              std::int64_t vectors) {  // of 16 bytes each, from the start
   // BEGIN SOLUTION
-  using Vector = typename Vector16<T>::type;
+  using Vector = typename warplab::Vector16<T>::type;
   const auto* a16 = reinterpret_cast<const Vector*>(a);  // (vectors)
   const auto* b16 = reinterpret_cast<const Vector*>(b);  // (vectors)
   auto* c16 = reinterpret_cast<Vector*>(c);              // (vectors)
@@ -64,10 +41,6 @@ __global__ void vector_add_vectorized_kernel(const T* __restrict__ a,  // (n)
   // END SOLUTION
 }
 
-static bool starts_at_16_bytes(const void* pointer) {
-  return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0;
-}
-
 template <class T>
 void vector_add_vectorized(const T* a, const T* b, T* c, std::int64_t n, std::optional<dim3> grid, dim3 block,
                            cudaStream_t stream) {
@@ -76,7 +49,8 @@ void vector_add_vectorized(const T* a, const T* b, T* c, std::int64_t n, std::op
   if (n == 0) return;
 
   constexpr std::int64_t width = 16 / sizeof(T);  // elements in 16 bytes
-  const bool aligned = starts_at_16_bytes(a) && starts_at_16_bytes(b) && starts_at_16_bytes(c);
+  const bool aligned =
+      warplab::starts_at_16_bytes(a) && warplab::starts_at_16_bytes(b) && warplab::starts_at_16_bytes(c);
   const std::int64_t vectors = aligned ? n / width : 0;
 
   const std::int64_t useful = warplab::ceil_div(aligned ? warplab::ceil_div(n, width) : n, block.x);

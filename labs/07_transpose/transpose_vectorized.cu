@@ -13,23 +13,8 @@
 #include <cstdint>
 
 #include "common/todo.hpp"
+#include "common/vector16.hpp"
 #include "transpose.hpp"
-
-/// The vector type of 16 bytes whose elements are T.
-template <class T>
-struct Vector16;
-template <>
-struct Vector16<int> {
-  using type = int4;
-};
-template <>
-struct Vector16<float> {
-  using type = float4;
-};
-template <>
-struct Vector16<double> {
-  using type = double2;
-};
 
 constexpr int threads = 256;  // a block: 2 micro-tiles each for 4-byte elements, 4 for double
 constexpr int tile_cols = 64;
@@ -40,7 +25,7 @@ constexpr int tile_rows = 512 / sizeof(T);  // which lie along a row of `out`: 5
 /// than 1.
 template <class T>
 __device__ void move(const T* from, T* to, std::int64_t count, bool vectors) {
-  using Vector = typename Vector16<T>::type;
+  using Vector = typename warplab::Vector16<T>::type;
   constexpr int width = 16 / sizeof(T);
   if (vectors) {
     if (count >= width) *reinterpret_cast<Vector*>(to) = *reinterpret_cast<const Vector*>(from);
@@ -57,7 +42,7 @@ __global__ void __launch_bounds__(threads)
                                 T* __restrict__ out,       // (cols, rows)
                                 int rows, int cols, bool vectors) {
   // BEGIN SOLUTION
-  using Vector = typename Vector16<T>::type;
+  using Vector = typename warplab::Vector16<T>::type;
   constexpr int V = 16 / sizeof(T);                               // elements in a vector
   constexpr int down = tile_rows<T> / V, across = tile_cols / V;  // micro-tiles in the tile
   static_assert(across % 8 == 0 && down % 8 == 0 && down * across % threads == 0,
@@ -102,7 +87,7 @@ template <class T>
 void transpose_vectorized(const T* in, T* out, int rows, int cols, cudaStream_t stream) {
   if (!transpose_has_work(in, out, rows, cols)) return;
   const auto aligned = [](const void* p, int row) {  // whether every row starts at a multiple of 16 bytes
-    return reinterpret_cast<std::uintptr_t>(p) % 16 == 0 && row * sizeof(T) % 16 == 0;
+    return warplab::starts_at_16_bytes(p) && row * sizeof(T) % 16 == 0;
   };
   const bool vectors = aligned(in, cols) && aligned(out, rows);
   const dim3 grid =
