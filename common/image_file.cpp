@@ -76,6 +76,12 @@ constexpr std::string_view written[] = {".png", ".jpg", ".jpeg", ".bmp", ".pgm",
 constexpr std::string_view other_images[] = {".tga", ".gif", ".tif", ".tiff", ".webp", ".psd", ".hdr",
                                              ".pic", ".pbm", ".pam", ".pfm",  ".avif", ".heic"};
 
+/// Free memory; for little the system is not even asked.
+double free_bytes(double wanted) {
+  constexpr double little = 64 << 20;
+  return wanted < little ? little : available_host_bytes();
+}
+
 std::vector<unsigned char> bytes_of(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
@@ -86,7 +92,7 @@ std::vector<unsigned char> bytes_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file || error) throw BadInput(path + ": cannot be read");
   // A file may be somewhat larger than its pixels, but not without end.
-  if (static_cast<double>(size) > std::min(2 * largest_image_bytes, available_host_bytes()))
+  if (static_cast<double>(size) > std::min(2 * largest_image_bytes, free_bytes(static_cast<double>(size))))
     throw BadInput(
         fmt::format("{}: its {} bytes are more than an image that is read here takes", path, size));
   std::vector<unsigned char> content(size);
@@ -224,7 +230,7 @@ HostArray read_image(const std::string& path) try {
   const std::vector<unsigned char> file = bytes_of(path);
   const ImageHeader header = read_image_header(path, file);
   // The decoded image, the decoder's own copy, and what it works on.
-  if (const double wanted = 3 * header.bytes(), free = available_host_bytes(); wanted > free)
+  if (const double wanted = 3 * header.bytes(), free = free_bytes(wanted); wanted > free)
     throw BadInput(
         fmt::format("{}: decoding {} x {} pixels takes {:.1f} GB of memory, and {:.1f} GB are free", path,
                     header.width, header.height, wanted / 1e9, free / 1e9));
@@ -236,9 +242,11 @@ HostArray read_image(const std::string& path) try {
 
 void write_image(const std::string& path, const HostArray& image) {
   check_image_path(path);
-  const auto& shape = image.shape();
+  std::vector<std::int64_t> shape = image.shape();
+  if (shape.size() == 2) shape.push_back(1);
   if (image.dtype() != DType::u8 || shape.size() != 3 || shape[2] < 1 || shape[2] > 4)
-    throw std::invalid_argument("an image is uint8 of shape (height, width, 1 to 4 channels)");
+    throw std::invalid_argument(
+        "an image is uint8 of shape (height, width) or (height, width, 1 to 4 channels)");
   const std::int64_t height = shape[0], width = shape[1];
   const int channels = static_cast<int>(shape[2]);
   const std::string ending = ending_of(path);

@@ -14,9 +14,9 @@ namespace warplab {
 /// large
 HostArray read_image(const std::string& path);
 
-/// Writes .png, .jpg or .jpeg (quality 95), .bmp, .pgm (grey), .ppm (colour: grey is written three times) or
-/// .pnm (either), atomically. Only PNG holds an alpha channel.
-/// @param image uint8 of shape (height, width, 1 to 4 channels)
+/// Writes .png, .jpg or .jpeg (quality 95, always colour), .bmp, .pgm (grey), .ppm (colour: grey is written
+/// three times) or .pnm (either), atomically. Only PNG holds an alpha channel.
+/// @param image uint8 of shape (height, width, 1 to 4 channels), or (height, width) for grey
 /// @throws BadInput naming the file if it cannot be written, or cannot hold that image
 void write_image(const std::string& path, const HostArray& image);
 

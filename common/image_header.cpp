@@ -42,7 +42,7 @@ class Examiner {
       return pnm();
     refuse_other_kinds();
     if (looks_like_tga()) return tga();
-    for (std::string_view start : {"\x89PNG\r\n\x1A\n"sv, "\xFF\xD8\xFF"sv, "P5\n"sv, "BM"sv})
+    for (std::string_view start : {"\x89PNG\r\n\x1A\n"sv, "\xFF\xD8\xFF"sv, "P5\n"sv, "P6\n"sv, "BM"sv})
       if (file_.size() < start.size() && text(0, file_.size()) == start.substr(0, file_.size())) cut_off();
     fail(fmt::format("is not an image of a kind that is read here ({})", readable_image_kinds));
   }
@@ -131,34 +131,54 @@ class Examiner {
 
   ImageHeader jpeg() {
     ImageHeader h{Format::jpeg, 0, 0, 0, true};
+    bool scanned = false;
     for (std::size_t at = 2;;) {
+      if (scanned && at + 1 >= file_.size()) fail("is cut off");
       if (u8(at) != 0xFF) fail("is damaged: a marker is missing in its header");
       const unsigned marker = u8(at + 1);
       if (marker == 0xFF || marker == 0x01 || (marker >= 0xD0 && marker <= 0xD7)) {  // filling, no content
         at += marker == 0xFF ? 1 : 2;
         continue;
       }
-      if (marker == 0xD9 || marker == 0xDA) fail("is damaged: it has no frame header");
+      if ((marker == 0xD9 || marker == 0xDA) && !h.channels) fail("is damaged: it has no frame header");
+      if (marker == 0xD9) return h;
+      if (scanned && at + 3 >= file_.size()) fail("is cut off");
+      const std::size_t length = std::max(2u, u16be(at + 2));
+      if (marker == 0xC4) check_huffman_tables(at + 4, at + 2 + length);
       const bool frame =
           marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
-      if (!frame) {
-        at += 2 + std::max(2u, u16be(at + 2));
-        continue;
-      }
-      if (marker > 0xC2)
-        fail("is a lossless, hierarchical or arithmetic-coded JPEG; save it as baseline or progressive");
-      if (u8(at + 4) != 8) fail(fmt::format("has {} bits a channel; save it with 8", u8(at + 4)));
-      h.height = u16be(at + 5);
-      h.width = u16be(at + 7);
-      h.channels = static_cast<int>(u8(at + 9));
-      break;
+      if (frame) frame_header(marker, at, h);
+      at += 2 + length;
+      if (marker != 0xDA) continue;
+      // The pixels, up to a marker that is neither a restart nor a stuffed 0.
+      scanned = true;
+      while (at + 1 < file_.size() && (file_[at] != 0xFF || file_[at + 1] == 0 || file_[at + 1] == 0xFF ||
+                                       (file_[at + 1] >= 0xD0 && file_[at + 1] <= 0xD7)))
+        ++at;
     }
+  }
+  void frame_header(unsigned marker, std::size_t at, ImageHeader& h) const {
+    if (h.channels) fail("is damaged: it has two frame headers");
+    if (marker > 0xC2)
+      fail("is a lossless, hierarchical or arithmetic-coded JPEG; save it as baseline or progressive");
+    if (u8(at + 4) != 8) fail(fmt::format("has {} bits a channel; save it with 8", u8(at + 4)));
+    h.height = u16be(at + 5);
+    h.width = u16be(at + 7);
+    h.channels = static_cast<int>(u8(at + 9));
     if (h.channels == 4) fail("is a CMYK JPEG (four components); save it as RGB");
     if (h.channels != 1 && h.channels != 3)
       fail(fmt::format("has {} components; grey has 1 and colour 3", h.channels));
     check_size(h);
     check_expansion(h, h.bytes(), static_cast<double>(file_.size()), jpeg_expansion);
-    return h;
+  }
+  /// stb_image 2.27 and older write past their tables if these hold more codes than there are bytes.
+  void check_huffman_tables(std::size_t at, std::size_t end) const {
+    while (at + 17 <= end) {
+      std::size_t codes = 0;
+      for (std::size_t length = 1; length <= 16; ++length) codes += u8(at + length);
+      if (codes > 256) fail(fmt::format("is damaged: a Huffman table has {} codes", codes));
+      at += 17 + codes;
+    }
   }
 
   ImageHeader bmp() {
@@ -169,10 +189,14 @@ class Examiner {
       fail(
           fmt::format("is a BMP with a header of {} bytes; known are 12, 40, 56, 108 and 124", header_bytes));
     u8(13 + header_bytes);
-    const std::int64_t rows = old ? u16le(20) : static_cast<std::int32_t>(u32le(22));
+    // Both sides are signed but in the oldest header; rows then stand from the top down.
+    const auto side = [&](std::size_t at) {
+      return static_cast<std::int64_t>(static_cast<std::int32_t>(u32le(at)));
+    };
+    const std::int64_t columns = old ? std::int64_t{u16le(18)} : side(18);
+    const std::int64_t rows = old ? std::int64_t{u16le(20)} : side(22);
     const unsigned depth = u16le(old ? 24 : 28), compression = old ? 0 : u32le(30);
-    ImageHeader h{Format::bmp, old ? u16le(18) : static_cast<std::int32_t>(u32le(18)),
-                  rows < 0 ? -rows : rows, depth == 32 ? 4 : 3, false};
+    ImageHeader h{Format::bmp, columns, rows < 0 ? -rows : rows, depth == 32 ? 4 : 3, false};
     if (compression == 1 || compression == 2)
       fail("is a run-length encoded BMP; save it without compression");
     if (compression != 0 && !(compression == 3 && (depth == 16 || depth == 32)))

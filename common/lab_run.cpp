@@ -9,6 +9,7 @@
 
 #include "common/bad_input.hpp"
 #include "common/build_tree.hpp"
+#include "common/host_memory.hpp"
 #include "common/index_text.hpp"
 #include "common/lens_report.hpp"
 #include "common/nsight_run.hpp"
@@ -22,17 +23,6 @@ namespace warplab {
 namespace {
 
 constexpr const char* emulator_has_no_times = "the emulator counts what runs; it does not measure time";
-
-/// Host memory that can be had without swapping, in bytes; infinite where the system does not say.
-double available_host_bytes() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string key; file >> key;) {
-    double kibibytes = 0;
-    if (key == "MemAvailable:" && file >> kibibytes) return kibibytes * 1024;
-    file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-  }
-  return std::numeric_limits<double>::infinity();
-}
 
 std::string readable(double bytes) {
   if (bytes >= 1e9) return fmt::format("{:.1f} GB", bytes / 1e9);

@@ -156,7 +156,10 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
   app.add_option("--pictures", options.pictures, "Write the pictures of what ran into this folder, if any");
   std::map<std::string, std::string> lab;
   for (const LabOption& option : problem.lab_options())
-    app.add_option("--" + option.name, lab[option.name], option.help);
+    if (option.takes_value)
+      app.add_option("--" + option.name, lab[option.name], option.help);
+    else
+      app.add_flag("--" + option.name, option.help), lab[option.name] = "yes";
   app.add_option("--json", options.json, "Write the results to this file");
   app.add_option("--csv", options.csv, "Write the results to this file, as a table");
   app.add_flag("--in-process", options.in_process, "Run rungs in this process, for gdb");

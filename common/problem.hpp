@@ -40,6 +40,7 @@ struct Rung {
 struct LabOption {
   std::string name;  ///< "border": the flag is --border
   std::string help;
+  bool takes_value = true;
 };
 
 /// Arrays that take the place of a case's inputs, by their index.

@@ -8,7 +8,7 @@
 #include "common/parallel.hpp"
 #include "common/random.hpp"
 
-// Only +, -, *, /, sqrt and floor: IEEE 754 gives these the same result everywhere, and the build switches
+// Only +, -, *, / and sqrt: IEEE 754 gives these the same result everywhere, and the build switches
 // the fusing of multiplications and additions off for this file. Lengths are in heights of the picture; y
 // points down.
 namespace warplab {
@@ -21,6 +21,11 @@ Colour operator+(Colour a, Colour b) { return {a.r + b.r, a.g + b.g, a.b + b.b};
 Colour operator*(Colour a, float f) { return {a.r * f, a.g * f, a.b * f}; }
 Colour mix(Colour a, Colour b, float t) { return a * (1 - t) + b * t; }
 
+/// The next whole number below; std::floor is a call where the processor may be old.
+float whole(float x) {
+  const auto cut = static_cast<float>(static_cast<std::int32_t>(x));
+  return cut > x ? cut - 1 : cut;
+}
 float clamp01(float x) { return std::min(1.0f, std::max(0.0f, x)); }
 float smooth(float low, float high, float x) {
   const float t = clamp01((x - low) / (high - low));
@@ -41,7 +46,7 @@ float lattice(std::int32_t x, std::int32_t y, std::uint32_t salt) {
 
 /// Value noise in [0, 1]: random at the points of a lattice, smooth between them.
 float noise(float x, float y, std::uint32_t salt) {
-  const float fx = std::floor(x), fy = std::floor(y);
+  const float fx = whole(x), fy = whole(y);
   const auto ix = static_cast<std::int32_t>(fx), iy = static_cast<std::int32_t>(fy);
   const float tx = x - fx, ty = y - fy;
   const float sx = tx * tx * (3 - 2 * tx), sy = ty * ty * (3 - 2 * ty);
@@ -119,8 +124,8 @@ struct Ridges {
       for (int row = 0; row < 3; ++row) {
         const float width_of_fir = 0.011f + 0.003f * static_cast<float>(row);
         const float along = x / width_of_fir + 0.37f * static_cast<float>(row);
-        const float whole = std::floor(along), within = std::fabs(2 * (along - whole) - 1);
-        const float tall = lattice(static_cast<std::int32_t>(whole), row, view.salt + 11);
+        const float fir = whole(along), within = std::fabs(2 * (along - fir) - 1);
+        const float tall = lattice(static_cast<std::int32_t>(fir), row, view.salt + 11);
         crown = std::max(crown, (0.012f + 0.030f * tall) * (1 - within));
       }
       const float bank = fractal(x * 2.2f, 1.7f, 4, view.salt + 21);
@@ -196,30 +201,37 @@ class Painter {
       const Colour fir = mix({0.030f, 0.050f, 0.036f}, {0.14f, 0.15f, 0.07f}, leaf * (0.35f + 0.65f * tip));
       return mix(fir, haze, 0.10f + 0.25f * smooth(view_.horizon - 0.03f, view_.horizon, y));
     }
+    Colour sum;
+    float open = 1;  // how much of the pixel shows what stands behind
     for (int r = mountain_ranges; r-- > 0;) {
-      const float depth = y - ridges_.range[r][column];
-      if (depth < -view_.pixel / 2) continue;
-      if (depth < 0 && r == 0) break;
-      const std::uint32_t salt = view_.salt + 80 + 10 * static_cast<std::uint32_t>(r);
-      const float scale = 9 + 5 * static_cast<float>(r);
-      // Light from the sun's side: the slope of the relief, as the difference of two samples across it.
-      const float here = fractal(x * scale, y * scale, 6, salt);
-      const float there = fractal((x + 0.010f) * scale, (y - 0.008f) * scale, 6, salt);
-      const float slope = clamp01(0.45f + 6.0f * (here - there));
-      Colour rock = mix({0.055f, 0.065f, 0.095f}, {0.50f, 0.39f, 0.29f}, slope);
-      if (r == 0) {
-        const float line = 0.30f * here - 0.05f - depth;
-        const Colour snow = mix({0.30f, 0.37f, 0.54f}, {1.05f, 0.95f, 0.84f}, slope);
-        rock = mix(rock, snow, smooth(-0.012f, 0.02f, line));
-      } else {
-        rock = mix(rock, Colour{0.05f, 0.09f, 0.06f} + rock * 0.35f,
-                   smooth(0.35f, 0.65f, here + 2.2f * depth));  // woods on the slopes
-      }
-      const float far[] = {0.24f, 0.24f, 0.14f};
-      const float mist = 0.45f * smooth(view_.horizon - 0.10f, view_.horizon, y);
-      return mix(rock, haze, clamp01(far[r] + mist));
+      const float depth = y - ridges_.range[r][column], share = view_.cover(-depth);
+      if (share <= 0) continue;
+      sum = sum + mix(mountains(r, x, y, depth), haze, haziness(r, y)) * (open * share);
+      open *= 1 - share;
+      if (open <= 0) return sum;
     }
-    return sky(x, y);
+    return sum + sky(x, y) * open;
+  }
+
+  float haziness(int r, float y) const {
+    constexpr float far[] = {0.24f, 0.24f, 0.14f};
+    return clamp01(far[r] + 0.45f * smooth(view_.horizon - 0.10f, view_.horizon, y));
+  }
+
+  Colour mountains(int r, float x, float y, float depth) const {
+    const std::uint32_t salt = view_.salt + 80 + 10 * static_cast<std::uint32_t>(r);
+    const float scale = 9 + 5 * static_cast<float>(r);
+    // Light from the sun's side: the slope of the relief, as the difference of two samples across it.
+    const float here = fractal(x * scale, y * scale, 6, salt);
+    const float there = fractal((x + 0.010f) * scale, (y - 0.008f) * scale, 6, salt);
+    const float slope = clamp01(0.45f + 6.0f * (here - there));
+    const Colour rock = mix({0.055f, 0.065f, 0.095f}, {0.50f, 0.39f, 0.29f}, slope);
+    if (r == 0) {
+      const Colour snow = mix({0.30f, 0.37f, 0.54f}, {1.05f, 0.95f, 0.84f}, slope);
+      return mix(rock, snow, smooth(-0.012f, 0.02f, 0.30f * here - 0.05f - depth));
+    }
+    const Colour wooded = Colour{0.05f, 0.09f, 0.06f} + rock * 0.35f;
+    return mix(rock, wooded, smooth(0.35f, 0.65f, here + 2.2f * depth));
   }
 
   Colour lake(float x, float y, std::size_t column) const {
@@ -265,7 +277,7 @@ class Painter {
     c = mix(c, Colour{0.42f, 0.34f, 0.14f} * (0.45f + 0.9f * blades), 0.75f * smooth(0.46f, 0.66f, patches));
     // Flowers: a dot in some cells of a lattice.
     const float cells = 75 / (0.45f + 1.3f * near);
-    const float fx = std::floor(x * cells), fy = std::floor(y * cells * 1.6f);
+    const float fx = whole(x * cells), fy = whole(y * cells * 1.6f);
     const auto cx = static_cast<std::int32_t>(fx), cy = static_cast<std::int32_t>(fy);
     if (lattice(cx, cy, view_.salt + 121) < 0.16f * smooth(0.42f, 0.60f, 1 - patches) + 0.02f) {
       const float dx = x * cells - fx - 0.3f - 0.4f * lattice(cx, cy, view_.salt + 122);
@@ -300,10 +312,10 @@ class Painter {
     // Soft shade where the wall meets the grass.
     c = c * (1 - 0.55f * smooth(0.024f, 0.0f, std::max(std::fabs(u) - 0.17f, std::fabs(v))));
     // The chimney stands behind the roof.
-    const float brick_row = std::floor(v * 130),
-                brick = lattice(static_cast<std::int32_t>(
-                                    std::floor(u * 65 + 0.5f * (brick_row - 2 * std::floor(brick_row / 2)))),
-                                static_cast<std::int32_t>(brick_row), view_.salt + 141);
+    const float brick_row = whole(v * 130),
+                brick = lattice(
+                    static_cast<std::int32_t>(whole(u * 65 + 0.5f * (brick_row - 2 * whole(brick_row / 2)))),
+                    static_cast<std::int32_t>(brick_row), view_.salt + 141);
     c = mix(c, Colour{0.36f, 0.15f, 0.10f} * (0.7f + 0.5f * brick) * (u > 0.090f ? 1.25f : 0.7f),
             box(0.065f, 0.110f, 0.20f, 0.360f));
     c = mix(c, {0.30f, 0.28f, 0.26f}, box(0.060f, 0.115f, 0.350f, 0.360f));
@@ -330,7 +342,7 @@ class Painter {
       c = mix(c, {0.62f, 0.58f, 0.52f}, box(left - 0.011f, left + 0.071f, 0.066f, 0.072f));
     }
     c = mix(c, {0.70f, 0.68f, 0.62f}, box(0.058f, 0.120f, 0.0f, 0.148f));
-    const float plank = (u - 0.064f) / 0.0125f, groove = std::fabs(plank - std::floor(plank) - 0.5f);
+    const float plank = (u - 0.064f) / 0.0125f, groove = std::fabs(plank - whole(plank) - 0.5f);
     c = mix(c,
             Colour{0.10f, 0.24f, 0.22f} *
                 (groove > 0.44f ? 0.5f : 0.9f + 0.3f * noise(u * 300, v * 25, view_.salt + 144)),
@@ -341,11 +353,11 @@ class Painter {
     // The roof: tiles in rows, between two slanted sides.
     const float slant = 0.225f - 0.50f * (v - 0.19f),
                 roof = std::max(std::fabs(u) - slant, std::max(0.19f - v, v - 0.315f));
-    const float row = std::floor(v * 95), part = v * 95 - row;
-    const float tile_x = u * 62 + 0.5f * (row - 2 * std::floor(row / 2));
-    const float tile = lattice(static_cast<std::int32_t>(std::floor(tile_x)), static_cast<std::int32_t>(row),
-                               view_.salt + 145);
-    const float gap = std::fabs(tile_x - std::floor(tile_x) - 0.5f) > 0.46f ? 0.72f : 1.0f;
+    const float row = whole(v * 95), part = v * 95 - row;
+    const float tile_x = u * 62 + 0.5f * (row - 2 * whole(row / 2));
+    const float tile =
+        lattice(static_cast<std::int32_t>(whole(tile_x)), static_cast<std::int32_t>(row), view_.salt + 145);
+    const float gap = std::fabs(tile_x - whole(tile_x) - 0.5f) > 0.46f ? 0.72f : 1.0f;
     c = mix(c,
             Colour{0.48f, 0.185f, 0.10f} * (0.62f + 0.42f * tile) * (0.62f + 0.5f * part) * gap *
                 (0.85f + 0.9f * (u + 0.2f)),
@@ -359,7 +371,7 @@ class Painter {
     const float start = view_.house_x + 0.50f;
     if (x < start - 0.04f) return behind;
     Colour c = behind;
-    const float along = (x - start) / spacing, number = std::max(0.0f, std::floor(along + 0.5f));
+    const float along = (x - start) / spacing, number = std::max(0.0f, whole(along + 0.5f));
     const auto post = static_cast<std::int32_t>(number);
     const float lean = 0.03f * (lattice(post, 1, view_.salt + 151) - 0.5f);
     const float from_post = x - start - number * spacing - lean * (foot - y);
@@ -372,7 +384,7 @@ class Painter {
         Colour{0.40f, 0.31f, 0.22f} * (0.55f + 0.75f * fractal(x * 60, y * 420, 3, view_.salt + 152));
     for (float rail : {0.030f, 0.085f}) {
       const float sag =
-          0.004f * (lattice(static_cast<std::int32_t>(std::floor(along)), 2, view_.salt + 153) - 0.5f);
+          0.004f * (lattice(static_cast<std::int32_t>(whole(along)), 2, view_.salt + 153) - 0.5f);
       const float off = y - (top + rail + sag);
       if (x >= start)
         c = mix(c, wood * (off < -0.004f ? 1.5f : 0.85f), view_.cover(std::fabs(off) - 0.0085f));

@@ -1,0 +1,98 @@
+#include "common/image_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "common/array_file.hpp"
+#include "common/bad_input.hpp"
+#include "common/image_file.hpp"
+#include "common/options.hpp"
+
+namespace warplab {
+
+std::string ImageProblem::input_help() const {
+  return "An image (PNG, JPEG, BMP, TGA, PNM) or a .npy file in place of the built-in scene";
+}
+
+std::string ImageProblem::output_help() const {
+  return "Write the result of the last rung to this image (PNG, JPEG, BMP, PNM), .npy or .csv file";
+}
+
+HostArray ImageProblem::read_input(const std::string& path, std::optional<DType> dtype) const {
+  if (is_image_path(path)) {
+    HostArray image = read_image(path);
+    return dtype == DType::f32 ? to_float(image) : image;
+  }
+  const HostArray array = read_array(path, dtype);
+  std::vector<std::int64_t> shape = array.shape();
+  if (shape.size() == 2) shape.push_back(1);
+  if (shape.size() != 3 || shape[2] < 1 || shape[2] > 4)
+    throw BadInput("--input " + path +
+                   " holds no image: its shape must be (height, width) or (height, width, 1 to 4)");
+  if (array.dtype() != DType::u8 && array.dtype() != DType::f32)
+    throw BadInput("--input " + path + " holds " + std::string(name_of(array.dtype())) +
+                   "; images are of uint8 or float");
+  if (array.dtype() == DType::f32 &&
+      std::ranges::any_of(array.as<float>(), [](float value) { return !std::isfinite(value); }))
+    throw BadInput("--input " + path + " holds numbers that are not finite");
+  HostArray image(array.dtype(), shape);
+  std::ranges::copy(array.bytes(), image.bytes().begin());
+  return image;
+}
+
+void ImageProblem::adopt_input(Case& c, const HostArray& input) const {
+  c.size = {{"width", input.shape().at(1)}, {"height", input.shape().at(0)}};
+  if (input.shape().size() > 2) c.set_param("channels", static_cast<double>(input.shape().at(2)));
+  c.dtype = input.dtype();
+}
+
+void ImageProblem::write_output(const std::string& path, const std::vector<HostArray>& outputs) const {
+  if (is_image_path(path))
+    write_image(path, to_bytes(outputs.at(0)));
+  else
+    Problem::write_output(path, outputs);
+}
+
+void ImageProblem::check_output_path(const std::string& path) const {
+  if (is_image_path(path))
+    check_image_path(path);
+  else
+    Problem::check_output_path(path);
+}
+
+void ImageProblem::set_border(Case& c, Border border) {
+  c.set_param("border", static_cast<int>(border), border_names[static_cast<int>(border)]);
+}
+
+void ImageProblem::configure_border(Case& c, const std::map<std::string, std::string>& given) {
+  if (const auto border = given.find("border"); border != given.end())
+    set_border(c, static_cast<Border>(parse_choice("--border", border->second, border_names)));
+}
+
+Border ImageProblem::border_of(const Case& c) {
+  return static_cast<Border>(whole_parameter("border", c.param("border", 1), 0, 3));
+}
+
+int whole_parameter(const char* name, double value, int low, int high) {
+  if (!(value >= low && value <= high) || value != std::floor(value))
+    throw std::invalid_argument(std::string(name) + " must be " + std::to_string(low) + " to " +
+                                std::to_string(high));
+  return static_cast<int>(value);
+}
+
+HostArray to_float(const HostArray& bytes) {
+  HostArray image(DType::f32, bytes.shape());
+  std::ranges::copy(bytes.as<std::uint8_t>(), image.as<float>().begin());
+  return image;
+}
+
+HostArray to_bytes(const HostArray& image) {
+  if (image.dtype() == DType::u8) return image;
+  HostArray bytes(DType::u8, image.shape());
+  std::ranges::transform(image.as<float>(), bytes.as<std::uint8_t>().begin(), [](float value) {
+    return static_cast<std::uint8_t>(std::lrint(std::clamp(value, 0.0f, 255.0f)));
+  });
+  return bytes;
+}
+
+}  // namespace warplab
