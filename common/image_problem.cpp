@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "common/array_file.hpp"
 #include "common/bad_input.hpp"
@@ -19,7 +20,8 @@ std::string ImageProblem::output_help() const {
 }
 
 HostArray ImageProblem::read_input(const std::string& path, std::optional<DType> dtype) const {
-  if (is_image_path(path)) {
+  const std::string ending = std::filesystem::path(path).extension();
+  if (ending != ".npy" && ending != ".csv") {  // an image, whatever its name: its first bytes say which kind
     HostArray image = read_image(path);
     return dtype == DType::f32 ? to_float(image) : image;
   }

@@ -95,7 +95,6 @@ void LabRun::prepare(const Rung& rung, const Case& c) {
   if (prepared_ == key) return;
   prepared_.reset();
   baseline_.reset();
-  verified_.clear();
   try {
     check_memory(rung, c);
     inputs_.clear();
@@ -258,7 +257,7 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
   m.why = reply.why;
   if (m.status == RungStatus::ok && verify(outputs, m)) {
     last_outputs_ = outputs;
-    verified_.insert(rung.name);
+    verified_.insert(rung.name + " " + key_of(c));
     if (device_.emulator) {
       for (const char* field :
            {"time_ms", "h2d_ms", "d2h_ms", "gb_per_s", "gflop_per_s", "speed_of_light", "cpu_speed_up"})
@@ -268,7 +267,8 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
       request = request_for(rung, c, outputs);
       request.measure = true;
       const Rung* const ours = m.role == "peer" ? last_rung() : nullptr;
-      if (ours && verified_.contains(ours->name)) request.rival = module_path(problem_.lab(), ours->name);
+      if (ours && verified_.contains(ours->name + " " + key_of(problem_.for_rung(c, *ours))))
+        request.rival = module_path(problem_.lab(), ours->name);
       reply = runner(rung).run(request);
       m.status = reply.status;
       m.why = reply.why;

@@ -83,7 +83,7 @@ class LabRun {
   std::vector<HostArray> inputs_, expected_;
   std::vector<Tolerance> tolerances_;
   std::vector<std::optional<HostArray>> presets_;  ///< of the outputs
-  std::set<std::string> verified_;                 ///< rungs, at the prepared case
+  std::set<std::string> verified_;                 ///< rungs and the cases at which they were right
   std::optional<CpuBaseline> baseline_;
   Replacements replacements_;
   std::vector<HostArray> last_outputs_;

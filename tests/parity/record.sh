@@ -40,15 +40,15 @@ record() {
   shift
   while [[ $1 != -- ]]; do options+=("$1") && shift; done
   shift
-  rm -f "$pages/report.ncu-rep"
   ncu --clock-control none --replay-mode kernel --set none --section SourceCounters --metrics "$metrics" \
-    "${options[@]}" -f -o "$pages/report" "$@" >"$pages/$name.out" 2>&1 || {
+    "${options[@]}" -f -o "$pages/$name" "$@" >"$pages/$name.out" 2>&1 || {
     cat "$pages/$name.out" >&2
     die "ncu failed on $*"
   }
-  [[ -e $pages/report.ncu-rep ]] || return 0 # it launched nothing
-  ncu --import "$pages/report.ncu-rep" --page raw --csv --print-units base >"$pages/$name.raw.csv"
-  ncu --import "$pages/report.ncu-rep" --page source --csv --print-source sass >"$pages/$name.source.csv"
+  [[ -e $pages/$name.ncu-rep ]] || return 0 # it launched nothing
+  # The GPU is free for the next one meanwhile.
+  ncu --import "$pages/$name.ncu-rep" --page raw --csv --print-units base >"$pages/$name.raw.csv" &
+  ncu --import "$pages/$name.ncu-rep" --page source --csv --print-source sass >"$pages/$name.source.csv" &
 }
 
 record kernels -- "$build/bin/parity"
@@ -61,6 +61,7 @@ while read -r lab rung options; do
     "$build/bin/$lab" --rung "$rung" $options --in-process --repeat 1
   printf '%s\n' "$lab $rung $options" >"$pages/lab-$number.name"
 done < <(grep -v '^#' tests/parity/lab_cases.txt)
+wait
 
 device=$(nvidia-smi --query-gpu=name --format=csv,noheader -i 0)
 file=$(sed 's/^NVIDIA //' <<<"$device" | tr 'A-Z ' 'a-z-').json

@@ -1,0 +1,72 @@
+// NVIDIA's NPP: what a user would call.
+//
+// nppiGradientVectorSobelBorder gives magnitudes (and gx, gy and an angle, which nobody asks for here). It
+// knows one border, clamp. For float that is all. For bytes its magnitudes have 16 bits and are cut off, not
+// rounded. So here the bytes become 16-bit pixels, these float magnitudes, and these bytes again, rounded
+// and saturated: three calls, 14 bytes a pixel instead of 2. The way by float pixels is slower still.
+// Source: NPP's manual, Image Filtering, Gradient Vector.
+#include <nppdefs.h>
+#include <nppi_data_exchange_and_initialization.h>
+#include <nppi_filtering_functions.h>
+
+#include <cstdint>
+#include <string>
+
+#include "common/cuda_check.hpp"
+#include "sobel.hpp"
+
+static NppStreamContext npp_context(cudaStream_t stream) {
+  static const NppStreamContext of_device = [] {
+    NppStreamContext context{};
+    cudaDeviceProp device;
+    CUDA_CHECK(cudaGetDevice(&context.nCudaDeviceId));
+    CUDA_CHECK(cudaGetDeviceProperties(&device, context.nCudaDeviceId));
+    context.nMultiProcessorCount = device.multiProcessorCount;
+    context.nMaxThreadsPerMultiProcessor = device.maxThreadsPerMultiProcessor;
+    context.nMaxThreadsPerBlock = device.maxThreadsPerBlock;
+    context.nSharedMemPerBlock = device.sharedMemPerBlock;
+    context.nCudaDevAttrComputeCapabilityMajor = device.major;
+    context.nCudaDevAttrComputeCapabilityMinor = device.minor;
+    return context;
+  }();
+  NppStreamContext context = of_device;
+  context.hStream = stream;
+  CUDA_CHECK(cudaStreamGetFlags(stream, &context.nStreamFlags));
+  return context;
+}
+
+static void check(NppStatus status, const char* call) {
+  if (status != NPP_NO_ERROR)
+    throw std::runtime_error(std::string(call) + " returned NPP's status " + std::to_string(status));
+}
+#define CHECK(call) check(call, #call)
+
+template <class T>
+void sobel_npp(const T* in, T* out, float* angle, void* workspace, int width, int height,
+               warplab::Border border, cudaStream_t stream) {
+  if (!sobel_has_work(in, out, width, height)) return;
+  if (border != warplab::Border::clamp)
+    throw std::invalid_argument("NPP's Sobel filter knows the border clamp alone");
+  if (angle) throw std::invalid_argument("NPP's angle is not that of this lab");
+  const NppStreamContext context = npp_context(stream);
+  const NppiSize size{width, height};
+  const int row = width * static_cast<int>(sizeof(T)), row_16s = 2 * width, row_32f = 4 * width;
+  if constexpr (sizeof(T) == 4) {
+    CHECK(nppiGradientVectorSobelBorder_32f_C1R_Ctx(in, row, size, {0, 0}, nullptr, 0, nullptr, 0, out, row,
+                                                    nullptr, 0, size, NPP_MASK_SIZE_3_X_3, nppiNormL2,
+                                                    NPP_BORDER_REPLICATE, context));
+  } else {
+    auto* const magnitudes = static_cast<Npp32f*>(workspace);  // (height, width)
+    auto* const pixels =
+        reinterpret_cast<Npp16s*>(magnitudes + std::int64_t{width} * height);  // (height, width)
+    CHECK(nppiConvert_8u16s_C1R_Ctx(in, row, pixels, row_16s, size, context));
+    CHECK(nppiGradientVectorSobelBorder_16s32f_C1R_Ctx(
+        pixels, row_16s, size, {0, 0}, nullptr, 0, nullptr, 0, magnitudes, row_32f, nullptr, 0, size,
+        NPP_MASK_SIZE_3_X_3, nppiNormL2, NPP_BORDER_REPLICATE, context));
+    CHECK(nppiConvert_32f8u_C1R_Ctx(magnitudes, row_32f, out, row, size, NPP_RND_NEAR, context));
+  }
+}
+
+template void sobel_npp(const unsigned char*, unsigned char*, float*, void*, int, int, warplab::Border,
+                        cudaStream_t);
+template void sobel_npp(const float*, float*, float*, void*, int, int, warplab::Border, cudaStream_t);
