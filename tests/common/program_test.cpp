@@ -102,7 +102,7 @@ TEST(Program, WhatTheDeviceLacksIsNotAvailable) {
 }
 
 TEST(Program, APeerIsShownWhereItsLibraryIs) {
-  const Outcome all = mischief("--size 8");
+  const Outcome all = mischief("--size 8 --timeout 1");
   EXPECT_EQ(all.says("a_library"), backend == Backend::cuda) << all.output;
   const Outcome by_name = mischief("--rung a_library");
   EXPECT_EQ(by_name.code, 3);

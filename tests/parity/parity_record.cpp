@@ -1,4 +1,5 @@
 // Makes one JSON file of the pages that ncu printed: parity_record FOLDER FILE key=value...
+// Where the folder has pages of some labs' cases alone, they are added to those that the file has.
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -48,13 +49,19 @@ json launches_json(const std::vector<warplab::parity::Recorded>& launches) {
 }
 
 void run(const fs::path& folder, const fs::path& file, const std::vector<std::string>& facts) {
-  json document;
+  const bool adds = !fs::exists(folder / "kernels.raw.csv");
+  json document = adds ? json::parse(contents(file)) : json{{"cases", json::object()}};
+  json about = json::object();
   for (const std::string& fact : facts) {
     const std::size_t equals = fact.find('=');
     if (equals == std::string::npos) throw std::runtime_error("'" + fact + "' is no key=value");
-    document[fact.substr(0, equals)] = fact.substr(equals + 1);
+    about[fact.substr(0, equals)] = fact.substr(equals + 1);
   }
-  json& cases = document["cases"] = json::object();
+  if (adds)
+    document["additions"].push_back(about);
+  else
+    document.update(about);
+  json& cases = document["cases"];
   for (const auto& launch : recorded(folder, "kernels")) cases[launch.kernel] = launches_json({launch});
   for (int number = 1; fs::exists(folder / ("lab-" + std::to_string(number) + ".name")); ++number) {
     const std::string stem = "lab-" + std::to_string(number);

@@ -2,7 +2,8 @@
 # Records what Nsight Compute counts for the parity cases and for the labs' rungs on this machine's GPU, in
 # tests/parity/hardware/<device>.json. Needs an NVIDIA GPU, nvcc, ncu, and permission to read the GPU's counters.
 #
-#   tests/parity/record.sh [BUILD]     BUILD: a tree of the preset cuda (default: build/cuda; made if it is not there)
+#   tests/parity/record.sh [--new] [BUILD]   BUILD: a tree of the preset cuda (default: build/cuda; made if it is not there)
+#                                            --new: only the labs' cases that the file does not have yet
 set -euo pipefail
 readonly UNAVAILABLE=3
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -14,9 +15,14 @@ die() {
 nvidia-smi -L >/dev/null 2>&1 || die "there is no NVIDIA GPU here"
 command -v ncu >/dev/null || die "ncu (Nsight Compute) is not on the PATH"
 
+command="tests/parity/record.sh${*:+ $*}"
+only_new=no
+if [[ ${1-} == --new ]]; then only_new=yes && shift; fi
 build=${1:-build/cuda}
 pages=$build/parity
-command="tests/parity/record.sh${1:+ $1}"
+device=$(nvidia-smi --query-gpu=name --format=csv,noheader -i 0)
+file=tests/parity/hardware/$(sed 's/^NVIDIA //' <<<"$device" | tr 'A-Z ' 'a-z-').json
+if [[ $only_new == yes && ! -e $file ]]; then die "--new adds to $file, which does not exist"; fi
 [[ -e $build/build.ninja ]] || cmake --preset cuda -B "$build"
 mapfile -t labs < <(grep -v '^#' tests/parity/lab_cases.txt | cut -d' ' -f1 | sort -u)
 cmake --build "$build" --target parity parity_record "${labs[@]}"
@@ -51,10 +57,11 @@ record() {
   ncu --import "$pages/$name.ncu-rep" --page source --csv --print-source sass >"$pages/$name.source.csv" &
 }
 
-record kernels -- "$build/bin/parity"
+[[ $only_new == yes ]] || record kernels -- "$build/bin/parity"
 # Only the first run of a rung: the timing repeats the same launches.
 number=0
 while read -r lab rung options; do
+  if [[ $only_new == yes ]] && grep -qF "\"$lab $rung $options\": [" "$file"; then continue; fi
   number=$((number + 1))
   # shellcheck disable=SC2086 # the options are words
   record "lab-$number" --kernel-name "regex:^${lab}_" --launch-count 4 -- \
@@ -63,9 +70,7 @@ while read -r lab rung options; do
 done < <(grep -v '^#' tests/parity/lab_cases.txt)
 wait
 
-device=$(nvidia-smi --query-gpu=name --format=csv,noheader -i 0)
-file=$(sed 's/^NVIDIA //' <<<"$device" | tr 'A-Z ' 'a-z-').json
-"$build/bin/parity_record" "$pages" "tests/parity/hardware/$file" \
+"$build/bin/parity_record" "$pages" "$file" \
   "device=$device" \
   "driver=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader -i 0)" \
   "toolkit=$(sed -n 's/.*release \([0-9.]*\).*/\1/p' < <("${CUDACXX:-nvcc}" --version))" \
