@@ -1,8 +1,8 @@
 // warplab-results merge: joins what each lab's program left in <folder>/parts into the results of one run,
 // prints the run's table and, as the last line, the command to try next. Called by run_all.sh.
 //
-// warplab-results ladder labs/NN_<lab>/README.md COUNTS TIMES [--write]: prints the handout with its ladder
-// filled in from two results.json, one of a run with the lens, one of a run on a GPU; or writes it back.
+// warplab-results ladder labs/NN_<lab>/README.md COUNTS TIMES... [--write]: prints the handout with its
+// ladder filled in from the results.json of a run with the lens and of runs on a GPU; or writes it back.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -337,16 +337,21 @@ std::string read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-void ladder(const std::vector<std::string>& arguments) {
-  const bool back = arguments.size() == 5 && arguments[4] == "--write";
-  if (arguments.size() != 4 && !back)
+void ladder(std::vector<std::string> arguments) {
+  const bool back = arguments.back() == "--write";
+  if (back) arguments.pop_back();
+  if (arguments.size() < 4)
     throw std::invalid_argument(
-        "ladder takes a handout, the results with counts and those with times, and --write");
+        "ladder takes a handout, the results with counts, those with times, and --write");
   const fs::path handout = arguments[1];
   const std::string folder = fs::absolute(handout).parent_path().filename();
   if (folder.size() < 4) throw std::invalid_argument(handout.string() + " does not lie in a lab's folder");
-  const std::string text = warplab::with_ladder(
-      read(handout), folder.substr(3), json::parse(read(arguments[2])), json::parse(read(arguments[3])));
+  json times = json::parse(read(arguments[3]));
+  for (std::size_t i = 4; i < arguments.size(); ++i)
+    for (json& measurement : json::parse(read(arguments[i])).at("measurements"))
+      times.at("measurements").push_back(std::move(measurement));
+  const std::string text =
+      warplab::with_ladder(read(handout), folder.substr(3), json::parse(read(arguments[2])), times);
   if (back)
     write(handout, text);
   else

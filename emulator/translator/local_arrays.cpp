@@ -77,15 +77,26 @@ class Finder {
         continue;
       }
       for (int j = next(open); j < at(open).partner; j = next(j))
-        if (at(j).is_name() && !constants_.contains(at(j).text)) array.surely = true;
+        if (at(j).is_name() && !is_constant(j)) array.surely = true;
     }
     return all_known && !array.surely;
   }
 
   bool is_known(int first, int last) const {
     for (int i = source_.next(first); i >= 0 && i <= last; i = next(i))
-      if (at(i).is_name() && !constants_.contains(at(i).text)) return false;
+      if (at(i).is_name() && !is_constant(i)) return false;
     return true;
+  }
+
+  // The variable of a loop is what the innermost loop of that name makes of it.
+  bool is_constant(int name) const {
+    const int after = next(name);
+    if (at(after).is("::") || (at(after).is(":") && at(next(after)).is(":"))) return true;  // only a scope
+    const Loop* innermost = nullptr;
+    for (const Loop& loop : loops_)
+      if (loop.begin < name && name < loop.end && at(loop.variable).text == at(name).text)
+        innermost = &loop;  // loops stand in the order in which they begin
+    return innermost ? innermost->unrolls : constants_.contains(at(name).text);
   }
 
   // Names of compile-time constants anywhere in the file, and variables of this function's loops that a
@@ -95,8 +106,10 @@ class Finder {
     for (int i = source_.next(0); i >= 0; i = next(i)) {
       if (at(i).system) continue;
       if (at(i).is("constexpr") || at(i).is("enum")) {
-        for (int j = next(i); j >= 0 && !at(j).is(";") && !at(j).is("("); j = next(j)) {
+        bool initialised = false;  // else a bracket is a function's
+        for (int j = next(i); j >= 0 && !at(j).is(";") && (initialised || !at(j).is("(")); j = next(j)) {
           const int after = next(j);
+          initialised |= at(j).is("=");
           if (at(j).is_name() && after >= 0 && (at(after).is("=") || at(after).is(",") || at(after).is("}")))
             constants_.insert(at(j).text);
         }
@@ -109,15 +122,13 @@ class Finder {
             constants_.insert(at(j).text);
           if (at(j).is(">")) break;
         }
-      } else if (at(i).is("const") && at(next(i)).is_name()) {  // const int n = 4;
-        const int name = next(next(i)), equals = next(name);
-        if (!at(name).is_name() || !at(equals).is("=")) continue;
-        int end = equals;
-        while (end >= 0 && !at(end).is(";")) end = next(end);
-        if (is_known(equals + 1, end)) constants_.insert(at(name).text);
+      } else if (at(i).is("const") && at(next(i)).is_name()) {
+        find_constant(i);
       }
     }
     for (int i = next(function_.body_open); i >= 0 && i < function_.body_close; i = next(i)) {
+      if (at(i).is("const") && at(next(i)).is_name())
+        find_constant(i);  // in a loop it may hang on its variable
       if (!at(i).is("for") || at(i).system) continue;
       const int open = next(i), equals = [&] {
         int j = next(open);
@@ -130,11 +141,35 @@ class Finder {
       while (semicolon < at(open).partner && !at(semicolon).is(";")) semicolon = next(semicolon);
       second = next(semicolon);
       while (second < at(open).partner && !at(second).is(";")) second = next(second);
-      constants_.insert(at(variable).text);
-      if (!is_known(equals + 1, semicolon - 1) || !is_known(semicolon + 1, second - 1) ||
-          !is_known(second + 1, at(open).partner - 1) || has_unroll_one(i))
-        constants_.erase(at(variable).text);
+      const int body = next(at(open).partner);
+      loops_.push_back({variable, open, at(body).is("{") ? at(body).partner : statement_end(body), true});
+      loops_.back().unrolls = is_known(equals + 1, semicolon - 1) && is_known(semicolon + 1, second - 1) &&
+                              steps_are_known(second, at(open).partner, at(variable).text) &&
+                              !has_unroll_one(i);
+      // Elsewhere a name of the same kind is most likely a parameter that such a loop's variable is given to.
+      if (loops_.back().unrolls) constants_.insert(at(variable).text);
     }
+  }
+
+  // In `++i, to += width` only the part with the loop's own variable counts.
+  bool steps_are_known(int semicolon, int close, std::string_view variable) const {
+    for (int begin = semicolon; begin < close;) {
+      int end = next(begin);
+      bool own = false;
+      for (; end < close && !at(end).is(","); end = next(end)) own |= at(end).is(variable);
+      if (own && !is_known(begin + 1, end - 1)) return false;
+      begin = end;
+    }
+    return true;
+  }
+
+  // `const int n = 4;`
+  void find_constant(int i) {
+    const int name = next(next(i)), equals = next(name);
+    if (!at(name).is_name() || !at(equals).is("=")) return;
+    int end = equals;
+    while (end >= 0 && !at(end).is(";")) end = next(end);
+    if (is_known(equals + 1, end)) constants_.insert(at(name).text);
   }
 
   // `#pragma unroll 1` before a loop keeps its variable a variable.
@@ -148,6 +183,7 @@ class Finder {
       if (unroll == std::string_view::npos) continue;
       const std::size_t number = text.find_first_of("0123456789", unroll);
       return number != std::string_view::npos && text[number] == '1' &&
+             text.find_first_not_of(" (", unroll + 6) == number &&
              (number + 1 == text.size() ||
               text.find_first_of("0123456789", number + 1) == std::string_view::npos);
     }
@@ -156,7 +192,12 @@ class Finder {
 
   const Source& source_;
   const Function& function_;
+  struct Loop {
+    int variable, begin, end;  ///< tokens
+    bool unrolls;              ///< its turns are known when the kernel is compiled
+  };
   std::set<std::string_view> constants_;
+  std::vector<Loop> loops_;
 };
 
 }  // namespace

@@ -172,6 +172,17 @@ TEST(TranslatorForTheLens, TellsArraysInLocalMemoryFromThoseInRegisters) {
   EXPECT_TRUE(is_local("int a[4]; a[0] = 1; x[0] = a[n];"));
   EXPECT_TRUE(is_local("int a[4]; for (int i = 0; i < n; ++i) a[i] = n;"));
   EXPECT_TRUE(is_local("int a[4]; f(a);"));
+  EXPECT_FALSE(is_local("int a[4]; for (int i = 0; i < 4; ++i, x += n) a[i] = n; x[0] = a[1];"));
+  EXPECT_FALSE(is_local(
+      "int a[4]; for (int i = 0; i < Row::size; ++i) a[i] = n; x[0] = a[1]; constexpr int size = 4;"));
+  // Each loop has a variable of its own, whatever its name; what follows from it is known as well.
+  EXPECT_FALSE(
+      is_local("int a[4]; for (int i = 0; i < 4; ++i) a[i] = n; for (int i = 0; i < n; ++i) x[i] = a[0];"));
+  EXPECT_TRUE(
+      is_local("int a[4]; for (int i = 0; i < 4; ++i) a[i] = n; for (int i = 0; i < n; ++i) x[i] = a[i];"));
+  EXPECT_FALSE(
+      is_local("int a[8]; for (int i = 0; i < 4; ++i) { const int j = 2 * i; a[j] = n; } x[0] = a[1];"));
+  EXPECT_FALSE(is_local("constexpr int w = 16 / sizeof(int), m = w + 1; int a[8]; a[m] = n; x[0] = a[w];"));
   EXPECT_FALSE(is_local("__shared__ int a[4]; a[n] = 1;"));
   EXPECT_TRUE(contains(for_lens("int a[4]; x[0] = a[n];"), "true);"));
   EXPECT_TRUE(contains(for_lens("int a[4]; f(a);"), "false);"));

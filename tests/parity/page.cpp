@@ -26,6 +26,8 @@ std::string page(const nlohmann::json& hardware, const std::vector<CaseResult>& 
                  const std::vector<Exception>& exceptions) {
   const auto exact =
       std::count_if(results.begin(), results.end(), [](const CaseResult& r) { return r.exact(); });
+  std::vector<CaseResult> kernels = results;
+  std::erase_if(kernels, [](const CaseResult& r) { return r.name.find(' ') != std::string::npos; });
   const auto fact = [&](const char* name) { return hardware.at(name).get<std::string>(); };
   std::ostringstream out;
   out << "# The lens against the hardware\n\n"
@@ -34,7 +36,9 @@ std::string page(const nlohmann::json& hardware, const std::vector<CaseResult>& 
       << fact("toolkit") << ", " << fact("date") << ", by `" << fact("command")
       << "`). Made by the target `parity_page`; a test compares it.\n\n"
       << "**" << exact << " of " << results.size() << " cases (" << percent(exact_share(results))
-      << ") are exact in every number:** requests, sectors, wavefronts and their ideals.\n\n"
+      << ") are exact in every number:** requests, sectors, wavefronts and their ideals.\n"
+      << "Of the " << kernels.size() << " small kernels among them, which have a name alone, "
+      << percent(exact_share(kernels)) << "; the others are the labs' rungs.\n\n"
       << "Requests and sectors of global and local memory are the L1 cache's counters; ideals, wavefronts "
          "and the sectors\n"
       << "of atomics are those of Nsight Compute's source page. Numbers that are 0 on both sides are left "
