@@ -347,9 +347,11 @@ void ladder(std::vector<std::string> arguments) {
   const std::string folder = fs::absolute(handout).parent_path().filename();
   if (folder.size() < 4) throw std::invalid_argument(handout.string() + " does not lie in a lab's folder");
   json times = json::parse(read(arguments[3]));
-  for (std::size_t i = 4; i < arguments.size(); ++i)
-    for (json& measurement : json::parse(read(arguments[i])).at("measurements"))
+  for (std::size_t i = 4; i < arguments.size(); ++i) {
+    json more = json::parse(read(arguments[i]));
+    for (json& measurement : more.at("measurements"))
       times.at("measurements").push_back(std::move(measurement));
+  }
   const std::string text =
       warplab::with_ladder(read(handout), folder.substr(3), json::parse(read(arguments[2])), times);
   if (back)
