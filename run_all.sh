@@ -248,7 +248,7 @@ ensure_packages() {
     fi
   fi
   # An oracle that is not ours, for the long tests: without it they skip.
-  if [[ $tests == all ]] && is_debian && ! python3 -c 'import scipy' 2>/dev/null; then
+  if [[ $tests == all ]] && is_debian && ! /usr/bin/python3 -c 'import scipy' 2>/dev/null; then
     install_packages python3-scipy || say "SciPy is not installed (python3-scipy); the tests that compare with it are skipped"
   fi
   local version
