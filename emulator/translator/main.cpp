@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 
 #include "translate.hpp"
 
@@ -21,10 +22,17 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "warplab-translate: can't read %s\n", argv[1]);
     return 2;
   }
+  std::string preprocessed{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (!preprocessed.starts_with("# ")) {
+    std::fprintf(
+        stderr,
+        "warplab-translate: %s is not what g++ -E writes: it does not begin with the name of its file\n",
+        argv[1]);
+    return 2;
+  }
   try {
     const std::string text = warplab::translator::translate(
-        {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()},
-        lens ? warplab::translator::Mode::lens : warplab::translator::Mode::plain);
+        std::move(preprocessed), lens ? warplab::translator::Mode::lens : warplab::translator::Mode::plain);
     std::ofstream out(argv[2], std::ios::binary);
     out << text;
     out.close();
