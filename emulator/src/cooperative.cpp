@@ -85,7 +85,7 @@ const void* CooperativeGrid::code() const {
 bool CooperativeGrid::run(Worker& host, Job& job, lens::LaunchRecorder* recorder) {
   const Stacks stacks(job.blocks);
   if (recorder != nullptr) recorder->watch(nullptr, 0);
-  bool succeeded = false;
+  volatile bool succeeded = false;  // a jump may undo what is kept in a register
   if (sigsetjmp(host.abandon, 0) == 0) {
     host.grid = new CooperativeGrid(host, job, stacks.begin, recorder);
     host.grid->switch_to(0, &host.grid->host_);
