@@ -8,6 +8,7 @@
 #include "common/bad_input.hpp"
 #include "common/image_file.hpp"
 #include "common/options.hpp"
+#include "common/poison.hpp"
 
 namespace warplab {
 
@@ -46,6 +47,10 @@ void ImageProblem::adopt_input(Case& c, const HostArray& input) const {
   c.size = {{"width", input.shape().at(1)}, {"height", input.shape().at(0)}};
   if (input.shape().size() > 2) c.set_param("channels", static_cast<double>(input.shape().at(2)));
   c.dtype = input.dtype();
+  if (c.dtype != DType::f32) return;
+  double brightest = 0;
+  for (const float level : input.as<float>()) brightest = std::max(brightest, std::fabs(double{level}));
+  c.set_param("brightest", brightest);
 }
 
 void ImageProblem::write_output(const std::string& path, const std::vector<HostArray>& outputs) const {
@@ -73,6 +78,21 @@ void ImageProblem::configure_border(Case& c, const std::map<std::string, std::st
 
 Border ImageProblem::border_of(const Case& c) {
   return static_cast<Border>(whole_parameter("border", c.param("border", 1), 0, 3));
+}
+
+HostArray ImageProblem::untouched_output(DType dtype, const std::vector<std::int64_t>& shape,
+                                         std::int64_t radius, unsigned char level) {
+  HostArray image(dtype, shape);
+  fill_poison(image.bytes());
+  const std::int64_t height = shape.at(0), width = shape.at(1), channels = shape.size() > 2 ? shape[2] : 1;
+  dispatch<unsigned char, float>(dtype, [&]<class T>() {
+    const std::span<T> to = image.as<T>();
+    for (std::int64_t y = 0, i = 0; y < height; ++y)
+      for (std::int64_t x = 0; x < width; ++x, i += channels)
+        if (x < radius || x >= width - radius || y < radius || y >= height - radius)
+          std::fill_n(to.begin() + i, channels, static_cast<T>(level));
+  });
+  return image;
 }
 
 int whole_parameter(const char* name, double value, int low, int high) {

@@ -20,6 +20,7 @@ class ImageProblem : public Problem {
   /// An image file as uint8, or float if that is asked for; or a .npy file of shape (height, width) or
   /// (height, width, channels). @throws BadInput
   HostArray read_input(const std::string& path, std::optional<DType> dtype) const override;
+  /// For float also sets the parameter "brightest": the largest magnitude, on which rounding errors hang.
   void adopt_input(Case& c, const HostArray& input) const override;
   /// An image file, or a .npy or .csv file. @throws BadInput
   void write_output(const std::string& path, const std::vector<HostArray>& outputs) const override;
@@ -35,6 +36,10 @@ class ImageProblem : public Problem {
   static void configure_border(Case& c, const std::map<std::string, std::string>& given);
   static void set_border(Case& c, Border border);
   static Border border_of(const Case& c);
+  /// What an output holds before a call with Border::untouched: `level` where the filter's neighbourhood is
+  /// not whole, since nothing may be written there, and poison elsewhere.
+  static HostArray untouched_output(DType dtype, const std::vector<std::int64_t>& shape, std::int64_t radius,
+                                    unsigned char level);
 };
 
 /// A parameter of a case that must be a whole number in [low, high]. @throws std::invalid_argument naming it

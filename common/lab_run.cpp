@@ -14,7 +14,6 @@
 #include "common/lens_report.hpp"
 #include "common/nsight_run.hpp"
 #include "common/parallel.hpp"
-#include "common/poison.hpp"
 #include "common/results.hpp"
 #include "common/rung_session.hpp"
 #include "common/timer.hpp"
@@ -111,11 +110,7 @@ void LabRun::prepare(const Rung& rung, const Case& c) {
     }
     expected_ = problem_.expected(c, inputs_);
     tolerances_.clear();
-    presets_.clear();
-    for (std::size_t i = 0; i < expected_.size(); ++i) {
-      tolerances_.push_back(problem_.tolerance(c, i));
-      presets_.push_back(problem_.initial_output(c, inputs_, i));
-    }
+    for (std::size_t i = 0; i < expected_.size(); ++i) tolerances_.push_back(problem_.tolerance(c, i));
   } catch (const std::invalid_argument& error) {
     throw BadInput(fmt::format("{} does not take {} {}: {}", problem_.lab(), size_text(c), name_of(c.dtype),
                                error.what()));
@@ -138,18 +133,6 @@ const Rung* LabRun::last_rung() const {
   for (const Rung& rung : problem_.rungs())
     if (rung.peer_of.empty()) last = &rung;
   return last;
-}
-
-std::vector<HostArray> LabRun::fresh_outputs(const Case& c) const {
-  std::vector<HostArray> arrays;
-  for (const ArraySpec& spec : problem_.outputs(c)) {
-    const std::size_t i = arrays.size();
-    if (i < presets_.size() && presets_[i])
-      arrays.push_back(*presets_[i]);
-    else
-      fill_poison(arrays.emplace_back(spec.dtype, spec.shape).bytes());
-  }
-  return arrays;
 }
 
 RungRunner& LabRun::runner(const Rung& rung) {
@@ -221,15 +204,14 @@ Measurement LabRun::describe(const Rung& rung, const Case& c) const {
   return m;
 }
 
-RungRequest LabRun::request_for(const Rung& rung, const Case& c, std::vector<HostArray>& outputs) const {
+RungRequest LabRun::request_for(const Rung& rung, const Case& c, FreshOutputs& outputs) const {
   RungRequest request;
   request.problem_case = c;
   request.inputs = views_of(inputs_);
-  request.outputs = views_of(outputs);
+  request.outputs = views_of(outputs.arrays);
   request.workspace_bytes = workspace_bytes(rung, c);
   request.host_buffers = problem_.host_buffers();
-  request.outputs_preset =
-      std::any_of(presets_.begin(), presets_.end(), [](const auto& preset) { return preset.has_value(); });
+  request.outputs_preset = outputs.preset;
   request.benchmark.repeat = options_.repeat;
   return request;
 }
@@ -245,7 +227,7 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
   m.bytes = cost.bytes;
   m.flops = cost.flops;
 
-  std::vector<HostArray> outputs = fresh_outputs(c);
+  FreshOutputs outputs = fresh_outputs(problem_, c, inputs_);
   RungRequest request = request_for(rung, c, outputs);
   request.profiled = is_under_profiler();
   RungReply reply = runner(rung).run(request);
@@ -255,15 +237,15 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
   m.counts = reply.counts;
   m.status = reply.status;
   m.why = reply.why;
-  if (m.status == RungStatus::ok && verify(outputs, m)) {
-    last_outputs_ = outputs;
+  if (m.status == RungStatus::ok && verify(outputs.arrays, m)) {
+    last_outputs_ = outputs.arrays;
     verified_.insert(rung.name + " " + key_of(c));
     if (device_.emulator) {
       for (const char* field :
            {"time_ms", "h2d_ms", "d2h_ms", "gb_per_s", "gflop_per_s", "speed_of_light", "cpu_speed_up"})
         m.not_measured[field] = emulator_has_no_times;
     } else {
-      outputs = fresh_outputs(c);
+      outputs = fresh_outputs(problem_, c, inputs_);
       request = request_for(rung, c, outputs);
       request.measure = true;
       const Rung* const ours = m.role == "peer" ? last_rung() : nullptr;
@@ -272,7 +254,7 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
       reply = runner(rung).run(request);
       m.status = reply.status;
       m.why = reply.why;
-      m.verified = m.status == RungStatus::ok && verify(outputs, m);
+      m.verified = m.status == RungStatus::ok && verify(outputs.arrays, m);
       if (m.verified) add_times(reply, m);
       if (m.time_ms && !reply.rival_samples_ms.empty())
         m.in_turn_with = Rival{ours->name, summarize(reply.rival_samples_ms)};
@@ -300,7 +282,7 @@ void LabRun::look_through_lens(const Rung& rung, const Case& c, bool timed_out, 
     return;
   }
 
-  std::vector<HostArray> outputs = fresh_outputs(c);
+  FreshOutputs outputs = fresh_outputs(problem_, c, inputs_);
   RungRequest request = request_for(rung, c, outputs);
   request.lens_blocks = options_.lens_blocks;
   const RungReply reply = runner(rung).run(request);
@@ -310,7 +292,7 @@ void LabRun::look_through_lens(const Rung& rung, const Case& c, bool timed_out, 
   }
   m.status = reply.status;
   m.why = reply.why;
-  m.verified = m.status == RungStatus::ok && verify(outputs, m);
+  m.verified = m.status == RungStatus::ok && verify(outputs.arrays, m);
   if (m.verified && reply.lens) {
     m.lens = reply.lens;
     m.not_measured.erase("lens");
@@ -325,13 +307,13 @@ Measurement LabRun::profile(const Rung& rung, const Case& c) {
   Measurement m = describe(rung, c);
   if (!admits(rung, c, m)) return m;
   prepare(rung, c);
-  std::vector<HostArray> outputs = fresh_outputs(c);
+  FreshOutputs outputs = fresh_outputs(problem_, c, inputs_);
   RungRequest request = request_for(rung, c, outputs);
   request.profiled = true;
   const RungReply reply = runner(rung).run(request);
   m.status = reply.status;
   m.why = reply.why;
-  m.verified = m.status == RungStatus::ok && verify(outputs, m);
+  m.verified = m.status == RungStatus::ok && verify(outputs.arrays, m);
   return m;
 }
 

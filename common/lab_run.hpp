@@ -52,8 +52,6 @@ class LabRun {
   /// For the rung; where it is a peer, also for our last rung, which takes turns with it.
   std::size_t workspace_bytes(const Rung& rung, const Case& c) const;
   const Rung* last_rung() const;
-  /// Arrays for a call: poison, or what the problem wants to stand there before.
-  std::vector<HostArray> fresh_outputs(const Case& c) const;
   void check_memory(const Rung& rung, const Case& c) const;
   RungRunner& runner(const Rung& rung);
   WorkerOptions worker_options() const;
@@ -62,7 +60,7 @@ class LabRun {
   bool verify(const std::vector<HostArray>& outputs, Measurement& m) const;
   /// One more call of a rung that has run, through the lens; where it failed, for what the lens finds.
   void look_through_lens(const Rung& rung, const Case& c, bool timed_out, Measurement& m);
-  RungRequest request_for(const Rung& rung, const Case& c, std::vector<HostArray>& outputs) const;
+  RungRequest request_for(const Rung& rung, const Case& c, FreshOutputs& outputs) const;
   void measure_baseline(const Case& c);
   void add_times(const RungReply& reply, Measurement& m);
   const std::optional<Ceiling>& copy_ceiling(double bytes);
@@ -82,8 +80,7 @@ class LabRun {
   std::optional<std::string> prepared_;  ///< the case that what follows belongs to
   std::vector<HostArray> inputs_, expected_;
   std::vector<Tolerance> tolerances_;
-  std::vector<std::optional<HostArray>> presets_;  ///< of the outputs
-  std::set<std::string> verified_;                 ///< rungs and the cases at which they were right
+  std::set<std::string> verified_;  ///< rungs and the cases at which they were right
   std::optional<CpuBaseline> baseline_;
   Replacements replacements_;
   std::vector<HostArray> last_outputs_;

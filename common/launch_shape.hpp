@@ -69,4 +69,12 @@ inline dim3 grid_of(std::int64_t x, std::int64_t y = 1) {
   return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y));
 }
 
+/// A grid of `across` by `down` blocks for any `down`: beyond CUDA's 65,535 in y they go on in further layers
+/// of z. A block's number down is blockIdx.z * gridDim.y + blockIdx.y, and may lie past the last one.
+inline dim3 grid_in_layers(std::int64_t across, std::int64_t down) {
+  const std::int64_t layers = ceil_div(down, max_grid_yz);
+  return dim3(static_cast<unsigned>(across), static_cast<unsigned>(ceil_div(down, layers)),
+              static_cast<unsigned>(layers));
+}
+
 }  // namespace warplab

@@ -1,12 +1,30 @@
 #include "common/problem.hpp"
 
 #include "common/array_file.hpp"
+#include "common/poison.hpp"
 
 namespace warplab {
 
 std::map<std::string, const Problem*>& problem_registry() {
   static std::map<std::string, const Problem*> problems;
   return problems;
+}
+
+FreshOutputs fresh_outputs(const Problem& problem, const Case& c, const std::vector<HostArray>& inputs) {
+  FreshOutputs outputs;
+  std::vector<std::size_t> others;
+  for (const ArraySpec& spec : problem.outputs(c)) {
+    const std::size_t i = outputs.arrays.size();
+    std::optional<HostArray> before = problem.initial_output(c, inputs, i);
+    if (before)
+      outputs.preset = true;
+    else
+      others.push_back(i);
+    outputs.arrays.push_back(before ? *std::move(before) : HostArray(spec.dtype, spec.shape));
+  }
+  if (outputs.preset)  // else the session poisons its buffers, and nothing of these is read
+    for (const std::size_t i : others) fill_poison(outputs.arrays[i].bytes());
+  return outputs;
 }
 
 HostArray Problem::read_input(const std::string& path, std::optional<DType> dtype) const {

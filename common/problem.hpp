@@ -156,6 +156,13 @@ class Problem {
   }
 };
 
+/// Arrays for the outputs of a call, as request and launcher are to find them.
+struct FreshOutputs {
+  std::vector<HostArray> arrays;
+  bool preset = false;  ///< some hold what the problem wants to stand there, and the others poison
+};
+FreshOutputs fresh_outputs(const Problem& problem, const Case& c, const std::vector<HostArray>& inputs);
+
 /// All problems linked into this program, by lab.
 std::map<std::string, const Problem*>& problem_registry();
 

@@ -10,7 +10,6 @@
 #include <stdexcept>
 
 #include "common/build_tree.hpp"
-#include "common/poison.hpp"
 #include "common/results.hpp"
 #include "common/worker_client.hpp"
 
@@ -139,16 +138,10 @@ RungOutcome run_rung(const Problem& problem, const Rung& rung, const Case& c, st
     outcome.status = RungStatus::unavailable;
     if (!outcome.why.empty()) return outcome;
   }
-  bool preset = false;
-  for (const ArraySpec& spec : problem.outputs(c)) {
-    const auto before = problem.initial_output(c, outcome.inputs, outcome.outputs.size());
-    preset |= before.has_value();
-    HostArray& output = outcome.outputs.emplace_back(spec.dtype, spec.shape);
-    fill_poison(output.bytes());
-    if (before) output = *before;
-  }
+  FreshOutputs outputs = fresh_outputs(problem, c, outcome.inputs);
+  outcome.outputs = std::move(outputs.arrays);
   RungRequest request;
-  request.outputs_preset = preset;
+  request.outputs_preset = outputs.preset;
   request.lens_blocks = lens_blocks;
   request.problem_case = c;
   request.inputs = views_of(std::as_const(outcome.inputs));

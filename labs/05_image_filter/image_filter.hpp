@@ -94,12 +94,3 @@ inline bool image_filter_has_work(const void* in, const void* out, const Filtere
   if (in == out) throw std::invalid_argument("out is in: an image cannot be filtered in place");
   return true;
 }
-
-/// One block for each tile of an image, `across` by `down` of them: tiles down in y and, beyond CUDA's
-/// 65,535, in further layers of z. A block works on tile blockIdx.x across and blockIdx.z * gridDim.y +
-/// blockIdx.y down, which may lie past the last row.
-inline dim3 image_filter_grid(std::int64_t across, std::int64_t down) {
-  const std::int64_t layers = warplab::ceil_div(down, warplab::max_grid_yz);
-  return dim3(static_cast<unsigned>(across), static_cast<unsigned>(warplab::ceil_div(down, layers)),
-              static_cast<unsigned>(layers));
-}

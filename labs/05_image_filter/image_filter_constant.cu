@@ -52,8 +52,8 @@ void image_filter_constant(const T* in, const float* filter, T* out, FilteredIma
                            cudaStream_t stream) {
   if (!image_filter_has_work(in, out, image)) return;
   const dim3 block(32, 8);
-  const dim3 grid =
-      image_filter_grid(warplab::ceil_div(image.width, block.x), warplab::ceil_div(image.height, block.y));
+  const dim3 grid = warplab::grid_in_layers(warplab::ceil_div(image.width, block.x),
+                                            warplab::ceil_div(image.height, block.y));
   const std::size_t bytes = sizeof(float) * image.filter_side() * image.filter_side();
   // BEGIN SOLUTION
   CUDA_CHECK(cudaMemcpyToSymbolAsync(coefficients, filter, bytes, 0, cudaMemcpyDeviceToDevice, stream));

@@ -49,8 +49,8 @@ template <class T>
 void image_filter_global(const T* in, const float* filter, T* out, FilteredImage image, cudaStream_t stream) {
   if (!image_filter_has_work(in, out, image)) return;
   const dim3 block(32, 8);
-  const dim3 grid =
-      image_filter_grid(warplab::ceil_div(image.width, block.x), warplab::ceil_div(image.height, block.y));
+  const dim3 grid = warplab::grid_in_layers(warplab::ceil_div(image.width, block.x),
+                                            warplab::ceil_div(image.height, block.y));
   // BEGIN SOLUTION
   warplab::with_border(image.border, [&]<warplab::Border border>() {
     image_filter_global_kernel<T, border><<<grid, block, 0, stream>>>(in, filter, out, image);

@@ -8,7 +8,6 @@
 #include "common/image_problem.hpp"
 #include "common/options.hpp"
 #include "common/parallel.hpp"
-#include "common/poison.hpp"
 #include "common/random.hpp"
 #include "common/scene.hpp"
 #include "filter_file.hpp"
@@ -101,11 +100,6 @@ HostArray test_pattern(const Shape& shape, std::uint64_t seed) {
   return image;
 }
 
-/// Whether `untouched` leaves a pixel alone.
-bool is_edge(const Shape& s, std::int64_t x, std::int64_t y) {
-  return x < s.radius || x >= s.width - s.radius || y < s.radius || y >= s.height - s.radius;
-}
-
 class ImageFilterProblem : public ImageProblem {
  public:
   std::string lab() const override { return "image_filter"; }
@@ -166,16 +160,7 @@ class ImageFilterProblem : public ImageProblem {
                                           std::size_t) const override {
     const Shape shape(c);
     if (shape.border != Border::untouched) return std::nullopt;
-    HostArray image(c.dtype, shape.extents());
-    fill_poison(image.bytes());
-    dispatch<unsigned char, float>(c.dtype, [&]<class T>() {
-      const std::span<T> to = image.as<T>();
-      for (std::int64_t y = 0, i = 0; y < shape.height; ++y)
-        for (std::int64_t x = 0; x < shape.width; ++x)
-          for (int channel = 0; channel < shape.channels; ++channel, ++i)
-            if (is_edge(shape, x, y)) to[static_cast<std::size_t>(i)] = T{128};
-    });
-    return image;
+    return untouched_output(c.dtype, shape.extents(), shape.radius, 128);
   }
 
   std::vector<HostArray> expected(const Case& c, const std::vector<HostArray>& inputs) const override {
@@ -246,14 +231,6 @@ class ImageFilterProblem : public ImageProblem {
     }
     if (const auto filter = given.find("filter"); filter != given.end())
       use_filter(c, filter->second, inputs);
-  }
-
-  void adopt_input(Case& c, const HostArray& input) const override {
-    ImageProblem::adopt_input(c, input);
-    if (c.dtype != DType::f32) return;
-    double brightest = 0;
-    for (const float value : input.as<float>()) brightest = std::max(brightest, std::fabs(double{value}));
-    c.set_param("brightest", brightest);
   }
 
   std::vector<Picture> pictures(const Case& c, const std::vector<HostArray>& inputs,

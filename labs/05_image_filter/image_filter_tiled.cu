@@ -70,8 +70,8 @@ void image_filter_tiled(const T* in, const float* filter, T* out, FilteredImage 
                                 std::to_string(tile_bytes) +
                                 " bytes, and a block has 49152 of shared memory");
   const dim3 block(tile_width, tile_height);
-  const dim3 grid =
-      image_filter_grid(warplab::ceil_div(image.width, block.x), warplab::ceil_div(image.height, block.y));
+  const dim3 grid = warplab::grid_in_layers(warplab::ceil_div(image.width, block.x),
+                                            warplab::ceil_div(image.height, block.y));
   const std::size_t bytes = sizeof(float) * image.filter_side() * image.filter_side();
   // BEGIN SOLUTION
   CUDA_CHECK(cudaMemcpyToSymbolAsync(coefficients, filter, bytes, 0, cudaMemcpyDeviceToDevice, stream));

@@ -11,6 +11,7 @@
 // Source of the sliding sums: M. J. McDonnell, "Box-Filtering Techniques", 1981.
 #include "common/cuda_check.hpp"
 #include "common/todo.hpp"
+#include "common/vector16.hpp"
 #include "image_filter_rows.hpp"
 #include "image_filter_sums.hpp"
 #include "image_filter_wide.hpp"
@@ -72,16 +73,16 @@ template <class T>
 void image_filter_vectorized(const T* in, const float* filter, T* out, FilteredImage image,
                              cudaStream_t stream) {
   if (!image_filter_has_work(in, out, image)) return;
-  const auto aligned = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0; };
-  const bool vectors = aligned(in) && aligned(out) && image.row_elements() * sizeof(T) % 16 == 0;
+  const bool vectors = warplab::starts_at_16_bytes(in) && warplab::starts_at_16_bytes(out) &&
+                       image.row_elements() * sizeof(T) % 16 == 0;
   const dim3 block(32, warps);
-  const dim3 grid = image_filter_grid(warplab::ceil_div(image.row_elements(), 32 * 16 / sizeof(T)),
-                                      warplab::ceil_div(image.height, warps * rows_per_thread));
+  const dim3 grid = warplab::grid_in_layers(warplab::ceil_div(image.row_elements(), 32 * 16 / sizeof(T)),
+                                            warplab::ceil_div(image.height, warps * rows_per_thread));
   // BEGIN SOLUTION
   if (image.radius != 1) {
     const dim3 wide_block(32, 8);
-    const dim3 wide_grid = image_filter_grid(warplab::ceil_div(image.width, wide_block.x),
-                                             warplab::ceil_div(image.height, wide_block.y * wide_rows));
+    const dim3 wide_grid = warplab::grid_in_layers(warplab::ceil_div(image.width, wide_block.x),
+                                                   warplab::ceil_div(image.height, wide_block.y * wide_rows));
     warplab::with_border(image.border, [&]<warplab::Border border>() {
       image_filter_wide_kernel<T, border><<<wide_grid, wide_block, 0, stream>>>(in, filter, out, image);
     });

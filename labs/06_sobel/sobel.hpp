@@ -73,12 +73,8 @@ inline bool sobel_has_work(const void* in, const void* out, int width, int heigh
   return true;
 }
 
-/// One block for each `columns` by `rows` pixels: blocks across in x, down in y and, beyond CUDA's 65,535, in
-/// further layers of z. A block's number down is blockIdx.z * gridDim.y + blockIdx.y, and may lie below the
-/// last row.
+/// One block for each `columns` by `rows` pixels. A block's number down is blockIdx.z * gridDim.y +
+/// blockIdx.y, and may lie below the last row.
 inline dim3 sobel_grid(int width, int height, unsigned columns, unsigned rows) {
-  const std::int64_t across = warplab::ceil_div(width, columns), down = warplab::ceil_div(height, rows);
-  const std::int64_t layers = warplab::ceil_div(down, warplab::max_grid_yz);
-  return dim3(static_cast<unsigned>(across), static_cast<unsigned>(warplab::ceil_div(down, layers)),
-              static_cast<unsigned>(layers));
+  return warplab::grid_in_layers(warplab::ceil_div(width, columns), warplab::ceil_div(height, rows));
 }

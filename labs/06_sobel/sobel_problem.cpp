@@ -7,7 +7,6 @@
 #include "common/bad_input.hpp"
 #include "common/image_problem.hpp"
 #include "common/parallel.hpp"
-#include "common/poison.hpp"
 #include "common/random.hpp"
 #include "common/scene.hpp"
 #include "reference/sobel.hpp"
@@ -154,18 +153,7 @@ class SobelProblem : public ImageProblem {
   std::optional<HostArray> initial_output(const Case& c, const std::vector<HostArray>&,
                                           std::size_t i) const override {
     if (border_of(c) != Border::untouched) return std::nullopt;
-    HostArray image(outputs(c).at(i).dtype, shape_of(c));
-    fill_poison(image.bytes());
-    const std::int64_t height = image.shape()[0], width = image.shape()[1];
-    dispatch<unsigned char, float>(image.dtype(), [&]<class T>() {
-      const T before = i == 0 ? T{128} : T{0};
-      const std::span<T> to = image.as<T>();
-      for (std::int64_t y = 0; y < height; ++y)
-        for (std::int64_t x = 0; x < width; ++x)
-          if (y == 0 || y == height - 1 || x == 0 || x == width - 1)
-            to[static_cast<std::size_t>(y * width + x)] = before;
-    });
-    return image;
+    return untouched_output(outputs(c).at(i).dtype, shape_of(c), 1, i == 0 ? 128 : 0);
   }
 
   std::vector<HostArray> expected(const Case& c, const std::vector<HostArray>& inputs) const override {
@@ -241,14 +229,6 @@ class SobelProblem : public ImageProblem {
 
   HostArray read_input(const std::string& path, std::optional<DType> dtype) const override {
     return to_grey(ImageProblem::read_input(path, dtype));
-  }
-
-  void adopt_input(Case& c, const HostArray& input) const override {
-    ImageProblem::adopt_input(c, input);
-    if (c.dtype != DType::f32) return;
-    double brightest = 0;
-    for (const float level : input.as<float>()) brightest = std::max(brightest, std::fabs(double{level}));
-    c.set_param("brightest", brightest);
   }
 
   std::vector<Picture> pictures(const Case& c, const std::vector<HostArray>& inputs,

@@ -53,12 +53,8 @@ inline bool transpose_has_work(const void* in, const void* out, int rows, int co
   return true;
 }
 
-/// One block a tile: tiles across in x, tiles down in y and, beyond CUDA's 65,535, in further layers of z. A
-/// block works on tile blockIdx.x across and blockIdx.z * gridDim.y + blockIdx.y down, which may lie past the
-/// last row.
+/// One block a tile. A block works on tile blockIdx.x across and blockIdx.z * gridDim.y + blockIdx.y down,
+/// which may lie past the last row.
 inline dim3 transpose_grid(int rows, int cols, unsigned tile_rows, unsigned tile_cols) {
-  const std::int64_t across = warplab::ceil_div(cols, tile_cols), down = warplab::ceil_div(rows, tile_rows);
-  const std::int64_t layers = warplab::ceil_div(down, warplab::max_grid_yz);
-  return dim3(static_cast<unsigned>(across), static_cast<unsigned>(warplab::ceil_div(down, layers)),
-              static_cast<unsigned>(layers));
+  return warplab::grid_in_layers(warplab::ceil_div(cols, tile_cols), warplab::ceil_div(rows, tile_rows));
 }

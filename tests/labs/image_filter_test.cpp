@@ -185,13 +185,13 @@ TEST(ImageFilter, EveryRungRefusesToWorkInPlaceAndWhatTheContractExcludes) {
 TEST(ImageFilterGrid, CoversEveryImageWithinCudasLimits) {
   for (const std::int64_t across : {1, 3, 8388608})
     for (const std::int64_t down : {1, 65535, 65536, 131071, 33554432}) {
-      const dim3 grid = image_filter_grid(across, down);
+      const dim3 grid = grid_in_layers(across, down);
       EXPECT_NO_THROW(check_grid(grid, 3)) << down;
       EXPECT_EQ(grid.x, across);
       EXPECT_GE(std::int64_t{grid.z} * grid.y, down);
       EXPECT_LT(std::int64_t{grid.z} * (grid.y - 1), down) << "fewer idle rows of blocks than layers";
     }
-  EXPECT_EQ(image_filter_grid(5, 700).z, 1u);
+  EXPECT_EQ(grid_in_layers(5, 700).z, 1u);
 }
 
 /// The counts of all launches of a rung, all blocks recorded.
