@@ -40,7 +40,7 @@ HostArray read(const std::filesystem::path& path, std::ifstream& file) {
     for (bool more = true; more; ++fields) {
       const std::size_t comma = rest.find(',');
       const std::string_view field = trimmed(rest.substr(0, comma));
-      T value{};
+      std::conditional_t<std::is_same_v<T, Half>, float, T> value{};
       const char* const begin = field.data() + (field.size() > 1 && field[0] == '+');
       const auto [end, error] = std::from_chars(begin, field.data() + field.size(), value);
       if (error == std::errc::result_out_of_range)
@@ -49,7 +49,9 @@ HostArray read(const std::filesystem::path& path, std::ifstream& file) {
         fail(field.empty() ? "has an empty field"
                            : fmt::format("has '{}', which is not a number of type {}", field.substr(0, 40),
                                          name_of(dtype_of<T>())));
-      values.push_back(value);
+      if (std::is_same_v<T, Half> && std::isinf(static_cast<float>(T(value))) && std::isfinite(value))
+        fail(fmt::format("has '{}', which does not fit in {}", field.substr(0, 40), name_of(dtype_of<T>())));
+      values.push_back(T(value));
       more = comma != std::string_view::npos;
       if (more) rest.remove_prefix(comma + 1);
     }
@@ -72,8 +74,7 @@ HostArray read_csv(const std::filesystem::path& path, DType dtype) {
     throw BadInput(path.string() + ": there is no such file");
   std::ifstream file(path);
   if (!file) throw BadInput(path.string() + ": cannot be read");
-  return dispatch<std::uint8_t, std::int32_t, std::int64_t, float, double>(
-      dtype, [&]<class T>() { return read<T>(path, file); });
+  return dispatch_any(dtype, [&]<class T>() { return read<T>(path, file); });
 }
 
 void write_csv(const std::filesystem::path& path, const HostArray& array) {
@@ -83,9 +84,10 @@ void write_csv(const std::filesystem::path& path, const HostArray& array) {
                                path.string(), shape.size()));
   const std::int64_t columns = shape.empty() ? 1 : shape.back();
   std::string text;
-  dispatch<std::uint8_t, std::int32_t, std::int64_t, float, double>(array.dtype(), [&]<class T>() {
+  dispatch_any(array.dtype(), [&]<class T>() {
     std::int64_t column = 0;
-    for (T value : array.as<T>()) {
+    for (const auto element : array.as<T>()) {
+      const std::conditional_t<std::is_same_v<T, Half>, float, T> value = element;
       fmt::format_to(std::back_inserter(text), "{}",
                      value);  // the shortest text that reads back as the same value
       const bool last = ++column == columns;

@@ -6,13 +6,17 @@
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>
+#include <utility>
+
+#include "common/half.hpp"
 
 namespace warplab {
 
 /// Element types that labs compute with.
-enum class DType : std::uint8_t { u8, i32, i64, f32, f64 };
+enum class DType : std::uint8_t { u8, i32, i64, f16, f32, f64 };
+inline constexpr DType all_dtypes[] = {DType::u8, DType::i32, DType::i64, DType::f16, DType::f32, DType::f64};
 
-/// The name used on the command line and in results: "uint8", "int", "int64", "float", "double".
+/// The name used on the command line and in results: "uint8", "int", "int64", "half", "float", "double".
 constexpr std::string_view name_of(DType dtype) {
   switch (dtype) {
     case DType::u8:
@@ -21,6 +25,8 @@ constexpr std::string_view name_of(DType dtype) {
       return "int";
     case DType::i64:
       return "int64";
+    case DType::f16:
+      return "half";
     case DType::f32:
       return "float";
     case DType::f64:
@@ -38,6 +44,8 @@ constexpr std::size_t size_of(DType dtype) {
       return 4;
     case DType::i64:
       return 8;
+    case DType::f16:
+      return 2;
     case DType::f32:
       return 4;
     case DType::f64:
@@ -48,7 +56,7 @@ constexpr std::size_t size_of(DType dtype) {
 
 /// The type with this command-line name, or nothing.
 constexpr std::optional<DType> parse_dtype(std::string_view name) {
-  for (DType dtype : {DType::u8, DType::i32, DType::i64, DType::f32, DType::f64})
+  for (DType dtype : all_dtypes)
     if (name == name_of(dtype)) return dtype;
   return std::nullopt;
 }
@@ -63,6 +71,8 @@ constexpr DType dtype_of() {
     return DType::i32;
   else if constexpr (std::is_same_v<U, std::int64_t>)
     return DType::i64;
+  else if constexpr (std::is_same_v<U, Half>)
+    return DType::f16;
   else if constexpr (std::is_same_v<U, float>)
     return DType::f32;
   else if constexpr (std::is_same_v<U, double>)
@@ -85,6 +95,12 @@ decltype(auto) dispatch(DType dtype, F&& f) {
       throw std::invalid_argument("this element type is not supported here");
     return Result(*std::move(result));
   }
+}
+
+/// As above for every element type there is.
+template <class F>
+decltype(auto) dispatch_any(DType dtype, F&& f) {
+  return dispatch<std::uint8_t, std::int32_t, std::int64_t, Half, float, double>(dtype, std::forward<F>(f));
 }
 
 }  // namespace warplab

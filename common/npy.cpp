@@ -25,6 +25,8 @@ std::string_view descriptor_of(DType dtype) {
       return "<i4";
     case DType::i64:
       return "<i8";
+    case DType::f16:
+      return "<f2";
     case DType::f32:
       return "<f4";
     case DType::f64:
@@ -123,12 +125,12 @@ class HeaderParser {
     return extents;
   }
   DType dtype(const std::string& descriptor) const {
-    for (DType dtype : {DType::u8, DType::i32, DType::i64, DType::f32, DType::f64})
+    for (DType dtype : all_dtypes)
       if (descriptor == descriptor_of(dtype)) return dtype;
     if (descriptor == "<u1") return DType::u8;
     if (!descriptor.empty() && descriptor[0] == '>')
       fail("its elements (" + descriptor + ") are big-endian; save them little-endian");
-    fail("its element type '" + descriptor + "' is none of uint8, int32, int64, float32, float64");
+    fail("its element type '" + descriptor + "' is none of uint8, int32, int64, float16, float32, float64");
   }
 
   std::string file_;

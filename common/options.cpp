@@ -76,7 +76,7 @@ std::uint64_t parse_lens_blocks(const std::string& text) {
 
 DType parse_dtype_flag(const std::string& text) {
   if (const std::optional<DType> dtype = parse_dtype(text)) return *dtype;
-  throw BadInput(fmt::format("--dtype {} is unknown; accepted are uint8, int, int64, float, double", text));
+  throw BadInput(fmt::format("--dtype {} is unknown; accepted are uint8, int, int64, half, float, double", text));
 }
 
 /// CLI11's own complaints name the flag; what is left to say is which was meant.
@@ -147,7 +147,7 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
   app.add_option("--size", size, fmt::format("Extents {}", fmt::join(problem.size_names(), "x")));
   app.add_option("--block", block, "Threads a block, such as 32x8 (for rungs that take it)");
   app.add_option("--grid", grid, "Blocks, such as 16x16 (for rungs that take it)");
-  app.add_option("--dtype", dtype, "Element type: uint8, int, int64, float or double");
+  app.add_option("--dtype", dtype, "Element type: uint8, int, int64, half, float or double");
   app.add_option("--repeat", repeat, "Number of samples (else until their spread settles)");
   app.add_option("--seed", seed, "Seed of the inputs");
   app.add_option("--suite", suite, "default, or seeds: replay the published tables");

@@ -29,9 +29,18 @@ void fill_integers(std::span<T> out, std::uint64_t seed, double low, double high
 }
 
 template <class T>
+constexpr double largest() {
+  return std::numeric_limits<T>::max();
+}
+template <>
+constexpr double largest<Half>() {
+  return Half::largest;
+}
+
+template <class T>
 void fill_reals(std::span<T> out, std::uint64_t seed, double low, double high) {
-  if (!std::isfinite(low) || !std::isfinite(high) || std::abs(low) > std::numeric_limits<T>::max() ||
-      std::abs(high) > std::numeric_limits<T>::max())
+  if (!std::isfinite(low) || !std::isfinite(high) || std::abs(low) > largest<T>() ||
+      std::abs(high) > largest<T>())
     throw std::invalid_argument("the range of random numbers does not fit the element type");
   parallel_ranges(static_cast<std::int64_t>(out.size()), [&](std::int64_t begin, std::int64_t end, unsigned) {
     for (std::int64_t i = begin; i < end; ++i)
@@ -46,7 +55,7 @@ void fill_reals(std::span<T> out, std::uint64_t seed, double low, double high) {
 
 void fill_random(HostArray& array, std::uint64_t seed, double low, double high) {
   if (!(low <= high)) throw std::invalid_argument("the range of random numbers is empty");
-  dispatch<std::uint8_t, std::int32_t, std::int64_t, float, double>(array.dtype(), [&]<class T>() {
+  dispatch_any(array.dtype(), [&]<class T>() {
     if constexpr (std::is_integral_v<T>)
       fill_integers(array.as<T>(), seed, low, high);
     else
@@ -62,6 +71,7 @@ void fill_random(HostArray& array, std::uint64_t seed, unsigned stream) {
     case DType::i32:
     case DType::i64:
       return fill_random(array, own, -1000, 1000);
+    case DType::f16:
     case DType::f32:
     case DType::f64:
       return fill_random(array, own, -1, 1);

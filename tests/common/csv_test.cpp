@@ -19,7 +19,7 @@ class Csv : public ::testing::Test {
 };
 
 TEST_F(Csv, RoundTripsEveryType) {
-  for (DType dtype : {DType::u8, DType::i32, DType::i64, DType::f32, DType::f64}) {
+  for (DType dtype : all_dtypes) {
     HostArray array(dtype, {4, 7});
     fill_random(array, 3);
     write_csv(folder_ / "m.csv", array);

@@ -34,7 +34,7 @@ class Npy : public Test {
 };
 
 TEST_F(Npy, RoundTripsEveryTypeAndShape) {
-  for (DType dtype : {DType::u8, DType::i32, DType::i64, DType::f32, DType::f64})
+  for (DType dtype : all_dtypes)
     for (const std::vector<std::int64_t>& shape :
          std::vector<std::vector<std::int64_t>>{{}, {0}, {1}, {7}, {3, 5}, {0, 4}, {2, 3, 4}}) {
       HostArray array(dtype, shape);

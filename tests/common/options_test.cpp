@@ -118,7 +118,7 @@ TEST(Options, SaysWhatIsWrongWithTheOthers) {
   EXPECT_EQ(complaint({"--rung", "tild"}),
             "--rung tild: transpose has no such rung; did you mean tiled?; it has naive, tiled");
   EXPECT_EQ(complaint({"--dtype", "float32"}),
-            "--dtype float32 is unknown; accepted are uint8, int, int64, float, double");
+            "--dtype float32 is unknown; accepted are uint8, int, int64, half, float, double");
   EXPECT_EQ(complaint({"--repeat", "0"}),
             "--repeat 0 is out of range; accepted are whole numbers from 1 to 1000000");
   EXPECT_EQ(complaint({"--seed", "-1"}),

@@ -149,7 +149,7 @@ TEST(Program, BadInputIsOneSentence) {
            "--size=-1",
            "--size 99999999999999999999",
            "--block 2048",
-           "--dtype half",
+           "--dtype quarter",
            "--sizes 4",
            "--repeat no",
            "--size 4000000000000000000",

@@ -57,7 +57,7 @@ TEST(Random, IntegersReachBothEnds) {
 }
 
 TEST(Random, IsNeverConstant) {
-  for (DType dtype : {DType::u8, DType::i32, DType::i64, DType::f32, DType::f64})
+  for (DType dtype : all_dtypes)
     for (std::uint64_t seed = 0; seed < 2000; ++seed) {
       HostArray a(dtype, {2});
       fill_random(a, seed, 0, 1);
