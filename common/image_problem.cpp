@@ -29,9 +29,10 @@ HostArray ImageProblem::read_input(const std::string& path, std::optional<DType>
   const HostArray array = read_array(path, dtype);
   std::vector<std::int64_t> shape = array.shape();
   if (shape.size() == 2) shape.push_back(1);
-  if (shape.size() != 3 || shape[2] < 1 || shape[2] > 4)
+  if (shape.size() != 3 || shape[2] < 1 || shape[2] > max_channels())
     throw BadInput("--input " + path +
-                   " holds no image: its shape must be (height, width) or (height, width, 1 to 4)");
+                   " holds no image: its shape must be (height, width) or (height, width, 1 to " +
+                   std::to_string(max_channels()) + ")");
   if (array.dtype() != DType::u8 && array.dtype() != DType::f32)
     throw BadInput("--input " + path + " holds " + std::string(name_of(array.dtype())) +
                    "; images are of uint8 or float");

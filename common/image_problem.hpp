@@ -27,6 +27,9 @@ class ImageProblem : public Problem {
   void check_output_path(const std::string& path) const override;
 
  protected:
+  /// Of a pixel, at most.
+  virtual int max_channels() const { return 4; }
+
   /// Above this many pixels an image is for timing, not for looking at: it is noise, and no picture is made.
   static constexpr std::int64_t most_pixels_looked_at = 4 << 20;
 

@@ -5,12 +5,12 @@
 #include <filesystem>
 
 #include "common/bad_input.hpp"
+#include "common/filter_file.hpp"
 #include "common/image_problem.hpp"
 #include "common/options.hpp"
 #include "common/parallel.hpp"
 #include "common/random.hpp"
 #include "common/scene.hpp"
-#include "filter_file.hpp"
 #include "reference/image_filter.hpp"
 
 namespace warplab {
@@ -18,7 +18,8 @@ namespace {
 
 constexpr const char* filter_names[] = {"mean", "sharpen"};
 enum Filter { mean, sharpen, from_file };
-constexpr int max_radius = max_filter_side / 2;
+constexpr FilterLimits file_limits{127, 1000000, "mean, sharpen and a file of numbers"};
+constexpr int max_radius = file_limits.side / 2;
 
 Case image(std::int64_t width, std::int64_t height, DType dtype = DType::u8, Border border = Border::clamp,
            Filter filter = mean, int channels = 1, int radius = 1) {
@@ -257,9 +258,10 @@ class ImageFilterProblem : public ImageProblem {
       c.set_param("radius", 1);
       return;
     }
-    const FilterFile file = read_filter(text);
+    const FilterFile file = read_filter(text, file_limits);
     HostArray filter(DType::f32, {file.side, file.side});
-    std::ranges::copy(file.coefficients, filter.as<float>().begin());
+    std::ranges::transform(file.coefficients, filter.as<float>().begin(),
+                           [](double coefficient) { return static_cast<float>(coefficient); });
     std::string label = std::filesystem::path(text).stem().string();
     for (char& letter : label)
       if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '-';
