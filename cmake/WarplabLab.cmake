@@ -1,11 +1,28 @@
+# cuDNN is no part of the toolkit, but installed beside it, or among the system's libraries.
+function(warplab_find_cudnn)
+  find_path(CUDNN_INCLUDE_DIR cudnn.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
+  find_library(CUDNN_LIBRARY cudnn HINTS ${CUDAToolkit_LIBRARY_DIR})
+  mark_as_advanced(CUDNN_INCLUDE_DIR CUDNN_LIBRARY)
+  if(CUDNN_INCLUDE_DIR AND CUDNN_LIBRARY AND NOT TARGET warplab::cudnn)
+    add_library(warplab::cudnn UNKNOWN IMPORTED GLOBAL)
+    set_target_properties(warplab::cudnn PROPERTIES IMPORTED_LOCATION ${CUDNN_LIBRARY}
+      INTERFACE_INCLUDE_DIRECTORIES ${CUDNN_INCLUDE_DIR})
+  endif()
+endfunction()
+
 # warplab_find_peer(<name> <found> <libraries>): whether the library that a peer calls is here, and what to link.
 function(warplab_find_peer name found libraries)
   set(targets_of_cub)  # headers of the toolkit alone
   set(targets_of_npp CUDA::nppif CUDA::nppidei CUDA::nppial CUDA::nppc)
+  set(targets_of_cufft CUDA::cufft)
+  set(targets_of_cudnn warplab::cudnn)
   set(${libraries} ${targets_of_${name}} PARENT_SCOPE)
   set(${found} FALSE PARENT_SCOPE)
   if(NOT WARPLAB_BACKEND STREQUAL "cuda")
     return()
+  endif()
+  if(name STREQUAL "cudnn")
+    warplab_find_cudnn()
   endif()
   foreach(target ${targets_of_${name}})
     if(NOT TARGET ${target})
@@ -14,6 +31,18 @@ function(warplab_find_peer name found libraries)
     endif()
   endforeach()
   set(${found} TRUE PARENT_SCOPE)
+endfunction()
+
+# warplab_sm_90_objects(<target> <file.cu>): compiles a source for sm_90a, whatever the others are compiled for.
+function(warplab_sm_90_objects target source)
+  if(TARGET ${target})
+    return()
+  endif()
+  add_library(${target} OBJECT)
+  warplab_cuda_sources(${target} ${source})
+  set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES OFF)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-gencode=arch=compute_90a,code=sm_90a>)
+  target_link_libraries(${target} PRIVATE warplab::device warplab::warnings)
 endfunction()
 
 # add_lab(<lab>): builds a lab from the files in its folder.
@@ -27,12 +56,16 @@ endfunction()
 #   peers/<lab>_<peer>.cu  after PEERS: a library's answer to the same problem, a module like a rung's, for the GPU alone and
 #                          only where the library is found
 #
+# Rungs after SM_90 hold code for compute capability 9.0 alone (its own instructions): the emulator leaves them out.
+# Rungs after CHOICES are what the rung `auto` chooses among: its module holds their kernels too.
+#
 # The target <lab> builds them all.
 function(add_lab lab)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;PEERS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;PEERS;SM_90;CHOICES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_lab(${lab}): unknown argument '${arg_UNPARSED_ARGUMENTS}'; "
-      "it takes the lab's stem, after LIBRARIES what its rungs link, and after PEERS the names of its peers")
+      "it takes the lab's stem, after LIBRARIES what its rungs link, after PEERS the names of its peers, and names of "
+      "rungs after SM_90 and CHOICES")
   endif()
   foreach(part adapter problem)
     if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${lab}_${part}.cpp)
@@ -64,9 +97,26 @@ function(add_lab lab)
   foreach(kernel ${kernels})
     cmake_path(GET kernel STEM launcher)
     string(REGEX REPLACE "^${lab}_" "" rung ${launcher})
+    if(rung IN_LIST arg_SM_90 AND WARPLAB_BACKEND STREQUAL "emulator")
+      continue()
+    endif()
     set(module ${lab}__${rung})
     add_library(${module} MODULE ${lab}_adapter.cpp)
-    warplab_cuda_sources(${module} ${kernel})
+    set(sources ${kernel})
+    if(rung STREQUAL "auto")
+      list(TRANSFORM arg_CHOICES REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/${lab}_\\1.cu" OUTPUT_VARIABLE others)
+      list(APPEND sources ${others})
+    endif()
+    foreach(source ${sources})
+      cmake_path(GET source STEM stem)
+      string(REGEX REPLACE "^${lab}_" "" inside ${stem})
+      if(NOT inside IN_LIST arg_SM_90)
+        warplab_cuda_sources(${module} ${source})
+      elseif(WARPLAB_BACKEND STREQUAL "cuda")
+        warplab_sm_90_objects(${stem}_sm_90 ${source})
+        target_link_libraries(${module} PRIVATE ${stem}_sm_90)
+      endif()
+    endforeach()
     target_compile_definitions(${module} PRIVATE WARPLAB_RUNG=${launcher})
     target_include_directories(${module} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})  # for those in peers/
     # A stub uses none of its parameters.

@@ -45,9 +45,13 @@ std::vector<std::vector<double>> benchmark_in_turn(const std::vector<std::functi
                                                    cudaStream_t stream, const BenchmarkOptions& options) {
   L2Flusher flusher;
   EventTimer timer;
-  for (const auto& launch : launches)
-    for (int i = 0; i < options.warm_up; ++i) launch();
-  CUDA_CHECK(cudaStreamSynchronize(stream));
+  for (const auto& launch : launches) {
+    const HostTimer warming;
+    for (int i = 0; i < options.warm_up && warming.elapsed_ms() < options.time_limit_s * 1000; ++i) {
+      launch();
+      CUDA_CHECK(cudaStreamSynchronize(stream));
+    }
+  }
 
   std::vector<std::vector<double>> samples_ms(launches.size());
   const HostTimer running;

@@ -16,6 +16,8 @@ std::filesystem::path build_root() {
 
 std::filesystem::path worker_path() { return build_root() / "libexec" / "warplab-worker"; }
 
+std::filesystem::path matrix_product_path() { return build_root() / "lib" / "warplab" / "matrix_product.so"; }
+
 std::filesystem::path module_path(const std::string& lab, const std::string& rung) {
   return build_root() / "lib" / "warplab" / lab / (rung + ".so");
 }

@@ -21,6 +21,7 @@ struct Parameter {
   std::string name;
   double value = 0;
   std::string label = {};  ///< what people read where the number stands for a choice: "clamp"
+  bool of_rung = false;    ///< says how a rung works: inputs and expected values do not depend on it
   bool operator==(const Parameter&) const = default;
 };
 

@@ -25,9 +25,11 @@ struct Ceiling {
 /// @pre a device that has times, that is, not the emulator. @throws CudaError
 Ceiling measure_copy_ceiling(std::size_t moved_bytes, const BenchmarkOptions& options);
 
-/// Multiply-adds in registers by all the device's threads: what kernels bound by arithmetic are measured
-/// against. A multiply-add counts as two operations.
-/// @param dtype f32 or f64. @pre as above. @throws CudaError, std::invalid_argument for another type
+/// What kernels bound by arithmetic are measured against: for f32 and f64 multiply-adds in registers by all
+/// the device's threads, for f16 a product of matrices by cuBLAS, on Tensor Cores where there are any. A
+/// multiply-add counts as two operations.
+/// @pre as above. @throws CudaError, NotAvailable for f16 without cuBLAS, std::invalid_argument for another
+/// type
 Ceiling measure_arithmetic_ceiling(DType dtype, const BenchmarkOptions& options);
 
 }  // namespace warplab

@@ -25,6 +25,9 @@ struct Tally {
   double worst_error = -1;
   double max_abs_error = 0;
   double max_rel_error = 0;
+  std::int64_t finite = 0;
+  double sum_of_errors = 0;      ///< signed
+  double sum_of_magnitudes = 0;  ///< of errors
   std::array<std::int64_t, shown> first{};
 
   void merge(const Tally& later) {
@@ -36,6 +39,9 @@ struct Tally {
     if (later.worst_error > worst_error) worst = later.worst, worst_error = later.worst_error;
     max_abs_error = std::max(max_abs_error, later.max_abs_error);
     max_rel_error = std::max(max_rel_error, later.max_rel_error);
+    finite += later.finite;
+    sum_of_errors += later.sum_of_errors;
+    sum_of_magnitudes += later.sum_of_magnitudes;
   }
 };
 
@@ -71,6 +77,9 @@ Tally tally(std::span<const T> actual, std::span<const T> expected, Tolerance to
           if (std::isfinite(error)) {
             t.max_abs_error = std::max(t.max_abs_error, error);
             if (magnitude > 0) t.max_rel_error = std::max(t.max_rel_error, error / magnitude);
+            ++t.finite;
+            t.sum_of_magnitudes += error;
+            t.sum_of_errors += x > e ? error : -error;
           }
           const bool accepted =
               std::isfinite(static_cast<double>(x)) && error <= tolerance.atol + tolerance.rtol * magnitude;
@@ -90,8 +99,8 @@ Tally tally(std::span<const T> actual, std::span<const T> expected, Tolerance to
 
 template <class T>
 std::string text_of(T value) {
-  if constexpr (std::is_same_v<T, float>)
-    return fmt::format("{:.9g}", value);
+  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, float>)
+    return fmt::format("{:.9g}", static_cast<float>(value));
   else if constexpr (std::is_same_v<T, double>)
     return fmt::format("{:.17g}", value);
   else
@@ -135,11 +144,15 @@ Comparison compare(const HostArray& actual, const HostArray& expected, Tolerance
                                             name_of(expected.dtype()), shape_text(expected.shape())));
   Comparison result;
   result.count = actual.count();
-  dispatch<std::uint8_t, std::int32_t, std::int64_t, float, double>(actual.dtype(), [&]<class T>() {
+  dispatch_any(actual.dtype(), [&]<class T>() {
     const Tally t = tally(actual.as<T>(), expected.as<T>(), tolerance);
     result.mismatches = t.mismatches;
     result.max_abs_error = t.max_abs_error;
     result.max_rel_error = t.max_rel_error;
+    if (t.finite > 0) {
+      result.mean_abs_error = t.sum_of_magnitudes / static_cast<double>(t.finite);
+      result.mean_error = t.sum_of_errors / static_cast<double>(t.finite);
+    }
     result.accepted = t.mismatches == 0;
     if (!result.accepted)
       result.report = report(t, actual.as<T>(), expected.as<T>(), actual.shape(), tolerance);

@@ -20,6 +20,8 @@ struct Comparison {
   std::int64_t mismatches = 0;  ///< elements not accepted
   double max_abs_error = 0;     ///< over finite elements
   double max_rel_error = 0;     ///< over finite elements with expected != 0
+  double mean_abs_error = 0;    ///< over finite elements
+  double mean_error = 0;        ///< likewise, signed: below 0 where what was computed is too small on average
   std::string report;           ///< empty if accepted; else the count, the worst element and the first five
 };
 

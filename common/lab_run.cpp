@@ -31,7 +31,8 @@ std::string readable(double bytes) {
 /// What identifies a case's inputs and expected values; block and grid do not matter to them.
 std::string key_of(const Case& c) {
   std::string key = fmt::format("{} {} {}", size_text(c), name_of(c.dtype), c.seed);
-  for (const Parameter& p : c.params) key += fmt::format(" {}={}", p.name, p.value);
+  for (const Parameter& p : c.params)
+    if (!p.of_rung) key += fmt::format(" {}={}", p.name, p.value);
   return key;
 }
 
@@ -109,8 +110,6 @@ void LabRun::prepare(const Rung& rung, const Case& c) {
       input = replacement;
     }
     expected_ = problem_.expected(c, inputs_);
-    tolerances_.clear();
-    for (std::size_t i = 0; i < expected_.size(); ++i) tolerances_.push_back(problem_.tolerance(c, i));
   } catch (const std::invalid_argument& error) {
     throw BadInput(fmt::format("{} does not take {} {}: {}", problem_.lab(), size_text(c), name_of(c.dtype),
                                error.what()));
@@ -173,22 +172,25 @@ bool LabRun::admits(const Rung& rung, const Case& c, Measurement& m) const {
 }
 
 bool LabRun::verify(const std::vector<HostArray>& outputs, Measurement& m) const {
-  double abs_error = 0, rel_error = 0;
+  const auto keep_worst = [](std::optional<double>& kept, double error) {
+    if (!kept || std::abs(error) > std::abs(*kept)) kept = error;
+  };
   m.verified = true;
   for (std::size_t i = 0; i < expected_.size(); ++i) {
-    const Comparison comparison = compare(outputs[i], expected_[i], tolerances_[i]);
-    abs_error = std::max(abs_error, comparison.max_abs_error);
-    rel_error = std::max(rel_error, comparison.max_rel_error);
-    m.tolerance.atol = std::max(m.tolerance.atol, tolerances_[i].atol);
-    m.tolerance.rtol = std::max(m.tolerance.rtol, tolerances_[i].rtol);
+    const Tolerance tolerance = problem_.tolerance(m.problem_case, i);
+    const Comparison comparison = compare(outputs[i], expected_[i], tolerance);
+    keep_worst(m.max_abs_error, comparison.max_abs_error);
+    keep_worst(m.max_rel_error, comparison.max_rel_error);
+    keep_worst(m.mean_abs_error, comparison.mean_abs_error);
+    keep_worst(m.mean_error, comparison.mean_error);
+    m.tolerance.atol = std::max(m.tolerance.atol, tolerance.atol);
+    m.tolerance.rtol = std::max(m.tolerance.rtol, tolerance.rtol);
     if (comparison.accepted) continue;
     m.verified = false;
     m.status = RungStatus::failed;
     m.why += (m.why.empty() ? "" : "\n") + (expected_.size() > 1 ? fmt::format("output {}: ", i) : "") +
              comparison.report;
   }
-  m.max_abs_error = std::max(abs_error, m.max_abs_error.value_or(0));
-  m.max_rel_error = std::max(rel_error, m.max_rel_error.value_or(0));
   return m.verified;
 }
 
@@ -235,9 +237,17 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
   m.printed = reply.printed;
   if (reply.status == RungStatus::ok) m.printed += reply.errors;  // else the reason says what matters of it
   m.counts = reply.counts;
+  m.kernels = reply.kernels;
+  if (m.kernels.empty())
+    m.not_measured["kernels"] = device_.emulator ? "the emulator has no registers" : "no launch was seen";
   m.status = reply.status;
   m.why = reply.why;
-  if (m.status == RungStatus::ok && verify(outputs.arrays, m)) {
+  const bool right = m.status == RungStatus::ok && verify(outputs.arrays, m);
+  const std::string shortfall = right ? problem_.shortfall(c, rung, *m.max_abs_error) : "";
+  if (!shortfall.empty()) {
+    m.status = RungStatus::unavailable;
+    m.why = shortfall;
+  } else if (right) {
     last_outputs_ = outputs.arrays;
     verified_.insert(rung.name + " " + key_of(c));
     if (device_.emulator) {
@@ -262,6 +272,7 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
     }
   }
   if (!m.verified) m.not_measured["time_ms"] = "what is not verified is not timed";
+  if (!shortfall.empty()) m.not_measured["time_ms"] = "what is of no use is not timed";
   if (options_.lens) look_through_lens(rung, c, reply.timed_out, m);
   return m;
 }
@@ -348,15 +359,18 @@ const std::optional<Ceiling>& LabRun::copy_ceiling(double bytes) {
 }
 
 const Ceiling* LabRun::arithmetic_ceiling(DType dtype) {
-  if (dtype != DType::f32 && dtype != DType::f64) return nullptr;
+  if (dtype != DType::f16 && dtype != DType::f32 && dtype != DType::f64) return nullptr;
   const auto [found, is_new] = arithmetic_ceilings_.try_emplace(dtype);
   if (is_new) {
     BenchmarkOptions benchmark;
     benchmark.repeat = options_.repeat;
-    found->second = device_worker_ ? device_worker_->arithmetic_ceiling(dtype, benchmark)
-                                   : measure_arithmetic_ceiling(dtype, benchmark);
+    try {
+      found->second = device_worker_ ? device_worker_->arithmetic_ceiling(dtype, benchmark)
+                                     : measure_arithmetic_ceiling(dtype, benchmark);
+    } catch (const NotAvailable&) {  // then the copy is what is left to compare with
+    }
   }
-  return &found->second;
+  return found->second ? &*found->second : nullptr;
 }
 
 std::optional<LabRun::Limit> LabRun::limit_of(const Case& c) {
@@ -365,7 +379,8 @@ std::optional<LabRun::Limit> LabRun::limit_of(const Case& c) {
   const double copy_ms = copy ? cost.bytes / (copy->rate() * 1e6) : 0;
   // What cannot take long is not worth measuring: no device does more than a hundred operations a byte
   // copied.
-  const Ceiling* const arithmetic = cost.flops > 4 * cost.bytes ? arithmetic_ceiling(c.dtype) : nullptr;
+  const Ceiling* const arithmetic =
+      cost.flops > 4 * cost.bytes ? arithmetic_ceiling(cost.arithmetic.value_or(c.dtype)) : nullptr;
   if (arithmetic && cost.flops / (arithmetic->rate() * 1e6) > copy_ms) return Limit{*arithmetic, true};
   if (copy) return Limit{*copy, false};
   return std::nullopt;
@@ -395,7 +410,7 @@ void LabRun::add_times(const RungReply& reply, Measurement& m) {
   if (m.cpu)
     m.cpu_speed_up = m.cpu->one_core_ms / m.time_ms->median;
   else
-    m.not_measured["cpu_speed_up"] = "this lab has no CPU baseline";
+    m.not_measured["cpu_speed_up"] = "the lab has no CPU baseline for this case";
 }
 
 std::optional<Measurement> LabRun::ceiling(const Case& c) {

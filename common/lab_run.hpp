@@ -79,13 +79,12 @@ class LabRun {
 
   std::optional<std::string> prepared_;  ///< the case that what follows belongs to
   std::vector<HostArray> inputs_, expected_;
-  std::vector<Tolerance> tolerances_;
   std::set<std::string> verified_;  ///< rungs and the cases at which they were right
   std::optional<CpuBaseline> baseline_;
   Replacements replacements_;
   std::vector<HostArray> last_outputs_;
   std::map<double, std::optional<Ceiling>> copy_ceilings_;
-  std::map<DType, Ceiling> arithmetic_ceilings_;
+  std::map<DType, std::optional<Ceiling>> arithmetic_ceilings_;
 
   std::string runner_rung_;
   std::unique_ptr<RungRunner> runner_;

@@ -52,7 +52,8 @@ struct Measurement {
   std::string why;
   bool verified = false;
   std::optional<double> max_abs_error, max_rel_error;
-  Tolerance tolerance;  ///< the widest of its outputs
+  std::optional<double> mean_abs_error, mean_error;  ///< of the output that is worst by each; see Comparison
+  Tolerance tolerance;                               ///< the widest of its outputs
   std::optional<Summary> time_ms;
   std::optional<double> h2d_ms, d2h_ms;
   std::optional<Published> published;
@@ -63,6 +64,7 @@ struct Measurement {
   std::optional<double> cpu_speed_up;  ///< over one core
   std::optional<CpuBaseline> cpu;
   std::optional<LaunchCounts> counts;               ///< on the emulator
+  std::vector<KernelUse> kernels;                   ///< on a GPU, in a worker: what each launch takes
   std::optional<std::vector<lens::Launch>> lens;    ///< of one more call
   std::map<std::string, std::string> not_measured;  ///< a field that is null, and why
   std::string printed;                              ///< what the rung wrote to stdout

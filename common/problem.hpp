@@ -56,6 +56,8 @@ struct Picture {
 struct Cost {
   double bytes = 0;  ///< device memory that must be read plus written
   double flops = 0;  ///< floating-point (or integer) operations
+  /// The type that they are done in, where it is not the case's: f16 stands for matrix products of halves.
+  std::optional<DType> arithmetic = std::nullopt;
 };
 
 /// Type and shape of one output.
@@ -110,6 +112,10 @@ class Problem {
   virtual std::vector<HostArray> expected(const Case& c, const std::vector<HostArray>& inputs) const = 0;
   /// The bound on |x - expected| for output `i`, with its derivation in a comment.
   virtual Tolerance tolerance(const Case& c, std::size_t i) const = 0;
+  /// Why a rung that came this close is not to be used at this case, or "": for one whose arithmetic loses
+  /// more with size than anyone would accept, though its tolerance, which is derived from that arithmetic,
+  /// says that it works as it should. It becomes a row with its error and without a time.
+  virtual std::string shortfall(const Case&, const Rung&, double /*max_abs_error*/) const { return {}; }
   virtual Cost cost(const Case& c) const = 0;
   /// Device memory for a launcher's intermediate results, in bytes.
   virtual std::size_t workspace_bytes(const Case&, const Rung&) const { return 0; }

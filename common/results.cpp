@@ -136,6 +136,8 @@ Json to_json(const Measurement& m) {
   json["verified"] = m.verified;
   json["max_abs_error"] = or_null(m.max_abs_error);
   json["max_rel_error"] = or_null(m.max_rel_error);
+  json["mean_abs_error"] = or_null(m.mean_abs_error);
+  json["mean_error"] = or_null(m.mean_error);
   json["tolerance"] = {{"atol", m.tolerance.atol}, {"rtol", m.tolerance.rtol}};
   json["time_ms"] = m.time_ms ? time_json(*m.time_ms) : Json(nullptr);
   json["h2d_ms"] = or_null(m.h2d_ms);
@@ -161,6 +163,15 @@ Json to_json(const Measurement& m) {
   if (const auto& c = m.counts)
     json["counts"] = {
         {"launches", c->launches}, {"blocks", c->blocks}, {"threads", c->threads}, {"barriers", c->barriers}};
+  json["kernels"] = nullptr;
+  for (const KernelUse& k : m.kernels)
+    json["kernels"].push_back({{"kernel", k.kernel},
+                               {"grid", extent_text(k.grid)},
+                               {"block", extent_text(k.block)},
+                               {"registers", k.registers},
+                               {"local_bytes", k.local_bytes},
+                               {"shared_bytes", k.shared_bytes},
+                               {"occupancy", k.occupancy}});
   json["lens"] = m.lens ? without_place(lens_json(*m.lens)) : Json(nullptr);
   json["not_measured"] = m.not_measured;
   return json;
@@ -180,6 +191,8 @@ std::string results_json(const RunInfo& run, const std::vector<Measurement>& mea
 std::string results_csv(const std::vector<Measurement>& measurements) {
   std::string text =
       "lab,rung,role,backend,device,size,block,grid,dtype,seed,status,verified,max_abs_error,max_rel_error,"
+      "mean_abs_error,"
+      "mean_error,"
       "time_median_ms,time_mad_ms,time_mean_ms,time_stddev_ms,time_min_ms,samples,h2d_ms,d2h_ms,bytes,flops,"
       "gb_per_s,"
       "gflop_per_s,speed_of_light_what,speed_of_light_value,speed_of_light_fraction,cpu_speed_up,launches,"
@@ -210,6 +223,8 @@ std::string results_csv(const std::vector<Measurement>& measurements) {
         m.verified ? "true" : "false",
         field(m.max_abs_error),
         field(m.max_rel_error),
+        field(m.mean_abs_error),
+        field(m.mean_error),
         time(&Summary::median),
         time(&Summary::mad),
         time(&Summary::mean),

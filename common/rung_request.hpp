@@ -8,6 +8,7 @@
 #include "common/benchmark.hpp"
 #include "common/case.hpp"
 #include "common/host_array.hpp"
+#include "common/kernel_use.hpp"
 #include "emulator/lens/report.hpp"
 
 namespace warplab {
@@ -66,6 +67,7 @@ struct RungReply {
   std::vector<double> samples_ms;        ///< device time of each sampled launch
   std::vector<double> rival_samples_ms;  ///< of the rival, taken in turn with samples_ms
   std::optional<LaunchCounts> counts;    ///< of one call, on the emulator
+  std::vector<KernelUse> kernels;        ///< launched by the first call, in a worker on a GPU
   bool timed_out = false;
   std::optional<std::vector<lens::Launch>> lens;  ///< what was recorded, also where the call then failed
   std::string printed;                            ///< what it wrote to stdout

@@ -17,6 +17,9 @@
 #include "common/todo.hpp"
 
 namespace warplab {
+
+std::vector<KernelUse>* kernel_uses = nullptr;
+
 namespace {
 
 /// A guarded buffer in the memory space that the lab's launchers take.
@@ -85,6 +88,15 @@ class Recording {
   RungReply& reply_;
 };
 
+/// Launches are noted in `kernels` while it lives.
+class NotedLaunches {
+ public:
+  explicit NotedLaunches(std::vector<KernelUse>& kernels) { kernel_uses = &kernels; }
+  ~NotedLaunches() { kernel_uses = nullptr; }
+  NotedLaunches(const NotedLaunches&) = delete;
+  NotedLaunches& operator=(const NotedLaunches&) = delete;
+};
+
 constexpr double long_transfer_ms = 200;  // beyond this one sample of it must do
 
 class Session {
@@ -113,6 +125,7 @@ class Session {
     const std::optional<LaunchCounts> before = launch_counts();
     {
       const Recording recording(request_, reply);
+      const NotedLaunches noted(reply.kernels);
       launch_and_wait();
     }
     if (const std::optional<LaunchCounts> after = launch_counts())

@@ -13,7 +13,7 @@ namespace {
 
 std::string verdict(const Measurement& m) {
   if (m.role == "ceiling") return "-";
-  if (m.verified) return "yes";
+  if (m.verified && m.status == RungStatus::ok) return "yes";
   switch (m.status) {
     case RungStatus::todo:
       return "to do";
@@ -71,6 +71,13 @@ std::string indented(const std::string& text, const std::string& margin, std::si
   return result;
 }
 
+/// Of images: how far grey levels are off.
+std::string error_text(const Measurement& m) {
+  if (m.problem_case.dtype != DType::u8 || m.max_abs_error.value_or(0) == 0) return "";
+  return fmt::format("  off by {:.0f} at most, {:.2g} on average ({:+.2g} signed)", *m.max_abs_error,
+                     m.mean_abs_error.value_or(0), m.mean_error.value_or(0));
+}
+
 std::string launch_text(const Case& c) {
   std::string text;
   if (c.block) text += "block " + extent_text(*c.block);
@@ -110,6 +117,7 @@ std::string Table::row(const Measurement& m) const {
                         speed_up, figure(m.h2d_ms), figure(m.d2h_ms));
   }
   if (const std::string launch = launch_text(m.problem_case); !launch.empty()) text += "  " + launch;
+  text += error_text(m);
   text += '\n';
   if (m.in_turn_with) text += comparison_text(m);
   if (const auto& p = m.published) {

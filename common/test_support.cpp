@@ -134,7 +134,9 @@ RungOutcome run_rung(const Problem& problem, const Rung& rung, const Case& c, st
   RungOutcome outcome;
   outcome.inputs = std::move(inputs);
   if (!rung.needs.empty()) {
-    outcome.why = what_is_lacking(rung.needs, worker_for(problem.lab(), rung.name).device());
+    // Asked without the rung's module: where a rung cannot run, it may not have been built.
+    static const DeviceInfo device = WorkerClient({}, WorkerOptions{worker_path(), 60, {}}).device();
+    outcome.why = what_is_lacking(rung.needs, device);
     outcome.status = RungStatus::unavailable;
     if (!outcome.why.empty()) return outcome;
   }

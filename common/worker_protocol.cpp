@@ -204,7 +204,11 @@ Json to_json(const RungReply& reply) {
             {"d2h_ms", optional_json(reply.d2h_ms)},
             {"samples_ms", reply.samples_ms},
             {"rival_samples_ms", reply.rival_samples_ms},
+            {"kernels", Json::array()},
             {"counts", nullptr}};
+  for (const KernelUse& k : reply.kernels)
+    json["kernels"].push_back(
+        {k.kernel, k.grid, k.block, k.registers, k.local_bytes, k.shared_bytes, k.occupancy});
   if (const auto& c = reply.counts)
     json["counts"] = {
         {"launches", c->launches}, {"blocks", c->blocks}, {"threads", c->threads}, {"barriers", c->barriers}};
@@ -213,6 +217,8 @@ Json to_json(const RungReply& reply) {
 
 RungReply reply_from(const Json& json) {
   RungReply reply;
+  for (const Json& k : json.at("kernels"))
+    reply.kernels.push_back({k.at(0), k.at(1), k.at(2), k.at(3), k.at(4), k.at(5), k.at(6)});
   reply.status = parse_status(json.at("status").get<std::string>());
   json.at("why").get_to(reply.why);
   json.at("inputs_changed").get_to(reply.inputs_changed);

@@ -101,6 +101,24 @@ TEST(Compare, LargeArraysAreSplitAndMergedInOrder) {
   EXPECT_NE(c.report.find("first: [7] expected 0, got 7\n         [500002]"), std::string::npos) << c.report;
 }
 
+TEST(Compare, MeansTellABiasFromNoise) {
+  const auto expected = array_of<std::uint8_t>({4}, {10, 20, 30, 40});
+  const Comparison low = compare(array_of<std::uint8_t>({4}, {9, 19, 30, 39}), expected, {1, 0});
+  EXPECT_TRUE(low.accepted);
+  EXPECT_DOUBLE_EQ(low.mean_abs_error, 0.75);
+  EXPECT_DOUBLE_EQ(low.mean_error, -0.75);
+  const Comparison noise = compare(array_of<std::uint8_t>({4}, {11, 19, 31, 39}), expected, {1, 0});
+  EXPECT_DOUBLE_EQ(noise.mean_abs_error, 1);
+  EXPECT_DOUBLE_EQ(noise.mean_error, 0);
+}
+
+TEST(Compare, HalvesAreComparedAsNumbers) {
+  const auto expected = array_of<Half>({2}, {Half(1), Half(-0.0)});
+  EXPECT_TRUE(compare(array_of<Half>({2}, {Half(1 + 0x1p-10), Half(0.0)}), expected, {0x1p-10, 0}).accepted);
+  const Comparison wrong = compare(array_of<Half>({2}, {Half(1), Half(1e9)}), expected, {100, 0});
+  EXPECT_NE(wrong.report.find("[1] expected -0, got inf"), std::string::npos) << wrong.report;
+}
+
 TEST(Compare, EmptyArraysAreEqualAndShapesMustAgree) {
   EXPECT_TRUE(compare(HostArray(DType::f32, {0, 5}), HostArray(DType::f32, {0, 5}), {}).accepted);
   EXPECT_THROW(compare(HostArray(DType::f32, {2, 3}), HostArray(DType::f32, {3, 2}), {}),

@@ -153,7 +153,7 @@ TEST_P(ImageLab, RefusesABorderThatThereIsNot) {
           "--border wrap is unknown; accepted are untouched, clamp, zero, reflect");
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, ImageLab, ::testing::Values("image_filter", "sobel"),
+INSTANTIATE_TEST_SUITE_P(Programs, ImageLab, ::testing::Values("image_filter", "sobel", "gaussian"),
                          [](const auto& lab) { return std::string(lab.param); });
 
 TEST_F(ImagePrograms, ImageFilterRefusesFiltersThatAreNone) {

@@ -39,7 +39,7 @@ TEST(Results, AMeasurementHasEveryFieldOfTheSchema) {
         "params",        "dtype",         "seed",      "status",   "why",         "verified",
         "max_abs_error", "max_rel_error", "tolerance", "time_ms",  "h2d_ms",      "d2h_ms",
         "published",     "bytes",         "flops",     "gb_per_s", "gflop_per_s", "speed_of_light",
-        "in_turn_with",  "cpu_speed_up",  "lens"})
+        "in_turn_with",  "cpu_speed_up",  "lens",      "mean_abs_error", "mean_error"})
     EXPECT_TRUE(json.contains(field)) << field;
   EXPECT_EQ(json["size"], Json({{"rows", 4096}, {"cols", 64}}));
   EXPECT_EQ(json["params"]["block"], "32x8");
@@ -124,7 +124,7 @@ TEST(Results, CsvHasAHeaderAndAsManyFieldsInEveryRow) {
   EXPECT_EQ(fields(second), fields(header));
   EXPECT_NE(
       first.find(
-          "transpose,tiled,rung,cuda,\"NVIDIA H100, 80 GB\",4096x64,32x8,,float,1,ok,true,0,0,2,0,2,0,2,6"),
+          "transpose,tiled,rung,cuda,\"NVIDIA H100, 80 GB\",4096x64,32x8,,float,1,ok,true,0,0,,,2,0,2,0,2,6"),
       std::string::npos)
       << first;
   EXPECT_NE(second.find("\"3 of 4 differ, \"\"badly\"\"   worst: [0]\""), std::string::npos) << second;
