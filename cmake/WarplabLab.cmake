@@ -33,17 +33,28 @@ function(warplab_find_peer name found libraries)
   set(${found} TRUE PARENT_SCOPE)
 endfunction()
 
-# warplab_sm_90_objects(<target> <file.cu>): compiles a source for sm_90a, whatever the others are compiled for.
-function(warplab_sm_90_objects target source)
+# warplab_kernel_objects(<target> <file.cu> [SM_90]): compiles a source that several modules hold, once; with SM_90 for sm_90a
+# alone, whatever the others are compiled for.
+function(warplab_kernel_objects target source)
   if(TARGET ${target})
     return()
   endif()
   add_library(${target} OBJECT)
   warplab_cuda_sources(${target} ${source})
-  set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES OFF)
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-gencode=arch=compute_90a,code=sm_90a>)
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(${target} PRIVATE warplab::device warplab::warnings)
+  target_compile_options(${target} PRIVATE ${warplab_stub_options})
+  if("SM_90" IN_LIST ARGN)
+    set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES OFF)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-gencode=arch=compute_90a,code=sm_90a>)
+  endif()
 endfunction()
+
+# A stub uses none of its parameters.
+set(warplab_stub_options
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<COMPILE_LANGUAGE:CXX>>:-Wno-shadow>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wno-unused-parameter>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wno-unused-parameter>)
 
 # add_lab(<lab>): builds a lab from the files in its folder.
 #
@@ -110,20 +121,24 @@ function(add_lab lab)
     foreach(source ${sources})
       cmake_path(GET source STEM stem)
       string(REGEX REPLACE "^${lab}_" "" inside ${stem})
-      if(NOT inside IN_LIST arg_SM_90)
+      set(needs)
+      if(inside IN_LIST arg_SM_90)
+        set(needs SM_90)
+      endif()
+      if(needs AND WARPLAB_BACKEND STREQUAL "emulator")
+        continue()
+      endif()
+      if(needs OR inside IN_LIST arg_CHOICES)
+        warplab_kernel_objects(${stem}_kernels ${source} ${needs})
+        target_sources(${module} PRIVATE $<TARGET_OBJECTS:${stem}_kernels>)
+        set_property(TARGET ${module} APPEND PROPERTY WARPLAB_KERNEL_SOURCES ${source})  # for its twin
+      else()
         warplab_cuda_sources(${module} ${source})
-      elseif(WARPLAB_BACKEND STREQUAL "cuda")
-        warplab_sm_90_objects(${stem}_sm_90 ${source})
-        target_link_libraries(${module} PRIVATE ${stem}_sm_90)
       endif()
     endforeach()
     target_compile_definitions(${module} PRIVATE WARPLAB_RUNG=${launcher})
     target_include_directories(${module} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})  # for those in peers/
-    # A stub uses none of its parameters.
-    target_compile_options(${module} PRIVATE
-      $<$<AND:$<CXX_COMPILER_ID:GNU>,$<COMPILE_LANGUAGE:CXX>>:-Wno-shadow>
-      $<$<COMPILE_LANGUAGE:CXX>:-Wno-unused-parameter>
-      $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wno-unused-parameter>)
+    target_compile_options(${module} PRIVATE ${warplab_stub_options})
     target_link_libraries(${module} PRIVATE warplab::device warplab::warnings ${arg_LIBRARIES} ${${rung}_libraries})
     target_link_options(${module} PRIVATE LINKER:-z,defs)
     set_target_properties(${module} PROPERTIES PREFIX "" OUTPUT_NAME ${rung}

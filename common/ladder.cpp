@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace warplab {
@@ -11,7 +13,8 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr const char* mark = "<!-- ladder -->";
+constexpr const char* mark = "<!-- ladder";
+constexpr const char* mark_end = " -->";
 
 /// "| a | b |" as a, b.
 std::vector<std::string> cells_of(const std::string& line) {
@@ -25,11 +28,48 @@ std::vector<std::string> cells_of(const std::string& line) {
   return cells;
 }
 
-/// The largest case of a rung that has what `field` names; null if none has.
-const json* largest(const json& results, const std::string& lab, const std::string& rung, const char* field) {
+/// A parameter of a case and its value, as a mark's conditions name them.
+using Condition = std::pair<std::string, std::string>;
+
+/// "a, b" as a and b.
+std::vector<std::string> split(const std::string& text, const std::string& separator) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + separator.size();
+  }
+  return parts;
+}
+
+std::vector<Condition> conditions_of(const std::string& text) {
+  std::vector<Condition> conditions;
+  for (const std::string& one : split(text, ", ")) {
+    const std::size_t space = one.rfind(' ');
+    if (space == std::string::npos)
+      throw std::invalid_argument("the ladder's condition '" + one + "' is no name and value");
+    conditions.emplace_back(one.substr(0, space), one.substr(space + 1));
+  }
+  return conditions;
+}
+
+bool meets(const json& m, const std::vector<Condition>& conditions) {
+  return std::ranges::all_of(conditions, [&](const Condition& condition) {
+    const json& params = m.at("params");
+    if (!params.contains(condition.first)) return false;
+    const json& value = params.at(condition.first);
+    return value.is_string() ? value == condition.second
+                             : fmt::format("{:g}", value.get<double>()) == condition.second;
+  });
+}
+
+/// The largest case of a rung that has what `field` names and meets the conditions; null if none does.
+const json* largest(const json& results, const std::string& lab, const std::string& rung, const char* field,
+                    const std::vector<Condition>& conditions = {}) {
   const json* found = nullptr;
   for (const json& m : results.at("measurements")) {
-    if (m.at("lab") != lab || m.at("rung") != rung || m.at("role") != "rung" || m.at(field).is_null())
+    if (m.at("lab") != lab || m.at("rung") != rung || m.at("role") != "rung" || m.at(field).is_null() ||
+        !meets(m, conditions))
       continue;
     if (!found || m.at("bytes").get<double>() > found->at("bytes").get<double>()) found = &m;
   }
@@ -107,12 +147,44 @@ std::string table(const std::vector<std::string>& old, const std::string& lab, c
   return text;
 }
 
+/// The table where a mark has conditions: a column of times for each of them. A rung that has no counts, or
+/// no time there, stands in the results with the reason.
+std::string table_of_cases(const std::vector<std::string>& old, const std::string& lab, const json& counts,
+                           const json& times, const std::vector<std::string>& cases) {
+  std::string header =
+                  "| rung | sectors a request, load + store | shared wavefronts a request, store + load |",
+              rows;
+  std::string size;
+  for (std::size_t i = 2; i < old.size(); ++i) {
+    const std::vector<std::string> cells = cells_of(old[i]);
+    std::string name = cells.front();
+    std::erase(name, '`');
+    require(largest(times, lab, name, "status"), name, "row");
+    const json* const counted = largest(counts, lab, name, "lens");
+    const json* const lens = counted ? &counted->at("lens") : nullptr;
+    rows +=
+        fmt::format("| {} | {} | {} |", cells.front(),
+                    lens ? pair_text(*lens, "global_load", "global_store", "sectors_per_request") : "-",
+                    lens ? pair_text(*lens, "shared_store", "shared_load", "wavefronts_per_request") : "-");
+    for (const std::string& one : cases) {
+      const json* const timed = largest(times, lab, name, "time_ms", conditions_of(one));
+      if (timed) size = size_text(*timed) + ", " + timed->at("device").get<std::string>();
+      rows += timed ? fmt::format(" {:.3g} |", timed->at("time_ms").at("median").get<double>()) : " - |";
+    }
+    rows += " " + cells.back() + " |\n";
+  }
+  for (const std::string& one : cases) header += " " + one + " |";
+  header += " " + cells_of(old[0]).back() + " |\n|";
+  for (std::size_t column = 0; column < cases.size() + 4; ++column) header += "---|";
+  return header + "\n" + rows + "\nTimes in ms: " + size + ".\n";
+}
+
 }  // namespace
 
 std::string with_ladder(const std::string& handout, const std::string& lab, const json& counts,
                         const json& times) {
   std::istringstream in(handout);
-  std::string before, after, line;
+  std::string before, after, line, conditions;
   std::vector<std::string> old;
   bool inside = false, found = false;
   while (std::getline(in, line)) {
@@ -122,11 +194,21 @@ std::string with_ladder(const std::string& handout, const std::string& lab, cons
       continue;
     }
     if (inside && !old.empty()) inside = false;
-    if (line == mark) inside = found = true;
+    if (line.starts_with(mark) && line.ends_with(mark_end)) {
+      inside = found = true;
+      conditions = line.substr(std::string(mark).size());
+      conditions.resize(conditions.size() - std::string(mark_end).size());
+    }
+    // The line of a table of cases that is made anew.
+    if (!old.empty() && !conditions.empty() &&
+        (line.starts_with("Times in ms: ") || (after.empty() && line.empty())))
+      continue;
     (old.empty() ? before : after) += line + "\n";
   }
-  if (!found || old.size() < 3) throw std::invalid_argument(std::string("there is no table below ") + mark);
-  return before + table(old, lab, counts, times) + after;
+  if (!found || old.size() < 3)
+    throw std::invalid_argument(std::string("there is no table below ") + mark + mark_end);
+  if (conditions.empty()) return before + table(old, lab, counts, times) + after;
+  return before + table_of_cases(old, lab, counts, times, split(conditions.substr(2), "; ")) + "\n" + after;
 }
 
 }  // namespace warplab

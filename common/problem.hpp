@@ -91,6 +91,9 @@ class Problem {
   /// All the sizes that it then runs, small to large; one that is too large for the machine becomes a row
   /// that says so.
   virtual std::vector<Case> default_cases(Backend where) const { return {default_case(where)}; }
+  /// Whether a program that was asked for no rung in particular runs this one at one of its own cases: not where
+  /// that takes long and shows nothing that another of them does not.
+  virtual bool runs_by_itself(const Case&, const Rung&) const { return true; }
   /// `c` as one rung needs it. Labs whose rungs solve different parts add the parameter that says which;
   /// whoever makes a case of its own (program, tests, grader) passes it through here before using it.
   virtual Case for_rung(const Case& c, const Rung&) const { return c; }

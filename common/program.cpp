@@ -74,6 +74,9 @@ std::vector<Job> default_jobs(const Problem& problem, const Options& options, co
     for (const Rung& rung : problem.rungs()) {
       if (!wanted(options, rung.name)) continue;
       if (!rung.peer_of.empty() && backend == Backend::emulator && options.rungs.empty()) continue;
+      if (options.rungs.empty() && !options.size && !input && options.lab.empty() &&
+          !problem.runs_by_itself(c, rung))
+        continue;
       Job job{&rung, problem.for_rung(c, rung), std::nullopt};
       const bool takes = std::find(rung.dtypes.begin(), rung.dtypes.end(), c.dtype) != rung.dtypes.end();
       if (!takes && !options.dtype && !input && !rung.dtypes.empty())

@@ -156,6 +156,7 @@ Json one_launch(const Launch& launch) {
             {"note", launch.note}};
   json.update(counts_and_blocks(launch));
   set_occupancy(json, launch.occupancy);
+  json["rates"] = launch.rates;
   json["lines"] = lines_json(launch, true);
   return json;
 }
@@ -263,6 +264,7 @@ Launch read_launch(const Json& json) {
   read(json, "occupancy", launch.occupancy.theoretical);
   read(json, "blocks_per_multiprocessor", launch.occupancy.blocks_per_multiprocessor);
   read(json, "limited_by", launch.occupancy.limited_by);
+  read(json, "rates", launch.rates);
   launch.counts = read_counts(json);
   for (const Json& j : json.at("lines")) {
     Line line;

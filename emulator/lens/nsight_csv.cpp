@@ -232,6 +232,29 @@ Occupancy occupancy_of(const Record& r) {
   return occupancy;
 }
 
+std::map<std::string, double> rates_of(const Record& r) {
+  std::map<std::string, double> rates;
+  for (const auto& [name, metric] :
+       {std::pair{"compute_throughput_percent", "sm__throughput.avg.pct_of_peak_sustained_elapsed"},
+        {"memory_throughput_percent", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"},
+        {"dram_throughput_percent", "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed"},
+        {"l1_hit_percent", "l1tex__t_sector_hit_rate.pct"},
+        {"l2_hit_percent", "lts__t_sector_hit_rate.pct"},
+        {"achieved_occupancy_percent", "sm__warps_active.avg.pct_of_peak_sustained_active"},
+        {"instructions_per_cycle", "sm__inst_executed.avg.per_cycle_active"},
+        {"branch_efficiency_percent", "smsp__sass_average_branch_targets_threads_uniform.pct"},
+        {"registers_per_thread", "launch__registers_per_thread"}})
+    if (const auto value = r.value(metric)) rates[name] = *value;
+  const auto excess = [&](const char* name, const char* all, const char* ideal) {
+    const auto actual = r.value(all), least = r.value(ideal);
+    if (actual && least && *actual > 0) rates[name] = 100 * (*actual - *least) / *actual;
+  };
+  excess("excess_sectors_percent", "memory_l2_theoretical_sectors_global",
+         "memory_l2_theoretical_sectors_global_ideal");
+  excess("excess_wavefronts_percent", "memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal");
+  return rates;
+}
+
 }  // namespace
 
 std::vector<std::string> nsight_options() {
@@ -246,6 +269,12 @@ std::vector<std::string> nsight_options() {
       "Occupancy",
       "--section",
       "LaunchStats",
+      "--section",
+      "SpeedOfLight",
+      "--section",
+      "ComputeWorkloadAnalysis",
+      "--section",
+      "MemoryWorkloadAnalysis",
       "--import-source",
       "yes",
       "--metrics",
@@ -275,6 +304,7 @@ std::vector<Launch> launches_from_nsight(std::string_view raw, std::string_view 
     launch.dynamic_shared_bytes = record.count("launch__shared_mem_per_block_dynamic");
     launch.blocks = launch.blocks_recorded = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
     launch.occupancy = occupancy_of(record);
+    launch.rates = rates_of(record);
     if (!listings.empty()) {
       const Listing& listing = listings[i - 2];
       for (const auto& [place, counts] : listing.lines) {

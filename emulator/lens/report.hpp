@@ -123,6 +123,9 @@ struct Launch {
   Counts counts;
   std::vector<Line> lines;  ///< by file and line
   Occupancy occupancy;
+  /// What a GPU's counters say of its units' work, by name and unit ("l2_hit_percent"); empty on the
+  /// emulator.
+  std::map<std::string, double> rates;
   std::vector<Finding> findings;
   std::string note;  ///< why something is missing, or empty
   /// What could not be counted, as the JSON names it ("branches", "shared_load.ideal_wavefronts"), and why.

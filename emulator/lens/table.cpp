@@ -44,6 +44,7 @@ class Writer {
   void header(const Group& group);
   void line(const Line& line, const Launch& launch);
   void totals(const Launch& launch, bool is_all);
+  void rates(const Launch& launch);
   void missing(const Launch& launch);
   void findings(const Launch& launch);
 
@@ -146,6 +147,20 @@ void Writer::totals(const Launch& launch, bool is_all) {
           std::string(margin, ' ') + "> ", Style::warning);
 }
 
+void Writer::rates(const Launch& launch) {
+  std::string text;
+  for (const auto& [name, value] : launch.rates) {
+    std::string words = name;
+    std::replace(words.begin(), words.end(), '_', ' ');
+    const std::size_t percent = words.rfind(" percent");
+    if (percent != std::string::npos) words.resize(percent);
+    text += fmt::format("{}{} {:.4g}{}", text.empty() ? "" : ", ", words, value,
+                        percent == std::string::npos ? "" : " %");
+  }
+  if (!text.empty())
+    wrapped(text, margin + 16, fmt::format("{:{}}{:<16}", "", margin, "the units"), Style::plain);
+}
+
 void Writer::missing(const Launch& launch) {
   std::map<std::string, std::string> names;  // by reason
   for (const auto& [name, why] : launch.not_measured) {
@@ -199,6 +214,7 @@ void Writer::group(const Group& group, bool is_all) {
       line(each, launch);
     }
     totals(launch, is_all);
+    if (group.launches == 1) rates(launch);  // rates of several do not add up
     missing(launch);
   }
   if (launch.recorded() || !launch.findings.empty()) findings(launch);

@@ -153,7 +153,7 @@ TEST_P(ImageLab, RefusesABorderThatThereIsNot) {
           "--border wrap is unknown; accepted are untouched, clamp, zero, reflect");
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, ImageLab, ::testing::Values("image_filter", "sobel", "gaussian"),
+INSTANTIATE_TEST_SUITE_P(Programs, ImageLab, ::testing::Values("image_filter", "sobel"),
                          [](const auto& lab) { return std::string(lab.param); });
 
 TEST_F(ImagePrograms, ImageFilterRefusesFiltersThatAreNone) {
@@ -197,6 +197,46 @@ TEST_F(ImagePrograms, ImageFilterKeepsColourAndAlpha) {
   image("alpha.png", 5, 4, 4);
   refuses("image_filter", "--input colour.png --output x.pgm", "x.pgm: .pgm holds no colour");
   refuses("image_filter", "--input alpha.png --output x.jpg", "x.jpg: .jpg has no alpha channel");
+}
+
+TEST_F(ImagePrograms, GaussianWritesAnImageForEachFilterAndAnyNumberOfChannels) {
+  if (!built("gaussian")) GTEST_SKIP() << "this tree has no lab gaussian";
+  const std::string rung = "--rung cuda_cores_float ";
+  folder_.write("identity.txt", "0 0 0\n0 1 0\n0 0 0\n");
+  folder_.write("left.txt", "0 0 0\n1 0 0\n0 0 0\n");
+  const HostArray in = image("in.png", 19, 11, 3);
+  if (!accepts("gaussian", rung + "--input in.png --filter identity.txt,left.txt --output out.png"))
+    GTEST_SKIP() << "no rung gave an output";
+  const HostArray same = read_image((folder_ / "out-1.png").string());
+  EXPECT_TRUE(std::equal(in.bytes().begin(), in.bytes().end(), same.bytes().begin(), same.bytes().end()));
+  EXPECT_EQ(read_image((folder_ / "out-2.png").string()).shape(), in.shape());
+  HostArray spectrum(DType::u8, {4, 6, 7});  // seven channels, which no image file has
+  std::ranges::fill(spectrum.as<std::uint8_t>(), std::uint8_t{93});
+  write_npy(folder_ / "spectrum.npy", spectrum);
+  ASSERT_TRUE(accepts("gaussian", rung + "--input spectrum.npy --filters 2 --output blurred.npy"));
+  const HostArray blurred = read_npy(folder_ / "blurred.npy");
+  EXPECT_EQ(blurred.shape(), (std::vector<std::int64_t>{2, 4, 6, 7}));
+  EXPECT_EQ(blurred.as<std::uint8_t>()[100], 93);
+}
+
+TEST_F(ImagePrograms, GaussianSaysWhatItDoesNotTake) {
+  if (!built("gaussian")) GTEST_SKIP() << "this tree has no lab gaussian";
+  image("grey.png", 9, 9, 1);
+  refuses("gaussian", "--input none.png", "none.png: there is no such file");
+  refuses("gaussian", "--input grey.png --channels 3", "--channels 3 does not go with --input");
+  refuses("gaussian", "--filter none.txt", "--filter none.txt cannot be read: No such file or directory");
+  refuses("gaussian", "--filter-size 0", "--filter-size");
+  refuses("gaussian", "--sigma nan", "--sigma is 'nan'");
+  refuses("gaussian", "--balance 2", "--balance is '2'");
+  refuses("gaussian", "--kind blur", "--kind blur is unknown; accepted are gaussian, mixed, random");
+  const Outcome many = run("gaussian", "--size 9x9 --filters 9 --rung wmma_intermediate");
+  EXPECT_EQ(many.code, 2);
+  EXPECT_NE(many.output.find("filters is 9; it must be 1 to 8"), std::string::npos) << many.output;
+  const Outcome half = run("gaussian", "--size 64x48 --filter-size 41 --rung cuda_cores");
+  if (half.output.find("to do") != std::string::npos) return;
+  EXPECT_EQ(half.code, 3);
+  EXPECT_NE(half.output.find("half accumulation of 1681 products is off by up to"), std::string::npos)
+      << half.output;
 }
 
 TEST_F(ImagePrograms, Conv1dTakesAFilterLongerThanTheSignal) {

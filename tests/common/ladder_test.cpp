@@ -69,5 +69,32 @@ TEST(Ladder, NamesARungThatWasNotMeasured) {
   EXPECT_THROW(with_ladder("<!-- ladder -->\n\n| a |\n", "turn", counts, counts), std::invalid_argument);
 }
 
+json of_case(const char* rung, double side, const char* kind, json median) {
+  json m = measurement(rung, 8);
+  m["params"] = {{"side", side}, {"kind", kind}};
+  m["status"] = median.is_null() ? "unavailable" : "ok";
+  m["time_ms"] = median.is_null() ? json(nullptr) : json{{"median", median}};
+  return m;
+}
+
+TEST(Ladder, AMarkWithCasesHasAColumnOfTimesForEach) {
+  const std::string two =
+      "<!-- ladder: side 3, kind wide; side 9, kind flat -->\n| rung | ? | look at |\n|---|---|---|\n"
+      "| `naive` | | n |\n| `tiled` | | t |\n\nafter\n";
+  const json times = results({of_case("naive", 3, "wide", 1.234567), of_case("naive", 9, "wide", 7.0),
+                              of_case("naive", 9, "flat", nullptr), of_case("tiled", 3, "wide", 0.5),
+                              of_case("tiled", 9, "flat", 12.0)});
+  const json counts = results({counted("naive", 4, 32, 2)});
+  const std::string once = with_ladder(two, "turn", counts, times);
+  EXPECT_EQ(once,
+            "<!-- ladder: side 3, kind wide; side 9, kind flat -->\n"
+            "| rung | sectors a request, load + store | shared wavefronts a request, store + load | side 3, "
+            "kind wide "
+            "| side 9, kind flat | look at |\n|---|---|---|---|---|---|\n"
+            "| `naive` | 4 + 32 | 1 + 2 | 1.23 | - | n |\n| `tiled` | - | - | 0.5 | 12 | t |\n"
+            "\nTimes in ms: 64x32 int, NVIDIA H100.\n\nafter\n");
+  EXPECT_EQ(with_ladder(once, "turn", counts, times), once);
+}
+
 }  // namespace
 }  // namespace warplab

@@ -85,6 +85,15 @@ TEST(NsightCsv, TakesTheOccupancyAndItsLimit) {
   EXPECT_EQ(launches[2].occupancy.limited_by, "registers");
 }
 
+TEST(NsightCsv, TakesRatesThatTheReportHas) {
+  const std::vector<Launch> launches = recorded();
+  EXPECT_GT(launches[0].rates.at("registers_per_thread"), 0);
+  // Of 131,072 + 1,048,576 sectors 262,144 would do; of 1,081,344 wavefronts 65,536.
+  EXPECT_NEAR(launches[0].rates.at("excess_sectors_percent"), 77.78, 0.01);
+  EXPECT_NEAR(launches[1].rates.at("excess_wavefronts_percent"), 93.94, 0.01);
+  EXPECT_FALSE(launches[0].rates.contains("l2_hit_percent")) << "this report was made without that section";
+}
+
 TEST(NsightCsv, WithoutSourceLinesThereAreTotalsAndAReason) {
   const Launch naive = launches_from_nsight(page("nsight_raw.csv"), "")[0];
   EXPECT_EQ(naive.counts.global_store.sectors, 1048576u);

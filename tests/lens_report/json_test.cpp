@@ -16,6 +16,7 @@ Launch full_launch() {
   l.grid = {3, 5, 7}, l.block = {8, 4, 2};
   l.dynamic_shared_bytes = 123;
   l.occupancy = {0.28125, 9, "shared memory"};
+  l.rates = {{"l2_hit_percent", 42.5}};
   l.note = "a note";
   Counts& c = l.lines[0].counts;
   c.global_load = {1, 2, 3, 4, 5}, c.global_store = {6, 7, 8, 9, 10};
@@ -97,6 +98,7 @@ TEST(LensJson, ComesBackAsItWas) {
   EXPECT_EQ(l.dynamic_shared_bytes, 123u);
   EXPECT_EQ(l.occupancy.limited_by, "shared memory");
   EXPECT_EQ(l.occupancy.blocks_per_multiprocessor, 9);
+  EXPECT_EQ(l.rates.at("l2_hit_percent"), 42.5);
   ASSERT_EQ(l.lines.size(), 2u);
   EXPECT_EQ(l.lines[0].samples[0].mask, 0x80000001u);
   EXPECT_EQ(l.lines[0].samples[0].address, full_launch().lines[0].samples[0].address);

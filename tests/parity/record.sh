@@ -24,7 +24,15 @@ device=$(nvidia-smi --query-gpu=name --format=csv,noheader -i 0)
 file=tests/parity/hardware/$(sed 's/^NVIDIA //' <<<"$device" | tr 'A-Z ' 'a-z-').json
 if [[ $only_new == yes && ! -e $file ]]; then die "--new adds to $file, which does not exist"; fi
 [[ -e $build/build.ninja ]] || cmake --preset cuda -B "$build"
-mapfile -t labs < <(grep -v '^#' tests/parity/lab_cases.txt | cut -d' ' -f1 | sort -u)
+# The labs' cases that are wanted, one a line: lab, rung, options.
+cases() {
+  local lab rung options
+  while read -r lab rung options; do
+    if [[ $only_new == yes ]] && grep -qF "\"$lab $rung $options\": [" "$file"; then continue; fi
+    printf '%s\n' "$lab $rung $options"
+  done < <(grep -v '^#' tests/parity/lab_cases.txt)
+}
+mapfile -t labs < <(cases | cut -d' ' -f1 | sort -u)
 cmake --build "$build" --target parity parity_record "${labs[@]}"
 rm -rf "$pages" && mkdir -p "$pages"
 
@@ -61,13 +69,12 @@ record() {
 # Only the first run of a rung: the timing repeats the same launches.
 number=0
 while read -r lab rung options; do
-  if [[ $only_new == yes ]] && grep -qF "\"$lab $rung $options\": [" "$file"; then continue; fi
   number=$((number + 1))
   # shellcheck disable=SC2086 # the options are words
   record "lab-$number" --kernel-name "regex:^${lab}_" --launch-count 4 -- \
     "$build/bin/$lab" --rung "$rung" $options --in-process --repeat 1
   printf '%s\n' "$lab $rung $options" >"$pages/lab-$number.name"
-done < <(grep -v '^#' tests/parity/lab_cases.txt)
+done < <(cases)
 wait
 
 "$build/bin/parity_record" "$pages" "$file" \

@@ -45,6 +45,20 @@ def sobel(inputs, border):
     return [np.sqrt(gx * gx + gy * gy).reshape(image.shape), np.arctan2(gy, gx).reshape(image.shape)]
 
 
+def gaussian(inputs, _border):
+    image, exact = inputs[0].astype(np.float64), inputs[3]
+    if exact.ndim == 4:  # sums of outer products
+        exact = np.einsum("ity,itx->iyx", exact[:, :, 0], exact[:, :, 1])
+    return [
+        np.stack(
+            [
+                np.stack([ndimage.correlate(channel, taps, mode="nearest") for channel in np.moveaxis(image, 2, 0)], -1)
+                for taps in exact
+            ]
+        )
+    ]
+
+
 def main(folder):
     for line in (folder / "jobs").read_text().splitlines():
         lab, stem, border = line.split()

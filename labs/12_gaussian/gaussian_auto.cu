@@ -1,0 +1,54 @@
+// Which rung is the fastest depends on the filters: on their size, on how many they are, and above all
+// on whether they are products of a row and a column. This one measures nothing; it knows what was
+// measured.
+//
+// Filters with factors take two passes: up to 7x7, which costs little more than moving the bytes, on
+// CUDA cores; then on Tensor Cores, by mma where there is an sm_90 and where registers suffice.
+// Filters without factors take Tensor Cores too, by wgmma where there is an sm_90; more of them than a
+// matrix has columns, and small ones elsewhere, take CUDA cores.
+// Source: the ladder in README.md, and results/.
+#include "common/cuda_check.hpp"
+#include "gaussian.hpp"
+
+// A program for other GPUs, or for none, has no code for sm_90.
+__attribute__((weak)) void gaussian_toeplitz_wgmma(const unsigned char*, const FilterBank&, unsigned char*,
+                                                   void*, ImageShape, cudaStream_t);
+__attribute__((weak)) void gaussian_separable_mma(const unsigned char*, const FilterBank&, unsigned char*,
+                                                  void*, ImageShape, cudaStream_t);
+
+// The largest sides for which each is the fastest (an H100, images of 6000x4000 pixels of 4 bytes), or for
+// which it has memory and tables.
+constexpr int separable_beside_mma = 7, separable_beside_wmma = 11, largest_mma = 257, largest_wmma = 1201,
+              largest_separable = 1601, tiled_beside_async = 9, largest_toeplitz = 1023;
+
+/// Whether the device runs code for sm_90 (sm_90a is for this very family).
+inline bool device_is_sm_90() {
+  int device = 0, major = 0;
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  return major == 9;
+}
+
+void gaussian_auto(const unsigned char* in, const FilterBank& filters, unsigned char* out, void* workspace,
+                   ImageShape image, cudaStream_t stream) {
+  if (!gaussian_has_work(in, out, filters, image)) return;
+  const int side = filters.side;
+  const bool sm_90 = device_is_sm_90(), tensor = filters.count <= max_tensor_filters;
+  const bool mma = sm_90 && gaussian_separable_mma && side <= largest_mma;
+  const bool wgmma = sm_90 && gaussian_toeplitz_wgmma;
+  if (filters.across && filters.down && side <= largest_separable) {
+    const bool few_taps = side <= (mma ? separable_beside_mma : separable_beside_wmma);
+    if (!tensor || few_taps || side > largest_wmma)
+      gaussian_separable(in, filters, out, image, stream);
+    else if (mma)
+      gaussian_separable_mma(in, filters, out, workspace, image, stream);
+    else
+      gaussian_separable_wmma(in, filters, out, workspace, image, stream);
+  } else if (!tensor || side > largest_toeplitz || (!wgmma && side <= tiled_beside_async)) {
+    gaussian_tiled(in, filters, out, image, stream);
+  } else if (wgmma) {
+    gaussian_toeplitz_wgmma(in, filters, out, workspace, image, stream);
+  } else {
+    gaussian_toeplitz_async(in, filters, out, workspace, image, stream);
+  }
+}

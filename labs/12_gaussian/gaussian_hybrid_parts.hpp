@@ -1,0 +1,68 @@
+#pragma once
+
+#include "gaussian_im2col.hpp"
+
+// What the hybrids divide an image into: bytes for Tensor Cores, 32 a warp, and bytes for CUDA cores, one a
+// lane. A warp does either without waiting for another one.
+
+/// The matrices of a warp in shared memory. Each has its own filterMatrix: what the whole block fills, as in
+/// im2col, would need a barrier, and the warps on CUDA cores do not come to it.
+struct __align__(32) WarpMatrices {
+  __half local_matrix[wmma_m * wmma_k];   ///< a lane a row
+  __half filter_matrix[wmma_n * wmma_k];  ///< a filter a column
+  float result_matrix[wmma_n * wmma_m];   ///< a filter a column
+};
+
+/// Filters this lane's byte on Tensor Cores. @pre all lanes of the warp come here, those past the end too
+__device__ inline void gaussian_byte_on_tensor_cores(const unsigned char* in, const FilterBank& filters,
+                                                     unsigned char* out, const ImageShape& image,
+                                                     std::int64_t position, WarpMatrices& of_warp) {
+  const int lane = threadIdx.x % wmma_m, radius = filters.radius();
+  const BytePlace place = gaussian_place(min(position, image.bytes() - 1), image);
+  int down = -radius, right = -radius;
+  NeighbourFragment neighbours;
+  FilterFragment taps;
+  SumFragment sums;
+  nvcuda::wmma::fill_fragment(sums, 0.0f);
+  for (int first_tap = 0; first_tap < filters.taps(); first_tap += wmma_k) {
+    gaussian_fill_filters(of_warp.filter_matrix, wmma_k, filters, first_tap, lane, wmma_m);
+    for (int k = 0; k < wmma_k; ++k) {
+      of_warp.local_matrix[lane * wmma_k + k] =
+          __ushort2half_rn(gaussian_neighbour(in, image, place, down, right));
+      if (++right > radius) right = -radius, ++down;
+    }
+    __syncwarp();  // waits for the warp's matrices
+    nvcuda::wmma::load_matrix_sync(neighbours, of_warp.local_matrix, wmma_k);
+    nvcuda::wmma::load_matrix_sync(taps, of_warp.filter_matrix, wmma_k);
+    nvcuda::wmma::mma_sync(sums, neighbours, taps, sums);
+    __syncwarp();  // waits for all lanes that read them, before they are filled again
+  }
+  nvcuda::wmma::store_matrix_sync(of_warp.result_matrix, sums, wmma_m, nvcuda::wmma::mem_col_major);
+  __syncwarp();  // waits for the warp's results
+  if (position < image.bytes())
+    gaussian_write_levels(of_warp.result_matrix + lane, wmma_m, filters, out + position, image.bytes());
+}
+
+/// Filters this thread's byte on CUDA cores, with sums in float.
+__device__ inline void gaussian_byte_on_cuda_cores(const unsigned char* in, const FilterBank& filters,
+                                                   unsigned char* out, const ImageShape& image,
+                                                   std::int64_t position) {
+  if (position >= image.bytes()) return;
+  const BytePlace place = gaussian_place(position, image);
+  const int radius = filters.radius();
+  for (int filter = 0; filter < filters.count; ++filter) {
+    const __half* weight = filters.weights + filter * filters.taps();
+    float sum = 0;
+    for (int down = -radius; down <= radius; ++down)
+      for (int right = -radius; right <= radius; ++right, ++weight)
+        sum += __half2float(*weight) * gaussian_neighbour(in, image, place, down, right);
+    out[filter * image.bytes() + position] = gaussian_level(sum * filters.weight_gain);
+  }
+}
+
+/// @throws std::invalid_argument for a share that is none
+inline void gaussian_check_balance(float balance) {
+  if (!(balance >= 0 && balance <= 1))  // refuses NaN too
+    throw std::invalid_argument("the balance is " + std::to_string(balance) +
+                                "; it is the share of Tensor Cores, 0 to 1");
+}

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <algorithm>
+
+#include "toeplitz_tables.hpp"
+
+// How a block of the wgmma rung shares out its work and its shared memory: a ring of tables, then the tile.
+
+inline constexpr int wgmma_rows = 64;                         ///< of a product: filters times outputs
+inline constexpr int wgmma_block_bytes = wgmma_rows * 8 * 2;  ///< a table's part for 8 columns of the image
+inline constexpr int most_wgmma_products = 7;                 ///< of 16 columns, for a row of the filters
+
+/// Outputs side by side that the rows of a product are, for each filter.
+inline int wgmma_outputs(const FilterBank& bank) { return wgmma_rows / toeplitz_filters(bank.count); }
+
+/// Whether sums are so long that what Tensor Cores cut off them would show; see longest_side_of_one_sum.
+inline bool wgmma_sums_are_long(const FilterBank& bank) { return bank.side > longest_side_of_one_sum; }
+
+/// Products that take the columns of a filter: 1 to 7 at a time, in as few parts as that allows.
+inline int wgmma_products(const FilterBank& bank) {
+  if (wgmma_sums_are_long(bank)) return 6;
+  const int needed = toeplitz_columns(bank.side, wgmma_outputs(bank)) / 16, parts = (needed + 6) / 7;
+  return (needed + parts - 1) / parts;
+}
+
+/// Whether all tables of a small filter find room in half of a multiprocessor's shared memory, beside a tile.
+inline bool wgmma_tables_stay(const FilterBank& bank) {
+  return bank.side <= 13 && bank.side * wgmma_products(bank) * 2 * wgmma_block_bytes <= 56 * 1024;
+}
+
+/// Calls run<products, lines, depth, long_sums>(). Small filters take 128 lines of the tile a product, and
+/// two blocks a multiprocessor: one multiplies while the other one loads or stores.
+template <class Run>
+void with_wgmma_variant(const FilterBank& bank, const ImageShape& image, Run&& run) {
+  const auto with_depth = [&]<int products, int lines, bool long_sums>() {
+    constexpr bool ring = lines == 256 || long_sums;
+    if (image.channels == 1)
+      run.template operator()<products, lines, 1, ring, long_sums>();
+    else
+      run.template operator()<products, lines, 4, ring, long_sums>();
+  };
+  const int products = wgmma_products(bank);
+  if (wgmma_sums_are_long(bank)) return with_depth.template operator()<6, 128, true>();
+  if (wgmma_tables_stay(bank)) {
+    if (products == 1) return with_depth.template operator()<1, 128, false>();
+    if (products == 2) return with_depth.template operator()<2, 128, false>();
+    if (products == 3) return with_depth.template operator()<3, 128, false>();
+    if (products == 5) return with_depth.template operator()<5, 128, false>();
+  }
+  switch (products) {
+    case 1:
+      return with_depth.template operator()<1, 256, false>();
+    case 2:
+      return with_depth.template operator()<2, 256, false>();
+    case 3:
+      return with_depth.template operator()<3, 256, false>();
+    case 4:
+      return with_depth.template operator()<4, 256, false>();
+    case 5:
+      return with_depth.template operator()<5, 256, false>();
+    case 6:
+      return with_depth.template operator()<6, 256, false>();
+    default:
+      return with_depth.template operator()<7, 256, false>();
+  }
+}
+
+struct WgmmaPlan {
+  static constexpr int max_stages = 13;
+  ToeplitzTables tables;
+  int column_parts;  ///< of the filters: their columns are in shared memory one part after the other
+  int rows;          ///< of the filters that one tile serves
+  int x_tiles;       ///< that a block makes one after the other, from one tile
+  int tile_blocks;   ///< of 8 columns
+  int lines;         ///< of the tile's column blocks
+  int stages;        ///< of the ring; without one as many as the filters have rows
+  int bytes;         ///< of shared memory
+
+  /// @param ring whether the block has a multiprocessor's 227 KB for itself; else all tables stay in a half
+  /// of them
+  WgmmaPlan(const FilterBank& bank, int products, int tile_rows, int depth, bool ring)
+      : tables(
+            bank, 8, 8, wgmma_outputs(bank),
+            (toeplitz_columns(bank.side, wgmma_outputs(bank)) / 16 + products - 1) / products * products * 2),
+        column_parts(tables.blocks / (2 * products)) {
+    const int most = (ring ? 225 : 111) * 1024;  // less barriers and what the system takes
+    const int stage_bytes = 2 * products * wgmma_block_bytes;
+    stages = ring ? std::clamp(48 * 1024 / stage_bytes, 4, 8) : bank.side;
+    const auto fits = [&](int rows_of_filter, int across) {
+      x_tiles = across, rows = rows_of_filter;
+      tile_blocks = 2 * products + (x_tiles - 1) * tables.outputs / 8;
+      // An odd number: the same line of neighbouring column blocks lies in different banks.
+      lines = (tile_rows + rows - 1) * depth | 1;
+      bytes = stages * stage_bytes + lines * tile_blocks * 16;
+      return bytes <= most;
+    };
+    if (column_parts == 1)
+      for (int across = 8; across > 0; across /= 2)
+        if (fits(bank.side, across)) return;
+    const int parts_at_least = (bank.side + longest_side_of_one_sum - 1) / longest_side_of_one_sum;
+    for (stages = std::min(stages, 4); stages > 2; --stages)
+      for (int parts = parts_at_least; parts <= std::max(parts_at_least, bank.side / 16); ++parts)
+        if (fits((bank.side + parts - 1) / parts, 1)) return;
+    while (!fits(rows, 1) && rows > 1) --rows;
+  }
+};
