@@ -251,17 +251,22 @@ std::vector<Case> GaussianProblem::default_cases(Backend where) const {
   return cases;
 }
 
-// Rungs that know nothing of factors take as long for one kind of filter as for the other: the report's show
-// themselves on Gaussians, up to seconds a call; what competes for dense filters, on those.
+// Each rung at 3x3 with one filter and 27x27 with eight; elsewhere those that compete. What knows nothing of
+// factors takes as long for one kind of filter as for the other: so for crosses those alone that are for
+// dense filters.
 bool GaussianProblem::runs_by_itself(const Case& c, const Rung& rung) const {
   if (backend == Backend::emulator) return true;
   const Shape shape(c);
-  const bool is_dense_rival =
-      rung.name == "tiled" || rung.name.starts_with("toeplitz") || rung.name == "auto";
-  if (shape.kind == FilterKind::mixed) return is_dense_rival || !rung.peer_of.empty();
+  const bool dense_rival = rung.name == "toeplitz_wgmma" || rung.name == "auto";
+  if (shape.kind == FilterKind::mixed) {
+    if (shape.side == 27 && rung.name.starts_with("toeplitz")) return true;
+    return dense_rival || !rung.peer_of.empty() || (rung.name == "tiled" && shape.side < 81);
+  }
   if (!rung.peer_of.empty()) return false;
-  const bool takes_seconds = shape.side == 81 && (is_hybrid(rung) || rung.name == "wmma_intermediate");
-  return !takes_seconds;
+  if ((shape.side == 3 && shape.filters == 1) || shape.side == 27) return true;
+  const bool of_report = rung.name == "cuda_cores_float" || rung.name == "wmma_im2col";
+  return rung.name.starts_with("separable") || rung.name == "auto" || rung.name == "tiled" ||
+         (shape.side == 81 && (of_report || rung.name == "toeplitz_wgmma"));
 }
 
 std::vector<Case> GaussianProblem::public_cases(const Rung& rung) const {
