@@ -206,14 +206,15 @@ Measurement LabRun::describe(const Rung& rung, const Case& c) const {
   return m;
 }
 
-RungRequest LabRun::request_for(const Rung& rung, const Case& c, FreshOutputs& outputs) const {
+RungRequest LabRun::request_for(const Rung& rung, const Case& c) {
+  renew_outputs(problem_, c, inputs_, outputs_);
   RungRequest request;
   request.problem_case = c;
   request.inputs = views_of(inputs_);
-  request.outputs = views_of(outputs.arrays);
+  request.outputs = views_of(outputs_.arrays);
   request.workspace_bytes = workspace_bytes(rung, c);
   request.host_buffers = problem_.host_buffers();
-  request.outputs_preset = outputs.preset;
+  request.outputs_preset = outputs_.preset;
   request.benchmark.repeat = options_.repeat;
   return request;
 }
@@ -229,8 +230,7 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
   m.bytes = cost.bytes;
   m.flops = cost.flops;
 
-  FreshOutputs outputs = fresh_outputs(problem_, c, inputs_);
-  RungRequest request = request_for(rung, c, outputs);
+  RungRequest request = request_for(rung, c);
   request.profiled = is_under_profiler();
   RungReply reply = runner(rung).run(request);
   request.profiled = false;
@@ -242,21 +242,20 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
     m.not_measured["kernels"] = device_.emulator ? "the emulator has no registers" : "no launch was seen";
   m.status = reply.status;
   m.why = reply.why;
-  const bool right = m.status == RungStatus::ok && verify(outputs.arrays, m);
+  const bool right = m.status == RungStatus::ok && verify(outputs_.arrays, m);
   const std::string shortfall = right ? problem_.shortfall(c, rung, *m.max_abs_error) : "";
   if (!shortfall.empty()) {
     m.status = RungStatus::unavailable;
     m.why = shortfall;
   } else if (right) {
-    last_outputs_ = outputs.arrays;
+    std::swap(last_outputs_, outputs_.arrays);
     verified_.insert(rung.name + " " + key_of(c));
     if (device_.emulator) {
       for (const char* field :
            {"time_ms", "h2d_ms", "d2h_ms", "gb_per_s", "gflop_per_s", "speed_of_light", "cpu_speed_up"})
         m.not_measured[field] = emulator_has_no_times;
     } else {
-      outputs = fresh_outputs(problem_, c, inputs_);
-      request = request_for(rung, c, outputs);
+      request = request_for(rung, c);
       request.measure = true;
       const Rung* const ours = m.role == "peer" ? last_rung() : nullptr;
       if (ours && verified_.contains(ours->name + " " + key_of(problem_.for_rung(c, *ours))))
@@ -264,7 +263,7 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
       reply = runner(rung).run(request);
       m.status = reply.status;
       m.why = reply.why;
-      m.verified = m.status == RungStatus::ok && verify(outputs.arrays, m);
+      m.verified = m.status == RungStatus::ok && verify(outputs_.arrays, m);
       if (m.verified) add_times(reply, m);
       if (m.time_ms && !reply.rival_samples_ms.empty())
         m.in_turn_with = Rival{ours->name, summarize(reply.rival_samples_ms)};
@@ -293,8 +292,7 @@ void LabRun::look_through_lens(const Rung& rung, const Case& c, bool timed_out, 
     return;
   }
 
-  FreshOutputs outputs = fresh_outputs(problem_, c, inputs_);
-  RungRequest request = request_for(rung, c, outputs);
+  RungRequest request = request_for(rung, c);
   request.lens_blocks = options_.lens_blocks;
   const RungReply reply = runner(rung).run(request);
   if (m.status == RungStatus::failed) {  // nothing to count, but the lens may know why
@@ -303,7 +301,7 @@ void LabRun::look_through_lens(const Rung& rung, const Case& c, bool timed_out, 
   }
   m.status = reply.status;
   m.why = reply.why;
-  m.verified = m.status == RungStatus::ok && verify(outputs.arrays, m);
+  m.verified = m.status == RungStatus::ok && verify(outputs_.arrays, m);
   if (m.verified && reply.lens) {
     m.lens = reply.lens;
     m.not_measured.erase("lens");
@@ -318,13 +316,12 @@ Measurement LabRun::profile(const Rung& rung, const Case& c) {
   Measurement m = describe(rung, c);
   if (!admits(rung, c, m)) return m;
   prepare(rung, c);
-  FreshOutputs outputs = fresh_outputs(problem_, c, inputs_);
-  RungRequest request = request_for(rung, c, outputs);
+  RungRequest request = request_for(rung, c);
   request.profiled = true;
   const RungReply reply = runner(rung).run(request);
   m.status = reply.status;
   m.why = reply.why;
-  m.verified = m.status == RungStatus::ok && verify(outputs.arrays, m);
+  m.verified = m.status == RungStatus::ok && verify(outputs_.arrays, m);
   return m;
 }
 

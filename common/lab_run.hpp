@@ -60,7 +60,8 @@ class LabRun {
   bool verify(const std::vector<HostArray>& outputs, Measurement& m) const;
   /// One more call of a rung that has run, through the lens; where it failed, for what the lens finds.
   void look_through_lens(const Rung& rung, const Case& c, bool timed_out, Measurement& m);
-  RungRequest request_for(const Rung& rung, const Case& c, FreshOutputs& outputs) const;
+  /// A request whose outputs go to outputs_.
+  RungRequest request_for(const Rung& rung, const Case& c);
   void measure_baseline(const Case& c);
   void add_times(const RungReply& reply, Measurement& m);
   const std::optional<Ceiling>& copy_ceiling(double bytes);
@@ -82,6 +83,7 @@ class LabRun {
   std::set<std::string> verified_;  ///< rungs and the cases at which they were right
   std::optional<CpuBaseline> baseline_;
   Replacements replacements_;
+  FreshOutputs outputs_;  ///< of the request under way; kept, as new pages take time
   std::vector<HostArray> last_outputs_;
   std::map<double, std::optional<Ceiling>> copy_ceilings_;
   std::map<DType, std::optional<Ceiling>> arithmetic_ceilings_;

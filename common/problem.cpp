@@ -1,5 +1,7 @@
 #include "common/problem.hpp"
 
+#include <algorithm>
+
 #include "common/array_file.hpp"
 #include "common/poison.hpp"
 
@@ -25,6 +27,19 @@ FreshOutputs fresh_outputs(const Problem& problem, const Case& c, const std::vec
   if (outputs.preset)  // else the session poisons its buffers, and nothing of these is read
     for (const std::size_t i : others) fill_poison(outputs.arrays[i].bytes());
   return outputs;
+}
+
+void renew_outputs(const Problem& problem, const Case& c, const std::vector<HostArray>& inputs,
+                   FreshOutputs& outputs) {
+  const std::vector<ArraySpec> specs = problem.outputs(c);
+  const auto suits = [](const HostArray& array, const ArraySpec& spec) {
+    return array.dtype() == spec.dtype && array.shape() == spec.shape;
+  };
+  bool kept = !outputs.preset && std::ranges::equal(outputs.arrays, specs, suits);
+  for (std::size_t i = 0; i < specs.size() && kept; ++i) kept = !problem.initial_output(c, inputs, i);
+  if (kept) return;
+  outputs = {};  // first, so that not both are in memory
+  outputs = fresh_outputs(problem, c, inputs);
 }
 
 HostArray Problem::read_input(const std::string& path, std::optional<DType> dtype) const {

@@ -91,8 +91,8 @@ class Problem {
   /// All the sizes that it then runs, small to large; one that is too large for the machine becomes a row
   /// that says so.
   virtual std::vector<Case> default_cases(Backend where) const { return {default_case(where)}; }
-  /// Whether a program that was asked for no rung in particular runs this one at one of its own cases: not where
-  /// that takes long and shows nothing that another of them does not.
+  /// Whether a program that was asked for no rung in particular runs this one at one of its own cases: not
+  /// where that takes long and shows nothing that another of them does not.
   virtual bool runs_by_itself(const Case&, const Rung&) const { return true; }
   /// `c` as one rung needs it. Labs whose rungs solve different parts add the parameter that says which;
   /// whoever makes a case of its own (program, tests, grader) passes it through here before using it.
@@ -171,6 +171,9 @@ struct FreshOutputs {
   bool preset = false;  ///< some hold what the problem wants to stand there, and the others poison
 };
 FreshOutputs fresh_outputs(const Problem& problem, const Case& c, const std::vector<HostArray>& inputs);
+/// The same in place of `outputs`, whose arrays stay as they are where a call writes all of them anyway.
+void renew_outputs(const Problem& problem, const Case& c, const std::vector<HostArray>& inputs,
+                   FreshOutputs& outputs);
 
 /// All problems linked into this program, by lab.
 std::map<std::string, const Problem*>& problem_registry();

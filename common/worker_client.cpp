@@ -15,36 +15,6 @@
 namespace warplab {
 namespace {
 
-/// Anonymous memory that can be handed to a worker. It is sealed: a worker cannot shrink it under its reader.
-class SharedArrays {
- public:
-  explicit SharedArrays(std::size_t bytes) : bytes_(bytes) {
-    descriptor_ = memfd_create("warplab", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), "memfd_create");
-    if (ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0 ||
-        fcntl(descriptor_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0 ||
-        (bytes && (address_ = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0)) ==
-                      MAP_FAILED)) {
-      const int error = errno;
-      close(descriptor_);
-      throw std::system_error(error, std::generic_category(), "shared memory for the arrays");
-    }
-  }
-  ~SharedArrays() {
-    if (bytes_) munmap(address_, bytes_);
-    close(descriptor_);
-  }
-  SharedArrays(const SharedArrays&) = delete;
-  SharedArrays& operator=(const SharedArrays&) = delete;
-  int descriptor() const { return descriptor_; }
-  std::byte* at(std::size_t offset) const { return static_cast<std::byte*>(address_) + offset; }
-
- private:
-  int descriptor_ = -1;
-  void* address_ = nullptr;
-  std::size_t bytes_ = 0;
-};
-
 struct OwnedDescriptor {
   int descriptor;
   explicit OwnedDescriptor(int owned) : descriptor(owned) {}
@@ -66,6 +36,47 @@ std::string tail(const std::string& text, std::size_t lines = 6) {
 }
 
 }  // namespace
+
+/// Anonymous memory that can be handed to a worker. It is sealed: a worker cannot shrink it under its reader.
+class WorkerClient::SharedArrays {
+ public:
+  explicit SharedArrays(std::size_t bytes) : bytes_(bytes) {
+    descriptor_ = memfd_create("warplab", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), "memfd_create");
+    if (ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0 ||
+        fcntl(descriptor_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0 ||
+        (bytes && (address_ = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0)) ==
+                      MAP_FAILED)) {
+      const int error = errno;
+      close(descriptor_);
+      throw std::system_error(error, std::generic_category(), "shared memory for the arrays");
+    }
+  }
+  ~SharedArrays() {
+    if (bytes_) munmap(address_, bytes_);
+    close(descriptor_);
+  }
+  SharedArrays(const SharedArrays&) = delete;
+  SharedArrays& operator=(const SharedArrays&) = delete;
+  int descriptor() const { return descriptor_; }
+  /// Whether arrays of so many bytes go into it without waste.
+  bool suits(std::size_t bytes) const { return bytes <= bytes_ && bytes_ <= 2 * bytes; }
+  std::byte* at(std::size_t offset) const { return static_cast<std::byte*>(address_) + offset; }
+
+ private:
+  int descriptor_ = -1;
+  void* address_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+WorkerClient::WorkerClient(std::filesystem::path module, WorkerOptions options)
+    : module_(std::move(module)), options_(std::move(options)) {}
+WorkerClient::~WorkerClient() = default;
+
+void WorkerClient::drop_worker() {
+  process_.reset();
+  shared_.reset();
+}
 
 std::string emulator_reports(const std::string& errors) {
   constexpr std::string_view mark = "warplab emulator:";
@@ -127,7 +138,7 @@ std::optional<protocol::Json> WorkerClient::exchange(const protocol::Json& messa
     const std::string reports = emulator_reports(reply.errors);
     const std::string& explanation = reports.empty() ? tail(reply.errors) : reports;
     if (!explanation.empty()) reply.why += "\n" + explanation;
-    process_.reset();
+    drop_worker();
   }
   return answer;
 }
@@ -140,7 +151,11 @@ RungReply WorkerClient::run(const RungRequest& request) {
     return reply;
   }
   const protocol::Layout layout = protocol::layout_of(request);
-  const SharedArrays shared(layout.total_bytes);
+  if (!shared_ || !shared_->suits(layout.total_bytes)) {
+    shared_.reset();
+    shared_ = std::make_unique<SharedArrays>(layout.total_bytes);
+  }
+  const SharedArrays& shared = *shared_;
   for (std::size_t i = 0; i < request.inputs.size(); ++i)
     if (const ArrayView& input = request.inputs[i]; input.count)
       std::memcpy(shared.at(layout.offsets[i]), input.data, input.size_bytes());
@@ -162,7 +177,7 @@ RungReply WorkerClient::run(const RungRequest& request) {
   } catch (const std::exception& error) {
     reply.status = RungStatus::failed;
     reply.why = std::string("its worker answered nonsense: ") + error.what();
-    process_.reset();
+    drop_worker();
     return reply;
   }
   for (std::size_t i = 0; i < request.outputs.size(); ++i)
@@ -171,7 +186,7 @@ RungReply WorkerClient::run(const RungRequest& request) {
   if (reply.status == RungStatus::failed)
     if (const std::string reports = emulator_reports(reply.errors); !reports.empty())
       reply.why = reports + "\n" + reply.why;
-  if (reply.context_lost) process_.reset();
+  if (reply.context_lost) drop_worker();
   return reply;
 }
 

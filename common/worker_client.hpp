@@ -21,8 +21,8 @@ struct WorkerOptions {
 class WorkerClient : public RungRunner {
  public:
   /// @param module the rung's shared library; empty for a worker that only answers about the device
-  WorkerClient(std::filesystem::path module, WorkerOptions options)
-      : module_(std::move(module)), options_(std::move(options)) {}
+  WorkerClient(std::filesystem::path module, WorkerOptions options);
+  ~WorkerClient() override;
 
   RungReply run(const RungRequest& request) override;
 
@@ -38,10 +38,15 @@ class WorkerClient : public RungRunner {
   /// recorded stands in `reply`.
   std::optional<protocol::Json> exchange(const protocol::Json& message, int descriptor, RungReply& reply);
   void start();
+  /// Ends the worker, and with it the use of the memory that it had in its hands.
+  void drop_worker();
 
+  class SharedArrays;
   std::filesystem::path module_;
   WorkerOptions options_;
   std::unique_ptr<ChildProcess> process_;
+  /// Kept for the next request to this worker: new pages cost more time than what is copied into them.
+  std::unique_ptr<SharedArrays> shared_;
 };
 
 /// The reports of the emulator in what a process wrote to stderr: its lines that start with "warplab

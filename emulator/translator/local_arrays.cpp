@@ -143,12 +143,29 @@ class Finder {
       while (second < at(open).partner && !at(second).is(";")) second = next(second);
       const int body = next(at(open).partner);
       loops_.push_back({variable, open, at(body).is("{") ? at(body).partner : statement_end(body), true});
-      loops_.back().unrolls = is_known(equals + 1, semicolon - 1) && is_known(semicolon + 1, second - 1) &&
+      const Unrolling asked = unrolling_of(i);
+      loops_.back().unrolls = is_known(equals + 1, semicolon - 1) &&
+                              condition_is_known(semicolon, second, asked == Unrolling::wanted) &&
                               steps_are_known(second, at(open).partner, at(variable).text) &&
-                              !has_unroll_one(i);
+                              asked != Unrolling::forbidden;
       // Elsewhere a name of the same kind is most likely a parameter that such a loop's variable is given to.
       if (loops_.back().unrolls) constants_.insert(at(variable).text);
     }
+  }
+
+  // Of `i < 4 && i < n` one part is enough where unrolling is asked for: each turn then asks for the others.
+  bool condition_is_known(int open, int close, bool one_is_enough) const {
+    bool all = true, any = false;
+    for (int begin = open; begin < close;) {
+      int end = next(begin);
+      const auto is_and = [&](int i) { return at(i).is("&&") || (at(i).is("&") && at(next(i)).is("&")); };
+      while (end < close && !is_and(end)) end = at(end).is("(") ? next(at(end).partner) : next(end);
+      if (end < close && at(end).is("&")) end = next(end);  // to its second sign
+      const bool known = is_known(begin + 1, end - 1);
+      all &= known, any |= known;
+      begin = end;
+    }
+    return all || (one_is_enough && any);
   }
 
   // In `++i, to += width` only the part with the loop's own variable counts.
@@ -163,31 +180,40 @@ class Finder {
     return true;
   }
 
-  // `const int n = 4;`
+  // `const int n = 4, m = n + 1;`
   void find_constant(int i) {
-    const int name = next(next(i)), equals = next(name);
-    if (!at(name).is_name() || !at(equals).is("=")) return;
-    int end = equals;
-    while (end >= 0 && !at(end).is(";")) end = next(end);
-    if (is_known(equals + 1, end)) constants_.insert(at(name).text);
+    for (int name = next(next(i)); name >= 0;) {
+      const int equals = next(name);
+      if (!at(name).is_name() || !at(equals).is("=")) return;
+      int end = equals;
+      while (end >= 0 && !at(end).is(";") && !at(end).is(","))
+        end = at(end).is("(") || at(end).is("{") ? next(at(end).partner) : next(end);
+      if (end < 0) return;
+      if (is_known(equals + 1, end)) constants_.insert(at(name).text);
+      if (!at(end).is(",")) return;
+      name = next(end);
+    }
   }
 
-  // `#pragma unroll 1` before a loop keeps its variable a variable.
-  bool has_unroll_one(int loop) const {
+  enum class Unrolling { unsaid, wanted, forbidden };
+
+  // What `#pragma unroll` before a loop says; `#pragma unroll 1` keeps its variable a variable.
+  Unrolling unrolling_of(int loop) const {
     for (int j = loop - 1; j >= 0; --j) {
       if (at(j).kind == Token::Kind::space) continue;
-      if (at(j).kind != Token::Kind::directive) return false;
+      if (at(j).kind != Token::Kind::directive) return Unrolling::unsaid;
       const std::string_view text = at(j).text;
-      if (text.find("nounroll") != std::string_view::npos) return true;
+      if (text.find("nounroll") != std::string_view::npos) return Unrolling::forbidden;
       const std::size_t unroll = text.find("unroll");
       if (unroll == std::string_view::npos) continue;
       const std::size_t number = text.find_first_of("0123456789", unroll);
-      return number != std::string_view::npos && text[number] == '1' &&
-             text.find_first_not_of(" (", unroll + 6) == number &&
-             (number + 1 == text.size() ||
-              text.find_first_of("0123456789", number + 1) == std::string_view::npos);
+      const bool by_one = number != std::string_view::npos && text[number] == '1' &&
+                          text.find_first_not_of(" (", unroll + 6) == number &&
+                          (number + 1 == text.size() ||
+                           text.find_first_of("0123456789", number + 1) == std::string_view::npos);
+      return by_one ? Unrolling::forbidden : Unrolling::wanted;
     }
-    return false;
+    return Unrolling::unsaid;
   }
 
   const Source& source_;

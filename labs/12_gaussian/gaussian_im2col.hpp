@@ -26,8 +26,9 @@ __device__ inline void gaussian_fill_filters(__half* matrix, int stride, const F
   for (int i = worker; i < wmma_n * wmma_k; i += workers) {
     const int filter = i / wmma_k, tap = first_tap + i % wmma_k;
     const bool is_there = filter < filters.count && tap < taps;
-    matrix[filter * stride + i % wmma_k] =
-        is_there ? filters.weights[filter * taps + tap] : __float2half(0.0f);
+    __half weight = __float2half(0.0f);
+    if (is_there) weight = filters.weights[filter * taps + tap];
+    matrix[filter * stride + i % wmma_k] = weight;
   }
 }
 

@@ -23,7 +23,9 @@ __device__ inline void fill_filter_matrix(__half* matrix,  // (8 filters, 16 tap
   for (int i = threadIdx.x; i < wmma_n * wmma_k; i += blockDim.x) {
     const int filter = i / wmma_k, tap = first_tap + i % wmma_k;
     const bool is_there = filter < filters.count && tap < taps;
-    matrix[i] = is_there ? filters.weights[filter * taps + tap] : __float2half(0.0f);
+    __half weight = __float2half(0.0f);
+    if (is_there) weight = filters.weights[filter * taps + tap];
+    matrix[i] = weight;
   }
   // STUB // Task 2: this is one filter, in column 0. Fill a column for each; what is no filter or no tap must be 0.
   // STUB for (int i = threadIdx.x; i < wmma_n * wmma_k; i += blockDim.x)
