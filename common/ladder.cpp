@@ -159,8 +159,8 @@ std::string table_of_cases(const std::vector<std::string>& old, const std::strin
     const std::vector<std::string> cells = cells_of(old[i]);
     std::string name = cells.front();
     std::erase(name, '`');
-    require(largest(times, lab, name, "status"), name, "row");
     const json* const counted = largest(counts, lab, name, "lens");
+    if (!counted) require(largest(times, lab, name, "status"), name, "row");
     const json* const lens = counted ? &counted->at("lens") : nullptr;
     rows +=
         fmt::format("| {} | {} | {} |", cells.front(),

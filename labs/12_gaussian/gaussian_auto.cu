@@ -4,9 +4,11 @@
 //
 // Filters with factors take two passes: up to 7x7, which costs little more than moving the bytes, on
 // CUDA cores; then on Tensor Cores, by mma where there is an sm_90 and where registers suffice.
-// Filters without factors take Tensor Cores too, by wgmma where there is an sm_90; more of them than a
-// matrix has columns, and small ones elsewhere, take CUDA cores.
+// Filters without factors take Tensor Cores too, by wgmma where there is an sm_90; small ones elsewhere
+// take CUDA cores. More filters than a matrix has columns come eight at a time.
 // Source: the ladder in README.md, and results/.
+#include <algorithm>
+
 #include "common/cuda_check.hpp"
 #include "gaussian.hpp"
 
@@ -29,26 +31,39 @@ inline bool device_is_sm_90() {
   return major == 9;
 }
 
-void gaussian_auto(const unsigned char* in, const FilterBank& filters, unsigned char* out, void* workspace,
-                   ImageShape image, cudaStream_t stream) {
-  if (!gaussian_has_work(in, out, filters, image)) return;
+/// At most as many filters as a matrix has columns.
+static void choose(const unsigned char* in, const FilterBank& filters, unsigned char* out, void* workspace,
+                   ImageShape image, bool sm_90, cudaStream_t stream) {
   const int side = filters.side;
-  const bool sm_90 = device_is_sm_90(), tensor = filters.count <= max_tensor_filters;
   const bool mma = sm_90 && gaussian_separable_mma && side <= largest_mma;
   const bool wgmma = sm_90 && gaussian_toeplitz_wgmma;
   if (filters.across && filters.down && side <= largest_separable) {
     const bool few_taps = side <= (mma ? separable_beside_mma : separable_beside_wmma);
-    if (!tensor || few_taps || side > largest_wmma)
+    if (few_taps || side > largest_wmma)
       gaussian_separable(in, filters, out, image, stream);
     else if (mma)
       gaussian_separable_mma(in, filters, out, workspace, image, stream);
     else
       gaussian_separable_wmma(in, filters, out, workspace, image, stream);
-  } else if (!tensor || side > largest_toeplitz || (!wgmma && side <= tiled_beside_async)) {
+  } else if (side > largest_toeplitz || (!wgmma && side <= tiled_beside_async)) {
     gaussian_tiled(in, filters, out, image, stream);
   } else if (wgmma) {
     gaussian_toeplitz_wgmma(in, filters, out, workspace, image, stream);
   } else {
     gaussian_toeplitz_async(in, filters, out, workspace, image, stream);
+  }
+}
+
+void gaussian_auto(const unsigned char* in, const FilterBank& filters, unsigned char* out, void* workspace,
+                   ImageShape image, cudaStream_t stream) {
+  if (!gaussian_has_work(in, out, filters, image)) return;
+  const bool sm_90 = device_is_sm_90();
+  for (int first = 0; first < filters.count; first += max_tensor_filters) {
+    FilterBank part = filters;
+    part.count = std::min(filters.count - first, max_tensor_filters);
+    part.weights += first * filters.taps();
+    if (part.across) part.across += std::int64_t{first} * filters.side;
+    if (part.down) part.down += std::int64_t{first} * filters.side;
+    choose(in, part, out + first * image.bytes(), workspace, image, sm_90, stream);
   }
 }

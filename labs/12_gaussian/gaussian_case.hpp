@@ -66,7 +66,7 @@ inline int side_of(const Case& c, int i) {
 }
 inline double sigma_of(const Case& c, int i) {
   const double given = c.param("sigma " + std::to_string(i + 1), c.param("sigma", 0));
-  const double sigma = given != 0 ? given : usual_sigma(side_of(c, i)) * (1 - 0.08 * i);
+  const double sigma = given != 0 ? given : usual_sigma(side_of(c, i)) / (1 + 0.1 * i);
   if (!(sigma > 0) || !std::isfinite(sigma))
     throw std::invalid_argument("sigma must be a finite number above 0");
   return sigma;

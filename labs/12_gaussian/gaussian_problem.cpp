@@ -308,6 +308,8 @@ std::vector<Case> GaussianProblem::public_cases(const Rung& rung) const {
   several.set_param("side 3", 5);
   cases.push_back(for_rung(several, rung));
   // More than Tensor Cores take.
+  if (rung.name == "auto") add(17, 9, 2, 11, 19, FilterKind::mixed);
+  if (rung.name == "auto") add(40, 9, 4, 15, 10, FilterKind::gaussian);
   if (rung.name.starts_with("cuda_cores") || rung.name == "tiled" || rung.name == "separable")
     add(17, 9, 2, 5, 11, FilterKind::gaussian);
   return cases;

@@ -182,6 +182,12 @@ TEST(TranslatorForTheLens, TellsArraysInLocalMemoryFromThoseInRegisters) {
       is_local("int a[4]; for (int i = 0; i < 4; ++i) a[i] = n; for (int i = 0; i < n; ++i) x[i] = a[i];"));
   EXPECT_FALSE(
       is_local("int a[8]; for (int i = 0; i < 4; ++i) { const int j = 2 * i; a[j] = n; } x[0] = a[1];"));
+  // One bound is enough where unrolling is asked for: each turn asks for the other.
+  EXPECT_FALSE(
+      is_local("int a[4]; \n#pragma unroll\nfor (int i = 0; i < 4 && i < n; ++i) a[i] = n; x[0] = a[1];"));
+  EXPECT_TRUE(is_local("int a[4]; for (int i = 0; i < 4 && i < n; ++i) a[i] = n; x[0] = a[1];"));
+  EXPECT_TRUE(is_local("int a[4]; \n#pragma unroll\nfor (int i = 0; i < n && n > x[0]; ++i) a[i] = n;"));
+  EXPECT_FALSE(is_local("const int w = 2, m = w + 1; int a[8]; a[m] = n; x[0] = a[w];"));
   EXPECT_FALSE(is_local("constexpr int w = 16 / sizeof(int), m = w + 1; int a[8]; a[m] = n; x[0] = a[w];"));
   EXPECT_FALSE(is_local("__shared__ int a[4]; a[n] = 1;"));
   EXPECT_TRUE(contains(for_lens("int a[4]; x[0] = a[n];"), "true);"));
