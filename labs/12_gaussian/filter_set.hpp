@@ -55,8 +55,7 @@ inline std::vector<double> padded_factor(int own_side, double sigma, int side) {
   return padded;
 }
 
-/// The sigma that goes with a size where none is given: OpenCV's rule, which leaves the filter's edges at
-/// about 1/90 of its centre.
+/// The sigma that goes with a size where none is given: the rule of OpenCV's getGaussianKernel.
 inline double usual_sigma(int side) { return 0.3 * ((side - 1) * 0.5 - 1) + 0.8; }
 
 /// Random weights of both signs that sum to 1, without structure.

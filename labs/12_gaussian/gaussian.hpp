@@ -31,7 +31,7 @@ struct FilterBank {
   float weight_gain;      ///< a power of two, 2^-8 to 1
   float factor_gain;      ///< a power of two, 2^-8 to 1
   int count;              ///< of filters: 1 to 64
-  int side;               ///< of each filter, odd: 1 to 4095. Smaller ones are surrounded by zeros
+  int side;               ///< of each filter, odd: 1 to 1023. Smaller ones are surrounded by zeros
 
   __host__ __device__ int radius() const { return side / 2; }
   __host__ __device__ std::int64_t taps() const { return std::int64_t{side} * side; }
@@ -47,9 +47,7 @@ inline constexpr int max_tensor_filters = 8;
 //   in         (height, width, channels)          device memory, row-major bytes, read only
 //   filters    see FilterBank                     device memory, read only
 //   out        (count, height, width, channels)   device memory, written; shares no byte with in
-//   workspace  device memory of the size that the rung asks for in gaussian_workspace.hpp, aligned to 256
-//   bytes;
-//              what it holds does not matter
+//   workspace  device memory of the size that gaussian_workspace.hpp tells, aligned to 256 bytes
 //   stream     where the kernels are queued; the launcher returns without waiting for them
 //
 // A sum is rounded to the nearest integer and saturated to 0..255, if not stated otherwise. in and out may
@@ -147,7 +145,7 @@ inline bool gaussian_has_work(const void* in, const void* out, const FilterBank&
   check("height", image.height, 0, 1 << 20);
   check("channels", image.channels, 1, 4096);
   check("filters", filters.count, 1, max_filters);
-  check("filter size", filters.side, 1, 4095);
+  check("filter size", filters.side, 1, 1023);
   if (filters.side % 2 == 0) throw std::invalid_argument("a filter's size must be odd: it has a centre");
   if (std::int64_t{image.width} * image.channels > 1 << 26)
     throw std::invalid_argument("a row of the image has more than 2^26 bytes");
@@ -175,7 +173,7 @@ void gaussian_allow_shared(Kernel* kernel, std::size_t bytes) {
     throw std::runtime_error("the device does not tell how much shared memory it has");
   const std::size_t all = attributes.sharedSizeBytes + bytes;
   if (all > static_cast<std::size_t>(most))
-    throw std::invalid_argument("filters of this size need " + std::to_string(all) +
+    throw std::invalid_argument("filters of this size, for so many channels, need " + std::to_string(all) +
                                 " bytes of shared memory a block; this device has " + std::to_string(most));
   if (all > 48 * 1024 &&
       cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,

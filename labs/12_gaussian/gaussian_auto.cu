@@ -19,9 +19,8 @@ __attribute__((weak)) void gaussian_separable_mma(const unsigned char*, const Fi
                                                   void*, ImageShape, cudaStream_t);
 
 // The largest sides for which each is the fastest (an H100, images of 6000x4000 pixels of 4 bytes), or for
-// which it has memory and tables.
-constexpr int separable_beside_mma = 7, separable_beside_wmma = 11, largest_mma = 257, largest_wmma = 1201,
-              largest_separable = 1601, tiled_beside_async = 9, largest_toeplitz = 1023;
+// which it has registers.
+constexpr int separable_beside_mma = 7, separable_beside_wmma = 11, largest_mma = 257, tiled_beside_async = 9;
 
 /// Whether the device runs code for sm_90 (sm_90a is for this very family).
 inline bool device_is_sm_90() {
@@ -37,15 +36,15 @@ static void choose(const unsigned char* in, const FilterBank& filters, unsigned 
   const int side = filters.side;
   const bool mma = sm_90 && gaussian_separable_mma && side <= largest_mma;
   const bool wgmma = sm_90 && gaussian_toeplitz_wgmma;
-  if (filters.across && filters.down && side <= largest_separable) {
+  if (filters.across && filters.down) {
     const bool few_taps = side <= (mma ? separable_beside_mma : separable_beside_wmma);
-    if (few_taps || side > largest_wmma)
+    if (few_taps)
       gaussian_separable(in, filters, out, image, stream);
     else if (mma)
       gaussian_separable_mma(in, filters, out, workspace, image, stream);
     else
       gaussian_separable_wmma(in, filters, out, workspace, image, stream);
-  } else if (side > largest_toeplitz || (!wgmma && side <= tiled_beside_async)) {
+  } else if (!wgmma && side <= tiled_beside_async) {
     gaussian_tiled(in, filters, out, image, stream);
   } else if (wgmma) {
     gaussian_toeplitz_wgmma(in, filters, out, workspace, image, stream);

@@ -19,7 +19,7 @@ inline constexpr const char* kind_names[] = {"gaussian", "mixed", "random", "fil
 enum class FilterKind { gaussian, mixed, random, file };
 inline constexpr const char* pattern_names[] = {"scene", "noise", "white", "checkerboard", "point"};
 enum class Pattern { scene, noise, white, checkerboard, point };
-inline constexpr int max_filters = 64, max_side = 4095, most_channels = 4096;
+inline constexpr int max_filters = 64, max_side = 1023, most_channels = 4096;
 
 /// A case without a rung's parameters.
 inline Case gaussian_case(std::int64_t width, std::int64_t height, int channels, int side, int filters = 1,

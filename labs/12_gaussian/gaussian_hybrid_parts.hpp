@@ -5,7 +5,7 @@
 // What the hybrids divide an image into: bytes for Tensor Cores, 32 a warp, and bytes for CUDA cores, one a
 // lane. A warp does either without waiting for another one.
 
-/// The matrices of a warp in shared memory. Each has its own filterMatrix: what the whole block fills, as in
+/// The matrices of a warp in shared memory. Each has its own filter_matrix: what the whole block fills, as in
 /// im2col, would need a barrier, and the warps on CUDA cores do not come to it.
 struct __align__(32) WarpMatrices {
   __half local_matrix[wmma_m * wmma_k];   ///< a lane a row

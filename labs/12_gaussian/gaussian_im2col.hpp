@@ -22,7 +22,7 @@ using SumFragment = nvcuda::wmma::fragment<nvcuda::wmma::accumulator, wmma_m, wm
 /// no filter or no tap is 0. @param worker this thread's number among the `workers` that call
 __device__ inline void gaussian_fill_filters(__half* matrix, int stride, const FilterBank& filters,
                                              int first_tap, int worker, int workers) {
-  const int taps = static_cast<int>(filters.taps());  // at most 4095^2, and eight times that are an int still
+  const int taps = static_cast<int>(filters.taps());  // at most 1023^2, and eight times that are an int still
   for (int i = worker; i < wmma_n * wmma_k; i += workers) {
     const int filter = i / wmma_k, tap = first_tap + i % wmma_k;
     const bool is_there = filter < filters.count && tap < taps;

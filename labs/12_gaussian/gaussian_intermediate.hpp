@@ -89,7 +89,7 @@ class IntermediateMatrix {
 };
 
 /// Halves that an intermediate matrix of any block has at most. Annex C has 5 a thread: enough for pixels of
-/// 4 channels in rows that are longer than the block, if the filter is not 7x7, 11x11 or 13x13.
+/// 4 channels in rows that are longer than the block, if the filter is not 7x7 or 13x13.
 inline int gaussian_intermediate_values(const ImageShape& image, int side) {
   const int pieces = std::min((side - 1 + wmma_k - 1) / side + 1, side);
   const int rows = std::min(image.height, (threads_per_block - 2) / image.row() + 2);

@@ -1,7 +1,7 @@
 // Tensor Cores: a warp multiplies the neighbourhoods of 32 bytes by up to 8 filters, 16 taps at a time.
 //
-// Each lane lays 16 neighbours of its byte in a row of localMatrix (32x16), the block lays 16 taps of each
-// filter in a column of filterMatrix (16x8), and mma_sync adds their product to the sums (32x8). A filter of
+// Each lane lays 16 neighbours of its byte in a row of local_matrix (32x16), the block lays 16 taps of each
+// filter in a column of filter_matrix (16x8), and mma_sync adds their product to the sums (32x8). A filter of
 // 9x9 takes six such slices; its last one has 15 taps that are 0. So have all the columns of filters that are
 // not there: eight filters take as long as one.
 // Cost a byte and tap, for up to 8 filters: a pixel loaded, made a half and stored in shared memory, by one
@@ -15,10 +15,10 @@
 
 namespace wmma = nvcuda::wmma;
 
-/// Fills filterMatrix, column by column, with 16 taps from `first_tap` on. The whole block calls it.
+/// Fills filter_matrix, column by column, with 16 taps from `first_tap` on. The whole block calls it.
 __device__ inline void fill_filter_matrix(__half* matrix,  // (8 filters, 16 taps)
                                           const FilterBank& filters, int first_tap) {
-  const int taps = static_cast<int>(filters.taps());  // at most 4095^2, and eight times that are an int still
+  const int taps = static_cast<int>(filters.taps());  // at most 1023^2, and eight times that are an int still
   // BEGIN SOLUTION
   for (int i = threadIdx.x; i < wmma_n * wmma_k; i += blockDim.x) {
     const int filter = i / wmma_k, tap = first_tap + i % wmma_k;
@@ -27,7 +27,7 @@ __device__ inline void fill_filter_matrix(__half* matrix,  // (8 filters, 16 tap
     if (is_there) weight = filters.weights[filter * taps + tap];
     matrix[i] = weight;
   }
-  // STUB // Task 2: this is one filter, in column 0. Fill a column for each; what is no filter or no tap must be 0.
+  // STUB // Task 4: this is one filter, in column 0. Fill a column for each; what is no filter or no tap must be 0.
   // STUB for (int i = threadIdx.x; i < wmma_n * wmma_k; i += blockDim.x)
   // STUB   matrix[i] = i < wmma_k && first_tap + i < taps ? filters.weights[first_tap + i] : __float2half(0.0f);
   // END SOLUTION
@@ -40,7 +40,7 @@ __device__ inline void write_levels(const float* sums,   // (8 filters, 32 bytes
   // BEGIN SOLUTION
   for (int filter = 0; filter < filters.count; ++filter)
     out[filter * plane] = gaussian_level(sums[filter * wmma_m] * filters.weight_gain);
-  // STUB (void)plane;  // Task 2: this is the first filter's plane. Write one for each.
+  // STUB (void)plane;  // Task 4: this is the first filter's plane. Write one for each.
   // STUB out[0] = gaussian_level(sums[0] * filters.weight_gain);
   // END SOLUTION
 }
@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(threads_per_block)
   wmma::store_matrix_sync(result_matrix, sums, wmma_m, wmma::mem_col_major);
   __syncwarp();  // waits for the warp's results
   if (position < image.bytes()) write_levels(result_matrix + lane, out + position, filters, image.bytes());
-  // STUB // Task 1, with one filter. Find your byte; lanes past the end take the last one, and write nothing.
+  // STUB // Task 3, with one filter. Find your byte; lanes past the end take the last one, and write nothing.
   // STUB // For each 16 taps: fill_filter_matrix; lay your 16 neighbours in row `lane` of local_matrix; wait for
   // STUB // the block; load both matrices (stride wmma_k), multiply and add; wait before they are filled again.
   // STUB // Then store the sums by columns (stride wmma_m), wait for the warp, and write_levels.

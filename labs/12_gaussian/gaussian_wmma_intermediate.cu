@@ -3,7 +3,7 @@
 // In im2col a lane loads all its 16 neighbours itself, and the lanes beside it load most of them again. Here
 // the block's threads together load what 16 taps need, side by side: as many values as there are bytes and a
 // few more for each piece of a filter row, as halves in interMatrix. After a barrier each lane picks its 16
-// neighbours there and lays them in localMatrix as before.
+// neighbours there and lays them in local_matrix as before.
 // Cost a byte and tap, for filters of 16 and more columns and 4 channels: 1/8 to 1/4 of a load from global
 // memory instead of one, and of the clamping; a load from shared memory more.
 // Stops being good: at once. First-level caches had answered those loads as fast as shared memory answers
@@ -46,10 +46,10 @@ __global__ void __launch_bounds__(threads_per_block)
         inter_matrix[piece * inter.values() + i] =
             inter.pixel(in, inter.source(i), down + piece, piece == 0 ? right : 0);
     gaussian_fill_filters(filter_matrix, wmma_k, filters, first_tap, threadIdx.x, threads_per_block);
-    __syncthreads();  // waits for interMatrix and filterMatrix from the whole block
+    __syncthreads();  // waits for interMatrix and filter_matrix from the whole block
     IntermediateMatrix::Neighbours neighbour(inter, inter_matrix, pieces, right);
     for (int k = 0; k < wmma_k; ++k) local_matrix[lane * wmma_k + k] = neighbour.next();
-    __syncwarp();  // waits for the warp's localMatrix
+    __syncwarp();  // waits for the warp's local_matrix
     wmma::load_matrix_sync(neighbours, local_matrix, wmma_k);
     wmma::load_matrix_sync(taps, filter_matrix, wmma_k);
     wmma::mma_sync(sums, neighbours, taps, sums);

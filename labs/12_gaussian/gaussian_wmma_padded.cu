@@ -5,9 +5,8 @@
 //    And a lane stores eight neighbours at once instead of one after another.
 // 2. There are two intermediate matrices. While one is multiplied, the pixels of the next slice are loaded
 //    into registers. Of two barriers a slice one remains.
-// Cost a byte and tap: as intermediate, with 1/8 of a store to localMatrix, and no store waits for another.
-// Stops being good: each neighbour is still moved twice, by lanes, where its product takes next to no time.
-// Tensor Cores want another matrix than that of neighbourhoods: see toeplitz.
+// Cost a byte and tap: as intermediate, with 1/8 of a store to local_matrix, and no store waits for another.
+// Stops being good: each neighbour is still moved twice, where its product takes no time. See toeplitz.
 // Source: report 000, sections 3.7.2 and 5.1.4.
 #include "common/cuda_check.hpp"
 #include "common/todo.hpp"
@@ -15,8 +14,9 @@
 
 namespace wmma = nvcuda::wmma;
 
-// Halves between rows of localMatrix and columns of filterMatrix, of which eight are read 16 bytes each at a
-// time; floats between columns of resultMatrix, of which a warp writes 0, 2, 4 and 6 at a time, 8 rows each.
+// Halves between rows of local_matrix and columns of filter_matrix, of which eight are read 16 bytes each at
+// a time; floats between columns of result_matrix, of which a warp writes 0, 2, 4 and 6 at a time, 8 rows
+// each.
 // BEGIN SOLUTION
 constexpr int local_stride = wmma_k + 8, filter_stride = wmma_k + 8;  // 12 banks
 constexpr int result_stride = wmma_m + 4;                             // 4 banks, and so 8 for two columns
@@ -32,7 +32,7 @@ struct __align__(32) SharedMatrices {
   float result_matrices[num_warps][wmma_n * result_stride];
 };
 
-/// Lays a lane's 16 neighbours in its row of localMatrix.
+/// Lays a lane's 16 neighbours in its row of local_matrix.
 __device__ inline void fill_row(__half* row, IntermediateMatrix::Neighbours neighbour) {
   // BEGIN SOLUTION
   const auto two = [&] {
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(threads_per_block)
     if (next_tap > 0) {
       fill_row(local_matrix + lane * local_stride,
                {inter, inter_matrices + (1 - into) * inter_values, pieces, right});
-      __syncwarp();  // waits for the warp's localMatrix
+      __syncwarp();  // waits for the warp's local_matrix
       wmma::load_matrix_sync(neighbours, local_matrix, local_stride);
       wmma::load_matrix_sync(taps, shared->filter_matrices[1 - into], filter_stride);
       wmma::mma_sync(sums, neighbours, taps, sums);

@@ -19,8 +19,7 @@ constexpr int toeplitz_columns(int side, int outputs) {
 }
 
 /// Bytes of workspace that each of the Toeplitz rungs needs at most: its tables.
-inline std::size_t toeplitz_workspace_bytes(int /*width*/, int /*height*/, int /*channels*/, int count,
-                                            int side) {
+inline std::size_t toeplitz_workspace_bytes(int count, int side) {
   if (count < 1 || count > 8 || side < 1 || side > max_toeplitz_side) return 0;
   const int filters = toeplitz_filters(count);
   const auto rows = static_cast<std::size_t>(side);

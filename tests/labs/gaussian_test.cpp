@@ -63,14 +63,13 @@ lens::Counts counts_of(const std::string& name, const Case& c) {
 }
 
 void keeps_even_surfaces(const Rung& r) {
-  for (const auto& [side, filters] : {std::pair{3, 8}, {9, 1}, {9, 8}, {31, 2}}) {
-    const Case c = problem().for_rung(image(37, 11, 4, side, filters), r);
+  for (const auto& [side, filters] : {std::pair{3, 1}, {3, 8}, {5, 1}, {7, 1}, {9, 1}, {9, 8}, {31, 2}}) {
+    const Case c = problem().for_rung(image(filters == 1 ? 48 : 37, 11, 4, side, filters), r);
     for (const std::vector<int>& pixel : {std::vector{255, 0, 1, 254}, {127, 128, 129, 130}}) {
       std::vector<HostArray> inputs = problem().inputs(c);
       inputs[0] = filled(inputs[0], pixel);
       const HostArray expected = filled(HostArray(DType::u8, problem().outputs(c)[0].shape), pixel);
       const RungOutcome outcome = run_rung(problem(), r, c, std::move(inputs), {expected});
-      if (outcome.status == RungStatus::todo) GTEST_SKIP() << outcome.why;
       ASSERT_EQ(outcome.status, RungStatus::ok) << r.name << ": " << outcome.why;
       EXPECT_EQ(outcome.comparisons.at(0).max_abs_error, 0) << r.name << ", size " << side;
     }
@@ -78,8 +77,12 @@ void keeps_even_surfaces(const Rung& r) {
 }
 
 TEST(Gaussian, EvenSurfacesStayAsTheyAre) {
-  for (const Rung& r : rungs())
-    if (r.name != "cuda_cores") keeps_even_surfaces(r);  // which cuts fractions off
+  for (const Rung& r : rungs()) {
+    const bool cuts_off = r.name == "cuda_cores";
+    const bool is_todo =
+        run_rung(problem(), r, problem().for_rung(image(1, 1, 1, 3), r)).status == RungStatus::todo;
+    if (!cuts_off && !is_todo) keeps_even_surfaces(r);  // those to do have tests of their own that say so
+  }
 }
 
 // A white pixel among black ones shows the weights, turned round: the rungs correlate, they do not convolve.
@@ -200,29 +203,24 @@ TEST(Gaussian, EveryRungRefusesWhatItCannotTake) {
 }
 
 // Needs more shared memory than any device has: one sentence, not a failed launch.
-TEST(Gaussian, TooLargeAFilterForSharedMemoryIsRefusedInASentence) {
-  const Case c = image(1, 1, 1, 1535);
-  const std::vector<HostArray> inputs = problem().inputs(c);
-  const std::vector<HostArray> expected = problem().expected(c, inputs);
-  for (const Rung& r : rungs()) {
-    const bool by_taps =
-        r.name.starts_with("cuda_cores") || r.name.starts_with("hybrid") || r.name.starts_with("wmma");
-    if (by_taps) continue;  // their memory does not grow with the filters
-    const RungOutcome outcome = run_rung(problem(), r, problem().for_rung(c, r), inputs, expected);
-    if (outcome.status == RungStatus::todo) continue;
-    EXPECT_TRUE(outcome.status == RungStatus::refused || outcome.accepted()) << r.name << ": " << outcome.why;
-    EXPECT_EQ(std::ranges::count(outcome.why, '\n'), 0) << outcome.why;
-  }
+TEST(Gaussian, WhatDoesNotFitInSharedMemoryIsRefusedInASentence) {
+  const Rung& r = rung("wmma_intermediate");
+  const RungOutcome outcome = run_rung(problem(), r, problem().for_rung(image(3, 2, 4096, 17), r));
+  EXPECT_EQ(outcome.status, RungStatus::refused);
+  EXPECT_NE(outcome.why.find("bytes of shared memory a block; this device has"), std::string::npos)
+      << outcome.why;
+  EXPECT_EQ(std::ranges::count(outcome.why, '\n'), 0) << outcome.why;
 }
 
 TEST(GaussianCudaCores, CutsHalfALevelOffWhereTheOthersRound) {
   const Case c = image(120, 80, 3, 5);
   const RungOutcome cut = run_rung(problem(), rung("cuda_cores"), problem().for_rung(c, rung("cuda_cores"))),
                     rounded = run_rung(problem(), rung("cuda_cores_float"), c);
-  if (cut.status == RungStatus::todo || rounded.status == RungStatus::todo) GTEST_SKIP() << "to do";
-  ASSERT_TRUE(cut.accepted() && rounded.accepted()) << cut.why << rounded.why;
+  ASSERT_TRUE(cut.accepted()) << cut.why;
   EXPECT_LT(cut.comparisons[0].mean_error, -0.4);
   EXPECT_GT(cut.comparisons[0].mean_error, -0.6);
+  if (rounded.status == RungStatus::todo) return;
+  ASSERT_TRUE(rounded.accepted()) << rounded.why;
   EXPECT_LT(std::fabs(rounded.comparisons[0].mean_error), 0.01);
 }
 
@@ -259,24 +257,18 @@ TEST(GaussianWmmaIm2col, EightFiltersTakeAsManyBarriersAsOne) {
 }
 
 TEST(GaussianWmmaPadded, HardlyWaitsForABank) {
-  const Case c = image(256, 8, 4, 9, 8);
-  const lens::Counts plain = counts_of("wmma_im2col", c), padded = counts_of("wmma_padded", c);
-  if (padded.warp_events == 0) GTEST_SKIP() << "counted on the emulator";
-  const auto excess = [](const lens::Counts& counts) {
-    const auto wavefronts = counts.shared_load.wavefronts + counts.shared_store.wavefronts;
-    return static_cast<double>(counts.shared_load.bank_conflicts() + counts.shared_store.bank_conflicts()) /
-           static_cast<double>(wavefronts);
-  };
-  EXPECT_GT(excess(plain), 0.5);
-  EXPECT_LT(excess(padded), 0.1);
+  const lens::Counts counts = counts_of("wmma_padded", image(256, 8, 4, 9, 8));
+  if (counts.warp_events == 0) GTEST_SKIP() << "counted on the emulator";
+  EXPECT_EQ(counts.shared_load.bank_conflicts(), 0u);
+  EXPECT_EQ(counts.shared_store.bank_conflicts(), 0u);
 }
 
 TEST(GaussianSeparable, ReadsAPixelAFewTimesWhateverTheFiltersSize) {
-  const lens::Counts dense = counts_of("cuda_cores_float", image(128, 128, 4, 9)),
-                     small = counts_of("separable", image(128, 128, 4, 9)),
+  const lens::Counts small = counts_of("separable", image(128, 128, 4, 9)),
                      large = counts_of("separable", image(128, 128, 4, 33));
   if (small.warp_events == 0) GTEST_SKIP() << "counted on the emulator";
-  EXPECT_LT(10 * small.global_load.sectors, dense.global_load.sectors);
+  const std::uint64_t image_sectors = 128 * 128 * 4 / 32;
+  EXPECT_LT(small.global_load.sectors, 16 * image_sectors);  // 81 loads a byte would be 20 times as many
   EXPECT_LT(large.global_load.sectors, 4 * small.global_load.sectors);  // the filter has 13 times the taps
 }
 
@@ -358,7 +350,7 @@ TEST(GaussianProblem, BadFlagsAreOneSentence) {
   EXPECT_EQ(refusal({{"filter-size", "9"}, {"filters", "8"}, {"sigma", "2.5"}}), "");
   EXPECT_NE(refusal({{"filter-size", "0"}}), "");
   EXPECT_NE(refusal({{"filter-size", "-3"}}), "");
-  EXPECT_NE(refusal({{"filter-size", "5000"}}), "");
+  EXPECT_NE(refusal({{"filter-size", "1025"}}), "");
   EXPECT_NE(refusal({{"filter-size", "3,,5"}}), "");
   EXPECT_EQ(refusal({{"filter-size", "3,5"}, {"filters", "2"}}),
             "--filter-size 3,5 says how many filters there are: without --filters");
