@@ -76,7 +76,8 @@ std::uint64_t parse_lens_blocks(const std::string& text) {
 
 DType parse_dtype_flag(const std::string& text) {
   if (const std::optional<DType> dtype = parse_dtype(text)) return *dtype;
-  throw BadInput(fmt::format("--dtype {} is unknown; accepted are uint8, int, int64, half, float, double", text));
+  throw BadInput(
+      fmt::format("--dtype {} is unknown; accepted are uint8, int, int64, half, float, double", text));
 }
 
 /// CLI11's own complaints name the flag; what is left to say is which was meant.
