@@ -229,6 +229,10 @@ TEST_F(ImagePrograms, GaussianSaysWhatItDoesNotTake) {
   refuses("gaussian", "--sigma nan", "--sigma is 'nan'");
   refuses("gaussian", "--balance 2", "--balance is '2'");
   refuses("gaussian", "--kind blur", "--kind blur is unknown; accepted are gaussian, mixed, random");
+  const Outcome five = run("gaussian", "--size 9x9 --channels 5 --rung tiled --output five.png");
+  EXPECT_EQ(five.code, 2);
+  EXPECT_NE(five.error.find("--output five.png: an image file holds 1 to 4 channels, not 5"),
+            std::string::npos);
   const Outcome many = run("gaussian", "--size 9x9 --filters 9 --rung wmma_intermediate");
   EXPECT_EQ(many.code, 2);
   EXPECT_NE(many.output.find("filters is 9; it must be 1 to 8"), std::string::npos) << many.output;
