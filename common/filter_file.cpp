@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -75,6 +76,13 @@ FilterFile read_filter(const std::string& path, const FilterLimits& limits) {
                  std::to_string(limits.side));
   filter.side = rows;
   return filter;
+}
+
+std::string filter_label(const std::string& path) {
+  std::string label = std::filesystem::path(path).stem().string();
+  for (char& letter : label)
+    if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '-';
+  return label;
 }
 
 }  // namespace warplab

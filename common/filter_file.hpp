@@ -23,4 +23,8 @@ struct FilterLimits {
 /// limits
 FilterFile read_filter(const std::string& path, const FilterLimits& limits);
 
+/// What people read where a filter came from a file: its name without folder and ending, in letters, digits
+/// and hyphens.
+std::string filter_label(const std::string& path);
+
 }  // namespace warplab

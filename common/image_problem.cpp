@@ -72,6 +72,17 @@ void ImageProblem::set_border(Case& c, Border border) {
   c.set_param("border", static_cast<int>(border), border_names[static_cast<int>(border)]);
 }
 
+void ImageProblem::configure_channels(Case& c, const std::map<std::string, std::string>& given,
+                                      const Replacements& inputs) const {
+  const auto channels = given.find("channels");
+  if (channels == given.end()) return;
+  const auto number = parse_number("--channels", channels->second, 1, max_channels());
+  if (inputs.contains(0) && number != inputs.at(0).shape().at(2))
+    throw BadInput("--channels " + channels->second + " does not go with --input, whose pixels have " +
+                   std::to_string(inputs.at(0).shape().at(2)));
+  c.set_param("channels", static_cast<double>(number));
+}
+
 void ImageProblem::configure_border(Case& c, const std::map<std::string, std::string>& given) {
   if (const auto border = given.find("border"); border != given.end())
     set_border(c, static_cast<Border>(parse_choice("--border", border->second, border_names)));

@@ -36,6 +36,9 @@ class ImageProblem : public Problem {
   static LabOption border_option() {
     return {"border", "Beyond the edge: untouched, clamp, zero or reflect"};
   }
+  /// What --channels makes of the built-in picture. @throws BadInput where a given image has others
+  void configure_channels(Case& c, const std::map<std::string, std::string>& given,
+                          const Replacements& inputs) const;
   static void configure_border(Case& c, const std::map<std::string, std::string>& given);
   static void set_border(Case& c, Border border);
   static Border border_of(const Case& c);

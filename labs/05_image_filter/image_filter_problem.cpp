@@ -223,13 +223,7 @@ class ImageFilterProblem : public ImageProblem {
   void configure(Case& c, const std::map<std::string, std::string>& given,
                  Replacements& inputs) const override {
     configure_border(c, given);
-    if (const auto channels = given.find("channels"); channels != given.end()) {
-      const auto number = parse_number("--channels", channels->second, 1, 4);
-      if (inputs.contains(0) && number != inputs.at(0).shape().at(2))
-        throw BadInput("--channels " + channels->second + " does not go with --input, whose pixels have " +
-                       std::to_string(inputs.at(0).shape().at(2)));
-      c.set_param("channels", static_cast<double>(number));
-    }
+    configure_channels(c, given, inputs);
     if (const auto filter = given.find("filter"); filter != given.end())
       use_filter(c, filter->second, inputs);
   }
@@ -262,10 +256,7 @@ class ImageFilterProblem : public ImageProblem {
     HostArray filter(DType::f32, {file.side, file.side});
     std::ranges::transform(file.coefficients, filter.as<float>().begin(),
                            [](double coefficient) { return static_cast<float>(coefficient); });
-    std::string label = std::filesystem::path(text).stem().string();
-    for (char& letter : label)
-      if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '-';
-    c.set_param("filter", from_file, label);
+    c.set_param("filter", from_file, filter_label(text));
     c.set_param("radius", file.side / 2);
     c.set_param("gain", gain_of(filter));
     inputs[1] = std::move(filter);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "common/launch_shape.hpp"
+#include "gaussian_limits.hpp"
 
 /// An image: width by height pixels, whose channels stand side by side.
 struct ImageShape {
@@ -36,9 +37,6 @@ struct FilterBank {
   __host__ __device__ int radius() const { return side / 2; }
   __host__ __device__ std::int64_t taps() const { return std::int64_t{side} * side; }
 };
-
-/// Tensor Cores take the filters as the eight columns of a matrix.
-inline constexpr int max_tensor_filters = 8;
 
 // Lab 12: out(i, y, x, c) = sum over dy, dx of w(i, r + dy, r + dx) * in(y + dy, x + dx, c), with r the
 // filters' radius: a correlation, as report 000 has it. Beyond the edges stand the pixels at the edge
@@ -110,12 +108,12 @@ void gaussian_separable(const unsigned char* in, const FilterBank& filters, unsi
 
 /// The same two passes as products with banded matrices on Tensor Cores. Up to 8 filters.
 void gaussian_separable_wmma(const unsigned char* in, const FilterBank& filters, unsigned char* out,
-                             void* workspace, ImageShape image, cudaStream_t stream);
+                             ImageShape image, cudaStream_t stream);
 
 /// As above by mma, where the first pass's result is the second's operand without leaving the registers.
 /// Needs sm_90.
 void gaussian_separable_mma(const unsigned char* in, const FilterBank& filters, unsigned char* out,
-                            void* workspace, ImageShape image, cudaStream_t stream);
+                            ImageShape image, cudaStream_t stream);
 
 /// The fastest of these for the size, the number of filters and their factors, as measured.
 void gaussian_auto(const unsigned char* in, const FilterBank& filters, unsigned char* out, void* workspace,
@@ -123,10 +121,10 @@ void gaussian_auto(const unsigned char* in, const FilterBank& filters, unsigned 
 
 /// The peers: NVIDIA's libraries of convolutions and of Fourier transforms. Dense filters. What they allocate
 /// stays for the next call.
-void gaussian_cudnn(const unsigned char* in, const FilterBank& filters, unsigned char* out, void* workspace,
-                    ImageShape image, cudaStream_t stream);
-void gaussian_cufft(const unsigned char* in, const FilterBank& filters, unsigned char* out, void* workspace,
-                    ImageShape image, cudaStream_t stream);
+void gaussian_cudnn(const unsigned char* in, const FilterBank& filters, unsigned char* out, ImageShape image,
+                    cudaStream_t stream);
+void gaussian_cufft(const unsigned char* in, const FilterBank& filters, unsigned char* out, ImageShape image,
+                    cudaStream_t stream);
 
 /// A grey level: rounded to nearest (ties to even) and saturated.
 __host__ __device__ inline unsigned char gaussian_level(float sum) {
@@ -135,7 +133,7 @@ __host__ __device__ inline unsigned char gaussian_level(float sum) {
 
 /// Whether there is anything to filter. @throws std::invalid_argument for what every launcher refuses
 inline bool gaussian_has_work(const void* in, const void* out, const FilterBank& filters,
-                              const ImageShape& image, int max_filters = 64) {
+                              const ImageShape& image, int most_filters = max_filters) {
   const auto check = [](const char* name, int value, int low, int high) {
     if (value < low || value > high)
       throw std::invalid_argument(std::string(name) + " is " + std::to_string(value) + "; it must be " +
@@ -143,9 +141,9 @@ inline bool gaussian_has_work(const void* in, const void* out, const FilterBank&
   };
   check("width", image.width, 0, 1 << 20);
   check("height", image.height, 0, 1 << 20);
-  check("channels", image.channels, 1, 4096);
-  check("filters", filters.count, 1, max_filters);
-  check("filter size", filters.side, 1, 1023);
+  check("channels", image.channels, 1, max_image_channels);
+  check("filters", filters.count, 1, most_filters);
+  check("filter size", filters.side, 1, max_filter_side);
   if (filters.side % 2 == 0) throw std::invalid_argument("a filter's size must be odd: it has a centre");
   if (std::int64_t{image.width} * image.channels > 1 << 26)
     throw std::invalid_argument("a row of the image has more than 2^26 bytes");

@@ -16,7 +16,7 @@
 __attribute__((weak)) void gaussian_toeplitz_wgmma(const unsigned char*, const FilterBank&, unsigned char*,
                                                    void*, ImageShape, cudaStream_t);
 __attribute__((weak)) void gaussian_separable_mma(const unsigned char*, const FilterBank&, unsigned char*,
-                                                  void*, ImageShape, cudaStream_t);
+                                                  ImageShape, cudaStream_t);
 
 // The largest sides for which each is the fastest (an H100, images of 6000x4000 pixels of 4 bytes), or for
 // which it has registers.
@@ -41,9 +41,9 @@ static void choose(const unsigned char* in, const FilterBank& filters, unsigned 
     if (few_taps)
       gaussian_separable(in, filters, out, image, stream);
     else if (mma)
-      gaussian_separable_mma(in, filters, out, workspace, image, stream);
+      gaussian_separable_mma(in, filters, out, image, stream);
     else
-      gaussian_separable_wmma(in, filters, out, workspace, image, stream);
+      gaussian_separable_wmma(in, filters, out, image, stream);
   } else if (!wgmma && side <= tiled_beside_async) {
     gaussian_tiled(in, filters, out, image, stream);
   } else if (wgmma) {

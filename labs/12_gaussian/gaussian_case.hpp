@@ -6,6 +6,7 @@
 
 #include "common/image_problem.hpp"
 #include "filter_set.hpp"
+#include "gaussian_limits.hpp"
 #include "reference/gaussian.hpp"
 
 // What a case of lab 12 says: sizes "width" and "height", parameters "channels", "side", "filters", "kind"
@@ -19,7 +20,6 @@ inline constexpr const char* kind_names[] = {"gaussian", "mixed", "random", "fil
 enum class FilterKind { gaussian, mixed, random, file };
 inline constexpr const char* pattern_names[] = {"scene", "noise", "white", "checkerboard", "point"};
 enum class Pattern { scene, noise, white, checkerboard, point };
-inline constexpr int max_filters = 64, max_side = 1023, most_channels = 4096;
 
 /// A case without a rung's parameters.
 inline Case gaussian_case(std::int64_t width, std::int64_t height, int channels, int side, int filters = 1,
@@ -46,8 +46,8 @@ struct GaussianShape {
   explicit GaussianShape(const Case& c)
       : width(whole_parameter("width", static_cast<double>(c.extent("width")), 0, 1 << 20)),
         height(whole_parameter("height", static_cast<double>(c.extent("height")), 0, 1 << 20)),
-        channels(whole_parameter("channels", c.param("channels", 1), 1, most_channels)),
-        side(whole_parameter("filter size", c.param("side", 1), 1, max_side)),
+        channels(whole_parameter("channels", c.param("channels", 1), 1, max_image_channels)),
+        side(whole_parameter("filter size", c.param("side", 1), 1, max_filter_side)),
         filters(whole_parameter("filters", c.param("filters", 1), 1, max_filters)),
         kind(static_cast<FilterKind>(whole_parameter("kind", c.param("kind", 0), 0, 3))),
         pattern(static_cast<Pattern>(whole_parameter("pattern", c.param("pattern", 0), 0, 4))) {

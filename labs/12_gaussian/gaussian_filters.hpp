@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <filesystem>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -106,7 +104,7 @@ auto parse_list(const std::string& text, Parse parse) {
 
 /// Takes the filters of a case from files, whose names are separated by commas. @throws BadInput
 inline void use_filter_files(Case& c, const std::string& text, Replacements& inputs) {
-  static constexpr FilterLimits file_limits{1023, 128, "files of numbers, separated by commas"};
+  static constexpr FilterLimits file_limits{max_filter_side, 128, "files of numbers, separated by commas"};
   const std::vector<FilterFile> files = parse_list(text, [&](const std::string& path) {
     FilterFile file = read_filter(path, file_limits);
     const double sum = std::accumulate(file.coefficients.begin(), file.coefficients.end(), 0.0);
@@ -119,7 +117,7 @@ inline void use_filter_files(Case& c, const std::string& text, Replacements& inp
     return file;
   });
   if (files.size() > max_filters)
-    throw BadInput(fmt::format("--filter names {} files; at most 64", files.size()));
+    throw BadInput(fmt::format("--filter names {} files; at most {}", files.size(), max_filters));
   FilterSet set{.count = static_cast<int>(files.size()), .side = 0, .terms = 1, .factors = {}, .weights = {}};
   for (const FilterFile& file : files) set.side = std::max(set.side, file.side);
   set.weights.assign(static_cast<std::size_t>(set.count) * set.taps(), 0.0);
@@ -136,10 +134,7 @@ inline void use_filter_files(Case& c, const std::string& text, Replacements& inp
       set.terms = 0;
   }
   const FilterErrors errors(set);
-  std::string label = std::filesystem::path(text).stem().string();
-  for (char& letter : label)
-    if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '-';
-  c.set_param("kind", static_cast<int>(FilterKind::file), label);
+  c.set_param("kind", static_cast<int>(FilterKind::file), filter_label(text));
   c.set_param("side", set.side);
   c.set_param("filters", set.count);
   c.set_param("separable", set.separable());

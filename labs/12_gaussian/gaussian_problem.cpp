@@ -203,7 +203,7 @@ class GaussianProblem : public ImageProblem {
                                 const std::vector<HostArray>& outputs) const override;
 
  protected:
-  int max_channels() const override { return most_channels; }
+  int max_channels() const override { return max_image_channels; }
 };
 
 const std::vector<Rung>& GaussianProblem::rungs() const {
@@ -333,13 +333,7 @@ void GaussianProblem::configure(Case& c, const std::map<std::string, std::string
       return value;
     };
   };
-  with("channels", [&](const std::string& text) {
-    const auto channels = parse_number("--channels", text, 1, most_channels);
-    if (inputs.contains(0) && channels != inputs.at(0).shape().at(2))
-      throw BadInput("--channels " + text + " does not go with --input, whose pixels have " +
-                     std::to_string(inputs.at(0).shape().at(2)));
-    c.set_param("channels", static_cast<double>(channels));
-  });
+  configure_channels(c, given, inputs);
   with("kind", [&](const std::string& text) {
     const auto kind = parse_choice("--kind", text, std::span(kind_names).first(3));
     c.set_param("kind", static_cast<double>(kind), text);
@@ -352,7 +346,7 @@ void GaussianProblem::configure(Case& c, const std::map<std::string, std::string
   });
   with("filter-size", [&](const std::string& text) {
     std::vector<std::int64_t> sides = parse_list(
-        text, [](const std::string& one) { return parse_number("--filter-size", one, 1, max_side); });
+        text, [](const std::string& one) { return parse_number("--filter-size", one, 1, max_filter_side); });
     for (std::int64_t& side : sides) {
       if (side % 2) continue;
       ++side;

@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(Strip::threads)
   }
 }
 
-void gaussian_separable_wmma(const unsigned char* in, const FilterBank& filters, unsigned char* out, void*,
+void gaussian_separable_wmma(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                              ImageShape image, cudaStream_t stream) {
   if (!gaussian_has_work(in, out, filters, image, max_tensor_filters)) return;
   gaussian_need_factors(filters);

@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include "gaussian.hpp"
+#include "level_bits.hpp"
 
 // What gaussian_tiled does with a tile: its shape, the bytes that go into it, what a thread makes of one of
 // its columns, and the levels that come of that.
@@ -43,11 +44,6 @@ __device__ inline int clamped_byte(int byte, const ImageShape& image) {
   return byte < image.row() ? byte : image.row() - image.channels + byte % image.channels;
 }
 
-/// As gaussian_level, without a conversion: adding 2^23 rounds to a whole number, in the last bits.
-__device__ inline unsigned char level_of(float sum) {
-  return static_cast<unsigned char>(__float_as_uint(fminf(fmaxf(sum, 0.0f), 255.0f) + 0x1p23f));
-}
-
 /// Adds what a column of the filters makes of a column of pixels.
 template <class Shape>
 __device__ inline void accumulate(const float4* pixels,   // (quads)
@@ -82,7 +78,8 @@ __device__ inline void write_levels(const float (&sums)[Shape::filters][Shape::r
   for (int filter = 0; filter < Shape::filters; ++filter) {
 #pragma unroll
     for (int row = 0; row < Shape::rows; ++row)
-      if (is_there(row)) to[std::int64_t{row} * image.row()] = level_of(sums[filter][row]);
+      if (is_there(row))
+        to[std::int64_t{row} * image.row()] = level_bits(sums[filter][row]);  // its lowest byte
     to += image.bytes();
   }
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "gaussian_limits.hpp"
 #include "toeplitz_workspace.hpp"
 
 namespace warplab {
@@ -12,7 +13,7 @@ namespace warplab {
 /// columns come in groups, one after another.
 inline std::size_t gaussian_workspace_bytes(std::string_view rung, int count, int side) {
   const bool has_tables = rung.starts_with("toeplitz") || rung == "auto";
-  return has_tables ? toeplitz_workspace_bytes(std::min(count, 8), side) : 0;
+  return has_tables ? toeplitz_workspace_bytes(std::min(count, max_tensor_filters), side) : 0;
 }
 
 }  // namespace warplab

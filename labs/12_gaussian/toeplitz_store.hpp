@@ -5,12 +5,7 @@
 #include <cstdint>
 
 #include "gaussian.hpp"
-
-/// A grey level in a word's lowest byte: the integers next to 2^23 are the floats there, so the addition
-/// rounds, to nearest and ties to even.
-__device__ inline unsigned level_bits(float sum) {
-  return __float_as_uint(fminf(fmaxf(sum, 0.0f), 255.0f) + 8388608.0f);
-}
+#include "level_bits.hpp"
 
 /// A warpgroup's sums of 64 / outputs filters to memory.
 /// @param sums see multiply_add: a row is a filter and an output, a line a row of the image and a channel

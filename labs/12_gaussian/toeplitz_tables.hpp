@@ -63,15 +63,9 @@ static __global__ void gaussian_toeplitz_tables_kernel(
   }
 }
 
-/// Queues the kernel that fills the tables. @throws std::invalid_argument for filters that are too large
+/// Queues the kernel that fills the tables.
 inline void build_toeplitz_tables(const FilterBank& bank, __half* tables, const ToeplitzTables& shape,
                                   cudaStream_t stream) {
-  if (bank.side > max_toeplitz_side)
-    throw std::invalid_argument("the tables of a filter of " + std::to_string(bank.side) + "x" +
-                                std::to_string(bank.side) +
-                                " would be too large; this rung takes filters of "
-                                "up to " +
-                                std::to_string(max_toeplitz_side));
   const std::int64_t halves = std::int64_t{bank.side} * shape.row_halves();
   const auto blocks = static_cast<unsigned>(std::min<std::int64_t>((halves + 255) / 256, 4096));
   gaussian_toeplitz_tables_kernel<<<blocks, 256, 0, stream>>>(bank.weights, tables, shape, bank.count,

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 
-/// The largest side of filters that the Toeplitz rungs take: their tables grow with its square.
-inline constexpr int max_toeplitz_side = 1023;
-
 /// Filters as matrices hold them: 1, 2, 4 or 8; those that nobody asked for are zero.
 constexpr int toeplitz_filters(int count) { return count > 4 ? 8 : count > 2 ? 4 : count; }
 
@@ -18,9 +15,9 @@ constexpr int toeplitz_columns(int side, int outputs) {
   return (outputs + side - 1 + toeplitz_lead(side) + 15) / 16 * 16;
 }
 
-/// Bytes of workspace that each of the Toeplitz rungs needs at most: its tables.
+/// Bytes of workspace that each of the Toeplitz rungs needs at most: its tables. @pre count is 1 to
+/// max_tensor_filters
 inline std::size_t toeplitz_workspace_bytes(int count, int side) {
-  if (count < 1 || count > 8 || side < 1 || side > max_toeplitz_side) return 0;
   const int filters = toeplitz_filters(count);
   const auto rows = static_cast<std::size_t>(side);
   const std::size_t wmma = rows * toeplitz_columns(side, 16) * filters * 16 * 3;  // 24 halves hold 16

@@ -55,8 +55,8 @@ static __global__ void image_of_halves(const __half* __restrict__ halves,  // (b
     }
 }
 
-void gaussian_cudnn(const unsigned char* in, const FilterBank& filters, unsigned char* out,
-                    void* /*workspace*/, ImageShape image, cudaStream_t stream) {
+void gaussian_cudnn(const unsigned char* in, const FilterBank& filters, unsigned char* out, ImageShape image,
+                    cudaStream_t stream) {
   if (!gaussian_has_work(in, out, filters, image)) return;
   static cudnnHandle_t handle = [] {
     cudnnHandle_t made;

@@ -69,8 +69,8 @@ static __global__ void image_of_planes(
   }
 }
 
-void gaussian_cufft(const unsigned char* in, const FilterBank& filters, unsigned char* out,
-                    void* /*workspace*/, ImageShape image, cudaStream_t stream) {
+void gaussian_cufft(const unsigned char* in, const FilterBank& filters, unsigned char* out, ImageShape image,
+                    cudaStream_t stream) {
   if (!gaussian_has_work(in, out, filters, image)) return;
   const int rows = good_cufft_size(image.height + filters.side - 1),
             cols = good_cufft_size(image.width + filters.side - 1);
