@@ -93,6 +93,7 @@ json merge(const Options& options) {
       if (run[key].is_null() && theirs.contains(key)) run[key] = theirs[key];
     }
     for (const json& measurement : part->at("measurements")) measurements.push_back(measurement);
+    if (!object_at(*part, "run").value("finished", true)) measurements.push_back(absent(lab, options));
   }
   if (run["flags"].is_null()) run["flags"] = options.flags;
   if (run["commit"].is_null()) run["commit"] = options.commit;

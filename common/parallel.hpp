@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <thread>
 #include <vector>
@@ -33,6 +34,13 @@ void parallel_ranges(std::int64_t count, F&& work) {
   for (std::thread& thread : threads) thread.join();
   for (const std::exception_ptr& failure : failures)
     if (failure) std::rethrow_exception(failure);
+}
+
+/// std::memcpy on all cores.
+inline void parallel_copy(std::byte* to, const std::byte* from, std::size_t bytes) {
+  parallel_ranges(static_cast<std::int64_t>(bytes), [=](std::int64_t begin, std::int64_t end, unsigned) {
+    if (begin < end) std::memcpy(to + begin, from + begin, static_cast<std::size_t>(end - begin));
+  });
 }
 
 }  // namespace warplab

@@ -16,10 +16,13 @@
 #include "common/progress.hpp"
 #include "common/results.hpp"
 #include "common/table.hpp"
+#include "common/timer.hpp"
 
 namespace warplab {
 
 namespace {
+
+constexpr double save_interval_ms = 1000;
 
 /// One row to take.
 struct Job {
@@ -183,6 +186,15 @@ int run(const Problem& problem, int argc, const char* const* argv) {
              stdout);
 
   std::vector<Measurement> measurements;
+  // A batch system may end a long run at any time: what it measured until then is kept.
+  RunInfo this_run = describe_run(argc, argv, lab.device());
+  HostTimer since_saved;
+  const auto save_so_far = [&] {
+    if (options.json.empty() || since_saved.elapsed_ms() < save_interval_ms) return;
+    this_run.finished = false;
+    write_file_atomically(options.json, results_json(this_run, measurements));
+    since_saved.reset();
+  };
   Progress progress(jobs.size());
   std::set<std::string> with_ceiling, pictures;
   const auto add = [&](Measurement measurement) {
@@ -204,6 +216,7 @@ int run(const Problem& problem, int argc, const char* const* argv) {
             .insert(size_text(jobs[i].problem_case) + std::string(name_of(jobs[i].problem_case.dtype)))
             .second)
       if (auto ceiling = lab.ceiling(jobs[i].problem_case)) add(std::move(*ceiling));
+    save_so_far();
   }
   progress.clear();
   if (options.lens) std::fputs(lens_text(measurements).c_str(), stdout);
@@ -212,8 +225,8 @@ int run(const Problem& problem, int argc, const char* const* argv) {
   if (!options.lens_map.empty())
     for (const std::filesystem::path& file : write_maps(options.lens_map, measurements))
       std::printf("drawn: %s\n", file.c_str());
-  if (!options.json.empty())
-    write_file_atomically(options.json, results_json(describe_run(argc, argv, lab.device()), measurements));
+  this_run.finished = true;
+  if (!options.json.empty()) write_file_atomically(options.json, results_json(this_run, measurements));
   if (!options.csv.empty()) write_file_atomically(options.csv, results_csv(measurements));
   if (!options.output.empty()) {
     if (lab.last_outputs().empty())

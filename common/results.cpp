@@ -183,6 +183,7 @@ std::string results_json(const RunInfo& run, const std::vector<Measurement>& mea
   json["run"] = {{"command", run.command}, {"device", run.device}, {"driver", run.driver},
                  {"toolkit", run.toolkit}, {"flags", run.flags},   {"commit", run.commit},
                  {"date", run.date},       {"host", run.host}};
+  if (!run.finished) json["run"]["finished"] = false;
   json["measurements"] = Json::array();
   for (const Measurement& m : measurements) json["measurements"].push_back(to_json(m));
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

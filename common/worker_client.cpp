@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "common/bad_input.hpp"
+#include "common/parallel.hpp"
 #include "common/rung_module.hpp"
 
 namespace warplab {
@@ -158,12 +159,12 @@ RungReply WorkerClient::run(const RungRequest& request) {
   const SharedArrays& shared = *shared_;
   for (std::size_t i = 0; i < request.inputs.size(); ++i)
     if (const ArrayView& input = request.inputs[i]; input.count)
-      std::memcpy(shared.at(layout.offsets[i]), input.data, input.size_bytes());
+      parallel_copy(shared.at(layout.offsets[i]), input.data, input.size_bytes());
 
   if (request.outputs_preset)
     for (std::size_t i = 0; i < request.outputs.size(); ++i)
       if (const ArrayView& output = request.outputs[i]; output.count)
-        std::memcpy(shared.at(layout.offsets[request.inputs.size() + i]), output.data, output.size_bytes());
+        parallel_copy(shared.at(layout.offsets[request.inputs.size() + i]), output.data, output.size_bytes());
 
   const auto answer =
       exchange({{"operation", "run"}, {"request", protocol::to_json(request)}}, shared.descriptor(), reply);
@@ -182,7 +183,7 @@ RungReply WorkerClient::run(const RungRequest& request) {
   }
   for (std::size_t i = 0; i < request.outputs.size(); ++i)
     if (const ArrayView& output = request.outputs[i]; output.count)
-      std::memcpy(output.data, shared.at(layout.offsets[request.inputs.size() + i]), output.size_bytes());
+      parallel_copy(output.data, shared.at(layout.offsets[request.inputs.size() + i]), output.size_bytes());
   if (reply.status == RungStatus::failed)
     if (const std::string reports = emulator_reports(reply.errors); !reports.empty())
       reply.why = reports + "\n" + reply.why;

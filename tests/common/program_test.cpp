@@ -1,8 +1,10 @@
 // The default program of a lab, from outside: exit codes, sentences, tables and files.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -232,6 +234,29 @@ TEST(Program, TakesAndWritesArrays) {
 TEST(Program, RunsInItsOwnProcess) {
   EXPECT_EQ(mischief("--rung copies --in-process").code, 0);
   EXPECT_EQ(mischief("--rung exits --in-process").code, 0);  // nobody is left to notice
+}
+
+TEST(Program, ARunEndedFromOutsideKeepsWhatItHadMeasured) {
+  const ScratchFolder folder;
+  const std::filesystem::path file = folder / "r.json";
+  const pid_t program = fork();
+  if (program == 0) {
+    const std::string command = WARPLAB_BINARY_DIR "/tests/bin/mischief";
+    (void)!std::freopen("/dev/null", "w", stdout);
+    (void)!std::freopen("/dev/null", "w", stderr);
+    execl(command.c_str(), command.c_str(), "--timeout", "2", "--json", file.c_str(), nullptr);
+    _exit(127);
+  }
+  for (int waited = 0; waited < 30000 && !std::filesystem::exists(file); ++waited) usleep(1000);
+  kill(program, SIGKILL);
+  waitpid(program, nullptr, 0);
+  const auto results = nlohmann::json::parse(content_of(file));
+  EXPECT_EQ(results["run"]["finished"], false);
+  const auto& measurements = results["measurements"];
+  ASSERT_GE(measurements.size(), 6);
+  EXPECT_EQ(measurements[0]["rung"], "copies");
+  EXPECT_EQ(measurements[0]["status"], "ok");
+  EXPECT_NE(measurements.back()["rung"], "elsewhere") << "it had finished";
 }
 
 TEST(Program, AHangIsKilled) {
