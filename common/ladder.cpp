@@ -169,7 +169,8 @@ std::string table_of_cases(const std::vector<std::string>& old, const std::strin
     for (const std::string& one : cases) {
       const json* const timed = largest(times, lab, name, "time_ms", conditions_of(one));
       if (timed) size = size_text(*timed) + ", " + timed->at("device").get<std::string>();
-      rows += timed ? fmt::format(" {:.3g} |", timed->at("time_ms").at("median").get<double>()) : " - |";
+      const double ms = timed ? timed->at("time_ms").at("median").get<double>() : 0;
+      rows += !timed ? " - |" : ms < 999.5 ? fmt::format(" {:.3g} |", ms) : fmt::format(" {:.0f} |", ms);
     }
     rows += " " + cells.back() + " |\n";
   }
