@@ -1,0 +1,59 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/case.hpp"
+
+namespace warplab {
+
+/// A bound on what the lens counts of one run of a rung, every block recorded: performance without a clock.
+struct Limit {
+  std::string measure;  ///< one of limit_measures()
+  double most = 0;      ///< the largest value that meets it
+  std::string why;      ///< what a value above it means, for the student
+  /// Of the case it is counted at, what differs from the lab's default case on the emulator.
+  std::vector<std::pair<std::string, std::int64_t>> size = {};
+  std::vector<std::pair<std::string, double>> params = {};
+  std::optional<DType> dtype = {};
+};
+
+/// Something that a student writes: a rung, or a part of one.
+struct Task {
+  std::string lab;    ///< "transpose"
+  std::string id;     ///< "tiled"
+  std::string title;  ///< "A tile in shared memory"
+  double points = 0;  ///< a lab's sum to 100
+  std::string file;   ///< "transpose_tiled.cu", in the lab's folder; several tasks may share one
+  std::string rung;   ///< that it is, or is part of
+  std::string hint;   ///< one or two sentences
+  std::vector<std::string>
+      tests;  ///< "TransposeTiled.MatchesReferenceAtEverySize": the public ones, of CTest
+  /// Only cases with these values belong to the task, where it is part of a rung: {"filters", 1}.
+  std::vector<std::pair<std::string, double>> only = {};
+  std::vector<Limit> limits = {};
+  std::string name() const { return lab + "/" + id; }
+};
+
+struct Lab {
+  std::string stem;              ///< "transpose"
+  std::filesystem::path folder;  ///< labs/07_transpose, absolute
+  std::vector<Task> tasks;
+};
+
+/// All labs of a tree with their tasks, as tasks.json and course.json say.
+struct Course {
+  std::filesystem::path root;  ///< of the tree, absolute
+  std::vector<Lab> labs;       ///< by their numbers
+
+  /// @throws BadInput naming the file, and the task, of what is missing, of the wrong type, unknown or twice
+  static Course read(const std::filesystem::path& root);
+  /// Of those labs alone ("transpose" or "07_transpose"; all if empty). @throws BadInput with the nearest
+  /// name
+  Course only(const std::vector<std::string>& labs) const;
+  const Lab* find(const std::string& stem) const;
+};
+
+}  // namespace warplab
