@@ -99,6 +99,14 @@ std::string size_text(const Case& c) {
   return text;
 }
 
+std::string case_text(const Case& c) {
+  std::string text = fmt::format("{} {} seed {}", size_text(c), name_of(c.dtype), c.seed);
+  if (c.block) text += " block " + extent_text(*c.block);
+  if (c.grid) text += " grid " + extent_text(*c.grid);
+  for (const Parameter& p : c.params) text += " " + p.name + " " + value_text(p);
+  return text;
+}
+
 std::string value_text(const Parameter& parameter) {
   return parameter.label.empty() ? fmt::format("{:g}", parameter.value) : parameter.label;
 }

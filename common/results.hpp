@@ -29,6 +29,8 @@ std::string results_csv(const std::vector<Measurement>& measurements);
 
 /// "4096x4096": the extents of a case.
 std::string size_text(const Case& c);
+/// "64x1 float seed 3 block 32x8": a case in a word, for messages.
+std::string case_text(const Case& c);
 /// The label of a parameter, or its number.
 std::string value_text(const Parameter& parameter);
 /// "32x8": an extent without trailing ones.

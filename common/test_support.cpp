@@ -106,14 +106,6 @@ std::string suite_name(const std::string& lab, const std::string& rung) {
   return camel_case(lab) + camel_case(rung);
 }
 
-std::string case_text(const Case& c) {
-  std::string text = fmt::format("{} {} seed {}", size_text(c), name_of(c.dtype), c.seed);
-  if (c.block) text += " block " + extent_text(*c.block);
-  if (c.grid) text += " grid " + extent_text(*c.grid);
-  for (const Parameter& p : c.params) text += " " + p.name + " " + value_text(p);
-  return text;
-}
-
 RungOutcome run_rung(const Problem& problem, const Rung& rung, const Case& c) {
   std::vector<HostArray> inputs = problem.inputs(c);
   const std::vector<HostArray> expected = problem.expected(c, inputs);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/problem.hpp"
+#include "common/results.hpp"
 #include "common/rung_request.hpp"
 
 namespace warplab {
@@ -43,9 +44,6 @@ const Rung& rung_of(const Problem& problem, const std::string& rung);
 
 /// "TransposeTiledPadded" from "transpose" and "tiled_padded".
 std::string suite_name(const std::string& lab, const std::string& rung);
-
-/// "64x1 float block 32x8": a case in a word, for messages.
-std::string case_text(const Case& c);
 
 /// Registers for each rung of the lab: <Suite>.MatchesReferenceAtEverySize and <Suite>.LeavesInputsUnchanged,
 /// over all its public cases. Called by WARPLAB_LAB_TESTS.

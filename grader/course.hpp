@@ -34,6 +34,7 @@ struct Task {
   /// Only cases with these values belong to the task, where it is part of a rung: {"filters", 1}.
   std::vector<std::pair<std::string, double>> only = {};
   std::vector<Limit> limits = {};
+  std::string deadline = {};  ///< as course.json has it, for people; nothing is enforced
   std::string name() const { return lab + "/" + id; }
 };
 

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/course.hpp"
+#include "grader/secret.hpp"
+#include "grader/workshop.hpp"
+
+namespace warplab {
+
+/// Part `index` of `count`, from 1: every count-th submission.
+struct Shard {
+  unsigned index = 1, count = 1;
+};
+/// "2/5". @throws BadInput naming what is accepted
+Shard parse_shard(const std::string& text);
+
+struct BatchOptions {
+  std::filesystem::path submissions;  ///< a folder with an entry a student
+  std::filesystem::path out;
+  std::filesystem::path hidden;     ///< tests/hidden
+  unsigned jobs = 1;                ///< submissions graded at a time
+  std::optional<Shard> shard;       ///< then the gradebook is left to collect()
+  bool resume = false;              ///< go on with the batch that `out` holds
+  std::optional<std::string> seed;  ///< 32 hexadecimal digits; else the batch's own, or a fresh one
+  std::string sandbox;              ///< the level's name, for the records
+};
+
+/// Makes the workshop of one thread, whose number from 0 it gets.
+using WorkshopMaker = std::function<std::unique_ptr<Workshop>(unsigned thread)>;
+
+/// Grades every submission that has no record yet, each into a record of its own, and at the end, if it is
+/// not a shard of a batch, collects. Ended at any moment, also by kill -9, it can be resumed: nothing is lost
+/// and nothing graded twice. A submission that changed since it was graded is graded again, and the better of
+/// both records stays.
+/// @return the exit code: 4 if warplab itself failed on a submission, which then has a record that says so
+/// @throws BadInput
+int grade_batch(const Course& course, const BatchOptions& options, const WorkshopMaker& make_workshop);
+
+/// Writes what is made of the records in `out`: gradebook, JUnit, feedback pages, summary, and Gradescope's
+/// results. @return how many records there are @throws BadInput
+std::size_t collect(const Course& course, const std::filesystem::path& out,
+                    const std::filesystem::path& submissions);
+
+}  // namespace warplab

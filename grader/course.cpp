@@ -1,0 +1,221 @@
+#include "grader/course.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "common/bad_input.hpp"
+#include "common/close_match.hpp"
+#include "grader/limits.hpp"
+
+namespace warplab {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// A JSON object that knows where it stands, so that whatever is wrong with it can be said.
+class Entry {
+ public:
+  Entry(const Json& json, std::string place) : json_(json), place_(std::move(place)) {
+    if (!json_.is_object()) fail("is no object");
+  }
+
+  template <class T>
+  T get(const char* key) const {
+    if (!json_.contains(key)) fail(fmt::format("has no \"{}\"", key));
+    return as<T>(key);
+  }
+  template <class T>
+  T get(const char* key, T fallback) const {
+    return json_.contains(key) ? as<T>(key) : fallback;
+  }
+  bool contains(const char* key) const { return json_.contains(key); }
+  const Json& at(const char* key) const { return json_.at(key); }
+  const Json& json() const { return json_; }
+
+  void allow(std::initializer_list<const char*> keys) const {
+    for (const auto& [key, value] : json_.items())
+      if (std::ranges::none_of(keys, [&, &k = key](const char* known) { return k == known; }))
+        fail(fmt::format("has a \"{}\", which means nothing here", key));
+  }
+  [[noreturn]] void fail(const std::string& what) const { throw BadInput(place_ + " " + what); }
+  const std::string& place() const { return place_; }
+
+ private:
+  template <class T>
+  T as(const char* key) const {
+    try {
+      return json_.at(key).get<T>();
+    } catch (const Json::exception&) {
+      fail(fmt::format("has a \"{}\" of the wrong type: {}", key, json_.at(key).dump()));
+    }
+  }
+
+  const Json& json_;
+  std::string place_;
+};
+
+Json read_json(const fs::path& path) {
+  std::ifstream in(path);
+  if (!in) throw BadInput("cannot read " + path.string());
+  try {
+    return Json::parse(in);
+  } catch (const Json::parse_error& error) {
+    throw BadInput(fmt::format("{} is no JSON: {}", path.string(), error.what()));
+  }
+}
+
+template <class T>
+std::vector<std::pair<std::string, T>> named_numbers(const Entry& entry, const char* key) {
+  std::vector<std::pair<std::string, T>> numbers;
+  if (!entry.contains(key)) return numbers;
+  for (const auto& [name, value] : entry.at(key).items()) {
+    if (!value.is_number()) entry.fail(fmt::format("has in \"{}\" no number for \"{}\"", key, name));
+    numbers.emplace_back(name, value.template get<T>());
+  }
+  return numbers;
+}
+
+std::vector<Limit> limits_of(const Entry& task) {
+  std::vector<Limit> limits;
+  if (!task.contains("limits")) return limits;
+  if (!task.at("limits").is_array()) task.fail("has \"limits\" that are no list");
+  for (const Json& json : task.at("limits")) {
+    const Entry entry(json, fmt::format("{}, limit {}", task.place(), limits.size() + 1));
+    entry.allow({"measure", "most", "why", "size", "params", "dtype"});
+    Limit limit;
+    limit.measure = entry.get<std::string>("measure");
+    if (!find_measure(limit.measure)) {
+      std::vector<std::string> names;
+      for (const LimitMeasure& known : limit_measures()) names.emplace_back(known.name);
+      entry.fail(fmt::format("names the measure \"{}\", which there is not{}; there are {}", limit.measure,
+                             did_you_mean(limit.measure, names), fmt::join(names, ", ")));
+    }
+    limit.most = entry.get<double>("most");
+    limit.why = entry.get<std::string>("why");
+    limit.size = named_numbers<std::int64_t>(entry, "size");
+    limit.params = named_numbers<double>(entry, "params");
+    if (entry.contains("dtype")) {
+      limit.dtype = parse_dtype(entry.get<std::string>("dtype"));
+      if (!limit.dtype) entry.fail("names an element type that there is not: " + entry.at("dtype").dump());
+    }
+    limits.push_back(std::move(limit));
+  }
+  return limits;
+}
+
+Task task_of(const Entry& entry, const std::string& lab) {
+  entry.allow({"id", "title", "points", "file", "rung", "hint", "tests", "only", "limits"});
+  Task task;
+  task.lab = lab;
+  task.id = entry.get<std::string>("id");
+  task.title = entry.get<std::string>("title");
+  task.points = entry.get<double>("points");
+  task.file = entry.get<std::string>("file");
+  task.rung = entry.get<std::string>("rung");
+  task.hint = entry.get<std::string>("hint");
+  task.tests = entry.get<std::vector<std::string>>("tests");
+  task.only = named_numbers<double>(entry, "only");
+  task.limits = limits_of(entry);
+  if (!(task.points > 0 && task.points <= 100)) entry.fail("has points that are not between 0 and 100");
+  if (task.file.empty() || task.file.find('/') != std::string::npos)
+    entry.fail(fmt::format("names the file \"{}\", which must lie in the lab's folder", task.file));
+  return task;
+}
+
+/// What course.json says in place of a lab's own tasks.json.
+void override_tasks(Lab& lab, const Entry& course) {
+  for (const auto& [id, json] : course.json().items()) {
+    const auto task = std::ranges::find(lab.tasks, id, &Task::id);
+    if (task == lab.tasks.end()) {
+      std::vector<std::string> ids;
+      for (const Task& known : lab.tasks) ids.push_back(known.id);
+      course.fail(fmt::format("names the task \"{}\", which there is not{}", id, did_you_mean(id, ids)));
+    }
+    const Entry entry(json, fmt::format("{}, task {}", course.place(), id));
+    entry.allow({"points", "limits", "deadline"});
+    task->points = entry.get<double>("points", task->points);
+    if (entry.contains("limits")) task->limits = limits_of(entry);
+    task->deadline = entry.get<std::string>("deadline", "");
+  }
+}
+
+Lab read_lab(const fs::path& folder) {
+  const fs::path file = folder / "tasks.json";
+  const Json json = read_json(file);
+  const Entry entry(json, file.string());
+  entry.allow({"lab", "tasks"});
+  Lab lab{entry.get<std::string>("lab"), folder, {}};
+  if (folder.filename().string().substr(3) != lab.stem)
+    entry.fail(fmt::format("is of the lab \"{}\" and lies in {}", lab.stem, folder.filename().string()));
+  std::set<std::string> seen;
+  for (const Json& task : entry.get<Json>("tasks")) {
+    const std::string place = fmt::format("{}, task {}", file.string(), lab.tasks.size() + 1);
+    lab.tasks.push_back(task_of(Entry(task, place), lab.stem));
+    if (!seen.insert(lab.tasks.back().id).second)
+      entry.fail(fmt::format("has two tasks called \"{}\"", lab.tasks.back().id));
+  }
+  return lab;
+}
+
+}  // namespace
+
+Course Course::read(const fs::path& root) {
+  Course course;
+  course.root = fs::absolute(root).lexically_normal();
+  const fs::path labs = course.root / "labs";
+  if (!fs::is_directory(labs))
+    throw BadInput(root.string() + " is no tree of warplab: it has no folder labs");
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(labs))
+    if (fs::exists(entry.path() / "tasks.json")) folders.push_back(entry.path());
+  std::ranges::sort(folders);
+  for (const fs::path& folder : folders) course.labs.push_back(read_lab(folder));
+
+  if (const fs::path file = course.root / "course.json"; fs::exists(file)) {
+    const Json json = read_json(file);
+    const Entry entry(json, file.string());
+    entry.allow({"labs"});
+    const Json of_labs = entry.get<Json>("labs", Json::object());
+    for (const auto& [stem, tasks] : of_labs.items()) {
+      const auto lab = std::ranges::find(course.labs, stem, &Lab::stem);
+      if (lab == course.labs.end()) entry.fail(fmt::format("names the lab \"{}\", which there is not", stem));
+      override_tasks(*lab, Entry(tasks, fmt::format("{}, lab {}", file.string(), stem)));
+    }
+  }
+  for (const Lab& lab : course.labs) {
+    double points = 0;
+    for (const Task& task : lab.tasks) points += task.points;
+    if (std::abs(points - 100) > 1e-9)
+      throw BadInput(fmt::format("the points of the lab {} sum to {:g}, not to 100", lab.stem, points));
+  }
+  return course;
+}
+
+Course Course::only(const std::vector<std::string>& wanted) const {
+  if (wanted.empty()) return *this;
+  Course some{root, {}};
+  std::vector<std::string> stems;
+  for (const Lab& lab : labs) stems.push_back(lab.stem);
+  for (const std::string& name : wanted)
+    if (std::ranges::none_of(labs,
+                             [&](const Lab& l) { return name == l.stem || name == l.folder.filename(); }))
+      throw BadInput(fmt::format("there is no lab called {}{}", name, did_you_mean(name, stems)));
+  for (const Lab& lab : labs)
+    if (std::ranges::any_of(wanted,
+                            [&](const auto& n) { return n == lab.stem || n == lab.folder.filename(); }))
+      some.labs.push_back(lab);
+  return some;
+}
+
+const Lab* Course::find(const std::string& stem) const {
+  const auto found = std::ranges::find(labs, stem, &Lab::stem);
+  return found == labs.end() ? nullptr : &*found;
+}
+
+}  // namespace warplab

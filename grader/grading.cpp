@@ -1,0 +1,75 @@
+#include "grader/grading.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "common/problem.hpp"
+#include "grader/solution_regions.hpp"
+
+namespace warplab {
+namespace {
+
+std::string content_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Without white space at the ends of lines and of the file, which editors change by themselves.
+std::string without_loose_ends(const std::string& text) {
+  std::string kept;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    line.erase(line.find_last_not_of(" \t\r") + 1);
+    kept += line + '\n';
+  }
+  kept.erase(kept.find_last_not_of('\n') + 1);
+  return kept;
+}
+
+}  // namespace
+
+bool is_untouched(const Lab& lab, const std::string& file, const std::string& content) {
+  const std::string stub = without_solutions(content_of(lab.folder / file), file);
+  return without_loose_ends(content) == without_loose_ends(stub);
+}
+
+SubmissionRecord grade_submission(const Course& course, const Judge& judge, const Intake& intake,
+                                  Workshop& workshop, const GradingConditions& conditions) {
+  using Status = TaskRecord::Status;
+  SubmissionRecord record;
+  record.student = intake.student;
+  record.source = intake.source;
+  record.digest = intake.digest;
+  record.sandbox = conditions.sandbox;
+  record.backend = backend == Backend::cuda ? "cuda" : "emulator";
+  record.seed_digest = conditions.seed_digest;
+  record.problem = intake.problem;
+  record.notes = intake.notes;
+  for (const Lab& lab : course.labs) {
+    std::string built_from;  // tasks that share a file follow one another
+    Workshop::Built built;
+    for (const Task& task : lab.tasks) {
+      const auto file = intake.files.find({lab.folder.filename().string(), task.file});
+      if (file == intake.files.end()) {
+        record.tasks.push_back(
+            judge.unjudged(task, Status::missing, "the submission has no file " + task.file));
+        continue;
+      }
+      if (is_untouched(lab, task.file, file->second)) {
+        record.tasks.push_back(judge.unjudged(task, Status::to_do, task.file + " is as it was handed out"));
+        continue;
+      }
+      if (built_from != task.file || !built.runner) {
+        built = {};
+        built = workshop.build(task, file->second);
+        built_from = task.file;
+      }
+      record.tasks.push_back(built.runner ? judge.judge(task, *built.runner)
+                                          : judge.unjudged(task, built.status, built.reason));
+    }
+  }
+  return record;
+}
+
+}  // namespace warplab

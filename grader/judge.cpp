@@ -1,0 +1,297 @@
+#include "grader/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <regex>
+
+#include "common/lens_report.hpp"
+#include "common/results.hpp"
+#include "grader/hidden_cases.hpp"
+#include "grader/limits.hpp"
+
+namespace warplab {
+
+/// A case with what goes in and what must come out.
+struct Judge::Prepared {
+  std::vector<HostArray> inputs, expected;
+};
+
+/// What came of one call.
+struct Judge::Verdict {
+  bool passed = false, timed_out = false, to_do = false;
+  std::string happened;  ///< of one that did not pass
+  std::string vaguely;   ///< the same without a number that would tell of the input
+  std::vector<lens::Launch> launches;
+};
+
+namespace {
+
+constexpr std::size_t most_prepared_bytes = std::size_t{256} << 20;
+constexpr std::uint64_t every_block = 0;
+constexpr double public_share = 0.4,
+                 hidden_share = 0.4;  // the rest is for limits; without any, half and half
+
+const Problem& problem_of_task(const Task& task) {
+  const auto found = problem_registry().find(task.lab);
+  if (found == problem_registry().end()) throw std::logic_error("no problem is linked for " + task.name());
+  return *found->second;
+}
+
+const Rung& rung_of_task(const Problem& problem, const Task& task) {
+  const Rung* const rung = problem.find_rung(task.rung);
+  if (!rung) throw std::logic_error(task.name() + " is of a rung that there is not: " + task.rung);
+  return *rung;
+}
+
+bool belongs(const Task& task, const Case& c) {
+  return std::ranges::all_of(task.only, [&](const auto& only) {
+    const auto size = std::ranges::find(c.size, only.first, [](const auto& s) { return s.first; });
+    return size != c.size.end() ? static_cast<double>(size->second) == only.second
+                                : c.param(only.first, only.second) == only.second;
+  });
+}
+
+/// Addresses differ from run to run, and tell a student nothing.
+std::string without_addresses(const std::string& text) {
+  static const std::regex address("0x[0-9a-fA-F]{6,}");
+  return std::regex_replace(text, address, "0x...");
+}
+
+/// Shares of `points` in hundredths, the last with what is left: they sum exactly.
+void share_out(double points, std::vector<Check*> checks) {
+  const auto hundredths = static_cast<std::int64_t>(std::llround(points * 100));
+  const auto count = static_cast<std::int64_t>(checks.size());
+  for (std::int64_t i = 0; i < count; ++i)
+    checks[static_cast<std::size_t>(i)]->max_points =
+        static_cast<double>(hundredths * (i + 1) / count - hundredths * i / count) / 100;
+}
+
+Case case_of(const Limit& limit, const Problem& problem, const Rung& rung, const Secret& secret) {
+  Case c = problem.default_case(Backend::emulator);
+  for (const auto& [name, value] : limit.size) c.extent(name) = value;
+  for (const auto& [name, value] : limit.params) c.set_param(name, value);
+  if (limit.dtype) c.dtype = *limit.dtype;
+  c.seed = secret.number("limit " + problem.lab() + " " + limit.measure);
+  return problem.for_rung(c, rung);
+}
+
+}  // namespace
+
+Judge::Judge(const Course& course, Secret secret, std::filesystem::path hidden)
+    : course_(course), secret_(std::move(secret)), hidden_(std::move(hidden)) {}
+
+std::vector<Check> Judge::checks_of(const Task& task) const {
+  std::vector<Check> checks;
+  const auto add = [&](std::string name, Check::Kind kind, std::string input, std::string expected) {
+    Check check;
+    check.name = std::move(name);
+    check.kind = kind;
+    check.input = std::move(input);
+    check.expected = std::move(expected);
+    checks.push_back(std::move(check));
+  };
+  add("right at every public size", Check::Kind::public_cases, "", "the values of the CPU reference");
+  if (hidden_.empty()) {
+    add("right at hidden sizes", Check::Kind::hidden_cases, "", "the values of the CPU reference");
+  } else {
+    const Problem& problem = problem_of_task(task);
+    for (const HiddenKind& kind :
+         hidden_cases(problem, rung_of_task(problem, task), hidden_ / (task.lab + ".json"), secret_))
+      if (std::ranges::any_of(kind.cases, [&](const Case& c) { return belongs(task, c); }))
+        add("right at hidden sizes: " + kind.kind, Check::Kind::hidden_cases, kind.kind,
+            "the values of the CPU reference");
+  }
+  for (const Limit& limit : task.limits)
+    add(find_measure(limit.measure)->what, Check::Kind::limit, "", fmt::format("at most {:g}", limit.most));
+
+  std::vector<Check*> publics, hiddens, limits;
+  for (Check& check : checks)
+    (check.kind == Check::Kind::public_cases   ? publics
+     : check.kind == Check::Kind::hidden_cases ? hiddens
+                                               : limits)
+        .push_back(&check);
+  const double of_public = limits.empty() ? 0.5 : public_share,
+               of_hidden = limits.empty() ? 0.5 : hidden_share;
+  const auto exact = [](double points) { return std::round(points * 100) / 100; };
+  share_out(exact(task.points * of_public), publics);
+  share_out(exact(task.points * of_hidden), hiddens);
+  share_out(task.points - exact(task.points * of_public) - exact(task.points * of_hidden), limits);
+  return checks;
+}
+
+TaskRecord Judge::unjudged(const Task& task, TaskRecord::Status status, const std::string& reason) const {
+  TaskRecord record;
+  record.lab = task.lab;
+  record.id = task.id;
+  record.title = task.title;
+  record.hint = task.hint;
+  record.points = task.points;
+  record.status = status;
+  record.reason = reason;
+  record.checks = checks_of(task);
+  for (Check& check : record.checks) check.reason = "the file was not run";
+  return record;
+}
+
+std::shared_ptr<const Judge::Prepared> Judge::prepare(const Problem& problem, const Case& c) const {
+  const std::string key = problem.lab() + " " + case_text(c);
+  const std::lock_guard lock(mutex_);
+  if (const auto found = prepared_.find(key); found != prepared_.end()) return found->second;
+  auto made = std::make_shared<Prepared>();
+  made->inputs = problem.inputs(c);
+  made->expected = problem.expected(c, made->inputs);
+  std::size_t bytes = 0;
+  for (const auto* arrays : {&made->inputs, &made->expected})
+    for (const HostArray& array : *arrays) bytes += array.size_bytes();
+  if (prepared_bytes_ + bytes > most_prepared_bytes) {
+    prepared_.clear();
+    prepared_bytes_ = 0;
+  }
+  prepared_bytes_ += bytes;
+  return prepared_[key] = std::move(made);
+}
+
+Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& c, RungRunner& runner) const {
+  const std::shared_ptr<const Prepared> prepared = prepare(problem, c);
+  FreshOutputs outputs = fresh_outputs(problem, c, prepared->inputs);
+  RungRequest request;
+  request.problem_case = c;
+  request.inputs = views_of(prepared->inputs);
+  request.outputs = views_of(outputs.arrays);
+  request.outputs_preset = outputs.preset;
+  request.workspace_bytes = problem.workspace_bytes(c, rung);
+  request.host_buffers = problem.host_buffers();
+  if (backend == Backend::emulator && !problem.host_buffers()) request.lens_blocks = every_block;
+  const RungReply reply = runner.run(request);
+
+  Verdict verdict;
+  verdict.timed_out = reply.timed_out;
+  verdict.to_do = reply.status == RungStatus::todo;
+  verdict.launches = reply.lens.value_or(std::vector<lens::Launch>());
+  std::string findings = findings_text(verdict.launches);
+  if (reply.status == RungStatus::refused) {
+    verdict.happened = "the launcher refused a case that it must take: " + reply.why;
+    verdict.vaguely = "the launcher refused a case that it must take";
+  } else if (reply.status != RungStatus::ok) {
+    verdict.happened = reply.why + findings;
+    verdict.vaguely = "it " + reply.why.substr(0, reply.why.find('\n')) + findings;
+  } else {
+    verdict.passed = true;
+    for (std::size_t i = 0; i < prepared->expected.size() && verdict.passed; ++i) {
+      const Comparison comparison =
+          compare(outputs.arrays.at(i), prepared->expected[i], problem.tolerance(c, i));
+      if (comparison.accepted) continue;
+      verdict.passed = false;
+      verdict.happened = comparison.report + findings;
+      const double share = static_cast<double>(comparison.mismatches) / static_cast<double>(comparison.count);
+      verdict.vaguely = (share > 0.99   ? "all elements are wrong"
+                         : share > 0.5  ? "most elements are wrong"
+                         : share > 0.05 ? "many elements are wrong"
+                                        : "a few elements are wrong") +
+                        findings;
+    }
+    if (verdict.passed && !findings.empty()) {
+      verdict.passed = false;
+      verdict.happened = verdict.vaguely = "the values are right, by luck:" + findings;
+    }
+  }
+  verdict.happened = without_addresses(verdict.happened);
+  verdict.vaguely = without_addresses(verdict.vaguely);
+  return verdict;
+}
+
+void Judge::run_limit(const Task& task, const Limit& limit, Check& check, RungRunner& runner) const {
+  const Problem& problem = problem_of_task(task);
+  const Rung& rung = rung_of_task(problem, task);
+  const Case c = case_of(limit, problem, rung, secret_);
+  check.input = fmt::format("{} {}", size_text(c), name_of(c.dtype));
+  const Verdict verdict = run(problem, rung, c, runner);
+  check.status = Check::Status::failed;
+  if (!verdict.passed) {
+    check.happened = verdict.happened;
+    return;
+  }
+  if (const std::string why = implausible(verdict.launches, problem, c); !why.empty()) {
+    check.happened = "refused: " + why;
+    return;
+  }
+  const double value = value_of(limit.measure, verdict.launches, problem, c);
+  if (value <= limit.most) {
+    check.status = Check::Status::passed;
+    return;
+  }
+  check.happened = fmt::format("it is {:.4g}: {}", value, limit.why);
+}
+
+TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
+  TaskRecord record = unjudged(task, TaskRecord::Status::judged, "");
+  const Problem& problem = problem_of_task(task);
+  const Rung& rung = rung_of_task(problem, task);
+  bool hung = false, right = true;
+
+  // @return whether all cases passed
+  const auto run_cases = [&](Check& check, const std::vector<Case>& cases, bool is_hidden) {
+    for (const Case& c : cases) {
+      if (!belongs(task, c)) continue;
+      const Verdict verdict = run(problem, rung, c, runner);
+      if (verdict.to_do) record.status = TaskRecord::Status::to_do;
+      hung = hung || verdict.timed_out;
+      if (verdict.passed) continue;
+      check.status = Check::Status::failed;
+      check.happened = is_hidden ? verdict.vaguely : verdict.happened;
+      if (!is_hidden) check.input = case_text(c);
+      return false;
+    }
+    check.status = Check::Status::passed;
+    return true;
+  };
+
+  std::vector<Case> publics = problem.public_cases(rung);
+  for (std::size_t i = 0; i < publics.size(); ++i)
+    publics[i].seed = secret_.number(fmt::format("{} {} public {}", task.lab, task.rung, i));
+  std::vector<HiddenKind> kinds;
+  if (!hidden_.empty()) kinds = hidden_cases(problem, rung, hidden_ / (task.lab + ".json"), secret_);
+
+  auto limit = task.limits.begin();
+  for (Check& check : record.checks) {
+    check.reason.clear();
+    if (record.status == TaskRecord::Status::to_do) {
+      check.status = Check::Status::not_run;
+      check.reason = "the task is to do";
+    } else if (hung) {
+      check.reason = "an earlier check did not end";
+    } else if (check.kind == Check::Kind::public_cases) {
+      right = run_cases(check, publics, false) && right;
+    } else if (check.kind == Check::Kind::hidden_cases) {
+      const auto kind = std::ranges::find(kinds, check.input, &HiddenKind::kind);
+      if (kind == kinds.end())
+        check.reason = "hidden sizes are run when it is graded";
+      else
+        right = run_cases(check, kind->cases, true) && right;
+    } else if (!right) {
+      check.reason = "what is wrong has no performance";
+    } else {
+      run_limit(task, *limit, check, runner);
+    }
+    if (check.kind == Check::Kind::limit) ++limit;
+  }
+  if (record.status == TaskRecord::Status::to_do) {
+    for (Check& check : record.checks) {
+      check.status = Check::Status::not_run;
+      check.happened.clear();
+      check.reason = "the task is to do";
+    }
+    return record;
+  }
+  for (Check& check : record.checks) {
+    if (check.status == Check::Status::passed) check.points = check.max_points;
+    record.score += check.points;
+  }
+  record.score = std::round(record.score * 100) / 100;
+  return record;
+}
+
+}  // namespace warplab

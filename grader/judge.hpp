@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/problem.hpp"
+#include "common/rung_request.hpp"
+#include "grader/course.hpp"
+#include "grader/record.hpp"
+#include "grader/secret.hpp"
+
+namespace warplab {
+
+/// Reaches the verdict on tasks, in a process that holds no student's code: it draws inputs, has a runner
+/// (a worker in a sandbox) call the rung, and compares what comes back with the oracle. Used by several
+/// threads at a time.
+class Judge {
+ public:
+  /// @param hidden the folder tests/hidden, or empty for a student's own tree, which has none: then hidden
+  /// checks are not run, and say so
+  Judge(const Course& course, Secret secret, std::filesystem::path hidden);
+
+  /// The checks of a task, none of them run: what a task that never came so far is recorded with.
+  TaskRecord unjudged(const Task& task, TaskRecord::Status status, const std::string& reason) const;
+  /// Runs them all on a rung that was built. On the emulator every block of every launch is recorded.
+  TaskRecord judge(const Task& task, RungRunner& runner) const;
+
+ private:
+  struct Prepared;
+  struct Verdict;
+  std::shared_ptr<const Prepared> prepare(const Problem& problem, const Case& c) const;
+  Verdict run(const Problem& problem, const Rung& rung, const Case& c, RungRunner& runner) const;
+  std::vector<Check> checks_of(const Task& task) const;
+  void run_limit(const Task& task, const Limit& limit, Check& check, RungRunner& runner) const;
+
+  const Course& course_;
+  Secret secret_;
+  std::filesystem::path hidden_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, std::shared_ptr<const Prepared>> prepared_;
+  mutable std::size_t prepared_bytes_ = 0;
+};
+
+}  // namespace warplab

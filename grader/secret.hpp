@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace warplab {
+
+/// What a batch's inputs are drawn from: 32 hexadecimal digits that the judge alone reads.
+class Secret {
+ public:
+  /// A new one, from the system's source of randomness. @throws std::runtime_error if there is none
+  static Secret fresh();
+  /// @throws BadInput unless it is 32 hexadecimal digits
+  explicit Secret(std::string digits);
+
+  const std::string& digits() const { return digits_; }
+  /// A number for a purpose ("transpose tiled case 3"): the same for the same secret, without a relation to
+  /// those of other purposes.
+  std::uint64_t number(std::string_view purpose) const;
+
+ private:
+  std::string digits_;
+};
+
+}  // namespace warplab

@@ -1,0 +1,126 @@
+// The course as tasks.json and course.json say, and what is wrong with those that say it badly.
+#include "grader/course.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/bad_input.hpp"
+#include "tests/common/scratch_folder.hpp"
+
+namespace warplab {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A tree with one lab of one task, whose text may be changed.
+class Tree {
+ public:
+  Tree() {
+    fs::create_directories(folder_ / "labs/07_transpose");
+    tasks(R"({"id": "tiled", "title": "A tile", "points": 100, "file": "transpose_tiled.cu", "rung": "tiled",
+              "hint": "Turn the tile.", "tests": ["TransposeTiled.MatchesReferenceAtEverySize"],
+              "only": {"rows": 4},
+              "limits": [{"measure": "moved", "most": 1.05, "why": "it moves too much",
+                          "size": {"rows": 64}, "params": {"side": 3}, "dtype": "int"}]})");
+  }
+  void tasks(const std::string& tasks) {
+    folder_.write("labs/07_transpose/tasks.json", R"({"lab": "transpose", "tasks": [)" + tasks + "]}");
+  }
+  void write(const std::string& file, const std::string& text) { folder_.write(file, text); }
+  Course read() const { return Course::read(folder_.path()); }
+  std::string refusal() const {
+    const std::string text = message_of<BadInput>([&] { (void)read(); });
+    const std::string place = folder_.path().string() + "/";
+    return text.starts_with(place) ? text.substr(place.size()) : text;
+  }
+
+ private:
+  ScratchFolder folder_;
+};
+
+constexpr const char* plain =
+    R"({"id": "a", "title": "A", "points": 100, "file": "transpose_a.cu", "rung": "a", "hint": "h", "tests": []})";
+
+TEST(Course, HoldsWhatTasksJsonSays) {
+  const Course course = Tree().read();
+  ASSERT_EQ(course.labs.size(), 1u);
+  EXPECT_EQ(course.labs[0].stem, "transpose");
+  EXPECT_EQ(course.labs[0].folder.filename(), "07_transpose");
+  const Task& task = course.labs[0].tasks.at(0);
+  EXPECT_EQ(task.name(), "transpose/tiled");
+  EXPECT_EQ(task.points, 100);
+  EXPECT_EQ(task.only, (std::vector<std::pair<std::string, double>>{{"rows", 4}}));
+  ASSERT_EQ(task.limits.size(), 1u);
+  EXPECT_EQ(task.limits[0].measure, "moved");
+  EXPECT_EQ(task.limits[0].most, 1.05);
+  EXPECT_EQ(task.limits[0].size.at(0).second, 64);
+  EXPECT_EQ(task.limits[0].params.at(0).second, 3);
+  EXPECT_EQ(task.limits[0].dtype, DType::i32);
+}
+
+TEST(Course, CourseJsonOverridesPointsLimitsAndDeadlines) {
+  Tree tree;
+  tree.write("course.json",
+             R"({"labs": {"transpose": {"tiled": {"limits": [], "deadline": "2027-03-01 23:59"}}}})");
+  const Course course = tree.read();
+  EXPECT_TRUE(course.labs[0].tasks[0].limits.empty());
+  EXPECT_EQ(course.labs[0].tasks[0].deadline, "2027-03-01 23:59");
+  tree.write("course.json", R"({"labs": {"transpose": {"tiled": {"points": 40}}}})");
+  EXPECT_EQ(tree.refusal(), "the points of the lab transpose sum to 40, not to 100");
+  tree.write("course.json", R"({"labs": {"transpose": {"tilde": {"points": 40}}}})");
+  EXPECT_EQ(tree.refusal(),
+            "course.json, lab transpose names the task \"tilde\", which there is not; did you mean tiled?");
+  tree.write("course.json", R"({"labs": {"sorting": {}}})");
+  EXPECT_EQ(tree.refusal(), "course.json names the lab \"sorting\", which there is not");
+}
+
+TEST(Course, WhatIsWrongWithATaskIsNamedWithItsPlace) {
+  const auto refusal = [](const std::string& from, const std::string& to) {
+    std::string task = plain;
+    task.replace(task.find(from), from.size(), to);
+    Tree tree;
+    tree.tasks(task);
+    return tree.refusal();
+  };
+  const std::string place = "labs/07_transpose/tasks.json, task 1 ";
+  EXPECT_EQ(refusal(R"("title": "A", )", ""), place + "has no \"title\"");
+  EXPECT_EQ(refusal("100", "\"many\""), place + "has a \"points\" of the wrong type: \"many\"");
+  EXPECT_EQ(refusal("100", "-1"), place + "has points that are not between 0 and 100");
+  EXPECT_EQ(refusal("\"hint\"", "\"clue\": 1, \"hint\""), place + "has a \"clue\", which means nothing here");
+  EXPECT_EQ(refusal("transpose_a.cu", "../secret.cu"),
+            place + "names the file \"../secret.cu\", which must lie in the lab's folder");
+  EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "limits": {})"),
+            place + "has \"limits\" that are no list");
+  EXPECT_EQ(
+      refusal("\"tests\": []", R"("tests": [], "limits": [{"measure": "move", "most": 1, "why": "w"}])")
+          .substr(0, 132),
+      "labs/07_transpose/tasks.json, task 1, limit 1 names the measure \"move\", which there is not; did "
+      "you mean moved?; there are moved, re");
+}
+
+TEST(Course, ALabHasEachTaskOnceAndAHundredPoints) {
+  Tree tree;
+  tree.tasks(std::string(plain) + "," + plain);
+  EXPECT_EQ(tree.refusal(), "labs/07_transpose/tasks.json has two tasks called \"a\"");
+  tree.tasks("");
+  EXPECT_EQ(tree.refusal(), "the points of the lab transpose sum to 0, not to 100");
+  tree.write("labs/07_transpose/tasks.json", "{");
+  EXPECT_TRUE(tree.refusal().starts_with("labs/07_transpose/tasks.json is no JSON: ")) << tree.refusal();
+}
+
+TEST(Course, LabsAreChosenByStemOrFolder) {
+  const Course course = Tree().read();
+  EXPECT_EQ(course.only({"transpose"}).labs.size(), 1u);
+  EXPECT_EQ(course.only({"07_transpose"}).labs.size(), 1u);
+  EXPECT_EQ(message_of<BadInput>([&] { (void)course.only({"transpsoe"}); }),
+            "there is no lab called transpsoe; did you mean transpose?");
+}
+
+TEST(Course, OursIsSound) {
+  const Course course = Course::read(WARPLAB_SOURCE_DIR);
+  EXPECT_GE(course.labs.size(), 9u);
+  for (const Lab& lab : course.labs)
+    for (const Task& task : lab.tasks) EXPECT_TRUE(fs::exists(lab.folder / task.file)) << task.name();
+}
+
+}  // namespace
+}  // namespace warplab

@@ -1,0 +1,243 @@
+// The judge's verdicts, on runners that do what students' rungs do, without a rung.
+#include "grader/judge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+#include <set>
+
+#include "grader/hidden_cases.hpp"
+#include "tests/common/scratch_folder.hpp"
+
+namespace warplab {
+namespace {
+
+const Secret secret("0123456789abcdef0123456789abcdef");
+
+/// Adds vectors on the host, and then lets a test meddle with what it did.
+class Adder : public RungRunner {
+ public:
+  using Meddle = std::function<void(const RungRequest&, RungReply&)>;
+  explicit Adder(Meddle meddle = [](const RungRequest&, RungReply&) {}) : meddle_(std::move(meddle)) {}
+  RungReply run(const RungRequest& request) override {
+    ++calls;
+    sizes.insert(request.problem_case.extent("n"));
+    seeds.insert(request.problem_case.seed);
+    dispatch<int, float, double>(request.inputs[0].dtype, [&]<class T>() {
+      const auto* a = reinterpret_cast<const T*>(request.inputs[0].data);
+      const auto* b = reinterpret_cast<const T*>(request.inputs[1].data);
+      auto* c = reinterpret_cast<T*>(request.outputs[0].data);
+      for (std::int64_t i = 0; i < request.outputs[0].count; ++i) c[i] = a[i] + b[i];
+    });
+    RungReply reply;
+    lens::Launch launch;
+    launch.block = {256, 1, 1};
+    launch.blocks = launch.blocks_recorded = 1;
+    const auto bytes = static_cast<std::uint64_t>(request.outputs[0].size_bytes());
+    launch.counts.global_load.sectors = 2 * bytes / 32 + 2;
+    launch.counts.global_store.sectors = bytes / 32 + 1;
+    reply.lens = std::vector{launch};
+    meddle_(request, reply);
+    return reply;
+  }
+  int calls = 0;
+  std::set<std::int64_t> sizes;
+  std::set<std::uint64_t> seeds;
+
+ private:
+  Meddle meddle_;
+};
+
+Task adding() {
+  Task task;
+  task.lab = "vector_add";
+  task.id = task.rung = "one_per_thread";
+  task.points = 30;
+  task.limits = {{"moved", 1.05, "each element is moved once", {{"n", 4096}}, {}, {}}};
+  return task;
+}
+
+const std::filesystem::path hidden = std::filesystem::path(WARPLAB_SOURCE_DIR) / "tests/hidden";
+
+TaskRecord judged(RungRunner& runner, const std::filesystem::path& folder = hidden,
+                  const Task& task = adding()) {
+  static const Course course;
+  return Judge(course, secret, folder).judge(task, runner);
+}
+
+const Check& first_of(const TaskRecord& record, Check::Kind kind) {
+  return *std::ranges::find(record.checks, kind, &Check::kind);
+}
+
+TEST(Judge, ARightRungGetsAllPoints) {
+  Adder adder;
+  const TaskRecord record = judged(adder);
+  EXPECT_EQ(record.status, TaskRecord::Status::judged);
+  EXPECT_EQ(record.score, 30);
+  double most = 0;
+  for (const Check& check : record.checks) {
+    EXPECT_EQ(check.status, Check::Status::passed) << check.name << ": " << check.happened;
+    EXPECT_EQ(check.points, check.max_points);
+    most += check.max_points;
+  }
+  EXPECT_NEAR(most, 30, 1e-9);
+  EXPECT_GT(adder.calls, 30);
+}
+
+TEST(Judge, InputsAreDrawnFromTheSecretAndTheSameForTheSame) {
+  Adder one, same, other;
+  judged(one);
+  judged(same);
+  Judge(Course{}, Secret("fedcba9876543210fedcba9876543210"), hidden).judge(adding(), other);
+  EXPECT_EQ(one.seeds, same.seeds);
+  EXPECT_EQ(one.sizes, same.sizes);
+  EXPECT_NE(one.sizes, other.sizes);
+  for (const std::uint64_t seed : other.seeds) EXPECT_FALSE(one.seeds.contains(seed));
+}
+
+TEST(Judge, AWrongElementIsShownWithItsIndexAndEarnsNoPerformance) {
+  Adder adder([](const RungRequest& request, RungReply&) {
+    if (request.outputs[0].count > 5)
+      request.outputs[0].data[4 * size_of(request.outputs[0].dtype)] ^= std::byte{64};
+  });
+  const TaskRecord record = judged(adder);
+  EXPECT_EQ(record.score, 0);
+  const Check& publics = first_of(record, Check::Kind::public_cases);
+  EXPECT_EQ(publics.status, Check::Status::failed);
+  EXPECT_NE(publics.happened.find("[4] expected "), std::string::npos) << publics.happened;
+  EXPECT_NE(publics.input.find("7 float"), std::string::npos) << publics.input;
+  const Check& limit = first_of(record, Check::Kind::limit);
+  EXPECT_EQ(limit.status, Check::Status::not_run);
+  EXPECT_EQ(limit.reason, "what is wrong has no performance");
+}
+
+TEST(Judge, HiddenChecksTellTheKindAndNotTheInput) {
+  Adder adder([](const RungRequest& request, RungReply&) {
+    const std::int64_t n = request.outputs[0].count;
+    if (n > 8 && n < 32) std::memset(request.outputs[0].data, 0x7f, size_of(request.outputs[0].dtype));
+  });
+  const TaskRecord record = judged(adder);
+  EXPECT_EQ(first_of(record, Check::Kind::public_cases).status, Check::Status::passed);
+  int failed = 0;
+  for (const Check& check : record.checks) {
+    if (check.kind != Check::Kind::hidden_cases || check.status == Check::Status::passed) continue;
+    ++failed;
+    EXPECT_EQ(check.input, "fewer elements than a warp has lanes");
+    EXPECT_EQ(check.happened.find("expected"), std::string::npos) << check.happened;
+    EXPECT_NE(check.happened.find("elements are wrong"), std::string::npos) << check.happened;
+  }
+  EXPECT_EQ(failed, 1);
+  EXPECT_GT(record.score, 12);
+  EXPECT_LT(record.score, 30);
+}
+
+TEST(Judge, AStudentsTreeHasNoHiddenSizesAndSaysSo) {
+  Adder adder;
+  const TaskRecord record = judged(adder, "");
+  const Check& check = first_of(record, Check::Kind::hidden_cases);
+  EXPECT_EQ(check.status, Check::Status::not_run);
+  EXPECT_EQ(check.reason, "hidden sizes are run when it is graded");
+  EXPECT_EQ(record.score, 18);
+}
+
+TEST(Judge, AStubIsToDoAndRunsOnce) {
+  Adder adder([](const RungRequest&, RungReply& reply) { reply.status = RungStatus::todo; });
+  const TaskRecord record = judged(adder);
+  EXPECT_EQ(record.status, TaskRecord::Status::to_do);
+  EXPECT_EQ(record.score, 0);
+  EXPECT_EQ(adder.calls, 1);
+}
+
+TEST(Judge, AHangEndsTheTaskWithTheChecksThatPassedBefore) {
+  Adder adder([](const RungRequest& request, RungReply& reply) {
+    if (request.outputs[0].count < 200'000) return;
+    reply.status = RungStatus::failed;
+    reply.timed_out = true;
+    reply.why = "did not finish within 10 s";
+  });
+  const TaskRecord record = judged(adder);
+  EXPECT_EQ(record.score, 0);
+  EXPECT_NE(record.checks[0].happened.find("did not finish"), std::string::npos);
+  for (std::size_t i = 1; i < record.checks.size(); ++i)
+    EXPECT_EQ(record.checks[i].reason, "an earlier check did not end");
+}
+
+TEST(Judge, AFindingFailsWhatIsRightByLuck) {
+  Adder adder([](const RungRequest&, RungReply& reply) {
+    lens::Finding race;
+    race.kind = "race";
+    race.kernel = "add";
+    race.file = "vector_add_one_per_thread.cu";
+    race.line = 12;
+    race.text = "two threads write the same element";
+    reply.lens->front().findings.push_back(race);
+  });
+  const TaskRecord record = judged(adder);
+  EXPECT_EQ(record.score, 0);
+  EXPECT_NE(record.checks[0].happened.find("two threads write the same element"), std::string::npos)
+      << record.checks[0].happened;
+}
+
+TEST(Judge, ALimitIsCountedAndCountsThatCannotBeAreRefused) {
+  Adder wasteful(
+      [](const RungRequest&, RungReply& reply) { reply.lens->front().counts.global_load.sectors *= 3; });
+  TaskRecord record = judged(wasteful);
+  EXPECT_EQ(record.score, 24);
+  const Check& limit = first_of(record, Check::Kind::limit);
+  EXPECT_EQ(limit.name, "bytes moved in whole sectors, against those that must move");
+  EXPECT_EQ(limit.expected, "at most 1.05");
+  EXPECT_NE(limit.happened.find("it is 2.338: each element is moved once"), std::string::npos)
+      << limit.happened;
+  Adder forged([](const RungRequest&, RungReply& reply) { reply.lens->front().counts = {}; });
+  record = judged(forged);
+  EXPECT_EQ(record.score, 24);
+  EXPECT_NE(first_of(record, Check::Kind::limit).happened.find("refused: its kernels moved 0 bytes"),
+            std::string::npos);
+}
+
+TEST(Judge, OnlyTheCasesOfAPartBelongToIt) {
+  Task part = adding();
+  part.only = {{"n", 257}};
+  Adder adder;
+  judged(adder, "", part);
+  EXPECT_EQ(adder.sizes, (std::set<std::int64_t>{257, 4096}));
+}
+
+TEST(HiddenCases, EveryLabHasThemForEveryTask) {
+  const Course course = Course::read(WARPLAB_SOURCE_DIR);
+  const Problem& problem = *problem_registry().at("vector_add");
+  for (const Task& task : course.find("vector_add")->tasks)
+    EXPECT_GE(hidden_cases(problem, *problem.find_rung(task.rung), hidden / "vector_add.json", secret).size(),
+              2u);
+}
+
+TEST(HiddenCases, BoundsAreKeptAndChoicesAreChosen) {
+  const ScratchFolder folder;
+  const auto file = folder.write("h.json", R"({"lab": "vector_add", "kinds": [
+    {"kind": "k", "count": 50, "size": {"n": [5, 7]}, "params": {"launches": [2, 4, 9]}, "dtypes": ["int"]},
+    {"kind": "of another rung", "rungs": ["grid_stride"]}]})");
+  const Problem& problem = *problem_registry().at("vector_add");
+  const auto kinds = hidden_cases(problem, *problem.find_rung("one_per_thread"), file, secret);
+  ASSERT_EQ(kinds.size(), 1u);
+  std::set<std::int64_t> sizes;
+  std::set<double> launches;
+  for (const Case& c : kinds[0].cases) {
+    sizes.insert(c.extent("n"));
+    launches.insert(c.param("launches", 0));
+    EXPECT_EQ(c.dtype, DType::i32);
+  }
+  EXPECT_EQ(sizes, (std::set<std::int64_t>{5, 6, 7}));
+  EXPECT_EQ(launches, (std::set<double>{2, 4, 9}));
+}
+
+TEST(Secret, IsThirtyTwoDigitsAndFresh) {
+  EXPECT_NE(Secret::fresh().digits(), Secret::fresh().digits());
+  EXPECT_EQ(Secret(Secret::fresh().digits()).digits().size(), 32u);
+  EXPECT_THROW(Secret("12"), std::exception);
+  EXPECT_NE(secret.number("a"), secret.number("b"));
+  EXPECT_EQ(secret.number("a"), Secret(secret.digits()).number("a"));
+}
+
+}  // namespace
+}  // namespace warplab
