@@ -1,11 +1,11 @@
-// As intermediate, without waiting for banks, and with the next slice's pixels on their way meanwhile.
+// Neighbours by way of an intermediate matrix, without waiting for banks; the next slice's come meanwhile.
 //
 // 1. Padding. A row of 16 halves takes 8 of the 32 banks: four rows later come the same ones. With eight
 //    halves more, the 16 bytes of eight rows meet all 32; four floats more a column do the same for the sums.
 //    And a lane stores eight neighbours at once instead of one after another.
 // 2. There are two intermediate matrices. While one is multiplied, the pixels of the next slice are loaded
 //    into registers. Of two barriers a slice one remains.
-// Cost a byte and tap: as intermediate, with 1/8 of a store to local_matrix, and no store waits for another.
+// Cost a byte and tap: a load from global memory for four to eight, and one store of eight to local_matrix.
 // Stops being good: each neighbour is still moved twice, where its product takes no time. See toeplitz.
 // Source: report 000, sections 3.7.2 and 5.1.4.
 #include "common/cuda_check.hpp"
