@@ -51,10 +51,11 @@ std::string html_escaped(std::string_view text) {
 std::string markdown_escaped(std::string_view text) {
   std::string escaped;
   bool at_start = true;  // where a list, a heading or a rule could begin
-  for (const char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
     const bool anywhere = std::string_view("\\`*_[]|~$").find(c) != std::string_view::npos;
     const bool starts = at_start && std::string_view("#+-=:").find(c) != std::string_view::npos;
-    const bool ends_number = (c == '.' || c == ')') && !escaped.empty() &&
+    const bool ends_number = (c == '.' || c == ')') && !escaped.empty() && text.substr(i + 1, 1) <= " " &&
                              escaped.find_first_not_of("0123456789") == std::string::npos;
     if (c == '&')
       escaped += "&amp;";

@@ -42,6 +42,7 @@ inline std::string build_archive(const std::string& format, const std::vector<En
     if (format == "tar.xz") must(archive_write_add_filter_xz(a));
     if (format == "tar.zst") must(archive_write_add_filter_zstd(a));
   }
+  must(archive_write_set_bytes_in_last_block(a, 1));
   const auto append = [](archive*, void* to, const void* data, std::size_t count) {
     static_cast<std::string*>(to)->append(static_cast<const char*>(data), count);
     return static_cast<la_ssize_t>(count);
