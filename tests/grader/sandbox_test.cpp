@@ -382,7 +382,7 @@ TEST_P(SandboxTest, EndsACompilationThatTakesTooMuch) {
       "template <int M> struct A<0, M> { static constexpr long v = M; };\nlong x = A<28, 1>::v;\n");
   lend();
   spec_.memory_bytes = std::uint64_t{300} << 20;
-  const CommandOutcome outcome = sandbox_->run(spec_, {"/usr/bin/g++", "-c", "bomb.cpp"}, 3);
+  const CommandOutcome outcome = sandbox_->run(spec_, {"/usr/bin/g++", "-c", "bomb.cpp"}, 1.5);
   EXPECT_NE(outcome.exit_code, 0);
 }
 
