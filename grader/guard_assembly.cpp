@@ -125,12 +125,17 @@ unsigned register_bytes(std::string_view r) {
   return 2;
 }
 
+/// Whether an instruction is about vector registers, or floating-point numbers in them.
+bool is_vector(std::string_view m, const std::vector<std::string_view>& operands) {
+  return m.starts_with("vcvt") || m.starts_with("cvt") ||
+         std::any_of(operands.begin(), operands.end(), [](std::string_view o) {
+           return o.starts_with("%xmm") || o.starts_with("%ymm");
+         });
+}
+
 /// Bytes that an instruction touches in memory; rather too many than too few.
 unsigned bytes_of(std::string_view m, const std::vector<std::string_view>& operands) {
-  const bool vector = std::any_of(operands.begin(), operands.end(), [](std::string_view o) {
-    return o.starts_with("%xmm") || o.starts_with("%ymm");
-  });
-  if (!vector) {
+  if (!is_vector(m, operands)) {
     if (m.starts_with("set")) return 1;
     if (m.starts_with("movs") && m.size() == 6) return m[4] == 'b' ? 1 : m[4] == 'w' ? 2 : 4;
     if (m.starts_with("movz") && m.size() == 6) return m[4] == 'b' ? 1 : 2;
@@ -517,9 +522,7 @@ class Guard {
       emit("\tcall\t*warplab_strict_leave@GOTPCREL(%rip)");
       return emit("\tret");
     }
-    const bool vector = std::any_of(operands.begin(), operands.end(), [](std::string_view o) {
-      return o.starts_with("%xmm") || o.starts_with("%ymm");
-    });
+    const bool vector = is_vector(m, operands);
     if (m == "vzeroupper" || m == "mfence" || m == "pause") return emit(text);
     const bool masked = m.find("maskmov") != std::string_view::npos || m.find("gather") != std::string_view::npos ||
                         m.find("scatter") != std::string_view::npos;

@@ -165,6 +165,10 @@ LaunchRecorder* begin_launch(const Launch& launch) {
   const std::lock_guard lock(r.mutex);
   if (r.launches.size() + r.unrecorded.size() >= most_launches) {
     ++r.left_out;
+    if (strict::active()) {  // what nobody counts must not run
+      report("the launcher was stopped: it launches more than %zu kernels", most_launches);
+      std::_Exit(70);
+    }
     return nullptr;
   }
   std::string reason;

@@ -23,6 +23,7 @@
 #include "strict/heap.hpp"
 #include "strict/image.hpp"
 #include "warplab_emulator/block.hpp"
+#include "warplab_emulator/guarded_code.hpp"
 #include "worker.hpp"
 
 namespace warplab::emulator::strict {
@@ -236,6 +237,8 @@ void require_atomic(const volatile void* address, std::size_t bytes, const void*
 
 void take_over(Launch& launch) {
   if (!active()) return;
+  if (launch.cooperative)
+    stop("launches a cooperative grid, which strict mode does not watch", cudaErrorNotSupported, nullptr);
   require_entry(launch.address, "launches");
   launch.run_block = [call = std::make_shared<GuardedCall>(std::move(launch.run_block))](const void* code) {
     (*call)(code);
@@ -258,6 +261,12 @@ void drop_frames() noexcept {
 }
 
 }  // namespace warplab::emulator::strict
+
+namespace warplab::emulator {
+void forget_guarded_frames() noexcept {
+  if (strict::active()) strict::os_thread().frames.clear();
+}
+}  // namespace warplab::emulator
 
 namespace strict = warplab::emulator::strict;
 
