@@ -94,24 +94,25 @@ std::optional<Memory> memory_of(std::string_view operand) {
 bool has_suffixed(std::string_view mnemonic, std::initializer_list<std::string_view> stems) {
   for (const std::string_view stem : stems)
     if (mnemonic.starts_with(stem) && mnemonic.size() <= stem.size() + 1 &&
-        (mnemonic.size() == stem.size() || std::string_view("bwlq").find(mnemonic.back()) != std::string_view::npos))
+        (mnemonic.size() == stem.size() ||
+         std::string_view("bwlq").find(mnemonic.back()) != std::string_view::npos))
       return true;
   return false;
 }
 
-constexpr auto integer_stems = {"mov", "add", "sub", "and", "or", "xor", "cmp", "test", "adc", "sbb",
-                                "imul", "mul", "div", "idiv", "neg", "not", "inc", "dec", "lea", "shl",
-                                "sal", "shr", "sar", "rol", "ror", "rcl", "rcr", "shld", "shrd", "bt",
-                                "bts", "btr", "btc", "bsf", "bsr", "tzcnt", "lzcnt", "popcnt", "bswap", "push",
-                                "pop", "xchg", "xadd", "cmpxchg", "movabs", "andn", "bextr", "blsr", "blsi", "blsmsk",
-                                "rorx", "sarx", "shlx", "shrx", "mulx"};
+constexpr auto integer_stems = {
+    "mov",    "add",  "sub",   "and",   "or",     "xor",    "cmp",  "test", "adc",  "sbb",  "imul",
+    "mul",    "div",  "idiv",  "neg",   "not",    "inc",    "dec",  "lea",  "shl",  "sal",  "shr",
+    "sar",    "rol",  "ror",   "rcl",   "rcr",    "shld",   "shrd", "bt",   "bts",  "btr",  "btc",
+    "bsf",    "bsr",  "tzcnt", "lzcnt", "popcnt", "bswap",  "push", "pop",  "xchg", "xadd", "cmpxchg",
+    "movabs", "andn", "bextr", "blsr",  "blsi",   "blsmsk", "rorx", "sarx", "shlx", "shrx", "mulx"};
 
 bool is_integer(std::string_view m) {
   for (const char* stem : integer_stems)
     if (has_suffixed(m, {stem})) return true;
-  static const std::set<std::string_view> others = {"cltq", "cqto", "cltd", "cwtl", "cwtd", "cbtw", "leave", "ud2", "ret",
-                                                    "movsbl", "movsbw", "movsbq", "movswl", "movswq", "movslq", "movzbl",
-                                                    "movzbw", "movzbq", "movzwl", "movzwq"};
+  static const std::set<std::string_view> others = {
+      "cltq",   "cqto",   "cltd",   "cwtl",   "cwtd",   "cbtw",   "leave",  "ud2",    "ret",    "movsbl",
+      "movsbw", "movsbq", "movswl", "movswq", "movslq", "movzbl", "movzbw", "movzbq", "movzwl", "movzwq"};
   return others.contains(m) || m.starts_with("cmov") || m.starts_with("set") || m.starts_with("nop") ||
          m.starts_with("prefetch");
 }
@@ -128,9 +129,8 @@ unsigned register_bytes(std::string_view r) {
 /// Whether an instruction is about vector registers, or floating-point numbers in them.
 bool is_vector(std::string_view m, const std::vector<std::string_view>& operands) {
   return m.starts_with("vcvt") || m.starts_with("cvt") ||
-         std::any_of(operands.begin(), operands.end(), [](std::string_view o) {
-           return o.starts_with("%xmm") || o.starts_with("%ymm");
-         });
+         std::any_of(operands.begin(), operands.end(),
+                     [](std::string_view o) { return o.starts_with("%xmm") || o.starts_with("%ymm"); });
 }
 
 /// Bytes that an instruction touches in memory; rather too many than too few.
@@ -142,7 +142,9 @@ unsigned bytes_of(std::string_view m, const std::vector<std::string_view>& opera
     if (!m.starts_with("cmov") && is_integer(m) && m.size() > 2) {
       if (m.ends_with('b') && m != "sub") return 1;
       if (m.ends_with('w')) return 2;
-      if (m.ends_with('l') && m != "shl" && m != "sal" && m != "rol" && m != "rcl" && m != "mul" && m != "imul") return 4;
+      if (m.ends_with('l') && m != "shl" && m != "sal" && m != "rol" && m != "rcl" && m != "mul" &&
+          m != "imul")
+        return 4;
       if (m.ends_with('q')) return 8;
     }
     unsigned widest = 0;
@@ -150,16 +152,18 @@ unsigned bytes_of(std::string_view m, const std::vector<std::string_view>& opera
       if (o[0] == '%') widest = std::max(widest, register_bytes(o));
     return widest == 0 ? 8 : widest;
   }
-  const bool wide = std::any_of(operands.begin(), operands.end(), [](std::string_view o) { return o.starts_with("%ymm"); });
+  const bool wide =
+      std::any_of(operands.begin(), operands.end(), [](std::string_view o) { return o.starts_with("%ymm"); });
   const std::string_view name = m.starts_with('v') ? m.substr(1) : m;
   if (name.starts_with("cvt")) {
     const std::string_view from = name.substr(name.starts_with("cvtt") ? 4 : 3, 2);
     if (from == "ss") return 4;
     if (from == "sd") return 8;
     if (from == "si") return name.ends_with('l') ? 4 : 8;
-    if (name == "cvtps2ph" || name == "cvtph2ps" || name == "cvtps2pd" || name == "cvtdq2pd") return wide ? 16 : 8;
+    if (name == "cvtps2ph" || name == "cvtph2ps" || name == "cvtps2pd" || name == "cvtdq2pd")
+      return wide ? 16 : 8;
   } else {
-    if (name == "movd" || name == "insertps" || name == "extractps" || name.ends_with("ss") ) return 4;
+    if (name == "movd" || name == "insertps" || name == "extractps" || name.ends_with("ss")) return 4;
     if (name == "movq" || name == "movlps" || name == "movhps" || name == "movlpd" || name == "movhpd" ||
         name == "movddup" || (name.ends_with("sd") && !name.starts_with("p")))
       return 8;
@@ -176,7 +180,8 @@ bool is_control(std::string_view m) { return m[0] == 'j' || m == "call" || m == 
 
 /// Whether the last operand, if it is memory, is only read.
 bool only_reads_last(std::string_view m, std::size_t operands) {
-  if (has_suffixed(m, {"cmp", "test", "bt", "push"}) || m.find("comis") != std::string_view::npos) return true;
+  if (has_suffixed(m, {"cmp", "test", "bt", "push"}) || m.find("comis") != std::string_view::npos)
+    return true;
   return operands == 1 && has_suffixed(m, {"mul", "imul", "div", "idiv"});
 }
 
@@ -215,8 +220,9 @@ class Guard {
         defined_.insert(text.substr(0, text.size() - 1));
       const auto [word, rest] = first_word(text);
       const std::vector<std::string_view> parts =
-          word == ".type" || word == ".set" || word == ".comm" || word == ".local" ? operands_of(rest)
-                                                                    : std::vector<std::string_view>{};
+          word == ".type" || word == ".set" || word == ".comm" || word == ".local"
+              ? operands_of(rest)
+              : std::vector<std::string_view>{};
       if (word == ".type" && parts.size() == 2) {
         if (parts[1] == "@function")
           functions_.insert(parts[0]);
@@ -225,7 +231,8 @@ class Guard {
                             ? "it has a thread_local variable, which device code cannot have"
                             : "it chooses a function when it is loaded (ifunc), which no solution needs"};
       }
-      if (word == ".set" && parts.size() == 2) defined_.insert(parts[0]), aliases_.emplace_back(parts[0], parts[1]);
+      if (word == ".set" && parts.size() == 2)
+        defined_.insert(parts[0]), aliases_.emplace_back(parts[0], parts[1]);
       if (word == ".comm" && !parts.empty()) defined_.insert(parts[0]);
     }
     for (const auto& [alias, of] : aliases_)
@@ -236,7 +243,9 @@ class Guard {
     return !launcher_.empty() &&
            (symbol == launcher_ || symbol.starts_with("_Z" + std::to_string(launcher_.size()) + launcher_));
   }
-  bool is_visible(std::string_view symbol) const { return symbol == "warplab_is_twin" || is_launcher(symbol); }
+  bool is_visible(std::string_view symbol) const {
+    return symbol == "warplab_is_twin" || is_launcher(symbol);
+  }
 
   /// Operands with symbols of other modules replaced by what guarded code uses instead.
   std::string renamed(std::string_view operands) {
@@ -253,7 +262,8 @@ class Guard {
         if (static_cast<unsigned char>(c) >= 0x80) throw Refused{"a name in it is not ASCII"};
         result += c;
         ++i;
-        while (c >= '0' && c <= '9' && i < operands.size() && is_name_char(operands[i])) result += operands[i++];
+        while (c >= '0' && c <= '9' && i < operands.size() && is_name_char(operands[i]))
+          result += operands[i++];
         continue;
       }
       std::size_t end = i;
@@ -266,11 +276,12 @@ class Guard {
 
   std::string symbol(std::string_view name) {
     if (name.starts_with(".L") || defined_.contains(name)) return std::string(name);
-    if (name == "." ) return ".";
+    if (name == ".") return ".";
     if (const auto known = renamed_.find(name); known != renamed_.end()) return known->second;
     const std::optional<std::string> instead = guarded_symbol(name);
     if (!instead)
-      throw Refused{"it uses " + readable_symbol(std::string(name)) + ", which no solution of this lab needs"};
+      throw Refused{"it uses " + readable_symbol(std::string(name)) +
+                    ", which no solution of this lab needs"};
     return renamed_.emplace(std::string(name), *instead).first->second;
   }
 
@@ -284,7 +295,9 @@ class Guard {
     }
     if (word == ".loc") {
       const auto [file, place] = first_word(rest);
-      source_line_ = student_files_.contains(std::string(file)) ? static_cast<int>(number(first_word(place).first)) : source_line_;
+      source_line_ = student_files_.contains(std::string(file))
+                         ? static_cast<int>(number(first_word(place).first))
+                         : source_line_;
       return emit(text);
     }
     if (word.starts_with(".cfi_")) {
@@ -308,13 +321,14 @@ class Guard {
         throw Refused{"it gives a function another's name (alias), which no solution needs"};
       return emit(text);
     }
-    static const std::set<std::string_view> data = {".quad", ".long", ".value", ".byte", ".zero", ".uleb128",
-                                                    ".sleb128"};
+    static const std::set<std::string_view> data = {".quad", ".long",    ".value",  ".byte",
+                                                    ".zero", ".uleb128", ".sleb128"};
     if (data.contains(word)) {
       check_data(word, rest);
       return emit("\t" + std::string(word) + "\t" + renamed(rest));
     }
-    static const std::set<std::string_view> others = {".type", ".size", ".align", ".p2align", ".local", ".comm"};
+    static const std::set<std::string_view> others = {".type",    ".size",  ".align",
+                                                      ".p2align", ".local", ".comm"};
     if (!others.contains(word))
       throw Refused{"it makes the assembler's directive " + std::string(word) + ", which no solution needs"};
     emit(text);
@@ -322,24 +336,27 @@ class Guard {
 
   void note_file(std::string_view rest) {
     const auto [index, name] = first_word(rest);
-    if (is_number(index) && name.find(".cu\"") != std::string_view::npos) student_files_.insert(std::string(index));
+    if (is_number(index) && name.find(".cu\"") != std::string_view::npos)
+      student_files_.insert(std::string(index));
   }
 
   void section(std::string_view rest) {
     const std::vector<std::string_view> parts = operands_of(rest);
-    if (parts.empty() || rest.find('\\') != std::string_view::npos) throw Refused{"it has a section without a name"};
+    if (parts.empty() || rest.find('\\') != std::string_view::npos)
+      throw Refused{"it has a section without a name"};
     const std::string_view name = parts[0];
     in_constructors_ = name == ".init_array" || name == ".init_array.00099";
     bool known = in_constructors_ || name == ".note.GNU-stack";
     for (std::string_view stem : {".text", ".rodata", ".data", ".bss", ".gcc_except_table", ".debug_"})
       known |= name == stem || (name.starts_with(stem) && (stem.ends_with('_') || name[stem.size()] == '.'));
     if (!known)
-      throw Refused{name.starts_with(".init_array") || name.starts_with(".fini") || name.starts_with(".ctors") ||
-                            name.starts_with(".dtors")
-                        ? "it has a function that runs by itself (constructor or destructor), which no solution needs"
-                    : name.starts_with(".tbss") || name.starts_with(".tdata")
-                        ? "it has a thread_local variable, which device code cannot have"
-                        : "it puts something into the section '" + std::string(name) + "', which no solution needs"};
+      throw Refused{
+          name.starts_with(".init_array") || name.starts_with(".fini") || name.starts_with(".ctors") ||
+                  name.starts_with(".dtors")
+              ? "it has a function that runs by itself (constructor or destructor), which no solution needs"
+          : name.starts_with(".tbss") || name.starts_with(".tdata")
+              ? "it has a thread_local variable, which device code cannot have"
+              : "it puts something into the section '" + std::string(name) + "', which no solution needs"};
     // Nothing is shared with other objects of the module.
     std::string result = "\t.section\t" + std::string(name);
     if (parts.size() > 1) {
@@ -359,7 +376,8 @@ class Guard {
     const std::size_t sign = rest.find_first_of("+-", 1);
     if (sign == std::string_view::npos) return;
     const std::string_view name = rest.substr(0, sign);
-    if (!name.empty() && is_name_char(name[0]) && !(name[0] >= '0' && name[0] <= '9') && !name.starts_with(".L") && !name.starts_with("_ZTV") &&
+    if (!name.empty() && is_name_char(name[0]) && !(name[0] >= '0' && name[0] <= '9') &&
+        !name.starts_with(".L") && !name.starts_with("_ZTV") &&
         (functions_.contains(name) || !defined_.contains(name)) && rest.substr(sign + 1) != ".")
       throw Refused{"it takes an address inside a function, which no solution needs"};
   }
@@ -377,7 +395,8 @@ class Guard {
       const std::vector<std::string_view> parts = operands_of(rest);
       if (word == ".cfi_endproc") break;
       if (word == ".cfi_offset") shape.saved = std::max(shape.saved, -number(parts.at(1)));
-      if (word == ".cfi_def_cfa_offset" && cfa_register == 7) deepest = std::max(deepest, depth = number(rest));
+      if (word == ".cfi_def_cfa_offset" && cfa_register == 7)
+        deepest = std::max(deepest, depth = number(rest));
       if (word == ".cfi_def_cfa_register") cfa_register = number(rest);
       if (word == ".cfi_def_cfa") {
         cfa_register = number(parts.at(0));
@@ -390,7 +409,9 @@ class Guard {
         remembered.pop_back();
       }
       if (word.empty() || word[0] == '.' || word[0] == '#' || word.ends_with(':')) {
-        if (word.ends_with(':') && word != lines_[begin] && !word.starts_with(".LF") && !word.starts_with(".LB") && !word.starts_with(".LV")) prologue = false;
+        if (word.ends_with(':') && word != lines_[begin] && !word.starts_with(".LF") &&
+            !word.starts_with(".LB") && !word.starts_with(".LV"))
+          prologue = false;
         continue;
       }
       if (is_control(word)) prologue = false;
@@ -443,16 +464,18 @@ class Guard {
 
   void enter_function() {
     const std::string label = ".Lwarplab_frame_" + std::to_string(frames_++);
-    emit("\tpushq\t%rdi\n\tleaq\t" + label + "(%rip), %rdi\n\tcall\t*warplab_strict_enter@GOTPCREL(%rip)\n\tpopq\t%rdi");
-    shapes_ += label + ":\n\t.long\t" + std::to_string(frame_.before) + "," + std::to_string(frame_.alignment) + "," +
-               std::to_string(frame_.depth) + "," + std::to_string(frame_.saved) + "," +
-               std::to_string(static_cast<int>(frame_.moved)) + "\n";
+    emit("\tpushq\t%rdi\n\tleaq\t" + label +
+         "(%rip), %rdi\n\tcall\t*warplab_strict_enter@GOTPCREL(%rip)\n\tpopq\t%rdi");
+    shapes_ += label + ":\n\t.long\t" + std::to_string(frame_.before) + "," +
+               std::to_string(frame_.alignment) + "," + std::to_string(frame_.depth) + "," +
+               std::to_string(frame_.saved) + "," + std::to_string(static_cast<int>(frame_.moved)) + "\n";
   }
 
   /// Whether a write lies among the variables of the function's own frame, whatever happens.
   bool is_own_variable(const Memory& memory, unsigned bytes) const {
     const bool by_frame = memory.base == "%rbp" && cfa_.first == 6;
-    if (memory.indexed || frame_.alignment != 0 || (!by_frame && (memory.base != "%rsp" || cfa_.first != 7))) return false;
+    if (memory.indexed || frame_.alignment != 0 || (!by_frame && (memory.base != "%rsp" || cfa_.first != 7)))
+      return false;
     if (!memory.displacement.empty() && !is_number(memory.displacement)) return false;
     const long offset = (memory.displacement.empty() ? 0 : number(memory.displacement)) - cfa_.second;
     return offset >= -frame_.depth && offset + static_cast<long>(bytes) <= -frame_.saved;
@@ -470,7 +493,8 @@ class Guard {
     if (frame && !memory.indexed && (!write || is_own_variable(memory, bytes))) return;
     if (memory.base == "%rip" && !write &&
         (memory.displacement.ends_with("@GOTPCREL") || memory.displacement.ends_with("@gottpoff") ||
-         (memory.displacement.starts_with(".LC") && memory.displacement.find_first_of("+-") == std::string_view::npos)))
+         (memory.displacement.starts_with(".LC") &&
+          memory.displacement.find_first_of("+-") == std::string_view::npos)))
       return;
     std::string address(memory.text);
     if (memory.base == "%rsp")
@@ -484,20 +508,25 @@ class Guard {
   void check_stack_pointer(std::string_view m, const std::vector<std::string_view>& operands) {
     for (const std::string_view o : operands)
       for (std::string_view part : {"%esp", "%spl"})
-        if (o.find(part) != std::string_view::npos) throw Refused{"it handles the stack in a way that no solution needs"};
+        if (o.find(part) != std::string_view::npos)
+          throw Refused{"it handles the stack in a way that no solution needs"};
     if (operands.empty() || operands.back() != "%rsp") {
-      if ((m.starts_with("xchg") || m.starts_with("xadd")) && std::find(operands.begin(), operands.end(), "%rsp") != operands.end())
+      if ((m.starts_with("xchg") || m.starts_with("xadd")) &&
+          std::find(operands.begin(), operands.end(), "%rsp") != operands.end())
         throw Refused{"it handles the stack in a way that no solution needs"};
       return;
     }
     const std::string_view from = operands.front();
     const bool constant = operands.size() == 2 && from[0] == '$' && is_number(from.substr(1));
-    const bool known = (constant && (m == "subq" || m == "addq" || m == "andq") && std::abs(number(from.substr(1))) < 1 << 20) ||
+    const bool known = (constant && (m == "subq" || m == "addq" || m == "andq") &&
+                        std::abs(number(from.substr(1))) < 1 << 20) ||
                        (m == "movq" && from == "%rbp" && cfa_.first != 7) ||
                        (m == "leaq" && (from.ends_with("(%rbp)") || from == "-8(%r10)")) || m == "pushq" ||
                        m == "cmpq" || m == "testq";
     if (!known)
-      throw Refused{"it has an array whose length is known only when it runs (or alloca), which device code cannot have"};
+      throw Refused{
+          "it has an array whose length is known only when it runs (or alloca), which device code cannot "
+          "have"};
   }
 
   void instruction(std::string_view text) {
@@ -524,9 +553,11 @@ class Guard {
     }
     const bool vector = is_vector(m, operands);
     if (m == "vzeroupper" || m == "mfence" || m == "pause") return emit(text);
-    const bool masked = m.find("maskmov") != std::string_view::npos || m.find("gather") != std::string_view::npos ||
+    const bool masked = m.find("maskmov") != std::string_view::npos ||
+                        m.find("gather") != std::string_view::npos ||
                         m.find("scatter") != std::string_view::npos;
-    const bool string = operands.empty() && (m.starts_with("movs") || m.starts_with("stos") || m.starts_with("cmps"));
+    const bool string =
+        operands.empty() && (m.starts_with("movs") || m.starts_with("stos") || m.starts_with("cmps"));
     if (masked || string || (!vector && !is_integer(m)))
       throw Refused{m[0] == 'f' ? "it computes with long double, which device code cannot do"
                                 : "it has the instruction '" + std::string(m) + "', which no solution needs"};
@@ -535,9 +566,11 @@ class Guard {
     for (std::size_t i = 0; touches && i < operands.size(); ++i) {
       const std::optional<Memory> memory = memory_of(operands[i]);
       if (!memory) continue;
-      if (m.starts_with("movabs")) throw Refused{"it reads or writes at an address that it makes of a number"};
+      if (m.starts_with("movabs"))
+        throw Refused{"it reads or writes at an address that it makes of a number"};
       const bool last = i + 1 == operands.size();
-      check(*memory, bytes_of(m, operands), locked || m.starts_with("xchg") || (last && !only_reads_last(m, operands.size())));
+      check(*memory, bytes_of(m, operands),
+            locked || m.starts_with("xchg") || (last && !only_reads_last(m, operands.size())));
     }
     emit("\t" + std::string(locked ? "lock " : "") + std::string(m) + "\t" + renamed(rest));
   }
@@ -547,7 +580,8 @@ class Guard {
     const std::string_view to = operands[0];
     if (to[0] != '*') {
       const std::string_view name = to.substr(0, to.find('@'));
-      if (name.find_first_of("+-(%") != std::string_view::npos) throw Refused{"it calls an address inside a function"};
+      if (name.find_first_of("+-(%") != std::string_view::npos)
+        throw Refused{"it calls an address inside a function"};
       const std::string instead = symbol(name);
       // Bound when the module is loaded: a stub that looked the function up would change registers.
       return emit(defined_.contains(name) ? "\tcall\t" + instead : "\tcall\t*" + instead + "@GOTPCREL(%rip)");
@@ -574,12 +608,15 @@ class Guard {
       const std::string_view text = trimmed(lines_[at_]);
       if (text.empty() || text[0] == '#') continue;
       if (text != marker[seen % std::size(marker)])
-        throw Refused{"it has inline assembly (asm): say it in CUDA C++, which the emulator and the lens understand"};
+        throw Refused{
+            "it has inline assembly (asm): say it in CUDA C++, which the emulator and the lens understand"};
       ++seen;
       emit("\t" + std::string(seen == 4 ? "call *warplab_lens_mark@GOTPCREL(%rip)" : text));
       seen %= std::size(marker);
     }
-    if (seen != 0) throw Refused{"it has inline assembly (asm): say it in CUDA C++, which the emulator and the lens understand"};
+    if (seen != 0)
+      throw Refused{
+          "it has inline assembly (asm): say it in CUDA C++, which the emulator and the lens understand"};
   }
 
   void line(std::string_view raw) {
@@ -589,7 +626,8 @@ class Guard {
     if (text[0] == '#') return;
     if (text.ends_with(':') && text.find_first_of("\" \t") == std::string_view::npos) {
       for (const char c : text.substr(0, text.size() - 1))
-        if (!is_name_char(c)) throw Refused{"it has a name that the grader does not understand: " + std::string(text)};
+        if (!is_name_char(c))
+          throw Refused{"it has a name that the grader does not understand: " + std::string(text)};
       return emit(text);
     }
     if (text[0] == '.') return directive(text);
@@ -603,8 +641,10 @@ class Guard {
     for (const std::string_view function : functions_)
       if (defined_.contains(function)) emit("\t.quad\t" + std::string(function));
     emit(".Lwarplab_entries_end:");
-    emit("\t.text\n.Lwarplab_begin:\n\tsubq\t$8, %rsp\n\tleaq\t.Lwarplab_entries(%rip), %rdi\n\tleaq\t"
-         ".Lwarplab_entries_end(%rip), %rsi\n\tcall\t*warplab_strict_register@GOTPCREL(%rip)\n\taddq\t$8, %rsp\n\tret");
+    emit(
+        "\t.text\n.Lwarplab_begin:\n\tsubq\t$8, %rsp\n\tleaq\t.Lwarplab_entries(%rip), %rdi\n\tleaq\t"
+        ".Lwarplab_entries_end(%rip), %rsi\n\tcall\t*warplab_strict_register@GOTPCREL(%rip)\n\taddq\t$8, "
+        "%rsp\n\tret");
     emit("\t.section\t.init_array.00001,\"aw\"\n\t.align 8\n\t.quad\t.Lwarplab_begin");
     emit("\t.section\t.note.GNU-stack,\"\",@progbits");
   }

@@ -14,7 +14,8 @@ namespace {
 
 template <class T>
 T read(const std::string& bytes, std::size_t at) {
-  if (at > bytes.size() || sizeof(T) > bytes.size() - at) throw std::runtime_error("the object file is truncated");
+  if (at > bytes.size() || sizeof(T) > bytes.size() - at)
+    throw std::runtime_error("the object file is truncated");
   T value;
   std::memcpy(&value, bytes.data() + at, sizeof value);
   return value;
@@ -50,9 +51,10 @@ std::optional<Refusal> refusal_of_object(const std::filesystem::path& object) {
     sections.push_back(read<Elf64_Shdr>(bytes, header.e_shoff + i * sizeof(Elf64_Shdr)));
   for (const Elf64_Shdr& section : sections) {
     const std::string name = text_at(bytes, sections.at(header.e_shstrndx), section.sh_name);
-    if (section.sh_type == SHT_FINI_ARRAY || section.sh_type == SHT_PREINIT_ARRAY || name.starts_with(".ctors") ||
-        name.starts_with(".dtors") || name == ".init" || name == ".fini")
-      return Refusal{0, "it has a function that runs by itself (section " + name + "), which no solution needs"};
+    if (section.sh_type == SHT_FINI_ARRAY || section.sh_type == SHT_PREINIT_ARRAY ||
+        name.starts_with(".ctors") || name.starts_with(".dtors") || name == ".init" || name == ".fini")
+      return Refusal{0,
+                     "it has a function that runs by itself (section " + name + "), which no solution needs"};
     if ((section.sh_flags & SHF_TLS) != 0)
       return Refusal{0, "it has a thread_local variable, which device code cannot have"};
     if ((section.sh_flags & SHF_EXECINSTR) != 0 && (section.sh_flags & SHF_WRITE) != 0)
@@ -68,9 +70,9 @@ std::optional<Refusal> refusal_of_object(const std::filesystem::path& object) {
         const std::optional<std::string> needed = guarded_symbol(own);
         if (!is_stub(own) && (!needed || *needed != own))
           return Refusal{0, "it uses " + readable_symbol(own) + ", which no solution of this lab needs"};
-      } else if (guarded_symbol(own) || own.starts_with("warplab_strict_") || own.starts_with("__") || own.starts_with("cuda") ||
-                 own.starts_with("_ZN7warplab") || own.starts_with("_ZNSt") || own.starts_with("_ZSt") || own == "warplab_call" ||
-                 own.find("cuda") == 4) {
+      } else if (guarded_symbol(own) || own.starts_with("warplab_strict_") || own.starts_with("__") ||
+                 own.starts_with("cuda") || own.starts_with("_ZN7warplab") || own.starts_with("_ZNSt") ||
+                 own.starts_with("_ZSt") || own == "warplab_call" || own.find("cuda") == 4) {
         return Refusal{0, "it defines " + readable_symbol(own) + ", which is a part of what runs it"};
       }
     }

@@ -1,5 +1,5 @@
-// Looks at the text that a student hands in, and at what the preprocessor makes of it. Both give good messages;
-// what must hold in any case is held by guard_assembly.cpp and by the emulator's strict mode.
+// Looks at the text that a student hands in, and at what the preprocessor makes of it. Both give good
+// messages; what must hold in any case is held by guard_assembly.cpp and by the emulator's strict mode.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -38,7 +38,8 @@ class Lexer {
     while (at_ < text_.size()) {
       const char c = text_[at_];
       if (c == '\n') return take(1, line++);
-      if (c == '\\' && at_ + 1 < text_.size() && (text_[at_ + 1] == '\n' || text_.substr(at_ + 1, 2) == "\r\n")) {
+      if (c == '\\' && at_ + 1 < text_.size() &&
+          (text_[at_ + 1] == '\n' || text_.substr(at_ + 1, 2) == "\r\n")) {
         at_ += text_[at_ + 1] == '\n' ? 2 : 3;
         ++line;
       } else if (text_.substr(at_, 2) == "//") {
@@ -54,9 +55,10 @@ class Lexer {
         else
           return Token{name, begun};
       } else if (is_digit(c)) {
-        while (at_ < text_.size() && (is_name_begin(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '.' ||
-                                      (text_[at_] == '\'' && at_ + 1 < text_.size() && is_name_begin(text_[at_ + 1])) ||
-                                      (text_[at_] == '\'' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))))
+        while (at_ < text_.size() &&
+               (is_name_begin(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '.' ||
+                (text_[at_] == '\'' && at_ + 1 < text_.size() && is_name_begin(text_[at_ + 1])) ||
+                (text_[at_] == '\'' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))))
           ++at_;
       } else if (c == '"' || c == '\'') {
         literal(c);
@@ -124,15 +126,55 @@ class Lexer {
   std::vector<std::unique_ptr<std::string>> joined_;
 };
 
-/// Headers of the standard library and of CUDA that solutions may want; all they hold is guarded like the rest.
-const std::set<std::string_view> headers = {
-    "algorithm", "array", "bit", "cassert", "cfloat", "climits", "cmath", "concepts", "cstddef", "cstdint", "cstdio",
-    "cstring", "limits", "numeric", "optional", "span", "stdexcept", "string", "string_view", "tuple", "type_traits",
-    "utility", "assert.h", "float.h", "limits.h", "math.h", "stddef.h", "stdint.h", "string.h", "cuda_runtime.h",
-    "cuda_runtime_api.h", "cuda_fp16.h", "cuda_bf16.h", "cuda_pipeline.h", "cuda/pipeline", "cuda/barrier", "cuda/atomic",
-    "cuda/std/limits", "cooperative_groups.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h",
-    "cooperative_groups/memcpy_async.h", "mma.h", "math_constants.h", "vector_types.h", "vector_functions.h",
-    "device_launch_parameters.h"};
+/// Headers of the standard library and of CUDA that solutions may want; all they hold is guarded like the
+/// rest.
+const std::set<std::string_view> headers = {"algorithm",
+                                            "array",
+                                            "bit",
+                                            "cassert",
+                                            "cfloat",
+                                            "climits",
+                                            "cmath",
+                                            "concepts",
+                                            "cstddef",
+                                            "cstdint",
+                                            "cstdio",
+                                            "cstring",
+                                            "limits",
+                                            "numeric",
+                                            "optional",
+                                            "span",
+                                            "stdexcept",
+                                            "string",
+                                            "string_view",
+                                            "tuple",
+                                            "type_traits",
+                                            "utility",
+                                            "assert.h",
+                                            "float.h",
+                                            "limits.h",
+                                            "math.h",
+                                            "stddef.h",
+                                            "stdint.h",
+                                            "string.h",
+                                            "cuda_runtime.h",
+                                            "cuda_runtime_api.h",
+                                            "cuda_fp16.h",
+                                            "cuda_bf16.h",
+                                            "cuda_pipeline.h",
+                                            "cuda/pipeline",
+                                            "cuda/barrier",
+                                            "cuda/atomic",
+                                            "cuda/std/limits",
+                                            "cooperative_groups.h",
+                                            "cooperative_groups/reduce.h",
+                                            "cooperative_groups/scan.h",
+                                            "cooperative_groups/memcpy_async.h",
+                                            "mma.h",
+                                            "math_constants.h",
+                                            "vector_types.h",
+                                            "vector_functions.h",
+                                            "device_launch_parameters.h"};
 
 std::string why_not_header(std::string_view given) {
   if (given.size() < 2 || (given[0] != '<' && given[0] != '"'))
@@ -142,14 +184,16 @@ std::string why_not_header(std::string_view given) {
   if (end == std::string_view::npos) return "#include needs the name of a header";
   const std::string name(given.substr(1, end - 1));
   if (name.starts_with('/') || name.find("..") != std::string::npos || name.find('\\') != std::string::npos)
-    return "#include of " + name + ": only headers of this lab, of common/ and of CUDA are there when it is graded";
+    return "#include of " + name +
+           ": only headers of this lab, of common/ and of CUDA are there when it is graded";
   if (headers.contains(name)) return "";
   if (own && (name.find('/') == std::string::npos || (name.starts_with("common/") && name.ends_with(".hpp"))))
     return "";  // of the lab, if it has such a header; the compiler says so if not
-  if (name.starts_with("thrust/") || name.starts_with("cub/") || name.starts_with("cublas") || name.starts_with("cudnn") ||
-      name.starts_with("cufft"))
+  if (name.starts_with("thrust/") || name.starts_with("cub/") || name.starts_with("cublas") ||
+      name.starts_with("cudnn") || name.starts_with("cufft"))
     return "#include <" + name + ">: the task is to write it yourself, without a library that has it";
-  return "#include <" + name + ">: no solution of a lab needs this header, and it is not there when it is graded";
+  return "#include <" + name +
+         ">: no solution of a lab needs this header, and it is not there when it is graded";
 }
 
 std::optional<Refusal> refusal_of_directive(std::string_view name, std::string_view rest, int line) {
@@ -158,51 +202,129 @@ std::optional<Refusal> refusal_of_directive(std::string_view name, std::string_v
     const std::string why = why_not_header(trimmed(rest));
     if (!why.empty()) return refuse(why);
   }
-  if (name == "line" || (!name.empty() && is_digit(name[0])) || name == "ident" || name == "sccs" || name == "include_next" ||
-      name == "import" || name == "embed" || name == "assert" || name == "unassert")
+  if (name == "line" || (!name.empty() && is_digit(name[0])) || name == "ident" || name == "sccs" ||
+      name == "include_next" || name == "import" || name == "embed" || name == "assert" || name == "unassert")
     return refuse("#" + std::string(name) + ": no solution needs this directive; leave it out");
   if (name == "pragma") {
     const std::string_view words = trimmed(rest);
     if (!words.starts_with("once") && !words.starts_with("unroll") && !words.starts_with("nv_diag") &&
         !words.starts_with("nounroll") && !words.starts_with("diag_"))
-      return refuse("#pragma " + std::string(words) + ": only #pragma unroll and #pragma once are understood here");
+      return refuse("#pragma " + std::string(words) +
+                    ": only #pragma unroll and #pragma once are understood here");
   }
-  if (rest.find("__has_include") != std::string_view::npos || rest.find("__INCLUDE_LEVEL__") != std::string_view::npos)
+  if (rest.find("__has_include") != std::string_view::npos ||
+      rest.find("__INCLUDE_LEVEL__") != std::string_view::npos)
     return refuse("__has_include: what it finds depends on the place; leave it out");
   return std::nullopt;
 }
 
 /// Attributes that change neither what is watched nor who is called.
-const std::set<std::string_view> attributes = {
-    "aligned", "__aligned__", "always_inline", "__always_inline__", "noinline", "__noinline__", "unused", "__unused__",
-    "packed", "__packed__", "maybe_unused", "const", "pure", "may_alias", "__may_alias__", "vector_size", "__vector_size__",
-    "noreturn", "warn_unused_result", "nothrow", "__nothrow__", "gnu_inline", "flatten", "hot", "cold", "device", "global"};
+const std::set<std::string_view> attributes = {"aligned",
+                                               "__aligned__",
+                                               "always_inline",
+                                               "__always_inline__",
+                                               "noinline",
+                                               "__noinline__",
+                                               "unused",
+                                               "__unused__",
+                                               "packed",
+                                               "__packed__",
+                                               "maybe_unused",
+                                               "const",
+                                               "pure",
+                                               "may_alias",
+                                               "__may_alias__",
+                                               "vector_size",
+                                               "__vector_size__",
+                                               "noreturn",
+                                               "warn_unused_result",
+                                               "nothrow",
+                                               "__nothrow__",
+                                               "gnu_inline",
+                                               "flatten",
+                                               "hot",
+                                               "cold",
+                                               "device",
+                                               "global"};
 
-const std::set<std::string_view> builtins = {
-    "__builtin_inff", "__builtin_inf", "__builtin_huge_val", "__builtin_huge_valf", "__builtin_nan", "__builtin_nanf",
-    "__builtin_expect", "__builtin_unreachable", "__builtin_assume_aligned", "__builtin_popcount", "__builtin_popcountll",
-    "__builtin_clz", "__builtin_clzll", "__builtin_ctz", "__builtin_ctzll", "__builtin_ffs", "__builtin_offsetof",
-    "__builtin_bit_cast", "__builtin_FILE", "__builtin_LINE", "__builtin_FUNCTION", "__builtin_constant_p", "__builtin_isnan",
-    "__builtin_isinf", "__builtin_is_constant_evaluated", "__builtin_fabsf", "__builtin_sqrtf"};
+const std::set<std::string_view> builtins = {"__builtin_inff",
+                                             "__builtin_inf",
+                                             "__builtin_huge_val",
+                                             "__builtin_huge_valf",
+                                             "__builtin_nan",
+                                             "__builtin_nanf",
+                                             "__builtin_expect",
+                                             "__builtin_unreachable",
+                                             "__builtin_assume_aligned",
+                                             "__builtin_popcount",
+                                             "__builtin_popcountll",
+                                             "__builtin_clz",
+                                             "__builtin_clzll",
+                                             "__builtin_ctz",
+                                             "__builtin_ctzll",
+                                             "__builtin_ffs",
+                                             "__builtin_offsetof",
+                                             "__builtin_bit_cast",
+                                             "__builtin_FILE",
+                                             "__builtin_LINE",
+                                             "__builtin_FUNCTION",
+                                             "__builtin_constant_p",
+                                             "__builtin_isnan",
+                                             "__builtin_isinf",
+                                             "__builtin_is_constant_evaluated",
+                                             "__builtin_fabsf",
+                                             "__builtin_sqrtf"};
 
 /// Parts of the emulator and of compilers that calls by name would mislead.
-const std::set<std::string_view> internals = {
-    "emulator", "enqueue_launch", "run_on_fibers", "place_shared", "static_shared", "dynamic_shared", "shared_site",
-    "new_shared_site", "region_memory", "coroutine_memory", "reset_coroutine_memory", "variable_of_twin", "symbol_of_twin",
-    "current_block", "current_indices", "SymbolRegistration", "LensStructure", "LensLoop", "device_fault", "device_fault_at",
-    "copy_to_symbol", "copy_from_symbol", "with_arguments", "bind_arguments", "bind_deduced", "call_with", "note_argument",
-    "exchange_wmma_words", "multiply_fragments", "WmmaOperands", "WmmaExchange", "named_kernel", "WARPLAB_LENS_TWIN",
-    "WARPLAB_KERNEL_BODY", "__dso_handle"};
+const std::set<std::string_view> internals = {"emulator",
+                                              "enqueue_launch",
+                                              "run_on_fibers",
+                                              "place_shared",
+                                              "static_shared",
+                                              "dynamic_shared",
+                                              "shared_site",
+                                              "new_shared_site",
+                                              "region_memory",
+                                              "coroutine_memory",
+                                              "reset_coroutine_memory",
+                                              "variable_of_twin",
+                                              "symbol_of_twin",
+                                              "current_block",
+                                              "current_indices",
+                                              "SymbolRegistration",
+                                              "LensStructure",
+                                              "LensLoop",
+                                              "device_fault",
+                                              "device_fault_at",
+                                              "copy_to_symbol",
+                                              "copy_from_symbol",
+                                              "with_arguments",
+                                              "bind_arguments",
+                                              "bind_deduced",
+                                              "call_with",
+                                              "note_argument",
+                                              "exchange_wmma_words",
+                                              "multiply_fragments",
+                                              "WmmaOperands",
+                                              "WmmaExchange",
+                                              "named_kernel",
+                                              "WARPLAB_LENS_TWIN",
+                                              "WARPLAB_KERNEL_BODY",
+                                              "__dso_handle"};
 
 std::string why_not_name(std::string_view name) {
   const std::string quoted(name);
   if (name == "asm" || name == "__asm" || name == "__asm__")
     return quoted + ": inline assembly cannot be graded; say it in CUDA C++";
-  if (name == "thread_local" || name == "__thread") return quoted + ": device code cannot have such variables";
-  if (name == "_Pragma" || name == "__pragma") return quoted + ": only #pragma unroll and #pragma once are understood here";
-  for (std::string_view prefix : {"__tsan", "warplab_lens", "warplab_strict", "warplab_is_twin", "__sanitizer", "__cxa", "_Unwind",
-                                  "__gxx", "__asan", "__ubsan", "_dl_", "__libc", "lens_"})
-    if (name.starts_with(prefix)) return quoted + " is a part of the emulator or of the compiler that no solution needs";
+  if (name == "thread_local" || name == "__thread")
+    return quoted + ": device code cannot have such variables";
+  if (name == "_Pragma" || name == "__pragma")
+    return quoted + ": only #pragma unroll and #pragma once are understood here";
+  for (std::string_view prefix :
+       {"__tsan", "warplab_lens", "warplab_strict", "warplab_is_twin", "__sanitizer", "__cxa", "_Unwind",
+        "__gxx", "__asan", "__ubsan", "_dl_", "__libc", "lens_"})
+    if (name.starts_with(prefix))
+      return quoted + " is a part of the emulator or of the compiler that no solution needs";
   if (internals.contains(name)) return quoted + " is a part of the emulator that no solution needs";
   if (name.starts_with("__builtin_") && !builtins.contains(name))
     return quoted + ": use what CUDA or the standard library have for it";
@@ -214,16 +336,19 @@ std::string why_not_name(std::string_view name) {
 /// Follows the tokens of a student's text: names, and attributes wherever they stand.
 class TokenLook {
  public:
-  std::optional<Refusal> look(const Token& token) {
+  /// @param whole false in a macro's definition, where an attribute's name may yet be put together
+  std::optional<Refusal> look(const Token& token, bool whole = true) {
     if (token.text == "\n") return std::nullopt;
     if (is_name_begin(token.text[0]) || static_cast<unsigned char>(token.text[0]) >= 0x80) {
       if (const std::string why = why_not_name(token.text); !why.empty()) return Refusal{token.line, why};
     }
+    if (!whole) return std::nullopt;
     const bool name = is_name_begin(token.text[0]);
     if (attribute_ && token.text == "(") ++depth_;
     if (attribute_ && token.text == ")" && --depth_ == 0) attribute_ = false;
     if (attribute_ && name && depth_ == 2 && !attributes.contains(token.text)) return refuse(token);
-    if (token.text == "__attribute__" || token.text == "__attribute" || token.text == "__declspec") attribute_ = true, depth_ = 0;
+    if (token.text == "__attribute__" || token.text == "__attribute" || token.text == "__declspec")
+      attribute_ = true, depth_ = 0;
     // [[gnu::name]], [[using gnu: name]]
     if ((before_ == "gnu" || before_ == "__gnu__") && token.text == ":") brackets_ = true;
     if (brackets_ && name && !attributes.contains(token.text) && token.text != "gnu") return refuse(token);
@@ -234,7 +359,8 @@ class TokenLook {
 
  private:
   static Refusal refuse(const Token& token) {
-    return {token.line, "the attribute '" + std::string(token.text) + "': no solution needs it; leave it out"};
+    return {token.line,
+            "the attribute '" + std::string(token.text) + "': no solution needs it; leave it out"};
   }
   bool attribute_ = false, brackets_ = false;
   int depth_ = 0;
@@ -245,14 +371,16 @@ class TokenLook {
 
 std::optional<Refusal> refusal_of_source(std::string_view text) {
   if (const std::size_t at = text.find('\0'); at != std::string_view::npos)
-    return Refusal{static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) + 1,
-                   "a zero byte in the text: this is no source file"};
+    return Refusal{
+        static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) + 1,
+        "a zero byte in the text: this is no source file"};
   Lexer lexer(text);
   TokenLook tokens;
-  bool line_begins = true;
+  bool line_begins = true, in_directive = false;
   while (const std::optional<Token> token = lexer.next()) {
     if (token->text == "\n") {
       line_begins = true;
+      in_directive = false;
       continue;
     }
     if (line_begins && token->text == "%") {
@@ -268,11 +396,13 @@ std::optional<Refusal> refusal_of_source(std::string_view text) {
       const std::string_view name = rest.substr(0, end);
       if (split && (name != "define" && name != "if" && name != "elif"))
         return Refusal{token->line, "a directive in several lines: write it in one"};
-      if (rest.starts_with("/*")) return Refusal{token->line, "a comment within a directive's name: leave it out"};
+      if (rest.starts_with("/*"))
+        return Refusal{token->line, "a comment within a directive's name: leave it out"};
       if (auto refusal = refusal_of_directive(name, rest.substr(end), token->line)) return refusal;
+      in_directive = true;
     }
     line_begins = false;
-    if (auto refusal = tokens.look(*token)) return refusal;
+    if (auto refusal = tokens.look(*token, !in_directive)) return refusal;
   }
   return std::nullopt;
 }
@@ -294,19 +424,22 @@ std::optional<Refusal> refusal_of_preprocessed(std::string_view text, const std:
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view whole = text.substr(begin, end - begin);
-    if (whole.starts_with("# ") || whole.starts_with("#pragma") || (of_student && trimmed(whole).starts_with('#'))) {
+    if (whole.starts_with("# ") || whole.starts_with("#pragma") ||
+        (of_student && trimmed(whole).starts_with('#'))) {
       if (of_student)
         if (auto refusal = look(text.substr(piece, begin - piece), piece_line)) return refusal;
       if (whole.starts_with("# ") && whole.size() > 2 && is_digit(whole[2])) {
         line = std::atoi(whole.data() + 2);
         const std::size_t open = whole.find('"'), close = whole.rfind('"');
-        of_student = open != std::string_view::npos && close > open && whole.substr(open + 1, close - open - 1) == file;
+        of_student = open != std::string_view::npos && close > open &&
+                     whole.substr(open + 1, close - open - 1) == file;
       } else {
         if (of_student) {
           const std::string_view directive = trimmed(trimmed(whole).substr(1));
           const std::size_t space = std::min(directive.find_first_of(" \t"), directive.size());
           if (directive.substr(0, space) != "pragma")
-            return Refusal{line, "#" + std::string(directive.substr(0, space)) + ": no solution needs this directive; leave it out"};
+            return Refusal{line, "#" + std::string(directive.substr(0, space)) +
+                                     ": no solution needs this directive; leave it out"};
           if (auto refusal = refusal_of_directive("pragma", directive.substr(space), line)) return refusal;
         }
         ++line;

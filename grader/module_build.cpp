@@ -40,13 +40,18 @@ class Build {
  public:
   Build(const GuardConfiguration& configuration, const ModuleSource& source, const fs::path& folder,
         const CommandRunner& run)
-      : c_(configuration), source_(source), folder_(folder), run_(run), launcher_(source.lab + "_" + source.rung) {}
+      : c_(configuration),
+        source_(source),
+        folder_(folder),
+        run_(run),
+        launcher_(source.lab + "_" + source.rung) {}
 
   ModuleBuild run() {
     const fs::path adapter = fs::path(c_.build) / "labs" / source_.lab_folder.filename() / "CMakeFiles" /
                              (source_.lab + "__" + source_.rung + ".dir") / (source_.lab + "_adapter.cpp.o");
     if (!fs::exists(adapter))
-      throw std::runtime_error("the build tree lacks " + adapter.string() + "; build the lab " + source_.lab + " first");
+      throw std::runtime_error("the build tree lacks " + adapter.string() + "; build the lab " + source_.lab +
+                               " first");
     if (const auto refusal = refusal_of_source(text_of(source_.student))) return {{}, refusal, {}};
 
     // The folder has a copy of the rung as well where the student wrote a header of it: it is found first.
@@ -54,14 +59,15 @@ class Build {
     fs::copy_file(source_.lab_folder / kernel.filename(), kernel, fs::copy_options::overwrite_existing);
     fs::copy_file(source_.student, file, fs::copy_options::overwrite_existing);
 
-    const fs::path preprocessed = at(".ii"), translated = at(".cpp"), assembly = at(".s"), guarded = at(".guarded.s"),
-                   object = at(".o"), module = folder_ / (source_.rung + ".so");
+    const fs::path preprocessed = at(".ii"), translated = at(".cpp"), assembly = at(".s"),
+                   guarded = at(".guarded.s"), object = at(".o"), module = folder_ / (source_.rung + ".so");
     std::vector<std::string> command{c_.compiler, "-E"};
     append(command, c_.preprocess);
     append(command, {"-DWARPLAB_RUNG=" + launcher_, "-I" + source_.lab_folder.string(), "-I" + c_.root, "-o",
                      preprocessed, kernel});
     if (!step(command)) return failed();
-    if (const auto refusal = refusal_of_preprocessed(text_of(preprocessed), file.string())) return {{}, refusal, {}};
+    if (const auto refusal = refusal_of_preprocessed(text_of(preprocessed), file.string()))
+      return {{}, refusal, {}};
     if (!step({c_.translator, "--lens", preprocessed, translated})) return failed();
     command = {c_.compiler};
     append(command, c_.compile);
@@ -89,8 +95,8 @@ class Build {
   }
   ModuleBuild failed() const {
     if (outcome_.timed_out) return {{}, std::nullopt, "the compiler did not end within a minute\n"};
-    std::string errors = shortened(
-        outcome_.output, {folder_.string(), source_.lab_folder.string(), c_.root + "/emulator/include", c_.root});
+    std::string errors = shortened(outcome_.output, {folder_.string(), source_.lab_folder.string(),
+                                                     c_.root + "/emulator/include", c_.root});
     if (errors.empty()) errors = "the compiler ended with code " + std::to_string(outcome_.exit_code) + "\n";
     return {{}, std::nullopt, std::move(errors)};
   }

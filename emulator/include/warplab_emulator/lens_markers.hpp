@@ -77,8 +77,8 @@ struct LensStructure {
   LensStructure(std::size_t bytes, std::size_t alignment) noexcept;
 };
 
-/// The variable of the module beside which a twin is loaded that `own` stands for; `own` itself, made known to
-/// the runtime, in a module that is its own twin.
+/// The variable of the module beside which a twin is loaded that `own` stands for; `own` itself, made known
+/// to the runtime, in a module that is its own twin.
 void* variable_of_twin(void* own, std::size_t bytes, const char* name, bool constant, const char* file,
                        int line);
 template <class T>
