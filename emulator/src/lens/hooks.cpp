@@ -178,6 +178,9 @@ void lens_atomic_store(const volatile void* address, std::size_t bytes) noexcept
   lens::touch(const_cast<const void*>(address), static_cast<unsigned>(bytes), AccessKind::volatile_write,
               WARPLAB_CALLER_CODE);
 }
+void lens_permit(const void* address, std::size_t bytes) noexcept {
+  if (lens::Lane* const lane = lens::current_lane) lane->announce(address, bytes);
+}
 void lens_fence() noexcept {
   if (lens::Lane* const lane = lens::current_lane) lane->block->fence(*lane);
 }
