@@ -65,7 +65,11 @@ std::vector<SolutionRegion> solution_regions(std::string_view text, const std::s
   throw refuse("a solution begins that never ends");
 }
 
-std::string without_solutions(std::string_view text, const std::string& file) {
+namespace {
+
+/// The file with `kept(region)` in the place of each region.
+template <class Kept>
+std::string with_regions_replaced(std::string_view text, const std::string& file, Kept kept) {
   const std::vector<SolutionRegion> regions = solution_regions(text, file);
   const std::vector<std::string> lines = lines_of(text);
   std::string left;
@@ -75,11 +79,21 @@ std::string without_solutions(std::string_view text, const std::string& file) {
       left += lines[static_cast<std::size_t>(number) - 1] + "\n";
       continue;
     }
-    for (const std::string& line : region->stub) left += line + "\n";
+    for (const std::string& line : kept(*region)) left += line + "\n";
     number = region->last_line;
     ++region;
   }
   return left;
+}
+
+}  // namespace
+
+std::string without_solutions(std::string_view text, const std::string& file) {
+  return with_regions_replaced(text, file, [](const SolutionRegion& region) { return region.stub; });
+}
+
+std::string with_solutions(std::string_view text, const std::string& file) {
+  return with_regions_replaced(text, file, [](const SolutionRegion& region) { return region.solution; });
 }
 
 }  // namespace warplab
