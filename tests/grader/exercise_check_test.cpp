@@ -12,7 +12,7 @@
 #include "common/problem.hpp"
 #include "grader/exercise_rules.hpp"
 #include "tests/common/scratch_folder.hpp"
-#include "tests/grader/vector_adder.hpp"
+#include "tests/grader/host_adder.hpp"
 
 namespace warplab {
 namespace {
@@ -83,7 +83,7 @@ class WordWorkshop : public Workshop {
     if (has("nonsense")) return {nullptr, TaskRecord::Status::not_compiled, "expected ';'"};
     if (has("asm")) return {nullptr, TaskRecord::Status::refused, "inline assembly is not allowed"};
     if (has("breaks")) throw std::runtime_error("no room on the disk");
-    return {std::make_unique<VectorAdder>([=](const RungRequest& request, RungReply& reply) {
+    return {std::make_unique<HostAdder>([=](const RungRequest& request, RungReply& reply) {
               std::byte* const c = request.outputs[0].data;
               const std::int64_t n = request.outputs[0].count;
               const bool wrong = has("subtract") || (has("few") && n > 8 && n < 32);

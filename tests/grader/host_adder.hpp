@@ -1,20 +1,18 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <set>
-#include <utility>
 
 #include "common/rung_request.hpp"
 
 namespace warplab {
 
-/// Adds vectors on the host as a rung of lab 02 would, with the counts of one that wastes nothing, and then
-/// lets a test meddle with what it did.
-class VectorAdder : public RungRunner {
+/// A runner that does lab 02's work on the host, for tests of what stands around runners, and then lets a
+/// test meddle with what it did.
+class HostAdder : public RungRunner {
  public:
   using Meddle = std::function<void(const RungRequest&, RungReply&)>;
-  explicit VectorAdder(Meddle meddle = [](const RungRequest&, RungReply&) {}) : meddle_(std::move(meddle)) {}
+  explicit HostAdder(Meddle meddle = [](const RungRequest&, RungReply&) {}) : meddle_(std::move(meddle)) {}
   RungReply run(const RungRequest& request) override {
     ++calls;
     sizes.insert(request.problem_case.extent("n"));
@@ -25,6 +23,7 @@ class VectorAdder : public RungRunner {
       auto* c = reinterpret_cast<T*>(request.outputs[0].data);
       for (std::int64_t i = 0; i < request.outputs[0].count; ++i) c[i] = a[i] + b[i];
     });
+    // Counts as of a kernel that moves each element once.
     RungReply reply;
     lens::Launch launch;
     launch.block = {256, 1, 1};
