@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <exception>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <mutex>
 #include <regex>
 #include <thread>

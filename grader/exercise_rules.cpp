@@ -12,7 +12,7 @@
 #include <sstream>
 
 #include "common/bad_input.hpp"
-#include "grader/hidden_cases.hpp"
+#include "grader/judge.hpp"
 #include "grader/secret.hpp"
 #include "grader/solution_regions.hpp"
 
@@ -82,8 +82,10 @@ class Inspection {
     if (task.file != lab_.stem + "_" + task.rung + ".cu")
       complain(task.name(), task.file + " is not the file of its rung " + task.rung);
     try {
-      static const Secret any("00000000000000000000000000000000");
-      if (hidden_cases(problem_, *rung, hidden_ / (lab_.stem + ".json"), any).empty())
+      const Course course;
+      const Judge judge(course, Secret("00000000000000000000000000000000"), hidden_);
+      const TaskRecord record = judge.unjudged(task, TaskRecord::Status::missing, "");
+      if (std::ranges::count(record.checks, Check::Kind::hidden_cases, &Check::kind) == 0)
         complain(task.name(), "it has no hidden cases");
     } catch (const BadInput& error) {
       complain(task.name(), error.what());
