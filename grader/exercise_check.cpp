@@ -122,6 +122,8 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 std::string fault_of_stub(const Trial& trial) {
   const TaskRecord& record = trial.record;
   if (record.status == TaskRecord::Status::not_compiled) return "its stub does not compile: " + record.reason;
+  // A header's stub is called by our rung and says nothing; the grader knows it as it was handed out.
+  if (trial.task->file.ends_with(".hpp") && record.score == 0) return "";
   if (record.status != TaskRecord::Status::to_do)
     return fmt::format("its stub is not to do, but {}, with {:g} of {:g} points: {}", name_of(record.status),
                        record.score, record.points, first_line(message_of(record)));

@@ -79,8 +79,8 @@ class Inspection {
     if (!rung) return complain(task.name(), "its rung " + task.rung + " is not in the problem's table");
     if (rung->access != Rung::Access::task)
       complain(task.name(), "its rung " + task.rung + " is not marked as a task in the problem's table");
-    if (task.file != lab_.stem + "_" + task.rung + ".cu")
-      complain(task.name(), task.file + " is not the file of its rung " + task.rung);
+    if (task.file != lab_.stem + "_" + task.rung + ".cu" && !task.file.ends_with(".hpp"))
+      complain(task.name(), task.file + " is neither the file nor a header of its rung " + task.rung);
     try {
       const Course course;
       const Judge judge(course, Secret("00000000000000000000000000000000"), hidden_);

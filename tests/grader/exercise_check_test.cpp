@@ -156,8 +156,9 @@ TEST(Exercises, EachBrokenRuleIsTold) {
       "vector_add/one: it names no public test");
   EXPECT_EQ(of_tasks(R"("rung": "one_per_thread")", R"("rung": "one")"),
             "vector_add/one: its rung one is not in the problem's table");
-  EXPECT_EQ(of_tasks(R"("rung": "one_per_thread")", R"("rung": "vectorized")"),
-            "vector_add/one: vector_add_one_per_thread.cu is not the file of its rung vectorized");
+  EXPECT_EQ(
+      of_tasks(R"("rung": "one_per_thread")", R"("rung": "vectorized")"),
+      "vector_add/one: vector_add_one_per_thread.cu is neither the file nor a header of its rung vectorized");
   EXPECT_EQ(of_readme("(100 points):", "(90 points):"),
             "vector_add: its handout has tasks of 90 points, tasks.json of 100");
   EXPECT_EQ(of_readme("`vector_add_one_per_thread.cu`", "the file"),
@@ -205,6 +206,21 @@ TEST(Exercises, StubsAndSolutionsThatAreNotSoundAreTold) {
             "vector_add/one: our solution gets 0 of 100 points (refused): inline assembly is not allowed");
   EXPECT_EQ(told("breaks;", stub),
             "vector_add/one, its solution: it could not be judged: no room on the disk");
+}
+
+TEST(Exercises, AHeadersStubHasNothingToSay) {
+  Tree tree;
+  const std::string kernel = "vector_add_one_per_thread.cu", header = "sums.hpp";
+  tree.tasks(kernel, header);
+  tree.write("labs/02_vector_add/" + kernel, "given");
+  tree.replace("labs/02_vector_add/README.md", kernel, header);
+  const auto with_stub = [&](const std::string& stub) {
+    tree.write("labs/02_vector_add/" + header,
+               mark_begin + std::string("add;\n  // STUB ") + stub + "\n" + mark_end);
+    return to_text(tree.check());
+  };
+  EXPECT_NE(with_stub("subtract;").find("not looked for: sound"), std::string::npos);
+  EXPECT_NE(with_stub("few;").find("its stub is not to do, but judged, with "), std::string::npos);
 }
 
 TEST(Exercises, MutantsThatAreCaughtAreCounted) {
