@@ -37,13 +37,17 @@ class FunctionTest : public ::testing::Test {
 };
 
 /// Ends the test where the rung cannot be judged. @return whether it was ended
-bool ended_early(const RungOutcome& outcome) {
+bool ended_early(const Rung& rung, const RungOutcome& outcome) {
   if (outcome.status == RungStatus::unavailable) {
     [&] { GTEST_SKIP() << outcome.why; }();
     return true;
   }
   if (outcome.status == RungStatus::todo) {
-    ADD_FAILURE() << "to do: " << outcome.why;
+    // One that is given may call one that is not, as `auto` does.
+    if (rung.access == Rung::Access::given)
+      [&] { GTEST_SKIP() << "it needs a rung that is to do: " << outcome.why; }();
+    else
+      ADD_FAILURE() << "to do: " << outcome.why;
     return true;
   }
   return false;
@@ -54,7 +58,7 @@ void matches_reference_at_every_size(const Problem& problem, const Rung& rung) {
   ASSERT_FALSE(cases.empty()) << problem.lab() << " has no public cases for " << rung.name;
   for (const Case& c : cases) {
     const RungOutcome outcome = run_rung(problem, rung, c);
-    if (ended_early(outcome)) return;
+    if (ended_early(rung, outcome)) return;
     const bool equal =
         !outcome.comparisons.empty() && std::all_of(outcome.comparisons.begin(), outcome.comparisons.end(),
                                                     [](const Comparison& x) { return x.accepted; });
@@ -68,7 +72,7 @@ void matches_reference_at_every_size(const Problem& problem, const Rung& rung) {
 void leaves_inputs_unchanged(const Problem& problem, const Rung& rung) {
   for (const Case& c : problem.public_cases(rung)) {
     const RungOutcome outcome = run_rung(problem, rung, c);
-    if (ended_early(outcome)) return;
+    if (ended_early(rung, outcome)) return;
     ASSERT_FALSE(outcome.inputs_changed) << case_text(c) << ": " << outcome.why;
     ASSERT_FALSE(outcome.comparisons.empty()) << case_text(c) << " did not run: " << outcome.why;
   }

@@ -98,6 +98,7 @@ void WorkerClient::start() {
   if (process_) return;
   std::vector<std::string> command = options_.prefix;
   command.push_back(options_.worker);
+  if (options_.confined) command.push_back(protocol::confined_argument);
   if (!module_.empty()) command.push_back(module_);
   process_ = std::make_unique<ChildProcess>(command);
 }

@@ -14,6 +14,7 @@ struct WorkerOptions {
   double timeout_s = 120;        ///< for one request; then the worker is killed
   std::vector<std::string> prefix =
       {};  ///< a command that runs the worker, for a sandbox; its first word is a path
+  bool confined = false;  ///< the worker gives up what no rung needs, as confine_this_worker says
 };
 
 /// Runs a rung in a worker process, which is started at the first request and serves all that follow. A

@@ -6,11 +6,13 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <stdexcept>
 
 #include "common/bad_input.hpp"
 #include "common/rung_session.hpp"
+#include "common/worker_confinement.hpp"
 #include "common/worker_protocol.hpp"
 
 namespace {
@@ -82,6 +84,8 @@ Answer serve(const protocol::Packet& packet, const char* path, std::optional<Run
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bool confined = argc > 1 && std::strcmp(argv[1], protocol::confined_argument) == 0;
+  if (confined) --argc, ++argv;
   struct stat socket {};
   if (argc > 2 || fstat(protocol::worker_socket, &socket) != 0 || !S_ISSOCK(socket.st_mode)) {
     std::fprintf(stderr, "warplab-worker is started by warplab's programs, not by hand\n");
@@ -91,6 +95,7 @@ int main(int argc, char** argv) {
   const char* const path = argc == 2 ? argv[1] : "";
   std::optional<RungModule> module;
   try {
+    if (confined) confine_this_worker();
     while (const std::optional<protocol::Packet> packet = protocol::receive(protocol::worker_socket)) {
       const Answer answer = serve(*packet, path, module);
       std::fflush(nullptr);

@@ -16,6 +16,8 @@ namespace warplab::protocol {
 using Json = nlohmann::json;
 
 inline constexpr int worker_socket = 3;  ///< the worker's descriptor of its end
+/// Before the module among a worker's arguments: it calls confine_this_worker first.
+inline constexpr const char* confined_argument = "--confined";
 
 /// A packet and the descriptor that came with it (-1 for none), which the receiver owns.
 struct Packet {

@@ -17,6 +17,29 @@ TaskChoice task_choice(const std::string& text);
 /// Labs, tasks and points of the tree.
 int command_list(const std::vector<std::string>& labs);
 
+/// Judges tasks ("transpose/tiled") or whole labs of this tree as the grader would, but for hidden sizes.
+int command_test(const std::vector<std::string>& choices);
+
+/// Writes the archive to hand in.
+int command_pack(const std::string& archive, const std::vector<std::string>& labs);
+
+/// Makes the students' tree.
+int command_release(const std::string& out, const std::vector<std::string>& labs);
+
+struct GradeOptions {
+  std::string submissions, out;
+  std::vector<std::string> labs;
+  unsigned jobs = 1;
+  std::string shard;  ///< "2/5", or ""
+  bool resume = false;
+  std::string seed;              ///< 32 hexadecimal digits, or ""
+  std::string sandbox = "auto";  ///< or bubblewrap, confined, none
+};
+int command_grade(const GradeOptions& options);
+
+/// Makes gradebook, pages and summary of the records that a batch's shards left.
+int command_collect(const std::string& out, const std::string& submissions);
+
 /// What each rung of a lab takes of what can be limited, as it is built: for whoever sets limits.
 struct LimitsOptions {
   std::string lab;

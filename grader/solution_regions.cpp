@@ -5,27 +5,13 @@
 #include <optional>
 
 #include "common/bad_input.hpp"
+#include "grader/text_lines.hpp"
 
 namespace warplab {
 namespace {
 
 constexpr std::string_view begin_mark = "// BEGIN SOLUTION", end_mark = "// END SOLUTION",
                            stub_mark = "// STUB";
-
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
-std::string_view trimmed(std::string_view line) {
-  const std::size_t first = line.find_first_not_of(" \t"), last = line.find_last_not_of(" \t\r");
-  return first == std::string_view::npos ? "" : line.substr(first, last - first + 1);
-}
 
 std::string_view indentation(std::string_view line) { return line.substr(0, line.find_first_not_of(" \t")); }
 
@@ -39,7 +25,7 @@ std::vector<SolutionRegion> solution_regions(std::string_view text, const std::s
   const auto refuse = [&](const std::string& what) {
     return BadInput(fmt::format("{}:{}: {}", file, number, what));
   };
-  for (const std::string& line : lines_of(text)) {
+  for (const std::string_view line : lines_of(text)) {
     ++number;
     const std::string_view words = trimmed(line);
     if (words == begin_mark) {
@@ -57,7 +43,7 @@ std::vector<SolutionRegion> solution_regions(std::string_view text, const std::s
       if (!left.empty() && left.front() != ' ') throw refuse("a stub's mark is followed by a blank");
       open->stub.push_back(left.size() > 1 ? margin + std::string(left.substr(1)) : "");
     } else if (open) {
-      open->solution.push_back(line);
+      open->solution.emplace_back(line);
     }
   }
   if (!open) return regions;
@@ -65,21 +51,35 @@ std::vector<SolutionRegion> solution_regions(std::string_view text, const std::s
   throw refuse("a solution begins that never ends");
 }
 
-std::string without_solutions(std::string_view text, const std::string& file) {
+namespace {
+
+/// The file with `kept(region)` in the place of each region.
+template <class Kept>
+std::string with_regions_replaced(std::string_view text, const std::string& file, Kept kept) {
   const std::vector<SolutionRegion> regions = solution_regions(text, file);
-  const std::vector<std::string> lines = lines_of(text);
+  const std::vector<std::string_view> lines = lines_of(text);
   std::string left;
   auto region = regions.begin();
   for (int number = 1; number <= static_cast<int>(lines.size()); ++number) {
     if (region == regions.end() || number < region->first_line) {
-      left += lines[static_cast<std::size_t>(number) - 1] + "\n";
+      left.append(lines[static_cast<std::size_t>(number) - 1]) += '\n';
       continue;
     }
-    for (const std::string& line : region->stub) left += line + "\n";
+    for (const std::string& line : kept(*region)) left += line + "\n";
     number = region->last_line;
     ++region;
   }
   return left;
+}
+
+}  // namespace
+
+std::string without_solutions(std::string_view text, const std::string& file) {
+  return with_regions_replaced(text, file, [](const SolutionRegion& region) { return region.stub; });
+}
+
+std::string with_solutions(std::string_view text, const std::string& file) {
+  return with_regions_replaced(text, file, [](const SolutionRegion& region) { return region.solution; });
 }
 
 }  // namespace warplab

@@ -24,4 +24,8 @@ std::vector<SolutionRegion> solution_regions(std::string_view text, const std::s
 /// above
 std::string without_solutions(std::string_view text, const std::string& file);
 
+/// The file as a student hands it in who has written what we did: solutions without marks and stubs. @throws
+/// BadInput as above
+std::string with_solutions(std::string_view text, const std::string& file);
+
 }  // namespace warplab

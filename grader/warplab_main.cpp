@@ -1,8 +1,10 @@
 // warplab: what students and instructors do with the labs' tasks.
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <thread>
 
 #include "common/bad_input.hpp"
 #include "grader/commands.hpp"
@@ -20,6 +22,44 @@ int run(int argc, char** argv) {
   CLI::App* const list = app.add_subcommand("list", "Labs, their tasks and points");
   list->add_option("LAB", labs, "Only these labs");
   list->callback([&] { chosen = [&] { return command_list(labs); }; });
+
+  CLI::App* const test =
+      app.add_subcommand("test", "Judge your tasks as the grader will, but for hidden sizes");
+  test->add_option("LAB[/TASK]", labs, "transpose, or transpose/tiled")->required();
+  test->callback([&] { chosen = [&] { return command_test(labs); }; });
+
+  std::string archive = "warplab-submission.tar.gz";
+  CLI::App* const pack = app.add_subcommand("pack", "Write the archive to hand in");
+  pack->add_option("LAB", labs, "Only these labs");
+  pack->add_option("--out", archive, "The archive")->capture_default_str();
+  pack->callback([&] { chosen = [&] { return command_pack(archive, labs); }; });
+
+  std::string out;
+  CLI::App* const release = app.add_subcommand("release", "Make the students' tree");
+  release->add_option("--out", out, "A new folder, or one of an earlier release")->required();
+  release->add_option("--labs", labs, "Only these labs")->delimiter(',');
+  release->callback([&] { chosen = [&] { return command_release(out, labs); }; });
+
+  GradeOptions grade;
+  grade.jobs = std::max(1u, std::thread::hardware_concurrency());
+  CLI::App* const grading = app.add_subcommand("grade", "Grade a folder of submissions");
+  grading->add_option("SUBMISSIONS", grade.submissions, "A folder or archive a student")->required();
+  grading->add_option("--out", grade.out, "Where records, gradebook and pages go")->required();
+  grading->add_option("--labs", grade.labs, "Only these labs")->delimiter(',');
+  grading->add_option("--jobs", grade.jobs, "Submissions graded at a time")->capture_default_str();
+  grading->add_option("--shard", grade.shard, "Only part I of N: 2/5; then `warplab collect`");
+  grading->add_flag("--resume", grade.resume, "Go on with the batch in --out");
+  grading->add_option("--seed", grade.seed, "The secret that inputs are drawn from: 32 hexadecimal digits");
+  grading
+      ->add_option("--sandbox", grade.sandbox,
+                   "auto, bubblewrap, confined, or none (submissions may do anything)")
+      ->capture_default_str();
+  grading->callback([&] { chosen = [&] { return command_grade(grade); }; });
+
+  CLI::App* const collecting = app.add_subcommand("collect", "Make gradebook and pages of a batch's records");
+  collecting->add_option("SUBMISSIONS", grade.submissions, "The folder that was graded")->required();
+  collecting->add_option("--out", grade.out, "The batch's folder")->required();
+  collecting->callback([&] { chosen = [&] { return command_collect(grade.out, grade.submissions); }; });
 
   LimitsOptions limits;
   CLI::App* const measure =

@@ -18,7 +18,7 @@ __global__ void warp_a_row(const float* matrix, float* sums, int rows, int cols)
   if (row >= rows) return;
   float sum = 0;
   for (int col = lane; col < cols; col += 32) sum += matrix[row * cols + col];
-  for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_down_sync(~0u, sum, distance);
+  for (int lanes = 16; lanes > 0; lanes /= 2) sum += __shfl_down_sync(~0u, sum, lanes);
   if (lane == 0) sums[row] = sum;
 }
 

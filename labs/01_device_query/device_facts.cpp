@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -43,7 +44,7 @@ const FactName fact_names[field_count] = {
 
 void to_row(const DeviceFacts& facts, std::int64_t* row, std::uint8_t* name) {
   for (int i = 0; i < field_count; ++i) row[i] = facts.*fact_names[i].member;
-  std::memset(name, 0, name_bytes);
+  std::fill_n(name, name_bytes, std::uint8_t{0});
   std::memcpy(name, facts.name.data(), std::min<std::size_t>(facts.name.size(), name_bytes - 1));
 }
 

@@ -35,10 +35,10 @@ void device_query_query(const int* devices, int count, std::int64_t* fields, std
     if (device < 0 || device >= present)
       throw std::invalid_argument("device " + std::to_string(device) + " does not exist; there are " +
                                   std::to_string(present) + ", counted from 0");
+    [[maybe_unused]] std::int64_t* f = fields + std::int64_t{i} * field_count;  // (field_count)
     // BEGIN SOLUTION
     cudaDeviceProp prop;
     CUDA_CHECK(cudaGetDeviceProperties(&prop, device));
-    std::int64_t* f = fields + std::int64_t{i} * field_count;  // (field_count)
     f[compute_major] = prop.major;
     f[compute_minor] = prop.minor;
     f[clock_khz] = attribute(cudaDevAttrClockRate, device);

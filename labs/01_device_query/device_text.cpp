@@ -31,15 +31,15 @@ std::string device_text(const Device& device, int number) {
   const std::string tensor = f.tensor_core_generation == 0  ? "none"
                              : f.tensor_core_generation > 0 ? "generation " + shown(f.tensor_core_generation)
                                                             : "not known";
-  const std::string capability = d.compute_major > 0
-                                     ? std::to_string(d.compute_major) + "." + std::to_string(d.compute_minor)
-                                     : "not known";
+  const std::string compute = d.compute_major > 0
+                                  ? std::to_string(d.compute_major) + "." + std::to_string(d.compute_minor)
+                                  : "not known";
   std::ostringstream text;
   const auto heading = [&](const char* what) {
     text << "--- " << what << " Information for device " << number << " ---\n";
   };
   heading("General");
-  text << "Compute name: " << d.name << "\nCompute capability: " << capability
+  text << "Compute name: " << d.name << "\nCompute capability: " << compute
        << "\nClock rate: " << shown(d.clock_khz) << '\n';
   heading("Memory");
   text << "Total global mem: " << shown(d.global_memory_bytes)

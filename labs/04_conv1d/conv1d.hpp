@@ -25,22 +25,24 @@
 // A launcher throws std::invalid_argument for a negative n, for m < 1, for out == in or out == filter, for a
 // block that CUDA forbids, and for more taps than its memory holds.
 //
-// The rungs constant_stored, constant and tiled copy the filter into constant memory, on the stream and
-// before their kernel. A process has one such memory for each rung: calls of one rung in two streams share
-// it, so the second may change the filter of the first unless it waits for it. Calls in one stream are in
-// order.
+// The rungs that have the filter in constant memory copy it there, on the stream and before their kernel. A
+// process has one such memory for each rung: calls of one rung in two streams share it, so the second may
+// change the filter of the first unless it waits for it. Calls in one stream are in order.
 
-/// The report's three kernels, made safe: out itself is the running sum, written at every tap. The filter is
-/// in global memory, in constant memory (64 KiB), or in shared memory (48 KiB).
+/// The report's kernel, made safe: out itself is the running sum, written at every tap. The filter is in
+/// global memory.
 template <class T>
 void conv1d_global_stored(const T* in, const T* filter, T* out, std::int64_t n, int m, dim3 block,
                           cudaStream_t stream);
+// BEGIN WITHHELD
+/// The same with the filter in constant memory (64 KiB), and in shared memory (48 KiB).
 template <class T>
 void conv1d_constant_stored(const T* in, const T* filter, T* out, std::int64_t n, int m, dim3 block,
                             cudaStream_t stream);
 template <class T>
 void conv1d_shared_stored(const T* in, const T* filter, T* out, std::int64_t n, int m, dim3 block,
                           cudaStream_t stream);
+// END WITHHELD
 
 /// The running sum in a register: out is written once an element.
 template <class T>

@@ -65,14 +65,18 @@ void gaussian_cuda_cores_float(const unsigned char* in, const FilterBank& filter
 void gaussian_wmma_im2col(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                           ImageShape image, cudaStream_t stream);
 
+// BEGIN WITHHELD
 /// Section 3.5: the neighbourhoods of a block come through an intermediate matrix in shared memory.
 void gaussian_wmma_intermediate(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                                 ImageShape image, cudaStream_t stream);
 
-/// As above with rows of shared memory padded against bank conflicts, and the next rows copied meanwhile.
+// END WITHHELD
+/// The neighbourhoods of a block come through an intermediate matrix in shared memory, whose rows are padded
+/// against bank conflicts; the next slice's pixels are loaded meanwhile.
 void gaussian_wmma_padded(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                           ImageShape image, cudaStream_t stream);
 
+// BEGIN WITHHELD
 /// Section 4.2.1: one kernel; of a block's warps a share takes Tensor Cores, the others CUDA cores. Up to 8
 /// filters. @param balance the share of the work that Tensor Cores do, 0 to 1
 void gaussian_hybrid_fused(const unsigned char* in, const FilterBank& filters, unsigned char* out,
@@ -83,6 +87,7 @@ void gaussian_hybrid_fused(const unsigned char* in, const FilterBank& filters, u
 void gaussian_hybrid_split(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                            ImageShape image, float balance, cudaStream_t stream);
 
+// END WITHHELD
 /// CUDA cores: a tile in shared memory, several outputs a thread in registers. Any number of filters.
 void gaussian_tiled(const unsigned char* in, const FilterBank& filters, unsigned char* out, ImageShape image,
                     cudaStream_t stream);

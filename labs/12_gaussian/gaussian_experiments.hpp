@@ -45,6 +45,7 @@ inline std::vector<Experiment> gaussian_experiments() {
            std::to_string(size.height) + ", " + size.share + " of them";
   };
   std::vector<Experiment> rows;
+  // BEGIN WITHHELD
   const auto add = [&](const char* table, const char* rung, int side, int filters, int percent,
                        double seconds) {
     if (emulated && side > 9) return;
@@ -76,17 +77,20 @@ inline std::vector<Experiment> gaussian_experiments() {
   for (int row = 0; row < 5; ++row)
     for (int column = 0; column < 5; ++column)
       add("000 table 3", "hybrid_fused", sides[row], 8, 100 - 25 * column, table_3[row][column]);
+  // END WITHHELD
   // Section 4.4.1: with 1, 4 and 8 filters of 81x81, on Tensor Cores alone and on CUDA cores alone.
   for (const auto& [filters, tensor, cuda] :
        {std::tuple{1, 2.218, 1.028}, {4, 2.226, 4.207}, {8, 2.249, 8.295}}) {
     const std::string label = std::to_string(filters) + (filters == 1 ? " filter" : " filters");
     if (emulated) continue;
+    // BEGIN WITHHELD
     rows.push_back({"000 section 4.4.1, Tensor Cores",
                     label,
                     "wmma_intermediate",
                     case_of(81, filters, 1),
                     {{"rtx_4070_s", tensor}},
                     note_of(81)});
+    // END WITHHELD
     rows.push_back({"000 section 4.4.1, CUDA cores",
                     label,
                     "cuda_cores_float",

@@ -1,3 +1,4 @@
+// BEGIN WITHHELD
 #pragma once
 
 #include "gaussian_im2col.hpp"
@@ -66,3 +67,4 @@ inline void gaussian_check_balance(float balance) {
     throw std::invalid_argument("the balance is " + std::to_string(balance) +
                                 "; it is the share of Tensor Cores, 0 to 1");
 }
+// END WITHHELD

@@ -18,6 +18,7 @@ using FilterFragment =
     nvcuda::wmma::fragment<nvcuda::wmma::matrix_b, wmma_m, wmma_n, wmma_k, __half, nvcuda::wmma::col_major>;
 using SumFragment = nvcuda::wmma::fragment<nvcuda::wmma::accumulator, wmma_m, wmma_n, wmma_k, float>;
 
+// BEGIN WITHHELD
 /// Brings 16 taps of the filters, from `first_tap` on, into a matrix of `stride` elements a column. What is
 /// no filter or no tap is 0. @param worker this thread's number among the `workers` that call
 __device__ inline void gaussian_fill_filters(__half* matrix, int stride, const FilterBank& filters,
@@ -38,3 +39,4 @@ __device__ inline void gaussian_write_levels(const float* sums, int stride, cons
   for (int filter = 0; filter < filters.count; ++filter)
     out[filter * plane] = gaussian_level(sums[filter * stride] * filters.weight_gain);
 }
+// END WITHHELD

@@ -53,8 +53,10 @@ HostArray picture_of(const Shape& shape, std::uint64_t seed, bool large) {
   return image;
 }
 
+// BEGIN WITHHELD
 bool is_hybrid(const Rung& rung) { return rung.name.starts_with("hybrid"); }
 
+// END WITHHELD
 class GaussianProblem : public ImageProblem {
  public:
   std::string lab() const override { return "gaussian"; }
@@ -74,7 +76,9 @@ class GaussianProblem : public ImageProblem {
   Case for_rung(const Case& c, const Rung& rung) const override {
     Case own = c;
     std::erase_if(own.params, [](const Parameter& p) { return p.of_rung; });
+    // BEGIN WITHHELD
     if (is_hybrid(rung)) own.params.push_back({"balance", c.param("balance", 0.5), "", true});
+    // END WITHHELD
     if (rung.name == "cuda_cores") own.params.push_back({"truncates", 1, "yes", true});
     return own;
   }
@@ -193,8 +197,10 @@ class GaussianProblem : public ImageProblem {
             {"filter", "Files of filters, each with the rows of an odd square whose numbers sum to 1"},
             {"kind", "gaussian, mixed (a cross, not separable) or random"},
             {"channels", "Of the built-in picture: 1 to 4096"},
-            {"pattern", "scene, noise, white, checkerboard or point"},
-            {"balance", "Of the hybrids: the share of Tensor Cores, 0 to 1"}};
+            // BEGIN WITHHELD
+            {"balance", "Of the hybrids: the share of Tensor Cores, 0 to 1"},
+            // END WITHHELD
+            {"pattern", "scene, noise, white, checkerboard or point"}};
   }
   void configure(Case& c, const std::map<std::string, std::string>& given,
                  Replacements& inputs) const override;
@@ -213,10 +219,14 @@ const std::vector<Rung>& GaussianProblem::rungs() const {
       {"cuda_cores", "one thread a pixel and channel, sums in half", task, bytes},
       {"cuda_cores_float", "the same with sums in float, rounded", task, bytes},
       {"wmma_im2col", "neighbourhoods as rows of a matrix, filters as its columns", task, bytes},
+      // BEGIN WITHHELD
       {"wmma_intermediate", "neighbourhoods by way of an intermediate matrix", withheld, bytes},
+      // END WITHHELD
       {"wmma_padded", "rows padded against bank conflicts", task, bytes},
+      // BEGIN WITHHELD
       {"hybrid_fused", "Tensor and CUDA cores in one kernel, by a balance", withheld, bytes},
       {"hybrid_split", "Tensor and CUDA cores in two kernels and two streams", withheld, bytes},
+      // END WITHHELD
       {"tiled", "CUDA cores: a tile in shared memory, sums in registers", given, bytes},
       {"toeplitz", "rows of the image times a banded matrix", given, bytes},
       {"toeplitz_async", "the matrices copied while others are used", given, bytes},
@@ -274,10 +284,12 @@ std::vector<Case> GaussianProblem::public_cases(const Rung& rung) const {
     if (factors && kind != FilterKind::gaussian) return;
     Case c = gaussian_case(width, height, channels, side, filters, kind, pattern);
     c.seed = 1 + cases.size();
+    // BEGIN WITHHELD
     if (is_hybrid(rung)) {
       constexpr double balances[] = {0.5, 0, 1, 0.25, 0.9};
       c.params.push_back({"balance", balances[cases.size() % 5], "", true});
     }
+    // END WITHHELD
     cases.push_back(for_rung(c, rung));
   };
   // Empty, one pixel, smaller than the filter, rows and columns, one off a warp's 32 bytes and off 16 and 64.
@@ -370,9 +382,11 @@ void GaussianProblem::configure(Case& c, const std::map<std::string, std::string
                                  c.param("filters", 1)));
     for (std::size_t i = 0; i < sigmas.size(); ++i) c.set_param("sigma " + std::to_string(i + 1), sigmas[i]);
   });
+  // BEGIN WITHHELD
   with("balance", [&](const std::string& text) {
     c.params.push_back({"balance", number("--balance", 0, 1)(text), "", true});
   });
+  // END WITHHELD
   with("filter", [&](const std::string& text) {
     for (const char* other : {"filters", "filter-size", "sigma", "kind"})
       if (given.contains(other))

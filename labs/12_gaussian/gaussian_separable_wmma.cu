@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(Strip::threads)
           columns + (chunk % tiles * tile + lane % 16) * strip.ring_pitch() + s * tile + lane / 16 * 8, own);
       wmma::fill_fragment(sums[s], 0.0f);
     }
-    __syncthreads();                   // waits for the ring's new rows
+    __syncthreads();                   // waits for what all warps wrote to the ring
     if (chunk < tiles - 1) continue;   // it is not full yet
     for (int k = 0; k < tiles; ++k) {  // T times the ring, from its oldest rows on
       wmma::load_matrix_sync(left, down + k * tile, strip.band_pitch());

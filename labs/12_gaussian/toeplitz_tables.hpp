@@ -57,9 +57,9 @@ static __global__ void gaussian_toeplitz_tables_kernel(
     const int tap =
         line / (shape.outputs * shape.filters) * shape.block + in_line - x - (shape.before - side / 2);
     const bool in_band = in_line < shape.block && filter < count && tap >= 0 && tap < side;
-    __half weight = __float2half(0.0f);
-    if (in_band) weight = weights[(std::int64_t{filter} * side + row) * side + tap];
-    tables[i] = weight;
+    __half entry = __float2half(0.0f);
+    if (in_band) entry = weights[(std::int64_t{filter} * side + row) * side + tap];
+    tables[i] = entry;
   }
 }
 

@@ -38,6 +38,10 @@ TEST(SolutionRegions, AStubTakesTheSolutionsPlaceAndItsIndentation) {
   EXPECT_EQ(regions[0].solution, std::vector<std::string>{"  return x * x;"});
 }
 
+TEST(SolutionRegions, ASolutionMayBeKeptWithoutMarksAndStubs) {
+  EXPECT_EQ(with_solutions(square, "square.cu"), "int square(int x) {\n  return x * x;\n}\n");
+}
+
 TEST(SolutionRegions, AStubMayStandAnywhereWithinAndThereMayBeNone) {
   EXPECT_EQ(without_solutions("a\n// BEGIN SOLUTION\n// STUB b\nc\n// END SOLUTION\n// BEGIN SOLUTION\nd\n"
                               "// END SOLUTION\ne",

@@ -202,6 +202,7 @@ TEST(Gaussian, EveryRungRefusesWhatItCannotTake) {
   }
 }
 
+// BEGIN WITHHELD
 // Needs more shared memory than any device has: one sentence, not a failed launch.
 TEST(Gaussian, WhatDoesNotFitInSharedMemoryIsRefusedInASentence) {
   const Rung& r = rung("wmma_intermediate");
@@ -212,6 +213,7 @@ TEST(Gaussian, WhatDoesNotFitInSharedMemoryIsRefusedInASentence) {
   EXPECT_EQ(std::ranges::count(outcome.why, '\n'), 0) << outcome.why;
 }
 
+// END WITHHELD
 TEST(GaussianCudaCores, CutsHalfALevelOffWhereTheOthersRound) {
   const Case c = image(120, 80, 3, 5);
   const RungOutcome cut = run_rung(problem(), rung("cuda_cores"), problem().for_rung(c, rung("cuda_cores"))),
@@ -272,6 +274,7 @@ TEST(GaussianSeparable, ReadsAPixelAFewTimesWhateverTheFiltersSize) {
   EXPECT_LT(large.global_load.sectors, 4 * small.global_load.sectors);  // the filter has 13 times the taps
 }
 
+// BEGIN WITHHELD
 TEST(GaussianHybrid, EveryBalanceGivesTheSamePicture) {
   for (const char* name : {"hybrid_fused", "hybrid_split"})
     for (const double balance : {0.0, 0.01, 0.2, 0.5, 0.8, 0.99, 1.0}) {
@@ -294,6 +297,7 @@ TEST(GaussianHybrid, RefusesABalanceThatIsNoShare) {
     }
 }
 
+// END WITHHELD
 TEST(FilterQuantiser, EveryFiltersSumIsExact) {
   for (const int side : {1, 3, 5, 9, 27, 81, 243, 729})
     for (const double sigma : {0.2, 1.0, usual_sigma(side), side * 1.0, 1e4}) {
@@ -360,9 +364,11 @@ TEST(GaussianProblem, BadFlagsAreOneSentence) {
     EXPECT_EQ(refusal({{"sigma", sigma}}),
               "--sigma is '" + std::string(sigma) + "'; it must be a number from 0.001 to 1e+06");
   EXPECT_EQ(refusal({{"filters", "3"}, {"sigma", "1,2"}}), "--sigma 1,2 has 2 numbers for 3 filters");
+  // BEGIN WITHHELD
   for (const char* balance : {"-0.1", "1.5", "nan", "half"})
     EXPECT_EQ(refusal({{"balance", balance}}),
               "--balance is '" + std::string(balance) + "'; it must be a number from 0 to 1");
+  // END WITHHELD
   EXPECT_EQ(refusal({{"filter", dim}}),
             "--filter " + dim +
                 " sums to 0.5; a filter here must sum to 1, so that an even surface "
@@ -402,8 +408,10 @@ TEST(GaussianProblem, ReplaysTheReportsTables) {
     EXPECT_EQ(e.published.size(), 1u);
     EXPECT_NE(problem().find_rung(e.rung), nullptr) << e.rung;
   }
+  // BEGIN WITHHELD
   EXPECT_EQ(rows["000 table 2"], backend == Backend::cuda ? 66 : 22);
   EXPECT_EQ(rows["000 table 3"], backend == Backend::cuda ? 25 : 10);
+  // END WITHHELD
 }
 
 }  // namespace

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Runs the labs on a GPU node, as one batch job: cluster/slurm/labs.sh [options of run_all.sh]
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+source "${WARPLAB_SITE:-$root/cluster/slurm/site.conf}"
+source "$root/cluster/slurm/submit.sh"
+
+mkdir -p "$root/results/slurm"
+job=$(submit --job-name=warplab-labs --output="$root/results/slurm/%j.out" --time="$labs_time" --cpus-per-task=4 \
+  ${gpu_partition:+--partition="$gpu_partition"} ${gpu_gres:+--gres="$gpu_gres"} "$root/cluster/slurm/labs.sbatch" "$@")
+printf 'job %s; its table will stand in results/slurm/%s.out, and its results in results/\n' "$job" "$job"

@@ -1,0 +1,11 @@
+#pragma once
+
+namespace warplab {
+
+/// Takes from this process, and from all that it starts, the system calls that neither compilers nor workers
+/// need and that reach beyond their sandbox: sockets, tracing, namespaces, mounts, keys, and those of the
+/// kernel's parts that are seldom used and often broken. A further filter can be put on top.
+/// @throws std::system_error if the kernel cannot filter system calls
+void filter_commands();
+
+}  // namespace warplab

@@ -1,0 +1,33 @@
+#include <fmt/format.h>
+
+#include "common/bad_input.hpp"
+#include "grader/commands.hpp"
+#include "grader/pack.hpp"
+#include "grader/release.hpp"
+#include "grader/tree.hpp"
+
+namespace warplab {
+
+int command_release(const std::string& out, const std::vector<std::string>& labs) {
+  const Course course = course_here().only(labs);
+  const ReleaseReport report = release(course, linked_rung_tables(), out);
+  for (const Leak& leak : report.leaks)
+    fmt::print(stderr, "{}:{}: repeats a solution ({}:{}): {}\n", leak.file, leak.line, leak.solution_file,
+               leak.solution_line, leak.text);
+  if (!report.delivered) {
+    fmt::print(stderr, "warplab: nothing was released, since {} would give solutions away\n",
+               report.leaks.size() == 1 ? "a line" : fmt::format("{} lines", report.leaks.size()));
+    return exit_check_failed;
+  }
+  fmt::print("{} {}: {} labs, {} files, {} solutions cut\n", report.replaced ? "renewed" : "released", out,
+             report.labs.size(), report.files, report.solutions);
+  return exit_ok;
+}
+
+int command_pack(const std::string& archive, const std::vector<std::string>& labs) {
+  const Course course = course_here().only(labs);
+  fmt::print("{}", text_of(pack(course, archive)));
+  return exit_ok;
+}
+
+}  // namespace warplab

@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "common/bad_input.hpp"
+#include "common/close_match.hpp"
+#include "grader/commands.hpp"
+#include "grader/grading.hpp"
+#include "grader/guarded_workshop.hpp"
+#include "grader/report_text.hpp"
+#include "grader/task_words.hpp"
+#include "grader/tree.hpp"
+
+namespace warplab {
+namespace {
+
+/// What the student's file holds now.
+std::string content_of(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw BadInput("cannot read " + path.string());
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string indented(const std::string& text, const std::string& margin) {
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    out += (begin ? "\n" + margin : "") + text.substr(begin, end - begin);
+    begin = end + 1;
+  }
+  return out;
+}
+
+void print(const TaskRecord& task) {
+  fmt::print("{}  {}: {}\n", name_of(task), task.title, points_of_text(task.score, task.points));
+  if (!task.reason.empty()) fmt::print("  {}: {}\n", words_for(task.status), indented(task.reason, "    "));
+  if (task.status == TaskRecord::Status::judged)
+    for (const Check& check : task.checks) {
+      fmt::print("  {:<8}{}  ({})\n", name_of(check.status), check.name,
+                 points_of_text(check.points, check.max_points));
+      if (check.status == Check::Status::not_run) fmt::print("          {}\n", check.reason);
+      if (check.status != Check::Status::failed) continue;
+      if (!check.input.empty()) fmt::print("    at       {}\n", check.input);
+      fmt::print("    wanted   {}\n    but      {}\n", check.expected,
+                 indented(check.happened, "             "));
+    }
+  if (std::ranges::any_of(task.checks, [](const Check& c) { return c.status == Check::Status::failed; }) ||
+      task.checks.empty() || task.status != TaskRecord::Status::judged)
+    fmt::print("  hint: {}\n", task.hint);
+}
+
+bool is_whole(const TaskRecord& task) {
+  return task.status == TaskRecord::Status::judged &&
+         std::ranges::none_of(task.checks, [](const Check& c) { return c.status == Check::Status::failed; });
+}
+
+}  // namespace
+
+int command_test(const std::vector<std::string>& choices) {
+  const Course all = course_here();
+  Course course{all.root, {}};
+  for (const std::string& text : choices) {
+    const TaskChoice choice = task_choice(text);
+    Lab lab = all.only({choice.lab}).labs.at(0);
+    if (!choice.task.empty()) {
+      std::vector<std::string> ids;
+      for (const Task& task : lab.tasks) ids.push_back(task.id);
+      if (std::ranges::find(ids, choice.task) == ids.end())
+        throw BadInput(fmt::format("the lab {} has no task {}{}", lab.stem, choice.task,
+                                   did_you_mean(choice.task, ids)));
+      std::erase_if(lab.tasks, [&](const Task& task) { return task.id != choice.task; });
+    }
+    course.labs.push_back(std::move(lab));
+  }
+  Intake intake;
+  for (const Lab& lab : course.labs)
+    for (const Task& task : lab.tasks)
+      intake.files[{lab.folder.filename().string(), task.file}] = content_of(lab.folder / task.file);
+
+  // Inputs are fresh each time, as they will be when it is graded.
+  const Judge judge(course, Secret::fresh(), {});
+  GuardedWorkshop workshop(course, {SandboxLevel::none}, 0);
+  const SubmissionRecord record = grade_submission(course, judge, intake, workshop, {"none", ""});
+  for (const TaskRecord& task : record.tasks) print(task);
+  if (record.tasks.size() > 1) fmt::print("in all: {}\n", points_of_text(record.score(), record.points()));
+  return std::ranges::all_of(record.tasks, is_whole) ? exit_ok : exit_check_failed;
+}
+
+}  // namespace warplab

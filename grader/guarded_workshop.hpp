@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "grader/sandbox.hpp"
+#include "grader/workshop.hpp"
+
+namespace warplab {
+
+struct WorkshopOptions {
+  SandboxLevel level = SandboxLevel::none;
+  double compile_s = 60;  ///< for each step of a build
+  double call_s = 10;     ///< for each call of a rung
+};
+
+/// Builds students' files and runs them in a sandbox, guarded as module_build.hpp says.
+class GuardedWorkshop : public Workshop {
+ public:
+  /// @param slot of its sandbox: another one for each workshop of this process
+  GuardedWorkshop(const Course& course, const WorkshopOptions& options, unsigned slot);
+  ~GuardedWorkshop() override;
+  Built build(const Task& task, const std::string& content) override;
+
+ private:
+  class Folder;
+  const Course& course_;
+  WorkshopOptions options_;
+  Sandbox sandbox_;
+  std::unique_ptr<Folder> folder_;
+};
+
+}  // namespace warplab

@@ -1,0 +1,168 @@
+// Runs one command in a sandbox and watches it.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <system_error>
+
+#include "common/child_process.hpp"
+#include "common/timer.hpp"
+#include "grader/sandbox.hpp"
+#include "grader/sandbox_users.hpp"
+
+namespace warplab {
+namespace {
+
+constexpr std::uint64_t most_output_bytes = std::uint64_t{64} << 20;
+constexpr double look_every_ms = 100;
+
+/// A child in a process group of its own whose outputs go into one pipe.
+class RunningCommand {
+ public:
+  explicit RunningCommand(const std::vector<std::string>& command) {
+    std::vector<char*> words;
+    for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    std::array<int, 2> ends;
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+    const pid_t parent = getpid();
+    pid_ = fork();
+    if (pid_ < 0) {
+      const int error = errno;
+      close(ends[0]);
+      close(ends[1]);
+      throw std::system_error(error, std::generic_category(), "fork");
+    }
+    if (pid_ == 0) become(words, ends[1], parent);
+    setpgid(pid_, pid_);
+    close(ends[1]);
+    pipe_ = ends[0];
+    fcntl(pipe_, F_SETFL, O_NONBLOCK);
+  }
+  ~RunningCommand() {
+    kill();
+    close(pipe_);
+  }
+  RunningCommand(const RunningCommand&) = delete;
+  RunningCommand& operator=(const RunningCommand&) = delete;
+
+  pid_t pid() const { return pid_; }
+
+  /// Waits for output or for so long, and reads what there is.
+  void listen(int wait_ms) {
+    pollfd watched{open_ ? pipe_ : -1, POLLIN, 0};
+    poll(&watched, 1, wait_ms);
+    read_some();
+  }
+  void read_some() {
+    std::array<char, 16384> buffer;
+    ssize_t length = 0;
+    // Not for ever, while somebody prints faster than this reads.
+    for (int i = 0; i < 64 && open_ && (length = read(pipe_, buffer.data(), buffer.size())) > 0; ++i) {
+      printed_bytes_ += static_cast<std::uint64_t>(length);
+      output_.append(buffer.data(), static_cast<std::size_t>(length));
+    }
+    if (open_ && length == 0) open_ = false;
+  }
+
+  bool has_ended() {
+    if (ended_) return true;
+    const pid_t reaped = waitpid(pid_, &status_, WNOHANG);
+    ended_ = reaped == pid_ || (reaped < 0 && errno == ECHILD);
+    return ended_;
+  }
+  void kill() {
+    if (ended_) return;
+    ::kill(-pid_, SIGKILL);
+    while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
+    }
+    ended_ = true;
+  }
+  /// @pre it has ended
+  int exit_code() const { return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_); }
+  std::uint64_t printed_bytes() const { return printed_bytes_; }
+  std::string output() { return output_.take(); }
+
+ private:
+  /// In the child: async-signal-safe calls only.
+  [[noreturn]] static void become(const std::vector<char*>& words, int output, pid_t parent) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127);
+    setpgid(0, 0);
+    const int to = fcntl(output, F_DUPFD_CLOEXEC, 10);
+    const int none = fcntl(open("/dev/null", O_RDONLY | O_CLOEXEC), F_DUPFD_CLOEXEC, 10);
+    dup2(none, 0);
+    dup2(to, 1);
+    dup2(to, 2);
+    close(3);  // that of a worker's socket; here there is none
+    execv(words[0], words.data());
+    _exit(127);
+  }
+
+  pid_t pid_ = -1;
+  int pipe_ = -1, status_ = 0;
+  bool open_ = true, ended_ = false;
+  std::uint64_t printed_bytes_ = 0;
+  CapturedText output_;
+};
+
+/// Why a command is to be killed for what it and its children hold, or "".
+std::string excess(const SandboxSpec& spec, const ProcessGroup& group) {
+  const std::string files =
+      fmt::format("it wrote more than {} MiB of files", std::max<std::uint64_t>(spec.disk_bytes >> 20, 1));
+  std::uint64_t bytes = 0;
+  if (!spec.folder.empty()) {
+    const auto named = bytes_in(spec.folder);
+    if (!named) return "it made more files, or folders nested deeper, than can be looked at";
+    bytes = *named;
+    if (bytes > spec.disk_bytes) return files;
+  }
+  const ProcessUsage usage = usage_of(group, true);
+  if (bytes + usage.unnamed_bytes > spec.disk_bytes) return files;
+  if (spec.memory_bytes && usage.resident_bytes > spec.memory_bytes)
+    return fmt::format("its processes together took more than {} MiB of memory", spec.memory_bytes >> 20);
+  return "";
+}
+
+}  // namespace
+
+CommandOutcome Sandbox::run(const SandboxSpec& spec, const std::vector<std::string>& command, double wall_s) {
+  std::vector<std::string> words = prefix(spec);
+  words.insert(words.end(), command.begin(), command.end());
+  CommandOutcome outcome;
+  const HostTimer timer;
+  RunningCommand running(words);
+  const ProcessGroup group{user_, running.pid()};
+  double next_look_ms = look_every_ms;
+  while (!running.has_ended()) {
+    // The end of a command that holds no output open is not seen by listening.
+    running.listen(static_cast<int>(std::clamp(wall_s * 1000 - timer.elapsed_ms(), 0.0, 10.0)));
+    if (timer.elapsed_ms() >= wall_s * 1000)
+      outcome.timed_out = true;
+    else if (running.printed_bytes() > most_output_bytes)
+      outcome.killed_for = fmt::format("it printed more than {} MiB", most_output_bytes >> 20);
+    else if (level_ != SandboxLevel::none && timer.elapsed_ms() >= next_look_ms) {
+      outcome.killed_for = excess(spec, group);
+      next_look_ms = timer.elapsed_ms() + look_every_ms;
+    }
+    if (outcome.timed_out || !outcome.killed_for.empty()) {
+      if (running.has_ended()) outcome = {};  // just now, by itself
+      break;
+    }
+  }
+  running.kill();
+  kill_users_processes();
+  running.read_some();
+  outcome.exit_code = running.exit_code();
+  outcome.output = running.output();
+  return outcome;
+}
+
+}  // namespace warplab

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace warplab {
+
+/// The files of a tree of warplab, relative to its root and sorted: those that git tracks and that are there;
+/// where it tracks none, all but what is built and what runs leave. @throws BadInput if there is no such
+/// folder
+std::vector<std::filesystem::path> files_of_tree(const std::filesystem::path& root);
+
+/// The commit that a tree stands at, "14f1ef5a2b3c", with "-dirty" behind it if files differ; "" where git
+/// does not know.
+std::string commit_of_tree(const std::filesystem::path& root);
+
+/// The bytes of a file. @throws BadInput naming it if it cannot be read
+std::string bytes_of_file(const std::filesystem::path& file);
+
+}  // namespace warplab

@@ -1,0 +1,124 @@
+// The students' tree of our own: without leaks, marks, and rungs that are withheld.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "grader/release.hpp"
+#include "grader/solution_regions.hpp"
+#include "grader/text_lines.hpp"
+#include "grader/withheld_parts.hpp"
+#include "tests/common/scratch_folder.hpp"
+#include "tests/grader/release_trees.hpp"
+
+namespace warplab {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path ours = WARPLAB_SOURCE_DIR;
+
+/// Released once for all tests.
+class RealRelease : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    scratch_ = new ScratchFolder;
+    report_ = release(course_of(ours), linked_rung_tables(), tree());
+  }
+  static void TearDownTestSuite() { delete std::exchange(scratch_, nullptr); }
+  static fs::path tree() { return *scratch_ / "students"; }
+
+  static inline ScratchFolder* scratch_ = nullptr;
+  static inline ReleaseReport report_;
+};
+
+TEST_F(RealRelease, HasNoLeak) {
+  for (const Leak& leak : report_.leaks) ADD_FAILURE() << sentence(leak);
+  EXPECT_TRUE(report_.delivered);
+  EXPECT_GE(report_.solutions, 40u);
+}
+
+TEST_F(RealRelease, HasNoMark) {
+  for (const auto& [file, text] : tree_of(tree()))
+    for (const std::string_view line : lines_of(text))
+      EXPECT_FALSE(is_release_mark(line)) << file << ": " << line;
+}
+
+TEST_F(RealRelease, HasNoWithheldRungsFileNorItsNameInCode) {
+  int withheld = 0;
+  for (const auto& [lab, rungs] : linked_rung_tables())
+    for (const Rung& rung : rungs) {
+      if (rung.access != Rung::Access::withheld) continue;
+      ++withheld;
+      for (const auto& [file, text] : tree_of(tree())) {
+        EXPECT_EQ(file.find(rung.name), std::string::npos) << file;
+        if (!file.ends_with(".md")) {
+          EXPECT_EQ(text.find(rung.name), std::string::npos) << file << " names " << rung.name;
+        }
+        EXPECT_EQ(text.find("\n| `" + rung.name + "`"), std::string::npos)
+            << file << " has a row of " << rung.name;
+      }
+    }
+  EXPECT_GE(withheld, 5);
+}
+
+TEST_F(RealRelease, HasWhatAStudentNeedsAndNothingOfTheGraders) {
+  const auto files = tree_of(tree());
+  for (const char* needed :
+       {"run_all.sh", "CMakePresets.json", "README.md", "RELEASE.json", "labs/07_transpose/tasks.json",
+        "tests/labs/transpose_test.cpp", "tests/reference/transpose_test.cpp", "grader/course.hpp"})
+    EXPECT_TRUE(files.contains(needed)) << needed;
+  EXPECT_TRUE(files.at("run_all.sh").starts_with("*"));
+  for (const auto& [file, text] : files)
+    for (const char* folder :
+         {"results/", ".git/", ".ci/", "tests/hidden/", "tests/parity/", "tests/grader/", "tests/house/"})
+      EXPECT_FALSE(file.starts_with(folder)) << file;
+}
+
+TEST_F(RealRelease, LeavesAStubForEveryTask) {
+  for (const auto& [file, text] : tree_of(tree())) {
+    const fs::path before = ours / file;
+    if (!file.starts_with("labs/") || !fs::exists(before)) continue;
+    if (solution_regions(bytes_of_file(before), file).empty() || !file.ends_with(".cu")) continue;
+    EXPECT_NE(text.find("todo("), std::string::npos) << file;
+  }
+}
+
+/// Of a file's solutions the longest line of code that the released tree has nowhere.
+std::string distinctive_line(const fs::path& file, const std::map<std::string, std::string>& released) {
+  std::string longest;
+  for (const SolutionRegion& region : solution_regions(bytes_of_file(file), file.string()))
+    for (const std::string& line : region.solution) {
+      if (line.size() <= longest.size() || line.find("//") != std::string::npos) continue;
+      const std::string words(trimmed(line));
+      if (std::ranges::none_of(released,
+                               [&](const auto& one) { return one.second.find(words) != std::string::npos; }))
+        longest = line;
+    }
+  return longest;
+}
+
+// A line of every file's solutions, put where one might be forgotten.
+TEST_F(RealRelease, PlantedLeaksAreFound) {
+  const std::map<std::string, std::string> files = tree_of(tree());
+  std::map<std::string, std::set<std::string>> planted;
+  std::size_t lines = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(ours / "labs")) {
+    if (entry.path().extension() != ".cu") continue;
+    const std::string line = distinctive_line(entry.path(), files);
+    if (line.empty()) continue;
+    const std::string lab = entry.path().parent_path().lexically_relative(ours).generic_string();
+    const std::string places[] = {
+        lab + "/README.md", "docs/lens.md", lab + "/tasks.json", "README.md", "tests/labs/transpose_test.cpp",
+        "run_all.sh"};
+    const std::string& place = places[lines++ % std::size(places)];
+    std::ofstream(tree() / place, std::ios::app) << "// as in: " << line << "\n";
+    planted[place].insert(with_single_blanks(line));
+  }
+  EXPECT_GE(lines, 35u);
+  std::map<std::string, std::set<std::string>> found;
+  for (const Leak& leak : leaks(ours, tree(), linked_rung_tables())) found[leak.file].insert(leak.text);
+  EXPECT_EQ(found, planted);
+}
+
+}  // namespace
+}  // namespace warplab
