@@ -13,7 +13,8 @@ struct BatchRun {
   std::string output;
   /// Submissions as they were graded: the name that was printed, and when, in seconds from the beginning.
   std::vector<std::pair<std::string, double>> ends;
-  std::vector<std::string> left_running;  ///< command lines of processes that it left behind; they were killed
+  std::vector<std::string>
+      left_running;  ///< command lines of processes that it left behind; they were killed
 };
 
 /// Runs it. Processes that lose their parent become this process's children while it runs, so that none is
