@@ -235,7 +235,7 @@ ensure_packages() {
     find_compiler 11 || tools+=(g++)
   fi
   if is_debian && [[ ! -d .deps/usr && -z ${CMAKE_PREFIX_PATH-} ]]; then
-    for package in libgtest-dev libcli11-dev libfmt-dev nlohmann-json3-dev libstb-dev; do
+    for package in libgtest-dev libcli11-dev libfmt-dev nlohmann-json3-dev libstb-dev libarchive-dev; do
       is_installed "$package" || libraries+=("$package")
     done
   fi
@@ -244,7 +244,7 @@ ensure_packages() {
     if ! install_packages "${missing[@]}"; then
       ((${#tools[@]} == 0)) || die $UNAVAILABLE "missing: $(join ', ' "${missing[@]}"). Install with:
   $(install_command "${missing[@]}")"
-      say "not installed: $(join ', ' "${libraries[@]}"); CMake will try to fetch them"
+      say "not installed: $(join ', ' "${libraries[@]}"); CMake will try to fetch them, or do without"
     fi
   fi
   # An oracle that is not ours, for the long tests: without it they skip.

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grader/page.hpp"
+#include "grader/record.hpp"
+#include "grader/similarity.hpp"
+
+namespace warplab {
+
+/// The instructor's page of a class: how scores are distributed, how each task went, which checks failed
+/// most, which submissions need a look, and which are alike. It holds no times.
+/// @param unread what RecordStore::read_all() could not read
+Page class_page(const std::vector<SubmissionRecord>& records, const std::vector<std::string>& unread,
+                const std::vector<SimilarPair>& similar);
+
+}  // namespace warplab

@@ -1,0 +1,146 @@
+#include "grader/guarded_workshop.hpp"
+
+#include <fmt/format.h>
+#include <link.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <set>
+#include <system_error>
+
+#include "common/build_tree.hpp"
+#include "common/worker_client.hpp"
+#include "grader/module_build.hpp"
+
+namespace warplab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t megabyte = std::uint64_t{1} << 20;
+
+/// Where libraries lie that this program needs and that are none of the system's: a worker needs the same.
+std::vector<fs::path> library_folders() {
+  std::set<fs::path> folders;
+  const auto add = [](dl_phdr_info* info, std::size_t, void* into) {
+    const std::string name = info->dlpi_name;
+    if (name.starts_with('/') && !name.starts_with("/usr/") && !name.starts_with("/lib"))
+      static_cast<std::set<fs::path>*>(into)->insert(fs::path(name).parent_path());
+    return 0;
+  };
+  dl_iterate_phdr(add, &folders);
+  return {folders.begin(), folders.end()};
+}
+
+/// What compilers may see: the pristine tree's sources that a rung includes, never tests.
+SandboxSpec compile_spec(const Course& course, const fs::path& folder) {
+  SandboxSpec spec;
+  spec.visible = library_folders();
+  for (const char* name : {"labs", "common", "emulator"}) spec.visible.push_back(course.root / name);
+  spec.visible.push_back(build_root());
+  spec.folder = folder;
+  spec.cpu_s = 60;
+  spec.memory_bytes = 2048 * megabyte;
+  return spec;
+}
+
+SandboxSpec run_spec(const fs::path& module) {
+  SandboxSpec spec;
+  spec.visible = library_folders();
+  spec.visible.push_back(worker_path());
+  spec.visible.push_back(module);
+  spec.cpu_s = 300;  // of all calls; the judge's clock ends a single one
+  spec.memory_bytes = 4096 * megabyte;
+  // One thread and one order of blocks: the same submission gets the same verdict.
+  spec.environment = {{"WARPLAB_THREADS", "1"}, {"WARPLAB_SEED", "1"}};
+  return spec;
+}
+
+/// A worker whose leftovers end with it.
+class GuardedRunner : public RungRunner {
+ public:
+  GuardedRunner(Sandbox& sandbox, const fs::path& module, WorkerOptions options)
+      : sandbox_(sandbox), worker_(std::make_unique<WorkerClient>(module, std::move(options))) {}
+  ~GuardedRunner() override {
+    worker_.reset();
+    sandbox_.end_all();
+  }
+  RungReply run(const RungRequest& request) override { return worker_->run(request); }
+
+ private:
+  Sandbox& sandbox_;
+  std::unique_ptr<WorkerClient> worker_;
+};
+
+}  // namespace
+
+/// A folder that commands of a sandbox can reach, and others can't list.
+class GuardedWorkshop::Folder {
+ public:
+  explicit Folder(unsigned slot) {
+    std::string name = (fs::temp_directory_path() / fmt::format("warplab-{}-XXXXXX", slot)).string();
+    if (!mkdtemp(name.data())) throw std::system_error(errno, std::generic_category(), name);
+    path_ = name;
+    chmod(name.c_str(), 0711);
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  /// An empty folder within it.
+  fs::path renewed() const {
+    const fs::path work = path_ / "work";
+    fs::remove_all(work);
+    fs::create_directory(work);
+    return work;
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+GuardedWorkshop::GuardedWorkshop(const Course& course, const WorkshopOptions& options, unsigned slot)
+    : course_(course),
+      options_(options),
+      sandbox_(options.level, slot),
+      folder_(std::make_unique<Folder>(slot)) {}
+GuardedWorkshop::~GuardedWorkshop() = default;
+
+Workshop::Built GuardedWorkshop::build(const Task& task, const std::string& content) {
+  using Status = TaskRecord::Status;
+  const fs::path work = folder_->renewed(), student = folder_->path() / task.file;
+  std::ofstream(student, std::ios::binary) << content;
+  const SandboxSpec spec = compile_spec(course_, work);
+  const auto run = [&](const std::vector<std::string>& command, double wall_s) {
+    sandbox_.lend(work);
+    CommandOutcome outcome = sandbox_.run(spec, command, std::min(wall_s, options_.compile_s));
+    sandbox_.take_back(work);
+    if (!outcome.killed_for.empty()) outcome.output = outcome.killed_for + "\n";
+    return outcome;
+  };
+  const ModuleSource source{course_.find(task.lab)->folder, task.lab, task.rung, task.file, student};
+  const ModuleBuild built = build_module(source, work, run);
+  if (built.refusal)
+    return {nullptr, Status::refused,
+            built.refusal->line
+                ? fmt::format("{}:{}: {}", task.file, built.refusal->line, built.refusal->text)
+                : built.refusal->text};
+  if (built.module.empty()) return {nullptr, Status::not_compiled, built.errors};
+
+  // What runs is out of the reach of commands that are still to come, and of those that were.
+  const fs::path module = folder_->path() / built.module.filename();
+  fs::remove(module);
+  fs::rename(built.module, module);
+  fs::permissions(module, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read |
+                              fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec);
+  WorkerOptions worker{worker_path(), options_.call_s, sandbox_.prefix(run_spec(module))};
+  worker.confined = options_.level != SandboxLevel::none;
+  return {std::make_unique<GuardedRunner>(sandbox_, module, std::move(worker)), Status::judged, ""};
+}
+
+}  // namespace warplab

@@ -1,0 +1,103 @@
+// What `warplab pack` writes, and that it is what the grader takes.
+#include "grader/pack.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/bad_input.hpp"
+#include "grader/archive.hpp"
+#include "grader/intake.hpp"
+#include "tests/grader/scratch_folder.hpp"
+
+namespace warplab {
+namespace {
+
+namespace fs = std::filesystem;
+using test::ScratchFolder;
+
+constexpr const char* stub = "void f() {\n  warplab::todo(\"f: write it\");\n}\n";
+constexpr const char* done = "// todo(\"f\") is gone\nvoid f() { puts(\"todo(\"); }\n";
+
+/// A lab of two files, the second of two tasks.
+Course course_in(const fs::path& root) {
+  Course course;
+  course.root = root;
+  Lab lab{"transpose", root / "labs/07_transpose", {}};
+  for (const auto& [id, file] : {std::pair("naive", "transpose_naive.cu"),
+                                 {"tiled", "transpose_tiled.cu"},
+                                 {"launch", "transpose_tiled.cu"}}) {
+    Task task;
+    task.lab = "transpose";
+    task.id = id;
+    task.file = file;
+    lab.tasks.push_back(task);
+  }
+  course.labs.push_back(lab);
+  return course;
+}
+
+TEST(Pack, WritesTheSameBytesForTheSameFilesAndTheGraderTakesThem) {
+  const ScratchFolder scratch;
+  scratch.write("labs/07_transpose/transpose_naive.cu", done);
+  scratch.write("labs/07_transpose/transpose_tiled.cu", stub);
+  scratch.write("labs/07_transpose/tasks.json", "{}");
+  const Course course = course_in(scratch.path());
+  const Packed packed = pack(course, scratch.path() / "alice.tar.gz");
+  EXPECT_EQ(packed.done, std::vector<std::string>{"transpose/naive"});
+  EXPECT_EQ(packed.to_do, (std::vector<std::string>{"transpose/tiled", "transpose/launch"}));
+  ASSERT_EQ(packed.files.size(), 2u);
+  EXPECT_EQ(packed.files[0].first, "labs/07_transpose/transpose_naive.cu");
+  const std::string text = text_of(packed);
+  EXPECT_NE(text.find("2 files for 1 task"), std::string::npos) << text;
+  EXPECT_NE(text.find("still to do, and without points: transpose/tiled, transpose/launch"),
+            std::string::npos);
+
+  const std::string first = ScratchFolder::read(packed.archive);
+  fs::last_write_time(scratch.path() / "labs/07_transpose/transpose_naive.cu", fs::file_time_type::min());
+  (void)pack(course, scratch.path() / "again.tar.gz");
+  EXPECT_EQ(first, ScratchFolder::read(scratch.path() / "again.tar.gz"));
+
+  const Intake intake = take_in(single_submission(packed.archive), task_files(course));
+  EXPECT_EQ(intake.student, "alice");
+  EXPECT_EQ(intake.problem, "");
+  EXPECT_TRUE(intake.notes.empty());
+  EXPECT_EQ(intake.files.at({"07_transpose", "transpose_naive.cu"}), done);
+  EXPECT_EQ(intake.files.at({"07_transpose", "transpose_tiled.cu"}), stub);
+}
+
+TEST(Pack, RefusesWhenNothingHasBeenDoneAndLeavesNoFile) {
+  const ScratchFolder scratch;
+  const Course course = course_in(scratch.path());
+  const fs::path archive = scratch.path() / "alice.tar.gz";
+  EXPECT_THROW((void)pack(course, archive), BadInput);
+  scratch.write("labs/07_transpose/transpose_naive.cu", stub);
+  try {
+    (void)pack(course, archive);
+    FAIL() << "a stub was packed as work";
+  } catch (const BadInput& error) {
+    EXPECT_NE(std::string(error.what()).find("begin with transpose/naive"), std::string::npos)
+        << error.what();
+  }
+  EXPECT_FALSE(fs::exists(archive));
+  scratch.write("labs/07_transpose/transpose_tiled.cu", done + std::string(2 << 20, ' '));
+  EXPECT_THROW((void)pack(course, archive), BadInput) << "the grader would not take a file of that size";
+  EXPECT_FALSE(fs::exists(archive));
+}
+
+TEST(Pack, AFileThatIsNotThereIsSaid) {
+  const ScratchFolder scratch;
+  scratch.write("labs/07_transpose/transpose_naive.cu", done);
+  const Packed packed = pack(course_in(scratch.path()), scratch.path() / "a.tar.gz");
+  EXPECT_NE(text_of(packed).find("not found: transpose/tiled, transpose/launch"), std::string::npos);
+}
+
+TEST(Pack, ACallOfTodoCountsOnlyInCode) {
+  EXPECT_TRUE(is_to_do(stub));
+  EXPECT_TRUE(is_to_do("todo (1)"));
+  EXPECT_FALSE(is_to_do(done));
+  EXPECT_FALSE(is_to_do("/* todo(1) */ int todo; my_todo(1); auto s = R\"(todo(1))\";"));
+  EXPECT_FALSE(is_to_do("// a \\\n todo(1)"));
+  EXPECT_FALSE(is_to_do(""));
+}
+
+}  // namespace
+}  // namespace warplab
