@@ -135,14 +135,15 @@ ChildProcess::Event ChildProcess::wait(double timeout_s) {
 }
 
 std::string ChildProcess::how_it_ended() const {
-  if (WIFSIGNALED(status_)) {
-    const int signal = WTERMSIG(status_);
-    const char* const name = sigabbrev_np(signal);
+  // Behind a sandbox's words a signal is told as a shell tells it, by an exit code.
+  const int code = WEXITSTATUS(status_);
+  const int signal = WIFSIGNALED(status_) ? WTERMSIG(status_) : code > 128 ? code - 128 : 0;
+  if (const char* const name = sigabbrev_np(signal); signal && (name || WIFSIGNALED(status_))) {
     const char* const meaning = sigdescr_np(signal);
     return "crashed with SIG" + std::string(name ? name : "?") + " (" +
            (meaning ? meaning : "unknown signal") + ")";
   }
-  return "ended its process with exit code " + std::to_string(WEXITSTATUS(status_));
+  return "ended its process with exit code " + std::to_string(code);
 }
 
 }  // namespace warplab

@@ -11,6 +11,10 @@
 
 #include "common/syscall_filter.hpp"
 
+#ifdef WARPLAB_BACKEND_EMULATOR
+#include <warplab_emulator/line_reader.hpp>
+#endif
+
 namespace warplab {
 namespace {
 
@@ -108,6 +112,8 @@ void confine_this_worker() {
 #else
 
 void confine_this_worker() {
+  // Where it cannot be started, reports lack their lines, as where binutils are not installed.
+  (void)emulator::start_line_reader();
   SyscallFilter filter;
   allow_memory_and_threads(filter);
   allow_signals_to_itself(filter);

@@ -66,13 +66,13 @@ void add_scores(Page& page, const std::vector<SubmissionRecord>& records) {
   const std::size_t highest = *std::max_element(counts.begin(), counts.end());
   for (std::size_t i = 0; i < counts.size(); ++i)
     table.rows.push_back(
-        {{i == 10 ? "all" : fmt::format("{} % to {} %", i * 10, i * 10 + 10)}, bar(counts[i], highest)});
+        {{i == 10 ? "all" : fmt::format("{} to {} %", i * 10, i * 10 + 10)}, bar(counts[i], highest)});
   page.blocks.push_back(std::move(table));
 }
 
 void add_tasks(Page& page, const std::vector<SubmissionRecord>& records) {
-  PageTable table{
-      {"task", "points", "full", "partial", "none", "of these not handed in", "share with all points"}, {}};
+  PageTable table{{"task", "points", "full", "partial", "none", "not handed in", "share with all points"},
+                  {}};
   for (const TaskColumn& column : columns_of(records)) {
     std::size_t all = 0, full = 0, partial = 0, none = 0, absent = 0;
     for (const SubmissionRecord& record : records) {

@@ -122,7 +122,7 @@ section>:last-child{margin-bottom:0}
 .plain{--tone:var(--plain)}
 .sign{color:var(--tone);font-weight:700}
 ul{list-style:none;margin:.5rem 0;padding:0}
-li{margin:.35rem 0}
+li{margin:.35rem 0}li.plain{list-style:disc;margin-left:1.2rem}
 dl{margin:.15rem 0 .6rem 1.3rem;display:grid;grid-template-columns:max-content 1fr;gap:.1rem .8rem;font-size:.93rem}
 dt{color:var(--soft)}dd{margin:0;white-space:pre-wrap}
 pre{background:var(--ground);border:1px solid var(--line);border-radius:4px;padding:.6rem .8rem;overflow-x:auto;
@@ -135,6 +135,7 @@ table{border-collapse:collapse;width:100%;font-size:.93rem;overflow-wrap:normal}
 th,td{text-align:left;vertical-align:top;padding:.3rem .7rem .3rem 0;border-bottom:1px solid var(--line)}
 th{color:var(--soft);font-weight:600}td{min-width:3rem}
 .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+td.b{white-space:nowrap;min-width:8.5rem}
 .bar{display:inline-block;height:.7rem;margin-right:.5rem;border-radius:2px;background:var(--plain);
 print-color-adjust:exact;-webkit-print-color-adjust:exact}
 @media(max-width:32rem){dl{grid-template-columns:1fr;margin-left:1rem}dd{margin-bottom:.3rem}}
@@ -174,10 +175,10 @@ std::string html_table(const PageTable& table) {
   for (const auto& row : table.rows) {
     text += "<tr>";
     for (const PageTable::Cell& cell : row) {
-      text += cell.number ? "<td class=\"n\">" : "<td>";
-      // Of half the cell at most, so that the text stays beside it.
+      text += cell.number ? "<td class=\"n\">" : cell.bar ? "<td class=\"b\">" : "<td>";
       if (cell.bar)
-        text += fmt::format("<span class=\"bar\" style=\"width:{}%\"></span>", percent(*cell.bar) / 2);
+        text +=
+            fmt::format("<span class=\"bar\" style=\"width:{:.2f}rem\"></span>", percent(*cell.bar) * 0.06);
       text += ht(cell.text) + "</td>";
     }
     text += "</tr>\n";

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "common/bad_input.hpp"
 #include "grader/solution_regions.hpp"
@@ -182,7 +183,7 @@ class Release {
       report_.solutions += solution_regions(text, name).size();
       if (text.find("SOLUTION") != std::string::npos) text = without_solutions(text, name);
     }
-    if (file.extension() == ".md") text = without_rows(file, text);
+    if (file.extension() == ".md") text = without_dead_links(file, without_rows(file, text));
     if (file.filename() == "tasks.json" || file == "course.json")
       text = without_secrets(std::move(text), name);
     return text;
@@ -198,6 +199,32 @@ class Release {
         left.append(line) += '\n';
     }
     return dropped ? left : text;
+  }
+
+  /// Where a link leads to a file or a folder that students do not get, its words alone.
+  std::string without_dead_links(const fs::path& document, const std::string& text) const {
+    static const std::regex link(R"(\[([^\]\n]*)\]\(([^)#:\n]+)[^)\n]*\))");
+    std::string left;
+    auto rest = text.cbegin();
+    for (std::sregex_iterator found(text.begin(), text.end(), link), end; found != end; ++found) {
+      if (!is_lost((document.parent_path() / (*found)[2].str()).lexically_normal().generic_string()))
+        continue;
+      left.append(rest, (*found)[0].first).append((*found)[1]);
+      rest = (*found)[0].second;
+    }
+    return left.append(rest, text.cend());
+  }
+
+  /// Whether our tree has a file or folder of that name, and the students' has not.
+  bool is_lost(std::string name) const {
+    if (name.ends_with('/')) name.pop_back();
+    bool ours = false;
+    for (const fs::path& file : files_) {
+      if (file != name && !file.generic_string().starts_with(name + "/")) continue;
+      if (released_.has(file)) return false;
+      ours = true;
+    }
+    return ours;
   }
 
   fs::path root_;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <memory>
 #include <set>
 
 #include "common/bad_input.hpp"
@@ -26,6 +27,18 @@ std::string bubblewrap_path() {
   for (const char* path : {"/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"})
     if (access(path, X_OK) == 0) return path;
   return "";
+}
+
+/// bubblewrap 0.7 and later can. Elsewhere there is no private /tmp, since a sandbox could fill memory by it.
+bool can_bound_temporary_folder() {
+  static const bool can = [] {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> said(
+        popen((bubblewrap_path() + " --version").c_str(), "re"), pclose);
+    int major = 0, minor = 0;
+    return said && std::fscanf(said.get(), "bubblewrap %d.%d", &major, &minor) == 2 &&
+           (major > 0 || minor >= 7);
+  }();
+  return can;
 }
 
 /// Before Linux 5.14 a limit on processes counts all of a user's, also those outside of a user namespace.
@@ -65,7 +78,10 @@ class BubblewrapWords {
     else
       add({"--unshare-user", "--uid", "60600", "--gid", "60600"});
     show_system();
-    add({"--perms", "1777", "--size", std::to_string(spec.disk_bytes), "--tmpfs", "/tmp"});
+    if (can_bound_temporary_folder())
+      add({"--perms", "1777", "--size", std::to_string(spec.disk_bytes), "--tmpfs", "/tmp"});
+    else
+      add({"--perms", "0755", "--dir", "/tmp"});
     for (const fs::path& path : spec.visible) bind("--ro-bind", path, path);
     for (const auto& [from, at] : spec.bound) bind("--ro-bind", from, at);
     bind("--ro-bind", confine_path(), confine_path());
@@ -171,13 +187,14 @@ std::vector<std::string> Sandbox::prefix(const SandboxSpec& spec) const {
     inside.folder = spec.folder;
     inside.writable.push_back(spec.folder);
   }
-  if (bubblewrap) inside.writable.push_back("/tmp");
+  const bool private_tmp = bubblewrap && can_bound_temporary_folder();
+  if (private_tmp) inside.writable.push_back("/tmp");
   if (spec.gpu) {
     inside.readable.push_back("/sys");
     for (const fs::path& file : gpu_files()) inside.writable.push_back(file);
   }
-  if (bubblewrap || !spec.folder.empty())
-    inside.environment.emplace_back("TMPDIR", bubblewrap ? "/tmp" : spec.folder.string());
+  if (private_tmp || !spec.folder.empty())
+    inside.environment.emplace_back("TMPDIR", private_tmp ? "/tmp" : spec.folder.string());
   inside.environment.insert(inside.environment.end(), spec.environment.begin(), spec.environment.end());
 
   std::vector<std::string> words;

@@ -7,9 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <climits>
+#include <cstdlib>
+#include <cstring>
 #include <system_error>
 
 #include "common/child_process.hpp"
@@ -22,33 +24,45 @@ namespace {
 
 constexpr std::uint64_t most_output_bytes = std::uint64_t{64} << 20;
 constexpr double look_every_ms = 100;
+constexpr int report_descriptor = 4;  // that bubblewrap writes to; closed before the command
 
 /// A child in a process group of its own whose outputs go into one pipe.
 class RunningCommand {
  public:
-  explicit RunningCommand(const std::vector<std::string>& command) {
+  /// @param reports_expected whether bubblewrap is told to report to report_descriptor
+  RunningCommand(const std::vector<std::string>& command, bool reports_expected) {
     std::vector<char*> words;
     for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
-    std::array<int, 2> ends;
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+    std::array<int, 2> outputs, reports;
+    if (pipe2(outputs.data(), O_CLOEXEC) != 0)
+      throw std::system_error(errno, std::generic_category(), "pipe");
+    pipe_ = outputs[0];
+    if (pipe2(reports.data(), O_CLOEXEC) != 0) {
+      const int error = errno;
+      close(outputs[0]);
+      close(outputs[1]);
+      throw std::system_error(error, std::generic_category(), "pipe");
+    }
+    reports_ = reports[0];
     const pid_t parent = getpid();
     pid_ = fork();
+    const int error = errno;
+    if (pid_ == 0) become(words, outputs[1], reports_expected ? reports[1] : -1, parent);
+    close(outputs[1]);
+    close(reports[1]);
     if (pid_ < 0) {
-      const int error = errno;
-      close(ends[0]);
-      close(ends[1]);
+      close(pipe_);
+      close(reports_);
       throw std::system_error(error, std::generic_category(), "fork");
     }
-    if (pid_ == 0) become(words, ends[1], parent);
     setpgid(pid_, pid_);
-    close(ends[1]);
-    pipe_ = ends[0];
-    fcntl(pipe_, F_SETFL, O_NONBLOCK);
+    for (const int end : {pipe_, reports_}) fcntl(end, F_SETFL, O_NONBLOCK);
   }
   ~RunningCommand() {
     kill();
     close(pipe_);
+    close(reports_);
   }
   RunningCommand(const RunningCommand&) = delete;
   RunningCommand& operator=(const RunningCommand&) = delete;
@@ -72,6 +86,15 @@ class RunningCommand {
     if (open_ && length == 0) open_ = false;
   }
 
+  /// The first process of the command's pid space as bubblewrap reported it; -1 if there is none.
+  pid_t first_process() {
+    std::array<char, 256> text{};
+    if (first_process_ < 0 && read(reports_, text.data(), text.size() - 1) > 0)
+      if (const char* const number = std::strpbrk(text.data(), "0123456789"))
+        first_process_ = std::atoi(number);
+    return first_process_;
+  }
+
   bool has_ended() {
     if (ended_) return true;
     const pid_t reaped = waitpid(pid_, &status_, WNOHANG);
@@ -92,22 +115,24 @@ class RunningCommand {
 
  private:
   /// In the child: async-signal-safe calls only.
-  [[noreturn]] static void become(const std::vector<char*>& words, int output, pid_t parent) {
+  [[noreturn]] static void become(const std::vector<char*>& words, int output, int reports, pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
     setpgid(0, 0);
     const int to = fcntl(output, F_DUPFD_CLOEXEC, 10);
+    const int report_to = fcntl(reports, F_DUPFD_CLOEXEC, 10);
     const int none = fcntl(open("/dev/null", O_RDONLY | O_CLOEXEC), F_DUPFD_CLOEXEC, 10);
     dup2(none, 0);
     dup2(to, 1);
     dup2(to, 2);
+    if (reports >= 0) dup2(report_to, report_descriptor);
     close(3);  // that of a worker's socket; here there is none
     execv(words[0], words.data());
     _exit(127);
   }
 
-  pid_t pid_ = -1;
-  int pipe_ = -1, status_ = 0;
+  pid_t pid_ = -1, first_process_ = -1;
+  int pipe_ = -1, reports_ = -1, status_ = 0;
   bool open_ = true, ended_ = false;
   std::uint64_t printed_bytes_ = 0;
   CapturedText output_;
@@ -135,10 +160,14 @@ std::string excess(const SandboxSpec& spec, const ProcessGroup& group) {
 
 CommandOutcome Sandbox::run(const SandboxSpec& spec, const std::vector<std::string>& command, double wall_s) {
   std::vector<std::string> words = prefix(spec);
+  const bool bubblewrap = level_ == SandboxLevel::bubblewrap;
+  if (bubblewrap)
+    words.insert(std::find(words.begin(), words.end(), "--unshare-pid"),
+                 {"--info-fd", std::to_string(report_descriptor)});
   words.insert(words.end(), command.begin(), command.end());
   CommandOutcome outcome;
   const HostTimer timer;
-  RunningCommand running(words);
+  RunningCommand running(words, bubblewrap);
   const ProcessGroup group{user_, running.pid()};
   double next_look_ms = look_every_ms;
   while (!running.has_ended()) {
@@ -157,7 +186,10 @@ CommandOutcome Sandbox::run(const SandboxSpec& spec, const std::vector<std::stri
       break;
     }
   }
+  const pid_t first_process = running.first_process();
   running.kill();
+  // The kernel ends a pid space with its first process, but not at once.
+  for (int i = 0; i < 2000 && first_process > 0 && is_running(first_process); ++i) usleep(1000);
   kill_users_processes();
   running.read_some();
   outcome.exit_code = running.exit_code();

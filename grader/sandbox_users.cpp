@@ -160,6 +160,11 @@ unsigned kill_processes_of(uid_t user) {
   }
 }
 
+bool is_running(pid_t pid) {
+  const auto p = process(std::to_string(pid).c_str());
+  return p && !p->ended;
+}
+
 ProcessUsage usage_of(const ProcessGroup& group, bool files) {
   ProcessUsage usage;
   Seen seen;

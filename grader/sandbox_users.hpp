@@ -24,6 +24,9 @@ TakenUser take_user(unsigned first_choice);
 /// passed. @pre we are root and he is not @return how many are left, of others' children that have ended too
 unsigned kill_processes_of(uid_t user);
 
+/// Whether there is such a process that has not ended.
+bool is_running(pid_t pid);
+
 /// Whose processes are looked at: those of a user, or those below a process.
 struct ProcessGroup {
   std::optional<uid_t> user;

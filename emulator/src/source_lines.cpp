@@ -1,15 +1,16 @@
 #include "source_lines.hpp"
 
 #include <dlfcn.h>
-#include <unistd.h>
 
-#include <cstdio>
+#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <utility>
+
+#include "line_reader.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -37,27 +38,13 @@ using Answers = std::map<std::size_t, std::optional<SourceLine>>;  // by offset 
 // Asks binutils' addr2line, once for all.
 void ask(const std::string& module, const Offsets& offsets, Answers& answers) {
   for (const std::size_t offset : offsets) answers[offset] = std::nullopt;
-  char asked[] = "/tmp/warplab-lines-XXXXXX";
-  const int file = mkstemp(asked);
-  if (file < 0) return;
-  if (std::FILE* list = fdopen(file, "w")) {
-    for (const std::size_t offset : offsets) std::fprintf(list, "0x%zx\n", offset);
-    std::fclose(list);
-  }
-  const std::string command = "addr2line -f -C -i -a -e '" + module + "' @" + asked + " 2>/dev/null";
-  std::FILE* answer = popen(command.c_str(), "r");
-  if (answer == nullptr) {
-    unlink(asked);
-    return;
-  }
-  char* line = nullptr;
-  std::size_t room = 0;
+  std::istringstream answer(addr2line(module, offsets));
   std::size_t number = 0;  // of the offset that the answer is about, from 1
   std::string function;
   bool innermost = true;
-  for (bool is_function = true; getline(&line, &room, answer) > 0;) {
-    line[std::strcspn(line, "\n")] = '\0';
-    if (std::strncmp(line, "0x", 2) == 0) {
+  bool is_function = true;
+  for (std::string line; std::getline(answer, line);) {
+    if (line.starts_with("0x")) {
       ++number;
       is_function = innermost = true;
       continue;
@@ -69,11 +56,11 @@ void ask(const std::string& module, const Offsets& offsets, Answers& answers) {
     }
     is_function = true;
     if (number == 0 || number > offsets.size()) continue;
-    line[std::strcspn(line, " ")] = '\0';  // " (discriminator 2)"
-    char* colon = std::strrchr(line, ':');
-    const int at = colon == nullptr ? 0 : std::atoi(colon + 1);
+    line.resize(std::min(line.size(), line.find(" (discriminator")));
+    const std::size_t colon = line.rfind(':');
+    const int at = colon == std::string::npos ? 0 : std::atoi(line.c_str() + colon + 1);
     if (at <= 0) continue;
-    *colon = '\0';
+    line.resize(colon);
     const bool header = is_header(line);
     std::optional<SourceLine>& place = answers[offsets[number - 1]];
     const bool first = !place;
@@ -87,9 +74,6 @@ void ask(const std::string& module, const Offsets& offsets, Answers& answers) {
     place->function = as_written(function);
     place->in_headers = header;
   }
-  std::free(line);
-  pclose(answer);
-  unlink(asked);
 }
 
 }  // namespace

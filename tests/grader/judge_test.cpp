@@ -4,50 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <functional>
 #include <set>
 
 #include "grader/hidden_cases.hpp"
 #include "tests/common/scratch_folder.hpp"
+#include "tests/grader/host_adder.hpp"
 
 namespace warplab {
 namespace {
 
 const Secret secret("0123456789abcdef0123456789abcdef");
-
-/// Adds vectors on the host, and then lets a test meddle with what it did.
-class Adder : public RungRunner {
- public:
-  using Meddle = std::function<void(const RungRequest&, RungReply&)>;
-  explicit Adder(Meddle meddle = [](const RungRequest&, RungReply&) {}) : meddle_(std::move(meddle)) {}
-  RungReply run(const RungRequest& request) override {
-    ++calls;
-    sizes.insert(request.problem_case.extent("n"));
-    seeds.insert(request.problem_case.seed);
-    dispatch<int, float, double>(request.inputs[0].dtype, [&]<class T>() {
-      const auto* a = reinterpret_cast<const T*>(request.inputs[0].data);
-      const auto* b = reinterpret_cast<const T*>(request.inputs[1].data);
-      auto* c = reinterpret_cast<T*>(request.outputs[0].data);
-      for (std::int64_t i = 0; i < request.outputs[0].count; ++i) c[i] = a[i] + b[i];
-    });
-    RungReply reply;
-    lens::Launch launch;
-    launch.block = {256, 1, 1};
-    launch.blocks = launch.blocks_recorded = 1;
-    const auto bytes = static_cast<std::uint64_t>(request.outputs[0].size_bytes());
-    launch.counts.global_load.sectors = 2 * bytes / 32 + 2;
-    launch.counts.global_store.sectors = bytes / 32 + 1;
-    reply.lens = std::vector{launch};
-    meddle_(request, reply);
-    return reply;
-  }
-  int calls = 0;
-  std::set<std::int64_t> sizes;
-  std::set<std::uint64_t> seeds;
-
- private:
-  Meddle meddle_;
-};
 
 Task adding() {
   Task task;
@@ -71,7 +37,7 @@ const Check& first_of(const TaskRecord& record, Check::Kind kind) {
 }
 
 TEST(Judge, ARightRungGetsAllPoints) {
-  Adder adder;
+  HostAdder adder;
   const TaskRecord record = judged(adder);
   EXPECT_EQ(record.status, TaskRecord::Status::judged);
   EXPECT_EQ(record.score, 30);
@@ -86,7 +52,7 @@ TEST(Judge, ARightRungGetsAllPoints) {
 }
 
 TEST(Judge, InputsAreDrawnFromTheSecretAndTheSameForTheSame) {
-  Adder one, same, other;
+  HostAdder one, same, other;
   judged(one);
   judged(same);
   Judge(Course{}, Secret("fedcba9876543210fedcba9876543210"), hidden).judge(adding(), other);
@@ -97,7 +63,7 @@ TEST(Judge, InputsAreDrawnFromTheSecretAndTheSameForTheSame) {
 }
 
 TEST(Judge, AWrongElementIsShownWithItsIndexAndEarnsNoPerformance) {
-  Adder adder([](const RungRequest& request, RungReply&) {
+  HostAdder adder([](const RungRequest& request, RungReply&) {
     if (request.outputs[0].count > 5)
       request.outputs[0].data[4 * size_of(request.outputs[0].dtype)] ^= std::byte{64};
   });
@@ -113,7 +79,7 @@ TEST(Judge, AWrongElementIsShownWithItsIndexAndEarnsNoPerformance) {
 }
 
 TEST(Judge, HiddenChecksTellTheKindAndNotTheInput) {
-  Adder adder([](const RungRequest& request, RungReply&) {
+  HostAdder adder([](const RungRequest& request, RungReply&) {
     const std::int64_t n = request.outputs[0].count;
     if (n > 8 && n < 32) std::memset(request.outputs[0].data, 0x7f, size_of(request.outputs[0].dtype));
   });
@@ -133,7 +99,7 @@ TEST(Judge, HiddenChecksTellTheKindAndNotTheInput) {
 }
 
 TEST(Judge, AStudentsTreeHasNoHiddenSizesAndSaysSo) {
-  Adder adder;
+  HostAdder adder;
   const TaskRecord record = judged(adder, "");
   const Check& check = first_of(record, Check::Kind::hidden_cases);
   EXPECT_EQ(check.status, Check::Status::not_run);
@@ -142,7 +108,7 @@ TEST(Judge, AStudentsTreeHasNoHiddenSizesAndSaysSo) {
 }
 
 TEST(Judge, AStubIsToDoAndRunsOnce) {
-  Adder adder([](const RungRequest&, RungReply& reply) { reply.status = RungStatus::todo; });
+  HostAdder adder([](const RungRequest&, RungReply& reply) { reply.status = RungStatus::todo; });
   const TaskRecord record = judged(adder);
   EXPECT_EQ(record.status, TaskRecord::Status::to_do);
   EXPECT_EQ(record.score, 0);
@@ -150,7 +116,7 @@ TEST(Judge, AStubIsToDoAndRunsOnce) {
 }
 
 TEST(Judge, AHangEndsTheTaskWithTheChecksThatPassedBefore) {
-  Adder adder([](const RungRequest& request, RungReply& reply) {
+  HostAdder adder([](const RungRequest& request, RungReply& reply) {
     if (request.outputs[0].count < 200'000) return;
     reply.status = RungStatus::failed;
     reply.timed_out = true;
@@ -164,7 +130,7 @@ TEST(Judge, AHangEndsTheTaskWithTheChecksThatPassedBefore) {
 }
 
 TEST(Judge, AFindingFailsWhatIsRightByLuck) {
-  Adder adder([](const RungRequest&, RungReply& reply) {
+  HostAdder adder([](const RungRequest&, RungReply& reply) {
     lens::Finding race;
     race.kind = "race";
     race.kernel = "add";
@@ -180,7 +146,7 @@ TEST(Judge, AFindingFailsWhatIsRightByLuck) {
 }
 
 TEST(Judge, ALimitIsCountedAndCountsThatCannotBeAreRefused) {
-  Adder wasteful(
+  HostAdder wasteful(
       [](const RungRequest&, RungReply& reply) { reply.lens->front().counts.global_load.sectors *= 3; });
   TaskRecord record = judged(wasteful);
   EXPECT_EQ(record.score, 24);
@@ -189,7 +155,7 @@ TEST(Judge, ALimitIsCountedAndCountsThatCannotBeAreRefused) {
   EXPECT_EQ(limit.expected, "at most 1.05");
   EXPECT_NE(limit.happened.find("it is 2.338: each element is moved once"), std::string::npos)
       << limit.happened;
-  Adder forged([](const RungRequest&, RungReply& reply) { reply.lens->front().counts = {}; });
+  HostAdder forged([](const RungRequest&, RungReply& reply) { reply.lens->front().counts = {}; });
   record = judged(forged);
   EXPECT_EQ(record.score, 24);
   EXPECT_NE(first_of(record, Check::Kind::limit).happened.find("refused: its kernels moved 0 bytes"),
@@ -199,7 +165,7 @@ TEST(Judge, ALimitIsCountedAndCountsThatCannotBeAreRefused) {
 TEST(Judge, OnlyTheCasesOfAPartBelongToIt) {
   Task part = adding();
   part.only = {{"n", 257}};
-  Adder adder;
+  HostAdder adder;
   judged(adder, "", part);
   EXPECT_EQ(adder.sizes, (std::set<std::int64_t>{257, 4096}));
 }

@@ -1,6 +1,8 @@
 // What is made of records: gradebook, JUnit, Gradescope, feedback and the class's summary.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <map>
 #include <sstream>
 
@@ -9,9 +11,11 @@
 #include "grader/gradebook.hpp"
 #include "grader/gradescope.hpp"
 #include "grader/junit.hpp"
+#include "grader/outputs.hpp"
 #include "grader/printable.hpp"
 #include "grader/report_text.hpp"
 #include "tests/grader/sample_records.hpp"
+#include "tests/grader/scratch_folder.hpp"
 
 namespace warplab {
 namespace {
@@ -311,6 +315,31 @@ TEST(Pages, AreTheSameBytesForTheSameRecords) {
   EXPECT_EQ(junit_xml(records), junit_xml(records));
   EXPECT_EQ(gradebook_csv(records), gradebook_csv(records));
   EXPECT_EQ(gradescope_results(records[0]).dump(), gradescope_results(records[0]).dump());
+}
+
+TEST(Outputs, AreWrittenWholeAndTheSameBytesFromTheRecordsAlone) {
+  const test::ScratchFolder scratch;
+  const RecordStore store(scratch.path());
+  for (const char* student : {"bob", "alice"}) store.write(hostile_record(student));
+  std::map<std::string, std::string> first;
+  for (int round = 0; round < 2; ++round) {
+    const RecordStore::Contents contents = store.read_all();
+    for (const SubmissionRecord& record : contents.records) write_student_outputs(scratch.path(), record);
+    write_class_outputs(scratch.path(), contents, {});
+    std::map<std::string, std::string> files;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(scratch.path()))
+      if (entry.is_regular_file())
+        files[entry.path().lexically_relative(scratch.path()).string()] =
+            test::ScratchFolder::read(entry.path());
+    EXPECT_TRUE(round == 0 || files == first);
+    first = files;
+  }
+  EXPECT_EQ(first.size(), 2u + 3 * 2 + 4);
+  for (const char* file : {"gradebook.csv", "junit.xml", "summary.md", "summary.html", "feedback/alice.md",
+                           "feedback/alice.html", "gradescope/bob.json"})
+    EXPECT_FALSE(first[file].empty()) << file;
+  EXPECT_TRUE(nlohmann::json::accept(first["gradescope/bob.json"]));
+  EXPECT_THROW(write_student_outputs(scratch.path(), sample_record("../evil")), std::invalid_argument);
 }
 
 TEST(ClassSummary, CountsScoresTasksFailuresAndProblems) {

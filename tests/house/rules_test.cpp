@@ -171,13 +171,16 @@ TEST(Rules, HandoutsHaveTheirSections) {
 TEST(Rules, FilesAreShort) {
   const std::vector<fs::path> files = tracked_files();
   if (files.empty()) GTEST_SKIP() << "this tree is not a git clone";
-  const std::regex mark("^\\s*// (BEGIN SOLUTION|END SOLUTION|STUB)");
+  // Whoever reads a solution or a stub has not the other before them.
+  const auto is_mark = [](const std::string& line) {
+    const std::string_view words =
+        std::string_view(line).substr(std::min(line.find_first_not_of(' '), line.size()));
+    return words == "// BEGIN SOLUTION" || words == "// END SOLUTION" || words.starts_with("// STUB");
+  };
   for (const fs::path& file : files) {
     if (!is_code(file)) continue;
-    // Whoever reads a solution or a stub has not the other before them.
-    const auto lines = static_cast<std::size_t>(
-        std::ranges::count_if(lines_of(read(source / file)),
-                              [&](const std::string& line) { return !std::regex_search(line, mark); }));
+    const std::vector<std::string> all = lines_of(read(source / file));
+    const std::size_t lines = all.size() - static_cast<std::size_t>(std::ranges::count_if(all, is_mark));
     const std::string kind = file.extension();
     const bool is_kernel = kind == ".cu" && *file.begin() == "labs";
     const bool is_header = kind == ".hpp" || kind == ".h";

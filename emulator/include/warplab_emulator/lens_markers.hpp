@@ -77,12 +77,14 @@ struct LensStructure {
   LensStructure(std::size_t bytes, std::size_t alignment) noexcept;
 };
 
-/// The variable of the module beside which a twin is loaded that `own` stands for.
-void* variable_of_twin(void* own, std::size_t bytes, const char* name, const char* file, int line);
+/// The variable of the module beside which a twin is loaded that `own` stands for; `own` itself, made known to
+/// the runtime, in a module that is its own twin.
+void* variable_of_twin(void* own, std::size_t bytes, const char* name, bool constant, const char* file,
+                       int line);
 template <class T>
-T* symbol_of_twin(T* own, const char* name, const char* file, int line) {
+T* symbol_of_twin(T* own, const char* name, bool constant, const char* file, int line) {
   return static_cast<T*>(variable_of_twin(const_cast<void*>(static_cast<const volatile void*>(own)),
-                                          sizeof(T), name, file, line));
+                                          sizeof(T), name, constant, file, line));
 }
 
 /// memcpy and memset as a thread of a GPU does them, in steps as wide as both ends' alignment allows.

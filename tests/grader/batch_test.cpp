@@ -1,0 +1,209 @@
+// A batch is graded whole, whatever ends it in between: nothing lost, nothing twice, the same gradebook.
+#include "grader/batch.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <map>
+
+#include "common/bad_input.hpp"
+#include "grader/record_store.hpp"
+#include "tests/common/scratch_folder.hpp"
+#include "tests/grader/host_adder.hpp"
+
+namespace warplab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* file = "labs/02_vector_add/vector_add_one_per_thread.cu";
+constexpr const char* seed = "00112233445566778899aabbccddeeff";
+
+/// Does what the file says in a word, and notes whom it built for in a file that outlives the process.
+class WordWorkshop : public Workshop {
+ public:
+  explicit WordWorkshop(fs::path log) : log_(std::move(log)) {}
+  Built build(const Task&, const std::string& content) override {
+    std::ofstream(log_, std::ios::app) << content;
+    usleep(3000);
+    if (content.starts_with("throws")) throw std::runtime_error("the disk is full");
+    if (content.starts_with("garbage")) return {nullptr, TaskRecord::Status::not_compiled, "expected ';'"};
+    if (content.starts_with("right")) return {std::make_unique<HostAdder>(), {}, ""};
+    return {std::make_unique<HostAdder>([](const RungRequest& request, RungReply&) {
+              if (request.outputs[0].count > 3) std::memset(request.outputs[0].data, 1, 8);
+            }),
+            {},
+            ""};
+  }
+
+ private:
+  fs::path log_;
+};
+
+class Batch : public ::testing::Test {
+ protected:
+  Batch() {
+    course_ = Course::read(WARPLAB_SOURCE_DIR).only({"vector_add"});
+    std::erase_if(course_.labs[0].tasks, [](const Task& task) { return task.id != "one_per_thread"; });
+    course_.labs[0].tasks[0].points = 100;
+    course_.labs[0].tasks[0].limits.clear();
+  }
+  void hand_in(const std::string& student, const std::string& word) {
+    const fs::path path = folder_ / "in" / student / file;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << word << " " << student << "\n";
+  }
+  BatchOptions options(const std::string& out) const {
+    BatchOptions options;
+    options.submissions = folder_ / "in";
+    options.out = folder_ / out;
+    options.hidden = fs::path(WARPLAB_SOURCE_DIR) / "tests/hidden";
+    options.seed = seed;
+    options.sandbox = "none";
+    return options;
+  }
+  int grade(const BatchOptions& options) const {
+    struct Quiet {
+      Quiet() { testing::internal::CaptureStdout(); }
+      ~Quiet() { testing::internal::GetCapturedStdout(); }
+    } quiet;
+    return grade_batch(course_, options,
+                       [&](unsigned) { return std::make_unique<WordWorkshop>(folder_ / "log"); });
+  }
+  std::string gradebook(const std::string& out) const { return content_of(folder_ / out / "gradebook.csv"); }
+  std::map<std::string, double> scores(const std::string& out) const {
+    std::map<std::string, double> scores;
+    for (const SubmissionRecord& record : RecordStore(folder_ / out).read_all().records)
+      scores[record.student] = record.score();
+    return scores;
+  }
+
+  Course course_;
+  ScratchFolder folder_;
+};
+
+TEST_F(Batch, EverySubmissionGetsARecordAndAPage) {
+  hand_in("ada", "right");
+  hand_in("bob", "wrong");
+  hand_in("cyd", "garbage");
+  fs::create_directories(folder_ / "in" / "dan");
+  EXPECT_EQ(grade(options("out")), 0);
+  EXPECT_EQ(scores("out"), (std::map<std::string, double>{{"ada", 100}, {"bob", 0}, {"cyd", 0}, {"dan", 0}}));
+  for (const char* student : {"ada", "bob", "cyd", "dan"}) {
+    EXPECT_TRUE(fs::exists(folder_ / "out/feedback" / (std::string(student) + ".html"))) << student;
+    EXPECT_TRUE(fs::exists(folder_ / "out/gradescope" / (std::string(student) + ".json"))) << student;
+  }
+  for (const char* name : {"gradebook.csv", "junit.xml", "summary.html", "summary.md"})
+    EXPECT_TRUE(fs::exists(folder_ / "out" / name)) << name;
+  struct stat judge {};
+  ASSERT_EQ(stat((folder_ / "out/judge").c_str(), &judge), 0);
+  EXPECT_EQ(judge.st_mode & 0777, 0700u);
+}
+
+TEST_F(Batch, OurOwnFailureIsRecordedAndTheOthersGoOn) {
+  hand_in("ada", "throws");
+  hand_in("bob", "right");
+  EXPECT_EQ(grade(options("out")), exit_fault);
+  const auto records = RecordStore(folder_ / "out").read_all().records;
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0].problem, "warplab itself failed on it, and it must be graded again: the disk is full");
+  EXPECT_EQ(records[1].score(), 100);
+  hand_in("ada", "right");  // the disk is mended, and so on
+  BatchOptions again = options("out");
+  again.resume = true;
+  EXPECT_EQ(grade(again), 0);
+  EXPECT_EQ(scores("out").at("ada"), 100);
+}
+
+TEST_F(Batch, KilledTenTimesItEndsAsIfItHadNotBeen) {
+  for (int i = 0; i < 60; ++i) hand_in("student-" + std::to_string(100 + i), i % 3 ? "right" : "wrong");
+  ASSERT_EQ(grade(options("whole")), 0);
+  fs::remove(folder_ / "log");
+
+  std::srand(7);
+  for (int kills = 0; kills < 10; ++kills) {
+    const pid_t child = fork();
+    if (child == 0) {
+      BatchOptions resumed = options("killed");
+      resumed.resume = true;
+      resumed.jobs = 2;
+      grade(resumed);
+      _exit(0);
+    }
+    usleep(20'000 + std::rand() % 60'000);
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+  }
+  BatchOptions resumed = options("killed");
+  resumed.resume = true;
+  ASSERT_EQ(grade(resumed), 0);
+  EXPECT_EQ(gradebook("killed"), gradebook("whole"));
+  for (const auto& entry : fs::directory_iterator(folder_ / "whole/records"))
+    EXPECT_EQ(content_of(entry.path()), content_of(folder_ / "killed/records" / entry.path().filename()));
+
+  // Only what was in the making when it was killed was begun again: two at a time, ten times.
+  std::ifstream log(folder_ / "log");
+  std::map<std::string, int> built;
+  for (std::string line; std::getline(log, line);) ++built[line];
+  int begun = 0;
+  for (const auto& [line, times] : built) begun += times;
+  EXPECT_EQ(built.size(), 60u);
+  EXPECT_LE(begun, 60 + 2 * 10);
+}
+
+TEST_F(Batch, ShardsMakeTheSameAsOneRun) {
+  for (int i = 0; i < 7; ++i) hand_in("s" + std::to_string(i), i % 2 ? "right" : "wrong");
+  ASSERT_EQ(grade(options("whole")), 0);
+  for (unsigned i = 1; i <= 3; ++i) {
+    BatchOptions shard = options("parts");
+    shard.shard = Shard{i, 3};
+    ASSERT_EQ(grade(shard), 0);
+    EXPECT_FALSE(fs::exists(folder_ / "parts/gradebook.csv"));
+  }
+  EXPECT_EQ(collect(course_, folder_ / "parts", folder_ / "in"), 7u);
+  EXPECT_EQ(gradebook("parts"), gradebook("whole"));
+}
+
+TEST_F(Batch, AResubmissionIsGradedAndNeverLosesPoints) {
+  hand_in("ada", "right");
+  hand_in("bob", "wrong");
+  ASSERT_EQ(grade(options("out")), 0);
+  hand_in("ada", "wrong");
+  hand_in("bob", "right");
+  BatchOptions again = options("out");
+  again.resume = true;
+  ASSERT_EQ(grade(again), 0);
+  EXPECT_EQ(scores("out"), (std::map<std::string, double>{{"ada", 100}, {"bob", 100}}));
+}
+
+TEST_F(Batch, AnEarlierBatchIsNeitherLostNorMixedWithAnother) {
+  hand_in("ada", "right");
+  ASSERT_EQ(grade(options("out")), 0);
+  const std::string out = (folder_ / "out").string();
+  EXPECT_EQ(message_of<BadInput>([&] { grade(options("out")); }),
+            out + " holds a batch already; --resume goes on with it, another --out begins anew");
+  BatchOptions other = options("out");
+  other.resume = true;
+  other.seed = "ffeeddccbbaa99887766554433221100";
+  EXPECT_EQ(message_of<BadInput>([&] { grade(other); }),
+            "--seed is not the seed of the batch in " + out + "; another --out begins anew");
+  fs::create_directories(folder_ / "mine");
+  std::ofstream(folder_ / "mine/thesis.txt") << "words";
+  EXPECT_EQ(
+      message_of<BadInput>([&] { grade(options("mine")); }),
+      (folder_ / "mine").string() + " holds something that is no batch of warplab; --out takes a new folder");
+}
+
+TEST(Shard, IsPartIOfN) {
+  EXPECT_EQ(parse_shard("2/5").index, 2u);
+  EXPECT_EQ(parse_shard("2/5").count, 5u);
+  for (const char* text : {"0/5", "6/5", "2", "a/b", "2/5x", ""})
+    EXPECT_THROW(parse_shard(text), BadInput) << text;
+}
+
+}  // namespace
+}  // namespace warplab
