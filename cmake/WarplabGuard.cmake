@@ -2,7 +2,7 @@
 # understood: no jump tables, no copies in line, arguments of calls in the frame, the standard library's templates in the object.
 set(guard_options ${WARPLAB_LENS_OPTIONS}
   -fno-jump-tables -mno-red-zone -fcf-protection=none -fno-stack-protector -maccumulate-outgoing-args
-  -mmemcpy-strategy=libcall:-1:noalign -mmemset-strategy=libcall:-1:noalign -fasynchronous-unwind-tables)
+  -mmemcpy-strategy=libcall:-1:noalign -mmemset-strategy=libcall:-1:noalign -mstringop-strategy=libcall -fasynchronous-unwind-tables)
 function(warplab_guard_words variable)
   set(text)
   foreach(word ${ARGN})
