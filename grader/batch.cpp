@@ -78,7 +78,8 @@ SubmissionRecord failed_record(const Course& course, const Judge& judge, const I
   struct NoWorkshop : Workshop {
     Built build(const Task&, const std::string&) override { return {}; }
   } none;
-  SubmissionRecord record = grade_submission(course, judge, nothing, none, conditions);
+  KnownVerdicts unknown;
+  SubmissionRecord record = grade_submission(course, judge, nothing, none, conditions, unknown);
   record.problem = "warplab itself failed on it, and it must be graded again: " + why;
   return record;
 }
@@ -114,7 +115,7 @@ class Grading {
       return say(submission, *before, "as graded before");
     SubmissionRecord record;
     try {
-      record = grade_submission(course_, judge_, intake, workshop, conditions_);
+      record = grade_submission(course_, judge_, intake, workshop, conditions_, known_);
     } catch (const std::exception& error) {
       record = failed_record(course_, judge_, intake, conditions_, error.what());
       failed_ = true;
@@ -140,6 +141,7 @@ class Grading {
   const RecordStore store_;
   const std::vector<Submission> submissions_;
   const std::vector<TaskFile> files_;
+  KnownVerdicts known_;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> failed_ = false;
   std::mutex mutex_;

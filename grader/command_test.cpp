@@ -82,7 +82,8 @@ int command_test(const std::vector<std::string>& choices) {
   // Inputs are fresh each time, as they will be when it is graded.
   const Judge judge(course, Secret::fresh(), {});
   GuardedWorkshop workshop(course, {SandboxLevel::none}, 0);
-  const SubmissionRecord record = grade_submission(course, judge, intake, workshop, {"none", ""});
+  KnownVerdicts known;
+  const SubmissionRecord record = grade_submission(course, judge, intake, workshop, {"none", ""}, known);
   for (const TaskRecord& task : record.tasks) print(task);
   if (record.tasks.size() > 1) fmt::print("in all: {}\n", points_of_text(record.score(), record.points()));
   return std::ranges::all_of(record.tasks, is_whole) ? exit_ok : exit_check_failed;

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "common/problem.hpp"
+#include "grader/sha256.hpp"
 #include "grader/solution_regions.hpp"
 
 namespace warplab {
@@ -34,8 +35,24 @@ bool is_untouched(const Lab& lab, const std::string& file, const std::string& co
   return without_loose_ends(content) == without_loose_ends(stub);
 }
 
+std::string KnownVerdicts::key(const Task& task, const std::string& content) {
+  return task.name() + " " + sha256(content);
+}
+
+std::optional<TaskRecord> KnownVerdicts::find(const Task& task, const std::string& content) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = records_.find(key(task, content));
+  return found == records_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void KnownVerdicts::add(const Task& task, const std::string& content, const TaskRecord& record) {
+  const std::lock_guard lock(mutex_);
+  records_.emplace(key(task, content), record);
+}
+
 SubmissionRecord grade_submission(const Course& course, const Judge& judge, const Intake& intake,
-                                  Workshop& workshop, const GradingConditions& conditions) {
+                                  Workshop& workshop, const GradingConditions& conditions,
+                                  KnownVerdicts& known) {
   using Status = TaskRecord::Status;
   SubmissionRecord record;
   record.student = intake.student;
@@ -60,6 +77,10 @@ SubmissionRecord grade_submission(const Course& course, const Judge& judge, cons
         record.tasks.push_back(judge.unjudged(task, Status::to_do, task.file + " is as it was handed out"));
         continue;
       }
+      if (const std::optional<TaskRecord> verdict = known.find(task, file->second)) {
+        record.tasks.push_back(*verdict);
+        continue;
+      }
       if (built_from != task.file || !built.runner) {
         built = {};
         built = workshop.build(task, file->second);
@@ -67,6 +88,7 @@ SubmissionRecord grade_submission(const Course& course, const Judge& judge, cons
       }
       record.tasks.push_back(built.runner ? judge.judge(task, *built.runner)
                                           : judge.unjudged(task, built.status, built.reason));
+      known.add(task, file->second, record.tasks.back());
     }
   }
   return record;

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <map>
+#include <mutex>
+#include <optional>
 #include <string>
 
 #include "grader/course.hpp"
@@ -10,6 +13,19 @@
 
 namespace warplab {
 
+/// Verdicts of a batch by task and content: a file that was judged is not judged again, since the verdict
+/// would be the same. Used by several threads at a time.
+class KnownVerdicts {
+ public:
+  std::optional<TaskRecord> find(const Task& task, const std::string& content) const;
+  void add(const Task& task, const std::string& content, const TaskRecord& record);
+
+ private:
+  static std::string key(const Task& task, const std::string& content);
+  mutable std::mutex mutex_;
+  std::map<std::string, TaskRecord> records_;
+};
+
 /// What a record says of the conditions, besides the verdicts.
 struct GradingConditions {
   std::string sandbox, seed_digest;
@@ -18,7 +34,8 @@ struct GradingConditions {
 /// Grades what was taken of one submission: builds each task's rung, one after another, and has it judged.
 /// Tasks that share a file share its module. Never throws for what the submission does.
 SubmissionRecord grade_submission(const Course& course, const Judge& judge, const Intake& intake,
-                                  Workshop& workshop, const GradingConditions& conditions);
+                                  Workshop& workshop, const GradingConditions& conditions,
+                                  KnownVerdicts& known);
 
 /// Whether a student has left a file as it was handed out.
 bool is_untouched(const Lab& lab, const std::string& file, const std::string& content);

@@ -257,6 +257,29 @@ void Judge::run_limit(const Task& task, const Limit& limit, Check& check, RungRu
   check.happened = fmt::format("it is {:.4g}: {}", value, limit.why);
 }
 
+std::vector<Case> Judge::public_cases(const Problem& problem, const Rung& rung) const {
+  std::map<std::string, std::vector<Case>> alike;  // but for the element type
+  std::vector<std::string> order;
+  for (Case c : problem.public_cases(rung)) {
+    if (!is_graded(problem, c)) continue;
+    c.seed = 0;
+    Case key = c;
+    key.dtype = rung.dtypes.front();
+    key = problem.for_rung(key, rung);
+    std::vector<Case>& group = alike[case_text(key)];
+    if (group.empty()) order.push_back(case_text(key));
+    group.push_back(std::move(c));
+  }
+  std::vector<Case> chosen;
+  for (const std::string& key : order) {
+    const std::string purpose = fmt::format("{} {} public {}", problem.lab(), rung.name, key);
+    const std::vector<Case>& group = alike[key];
+    chosen.push_back(group[secret_.number(purpose + " type") % group.size()]);
+    chosen.back().seed = secret_.number(purpose);
+  }
+  return chosen;
+}
+
 TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
   TaskRecord record = unjudged(task, TaskRecord::Status::judged, "");
   const Problem& problem = problem_of_task(task);
@@ -280,10 +303,7 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
     return true;
   };
 
-  std::vector<Case> publics = problem.public_cases(rung);
-  std::erase_if(publics, [&](const Case& c) { return !is_graded(problem, c); });
-  for (std::size_t i = 0; i < publics.size(); ++i)
-    publics[i].seed = secret_.number(fmt::format("{} {} public {}", task.lab, task.rung, i));
+  const std::vector<Case> publics = public_cases(problem, rung);
   std::vector<HiddenKind> kinds;
   if (!hidden_.empty()) kinds = hidden_cases(problem, rung, hidden_ / (task.lab + ".json"), secret_);
 

@@ -34,6 +34,9 @@ class Judge {
  private:
   struct Prepared;
   struct Verdict;
+  /// Each public case of a rung, in one of its element types, which the secret draws: types differ by a word
+  /// in a template, and to run them all would take as many times as long.
+  std::vector<Case> public_cases(const Problem& problem, const Rung& rung) const;
   std::shared_ptr<const Prepared> prepare(const Problem& problem, const Case& c) const;
   /// @param counted whether every block is to be recorded, or enough of them to find races
   Verdict run(const Problem& problem, const Rung& rung, const Case& c, RungRunner& runner,
