@@ -251,6 +251,10 @@ ensure_packages() {
   if [[ $tests == all ]] && is_debian && ! /usr/bin/python3 -c 'import scipy' 2>/dev/null; then
     install_packages python3-scipy || say "SciPy is not installed (python3-scipy); the tests that compare with it are skipped"
   fi
+  # A sandbox, for the tests of grading: without it those at its level skip.
+  if [[ $tests == all ]] && is_debian && ! command -v bwrap >/dev/null; then
+    install_packages bubblewrap || say "bubblewrap is not installed; the tests of grading in it are skipped"
+  fi
   local version
   version=$(cmake --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')
   at_least "$version" $MINIMUM_CMAKE ||

@@ -8,6 +8,7 @@
 #include <exception>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <regex>
@@ -193,6 +194,10 @@ void add_trials(std::vector<Trial>& trials, std::size_t index, const Lab& lab, c
   if (!options.mutants) return;
   std::vector<Mutant> mutants;
   attempt(lab.stem, [&] { mutants = mutants_of(lab, options.hidden / "mutants" / (lab.stem + ".json")); });
+  std::map<std::string, std::size_t> of_task;
+  std::erase_if(mutants, [&](const Mutant& mutant) {
+    return options.most_mutants != 0 && ++of_task[mutant.task] > options.most_mutants;
+  });
   for (const Mutant& mutant : mutants)
     attempt(lab.stem, [&] {
       const Task& task = *std::ranges::find(lab.tasks, mutant.task, &Task::id);

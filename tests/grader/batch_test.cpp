@@ -104,6 +104,16 @@ TEST_F(Batch, EverySubmissionGetsARecordAndAPage) {
   EXPECT_EQ(judge.st_mode & 0777, 0700u);
 }
 
+TEST_F(Batch, WritesToItsOwnFolderAlone) {
+  const fs::path before = fs::current_path();
+  fs::create_directories(folder_ / "here");
+  fs::current_path(folder_ / "here");
+  hand_in("ada", "right");
+  EXPECT_EQ(grade(options("out")), 0);
+  fs::current_path(before);
+  EXPECT_TRUE(fs::is_empty(folder_ / "here"));
+}
+
 TEST_F(Batch, OurOwnFailureIsRecordedAndTheOthersGoOn) {
   hand_in("ada", "throws");
   hand_in("bob", "right");

@@ -1,0 +1,74 @@
+// cluster/slurm on a Slurm of one node, which this test starts and ends.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "grader/record_store.hpp"
+#include "grader/solution_regions.hpp"
+#include "tests/common/scratch_folder.hpp"
+#include "tests/house/command.hpp"
+
+namespace warplab {
+namespace {
+
+namespace fs = std::filesystem;
+using house::Outcome;
+
+const fs::path root = WARPLAB_SOURCE_DIR;
+
+class Slurm : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const Outcome started = house::run(node("start"));
+    if (started.exit_code == 3) GTEST_SKIP() << started.output;
+    ASSERT_EQ(started.exit_code, 0) << started.output;
+    // This node has no 8 GiB to promise.
+    folder_.write("site.conf", content_of(root / "cluster/slurm/site.conf") +
+                                   "grade_memory=\"512M\" grade_cpus=1 tasks_at_a_time=2\n");
+  }
+  void TearDown() override { house::run(node("stop")); }
+  std::string node(const std::string& command) const {
+    return "'" + (root / "tests/cluster/one_node.sh").string() + "' " + command + " '" +
+           (folder_ / "slurm").string() + "'";
+  }
+  Outcome with_slurm(const std::string& command) const {
+    return house::run("SLURM_CONF='" + (folder_ / "slurm/slurm.conf").string() + "' WARPLAB_SITE='" +
+                      (folder_ / "site.conf").string() + "' " + command);
+  }
+  ScratchFolder folder_;
+};
+
+TEST_F(Slurm, AnArrayGradesAClassAndAJobBehindItCollects) {
+  const fs::path lab = "labs/02_vector_add", file = lab / "vector_add_one_per_thread.cu";
+  for (const char* student : {"ada", "bob", "cyd", "dan"}) {
+    fs::create_directories(folder_ / "in" / student / lab);
+    const std::string text = content_of(root / file);
+    std::ofstream(folder_ / "in" / student / file)
+        << (student == std::string("bob") ? "garbage" : with_solutions(text, file.string()));
+  }
+  const fs::path out = folder_ / "out";
+  const Outcome submitted =
+      with_slurm("'" + (root / "cluster/slurm/grade.sh").string() + "' '" + (folder_ / "in").string() +
+                 "' '" + out.string() + "' 2 --labs vector_add");
+  ASSERT_EQ(submitted.exit_code, 0) << submitted.output;
+  for (int waited = 0; waited < 400 && !fs::exists(out / "gradebook.csv"); ++waited) sleep(1);
+  std::string logs;
+  for (const auto& log : fs::directory_iterator(out / "slurm")) logs += content_of(log.path());
+  const auto records = RecordStore(out).read_all().records;
+  ASSERT_EQ(records.size(), 4u) << logs;
+  for (const SubmissionRecord& record : records)
+    EXPECT_EQ(record.score(), record.student == "bob" ? 0 : 30) << record.student << "\n" << logs;
+  EXPECT_TRUE(fs::exists(out / "summary.html")) << logs;
+}
+
+TEST(SlurmScripts, SayWhatIsMissing) {
+  const std::string script = (root / "cluster/slurm/grade.sh").string();
+  const Outcome bare = house::run("'" + script + "'");
+  EXPECT_EQ(bare.exit_code, 2);
+  EXPECT_NE(bare.output.find("usage: "), std::string::npos) << bare.output;
+  const Outcome nowhere = house::run("'" + script + "' /nowhere out 3");
+  EXPECT_EQ(nowhere.exit_code, 2);
+  EXPECT_NE(nowhere.output.find("there is no /nowhere"), std::string::npos) << nowhere.output;
+}
+
+}  // namespace
+}  // namespace warplab
