@@ -18,6 +18,7 @@ const fs::path root = WARPLAB_SOURCE_DIR;
 class Slurm : public ::testing::Test {
  protected:
   void SetUp() override {
+    fs::permissions(folder_.path(), fs::perms(0755));  // munged has a user of its own
     const Outcome started = house::run(node("start"));
     if (started.exit_code == 3) GTEST_SKIP() << started.output;
     ASSERT_EQ(started.exit_code, 0) << started.output;
