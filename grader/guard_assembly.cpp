@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "grader/guard_symbols.hpp"
@@ -308,6 +309,7 @@ class Guard {
     }
     if (word == ".section") return section(rest);
     if (word == ".text" || word == ".data" || word == ".bss") {
+      if (std::exchange(behind_device_, false)) emit("\t.zero\t512");
       in_constructors_ = false;
       return emit(text);
     }
@@ -341,6 +343,7 @@ class Guard {
   }
 
   void section(std::string_view rest) {
+    if (std::exchange(behind_device_, false)) emit("\t.zero\t512");
     const std::vector<std::string_view> parts = operands_of(rest);
     if (parts.empty() || rest.find('\\') != std::string_view::npos)
       throw Refused{"it has a section without a name"};
@@ -619,6 +622,16 @@ class Guard {
           "it has inline assembly (asm): say it in CUDA C++, which the emulator and the lens understand"};
   }
 
+  // Around a variable of the device stands nothing of the host's, so that an index past its end is explained.
+  void keep_apart(std::string_view label) {
+    constexpr std::string_view apart = "\t.zero\t512";  // keeps every alignment
+    const bool device = label.find("warplab_own_") != std::string_view::npos &&
+                        !functions_.contains(label.substr(0, label.size() - 1)) && !label.starts_with(".L") &&
+                        !label.starts_with("_ZZ") && !label.starts_with("_ZGV");
+    if (device || behind_device_) emit(apart);
+    behind_device_ = device;
+  }
+
   void line(std::string_view raw) {
     const std::string_view text = trimmed(raw);
     if (text.empty()) return;
@@ -628,6 +641,7 @@ class Guard {
       for (const char c : text.substr(0, text.size() - 1))
         if (!is_name_char(c))
           throw Refused{"it has a name that the grader does not understand: " + std::string(text)};
+      keep_apart(text);
       return emit(text);
     }
     if (text[0] == '.') return directive(text);
@@ -657,7 +671,7 @@ class Guard {
   std::map<std::string, std::string, std::less<>> renamed_;
   std::set<std::string> student_files_;
   int source_line_ = 0;
-  bool in_constructors_ = false;
+  bool in_constructors_ = false, behind_device_ = false;
   FrameShape frame_;
   std::pair<long, long> cfa_{7, 8};
   std::vector<std::pair<long, long>> remembered_;

@@ -336,11 +336,13 @@ std::string why_not_name(std::string_view name) {
 /// Follows the tokens of a student's text: names, and attributes wherever they stand.
 class TokenLook {
  public:
-  std::optional<Refusal> look(const Token& token) {
+  /// @param whole false in a macro's definition, where an attribute's name may yet be put together
+  std::optional<Refusal> look(const Token& token, bool whole = true) {
     if (token.text == "\n") return std::nullopt;
     if (is_name_begin(token.text[0]) || static_cast<unsigned char>(token.text[0]) >= 0x80) {
       if (const std::string why = why_not_name(token.text); !why.empty()) return Refusal{token.line, why};
     }
+    if (!whole) return std::nullopt;
     const bool name = is_name_begin(token.text[0]);
     if (attribute_ && token.text == "(") ++depth_;
     if (attribute_ && token.text == ")" && --depth_ == 0) attribute_ = false;
@@ -374,10 +376,11 @@ std::optional<Refusal> refusal_of_source(std::string_view text) {
         "a zero byte in the text: this is no source file"};
   Lexer lexer(text);
   TokenLook tokens;
-  bool line_begins = true;
+  bool line_begins = true, in_directive = false;
   while (const std::optional<Token> token = lexer.next()) {
     if (token->text == "\n") {
       line_begins = true;
+      in_directive = false;
       continue;
     }
     if (line_begins && token->text == "%") {
@@ -396,9 +399,10 @@ std::optional<Refusal> refusal_of_source(std::string_view text) {
       if (rest.starts_with("/*"))
         return Refusal{token->line, "a comment within a directive's name: leave it out"};
       if (auto refusal = refusal_of_directive(name, rest.substr(end), token->line)) return refusal;
+      in_directive = true;
     }
     line_begins = false;
-    if (auto refusal = tokens.look(*token)) return refusal;
+    if (auto refusal = tokens.look(*token, !in_directive)) return refusal;
   }
   return std::nullopt;
 }

@@ -58,8 +58,8 @@ constexpr std::string_view plain[] = {
     "_ZN7warplab8emulator13LensStructureC1Emm", "_ZN7warplab8emulator13LensStructureC2Emm",
     "_ZN7warplab8emulator11lens_atomicEPVKvm", "_ZN7warplab8emulator16lens_atomic_loadEPVKvm",
     "_ZN7warplab8emulator17lens_atomic_storeEPVKvm", "_ZN7warplab8emulator10lens_fenceEv",
-    "warplab_lens_mark", "warplab_lens_array", "__tsan_init", "__tsan_func_entry", "__tsan_func_exit",
-    "_GLOBAL_OFFSET_TABLE_"};
+    "_ZN7warplab8emulator11lens_permitEPKvm", "warplab_lens_mark", "warplab_lens_array", "__tsan_init",
+    "__tsan_func_entry", "__tsan_func_exit", "_GLOBAL_OFFSET_TABLE_"};
 
 /// C's mathematics, in double and, with an f, in float.
 constexpr std::string_view mathematics[] = {

@@ -6,8 +6,8 @@
 
 namespace warplab {
 
-/// What guarded code calls, or refers to, where it names a symbol of another module: the symbol itself, or one
-/// that looks at its arguments first. @return nothing for symbols that no solution needs
+/// What guarded code calls, or refers to, where it names a symbol of another module: the symbol itself, or
+/// one that looks at its arguments first. @return nothing for symbols that no solution needs
 std::optional<std::string> guarded_symbol(std::string_view symbol);
 
 /// A symbol as people know it: "std::thread::join()".

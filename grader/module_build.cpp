@@ -59,7 +59,7 @@ class Build {
     fs::copy_file(source_.lab_folder / kernel.filename(), kernel, fs::copy_options::overwrite_existing);
     fs::copy_file(source_.student, file, fs::copy_options::overwrite_existing);
 
-    const fs::path preprocessed = at(".ii"), translated = at(".cpp"), assembly = at(".s"),
+    const fs::path preprocessed = at(".ii"), translated = at(".cu.cpp"), assembly = at(".s"),
                    guarded = at(".guarded.s"), object = at(".o"), module = folder_ / (source_.rung + ".so");
     std::vector<std::string> command{c_.compiler, "-E"};
     append(command, c_.preprocess);
@@ -76,7 +76,7 @@ class Build {
     const auto outcome = guarded_assembly(text_of(assembly), launcher_);
     if (const Refusal* const refusal = std::get_if<Refusal>(&outcome)) return {{}, *refusal, {}};
     std::ofstream(guarded, std::ios::binary) << std::get<std::string>(outcome);
-    if (!step({c_.compiler, "-c", "-o", object, guarded})) return failed();
+    if (!step({c_.compiler, "-c", "-Wa,--gdwarf-5", "-o", object, guarded})) return failed();
     if (const auto refusal = refusal_of_object(object)) return {{}, refusal, {}};
     command = {c_.compiler, "-shared", "-o", module, adapter, object};
     append(command, c_.link);

@@ -22,7 +22,8 @@ struct ModuleSource {
 
 /// What became of it: a module, or why there is none.
 struct ModuleBuild {
-  std::filesystem::path module;    ///< rung.so, to be run by a worker; it is its own twin for the lens; or empty
+  std::filesystem::path
+      module;  ///< rung.so, to be run by a worker; it is its own twin for the lens; or empty
   std::optional<Refusal> refusal;  ///< of what it contains
   std::string errors;              ///< the compiler's first lines, with names of files for paths; or ""
 };

@@ -90,7 +90,8 @@ void check_format(const char* format, Arguments& arguments, const void* code) {
     if (text[i] != '%') continue;
     long precision = -1;
     bool dot = false, wide = false;
-    for (++i; i < text.size() && std::string_view("-+ #0123456789.*hlzjt").find(text[i]) != std::string_view::npos;
+    for (++i;
+         i < text.size() && std::string_view("-+ #0123456789.*hlzjt").find(text[i]) != std::string_view::npos;
          ++i) {
       if (text[i] == '.') dot = true, precision = 0;
       if (text[i] == '*') {
@@ -104,10 +105,21 @@ void check_format(const char* format, Arguments& arguments, const void* code) {
     switch (text[i]) {
       case '%':
         break;
-      case 'd': case 'i': case 'u': case 'x': case 'X': case 'o': case 'c':
+      case 'd':
+      case 'i':
+      case 'u':
+      case 'x':
+      case 'X':
+      case 'o':
+      case 'c':
         wide ? (void)va_arg(arguments.list, long) : (void)va_arg(arguments.list, int);
         break;
-      case 'f': case 'F': case 'g': case 'G': case 'e': case 'E':
+      case 'f':
+      case 'F':
+      case 'g':
+      case 'G':
+      case 'e':
+      case 'E':
         (void)va_arg(arguments.list, double);
         break;
       case 's': {
@@ -162,7 +174,8 @@ static_assert(sizeof(std::runtime_error) == text_end && sizeof(std::invalid_argu
 
 Exception* find_exception(const void* address) {
   for (Exception& e : pending)
-    if (e.state != Exception::State::none && e.address == reinterpret_cast<std::uintptr_t>(address)) return &e;
+    if (e.state != Exception::State::none && e.address == reinterpret_cast<std::uintptr_t>(address))
+      return &e;
   return nullptr;
 }
 
@@ -240,35 +253,34 @@ void drop_exception(void* object) {
   abi::__cxa_free_exception(object);
 }
 
-#define WARPLAB_EXCEPTION(type, mangled, constructor)                                              \
-  void constructor##_1(void* object, const char* text)                                             \
-      WARPLAB_STANDS_FOR("_ZN" mangled "C1EPKc");                                                  \
-  void constructor##_1(void* object, const char* text) {                                           \
-    build<type>(object, std::string(text, checked_length(text, WARPLAB_CALLER)), WARPLAB_CALLER);  \
-  }                                                                                                \
-  void constructor##_2(void* object, const char* text)                                             \
-      WARPLAB_STANDS_FOR("_ZN" mangled "C2EPKc");                                                  \
-  void constructor##_2(void* object, const char* text) {                                           \
-    build<type>(object, std::string(text, checked_length(text, WARPLAB_CALLER)), WARPLAB_CALLER);  \
-  }                                                                                                \
-  void constructor##_3(void* object, const std::string& text) WARPLAB_STANDS_FOR(                  \
-      "_ZN" mangled "C1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE");                   \
-  void constructor##_3(void* object, const std::string& text) {                                    \
-    build<type>(object, checked_string(text, WARPLAB_CALLER), WARPLAB_CALLER);                     \
-  }                                                                                                \
-  void constructor##_4(void* object, const std::string& text) WARPLAB_STANDS_FOR(                  \
-      "_ZN" mangled "C2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE");                   \
-  void constructor##_4(void* object, const std::string& text) {                                    \
-    build<type>(object, checked_string(text, WARPLAB_CALLER), WARPLAB_CALLER);                     \
-  }                                                                                                \
-  void constructor##_end(void* object) WARPLAB_STANDS_FOR("_ZN" mangled "D2Ev");                   \
-  void constructor##_end(void* object) {                                                           \
-    Exception* const known = find_exception(object);                                               \
+#define WARPLAB_EXCEPTION(type, mangled, constructor)                                                        \
+  void constructor##_1(void* object, const char* text) WARPLAB_STANDS_FOR("_ZN" mangled "C1EPKc");           \
+  void constructor##_1(void* object, const char* text) {                                                     \
+    build<type>(object, std::string(text, checked_length(text, WARPLAB_CALLER)), WARPLAB_CALLER);            \
+  }                                                                                                          \
+  void constructor##_2(void* object, const char* text) WARPLAB_STANDS_FOR("_ZN" mangled "C2EPKc");           \
+  void constructor##_2(void* object, const char* text) {                                                     \
+    build<type>(object, std::string(text, checked_length(text, WARPLAB_CALLER)), WARPLAB_CALLER);            \
+  }                                                                                                          \
+  void constructor##_3(void* object, const std::string& text)                                                \
+      WARPLAB_STANDS_FOR("_ZN" mangled "C1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE");         \
+  void constructor##_3(void* object, const std::string& text) {                                              \
+    build<type>(object, checked_string(text, WARPLAB_CALLER), WARPLAB_CALLER);                               \
+  }                                                                                                          \
+  void constructor##_4(void* object, const std::string& text)                                                \
+      WARPLAB_STANDS_FOR("_ZN" mangled "C2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE");         \
+  void constructor##_4(void* object, const std::string& text) {                                              \
+    build<type>(object, checked_string(text, WARPLAB_CALLER), WARPLAB_CALLER);                               \
+  }                                                                                                          \
+  void constructor##_end(void* object) WARPLAB_STANDS_FOR("_ZN" mangled "D2Ev");                             \
+  void constructor##_end(void* object) {                                                                     \
+    Exception* const known = find_exception(object);                                                         \
     if (known == nullptr || known->state == Exception::State::raw) refuse_exception(object, WARPLAB_CALLER); \
-    known->state = known->state == Exception::State::thrown ? Exception::State::none : Exception::State::raw; \
-    static_cast<type*>(object)->type::~type();                                                     \
-  }                                                                                                \
-  void constructor##_whole_end(void* object) WARPLAB_STANDS_FOR("_ZN" mangled "D1Ev");             \
+    known->state =                                                                                           \
+        known->state == Exception::State::thrown ? Exception::State::none : Exception::State::raw;           \
+    static_cast<type*>(object)->type::~type();                                                               \
+  }                                                                                                          \
+  void constructor##_whole_end(void* object) WARPLAB_STANDS_FOR("_ZN" mangled "D1Ev");                       \
   void constructor##_whole_end(void* object) { constructor##_end(object); }
 
 using std::invalid_argument;
@@ -278,7 +290,8 @@ WARPLAB_EXCEPTION(invalid_argument, "St16invalid_argument", invalid_argument_mad
 WARPLAB_EXCEPTION(runtime_error, "St13runtime_error", runtime_error_made)
 WARPLAB_EXCEPTION(logic_error, "St11logic_error", logic_error_made)
 
-void throw_exception(void* object, std::type_info* type, void (*end)(void*)) WARPLAB_STANDS_FOR("__cxa_throw");
+void throw_exception(void* object, std::type_info* type, void (*end)(void*))
+    WARPLAB_STANDS_FOR("__cxa_throw");
 void throw_exception(void* object, std::type_info* type, void (*end)(void*)) {
   Exception& exception = expect(object, Exception::State::built, WARPLAB_CALLER);
   std::uintptr_t table;
@@ -296,7 +309,8 @@ void throw_exception(void* object, std::type_info* type, void (*end)(void*)) {
   else
     require_entry(reinterpret_cast<const void*>(end), "ends an exception by");
   // Of a class of its own, the destructor is guarded code, which touches it once more.
-  exception.state = is_entry(reinterpret_cast<const void*>(end)) ? Exception::State::thrown : Exception::State::none;
+  exception.state =
+      is_entry(reinterpret_cast<const void*>(end)) ? Exception::State::thrown : Exception::State::none;
   abi::__cxa_throw(object, type, end);
 }
 
@@ -340,7 +354,8 @@ cudaError_t fill_device(void* to, int value, std::size_t bytes, cudaStream_t str
 
 cudaError_t fill_symbol(SymbolReference symbol, const void* from, std::size_t bytes, std::size_t offset,
                         cudaMemcpyKind kind, cudaStream_t stream, bool async)
-    WARPLAB_STANDS_FOR("_ZN7warplab8emulator14copy_to_symbolENS0_15SymbolReferenceEPKvmm14cudaMemcpyKindP11CUstream_stb");
+    WARPLAB_STANDS_FOR(
+        "_ZN7warplab8emulator14copy_to_symbolENS0_15SymbolReferenceEPKvmm14cudaMemcpyKindP11CUstream_stb");
 cudaError_t fill_symbol(SymbolReference symbol, const void* from, std::size_t bytes, std::size_t offset,
                         cudaMemcpyKind kind, cudaStream_t stream, bool async) {
   if (bytes != 0 && !arena::holds(from)) require(from, bytes, false, WARPLAB_CALLER);

@@ -32,8 +32,8 @@ void* allocate_guarded(std::size_t bytes) {
   if (bytes > heap_bytes) throw std::bad_alloc();
   bytes = (bytes + 15) / 16 * 16 + (bytes == 0 ? 16 : 0);
   if (h.begin == 0) {
-    void* const memory = mmap(nullptr, heap_bytes, PROT_READ | PROT_WRITE,
-                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* const memory =
+        mmap(nullptr, heap_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     h.begin = h.next = reinterpret_cast<std::uintptr_t>(memory);
   }

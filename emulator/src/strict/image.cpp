@@ -38,7 +38,8 @@ int add_segments(dl_phdr_info* info, std::size_t, void*) {
   std::uintptr_t table = 0;  // where addresses of other modules' functions and variables begin
   for (int i = 0; i < info->dlpi_phnum; ++i)
     if (const auto& p = info->dlpi_phdr[i]; p.p_type == PT_DYNAMIC)
-      for (auto* d = reinterpret_cast<const ElfW(Dyn)*>(info->dlpi_addr + p.p_vaddr); d->d_tag != DT_NULL; ++d)
+      for (auto* d = reinterpret_cast<const ElfW(Dyn)*>(info->dlpi_addr + p.p_vaddr); d->d_tag != DT_NULL;
+           ++d)
         if (d->d_tag == DT_PLTGOT) table = d->d_un.d_ptr;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& p = info->dlpi_phdr[i];

@@ -78,7 +78,9 @@ Frames& frames_here() {
   return stack < 0 ? thread.frames : thread.threads[static_cast<std::size_t>(stack)];
 }
 
-std::string bytes_text(std::size_t bytes) { return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes"); }
+std::string bytes_text(std::size_t bytes) {
+  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
 
 /// Ends the kernel, or the program: this is no error that guarded code could go on from.
 [[noreturn]] void stop(const std::string& what, cudaError_t error, const void* code) {
@@ -127,8 +129,8 @@ const Window* window_of(OsThread& thread, std::uintptr_t address, std::size_t by
   return bytes <= window.bytes - (address - window.begin) ? &window : nullptr;
 }
 
-void require_of_thread(OsThread& thread, Worker& worker, int stack, std::uintptr_t address,
-                       std::size_t bytes, bool write, const void* code) {
+void require_of_thread(OsThread& thread, Worker& worker, int stack, std::uintptr_t address, std::size_t bytes,
+                       bool write, const void* code) {
   if (worker.scheduler.on_current_stack(address)) {
     if (!write || thread.threads[static_cast<std::size_t>(stack)].hold(address, bytes)) return;
     refuse(address, bytes, write, "a part of the thread's stack that holds none of its variables", code);
@@ -173,8 +175,8 @@ void require_of_host(OsThread& thread, std::uintptr_t address, std::size_t bytes
   refuse(address, bytes, write, describe_address(reinterpret_cast<const void*>(address)).c_str(), code);
 }
 
-/// What runs a block, as guarded code made it: kept where guarded code can reach it, and looked at before each
-/// use, since that code could have the emulator call anything otherwise.
+/// What runs a block, as guarded code made it: kept where guarded code can reach it, and looked at before
+/// each use, since that code could have the emulator call anything otherwise.
 class GuardedCall {
  public:
   using Function = std::function<void(const void*)>;
@@ -216,7 +218,8 @@ bool is_entry(const void* code) noexcept {
 }
 
 void require_entry(const void* code, const char* what) {
-  if (!is_entry(code)) stop(std::string(what) + " an address that is no function of its file", cudaErrorLaunchFailure, nullptr);
+  if (!is_entry(code))
+    stop(std::string(what) + " an address that is no function of its file", cudaErrorLaunchFailure, nullptr);
 }
 
 void require(const void* address, std::size_t bytes, bool write, const void* code) {
@@ -284,8 +287,8 @@ void warplab_strict_checked_target(const void* target, const void* code) {
                  static_cast<const std::byte*>(code) - 1);
 }
 
-/// Bytes: below the return address before the stack is aligned; from there, or from the caller's frame, to the
-/// frame's end and to where saved registers end, which may lie on either side of the alignment.
+/// Bytes: below the return address before the stack is aligned; from there, or from the caller's frame, to
+/// the frame's end and to where saved registers end, which may lie on either side of the alignment.
 struct WarplabFrameShape {
   unsigned before, alignment, depth, saved, moved;
 };
@@ -301,8 +304,8 @@ void warplab_strict_checked_enter(std::uintptr_t slot, const WarplabFrameShape* 
       shape->alignment == 0 ? top : (slot - shape->before) & ~(std::uintptr_t{shape->alignment} - 1);
   const std::uintptr_t high = (shape->moved != 0 ? base : top) - shape->saved;
   if (top - begin < top - base + shape->depth + spare)
-    strict::stop("overflows its stack: its local variables or its recursion need too much", cudaErrorLaunchFailure,
-                 *reinterpret_cast<const void* const*>(slot));
+    strict::stop("overflows its stack: its local variables or its recursion need too much",
+                 cudaErrorLaunchFailure, *reinterpret_cast<const void* const*>(slot));
   strict::frames_here().enter({base - shape->depth, high, slot, *reinterpret_cast<std::uintptr_t*>(slot)});
 }
 
@@ -312,7 +315,8 @@ void warplab_strict_checked_leave(std::uintptr_t slot) {
 }
 
 /// A guarded module's first act. Its functions stand between `begin` and `end`.
-__attribute__((visibility("default"))) void warplab_strict_register(const void* const* begin, const void* const* end) {
+__attribute__((visibility("default"))) void warplab_strict_register(const void* const* begin,
+                                                                    const void* const* end) {
   strict::add_guarded_module(begin);
   const std::lock_guard lock(strict::entries_mutex);
   strict::entries().insert(begin, end);
