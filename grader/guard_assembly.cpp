@@ -484,6 +484,15 @@ class Guard {
     return offset >= -frame_.depth && offset + static_cast<long>(bytes) <= -frame_.saved;
   }
 
+  /// Whether a read relative to the stack or the frame stays in the function's frame and the arguments above
+  /// it: stacks of threads lie in a row, and a constant distance away stand the variables of others.
+  bool is_near(const Memory& memory) const {
+    constexpr long arguments = 1024;
+    if (!memory.displacement.empty() && !is_number(memory.displacement)) return false;
+    return memory.displacement.empty() || std::abs(number(memory.displacement)) <=
+                                              frame_.before + frame_.depth + frame_.alignment + arguments;
+  }
+
   // --- Instructions ---
 
   void check(const Memory& memory, unsigned bytes, bool write) {
@@ -493,7 +502,7 @@ class Guard {
       return;
     }
     const bool frame = memory.base == "%rsp" || (memory.base == "%rbp" && cfa_.first == 6);
-    if (frame && !memory.indexed && (!write || is_own_variable(memory, bytes))) return;
+    if (frame && !memory.indexed && (write ? is_own_variable(memory, bytes) : is_near(memory))) return;
     if (memory.base == "%rip" && !write &&
         (memory.displacement.ends_with("@GOTPCREL") || memory.displacement.ends_with("@gottpoff") ||
          (memory.displacement.starts_with(".LC") &&

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "grader/guard.hpp"
@@ -14,6 +15,10 @@ namespace {
 
 bool is_name_begin(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+/// No other name makes a literal raw: behind a macro called xR an ordinary one begins.
+bool is_raw_prefix(std::string_view name) {
+  return name == "R" || name == "LR" || name == "uR" || name == "UR" || name == "u8R";
+}
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\v\f");
@@ -50,7 +55,7 @@ class Lexer {
       } else if (is_name_begin(c) || static_cast<unsigned char>(c) >= 0x80) {
         const int begun = line;
         const std::string_view name = word();
-        if (at_ < text_.size() && text_[at_] == '"' && name.ends_with('R'))
+        if (at_ < text_.size() && text_[at_] == '"' && is_raw_prefix(name))
           raw_literal();
         else
           return Token{name, begun};
@@ -187,8 +192,9 @@ std::string why_not_header(std::string_view given) {
     return "#include of " + name +
            ": only headers of this lab, of common/ and of CUDA are there when it is graded";
   if (headers.contains(name)) return "";
-  if (own && (name.find('/') == std::string::npos || (name.starts_with("common/") && name.ends_with(".hpp"))))
-    return "";  // of the lab, if it has such a header; the compiler says so if not
+  // Of the lab, if it has such a header; the compiler says so if not. Its sources are others' solutions.
+  const bool is_header = name.ends_with(".hpp") || name.ends_with(".cuh") || name.ends_with(".h");
+  if (own && is_header && (name.find('/') == std::string::npos || name.starts_with("common/"))) return "";
   if (name.starts_with("thrust/") || name.starts_with("cub/") || name.starts_with("cublas") ||
       name.starts_with("cudnn") || name.starts_with("cufft"))
     return "#include <" + name + ">: the task is to write it yourself, without a library that has it";
@@ -338,7 +344,13 @@ class TokenLook {
  public:
   /// @param whole false in a macro's definition, where an attribute's name may yet be put together
   std::optional<Refusal> look(const Token& token, bool whole = true) {
-    if (token.text == "\n") return std::nullopt;
+    if (token.text == "\n") {
+      if (before_ == "#") before_ = {};
+      return std::nullopt;
+    }
+    const std::string_view before = std::exchange(before_, token.text);
+    if ((before == "#" && token.text == "#") || (before == "%" && token.text == ":"))
+      return Refusal{token.line, "##: names that are put together cannot be looked at; write them out"};
     if (is_name_begin(token.text[0]) || static_cast<unsigned char>(token.text[0]) >= 0x80) {
       if (const std::string why = why_not_name(token.text); !why.empty()) return Refusal{token.line, why};
     }
@@ -350,10 +362,9 @@ class TokenLook {
     if (token.text == "__attribute__" || token.text == "__attribute" || token.text == "__declspec")
       attribute_ = true, depth_ = 0;
     // [[gnu::name]], [[using gnu: name]]
-    if ((before_ == "gnu" || before_ == "__gnu__") && token.text == ":") brackets_ = true;
+    if ((before == "gnu" || before == "__gnu__") && token.text == ":") brackets_ = true;
     if (brackets_ && name && !attributes.contains(token.text) && token.text != "gnu") return refuse(token);
     if (token.text == "]") brackets_ = false;
-    before_ = token.text;
     return std::nullopt;
   }
 
@@ -381,6 +392,7 @@ std::optional<Refusal> refusal_of_source(std::string_view text) {
     if (token->text == "\n") {
       line_begins = true;
       in_directive = false;
+      (void)tokens.look(*token);
       continue;
     }
     if (line_begins && token->text == "%") {

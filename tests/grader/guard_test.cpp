@@ -70,7 +70,11 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"extern \"C\" void __tsan_write4(void*) {}\n", 1, "__tsan_write4"},
         Hostile{"using namespace warplab::emulator;\n", 1, "emulator"},
         Hostile{"void* p = __builtin_return_address(0);\n", 1, "__builtin_return_address"},
-        Hostile{"extern \"C\" void __cxa_throw();\n", 1, "__cxa_throw"}));
+        Hostile{"extern \"C\" void __cxa_throw();\n", 1, "__cxa_throw"},
+        Hostile{"#include \"vector_add_vectorized.cu\"\n", 1, "not there"},
+        Hostile{"#include \"vector_add_problem.cpp\"\n", 1, "not there"},
+        Hostile{"#define f(x, y) \\\n  x##y\n", 2, "##"}, Hostile{"#define f(x, y) x # # y\n", 1, "##"},
+        Hostile{"#define xR\nauto a = xR\"(\"\n#include \"/etc/passwd\"\n; // )\"\n", 3, "/etc/passwd"}));
 
 TEST(GuardOfSource, IsNotMisledByLiteralsAndComments) {
   EXPECT_EQ(said(refusal_of_source(
