@@ -16,6 +16,10 @@
 #include "common/timer.hpp"
 #include "common/todo.hpp"
 
+#ifdef WARPLAB_BACKEND_EMULATOR
+#include <warplab_emulator/guarded_code.hpp>
+#endif
+
 namespace warplab {
 
 std::vector<KernelUse>* kernel_uses = nullptr;
@@ -168,6 +172,9 @@ class Session {
         CUDA_CHECK(cudaMemcpy(outputs_[i].data(), presets_[i].data(), presets_[i].size(), cudaMemcpyDefault));
   }
   void launch() {
+#ifdef WARPLAB_BACKEND_EMULATOR
+    emulator::forget_guarded_frames();
+#endif
     module_.call(call_);
     if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) throw_plain("the launch", error);
   }

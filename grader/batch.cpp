@@ -13,6 +13,7 @@
 #include "common/bad_input.hpp"
 #include "grader/grading.hpp"
 #include "grader/intake.hpp"
+#include "grader/outputs.hpp"
 #include "grader/record_store.hpp"
 #include "grader/sha256.hpp"
 
@@ -121,6 +122,7 @@ class Grading {
     if (valid && before->score() > record.score())
       return say(submission, *before, "the submission graded before was better and stays");
     store_.write(record);
+    write_student_outputs(out_, record);
     say(submission, record, record.problem);
   }
 
@@ -134,6 +136,7 @@ class Grading {
   const Course& course_;
   const Judge& judge_;
   const GradingConditions conditions_;
+  const fs::path out_;
   const RecordStore store_;
   const std::vector<Submission> submissions_;
   const std::vector<TaskFile> files_;

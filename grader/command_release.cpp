@@ -11,9 +11,7 @@ namespace warplab {
 int command_release(const std::string& out, const std::vector<std::string>& labs) {
   const Course course = course_here().only(labs);
   const ReleaseReport report = release(course, linked_rung_tables(), out);
-  for (const Leak& leak : report.leaks)
-    fmt::print(stderr, "{}:{}: repeats a solution ({}:{}): {}\n", leak.file, leak.line, leak.solution_file,
-               leak.solution_line, leak.text);
+  for (const Leak& leak : report.leaks) fmt::print(stderr, "{}\n", sentence(leak));
   if (!report.delivered) {
     fmt::print(stderr, "warplab: nothing was released, since {} would give solutions away\n",
                report.leaks.size() == 1 ? "a line" : fmt::format("{} lines", report.leaks.size()));

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "common/build_tree.hpp"
+#include "common/timer.hpp"
 #include "common/worker_client.hpp"
 #include "grader/module_build.hpp"
 
@@ -60,16 +61,32 @@ SandboxSpec run_spec(const fs::path& module) {
 /// A worker whose leftovers end with it.
 class GuardedRunner : public RungRunner {
  public:
-  GuardedRunner(Sandbox& sandbox, const fs::path& module, WorkerOptions options)
-      : sandbox_(sandbox), worker_(std::make_unique<WorkerClient>(module, std::move(options))) {}
+  GuardedRunner(Sandbox& sandbox, const fs::path& module, WorkerOptions options, double most_s)
+      : sandbox_(sandbox),
+        most_s_(most_s),
+        worker_(std::make_unique<WorkerClient>(module, std::move(options))) {}
   ~GuardedRunner() override {
     worker_.reset();
     sandbox_.end_all();
   }
-  RungReply run(const RungRequest& request) override { return worker_->run(request); }
+  /// Whoever takes a little less than a call may, in each of all calls, is stopped as well.
+  RungReply run(const RungRequest& request) override {
+    if (spent_s_ > most_s_) {
+      RungReply reply;
+      reply.status = RungStatus::failed;
+      reply.timed_out = true;
+      reply.why = fmt::format("did not finish: all its calls together took more than {:g} s", most_s_);
+      return reply;
+    }
+    const HostTimer timer;
+    RungReply reply = worker_->run(request);
+    spent_s_ += timer.elapsed_ms() / 1000;
+    return reply;
+  }
 
  private:
   Sandbox& sandbox_;
+  double most_s_, spent_s_ = 0;
   std::unique_ptr<WorkerClient> worker_;
 };
 
@@ -140,7 +157,8 @@ Workshop::Built GuardedWorkshop::build(const Task& task, const std::string& cont
                               fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec);
   WorkerOptions worker{worker_path(), options_.call_s, sandbox_.prefix(run_spec(module))};
   worker.confined = options_.level != SandboxLevel::none;
-  return {std::make_unique<GuardedRunner>(sandbox_, module, std::move(worker)), Status::judged, ""};
+  return {std::make_unique<GuardedRunner>(sandbox_, module, std::move(worker), options_.calls_s),
+          Status::judged, ""};
 }
 
 }  // namespace warplab

@@ -12,6 +12,7 @@ struct WorkshopOptions {
   SandboxLevel level = SandboxLevel::none;
   double compile_s = 60;  ///< for each step of a build
   double call_s = 10;     ///< for each call of a rung
+  double calls_s = 240;   ///< for all calls of what was built; the one that goes beyond may end
 };
 
 /// Builds students' files and runs them in a sandbox, guarded as module_build.hpp says.

@@ -16,6 +16,7 @@
 #include "memory.hpp"
 #include "pool.hpp"
 #include "streams.hpp"
+#include "strict/strict.hpp"
 #include "warplab_emulator/coroutine.hpp"
 #include "worker.hpp"
 
@@ -39,7 +40,7 @@ unsigned long long mix(unsigned long long x) {
 
 bool always_fibers() {
   static const bool wanted = std::getenv("WARPLAB_FIBERS") != nullptr;
-  return wanted;
+  return wanted || strict::active();
 }
 
 Worker& this_worker() {
@@ -118,6 +119,7 @@ void record_blocks(Worker& worker, Job& job, lens::LaunchRecorder& launch) {
     }
     job.recorded = &launch.blocks();
   } else {
+    strict::drop_frames();
     worker.scheduler.reset();
     job.failed = true;
     job.fault = worker.caught;
@@ -158,6 +160,7 @@ void run_chunks(Worker& worker, Job& job, bool may_call_for_help) {
       }
     }
   } else {
+    strict::drop_frames();
     worker.scheduler.reset();
     if (!worker.caught.thread_known) locate_thread(worker, job);
     static std::mutex first_fault;
@@ -283,6 +286,7 @@ cudaError_t execute_grid(const Launch& launch, Children& children) {
 }
 
 cudaError_t enqueue_launch(Launch launch) {
+  strict::take_over(launch);
   if (in_kernel()) return launch_from_kernel(std::move(launch));
   if (const cudaError_t error = sticky(); error != cudaSuccess) return record(error);
   if (const cudaError_t error = validate(launch); error != cudaSuccess) return record(error);
@@ -296,6 +300,7 @@ void run_on_fibers(void (*entry)(const void*), const void* body) {
     report("a kernel was called like a function; launch it with <<<grid, block>>>");
     std::abort();
   }
+  if (strict::active()) strict::require_entry(reinterpret_cast<const void*>(entry), "runs");
   if (worker->asynchronous != nullptr) worker->asynchronous->clear();
   worker->scheduler.run(entry, body);
 }

@@ -12,6 +12,7 @@
 #include "lens/block_recorder.hpp"
 #include "memory.hpp"
 #include "pool.hpp"
+#include "strict/strict.hpp"
 #include "worker.hpp"
 
 namespace warplab::emulator {
@@ -134,6 +135,7 @@ void Scheduler::run_thread() {
     }
   }
   if (recorder_ != nullptr) recorder_->resume(current_);
+  strict::begin_thread(running_->number);
   entry_(body_);
   if (recorder_ != nullptr) recorder_->leave(current_);
   finish_thread();
@@ -366,10 +368,17 @@ void Scheduler::let_warp_catch_up() {
   go_on_with(next);
 }
 
+std::uintptr_t Scheduler::stack_begin(int stack) const {
+  return reinterpret_cast<std::uintptr_t>(stacks_) + static_cast<std::size_t>(stack) * stack_stride;
+}
+
 bool Scheduler::on_current_stack(std::uintptr_t address) const {
-  const auto begin =
-      reinterpret_cast<std::uintptr_t>(stacks_) + static_cast<std::size_t>(running_->number) * stack_stride;
-  return address - begin < stack_stride;
+  return address - stack_begin(running_->number) < stack_stride;
+}
+
+const unsigned long long* Scheduler::exchanged_values() const {
+  const Results* const results = warps_[warp()].result[static_cast<std::size_t>(lane())];
+  return results == nullptr ? nullptr : results->values.data();
 }
 
 uint3 Scheduler::index_of(int thread) const {

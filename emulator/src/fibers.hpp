@@ -50,6 +50,10 @@ class Scheduler {
   const std::byte* stacks() const { return stacks_; }
   std::size_t stacks_bytes() const { return stacks_bytes_; }
   bool on_current_stack(std::uintptr_t address) const;
+  int current_stack() const { return running_->number; }
+  std::uintptr_t stack_begin(int stack) const;
+  /// What the running thread's last exchange has returned: warp_size values, or null.
+  const unsigned long long* exchanged_values() const;
 
   const unsigned long long* exchange(unsigned mask, unsigned long long value, const Site& site);
   int barrier(bool predicate, const Site& site);

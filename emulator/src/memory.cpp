@@ -1,6 +1,7 @@
 #include "memory.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -24,6 +25,8 @@ constexpr std::size_t packed_pad = 256;
 constexpr std::size_t max_guarded_regions = 8000;
 constexpr std::size_t packed_region_bytes = 256 * 1024;
 constexpr std::size_t largest_packed = 32 * 1024;
+
+std::atomic<unsigned long long> generation{0};
 
 struct Memory {
   std::mutex lock;
@@ -144,6 +147,7 @@ void erase_allocation(Memory& m, std::map<const char*, Allocation, std::less<>>:
     m.device_bytes -= round_up(allocation.bytes);
   Region& region = *allocation.region;
   if (!region.packed || --region.live == 0) forget_region(m, region);
+  ++generation;
   m.allocations.erase(entry);
 }
 
@@ -190,6 +194,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, const char*
   }
   if (counts) m.device_bytes += round_up(bytes);
   *pointer = allocation.data;
+  ++generation;
   m.allocations.emplace(allocation.data, std::move(allocation));
   return cudaSuccess;
 }
@@ -215,6 +220,7 @@ cudaError_t release(void* pointer, Space space, const char* function) {
 void release_all() {
   Memory& m = memory();
   const std::lock_guard lock(m.lock);
+  ++generation;
   for (auto entry = m.allocations.begin(); entry != m.allocations.end();) {
     const auto next = std::next(entry);
     if (entry->second.region)
@@ -224,6 +230,8 @@ void release_all() {
     entry = next;
   }
 }
+
+unsigned long long allocation_generation() noexcept { return generation.load(std::memory_order_acquire); }
 
 std::optional<Allocation> find_allocation(const void* address) {
   Memory& m = memory();
@@ -259,6 +267,7 @@ cudaError_t register_host(void* pointer, std::size_t bytes) {
       return cudaErrorHostMemoryAlreadyRegistered;
     }
   }
+  ++generation;
   m.allocations.emplace(
       data, Allocation{data, bytes, Space::pinned, ++m.count, "cudaHostRegister", nullptr, nullptr});
   return cudaSuccess;
@@ -270,6 +279,7 @@ cudaError_t unregister_host(void* pointer) {
   const auto found = m.allocations.find(static_cast<const char*>(pointer));
   if (found == m.allocations.end() || found->second.region || found->second.space != Space::pinned)
     return cudaErrorHostMemoryNotRegistered;
+  ++generation;
   m.allocations.erase(found);
   return cudaSuccess;
 }
@@ -282,6 +292,7 @@ void register_symbol(const void* address, std::size_t bytes, const char* name, b
   for (auto old = m.allocations.lower_bound(data); old != m.allocations.end() && old->first < data + bytes;)
     old = m.allocations.erase(old);
   const std::string kind = constant ? "__constant__ variable " : "__device__ variable ";
+  ++generation;
   m.allocations.insert_or_assign(data,
                                  Allocation{data, bytes, Space::symbol, 0, kind + name, nullptr, nullptr});
 }

@@ -94,6 +94,8 @@ void SharedMemory::poison_block() {
 
 void* SharedMemory::place(int site, std::size_t bytes, std::size_t alignment, const char* name,
                           const char* file, int line) {
+  if (site < 0 || static_cast<std::size_t>(site) >= slots_.size())
+    device_fault(cudaErrorLaunchFailure, "the number of a __shared__ variable is overwritten");
   std::size_t offset = 0, end = 0;
   {
     const std::lock_guard lock(layouts_mutex);

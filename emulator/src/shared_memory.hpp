@@ -46,6 +46,8 @@ class SharedMemory {
   /// All of it: static variables at the front.
   const std::byte* begin() const { return arena_; }
   static std::size_t bytes();
+  /// Of the table that current_block.shared_slots points to.
+  std::size_t slots_bytes() const { return slots_.size() * sizeof(void*); }
 
  private:
   std::byte* arena_ = nullptr;

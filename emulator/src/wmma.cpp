@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "lens/lane.hpp"
+#include "strict/strict.hpp"
 #include "wmma_arithmetic.hpp"
 #include "worker.hpp"
 
@@ -67,6 +68,13 @@ void report_wmma_matrix(unsigned stride, std::size_t unit, const Site& site) {
 void multiply_fragments(WmmaOperands& mine, int m, int n, WmmaFormat format, const Site& site) {
   static Multiply* const multiply_all = fastest_multiply();
   require_whole_warp(site);
+  if (strict::active()) {  // fragments may be references to anything
+    const auto sums = static_cast<std::size_t>(m * n / 32);
+    strict::require(mine.d, sums * (mine.d_is_half ? 2 : 4), true, __builtin_return_address(0));
+    strict::require(mine.c, sums * (mine.c_is_half ? 2 : 4), false, __builtin_return_address(0));
+    strict::require(mine.a, static_cast<std::size_t>(m) * 16 / 32 * 2, false, __builtin_return_address(0));
+    strict::require(mine.b, static_cast<std::size_t>(n) * 16 / 32 * 2, false, __builtin_return_address(0));
+  }
   const unsigned long long* operands = exchange(~0u, reinterpret_cast<unsigned long long>(&mine), site);
   if (!mine.done) multiply_all(operands, m, n, format, mine.c_is_half, mine.d_is_half);
 }

@@ -185,7 +185,7 @@ class Translator {
         before(first) += "extern std::type_identity_t<" + v.type + ">& " + v.name + "; ";
       return;
     }
-    if (mode_ == Mode::lens) return share_symbol(first, end, variables);
+    if (mode_ == Mode::lens) return share_symbol(first, end, variables, constant);
     for (const Declarator& v : variables)
       after(end) += " static const " + std::string(runtime) + "SymbolRegistration warplab_symbol_" + v.name +
                     "(&" + v.name + ", sizeof(" + v.name + "), " + quote(v.name) +
@@ -193,7 +193,7 @@ class Translator {
   }
 
   // The twin's kernels use the variable of the module beside which it is loaded.
-  void share_symbol(int first, int end, const std::vector<Declarator>& variables) {
+  void share_symbol(int first, int end, const std::vector<Declarator>& variables, bool constant) {
     std::string storage;
     for (int j = first; j < end && !at(j).is("="); ++j)
       if (at(j).is("static") || at(j).is("inline")) storage = std::string(at(j).text) + " ";
@@ -204,7 +204,7 @@ class Translator {
       erase(name, name);
       before(name) += own;
       after(end) += " " + storage + "auto& " + v.name + " = *" + runtime + "symbol_of_twin(&" + own + ", " +
-                    quote(v.name) + ", " + place(first) + ");";
+                    quote(v.name) + (constant ? ", true, " : ", false, ") + place(first) + ");";
     }
   }
 

@@ -199,8 +199,8 @@ TEST(TranslatorForTheLens, UsesTheVariablesOfTheModuleBesideIt) {
       "# 1 \"lab.cu\"\n__constant__ float w[2] = {1, 2};\nstatic __device__ int n;\n",
       warplab::translator::Mode::lens);
   EXPECT_TRUE(contains(out, "float warplab_own_w[2] = {1, 2};"));
-  EXPECT_TRUE(
-      contains(out, "auto& w = *::warplab::emulator::symbol_of_twin(&warplab_own_w, \"w\", \"lab.cu\", 1)"));
+  EXPECT_TRUE(contains(
+      out, "auto& w = *::warplab::emulator::symbol_of_twin(&warplab_own_w, \"w\", false, \"lab.cu\", 1)"));
   EXPECT_TRUE(contains(out, "static auto& n = "));
 }
 

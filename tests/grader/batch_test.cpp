@@ -97,7 +97,7 @@ TEST_F(Batch, EverySubmissionGetsARecordAndAPage) {
     EXPECT_TRUE(fs::exists(folder_ / "out/feedback" / (std::string(student) + ".html"))) << student;
     EXPECT_TRUE(fs::exists(folder_ / "out/gradescope" / (std::string(student) + ".json"))) << student;
   }
-  for (const char* name : {"gradebook.csv", "junit.xml", "class.html", "class.md"})
+  for (const char* name : {"gradebook.csv", "junit.xml", "summary.html", "summary.md"})
     EXPECT_TRUE(fs::exists(folder_ / "out" / name)) << name;
   struct stat judge {};
   ASSERT_EQ(stat((folder_ / "out/judge").c_str(), &judge), 0);

@@ -77,12 +77,14 @@ struct LensStructure {
   LensStructure(std::size_t bytes, std::size_t alignment) noexcept;
 };
 
-/// The variable of the module beside which a twin is loaded that `own` stands for.
-void* variable_of_twin(void* own, std::size_t bytes, const char* name, const char* file, int line);
+/// The variable of the module beside which a twin is loaded that `own` stands for; `own` itself, made known
+/// to the runtime, in a module that is its own twin.
+void* variable_of_twin(void* own, std::size_t bytes, const char* name, bool constant, const char* file,
+                       int line);
 template <class T>
-T* symbol_of_twin(T* own, const char* name, const char* file, int line) {
+T* symbol_of_twin(T* own, const char* name, bool constant, const char* file, int line) {
   return static_cast<T*>(variable_of_twin(const_cast<void*>(static_cast<const volatile void*>(own)),
-                                          sizeof(T), name, file, line));
+                                          sizeof(T), name, constant, file, line));
 }
 
 /// memcpy and memset as a thread of a GPU does them, in steps as wide as both ends' alignment allows.
@@ -121,6 +123,8 @@ void lens_atomic(const volatile void* address, std::size_t bytes) noexcept;
 /// Likewise before an atomic load or store, which touches memory as a volatile access does.
 void lens_atomic_load(const volatile void* address, std::size_t bytes) noexcept;
 void lens_atomic_store(const volatile void* address, std::size_t bytes) noexcept;
+/// Before guarded code reads what the lens has counted in another way: as the warp's instruction does it.
+void lens_permit(const void* address, std::size_t bytes) noexcept;
 /// A fence: what the thread has done before it is seen by whoever sees what it does next.
 void lens_fence() noexcept;
 /// The thread arrives at an object that others wait for, or has waited for it: a barrier, a stage of a
@@ -131,6 +135,7 @@ void lens_acquire(const void* object) noexcept;
 inline void lens_atomic(const volatile void*, std::size_t) noexcept {}
 inline void lens_atomic_load(const volatile void*, std::size_t) noexcept {}
 inline void lens_atomic_store(const volatile void*, std::size_t) noexcept {}
+inline void lens_permit(const void*, std::size_t) noexcept {}
 inline void lens_fence() noexcept {}
 inline void lens_release(const void*) noexcept {}
 inline void lens_acquire(const void*) noexcept {}

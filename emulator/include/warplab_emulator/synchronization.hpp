@@ -10,6 +10,9 @@
 
 namespace warplab::emulator {
 
+#if defined(WARPLAB_LENS_TWIN)
+void note_idle_poll() noexcept;
+#else
 /// How many polls that changed nothing the OS thread has seen. All its CUDA threads share the count.
 inline constinit thread_local unsigned idle_polls = 0;
 
@@ -18,6 +21,7 @@ inline constinit thread_local unsigned idle_polls = 0;
 inline void note_idle_poll() noexcept {
   if ((++idle_polls & 15u) == 0) yield();
 }
+#endif
 
 }  // namespace warplab::emulator
 

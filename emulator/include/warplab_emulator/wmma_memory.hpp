@@ -64,6 +64,8 @@ __attribute__((no_sanitize("thread"))) void read_wmma_pairs(unsigned* pairs, con
   for (int block = 0; block < layout.blocks; ++block) {
     const WmmaPlace at = wmma_place(layout, me, 2 * block);
     const T* first = matrix + wmma_offset<by_rows>(at.row, at.column, stride);
+    lens_permit(first, 4);
+    if constexpr (transposed) lens_permit(first + stride, 2);
     if constexpr (transposed)  // no function here: it would be recorded
       pairs[block] = *reinterpret_cast<const Piece<2>::type*>(first) |
                      static_cast<unsigned>(*reinterpret_cast<const Piece<2>::type*>(first + stride)) << 16;

@@ -3,8 +3,19 @@
 
 #define WARPLAB_LENS_TWIN  // declares what twins call
 #include "lens/block_recorder.hpp"
+#include "strict/strict.hpp"
 #include "warplab_emulator/lens_markers.hpp"
 #include "warplab_emulator/synchronization.hpp"
+
+namespace warplab::emulator {
+
+// Out of line: a thread-local variable of the twin's own would be one that guarded code may write.
+void note_idle_poll() noexcept {
+  static constinit thread_local unsigned polls = 0;
+  if ((++polls & 15u) == 0) yield();
+}
+
+}  // namespace warplab::emulator
 
 namespace warplab::emulator::lens {
 
@@ -16,11 +27,15 @@ inline void touch(const void* address, unsigned bytes, AccessKind kind, const vo
   Lane* const lane = current_lane;
   if (lane == nullptr) return;
   if (kind == AccessKind::volatile_read) note_idle_poll();  // it may wait for another thread
+  lane->announce(address, bytes);
   lane->block->touch(*lane, address, bytes, kind, code);
 }
 
 inline void touch_range(const void* address, std::size_t bytes, bool write, const void* code) {
-  if (Lane* const lane = current_lane) lane->block->touch_range(*lane, address, bytes, write, code);
+  Lane* const lane = current_lane;
+  if (lane == nullptr) return;
+  lane->announce(address, bytes);
+  lane->block->touch_range(*lane, address, bytes, write, code);
 }
 
 }  // namespace
@@ -54,34 +69,49 @@ using lens::AccessKind;
     lens::touch(p, bytes, AccessKind::volatile_write, WARPLAB_CALLER_CODE);                            \
   }
 
-// Atomics are announced by lens_atomic(); the operation itself is only carried out.
+// Atomics are announced by lens_atomic(); the operation itself is only carried out. Guarded code is checked.
+#define WARPLAB_CHECK_ATOMIC(p, other)                                                        \
+  if (warplab::emulator::strict::active()) {                                                  \
+    warplab::emulator::strict::require_atomic(p, sizeof *(p), WARPLAB_CALLER_CODE);           \
+    if ((other) != (p))                                                                       \
+      warplab::emulator::strict::require_atomic(other, sizeof *(other), WARPLAB_CALLER_CODE); \
+  }
 #define WARPLAB_FETCH(bits, T, name)                                  \
   T __tsan_atomic##bits##_fetch_##name(volatile T* p, T value, int) { \
+    WARPLAB_CHECK_ATOMIC(p, p);                                       \
     return __atomic_fetch_##name(p, value, __ATOMIC_SEQ_CST);         \
   }
-#define WARPLAB_ATOMICS(bits, T)                                                                          \
-  T __tsan_atomic##bits##_load(const volatile T* p, int) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); } \
-  void __tsan_atomic##bits##_store(volatile T* p, T value, int) {                                         \
-    __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                                         \
-  }                                                                                                       \
-  T __tsan_atomic##bits##_exchange(volatile T* p, T value, int) {                                         \
-    return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);                                               \
-  }                                                                                                       \
-  WARPLAB_FETCH(bits, T, add)                                                                             \
-  WARPLAB_FETCH(bits, T, sub)                                                                             \
-  WARPLAB_FETCH(bits, T, and)                                                                             \
-  WARPLAB_FETCH(bits, T, or)                                                                              \
-  WARPLAB_FETCH(bits, T, xor)                                                                             \
-  WARPLAB_FETCH(bits, T, nand)                                                                            \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* p, T* expected, T value, int, int) {      \
-    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);    \
-  }                                                                                                       \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* p, T* expected, T value, int, int) {        \
-    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);    \
-  }                                                                                                       \
-  T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T value, int, int) {            \
-    __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);          \
-    return expected;                                                                                      \
+#define WARPLAB_ATOMICS(bits, T)                                                                       \
+  T __tsan_atomic##bits##_load(const volatile T* p, int) {                                             \
+    WARPLAB_CHECK_ATOMIC(p, p);                                                                        \
+    return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                                       \
+  }                                                                                                    \
+  void __tsan_atomic##bits##_store(volatile T* p, T value, int) {                                      \
+    WARPLAB_CHECK_ATOMIC(p, p);                                                                        \
+    __atomic_store_n(p, value, __ATOMIC_SEQ_CST);                                                      \
+  }                                                                                                    \
+  T __tsan_atomic##bits##_exchange(volatile T* p, T value, int) {                                      \
+    WARPLAB_CHECK_ATOMIC(p, p);                                                                        \
+    return __atomic_exchange_n(p, value, __ATOMIC_SEQ_CST);                                            \
+  }                                                                                                    \
+  WARPLAB_FETCH(bits, T, add)                                                                          \
+  WARPLAB_FETCH(bits, T, sub)                                                                          \
+  WARPLAB_FETCH(bits, T, and)                                                                          \
+  WARPLAB_FETCH(bits, T, or)                                                                           \
+  WARPLAB_FETCH(bits, T, xor)                                                                          \
+  WARPLAB_FETCH(bits, T, nand)                                                                         \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* p, T* expected, T value, int, int) {   \
+    WARPLAB_CHECK_ATOMIC(p, expected);                                                                 \
+    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+  }                                                                                                    \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* p, T* expected, T value, int, int) {     \
+    WARPLAB_CHECK_ATOMIC(p, expected);                                                                 \
+    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+  }                                                                                                    \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T value, int, int) {         \
+    WARPLAB_CHECK_ATOMIC(p, p);                                                                        \
+    __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
+    return expected;                                                                                   \
   }
 
 extern "C" {
@@ -147,6 +177,9 @@ void lens_atomic_load(const volatile void* address, std::size_t bytes) noexcept 
 void lens_atomic_store(const volatile void* address, std::size_t bytes) noexcept {
   lens::touch(const_cast<const void*>(address), static_cast<unsigned>(bytes), AccessKind::volatile_write,
               WARPLAB_CALLER_CODE);
+}
+void lens_permit(const void* address, std::size_t bytes) noexcept {
+  if (lens::Lane* const lane = lens::current_lane) lane->announce(address, bytes);
 }
 void lens_fence() noexcept {
   if (lens::Lane* const lane = lens::current_lane) lane->block->fence(*lane);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -54,6 +55,22 @@ struct Lane {
   std::vector<Loop> loops;
   std::vector<std::uint64_t> calls;  ///< the path before each call that it is in
   std::vector<Array> arrays;         ///< of its own, on its stack
+
+  /// The last accesses that were announced, for guarded code, which must announce each.
+  struct Announced {
+    std::uintptr_t address;
+    std::size_t bytes;
+  };
+  std::array<Announced, 16> announced{};
+  unsigned announcements = 0;
+  void announce(const void* address, std::size_t bytes_) {
+    announced[announcements++ % announced.size()] = {reinterpret_cast<std::uintptr_t>(address), bytes_};
+  }
+  bool has_announced(std::uintptr_t address, std::size_t bytes_) const {
+    for (const Announced& a : announced)
+      if (address - a.address < a.bytes && bytes_ <= a.bytes - (address - a.address)) return true;
+    return false;
+  }
 };
 
 /// The lane that the calling OS thread runs, or null while nothing is recorded.

@@ -23,6 +23,8 @@
 #include "lens/memory_kind.hpp"
 #include "lens/recording.hpp"
 #include "lens/twin.hpp"
+#include "memory.hpp"
+#include "strict/strict.hpp"
 #include "warplab_emulator/lens_markers.hpp"
 
 namespace warplab::emulator {
@@ -163,6 +165,10 @@ LaunchRecorder* begin_launch(const Launch& launch) {
   const std::lock_guard lock(r.mutex);
   if (r.launches.size() + r.unrecorded.size() >= most_launches) {
     ++r.left_out;
+    if (strict::active()) {  // what nobody counts must not run
+      report("the launcher was stopped: it launches more than %zu kernels", most_launches);
+      std::_Exit(70);
+    }
     return nullptr;
   }
   std::string reason;
@@ -205,11 +211,15 @@ std::vector<warplab::lens::Launch> take() {
 
 }  // namespace lens
 
-void* variable_of_twin(void* own, std::size_t bytes, const char* name, const char* file, int line) {
+void* variable_of_twin(void* own, std::size_t bytes, const char* name, bool constant, const char* file,
+                       int line) {
   const std::lock_guard lock(lens::variables_mutex);
   const auto known = lens::variables().find({name, file, line});
   if (known != lens::variables().end()) return known->second;
-  (void)bytes;
+  if (strict::active()) {
+    strict::require(own, bytes, true, nullptr);
+    register_symbol(own, bytes, name, constant);
+  }
   return own;
 }
 

@@ -57,8 +57,24 @@ struct Module {
   std::string reason;
 };
 
-Module load(const std::string& path) {
+// Whether a loaded module is an instrumented build itself.
+bool is_twin(const std::string& path, const void* base) {
+  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  if (handle == nullptr) return false;
+  Dl_info info{};
+  void* const mark = dlsym(handle, "warplab_is_twin");
+  dlclose(handle);
+  return mark != nullptr && dladdr(mark, &info) != 0 && info.dli_fbase == base;
+}
+
+Module load(const std::string& path, const void* base) {
   Module module;
+  if (is_twin(path, base)) {  // a guarded module: its launchers are watched as well
+    module.twin_path = path;
+    module.twin_base = static_cast<const std::byte*>(base);
+    module.functions = module.twin_functions = read_functions(path);
+    return module;
+  }
   const std::string stem = path.ends_with(".so") ? path.substr(0, path.size() - 3) : path;
   module.twin_path = stem + ".lens.so";
   if (access(module.twin_path.c_str(), R_OK) != 0) {
@@ -162,7 +178,7 @@ std::optional<Twin> find_twin(const void* code, std::string* reason) {
     if (length > 0) path.assign(self, static_cast<std::size_t>(length));
   }
   auto module = modules().find(path);
-  if (module == modules().end()) module = modules().emplace(path, load(path)).first;
+  if (module == modules().end()) module = modules().emplace(path, load(path, info.dli_fbase)).first;
   module->second.base = static_cast<const std::byte*>(info.dli_fbase);
   const Module& m = module->second;
   *reason = m.reason;

@@ -1,0 +1,52 @@
+# How guarded modules are made (module_build.hpp): as the lens's twins are, with what makes their assembly one that can be
+# understood: no jump tables, no copies in line, arguments of calls in the frame, the standard library's templates in the object.
+set(guard_options ${WARPLAB_LENS_OPTIONS}
+  -fno-jump-tables -mno-red-zone -fcf-protection=none -fno-stack-protector -maccumulate-outgoing-args
+  -mmemcpy-strategy=libcall:-1:noalign -mmemset-strategy=libcall:-1:noalign -fasynchronous-unwind-tables)
+function(warplab_guard_words variable)
+  set(text)
+  foreach(word ${ARGN})
+    string(REPLACE "\"" "\\\"" word "${word}")
+    string(APPEND text "\n      \"${word}\",")
+  endforeach()
+  set(${variable} "${text}" PARENT_SCOPE)
+endfunction()
+set(pointer nullptr)
+if(WARPLAB_BACKEND STREQUAL "emulator" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND NOT WARPLAB_SANITIZE)
+  set(pointer &value)
+  set(translator $<TARGET_FILE:warplab_translate>)
+  warplab_guard_words(preprocess ${WARPLAB_PREPROCESS_OPTIONS} ${WARPLAB_LENS_PREPROCESS_OPTIONS}
+    -DWARPLAB_BACKEND_EMULATOR -D_GLIBCXX_EXTERN_TEMPLATE=0 -U_FORTIFY_SOURCE)
+  warplab_guard_words(compile -std=c++${CMAKE_CXX_STANDARD} ${guard_options})
+  # Everything is bound when the module is loaded, and then closed.
+  warplab_guard_words(link -Wl,-z,defs -Wl,-z,now -Wl,-z,relro -L$<TARGET_FILE_DIR:warplab_emulator> -lwarplab_emulator
+    -Wl,-rpath,$<TARGET_FILE_DIR:warplab_emulator>)
+  add_dependencies(warplab_grader warplab_translate warplab_emulator)
+endif()
+file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/guard_configuration.cpp CONTENT
+"// Written by CMake: how this build makes guarded modules.
+#include \"grader/guard_configuration.hpp\"
+
+namespace warplab {
+namespace {
+
+/// A list without the words that this kind of build leaves empty.
+[[maybe_unused]] std::vector<std::string> words(std::vector<std::string> list) {
+  std::erase(list, std::string());
+  return list;
+}
+
+}  // namespace
+
+const GuardConfiguration* guard_configuration() {
+  [[maybe_unused]] static const GuardConfiguration value{
+      \"${CMAKE_CXX_COMPILER}\", \"${translator}\", \"${PROJECT_SOURCE_DIR}\", \"${CMAKE_BINARY_DIR}\",
+      words({${preprocess}}),
+      words({${compile}}),
+      words({${link}}),
+  };
+  return ${pointer};
+}
+
+}  // namespace warplab
+")

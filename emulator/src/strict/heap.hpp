@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace warplab::emulator::strict {
+
+/// Memory that guarded code asks for by operator new, in a range of its own that nothing else ever uses.
+void* allocate_guarded(std::size_t bytes);
+void free_guarded(void* pointer) noexcept;
+/// Whether the bytes lie in one block that has not been freed.
+bool is_guarded_heap(std::uintptr_t address, std::size_t bytes) noexcept;
+
+}  // namespace warplab::emulator::strict

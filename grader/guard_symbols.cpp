@@ -1,0 +1,103 @@
+#include "grader/guard_symbols.hpp"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace warplab {
+namespace {
+
+/// These touch memory by pointers that they are given: guarded code calls twins of them that look first
+/// (emulator/src/strict/calls.cpp).
+constexpr std::string_view checked[] = {
+    // what g++ itself calls for copies, and operator new and delete for the lists and texts of launchers
+    "memcpy", "memmove", "memset", "memcmp", "strlen", "_Znwm", "_Znam", "_ZdlPv", "_ZdlPvm", "_ZdaPv",
+    "snprintf",  // lab 01 writes a table
+    // exceptions: std::invalid_argument and what derives from std::runtime_error (ToDo, CudaError)
+    "__cxa_allocate_exception", "__cxa_free_exception", "__cxa_throw", "_ZNSt16invalid_argumentC1EPKc",
+    "_ZNSt16invalid_argumentC2EPKc", "_ZNSt16invalid_argumentD1Ev", "_ZNSt16invalid_argumentD2Ev",
+    "_ZNSt16invalid_argumentC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
+    "_ZNSt16invalid_argumentC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
+    "_ZNSt13runtime_errorC1EPKc", "_ZNSt13runtime_errorC2EPKc", "_ZNSt13runtime_errorD1Ev",
+    "_ZNSt13runtime_errorD2Ev",
+    "_ZNSt13runtime_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
+    "_ZNSt13runtime_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
+    // CUDA functions that write a result, or read what the host has
+    "_Z13cudaGetDevicePi", "_Z18cudaGetDeviceCountPi", "_Z22cudaDeviceGetAttributePi14cudaDeviceAttri",
+    "_Z23cudaGetDevicePropertiesP14cudaDevicePropi", "_Z21cudaFuncGetAttributesP18cudaFuncAttributesPKv",
+    "_Z15cudaMemsetAsyncPvimP11CUstream_st",
+    "_ZN7warplab8emulator14copy_to_symbolENS0_15SymbolReferenceEPKvmm14cudaMemcpyKindP11CUstream_stb"};
+
+/// These touch nothing but what they own.
+constexpr std::string_view plain[] = {
+    // exceptions: how they are passed on, and the tables that g++ makes for them
+    "_Unwind_Resume", "__gxx_personality_v0", "_ZTISt16invalid_argument", "_ZTISt13runtime_error",
+    "_ZTVN10__cxxabiv117__class_type_infoE", "_ZTVN10__cxxabiv120__si_class_type_infoE",
+    "_ZNKSt13runtime_error4whatEv", "_ZSt17__throw_bad_allocv", "_ZSt28__throw_bad_array_new_lengthv",
+    "_ZSt20__throw_length_errorPKc", "_ZSt19__throw_logic_errorPKc", "_ZSt20__throw_out_of_rangePKc",
+    "_ZSt25__throw_bad_function_callv", "_ZSt9terminatev", "__cxa_pure_virtual",
+    // CUDA functions without pointers to results
+    "_Z16cudaGetLastErrorv", "_Z17cudaPeekAtLastErrorv", "_Z16cudaGetErrorName9cudaError",
+    "_Z18cudaGetErrorString9cudaError", "_Z20cudaFuncSetAttributePKv17cudaFuncAttributei",
+    // what the emulator's headers call for kernels: launches, barriers, exchanges of a warp, tensor cores
+    "_ZN7warplab8emulator14enqueue_launchENS0_6LaunchE", "_ZN7warplab8emulator13run_on_fibersEPFvPKvES2_",
+    "_ZN7warplab8emulator13block_barrierERKNS0_4SiteE",
+    "_ZN7warplab8emulator19block_barrier_countEbRKNS0_4SiteE", "_ZN7warplab8emulator8exchangeEjyRKNS0_4SiteE",
+    "_ZN7warplab8emulator4laneEv", "_ZN7warplab8emulator10live_lanesEv", "_ZN7warplab8emulator5yieldEv",
+    "_ZN7warplab8emulator14note_idle_pollEv", "_ZN7warplab8emulator15new_shared_siteEv",
+    "_ZN7warplab8emulator12place_sharedEimmPKcS2_i", "_ZN7warplab8emulator12device_faultEiPKcz",
+    "_ZN7warplab8emulator9is_sharedEPKv", "_ZN7warplab8emulator11is_recordedEv",
+    "_ZN7warplab8emulator9in_kernelEv",
+    "_ZN7warplab8emulator19exchange_wmma_wordsERNS0_12WmmaExchangeEibRKNS0_4SiteE",
+    "_ZN7warplab8emulator18multiply_fragmentsERNS0_12WmmaOperandsEiiNS0_10WmmaFormatERKNS0_4SiteE",
+    "_ZN7warplab8emulator18report_wmma_matrixEjmRKNS0_4SiteE", "_ZN7warplab8emulator13current_blockE",
+    "_ZN7warplab8emulator15current_indicesE", "_ZN7warplab8emulator16variable_of_twinEPvmPKcbS3_i",
+    // what the lens counts by
+    "_ZN7warplab8emulator13LensStructureC1Emm", "_ZN7warplab8emulator13LensStructureC2Emm",
+    "_ZN7warplab8emulator11lens_atomicEPVKvm", "_ZN7warplab8emulator16lens_atomic_loadEPVKvm",
+    "_ZN7warplab8emulator17lens_atomic_storeEPVKvm", "_ZN7warplab8emulator10lens_fenceEv",
+    "_ZN7warplab8emulator11lens_permitEPKvm", "warplab_lens_mark", "warplab_lens_array", "__tsan_init",
+    "__tsan_func_entry", "__tsan_func_exit", "_GLOBAL_OFFSET_TABLE_"};
+
+/// C's mathematics, in double and, with an f, in float.
+constexpr std::string_view mathematics[] = {
+    "fabs",  "sqrt",  "cbrt",      "exp",   "exp2",   "exp10",  "expm1",    "log",    "log2",
+    "log10", "log1p", "pow",       "sin",   "cos",    "tan",    "asin",     "acos",   "atan",
+    "atan2", "sinh",  "cosh",      "tanh",  "erf",    "erfc",   "floor",    "ceil",   "trunc",
+    "round", "rint",  "nearbyint", "lrint", "llrint", "lround", "llround",  "fmod",   "remainder",
+    "fmin",  "fmax",  "fma",       "fdim",  "hypot",  "ldexp",  "copysign", "tgamma", "lgamma"};
+
+template <std::size_t n>
+bool has(const std::string_view (&list)[n], std::string_view symbol) {
+  return std::find(list, list + n, symbol) != list + n;
+}
+
+/// The hooks before accesses; calls of them that g++ did not make would only add to what is counted.
+bool is_hook(std::string_view symbol) {
+  for (std::string_view prefix : {"__tsan_read", "__tsan_write", "__tsan_unaligned_", "__tsan_volatile_",
+                                  "__tsan_atomic", "__tsan_vptr_"})
+    if (symbol.starts_with(prefix)) return true;
+  return false;
+}
+
+}  // namespace
+
+std::optional<std::string> guarded_symbol(std::string_view symbol) {
+  if (has(checked, symbol)) return "warplab_strict_" + std::string(symbol);
+  if (has(plain, symbol) || is_hook(symbol) || has(mathematics, symbol) ||
+      (symbol.ends_with('f') && has(mathematics, symbol.substr(0, symbol.size() - 1))))
+    return std::string(symbol);
+  return std::nullopt;
+}
+
+std::string readable_symbol(const std::string& symbol) {
+  char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr);
+  if (text == nullptr) return symbol;
+  std::string readable = text;
+  std::free(text);
+  return readable;
+}
+
+}  // namespace warplab

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace warplab {
+
+/// What guarded code calls, or refers to, where it names a symbol of another module: the symbol itself, or
+/// one that looks at its arguments first. @return nothing for symbols that no solution needs
+std::optional<std::string> guarded_symbol(std::string_view symbol);
+
+/// A symbol as people know it: "std::thread::join()".
+std::string readable_symbol(const std::string& symbol);
+
+}  // namespace warplab

@@ -1,0 +1,121 @@
+#include "grader/module_build.hpp"
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+
+#include "common/bad_input.hpp"
+#include "grader/guard_assembly.hpp"
+#include "grader/guard_configuration.hpp"
+
+namespace warplab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double most_seconds = 60;  // of one command
+constexpr std::size_t most_lines = 40;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error(path.filename().string() + " is not there to be read");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// The first lines of what a compiler said, with names for paths.
+std::string shortened(std::string text, const std::vector<std::string>& folders) {
+  for (std::string folder : folders) {
+    if (!folder.ends_with('/')) folder += '/';
+    for (std::size_t at; (at = text.find(folder)) != std::string::npos;) text.erase(at, folder.size());
+  }
+  std::istringstream lines(text);
+  std::string result;
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line) && count < most_lines; ++count) result += line + "\n";
+  return result;
+}
+
+class Build {
+ public:
+  Build(const GuardConfiguration& configuration, const ModuleSource& source, const fs::path& folder,
+        const CommandRunner& run)
+      : c_(configuration),
+        source_(source),
+        folder_(folder),
+        run_(run),
+        launcher_(source.lab + "_" + source.rung) {}
+
+  ModuleBuild run() {
+    const fs::path adapter = fs::path(c_.build) / "labs" / source_.lab_folder.filename() / "CMakeFiles" /
+                             (source_.lab + "__" + source_.rung + ".dir") / (source_.lab + "_adapter.cpp.o");
+    if (!fs::exists(adapter))
+      throw std::runtime_error("the build tree lacks " + adapter.string() + "; build the lab " + source_.lab +
+                               " first");
+    if (const auto refusal = refusal_of_source(text_of(source_.student))) return {{}, refusal, {}};
+
+    // The folder has a copy of the rung as well where the student wrote a header of it: it is found first.
+    const fs::path kernel = folder_ / (launcher_ + ".cu"), file = folder_ / source_.file;
+    fs::copy_file(source_.lab_folder / kernel.filename(), kernel, fs::copy_options::overwrite_existing);
+    fs::copy_file(source_.student, file, fs::copy_options::overwrite_existing);
+
+    const fs::path preprocessed = at(".ii"), translated = at(".cu.cpp"), assembly = at(".s"),
+                   guarded = at(".guarded.s"), object = at(".o"), module = folder_ / (source_.rung + ".so");
+    std::vector<std::string> command{c_.compiler, "-E"};
+    append(command, c_.preprocess);
+    append(command, {"-DWARPLAB_RUNG=" + launcher_, "-I" + source_.lab_folder.string(), "-I" + c_.root, "-o",
+                     preprocessed, kernel});
+    if (!step(command)) return failed();
+    if (const auto refusal = refusal_of_preprocessed(text_of(preprocessed), file.string()))
+      return {{}, refusal, {}};
+    if (!step({c_.translator, "--lens", preprocessed, translated})) return failed();
+    command = {c_.compiler};
+    append(command, c_.compile);
+    append(command, {"-S", "-o", assembly, translated});
+    if (!step(command)) return failed();
+    const auto outcome = guarded_assembly(text_of(assembly), launcher_);
+    if (const Refusal* const refusal = std::get_if<Refusal>(&outcome)) return {{}, *refusal, {}};
+    std::ofstream(guarded, std::ios::binary) << std::get<std::string>(outcome);
+    if (!step({c_.compiler, "-c", "-Wa,--gdwarf-5", "-o", object, guarded})) return failed();
+    if (const auto refusal = refusal_of_object(object)) return {{}, refusal, {}};
+    command = {c_.compiler, "-shared", "-o", module, adapter, object};
+    append(command, c_.link);
+    if (!step(command)) return failed();
+    return {module, std::nullopt, {}};
+  }
+
+ private:
+  static void append(std::vector<std::string>& command, const std::vector<std::string>& words) {
+    command.insert(command.end(), words.begin(), words.end());
+  }
+  fs::path at(const char* ending) const { return folder_ / (launcher_ + ending); }
+  bool step(const std::vector<std::string>& command) {
+    outcome_ = run_(command, most_seconds);
+    return outcome_.exit_code == 0 && !outcome_.timed_out;
+  }
+  ModuleBuild failed() const {
+    if (outcome_.timed_out) return {{}, std::nullopt, "the compiler did not end within a minute\n"};
+    std::string errors = shortened(outcome_.output, {folder_.string(), source_.lab_folder.string(),
+                                                     c_.root + "/emulator/include", c_.root});
+    if (errors.empty()) errors = "the compiler ended with code " + std::to_string(outcome_.exit_code) + "\n";
+    return {{}, std::nullopt, std::move(errors)};
+  }
+
+  const GuardConfiguration& c_;
+  const ModuleSource& source_;
+  const fs::path& folder_;
+  const CommandRunner& run_;
+  std::string launcher_;
+  CommandOutcome outcome_;
+};
+
+}  // namespace
+
+ModuleBuild build_module(const ModuleSource& source, const fs::path& folder, const CommandRunner& run) {
+  const GuardConfiguration* const configuration = guard_configuration();
+  if (configuration == nullptr)
+    throw NotAvailable("guarded modules are made on the emulator's backend, for x86-64");
+  return Build(*configuration, source, folder, run).run();
+}
+
+}  // namespace warplab

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/guard.hpp"
+#include "grader/sandbox.hpp"
+
+namespace warplab {
+
+/// What a guarded module is made of: one rung of a lab, of which one file comes from a student.
+struct ModuleSource {
+  std::filesystem::path lab_folder;  ///< of the pristine tree: labs/07_transpose
+  std::string lab;                   ///< its stem: "transpose"
+  std::string rung;                  ///< "tiled"
+  std::string file;                  ///< that the student wrote: "transpose_tiled.cu", or a header of the lab
+  std::filesystem::path student;     ///< where it is
+};
+
+/// What became of it: a module, or why there is none.
+struct ModuleBuild {
+  std::filesystem::path
+      module;  ///< rung.so, to be run by a worker; it is its own twin for the lens; or empty
+  std::optional<Refusal> refusal;  ///< of what it contains
+  std::string errors;              ///< the compiler's first lines, with names of files for paths; or ""
+};
+
+/// Runs a command to its end, or kills it after so many seconds.
+using CommandRunner = std::function<CommandOutcome(const std::vector<std::string>& command, double wall_s)>;
+
+/// Builds a guarded module (guard.hpp) in `folder`, by commands that `run` keeps in: the preprocessor, the
+/// translator, the compiler, the assembler and the linker, of this build tree. Between them stand the looks.
+/// @param folder exists, and is the commands' to write to
+/// @throws NotAvailable for another processor than x86-64, and on another backend
+/// @throws std::runtime_error if the build tree lacks the lab's adapter
+ModuleBuild build_module(const ModuleSource& source, const std::filesystem::path& folder,
+                         const CommandRunner& run);
+
+}  // namespace warplab
