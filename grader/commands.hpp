@@ -37,6 +37,14 @@ struct GradeOptions {
 };
 int command_grade(const GradeOptions& options);
 
+struct CheckCommand {
+  std::vector<std::string> labs;
+  bool mutants = false;
+  unsigned jobs = 1;
+};
+/// Proves the exercises sound.
+int command_check(const CheckCommand& command);
+
 /// Makes gradebook, pages and summary of the records that a batch's shards left.
 int command_collect(const std::string& out, const std::string& submissions);
 

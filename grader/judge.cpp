@@ -31,6 +31,8 @@ namespace {
 
 constexpr std::size_t most_prepared_bytes = std::size_t{256} << 20;
 constexpr std::uint64_t every_block = 0;
+constexpr std::uint64_t some_blocks =
+    16;  // of each launch, where races are looked for and nothing is counted
 // Larger cases show what happens beyond 2^21 blocks and the like. They are CTest's: recorded on one core they
 // would take longer than a student, or a batch, should wait.
 constexpr double most_elements = 1 << 20;
@@ -67,10 +69,20 @@ bool is_graded(const Problem& problem, const Case& c) {
   return elements <= most_elements;
 }
 
-/// Addresses differ from run to run, and tell a student nothing.
-std::string without_addresses(const std::string& text) {
-  static const std::regex address("0x[0-9a-fA-F]{6,}");
-  return std::regex_replace(text, address, "0x...");
+/// Addresses and folders differ from run to run, and tell a student nothing.
+std::string without_places(const std::string& text) {
+  static const std::regex address("0x[0-9a-fA-F]{6,}"), folder("/(?:[^\\s/:'\"]+/)+([^\\s/:'\"]+\\.[a-z]+)");
+  return std::regex_replace(std::regex_replace(text, address, "0x..."), folder, "$1");
+}
+
+/// What ran without being recorded, though all of it was to be: a sentence, or "".
+std::string unrecorded(const RungReply& reply) {
+  if (!reply.lens || !reply.counts) return "what it launched was not recorded";
+  std::uint64_t blocks = 0;
+  for (const lens::Launch& launch : *reply.lens) blocks += launch.blocks_recorded;
+  if (reply.lens->size() == reply.counts->launches && blocks == reply.counts->blocks) return "";
+  return fmt::format("{} launches of {} blocks ran, and {} of {} were recorded", reply.counts->launches,
+                     reply.counts->blocks, reply.lens->size(), blocks);
 }
 
 /// Shares of `points` in hundredths, the last with what is left: they sum exactly.
@@ -167,7 +179,8 @@ std::shared_ptr<const Judge::Prepared> Judge::prepare(const Problem& problem, co
   return prepared_[key] = std::move(made);
 }
 
-Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& c, RungRunner& runner) const {
+Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& c, RungRunner& runner,
+                          bool counted) const {
   const std::shared_ptr<const Prepared> prepared = prepare(problem, c);
   FreshOutputs outputs = fresh_outputs(problem, c, prepared->inputs);
   RungRequest request;
@@ -177,14 +190,15 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
   request.outputs_preset = outputs.preset;
   request.workspace_bytes = problem.workspace_bytes(c, rung);
   request.host_buffers = problem.host_buffers();
-  if (backend == Backend::emulator && !problem.host_buffers()) request.lens_blocks = every_block;
+  if (backend == Backend::emulator && !problem.host_buffers())
+    request.lens_blocks = counted ? every_block : some_blocks;
   const RungReply reply = runner.run(request);
 
   Verdict verdict;
   verdict.timed_out = reply.timed_out;
   verdict.to_do = reply.status == RungStatus::todo;
   verdict.launches = reply.lens.value_or(std::vector<lens::Launch>());
-  std::string findings = findings_text(verdict.launches);
+  const std::string findings = findings_text(verdict.launches);
   if (reply.status == RungStatus::refused) {
     verdict.happened = "the launcher refused a case that it must take: " + reply.why;
     verdict.vaguely = "the launcher refused a case that it must take";
@@ -193,6 +207,10 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
     verdict.vaguely = "it " + reply.why.substr(0, reply.why.find('\n')) + findings;
   } else {
     verdict.passed = true;
+    if (const std::string why = request.lens_blocks == every_block ? unrecorded(reply) : ""; !why.empty()) {
+      verdict.passed = false;
+      verdict.happened = verdict.vaguely = "refused: " + why;
+    }
     for (std::size_t i = 0; i < prepared->expected.size() && verdict.passed; ++i) {
       const Comparison comparison =
           compare(outputs.arrays.at(i), prepared->expected[i], problem.tolerance(c, i));
@@ -211,8 +229,8 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
       verdict.happened = verdict.vaguely = "the values are right, by luck:" + findings;
     }
   }
-  verdict.happened = without_addresses(verdict.happened);
-  verdict.vaguely = without_addresses(verdict.vaguely);
+  verdict.happened = without_places(verdict.happened);
+  verdict.vaguely = without_places(verdict.vaguely);
   return verdict;
 }
 
@@ -221,7 +239,7 @@ void Judge::run_limit(const Task& task, const Limit& limit, Check& check, RungRu
   const Rung& rung = rung_of_task(problem, task);
   const Case c = case_of(limit, problem, rung, secret_);
   check.input = fmt::format("{} {}", size_text(c), name_of(c.dtype));
-  const Verdict verdict = run(problem, rung, c, runner);
+  const Verdict verdict = run(problem, rung, c, runner, true);
   check.status = Check::Status::failed;
   if (!verdict.passed) {
     check.happened = verdict.happened;
@@ -249,7 +267,7 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
   const auto run_cases = [&](Check& check, const std::vector<Case>& cases, bool is_hidden) {
     for (const Case& c : cases) {
       if (!belongs(task, c)) continue;
-      const Verdict verdict = run(problem, rung, c, runner);
+      const Verdict verdict = run(problem, rung, c, runner, false);
       if (verdict.to_do) record.status = TaskRecord::Status::to_do;
       hung = hung || verdict.timed_out;
       if (verdict.passed) continue;

@@ -27,14 +27,17 @@ class Judge {
 
   /// The checks of a task, none of them run: what a task that never came so far is recorded with.
   TaskRecord unjudged(const Task& task, TaskRecord::Status status, const std::string& reason) const;
-  /// Runs them all on a rung that was built. On the emulator every block of every launch is recorded.
+  /// Runs them all on a rung that was built. On the emulator launches are recorded: some of their blocks, or,
+  /// where a limit is counted, all.
   TaskRecord judge(const Task& task, RungRunner& runner) const;
 
  private:
   struct Prepared;
   struct Verdict;
   std::shared_ptr<const Prepared> prepare(const Problem& problem, const Case& c) const;
-  Verdict run(const Problem& problem, const Rung& rung, const Case& c, RungRunner& runner) const;
+  /// @param counted whether every block is to be recorded, or enough of them to find races
+  Verdict run(const Problem& problem, const Rung& rung, const Case& c, RungRunner& runner,
+              bool counted) const;
   std::vector<Check> checks_of(const Task& task) const;
   void run_limit(const Task& task, const Limit& limit, Check& check, RungRunner& runner) const;
 

@@ -56,6 +56,15 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   grading->callback([&] { chosen = [&] { return command_grade(grade); }; });
 
+  CheckCommand check;
+  check.jobs = grade.jobs;
+  CLI::App* const checking =
+      app.add_subcommand("check", "Prove the exercises sound: stubs, solutions, leaks, mutants");
+  checking->add_option("--labs", check.labs, "Only these labs")->delimiter(',');
+  checking->add_flag("--mutants", check.mutants, "Judge mutants of the solutions too");
+  checking->add_option("--jobs", check.jobs, "Files judged at a time")->capture_default_str();
+  checking->callback([&] { chosen = [&] { return command_check(check); }; });
+
   CLI::App* const collecting = app.add_subcommand("collect", "Make gradebook and pages of a batch's records");
   collecting->add_option("SUBMISSIONS", grade.submissions, "The folder that was graded")->required();
   collecting->add_option("--out", grade.out, "The batch's folder")->required();

@@ -182,10 +182,11 @@ class Maker {
   }
 
   void make_bombs() {
-    ArchiveMaker(none("zip_bomb.zip", "A file of a quarter of a gigabyte in a few hundred kilobytes",
-                      "zip bombs", "unpacks to more|larger than"),
-                 Format::zip)
+    const char* const bomb = "A file of a quarter of a gigabyte in a few hundred kilobytes";
+    ArchiveMaker(none("bomb.tar.gz", bomb, "zip bombs", "unpacks to more"), Format::tar_gz)
         .wide_file("filler.cu", std::uint64_t{256} << 20);
+    ArchiveMaker(none("bomb.zip", bomb, "zip bombs", "larger than"), Format::zip)
+        .wide_file(place, std::uint64_t{256} << 20);
     ArchiveMaker(none("large_file.tar.gz", "Its file is of 64 MiB of blanks", "huge files",
                       "larger than|unpacks to more"),
                  Format::tar_gz)

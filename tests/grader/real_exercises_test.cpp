@@ -1,0 +1,34 @@
+// Our exercises, built and judged as submissions are: stubs to do, solutions with all points, mistakes
+// caught.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "common/problem.hpp"
+#include "grader/exercise_check.hpp"
+#include "grader/exercise_rules.hpp"
+#include "grader/guarded_workshop.hpp"
+
+namespace warplab {
+namespace {
+
+TEST(RealExercises, EveryStubIsToDoEverySolutionIsRightAndEveryMistakeIsCaught) {
+  const Course course = Course::read(WARPLAB_SOURCE_DIR);
+  std::string lacking;
+  WorkshopOptions workshop;
+  workshop.level = strongest_level(lacking);
+  CheckOptions options;
+  options.hidden = course.root / "tests/hidden";
+  options.mutants = true;
+  options.jobs = 2;
+  const ExerciseReport report = check_exercises(course, options, [&](unsigned thread) {
+    return std::make_unique<GuardedWorkshop>(course, workshop, thread);
+  });
+  for (const LabReport& lab : report.labs)  // beyond rules, which have a test that is faster
+    EXPECT_EQ(lab.problems, broken_rules(*course.find(lab.lab), *problem_registry().at(lab.lab), course.root,
+                                         options.hidden));
+  std::puts(to_text(report).c_str());
+}
+
+}  // namespace
+}  // namespace warplab
