@@ -93,6 +93,7 @@ class Grading {
       : course_(course),
         judge_(judge),
         conditions_(std::move(conditions)),
+        out_(options.out),
         store_(options.out),
         submissions_(std::move(submissions)),
         files_(task_files(course)) {}
