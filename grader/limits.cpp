@@ -27,7 +27,9 @@ struct Run {
   }
 };
 
-double ratio(double value, double of) { return of > 0 ? value / of : value > 0 ? 1e9 : 0; }
+constexpr double unused = 1e9;
+
+double ratio(double value, double of) { return of > 0 ? value / of : value > 0 ? unused : 0; }
 double ratio(std::uint64_t value, std::uint64_t of) {
   return ratio(static_cast<double>(value), static_cast<double>(of));
 }
@@ -45,10 +47,13 @@ const std::vector<Known>& known() {
          return ratio(static_cast<double>(r.counts.global_load.requests + r.counts.global_store.requests),
                       r.bytes_compelled / widest_request_bytes);
        }},
+      // Whoever does without shared memory does not do without conflicts: the limit is there for its use.
       {{"wavefronts", "wavefronts of shared memory, against those without bank conflicts"},
        [](const Run& r) {
-         return ratio(r.counts.shared_load.wavefronts + r.counts.shared_store.wavefronts,
-                      r.counts.shared_load.ideal_wavefronts + r.counts.shared_store.ideal_wavefronts);
+         const std::uint64_t ideal =
+             r.counts.shared_load.ideal_wavefronts + r.counts.shared_store.ideal_wavefronts;
+         return ideal == 0 ? unused
+                           : ratio(r.counts.shared_load.wavefronts + r.counts.shared_store.wavefronts, ideal);
        }},
       {{"shared", "wavefronts of shared memory for 32 elements of the output"},
        [](const Run& r) { return ratio(32 * r.wavefronts(), r.outputs); }},

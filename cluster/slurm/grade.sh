@@ -17,13 +17,13 @@ program=$root/build/emulator/bin/warplab
   printf '%s: build it first, on this node or another: ./run_all.sh --backend emulator\n' "$0" >&2
   exit 3
 }
-mkdir -p "$2/slurm"
+mkdir -p "$2/judge/slurm"
 submissions=$(realpath "$1") out=$(realpath "$2") tasks=$3
 shift 3
 
-array=$(submit --job-name=warplab-grade --array="1-$tasks%$tasks_at_a_time" --output="$out/slurm/%A_%a.out" --requeue \
+array=$(submit --job-name=warplab-grade --array="1-$tasks%$tasks_at_a_time" --output="$out/judge/slurm/%A_%a.out" --requeue \
   --open-mode=append --time="$grade_time" --cpus-per-task="$grade_cpus" --mem="$grade_memory" \
   "$root/cluster/slurm/grade.sbatch" "$submissions" "$out" "$tasks" "$@")
-collector=$(submit --job-name=warplab-collect --dependency="afterany:$array" --output="$out/slurm/%j-collect.out" \
+collector=$(submit --job-name=warplab-collect --dependency="afterany:$array" --output="$out/judge/slurm/%j-collect.out" \
   --time=00:30:00 --cpus-per-task=1 "$root/cluster/slurm/collect.sbatch" "$submissions" "$out")
 printf 'array %s of %d tasks, collector %s; the gradebook will be %s/gradebook.csv\n' "$array" "$tasks" "$collector" "$out"

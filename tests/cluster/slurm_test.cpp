@@ -51,9 +51,9 @@ TEST_F(Slurm, AnArrayGradesAClassAndAJobBehindItCollects) {
       with_slurm("'" + (root / "cluster/slurm/grade.sh").string() + "' '" + (folder_ / "in").string() +
                  "' '" + out.string() + "' 2 --labs vector_add");
   ASSERT_EQ(submitted.exit_code, 0) << submitted.output;
-  for (int waited = 0; waited < 400 && !fs::exists(out / "gradebook.csv"); ++waited) sleep(1);
+  for (int waited = 0; waited < 120 && !fs::exists(out / "gradebook.csv"); ++waited) sleep(1);
   std::string logs;
-  for (const auto& log : fs::directory_iterator(out / "slurm")) logs += content_of(log.path());
+  for (const auto& log : fs::directory_iterator(out / "judge/slurm")) logs += content_of(log.path());
   const auto records = RecordStore(out).read_all().records;
   ASSERT_EQ(records.size(), 4u) << logs;
   for (const SubmissionRecord& record : records)
