@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint32_t opens_for_writing =
     O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY);
 
-void allow_memory_and_threads(SyscallFilter& filter) {
+[[maybe_unused]] void allow_memory_and_threads(SyscallFilter& filter) {
   filter.allow({SYS_mmap,
                 SYS_mprotect,
                 SYS_munmap,
@@ -48,7 +48,7 @@ void allow_memory_and_threads(SyscallFilter& filter) {
   filter.refuse({SYS_clone3}, ENOSYS);  // its flags lie in memory; the C library goes on with clone
 }
 
-void allow_signals_to_itself(SyscallFilter& filter) {
+[[maybe_unused]] void allow_signals_to_itself(SyscallFilter& filter) {
   filter.allow({SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_rt_sigsuspend,
                 SYS_rt_sigtimedwait, SYS_sigaltstack});
   const auto self = static_cast<std::uint32_t>(getpid());
@@ -56,7 +56,7 @@ void allow_signals_to_itself(SyscallFilter& filter) {
   filter.allow_values(SYS_kill, 0, {self}, EPERM);
 }
 
-void allow_files(SyscallFilter& filter) {
+[[maybe_unused]] void allow_files(SyscallFilter& filter) {
   filter.allow({SYS_read,       SYS_write,        SYS_readv,      SYS_writev,     SYS_pread64, SYS_pwrite64,
                 SYS_lseek,      SYS_close,        SYS_fstat,      SYS_newfstatat, SYS_statx,   SYS_faccessat,
                 SYS_faccessat2, SYS_readlinkat,   SYS_getdents64, SYS_statfs,     SYS_fstatfs, SYS_getcwd,
@@ -75,7 +75,7 @@ void allow_files(SyscallFilter& filter) {
 #endif
 }
 
-void allow_questions(SyscallFilter& filter) {
+[[maybe_unused]] void allow_questions(SyscallFilter& filter) {
   filter.allow({SYS_clock_gettime, SYS_clock_getres, SYS_clock_nanosleep, SYS_nanosleep, SYS_gettimeofday,
                 SYS_times, SYS_getrusage, SYS_sysinfo, SYS_uname, SYS_getpid, SYS_gettid, SYS_getppid,
                 SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid, SYS_getrandom});
