@@ -27,7 +27,7 @@ constexpr std::string_view checked[] = {
     // CUDA functions that write a result, or read what the host has
     "_Z13cudaGetDevicePi", "_Z18cudaGetDeviceCountPi", "_Z22cudaDeviceGetAttributePi14cudaDeviceAttri",
     "_Z23cudaGetDevicePropertiesP14cudaDevicePropi", "_Z21cudaFuncGetAttributesP18cudaFuncAttributesPKv",
-    "_Z15cudaMemsetAsyncPvimP11CUstream_st",
+    "_Z45cudaOccupancyMaxActiveBlocksPerMultiprocessorPiPKvim", "_Z15cudaMemsetAsyncPvimP11CUstream_st",
     "_ZN7warplab8emulator14copy_to_symbolENS0_15SymbolReferenceEPKvmm14cudaMemcpyKindP11CUstream_stb"};
 
 /// These touch nothing but what they own.

@@ -33,9 +33,9 @@ constexpr std::size_t most_prepared_bytes = std::size_t{256} << 20;
 constexpr std::uint64_t every_block = 0;
 constexpr std::uint64_t some_blocks =
     16;  // of each launch, where races are looked for and nothing is counted
-// Larger cases show what happens beyond 2^21 blocks and the like. They are CTest's: recorded on one core they
-// would take longer than a student, or a batch, should wait.
-constexpr double most_elements = 1 << 20;
+// Larger cases show what happens with very many blocks and the like. They are CTest's: recorded on one core
+// they would take longer than a student, or a batch, should wait.
+constexpr double most_elements = 1 << 17;
 constexpr double public_share = 0.4,
                  hidden_share = 0.4;  // the rest is for limits; without any, half and half
 

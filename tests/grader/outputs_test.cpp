@@ -215,7 +215,9 @@ TEST(Gradescope, FillsItsFields) {
   EXPECT_EQ(tests[3]["status"], "failed");
   EXPECT_EQ(tests[3]["tags"], nlohmann::json({"transpose", "transpose/tiled", "hidden_cases"}));
   EXPECT_EQ(tests[3]["visibility"], "visible");
-  EXPECT_EQ(tests[3]["output"], "kind of input: a size that no tile divides\nhint: hint of tiled");
+  EXPECT_EQ(
+      tests[3]["output"],
+      "kind of input: a size that no tile divides\nhappened: many elements are wrong\nhint: hint of tiled");
   EXPECT_EQ(tests[6]["number"], "1.3");
   EXPECT_TRUE(holds(tests[6]["output"], "it does not compile"));
   EXPECT_EQ(tests[10]["number"], "2.1.1");
@@ -252,6 +254,7 @@ TEST(Feedback, TellsPointsWhatHappenedTheReasonAndTheHint) {
     EXPECT_FALSE(holds(text, "hint of naive")) << "who has all the points needs no hint";
     EXPECT_FALSE(holds(text, "SECRET")) << "hidden checks tell the kind of input only";
     EXPECT_FALSE(holds(text, "out[33][65]"));
+    EXPECT_TRUE(holds(text, "many elements are wrong"));
   }
 }
 

@@ -53,7 +53,7 @@ inline SubmissionRecord sample_record(const std::string& student) {
                   check("races", Kind::public_cases, Status::not_run, 0, 2.5)};
   tiled.checks[1].input = "a size that no tile divides";
   tiled.checks[1].expected = "out[33][65] = SECRET";
-  tiled.checks[1].happened = "out[33][65] = 0";
+  tiled.checks[1].happened = "many elements are wrong";
   tiled.checks[2].input = "4096x4096";
   tiled.checks[2].expected = "at most 1.05 wavefronts a request";
   tiled.checks[2].happened = "32 wavefronts a request, ideal 1\ntranspose_tiled.cu:28 tile[x][y]";

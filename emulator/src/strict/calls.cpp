@@ -345,6 +345,13 @@ cudaError_t get_function(cudaFuncAttributes* to, const void* function) {
   require_entry(function, "asks about");
   return cudaFuncGetAttributes(to, function);
 }
+cudaError_t get_occupancy(int* to, const void* function, int block, std::size_t shared)
+    WARPLAB_STANDS_FOR("_Z45cudaOccupancyMaxActiveBlocksPerMultiprocessorPiPKvim");
+cudaError_t get_occupancy(int* to, const void* function, int block, std::size_t shared) {
+  require(to, sizeof *to, true, WARPLAB_CALLER);
+  require_entry(function, "asks about");
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(to, function, block, shared);
+}
 cudaError_t fill_device(void* to, int value, std::size_t bytes, cudaStream_t stream)
     WARPLAB_STANDS_FOR("_Z15cudaMemsetAsyncPvimP11CUstream_st");
 cudaError_t fill_device(void* to, int value, std::size_t bytes, cudaStream_t stream) {
