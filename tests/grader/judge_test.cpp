@@ -48,7 +48,7 @@ TEST(Judge, ARightRungGetsAllPoints) {
     most += check.max_points;
   }
   EXPECT_NEAR(most, 30, 1e-9);
-  EXPECT_GT(adder.calls, 30);
+  EXPECT_GT(adder.calls, 25);
 }
 
 TEST(Judge, InputsAreDrawnFromTheSecretAndTheSameForTheSame) {
@@ -117,7 +117,7 @@ TEST(Judge, AStubIsToDoAndRunsOnce) {
 
 TEST(Judge, AHangEndsTheTaskWithTheChecksThatPassedBefore) {
   HostAdder adder([](const RungRequest& request, RungReply& reply) {
-    if (request.outputs[0].count < 200'000) return;
+    if (request.outputs[0].count < 60'000) return;
     reply.status = RungStatus::failed;
     reply.timed_out = true;
     reply.why = "did not finish within 10 s";
