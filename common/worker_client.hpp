@@ -13,7 +13,7 @@ struct WorkerOptions {
   std::filesystem::path worker;  ///< the worker's program
   double timeout_s = 120;        ///< for one request; then the worker is killed
   std::vector<std::string> prefix =
-      {};  ///< a command that runs the worker, for a sandbox; its first word is a path
+      {};                 ///< a command that runs the worker, for a sandbox; its first word is a path
   bool confined = false;  ///< the worker gives up what no rung needs, as confine_this_worker says
 };
 
