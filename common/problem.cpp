@@ -24,7 +24,7 @@ FreshOutputs fresh_outputs(const Problem& problem, const Case& c, const std::vec
       others.push_back(i);
     outputs.arrays.push_back(before ? *std::move(before) : HostArray(spec.dtype, spec.shape));
   }
-  if (outputs.preset)  // else the session poisons its buffers, and nothing of these is read
+  if (outputs.preset)  // else whoever runs the rung poisons its buffers, and nothing of these is read
     for (const std::size_t i : others) fill_poison(outputs.arrays[i].bytes());
   return outputs;
 }

@@ -167,7 +167,7 @@ int grade_batch(const Course& course, const BatchOptions& options, const Worksho
   BatchFolder folder(options.out);
   folder.open(options);
   const Secret secret = folder.secret(options.seed);
-  const Judge judge(course, secret, options.hidden);
+  const Judge judge(secret, options.hidden);
   const GradingConditions conditions{options.sandbox, sha256(secret.digits())};
   Grading grading(course, options, judge, conditions, std::move(mine));
 

@@ -1,12 +1,9 @@
-#include <fstream>
-#include <iterator>
-
 #include "common/bad_input.hpp"
 #include "grader/batch.hpp"
+#include "grader/grading.hpp"
 #include "grader/intake.hpp"
 #include "grader/outputs.hpp"
 #include "grader/similarity.hpp"
-#include "grader/solution_regions.hpp"
 
 namespace warplab {
 namespace {
@@ -17,11 +14,8 @@ namespace fs = std::filesystem;
 std::map<TaskFile, std::string> given_files(const Course& course) {
   std::map<TaskFile, std::string> given;
   for (const Lab& lab : course.labs)
-    for (const Task& task : lab.tasks) {
-      std::ifstream in(lab.folder / task.file, std::ios::binary);
-      const std::string text{std::istreambuf_iterator<char>(in), {}};
-      given[{lab.folder.filename().string(), task.file}] = without_solutions(text, task.file);
-    }
+    for (const Task& task : lab.tasks)
+      given[{lab.folder.filename().string(), task.file}] = handed_out(lab, task.file);
   return given;
 }
 

@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "common/bad_input.hpp"
 #include "common/close_match.hpp"
@@ -10,18 +8,12 @@
 #include "grader/grading.hpp"
 #include "grader/guarded_workshop.hpp"
 #include "grader/report_text.hpp"
+#include "grader/source_tree.hpp"
 #include "grader/task_words.hpp"
 #include "grader/tree.hpp"
 
 namespace warplab {
 namespace {
-
-/// What the student's file holds now.
-std::string content_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw BadInput("cannot read " + path.string());
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::string indented(const std::string& text, const std::string& margin) {
   std::string out;
@@ -77,10 +69,10 @@ int command_test(const std::vector<std::string>& choices) {
   Intake intake;
   for (const Lab& lab : course.labs)
     for (const Task& task : lab.tasks)
-      intake.files[{lab.folder.filename().string(), task.file}] = content_of(lab.folder / task.file);
+      intake.files[{lab.folder.filename().string(), task.file}] = bytes_of_file(lab.folder / task.file);
 
   // Inputs are fresh each time, as they will be when it is graded.
-  const Judge judge(course, Secret::fresh(), {});
+  const Judge judge(Secret::fresh(), {});
   GuardedWorkshop workshop(course, {SandboxLevel::none}, 0);
   KnownVerdicts known;
   const SubmissionRecord record = grade_submission(course, judge, intake, workshop, {"none", ""}, known);

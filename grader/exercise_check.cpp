@@ -6,8 +6,6 @@
 #include <atomic>
 #include <cmath>
 #include <exception>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -19,6 +17,7 @@
 #include "grader/exercise_rules.hpp"
 #include "grader/judge.hpp"
 #include "grader/solution_regions.hpp"
+#include "grader/source_tree.hpp"
 
 namespace warplab {
 namespace {
@@ -59,12 +58,6 @@ class Listener : public RungRunner {
  private:
   RungRunner& runner_;
 };
-
-std::string content_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw BadInput("cannot read " + path.string());
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 void run(Trial& trial, const Judge& judge, Workshop& workshop) try {
   const Workshop::Built built = workshop.build(*trial.task, trial.content);
@@ -187,7 +180,7 @@ void add_trials(std::vector<Trial>& trials, std::size_t index, const Lab& lab, c
   };
   for (const Task& task : lab.tasks)
     attempt(task.name(), [&] {
-      const std::string text = content_of(lab.folder / task.file);
+      const std::string text = bytes_of_file(lab.folder / task.file);
       trials.push_back({index, &task, Trial::Of::stub, without_solutions(text, task.file)});
       trials.push_back({index, &task, Trial::Of::solution, with_solutions(text, task.file)});
     });
@@ -201,7 +194,7 @@ void add_trials(std::vector<Trial>& trials, std::size_t index, const Lab& lab, c
   for (const Mutant& mutant : mutants)
     attempt(lab.stem, [&] {
       const Task& task = *std::ranges::find(lab.tasks, mutant.task, &Task::id);
-      const std::string text = content_of(lab.folder / task.file);
+      const std::string text = bytes_of_file(lab.folder / task.file);
       trials.push_back({index, &task, Trial::Of::mutant, with_mistake(text, task.file, mutant), mutant});
     });
 }
@@ -254,7 +247,7 @@ ExerciseReport check_exercises(const Course& course, const CheckOptions& options
     report.leaks = options.leaks(course);
     report.leaks_looked_for = true;
   }
-  const Judge judge(course, options.secret, options.hidden);
+  const Judge judge(options.secret, options.hidden);
   run_all(trials, judge, options, make_workshop);
   for (const Trial& trial : trials) judge_trial(trial, report.labs[trial.lab]);
   return report;

@@ -82,8 +82,7 @@ class Inspection {
     if (task.file != lab_.stem + "_" + task.rung + ".cu" && !task.file.ends_with(".hpp"))
       complain(task.name(), task.file + " is neither the file nor a header of its rung " + task.rung);
     try {
-      const Course course;
-      const Judge judge(course, Secret("00000000000000000000000000000000"), hidden_);
+      const Judge judge(Secret("00000000000000000000000000000000"), hidden_);
       const TaskRecord record = judge.unjudged(task, TaskRecord::Status::missing, "");
       if (std::ranges::count(record.checks, Check::Kind::hidden_cases, &Check::kind) == 0)
         complain(task.name(), "it has no hidden cases");

@@ -1,20 +1,15 @@
 #include "grader/grading.hpp"
 
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "common/problem.hpp"
 #include "grader/sha256.hpp"
 #include "grader/solution_regions.hpp"
+#include "grader/source_tree.hpp"
+#include "grader/withheld_parts.hpp"
 
 namespace warplab {
 namespace {
-
-std::string content_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// Without white space at the ends of lines and of the file, which editors change by themselves.
 std::string without_loose_ends(const std::string& text) {
@@ -30,9 +25,12 @@ std::string without_loose_ends(const std::string& text) {
 
 }  // namespace
 
+std::string handed_out(const Lab& lab, const std::string& file) {
+  return without_solutions(without_withheld_parts(bytes_of_file(lab.folder / file), file), file);
+}
+
 bool is_untouched(const Lab& lab, const std::string& file, const std::string& content) {
-  const std::string stub = without_solutions(content_of(lab.folder / file), file);
-  return without_loose_ends(content) == without_loose_ends(stub);
+  return without_loose_ends(content) == without_loose_ends(handed_out(lab, file));
 }
 
 std::string KnownVerdicts::key(const Task& task, const std::string& content) {
@@ -81,7 +79,7 @@ SubmissionRecord grade_submission(const Course& course, const Judge& judge, cons
         record.tasks.push_back(*verdict);
         continue;
       }
-      if (built_from != task.file || !built.runner) {
+      if (built_from != task.file) {
         built = {};
         built = workshop.build(task, file->second);
         built_from = task.file;

@@ -37,6 +37,9 @@ SubmissionRecord grade_submission(const Course& course, const Judge& judge, cons
                                   Workshop& workshop, const GradingConditions& conditions,
                                   KnownVerdicts& known);
 
+/// A task's file as students get it: the stub. @throws BadInput if it cannot be read
+std::string handed_out(const Lab& lab, const std::string& file);
+
 /// Whether a student has left a file as it was handed out.
 bool is_untouched(const Lab& lab, const std::string& file, const std::string& content);
 

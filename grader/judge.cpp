@@ -105,8 +105,8 @@ Case case_of(const Limit& limit, const Problem& problem, const Rung& rung, const
 
 }  // namespace
 
-Judge::Judge(const Course& course, Secret secret, std::filesystem::path hidden)
-    : course_(course), secret_(std::move(secret)), hidden_(std::move(hidden)) {}
+Judge::Judge(Secret secret, std::filesystem::path hidden)
+    : secret_(std::move(secret)), hidden_(std::move(hidden)) {}
 
 std::vector<Check> Judge::checks_of(const Task& task) const {
   std::vector<Check> checks;

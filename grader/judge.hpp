@@ -23,7 +23,7 @@ class Judge {
  public:
   /// @param hidden the folder tests/hidden, or empty for a student's own tree, which has none: then hidden
   /// checks are not run, and say so
-  Judge(const Course& course, Secret secret, std::filesystem::path hidden);
+  Judge(Secret secret, std::filesystem::path hidden);
 
   /// The checks of a task, none of them run: what a task that never came so far is recorded with.
   TaskRecord unjudged(const Task& task, TaskRecord::Status status, const std::string& reason) const;
@@ -44,7 +44,6 @@ class Judge {
   std::vector<Check> checks_of(const Task& task) const;
   void run_limit(const Task& task, const Limit& limit, Check& check, RungRunner& runner) const;
 
-  const Course& course_;
   Secret secret_;
   std::filesystem::path hidden_;
   mutable std::mutex mutex_;

@@ -9,8 +9,8 @@
 #include "common/bad_input.hpp"
 #include "grader/archive.hpp"
 #include "grader/printable.hpp"
+#include "tests/common/scratch_folder.hpp"
 #include "tests/grader/built_archive.hpp"
-#include "tests/grader/scratch_folder.hpp"
 
 namespace warplab {
 namespace {
@@ -18,7 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using test::build_archive;
 using test::Entry;
-using test::ScratchFolder;
 
 const TaskFile tiled{"07_transpose", "transpose_tiled.cu"}, naive{"07_transpose", "transpose_naive.cu"},
     sobel{"06_sobel", "sobel_fused.cu"};

@@ -28,8 +28,7 @@ const std::filesystem::path hidden = std::filesystem::path(WARPLAB_SOURCE_DIR) /
 
 TaskRecord judged(RungRunner& runner, const std::filesystem::path& folder = hidden,
                   const Task& task = adding()) {
-  static const Course course;
-  return Judge(course, secret, folder).judge(task, runner);
+  return Judge(secret, folder).judge(task, runner);
 }
 
 const Check& first_of(const TaskRecord& record, Check::Kind kind) {
@@ -55,7 +54,7 @@ TEST(Judge, InputsAreDrawnFromTheSecretAndTheSameForTheSame) {
   HostAdder one, same, other;
   judged(one);
   judged(same);
-  Judge(Course{}, Secret("fedcba9876543210fedcba9876543210"), hidden).judge(adding(), other);
+  Judge(Secret("fedcba9876543210fedcba9876543210"), hidden).judge(adding(), other);
   EXPECT_EQ(one.seeds, same.seeds);
   EXPECT_EQ(one.sizes, same.sizes);
   EXPECT_NE(one.sizes, other.sizes);

@@ -14,8 +14,8 @@
 #include "grader/outputs.hpp"
 #include "grader/printable.hpp"
 #include "grader/report_text.hpp"
+#include "tests/common/scratch_folder.hpp"
 #include "tests/grader/sample_records.hpp"
-#include "tests/grader/scratch_folder.hpp"
 
 namespace warplab {
 namespace {
@@ -321,7 +321,7 @@ TEST(Pages, AreTheSameBytesForTheSameRecords) {
 }
 
 TEST(Outputs, AreWrittenWholeAndTheSameBytesFromTheRecordsAlone) {
-  const test::ScratchFolder scratch;
+  const ScratchFolder scratch;
   const RecordStore store(scratch.path());
   for (const char* student : {"bob", "alice"}) store.write(hostile_record(student));
   std::map<std::string, std::string> first;
@@ -332,8 +332,7 @@ TEST(Outputs, AreWrittenWholeAndTheSameBytesFromTheRecordsAlone) {
     std::map<std::string, std::string> files;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(scratch.path()))
       if (entry.is_regular_file())
-        files[entry.path().lexically_relative(scratch.path()).string()] =
-            test::ScratchFolder::read(entry.path());
+        files[entry.path().lexically_relative(scratch.path()).string()] = content_of(entry.path());
     EXPECT_TRUE(round == 0 || files == first);
     first = files;
   }

@@ -6,13 +6,12 @@
 #include "common/bad_input.hpp"
 #include "grader/archive.hpp"
 #include "grader/intake.hpp"
-#include "tests/grader/scratch_folder.hpp"
+#include "tests/common/scratch_folder.hpp"
 
 namespace warplab {
 namespace {
 
 namespace fs = std::filesystem;
-using test::ScratchFolder;
 
 constexpr const char* stub = "void f() {\n  warplab::todo(\"f: write it\");\n}\n";
 constexpr const char* done = "// todo(\"f\") is gone\nvoid f() { puts(\"todo(\"); }\n";
@@ -51,10 +50,10 @@ TEST(Pack, WritesTheSameBytesForTheSameFilesAndTheGraderTakesThem) {
   EXPECT_NE(text.find("still to do, and without points: transpose/tiled, transpose/launch"),
             std::string::npos);
 
-  const std::string first = ScratchFolder::read(packed.archive);
+  const std::string first = content_of(packed.archive);
   fs::last_write_time(scratch.path() / "labs/07_transpose/transpose_naive.cu", fs::file_time_type::min());
   (void)pack(course, scratch.path() / "again.tar.gz");
-  EXPECT_EQ(first, ScratchFolder::read(scratch.path() / "again.tar.gz"));
+  EXPECT_EQ(first, content_of(scratch.path() / "again.tar.gz"));
 
   const Intake intake = take_in(single_submission(packed.archive), task_files(course));
   EXPECT_EQ(intake.student, "alice");

@@ -9,8 +9,8 @@
 #include "common/bad_input.hpp"
 #include "grader/record_store.hpp"
 #include "grader/sha256.hpp"
+#include "tests/common/scratch_folder.hpp"
 #include "tests/grader/sample_records.hpp"
-#include "tests/grader/scratch_folder.hpp"
 
 namespace warplab {
 namespace {
@@ -18,7 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 using test::hostile_record;
 using test::sample_record;
-using test::ScratchFolder;
 
 TEST(Sha256, AgreesWithTheVectorsOfFips180) {
   EXPECT_EQ(sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
@@ -104,7 +103,7 @@ TEST(RecordStore, AFileThatIsNoRecordIsReportedAndStopsNothing) {
   const ScratchFolder scratch;
   const RecordStore store(scratch.path());
   store.write(sample_record("alice"));
-  const std::string whole = ScratchFolder::read(scratch.path() / "records/alice.json");
+  const std::string whole = content_of(scratch.path() / "records/alice.json");
   scratch.write("records/torn.json", whole.substr(0, whole.size() / 2));
   scratch.write("records/mallory.json", whole);
   scratch.write("records/empty.json", "");
