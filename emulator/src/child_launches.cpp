@@ -152,11 +152,11 @@ void refuse_own_memory(const Launch& launch) {
 
 }  // namespace
 
-cudaError_t execute(const Launch& launch) {
+cudaError_t execute(Launch launch) {
   Children children;
   cudaError_t error = execute_grid(launch, children);
   if (children.launches.empty()) return error;
-  if (error == cudaSuccess) error = Family().run(launch, children);
+  if (error == cudaSuccess) error = Family().run(std::move(launch), children);
   pending = 0;  // after an error what is left never begins
   return error;
 }

@@ -1,8 +1,10 @@
 #include "executor.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdarg>
 #include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <numeric>
 
@@ -291,7 +293,9 @@ cudaError_t enqueue_launch(Launch launch) {
   if (const cudaError_t error = sticky(); error != cudaSuccess) return record(error);
   if (const cudaError_t error = validate(launch); error != cudaSuccess) return record(error);
   const cudaStream_t stream = launch.stream;
-  return record(enqueue(stream, [launch = std::move(launch)] { return execute(launch); }));
+  return record(enqueue(stream, [launch = std::make_shared<Launch>(std::move(launch))] {
+    return execute(std::move(*launch));
+  }));
 }
 
 void run_on_fibers(void (*entry)(const void*), const void* body) {

@@ -12,7 +12,7 @@ struct Children;
 /// Runs a launch and all launches from kernels that follow from it, and returns when they have finished. Must
 /// be called with the device lock held (by the stream that drains). @return cudaSuccess, or the fault's error
 /// after its report was printed.
-cudaError_t execute(const Launch& launch);
+cudaError_t execute(Launch launch);
 
 /// Runs all blocks of a launch on all cores, in an order shuffled by the seed; `children` gets what they
 /// launch.

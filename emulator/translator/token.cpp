@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <set>
 #include <stdexcept>
 
 namespace warplab::translator {
@@ -26,6 +27,8 @@ class Tokenizer {
       const char c = text[at_];
       if (c == '#' && at_line_start_)
         directive();
+      else if (opaque_)
+        system_text();
       else if (std::isspace(static_cast<unsigned char>(c)))
         space();
       else if (starts_name(c))
@@ -83,7 +86,15 @@ class Tokenizer {
     file_ = static_cast<int>(known - source_.files.begin());
     if (known == source_.files.end()) source_.files.push_back(file);
     system_ = line.find(" 3", close) != std::string::npos;
-    line_ = static_cast<int>(number) - 1;  // the newline behind the marker is still to come
+    if (!system_) user_files_.insert(file_);
+    opaque_ = system_ && !user_files_.contains(file_);  // a macro of a system header, in user code, is not
+    line_ = static_cast<int>(number) - 1;               // the newline behind the marker is still to come
+  }
+
+  // What stands in a system header is left as it is, so it is one token up to the next marker.
+  void system_text() {
+    const std::size_t end = source_.text.find("\n#", at_);
+    emit(Token::Kind::directive, end == std::string::npos ? source_.text.size() : end + 1);
   }
 
   void name() {
@@ -166,7 +177,8 @@ class Tokenizer {
   std::size_t at_ = 0;
   int line_ = 1;
   int file_ = 0;
-  bool system_ = false;
+  bool system_ = false, opaque_ = false;
+  std::set<int> user_files_;
   bool at_line_start_ = true;
 };
 

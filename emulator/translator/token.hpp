@@ -10,7 +10,7 @@ namespace warplab::translator {
 /// A piece of preprocessed C++. The texts of all tokens, in order, are the input.
 struct Token {
   enum class Kind { space, directive, identifier, number, literal, punctuation };
-  Kind kind;
+  Kind kind;  ///< what stands in a system header between two markers is one directive
   std::string_view text;
   int line;          ///< in the original file, by the line markers
   int file;          ///< index into Source::files

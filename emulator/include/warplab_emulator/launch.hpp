@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -10,6 +9,42 @@
 #include "cuda_runtime_api.h"
 
 namespace warplab::emulator {
+
+/// A function object that takes a kernel's code, and may be moved. Its three words are all there is to it, so
+/// that strict mode can look at what a launcher made before anything calls it. (std::function would cost
+/// every .cu file half of <functional>.)
+class BoundCall {
+ public:
+  using Call = void(void* bound, const void* code);
+  using Forget = void(void* bound);
+
+  BoundCall() = default;
+  template <class Function>
+  explicit BoundCall(Function function)
+      : bound_(new Function(std::move(function))),
+        call_([](void* bound, const void* code) { (*static_cast<Function*>(bound))(code); }),
+        forget_([](void* bound) { delete static_cast<Function*>(bound); }) {}
+  BoundCall(BoundCall&& other) noexcept
+      : bound_(std::exchange(other.bound_, nullptr)), call_(other.call_), forget_(other.forget_) {}
+  BoundCall& operator=(BoundCall&& other) noexcept {
+    std::swap(bound_, other.bound_);
+    std::swap(call_, other.call_);
+    std::swap(forget_, other.forget_);
+    return *this;
+  }
+  ~BoundCall() {
+    if (bound_ != nullptr) forget_(bound_);
+  }
+
+  void operator()(const void* code) const { call_(bound_, code); }
+  Call* call() const { return call_; }
+  Forget* forget() const { return forget_; }
+
+ private:
+  void* bound_ = nullptr;
+  Call* call_ = nullptr;
+  Forget* forget_ = nullptr;
+};
 
 /// A kernel launch with its arguments bound. `run_block` runs the block that the calling OS thread has been
 /// given, by the kernel's own code or by that of its twin (see docs/lens.md).
@@ -26,7 +61,7 @@ struct Launch {
   cudaStream_t stream = nullptr;
   const void* address = nullptr;  ///< the kernel's function: its identity
   bool cooperative = false;       ///< its blocks may wait for each other
-  std::function<void(const void* code)> run_block;
+  BoundCall run_block;
   std::vector<PointerArgument> pointers;
   std::size_t argument_bytes = 0;
 };
@@ -34,13 +69,18 @@ struct Launch {
 /// Validates and queues a launch; an error is kept for cudaGetLastError, as `<<<>>>` does.
 cudaError_t enqueue_launch(Launch launch);
 
+/// One function for all pointers of all launches, as it is long.
+[[gnu::noinline]] inline void note_pointer(Launch& launch, int index, const volatile void* value) {
+  launch.pointers.push_back({index, const_cast<const void*>(value)});
+}
+
 template <class P, class A>
 void note_argument(Launch& launch, int index, const A& argument) {
   using T = std::remove_cv_t<P>;
   launch.argument_bytes += sizeof(T);
   constexpr bool handle = std::is_same_v<T, cudaStream_t> || std::is_same_v<T, cudaEvent_t>;
   if constexpr (std::is_pointer_v<T> && !handle && !std::is_function_v<std::remove_pointer_t<T>>)
-    launch.pointers.push_back({index, const_cast<const void*>(static_cast<const volatile void*>(argument))});
+    note_pointer(launch, index, argument);
 }
 
 /// A launch of a kernel of known type. The arguments are converted to its parameter types once, here, as CUDA
@@ -50,9 +90,10 @@ Launch with_arguments(Launch launch, void (*kernel)(P...), std::type_identity_t<
   launch.address = reinterpret_cast<const void*>(kernel);
   int index = 0;
   (note_argument<P>(launch, ++index, arguments), ...);
-  launch.run_block = [bound = std::tuple<std::remove_cv_t<P>...>(std::move(arguments)...)](const void* code) {
-    std::apply(reinterpret_cast<void (*)(P...)>(const_cast<void*>(code)), bound);
-  };
+  launch.run_block =
+      BoundCall([bound = std::tuple<std::remove_cv_t<P>...>(std::move(arguments)...)](const void* code) {
+        std::apply(reinterpret_cast<void (*)(P...)>(const_cast<void*>(code)), bound);
+      });
   return launch;
 }
 
@@ -78,9 +119,9 @@ auto bind_deduced(Launch launch, Call) {
     launch.address = reinterpret_cast<const void*>(&call_with<Call, decltype(arguments)...>);
     int index = 0;
     (note_argument<decltype(arguments)>(launch, ++index, arguments), ...);
-    launch.run_block = [bound = Bound(std::move(arguments)...)](const void* code) mutable {
+    launch.run_block = BoundCall([bound = Bound(std::move(arguments)...)](const void* code) mutable {
       reinterpret_cast<void (*)(Bound&)>(const_cast<void*>(code))(bound);
-    };
+    });
     enqueue_launch(std::move(launch));
   };
 }

@@ -175,39 +175,6 @@ void require_of_host(OsThread& thread, std::uintptr_t address, std::size_t bytes
   refuse(address, bytes, write, describe_address(reinterpret_cast<const void*>(address)).c_str(), code);
 }
 
-/// What runs a block, as guarded code made it: kept where guarded code can reach it, and looked at before
-/// each use, since that code could have the emulator call anything otherwise.
-class GuardedCall {
- public:
-  using Function = std::function<void(const void*)>;
-  explicit GuardedCall(Function&& function) {
-    check(&function);
-    function_ = new (allocate_guarded(sizeof(Function))) Function(std::move(function));
-  }
-  ~GuardedCall() {
-    check(function_);
-    function_->~Function();
-    free_guarded(function_);
-  }
-  GuardedCall(const GuardedCall&) = delete;
-  void operator()(const void* code) const {
-    check(function_);
-    (*function_)(code);
-  }
-
- private:
-  // libstdc++'s: two words of its own, then the functions that copy and call it.
-  static void check(const Function* function) {
-    std::array<const void*, 4> words{};
-    static_assert(sizeof *function == sizeof words);
-    std::memcpy(words.data(), static_cast<const void*>(function), sizeof words);
-    if (words[2] == nullptr) stop("launches nothing", cudaErrorInvalidValue, nullptr);
-    require_entry(words[2], "launches by");
-    require_entry(words[3], "launches by");
-  }
-  Function* function_ = nullptr;
-};
-
 }  // namespace
 
 bool active() noexcept { return is_active.load(std::memory_order_relaxed); }
@@ -243,9 +210,9 @@ void take_over(Launch& launch) {
   if (launch.cooperative)
     stop("launches a cooperative grid, which strict mode does not watch", cudaErrorNotSupported, nullptr);
   require_entry(launch.address, "launches");
-  launch.run_block = [call = std::make_shared<GuardedCall>(std::move(launch.run_block))](const void* code) {
-    (*call)(code);
-  };
+  // Guarded code made these words, and cannot reach them any more.
+  require_entry(reinterpret_cast<const void*>(launch.run_block.call()), "launches by");
+  require_entry(reinterpret_cast<const void*>(launch.run_block.forget()), "launches by");
   Launch::PointerArgument* const data = launch.pointers.data();
   const std::size_t count = launch.pointers.size();
   if (count > 4096) stop("launches a kernel with too many arguments", cudaErrorInvalidValue, nullptr);
