@@ -36,11 +36,42 @@ std::unordered_set<const void*>& entries() {
   return all;
 }
 
-/// A stretch of device memory that was looked up before.
+/// A stretch of device memory that was looked up before, while nothing is allocated or freed.
 struct Window {
   std::uintptr_t begin = 0, bytes = 0;
-  unsigned long long generation = ~0ull;
   bool may_write = false;
+  bool holds(std::uintptr_t address) const { return address - begin < bytes; }
+};
+
+/// Addresses of which one thing is known, those asked for of late.
+template <class Known, std::size_t count>
+class Lately {
+ public:
+  template <class Matches>
+  const Known* find(unsigned long long generation, const Matches& matches) {
+    if (generation != generation_) {
+      all_ = {};
+      generation_ = generation;
+    }
+    for (const Known& known : all_)
+      if (matches(known)) return &known;
+    return nullptr;
+  }
+  const Known* add(const Known& known) {
+    next_ = (next_ + 1) % count;
+    return &(all_[next_] = known);
+  }
+
+ private:
+  std::array<Known, count> all_{};
+  std::size_t next_ = 0;
+  unsigned long long generation_ = ~0ull;
+};
+
+/// Bytes of the program's own that may be read.
+struct Readable {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
 };
 
 struct OsThread {
@@ -57,15 +88,20 @@ struct OsThread {
   std::uintptr_t stack_begin = 0, stack_end = 0;
   Frames frames;                                       ///< on its own stack
   std::array<Frames, Scheduler::max_threads> threads;  ///< of the block that it runs, by stack
-  std::array<Window, 8> windows;
+  Lately<Window, 4> windows;
+  Lately<Readable, 4> readable;
 };
 
-OsThread& os_thread() {
+thread_local constinit OsThread* known_thread = nullptr;
+
+[[gnu::noinline]] OsThread& new_os_thread() {
   static thread_local std::unique_ptr<OsThread> instance;
-  if (instance == nullptr) [[unlikely]]
-    instance = std::make_unique<OsThread>();
-  return *instance;
+  instance = std::make_unique<OsThread>();
+  return *(known_thread = instance.get());
 }
+
+/// Of each access, so it looks at one word.
+OsThread& os_thread() { return known_thread != nullptr ? *known_thread : new_os_thread(); }
 
 /// The stack of a CUDA thread that is running, or -1 in host code.
 int running_stack(const Worker* worker) {
@@ -118,15 +154,16 @@ void require_announced(std::uintptr_t address, std::size_t bytes, const void* co
 
 /// A stretch of device memory or a device variable around the bytes, as far as the device knows it.
 const Window* window_of(OsThread& thread, std::uintptr_t address, std::size_t bytes) {
-  const unsigned long long now = allocation_generation();
-  Window& window = thread.windows[(address >> 16) % thread.windows.size()];
-  if (window.generation != now || address - window.begin >= window.bytes) {
+  const Window* window =
+      thread.windows.find(allocation_generation(), [&](const Window& known) { return known.holds(address); });
+  if (window == nullptr) {
     const std::optional<Allocation> known = find_allocation(reinterpret_cast<const void*>(address));
     if (!known) return nullptr;
-    window = {reinterpret_cast<std::uintptr_t>(known->data), known->bytes, now,
-              known->space != Space::symbol || !known->function.starts_with("__constant__")};
+    window =
+        thread.windows.add({reinterpret_cast<std::uintptr_t>(known->data), known->bytes,
+                            known->space != Space::symbol || !known->function.starts_with("__constant__")});
   }
-  return bytes <= window.bytes - (address - window.begin) ? &window : nullptr;
+  return bytes <= window->bytes - (address - window->begin) ? window : nullptr;
 }
 
 void require_of_thread(OsThread& thread, Worker& worker, int stack, std::uintptr_t address, std::size_t bytes,
@@ -141,18 +178,25 @@ void require_of_thread(OsThread& thread, Worker& worker, int stack, std::uintptr
   const auto shared = reinterpret_cast<std::uintptr_t>(worker.shared.begin());
   if (address - shared < SharedMemory::bytes() && bytes <= SharedMemory::bytes() - (address - shared))
     return require_announced(address, bytes, code);
-  if (const Window* const window = window_of(thread, address, bytes)) {
-    if (write && !window->may_write) refuse(address, bytes, write, "constant memory", code);
-    return require_announced(address, bytes, code);
-  }
   if (!write) {
     if (thread.frames.hold(address, bytes)) return;  // the kernel's parameters
     const auto slots = reinterpret_cast<std::uintptr_t>(current_block.shared_slots);
     if (address - slots < worker.shared.slots_bytes()) return;
     const auto exchanged = reinterpret_cast<std::uintptr_t>(worker.scheduler.exchanged_values());
     if (exchanged != 0 && address - exchanged < Scheduler::warp_size * 8) return;
+  }
+  const auto same = [&](const Readable& known) { return known.begin == address && known.bytes == bytes; };
+  if (!write && thread.readable.find(allocation_generation(), same) != nullptr) return;
+  if (const Window* const window = window_of(thread, address, bytes)) {
+    if (write && !window->may_write) refuse(address, bytes, write, "constant memory", code);
+    return require_announced(address, bytes, code);
+  }
+  if (!write) {
     const Image image = image_at(address, bytes);
-    if (image == Image::constant || image == Image::guarded) return;
+    if (image == Image::constant || image == Image::guarded) {
+      thread.readable.add({address, bytes});
+      return;
+    }
   }
   refuse(address, bytes, write, describe_address(reinterpret_cast<const void*>(address)).c_str(), code);
 }
