@@ -208,13 +208,8 @@ Measurement LabRun::describe(const Rung& rung, const Case& c) const {
 
 RungRequest LabRun::request_for(const Rung& rung, const Case& c) {
   renew_outputs(problem_, c, inputs_, outputs_);
-  RungRequest request;
-  request.problem_case = c;
-  request.inputs = views_of(inputs_);
-  request.outputs = views_of(outputs_.arrays);
+  RungRequest request = warplab::request_for(problem_, rung, c, inputs_, outputs_);
   request.workspace_bytes = workspace_bytes(rung, c);
-  request.host_buffers = problem_.host_buffers();
-  request.outputs_preset = outputs_.preset;
   request.benchmark.repeat = options_.repeat;
   return request;
 }

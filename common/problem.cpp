@@ -29,6 +29,18 @@ FreshOutputs fresh_outputs(const Problem& problem, const Case& c, const std::vec
   return outputs;
 }
 
+RungRequest request_for(const Problem& problem, const Rung& rung, const Case& c,
+                        const std::vector<HostArray>& inputs, FreshOutputs& outputs) {
+  RungRequest request;
+  request.problem_case = c;
+  request.inputs = views_of(inputs);
+  request.outputs = views_of(outputs.arrays);
+  request.outputs_preset = outputs.preset;
+  request.workspace_bytes = problem.workspace_bytes(c, rung);
+  request.host_buffers = problem.host_buffers();
+  return request;
+}
+
 void renew_outputs(const Problem& problem, const Case& c, const std::vector<HostArray>& inputs,
                    FreshOutputs& outputs) {
   const std::vector<ArraySpec> specs = problem.outputs(c);

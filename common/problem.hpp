@@ -10,6 +10,7 @@
 #include "common/case.hpp"
 #include "common/compare.hpp"
 #include "common/host_array.hpp"
+#include "common/rung_request.hpp"
 
 namespace warplab {
 
@@ -174,6 +175,9 @@ FreshOutputs fresh_outputs(const Problem& problem, const Case& c, const std::vec
 /// The same in place of `outputs`, whose arrays stay as they are where a call writes all of them anyway.
 void renew_outputs(const Problem& problem, const Case& c, const std::vector<HostArray>& inputs,
                    FreshOutputs& outputs);
+/// One call of a rung on these arrays, which must outlive it; neither timed nor recorded.
+RungRequest request_for(const Problem& problem, const Rung& rung, const Case& c,
+                        const std::vector<HostArray>& inputs, FreshOutputs& outputs);
 
 /// All problems linked into this program, by lab.
 std::map<std::string, const Problem*>& problem_registry();

@@ -137,16 +137,10 @@ RungOutcome run_rung(const Problem& problem, const Rung& rung, const Case& c, st
     if (!outcome.why.empty()) return outcome;
   }
   FreshOutputs outputs = fresh_outputs(problem, c, outcome.inputs);
-  outcome.outputs = std::move(outputs.arrays);
-  RungRequest request;
-  request.outputs_preset = outputs.preset;
+  RungRequest request = request_for(problem, rung, c, outcome.inputs, outputs);
   request.lens_blocks = lens_blocks;
-  request.problem_case = c;
-  request.inputs = views_of(std::as_const(outcome.inputs));
-  request.outputs = views_of(outcome.outputs);
-  request.workspace_bytes = problem.workspace_bytes(c, rung);
-  request.host_buffers = problem.host_buffers();
   const RungReply reply = worker_for(problem.lab(), rung.name).run(request);
+  outcome.outputs = std::move(outputs.arrays);
   outcome.status = reply.status;
   outcome.why = reply.why;
   outcome.inputs_changed = reply.inputs_changed;

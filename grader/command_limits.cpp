@@ -30,12 +30,7 @@ std::string measured(const Problem& problem, const Rung& rung, const Case& c) {
   if (!std::filesystem::exists(module_path(problem.lab(), rung.name))) return "  not built";
   const std::vector<HostArray> inputs = problem.inputs(c);
   FreshOutputs outputs = fresh_outputs(problem, c, inputs);
-  RungRequest request;
-  request.problem_case = c;
-  request.inputs = views_of(inputs);
-  request.outputs = views_of(outputs.arrays);
-  request.outputs_preset = outputs.preset;
-  request.workspace_bytes = problem.workspace_bytes(c, rung);
+  RungRequest request = request_for(problem, rung, c, inputs, outputs);
   request.lens_blocks = 0;
   WorkerClient worker(module_path(problem.lab(), rung.name), {worker_path(), 120, {}});
   const RungReply reply = worker.run(request);

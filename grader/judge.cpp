@@ -183,13 +183,7 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
                           bool counted) const {
   const std::shared_ptr<const Prepared> prepared = prepare(problem, c);
   FreshOutputs outputs = fresh_outputs(problem, c, prepared->inputs);
-  RungRequest request;
-  request.problem_case = c;
-  request.inputs = views_of(prepared->inputs);
-  request.outputs = views_of(outputs.arrays);
-  request.outputs_preset = outputs.preset;
-  request.workspace_bytes = problem.workspace_bytes(c, rung);
-  request.host_buffers = problem.host_buffers();
+  RungRequest request = request_for(problem, rung, c, prepared->inputs, outputs);
   if (backend == Backend::emulator && !problem.host_buffers())
     request.lens_blocks = counted ? every_block : some_blocks;
   const RungReply reply = runner.run(request);
