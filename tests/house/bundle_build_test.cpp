@@ -53,7 +53,7 @@ TEST_F(BundleBuild, PackagesOfDebianAreAllThatIsNeeded) {
         << configured.output;
   // Small ones that take headers and libraries of the bundle.
   const Outcome built = in_folder(
-      ".deps/usr/bin/ninja -C build/emulator bundle_build_test "
+      ".deps/usr/bin/ninja -C build/emulator vector_add_reference_test "
       "common/CMakeFiles/warplab_common.dir/csv.cpp.o");
   EXPECT_EQ(built.exit_code, 0) << built.output;
 }
