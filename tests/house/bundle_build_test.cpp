@@ -51,10 +51,9 @@ TEST_F(BundleBuild, PackagesOfDebianAreAllThatIsNeeded) {
               0)
         << package << "\n"
         << configured.output;
-  // Small ones that take headers and libraries of the bundle.
   const Outcome built = in_folder(
-      ".deps/usr/bin/ninja -C build/emulator vector_add_reference_test "
-      "common/CMakeFiles/warplab_common.dir/csv.cpp.o");
+      ".deps/usr/bin/ninja -C build/emulator "
+      "tests/reference/CMakeFiles/vector_add_reference_test.dir/vector_add_test.cpp.o");
   EXPECT_EQ(built.exit_code, 0) << built.output;
 }
 
