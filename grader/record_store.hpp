@@ -21,8 +21,8 @@ class Claim {
   int descriptor_;
 };
 
-/// The records of a batch, one file a submission: FOLDER/records/<student>.json. Files appear whole or not at
-/// all, and any number of processes may write and read at a time.
+/// The records of a batch, one file a submission: `FOLDER/records/<student>.json`. Files appear whole or not
+/// at all, and any number of processes may write and read at a time.
 class RecordStore {
  public:
   /// @throws BadInput if the folder cannot be made
