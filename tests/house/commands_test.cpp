@@ -128,6 +128,8 @@ TEST(ShownOutput, MatchesWithGapsAndNotOtherwise) {
   EXPECT_TRUE(matches(Lines{"a", "...", "d"}, Lines{"a", "b", "c", "d"}));
   EXPECT_TRUE(matches(Lines{"...", "b ... d"}, Lines{"a", "b c d"}));
   EXPECT_FALSE(matches(Lines{"a", "..."}, Lines{"b", "a"}));
+  EXPECT_TRUE(matches(Lines{"a  b"}, Lines{"a     b"}));
+  EXPECT_FALSE(matches(Lines{"a b"}, Lines{"ab"}));
   EXPECT_FALSE(matches(Lines{"a"}, Lines{"a", "b"}));
   EXPECT_FALSE(matches(Lines{"a", "b"}, Lines{"a"}));
   EXPECT_FALSE(matches(Lines{"x ... y"}, Lines{"x y"}));

@@ -125,7 +125,16 @@ std::vector<ShownCommand> commands_of(const CodeBlock& block) {
 
 namespace {
 
-bool line_matches(const std::string& shown, const std::string& actual) {
+/// Columns are as wide as what else stands in them, so that how many blanks there are says nothing.
+std::string with_single_blanks(const std::string& line) {
+  std::string text;
+  for (const char c : line)
+    if (c != ' ' || text.empty() || text.back() != ' ') text += c;
+  return text;
+}
+
+bool line_matches(const std::string& shown_line, const std::string& actual_line) {
+  const std::string shown = with_single_blanks(shown_line), actual = with_single_blanks(actual_line);
   if (shown.find("...") == std::string::npos) return shown == actual;
   std::size_t from = 0, at = 0;
   for (bool first = true;; first = false) {
