@@ -35,6 +35,7 @@ class RecordStore {
   /// The record of a student, if there is a whole one.
   std::optional<SubmissionRecord> read(const std::string& student) const;
 
+  /// What a look at the folder found.
   struct Contents {
     std::vector<SubmissionRecord> records;  ///< by students' names, byte by byte
     std::vector<std::string> problems;      ///< a sentence for each file that is no record
