@@ -46,15 +46,18 @@ function link(text, target,    anchor, path, id) {
 }
 
 # The links of a line, but not what stands between backticks.
-function with_links(line,    out, found, text, target) {
-  while (match(line, /`[^`]*`|\[[^]\[]*\]\([^) ]+\)/)) {
+function with_links(line,    out, found, text, target, is_image) {
+  while (match(line, /`[^`]*`|!?\[[^]\[]*\]\([^) ]+\)/)) {
     found = substr(line, RSTART, RLENGTH)
     out = out substr(line, 1, RSTART - 1)
     line = substr(line, RSTART + RLENGTH)
     if (found ~ /^`/) { out = out found; continue }
+    is_image = sub(/^!/, "", found)
     text = substr(found, 2, index(found, "](") - 2)
     target = substr(found, index(found, "](") + 2)
-    out = out link(text, substr(target, 1, length(target) - 1))
+    target = substr(target, 1, length(target) - 1)
+    if (is_image) sub(/.*\//, "", target)  # Doxyfile.in copies docs/images beside the pages
+    out = out (is_image ? "<img src=\"" target "\" alt=\"" text "\">" : link(text, target))
   }
   return out line
 }
