@@ -20,6 +20,8 @@ Usage: ./run_all.sh [options]
   --suite S           default, or seeds: replay the published experiments
   --out DIR           write the results to DIR instead of results/run-<date>-<n>
   --install           install missing system packages without asking (Debian, Ubuntu)
+  --bundle-deps       on a machine with a network: put the libraries that are built with into warplab-deps.tar.gz, which
+                      run_all.sh unpacks and uses on a machine without, where it lies in the same folder
   --help              this text
 
 Exit codes: 0 all well, 1 a check failed, 2 bad input, 3 not available here, 4 a fault of warplab's own.
@@ -36,7 +38,7 @@ die() {
 
 # --- The command line -------------------------------------------------------------------------------------------------
 
-readonly OPTIONS="--tests --labs --backend --profile --group --repeat --suite --out --install --help"
+readonly OPTIONS="--tests --labs --backend --profile --group --repeat --suite --out --install --bundle-deps --help"
 mode=run tests=standard labs_asked="" backend=auto profile=none group="" repeat="" suite="" out="" consent=no
 
 # closest WORD CANDIDATE...: prints the candidate within an edit distance of 3 of WORD, if there is one.
@@ -83,6 +85,7 @@ parse_arguments() {
     case $flag in
       --help | -h) usage && exit $OK ;;
       --install) consent=yes && continue ;;
+      --bundle-deps) mode=bundle && continue ;;
       --tests)
         mode=tests
         if [[ ${1-} == all ]]; then tests=all && shift; fi
@@ -227,6 +230,7 @@ is_installed() { dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null | grep 
 ensure_packages() {
   local -a tools=() libraries=() missing=()
   local package
+  use_bundle
   command -v cmake >/dev/null || tools+=(cmake)
   command -v ninja >/dev/null || tools+=(ninja-build)
   if [[ $backend == emulator ]]; then
@@ -234,7 +238,7 @@ ensure_packages() {
   else
     find_compiler 11 || tools+=(g++)
   fi
-  if is_debian && [[ ! -d .deps/usr && -z ${CMAKE_PREFIX_PATH-} ]]; then
+  if is_debian && [[ ! -d .deps && -z ${CMAKE_PREFIX_PATH-} ]]; then
     for package in libgtest-dev libcli11-dev libfmt-dev nlohmann-json3-dev libstb-dev libarchive-dev; do
       is_installed "$package" || libraries+=("$package")
     done
@@ -250,6 +254,9 @@ ensure_packages() {
   # An oracle that is not ours, for the long tests: without it they skip.
   if [[ $tests == all ]] && is_debian && ! /usr/bin/python3 -c 'import scipy' 2>/dev/null; then
     install_packages python3-scipy || say "SciPy is not installed (python3-scipy); the tests that compare with it are skipped"
+  fi
+  if [[ $tests == all ]] && is_debian && ! { command -v doxygen && command -v dot; } >/dev/null; then
+    install_packages doxygen graphviz || say "Doxygen or Graphviz is not installed; the test that makes the site is skipped"
   fi
   # A sandbox, for the tests of grading: without it those at its level skip.
   if [[ $tests == all ]] && is_debian && ! command -v bwrap >/dev/null; then
@@ -297,9 +304,29 @@ install_packages() {
   return 1
 }
 
+# --- Libraries for a machine without a network ------------------------------------------------------------------------
+
+readonly BUNDLE=warplab-deps.tar.gz
+# What libraries in binary form fit: "Debian GNU/Linux 12 (bookworm), x86_64".
+this_system() { say "$(sed -n 's/^PRETTY_NAME="\?\([^"]*\)"\?$/\1/p' /etc/os-release 2>/dev/null), $(uname -m)"; }
+
+# Unpacks the bundle, if there is one, and puts its tools behind those of the machine.
+use_bundle() {
+  if [[ -f $BUNDLE && ! -e .deps ]]; then
+    unpacking=$(mktemp -d .deps-XXXXXX.partial) && tar -C "$unpacking" -xzf "$BUNDLE" 2>/dev/null && mv -T "$unpacking/.deps" .deps ||
+      die $BAD_INPUT "$BUNDLE cannot be unpacked; make it again with ./run_all.sh --bundle-deps"
+    rmdir "$unpacking"
+    say "libraries: from $BUNDLE, unpacked into .deps"
+  fi
+  if [[ -f .deps/made_on && $(<.deps/made_on) != "$(this_system)" ]]; then
+    die $BAD_INPUT "the libraries in .deps are of $(<.deps/made_on), and this is $(this_system): run ./run_all.sh --bundle-deps on a machine like this one, and remove .deps"
+  fi
+  [[ ! -d .deps/usr/bin ]] || export PATH=$PATH:$PWD/.deps/usr/bin
+}
+
 # --- Stopping cleanly -------------------------------------------------------------------------------------------------
 
-child="" staging=""
+child="" staging="" unpacking=""
 
 # Runs a command in a process group of its own, so that an interrupt reaches it, its workers, and nothing else.
 run_child() {
@@ -317,6 +344,7 @@ run_child() {
 clean_up() {
   [[ -z $child ]] || kill -TERM -- "-$child" 2>/dev/null
   [[ -z $staging ]] || rm -rf "$staging"
+  [[ -z $unpacking ]] || rm -rf "$unpacking"
 }
 
 interrupted() {
@@ -546,6 +574,11 @@ main() {
   choose_labs
   trap clean_up EXIT
   trap interrupted INT TERM
+  if [[ $mode == bundle ]]; then
+    source cluster/bundle_deps.sh
+    bundle_mode
+    exit $OK
+  fi
   choose_backend
   if [[ $mode == tests ]]; then tests_mode; else run_mode; fi
 }

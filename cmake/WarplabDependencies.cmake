@@ -22,12 +22,19 @@ set(warplab_missing)           # what neither is here nor could be fetched
 set(warplab_missing_packages)  # the Debian packages that hold it
 set(warplab_dependencies)      # for the summary: "fmt 9.1.0, ..."
 
-# Announces that `name` is not here and takes the archive at `url`, in a place where FetchContent finds it. Downloads here
-# rather than in FetchContent, whose error would not say what to install.
-macro(warplab_fetch name package url hash)
+include(WarplabPins)
+
+# Announces that `name` is not here and takes its pinned archive (WarplabPins.cmake), in a place where FetchContent finds it:
+# from a bundle, or by download. Downloads here rather than in FetchContent, whose error would not say what to install.
+macro(warplab_fetch name package)
+  set(url ${warplab_url_of_${name}})
+  set(hash ${warplab_hash_of_${name}})
   string(TOUPPER ${name} upper)
   string(TOLOWER ${name} lower)
   set(archive ${FETCHCONTENT_BASE_DIR}/${lower}.tar)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/.deps/archives/${lower}.tar)
+    set(archive ${PROJECT_SOURCE_DIR}/.deps/archives/${lower}.tar)
+  endif()
   set(available FALSE)
   if(FETCHCONTENT_SOURCE_DIR_${upper})
     set(available TRUE)
@@ -49,11 +56,11 @@ macro(warplab_fetch name package url hash)
     endif()
   endif()
   if(available)
-    set(system)
+    set(system)  # stands first: behind a hash, CMake 3.25 takes it for another
     if(CMAKE_VERSION VERSION_GREATER_EQUAL 3.25)
       set(system SYSTEM)
     endif()
-    FetchContent_Declare(${name} URL ${archive} URL_HASH ${hash} ${system} ${ARGN})
+    FetchContent_Declare(${name} ${system} URL ${archive} URL_HASH ${hash} ${ARGN})
     list(APPEND warplab_fetched ${name})
     list(APPEND warplab_dependencies "${name} fetched")
   else()
@@ -73,16 +80,14 @@ else()
   set(CLI11_BUILD_TESTS OFF CACHE INTERNAL "")
   set(CLI11_BUILD_EXAMPLES OFF CACHE INTERNAL "")
   set(CLI11_BUILD_DOCS OFF CACHE INTERNAL "")
-  warplab_fetch(CLI11 libcli11-dev https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.4.2.tar.gz
-    SHA256=f2d893a65c3b1324c50d4e682c0cdc021dd0477ae2c048544f39eed6654b699a)
+  warplab_fetch(CLI11 libcli11-dev)
 endif()
 
 find_package(fmt QUIET CONFIG)
 if(fmt_FOUND)
   warplab_found(fmt ${fmt_VERSION})
 else()
-  warplab_fetch(fmt libfmt-dev https://github.com/fmtlib/fmt/archive/refs/tags/10.2.1.tar.gz
-    SHA256=1250e4cc58bf06ee631567523f48848dc4596133e163f02615c97f78bab6c811)
+  warplab_fetch(fmt libfmt-dev)
 endif()
 
 find_package(nlohmann_json QUIET CONFIG)
@@ -90,9 +95,7 @@ if(nlohmann_json_FOUND)
   warplab_found(nlohmann-json ${nlohmann_json_VERSION})
 else()
   set(JSON_BuildTests OFF CACHE INTERNAL "")
-  warplab_fetch(nlohmann_json nlohmann-json3-dev
-    https://github.com/nlohmann/json/releases/download/v3.11.3/json.tar.xz
-    SHA256=d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d)
+  warplab_fetch(nlohmann_json nlohmann-json3-dev)
 endif()
 
 find_path(WARPLAB_STB_INCLUDE_DIR stb/stb_image.h)
@@ -102,9 +105,7 @@ if(WARPLAB_STB_INCLUDE_DIR)
   list(APPEND warplab_dependencies stb)
 else()
   set(warplab_stb_include_dir ${FETCHCONTENT_BASE_DIR}/stb-src)  # so that <stb/stb_image.h> is found as on Debian
-  warplab_fetch(stb libstb-dev https://github.com/nothings/stb/archive/5736b15f7ea0ffb08dd38af21067c314d6a3aae9.tar.gz
-    SHA256=d00921d49b06af62aa6bfb97c1b136bec661dd11dd4eecbcb0da1f6da7cedb4c
-    SOURCE_DIR ${FETCHCONTENT_BASE_DIR}/stb-src/stb)
+  warplab_fetch(stb libstb-dev SOURCE_DIR ${FETCHCONTENT_BASE_DIR}/stb-src/stb)
 endif()
 add_library(warplab_stb INTERFACE)
 add_library(warplab::stb ALIAS warplab_stb)
@@ -126,8 +127,7 @@ if(WARPLAB_TESTS)
     warplab_found(GoogleTest ${GTest_VERSION})
   else()
     set(INSTALL_GTEST OFF CACHE INTERNAL "")
-    warplab_fetch(googletest libgtest-dev https://github.com/google/googletest/archive/refs/tags/v1.14.0.tar.gz
-      SHA256=8ad598c73ad796e0d8280b082cebd82a630d73e73cd3c70057938a6501bba5d7)
+    warplab_fetch(googletest libgtest-dev)
   endif()
 endif()
 
@@ -147,9 +147,7 @@ if(WARPLAB_BACKEND STREQUAL "emulator" AND NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^
     warplab_found(Boost.Context ${version})
   else()
     set(BOOST_INCLUDE_LIBRARIES context)
-    warplab_fetch(Boost libboost-context-dev
-      https://github.com/boostorg/boost/releases/download/boost-1.84.0/boost-1.84.0.tar.xz
-      MD5=893b5203b862eb9bbd08553e24ff146a)
+    warplab_fetch(Boost libboost-context-dev)
   endif()
 endif()
 

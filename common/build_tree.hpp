@@ -15,7 +15,7 @@ std::filesystem::path worker_path();
 /// lib/warplab/matrix_product.so; absent where this was built without cuBLAS.
 std::filesystem::path matrix_product_path();
 
-/// lib/warplab/<lab>/<rung>.so; it need not exist.
+/// `lib/warplab/<lab>/<rung>.so`; it need not exist.
 std::filesystem::path module_path(const std::string& lab, const std::string& rung);
 
 }  // namespace warplab

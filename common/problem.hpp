@@ -84,6 +84,7 @@ class Problem {
 
   virtual std::string lab() const = 0;    ///< the stem: "transpose"
   virtual std::string title() const = 0;  ///< "Matrix transpose: coalescing, tiles and bank conflicts"
+  /// The table of rungs, in the order of the ladder.
   virtual const std::vector<Rung>& rungs() const = 0;
   virtual std::vector<std::string> size_names() const = 0;  ///< in the order of --size: {"rows", "cols"}
 
@@ -105,6 +106,7 @@ class Problem {
 
   /// Seeded inputs, never constant. @throws std::invalid_argument for a case that the problem does not allow.
   virtual std::vector<HostArray> inputs(const Case& c) const = 0;
+  /// Shapes and types of what a launcher writes.
   virtual std::vector<ArraySpec> outputs(const Case& c) const = 0;
   /// What output `i` holds before a call, for a lab whose launchers leave part of it untouched; nothing:
   /// poison alone. What a launcher must write should be poison here too.
@@ -120,6 +122,7 @@ class Problem {
   /// more with size than anyone would accept, though its tolerance, which is derived from that arithmetic,
   /// says that it works as it should. It becomes a row with its error and without a time.
   virtual std::string shortfall(const Case&, const Rung&, double /*max_abs_error*/) const { return {}; }
+  /// Bytes that must move and operations that must be done, whatever the strategy.
   virtual Cost cost(const Case& c) const = 0;
   /// Device memory for a launcher's intermediate results, in bytes.
   virtual std::size_t workspace_bytes(const Case&, const Rung&) const { return 0; }
@@ -140,6 +143,7 @@ class Problem {
   virtual void configure(Case&, const std::map<std::string, std::string>& /*given*/,
                          Replacements& /*inputs*/) const {}
 
+  /// What --input and --output take, for --help.
   virtual std::string input_help() const { return "A .npy or .csv file in place of the first input"; }
   virtual std::string output_help() const {
     return "Write the first output of the last rung to this .npy or .csv file";

@@ -45,8 +45,8 @@ const Rung& rung_of(const Problem& problem, const std::string& rung);
 /// "TransposeTiledPadded" from "transpose" and "tiled_padded".
 std::string suite_name(const std::string& lab, const std::string& rung);
 
-/// Registers for each rung of the lab: <Suite>.MatchesReferenceAtEverySize and <Suite>.LeavesInputsUnchanged,
-/// over all its public cases. Called by WARPLAB_LAB_TESTS.
+/// Registers for each rung of the lab: `<Suite>.MatchesReferenceAtEverySize` and
+/// `<Suite>.LeavesInputsUnchanged`, over all its public cases. Called by WARPLAB_LAB_TESTS.
 void register_lab_tests(const std::string& lab);
 
 }  // namespace warplab

@@ -9,6 +9,7 @@
 
 namespace warplab {
 
+/// How a worker is started, and how long it is waited for.
 struct WorkerOptions {
   std::filesystem::path worker;  ///< the worker's program
   double timeout_s = 120;        ///< for one request; then the worker is killed

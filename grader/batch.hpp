@@ -20,6 +20,7 @@ struct Shard {
 /// "2/5". @throws BadInput naming what is accepted
 Shard parse_shard(const std::string& text);
 
+/// What a batch grades, where it goes, and how.
 struct BatchOptions {
   std::filesystem::path submissions;  ///< a folder with an entry a student
   std::filesystem::path out;

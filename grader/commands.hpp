@@ -26,6 +26,7 @@ int command_pack(const std::string& archive, const std::vector<std::string>& lab
 /// Makes the students' tree.
 int command_release(const std::string& out, const std::vector<std::string>& labs);
 
+/// What `warplab grade` was asked for.
 struct GradeOptions {
   std::string submissions, out;
   std::vector<std::string> labs;
@@ -37,6 +38,7 @@ struct GradeOptions {
 };
 int command_grade(const GradeOptions& options);
 
+/// What `warplab check` was asked for.
 struct CheckCommand {
   std::vector<std::string> labs;
   bool mutants = false;

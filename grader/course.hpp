@@ -38,6 +38,7 @@ struct Task {
   std::string name() const { return lab + "/" + id; }
 };
 
+/// A lab of the course, as its tasks.json describes it.
 struct Lab {
   std::string stem;              ///< "transpose"
   std::filesystem::path folder;  ///< labs/07_transpose, absolute

@@ -13,6 +13,7 @@
 
 namespace warplab {
 
+/// How thoroughly exercises are checked.
 struct CheckOptions {
   std::filesystem::path hidden;                       ///< tests/hidden
   bool mutants = false;                               ///< build and judge them too
@@ -32,6 +33,7 @@ struct MutantOutcome {
   std::string message;                    ///< that the student would see
 };
 
+/// What was found of one lab.
 struct LabReport {
   std::string lab;
   std::size_t tasks = 0;
@@ -39,6 +41,7 @@ struct LabReport {
   std::vector<MutantOutcome> mutants;
 };
 
+/// What was found of all labs; sound if nothing was.
 struct ExerciseReport {
   std::vector<LabReport> labs;
   std::vector<std::string> leaks;

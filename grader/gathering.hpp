@@ -61,7 +61,7 @@ class Gathering {
   /// Keeps the entry that was looked at last. @throws BadInput if all that is kept is too much
   void keep(std::string content);
 
-  /// Counts what was unpacked. @param of the size of the archive that it comes from
+  /// Counts what was unpacked. @param archive_bytes the size of the archive that it comes from
   /// @throws BadInput if it is too much
   void count_unpacked(std::uint64_t bytes, std::uint64_t unpacked_of_archive, std::uint64_t archive_bytes);
 

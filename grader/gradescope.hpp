@@ -10,6 +10,7 @@ namespace warplab {
 /// Who sees a test on Gradescope.
 enum class Visibility { visible, after_due_date, after_published, hidden };
 
+/// What Gradescope shows to whom.
 struct GradescopeOptions {
   /// Of hidden checks. They tell the kind of input alone, so they may be visible; with anything else,
   /// Gradescope keeps the student's total back as well.

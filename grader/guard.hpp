@@ -13,7 +13,7 @@ struct Refusal {
   std::string text;  ///< one sentence for the student: what, and what to write instead
 };
 
-/// Looks at a student's file as handed in: what could mislead the looks below, such as #line, and what no
+/// Looks at a student's file as handed in: what could mislead the looks below, such as `#line`, and what no
 /// solution needs, such as absolute includes, inline assembly and attributes that switch instrumentation off.
 /// What is found here is told with its line; the looks at assembly and object do not depend on it.
 std::optional<Refusal> refusal_of_source(std::string_view text);

@@ -8,6 +8,7 @@
 
 namespace warplab {
 
+/// The sandbox of a workshop, and its limits of time.
 struct WorkshopOptions {
   SandboxLevel level = SandboxLevel::none;
   double compile_s = 60;  ///< for each step of a build

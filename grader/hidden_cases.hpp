@@ -15,7 +15,7 @@ struct HiddenKind {
   std::vector<Case> cases;
 };
 
-/// What tests/hidden/<lab>.json asks of a rung, with sizes and inputs drawn from the secret:
+/// What `tests/hidden/<lab>.json` asks of a rung, with sizes and inputs drawn from the secret:
 ///
 ///     {"lab": "transpose",
 ///      "kinds": [{"kind": "sizes that no tile divides", "count": 3,

@@ -23,7 +23,7 @@ struct Mutant {
 /// "compile", "refused", "public", "hidden", "limit": as the files say it.
 const char* name_of(Mutant::Killer killer);
 
-/// What tests/hidden/mutants/<lab>.json lists for a lab:
+/// What `tests/hidden/mutants/<lab>.json` lists for a lab:
 ///
 ///     {"lab": "transpose",
 ///      "mutants": [{"task": "tiled", "name": "missing __syncthreads", "of": "  __syncthreads();",

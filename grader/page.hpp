@@ -19,6 +19,7 @@ struct Heading {
   Tone tone = Tone::plain;
 };
 
+/// A paragraph of a page, with a word before it where it has a label.
 struct Paragraph {
   std::string text;
   std::string label = {};  ///< "Hint"
@@ -44,6 +45,7 @@ struct Meter {
   Tone tone = Tone::plain;
 };
 
+/// A table of a page, row by row.
 struct PageTable {
   struct Cell {
     std::string text;

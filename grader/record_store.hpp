@@ -21,8 +21,8 @@ class Claim {
   int descriptor_;
 };
 
-/// The records of a batch, one file a submission: FOLDER/records/<student>.json. Files appear whole or not at
-/// all, and any number of processes may write and read at a time.
+/// The records of a batch, one file a submission: `FOLDER/records/<student>.json`. Files appear whole or not
+/// at all, and any number of processes may write and read at a time.
 class RecordStore {
  public:
   /// @throws BadInput if the folder cannot be made
@@ -35,6 +35,7 @@ class RecordStore {
   /// The record of a student, if there is a whole one.
   std::optional<SubmissionRecord> read(const std::string& student) const;
 
+  /// What a look at the folder found.
   struct Contents {
     std::vector<SubmissionRecord> records;  ///< by students' names, byte by byte
     std::vector<std::string> problems;      ///< a sentence for each file that is no record

@@ -32,6 +32,7 @@ struct ProcessGroup {
   std::optional<uid_t> user;
   pid_t root = -1;
 };
+/// What the processes of a group hold at the moment.
 struct ProcessUsage {
   unsigned processes = 0;            ///< that have not ended
   std::uint64_t resident_bytes = 0;  ///< of all, what they share counted for each

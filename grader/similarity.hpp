@@ -14,17 +14,20 @@ struct TakenFiles {
   std::map<TaskFile, std::string> files;
 };
 
+/// A file of two students, and how much of it is the same.
 struct SimilarFile {
   TaskFile file;
   double share = 0;        ///< of what both wrote, 0 to 1
   bool identical = false;  ///< but for comments and white space
 };
 
+/// Two students with files that are nearly the same.
 struct SimilarPair {
   std::string first, second;       ///< students
   std::vector<SimilarFile> files;  ///< identical ones first, then by share
 };
 
+/// When two files are near enough to be shown.
 struct SimilarityOptions {
   double share = 0.8;      ///< from which two files are reported
   std::size_t least = 40;  ///< runs of tokens that must be a student's own for a file to say anything

@@ -14,6 +14,7 @@ class Workshop {
  public:
   virtual ~Workshop() = default;
 
+  /// What became of a build: something to run, or a reason.
   struct Built {
     std::unique_ptr<RungRunner>
         runner;  ///< null if it could not be built; not to outlive the workshop's next build

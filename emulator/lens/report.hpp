@@ -37,6 +37,7 @@ struct ConstantCounts {
   std::uint64_t addresses = 0;  ///< distinct words, over all requests
 };
 
+/// Atomic operations, in one kind of memory.
 struct AtomicCounts {
   std::uint64_t requests = 0;
   std::uint64_t sectors = 0;    ///< global memory only
@@ -45,6 +46,7 @@ struct AtomicCounts {
   std::uint64_t serial = 0;     ///< steps one after another: for each request, the most lanes on one address
 };
 
+/// Branches, and how many of them parted a warp.
 struct BranchCounts {
   std::uint64_t executed = 0;   ///< branches that a warp came to
   std::uint64_t divergent = 0;  ///< of which its lanes went both ways
@@ -82,6 +84,7 @@ struct RequestSample {
   unsigned ideal = 0;
 };
 
+/// A line of the source, with what its accesses cost.
 struct Line {
   std::string file;
   int line = 0;

@@ -10,6 +10,7 @@
 
 namespace warplab::lens {
 
+/// How the table is printed.
 struct TableOptions {
   bool colour = false;      ///< with the escape sequences of a terminal
   std::size_t width = 110;  ///< characters; only a long word stands out
