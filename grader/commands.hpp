@@ -37,6 +37,26 @@ struct GradeOptions {
 };
 int command_grade(const GradeOptions& options);
 
+struct GradescopeCommand {
+  std::vector<std::string> labs;
+  std::string out = "autograder.zip";
+  std::string seed;  ///< 32 hexadecimal digits, or "" for a fresh secret
+  unsigned minutes = 10;
+  std::string hidden_checks = "visible";
+  bool leaderboard = false;
+};
+/// Writes an upload for Gradescope.
+int command_gradescope(const GradescopeCommand& command);
+
+struct AutogradeCommand {
+  std::string submission, out, seed_file, metadata;
+  std::string hidden_checks = "visible";
+  bool leaderboard = false;
+  std::string sandbox = "auto";
+};
+/// Grades one submission into Gradescope's results.json: what an upload calls.
+int command_autograde(const AutogradeCommand& command);
+
 struct CheckCommand {
   std::vector<std::string> labs;
   bool mutants = false;

@@ -56,6 +56,38 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   grading->callback([&] { chosen = [&] { return command_grade(grade); }; });
 
+  const CLI::IsMember visibilities({"visible", "after_due_date", "after_published", "hidden"});
+  GradescopeCommand upload;
+  CLI::App* const uploading =
+      app.add_subcommand("gradescope", "Make an upload that grades on Gradescope, on CPU alone");
+  uploading->add_option("--labs", upload.labs, "Only these labs")->delimiter(',');
+  uploading->add_option("--out", upload.out, "The zip")->capture_default_str();
+  uploading->add_option("--minutes", upload.minutes, "That the assignment's settings allow a submission")
+      ->check(CLI::Range(1, 1440))
+      ->capture_default_str();
+  uploading->add_option("--hidden-checks", upload.hidden_checks, "When students see them")
+      ->check(visibilities)
+      ->capture_default_str();
+  uploading->add_flag("--leaderboard", upload.leaderboard, "Show everybody's points to everybody");
+  uploading->add_option("--seed", upload.seed,
+                        "The secret that inputs are drawn from: 32 hexadecimal digits");
+  uploading->callback([&] { chosen = [&] { return command_gradescope(upload); }; });
+
+  AutogradeCommand autograde;
+  CLI::App* const autograding = app.add_subcommand(
+      "autograde", "Grade one submission into Gradescope's results.json: what an upload runs");
+  autograding->add_option("SUBMISSION", autograde.submission, "A folder or an archive")->required();
+  autograding->add_option("--out", autograde.out, "results.json")->required();
+  autograding->add_option("--seed-file", autograde.seed_file, "Holds the secret")->required();
+  autograding->add_option("--metadata", autograde.metadata, "Gradescope's submission_metadata.json");
+  autograding->add_option("--hidden-checks", autograde.hidden_checks, "When students see them")
+      ->check(visibilities)
+      ->capture_default_str();
+  autograding->add_flag("--leaderboard", autograde.leaderboard, "Show everybody's points to everybody");
+  autograding->add_option("--sandbox", autograde.sandbox, "auto, bubblewrap, confined or none")
+      ->capture_default_str();
+  autograding->callback([&] { chosen = [&] { return command_autograde(autograde); }; });
+
   CheckCommand check;
   check.jobs = grade.jobs;
   CLI::App* const checking =
