@@ -110,7 +110,7 @@ std::vector<Limit> limits_of(const Entry& task) {
 }
 
 Task task_of(const Entry& entry, const std::string& lab) {
-  entry.allow({"id", "title", "points", "file", "rung", "hint", "tests", "only", "limits"});
+  entry.allow({"id", "title", "points", "file", "headers", "rung", "hint", "tests", "only", "limits"});
   Task task;
   task.lab = lab;
   task.id = entry.get<std::string>("id");
@@ -125,6 +125,10 @@ Task task_of(const Entry& entry, const std::string& lab) {
   if (!(task.points > 0 && task.points <= 100)) entry.fail("has points that are not between 0 and 100");
   if (task.file.empty() || task.file.find('/') != std::string::npos)
     entry.fail(fmt::format("names the file \"{}\", which must lie in the lab's folder", task.file));
+  task.headers = entry.get<std::vector<std::string>>("headers", {});
+  for (const std::string& header : task.headers)
+    if (!header.ends_with(".hpp") || header.find('/') != std::string::npos)
+      entry.fail(fmt::format("names the header \"{}\", which must be an .hpp in the lab's folder", header));
   return task;
 }
 
@@ -164,6 +168,12 @@ Lab read_lab(const fs::path& folder) {
 }
 
 }  // namespace
+
+std::vector<std::string> Task::files() const {
+  std::vector<std::string> all{file};
+  all.insert(all.end(), headers.begin(), headers.end());
+  return all;
+}
 
 Course Course::read(const fs::path& root) {
   Course course;

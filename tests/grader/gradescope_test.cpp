@@ -149,7 +149,7 @@ TEST_F(RunAutograder, LeavesASentenceWhenItIsKilledItself) {
 
 /// Takes every file for a right one.
 struct RightWorkshop : Workshop {
-  Built build(const Task&, const std::string&) override { return {std::make_unique<HostAdder>(), {}, ""}; }
+  Built build(const Task&, const FileTexts&) override { return {std::make_unique<HostAdder>(), {}, ""}; }
 };
 
 class Autograde : public ::testing::Test {
