@@ -65,6 +65,9 @@ struct CheckCommand {
 /// Proves the exercises sound.
 int command_check(const CheckCommand& command);
 
+/// What this machine lacks, and what mends it.
+int command_doctor();
+
 /// Makes gradebook, pages and summary of the records that a batch's shards left.
 int command_collect(const std::string& out, const std::string& submissions);
 

@@ -102,6 +102,10 @@ int run(int argc, char** argv) {
   collecting->add_option("--out", grade.out, "The batch's folder")->required();
   collecting->callback([&] { chosen = [&] { return command_collect(grade.out, grade.submissions); }; });
 
+  app.add_subcommand("doctor", "What this machine lacks, and the command that mends it")->callback([&] {
+    chosen = [] { return command_doctor(); };
+  });
+
   LimitsOptions limits;
   CLI::App* const measure =
       app.add_subcommand("limits", "What each rung of a lab takes of what tasks.json can limit");
