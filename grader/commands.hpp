@@ -68,6 +68,13 @@ int command_check(const CheckCommand& command);
 /// What this machine lacks, and what mends it.
 int command_doctor();
 
+struct NewLabCommand {
+  std::string name, title;  ///< title: "" for the name in words
+  int number = 0;           ///< 0: the next after the last lab's
+};
+/// Makes a small lab that works, to be changed into another.
+int command_new_lab(const NewLabCommand& command);
+
 /// Makes gradebook, pages and summary of the records that a batch's shards left.
 int command_collect(const std::string& out, const std::string& submissions);
 

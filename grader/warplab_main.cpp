@@ -106,6 +106,15 @@ int run(int argc, char** argv) {
     chosen = [] { return command_doctor(); };
   });
 
+  NewLabCommand lab;
+  CLI::App* const beginning =
+      app.add_subcommand("new-lab", "Make a small lab that works, to be changed into another");
+  beginning->add_option("NAME", lab.name, "Its stem, such as prefix_sum")->required();
+  beginning->add_option("--number", lab.number, "Its folder's, 1 to 99; default: the next")
+      ->check(CLI::Range(1, 99));
+  beginning->add_option("--title", lab.title, "Its title; default: the name in words");
+  beginning->callback([&] { chosen = [&] { return command_new_lab(lab); }; });
+
   LimitsOptions limits;
   CLI::App* const measure =
       app.add_subcommand("limits", "What each rung of a lab takes of what tasks.json can limit");
