@@ -16,6 +16,7 @@ int command_new_lab(const NewLabCommand& command) {
       "  cmake --preset emulator && cmake --build --preset emulator --target {0} warplab\n"
       "  build/emulator/bin/{0}\n"
       "  build/emulator/bin/warplab check --labs {0} --mutants\n"
+      "  git add labs/{1} reference tests    # a release and an upload have what git tracks\n"
       "Its rows in README.md and labs/README.md are yours to write:\n"
       "  | [{1}](labs/{1}/README.md) | ... |\n",
       command.name, folder);

@@ -223,6 +223,16 @@ Course Course::only(const std::vector<std::string>& wanted) const {
   return some;
 }
 
+std::vector<fs::path> Course::files() const {
+  std::vector<fs::path> files;
+  for (const Lab& lab : labs) {
+    const fs::path folder = fs::path("labs") / lab.folder.filename();
+    files.insert(files.end(), {folder / "tasks.json", folder / (lab.stem + "_problem.cpp"),
+                               fs::path("reference") / (lab.stem + ".cpp")});
+  }
+  return files;
+}
+
 const Lab* Course::find(const std::string& stem) const {
   const auto found = std::ranges::find(labs, stem, &Lab::stem);
   return found == labs.end() ? nullptr : &*found;

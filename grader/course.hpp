@@ -58,6 +58,8 @@ struct Course {
   /// name
   Course only(const std::vector<std::string>& labs) const;
   const Lab* find(const std::string& stem) const;
+  /// What its labs cannot do without, relative to the root: tasks.json, problem and oracle of each.
+  std::vector<std::filesystem::path> files() const;
 };
 
 }  // namespace warplab

@@ -76,7 +76,7 @@ Upload make_upload(const Course& course, const Secret& secret, const UploadOptio
     files[script] = {bytes_of_file(course.root / "grader/gradescope" / script), 0755};
   files["settings.sh"] = {settings(course, options), 0644};
   files["judge/seed"] = {secret.digits() + "\n", 0600};
-  for (const fs::path& file : files_of_tree(course.root)) {
+  for (const fs::path& file : files_of_tree_with(course.root, course.files())) {
     if (!is_framework(file) &&
         std::ranges::none_of(course.labs, [&](const Lab& lab) { return is_of_lab(file, lab); }))
       continue;

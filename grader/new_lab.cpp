@@ -167,7 +167,11 @@ std::vector<fs::path> make_lab(const fs::path& root, const NewLab& lab) {
   const std::string number = fmt::format("{:02}", number_of(lab, taken)), folder = number + "_" + lab.name;
   const std::string suite = test_suite_of(lab.name, "");
   const std::map<std::string, std::string> words = {
-      {"@lab@", lab.name}, {"@Lab@", suite}, {"@NN@", number}, {"@title@", title_of(lab)}};
+      {"@lab@", lab.name},
+      {"@Lab@", suite},
+      {"@NN@", number},
+      {"@title@", title_of(lab)},
+      {"@pad@", std::string(lab.name.size(), ' ')}};  // where the arguments of a function are continued
 
   std::map<fs::path, std::string> files;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(patterns))

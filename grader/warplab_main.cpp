@@ -8,6 +8,7 @@
 
 #include "common/bad_input.hpp"
 #include "grader/commands.hpp"
+#include "grader/completion.hpp"
 
 namespace {
 
@@ -114,6 +115,14 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(1, 99));
   beginning->add_option("--title", lab.title, "Its title; default: the name in words");
   beginning->callback([&] { chosen = [&] { return command_new_lab(lab); }; });
+
+  std::string shell;
+  CLI::App* const completing = app.add_subcommand(
+      "completion", "Print what completes this command line: source <(warplab completion bash)");
+  completing->add_option("SHELL", shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  completing->callback([&] { chosen = [&] { return command_completion(app, shell); }; });
 
   LimitsOptions limits;
   CLI::App* const measure =
