@@ -17,9 +17,8 @@ house::Outcome in_bash(const std::string& commands) {
 /// What bash offers for the last of some words.
 std::string offered(const std::string& words) {
   const auto count = std::ranges::count(words, ' ');
-  return in_bash("COMP_WORDS=(" + words + "\"\"); " +
-                 (words.ends_with(' ') ? "" : "unset \"COMP_WORDS[-1]\"; COMP_WORDS=(" + words + "); ") +
-                 "COMP_CWORD=" + std::to_string(count) + "; _warplab; echo ${COMPREPLY[@]}")
+  return in_bash("COMP_WORDS=(" + words + (words.ends_with(' ') ? "\"\"" : "") +
+                 "); COMP_CWORD=" + std::to_string(count) + "; _warplab; echo ${COMPREPLY[@]}")
       .output;
 }
 
