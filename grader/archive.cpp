@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 #include "common/bad_input.hpp"
 #include "grader/printable.hpp"
@@ -27,6 +28,7 @@ constexpr const char* without =
 
 void gather_archive(std::string_view, Gathering&) { throw NotAvailable(without); }
 std::string archive_of(const std::map<std::string, std::string>&) { throw NotAvailable(without); }
+std::string zip_of(const std::map<std::string, ZipFile>&) { throw NotAvailable(without); }
 
 #else
 
@@ -166,35 +168,62 @@ la_ssize_t append(archive*, void* to, const void* bytes, std::size_t count) {
   return static_cast<la_ssize_t>(count);
 }
 
-}  // namespace
-
-std::string archive_of(const std::map<std::string, std::string>& contents) {
-  std::string bytes;
-  const Archive owner(archive_write_new(), archive_write_free);
-  archive* const a = owner.get();
-  if (!a) throw std::bad_alloc();
-  const auto must = [&](int result) {
-    if (result < ARCHIVE_WARN) throw std::runtime_error(archive_error_string(a));
-  };
-  must(archive_write_set_format_ustar(a));
-  must(archive_write_add_filter_gzip(a));
-  must(archive_write_set_options(a, "gzip:!timestamp"));
-  must(archive_write_set_bytes_in_last_block(a, 1));
-  must(archive_write_open(a, &bytes, nullptr, append, nullptr));
-  for (const auto& [name, content] : contents) {
+/// An archive that is written into memory.
+class WrittenArchive {
+ public:
+  WrittenArchive() : owner_(archive_write_new(), archive_write_free) {
+    if (!owner_) throw std::bad_alloc();
+  }
+  archive* get() const { return owner_.get(); }
+  void must(int result) const {
+    if (result < ARCHIVE_WARN) throw std::runtime_error(archive_error_string(get()));
+  }
+  /// To be called when format and filters are chosen.
+  void open() {
+    must(archive_write_set_bytes_in_last_block(get(), 1));
+    must(archive_write_open(get(), &bytes_, nullptr, append, nullptr));
+  }
+  void add(const std::string& name, const std::string& content, unsigned mode) {
     const std::unique_ptr<archive_entry, void (*)(archive_entry*)> entry(archive_entry_new(),
                                                                          archive_entry_free);
     archive_entry_set_pathname(entry.get(), name.c_str());
     archive_entry_set_filetype(entry.get(), AE_IFREG);
-    archive_entry_set_perm(entry.get(), 0644);
+    archive_entry_set_perm(entry.get(), mode);
     archive_entry_set_mtime(entry.get(), 315532800, 0);  // 1980-01-01, the first that a zip can say as well
     archive_entry_set_size(entry.get(), static_cast<la_int64_t>(content.size()));
-    must(archive_write_header(a, entry.get()));
-    if (archive_write_data(a, content.data(), content.size()) != static_cast<la_ssize_t>(content.size()))
-      throw std::runtime_error(archive_error_string(a));
+    must(archive_write_header(get(), entry.get()));
+    if (archive_write_data(get(), content.data(), content.size()) != static_cast<la_ssize_t>(content.size()))
+      throw std::runtime_error(archive_error_string(get()));
   }
-  must(archive_write_close(a));
-  return bytes;
+  std::string close() {
+    must(archive_write_close(get()));
+    return std::move(bytes_);
+  }
+
+ private:
+  Archive owner_;
+  std::string bytes_;
+};
+
+}  // namespace
+
+std::string archive_of(const std::map<std::string, std::string>& contents) {
+  WrittenArchive out;
+  out.must(archive_write_set_format_ustar(out.get()));
+  out.must(archive_write_add_filter_gzip(out.get()));
+  out.must(archive_write_set_options(out.get(), "gzip:!timestamp"));
+  out.open();
+  for (const auto& [name, content] : contents) out.add(name, content, 0644);
+  return out.close();
+}
+
+std::string zip_of(const std::map<std::string, ZipFile>& files) {
+  const Utf8Locale locale;
+  WrittenArchive out;
+  out.must(archive_write_set_format_zip(out.get()));
+  out.open();
+  for (const auto& [name, file] : files) out.add(name, file.content, file.mode);
+  return out.close();
 }
 
 #endif

@@ -18,4 +18,13 @@ void gather_archive(std::string_view bytes, Gathering& gathering);
 /// @throws NotAvailable as above
 std::string archive_of(const std::map<std::string, std::string>& contents);
 
+/// A file of a zip.
+struct ZipFile {
+  std::string content;
+  unsigned mode = 0644;
+};
+/// A .zip of some files, by their names: the same bytes for the same files.
+/// @throws NotAvailable as above
+std::string zip_of(const std::map<std::string, ZipFile>& files);
+
 }  // namespace warplab

@@ -76,7 +76,7 @@ SubmissionRecord failed_record(const Course& course, const Judge& judge, const I
   Intake nothing = intake;
   nothing.files.clear();
   struct NoWorkshop : Workshop {
-    Built build(const Task&, const std::string&) override { return {}; }
+    Built build(const Task&, const FileTexts&) override { return {}; }
   } none;
   KnownVerdicts unknown;
   SubmissionRecord record = grade_submission(course, judge, nothing, none, conditions, unknown);

@@ -15,7 +15,8 @@ std::map<TaskFile, std::string> given_files(const Course& course) {
   std::map<TaskFile, std::string> given;
   for (const Lab& lab : course.labs)
     for (const Task& task : lab.tasks)
-      given[{lab.folder.filename().string(), task.file}] = handed_out(lab, task.file);
+      for (const std::string& file : task.files())
+        given[{lab.folder.filename().string(), file}] = handed_out(lab, file);
   return given;
 }
 

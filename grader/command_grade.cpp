@@ -3,40 +3,22 @@
 #include "common/bad_input.hpp"
 #include "grader/batch.hpp"
 #include "grader/commands.hpp"
+#include "grader/grading_place.hpp"
 #include "grader/guarded_workshop.hpp"
 #include "grader/tree.hpp"
 
 namespace warplab {
-namespace {
-
-/// The level to grade at. @throws NotAvailable where there is none and nobody asked to go on without
-SandboxLevel level_of(const std::string& name) {
-  if (name != "auto") return level_by_name(name);
-  std::string why;
-  const SandboxLevel level = strongest_level(why);
-  if (level == SandboxLevel::none)
-    throw NotAvailable("there is no sandbox on this machine (" + why +
-                       "), and submissions may do anything; --sandbox none grades them nevertheless");
-  if (!why.empty()) fmt::print("sandbox: {} ({})\n", name_of(level), why);
-  return level;
-}
-
-}  // namespace
-
 int command_grade(const GradeOptions& options) {
   const Course course = course_here().only(options.labs);
   BatchOptions batch;
   batch.submissions = options.submissions;
   batch.out = std::filesystem::absolute(options.out);
-  batch.hidden = tree_root() / "tests" / "hidden";
-  if (!std::filesystem::is_directory(batch.hidden))
-    throw BadInput(batch.hidden.string() +
-                   " is missing: a released tree can test, but only the instructor's can grade");
+  batch.hidden = hidden_folder();
   batch.jobs = options.jobs;
   if (!options.shard.empty()) batch.shard = parse_shard(options.shard);
   batch.resume = options.resume;
   if (!options.seed.empty()) batch.seed = options.seed;
-  const SandboxLevel level = level_of(options.sandbox);
+  const SandboxLevel level = level_to_grade_at(options.sandbox);
   batch.sandbox = name_of(level);
   return grade_batch(course, batch, [&](unsigned thread) {
     return std::make_unique<GuardedWorkshop>(course, WorkshopOptions{level}, thread);

@@ -69,7 +69,8 @@ int command_test(const std::vector<std::string>& choices) {
   Intake intake;
   for (const Lab& lab : course.labs)
     for (const Task& task : lab.tasks)
-      intake.files[{lab.folder.filename().string(), task.file}] = bytes_of_file(lab.folder / task.file);
+      for (const std::string& file : task.files())
+        intake.files[{lab.folder.filename().string(), file}] = bytes_of_file(lab.folder / file);
 
   // Inputs are fresh each time, as they will be when it is graded.
   const Judge judge(Secret::fresh(), {});

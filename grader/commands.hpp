@@ -38,6 +38,28 @@ struct GradeOptions {
 };
 int command_grade(const GradeOptions& options);
 
+/// What `warplab gradescope` was asked for.
+struct GradescopeCommand {
+  std::vector<std::string> labs;
+  std::string out = "autograder.zip";
+  std::string seed;  ///< 32 hexadecimal digits, or "" for a fresh secret
+  unsigned minutes = 10;
+  std::string hidden_checks = "visible";
+  bool leaderboard = false;
+};
+/// Writes an upload for Gradescope.
+int command_gradescope(const GradescopeCommand& command);
+
+/// What `warplab autograde` was asked for.
+struct AutogradeCommand {
+  std::string submission, out, seed_file, metadata;
+  std::string hidden_checks = "visible";
+  bool leaderboard = false;
+  std::string sandbox = "auto";
+};
+/// Grades one submission into Gradescope's results.json: what an upload calls.
+int command_autograde(const AutogradeCommand& command);
+
 /// What `warplab check` was asked for.
 struct CheckCommand {
   std::vector<std::string> labs;
@@ -46,6 +68,16 @@ struct CheckCommand {
 };
 /// Proves the exercises sound.
 int command_check(const CheckCommand& command);
+
+/// What this machine lacks, and what mends it.
+int command_doctor();
+
+struct NewLabCommand {
+  std::string name, title;  ///< title: "" for the name in words
+  int number = 0;           ///< 0: the next after the last lab's
+};
+/// Makes a small lab that works, to be changed into another.
+int command_new_lab(const NewLabCommand& command);
 
 /// Makes gradebook, pages and summary of the records that a batch's shards left.
 int command_collect(const std::string& out, const std::string& submissions);

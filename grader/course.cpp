@@ -110,7 +110,7 @@ std::vector<Limit> limits_of(const Entry& task) {
 }
 
 Task task_of(const Entry& entry, const std::string& lab) {
-  entry.allow({"id", "title", "points", "file", "rung", "hint", "tests", "only", "limits"});
+  entry.allow({"id", "title", "points", "file", "headers", "rung", "hint", "tests", "only", "limits"});
   Task task;
   task.lab = lab;
   task.id = entry.get<std::string>("id");
@@ -125,6 +125,10 @@ Task task_of(const Entry& entry, const std::string& lab) {
   if (!(task.points > 0 && task.points <= 100)) entry.fail("has points that are not between 0 and 100");
   if (task.file.empty() || task.file.find('/') != std::string::npos)
     entry.fail(fmt::format("names the file \"{}\", which must lie in the lab's folder", task.file));
+  task.headers = entry.get<std::vector<std::string>>("headers", {});
+  for (const std::string& header : task.headers)
+    if (!header.ends_with(".hpp") || header.find('/') != std::string::npos)
+      entry.fail(fmt::format("names the header \"{}\", which must be an .hpp in the lab's folder", header));
   return task;
 }
 
@@ -164,6 +168,12 @@ Lab read_lab(const fs::path& folder) {
 }
 
 }  // namespace
+
+std::vector<std::string> Task::files() const {
+  std::vector<std::string> all{file};
+  all.insert(all.end(), headers.begin(), headers.end());
+  return all;
+}
 
 Course Course::read(const fs::path& root) {
   Course course;
@@ -211,6 +221,16 @@ Course Course::only(const std::vector<std::string>& wanted) const {
                             [&](const auto& n) { return n == lab.stem || n == lab.folder.filename(); }))
       some.labs.push_back(lab);
   return some;
+}
+
+std::vector<fs::path> Course::files() const {
+  std::vector<fs::path> files;
+  for (const Lab& lab : labs) {
+    const fs::path folder = fs::path("labs") / lab.folder.filename();
+    files.insert(files.end(), {folder / "tasks.json", folder / (lab.stem + "_problem.cpp"),
+                               fs::path("reference") / (lab.stem + ".cpp")});
+  }
+  return files;
 }
 
 const Lab* Course::find(const std::string& stem) const {

@@ -27,8 +27,10 @@ struct Task {
   std::string title;  ///< "A tile in shared memory"
   double points = 0;  ///< a lab's sum to 100
   std::string file;   ///< "transpose_tiled.cu", in the lab's folder; several tasks may share one
-  std::string rung;   ///< that it is, or is part of
-  std::string hint;   ///< one or two sentences
+  /// "image_filter_sums.hpp": headers of the lab that a student writes for it as well.
+  std::vector<std::string> headers = {};
+  std::string rung;  ///< that it is, or is part of
+  std::string hint;  ///< one or two sentences
   std::vector<std::string>
       tests;  ///< "TransposeTiled.MatchesReferenceAtEverySize": the public ones, of CTest
   /// Only cases with these values belong to the task, where it is part of a rung: {"filters", 1}.
@@ -36,6 +38,7 @@ struct Task {
   std::vector<Limit> limits = {};
   std::string deadline = {};  ///< as course.json has it, for people; nothing is enforced
   std::string name() const { return lab + "/" + id; }
+  std::vector<std::string> files() const;  ///< the file, then the headers
 };
 
 /// A lab of the course, as its tasks.json describes it.
@@ -56,6 +59,8 @@ struct Course {
   /// name
   Course only(const std::vector<std::string>& labs) const;
   const Lab* find(const std::string& stem) const;
+  /// What its labs cannot do without, relative to the root: tasks.json, problem and oracle of each.
+  std::vector<std::filesystem::path> files() const;
 };
 
 }  // namespace warplab

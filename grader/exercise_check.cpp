@@ -30,7 +30,7 @@ struct Trial {
   std::size_t lab = 0;  ///< its report's index
   const Task* task = nullptr;
   Of of = Of::stub;
-  std::string content;
+  FileTexts files;
   Mutant mutant = {};
 
   TaskRecord record = {};
@@ -60,7 +60,7 @@ class Listener : public RungRunner {
 };
 
 void run(Trial& trial, const Judge& judge, Workshop& workshop) try {
-  const Workshop::Built built = workshop.build(*trial.task, trial.content);
+  const Workshop::Built built = workshop.build(*trial.task, trial.files);
   if (!built.runner) {
     trial.record = judge.unjudged(*trial.task, built.status, built.reason);
     return;
@@ -168,6 +168,14 @@ std::string fault_of_tests(const MutantOutcome& outcome) {
   return "";
 }
 
+/// A task's files as stubs or as solutions.
+FileTexts texts_of(const Lab& lab, const Task& task,
+                   std::string (*version)(std::string_view, const std::string&)) {
+  FileTexts texts;
+  for (const std::string& file : task.files()) texts[file] = version(bytes_of_file(lab.folder / file), file);
+  return texts;
+}
+
 /// Stubs and solutions of a lab's tasks, and its mutants if they are asked for.
 void add_trials(std::vector<Trial>& trials, std::size_t index, const Lab& lab, const CheckOptions& options,
                 LabReport& report) {
@@ -180,9 +188,8 @@ void add_trials(std::vector<Trial>& trials, std::size_t index, const Lab& lab, c
   };
   for (const Task& task : lab.tasks)
     attempt(task.name(), [&] {
-      const std::string text = bytes_of_file(lab.folder / task.file);
-      trials.push_back({index, &task, Trial::Of::stub, without_solutions(text, task.file)});
-      trials.push_back({index, &task, Trial::Of::solution, with_solutions(text, task.file)});
+      trials.push_back({index, &task, Trial::Of::stub, texts_of(lab, task, without_solutions)});
+      trials.push_back({index, &task, Trial::Of::solution, texts_of(lab, task, with_solutions)});
     });
   if (!options.mutants) return;
   std::vector<Mutant> mutants;
@@ -194,8 +201,9 @@ void add_trials(std::vector<Trial>& trials, std::size_t index, const Lab& lab, c
   for (const Mutant& mutant : mutants)
     attempt(lab.stem, [&] {
       const Task& task = *std::ranges::find(lab.tasks, mutant.task, &Task::id);
-      const std::string text = bytes_of_file(lab.folder / task.file);
-      trials.push_back({index, &task, Trial::Of::mutant, with_mistake(text, task.file, mutant), mutant});
+      FileTexts files = texts_of(lab, task, with_solutions);
+      files[task.file] = with_mistake(bytes_of_file(lab.folder / task.file), task.file, mutant);
+      trials.push_back({index, &task, Trial::Of::mutant, std::move(files), mutant});
     });
 }
 

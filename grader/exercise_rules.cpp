@@ -64,13 +64,18 @@ class Inspection {
   }
 
   void check_file(const Task& task) {
-    const fs::path path = lab_.folder / task.file;
-    if (!fs::is_regular_file(path)) return complain(task.name(), "its file " + task.file + " does not exist");
-    try {
-      if (solution_regions(content_of(path), task.file).empty())
-        complain(task.name(), task.file + " has no region between marks of a solution");
-    } catch (const BadInput& error) {
-      complain(task.name(), error.what());
+    for (const std::string& file : task.files()) {
+      const fs::path path = lab_.folder / file;
+      if (!fs::is_regular_file(path)) {
+        complain(task.name(), "its file " + file + " does not exist");
+        continue;
+      }
+      try {
+        if (solution_regions(content_of(path), file).empty())
+          complain(task.name(), file + " has no region between marks of a solution");
+      } catch (const BadInput& error) {
+        complain(task.name(), error.what());
+      }
     }
   }
 
@@ -115,7 +120,9 @@ class Inspection {
     std::ranges::sort(files);
     for (const fs::path& path : files) {
       const std::string name = path.lexically_relative(lab_.folder).string();
-      if (std::ranges::find(lab_.tasks, name, &Task::file) != lab_.tasks.end()) continue;
+      if (std::ranges::any_of(lab_.tasks,
+                              [&](const Task& task) { return std::ranges::count(task.files(), name) > 0; }))
+        continue;
       const std::string text = content_of(path);
       if (text.find("// BEGIN SOLUTION") != std::string::npos)
         complain(lab_.stem, name + " has a solution, but no task names it, so it is not taken");
@@ -153,8 +160,9 @@ class Inspection {
                                       fmt::join(points, ", "), fmt::join(expected, ", ")));
     const bool by_rule = all.find("`" + lab_.stem + "_<rung>.cu`") != std::string::npos;
     for (const Task& task : lab_.tasks)
-      if (!by_rule && all.find("`" + task.file + "`") == std::string::npos)
-        complain(task.name(), "the section Tasks of the handout does not name " + task.file);
+      for (const std::string& file : task.files())
+        if ((!by_rule || file != task.file) && all.find("`" + file + "`") == std::string::npos)
+          complain(task.name(), "the section Tasks of the handout does not name " + file);
     static const std::regex source(R"(`(\w+\.cu)`)");
     for (std::sregex_iterator at(all.begin(), all.end(), source), end; at != end; ++at)
       if (!fs::exists(lab_.folder / (*at)[1].str()))

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "common/bad_input.hpp"
 #include "grader/feedback.hpp"
 #include "grader/printable.hpp"
 #include "grader/report_text.hpp"
@@ -13,20 +14,6 @@ namespace warplab {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-const char* name_of(Visibility visibility) {
-  switch (visibility) {
-    case Visibility::visible:
-      return "visible";
-    case Visibility::after_due_date:
-      return "after_due_date";
-    case Visibility::after_published:
-      return "after_published";
-    case Visibility::hidden:
-      break;
-  }
-  return "hidden";
-}
 
 /// Hundredths, as everywhere: a sum of tests shows no noise.
 double points(double value) { return std::floor(value * 100 + 1e-6) / 100; }
@@ -86,6 +73,28 @@ Json tests_of(const SubmissionRecord& record, const GradescopeOptions& options) 
 }
 
 }  // namespace
+
+const char* name_of(Visibility visibility) {
+  switch (visibility) {
+    case Visibility::visible:
+      return "visible";
+    case Visibility::after_due_date:
+      return "after_due_date";
+    case Visibility::after_published:
+      return "after_published";
+    case Visibility::hidden:
+      break;
+  }
+  return "hidden";
+}
+
+Visibility visibility_by_name(const std::string& name) {
+  constexpr Visibility all[] = {Visibility::visible, Visibility::after_due_date, Visibility::after_published,
+                                Visibility::hidden};
+  for (const Visibility one : all)
+    if (name == name_of(one)) return one;
+  throw BadInput("a visibility is visible, after_due_date, after_published or hidden, not '" + name + "'");
+}
 
 Json gradescope_results(const SubmissionRecord& record, const GradescopeOptions& options) {
   const double reached = points(record.score());

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 
 #include "grader/record.hpp"
 
@@ -9,6 +10,9 @@ namespace warplab {
 
 /// Who sees a test on Gradescope.
 enum class Visibility { visible, after_due_date, after_published, hidden };
+const char* name_of(Visibility visibility);
+/// @throws BadInput naming what is accepted
+Visibility visibility_by_name(const std::string& name);
 
 /// What Gradescope shows to whom.
 struct GradescopeOptions {

@@ -23,6 +23,16 @@ std::string without_loose_ends(const std::string& text) {
   return kept;
 }
 
+/// What was taken of a task's files.
+FileTexts files_of(const Task& task, const Lab& lab, const Intake& intake) {
+  FileTexts files;
+  for (const std::string& name : task.files())
+    if (const auto file = intake.files.find({lab.folder.filename().string(), name});
+        file != intake.files.end())
+      files.emplace(name, file->second);
+  return files;
+}
+
 }  // namespace
 
 std::string handed_out(const Lab& lab, const std::string& file) {
@@ -33,19 +43,21 @@ bool is_untouched(const Lab& lab, const std::string& file, const std::string& co
   return without_loose_ends(content) == without_loose_ends(handed_out(lab, file));
 }
 
-std::string KnownVerdicts::key(const Task& task, const std::string& content) {
-  return task.name() + " " + sha256(content);
+std::string KnownVerdicts::key(const Task& task, const FileTexts& files) {
+  std::string key = task.name();
+  for (const auto& [name, content] : files) key += " " + name + " " + sha256(content);
+  return key;
 }
 
-std::optional<TaskRecord> KnownVerdicts::find(const Task& task, const std::string& content) const {
+std::optional<TaskRecord> KnownVerdicts::find(const Task& task, const FileTexts& files) const {
   const std::lock_guard lock(mutex_);
-  const auto found = records_.find(key(task, content));
+  const auto found = records_.find(key(task, files));
   return found == records_.end() ? std::nullopt : std::optional(found->second);
 }
 
-void KnownVerdicts::add(const Task& task, const std::string& content, const TaskRecord& record) {
+void KnownVerdicts::add(const Task& task, const FileTexts& files, const TaskRecord& record) {
   const std::lock_guard lock(mutex_);
-  records_.emplace(key(task, content), record);
+  records_.emplace(key(task, files), record);
 }
 
 SubmissionRecord grade_submission(const Course& course, const Judge& judge, const Intake& intake,
@@ -62,31 +74,31 @@ SubmissionRecord grade_submission(const Course& course, const Judge& judge, cons
   record.problem = intake.problem;
   record.notes = intake.notes;
   for (const Lab& lab : course.labs) {
-    std::string built_from;  // tasks that share a file follow one another
+    FileTexts built_from;  // tasks that share their files follow one another
     Workshop::Built built;
     for (const Task& task : lab.tasks) {
-      const auto file = intake.files.find({lab.folder.filename().string(), task.file});
-      if (file == intake.files.end()) {
+      const FileTexts files = files_of(task, lab, intake);
+      if (!files.contains(task.file)) {
         record.tasks.push_back(
             judge.unjudged(task, Status::missing, "the submission has no file " + task.file));
         continue;
       }
-      if (is_untouched(lab, task.file, file->second)) {
+      if (is_untouched(lab, task.file, files.at(task.file))) {
         record.tasks.push_back(judge.unjudged(task, Status::to_do, task.file + " is as it was handed out"));
         continue;
       }
-      if (const std::optional<TaskRecord> verdict = known.find(task, file->second)) {
+      if (const std::optional<TaskRecord> verdict = known.find(task, files)) {
         record.tasks.push_back(*verdict);
         continue;
       }
-      if (built_from != task.file) {
+      if (built_from != files) {
         built = {};
-        built = workshop.build(task, file->second);
-        built_from = task.file;
+        built = workshop.build(task, files);
+        built_from = files;
       }
       record.tasks.push_back(built.runner ? judge.judge(task, *built.runner)
                                           : judge.unjudged(task, built.status, built.reason));
-      known.add(task, file->second, record.tasks.back());
+      known.add(task, files, record.tasks.back());
     }
   }
   return record;

@@ -13,15 +13,15 @@
 
 namespace warplab {
 
-/// Verdicts of a batch by task and content: a file that was judged is not judged again, since the verdict
+/// Verdicts of a batch by task and contents: what was judged is not judged again, since the verdict
 /// would be the same. Used by several threads at a time.
 class KnownVerdicts {
  public:
-  std::optional<TaskRecord> find(const Task& task, const std::string& content) const;
-  void add(const Task& task, const std::string& content, const TaskRecord& record);
+  std::optional<TaskRecord> find(const Task& task, const FileTexts& files) const;
+  void add(const Task& task, const FileTexts& files, const TaskRecord& record);
 
  private:
-  static std::string key(const Task& task, const std::string& content);
+  static std::string key(const Task& task, const FileTexts& files);
   mutable std::mutex mutex_;
   std::map<std::string, TaskRecord> records_;
 };

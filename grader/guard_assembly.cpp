@@ -270,7 +270,11 @@ class Guard {
           depth += 8;
           if (shape.moved) shape.saved += 8;
         }
-        if (word == "subq" && parts.size() == 2 && parts[1] == "%rsp") depth += number(parts[0].substr(1));
+        if ((word == "subq" || word == "addq") && parts.size() == 2 && parts[1] == "%rsp") {
+          // 128 bytes are taken by adding -128, which is a shorter instruction.
+          const long bytes = number(parts[0].substr(1));
+          depth += word == "subq" ? bytes : -bytes;
+        }
         deepest = std::max(deepest, depth);
       }
     }

@@ -12,7 +12,9 @@
 #include "common/build_tree.hpp"
 #include "common/timer.hpp"
 #include "common/worker_client.hpp"
+#include "grader/grading.hpp"
 #include "grader/module_build.hpp"
+#include "grader/withheld_parts.hpp"
 
 namespace warplab {
 namespace {
@@ -44,6 +46,28 @@ SandboxSpec compile_spec(const Course& course, const fs::path& folder) {
   spec.cpu_s = 60;
   spec.memory_bytes = 2048 * megabyte;
   return spec;
+}
+
+/// The headers of a lab as students get them, but for those that were handed in.
+FileTexts given_headers(const Lab& lab, const FileTexts& handed_in) {
+  FileTexts given;
+  for (const fs::directory_entry& entry : fs::directory_iterator(lab.folder)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.path().extension() != ".hpp" || handed_in.contains(name)) continue;
+    std::string text = handed_out(lab, name);
+    if (!is_blank(text)) given.emplace(name, std::move(text));
+  }
+  return given;
+}
+
+/// Writes files into a folder. @return their paths
+std::vector<fs::path> written(const FileTexts& files, const fs::path& folder) {
+  std::vector<fs::path> paths;
+  for (const auto& [name, text] : files) {
+    paths.push_back(folder / name);
+    std::ofstream(paths.back(), std::ios::binary) << text;
+  }
+  return paths;
 }
 
 SandboxSpec run_spec(const fs::path& module) {
@@ -128,10 +152,19 @@ GuardedWorkshop::GuardedWorkshop(const Course& course, const WorkshopOptions& op
       folder_(std::make_unique<Folder>(slot)) {}
 GuardedWorkshop::~GuardedWorkshop() = default;
 
-Workshop::Built GuardedWorkshop::build(const Task& task, const std::string& content) {
+Workshop::Built GuardedWorkshop::build(const Task& task, const FileTexts& files) {
   using Status = TaskRecord::Status;
-  const fs::path work = folder_->renewed(), student = folder_->path() / task.file;
-  std::ofstream(student, std::ios::binary) << content;
+  const Lab& lab = *course_.find(task.lab);
+  const fs::path work = folder_->renewed();
+  FileTexts headers = files;
+  headers.erase(task.file);
+  const ModuleSource source{lab.folder,
+                            task.lab,
+                            task.rung,
+                            task.file,
+                            written({{task.file, files.at(task.file)}}, folder_->path()).front(),
+                            written(headers, folder_->path()),
+                            written(given_headers(lab, files), folder_->path())};
   const SandboxSpec spec = compile_spec(course_, work);
   const auto run = [&](const std::vector<std::string>& command, double wall_s) {
     sandbox_.lend(work);
@@ -140,12 +173,12 @@ Workshop::Built GuardedWorkshop::build(const Task& task, const std::string& cont
     if (!outcome.killed_for.empty()) outcome.output = outcome.killed_for + "\n";
     return outcome;
   };
-  const ModuleSource source{course_.find(task.lab)->folder, task.lab, task.rung, task.file, student};
   const ModuleBuild built = build_module(source, work, run);
   if (built.refusal)
     return {nullptr, Status::refused,
             built.refusal->line
-                ? fmt::format("{}:{}: {}", task.file, built.refusal->line, built.refusal->text)
+                ? fmt::format("{}:{}: {}", built.refusal->file.empty() ? task.file : built.refusal->file,
+                              built.refusal->line, built.refusal->text)
                 : built.refusal->text};
   if (built.module.empty()) return {nullptr, Status::not_compiled, built.errors};
 

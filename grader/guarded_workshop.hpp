@@ -22,7 +22,7 @@ class GuardedWorkshop : public Workshop {
   /// @param slot of its sandbox: another one for each workshop of this process
   GuardedWorkshop(const Course& course, const WorkshopOptions& options, unsigned slot);
   ~GuardedWorkshop() override;
-  Built build(const Task& task, const std::string& content) override;
+  Built build(const Task& task, const FileTexts& files) override;
 
  private:
   class Folder;

@@ -155,7 +155,8 @@ void gather_submission(const fs::path& path, Gathering& gathering) {
 std::vector<TaskFile> task_files(const Course& course) {
   std::set<TaskFile> files;
   for (const Lab& lab : course.labs)
-    for (const Task& task : lab.tasks) files.emplace(lab.folder.filename().string(), task.file);
+    for (const Task& task : lab.tasks)
+      for (const std::string& file : task.files()) files.emplace(lab.folder.filename().string(), file);
   return {files.begin(), files.end()};
 }
 

@@ -9,7 +9,6 @@
 
 #include "common/lens_report.hpp"
 #include "common/results.hpp"
-#include "grader/hidden_cases.hpp"
 #include "grader/limits.hpp"
 
 namespace warplab {
@@ -123,8 +122,7 @@ std::vector<Check> Judge::checks_of(const Task& task) const {
     add("right at hidden sizes", Check::Kind::hidden_cases, "", "the values of the CPU reference");
   } else {
     const Problem& problem = problem_of_task(task);
-    for (const HiddenKind& kind :
-         hidden_cases(problem, rung_of_task(problem, task), hidden_ / (task.lab + ".json"), secret_))
+    for (const HiddenKind& kind : hidden_kinds(problem, rung_of_task(problem, task)))
       if (std::ranges::any_of(kind.cases, [&](const Case& c) { return belongs(task, c); }))
         add("right at hidden sizes: " + kind.kind, Check::Kind::hidden_cases, kind.kind,
             "the values of the CPU reference");
@@ -159,6 +157,15 @@ TaskRecord Judge::unjudged(const Task& task, TaskRecord::Status status, const st
   record.checks = checks_of(task);
   for (Check& check : record.checks) check.reason = "the file was not run";
   return record;
+}
+
+const std::vector<HiddenKind>& Judge::hidden_kinds(const Problem& problem, const Rung& rung) const {
+  const std::string key = problem.lab() + " " + rung.name;
+  const std::lock_guard lock(mutex_);
+  if (const auto known = hidden_kinds_.find(key); known != hidden_kinds_.end()) return known->second;
+  std::vector<HiddenKind> kinds;
+  if (!hidden_.empty()) kinds = hidden_cases(problem, rung, hidden_ / (problem.lab() + ".json"), secret_);
+  return hidden_kinds_[key] = std::move(kinds);
 }
 
 std::shared_ptr<const Judge::Prepared> Judge::prepare(const Problem& problem, const Case& c) const {
@@ -298,8 +305,7 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
   };
 
   const std::vector<Case> publics = public_cases(problem, rung);
-  std::vector<HiddenKind> kinds;
-  if (!hidden_.empty()) kinds = hidden_cases(problem, rung, hidden_ / (task.lab + ".json"), secret_);
+  const std::vector<HiddenKind>& kinds = hidden_kinds(problem, rung);
 
   auto limit = task.limits.begin();
   for (Check& check : record.checks) {

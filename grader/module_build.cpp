@@ -53,6 +53,11 @@ class Build {
       throw std::runtime_error("the build tree lacks " + adapter.string() + "; build the lab " + source_.lab +
                                " first");
     if (const auto refusal = refusal_of_source(text_of(source_.student))) return {{}, refusal, {}};
+    for (const fs::path& header : source_.headers)
+      if (const auto refusal = refusal_of_source(text_of(header))) return refused(*refusal, header);
+    for (const auto* headers : {&source_.given, &source_.headers})
+      for (const fs::path& header : *headers)
+        fs::copy_file(header, folder_ / header.filename(), fs::copy_options::overwrite_existing);
 
     // The folder has a copy of the rung as well where the student wrote a header of it: it is found first.
     const fs::path kernel = folder_ / (launcher_ + ".cu"), file = folder_ / source_.file;
@@ -66,8 +71,12 @@ class Build {
     append(command, {"-DWARPLAB_RUNG=" + launcher_, "-I" + source_.lab_folder.string(), "-I" + c_.root, "-o",
                      preprocessed, kernel});
     if (!step(command)) return failed();
-    if (const auto refusal = refusal_of_preprocessed(text_of(preprocessed), file.string()))
-      return {{}, refusal, {}};
+    const std::string text = text_of(preprocessed);
+    if (const auto refusal = refusal_of_preprocessed(text, file.string())) return {{}, refusal, {}};
+    for (const fs::path& header : source_.headers)
+      if (const auto refusal = refusal_of_preprocessed(text, folder_ / header.filename()))
+        return refused(*refusal, header);
+    if (const auto refusal = refusal_of_includes(text, c_.root)) return {{}, refusal, {}};
     if (!step({c_.translator, "--lens", preprocessed, translated})) return failed();
     command = {c_.compiler};
     append(command, c_.compile);
@@ -87,6 +96,10 @@ class Build {
  private:
   static void append(std::vector<std::string>& command, const std::vector<std::string>& words) {
     command.insert(command.end(), words.begin(), words.end());
+  }
+  static ModuleBuild refused(Refusal refusal, const fs::path& header) {
+    refusal.file = header.filename();
+    return {{}, std::move(refusal), {}};
   }
   fs::path at(const char* ending) const { return folder_ / (launcher_ + ending); }
   bool step(const std::vector<std::string>& command) {

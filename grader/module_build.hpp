@@ -18,6 +18,8 @@ struct ModuleSource {
   std::string rung;                  ///< "tiled"
   std::string file;                  ///< that the student wrote: "transpose_tiled.cu", or a header of the lab
   std::filesystem::path student;     ///< where it is
+  std::vector<std::filesystem::path> headers = {};  ///< that the student wrote as well
+  std::vector<std::filesystem::path> given = {};    ///< others of the lab, as they were handed out
 };
 
 /// What became of it: a module, or why there is none.

@@ -22,6 +22,12 @@ std::string listed(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+std::string packable(const fs::path& file) try {
+  return read_regular_file(file, IntakeLimits{}.file_bytes);
+} catch (const BadInput& problem) {
+  throw BadInput(fmt::format("cannot pack {}: {}", file.string(), problem.what()));
+}
+
 }  // namespace
 
 bool is_to_do(std::string_view source) {
@@ -43,12 +49,10 @@ Packed pack(const Course& course, const fs::path& archive) {
         packed.missing.push_back(task.name());
         continue;
       }
-      std::string& content = contents["labs/" + lab.folder.filename().string() + "/" + task.file];
-      try {
-        content = read_regular_file(file, IntakeLimits{}.file_bytes);
-      } catch (const BadInput& problem) {
-        throw BadInput(fmt::format("cannot pack {}: {}", file.string(), problem.what()));
-      }
+      for (const std::string& name : task.files())
+        if (name == task.file || fs::exists(lab.folder / name))
+          contents["labs/" + lab.folder.filename().string() + "/" + name] = packable(lab.folder / name);
+      const std::string& content = contents["labs/" + lab.folder.filename().string() + "/" + task.file];
       (is_to_do(content) ? packed.to_do : packed.done).push_back(task.name());
     }
   if (packed.done.empty())

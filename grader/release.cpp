@@ -136,7 +136,9 @@ std::string without_secrets(std::string text, const std::string& file) {
 class Release {
  public:
   Release(const Course& course, const RungTables& rungs, const fs::path& destination)
-      : root_(fs::canonical(course.root)), files_(files_of_tree(root_)), released_(course, rungs, files_) {
+      : root_(fs::canonical(course.root)),
+        files_(files_of_tree_with(root_, course.files())),
+        released_(course, rungs, files_) {
     std::erase_if(files_, [&](const fs::path& file) { return lies_in(root_ / file, destination); });
     for (const Lab& lab : course.labs) report_.labs.push_back(lab.folder.filename().string());
     std::ranges::sort(report_.labs);

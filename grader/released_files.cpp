@@ -19,6 +19,7 @@ constexpr Rule rules[] = {
     {".ci/", false},                 // what changes of ours must pass
     {"results/", false},             // our runs, of rungs that students have yet to write
     {"docs/lens-parity.md", false},  // counts of all rungs
+    {"grader/new_lab/", false},      // what a new lab begins as: a kernel that labs ask for
     {"emulator/benchmark/", false},  // kernels that labs ask for
     // Of the tests those that tell students how far they are. The others are about warplab itself, some with
     // kernels that labs ask for; hidden cases and mutants are among them.

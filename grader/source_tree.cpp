@@ -64,6 +64,15 @@ std::vector<fs::path> files_of_tree(const fs::path& root) {
   return files;
 }
 
+std::vector<fs::path> files_of_tree_with(const fs::path& root, const std::vector<fs::path>& files) {
+  std::vector<fs::path> all = files_of_tree(root);
+  for (const fs::path& file : files)
+    if (fs::exists(root / file) && !std::ranges::binary_search(all, file))
+      throw BadInput(fmt::format("git does not track {}, and would leave it out: git add {}", file.string(),
+                                 file.parent_path().string()));
+  return all;
+}
+
 std::string commit_of_tree(const fs::path& root) {
   std::string commit = git(root, "describe --always --dirty --abbrev=12 --exclude='*'");
   while (commit.ends_with('\n')) commit.pop_back();

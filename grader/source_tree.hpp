@@ -11,6 +11,11 @@ namespace warplab {
 /// folder
 std::vector<std::filesystem::path> files_of_tree(const std::filesystem::path& root);
 
+/// As files_of_tree(), where these must be among them, such as those of a lab that was just made.
+/// @throws BadInput also if one of them is there and git does not track it
+std::vector<std::filesystem::path> files_of_tree_with(const std::filesystem::path& root,
+                                                      const std::vector<std::filesystem::path>& files);
+
 /// The commit that a tree stands at, "14f1ef5a2b3c", with "-dirty" behind it if files differ; "" where git
 /// does not know.
 std::string commit_of_tree(const std::filesystem::path& root);

@@ -8,6 +8,7 @@
 
 #include "common/bad_input.hpp"
 #include "grader/commands.hpp"
+#include "grader/completion.hpp"
 
 namespace {
 
@@ -56,6 +57,38 @@ int run(int argc, char** argv) {
       ->capture_default_str();
   grading->callback([&] { chosen = [&] { return command_grade(grade); }; });
 
+  const CLI::IsMember visibilities({"visible", "after_due_date", "after_published", "hidden"});
+  GradescopeCommand upload;
+  CLI::App* const uploading =
+      app.add_subcommand("gradescope", "Make an upload that grades on Gradescope, on CPU alone");
+  uploading->add_option("--labs", upload.labs, "Only these labs")->delimiter(',');
+  uploading->add_option("--out", upload.out, "The zip")->capture_default_str();
+  uploading->add_option("--minutes", upload.minutes, "That the assignment's settings allow a submission")
+      ->check(CLI::Range(1, 1440))
+      ->capture_default_str();
+  uploading->add_option("--hidden-checks", upload.hidden_checks, "When students see them")
+      ->check(visibilities)
+      ->capture_default_str();
+  uploading->add_flag("--leaderboard", upload.leaderboard, "Show everybody's points to everybody");
+  uploading->add_option("--seed", upload.seed,
+                        "The secret that inputs are drawn from: 32 hexadecimal digits");
+  uploading->callback([&] { chosen = [&] { return command_gradescope(upload); }; });
+
+  AutogradeCommand autograde;
+  CLI::App* const autograding = app.add_subcommand(
+      "autograde", "Grade one submission into Gradescope's results.json: what an upload runs");
+  autograding->add_option("SUBMISSION", autograde.submission, "A folder or an archive")->required();
+  autograding->add_option("--out", autograde.out, "results.json")->required();
+  autograding->add_option("--seed-file", autograde.seed_file, "Holds the secret")->required();
+  autograding->add_option("--metadata", autograde.metadata, "Gradescope's submission_metadata.json");
+  autograding->add_option("--hidden-checks", autograde.hidden_checks, "When students see them")
+      ->check(visibilities)
+      ->capture_default_str();
+  autograding->add_flag("--leaderboard", autograde.leaderboard, "Show everybody's points to everybody");
+  autograding->add_option("--sandbox", autograde.sandbox, "auto, bubblewrap, confined or none")
+      ->capture_default_str();
+  autograding->callback([&] { chosen = [&] { return command_autograde(autograde); }; });
+
   CheckCommand check;
   check.jobs = grade.jobs;
   CLI::App* const checking =
@@ -69,6 +102,27 @@ int run(int argc, char** argv) {
   collecting->add_option("SUBMISSIONS", grade.submissions, "The folder that was graded")->required();
   collecting->add_option("--out", grade.out, "The batch's folder")->required();
   collecting->callback([&] { chosen = [&] { return command_collect(grade.out, grade.submissions); }; });
+
+  app.add_subcommand("doctor", "What this machine lacks, and the command that mends it")->callback([&] {
+    chosen = [] { return command_doctor(); };
+  });
+
+  NewLabCommand lab;
+  CLI::App* const beginning =
+      app.add_subcommand("new-lab", "Make a small lab that works, to be changed into another");
+  beginning->add_option("NAME", lab.name, "Its stem, such as prefix_sum")->required();
+  beginning->add_option("--number", lab.number, "Its folder's, 1 to 99; default: the next")
+      ->check(CLI::Range(1, 99));
+  beginning->add_option("--title", lab.title, "Its title; default: the name in words");
+  beginning->callback([&] { chosen = [&] { return command_new_lab(lab); }; });
+
+  std::string shell;
+  CLI::App* const completing = app.add_subcommand(
+      "completion", "Print what completes this command line: source <(warplab completion bash)");
+  completing->add_option("SHELL", shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  completing->callback([&] { chosen = [&] { return command_completion(app, shell); }; });
 
   LimitsOptions limits;
   CLI::App* const measure =

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -8,6 +9,9 @@
 #include "grader/record.hpp"
 
 namespace warplab {
+
+/// Contents of files by their names in the lab's folder.
+using FileTexts = std::map<std::string, std::string>;
 
 /// Where a student's file becomes something that can be run and judged. One a thread.
 class Workshop {
@@ -21,8 +25,9 @@ class Workshop {
     TaskRecord::Status status = TaskRecord::Status::judged;
     std::string reason;  ///< why there is no runner, for the student
   };
-  /// Builds the task's rung with `content` in the place of the task's file, in an otherwise pristine tree.
-  virtual Built build(const Task& task, const std::string& content) = 0;
+  /// Builds the task's rung in a tree as students get it, with these in the places of the task's files. A
+  /// header of the task that is not among them is as it was handed out.
+  virtual Built build(const Task& task, const FileTexts& files) = 0;
 };
 
 }  // namespace warplab

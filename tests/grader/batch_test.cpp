@@ -27,7 +27,8 @@ constexpr const char* seed = "00112233445566778899aabbccddeeff";
 class WordWorkshop : public Workshop {
  public:
   explicit WordWorkshop(fs::path log) : log_(std::move(log)) {}
-  Built build(const Task&, const std::string& content) override {
+  Built build(const Task& task, const FileTexts& files) override {
+    const std::string& content = files.at(task.file);
     std::ofstream(log_, std::ios::app) << content;
     usleep(3000);
     if (content.starts_with("throws")) throw std::runtime_error("the disk is full");

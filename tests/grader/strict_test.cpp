@@ -207,6 +207,42 @@ TEST(GuardedModule, StillExplainsAnIndexPastTheEnd) {
   EXPECT_EQ(findings[0].line, 8);
 }
 
+/// Functions with variables of `first` bytes, then `step` more, to `last`, aligned to `alignment`; each
+/// writes all of them.
+std::string functions_of_frames(const std::string& qualifiers, const std::string& name, int alignment,
+                                int first, int last, int step) {
+  const std::string sizes = std::to_string(first) + " + " + std::to_string(step) + " * steps";
+  return "template <int bytes>\n" + qualifiers + " __attribute__((noinline)) int " + name +
+         "_one(int seed) {\n  alignas(" + std::to_string(alignment) +
+         ") volatile char own[bytes];\n  own[0] = own[bytes - 1] = char(seed);\n"
+         "  for (int i = 0; i < bytes; ++i) own[i] = char(i + seed);\n  return own[seed % bytes];\n}\n"
+         "template <int... steps>\n" +
+         qualifiers + " int " + name + "_of(int seed, std::integer_sequence<int, steps...>) {\n  return (" +
+         name + "_one<" + sizes + ">(seed) + ...);\n}\n" + qualifiers + " int " + name +
+         "(int seed) {\n  return " + name + "_of(seed, std::make_integer_sequence<int, " +
+         std::to_string((last - first) / step + 1) + ">());\n}\n";
+}
+
+TEST(GuardedModule, HoldsTheVariablesOfFramesOfEverySizeAndAlignment) {
+  const TestFolder folder, student;
+  std::string globals = "#include <utility>\n", sum;
+  for (const int alignment : {1, 32, 64}) {
+    const std::string name = "host" + std::to_string(alignment);
+    globals += functions_of_frames("static", name, alignment, 8, 520, 8);
+    globals += functions_of_frames("static", name + "_large", alignment, 4000, 64000, 12000);
+    sum += "secret += " + name + "(3) + " + name + "_large(3); ";
+  }
+  globals += functions_of_frames("__device__", "device", 32, 8, 264, 8);
+  write_text(student / "x.cu",
+             hostile_file({"", globals.c_str(), "if (device(rows) == 99999) return;", sum.c_str(), ""}));
+  const ModuleBuild built = build("07_transpose", "transpose", "tiled", student / "x.cu", folder);
+  ASSERT_EQ(built.errors, "");
+  ASSERT_FALSE(built.refusal) << built.refusal->text;
+  const Outcome outcome = transpose(built.module, 33, 40);
+  EXPECT_EQ(outcome.reply.status, RungStatus::ok) << outcome.reply.why;
+  EXPECT_TRUE(outcome.right);
+}
+
 TEST(GuardedModule, ToldWhatDoesNotCompile) {
   const TestFolder folder, student;
   write_text(student / "x.cu", "#include \"transpose.hpp\"\nint f() { return nothing; }\n");
