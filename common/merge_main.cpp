@@ -4,8 +4,8 @@
 // warplab-results ladder labs/NN_<lab>/README.md COUNTS TIMES... [--write]: prints the handout with its
 // ladder filled in from the results.json of a run with the lens and of runs on a GPU; or writes it back.
 //
-// warplab-results report RUN... --out FILE [--published]: the page of a run, as `warplab report` writes it,
-// for run_all.sh, which builds no more than it needs.
+// warplab-results report RUN... --out FILE [--published] [--name NAME]: the page of a run, as `warplab
+// report` writes it, for run_all.sh, which builds no more than it needs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -366,7 +366,7 @@ void ladder(std::vector<std::string> arguments) {
     fmt::print("{}", text);
 }
 
-/// "report RUN... --out FILE [--published]"
+/// "report RUN... --out FILE [--published] [--name NAME]"
 void report(const std::vector<std::string>& arguments) {
   warplab::report::ReportOptions options;
   for (std::size_t i = 1; i < arguments.size(); ++i)
@@ -374,6 +374,8 @@ void report(const std::vector<std::string>& arguments) {
       options.published = true;
     else if (arguments[i] == "--out" && i + 1 < arguments.size())
       options.out = arguments[++i];
+    else if (arguments[i] == "--name" && i + 1 < arguments.size())
+      options.name = arguments[++i];
     else
       options.runs.push_back(arguments[i]);
   fmt::print("{}\n", warplab::report::write_report(options));

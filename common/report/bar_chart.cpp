@@ -26,7 +26,7 @@ Layout layout_of(const BarChart& chart, double width) {
     l.left = std::max(l.left, text_width(lens::cut(group.label, 30)));
   l.left = l.label_above ? 4 : std::min(l.left, 215.0) + 12;
   if (chart.reference) l.top = 24;
-  if (chart.has_scale) l.bottom = 42;
+  if (chart.has_scale) l.bottom = 47;
   l.plot_width = width - l.left - l.right;
   double y = between_groups / 2;
   for (const BarGroup& group : chart.groups) {
@@ -54,7 +54,7 @@ double axis_end(const BarChart& chart, const Layout& l) {
       // A text that would lie on the dashed line moves behind it.
       if (chart.reference && *chart.reference > end_of(bar)) {
         const double scale = l.plot_width / std::max(end, 1e-300);
-        if (end_of(bar) * scale + text_width(bar.text) + padding > *chart.reference * scale)
+        if (end_of(bar) * scale + text_width(bar.text) + 2 * padding > *chart.reference * scale)
           end = std::max(end, *chart.reference / (1 - share));
       }
     }
@@ -65,8 +65,16 @@ double text_place(const BarChart& chart, const Bar& bar, double pixels_per_unit)
   const double end = end_of(bar);
   if (!chart.reference || *chart.reference < end) return end;
   const bool hits =
-      (end * pixels_per_unit + text_width(bar.text) + padding) > *chart.reference * pixels_per_unit;
+      (end * pixels_per_unit + text_width(bar.text) + 2 * padding) > *chart.reference * pixels_per_unit;
   return hits ? *chart.reference : end;
+}
+
+/// 1, 2 or 5 of a power of ten, so that an axis has about that many ticks.
+double tick_step(double end, double ticks) {
+  const double power = std::pow(10, std::floor(std::log10(end / ticks)));
+  for (double digit : {1.0, 2.0, 5.0})
+    if (digit * power * ticks >= end) return digit * power;
+  return 10 * power;
 }
 
 /// Boxes of one colour as a gnuplot plot of its own.
@@ -143,9 +151,10 @@ ChartScript script_of(const BarChart& chart, double width) {
                                  end, l.plot_height);
   if (chart.has_scale)
     script.commands += fmt::format(
-        "set xtics autofreq\nset format x \"%g\"\nset grid xtics back lt 1 lw 1 lc rgb {}\n"
+        "set xtics {:.9g}\nset format x \"%g\"\nset grid xtics back lt 1 lw 1 lc rgb {}\n"
         "set xlabel {} offset 0, 0.4 tc rgb {}\n",
-        gnuplot_colour(rule), script.quoted(chart.axis), gnuplot_colour(soft));
+        tick_step(end, width < 500 ? 5 : 8), gnuplot_colour(rule), script.quoted(chart.axis),
+        gnuplot_colour(soft));
   else
     script.commands += "unset xtics\n";
   draw_texts(script, chart, l, end);

@@ -109,9 +109,6 @@ std::string svg_of_gnuplot(const std::string& drawing, const ChartScript& script
 std::string shared_marks() {
   // gnuplot's own shapes, by its names.
   return R"(<svg xmlns="http://www.w3.org/2000/svg" class="marks" width="0" height="0" aria-hidden="true"><defs>
-<path id="gpPt0" stroke-width="0.3" stroke="currentColor" d="M-1,0 h2 M0,-1 v2"/>
-<path id="gpPt1" stroke-width="0.3" stroke="currentColor" d="M-1,-1 L1,1 M1,-1 L-1,1"/>
-<path id="gpPt2" stroke-width="0.3" stroke="currentColor" d="M-1,0 L1,0 M0,-1 L0,1 M-1,-1 L1,1 M-1,1 L1,-1"/>
 <rect id="gpPt4" fill="currentColor" x="-0.9" y="-0.9" width="1.8" height="1.8"/>
 <circle id="gpPt6" fill="currentColor" cx="0" cy="0" r="1"/>
 <path id="gpPt8" fill="currentColor" d="M0,-1.33 L-1.33,0.67 L1.33,0.67 z"/>

@@ -62,7 +62,8 @@ struct LineChart {
   std::vector<PointText> texts;
   std::vector<double> x_ticks;  ///< empty: at 1, 10, 100, ...
   double x_low = 0, x_high = 0, y_low = 0, y_high = 0;
-  double text_pixels = 24;  ///< right of the curves, for texts of points at their end
+  bool below_points = false;  ///< texts stand below the highest point
+  double text_pixels = 24;    ///< right of the curves, for texts of points at their end
 };
 
 /// gnuplot's words for a chart, in which "@7@" stands for the 7th text: what results hold never reaches

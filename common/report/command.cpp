@@ -16,6 +16,7 @@ std::string write_report(const ReportOptions& options) {
   check_writable(options.out);
   std::vector<Run> runs;
   for (const std::string& path : options.runs) runs.push_back(read_run(path));
+  if (runs.size() == 1 && !options.name.empty()) runs.front().name = options.name;
   if (options.published) {
     write_file_atomically(options.out,
                           published_page(runs, std::filesystem::path(WARPLAB_SOURCE_DIR) / "labs"));

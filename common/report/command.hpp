@@ -9,6 +9,7 @@ namespace warplab::report {
 struct ReportOptions {
   std::vector<std::string> runs;  ///< folders of runs, or their results.json
   std::string out;                ///< the page
+  std::string name;               ///< of a single run, where its folder is to be renamed; or ""
   bool published = false;         ///< beside the published tables, rather than by itself or compared
 };
 

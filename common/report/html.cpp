@@ -12,12 +12,10 @@ std::string class_attribute(const std::string& classes) {
   return classes.empty() ? "" : fmt::format(" class=\"{}\"", classes);
 }
 
-std::string cell_html(const Cell& cell, const std::string& column) {
+std::string cell_html(const Cell& cell) {
   std::string classes = cell.number ? "n" : "";
   if (!cell.style.empty()) classes += (classes.empty() ? "" : " ") + cell.style;
-  // The column's name, for narrow pages.
-  const std::string label = column.empty() ? "" : fmt::format(" data-column=\"{}\"", escaped(column));
-  return fmt::format("<td{}{}>{}</td>", class_attribute(classes), label, cell.html);
+  return fmt::format("<td{}>{}</td>", class_attribute(classes), cell.html);
 }
 
 }  // namespace
@@ -42,8 +40,7 @@ std::string table_html(const HtmlTable& table) {
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     html +=
         fmt::format("<tr{}>", class_attribute(row < table.row_styles.size() ? table.row_styles[row] : ""));
-    for (std::size_t i = 0; i < table.rows[row].size(); ++i)
-      html += cell_html(table.rows[row][i], table.columns[i]);
+    for (const Cell& cell : table.rows[row]) html += cell_html(cell);
     html += "</tr>\n";
   }
   return html + "</tbody></table></div>\n";

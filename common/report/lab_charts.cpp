@@ -124,6 +124,7 @@ std::string roofline(const Run& run, const LabView& view, const CaseGroup& group
   chart.curves.push_back(roof_curve(*roofs, chart.x_low, chart.x_high));
   chart.y_high = chart.curves.back().points.back().y * 2;
   for (const PointText& text : chart.texts) chart.y_high = std::max(chart.y_high, text.at.y * 2);
+  chart.below_points = true;
   chart.x_axis = "FLOP a byte that must move";
   chart.y_axis = "GFLOP/s";
   chart.alt = fmt::format("roofline of {} with each rung on it", view.lab);
@@ -143,7 +144,7 @@ std::string transfer_chart(const LabView& view, Figures& figures) {
   std::size_t left_out = 0;
   for (auto group = view.cases.rbegin(); group != view.cases.rend(); ++group) {
     const Row* const row = fastest(*group);
-    if (!row || (!row->h2d_ms && !row->d2h_ms)) continue;
+    if (!row || !row->gb_per_s || (!row->h2d_ms && !row->d2h_ms)) continue;
     if (chart.groups.size() == most_transfers) {
       ++left_out;
       continue;

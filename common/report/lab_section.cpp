@@ -123,7 +123,8 @@ Cell verdict_cell(const Row& row) {
 
 Cell light_cell(const Row& row) {
   if (!row.light) return number_cell("–");
-  return {fmt::format("<span class=\"meter\"><span style=\"width:{:.1f}%\"></span></span>{:.0f} %",
+  return {fmt::format("<span class=\"meter\"><span style=\"width:{:.1f}%\"></span></span><span "
+                      "class=\"share\">{:.0f} %</span>",
                       std::clamp(row.light->fraction * 100, 0.0, 100.0), row.light->fraction * 100),
           true, ""};
 }

@@ -10,13 +10,20 @@
 namespace warplab::report {
 namespace {
 
-constexpr double left = 58, top = 12, bottom = 44, text_height = 15;
-// Of gnuplot: square, circle, triangles, rhombus, plus, cross, star.
-constexpr std::array<int, 8> shapes = {7, 5, 9, 11, 13, 1, 2, 3};
+constexpr double left = 46, top = 26, bottom = 47, text_height = 15;
+// gnuplot's numbers of marks: circle, square, triangles, rhombus.
+constexpr std::array<int, 5> shapes = {7, 5, 9, 11, 13};
 
-/// 1, 2 and 5 of each power of ten within a range, or the powers alone where those are many.
+/// 1, 2 and 5 of each power of ten within a range, more where those are few, or the powers alone where they
+/// are many.
 std::vector<double> log_ticks(double low, double high) {
   std::vector<double> ticks, powers;
+  if (high / low < 12) {
+    for (double power = std::pow(10, std::floor(std::log10(low))); power <= high; power *= 10)
+      for (double digit : {1.0, 1.5, 2.0, 3.0, 5.0, 7.0})
+        if (digit * power >= low && digit * power <= high) ticks.push_back(digit * power);
+    return ticks;
+  }
   for (double power = std::pow(10, std::floor(std::log10(low))); power <= high; power *= 10)
     for (double digit : {1.0, 2.0, 5.0})
       if (digit * power >= low * 0.999 && digit * power <= high * 1.001) {
@@ -53,6 +60,15 @@ std::string ticks_command(ChartScript& script, const std::vector<double>& ticks,
   return "(" + list + ")";
 }
 
+/// The height of the highest point with a text.
+double heights_top(const LineChart& chart, double pixels) {
+  double top_height = 0;
+  for (const PointText& text : chart.texts)
+    top_height = std::max(top_height,
+                          std::log(text.at.y / chart.y_low) / std::log(chart.y_high / chart.y_low) * pixels);
+  return top_height;
+}
+
 /// Heights of texts in pixels from below, in the texts' order, each as near to its point as the others allow.
 std::vector<double> heights_of(const LineChart& chart, double pixels) {
   std::vector<std::size_t> order(chart.texts.size());
@@ -67,7 +83,9 @@ std::vector<double> heights_of(const LineChart& chart, double pixels) {
     heights[i] = std::max(heights[i], least);
     least = heights[i] + text_height;
   }
-  double most = pixels;
+  // A text under a slanting roof would be crossed by it: it stands lower than the highest point.
+  double most =
+      chart.below_points && !order.empty() ? heights_top(chart, pixels) - text_height * 0.8 : pixels;
   for (auto i = order.rbegin(); i != order.rend(); ++i) {
     heights[*i] = std::min(heights[*i], most);
     most = heights[*i] - text_height;
@@ -131,7 +149,7 @@ ChartScript script_of(const LineChart& chart, double width) {
                     true));
   script.commands += fmt::format(
       "set grid xtics ytics back lt 1 lw 1 lc rgb {0}\nset xlabel {1} offset 0, 0.3 tc rgb {3}\n"
-      "set ylabel {2} offset 1, 0 tc rgb {3}\n",
+      "set label {2} at graph 0, graph 1 left offset character -2.5, 1 tc rgb {3}\n",
       gnuplot_colour(rule), script.quoted(chart.x_axis), script.quoted(chart.y_axis), gnuplot_colour(soft));
   draw_texts(script, chart, plot_width, plot_height);
   draw_curves(script, chart);

@@ -56,6 +56,7 @@ tr.worse td{background:var(--worse)}tr.better td{background:var(--better)}
 tr.advice td{color:var(--soft);border-bottom-width:2px}
 .meter{display:inline-block;width:4.5rem;height:.55rem;border-radius:2px;background:var(--line);margin-right:.5rem;
 vertical-align:middle;overflow:hidden}
+.share{display:inline-block;min-width:2.9rem}
 .meter>span{display:block;height:100%;background:var(--bar)}
 figure{margin:.6rem 0 1.2rem}
 figcaption{font-size:.875rem;color:var(--soft);max-width:46rem;margin:.35rem 0 0}
