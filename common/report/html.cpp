@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "common/report/style.hpp"
 #include "emulator/lens/svg.hpp"
 
@@ -15,7 +17,14 @@ std::string class_attribute(const std::string& classes) {
 std::string cell_html(const Cell& cell) {
   std::string classes = cell.number ? "n" : "";
   if (!cell.style.empty()) classes += (classes.empty() ? "" : " ") + cell.style;
-  return fmt::format("<td{}>{}</td>", class_attribute(classes), cell.html);
+  const std::string span = cell.span > 1 ? fmt::format(" colspan=\"{}\"", cell.span) : "";
+  return fmt::format("<td{}{}>{}</td>", class_attribute(classes), span, cell.html);
+}
+
+bool holds_numbers(const HtmlTable& table, std::size_t column) {
+  return std::ranges::any_of(table.rows, [&](const std::vector<Cell>& row) {
+    return row.size() == table.columns.size() && row[column].number;
+  });
 }
 
 }  // namespace
@@ -34,7 +43,7 @@ std::string table_html(const HtmlTable& table) {
   if (table.rows.empty()) return "";
   std::string html = "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>";
   for (std::size_t i = 0; i < table.columns.size(); ++i)
-    html += fmt::format("<th scope=\"col\"{}>{}</th>", class_attribute(table.rows[0][i].number ? "n" : ""),
+    html += fmt::format("<th scope=\"col\"{}>{}</th>", class_attribute(holds_numbers(table, i) ? "n" : ""),
                         escaped(table.columns[i]));
   html += "</tr></thead>\n<tbody>\n";
   for (std::size_t row = 0; row < table.rows.size(); ++row) {

@@ -15,6 +15,7 @@ struct Cell {
   std::string html;     ///< markup: escape what comes from results
   bool number = false;  ///< flush right
   std::string style;    ///< classes
+  int span = 1;         ///< columns
 };
 
 /// A cell of text, escaped.
@@ -22,7 +23,7 @@ Cell text_cell(std::string_view text, std::string style = "");
 Cell number_cell(std::string_view text, std::string style = "");
 
 struct HtmlTable {
-  std::vector<std::string> columns;  ///< plain text; a column is flush right where its first cell is a number
+  std::vector<std::string> columns;  ///< plain text; a column is flush right where it holds numbers
   std::vector<std::vector<Cell>> rows;
   std::vector<std::string> row_styles;  ///< classes of each row, or empty
 };

@@ -47,24 +47,24 @@ std::optional<std::vector<lens::Launch>> launches_of(const Row& row) {
   }
 }
 
-/// A line's rows: its place and text in the first, then each kind of access, then advice.
+/// A line's rows: its place and text, then each kind of access, then advice.
 void add_line(HtmlTable& table, const lens::Launch& launch, const lens::Line& line,
               const lens::ShortPaths& paths, lens::SourceText& source) {
+  const std::vector<lens::Row> rows = lens::rows_of_line(line.counts, launch);
+  if (rows.empty()) return;
   const std::string text = source.line(line.file, line.line);
-  bool first = true;
-  for (const lens::Row& row : lens::rows_of_line(line.counts, launch)) {
-    table.rows.push_back(
-        {first ? text_cell(fmt::format("{}:{}", paths(line.file), line.line), "key small") : text_cell(""),
-         first ? text_cell(lens::cut(text, 84), "code") : text_cell(""), text_cell(row.label),
-         number_cell(row.requests), text_cell(row.text)});
+  const auto across = [&](std::string html, const char* row_style) {
+    table.rows.push_back({{std::move(html), false, "", 3}});
+    table.row_styles.push_back(row_style);
+  };
+  across(fmt::format("<b>{}:{}</b> <code>{}</code>", escaped(paths(line.file)), line.line, escaped(text)),
+         "source");
+  for (const lens::Row& row : rows) {
+    table.rows.push_back({text_cell(row.label), text_cell(row.requests, "n"), text_cell(row.text)});
     table.row_styles.push_back(row.far ? "far" : "");
-    first = false;
   }
-  const std::string words = first ? "" : lens::advice(line, text, &launch.counts);
-  if (words.empty()) return;
-  table.rows.push_back(
-      {text_cell(""), text_cell("→ " + words), text_cell(""), number_cell(""), text_cell("")});
-  table.row_styles.push_back("advice");
+  if (const std::string words = lens::advice(line, text, &launch.counts); !words.empty())
+    across("→ " + escaped(words), "advice");
 }
 
 std::string launch_table(const lens::Group& group, const lens::ShortPaths& paths, lens::SourceText& source) {
@@ -76,7 +76,7 @@ std::string launch_table(const lens::Group& group, const lens::ShortPaths& paths
       launch.scaled()
           ? fmt::format("; counted in {} blocks and scaled", lens::grouped(launch.blocks_recorded))
           : "");
-  HtmlTable table{{"line", "source", "access", "requests", "on average"}, {}, {}};
+  HtmlTable table{{"access", "requests", "on average"}, {}, {}};
   for (std::size_t i = 0; i < std::min(launch.lines.size(), most_lines); ++i)
     add_line(table, launch, launch.lines[i], paths, source);
   html += table_html(table);

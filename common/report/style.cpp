@@ -53,7 +53,7 @@ td.why{min-width:14rem}
 tr.best td{font-weight:600}
 tr.far td{background:var(--worse)}
 tr.worse td{background:var(--worse)}tr.better td{background:var(--better)}
-tr.advice td{color:var(--soft);border-bottom-width:2px}
+tr.source td{padding-top:.8rem}tr.advice td{color:var(--warn)}
 .meter{display:inline-block;width:4.5rem;height:.55rem;border-radius:2px;background:var(--line);margin-right:.5rem;
 vertical-align:middle;overflow:hidden}
 .share{display:inline-block;min-width:2.9rem}
