@@ -44,7 +44,7 @@ Cell figure_cell(const Row* row) {
 
 Cell change_cell(Change change, const std::optional<double>& ratio) {
   std::string text = name_of(change);
-  if (ratio && change != Change::absent) text += fmt::format(", {:.3g}×", *ratio);
+  if (ratio && change != Change::absent) text += fmt::format(", {:.2f}×", *ratio);
   return text_cell((is_worse(change)    ? "▲ "
                     : is_better(change) ? "▼ "
                                         : "") +
@@ -79,11 +79,13 @@ HtmlTable table_of(const std::vector<Run>& runs, const std::vector<const Compare
   return table;
 }
 
-/// Bars of the ratio to the first run, the greatest changes first.
+/// Bars of the ratio to the first run of what changed, the greatest first.
 std::string ratio_chart(const std::string& lab, std::vector<const Compared*> rows, std::size_t runs,
                         Figures& figures) {
   std::erase_if(rows, [](const Compared* row) {
-    return std::ranges::none_of(row->ratios, [](const auto& ratio) { return ratio.has_value(); });
+    return std::ranges::none_of(row->ratios, [](const auto& ratio) { return ratio.has_value(); }) ||
+           std::ranges::none_of(row->changes,
+                                [](Change change) { return is_worse(change) || is_better(change); });
   });
   const std::size_t all = rows.size();
   const auto greatest = [](const Compared* row) {
@@ -108,7 +110,7 @@ std::string ratio_chart(const std::string& lab, std::vector<const Compared*> row
         group.bars.push_back(
             {{{0, *row->ratios[i], series_colour(i)}},
              std::nullopt,
-             fmt::format("{:.3g}×{}", *row->ratios[i],
+             fmt::format("{:.2f}×{}", *row->ratios[i],
                          is_worse(row->changes[i]) ? " " + std::string(name_of(row->changes[i])) : "")});
     chart.groups.push_back(std::move(group));
   }
@@ -117,7 +119,8 @@ std::string ratio_chart(const std::string& lab, std::vector<const Compared*> row
   for (std::size_t i = 1; i < runs; ++i)
     below += fmt::format("<li><i class=\"key{}\"></i>{} against A</li>", (i - 1) % series_colours, letter(i));
   below += "</ul>";
-  if (all > rows.size()) below += fmt::format("The {} with the greatest ratios, of {}.", rows.size(), all);
+  if (all > rows.size())
+    below += fmt::format("The {} with the greatest ratios, of {} that changed.", rows.size(), all);
   return figures.add(chart, below);
 }
 

@@ -200,12 +200,13 @@ std::string count_charts(const LabView& view, const CaseGroup& group, Figures& f
                      "wavefronts a request (shared memory)");
 }
 
-std::string lens_section(const LabView& view, const CaseGroup& group) {
+std::string lens_section(const LabView& view, const CaseGroup& group, const std::string& id) {
   lens::SourceText source;
   std::string html;
   for (const Row* row : group.rows) html += rung_details(view, *row, source);
   if (html.empty()) return "";
-  return "<h3>Line by line</h3>\n<p class=\"small soft\">What the lens counted of each line that touched "
+  return "<h3 id=\"" + id +
+         "\">Line by line</h3>\n<p class=\"small soft\">What the lens counted of each line that touched "
          "memory, and "
          "what the lanes of its costliest warps touched. Rows far from their ideal are tinted.</p>\n" +
          html;

@@ -30,7 +30,7 @@ std::string sectors_text(const Row& row);
 std::string count_charts(const LabView& view, const CaseGroup& group, Figures& figures);
 
 /// Lines of source with their counts and advice, and maps of what warps touched, for each rung to unfold; ""
-/// where the lens recorded nothing.
-std::string lens_section(const LabView& view, const CaseGroup& group);
+/// where the lens recorded nothing. @param id the heading's anchor
+std::string lens_section(const LabView& view, const CaseGroup& group, const std::string& id);
 
 }  // namespace warplab::report

@@ -37,13 +37,28 @@ fs::path file_of(const fs::path& labs, const std::string& lab) {
 
 }  // namespace
 
+std::vector<std::string> labs_in_order(const fs::path& labs, const std::vector<Run>& runs) {
+  std::vector<std::string> folders, names;
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(labs, none))
+    if (entry.is_directory() && entry.path().filename().string().size() > 3)
+      folders.push_back(entry.path().filename());
+  std::ranges::sort(folders);
+  for (const std::string& folder : folders) names.push_back(folder.substr(3));
+  for (const Run& run : runs)
+    for (const std::string& lab : run.labs())
+      if (std::ranges::find(names, lab) == names.end()) names.push_back(lab);
+  return names;
+}
+
 std::vector<PublishedTable> published_tables(const fs::path& labs, const std::string& lab) {
   const fs::path file = file_of(labs, lab);
   std::ifstream in(file);
   std::vector<PublishedTable> tables;
   if (file.empty() || !in) return tables;
   try {
-    for (const Json& table : Json::parse(in).at("tables")) tables.push_back(table_of(table));
+    const Json json = Json::parse(in);
+    for (const Json& table : json.at("tables")) tables.push_back(table_of(table));
   } catch (const nlohmann::json::exception& error) {
     throw BadInput(fmt::format("{} is broken: {}", file.string(), error.what()));
   }

@@ -32,6 +32,9 @@ struct PublishedTable {
   std::vector<PublishedProperty> properties;
 };
 
+/// Labs in the order of their folders, then those that only the runs know.
+std::vector<std::string> labs_in_order(const std::filesystem::path& labs, const std::vector<Run>& runs);
+
 /// The tables of labs/NN_<lab>/published.json; none where the lab has no such file.
 /// @throws BadInput if the file is broken
 std::vector<PublishedTable> published_tables(const std::filesystem::path& labs, const std::string& lab);

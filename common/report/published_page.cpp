@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "common/bad_input.hpp"
 #include "common/report/figures.hpp"
@@ -61,28 +62,42 @@ std::string counted_text(const Row& row) {
   return "–";
 }
 
-void add_row(HtmlTable& html, const PublishedTable& table, const Row& row,
-             const std::vector<std::string>& inputs, bool timed) {
+/// A published time, and small beside it how many times as fast ours is.
+Cell published_cell(const PublishedTable& table, const PublishedFigure& figure, const Row& row) {
+  const auto theirs = published_ms(row, figure.name);
+  if (!theirs) return number_cell("–");
+  const auto ratio = ratio_of(table, figure, row);
+  const std::string beside = ratio ? fmt::format(" <span class=\"ratio\">{}</span>", ratio_text(*ratio)) : "";
+  return {escaped(time_text(*theirs)) + beside, true, ""};
+}
+
+std::vector<Cell> cells_of(const PublishedTable& table, const Row& row, const std::string& input,
+                           bool timed) {
   std::vector<Cell> cells = {text_cell(published_text(row, "row"), "key"), text_cell(row.rung),
-                             text_cell(inputs.back())};
+                             text_cell(input)};
   for (const std::string& kind : kinds_of(table)) {
-    for (const PublishedFigure& figure : table.figures) {
-      if (figure.of != kind) continue;
-      const auto theirs = published_ms(row, figure.name);
-      cells.push_back(number_cell(theirs ? time_text(*theirs) : "–"));
-    }
+    for (const PublishedFigure& figure : table.figures)
+      if (figure.of == kind) cells.push_back(published_cell(table, figure, row));
     if (!timed) continue;
     const auto ours = measured_ms(row, kind);
     cells.push_back({fmt::format("<b>{}</b>", ours ? time_text(*ours) : "–"), true, ""});
-    for (const PublishedFigure& figure : table.figures) {
-      if (figure.of != kind) continue;
-      const auto ratio = ratio_of(table, figure, row);
-      cells.push_back(number_cell(ratio ? ratio_text(*ratio) : "–"));
-    }
   }
   if (!timed) cells.push_back(number_cell(counted_text(row)));
   cells.push_back(verdict_cell(row));
-  html.rows.push_back(std::move(cells));
+  return cells;
+}
+
+/// Size and type, and of block and launches what is not the same in all rows.
+std::string input_text(const Row& row, const std::vector<const Row*>& rows) {
+  std::string text = row.size_text() + " " + row.dtype;
+  for (const auto& [name, before, after] :
+       {std::tuple("block", ", block ", ""), {"launches", ", ", " launches"}}) {
+    const std::string value = row.param(name);
+    const bool varies =
+        std::ranges::any_of(rows, [&](const Row* other) { return other->param(name) != value; });
+    if (varies && !value.empty()) text += before + value + after;
+  }
+  return text;
 }
 
 HtmlTable figures_table(const PublishedTable& table, const std::vector<const Row*>& rows, bool timed) {
@@ -90,20 +105,11 @@ HtmlTable figures_table(const PublishedTable& table, const std::vector<const Row
   for (const std::string& kind : kinds_of(table)) {
     for (const PublishedFigure& figure : table.figures)
       if (figure.of == kind) html.columns.push_back(figure.label + ", " + kind_text(kind));
-    if (!timed) continue;
-    html.columns.push_back("ours, " + kind_text(kind));
-    for (const PublishedFigure& figure : table.figures)
-      if (figure.of == kind) html.columns.push_back(table.elements ? "ratio a pixel" : "ratio");
+    if (timed) html.columns.push_back("ours, " + kind_text(kind));
   }
   if (!timed) html.columns.push_back("counted here");
   html.columns.push_back("verified");
-  for (const Row* row : rows) {
-    std::string input = row->size_text() + " " + row->dtype;
-    if (const std::string block = row->param("block"); !block.empty()) input += ", block " + block;
-    if (const std::string launches = row->param("launches"); !launches.empty())
-      input += ", " + launches + " launches";
-    add_row(html, table, *row, {input}, timed);
-  }
+  for (const Row* row : rows) html.rows.push_back(cells_of(table, *row, input_text(*row, rows), timed));
   return html;
 }
 
@@ -143,23 +149,29 @@ std::string notes_html(const std::vector<const Row*>& rows) {
 }
 
 std::string section_head(const PublishedTable& table, const std::string& lab) {
-  return fmt::format("<section>\n<h2>{}</h2>\n<p class=\"soft\">{} · lab {}</p>\n<p>{}</p>\n",
+  return fmt::format("<h2>{}</h2>\n<p class=\"soft small\">{} · lab {}</p>\n<p class=\"lesson\">{}</p>\n",
                      escaped(table.title), escaped(table.table), escaped(lab), escaped(table.lesson));
 }
 
-std::string property_section(const PublishedTable& table, const Run& run, const std::string& lab) {
+/// Beside the first run whose program printed these properties; "" where none did.
+std::string property_section(const PublishedTable& table, const std::vector<Run>& runs,
+                             const std::string& lab) {
+  const auto run = std::ranges::find_if(runs, [&](const Run& candidate) {
+    return !printed_property(candidate, lab, table.properties.front().printed).empty();
+  });
+  if (run == runs.end()) return "";
   HtmlTable html{{""}, {}, {}};
   html.columns.insert(html.columns.end(), table.columns.begin(), table.columns.end());
-  html.columns.push_back(run.fact("device").empty() ? "ours" : run.fact("device"));
+  html.columns.push_back(run->fact("device").empty() ? "ours" : run->fact("device"));
   for (const PublishedProperty& property : table.properties) {
     std::vector<Cell> cells = {text_cell(property.name, "key")};
-    for (const std::string& value : property.values) cells.push_back(number_cell(value));
+    for (const std::string& value : property.values) cells.push_back(text_cell(value));
     cells.resize(table.columns.size() + 1);
-    const std::string ours = printed_property(run, lab, property.printed);
-    cells.push_back({fmt::format("<b>{}</b>", escaped(ours.empty() ? "not printed" : ours)), true, ""});
+    const std::string ours = printed_property(*run, lab, property.printed);
+    cells.push_back({fmt::format("<b>{}</b>", escaped(ours.empty() ? "not printed" : ours)), false, ""});
     html.rows.push_back(std::move(cells));
   }
-  return section_head(table, lab) + table_html(html) + "</section>\n";
+  return section_head(table, lab) + table_html(html);
 }
 
 /// The rows of all runs that replay a table.
@@ -170,6 +182,16 @@ std::vector<const Row*> rows_of(const std::vector<Run>& runs, const std::string&
     for (const Row& row : run.rows)
       if (row.lab == lab && row.is_rung() && published_text(row, "table") == table) rows.push_back(&row);
   return rows;
+}
+
+/// "" where no run replayed it.
+std::string figures_section(const PublishedTable& table, const std::vector<Run>& runs, const std::string& lab,
+                            Figures& figures) {
+  const std::vector<const Row*> rows = rows_of(runs, lab, table.table);
+  if (rows.empty()) return "";
+  const bool timed = std::ranges::any_of(rows, [](const Row* row) { return row->time_ms.has_value(); });
+  return section_head(table, lab) + (timed ? ratio_chart(table, rows, figures) : "") +
+         table_html(figures_table(table, rows, timed)) + notes_html(rows);
 }
 
 /// A table that a lab replays and has no words on.
@@ -189,21 +211,13 @@ std::vector<PublishedTable> with_undescribed(std::vector<PublishedTable> tables,
 std::string published_page(const std::vector<Run>& runs, const std::filesystem::path& labs) {
   Figures figures;
   std::string sections;
-  std::vector<std::string> names;
   std::size_t tables = 0;
-  for (const Run& run : runs)
-    for (const std::string& lab : run.labs()) {
-      if (std::ranges::find(names, lab) != names.end()) continue;
-      names.push_back(lab);
-      for (const PublishedTable& table : with_undescribed(published_tables(labs, lab), runs, lab)) {
-        const std::vector<const Row*> rows = rows_of(runs, lab, table.table);
-        if (!table.properties.empty()) sections += property_section(table, run, lab);
-        if (rows.empty()) continue;
-        ++tables;
-        const bool timed = std::ranges::any_of(rows, [](const Row* row) { return row->time_ms.has_value(); });
-        sections += section_head(table, lab) + (timed ? ratio_chart(table, rows, figures) : "") +
-                    table_html(figures_table(table, rows, timed)) + notes_html(rows) + "</section>\n";
-      }
+  for (const std::string& lab : labs_in_order(labs, runs))
+    for (const PublishedTable& table : with_undescribed(published_tables(labs, lab), runs, lab)) {
+      const std::string section = table.properties.empty() ? figures_section(table, runs, lab, figures)
+                                                           : property_section(table, runs, lab);
+      if (section.empty()) continue;
+      sections += fmt::format("<section id=\"table{}\">\n{}</section>\n", ++tables, section);
     }
   if (tables == 0)
     throw BadInput("none of these runs replayed a published table; run_all.sh does with --suite seeds");
@@ -212,17 +226,16 @@ std::string published_page(const std::vector<Run>& runs, const std::filesystem::
       "<h1>Published and measured</h1>\n<p class=\"lead\">{} published tables, replayed on {}</p>\n{}",
       tables, escaped(device.empty() ? "a device without a name" : device), Figures::notice());
   body += "<section>\n<h2>How to read it</h2>\n";
-  body += runs.front().emulated()
-              ? "<p>This ran on warplab's emulator: each row's result was checked and its accesses counted, "
-                "at sizes that a "
-                "CPU can do, and nothing was timed. Published times stand beside for what they are; the "
-                "sentences on what "
-                "the difference teaches speak of the committed run on an H100.</p>\n"
-              : "<p>A ratio is the published time over ours, so 10× is ten times as fast; where a row ran a "
-                "smaller input, "
-                "both are taken for each pixel. Ours are medians by CUDA events with a cold L2, their spread "
-                "stands in the "
-                "run's report; the published ones are as their authors printed them, on their GPUs.</p>\n";
+  body +=
+      runs.front().emulated()
+          ? "<p>This ran on warplab's emulator: each row's result was checked and its accesses counted, at "
+            "sizes that a CPU can do, and nothing was timed. Published times stand beside for what they are; "
+            "the sentences on what the difference teaches speak of the committed run on an H100.</p>\n"
+          : "<p>Small beside each published time stands its ratio to ours: 10× says that ours is ten times "
+            "as fast. Where a row ran a smaller input, both are taken for each pixel. Ours are medians by "
+            "CUDA "
+            "events with a cold L2, their spread stands in the run's report; the published ones are as their "
+            "authors printed them, on their GPUs.</p>\n";
   for (const Run& run : runs) body += conditions_html(run);
   body += "</section>\n" + sections;
   body += "<footer>Made from results.json by <code>warplab report --published</code>.</footer>\n";

@@ -28,6 +28,8 @@ a{color:var(--accent)}
 code,.mono{font-family:ui-monospace,"SF Mono",Menlo,"DejaVu Sans Mono",monospace;font-size:.875em}
 .lead{font-size:1.05rem;color:var(--soft);margin:0 0 1.2rem}
 .soft{color:var(--soft)}.small{font-size:.875rem}
+.ratio{display:inline-block;min-width:2.4rem;color:var(--soft);font-size:.85em}
+.lesson{border-left:4px solid var(--accent);padding-left:.8rem}
 .good{color:var(--good)}.bad{color:var(--bad)}.warn{color:var(--warn)}
 .note{border-left:4px solid var(--warn);background:var(--box);padding:.6rem .9rem;border-radius:0 6px 6px 0}
 section{background:var(--box);border:1px solid var(--line);border-radius:10px;padding:1.2rem 1.4rem 1rem;
