@@ -89,6 +89,7 @@ std::string svg_of_gnuplot(const std::string& drawing, const ChartScript& script
     replace_all(line, "color=\"black\" stroke=\"currentColor\" ", "stroke=\"currentColor\" ");
     name_colours(line);
     put_texts(line, script.texts);
+    std::erase(line, '\t');  // gnuplot's only use of it is to indent
     if (is_blank(line)) continue;
     // A group that holds nothing.
     if (line == "</g>" && pending.starts_with("<g ") && pending.find('>') + 1 == pending.size()) {

@@ -73,7 +73,7 @@ std::optional<double> published_ms(const Row& row, const std::string& name) {
   static constexpr std::array<std::pair<const char*, double>, 4> units = {
       {{"_ms", 1}, {"_us", 1e-3}, {"_ns", 1e-6}, {"_s", 1e3}}};
   for (const auto& [end, ms] : units)
-    if (name.ends_with(end)) return value > 0 ? std::optional(value * ms) : std::nullopt;
+    if (name.ends_with(end)) return value >= 0 ? std::optional(value * ms) : std::nullopt;
   return std::nullopt;
 }
 

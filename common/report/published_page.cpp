@@ -36,7 +36,7 @@ double elements_of(const Row& row) {
 /// missing.
 std::optional<double> ratio_of(const PublishedTable& table, const PublishedFigure& figure, const Row& row) {
   const auto theirs = published_ms(row, figure.name), ours = measured_ms(row, figure.of);
-  if (!theirs || !ours || *ours <= 0) return std::nullopt;
+  if (!theirs || !ours || *theirs <= 0 || *ours <= 0) return std::nullopt;
   const double share = table.elements && elements_of(row) > 0 ? elements_of(row) / *table.elements : 1;
   return *theirs * share / *ours;
 }

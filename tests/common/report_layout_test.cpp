@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "common/report/command.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/house/command.hpp"
@@ -69,9 +71,9 @@ std::string overflow(const ScratchFolder& folder, const std::string& page, int w
   folder.write("page.html", page);
   const fs::path file = folder.write("probe.html", probe("page.html", width));
   const auto shown = house::run(fmt::format(
-      "timeout 120 {} --headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
+      "timeout 100 {} --headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
       "--disable-background-networking "
-      "--disable-component-update --disable-sync --allow-file-access-from-files --virtual-time-budget=20000 "
+      "--disable-component-update --disable-sync --allow-file-access-from-files --virtual-time-budget=5000 "
       "--user-data-dir={} --dump-dom file://{} 2>/dev/null",
       chromium(), (folder / "profile").string(), file.string()));
   const std::size_t begin = shown.output.rfind("PROBE["), end = shown.output.rfind(']');
@@ -85,6 +87,8 @@ struct Page {
   std::vector<std::string> runs;
   bool published = false;
 };
+
+void PrintTo(const Page& page, std::ostream* out) { *out << page.name; }
 
 class ReportLayout : public testing::TestWithParam<Page> {};
 
