@@ -18,7 +18,8 @@ namespace {
 Cell spread_cell(const Row& row) {
   if (!row.time_ms || !row.time_ms->interval_low) return number_cell("–");
   const Summary& s = *row.time_ms;
-  return number_cell(fmt::format("± {:.1f} %", (*s.interval_high - *s.interval_low) / 2 / s.median * 100));
+  const double half = (*s.interval_high - *s.interval_low) / 2 / s.median * 100;
+  return number_cell(half < 0.05 ? "± < 0.1 %" : fmt::format("± {:.1f} %", half));
 }
 
 std::optional<double> count(const Row& row, const char* name) {

@@ -24,9 +24,9 @@ std::string tally_html(const Run& run) {
     if (row.status != "ok") ++counts[row.status.empty() ? "not measured" : row.status];
   }
   std::string html = fmt::format(
-      "<ul class=\"tally\"><li><b>{}</b> labs</li><li><b>{}</b> measurements</li>"
+      "<ul class=\"tally\"><li><b>{}</b> lab{}</li><li><b>{}</b> measurements</li>"
       "<li class=\"good\"><b>{}</b> verified</li>",
-      run.labs().size(), rungs, verified);
+      run.labs().size(), run.labs().size() == 1 ? "" : "s", rungs, verified);
   for (const auto& [status, count] : counts)
     html += fmt::format("<li class=\"{}\"><b>{}</b> {}</li>", status == "failed" ? "bad" : "warn", count,
                         escaped(status == "todo" ? "to do" : status));

@@ -73,7 +73,8 @@ std::vector<Axis> axes_of(const LabView& view) {
   return axes;
 }
 
-/// The scaling along an axis with the most places, if they are enough for a curve.
+/// The scaling along an axis with the most places, and of those the most rows, if they are enough for a
+/// curve.
 std::optional<Scaling> widest(const Axis& axis, const LabView& view) {
   std::map<std::string, Scaling> by_rest;
   for (const Row* row : view.rows) {
@@ -87,8 +88,8 @@ std::optional<Scaling> widest(const Axis& axis, const LabView& view) {
   for (auto& [rest, scaling] : by_rest) {
     scaling.axis = axis;
     scaling.rest = rest;
-    if (scaling.places.size() >= least_points && (!best || scaling.places.size() > best->places.size()))
-      best = scaling;
+    const auto weight = [](const Scaling& s) { return std::pair(s.places.size(), s.rows.size()); };
+    if (scaling.places.size() >= least_points && (!best || weight(scaling) > weight(*best))) best = scaling;
   }
   return best;
 }

@@ -16,7 +16,7 @@ const char* style_sheet() {
 --series0:#5aaeee;--series1:#f29049;--series2:#35c79b;--series3:#e08fc4;--series4:#dfc04a;--series5:#8fcaf0;
 --series6:#a79df2;--series7:#aab3bd}}
 *{box-sizing:border-box}
-html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}
+html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.55 system-ui,-apple-system,"Segoe UI",
 "DejaVu Sans",sans-serif;overflow-wrap:anywhere}
 main{max-width:64rem;margin:0 auto;padding:1.5rem 1.25rem 4rem}
