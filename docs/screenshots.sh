@@ -20,12 +20,15 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir -p docs/images
 
-# shot PAGE[#ANCHOR] NAME WIDTH HEIGHT [dark]: docs/images/NAME.png
+# shot PAGE SECTION NAME WIDTH HEIGHT [dark]: docs/images/NAME.png, of the whole page where SECTION is "", else of that
+# part alone: a browser without a window draws no more than the page's top.
 shot() {
-  local page=$1 name=$2 width=$3 height=$4 scheme=${5:-light}
+  local page=$1 section=$2 name=$3 width=$4 height=$5 scheme=${6:-light}
   # Blink's names of colour schemes: 0 is dark.
   local -a colours=()
   [[ $scheme == light ]] || colours=(--blink-settings=preferredColorScheme=0)
+  [[ -z $section ]] || sed "s|</style>|main>:not(#$section){display:none}</style>|" "$scratch/$page" >"$scratch/section.html"
+  [[ -z $section ]] || page=section.html
   "$browser" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
     --disable-component-update --disable-sync --hide-scrollbars "${colours[@]}" --user-data-dir="$scratch/profile" \
     --window-size="$width,$height" --screenshot="$scratch/$name.png" "file://$scratch/$page" >/dev/null 2>&1 ||
@@ -38,11 +41,12 @@ shot() {
 "$program" report results/h100-80gb-hbm3 --out "$scratch/h100.html" >/dev/null
 "$program" report results/emulator-lens --out "$scratch/lens.html" >/dev/null
 "$program" report --published results/h100-80gb-hbm3-seeds results/h100-80gb-hbm3-lab-12-seeds --out "$scratch/seeds.html" >/dev/null
-# A rung's lines unfolded, as a click does it.
-sed 's|<details>|<details open="open">|' "$scratch/lens.html" >"$scratch/unfolded.html"
+# The naive transpose's lines unfolded, as a click does it, and nothing but them.
+sed 's|<summary><b>naive</b>|<summary id="naive"><b>naive</b>|; s|<details>|<details open="open">|' "$scratch/lens.html" |
+  sed 's|</style>|#lab6>:not(h2,h3,details),#lab6>details:not(:has(#naive)){display:none}</style>|' >"$scratch/unfolded.html"
 
-shot h100.html report-run 1100 760
-shot h100.html#lab3 report-ladder 1100 900
-shot h100.html#lab3 report-dark 1100 900 dark
-shot unfolded.html#lab6-lines report-lens 1100 900
-shot seeds.html#table2 report-published 1100 900
+shot h100.html "" report-run 1100 700
+shot h100.html lab3 report-ladder 1100 860
+shot h100.html lab3 report-dark 1100 860 dark
+shot unfolded.html lab6 report-lens 1100 860
+shot seeds.html table2 report-published 1100 860

@@ -60,7 +60,7 @@ void add_line(HtmlTable& table, const lens::Launch& launch, const lens::Line& li
   across(fmt::format("<b>{}:{}</b> <code>{}</code>", escaped(paths(line.file)), line.line, escaped(text)),
          "source");
   for (const lens::Row& row : rows) {
-    table.rows.push_back({text_cell(row.label), text_cell(row.requests, "n"), text_cell(row.text)});
+    table.rows.push_back({text_cell(row.label), number_cell(row.requests), text_cell(row.text)});
     table.row_styles.push_back(row.far ? "far" : "");
   }
   if (const std::string words = lens::advice(line, text, &launch.counts); !words.empty())
