@@ -90,8 +90,7 @@ section{border:0;border-top:1px solid var(--line);border-radius:0;padding:.8rem 
 th{font-size:7pt}.n{white-space:normal}td.key{white-space:normal}td.code{font-size:7pt;white-space:pre-wrap}
 td.why{min-width:8rem}.meter{width:2.2rem}.map{min-width:0}
 tr,figure,.legend{break-inside:avoid}h2,h3{break-after:avoid}thead{display:table-header-group}
-*{print-color-adjust:exact;-webkit-print-color-adjust:exact}a{color:inherit;text-decoration:none}
-details::details-content{content-visibility:visible;display:block}}
+*{print-color-adjust:exact;-webkit-print-color-adjust:exact}a{color:inherit;text-decoration:none}}
 )css";
 }
 

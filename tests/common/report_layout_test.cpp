@@ -106,6 +106,7 @@ TEST_P(ReportLayout, FitsATelephoneADeskAndPaper) {
   const std::string page = unfolded(content_of(folder / "report.html"));
   EXPECT_EQ(overflow(folder, page, 390), "");
   EXPECT_EQ(overflow(folder, page, 1280), "");
+  ASSERT_NE(as_printed(page), page);
   // A4 less its margins: 182 mm.
   EXPECT_EQ(overflow(folder, as_printed(page), 688), "");
 }
