@@ -262,6 +262,10 @@ ensure_packages() {
   if [[ $tests == all ]] && is_debian && ! command -v bwrap >/dev/null; then
     install_packages bubblewrap || say "bubblewrap is not installed; the tests of grading in it are skipped"
   fi
+  # Charts of the report: without it the report has its tables.
+  if [[ $mode == run ]] && is_debian && ! command -v gnuplot >/dev/null; then
+    install_packages gnuplot-nox || say "gnuplot is not installed (gnuplot-nox); the report comes without charts"
+  fi
   local version
   version=$(cmake --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')
   at_least "$version" $MINIMUM_CMAKE ||
@@ -501,6 +505,15 @@ last_words() {
   echo "it said nothing"
 }
 
+# Writes the run's pages into `staging`. A run whose page fails keeps its results.
+write_pages() {
+  "$build/bin/warplab-results" report "$staging" --out "$staging/report.html" --name "$(basename "$destination")" >/dev/null ||
+    say "run_all.sh: report.html could not be written" >&2
+  [[ $suite == seeds ]] || return 0
+  "$build/bin/warplab-results" report --published "$staging" --out "$staging/seeds.html" --name "$(basename "$destination")" >/dev/null ||
+    say "run_all.sh: seeds.html could not be written" >&2
+}
+
 # Merges the labs' results, prints the table and names the next command.
 conclude() {
   local flags
@@ -513,6 +526,7 @@ conclude() {
   "${command[@]}" >"$staging/table.txt" || die $OWN_FAULT "the results could not be merged"
   rm -rf "$staging/parts"
   rmdir "$staging/pictures" 2>/dev/null  # no lab that ran has any
+  write_pages
 
   local replaced=""
   if [[ -d $destination ]]; then
@@ -531,6 +545,8 @@ conclude() {
   cat "$destination/table.txt"
   say
   say "results: $destination/results.json, results.csv and what each program printed"
+  [[ ! -f $destination/report.html ]] || say "report: $destination/report.html"
+  [[ ! -f $destination/seeds.html ]] || say "published and measured: $destination/seeds.html"
   [[ ! -d $destination/pictures ]] || say "pictures: $destination/pictures"
   say "next: $next"
 }

@@ -3,6 +3,9 @@
 //
 // warplab-results ladder labs/NN_<lab>/README.md COUNTS TIMES... [--write]: prints the handout with its
 // ladder filled in from the results.json of a run with the lens and of runs on a GPU; or writes it back.
+//
+// warplab-results report RUN... --out FILE [--published] [--name NAME]: the page of a run, as `warplab
+// report` writes it, for run_all.sh, which builds no more than it needs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +19,9 @@
 #include <string>
 #include <vector>
 
+#include "common/bad_input.hpp"
 #include "common/ladder.hpp"
+#include "common/report/command.hpp"
 
 namespace {
 
@@ -316,7 +321,7 @@ Options parse(const std::vector<std::string>& arguments) {
                                                      {"--date", &options.date},
                                                      {"--host", &options.host}};
   if (arguments.empty() || arguments[0] != "merge")
-    throw std::invalid_argument("the commands are merge and ladder");
+    throw std::invalid_argument("the commands are merge, ladder and report");
   for (std::size_t i = 1; i < arguments.size(); i += 2) {
     const auto flag = flags.find(arguments[i]);
     if (flag == flags.end()) throw std::invalid_argument("unknown flag " + arguments[i]);
@@ -361,11 +366,27 @@ void ladder(std::vector<std::string> arguments) {
     fmt::print("{}", text);
 }
 
+/// "report RUN... --out FILE [--published] [--name NAME]"
+void report(const std::vector<std::string>& arguments) {
+  warplab::report::ReportOptions options;
+  for (std::size_t i = 1; i < arguments.size(); ++i)
+    if (arguments[i] == "--published")
+      options.published = true;
+    else if (arguments[i] == "--out" && i + 1 < arguments.size())
+      options.out = arguments[++i];
+    else if (arguments[i] == "--name" && i + 1 < arguments.size())
+      options.name = arguments[++i];
+    else
+      options.runs.push_back(arguments[i]);
+  fmt::print("{}\n", warplab::report::write_report(options));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
     if (argc > 1 && argv[1] == std::string("ladder")) return ladder({argv + 1, argv + argc}), 0;
+    if (argc > 1 && argv[1] == std::string("report")) return report({argv + 1, argv + argc}), 0;
     const Options options = parse({argv + 1, argv + argc});
     const json results = merge(options);
     write(options.folder / "results.json", results.dump(2) + "\n");
@@ -373,6 +394,9 @@ int main(int argc, char** argv) {
     print_table(results);
     fmt::print("{}\n", next_command(results, options));
   } catch (const std::invalid_argument& error) {
+    fmt::print(stderr, "warplab-results: {}\n", error.what());
+    return 2;
+  } catch (const warplab::BadInput& error) {
     fmt::print(stderr, "warplab-results: {}\n", error.what());
     return 2;
   } catch (const std::exception& error) {

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "common/bad_input.hpp"
+#include "common/report/command.hpp"
 #include "grader/commands.hpp"
 #include "grader/completion.hpp"
 
@@ -132,6 +133,21 @@ int run(int argc, char** argv) {
   measure->add_option("--size", limits.size, "Another size than the lab's own: 512x256")->delimiter('x');
   measure->add_option("--param", limits.params, "A parameter of the case: side=9");
   measure->callback([&] { chosen = [&] { return command_limits(limits); }; });
+
+  report::ReportOptions page;
+  CLI::App* const reporting = app.add_subcommand("report", "Write a page of a run, or compare several");
+  reporting
+      ->add_option("RUN", page.runs,
+                   "Folders that run_all.sh wrote: one, or several to compare with the first")
+      ->required();
+  reporting->add_option("--out", page.out, "The page, an HTML file")->required();
+  reporting->add_flag("--published", page.published, "Beside the published tables that these runs replayed");
+  reporting->callback([&] {
+    chosen = [&] {
+      std::printf("%s\n", report::write_report(page).c_str());
+      return exit_ok;
+    };
+  });
 
   try {
     app.parse(argc, argv);

@@ -81,6 +81,8 @@ TEST(RunAll, WritesOneRunWithTheFilesThatItsNamesPromise) {
   for (const char* key : {"device", "driver", "toolkit", "flags", "commit", "date", "host"})
     EXPECT_TRUE(results["run"].contains(key)) << key;
   EXPECT_FALSE(fs::exists(tree.root() / run / "parts"));
+  EXPECT_NE(tree.read(run / "report.html").find("alpha"), std::string::npos);
+  EXPECT_TRUE(says(outcome, "report: " + (run / "report.html").string())) << outcome.output;
   EXPECT_EQ(tree.count_results(), 2) << "the run and the link to it";
   const std::string last = outcome.output.substr(outcome.output.rfind('\n', outcome.output.size() - 2) + 1);
   EXPECT_EQ(last.rfind("next: ", 0), 0u) << last;

@@ -1,0 +1,452 @@
+// The pages of results: what they say, what they never do, and what they are refused for.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "common/bad_input.hpp"
+#include "common/report/base64.hpp"
+#include "common/report/command.hpp"
+#include "common/report/comparison.hpp"
+#include "common/report/comparison_page.hpp"
+#include "common/report/gnuplot.hpp"
+#include "common/report/html.hpp"
+#include "common/report/number_text.hpp"
+#include "common/report/published.hpp"
+#include "common/report/published_page.hpp"
+#include "common/report/run_page.hpp"
+#include "tests/common/markup.hpp"
+#include "tests/common/scratch_folder.hpp"
+#include "tests/house/command.hpp"
+
+namespace warplab::report {
+namespace {
+
+namespace fs = std::filesystem;
+using Loaded = Run;  // within a test, Run is GoogleTest's
+
+const fs::path source = WARPLAB_SOURCE_DIR;
+
+Json time_json(double median, double half_width = 0.001) {
+  return {{"median", median},
+          {"samples", 50},
+          {"interval_low", median * (1 - half_width)},
+          {"interval_high", median * (1 + half_width)}};
+}
+
+Json measured(const std::string& rung, int n, double ms) {
+  return {{"lab", "turn"},
+          {"rung", rung},
+          {"role", "rung"},
+          {"status", "ok"},
+          {"verified", true},
+          {"size", {{"n", n}}},
+          {"dtype", "float"},
+          {"time_ms", time_json(ms)},
+          {"h2d_ms", 3 * ms},
+          {"d2h_ms", 2 * ms},
+          {"bytes", 8 * n},
+          {"flops", 2 * n},
+          {"gb_per_s", 8 * n / ms / 1e6},
+          {"gflop_per_s", 2 * n / ms / 1e6},
+          {"speed_of_light",
+           {{"what", "a copy"}, {"unit", "GB/s"}, {"value", 100 * n / 1e6}, {"fraction", 0.5}}}};
+}
+
+Json results_of(Json measurements) {
+  return {{"schema", 1},
+          {"run", {{"command", "./run_all.sh"}, {"backend", "cuda"}, {"device", "GPU"}}},
+          {"measurements", std::move(measurements)}};
+}
+
+/// A ladder of three sizes, which every kind of chart can be drawn of.
+Json ladder() {
+  Json measurements = Json::array();
+  for (int n : {1000, 10000, 100000})
+    for (const auto& [rung, ms] : {std::pair{"naive", n / 1e5}, {"tiled", n / 2e5}})
+      measurements.push_back(measured(rung, n, ms));
+  return results_of(measurements);
+}
+
+Run run_of(const ScratchFolder& folder, const Json& results, const std::string& name = "run") {
+  return read_run(folder.write(name + "/results.json", results.dump()).parent_path());
+}
+
+bool says(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+
+std::size_t times(const std::string& text, const std::string& words) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(words, at)) != std::string::npos; at += words.size()) ++count;
+  return count;
+}
+
+/// Another PATH for as long as it lives.
+class PathIs {
+ public:
+  explicit PathIs(const fs::path& folder) : before_(std::getenv("PATH")) {
+    setenv("PATH", folder.c_str(), 1);
+  }
+  ~PathIs() { setenv("PATH", before_.c_str(), 1); }
+  PathIs(const PathIs&) = delete;
+  PathIs& operator=(const PathIs&) = delete;
+
+ private:
+  std::string before_;
+};
+
+constexpr const char* hostile = "</td><script>alert(1)</script>\"'`touch pwned`@0@&amp;\x01";
+
+// --- Markup ------------------------------------------------------------------------------------------------
+
+TEST(Markup, CheckerSeesWhatIsWrong) {
+  EXPECT_EQ(malformed("<!DOCTYPE html>\n<a b=\"c\"><br/>x &amp; y</a>\n"), "");
+  for (const char* wrong : {"<a>", "</a>", "<a></b>", "<a b=c></a>", "<a b></a>", "a & b", "a < b",
+                            "<a b=\"<\"></a>", "&nbsp;", "\x01"})
+    EXPECT_NE(malformed(wrong), "") << wrong;
+}
+
+TEST(Markup, EscapesAllThatMarkupReads) {
+  EXPECT_EQ(escaped("<a href=\"x\">'&'</a>"), "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
+  EXPECT_EQ(escaped("\x01\xff µ"), "?? µ");
+}
+
+TEST(Base64, IsThatOfTheStandard) {
+  for (const auto& [plain, text] : {std::pair{"", ""},
+                                    {"f", "Zg=="},
+                                    {"fo", "Zm8="},
+                                    {"foo", "Zm9v"},
+                                    {"foob", "Zm9vYg=="},
+                                    {"fooba", "Zm9vYmE="},
+                                    {"foobar", "Zm9vYmFy"}})
+    EXPECT_EQ(base64(plain), text);
+}
+
+TEST(NumberText, HasThreeOrFourDigitsAndAUnitThatSuits) {
+  EXPECT_EQ(digits(2745.4), "2745");
+  EXPECT_EQ(digits(458.84), "458.8");
+  EXPECT_EQ(digits(0.1672), "0.167");
+  EXPECT_EQ(time_text(0.00384), "3.84 µs");
+  EXPECT_EQ(time_text(12.379), "12.4 ms");
+  EXPECT_EQ(time_text(25744), "25.7 s");
+  EXPECT_EQ(quantity(1048576), "1.05 M");
+  EXPECT_EQ(quantity(64), "64");
+}
+
+// --- A run's page ------------------------------------------------------------------------------------------
+
+TEST(RunPage, DrawsLadderScalingRooflineAndTransfers) {
+  if (!find_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
+  const ScratchFolder folder;
+  const std::string page = run_page(run_of(folder, ladder()));
+  EXPECT_EQ(malformed(page), "");
+  // Each in two widths.
+  EXPECT_EQ(times(page, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart wide\""), 4u);
+  EXPECT_EQ(times(page, "class=\"chart narrow\""), 4u);
+  for (const char* words : {"Scaling", "Roofline", "Transfers and the kernel", "2 tiled", "500.0 µs"})
+    EXPECT_TRUE(says(page, words)) << words;
+  EXPECT_FALSE(says(page, "rgb(")) << "a colour that does not follow the reader's mode";
+}
+
+TEST(RunPage, LoadsNothingAndRunsNothing) {
+  const ScratchFolder folder;
+  const std::string page = run_page(run_of(folder, ladder()));
+  EXPECT_TRUE(says(page, "default-src 'none'"));
+  EXPECT_FALSE(says(page, "<script"));
+  for (const char* from : {"src=\"http", "href=\"http", "url(", "@import"})
+    EXPECT_FALSE(says(page, from)) << from;
+}
+
+TEST(RunPage, EscapesWhateverResultsHold) {
+  const ScratchFolder folder;
+  Json results = ladder();
+  const std::string text = hostile;
+  for (Json& m : results["measurements"]) {
+    m["lab"] = m["rung"] = m["dtype"] = m["status"] = m["why"] = text;
+    m["params"] = {{"block", text}, {text, text}};
+    m["speed_of_light"]["what"] = text;
+    m["status"] = "ok";
+  }
+  for (const char* key : {"command", "device", "driver", "flags", "commit", "date", "host"})
+    results["run"][key] = text;
+  folder.write("pictures/x.png", "");
+  const std::string page = run_page(run_of(folder, results, "a\"b<c"));
+  EXPECT_EQ(malformed(page), "");
+  EXPECT_FALSE(says(page, "<script"));
+  EXPECT_TRUE(says(page, "&lt;script&gt;alert(1)&lt;/script&gt;"));
+  EXPECT_FALSE(fs::exists("pwned")) << "gnuplot ran what stands between backquotes";
+}
+
+TEST(RunPage, HasTablesAndASentenceWithoutGnuplot) {
+  const ScratchFolder folder;
+  const Loaded run = run_of(folder, ladder());
+  const PathIs nowhere(folder.path());
+  const std::string page = run_page(run);
+  EXPECT_EQ(malformed(page), "");
+  EXPECT_TRUE(says(page, "gnuplot was not installed"));
+  EXPECT_FALSE(says(page, "<figure>"));
+  EXPECT_TRUE(says(page, "tiled"));
+}
+
+TEST(RunPage, SaysSoIfGnuplotDrawsNothing) {
+  const ScratchFolder folder;
+  const Loaded run = run_of(folder, ladder());
+  fs::permissions(folder.write("bin/gnuplot", "#!/bin/sh\nexit 1\n"), fs::perms::owner_all);
+  const PathIs broken(folder / "bin");
+  EXPECT_TRUE(says(run_page(run), "gnuplot could not draw them"));
+}
+
+TEST(RunPage, ShowsWhatIsMissingAsMissing) {
+  const ScratchFolder folder;
+  Json todo = {
+      {"lab", "turn"}, {"rung", "tiled"}, {"status", "todo"}, {"why", "load the tile"}, {"time_ms", nullptr}};
+  Json odd = {{"lab", "odd"},
+              {"time_ms", "soon"},
+              {"size", 7},
+              {"params", {1, 2}},
+              {"lens", {{"launches", "none"}}},
+              {"bytes", -3},
+              {"speed_of_light", true},
+              {"verified", "yes"}};
+  const std::string page = run_page(run_of(folder, results_of({todo, odd, Json::object()})));
+  EXPECT_EQ(malformed(page), "");
+  for (const char* words : {"to do", "load the tile", "not measured", "not recorded"})
+    EXPECT_TRUE(says(page, words)) << words;
+}
+
+TEST(RunPage, ShowsPicturesInAndOut) {
+  const ScratchFolder folder;
+  const Loaded run = run_of(folder, ladder());
+  folder.write("run/pictures/turn-scene-64x32.png", "in");
+  folder.write("run/pictures/turn-mean-clamp-64x32.png", "out");
+  folder.write("run/pictures/other-scene-64x32.png", "no");
+  const std::string page = run_page(run);
+  const std::size_t in = page.find(base64("in")), out = page.find(base64("out"));
+  ASSERT_NE(in, std::string::npos);
+  EXPECT_LT(in, out);
+  EXPECT_EQ(times(page, "data:image/png"), 2u);
+}
+
+TEST(RunPage, OpensNoFileOutsideOfTheTreeThatResultsName) {
+  const ScratchFolder folder;
+  const fs::path secret = folder.write("secret.txt", "the secret line\n");
+  const Loaded real = read_run(source / "results/emulator-lens");
+  Json lens;
+  for (const Row& row : real.rows)
+    if (row.lab == "transpose" && row.rung == "naive") lens = row.lens;
+  ASSERT_FALSE(lens.is_null());
+  for (Json& line : lens["launches"][0]["lines"]) line["file"] = secret.string(), line["line"] = 1;
+  Json m = measured("naive", 64, 1);
+  m["lens"] = lens;
+  const std::string page = run_page(run_of(folder, results_of({m})));
+  EXPECT_TRUE(says(page, "secret.txt:1"));
+  EXPECT_FALSE(says(page, "the secret line"));
+  EXPECT_FALSE(says(page, base64("the secret line").substr(0, 12)));
+}
+
+TEST(RunPage, OfEveryCommittedRunIsWellFormed) {
+  int pages = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator(source / "results")) {
+    if (!fs::exists(entry.path() / "results.json") || entry.path().filename().string().starts_with("run-"))
+      continue;
+    SCOPED_TRACE(entry.path().filename());
+    const std::string page = run_page(read_run(entry.path()));
+    EXPECT_EQ(malformed(page), "");
+    EXPECT_LT(page.size(), 8u << 20);
+    ++pages;
+  }
+  if (pages == 0) GTEST_SKIP() << "this tree has no committed runs";
+}
+
+// --- Bad input ---------------------------------------------------------------------------------------------
+
+TEST(ReadRun, RefusesWhatIsNoRunInOneSentence) {
+  const ScratchFolder folder;
+  folder.write("empty/note.txt", "");
+  folder.write("broken/results.json", "{\"schema\": 1,\n\"run\": {},\n");
+  folder.write("huge/results.json", "{\"measurements\": [{\"bytes\": 1e999}]}");
+  folder.write("none/results.json", "{\"schema\": 1, \"measurements\": []}");
+  folder.write("other/results.json", "{\"name\": \"npm\"}");
+  folder.write("list/results.json", "[1, 2]");
+  folder.write("later/results.json", "{\"schema\": 2, \"measurements\": [{}]}");
+  folder.write("text/results.json", "{\"measurements\": [\"fast\"]}");
+  const std::vector<std::pair<std::string, std::string>> wrong = {
+      {"absent", "there is no run"},         {"empty", "is no run of warplab"},
+      {"broken", "no JSON from line 3"},     {"huge", "is broken"},
+      {"none", "nothing was measured"},      {"other", "holds no results of warplab"},
+      {"list", "holds no results"},          {"later", "has schema 2"},
+      {"text", "measurement 1 is no object"}};
+  for (const auto& [name, words] : wrong) {
+    const std::string message = message_of<BadInput>([&] { read_run(folder / name); });
+    EXPECT_TRUE(says(message, words)) << name << ": " << message;
+    EXPECT_FALSE(says(message, "\n")) << message;
+  }
+}
+
+TEST(WriteReport, LeavesNothingWhereItFails) {
+  const ScratchFolder folder;
+  folder.write("run/results.json", ladder().dump());
+  EXPECT_TRUE(says(message_of<BadInput>([&] {
+                     write_report({{(folder / "none").string()}, folder / "page.html", "", false});
+                   }),
+                   "there is no run"));
+  EXPECT_FALSE(fs::exists(folder / "page.html"));
+  EXPECT_TRUE(says(message_of<BadInput>([&] {
+                     write_report({{(folder / "run").string()}, "/proc/none/page.html", "", false});
+                   }),
+                   "cannot write /proc/none/page.html"));
+  EXPECT_TRUE(says(message_of<BadInput>([&] {
+                     write_report({{(folder / "run").string()}, folder / "page.html", "", true});
+                   }),
+                   "replayed a published table"));
+  EXPECT_FALSE(fs::exists(folder / "page.html"));
+}
+
+TEST(WriteReport, IsACommandThatEndsWithTwoForBadInput) {
+  const ScratchFolder folder;
+  folder.write("run/results.json", ladder().dump());
+  const std::string program = std::string(WARPLAB_BINARY_DIR) + "/bin/warplab-results report ";
+  const auto bad =
+      house::run(program + (folder / "none").string() + " --out " + (folder / "page.html").string());
+  EXPECT_EQ(bad.exit_code, 2);
+  EXPECT_EQ(times(bad.output, "\n"), 1u) << bad.output;
+  const auto good =
+      house::run(program + (folder / "run").string() + " --out " + (folder / "page.html").string());
+  EXPECT_EQ(good.exit_code, 0) << good.output;
+  EXPECT_EQ(malformed(content_of(folder / "page.html")), "");
+}
+
+// --- Comparison --------------------------------------------------------------------------------------------
+
+/// How a time changed, from medians and the intervals' half widths.
+Change change(double before, double before_width, double after, double after_width) {
+  Row first, later;
+  first.status = later.status = "ok";
+  first.verified = later.verified = true;
+  const auto summary = [](double median, double width) {
+    Summary s;
+    s.median = median;
+    s.interval_low = median * (1 - width);
+    s.interval_high = median * (1 + width);
+    return s;
+  };
+  first.time_ms = summary(before, before_width);
+  later.time_ms = summary(after, after_width);
+  return change_of(&first, &later);
+}
+
+TEST(Comparison, SaysSlowerOnlyBeyondTheNoise) {
+  EXPECT_EQ(change(1, 0.01, 1.2, 0.01), Change::slower);
+  EXPECT_EQ(change(1, 0.01, 0.8, 0.01), Change::faster);
+  EXPECT_EQ(change(1, 0.0001, 1.015, 0.0001), Change::same)
+      << "apart, but nearer than runs are to each other";
+  EXPECT_EQ(change(1, 0.0001, 1.021, 0.0001), Change::slower);
+  EXPECT_EQ(change(1, 0.15, 1.2, 0.1), Change::cannot_tell) << "the intervals overlap";
+  EXPECT_EQ(change(1, 0.001, 1.001, 0.001), Change::same);
+}
+
+TEST(Comparison, CannotTellWithoutASpread) {
+  Row first, later;
+  first.status = later.status = "ok";
+  first.verified = later.verified = true;
+  first.time_ms = later.time_ms = Summary{};
+  first.time_ms->median = 1;
+  later.time_ms->median = 5;
+  EXPECT_EQ(change_of(&first, &later), Change::cannot_tell);
+}
+
+TEST(Comparison, SeesWhatBrokeWhatMovesMoreAndWhatIsGone) {
+  Row right, wrong, counted;
+  right.status = "ok";
+  right.verified = true;
+  wrong.status = "failed";
+  EXPECT_EQ(change_of(&right, &wrong), Change::broken);
+  EXPECT_EQ(change_of(&wrong, &right), Change::mended);
+  EXPECT_EQ(change_of(&right, nullptr), Change::absent);
+  EXPECT_EQ(change_of(&right, &right), Change::same);
+  Row less = right, more = right;
+  less.lens = {{"global_load", {{"requests", 10}, {"sectors", 40}}}};
+  more.lens = {{"global_load", {{"requests", 10}, {"sectors", 41}}}};
+  EXPECT_EQ(change_of(&less, &more), Change::more);
+  EXPECT_EQ(change_of(&more, &less), Change::fewer);
+  EXPECT_EQ(change_of(&less, &less), Change::same);
+}
+
+TEST(Comparison, MarksTheSlowerRungAndNoOther) {
+  const ScratchFolder folder;
+  Json slower = ladder();
+  slower["measurements"][1]["time_ms"] =
+      time_json(slower["measurements"][1]["time_ms"]["median"].get<double>() * 1.5);
+  const std::vector<Loaded> runs = {run_of(folder, ladder(), "before"), run_of(folder, slower, "after")};
+  const Comparison comparison = compare(runs);
+  EXPECT_EQ(summary_of(comparison), "1 slower, 5 the same");
+  const std::string page = comparison_page(runs, comparison);
+  EXPECT_EQ(malformed(page), "");
+  EXPECT_EQ(times(page, "<tr class=\"worse\">"), 2u) << "once among what became worse, once in its lab";
+  EXPECT_TRUE(says(page, "slower, 1.50×"));
+  EXPECT_EQ(summary_of(compare({runs[0], runs[0]})), "6 the same");
+}
+
+// --- Published and measured --------------------------------------------------------------------------------
+
+TEST(Published, ReadsFiguresByTheirUnitsAndPutsOursBeside) {
+  Row row;
+  row.published = {{"a_ms", 2}, {"b_ns", 38413.7}, {"c_s", 0.5},
+                   {"d_us", 7}, {"e_parsec", 1},   {"f_ms", "fast"}};
+  EXPECT_EQ(published_ms(row, "a_ms"), 2);
+  EXPECT_DOUBLE_EQ(published_ms(row, "b_ns").value(), 0.0384137);
+  EXPECT_EQ(published_ms(row, "c_s"), 500);
+  EXPECT_DOUBLE_EQ(published_ms(row, "d_us").value(), 0.007);
+  for (const char* none : {"e_parsec", "f_ms", "absent_ms"}) EXPECT_FALSE(published_ms(row, none)) << none;
+  row.h2d_ms = 3;
+  EXPECT_FALSE(measured_ms(row, "transfers"));
+  row.d2h_ms = 4;
+  EXPECT_EQ(measured_ms(row, "transfers"), 7);
+}
+
+const char* const published_json =
+    R"({"tables": [{"table": "t 1", "title": "Turning", "lesson": "Measure.", "elements": 4000,
+        "figures": [{"name": "old_ms", "label": "old GPU", "of": "kernel"}]}]})";
+
+TEST(Published, TakesTheRatioForEachElementWhereInputsDiffer) {
+  const ScratchFolder folder;
+  folder.write("labs/01_turn/published.json", published_json);
+  Json m = measured("naive", 1000, 2);
+  m["published"] = {{"table", "t 1"}, {"row", "1"}, {"old_ms", 80}, {"note", "here <1000>"}};
+  const std::string page = published_page({run_of(folder, results_of({m}))}, folder / "labs");
+  EXPECT_EQ(malformed(page), "");
+  EXPECT_TRUE(says(page, "80 ms <span class=\"ratio\">10×</span>")) << "80 ms of 4000 are 20 ms of 1000";
+  for (const char* words : {"Turning", "Measure.", "here &lt;1000&gt;"})
+    EXPECT_TRUE(says(page, words)) << words;
+}
+
+TEST(Published, NamesABrokenFile) {
+  const ScratchFolder folder;
+  folder.write("labs/01_turn/published.json", R"({"tables": [{"title": "no name"}]})");
+  EXPECT_TRUE(says(message_of<BadInput>([&] { published_tables(folder / "labs", "turn"); }),
+                   "published.json is broken"));
+}
+
+TEST(Published, EveryTableThatALabReplaysHasItsWordsAndFigures) {
+  int rows = 0;
+  for (const char* name : {"h100-80gb-hbm3-seeds", "h100-80gb-hbm3-lab-12-seeds"}) {
+    if (!fs::exists(source / "results" / name)) continue;
+    for (const Row& row : read_run(source / "results" / name).rows) {
+      if (row.published.is_null()) continue;
+      ++rows;
+      const auto tables = published_tables(source / "labs", row.lab);
+      const auto table =
+          std::ranges::find(tables, row.published["table"].get<std::string>(), &PublishedTable::table);
+      ASSERT_NE(table, tables.end()) << row.published["table"];
+      EXPECT_FALSE(table->lesson.empty() || table->title.empty()) << table->table;
+      for (const PublishedFigure& figure : table->figures) {
+        EXPECT_TRUE(figure.of == "kernel" || figure.of == "transfers" || figure.of == "cpu") << figure.of;
+        // A row of the table may lack a figure; none has one that the table does not know of.
+        EXPECT_TRUE(!row.published.contains(figure.name) || published_ms(row, figure.name)) << figure.name;
+      }
+    }
+  }
+  if (rows == 0) GTEST_SKIP() << "this tree has no committed runs";
+}
+
+}  // namespace
+}  // namespace warplab::report
