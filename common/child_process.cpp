@@ -14,6 +14,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "common/process_tree.hpp"
 #include "common/timer.hpp"
 #include "common/worker_protocol.hpp"
 
@@ -105,14 +106,29 @@ void ChildProcess::drain() {
   }
 }
 
+/// Whether it wants to run, and has had less than `timeout_s` of a processor since it had `begun_at_s`.
+bool ChildProcess::is_starved(double begun_at_s, double timeout_s) {
+  for (int look = 0; look < 3; ++look) {  // who waits for a page or a lock sleeps for a moment
+    if (look > 0) usleep(10'000);
+    const ProcessTreeUse use = use_of_tree(pid_);
+    if (use.cpu_s - begun_at_s >= timeout_s) return false;
+    if (use.wants_to_run) return true;
+  }
+  return false;
+}
+
 ChildProcess::Event ChildProcess::wait(double timeout_s) {
+  constexpr double patience = 6;
   const HostTimer timer;
+  const double begun_at_s = use_of_tree(pid_).cpu_s;
   std::array<pollfd, 3> watched{{{socket_, POLLIN, 0}, {out_pipe_, POLLIN, 0}, {err_pipe_, POLLIN, 0}}};
   for (;;) {
     // Woken now and then: a process that the child started can hold the socket open after the child has
     // ended.
-    const double left_ms = timeout_s * 1000 - timer.elapsed_ms();
-    if (left_ms <= 0) return Event::timeout;
+    const double elapsed_ms = timer.elapsed_ms(), limit_ms = timeout_s * 1000;
+    if (elapsed_ms >= limit_ms && (elapsed_ms >= patience * limit_ms || !is_starved(begun_at_s, timeout_s)))
+      return Event::timeout;
+    const double left_ms = elapsed_ms < limit_ms ? limit_ms - elapsed_ms : 100;
     poll(watched.data(), watched.size(), static_cast<int>(std::min(left_ms + 1, 100.0)));
     drain();
     for (std::size_t i = 1; i < watched.size(); ++i)

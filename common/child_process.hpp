@@ -34,7 +34,8 @@ class ChildProcess {
 
   enum class Event { message, ended, timeout };
   /// Waits until a message can be received, the child has ended, or the time is over, and captures its
-  /// outputs meanwhile.
+  /// outputs meanwhile. On a busy machine the time goes on, up to six times as long, while the child still
+  /// wants to run and has had less than it of a processor: what others do is not its fault.
   Event wait(double timeout_s);
 
   /// Captures what is in the pipes now.
@@ -49,6 +50,7 @@ class ChildProcess {
 
  private:
   bool reap(bool block);
+  bool is_starved(double begun_at_s, double timeout_s);
 
   pid_t pid_ = -1;
   int socket_ = -1, out_pipe_ = -1, err_pipe_ = -1;

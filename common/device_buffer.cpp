@@ -10,7 +10,7 @@
 namespace warplab {
 
 DeviceBuffer::DeviceBuffer(std::size_t bytes, Guards guards)
-    : bytes_(bytes), guard_(guards == Guards::none ? 0 : guard_bytes) {
+    : bytes_(bytes), guard_(guards == Guards::none ? 0 : guard_bytes), guard_word_(next_guard_word()) {
   CUDA_CHECK(cudaMalloc(reinterpret_cast<void**>(&base_), std::max<std::size_t>(bytes + 2 * guard_, 1)));
   try {
     poison();
@@ -27,16 +27,20 @@ DeviceBuffer::~DeviceBuffer() {
 }
 
 void DeviceBuffer::poison() {
-  if (base_ && guard_) poison_device(base_, bytes_ + 2 * guard_bytes);
+  if (!base_ || !guard_) return;
+  std::vector<std::byte> zone(guard_bytes);
+  fill_poison(zone, guard_word_);
+  CUDA_CHECK(cudaMemcpy(base_, zone.data(), guard_bytes, cudaMemcpyHostToDevice));
+  CUDA_CHECK(cudaMemcpy(base_ + guard_bytes + bytes_, zone.data(), guard_bytes, cudaMemcpyHostToDevice));
+  poison_device(data(), bytes_);
 }
 
 std::optional<std::string> DeviceBuffer::check_guards() const {
   if (!base_ || !guard_) return std::nullopt;
-  std::vector<std::byte> zones(2 * guard_bytes);
-  CUDA_CHECK(cudaMemcpy(zones.data(), base_, guard_bytes, cudaMemcpyDeviceToHost));
-  CUDA_CHECK(cudaMemcpy(zones.data() + guard_bytes, base_ + guard_bytes + bytes_, guard_bytes,
-                        cudaMemcpyDeviceToHost));
-  return describe_guards(zones.data(), zones.data() + guard_bytes, bytes_, guard_bytes);
+  std::vector<std::byte> before(guard_bytes), after(guard_bytes);
+  CUDA_CHECK(cudaMemcpy(before.data(), base_, guard_bytes, cudaMemcpyDeviceToHost));
+  CUDA_CHECK(cudaMemcpy(after.data(), base_ + guard_bytes + bytes_, guard_bytes, cudaMemcpyDeviceToHost));
+  return describe_guards(before, after, bytes_, guard_word_);
 }
 
 void poison_device(void* device, std::size_t bytes) {
@@ -54,19 +58,17 @@ void poison_device(void* device, std::size_t bytes) {
   CUDA_CHECK(cudaDeviceSynchronize());
 }
 
-std::optional<std::string> describe_guards(const std::byte* before, const std::byte* after, std::size_t bytes,
-                                           std::size_t guard_bytes) {
-  if (std::size_t i = first_not_poison({before, guard_bytes}); i < guard_bytes) {
-    std::size_t last = guard_bytes - 1;  // the touched byte that is nearest to the data
-    while (before[last] == poison_byte(last)) --last;
-    return "something was written " + std::to_string(guard_bytes - last) +
-           " bytes before the start of the buffer (" + std::to_string(bytes) + " bytes)";
-  }
-  for (std::size_t i = 0; i < guard_bytes; ++i)
-    if (after[i] != poison_byte(guard_bytes + bytes + i))
-      return "something was written " + std::to_string(i) + " bytes past the end of the buffer (" +
-             std::to_string(bytes) + " bytes)";
-  return std::nullopt;
+std::optional<std::string> describe_guards(std::span<const std::byte> before,
+                                           std::span<const std::byte> after, std::size_t bytes,
+                                           std::uint32_t word) {
+  const auto sentence = [&](std::size_t distance, const char* where) {
+    return "something was written " + std::to_string(distance) + " bytes " + where + " of the buffer (" +
+           std::to_string(bytes) + " bytes)";
+  };
+  for (std::size_t i = before.size(); i-- > 0;)  // the touched byte that is nearest to the data
+    if (before[i] != poison_byte(i, word)) return sentence(before.size() - i, "before the start");
+  const std::size_t i = first_not_poison(after, word);
+  return i < after.size() ? std::optional(sentence(i, "past the end")) : std::nullopt;
 }
 
 }  // namespace warplab

@@ -3,7 +3,9 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -25,11 +27,13 @@ class DeviceBuffer {
   DeviceBuffer(DeviceBuffer&& other) noexcept
       : base_(std::exchange(other.base_, nullptr)),
         bytes_(std::exchange(other.bytes_, 0)),
-        guard_(other.guard_) {}
+        guard_(other.guard_),
+        guard_word_(other.guard_word_) {}
   DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
     std::swap(base_, other.base_);
     std::swap(bytes_, other.bytes_);
     std::swap(guard_, other.guard_);
+    std::swap(guard_word_, other.guard_word_);
     return *this;
   }
 
@@ -37,8 +41,8 @@ class DeviceBuffer {
   void* data() const { return base_ ? base_ + guard_ : nullptr; }
   std::size_t size_bytes() const { return bytes_; }
 
-  /// Fills the data and the guard zones with poison again. Synchronous. Does nothing without guards. @throws
-  /// CudaError
+  /// Fills the data with poison and the guard zones with their own again. Synchronous. Does nothing without
+  /// guards. @throws CudaError
   void poison();
 
   /// Looks at the guard zones. @return one sentence that says which side was written and at what offset from
@@ -49,6 +53,7 @@ class DeviceBuffer {
   std::byte* base_ = nullptr;
   std::size_t bytes_ = 0;
   std::size_t guard_ = guard_bytes;  ///< bytes on each side
+  std::uint32_t guard_word_ = 0;     ///< in them
 };
 
 /// Fills device memory with the poison pattern. Synchronous. @pre `device` is aligned to 4 bytes. @throws
@@ -56,8 +61,9 @@ class DeviceBuffer {
 void poison_device(void* device, std::size_t bytes);
 
 /// The sentence for a touched guard zone: `before` and `after` are copies of the zones around `bytes` of
-/// data.
-std::optional<std::string> describe_guards(const std::byte* before, const std::byte* after, std::size_t bytes,
-                                           std::size_t guard_bytes);
+/// data, which held `word`.
+std::optional<std::string> describe_guards(std::span<const std::byte> before,
+                                           std::span<const std::byte> after, std::size_t bytes,
+                                           std::uint32_t word);
 
 }  // namespace warplab

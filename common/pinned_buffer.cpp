@@ -6,7 +6,7 @@
 
 namespace warplab {
 
-PinnedBuffer::PinnedBuffer(std::size_t bytes) : bytes_(bytes) {
+PinnedBuffer::PinnedBuffer(std::size_t bytes) : bytes_(bytes), guard_word_(next_guard_word()) {
   CUDA_CHECK(cudaMallocHost(reinterpret_cast<void**>(&base_), bytes + 2 * guard_bytes));
   poison();
 }
@@ -18,12 +18,16 @@ PinnedBuffer::~PinnedBuffer() {
 }
 
 void PinnedBuffer::poison() {
-  if (base_) fill_poison({base_, bytes_ + 2 * guard_bytes});
+  if (!base_) return;
+  fill_poison({base_, guard_bytes}, guard_word_);
+  fill_poison({base_ + guard_bytes, bytes_});
+  fill_poison({base_ + guard_bytes + bytes_, guard_bytes}, guard_word_);
 }
 
 std::optional<std::string> PinnedBuffer::check_guards() const {
   if (!base_) return std::nullopt;
-  return describe_guards(base_, base_ + guard_bytes + bytes_, bytes_, guard_bytes);
+  return describe_guards({base_, guard_bytes}, {base_ + guard_bytes + bytes_, guard_bytes}, bytes_,
+                         guard_word_);
 }
 
 }  // namespace warplab

@@ -20,10 +20,13 @@ class PinnedBuffer {
   explicit PinnedBuffer(std::size_t bytes);
   ~PinnedBuffer();
   PinnedBuffer(PinnedBuffer&& other) noexcept
-      : base_(std::exchange(other.base_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+      : base_(std::exchange(other.base_, nullptr)),
+        bytes_(std::exchange(other.bytes_, 0)),
+        guard_word_(other.guard_word_) {}
   PinnedBuffer& operator=(PinnedBuffer&& other) noexcept {
     std::swap(base_, other.base_);
     std::swap(bytes_, other.bytes_);
+    std::swap(guard_word_, other.guard_word_);
     return *this;
   }
 
@@ -31,7 +34,7 @@ class PinnedBuffer {
   void* data() const { return base_ ? base_ + guard_bytes : nullptr; }
   std::size_t size_bytes() const { return bytes_; }
 
-  /// Fills the data and the guard zones with poison again. @pre no device work uses the buffer.
+  /// As DeviceBuffer::poison. @pre no device work uses the buffer.
   void poison();
 
   /// As DeviceBuffer::check_guards. @pre no device work uses the buffer.
@@ -40,6 +43,7 @@ class PinnedBuffer {
  private:
   std::byte* base_ = nullptr;
   std::size_t bytes_ = 0;
+  std::uint32_t guard_word_ = 0;
 };
 
 }  // namespace warplab

@@ -39,6 +39,7 @@ int clock_khz() {
 }
 
 // The L2 cache of one core in bytes, or 0.
+/// Of this CPU; where Linux does not tell, as on some virtual machines, of a common one.
 int l2_bytes() {
   for (int index = 0; index < 8; ++index) {
     char path[96];
@@ -49,7 +50,7 @@ int l2_bytes() {
     const unsigned long size = number_in(path, &unit);
     return static_cast<int>(unit == 'K' ? size << 10 : unit == 'M' ? size << 20 : size);
   }
-  return 0;
+  return 1 << 20;
 }
 
 cudaDeviceProp describe_device() {

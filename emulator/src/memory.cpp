@@ -17,8 +17,14 @@
 namespace warplab::emulator {
 namespace {
 
-// What lies between the data and the inaccessible guards: a NaN in every type, and not the poison.
-constexpr unsigned guard_word = 0xFFF9FFF9u;
+// What lies between the data and the inaccessible guards: a NaN in every type, never the poison, and another
+// one around the next allocation, so that what a kernel copies or adds from pad to pad shows.
+constexpr unsigned guard_word(unsigned long long number) {
+  const auto low = static_cast<unsigned>(number % 0xFB);
+  return 0xFF00FF00u | low << 16 | low;
+}
+// Of regions that small allocations share.
+constexpr unsigned shared_guard_word = guard_word(0);
 constexpr std::size_t packed_pad = 256;
 // Each open region costs two mappings of the 65530 that Linux allows a process; beyond this many, small ones
 // share one.
@@ -62,11 +68,11 @@ void fill(char* begin, std::size_t bytes, unsigned word) {
 }
 
 // The first and one past the last byte of [begin, end) that no longer hold the guard pattern.
-std::pair<const char*, const char*> touched(const char* begin, const char* end) {
-  const auto is_intact = [](const char* p) {
-    return *p == static_cast<char>(guard_word >> (8 * (reinterpret_cast<std::uintptr_t>(p) % 4)));
+std::pair<const char*, const char*> touched(const char* begin, const char* end, unsigned word) {
+  const auto is_intact = [&](const char* p) {
+    return *p == static_cast<char>(word >> (8 * (reinterpret_cast<std::uintptr_t>(p) % 4)));
   };
-  const std::uint64_t pair = std::uint64_t{guard_word} << 32 | guard_word;
+  const std::uint64_t pair = std::uint64_t{word} << 32 | word;
   const char* first = begin;
   while (first < end) {
     std::uint64_t words[8];
@@ -99,8 +105,9 @@ Region* guarded_region(Memory& m, std::size_t bytes, Space space, const char* fu
   region->bytes = bytes;
   region->number = number;
   region->function = function;
-  fill(region->begin, static_cast<std::size_t>(region->data - region->begin), guard_word);
-  fill(region->data + bytes, static_cast<std::size_t>(region->end - region->data) - bytes, guard_word);
+  fill(region->begin, static_cast<std::size_t>(region->data - region->begin), guard_word(number));
+  fill(region->data + bytes, static_cast<std::size_t>(region->end - region->data) - bytes,
+       guard_word(number));
   poison(region->data, bytes);
   arena::publish(*region);
   if (space != Space::device) m.host_visible[region] = space;
@@ -120,7 +127,7 @@ Region* packed_region(Memory& m, std::size_t bytes, Space space, char** data) {
     region->packed = true;
     region->function = "many small allocations";
     region->bytes = packed_region_bytes;
-    fill(region->begin, static_cast<std::size_t>(region->end - region->begin), guard_word);
+    fill(region->begin, static_cast<std::size_t>(region->end - region->begin), shared_guard_word);
     next = region->begin + packed_pad;
     arena::publish(*region);
     if (space != Space::device) m.host_visible[region] = space;
@@ -336,8 +343,9 @@ namespace {
 
 // Reports and repairs one pad. `base` is the allocation that the pad belongs to.
 bool check_pad(const char* begin, const char* end, const char* data, std::size_t bytes, const char* function,
-               unsigned long long number, Space space, const char* kernel) {
-  const auto [first, last] = touched(begin, end);
+               unsigned long long number, Space space, const char* kernel, bool packed) {
+  const unsigned word = packed ? shared_guard_word : guard_word(number);
+  const auto [first, last] = touched(begin, end, word);
   if (first == end) return true;
   const bool past = first >= data;
   const std::ptrdiff_t distance = past ? first - (data + bytes) : data - first;
@@ -346,14 +354,15 @@ bool check_pad(const char* begin, const char* end, const char* data, std::size_t
       "(number %llu), at offset %td; is an index not guarded against the size?",
       kernel, space == Space::device ? "" : " (or host code before it)", last - first, distance,
       past ? "past the end of" : "before the start of", bytes, function, number, first - data);
-  fill(const_cast<char*>(first), static_cast<std::size_t>(last - first), guard_word);
+  fill(const_cast<char*>(first), static_cast<std::size_t>(last - first), word);
   return false;
 }
 
 bool check_region(Memory& m, const Region& r, const char* kernel) {
   if (!r.packed)
-    return check_pad(r.begin, r.data, r.data, r.bytes, r.function, r.number, r.space, kernel) &&
-           check_pad(r.data + r.bytes, r.end, r.data, r.bytes, r.function, r.number, r.space, kernel);
+    return check_pad(r.begin, r.data, r.data, r.bytes, r.function, r.number, r.space, kernel, r.packed) &&
+           check_pad(r.data + r.bytes, r.end, r.data, r.bytes, r.function, r.number, r.space, kernel,
+                     r.packed);
   auto entry = m.allocations.lower_bound(r.begin);
   bool intact = true;
   for (const char* pad = r.begin; intact && entry != m.allocations.end() && entry->first < r.end; ++entry) {
@@ -362,8 +371,8 @@ bool check_region(Memory& m, const Region& r, const char* kernel) {
     const char* const end = a.data + a.bytes;
     const char* const next = a.data + round_up(a.bytes) + packed_pad / 2;
     intact = check_pad(std::max<const char*>(pad, a.data - packed_pad / 2), a.data, a.data, a.bytes,
-                       a.function.c_str(), a.number, a.space, kernel) &&
-             check_pad(end, next, a.data, a.bytes, a.function.c_str(), a.number, a.space, kernel);
+                       a.function.c_str(), a.number, a.space, kernel, r.packed) &&
+             check_pad(end, next, a.data, a.bytes, a.function.c_str(), a.number, a.space, kernel, r.packed);
     pad = next;
   }
   return intact;

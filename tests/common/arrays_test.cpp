@@ -63,6 +63,14 @@ TEST(DeviceBuffer, NamesTheSideAndTheOffsetOfAWriteOutside) {
             "something was written 1 bytes before the start of the buffer (1000 bytes)");
 }
 
+// A kernel without a guard adds, or copies, what lies behind its inputs to what lies behind its output.
+TEST(DeviceBuffer, ShowsWhatIsCopiedFromGuardToGuard) {
+  DeviceBuffer in(1000), out(1000);
+  CUDA_CHECK(cudaMemcpy(static_cast<std::byte*>(out.data()) + 1000, static_cast<std::byte*>(in.data()) + 1000,
+                        4, cudaMemcpyDeviceToDevice));
+  EXPECT_EQ(out.check_guards(), "something was written 0 bytes past the end of the buffer (1000 bytes)");
+}
+
 TEST(DeviceBuffer, MovesItsMemory) {
   DeviceBuffer a(64);
   void* const data = a.data();
