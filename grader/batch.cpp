@@ -90,10 +90,11 @@ constexpr const char* own_failure = "warplab itself failed";
 class Grading {
  public:
   Grading(const Course& course, const BatchOptions& options, const Judge& judge, GradingConditions conditions,
-          std::vector<Submission> submissions, TaskClock* clock)
+          std::vector<Submission> submissions, const Secret& secret)
       : course_(course),
         judge_(judge),
-        clock_(clock),
+        secret_(secret),
+        clock_(options.clock),
         conditions_(std::move(conditions)),
         out_(options.out),
         store_(options.out),
@@ -139,7 +140,7 @@ class Grading {
     if (!clock_) return remark;
     std::string why;
     try {
-      if (!add_readings(course_, intake, *clock_, readings_, record)) return remark;
+      if (!add_readings(course_, intake, secret_, *clock_, readings_, record)) return remark;
     } catch (const std::exception& error) {
       why = error.what();
       failed_ = true;
@@ -158,6 +159,7 @@ class Grading {
 
   const Course& course_;
   const Judge& judge_;
+  const Secret& secret_;
   TaskClock* const clock_;  ///< or null
   const GradingConditions conditions_;
   const fs::path out_;
@@ -192,8 +194,7 @@ int grade_batch(const Course& course, const BatchOptions& options, const Worksho
   const Secret secret = folder.secret(options.seed);
   const Judge judge(secret, options.hidden);
   const GradingConditions conditions{options.sandbox, sha256(secret.digits())};
-  const std::unique_ptr<TaskClock> clock = options.make_clock ? options.make_clock(secret) : nullptr;
-  Grading grading(course, options, judge, conditions, std::move(mine), clock.get());
+  Grading grading(course, options, judge, conditions, std::move(mine), secret);
 
   // Workshops are made here, so that whatever keeps them from being made is said before anything is graded.
   std::vector<std::unique_ptr<Workshop>> workshops;

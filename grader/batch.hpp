@@ -30,8 +30,7 @@ struct BatchOptions {
   bool resume = false;              ///< go on with the batch that `out` holds
   std::optional<std::string> seed;  ///< 32 hexadecimal digits; else the batch's own, or a fresh one
   std::string sandbox;              ///< the level's name, for the records
-  /// Makes a clock that is asked about what was right, with the batch's secret; or none.
-  std::function<std::unique_ptr<TaskClock>(const Secret&)> make_clock = {};
+  TaskClock* clock = nullptr;       ///< that is asked about what was right, where there is one
 };
 
 /// Makes the workshop of one thread, whose number from 0 it gets.

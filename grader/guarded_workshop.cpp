@@ -1,13 +1,8 @@
 #include "grader/guarded_workshop.hpp"
 
 #include <fmt/format.h>
-#include <link.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 
 #include <fstream>
-#include <set>
-#include <system_error>
 
 #include "common/build_tree.hpp"
 #include "common/timer.hpp"
@@ -20,19 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t megabyte = std::uint64_t{1} << 20;
-
-/// Where libraries lie that this program needs and that are none of the system's: a worker needs the same.
-std::vector<fs::path> library_folders() {
-  std::set<fs::path> folders;
-  const auto add = [](dl_phdr_info* info, std::size_t, void* into) {
-    const std::string name = info->dlpi_name;
-    if (name.starts_with('/') && !name.starts_with("/usr/") && !name.starts_with("/lib"))
-      static_cast<std::set<fs::path>*>(into)->insert(fs::path(name).parent_path());
-    return 0;
-  };
-  dl_iterate_phdr(add, &folders);
-  return {folders.begin(), folders.end()};
-}
 
 /// What compilers may see: the pristine tree's sources that a rung includes, never tests.
 SandboxSpec compile_spec(const Course& course, const fs::path& folder) {
@@ -92,45 +74,13 @@ class GuardedRunner : public RungRunner {
 
 }  // namespace
 
-/// A folder that commands of a sandbox can reach, and others can't list.
-class GuardedWorkshop::Folder {
- public:
-  explicit Folder(unsigned slot) {
-    std::string name = (fs::temp_directory_path() / fmt::format("warplab-{}-XXXXXX", slot)).string();
-    if (!mkdtemp(name.data())) throw std::system_error(errno, std::generic_category(), name);
-    path_ = name;
-    chmod(name.c_str(), 0711);
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  /// An empty folder within it.
-  fs::path renewed() const {
-    const fs::path work = path_ / "work";
-    fs::remove_all(work);
-    fs::create_directory(work);
-    return work;
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 GuardedWorkshop::GuardedWorkshop(const Course& course, const WorkshopOptions& options, unsigned slot)
-    : course_(course),
-      options_(options),
-      sandbox_(options.level, slot),
-      folder_(std::make_unique<Folder>(slot)) {}
+    : course_(course), options_(options), sandbox_(options.level, slot), folder_(slot) {}
 GuardedWorkshop::~GuardedWorkshop() = default;
 
 Workshop::Built GuardedWorkshop::build(const Task& task, const std::string& content) {
   using Status = TaskRecord::Status;
-  const fs::path work = folder_->renewed(), student = folder_->path() / task.file;
+  const fs::path work = folder_.renewed(), student = folder_.path() / task.file;
   std::ofstream(student, std::ios::binary) << content;
   const SandboxSpec spec = compile_spec(course_, work);
   const auto run = [&](const std::vector<std::string>& command, double wall_s) {
@@ -149,12 +99,7 @@ Workshop::Built GuardedWorkshop::build(const Task& task, const std::string& cont
                 : built.refusal->text};
   if (built.module.empty()) return {nullptr, Status::not_compiled, built.errors};
 
-  // What runs is out of the reach of commands that are still to come, and of those that were.
-  const fs::path module = folder_->path() / built.module.filename();
-  fs::remove(module);
-  fs::rename(built.module, module);
-  fs::permissions(module, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read |
-                              fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec);
+  const fs::path module = folder_.kept(built.module);
   WorkerOptions worker{worker_path(), options_.call_s, sandbox_.prefix(run_spec(module))};
   worker.confined = options_.level != SandboxLevel::none;
   return {std::make_unique<GuardedRunner>(sandbox_, module, std::move(worker), options_.calls_s),

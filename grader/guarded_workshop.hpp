@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "grader/sandbox.hpp"
+#include "grader/work_folder.hpp"
 #include "grader/workshop.hpp"
 
 namespace warplab {
@@ -24,11 +25,10 @@ class GuardedWorkshop : public Workshop {
   Built build(const Task& task, const std::string& content) override;
 
  private:
-  class Folder;
   const Course& course_;
   WorkshopOptions options_;
   Sandbox sandbox_;
-  std::unique_ptr<Folder> folder_;
+  WorkFolder folder_;
 };
 
 }  // namespace warplab

@@ -23,9 +23,9 @@ class Player {
   Player(const TimedCase& timed, RungRunner& runner)
       : timed_(timed),
         runner_(runner),
-        outputs_(fresh_outputs(timed.problem, timed.problem_case, timed.inputs)) {
+        outputs_(fresh_outputs(timed.problem, timed.problem_case, timed.arrays->inputs)) {
     request_.problem_case = timed.problem_case;
-    request_.inputs = views_of(timed.inputs);
+    request_.inputs = views_of(timed.arrays->inputs);
     request_.workspace_bytes = timed.problem.workspace_bytes(timed.problem_case, timed.rung);
     request_.host_buffers = timed.problem.host_buffers();
   }
@@ -45,7 +45,7 @@ class Player {
 
  private:
   RungReply call(bool measure, int samples) {
-    renew_outputs(timed_.problem, timed_.problem_case, timed_.inputs, outputs_);
+    renew_outputs(timed_.problem, timed_.problem_case, timed_.arrays->inputs, outputs_);
     request_.outputs = views_of(outputs_.arrays);
     request_.outputs_preset = outputs_.preset;
     request_.measure = measure;
@@ -54,8 +54,8 @@ class Player {
     if (reply.status != RungStatus::ok)
       throw NotTimed{fmt::format("right on the emulator, there it {}{}",
                                  reply.status == RungStatus::refused ? "refused the case: " : "", reply.why)};
-    for (std::size_t i = 0; i < timed_.expected.size(); ++i) {
-      const Comparison comparison = compare(outputs_.arrays.at(i), timed_.expected[i],
+    for (std::size_t i = 0; i < timed_.arrays->expected.size(); ++i) {
+      const Comparison comparison = compare(outputs_.arrays.at(i), timed_.arrays->expected[i],
                                             timed_.problem.tolerance(timed_.problem_case, i));
       if (!comparison.accepted)
         throw NotTimed{fmt::format("right on the emulator, there {} of {} elements are wrong",

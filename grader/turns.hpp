@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "common/problem.hpp"
@@ -8,12 +9,17 @@
 
 namespace warplab {
 
-/// A case of a lab at a size that is worth a clock, with what goes in and what must come out.
+/// What goes into a case, and what must come out.
+struct CaseArrays {
+  std::vector<HostArray> inputs, expected;
+};
+
+/// A case of a lab at a size that is worth a clock.
 struct TimedCase {
   const Problem& problem;
   const Rung& rung;
   Case problem_case;
-  std::vector<HostArray> inputs, expected;
+  std::shared_ptr<const CaseArrays> arrays;
 };
 
 /// How often two rungs take turns. The verdict is looked for after `first` rounds, and after each doubling up

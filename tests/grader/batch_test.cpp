@@ -110,7 +110,8 @@ class NotingClock : public TaskClock {
  public:
   explicit NotingClock(fs::path log) : log_(std::move(log)) {}
   bool takes(const Task&) const override { return true; }
-  ClockReading time(const Task&, const std::string& content) override {
+  ClockReading time(const Task&, const std::string& content, std::uint64_t input_seed) override {
+    EXPECT_NE(input_seed, 0u);
     std::ofstream(log_, std::ios::app) << content;
     if (content.find("unlucky") != std::string::npos && !fs::exists(log_.string() + ".mended"))
       throw std::runtime_error("the device is gone");
@@ -130,13 +131,16 @@ class NotingClock : public TaskClock {
 
 class TimedBatch : public Batch {
  protected:
-  BatchOptions timed(bool resume = false) const {
+  BatchOptions timed(bool resume = false) {
     BatchOptions timed = options("out");
     timed.resume = resume;
-    timed.make_clock = [this](const Secret&) { return std::make_unique<NotingClock>(folder_ / "clock.log"); };
+    timed.clock = &clock_;
     return timed;
   }
   std::string clock_csv() const { return content_of(folder_ / "out/clock.csv"); }
+
+ private:
+  NotingClock clock_{folder_ / "clock.log"};
 };
 
 constexpr const char* header = "student,task,device,input,ratio,low,high,rounds,most,verdict,reason\n";

@@ -47,8 +47,10 @@ TimedCase vector_add() {
   Case c = problem.default_case(Backend::emulator);
   c.size = {{"n", 1000}};
   c.seed = 7;
-  const std::vector<HostArray> inputs = problem.inputs(c);
-  return {problem, *problem.find_rung("one_per_thread"), c, inputs, problem.expected(c, inputs)};
+  auto arrays = std::make_shared<CaseArrays>();
+  arrays->inputs = problem.inputs(c);
+  arrays->expected = problem.expected(c, arrays->inputs);
+  return {problem, *problem.find_rung("one_per_thread"), c, arrays};
 }
 
 ClockReading reading_of(FakeRung& theirs, FakeRung& ours, double least_ms = 0.1) {
