@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "common/bad_input.hpp"
+#include "grader/work_folder.hpp"
 
 namespace warplab {
 namespace {
@@ -61,9 +62,8 @@ ClockTree::ClockTree(const fs::path& folder, const fs::path& root) {
   if (!fs::exists(kernel_compiler_))
     throw NotAvailable(fmt::format("{}whose compiler {} is not there", name, kernel_compiler_));
   visible_ = {folder_};
-  if (const fs::path toolkit = fs::path(kernel_compiler_).parent_path().parent_path();
-      !toolkit.string().starts_with("/usr"))
-    visible_.push_back(toolkit);
+  for (const std::string& compiler : {kernel_compiler_, linker_})
+    for (const fs::path& toolchain : toolchain_folders(compiler)) visible_.push_back(toolchain);
 }
 
 fs::path ClockTree::module(const std::string& lab, const std::string& rung) const {

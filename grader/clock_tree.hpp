@@ -24,7 +24,7 @@ class ClockTree {
   std::filesystem::path worker() const { return folder_ / "libexec" / "warplab-worker"; }
   /// Our own version of a rung.
   std::filesystem::path module(const std::string& lab, const std::string& rung) const;
-  /// What commands must see that is neither ours nor the system's: this tree, and the toolkit.
+  /// What commands must see that is neither ours nor the system's: this tree, and its compilers.
   const std::vector<std::filesystem::path>& visible() const { return visible_; }
 
   /// Builds a student's version in `folder`, by commands that `run` keeps in: nvcc, and the linker.

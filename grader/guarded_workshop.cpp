@@ -7,6 +7,7 @@
 #include "common/build_tree.hpp"
 #include "common/timer.hpp"
 #include "common/worker_client.hpp"
+#include "grader/guard_configuration.hpp"
 #include "grader/module_build.hpp"
 
 namespace warplab {
@@ -22,6 +23,9 @@ SandboxSpec compile_spec(const Course& course, const fs::path& folder) {
   spec.visible = library_folders();
   for (const char* name : {"labs", "common", "emulator"}) spec.visible.push_back(course.root / name);
   spec.visible.push_back(build_root());
+  if (const GuardConfiguration* const configuration = guard_configuration())
+    for (const fs::path& toolchain : toolchain_folders(configuration->compiler))
+      spec.visible.push_back(toolchain);
   spec.folder = folder;
   spec.cpu_s = 60;
   spec.memory_bytes = 2048 * megabyte;

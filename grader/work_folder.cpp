@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include <iterator>
 #include <set>
 #include <string>
 #include <system_error>
@@ -50,6 +51,16 @@ std::vector<fs::path> library_folders() {
     return 0;
   };
   dl_iterate_phdr(add, &folders);
+  return {folders.begin(), folders.end()};
+}
+
+std::vector<fs::path> toolchain_folders(const fs::path& compiler) {
+  std::set<fs::path> folders;
+  std::error_code error;
+  for (const fs::path& program : {compiler, fs::canonical(compiler, error)})
+    if (const fs::path prefix = program.parent_path().parent_path();
+        prefix.has_relative_path() && *std::next(prefix.begin()) != "usr")
+      folders.insert(prefix);
   return {folders.begin(), folders.end()};
 }
 

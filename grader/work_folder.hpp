@@ -29,4 +29,8 @@ class WorkFolder {
 /// Where libraries lie that this program needs and that are none of the system's: a worker needs the same.
 std::vector<std::filesystem::path> library_folders();
 
+/// Where a compiler's other parts lie, if that is not among the system's: /opt/gcc for /opt/gcc/bin/g++, and
+/// for a link to it.
+std::vector<std::filesystem::path> toolchain_folders(const std::filesystem::path& compiler);
+
 }  // namespace warplab
