@@ -63,7 +63,7 @@ class SandboxedWorker {
   }
   SandboxedWorker(const SandboxedWorker&) = delete;
   SandboxedWorker& operator=(const SandboxedWorker&) = delete;
-  RungRunner& runner() { return *client_; }
+  WorkerClient& client() const { return *client_; }
 
  private:
   Sandbox& sandbox_;
@@ -94,6 +94,17 @@ GpuClock::GpuClock(const Course& course, const GpuClockOptions& options)
       if (takes(task)) tasks.push_back(&task);
   tree_.expect_rungs(tasks);
   device_ = device_of(device_worker_);
+  expect_device_in_sandbox();
+}
+
+void GpuClock::expect_device_in_sandbox() {
+  const SandboxedWorker worker(theirs_, {}, worker_options(theirs_, {}));
+  try {
+    (void)worker.client().device();
+  } catch (const std::exception& error) {
+    throw NotAvailable(fmt::format("--clock: the GPU cannot be used in the sandbox '{}' here: {}",
+                                   name_of(options_.level), error.what()));
+  }
 }
 
 bool GpuClock::takes(const Task& task) const {
@@ -167,7 +178,8 @@ ModuleBuild GpuClock::build(const Task& task, const std::string& content) {
 WorkerOptions GpuClock::worker_options(const Sandbox& sandbox, const fs::path& module) const {
   SandboxSpec spec;
   spec.visible = library_folders();
-  for (const fs::path& path : {tree_.worker(), module}) spec.visible.push_back(path);
+  spec.visible.push_back(tree_.worker());
+  if (!module.empty()) spec.visible.push_back(module);
   for (const fs::path& path : tree_.visible())
     if (path != tree_.folder()) spec.visible.push_back(path);  // of the tree the worker alone
   spec.cpu_s = 900;
@@ -214,7 +226,7 @@ ClockReading GpuClock::in_turn(const Task& task, const fs::path& module, std::ui
   const fs::path own = tree_.module(task.lab, task.rung);
   SandboxedWorker theirs(theirs_, module, worker_options(theirs_, module));
   SandboxedWorker ours(ours_, own, worker_options(ours_, own));
-  return take_turns(timed, theirs.runner(), ours.runner(), least, task.clock.most);
+  return take_turns(timed, theirs.client(), ours.client(), least, task.clock.most);
 }
 
 ClockReading GpuClock::time(const Task& task, const std::string& content, std::uint64_t seed) {

@@ -26,7 +26,7 @@ struct GpuClockOptions {
 class GpuClock : public TaskClock {
  public:
   /// @throws BadInput if the tree is none of the preset cuda, lacks a rung, or a task asks for a size that
-  /// its lab does not have; NotAvailable if there is no usable GPU
+  /// its lab does not have; NotAvailable if there is no usable GPU, also not in the sandbox
   GpuClock(const Course& course, const GpuClockOptions& options);
 
   const DeviceInfo& device() const { return device_; }
@@ -34,6 +34,8 @@ class GpuClock : public TaskClock {
   ClockReading time(const Task& task, const std::string& content, std::uint64_t seed) override;
 
  private:
+  /// Else each student's file would seem to fail. @throws NotAvailable
+  void expect_device_in_sandbox();
   Case case_of(const Task& task) const;
   TimedCase timed_case(const Task& task, std::uint64_t seed);
   ModuleBuild build(const Task& task, const std::string& content);

@@ -52,13 +52,14 @@ class Player {
     request_.benchmark.repeat = samples;
     RungReply reply = runner_.run(request_);
     if (reply.status != RungStatus::ok)
-      throw NotTimed{fmt::format("right on the emulator, there it {}{}",
-                                 reply.status == RungStatus::refused ? "refused the case: " : "", reply.why)};
+      throw NotTimed{fmt::format("right on the emulator, but not there: {}{}",
+                                 reply.status == RungStatus::refused ? "it refused the case: " : "",
+                                 reply.why)};
     for (std::size_t i = 0; i < timed_.arrays->expected.size(); ++i) {
       const Comparison comparison = compare(outputs_.arrays.at(i), timed_.arrays->expected[i],
                                             timed_.problem.tolerance(timed_.problem_case, i));
       if (!comparison.accepted)
-        throw NotTimed{fmt::format("right on the emulator, there {} of {} elements are wrong",
+        throw NotTimed{fmt::format("right on the emulator, but not there: {} of {} elements are wrong",
                                    comparison.mismatches, comparison.count)};
     }
     return reply;

@@ -73,7 +73,7 @@ TEST_F(GpuClockTest, OurSolutionsMeetWhatIsAsked) {
     ASSERT_TRUE(reading.ratio);
     EXPECT_NEAR(reading.ratio->median, 1, 0.1);
     EXPECT_EQ(reading.device, clock_->device().name);
-    EXPECT_EQ(reading.input, "4096x4096 float");
+    EXPECT_EQ(reading.input, "4096x4096 int");
   }
 }
 
