@@ -48,6 +48,25 @@ Summary summarize(std::span<const double> samples) {
   return s;
 }
 
+std::optional<Interval> median_interval(std::span<const double> samples, double confidence) {
+  if (!std::all_of(samples.begin(), samples.end(), [](double x) { return std::isfinite(x); }))
+    throw std::invalid_argument("a sample is not finite");
+  std::vector<double> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t n = sorted.size();
+  // The chance that at most `inside` samples lie below the median, for as long as both tails are small
+  // enough.
+  double term = std::pow(0.5, static_cast<double>(n)), tail = term;
+  std::size_t inside = 0;
+  while (inside < n / 2 && 2 * tail <= 1 - confidence) {
+    ++inside;
+    term *= static_cast<double>(n - inside + 1) / static_cast<double>(inside);
+    tail += term;
+  }
+  if (inside == 0) return std::nullopt;
+  return Interval{sorted[inside - 1], sorted[n - inside]};
+}
+
 Verdict compare_intervals(const Summary& a, const Summary& b) {
   if (!a.interval_low || !b.interval_low) return Verdict::cannot_tell;
   if (*a.interval_high < *b.interval_low) return Verdict::faster;

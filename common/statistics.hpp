@@ -28,6 +28,16 @@ Summary summarize(std::span<const double> samples);
 /// The median of values, which are reordered. @pre not empty
 double median_of(std::span<double> values);
 
+struct Interval {
+  double low = 0, high = 0;
+};
+
+/// An interval that holds the true median with at least this confidence, whatever the distribution: from the
+/// order statistic as far inside as the binomial distribution of the number of samples below the median
+/// allows. Nothing where there are too few samples: 0.99 takes 8. @param confidence of both sides, below 1
+/// @throws std::invalid_argument if one is not finite
+std::optional<Interval> median_interval(std::span<const double> samples, double confidence);
+
 enum class Verdict { faster, slower, same, cannot_tell };
 
 /// How `a` compares with `b`, both of times. Faster or slower if the intervals are apart; the same if they

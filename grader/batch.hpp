@@ -9,6 +9,7 @@
 
 #include "grader/course.hpp"
 #include "grader/secret.hpp"
+#include "grader/task_clock.hpp"
 #include "grader/workshop.hpp"
 
 namespace warplab {
@@ -30,6 +31,7 @@ struct BatchOptions {
   bool resume = false;              ///< go on with the batch that `out` holds
   std::optional<std::string> seed;  ///< 32 hexadecimal digits; else the batch's own, or a fresh one
   std::string sandbox;              ///< the level's name, for the records
+  TaskClock* clock = nullptr;       ///< that is asked about what was right, where there is one
 };
 
 /// Makes the workshop of one thread, whose number from 0 it gets.
@@ -38,7 +40,7 @@ using WorkshopMaker = std::function<std::unique_ptr<Workshop>(unsigned thread)>;
 /// Grades every submission that has no record yet, each into a record of its own, and at the end, if it is
 /// not a shard of a batch, collects. Ended at any moment, also by kill -9, it can be resumed: nothing is lost
 /// and nothing graded twice. A submission that changed since it was graded is graded again, and the better of
-/// both records stays.
+/// both records stays. With a clock, a record that lacks readings gets them, and keeps those that it has.
 /// @return the exit code: 4 if warplab itself failed on a submission, which then has a record that says so
 /// @throws BadInput
 int grade_batch(const Course& course, const BatchOptions& options, const WorkshopMaker& make_workshop);

@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 
 #include <cerrno>
@@ -19,11 +20,14 @@ constexpr long last_known =
 
 }  // namespace
 
-void filter_commands() {
+void filter_commands(bool gpu) {
   SyscallFilter filter;
   // The network, and other processes by way of it. A socket that is handed in still sends and receives.
-  filter.refuse({SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4},
-                EPERM);
+  filter.refuse({SYS_socketpair, SYS_connect, SYS_accept, SYS_accept4}, EPERM);
+  if (gpu)  // the driver listens on "@cuda-uvmfd-...", and fails if it cannot
+    filter.allow_values(SYS_socket, 0, {AF_UNIX}, EPERM);
+  else
+    filter.refuse({SYS_socket, SYS_bind, SYS_listen}, EPERM);
   // Other processes.
   filter.refuse({SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, SYS_pidfd_getfd,
                  SYS_process_madvise, SYS_process_mrelease, SYS_move_pages, SYS_migrate_pages},

@@ -35,6 +35,7 @@ struct GradeOptions {
   bool resume = false;
   std::string seed;              ///< 32 hexadecimal digits, or ""
   std::string sandbox = "auto";  ///< or bubblewrap, confined, none
+  std::string clock;             ///< a build tree of the preset cuda, or ""
 };
 int command_grade(const GradeOptions& options);
 

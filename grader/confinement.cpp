@@ -93,7 +93,7 @@ void confine(const Confinement& c) {
   set_environment(c);
   restrict_files(c.readable, c.writable);
   set_limits(c);
-  filter_commands();
+  filter_commands(c.gpu);
 }
 
 // --- As words ---
@@ -110,6 +110,7 @@ std::vector<std::string> words_of(const Confinement& c) {
   add("--file-bytes", std::to_string(c.file_bytes));
   add("--processes", std::to_string(c.processes));
   add("--open-files", std::to_string(c.open_files));
+  if (c.gpu) add("--gpu", "1");
   for (const auto& path : c.readable) add("--read", path);
   for (const auto& path : c.writable) add("--write", path);
   for (const auto& [name, value] : c.environment) add("--set", name + "=" + value);
@@ -148,6 +149,8 @@ Confinement confinement_from(char** words, int count, int& next) {
       c.processes = number();
     else if (flag == "--open-files")
       c.open_files = number();
+    else if (flag == "--gpu")
+      c.gpu = number() != 0;
     else if (flag == "--read")
       c.readable.push_back(value);
     else if (flag == "--write")

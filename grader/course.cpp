@@ -109,8 +109,19 @@ std::vector<Limit> limits_of(const Entry& task) {
   return limits;
 }
 
+ClockLimit clock_of(const Entry& task) {
+  ClockLimit clock;
+  if (!task.contains("clock")) return clock;
+  const Entry entry(task.at("clock"), task.place() + ", clock");
+  entry.allow({"most", "size"});
+  clock.most = entry.get<double>("most", clock.most);
+  if (!(clock.most > 0)) entry.fail("has a \"most\" that is not above 0");
+  clock.size = named_numbers<std::int64_t>(entry, "size");
+  return clock;
+}
+
 Task task_of(const Entry& entry, const std::string& lab) {
-  entry.allow({"id", "title", "points", "file", "headers", "rung", "hint", "tests", "only", "limits"});
+  entry.allow({"id", "title", "points", "file", "headers", "rung", "hint", "tests", "only", "limits", "clock"});
   Task task;
   task.lab = lab;
   task.id = entry.get<std::string>("id");
@@ -122,6 +133,7 @@ Task task_of(const Entry& entry, const std::string& lab) {
   task.tests = entry.get<std::vector<std::string>>("tests");
   task.only = named_numbers<double>(entry, "only");
   task.limits = limits_of(entry);
+  task.clock = clock_of(entry);
   if (!(task.points > 0 && task.points <= 100)) entry.fail("has points that are not between 0 and 100");
   if (task.file.empty() || task.file.find('/') != std::string::npos)
     entry.fail(fmt::format("names the file \"{}\", which must lie in the lab's folder", task.file));
@@ -142,9 +154,10 @@ void override_tasks(Lab& lab, const Entry& course) {
       course.fail(fmt::format("names the task \"{}\", which there is not{}", id, did_you_mean(id, ids)));
     }
     const Entry entry(json, fmt::format("{}, task {}", course.place(), id));
-    entry.allow({"points", "limits", "deadline"});
+    entry.allow({"points", "limits", "clock", "deadline"});
     task->points = entry.get<double>("points", task->points);
     if (entry.contains("limits")) task->limits = limits_of(entry);
+    if (entry.contains("clock")) task->clock = clock_of(entry);
     task->deadline = entry.get<std::string>("deadline", "");
   }
 }

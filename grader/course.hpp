@@ -20,6 +20,13 @@ struct Limit {
   std::optional<DType> dtype = {};
 };
 
+/// What is asked of a rung where there is a clock: no points depend on it.
+struct ClockLimit {
+  double most = 1.25;  ///< times as long as our own version of the rung may take
+  /// Of the case that is timed, what differs from the lab's default case on a GPU.
+  std::vector<std::pair<std::string, std::int64_t>> size = {};
+};
+
 /// Something that a student writes: a rung, or a part of one.
 struct Task {
   std::string lab;    ///< "transpose"
@@ -36,6 +43,7 @@ struct Task {
   /// Only cases with these values belong to the task, where it is part of a rung: {"filters", 1}.
   std::vector<std::pair<std::string, double>> only = {};
   std::vector<Limit> limits = {};
+  ClockLimit clock = {};
   std::string deadline = {};  ///< as course.json has it, for people; nothing is enforced
   std::string name() const { return lab + "/" + id; }
   std::vector<std::string> files() const;  ///< the file, then the headers

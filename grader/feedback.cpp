@@ -37,6 +37,21 @@ Item item_of(const Check& check) {
   return item;
 }
 
+Tone tone_of(ClockReading::Verdict verdict) {
+  switch (verdict) {
+    case ClockReading::Verdict::meets:
+      return Tone::good;
+    case ClockReading::Verdict::misses:
+      return Tone::partial;
+    case ClockReading::Verdict::not_believed:
+      return Tone::bad;
+    case ClockReading::Verdict::cannot_tell:
+    case ClockReading::Verdict::not_timed:
+      break;
+  }
+  return Tone::quiet;
+}
+
 void add_task(Page& page, const TaskRecord& task) {
   const Credit credit = credit_of(task);
   const bool untouched =
@@ -53,6 +68,8 @@ void add_task(Page& page, const TaskRecord& task) {
     if (!short_reason) page.blocks.push_back(Verbatim{task.reason});
   }
   for (const Check& check : task.checks) page.blocks.push_back(item_of(check));
+  if (task.clock)
+    page.blocks.push_back(Item{sentence_of(*task.clock), "no points", tone_of(task.clock->verdict)});
   if (credit != Credit::full && !task.hint.empty()) page.blocks.push_back(Paragraph{task.hint, "Hint"});
 }
 

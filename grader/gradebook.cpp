@@ -1,5 +1,7 @@
 #include "grader/gradebook.hpp"
 
+#include <fmt/format.h>
+
 #include "grader/printable.hpp"
 #include "grader/report_text.hpp"
 #include "grader/task_words.hpp"
@@ -49,6 +51,22 @@ std::string gradebook_csv(const std::vector<SubmissionRecord>& records) {
     text += "," + field(record.problem) + "\n";
   }
   return text;
+}
+
+std::string clock_csv(const std::vector<SubmissionRecord>& records) {
+  std::string rows;
+  for (const SubmissionRecord& record : records)
+    for (const TaskRecord& task : record.tasks) {
+      if (!task.clock) continue;
+      const ClockReading& clock = *task.clock;
+      const std::string ratio = clock.ratio ? fmt::format("{:.3f},{:.3f},{:.3f}", clock.ratio->median,
+                                                          clock.ratio->low, clock.ratio->high)
+                                            : ",,";
+      rows += fmt::format("{},{},{},{},{},{},{:g},{},{}\n", field(record.student), field(name_of(task)),
+                          field(clock.device), field(clock.input), ratio, clock.rounds, clock.most,
+                          name_of(clock.verdict), field(clock.reason));
+    }
+  return rows.empty() ? "" : "student,task,device,input,ratio,low,high,rounds,most,verdict,reason\n" + rows;
 }
 
 }  // namespace warplab

@@ -1,18 +1,14 @@
 #include "grader/guarded_workshop.hpp"
 
 #include <fmt/format.h>
-#include <link.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 
 #include <fstream>
-#include <set>
-#include <system_error>
 
 #include "common/build_tree.hpp"
 #include "common/timer.hpp"
 #include "common/worker_client.hpp"
 #include "grader/grading.hpp"
+#include "grader/guard_configuration.hpp"
 #include "grader/module_build.hpp"
 #include "grader/withheld_parts.hpp"
 
@@ -23,25 +19,15 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t megabyte = std::uint64_t{1} << 20;
 
-/// Where libraries lie that this program needs and that are none of the system's: a worker needs the same.
-std::vector<fs::path> library_folders() {
-  std::set<fs::path> folders;
-  const auto add = [](dl_phdr_info* info, std::size_t, void* into) {
-    const std::string name = info->dlpi_name;
-    if (name.starts_with('/') && !name.starts_with("/usr/") && !name.starts_with("/lib"))
-      static_cast<std::set<fs::path>*>(into)->insert(fs::path(name).parent_path());
-    return 0;
-  };
-  dl_iterate_phdr(add, &folders);
-  return {folders.begin(), folders.end()};
-}
-
 /// What compilers may see: the pristine tree's sources that a rung includes, never tests.
 SandboxSpec compile_spec(const Course& course, const fs::path& folder) {
   SandboxSpec spec;
   spec.visible = library_folders();
   for (const char* name : {"labs", "common", "emulator"}) spec.visible.push_back(course.root / name);
   spec.visible.push_back(build_root());
+  if (const GuardConfiguration* const configuration = guard_configuration())
+    for (const fs::path& toolchain : toolchain_folders(configuration->compiler))
+      spec.visible.push_back(toolchain);
   spec.folder = folder;
   spec.cpu_s = 60;
   spec.memory_bytes = 2048 * megabyte;
@@ -116,55 +102,23 @@ class GuardedRunner : public RungRunner {
 
 }  // namespace
 
-/// A folder that commands of a sandbox can reach, and others can't list.
-class GuardedWorkshop::Folder {
- public:
-  explicit Folder(unsigned slot) {
-    std::string name = (fs::temp_directory_path() / fmt::format("warplab-{}-XXXXXX", slot)).string();
-    if (!mkdtemp(name.data())) throw std::system_error(errno, std::generic_category(), name);
-    path_ = name;
-    chmod(name.c_str(), 0711);
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  /// An empty folder within it.
-  fs::path renewed() const {
-    const fs::path work = path_ / "work";
-    fs::remove_all(work);
-    fs::create_directory(work);
-    return work;
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 GuardedWorkshop::GuardedWorkshop(const Course& course, const WorkshopOptions& options, unsigned slot)
-    : course_(course),
-      options_(options),
-      sandbox_(options.level, slot),
-      folder_(std::make_unique<Folder>(slot)) {}
+    : course_(course), options_(options), sandbox_(options.level, slot), folder_(slot) {}
 GuardedWorkshop::~GuardedWorkshop() = default;
 
 Workshop::Built GuardedWorkshop::build(const Task& task, const FileTexts& files) {
   using Status = TaskRecord::Status;
   const Lab& lab = *course_.find(task.lab);
-  const fs::path work = folder_->renewed();
+  const fs::path work = folder_.renewed();
   FileTexts headers = files;
   headers.erase(task.file);
   const ModuleSource source{lab.folder,
                             task.lab,
                             task.rung,
                             task.file,
-                            written({{task.file, files.at(task.file)}}, folder_->path()).front(),
-                            written(headers, folder_->path()),
-                            written(given_headers(lab, files), folder_->path())};
+                            written({{task.file, files.at(task.file)}}, folder_.path()).front(),
+                            written(headers, folder_.path()),
+                            written(given_headers(lab, files), folder_.path())};
   const SandboxSpec spec = compile_spec(course_, work);
   const auto run = [&](const std::vector<std::string>& command, double wall_s) {
     sandbox_.lend(work);
@@ -182,12 +136,7 @@ Workshop::Built GuardedWorkshop::build(const Task& task, const FileTexts& files)
                 : built.refusal->text};
   if (built.module.empty()) return {nullptr, Status::not_compiled, built.errors};
 
-  // What runs is out of the reach of commands that are still to come, and of those that were.
-  const fs::path module = folder_->path() / built.module.filename();
-  fs::remove(module);
-  fs::rename(built.module, module);
-  fs::permissions(module, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read |
-                              fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec);
+  const fs::path module = folder_.kept(built.module);
   WorkerOptions worker{worker_path(), options_.call_s, sandbox_.prefix(run_spec(module))};
   worker.confined = options_.level != SandboxLevel::none;
   return {std::make_unique<GuardedRunner>(sandbox_, module, std::move(worker), options_.calls_s),

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "grader/sandbox.hpp"
+#include "grader/work_folder.hpp"
 #include "grader/workshop.hpp"
 
 namespace warplab {
@@ -25,11 +26,10 @@ class GuardedWorkshop : public Workshop {
   Built build(const Task& task, const FileTexts& files) override;
 
  private:
-  class Folder;
   const Course& course_;
   WorkshopOptions options_;
   Sandbox sandbox_;
-  std::unique_ptr<Folder> folder_;
+  WorkFolder folder_;
 };
 
 }  // namespace warplab

@@ -23,19 +23,6 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The first lines of what a compiler said, with names for paths.
-std::string shortened(std::string text, const std::vector<std::string>& folders) {
-  for (std::string folder : folders) {
-    if (!folder.ends_with('/')) folder += '/';
-    for (std::size_t at; (at = text.find(folder)) != std::string::npos;) text.erase(at, folder.size());
-  }
-  std::istringstream lines(text);
-  std::string result;
-  std::size_t count = 0;
-  for (std::string line; std::getline(lines, line) && count < most_lines; ++count) result += line + "\n";
-  return result;
-}
-
 class Build {
  public:
   Build(const GuardConfiguration& configuration, const ModuleSource& source, const fs::path& folder,
@@ -108,8 +95,8 @@ class Build {
   }
   ModuleBuild failed() const {
     if (outcome_.timed_out) return {{}, std::nullopt, "the compiler did not end within a minute\n"};
-    std::string errors = shortened(outcome_.output, {folder_.string(), source_.lab_folder.string(),
-                                                     c_.root + "/emulator/include", c_.root});
+    std::string errors = shortened_errors(outcome_.output, {folder_.string(), source_.lab_folder.string(),
+                                                            c_.root + "/emulator/include", c_.root});
     if (errors.empty()) errors = "the compiler ended with code " + std::to_string(outcome_.exit_code) + "\n";
     return {{}, std::nullopt, std::move(errors)};
   }
@@ -123,6 +110,18 @@ class Build {
 };
 
 }  // namespace
+
+std::string shortened_errors(std::string text, const std::vector<std::string>& folders) {
+  for (std::string folder : folders) {
+    if (!folder.ends_with('/')) folder += '/';
+    for (std::size_t at; (at = text.find(folder)) != std::string::npos;) text.erase(at, folder.size());
+  }
+  std::istringstream lines(text);
+  std::string result;
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line) && count < most_lines; ++count) result += line + "\n";
+  return result;
+}
 
 ModuleBuild build_module(const ModuleSource& source, const fs::path& folder, const CommandRunner& run) {
   const GuardConfiguration* const configuration = guard_configuration();

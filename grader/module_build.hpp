@@ -30,6 +30,9 @@ struct ModuleBuild {
   std::string errors;              ///< the compiler's first lines, with names of files for paths; or ""
 };
 
+/// The first lines of what a compiler said, with names for paths in these folders.
+std::string shortened_errors(std::string text, const std::vector<std::string>& folders);
+
 /// Runs a command to its end, or kills it after so many seconds.
 using CommandRunner = std::function<CommandOutcome(const std::vector<std::string>& command, double wall_s)>;
 

@@ -43,6 +43,10 @@ void write_class_outputs(const fs::path& folder, const RecordStore::Contents& co
   made(folder);
   const Page page = class_page(contents.records, contents.problems, similar);
   write_file_atomically(folder / "gradebook.csv", gradebook_csv(contents.records));
+  if (const std::string clock = clock_csv(contents.records); !clock.empty())
+    write_file_atomically(folder / "clock.csv", clock);
+  else
+    fs::remove(folder / "clock.csv");
   write_file_atomically(folder / "junit.xml", junit_xml(contents.records));
   write_file_atomically(folder / "summary.md", to_markdown(page));
   write_file_atomically(folder / "summary.html", to_html(page));

@@ -16,7 +16,8 @@ namespace warplab {
 void write_student_outputs(const std::filesystem::path& folder, const SubmissionRecord& record,
                            const GradescopeOptions& options = {});
 
-/// Writes what is made of all records: gradebook.csv, junit.xml, summary.md and summary.html. Each file
+/// Writes what is made of all records: gradebook.csv, junit.xml, summary.md and summary.html, and clock.csv
+/// where a clock was asked. Each file
 /// appears whole, and is the same, byte for byte, for the same records.
 /// @throws BadInput if a file cannot be written
 void write_class_outputs(const std::filesystem::path& folder, const RecordStore::Contents& contents,

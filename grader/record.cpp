@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
@@ -20,6 +21,7 @@ constexpr int schema = 1;
 constexpr std::array check_statuses = {"passed", "failed", "not_run"};
 constexpr std::array check_kinds = {"public_cases", "hidden_cases", "limit"};
 constexpr std::array task_statuses = {"judged", "to_do", "missing", "not_compiled", "refused", "failed"};
+constexpr std::array clock_verdicts = {"meets", "misses", "cannot tell", "not believed", "not timed"};
 
 [[noreturn]] void fail(const std::string& what) {
   throw std::runtime_error("this is no record of a submission: " + what);
@@ -86,6 +88,35 @@ Check check_from(const Json& json) {
   return check;
 }
 
+Json clock_json(const ClockReading& reading) {
+  Json json{{"verdict", name_of(reading.verdict)},
+            {"device", valid_utf8(reading.device)},
+            {"input", valid_utf8(reading.input)},
+            {"most", shortest(reading.most)},
+            {"rounds", reading.rounds}};
+  if (reading.ratio)
+    json["ratio"] = {{"median", shortest(reading.ratio->median)},
+                     {"low", shortest(reading.ratio->low)},
+                     {"high", shortest(reading.ratio->high)}};
+  if (!reading.reason.empty()) json["reason"] = valid_utf8(reading.reason);
+  return json;
+}
+
+ClockReading clock_from(const Json& json) {
+  ClockReading reading;
+  reading.verdict = word<ClockReading::Verdict>(json, "verdict", clock_verdicts);
+  reading.device = text(json, "device");
+  reading.input = text(json, "input");
+  reading.most = number(json, "most");
+  reading.rounds = static_cast<int>(std::clamp(number(json, "rounds"), 0.0, 1e6));
+  if (json.contains("ratio")) {
+    const Json& ratio = json.at("ratio");
+    reading.ratio = {number(ratio, "median"), number(ratio, "low"), number(ratio, "high")};
+  }
+  if (json.contains("reason")) reading.reason = text(json, "reason");
+  return reading;
+}
+
 Json task_json(const TaskRecord& task) {
   Json json{{"lab", valid_utf8(task.lab)},
             {"id", valid_utf8(task.id)},
@@ -97,6 +128,7 @@ Json task_json(const TaskRecord& task) {
             {"hint", valid_utf8(task.hint)},
             {"checks", Json::array()}};
   for (const Check& check : task.checks) json["checks"].push_back(check_json(check));
+  if (task.clock) json["clock"] = clock_json(*task.clock);
   return json;
 }
 
@@ -111,6 +143,7 @@ TaskRecord task_from(const Json& json) {
   task.points = number(json, "points");
   task.hint = text(json, "hint");
   for (const Json& check : list(json, "checks")) task.checks.push_back(check_from(check));
+  if (json.contains("clock")) task.clock = clock_from(json.at("clock"));
   return task;
 }
 
@@ -124,6 +157,9 @@ double sum(const std::vector<TaskRecord>& tasks, double TaskRecord::*part) {
 const char* name_of(Check::Status status) { return check_statuses.at(static_cast<std::size_t>(status)); }
 const char* name_of(Check::Kind kind) { return check_kinds.at(static_cast<std::size_t>(kind)); }
 const char* name_of(TaskRecord::Status status) { return task_statuses.at(static_cast<std::size_t>(status)); }
+const char* name_of(ClockReading::Verdict verdict) {
+  return clock_verdicts.at(static_cast<std::size_t>(verdict));
+}
 
 double SubmissionRecord::score() const { return sum(tasks, &TaskRecord::score); }
 double SubmissionRecord::points() const { return sum(tasks, &TaskRecord::points); }

@@ -2,8 +2,11 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "grader/clock_reading.hpp"
 
 namespace warplab {
 
@@ -39,9 +42,11 @@ struct TaskRecord {
   std::string reason;
   double score = 0, points = 0;  ///< points: what it is worth
   std::vector<Check> checks;
+  std::optional<ClockReading> clock = {};  ///< where it was timed too; no points depend on it
 };
 
-/// One submission, graded. It holds no times: graded again with the same seed it is the same, byte for byte.
+/// One submission, graded. But for readings of a clock it holds no times: graded again with the same seed it
+/// is the same, byte for byte.
 struct SubmissionRecord {
   std::string
       student;  ///< the submission's name, made printable: its folder's, or its archive's without ending

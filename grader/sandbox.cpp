@@ -190,7 +190,9 @@ std::vector<std::string> Sandbox::prefix(const SandboxSpec& spec) const {
   const bool private_tmp = bubblewrap && can_bound_temporary_folder();
   if (private_tmp) inside.writable.push_back("/tmp");
   if (spec.gpu) {
+    inside.gpu = true;
     inside.readable.push_back("/sys");
+    inside.writable.push_back("/proc");  // the driver names its threads there, and fails if it cannot
     for (const fs::path& file : gpu_files()) inside.writable.push_back(file);
   }
   if (private_tmp || !spec.folder.empty())

@@ -56,6 +56,9 @@ int run(int argc, char** argv) {
       ->add_option("--sandbox", grade.sandbox,
                    "auto, bubblewrap, confined, or none (submissions may do anything)")
       ->capture_default_str();
+  grading->add_option("--clock", grade.clock,
+                      "Also time what is right on this machine's GPU, for information: a build tree of the "
+                      "preset cuda");
   grading->callback([&] { chosen = [&] { return command_grade(grade); }; });
 
   const CLI::IsMember visibilities({"visible", "after_due_date", "after_published", "hidden"});

@@ -48,6 +48,26 @@ TEST(Statistics, IntervalHoldsTheMedianAndNarrowsWithSamples) {
   EXPECT_NEAR(*b.interval_high, 0.531, 0.002);
 }
 
+TEST(Statistics, IntervalOfTheMedianIsThatOfTheBinomialDistribution) {
+  const auto ranks = [](int n, double confidence) {
+    std::vector<double> samples;
+    for (int i = n; i > 0; --i) samples.push_back(i);
+    return median_interval(samples, confidence);
+  };
+  EXPECT_FALSE(ranks(0, 0.5));
+  EXPECT_FALSE(ranks(7, 0.99));  // 1 - 2 / 2^7 = 0.984
+  ASSERT_TRUE(ranks(8, 0.99));   // 1 - 2 / 2^8 = 0.992
+  EXPECT_EQ(ranks(8, 0.99)->low, 1);
+  EXPECT_EQ(ranks(8, 0.99)->high, 8);
+  // From tables of the sign test: the 6th of 20 is at 0.9586, the 7th at 0.8847.
+  EXPECT_EQ(ranks(20, 0.95)->low, 6);
+  EXPECT_EQ(ranks(20, 0.95)->high, 15);
+  EXPECT_EQ(ranks(16, 0.99)->low, 3);  // 1 - 2 * 137 / 2^16 = 0.9958; the 4th is at 0.979
+  EXPECT_EQ(ranks(16, 0.99)->high, 14);
+  EXPECT_THROW((void)median_interval(std::vector<double>{std::numeric_limits<double>::infinity()}, 0.9),
+               std::invalid_argument);
+}
+
 TEST(Statistics, RefusesNothingAndNaN) {
   EXPECT_THROW(summarize({}), std::invalid_argument);
   EXPECT_THROW(summarize(std::vector<double>{1, std::numeric_limits<double>::quiet_NaN()}),

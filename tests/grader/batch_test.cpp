@@ -105,6 +105,103 @@ TEST_F(Batch, EverySubmissionGetsARecordAndAPage) {
   EXPECT_EQ(judge.st_mode & 0777, 0700u);
 }
 
+/// Says of every file that it is as fast as ours, notes what it was asked in a file that outlives the
+/// process, and fails where the file says so.
+class NotingClock : public TaskClock {
+ public:
+  explicit NotingClock(fs::path log) : log_(std::move(log)) {}
+  bool takes(const Task&) const override { return true; }
+  ClockReading time(const Task&, const std::string& content, std::uint64_t input_seed) override {
+    EXPECT_NE(input_seed, 0u);
+    std::ofstream(log_, std::ios::app) << content;
+    if (content.find("unlucky") != std::string::npos && !fs::exists(log_.string() + ".mended"))
+      throw std::runtime_error("the device is gone");
+    ClockReading reading;
+    reading.verdict = ClockReading::Verdict::meets;
+    reading.device = "NVIDIA H100";
+    reading.input = "67108864 float";
+    reading.most = 1.25;
+    reading.rounds = 8;
+    reading.ratio = {1.0125, 1, 1.5};
+    return reading;
+  }
+
+ private:
+  fs::path log_;
+};
+
+class TimedBatch : public Batch {
+ protected:
+  BatchOptions timed(bool resume = false) {
+    BatchOptions timed = options("out");
+    timed.resume = resume;
+    timed.clock = &clock_;
+    return timed;
+  }
+  std::string clock_csv() const { return content_of(folder_ / "out/clock.csv"); }
+
+ private:
+  NotingClock clock_{folder_ / "clock.log"};
+};
+
+constexpr const char* header = "student,task,device,input,ratio,low,high,rounds,most,verdict,reason\n";
+constexpr const char* row =
+    ",vector_add/one_per_thread,NVIDIA H100,67108864 float,1.012,1.000,1.500,8,1.25,meets,\n";
+
+TEST_F(TimedBatch, TimesWhatIsRightAndNothingElseAndScoresAsWithoutAClock) {
+  for (const char* student : {"ada", "bob", "cyd"})
+    hand_in(student, student == std::string("ada")   ? "right"
+                     : student == std::string("bob") ? "wrong"
+                                                     : "garbage");
+  ASSERT_EQ(grade(options("plain")), 0);
+  ASSERT_EQ(grade(timed()), 0);
+  EXPECT_EQ(gradebook("out"), gradebook("plain"));
+  EXPECT_EQ(content_of(folder_ / "clock.log"), "right ada\n");
+  EXPECT_EQ(clock_csv(), std::string(header) + "ada" + row);
+  EXPECT_FALSE(fs::exists(folder_ / "plain/clock.csv"));
+  EXPECT_NE(content_of(folder_ / "out/feedback/ada.md").find("1.01 times as long as our own version"),
+            std::string::npos);
+  EXPECT_EQ(content_of(folder_ / "plain/records/ada.json").find("clock"), std::string::npos);
+}
+
+TEST_F(TimedBatch, ResumedItNeitherLosesNorRepeatsAReading) {
+  hand_in("ada", "right");
+  ASSERT_EQ(grade(timed()), 0);
+  hand_in("bob", "right");
+  ASSERT_EQ(grade(timed(true)), 0);
+  EXPECT_EQ(content_of(folder_ / "clock.log"), "right ada\nright bob\n");
+  BatchOptions without = options("out");
+  without.resume = true;
+  ASSERT_EQ(grade(without), 0);
+  EXPECT_EQ(clock_csv(), std::string(header) + "ada" + row + "bob" + row);
+}
+
+TEST_F(TimedBatch, WhatWasGradedWithoutAClockIsTimedWithoutBeingGradedAgain) {
+  hand_in("ada", "right");
+  ASSERT_EQ(grade(options("out")), 0);
+  ASSERT_EQ(grade(timed(true)), 0);
+  EXPECT_EQ(content_of(folder_ / "log"), "right ada\n");
+  EXPECT_EQ(clock_csv(), std::string(header) + "ada" + row);
+}
+
+TEST_F(TimedBatch, TheSameFileIsTimedOnce) {
+  for (const char* student : {"ada", "bob"})
+    folder_.write(std::string("in/") + student + "/" + file, "right\n");
+  ASSERT_EQ(grade(timed()), 0);
+  EXPECT_EQ(content_of(folder_ / "clock.log"), "right\n");
+  EXPECT_EQ(clock_csv(), std::string(header) + "ada" + row + "bob" + row);
+}
+
+TEST_F(TimedBatch, AClockThatFailsCostsNoPointsAndIsAskedAgain) {
+  hand_in("ada", "right unlucky");
+  EXPECT_EQ(grade(timed()), exit_fault);
+  EXPECT_EQ(scores("out").at("ada"), 100);
+  EXPECT_FALSE(fs::exists(folder_ / "out/clock.csv"));
+  std::ofstream(folder_ / "clock.log.mended");
+  EXPECT_EQ(grade(timed(true)), 0);
+  EXPECT_EQ(clock_csv(), std::string(header) + "ada" + row);
+}
+
 TEST_F(Batch, WritesToItsOwnFolderAlone) {
   const fs::path before = fs::current_path();
   fs::create_directories(folder_ / "here");

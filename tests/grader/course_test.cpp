@@ -18,7 +18,7 @@ class Tree {
     fs::create_directories(folder_ / "labs/07_transpose");
     tasks(R"({"id": "tiled", "title": "A tile", "points": 100, "file": "transpose_tiled.cu", "rung": "tiled",
               "hint": "Turn the tile.", "tests": ["TransposeTiled.MatchesReferenceAtEverySize"],
-              "only": {"rows": 4},
+              "only": {"rows": 4}, "clock": {"most": 1.5, "size": {"rows": 2048}},
               "limits": [{"measure": "moved", "most": 1.05, "why": "it moves too much",
                           "size": {"rows": 64}, "params": {"side": 3}, "dtype": "int"}]})");
   }
@@ -55,6 +55,8 @@ TEST(Course, HoldsWhatTasksJsonSays) {
   EXPECT_EQ(task.limits[0].size.at(0).second, 64);
   EXPECT_EQ(task.limits[0].params.at(0).second, 3);
   EXPECT_EQ(task.limits[0].dtype, DType::i32);
+  EXPECT_EQ(task.clock.most, 1.5);
+  EXPECT_EQ(task.clock.size.at(0).second, 2048);
 }
 
 TEST(Course, CourseJsonOverridesPointsLimitsAndDeadlines) {
@@ -90,6 +92,14 @@ TEST(Course, WhatIsWrongWithATaskIsNamedWithItsPlace) {
             place + "names the file \"../secret.cu\", which must lie in the lab's folder");
   EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "limits": {})"),
             place + "has \"limits\" that are no list");
+  const std::string clock = "labs/07_transpose/tasks.json, task 1, clock ";
+  EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "clock": 2)"), clock + "is no object");
+  EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "clock": {"most": 0})"),
+            clock + "has a \"most\" that is not above 0");
+  EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "clock": {"least": 1})"),
+            clock + "has a \"least\", which means nothing here");
+  EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "clock": {"size": {"rows": "many"}})"),
+            clock + "has in \"size\" no number for \"rows\"");
   EXPECT_EQ(
       refusal("\"tests\": []", R"("tests": [], "limits": [{"measure": "move", "most": 1, "why": "w"}])")
           .substr(0, 132),

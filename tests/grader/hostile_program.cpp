@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,6 +43,21 @@ int sockets(const Words&) {
   attempt("netlink", socket(AF_NETLINK, SOCK_RAW, 0));
   int pair[2];
   attempt("pair", socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+  return 0;
+}
+
+/// What CUDA's driver does when it begins, and what it would take to reach others from there.
+int listens(const Words&) {
+  const int listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  sockaddr_un name{AF_UNIX, "\0warplab-test"};
+  const auto* address = reinterpret_cast<const sockaddr*>(&name);
+  attempt("local", listener);
+  attempt("bind", bind(listener, address, sizeof name));
+  attempt("listen", listen(listener, 1));
+  attempt("connect", connect(socket(AF_UNIX, SOCK_SEQPACKET, 0), address, sizeof name));
+  attempt("internet", socket(AF_INET, SOCK_SEQPACKET, 0));
+  std::ofstream comm("/proc/self/comm");
+  attempt("thread's name", comm << "driver" << std::flush ? 0 : -1);
   return 0;
 }
 
@@ -267,6 +283,7 @@ int plants(const Words& words) {
 int main(int argc, char** argv) {
   const std::map<std::string, std::function<int(const Words&)>> deeds{
       {"sockets", sockets},
+      {"listens", listens},
       {"reads", reads},
       {"writes", writes},
       {"system_calls", system_calls},

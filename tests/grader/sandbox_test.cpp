@@ -126,6 +126,15 @@ TEST_P(SandboxTest, HasNoSockets) {
             "permitted\npair: Operation not permitted\n");
 }
 
+TEST_P(SandboxTest, WithAGpuListensAsItsDriverDoesAndReachesNobody) {
+  spec_.gpu = true;
+  const CommandOutcome outcome = run({"listens"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.output,
+            "local: done\nbind: done\nlisten: done\nconnect: Operation not permitted\n"
+            "internet: Operation not permitted\nthread's name: done\n");
+}
+
 TEST_P(SandboxTest, CannotReadWhatIsNotNamed) {
   const OpenFolder elsewhere;
   const fs::path secret = elsewhere.write("secret", "hidden-secret");

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "grader/course.hpp"
+#include "grader/intake.hpp"
+#include "grader/record.hpp"
+#include "grader/secret.hpp"
+
+namespace warplab {
+
+/// Something with a clock that can run students' files. Used by several threads at a time.
+class TaskClock {
+ public:
+  virtual ~TaskClock() = default;
+  /// Whether there is something to time in the task.
+  virtual bool takes(const Task& task) const = 0;
+  /// Times the task's rung with `content` in the place of the task's file, on inputs drawn from `seed`.
+  /// @throws std::runtime_error if warplab itself fails, which says nothing about the file
+  virtual ClockReading time(const Task& task, const std::string& content, std::uint64_t seed) = 0;
+};
+
+/// The readings of a batch by task and content: the same file is timed once, whoever hands it in.
+class KnownReadings {
+ public:
+  ClockReading of(const Task& task, const std::string& content, std::uint64_t seed, TaskClock& clock);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, ClockReading> readings_;
+};
+
+/// Asks the clock about each task of a record that was right in all its checks and has no reading yet.
+/// @return whether a reading was added. @throws as TaskClock::time; readings taken before stay in the record
+bool add_readings(const Course& course, const Intake& intake, const Secret& secret, TaskClock& clock,
+                  KnownReadings& known, SubmissionRecord& record);
+
+}  // namespace warplab

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+namespace warplab {
+
+/// A folder that commands of a sandbox can reach, and others can't list; removed with all that is in it.
+class WorkFolder {
+ public:
+  /// @param number a part of its name, of whoever uses it
+  /// @throws std::system_error
+  explicit WorkFolder(unsigned number);
+  ~WorkFolder();
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  /// An empty folder within it, to be lent to commands.
+  std::filesystem::path renewed() const;
+  /// Moves a module that commands built out of the reach of commands that are still to come, and of those
+  /// that were. @return where it is
+  std::filesystem::path kept(const std::filesystem::path& module) const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// Where libraries lie that this program needs and that are none of the system's: a worker needs the same.
+std::vector<std::filesystem::path> library_folders();
+
+/// Where a compiler's other parts lie, if that is not among the system's: /opt/gcc for /opt/gcc/bin/g++, and
+/// for a link to it.
+std::vector<std::filesystem::path> toolchain_folders(const std::filesystem::path& compiler);
+
+}  // namespace warplab
