@@ -45,9 +45,11 @@ std::string ratio_text(double ratio) {
   return (ratio >= 99.5 ? fmt::format("{:.0f}", ratio) : fmt::format("{:.2g}", ratio)) + "×";
 }
 
-/// "kernel", "transfers" and "cpu", as far as the table has figures of them; the kernel always.
-std::vector<std::string> kinds_of(const PublishedTable& table) {
+/// "kernel", "transfers" and "cpu", as far as the table has figures of them; the kernel always, and alone
+/// where nothing was timed.
+std::vector<std::string> kinds_of(const PublishedTable& table, bool timed) {
   std::vector<std::string> kinds = {"kernel"};
+  if (!timed) return kinds;
   for (const PublishedFigure& figure : table.figures)
     if (std::ranges::find(kinds, figure.of) == kinds.end()) kinds.push_back(figure.of);
   return kinds;
@@ -75,7 +77,7 @@ std::vector<Cell> cells_of(const PublishedTable& table, const Row& row, const st
                            bool timed) {
   std::vector<Cell> cells = {text_cell(published_text(row, "row"), "key"), text_cell(row.rung),
                              text_cell(input)};
-  for (const std::string& kind : kinds_of(table)) {
+  for (const std::string& kind : kinds_of(table, timed)) {
     for (const PublishedFigure& figure : table.figures)
       if (figure.of == kind) cells.push_back(published_cell(table, figure, row));
     if (!timed) continue;
@@ -102,7 +104,7 @@ std::string input_text(const Row& row, const std::vector<const Row*>& rows) {
 
 HtmlTable figures_table(const PublishedTable& table, const std::vector<const Row*>& rows, bool timed) {
   HtmlTable html{{"row", "rung", "input"}, {}, {}};
-  for (const std::string& kind : kinds_of(table)) {
+  for (const std::string& kind : kinds_of(table, timed)) {
     for (const PublishedFigure& figure : table.figures)
       if (figure.of == kind) html.columns.push_back(figure.label + ", " + kind_text(kind));
     if (timed) html.columns.push_back("ours, " + kind_text(kind));
