@@ -28,8 +28,6 @@ Json read_json(const fs::path& path) {
   return json.is_discarded() ? Json() : json;
 }
 
-std::string launcher_of(const std::string& lab, const std::string& rung) { return lab + "_" + rung; }
-
 }  // namespace
 
 std::vector<std::string> words_of_command(const std::string& command) {
@@ -113,12 +111,9 @@ std::vector<std::string> ClockTree::compile_words(const fs::path& kernel, const 
 
 ModuleBuild ClockTree::build(const ModuleSource& source, const fs::path& folder,
                              const CommandRunner& run) const {
-  // As in a guarded build, the folder has a copy of the rung where the student wrote a header of it.
-  const std::string launcher = launcher_of(source.lab, source.rung);
-  const fs::path kernel = folder / (launcher + ".cu"), file = folder / source.file;
-  fs::copy_file(source.lab_folder / kernel.filename(), kernel, fs::copy_options::overwrite_existing);
-  fs::copy_file(source.student, file, fs::copy_options::overwrite_existing);
-
+  gather(source, folder);
+  const std::string launcher = source.launcher();
+  const fs::path kernel = folder / (launcher + ".cu");
   const fs::path object = folder / (launcher + ".o"), module = folder / (source.rung + ".so");
   std::vector<std::string> link{linker_, adapter(source.lab_folder, source.lab, source.rung), object, "-o",
                                 module};

@@ -121,7 +121,8 @@ ClockLimit clock_of(const Entry& task) {
 }
 
 Task task_of(const Entry& entry, const std::string& lab) {
-  entry.allow({"id", "title", "points", "file", "headers", "rung", "hint", "tests", "only", "limits", "clock"});
+  entry.allow(
+      {"id", "title", "points", "file", "headers", "rung", "hint", "tests", "only", "limits", "clock"});
   Task task;
   task.lab = lab;
   task.id = entry.get<std::string>("id");

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 
 #include "common/bad_input.hpp"
 #include "common/results.hpp"
@@ -152,9 +151,8 @@ TimedCase GpuClock::timed_case(const Task& task, std::uint64_t seed) {
   return timed;
 }
 
-ModuleBuild GpuClock::build(const Task& task, const std::string& content) {
-  const fs::path work = folder_.renewed(), student = folder_.path() / task.file;
-  std::ofstream(student, std::ios::binary) << content;
+ModuleBuild GpuClock::build(const Task& task, const FileTexts& files) {
+  const fs::path work = folder_.renewed();
   SandboxSpec spec;
   spec.visible = library_folders();
   for (const char* name : {"labs", "common"}) spec.visible.push_back(course_.root / name);
@@ -169,8 +167,7 @@ ModuleBuild GpuClock::build(const Task& task, const std::string& content) {
     if (!outcome.killed_for.empty()) outcome.output = outcome.killed_for + "\n";
     return outcome;
   };
-  ModuleBuild built =
-      tree_.build({course_.find(task.lab)->folder, task.lab, task.rung, task.file, student}, work, run);
+  ModuleBuild built = tree_.build(source_of(*course_.find(task.lab), task, files, folder_.path()), work, run);
   if (!built.module.empty()) built.module = folder_.kept(built.module);
   return built;
 }
@@ -229,8 +226,8 @@ ClockReading GpuClock::in_turn(const Task& task, const fs::path& module, std::ui
   return take_turns(timed, theirs.client(), ours.client(), least, task.clock.most);
 }
 
-ClockReading GpuClock::time(const Task& task, const std::string& content, std::uint64_t seed) {
-  const ModuleBuild built = build(task, content);
+ClockReading GpuClock::time(const Task& task, const FileTexts& files, std::uint64_t seed) {
+  const ModuleBuild built = build(task, files);
   ClockReading reading;
   if (built.module.empty()) {
     reading.most = task.clock.most;

@@ -31,14 +31,14 @@ class GpuClock : public TaskClock {
 
   const DeviceInfo& device() const { return device_; }
   bool takes(const Task& task) const override;
-  ClockReading time(const Task& task, const std::string& content, std::uint64_t seed) override;
+  ClockReading time(const Task& task, const FileTexts& files, std::uint64_t seed) override;
 
  private:
   /// Else each student's file would seem to fail. @throws NotAvailable
   void expect_device_in_sandbox();
   Case case_of(const Task& task) const;
   TimedCase timed_case(const Task& task, std::uint64_t seed);
-  ModuleBuild build(const Task& task, const std::string& content);
+  ModuleBuild build(const Task& task, const FileTexts& files);
   ClockReading in_turn(const Task& task, const std::filesystem::path& module, std::uint64_t seed);
   /// What the device takes at least, from the ceilings that it was seen to reach.
   double least_ms(const Problem& problem, const Case& c);

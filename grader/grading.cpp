@@ -23,7 +23,8 @@ std::string without_loose_ends(const std::string& text) {
   return kept;
 }
 
-/// What was taken of a task's files.
+}  // namespace
+
 FileTexts files_of(const Task& task, const Lab& lab, const Intake& intake) {
   FileTexts files;
   for (const std::string& name : task.files())
@@ -33,7 +34,11 @@ FileTexts files_of(const Task& task, const Lab& lab, const Intake& intake) {
   return files;
 }
 
-}  // namespace
+std::string key_of(const Task& task, const FileTexts& files) {
+  std::string key = task.name();
+  for (const auto& [name, content] : files) key += " " + name + " " + sha256(content);
+  return key;
+}
 
 std::string handed_out(const Lab& lab, const std::string& file) {
   return without_solutions(without_withheld_parts(bytes_of_file(lab.folder / file), file), file);
@@ -46,21 +51,15 @@ bool is_untouched(const Lab& lab, const std::string& file, const std::string& co
          without_loose_ends(content) == without_loose_ends(original);
 }
 
-std::string KnownVerdicts::key(const Task& task, const FileTexts& files) {
-  std::string key = task.name();
-  for (const auto& [name, content] : files) key += " " + name + " " + sha256(content);
-  return key;
-}
-
 std::optional<TaskRecord> KnownVerdicts::find(const Task& task, const FileTexts& files) const {
   const std::lock_guard lock(mutex_);
-  const auto found = records_.find(key(task, files));
+  const auto found = records_.find(key_of(task, files));
   return found == records_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void KnownVerdicts::add(const Task& task, const FileTexts& files, const TaskRecord& record) {
   const std::lock_guard lock(mutex_);
-  records_.emplace(key(task, files), record);
+  records_.emplace(key_of(task, files), record);
 }
 
 SubmissionRecord grade_submission(const Course& course, const Judge& judge, const Intake& intake,

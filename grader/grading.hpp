@@ -21,7 +21,6 @@ class KnownVerdicts {
   void add(const Task& task, const FileTexts& files, const TaskRecord& record);
 
  private:
-  static std::string key(const Task& task, const FileTexts& files);
   mutable std::mutex mutex_;
   std::map<std::string, TaskRecord> records_;
 };
@@ -36,6 +35,12 @@ struct GradingConditions {
 SubmissionRecord grade_submission(const Course& course, const Judge& judge, const Intake& intake,
                                   Workshop& workshop, const GradingConditions& conditions,
                                   KnownVerdicts& known);
+
+/// What was taken of a task's files.
+FileTexts files_of(const Task& task, const Lab& lab, const Intake& intake);
+
+/// The same for the same task and files, and for no others.
+std::string key_of(const Task& task, const FileTexts& files);
 
 /// A task's file as students get it: the stub. @throws BadInput if it cannot be read
 std::string handed_out(const Lab& lab, const std::string& file);

@@ -7,10 +7,9 @@
 #include "common/build_tree.hpp"
 #include "common/timer.hpp"
 #include "common/worker_client.hpp"
-#include "grader/grading.hpp"
 #include "grader/guard_configuration.hpp"
 #include "grader/module_build.hpp"
-#include "grader/withheld_parts.hpp"
+#include "grader/module_source.hpp"
 
 namespace warplab {
 namespace {
@@ -32,28 +31,6 @@ SandboxSpec compile_spec(const Course& course, const fs::path& folder) {
   spec.cpu_s = 60;
   spec.memory_bytes = 2048 * megabyte;
   return spec;
-}
-
-/// The headers of a lab as students get them, but for those that were handed in.
-FileTexts given_headers(const Lab& lab, const FileTexts& handed_in) {
-  FileTexts given;
-  for (const fs::directory_entry& entry : fs::directory_iterator(lab.folder)) {
-    const std::string name = entry.path().filename().string();
-    if (entry.path().extension() != ".hpp" || handed_in.contains(name)) continue;
-    std::string text = handed_out(lab, name);
-    if (!is_blank(text)) given.emplace(name, std::move(text));
-  }
-  return given;
-}
-
-/// Writes files into a folder. @return their paths
-std::vector<fs::path> written(const FileTexts& files, const fs::path& folder) {
-  std::vector<fs::path> paths;
-  for (const auto& [name, text] : files) {
-    paths.push_back(folder / name);
-    std::ofstream(paths.back(), std::ios::binary) << text;
-  }
-  return paths;
 }
 
 SandboxSpec run_spec(const fs::path& module) {
@@ -108,17 +85,8 @@ GuardedWorkshop::~GuardedWorkshop() = default;
 
 Workshop::Built GuardedWorkshop::build(const Task& task, const FileTexts& files) {
   using Status = TaskRecord::Status;
-  const Lab& lab = *course_.find(task.lab);
   const fs::path work = folder_.renewed();
-  FileTexts headers = files;
-  headers.erase(task.file);
-  const ModuleSource source{lab.folder,
-                            task.lab,
-                            task.rung,
-                            task.file,
-                            written({{task.file, files.at(task.file)}}, folder_.path()).front(),
-                            written(headers, folder_.path()),
-                            written(given_headers(lab, files), folder_.path())};
+  const ModuleSource source = source_of(*course_.find(task.lab), task, files, folder_.path());
   const SandboxSpec spec = compile_spec(course_, work);
   const auto run = [&](const std::vector<std::string>& command, double wall_s) {
     sandbox_.lend(work);

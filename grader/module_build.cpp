@@ -27,11 +27,7 @@ class Build {
  public:
   Build(const GuardConfiguration& configuration, const ModuleSource& source, const fs::path& folder,
         const CommandRunner& run)
-      : c_(configuration),
-        source_(source),
-        folder_(folder),
-        run_(run),
-        launcher_(source.lab + "_" + source.rung) {}
+      : c_(configuration), source_(source), folder_(folder), run_(run), launcher_(source.launcher()) {}
 
   ModuleBuild run() {
     const fs::path adapter = fs::path(c_.build) / "labs" / source_.lab_folder.filename() / "CMakeFiles" /
@@ -42,15 +38,8 @@ class Build {
     if (const auto refusal = refusal_of_source(text_of(source_.student))) return {{}, refusal, {}};
     for (const fs::path& header : source_.headers)
       if (const auto refusal = refusal_of_source(text_of(header))) return refused(*refusal, header);
-    for (const auto* headers : {&source_.given, &source_.headers})
-      for (const fs::path& header : *headers)
-        fs::copy_file(header, folder_ / header.filename(), fs::copy_options::overwrite_existing);
-
-    // The folder has a copy of the rung as well where the student wrote a header of it: it is found first.
-    const fs::path kernel = folder_ / (launcher_ + ".cu"), file = folder_ / source_.file;
-    fs::copy_file(source_.lab_folder / kernel.filename(), kernel, fs::copy_options::overwrite_existing);
-    fs::copy_file(source_.student, file, fs::copy_options::overwrite_existing);
-
+    gather(source_, folder_);
+    const fs::path kernel = at(".cu"), file = folder_ / source_.file;
     const fs::path preprocessed = at(".ii"), translated = at(".cu.cpp"), assembly = at(".s"),
                    guarded = at(".guarded.s"), object = at(".o"), module = folder_ / (source_.rung + ".so");
     std::vector<std::string> command{c_.compiler, "-E"};

@@ -7,20 +7,10 @@
 #include <vector>
 
 #include "grader/guard.hpp"
+#include "grader/module_source.hpp"
 #include "grader/sandbox.hpp"
 
 namespace warplab {
-
-/// What a guarded module is made of: one rung of a lab, of which one file comes from a student.
-struct ModuleSource {
-  std::filesystem::path lab_folder;  ///< of the pristine tree: labs/07_transpose
-  std::string lab;                   ///< its stem: "transpose"
-  std::string rung;                  ///< "tiled"
-  std::string file;                  ///< that the student wrote: "transpose_tiled.cu", or a header of the lab
-  std::filesystem::path student;     ///< where it is
-  std::vector<std::filesystem::path> headers = {};  ///< that the student wrote as well
-  std::vector<std::filesystem::path> given = {};    ///< others of the lab, as they were handed out
-};
 
 /// What became of it: a module, or why there is none.
 struct ModuleBuild {

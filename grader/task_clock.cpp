@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "grader/sha256.hpp"
+#include "grader/grading.hpp"
 
 namespace warplab {
 namespace {
@@ -15,14 +15,14 @@ bool is_right(const TaskRecord& task) {
 
 }  // namespace
 
-ClockReading KnownReadings::of(const Task& task, const std::string& content, std::uint64_t seed,
+ClockReading KnownReadings::of(const Task& task, const FileTexts& files, std::uint64_t seed,
                                TaskClock& clock) {
-  const std::string key = task.name() + " " + sha256(content);
+  const std::string key = key_of(task, files);
   // Held while the clock runs: there is one device, and what two threads ask for at a time may be the same.
   const std::lock_guard lock(mutex_);
   const auto found = readings_.find(key);
   return found != readings_.end() ? found->second
-                                  : readings_.emplace(key, clock.time(task, content, seed)).first->second;
+                                  : readings_.emplace(key, clock.time(task, files, seed)).first->second;
 }
 
 bool add_readings(const Course& course, const Intake& intake, const Secret& secret, TaskClock& clock,
@@ -32,11 +32,11 @@ bool add_readings(const Course& course, const Intake& intake, const Secret& secr
     for (const Task& task : lab.tasks) {
       const auto judged = std::ranges::find_if(
           record.tasks, [&](const TaskRecord& t) { return t.lab == task.lab && t.id == task.id; });
-      const auto file = intake.files.find({lab.folder.filename().string(), task.file});
-      if (judged == record.tasks.end() || file == intake.files.end() || judged->clock || !is_right(*judged) ||
+      const FileTexts files = files_of(task, lab, intake);
+      if (judged == record.tasks.end() || !files.contains(task.file) || judged->clock || !is_right(*judged) ||
           !clock.takes(task))
         continue;
-      judged->clock = known.of(task, file->second, secret.number("clock " + task.lab), clock);
+      judged->clock = known.of(task, files, secret.number("clock " + task.lab), clock);
       added = true;
     }
   return added;

@@ -9,6 +9,7 @@
 #include "grader/intake.hpp"
 #include "grader/record.hpp"
 #include "grader/secret.hpp"
+#include "grader/workshop.hpp"
 
 namespace warplab {
 
@@ -18,15 +19,15 @@ class TaskClock {
   virtual ~TaskClock() = default;
   /// Whether there is something to time in the task.
   virtual bool takes(const Task& task) const = 0;
-  /// Times the task's rung with `content` in the place of the task's file, on inputs drawn from `seed`.
+  /// Times the task's rung with these texts in the place of the task's files, on inputs drawn from `seed`.
   /// @throws std::runtime_error if warplab itself fails, which says nothing about the file
-  virtual ClockReading time(const Task& task, const std::string& content, std::uint64_t seed) = 0;
+  virtual ClockReading time(const Task& task, const FileTexts& files, std::uint64_t seed) = 0;
 };
 
-/// The readings of a batch by task and content: the same file is timed once, whoever hands it in.
+/// The readings of a batch by task and files: the same ones are timed once, whoever hands it in.
 class KnownReadings {
  public:
-  ClockReading of(const Task& task, const std::string& content, std::uint64_t seed, TaskClock& clock);
+  ClockReading of(const Task& task, const FileTexts& files, std::uint64_t seed, TaskClock& clock);
 
  private:
   std::mutex mutex_;

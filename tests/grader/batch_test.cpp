@@ -111,8 +111,9 @@ class NotingClock : public TaskClock {
  public:
   explicit NotingClock(fs::path log) : log_(std::move(log)) {}
   bool takes(const Task&) const override { return true; }
-  ClockReading time(const Task&, const std::string& content, std::uint64_t input_seed) override {
+  ClockReading time(const Task&, const FileTexts& files, std::uint64_t input_seed) override {
     EXPECT_NE(input_seed, 0u);
+    const std::string& content = files.begin()->second;
     std::ofstream(log_, std::ios::app) << content;
     if (content.find("unlucky") != std::string::npos && !fs::exists(log_.string() + ".mended"))
       throw std::runtime_error("the device is gone");

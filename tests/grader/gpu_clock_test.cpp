@@ -54,7 +54,7 @@ class GpuClockTest : public testing::Test {
     RecordProperty("sandbox", name_of(level));
   }
   ClockReading reading_of(const Task& task, const std::string& content) {
-    const ClockReading reading = clock_->time(task, content, input_seed);
+    const ClockReading reading = clock_->time(task, {{task.file, content}}, input_seed);
     std::printf("%s: %s\n", name_of(reading.verdict), sentence_of(reading).c_str());
     return reading;
   }
