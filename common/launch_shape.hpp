@@ -69,8 +69,8 @@ inline dim3 grid_of(std::int64_t x, std::int64_t y = 1) {
   return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y));
 }
 
-/// Blocks of one layer of grid_in_layers(). Graded code is compiled with few, so that small sizes show whether
-/// it reads blockIdx.z.
+/// Blocks of one layer of grid_in_layers(). Graded code is compiled with few, so that small sizes show
+/// whether it reads blockIdx.z.
 #ifdef WARPLAB_FEW_BLOCKS_DOWN
 inline constexpr std::int64_t most_blocks_down = 63;
 #else
