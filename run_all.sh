@@ -226,6 +226,13 @@ find_compiler() {
 is_debian() { command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; }
 is_installed() { dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null | grep -q '^installed'; }
 
+# want PACKAGES WHAT_IS_LOST TEST...: installs what is good to have, unless the test finds it.
+want() {
+  local packages=$1 lost=$2
+  shift 2
+  "$@" >/dev/null 2>&1 || ! is_debian || [[ -d .deps ]] || install_packages $packages || say "not installed: $packages; $lost"
+}
+
 # Installs what is missing or says what to install. Tools must be here; libraries CMake can also fetch.
 ensure_packages() {
   local -a tools=() libraries=() missing=()
@@ -251,21 +258,12 @@ ensure_packages() {
       say "not installed: $(join ', ' "${libraries[@]}"); CMake will try to fetch them, or do without"
     fi
   fi
-  # An oracle that is not ours, for the long tests: without it they skip.
-  if [[ $tests == all ]] && is_debian && ! /usr/bin/python3 -c 'import scipy' 2>/dev/null; then
-    install_packages python3-scipy || say "SciPy is not installed (python3-scipy); the tests that compare with it are skipped"
+  if [[ $tests == all ]]; then
+    want python3-scipy "the tests that compare with SciPy are skipped" /usr/bin/python3 -c 'import scipy'
+    want "doxygen graphviz" "the test that makes the site is skipped" hash doxygen dot
+    want bubblewrap "the tests of grading in bubblewrap are skipped" hash bwrap
   fi
-  if [[ $tests == all ]] && is_debian && ! { command -v doxygen && command -v dot; } >/dev/null; then
-    install_packages doxygen graphviz || say "Doxygen or Graphviz is not installed; the test that makes the site is skipped"
-  fi
-  # A sandbox, for the tests of grading: without it those at its level skip.
-  if [[ $tests == all ]] && is_debian && ! command -v bwrap >/dev/null; then
-    install_packages bubblewrap || say "bubblewrap is not installed; the tests of grading in it are skipped"
-  fi
-  # Charts of the report: without it the report has its tables.
-  if [[ $mode == run ]] && is_debian && ! command -v gnuplot >/dev/null; then
-    install_packages gnuplot-nox || say "gnuplot is not installed (gnuplot-nox); the report comes without charts"
-  fi
+  want gnuplot-nox "reports come without charts" hash gnuplot
   local version
   version=$(cmake --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')
   at_least "$version" $MINIMUM_CMAKE ||
@@ -319,7 +317,7 @@ use_bundle() {
   if [[ -f $BUNDLE && ! -e .deps ]]; then
     unpacking=$(mktemp -d .deps-XXXXXX.partial) && tar -C "$unpacking" -xzf "$BUNDLE" 2>/dev/null && mv -T "$unpacking/.deps" .deps ||
       die $BAD_INPUT "$BUNDLE cannot be unpacked; make it again with ./run_all.sh --bundle-deps"
-    rmdir "$unpacking"
+    rm -rf "$unpacking"
     say "libraries: from $BUNDLE, unpacked into .deps"
   fi
   if [[ -f .deps/made_on && $(<.deps/made_on) != "$(this_system)" ]]; then

@@ -16,7 +16,7 @@ if(WARPLAB_BACKEND STREQUAL "emulator" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_
   set(pointer &value)
   set(translator $<TARGET_FILE:warplab_translate>)
   warplab_guard_words(preprocess ${WARPLAB_PREPROCESS_OPTIONS} ${WARPLAB_LENS_PREPROCESS_OPTIONS}
-    -DWARPLAB_BACKEND_EMULATOR -DWARPLAB_FEW_BLOCKS_DOWN -D_GLIBCXX_EXTERN_TEMPLATE=0 -U_FORTIFY_SOURCE)
+    -DWARPLAB_BACKEND_EMULATOR -DWARPLAB_FEW_BLOCKS_DOWN -U_FORTIFY_SOURCE)
   warplab_guard_words(compile -std=c++${CMAKE_CXX_STANDARD} ${guard_options})
   # Everything is bound when the module is loaded, and then closed.
   warplab_guard_words(link -Wl,-z,defs -Wl,-z,now -Wl,-z,relro -L$<TARGET_FILE_DIR:warplab_emulator> -lwarplab_emulator

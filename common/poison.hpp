@@ -16,7 +16,7 @@ inline constexpr std::uint32_t poison_word = 0xFFFBFFFBu;
 /// that what is copied from one zone to another, or added to it, shows.
 inline std::uint32_t next_guard_word() {
   static std::atomic<std::uint32_t> count{0};
-  const std::uint32_t low = count++ % 0xFB;  // below the poison's
+  const std::uint32_t low = 0x81 + count++ % 0x79;  // below the poison's, and no byte that is often written
   return 0xFF00FF00u | low << 16 | low;
 }
 

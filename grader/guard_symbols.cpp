@@ -24,6 +24,8 @@ constexpr std::string_view checked[] = {
     "_ZNSt13runtime_errorD2Ev",
     "_ZNSt13runtime_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
     "_ZNSt13runtime_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
+    // g++ 13 and later have it in the library
+    "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE15_M_replace_coldEPcmPKcmm",
     // CUDA functions that write a result, or read what the host has
     "_Z13cudaGetDevicePi", "_Z18cudaGetDeviceCountPi", "_Z22cudaDeviceGetAttributePi14cudaDeviceAttri",
     "_Z23cudaGetDevicePropertiesP14cudaDevicePropi", "_Z21cudaFuncGetAttributesP18cudaFuncAttributesPKv",
@@ -37,7 +39,8 @@ constexpr std::string_view plain[] = {
     "_ZTVN10__cxxabiv117__class_type_infoE", "_ZTVN10__cxxabiv120__si_class_type_infoE",
     "_ZNKSt13runtime_error4whatEv", "_ZSt17__throw_bad_allocv", "_ZSt28__throw_bad_array_new_lengthv",
     "_ZSt20__throw_length_errorPKc", "_ZSt19__throw_logic_errorPKc", "_ZSt20__throw_out_of_rangePKc",
-    "_ZSt25__throw_bad_function_callv", "_ZSt9terminatev", "__cxa_pure_virtual",
+    "_ZSt24__throw_out_of_range_fmtPKcz", "_ZSt25__throw_bad_function_callv", "_ZSt9terminatev",
+    "__cxa_pure_virtual",
     // CUDA functions without pointers to results
     "_Z16cudaGetLastErrorv", "_Z17cudaPeekAtLastErrorv", "_Z16cudaGetErrorName9cudaError",
     "_Z18cudaGetErrorString9cudaError", "_Z20cudaFuncSetAttributePKv17cudaFuncAttributei",

@@ -35,7 +35,7 @@ struct PublishedTable {
 /// Labs in the order of their folders, then those that only the runs know.
 std::vector<std::string> labs_in_order(const std::filesystem::path& labs, const std::vector<Run>& runs);
 
-/// The tables of labs/NN_<lab>/published.json; none where the lab has no such file.
+/// The tables of labs/NN_LAB/published.json; none where the lab has no such file.
 /// @throws BadInput if the file is broken
 std::vector<PublishedTable> published_tables(const std::filesystem::path& labs, const std::string& lab);
 

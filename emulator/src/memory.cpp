@@ -20,7 +20,7 @@ namespace {
 // What lies between the data and the inaccessible guards: a NaN in every type, never the poison, and another
 // one around the next allocation, so that what a kernel copies or adds from pad to pad shows.
 constexpr unsigned guard_word(unsigned long long number) {
-  const auto low = static_cast<unsigned>(number % 0xFB);
+  const auto low = static_cast<unsigned>(0x81 + number % 0x79);  // no byte that is often written
   return 0xFF00FF00u | low << 16 | low;
 }
 // Of regions that small allocations share.

@@ -55,6 +55,22 @@ void* fill(void* to, int value, std::size_t bytes) {
   require(to, bytes, true, WARPLAB_CALLER);
   return std::memset(to, value, bytes);
 }
+/// std::string::replace where the new characters are part of the string: `kept` characters follow those that
+/// are replaced.
+void replace_within(void* string, char* at, std::size_t old_bytes, const char* from, std::size_t new_bytes,
+                    std::size_t kept)
+    WARPLAB_STANDS_FOR("_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE15_M_replace_coldEPcmPKcmm");
+void replace_within(void*, char* at, std::size_t old_bytes, const char* from, std::size_t new_bytes,
+                    std::size_t kept) {
+  require(from, new_bytes, false, WARPLAB_CALLER);
+  require(at, old_bytes, true, WARPLAB_CALLER);
+  require(at, new_bytes, true, WARPLAB_CALLER);
+  require(at + old_bytes, kept, true, WARPLAB_CALLER);
+  require(at + new_bytes, kept, true, WARPLAB_CALLER);
+  const std::string characters(from, new_bytes);
+  std::memmove(at + new_bytes, at + old_bytes, kept);
+  std::memcpy(at, characters.data(), new_bytes);
+}
 int compare(const void* a, const void* b, std::size_t bytes) WARPLAB_STANDS_FOR("memcmp");
 int compare(const void* a, const void* b, std::size_t bytes) {
   require(a, bytes, false, WARPLAB_CALLER);
