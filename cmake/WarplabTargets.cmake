@@ -4,12 +4,13 @@
 add_library(warplab_warnings INTERFACE)
 add_library(warplab::warnings ALIAS warplab_warnings)
 set(warnings -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # g++ 12 sees an overlap in "text" + std::string and an unset value in std::optional where there is none.
-  set(false_alarms -Wno-restrict -Wno-maybe-uninitialized)
-endif()
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
-  set(false_alarms -Wno-dangling-reference)  # takes any function that returns a reference to return its argument
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(false_alarms -Wno-maybe-uninitialized)  # sees an unset value in std::optional where there is none
+  if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    list(PREPEND false_alarms -Wno-restrict)  # sees an overlap in "text" + std::string
+  else()
+    list(APPEND false_alarms -Wno-dangling-reference)  # takes any function that returns a reference to return its argument
+  endif()
 endif()
 list(APPEND warnings ${false_alarms})
 set(host_warnings -Wall -Wextra ${false_alarms})  # for the compiler behind nvcc

@@ -128,8 +128,8 @@ Comparison compare(const std::vector<Run>& runs) {
       const bool timed = first && later && first->time_ms && later->time_ms;
       const auto before = first ? figure_of(*first, timed) : std::nullopt;
       const auto after = later ? figure_of(*later, timed) : std::nullopt;
-      compared.ratios.push_back(before && after && *before > 0 ? std::optional(*after / *before)
-                                                               : std::nullopt);
+      const double was = before.value_or(0);
+      compared.ratios.push_back(was > 0 && after ? std::optional(*after / was) : std::nullopt);
     }
     comparison.rows.push_back(std::move(compared));
   }
