@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <string_view>
 #include <system_error>
 
 #include "common/bad_input.hpp"
@@ -32,7 +33,8 @@ constexpr unsigned users = 500;
 constexpr const char* lock_folder = "/run/warplab-sandbox";
 
 struct Process {
-  pid_t pid = 0, parent = 0;
+  pid_t pid = 0, parent = 0, session = 0;
+  bool is_bubblewrap = false;
   uid_t user = 0;
   bool ended = false;
   std::uint64_t resident_bytes = 0;
@@ -47,12 +49,14 @@ std::optional<Process> process(const char* pid) {
   p.pid = std::atoi(pid);
   char line[256];
   while (std::fgets(line, sizeof line, file.get())) {
-    unsigned long long number;
-    char state;
-    if (std::sscanf(line, "State: %c", &state) == 1) p.ended = state == 'Z' || state == 'X';
-    if (std::sscanf(line, "PPid: %llu", &number) == 1) p.parent = static_cast<pid_t>(number);
-    if (std::sscanf(line, "Uid: %llu", &number) == 1) p.user = static_cast<uid_t>(number);
-    if (std::sscanf(line, "VmRSS: %llu", &number) == 1) p.resident_bytes = number * 1024;
+    const std::string_view text = line;
+    const auto number = [&] { return std::strtoull(line + text.find(':') + 1, nullptr, 10); };
+    if (text == "Name:\tbwrap\n") p.is_bubblewrap = true;
+    if (text.starts_with("State:\tZ") || text.starts_with("State:\tX")) p.ended = true;
+    if (text.starts_with("PPid:")) p.parent = static_cast<pid_t>(number());
+    if (text.starts_with("NSsid:")) p.session = static_cast<pid_t>(number());
+    if (text.starts_with("Uid:")) p.user = static_cast<uid_t>(number());
+    if (text.starts_with("VmRSS:")) p.resident_bytes = number() * 1024;
   }
   return p;
 }
@@ -147,6 +151,9 @@ unsigned kill_processes_of(uid_t user) {
   for (int round = 0;; ++round) {
     unsigned running = 0, ended = 0;
     for (const Process& p : all_processes()) {
+      // The first process of a pid space, bubblewrap's own, comes to us when its parent has ended.
+      if (p.is_bubblewrap && p.ended && p.parent == getpid() && p.session == p.pid)
+        waitpid(p.pid, nullptr, WNOHANG);
       if (p.user != user) continue;
       if (!p.ended)
         ++running;
