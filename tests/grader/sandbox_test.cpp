@@ -223,6 +223,12 @@ TEST_P(SandboxTest, SeesItsOwnProcessesAlone) {
   EXPECT_FALSE(contains(output, "sandbox_test"));
 }
 
+// A batch runs thousands of commands, and each look at processes looks at the dead as well.
+TEST_P(SandboxTest, BuriesItsDead) {
+  for (int i = 0; i < 3; ++i) run({"processes"});
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a process of a command that has ended is left";
+}
+
 // --- Limits ---
 
 TEST_P(SandboxTest, EndsAForkBomb) {
