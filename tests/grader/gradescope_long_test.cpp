@@ -22,6 +22,8 @@ const fs::path root = fs::path(WARPLAB_BINARY_DIR) / "gradescope";
 const Secret secret("00112233445566778899aabbccddeeff");
 
 std::string why_not_here() {
+  if (std::getenv("WARPLAB_RELEASED_TREE") == nullptr)
+    return "builds a tree from nothing: WARPLAB_RELEASED_TREE=1 asks for it";
   for (const char* package : {"cmake", "ninja-build", "g++", "libcli11-dev", "libfmt-dev",
                               "nlohmann-json3-dev", "libstb-dev", "libarchive-dev", "bubblewrap"})
     if (house::run(std::string("dpkg-query -W -f '${db:Status-Status}' ") + package + " | grep -q ^installed")
