@@ -1,5 +1,5 @@
 # How guarded modules are made (module_build.hpp): as the lens's twins are, with what makes their assembly one that can be
-# understood: no jump tables, no copies in line, arguments of calls in the frame, the standard library's templates in the object.
+# understood: no jump tables, no copies in line, arguments of calls in the frame.
 set(guard_options ${WARPLAB_LENS_OPTIONS}
   -fno-jump-tables -mno-red-zone -fcf-protection=none -fno-stack-protector -fno-stack-clash-protection -maccumulate-outgoing-args
   -mmemcpy-strategy=libcall:-1:noalign -mmemset-strategy=libcall:-1:noalign -mstringop-strategy=libcall -fasynchronous-unwind-tables)

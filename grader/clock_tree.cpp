@@ -68,12 +68,6 @@ fs::path ClockTree::module(const std::string& lab, const std::string& rung) cons
   return folder_ / "lib" / "warplab" / lab / (rung + ".so");
 }
 
-fs::path ClockTree::adapter(const fs::path& lab_folder, const std::string& lab,
-                            const std::string& rung) const {
-  return folder_ / "labs" / lab_folder.filename() / "CMakeFiles" / (lab + "__" + rung + ".dir") /
-         (lab + "_adapter.cpp.o");
-}
-
 void ClockTree::expect_rungs(const std::vector<const Task*>& tasks) const {
   std::set<std::string> missing;
   for (const Task* const task : tasks)
@@ -115,8 +109,8 @@ ModuleBuild ClockTree::build(const ModuleSource& source, const fs::path& folder,
   const std::string launcher = source.launcher();
   const fs::path kernel = folder / (launcher + ".cu");
   const fs::path object = folder / (launcher + ".o"), module = folder / (source.rung + ".so");
-  std::vector<std::string> link{linker_, adapter(source.lab_folder, source.lab, source.rung), object, "-o",
-                                module};
+  std::vector<std::string> link{linker_, folder_ / adapter_object(source.lab_folder, source.lab, source.rung),
+                                object, "-o", module};
   link.insert(link.end(), link_.begin(), link_.end());
   const fs::path ours = fs::path(root_) / "labs" / source.lab_folder.filename() / kernel.filename();
   for (const std::vector<std::string>& command : {compile_words(ours, kernel, object), link}) {

@@ -33,8 +33,6 @@ class ClockTree {
                     const CommandRunner& run) const;
 
  private:
-  std::filesystem::path adapter(const std::filesystem::path& lab_folder, const std::string& lab,
-                                const std::string& rung) const;
   std::vector<std::string> compile_words(const std::filesystem::path& kernel,
                                          const std::filesystem::path& from,
                                          const std::filesystem::path& to) const;

@@ -12,6 +12,7 @@
 #include "grader/tree.hpp"
 
 namespace warplab {
+
 int command_grade(const GradeOptions& options) {
   const Course course = course_here().only(options.labs);
   BatchOptions batch;

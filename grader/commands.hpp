@@ -73,6 +73,7 @@ int command_check(const CheckCommand& command);
 /// What this machine lacks, and what mends it.
 int command_doctor();
 
+/// What `warplab new-lab` was asked for.
 struct NewLabCommand {
   std::string name, title;  ///< title: "" for the name in words
   int number = 0;           ///< 0: the next after the last lab's

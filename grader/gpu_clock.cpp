@@ -10,6 +10,8 @@
 
 #include "common/bad_input.hpp"
 #include "common/results.hpp"
+#include "grader/sandboxed_worker.hpp"
+#include "grader/task_problem.hpp"
 
 namespace warplab {
 namespace {
@@ -20,18 +22,6 @@ constexpr std::size_t most_kept_bytes = std::size_t{1} << 30;  // of inputs and 
 // Our own fastest kernels reach 1.02 of a copy of the same bytes, since they read more than they write, and
 // cuBLAS some four fifths of what Tensor Cores can do at most. Below this share of the time nobody gets.
 constexpr double credible = 0.75;
-
-const Problem& problem_of(const Task& task) {
-  const auto found = problem_registry().find(task.lab);
-  if (found == problem_registry().end()) throw std::logic_error("no problem is linked for " + task.name());
-  return *found->second;
-}
-
-const Rung& rung_of(const Task& task) {
-  const Rung* const rung = problem_of(task).find_rung(task.rung);
-  if (!rung) throw std::logic_error(task.name() + " is of a rung that there is not: " + task.rung);
-  return *rung;
-}
 
 /// The device, as long as it lives, among all graders on this machine that use the same tree. Where the file
 /// system knows no such locks, several may time at once; then times scatter.
@@ -51,24 +41,6 @@ class DeviceTurn {
   int descriptor_;
 };
 
-/// Workers that run in a sandbox, and what they left running, end with it.
-class SandboxedWorker {
- public:
-  SandboxedWorker(Sandbox& sandbox, const fs::path& module, WorkerOptions options)
-      : sandbox_(sandbox), client_(std::make_unique<WorkerClient>(module, std::move(options))) {}
-  ~SandboxedWorker() {
-    client_.reset();
-    sandbox_.end_all();
-  }
-  SandboxedWorker(const SandboxedWorker&) = delete;
-  SandboxedWorker& operator=(const SandboxedWorker&) = delete;
-  WorkerClient& client() const { return *client_; }
-
- private:
-  Sandbox& sandbox_;
-  std::unique_ptr<WorkerClient> client_;
-};
-
 DeviceInfo device_of(WorkerClient& worker) {
   try {
     return worker.device();
@@ -86,6 +58,7 @@ GpuClock::GpuClock(const Course& course, const GpuClockOptions& options)
       theirs_(options.level, options.first_slot),
       ours_(options.level, options.first_slot + 1),
       folder_(options.first_slot),
+      arrays_(most_kept_bytes),
       device_worker_({}, {tree_.worker()}) {
   std::vector<const Task*> tasks;
   for (const Lab& lab : course.labs)
@@ -135,20 +108,7 @@ TimedCase GpuClock::timed_case(const Task& task, std::uint64_t seed) {
   const Problem& problem = problem_of(task);
   Case c = case_of(task);
   c.seed = seed;
-  std::shared_ptr<const CaseArrays>& kept = arrays_[task.lab + " " + case_text(c)];
-  if (!kept) {
-    auto made = std::make_shared<CaseArrays>();
-    made->inputs = problem.inputs(c);
-    made->expected = problem.expected(c, made->inputs);
-    kept = std::move(made);
-  }
-  TimedCase timed{problem, rung_of(task), c, kept};
-  std::size_t bytes = 0;
-  for (const auto& [key, arrays] : arrays_)
-    for (const auto* list : {&arrays->inputs, &arrays->expected})
-      for (const HostArray& array : *list) bytes += array.size_bytes();
-  if (bytes > most_kept_bytes) arrays_.clear();
-  return timed;
+  return {problem, rung_of(task), c, arrays_.of(problem, c)};
 }
 
 ModuleBuild GpuClock::build(const Task& task, const FileTexts& files) {
@@ -161,11 +121,7 @@ ModuleBuild GpuClock::build(const Task& task, const FileTexts& files) {
   spec.cpu_s = 180;
   spec.memory_bytes = std::uint64_t{8} << 30;
   const auto run = [&](const std::vector<std::string>& command, double wall_s) {
-    theirs_.lend(work);
-    CommandOutcome outcome = theirs_.run(spec, command, wall_s);
-    theirs_.take_back(work);
-    if (!outcome.killed_for.empty()) outcome.output = outcome.killed_for + "\n";
-    return outcome;
+    return theirs_.run_on_loan(spec, command, wall_s);
   };
   ModuleBuild built = tree_.build(source_of(*course_.find(task.lab), task, files, folder_.path()), work, run);
   if (!built.module.empty()) built.module = folder_.kept(built.module);

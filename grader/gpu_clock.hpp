@@ -50,9 +50,9 @@ class GpuClock : public TaskClock {
   ClockTree tree_;
   Sandbox theirs_, ours_;
   WorkFolder folder_;
+  KnownArrays arrays_;
   WorkerClient device_worker_;
   DeviceInfo device_;
-  std::map<std::string, std::shared_ptr<const CaseArrays>> arrays_;
   std::map<std::string, double> rates_;  ///< amount a millisecond, of what was measured
 };
 

@@ -9,6 +9,7 @@
 #include "common/atomic_file.hpp"
 #include "common/bad_input.hpp"
 #include "grader/archive.hpp"
+#include "grader/module_source.hpp"
 #include "grader/source_tree.hpp"
 
 namespace warplab {
@@ -37,9 +38,7 @@ bool is_of_lab(const fs::path& file, const Lab& lab) {
 std::vector<std::string> targets_of(const Course& course) {
   std::set<std::string> adapters;
   for (const Lab& lab : course.labs)
-    for (const Task& task : lab.tasks)
-      adapters.insert(fmt::format("labs/{0}/CMakeFiles/{1}__{2}.dir/{1}_adapter.cpp.o",
-                                  lab.folder.filename().string(), lab.stem, task.rung));
+    for (const Task& task : lab.tasks) adapters.insert(adapter_object(lab.folder, lab.stem, task.rung));
   std::vector<std::string> targets{"warplab"};
   targets.insert(targets.end(), adapters.begin(), adapters.end());
   return targets;

@@ -23,6 +23,10 @@ std::string without_loose_ends(const std::string& text) {
   return kept;
 }
 
+std::string handed_out_of(const std::string& ours, const std::string& file) {
+  return without_solutions(without_withheld_parts(ours, file), file);
+}
+
 }  // namespace
 
 FileTexts files_of(const Task& task, const Lab& lab, const Intake& intake) {
@@ -41,14 +45,13 @@ std::string key_of(const Task& task, const FileTexts& files) {
 }
 
 std::string handed_out(const Lab& lab, const std::string& file) {
-  return without_solutions(without_withheld_parts(bytes_of_file(lab.folder / file), file), file);
+  return handed_out_of(bytes_of_file(lab.folder / file), file);
 }
 
 bool is_untouched(const Lab& lab, const std::string& file, const std::string& content) {
   // In a released tree the student's own file is the one that was handed out: its stub says what it is.
-  const std::string original = handed_out(lab, file);
-  return original != bytes_of_file(lab.folder / file) &&
-         without_loose_ends(content) == without_loose_ends(original);
+  const std::string ours = bytes_of_file(lab.folder / file), original = handed_out_of(ours, file);
+  return original != ours && without_loose_ends(content) == without_loose_ends(original);
 }
 
 std::optional<TaskRecord> KnownVerdicts::find(const Task& task, const FileTexts& files) const {

@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
+#include <algorithm>
 
 #include "common/build_tree.hpp"
 #include "common/timer.hpp"
-#include "common/worker_client.hpp"
 #include "grader/guard_configuration.hpp"
 #include "grader/module_build.hpp"
 #include "grader/module_source.hpp"
+#include "grader/sandboxed_worker.hpp"
 
 namespace warplab {
 namespace {
@@ -45,17 +45,11 @@ SandboxSpec run_spec(const fs::path& module) {
   return spec;
 }
 
-/// A worker whose leftovers end with it.
+/// A worker whose calls together have a bound, too.
 class GuardedRunner : public RungRunner {
  public:
   GuardedRunner(Sandbox& sandbox, const fs::path& module, WorkerOptions options, double most_s)
-      : sandbox_(sandbox),
-        most_s_(most_s),
-        worker_(std::make_unique<WorkerClient>(module, std::move(options))) {}
-  ~GuardedRunner() override {
-    worker_.reset();
-    sandbox_.end_all();
-  }
+      : most_s_(most_s), worker_(sandbox, module, std::move(options)) {}
   /// Whoever takes a little less than a call may, in each of all calls, is stopped as well.
   RungReply run(const RungRequest& request) override {
     if (spent_s_ > most_s_) {
@@ -66,15 +60,14 @@ class GuardedRunner : public RungRunner {
       return reply;
     }
     const HostTimer timer;
-    RungReply reply = worker_->run(request);
+    RungReply reply = worker_.client().run(request);
     spent_s_ += timer.elapsed_ms() / 1000;
     return reply;
   }
 
  private:
-  Sandbox& sandbox_;
   double most_s_, spent_s_ = 0;
-  std::unique_ptr<WorkerClient> worker_;
+  SandboxedWorker worker_;
 };
 
 }  // namespace
@@ -89,11 +82,7 @@ Workshop::Built GuardedWorkshop::build(const Task& task, const FileTexts& files)
   const ModuleSource source = source_of(*course_.find(task.lab), task, files, folder_.path());
   const SandboxSpec spec = compile_spec(course_, work);
   const auto run = [&](const std::vector<std::string>& command, double wall_s) {
-    sandbox_.lend(work);
-    CommandOutcome outcome = sandbox_.run(spec, command, std::min(wall_s, options_.compile_s));
-    sandbox_.take_back(work);
-    if (!outcome.killed_for.empty()) outcome.output = outcome.killed_for + "\n";
-    return outcome;
+    return sandbox_.run_on_loan(spec, command, std::min(wall_s, options_.compile_s));
   };
   const ModuleBuild built = build_module(source, work, run);
   if (built.refusal)

@@ -10,13 +10,9 @@
 #include "common/lens_report.hpp"
 #include "common/results.hpp"
 #include "grader/limits.hpp"
+#include "grader/task_problem.hpp"
 
 namespace warplab {
-
-/// A case with what goes in and what must come out.
-struct Judge::Prepared {
-  std::vector<HostArray> inputs, expected;
-};
 
 /// What came of one call.
 struct Judge::Verdict {
@@ -28,7 +24,7 @@ struct Judge::Verdict {
 
 namespace {
 
-constexpr std::size_t most_prepared_bytes = std::size_t{256} << 20;
+constexpr std::size_t most_kept_bytes = std::size_t{256} << 20;  // of inputs and expected values
 constexpr std::uint64_t every_block = 0;
 constexpr std::uint64_t some_blocks =
     16;  // of each launch, where races are looked for and nothing is counted
@@ -37,18 +33,6 @@ constexpr std::uint64_t some_blocks =
 constexpr double most_elements = 1 << 17;
 constexpr double public_share = 0.4,
                  hidden_share = 0.4;  // the rest is for limits; without any, half and half
-
-const Problem& problem_of_task(const Task& task) {
-  const auto found = problem_registry().find(task.lab);
-  if (found == problem_registry().end()) throw std::logic_error("no problem is linked for " + task.name());
-  return *found->second;
-}
-
-const Rung& rung_of_task(const Problem& problem, const Task& task) {
-  const Rung* const rung = problem.find_rung(task.rung);
-  if (!rung) throw std::logic_error(task.name() + " is of a rung that there is not: " + task.rung);
-  return *rung;
-}
 
 bool belongs(const Task& task, const Case& c) {
   return std::ranges::all_of(task.only, [&](const auto& only) {
@@ -105,7 +89,7 @@ Case case_of(const Limit& limit, const Problem& problem, const Rung& rung, const
 }  // namespace
 
 Judge::Judge(Secret secret, std::filesystem::path hidden)
-    : secret_(std::move(secret)), hidden_(std::move(hidden)) {}
+    : secret_(std::move(secret)), hidden_(std::move(hidden)), arrays_(most_kept_bytes) {}
 
 std::vector<Check> Judge::checks_of(const Task& task) const {
   std::vector<Check> checks;
@@ -121,8 +105,8 @@ std::vector<Check> Judge::checks_of(const Task& task) const {
   if (hidden_.empty()) {
     add("right at hidden sizes", Check::Kind::hidden_cases, "", "the values of the CPU reference");
   } else {
-    const Problem& problem = problem_of_task(task);
-    for (const HiddenKind& kind : hidden_kinds(problem, rung_of_task(problem, task)))
+    const Problem& problem = problem_of(task);
+    for (const HiddenKind& kind : hidden_kinds(problem, rung_of(task)))
       if (std::ranges::any_of(kind.cases, [&](const Case& c) { return belongs(task, c); }))
         add("right at hidden sizes: " + kind.kind, Check::Kind::hidden_cases, kind.kind,
             "the values of the CPU reference");
@@ -168,29 +152,11 @@ const std::vector<HiddenKind>& Judge::hidden_kinds(const Problem& problem, const
   return hidden_kinds_[key] = std::move(kinds);
 }
 
-std::shared_ptr<const Judge::Prepared> Judge::prepare(const Problem& problem, const Case& c) const {
-  const std::string key = problem.lab() + " " + case_text(c);
-  const std::lock_guard lock(mutex_);
-  if (const auto found = prepared_.find(key); found != prepared_.end()) return found->second;
-  auto made = std::make_shared<Prepared>();
-  made->inputs = problem.inputs(c);
-  made->expected = problem.expected(c, made->inputs);
-  std::size_t bytes = 0;
-  for (const auto* arrays : {&made->inputs, &made->expected})
-    for (const HostArray& array : *arrays) bytes += array.size_bytes();
-  if (prepared_bytes_ + bytes > most_prepared_bytes) {
-    prepared_.clear();
-    prepared_bytes_ = 0;
-  }
-  prepared_bytes_ += bytes;
-  return prepared_[key] = std::move(made);
-}
-
 Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& c, RungRunner& runner,
                           bool counted) const {
-  const std::shared_ptr<const Prepared> prepared = prepare(problem, c);
-  FreshOutputs outputs = fresh_outputs(problem, c, prepared->inputs);
-  RungRequest request = request_for(problem, rung, c, prepared->inputs, outputs);
+  const std::shared_ptr<const CaseArrays> arrays = arrays_.of(problem, c);
+  FreshOutputs outputs = fresh_outputs(problem, c, arrays->inputs);
+  RungRequest request = request_for(problem, rung, c, arrays->inputs, outputs);
   if (backend == Backend::emulator && !problem.host_buffers())
     request.lens_blocks = counted ? every_block : some_blocks;
   const RungReply reply = runner.run(request);
@@ -212,9 +178,9 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
       verdict.passed = false;
       verdict.happened = verdict.vaguely = "refused: " + why;
     }
-    for (std::size_t i = 0; i < prepared->expected.size() && verdict.passed; ++i) {
+    for (std::size_t i = 0; i < arrays->expected.size() && verdict.passed; ++i) {
       const Comparison comparison =
-          compare(outputs.arrays.at(i), prepared->expected[i], problem.tolerance(c, i));
+          compare(outputs.arrays.at(i), arrays->expected[i], problem.tolerance(c, i));
       if (comparison.accepted) continue;
       verdict.passed = false;
       verdict.happened = comparison.report + findings;
@@ -236,8 +202,8 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
 }
 
 void Judge::run_limit(const Task& task, const Limit& limit, Check& check, RungRunner& runner) const {
-  const Problem& problem = problem_of_task(task);
-  const Rung& rung = rung_of_task(problem, task);
+  const Problem& problem = problem_of(task);
+  const Rung& rung = rung_of(task);
   const Case c = case_of(limit, problem, rung, secret_);
   check.input = fmt::format("{} {}", size_text(c), name_of(c.dtype));
   const Verdict verdict = run(problem, rung, c, runner, true);
@@ -283,8 +249,8 @@ std::vector<Case> Judge::public_cases(const Problem& problem, const Rung& rung) 
 
 TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
   TaskRecord record = unjudged(task, TaskRecord::Status::judged, "");
-  const Problem& problem = problem_of_task(task);
-  const Rung& rung = rung_of_task(problem, task);
+  const Problem& problem = problem_of(task);
+  const Rung& rung = rung_of(task);
   bool hung = false, right = true;
 
   // @return whether all cases passed

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "common/problem.hpp"
 #include "common/rung_request.hpp"
+#include "grader/case_arrays.hpp"
 #include "grader/course.hpp"
 #include "grader/hidden_cases.hpp"
 #include "grader/record.hpp"
@@ -33,14 +33,12 @@ class Judge {
   TaskRecord judge(const Task& task, RungRunner& runner) const;
 
  private:
-  struct Prepared;
   struct Verdict;
   /// Each public case of a rung, in one of its element types, which the secret draws: types differ by a word
   /// in a template, and to run them all would take as many times as long.
   std::vector<Case> public_cases(const Problem& problem, const Rung& rung) const;
   /// The hidden cases of a rung, read and drawn once.
   const std::vector<HiddenKind>& hidden_kinds(const Problem& problem, const Rung& rung) const;
-  std::shared_ptr<const Prepared> prepare(const Problem& problem, const Case& c) const;
   /// @param counted whether every block is to be recorded, or enough of them to find races
   Verdict run(const Problem& problem, const Rung& rung, const Case& c, RungRunner& runner,
               bool counted) const;
@@ -50,9 +48,8 @@ class Judge {
   Secret secret_;
   std::filesystem::path hidden_;
   mutable std::mutex mutex_;
-  mutable std::map<std::string, std::shared_ptr<const Prepared>> prepared_;
-  mutable std::size_t prepared_bytes_ = 0;
   mutable std::map<std::string, std::vector<HiddenKind>> hidden_kinds_;
+  mutable KnownArrays arrays_;
 };
 
 }  // namespace warplab

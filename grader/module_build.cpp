@@ -30,8 +30,8 @@ class Build {
       : c_(configuration), source_(source), folder_(folder), run_(run), launcher_(source.launcher()) {}
 
   ModuleBuild run() {
-    const fs::path adapter = fs::path(c_.build) / "labs" / source_.lab_folder.filename() / "CMakeFiles" /
-                             (source_.lab + "__" + source_.rung + ".dir") / (source_.lab + "_adapter.cpp.o");
+    const fs::path adapter =
+        fs::path(c_.build) / adapter_object(source_.lab_folder, source_.lab, source_.rung);
     if (!fs::exists(adapter))
       throw std::runtime_error("the build tree lacks " + adapter.string() + "; build the lab " + source_.lab +
                                " first");

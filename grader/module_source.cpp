@@ -34,6 +34,11 @@ std::vector<fs::path> written(const FileTexts& files, const fs::path& folder) {
 
 }  // namespace
 
+fs::path adapter_object(const fs::path& lab_folder, const std::string& lab, const std::string& rung) {
+  return fs::path("labs") / lab_folder.filename() / "CMakeFiles" / (lab + "__" + rung + ".dir") /
+         (lab + "_adapter.cpp.o");
+}
+
 ModuleSource source_of(const Lab& lab, const Task& task, const FileTexts& files, const fs::path& folder) {
   FileTexts headers = files;
   headers.erase(task.file);

@@ -21,6 +21,11 @@ struct ModuleSource {
   std::string launcher() const { return lab + "_" + rung; }
 };
 
+/// The object that calls the launcher on a rung's buffers, in a build tree:
+/// "labs/07_transpose/CMakeFiles/...".
+std::filesystem::path adapter_object(const std::filesystem::path& lab_folder, const std::string& lab,
+                                     const std::string& rung);
+
 /// Writes a task's files, and the lab's headers as they were handed out, into `folder`. @throws BadInput if
 /// one of the lab's cannot be read
 ModuleSource source_of(const Lab& lab, const Task& task, const FileTexts& files,

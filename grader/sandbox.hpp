@@ -84,6 +84,9 @@ class Sandbox {
   /// Modes stay, but for ours to read and write and for no other's to write.
   /// @throws std::system_error
   void take_back(const std::filesystem::path& folder) const;
+  /// run(), with the specification's folder lent for as long. Of a command that was killed the output says
+  /// why.
+  CommandOutcome run_on_loan(const SandboxSpec& spec, const std::vector<std::string>& command, double wall_s);
 
  private:
   void kill_users_processes() const;

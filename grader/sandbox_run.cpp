@@ -197,4 +197,13 @@ CommandOutcome Sandbox::run(const SandboxSpec& spec, const std::vector<std::stri
   return outcome;
 }
 
+CommandOutcome Sandbox::run_on_loan(const SandboxSpec& spec, const std::vector<std::string>& command,
+                                    double wall_s) {
+  lend(spec.folder);
+  CommandOutcome outcome = run(spec, command, wall_s);
+  take_back(spec.folder);
+  if (!outcome.killed_for.empty()) outcome.output = outcome.killed_for + "\n";
+  return outcome;
+}
+
 }  // namespace warplab

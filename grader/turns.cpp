@@ -23,12 +23,7 @@ class Player {
   Player(const TimedCase& timed, RungRunner& runner)
       : timed_(timed),
         runner_(runner),
-        outputs_(fresh_outputs(timed.problem, timed.problem_case, timed.arrays->inputs)) {
-    request_.problem_case = timed.problem_case;
-    request_.inputs = views_of(timed.arrays->inputs);
-    request_.workspace_bytes = timed.problem.workspace_bytes(timed.problem_case, timed.rung);
-    request_.host_buffers = timed.problem.host_buffers();
-  }
+        outputs_(fresh_outputs(timed.problem, timed.problem_case, timed.arrays->inputs)) {}
 
   /// @throws NotTimed
   void verify() { (void)call(false, 0); }
@@ -46,11 +41,11 @@ class Player {
  private:
   RungReply call(bool measure, int samples) {
     renew_outputs(timed_.problem, timed_.problem_case, timed_.arrays->inputs, outputs_);
-    request_.outputs = views_of(outputs_.arrays);
-    request_.outputs_preset = outputs_.preset;
-    request_.measure = measure;
-    request_.benchmark.repeat = samples;
-    RungReply reply = runner_.run(request_);
+    RungRequest request =
+        request_for(timed_.problem, timed_.rung, timed_.problem_case, timed_.arrays->inputs, outputs_);
+    request.measure = measure;
+    request.benchmark.repeat = samples;
+    RungReply reply = runner_.run(request);
     if (reply.status != RungStatus::ok)
       throw NotTimed{fmt::format("right on the emulator, but not there: {}{}",
                                  reply.status == RungStatus::refused ? "it refused the case: " : "",
@@ -67,7 +62,6 @@ class Player {
 
   const TimedCase& timed_;
   RungRunner& runner_;
-  RungRequest request_;
   FreshOutputs outputs_;
 };
 

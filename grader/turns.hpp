@@ -1,18 +1,13 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "common/problem.hpp"
 #include "common/rung_request.hpp"
+#include "grader/case_arrays.hpp"
 #include "grader/clock_reading.hpp"
 
 namespace warplab {
-
-/// What goes into a case, and what must come out.
-struct CaseArrays {
-  std::vector<HostArray> inputs, expected;
-};
 
 /// A case of a lab at a size that is worth a clock.
 struct TimedCase {

@@ -38,8 +38,7 @@ int clock_khz() {
   return static_cast<int>(mhz * 1000);
 }
 
-// The L2 cache of one core in bytes, or 0.
-/// Of this CPU; where Linux does not tell, as on some virtual machines, of a common one.
+// The L2 cache of one core in bytes; where Linux does not tell, as on some virtual machines, a common one's.
 int l2_bytes() {
   for (int index = 0; index < 8; ++index) {
     char path[96];
