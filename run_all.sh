@@ -328,7 +328,8 @@ use_bundle() {
 
 # --- Stopping cleanly -------------------------------------------------------------------------------------------------
 
-child="" staging="" unpacking=""
+child="" staging="" unpacking="" under_way=""
+finished=()
 
 # Runs a command in a process group of its own, so that an interrupt reaches it, its workers, and nothing else.
 run_child() {
@@ -349,10 +350,22 @@ clean_up() {
   [[ -z $unpacking ]] || rm -rf "$unpacking"
 }
 
+# What has been measured stays: on a cluster the time limit of a job ends here.
 interrupted() {
-  trap - INT TERM EXIT
-  clean_up
-  printf '\nrun_all.sh: interrupted; no results were written\n' >&2
+  trap '' INT TERM
+  [[ -z $child ]] || kill -TERM -- "-$child" 2>/dev/null
+  child=""
+  if ((${#finished[@]} == 0)); then
+    trap - EXIT
+    clean_up
+    printf '\nrun_all.sh: interrupted; no results were written\n' >&2
+    exit 130
+  fi
+  printf '\n'
+  [[ -z $under_way ]] || rm -f "$staging/$under_way"-*
+  labs=("${finished[@]}")
+  conclude
+  printf 'run_all.sh: interrupted%s; what ran before was written\n' "${under_way:+ in $under_way}" >&2
   exit 130
 }
 
@@ -464,6 +477,7 @@ run_labs() {
     ((++count))
     stem=$staging/$lab-$group-$profile-$number
     started=$SECONDS
+    under_way=$lab
     printf '[%d/%d] %-16s' "$count" "${#labs[@]}" "$lab"
     if [[ -x $build/bin/$lab ]]; then
       run_child run_program "$lab" "$stem"
@@ -489,6 +503,7 @@ run_labs() {
       "$UNAVAILABLE") ((verdict == OK)) && verdict=$UNAVAILABLE ;;
       *) ((verdict == OWN_FAULT)) || verdict=$CHECK_FAILED ;;
     esac
+    finished+=("$lab") under_way=""
   done
 }
 
@@ -514,6 +529,7 @@ write_pages() {
 
 # Merges the labs' results, prints the table and names the next command.
 conclude() {
+  trap '' INT TERM
   local flags
   flags=$(sed -n 's/^\(CMAKE_BUILD_TYPE\|CMAKE_CXX_FLAGS\|CMAKE_CUDA_FLAGS\|CMAKE_CUDA_ARCHITECTURES\):[A-Z]*=\(.\+\)$/\1=\2/p' \
     "$build/CMakeCache.txt" | paste -sd ' ')

@@ -21,9 +21,10 @@ set(warplab_emulator_options
 
 set(WARPLAB_KERNEL_LEVEL -O3)  # a folder whose kernels are compiled more often than they run may set less
 
-# For g++ -E, before a source's own include folders and definitions.
+# For g++ -E, before a source's own include folders and definitions. libstdc++'s mathematical special functions (std::beta
+# and the like, which no kernel has) would be instantiated in every file for nothing.
 set(WARPLAB_PREPROCESS_OPTIONS -x c++ -std=c++${CMAKE_CXX_STANDARD}
-  -DWARPLAB_TRANSLATING -D__CUDACC__ -D__NVCC__ -D__CUDA_ARCH__=900
+  -D_GLIBCXX_BITS_SPECFUN_H -DWARPLAB_TRANSLATING -D__CUDACC__ -D__NVCC__ -D__CUDA_ARCH__=900
   -isystem ${PROJECT_SOURCE_DIR}/emulator/include -include cuda_runtime.h)
 
 # Kernels as the lens watches them (docs/lens.md): our own hooks in place of ThreadSanitizer's, at one fixed level, with

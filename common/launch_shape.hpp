@@ -2,9 +2,10 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <stdexcept>
-#include <string>
 
 namespace warplab {
 
@@ -16,56 +17,81 @@ inline constexpr std::int64_t max_grid_yz = 65535;
 /// a / b rounded up, for a >= 0 and b > 0. Unlike (a + b - 1) / b it cannot overflow.
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
-/// "256", "32x8" or "8x8x4".
-inline std::string to_string(dim3 shape) {
-  std::string text = std::to_string(shape.x);
-  if (shape.y != 1 || shape.z != 1) text += "x" + std::to_string(shape.y);
-  if (shape.z != 1) text += "x" + std::to_string(shape.z);
-  return text;
+/// A sentence of words, numbers and shapes ("256", "32x8", "8x8x4"). What is beyond its room is cut off.
+/// (With std::string every .cu file would take a tenth longer to compile.)
+class Sentence {
+ public:
+  const char* text() const { return text_; }
+  void add(const char* word) {
+    for (; *word != '\0' && length_ + 1 < sizeof text_; ++word) text_[length_++] = *word;
+  }
+  void add(long long value) {
+    char digits[24];
+    std::snprintf(digits, sizeof digits, "%lld", value);
+    add(digits);
+  }
+  void add(double value) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%g", value);
+    add(digits);
+  }
+  void add(long value) { add(static_cast<long long>(value)); }
+  void add(int value) { add(static_cast<long long>(value)); }
+  void add(unsigned value) { add(static_cast<long long>(value)); }
+  void add(unsigned long value) { add(static_cast<long long>(value)); }
+  void add(dim3 shape) {
+    add(shape.x);
+    if (shape.y != 1 || shape.z != 1) add("x"), add(shape.y);
+    if (shape.z != 1) add("x"), add(shape.z);
+  }
+
+ private:
+  char text_[400] = {};
+  std::size_t length_ = 0;
+};
+
+/// Refuses what a launcher cannot take, with a sentence of these parts. @throws std::invalid_argument
+template <class... Parts>
+[[noreturn]] void refuse(Parts... parts) {
+  Sentence sentence;
+  (sentence.add(parts), ...);
+  throw std::invalid_argument(sentence.text());
 }
 
 /// Refuses a negative extent. @throws std::invalid_argument naming it.
 inline void check_size(const char* name, std::int64_t value) {
-  if (value < 0)
-    throw std::invalid_argument(std::string(name) + " is " + std::to_string(value) +
-                                "; it must be 0 or more");
+  if (value < 0) refuse(name, " is ", value, "; it must be 0 or more");
 }
 
 /// Refuses a block that CUDA cannot launch, or that has more than `dimensions` dimensions.
 /// @throws std::invalid_argument naming the shape and the limit.
 inline void check_block(dim3 block, int dimensions) {
   if ((dimensions < 3 && block.z != 1) || (dimensions < 2 && block.y != 1))
-    throw std::invalid_argument("a block of " + to_string(block) + " threads: this rung takes blocks of " +
-                                std::to_string(dimensions) +
-                                (dimensions == 1 ? " dimension" : " dimensions"));
-  if (block.x == 0 || block.y == 0 || block.z == 0)
-    throw std::invalid_argument("a block of " + to_string(block) + " has no threads");
+    refuse("a block of ", block, " threads: this rung takes blocks of ", dimensions,
+           dimensions == 1 ? " dimension" : " dimensions");
+  if (block.x == 0 || block.y == 0 || block.z == 0) refuse("a block of ", block, " has no threads");
   if (block.x > max_block_threads || block.y > max_block_threads || block.z > 64 ||
       std::int64_t{block.x} * block.y * block.z > max_block_threads)
-    throw std::invalid_argument("a block of " + to_string(block) +
-                                " is too large: CUDA allows 1024 threads in all, and 64 in z");
+    refuse("a block of ", block, " is too large: CUDA allows 1024 threads in all, and 64 in z");
 }
 
 /// Refuses a grid that CUDA cannot launch, or that has more than `dimensions` dimensions.
 /// @throws std::invalid_argument naming the shape and the limit.
 inline void check_grid(dim3 grid, int dimensions) {
   if ((dimensions < 3 && grid.z != 1) || (dimensions < 2 && grid.y != 1))
-    throw std::invalid_argument("a grid of " + to_string(grid) + " blocks: this rung takes grids of " +
-                                std::to_string(dimensions) +
-                                (dimensions == 1 ? " dimension" : " dimensions"));
-  if (grid.x == 0 || grid.y == 0 || grid.z == 0)
-    throw std::invalid_argument("a grid of " + to_string(grid) + " has no blocks");
+    refuse("a grid of ", grid, " blocks: this rung takes grids of ", dimensions,
+           dimensions == 1 ? " dimension" : " dimensions");
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0) refuse("a grid of ", grid, " has no blocks");
   if (grid.x > max_grid_x || grid.y > max_grid_yz || grid.z > max_grid_yz)
-    throw std::invalid_argument("a grid of " + to_string(grid) +
-                                " blocks is too large: CUDA allows 2147483647 in x, 65535 in y and z");
+    refuse("a grid of ", grid, " blocks is too large: CUDA allows 2147483647 in x, 65535 in y and z");
 }
 
 /// A grid of x by y blocks. @throws std::invalid_argument if CUDA allows no grid that large.
 inline dim3 grid_of(std::int64_t x, std::int64_t y = 1) {
   if (x > max_grid_x || y > max_grid_yz)
-    throw std::invalid_argument("this size needs a grid of " + std::to_string(x) + "x" + std::to_string(y) +
-                                " blocks, and CUDA allows 2147483647 in x and 65535 in y; use larger blocks, "
-                                "or a rung whose threads stride over the grid");
+    refuse("this size needs a grid of ", x, "x", y,
+           " blocks, and CUDA allows 2147483647 in x and 65535 in y; use larger blocks, or a rung whose "
+           "threads stride over the grid");
   return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y));
 }
 

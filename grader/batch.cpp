@@ -138,16 +138,14 @@ class Grading {
   /// @return the remark, with what went wrong
   std::string timed(SubmissionRecord record, const Intake& intake, std::string remark) {
     if (!clock_) return remark;
-    std::string why;
     try {
-      if (!add_readings(course_, intake, secret_, *clock_, readings_, record)) return remark;
+      add_readings(course_, intake, secret_, *clock_, readings_, record,
+                   [this](const SubmissionRecord& timed) { write(timed); });
+      return remark;
     } catch (const std::exception& error) {
-      why = error.what();
       failed_ = true;
+      return (remark.empty() ? "" : remark + "; ") + "not timed, --resume tries again: " + error.what();
     }
-    write(record);
-    if (why.empty()) return remark;
-    return (remark.empty() ? "" : remark + "; ") + "not timed, --resume tries again: " + why;
   }
 
   void say(const Submission& submission, const SubmissionRecord& record, const std::string& remark) {

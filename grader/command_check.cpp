@@ -37,9 +37,10 @@ int command_check(const CheckCommand& command) {
   options.jobs = command.jobs;
   options.leaks = leaks_of_release;
   options.progress = [](const std::string& what) { fmt::print(stderr, "{}\n", what); };
+  const auto headers = std::make_shared<PrecompiledHeaders>();
   const ExerciseReport report = check_exercises(course, options, [&](unsigned thread) {
     // Our own files: what keeps students in would only cost time.
-    return std::make_unique<GuardedWorkshop>(course, WorkshopOptions{SandboxLevel::none}, thread);
+    return std::make_unique<GuardedWorkshop>(course, WorkshopOptions{SandboxLevel::none}, thread, headers);
   });
   fmt::print("{}", to_text(report));
   return report.sound() ? exit_ok : exit_check_failed;

@@ -32,8 +32,9 @@ int command_grade(const GradeOptions& options) {
     batch.clock = &*clock;
     fmt::print("clock: {}; it informs, and gives no points\n", clock->device().name);
   }
+  const auto headers = std::make_shared<PrecompiledHeaders>();
   return grade_batch(course, batch, [&](unsigned thread) {
-    return std::make_unique<GuardedWorkshop>(course, WorkshopOptions{level}, thread);
+    return std::make_unique<GuardedWorkshop>(course, WorkshopOptions{level}, thread, headers);
   });
 }
 

@@ -46,7 +46,7 @@ int command_autograde(const AutogradeCommand& command) {
   options.shown.leaderboard = command.leaderboard;
   const SandboxLevel level = level_to_grade_at(command.sandbox);
   options.sandbox = name_of(level);
-  GuardedWorkshop workshop(course, WorkshopOptions{level}, 0);
+  GuardedWorkshop workshop(course, WorkshopOptions{level}, 0, std::make_shared<PrecompiledHeaders>());
   autograde(course, secret_in(command.seed_file), options, workshop);
   return exit_ok;
 }

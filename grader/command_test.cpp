@@ -74,7 +74,7 @@ int command_test(const std::vector<std::string>& choices) {
 
   // Inputs are fresh each time, as they will be when it is graded.
   const Judge judge(Secret::fresh(), {});
-  GuardedWorkshop workshop(course, {SandboxLevel::none}, 0);
+  GuardedWorkshop workshop(course, {SandboxLevel::none}, 0, std::make_shared<PrecompiledHeaders>());
   KnownVerdicts known;
   const SubmissionRecord record = grade_submission(course, judge, intake, workshop, {"none", ""}, known);
   for (const TaskRecord& task : record.tasks) print(task);

@@ -57,7 +57,7 @@ GpuClock::GpuClock(const Course& course, const GpuClockOptions& options)
       tree_(options.tree, course.root),
       theirs_(options.level, options.first_slot),
       ours_(options.level, options.first_slot + 1),
-      folder_(options.first_slot),
+      folder_(std::to_string(options.first_slot)),
       arrays_(most_kept_bytes),
       device_worker_({}, {tree_.worker()}) {
   std::vector<const Task*> tasks;

@@ -62,7 +62,9 @@ constexpr std::string_view plain[] = {
     "_ZN7warplab8emulator11lens_atomicEPVKvm", "_ZN7warplab8emulator16lens_atomic_loadEPVKvm",
     "_ZN7warplab8emulator17lens_atomic_storeEPVKvm", "_ZN7warplab8emulator10lens_fenceEv",
     "_ZN7warplab8emulator11lens_permitEPKvm", "warplab_lens_mark", "warplab_lens_array", "__tsan_init",
-    "__tsan_func_entry", "__tsan_func_exit", "_GLOBAL_OFFSET_TABLE_"};
+    "__tsan_func_entry", "__tsan_func_exit", "_GLOBAL_OFFSET_TABLE_",
+    // mathematics that C lacks
+    "_Z13cyl_bessel_i0d", "_Z13cyl_bessel_i1d"};
 
 /// C's mathematics, in double and, with an f, in float.
 constexpr std::string_view mathematics[] = {

@@ -19,9 +19,10 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t megabyte = std::uint64_t{1} << 20;
 
 /// What compilers may see: the pristine tree's sources that a rung includes, never tests.
-SandboxSpec compile_spec(const Course& course, const fs::path& folder) {
+SandboxSpec compile_spec(const Course& course, const fs::path& folder, const PrecompiledHeaders& headers) {
   SandboxSpec spec;
   spec.visible = library_folders();
+  spec.visible.push_back(headers.folder());
   for (const char* name : {"labs", "common", "emulator"}) spec.visible.push_back(course.root / name);
   spec.visible.push_back(build_root());
   if (const GuardConfiguration* const configuration = guard_configuration())
@@ -72,19 +73,24 @@ class GuardedRunner : public RungRunner {
 
 }  // namespace
 
-GuardedWorkshop::GuardedWorkshop(const Course& course, const WorkshopOptions& options, unsigned slot)
-    : course_(course), options_(options), sandbox_(options.level, slot), folder_(slot) {}
+GuardedWorkshop::GuardedWorkshop(const Course& course, const WorkshopOptions& options, unsigned slot,
+                                 std::shared_ptr<PrecompiledHeaders> headers)
+    : course_(course),
+      options_(options),
+      sandbox_(options.level, slot),
+      folder_(std::to_string(slot)),
+      headers_(std::move(headers)) {}
 GuardedWorkshop::~GuardedWorkshop() = default;
 
 Workshop::Built GuardedWorkshop::build(const Task& task, const FileTexts& files) {
   using Status = TaskRecord::Status;
   const fs::path work = folder_.renewed();
   const ModuleSource source = source_of(*course_.find(task.lab), task, files, folder_.path());
-  const SandboxSpec spec = compile_spec(course_, work);
+  const SandboxSpec spec = compile_spec(course_, work, *headers_);
   const auto run = [&](const std::vector<std::string>& command, double wall_s) {
     return sandbox_.run_on_loan(spec, command, std::min(wall_s, options_.compile_s));
   };
-  const ModuleBuild built = build_module(source, work, run);
+  const ModuleBuild built = build_module(source, work, run, headers_.get());
   if (built.refusal)
     return {nullptr, Status::refused,
             built.refusal->line

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "grader/precompiled_headers.hpp"
 #include "grader/sandbox.hpp"
 #include "grader/work_folder.hpp"
 #include "grader/workshop.hpp"
@@ -21,7 +22,9 @@ struct WorkshopOptions {
 class GuardedWorkshop : public Workshop {
  public:
   /// @param slot of its sandbox: another one for each workshop of this process
-  GuardedWorkshop(const Course& course, const WorkshopOptions& options, unsigned slot);
+  /// @param headers those of all workshops of a batch
+  GuardedWorkshop(const Course& course, const WorkshopOptions& options, unsigned slot,
+                  std::shared_ptr<PrecompiledHeaders> headers);
   ~GuardedWorkshop() override;
   Built build(const Task& task, const FileTexts& files) override;
 
@@ -30,6 +33,7 @@ class GuardedWorkshop : public Workshop {
   WorkshopOptions options_;
   Sandbox sandbox_;
   WorkFolder folder_;
+  std::shared_ptr<PrecompiledHeaders> headers_;
 };
 
 }  // namespace warplab

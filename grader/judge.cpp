@@ -58,6 +58,15 @@ std::string without_places(const std::string& text) {
   return std::regex_replace(std::regex_replace(text, address, "0x..."), folder, "$1");
 }
 
+/// That a call failed, without what its rung wrote into its message: that could hold anything of the input.
+std::string vague_failure(const RungReply& reply) {
+  if (reply.timed_out) return "it " + reply.why.substr(0, reply.why.find('\n'));
+  static const std::regex error("cudaError[A-Z][A-Za-z]+");
+  std::smatch name;
+  return "it failed while it ran" +
+         (std::regex_search(reply.why, name, error) ? " (" + name.str() + ")" : "");
+}
+
 /// What ran without being recorded, though all of it was to be: a sentence, or "".
 std::string unrecorded(const RungReply& reply) {
   if (!reply.lens || !reply.counts) return "what it launched was not recorded";
@@ -165,13 +174,14 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
   verdict.timed_out = reply.timed_out;
   verdict.to_do = reply.status == RungStatus::todo;
   verdict.launches = reply.lens.value_or(std::vector<lens::Launch>());
-  const std::string findings = findings_text(verdict.launches);
+  const std::string findings = findings_text(verdict.launches),
+                    vague_findings = vague_findings_text(verdict.launches);
   if (reply.status == RungStatus::refused) {
     verdict.happened = "the launcher refused a case that it must take: " + reply.why;
     verdict.vaguely = "the launcher refused a case that it must take";
   } else if (reply.status != RungStatus::ok) {
     verdict.happened = reply.why + findings;
-    verdict.vaguely = "it " + reply.why.substr(0, reply.why.find('\n')) + findings;
+    verdict.vaguely = vague_failure(reply) + vague_findings;
   } else {
     verdict.passed = true;
     if (const std::string why = request.lens_blocks == every_block ? unrecorded(reply) : ""; !why.empty()) {
@@ -189,11 +199,12 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
                          : share > 0.5  ? "most elements are wrong"
                          : share > 0.05 ? "many elements are wrong"
                                         : "a few elements are wrong") +
-                        findings;
+                        vague_findings;
     }
     if (verdict.passed && !findings.empty()) {
       verdict.passed = false;
-      verdict.happened = verdict.vaguely = "the values are right, by luck:" + findings;
+      verdict.happened = "the values are right, by luck:" + findings;
+      verdict.vaguely = "the values are right, by luck:" + vague_findings;
     }
   }
   verdict.happened = without_places(verdict.happened);

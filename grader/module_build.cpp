@@ -26,8 +26,13 @@ std::string text_of(const fs::path& path) {
 class Build {
  public:
   Build(const GuardConfiguration& configuration, const ModuleSource& source, const fs::path& folder,
-        const CommandRunner& run)
-      : c_(configuration), source_(source), folder_(folder), run_(run), launcher_(source.launcher()) {}
+        const CommandRunner& run, PrecompiledHeaders* headers)
+      : c_(configuration),
+        source_(source),
+        folder_(folder),
+        run_(run),
+        headers_(headers),
+        launcher_(source.launcher()) {}
 
   ModuleBuild run() {
     const fs::path adapter =
@@ -54,10 +59,7 @@ class Build {
         return refused(*refusal, header);
     if (const auto refusal = refusal_of_includes(text, c_.root)) return {{}, refusal, {}};
     if (!step({c_.translator, "--lens", preprocessed, translated})) return failed();
-    command = {c_.compiler};
-    append(command, c_.compile);
-    append(command, {"-S", "-o", assembly, translated});
-    if (!step(command)) return failed();
+    if (!step(to_assembly(translated, assembly))) return failed();
     const auto outcome = guarded_assembly(text_of(assembly), launcher_);
     if (const Refusal* const refusal = std::get_if<Refusal>(&outcome)) return {{}, *refusal, {}};
     std::ofstream(guarded, std::ios::binary) << std::get<std::string>(outcome);
@@ -77,6 +79,28 @@ class Build {
     refusal.file = header.filename();
     return {{}, std::move(refusal), {}};
   }
+  /// Takes the headers out of the file if they are compiled already.
+  std::vector<std::string> to_assembly(const fs::path& translated, const fs::path& assembly) {
+    std::vector<std::string> command{c_.compiler};
+    append(command, c_.compile);
+    if (headers_) {
+      std::set<std::string> own{at(".cu"), folder_ / source_.file};
+      for (const fs::path& header : source_.headers) own.insert(folder_ / header.filename());
+      const std::string text = text_of(translated);
+      const TextBehindHeaders split = split_behind_headers(text, own, folder_);
+      const auto compile = [&](const fs::path& source, const fs::path& compiled) {
+        std::vector<std::string> words = command;
+        append(words, {"-x", "c++-header", "-o", compiled, source});
+        return step(words);
+      };
+      if (const fs::path header = headers_->find(split.headers, folder_, compile); !header.empty()) {
+        append(command, {"-include", header});
+        std::ofstream(translated, std::ios::binary | std::ios::trunc) << split.rest;
+      }
+    }
+    append(command, {"-S", "-o", assembly, translated});
+    return command;
+  }
   fs::path at(const char* ending) const { return folder_ / (launcher_ + ending); }
   bool step(const std::vector<std::string>& command) {
     outcome_ = run_(command, most_seconds);
@@ -94,6 +118,7 @@ class Build {
   const ModuleSource& source_;
   const fs::path& folder_;
   const CommandRunner& run_;
+  PrecompiledHeaders* const headers_;  ///< or null
   std::string launcher_;
   CommandOutcome outcome_;
 };
@@ -112,11 +137,12 @@ std::string shortened_errors(std::string text, const std::vector<std::string>& f
   return result;
 }
 
-ModuleBuild build_module(const ModuleSource& source, const fs::path& folder, const CommandRunner& run) {
+ModuleBuild build_module(const ModuleSource& source, const fs::path& folder, const CommandRunner& run,
+                         PrecompiledHeaders* headers) {
   const GuardConfiguration* const configuration = guard_configuration();
   if (configuration == nullptr)
     throw NotAvailable("guarded modules are made on the emulator's backend, for x86-64");
-  return Build(*configuration, source, folder, run).run();
+  return Build(*configuration, source, folder, run, headers).run();
 }
 
 }  // namespace warplab

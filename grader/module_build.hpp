@@ -8,6 +8,7 @@
 
 #include "grader/guard.hpp"
 #include "grader/module_source.hpp"
+#include "grader/precompiled_headers.hpp"
 #include "grader/sandbox.hpp"
 
 namespace warplab {
@@ -29,9 +30,10 @@ using CommandRunner = std::function<CommandOutcome(const std::vector<std::string
 /// Builds a guarded module (guard.hpp) in `folder`, by commands that `run` keeps in: the preprocessor, the
 /// translator, the compiler, the assembler and the linker, of this build tree. Between them stand the looks.
 /// @param folder exists, and is the commands' to write to
+/// @param headers what is found there need not be compiled again; null to compile all
 /// @throws NotAvailable for another processor than x86-64, and on another backend
 /// @throws std::runtime_error if the build tree lacks the lab's adapter
 ModuleBuild build_module(const ModuleSource& source, const std::filesystem::path& folder,
-                         const CommandRunner& run);
+                         const CommandRunner& run, PrecompiledHeaders* headers = nullptr);
 
 }  // namespace warplab

@@ -56,7 +56,8 @@ void remove(int parent, const std::string& name) {
     const char* const next = folders.front().c_str();
     if (unlinkat(parent, next, 0) == 0 || unlinkat(parent, next, AT_REMOVEDIR) == 0 || errno == ENOENT)
       continue;
-    fchmodat(parent, next, 0700, 0);  // a folder, as it could not be unlinked: no link is followed
+    // A folder, as it could not be unlinked: no link is followed.
+    if (fchmodat(parent, next, 0700, 0) != 0) fail("removing " + name);
     const Descriptor folder(open_folder(parent, next));
     if (folder < 0) fail("removing " + name);
     for (const std::string& inner : names_in(folder)) {
@@ -64,8 +65,10 @@ void remove(int parent, const std::string& name) {
       std::string moved;
       do moved = ".warplab-removed-" + std::to_string(number++);
       while (faccessat(parent, moved.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0);
-      fchmodat(folder, inner.c_str(), 0700, 0);  // moving a folder changes its entry ".."
-      if (renameat(folder, inner.c_str(), parent, moved.c_str()) != 0) fail("removing " + name);
+      // Moving a folder changes its entry "..".
+      if (fchmodat(folder, inner.c_str(), 0700, 0) != 0 ||
+          renameat(folder, inner.c_str(), parent, moved.c_str()) != 0)
+        fail("removing " + name);
       folders.push_back(moved);
     }
     if (unlinkat(parent, next, AT_REMOVEDIR) != 0) fail("removing " + name);
@@ -86,7 +89,7 @@ void give(int folder, uid_t user, gid_t group, bool ours, int depth) {
       continue;
     }
     if (is_folder) {
-      if (ours) fchmodat(folder, name.c_str(), (status.st_mode & 0755) | 0700, 0);
+      if (ours && fchmodat(folder, name.c_str(), (status.st_mode & 0755) | 0700, 0) != 0) fail(name);
       const Descriptor inner(open_folder(folder, name.c_str()));
       if (inner < 0) fail(name);
       give(inner, user, group, ours, depth + 1);
@@ -95,10 +98,10 @@ void give(int folder, uid_t user, gid_t group, bool ours, int depth) {
     // A file's other name could be of any file: only we can have made one in a folder that is still ours.
     if (!ours && S_ISREG(status.st_mode) && status.st_nlink != 1) continue;
     if (fchownat(folder, name.c_str(), user, group, AT_SYMLINK_NOFOLLOW) != 0) fail(name);
-    if (ours) fchmodat(folder, name.c_str(), (status.st_mode & 0755) | 0600, 0);
+    if (ours && fchmodat(folder, name.c_str(), (status.st_mode & 0755) | 0600, 0) != 0) fail(name);
   }
   if (fchown(folder, user, group) != 0) fail("changing a folder's owner");
-  if (ours) fchmod(folder, (own.st_mode & 0755) | 0700);
+  if (ours && fchmod(folder, (own.st_mode & 0755) | 0700) != 0) fail("closing a folder to others");
 }
 
 }  // namespace

@@ -25,9 +25,9 @@ ClockReading KnownReadings::of(const Task& task, const FileTexts& files, std::ui
                                   : readings_.emplace(key, clock.time(task, files, seed)).first->second;
 }
 
-bool add_readings(const Course& course, const Intake& intake, const Secret& secret, TaskClock& clock,
-                  KnownReadings& known, SubmissionRecord& record) {
-  bool added = false;
+void add_readings(const Course& course, const Intake& intake, const Secret& secret, TaskClock& clock,
+                  KnownReadings& known, SubmissionRecord& record,
+                  const std::function<void(const SubmissionRecord&)>& keep) {
   for (const Lab& lab : course.labs)
     for (const Task& task : lab.tasks) {
       const auto judged = std::ranges::find_if(
@@ -37,9 +37,8 @@ bool add_readings(const Course& course, const Intake& intake, const Secret& secr
           !clock.takes(task))
         continue;
       judged->clock = known.of(task, files, secret.number("clock " + task.lab), clock);
-      added = true;
+      keep(record);
     }
-  return added;
 }
 
 }  // namespace warplab

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -35,8 +36,10 @@ class KnownReadings {
 };
 
 /// Asks the clock about each task of a record that was right in all its checks and has no reading yet.
-/// @return whether a reading was added. @throws as TaskClock::time; readings taken before stay in the record
-bool add_readings(const Course& course, const Intake& intake, const Secret& secret, TaskClock& clock,
-                  KnownReadings& known, SubmissionRecord& record);
+/// @param keep is called with the record after each reading, so that none is lost with those that follow
+/// @throws as TaskClock::time; readings taken before stay in the record
+void add_readings(const Course& course, const Intake& intake, const Secret& secret, TaskClock& clock,
+                  KnownReadings& known, SubmissionRecord& record,
+                  const std::function<void(const SubmissionRecord&)>& keep);
 
 }  // namespace warplab

@@ -14,8 +14,8 @@ namespace warplab {
 
 namespace fs = std::filesystem;
 
-WorkFolder::WorkFolder(unsigned number) {
-  std::string name = (fs::temp_directory_path() / fmt::format("warplab-{}-XXXXXX", number)).string();
+WorkFolder::WorkFolder(const std::string& use) {
+  std::string name = (fs::temp_directory_path() / fmt::format("warplab-{}-XXXXXX", use)).string();
   if (!mkdtemp(name.data())) throw std::system_error(errno, std::generic_category(), name);
   path_ = name;
   chmod(name.c_str(), 0711);
@@ -33,10 +33,10 @@ fs::path WorkFolder::renewed() const {
   return work;
 }
 
-fs::path WorkFolder::kept(const fs::path& module) const {
-  const fs::path place = path_ / module.filename();
+fs::path WorkFolder::kept(const fs::path& built) const {
+  const fs::path place = path_ / built.filename();
   fs::remove(place);
-  fs::rename(module, place);
+  fs::rename(built, place);
   fs::permissions(place, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read |
                              fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec);
   return place;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace warplab {
@@ -8,9 +9,9 @@ namespace warplab {
 /// A folder that commands of a sandbox can reach, and others can't list; removed with all that is in it.
 class WorkFolder {
  public:
-  /// @param number a part of its name, of whoever uses it
+  /// @param use a part of its name
   /// @throws std::system_error
-  explicit WorkFolder(unsigned number);
+  explicit WorkFolder(const std::string& use);
   ~WorkFolder();
   WorkFolder(const WorkFolder&) = delete;
   WorkFolder& operator=(const WorkFolder&) = delete;
@@ -18,9 +19,9 @@ class WorkFolder {
   const std::filesystem::path& path() const { return path_; }
   /// An empty folder within it, to be lent to commands.
   std::filesystem::path renewed() const;
-  /// Moves a module that commands built out of the reach of commands that are still to come, and of those
-  /// that were. @return where it is
-  std::filesystem::path kept(const std::filesystem::path& module) const;
+  /// Moves what commands built out of the reach of commands that are still to come, and of those that were:
+  /// for all to read and to run. @return where it is
+  std::filesystem::path kept(const std::filesystem::path& built) const;
 
  private:
   std::filesystem::path path_;

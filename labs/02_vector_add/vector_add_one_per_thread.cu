@@ -8,8 +8,6 @@
 // Stops being good: a grid too small for n leaves elements out; a thread has only 8 bytes on their way.
 // Source: seed report 004, section 3.
 #include <cstdint>
-#include <stdexcept>
-#include <string>
 
 #include "common/cuda_check.hpp"
 #include "common/launch_shape.hpp"
@@ -44,9 +42,8 @@ void vector_add_one_per_thread(const T* a, const T* b, T* c, std::int64_t n, std
   warplab::check_grid(blocks, 1);
   const std::int64_t threads = std::int64_t{blocks.x} * block.x;
   if (threads < n)
-    throw std::invalid_argument("grid of " + std::to_string(blocks.x) + " blocks x " +
-                                std::to_string(block.x) + " threads covers " + std::to_string(threads) +
-                                " of " + std::to_string(n) + " elements; grid_stride has no such limit");
+    warplab::refuse("grid of ", blocks.x, " blocks x ", block.x, " threads covers ", threads, " of ", n,
+                    " elements; grid_stride has no such limit");
 
   // BEGIN SOLUTION
   vector_add_one_per_thread_kernel<<<blocks, block, 0, stream>>>(a, b, c, n);

@@ -9,8 +9,6 @@
 // Stops being good: CUDA allows 65535 blocks in y, so flat blocks cannot cover a very tall matrix.
 // Source: seed report 004, section 4.
 #include <cstdint>
-#include <stdexcept>
-#include <string>
 
 #include "common/cuda_check.hpp"
 #include "common/launch_shape.hpp"
@@ -51,11 +49,9 @@ void matrix_add_one_per_thread(const T* a, const T* b, T* c, std::int64_t rows, 
   const std::int64_t covered_cols = std::int64_t{blocks.x} * block.x;
   const std::int64_t covered_rows = std::int64_t{blocks.y} * block.y;
   if (covered_cols < cols || covered_rows < rows)
-    throw std::invalid_argument("grid of " + warplab::to_string(blocks) + " blocks x " +
-                                warplab::to_string(block) + " threads covers " +
-                                std::to_string(covered_rows) + " rows and " + std::to_string(covered_cols) +
-                                " columns of a " + std::to_string(rows) + "x" + std::to_string(cols) +
-                                " matrix; grid_stride has no such limit");
+    warplab::refuse("grid of ", blocks, " blocks x ", block, " threads covers ", covered_rows, " rows and ",
+                    covered_cols, " columns of a ", rows, "x", cols,
+                    " matrix; grid_stride has no such limit");
 
   // BEGIN SOLUTION
   matrix_add_one_per_thread_kernel<<<blocks, block, 0, stream>>>(a, b, c, rows, cols);

@@ -4,8 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
-#include <string>
 
 #include "common/launch_shape.hpp"
 
@@ -83,11 +81,11 @@ inline constexpr std::size_t conv1d_shared_bytes = 48 * 1024;    ///< that any k
 /// Whether there is anything to compute. @throws std::invalid_argument for what every launcher refuses
 inline bool conv1d_has_work(const void* in, const void* filter, const void* out, std::int64_t n, int m) {
   warplab::check_size("n", n);
-  if (m < 1) throw std::invalid_argument("m is " + std::to_string(m) + "; a filter has 1 tap at the least");
+  if (m < 1) warplab::refuse("m is ", m, "; a filter has 1 tap at the least");
   if (n == 0) return false;  // a grid of 0 blocks is an error in CUDA
   if (out == in || out == filter)
-    throw std::invalid_argument(std::string("out is ") + (out == in ? "in" : "filter") +
-                                ": threads would read what others have already overwritten");
+    warplab::refuse("out is ", out == in ? "in" : "filter",
+                    ": threads would read what others have already overwritten");
   return true;
 }
 
@@ -96,16 +94,14 @@ inline bool conv1d_has_work(const void* in, const void* filter, const void* out,
 template <class T>
 void conv1d_check_taps(int m, std::size_t room, const char* where) {
   if (static_cast<std::size_t>(m) > room)
-    throw std::invalid_argument("a filter of " + std::to_string(m) + " taps of " + std::to_string(sizeof(T)) +
-                                " bytes: " + where + " has room for " + std::to_string(room) +
-                                "; register_tiled takes any number");
+    warplab::refuse("a filter of ", m, " taps of ", sizeof(T), " bytes: ", where, " has room for ", room,
+                    "; register_tiled takes any number");
 }
 
 /// Refuses a number of outputs a thread that register_tiled has no kernel for. @throws std::invalid_argument
 template <class T>
 void conv1d_check_outputs(int outputs) {
   if (outputs != 0 && outputs != conv1d_few_outputs<T> && outputs != conv1d_many_outputs<T>)
-    throw std::invalid_argument(std::to_string(outputs) + " outputs a thread: register_tiled has " +
-                                std::to_string(conv1d_few_outputs<T>) + " or " +
-                                std::to_string(conv1d_many_outputs<T>) + " of this type");
+    warplab::refuse(outputs, " outputs a thread: register_tiled has ", conv1d_few_outputs<T>, " or ",
+                    conv1d_many_outputs<T>, " of this type");
 }

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <stdexcept>
-#include <string>
 
 #include "common/border.hpp"
 #include "common/launch_shape.hpp"
@@ -80,9 +79,7 @@ void image_filter_npp(const T* in, const float* filter, T* out, FilteredImage im
 inline bool image_filter_has_work(const void* in, const void* out, const FilteredImage& image) {
   constexpr int max_extent = 1 << 28;  // so that a row's elements can be counted in an int
   const auto check = [](const char* name, int value, int low, int high) {
-    if (value < low || value > high)
-      throw std::invalid_argument(std::string(name) + " is " + std::to_string(value) + "; it must be " +
-                                  std::to_string(low) + " to " + std::to_string(high));
+    if (value < low || value > high) warplab::refuse(name, " is ", value, "; it must be ", low, " to ", high);
   };
   check("width", image.width, 0, max_extent);
   check("height", image.height, 0, max_extent);

@@ -66,9 +66,8 @@ void image_filter_tiled(const T* in, const float* filter, T* out, FilteredImage 
   const int rows = tile_height + 2 * image.radius, cols = tile_width + 2 * image.radius;
   const std::size_t tile_bytes = sizeof(T) * rows * cols * image.channels;
   if (tile_bytes > 48 * 1024)
-    throw std::invalid_argument("a filter of radius " + std::to_string(image.radius) + " needs a tile of " +
-                                std::to_string(tile_bytes) +
-                                " bytes, and a block has 49152 of shared memory");
+    warplab::refuse("a filter of radius ", image.radius, " needs a tile of ", tile_bytes,
+                    " bytes, and a block has 49152 of shared memory");
   const dim3 block(tile_width, tile_height);
   const dim3 grid = warplab::grid_in_layers(warplab::ceil_div(image.width, block.x),
                                             warplab::ceil_div(image.height, block.y));

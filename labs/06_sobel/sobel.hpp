@@ -66,8 +66,8 @@ inline bool sobel_has_work(const void* in, const void* out, int width, int heigh
   warplab::check_size("width", width);
   warplab::check_size("height", height);
   if (width > largest || height > largest)
-    throw std::invalid_argument("an image of " + std::to_string(width) + "x" + std::to_string(height) +
-                                " is too large: width and height may be up to 1073741824");
+    warplab::refuse("an image of ", width, "x", height,
+                    " is too large: width and height may be up to 1073741824");
   if (width == 0 || height == 0) return false;  // a grid of 0 blocks is an error in CUDA
   if (in == out) throw std::invalid_argument("out is in: the filter cannot work in place");
   return true;

@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
-#include <string>
 
 #include "common/cuda_check.hpp"
 #include "common/launch_shape.hpp"
@@ -21,34 +19,30 @@ template <class Op>
 bool reduction_has_elements(std::int64_t n) {
   warplab::check_size("n", n);
   if (n > 0 || Op::exists_for_nothing) return n > 0;
-  throw std::invalid_argument("the " + std::string(Op::name) +
-                              " of no elements does not exist; only a sum has a value for n = 0");
+  warplab::refuse("the ", Op::name, " of no elements does not exist; only a sum has a value for n = 0");
 }
 
 /// Refuses a block whose halves do not meet in pairs. @throws std::invalid_argument
 inline void reduction_check_power_of_two(dim3 block, unsigned least) {
   warplab::check_block(block, 1);
   if ((block.x & (block.x - 1)) != 0 || block.x < least)
-    throw std::invalid_argument("a block of " + warplab::to_string(block) +
-                                ": this rung takes powers of two from " + std::to_string(least) +
-                                " to 1024, since each step joins one half of the threads to the other");
+    warplab::refuse("a block of ", block, ": this rung takes powers of two from ", least,
+                    " to 1024, since each step joins one half of the threads to the other");
 }
 
 /// Refuses a block for which no kernel was compiled. @throws std::invalid_argument
 inline void reduction_check_compiled_for(dim3 block) {
   warplab::check_block(block, 1);
   if (block.x != 128 && block.x != 256 && block.x != 512)
-    throw std::invalid_argument("a block of " + warplab::to_string(block) +
-                                ": this rung is compiled for blocks of 128, 256 and 512");
+    warplab::refuse("a block of ", block, ": this rung is compiled for blocks of 128, 256 and 512");
 }
 
 /// Refuses a block that is no whole number of warps. @throws std::invalid_argument
 inline void reduction_check_whole_warps(dim3 block) {
   warplab::check_block(block, 1);
   if (block.x % 32 != 0)
-    throw std::invalid_argument(
-        "a block of " + warplab::to_string(block) +
-        ": this rung takes multiples of 32, since all lanes of a warp take part in a shuffle");
+    warplab::refuse("a block of ", block,
+                    ": this rung takes multiples of 32, since all lanes of a warp take part in a shuffle");
 }
 
 /// The grid asked for. Else as many blocks as the device holds at a time, but not more than give each thread
@@ -78,6 +72,5 @@ std::int64_t reduction_head(const T* in) {
 /// Refuses a workspace that is too small. @throws std::invalid_argument
 inline void reduction_check_workspace(std::size_t available, std::size_t needed) {
   if (available < needed)
-    throw std::invalid_argument("a workspace of " + std::to_string(available) +
-                                " bytes is too small: this launch needs " + std::to_string(needed));
+    warplab::refuse("a workspace of ", available, " bytes is too small: this launch needs ", needed);
 }

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
-#include <string>
 
 #include "common/launch_shape.hpp"
 #include "gaussian_limits.hpp"
@@ -140,9 +139,7 @@ __host__ __device__ inline unsigned char gaussian_level(float sum) {
 inline bool gaussian_has_work(const void* in, const void* out, const FilterBank& filters,
                               const ImageShape& image, int most_filters = max_filters) {
   const auto check = [](const char* name, int value, int low, int high) {
-    if (value < low || value > high)
-      throw std::invalid_argument(std::string(name) + " is " + std::to_string(value) + "; it must be " +
-                                  std::to_string(low) + " to " + std::to_string(high));
+    if (value < low || value > high) warplab::refuse(name, " is ", value, "; it must be ", low, " to ", high);
   };
   check("width", image.width, 0, 1 << 20);
   check("height", image.height, 0, 1 << 20);
@@ -176,8 +173,8 @@ void gaussian_allow_shared(Kernel* kernel, std::size_t bytes) {
     throw std::runtime_error("the device does not tell how much shared memory it has");
   const std::size_t all = attributes.sharedSizeBytes + bytes;
   if (all > static_cast<std::size_t>(most))
-    throw std::invalid_argument("filters of this size, for so many channels, need " + std::to_string(all) +
-                                " bytes of shared memory a block; this device has " + std::to_string(most));
+    warplab::refuse("filters of this size, for so many channels, need ", all,
+                    " bytes of shared memory a block; this device has ", most);
   if (all > 48 * 1024 &&
       cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
                            static_cast<int>(bytes)) != cudaSuccess)

@@ -64,7 +64,6 @@ __device__ inline void gaussian_byte_on_cuda_cores(const unsigned char* in, cons
 /// @throws std::invalid_argument for a share that is none
 inline void gaussian_check_balance(float balance) {
   if (!(balance >= 0 && balance <= 1))  // refuses NaN too
-    throw std::invalid_argument("the balance is " + std::to_string(balance) +
-                                "; it is the share of Tensor Cores, 0 to 1");
+    warplab::refuse("the balance is ", balance, "; it is the share of Tensor Cores, 0 to 1");
 }
 // END WITHHELD

@@ -97,6 +97,32 @@ TEST(Judge, HiddenChecksTellTheKindAndNotTheInput) {
   EXPECT_LT(record.score, 30);
 }
 
+TEST(Judge, HiddenChecksTellNoNumberOfTheInputWhenARungFails) {
+  HostAdder adder([](const RungRequest& request, RungReply& reply) {
+    const std::int64_t n = request.outputs[0].count;
+    if (n <= 8 || n >= 32) return;
+    reply.status = RungStatus::failed;
+    reply.why = "kernel 'add' failed: 4 bytes past a " + std::to_string(4 * n) + "-byte cudaMalloc\nn is " +
+                std::to_string(n) + ": cudaErrorIllegalAddress";
+    lens::Finding finding;
+    finding.kind = "out of bounds";
+    finding.kernel = "add";
+    finding.file = "add.cu";
+    finding.line = 7;
+    finding.text = "element " + std::to_string(n) + " where there are fewer; is a guard missing?";
+    reply.lens->front().findings = {finding, finding};
+  });
+  int failed = 0;
+  for (const Check& check : judged(adder).checks) {
+    if (check.kind != Check::Kind::hidden_cases || check.status == Check::Status::passed) continue;
+    ++failed;
+    EXPECT_EQ(check.happened,
+              "it failed while it ran (cudaErrorIllegalAddress)\nadd.cu:7: out of bounds in add: is a guard "
+              "missing?");
+  }
+  EXPECT_EQ(failed, 1);
+}
+
 TEST(Judge, AStudentsTreeHasNoHiddenSizesAndSaysSo) {
   HostAdder adder;
   const TaskRecord record = judged(adder, "");

@@ -21,7 +21,7 @@ std::string solution(const std::string& file) {
 }
 
 Workshop::Built built(const Task& of, const FileTexts& files) {
-  GuardedWorkshop workshop(course, {SandboxLevel::none}, 0);
+  GuardedWorkshop workshop(course, {SandboxLevel::none}, 0, std::make_shared<PrecompiledHeaders>());
   return workshop.build(of, files);
 }
 

@@ -26,8 +26,9 @@ TEST(RealExercises, EveryStubIsToDoEverySolutionIsRightAndEveryMistakeIsCaught) 
   options.mutants = true;
   options.most_mutants = all ? 0 : 2;
   options.jobs = 2;
+  const auto headers = std::make_shared<PrecompiledHeaders>();
   const ExerciseReport report = check_exercises(course, options, [&](unsigned thread) {
-    return std::make_unique<GuardedWorkshop>(course, workshop, thread);
+    return std::make_unique<GuardedWorkshop>(course, workshop, thread, headers);
   });
   for (const LabReport& lab : report.labs)  // beyond rules, which have a test that is faster
     EXPECT_EQ(lab.problems, broken_rules(*course.find(lab.lab), *problem_registry().at(lab.lab), course.root,

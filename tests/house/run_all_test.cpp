@@ -173,11 +173,11 @@ TEST(RunAll, RunsNothingOldInsteadOfWhatDidNotBuild) {
   EXPECT_EQ(results["measurements"][1].value("why", ""), "the program did not build");
 }
 
-TEST(RunAll, InterruptLeavesNoResultAndNoProcess) {
-  ScratchTree tree;
-  tree.program("alpha", "echo $$ >" + (tree.root() / "started").string() + "; sleep 60");
-  const std::string command =
-      tree.command_line("--backend emulator >" + (tree.root() / "log").string() + " 2>&1");
+/// Starts a run whose program writes its process's number into "started", and sends SIGINT to it and its
+/// script.
+/// @return the script's exit code
+int interrupted(const ScratchTree& tree, const std::string& options) {
+  const std::string command = tree.command_line(options + " >" + (tree.root() / "log").string() + " 2>&1");
   const pid_t script = fork();
   if (script == 0) {
     execl("/bin/bash", "bash", "-c", command.c_str(), nullptr);
@@ -187,14 +187,33 @@ TEST(RunAll, InterruptLeavesNoResultAndNoProcess) {
     for (int i = 0; i < 500 && !condition(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     return condition();
   };
-  ASSERT_TRUE(wait_until([&] { return !tree.read("started").empty(); })) << tree.read("log");
-  const pid_t program = std::stoi(tree.read("started"));
+  EXPECT_TRUE(wait_until([&] { return !tree.read("started").empty(); })) << tree.read("log");
+  const pid_t program = std::stoi("0" + tree.read("started"));
   kill(script, SIGINT);
   int status = 0;
   waitpid(script, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 130) << tree.read("log");
-  EXPECT_EQ(tree.count_results(), 0);
   EXPECT_TRUE(wait_until([&] { return kill(program, 0) != 0; })) << "the lab's program still runs";
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(RunAll, InterruptLeavesNoResultAndNoProcess) {
+  ScratchTree tree;
+  tree.program("alpha", "echo $$ >" + (tree.root() / "started").string() + "; sleep 60");
+  EXPECT_EQ(interrupted(tree, "--backend emulator"), 130) << tree.read("log");
+  EXPECT_EQ(tree.count_results(), 0);
+}
+
+TEST(RunAll, InterruptKeepsWhatRanBefore) {
+  ScratchTree tree;
+  tree.program("beta", "echo half; echo $$ >" + (tree.root() / "started").string() + "; sleep 60");
+  EXPECT_EQ(interrupted(tree, "--backend emulator --out results/mine"), 130) << tree.read("log");
+  EXPECT_NE(tree.read("log").find("interrupted in beta; what ran before was written"), std::string::npos)
+      << tree.read("log");
+  const auto results = nlohmann::json::parse(tree.read("results/mine/results.json"));
+  ASSERT_EQ(results["measurements"].size(), 1u);
+  EXPECT_EQ(results["measurements"][0]["lab"], "alpha");
+  for (const auto& entry : fs::directory_iterator(tree.root() / "results/mine"))
+    EXPECT_FALSE(entry.path().filename().string().starts_with("beta")) << entry.path();
 }
 
 TEST(RunAll, TakesTheEmulatorWithoutAGpuAndSaysWhy) {

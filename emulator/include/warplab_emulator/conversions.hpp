@@ -42,9 +42,11 @@ Float to_float(Integer x) noexcept {
 }  // namespace warplab::emulator
 
 #define WARPLAB_CONVERSIONS_ROUNDED(F, f, I, i, mode, rounding)                        \
+  template <class...>                                                                  \
   inline I __##f##2##i##_##mode(F x) noexcept {                                        \
     return warplab::emulator::to_integer<I, warplab::emulator::Rounding::rounding>(x); \
   }                                                                                    \
+  template <class...>                                                                  \
   inline F __##i##2##f##_##mode(I x) noexcept {                                        \
     return warplab::emulator::to_float<F, warplab::emulator::Rounding::rounding>(x);   \
   }
@@ -66,12 +68,15 @@ WARPLAB_CONVERSIONS(double, double, unsigned long long, ull)
 #undef WARPLAB_CONVERSIONS_ROUNDED
 
 inline float __double2float_rn(double x) noexcept { return static_cast<float>(x); }
+template <class...>
 inline float __double2float_rz(double x) noexcept {
   return warplab::emulator::to_float<float, warplab::emulator::Rounding::to_zero>(x);
 }
+template <class...>
 inline float __double2float_ru(double x) noexcept {
   return warplab::emulator::to_float<float, warplab::emulator::Rounding::up>(x);
 }
+template <class...>
 inline float __double2float_rd(double x) noexcept {
   return warplab::emulator::to_float<float, warplab::emulator::Rounding::down>(x);
 }

@@ -132,21 +132,27 @@ C dot(unsigned a, unsigned b, C c, int first = 0) noexcept {
 }  // namespace warplab::emulator
 
 #define WARPLAB_DOT_PRODUCTS(C, A4, B4, A2, B2)                                                            \
+  template <class...>                                                                                      \
   inline C __dp4a(C srcA, C srcB, C c) noexcept {                                                          \
     return warplab::emulator::dot<A4, A4>(static_cast<unsigned>(srcA), static_cast<unsigned>(srcB), c);    \
   }                                                                                                        \
+  template <class...>                                                                                      \
   inline C __dp4a(B4 srcA, B4 srcB, C c) noexcept {                                                        \
     return __dp4a(__builtin_bit_cast(C, srcA), __builtin_bit_cast(C, srcB), c);                            \
   }                                                                                                        \
+  template <class...>                                                                                      \
   inline C __dp2a_lo(C srcA, C srcB, C c) noexcept {                                                       \
     return warplab::emulator::dot<A2, A4>(static_cast<unsigned>(srcA), static_cast<unsigned>(srcB), c);    \
   }                                                                                                        \
+  template <class...>                                                                                      \
   inline C __dp2a_lo(B2 srcA, B4 srcB, C c) noexcept {                                                     \
     return __dp2a_lo(__builtin_bit_cast(C, srcA), __builtin_bit_cast(C, srcB), c);                         \
   }                                                                                                        \
+  template <class...>                                                                                      \
   inline C __dp2a_hi(C srcA, C srcB, C c) noexcept {                                                       \
     return warplab::emulator::dot<A2, A4>(static_cast<unsigned>(srcA), static_cast<unsigned>(srcB), c, 2); \
   }                                                                                                        \
+  template <class...>                                                                                      \
   inline C __dp2a_hi(B2 srcA, B4 srcB, C c) noexcept {                                                     \
     return __dp2a_hi(__builtin_bit_cast(C, srcA), __builtin_bit_cast(C, srcB), c);                         \
   }

@@ -132,10 +132,10 @@ WARPLAB_FUNCTION(erfcinv, warplab::emulator::inverse_erfc(x))
 WARPLAB_FUNCTION(erfcx, warplab::emulator::scaled_erfc(x))
 WARPLAB_FUNCTION(normcdf, 0.5 * std::erfc(-x * M_SQRT1_2))
 WARPLAB_FUNCTION(normcdfinv, -M_SQRT2* warplab::emulator::inverse_erfc(2 * x))
-#ifdef __cpp_lib_math_special_functions
-WARPLAB_FUNCTION(cyl_bessel_i0, std::cyl_bessel_i(0.0, std::fabs(x)))
-WARPLAB_FUNCTION(cyl_bessel_i1, std::copysign(std::cyl_bessel_i(1.0, std::fabs(x)), x))
-#endif
+double cyl_bessel_i0(double x) noexcept;
+double cyl_bessel_i1(double x) noexcept;
+WARPLAB_FUNCTION_BUT_DOUBLE(cyl_bessel_i0, cyl_bessel_i0(x))
+WARPLAB_FUNCTION_BUT_DOUBLE(cyl_bessel_i1, cyl_bessel_i1(x))
 #undef WARPLAB_FUNCTION
 #undef WARPLAB_FUNCTION_BUT_DOUBLE
 

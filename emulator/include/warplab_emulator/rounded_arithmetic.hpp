@@ -28,36 +28,48 @@ T rounded(Operands<T> operands, Operation operation) noexcept {
 
 }  // namespace warplab::emulator
 
-#define WARPLAB_ROUNDED_AS(T, f, fma_name, mode, rounding)                        \
-  inline T __##f##add_##mode(T x, T y) noexcept {                                 \
-    return warplab::emulator::rounded<warplab::emulator::Rounding::rounding, T>(  \
-        {x, y}, [](T a, T b, T) -> T { return a + b; });                          \
-  }                                                                               \
-  inline T __##f##sub_##mode(T x, T y) noexcept {                                 \
-    return warplab::emulator::rounded<warplab::emulator::Rounding::rounding, T>(  \
-        {x, y}, [](T a, T b, T) -> T { return a - b; });                          \
-  }                                                                               \
-  inline T __##f##mul_##mode(T x, T y) noexcept {                                 \
-    return warplab::emulator::rounded<warplab::emulator::Rounding::rounding, T>(  \
-        {x, y}, [](T a, T b, T) -> T { return a * b; });                          \
-  }                                                                               \
-  inline T __##f##div_##mode(T x, T y) noexcept {                                 \
-    return warplab::emulator::rounded<warplab::emulator::Rounding::rounding, T>(  \
-        {x, y}, [](T a, T b, T) -> T { return a / b; });                          \
-  }                                                                               \
-  inline T __##f##rcp_##mode(T x) noexcept { return __##f##div_##mode(T{1}, x); } \
-  inline T __##f##sqrt_##mode(T x) noexcept {                                     \
-    return warplab::emulator::rounded<warplab::emulator::Rounding::rounding, T>(  \
-        {x}, [](T a, T, T) -> T { return std::sqrt(a); });                        \
-  }                                                                               \
-  inline T __##fma_name##_##mode(T x, T y, T z) noexcept {                        \
-    return warplab::emulator::rounded<warplab::emulator::Rounding::rounding, T>(  \
-        {x, y, z}, [](T a, T b, T c) -> T { return std::fma(a, b, c); });         \
+#define WARPLAB_ROUNDED_AS(T, f, fma_name, mode, rounding)                       \
+  template <class...>                                                            \
+  inline T __##f##add_##mode(T x, T y) noexcept {                                \
+    return warplab::emulator::rounded<warplab::emulator::Rounding::rounding, T>( \
+        {x, y}, [](T a, T b, T) -> T { return a + b; });                         \
+  }                                                                              \
+  template <class...>                                                            \
+  inline T __##f##sub_##mode(T x, T y) noexcept {                                \
+    return warplab::emulator::rounded<warplab::emulator::Rounding::rounding, T>( \
+        {x, y}, [](T a, T b, T) -> T { return a - b; });                         \
+  }                                                                              \
+  template <class...>                                                            \
+  inline T __##f##mul_##mode(T x, T y) noexcept {                                \
+    return warplab::emulator::rounded<warplab::emulator::Rounding::rounding, T>( \
+        {x, y}, [](T a, T b, T) -> T { return a * b; });                         \
+  }                                                                              \
+  template <class...>                                                            \
+  inline T __##f##div_##mode(T x, T y) noexcept {                                \
+    return warplab::emulator::rounded<warplab::emulator::Rounding::rounding, T>( \
+        {x, y}, [](T a, T b, T) -> T { return a / b; });                         \
+  }                                                                              \
+  template <class...>                                                            \
+  inline T __##f##rcp_##mode(T x) noexcept {                                     \
+    return __##f##div_##mode(T{1}, x);                                           \
+  }                                                                              \
+  template <class...>                                                            \
+  inline T __##f##sqrt_##mode(T x) noexcept {                                    \
+    return warplab::emulator::rounded<warplab::emulator::Rounding::rounding, T>( \
+        {x}, [](T a, T, T) -> T { return std::sqrt(a); });                       \
+  }                                                                              \
+  template <class...>                                                            \
+  inline T __##fma_name##_##mode(T x, T y, T z) noexcept {                       \
+    return warplab::emulator::rounded<warplab::emulator::Rounding::rounding, T>( \
+        {x, y, z}, [](T a, T b, T c) -> T { return std::fma(a, b, c); });        \
   }
-#define WARPLAB_ROUNDED(mode, rounding)              \
-  WARPLAB_ROUNDED_AS(float, f, fmaf, mode, rounding) \
-  WARPLAB_ROUNDED_AS(double, d, fma, mode, rounding) \
-  inline float __fmaf_ieee_##mode(float x, float y, float z) noexcept { return __fmaf_##mode(x, y, z); }
+#define WARPLAB_ROUNDED(mode, rounding)                                 \
+  WARPLAB_ROUNDED_AS(float, f, fmaf, mode, rounding)                    \
+  WARPLAB_ROUNDED_AS(double, d, fma, mode, rounding)                    \
+  template <class...>                                                   \
+  inline float __fmaf_ieee_##mode(float x, float y, float z) noexcept { \
+    return __fmaf_##mode(x, y, z);                                      \
+  }
 
 WARPLAB_ROUNDED(rn, nearest)
 WARPLAB_ROUNDED(rz, to_zero)

@@ -2,6 +2,9 @@
 
 #include <cfenv>
 
+// Most functions of CUDA's own are here templates that take no arguments (`template <class...>`): of those
+// that would be instantiated in every .cu file, 700 and more, only the ones that it calls are.
+
 namespace warplab::emulator {
 
 /// The four roundings that CUDA's intrinsics name: rn, rz, ru, rd.

@@ -40,14 +40,17 @@ int saturated(int x) noexcept {
 }  // namespace warplab::emulator
 
 #define WARPLAB_LANES_AS(name, T, expression)                                                     \
+  template <class...>                                                                             \
   inline unsigned name(unsigned x, unsigned y) noexcept {                                         \
     return warplab::emulator::each_lane<T>(x, y, [](int a, int b) -> int { return expression; }); \
   }
 #define WARPLAB_LANE_AS(name, T, expression)                                                    \
+  template <class...>                                                                           \
   inline unsigned name(unsigned x) noexcept {                                                   \
     return warplab::emulator::each_lane<T>(x, 0, [](int a, int) -> int { return expression; }); \
   }
 #define WARPLAB_LANE_SUM(name, T, expression)                                                     \
+  template <class...>                                                                             \
   inline unsigned name(unsigned x, unsigned y) noexcept {                                         \
     return warplab::emulator::sum_lanes<T>(x, y, [](int a, int b) -> int { return expression; }); \
   }

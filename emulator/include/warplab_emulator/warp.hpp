@@ -80,19 +80,23 @@ inline unsigned ballot(unsigned mask, bool predicate, const Site& site) {
 #define WARPLAB_CALLER const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
 #define WARPLAB_SHUFFLES(T)                                                                               \
+  template <class...>                                                                                     \
   inline T __shfl_sync(unsigned mask, T var, int srcLane, int width = warpSize, WARPLAB_CALLER) {         \
     using namespace warplab::emulator;                                                                    \
     return shuffle(Shuffle::index, mask, var, static_cast<unsigned>(srcLane), width,                      \
                    {"__shfl_sync", file, line});                                                          \
   }                                                                                                       \
+  template <class...>                                                                                     \
   inline T __shfl_up_sync(unsigned mask, T var, unsigned delta, int width = warpSize, WARPLAB_CALLER) {   \
     using namespace warplab::emulator;                                                                    \
     return shuffle(Shuffle::up, mask, var, delta, width, {"__shfl_up_sync", file, line});                 \
   }                                                                                                       \
+  template <class...>                                                                                     \
   inline T __shfl_down_sync(unsigned mask, T var, unsigned delta, int width = warpSize, WARPLAB_CALLER) { \
     using namespace warplab::emulator;                                                                    \
     return shuffle(Shuffle::down, mask, var, delta, width, {"__shfl_down_sync", file, line});             \
   }                                                                                                       \
+  template <class...>                                                                                     \
   inline T __shfl_xor_sync(unsigned mask, T var, int laneMask, int width = warpSize, WARPLAB_CALLER) {    \
     using namespace warplab::emulator;                                                                    \
     return shuffle(Shuffle::exclusive_or, mask, var, static_cast<unsigned>(laneMask), width,              \

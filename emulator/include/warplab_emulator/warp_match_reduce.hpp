@@ -63,9 +63,11 @@ T reduce(unsigned mask, T value, const Site& site, Combine combine) {
 }  // namespace warplab::emulator
 
 #define WARPLAB_MATCHES(T)                                                                    \
+  template <class...>                                                                         \
   inline unsigned __match_any_sync(unsigned mask, T value, WARPLAB_CALLER) {                  \
     return warplab::emulator::match_any(mask, value, {"__match_any_sync", file, line});       \
   }                                                                                           \
+  template <class...>                                                                         \
   inline unsigned __match_all_sync(unsigned mask, T value, int* pred, WARPLAB_CALLER) {       \
     return warplab::emulator::match_all(mask, value, pred, {"__match_all_sync", file, line}); \
   }
@@ -80,6 +82,7 @@ WARPLAB_MATCHES(float)
 WARPLAB_MATCHES(double)
 
 #define WARPLAB_REDUCE(name, T, expression)                                     \
+  template <class...>                                                           \
   inline T name(unsigned mask, T value, WARPLAB_CALLER) {                       \
     return warplab::emulator::reduce(mask, value, {#name, file, line},          \
                                      [](T a, T b) -> T { return expression; }); \
