@@ -353,20 +353,12 @@ clean_up() {
 # What has been measured stays: on a cluster the time limit of a job ends here.
 interrupted() {
   trap '' INT TERM
+  ((${#finished[@]})) || die 130 "interrupted; no results were written"
   [[ -z $child ]] || kill -TERM -- "-$child" 2>/dev/null
-  child=""
-  if ((${#finished[@]} == 0)); then
-    trap - EXIT
-    clean_up
-    printf '\nrun_all.sh: interrupted; no results were written\n' >&2
-    exit 130
-  fi
-  printf '\n'
   [[ -z $under_way ]] || rm -f "$staging/$under_way"-*
-  labs=("${finished[@]}")
+  child="" labs=("${finished[@]}")
   conclude
-  printf 'run_all.sh: interrupted%s; what ran before was written\n' "${under_way:+ in $under_way}" >&2
-  exit 130
+  die 130 "interrupted${under_way:+ in $under_way}; what ran before was written"
 }
 
 # --- Configure and build ----------------------------------------------------------------------------------------------
@@ -479,22 +471,15 @@ run_labs() {
     started=$SECONDS
     under_way=$lab
     printf '[%d/%d] %-16s' "$count" "${#labs[@]}" "$lab"
-    if [[ -x $build/bin/$lab ]]; then
-      run_child run_program "$lab" "$stem"
-      status=$?
-    else
-      printf 'the program did not build\n' >"$stem.err"
-      status=127
-    fi
-    printf '%s\n' "$status" >"$staging/parts/$lab.status"
+    status=127
+    if [[ ! -x $build/bin/$lab ]]; then say 'the program did not build' >"$stem.err"; else run_child run_program "$lab" "$stem"; status=$?; fi
+    echo "$status" >"$staging/parts/$lab.status"
     ((status == 127)) || [[ ! -s $stem.err ]] || tail -n 1 "$stem.err" >"$staging/parts/$lab.why"
     case $status in
       0) printf 'ok, %d s\n' $((SECONDS - started)) ;;
       "$UNAVAILABLE") printf 'not available here: %s\n' "$(last_words "$stem")" ;;
       127) printf 'FAILED: it did not build\n' ;;
-      1)
-        if [[ -s $staging/parts/$lab.json ]]; then printf 'FAILED: see the table\n'; else printf 'FAILED: %s\n' "$(last_words "$stem")"; fi
-        ;;
+      1) if [[ -s $staging/parts/$lab.json ]]; then say 'FAILED: see the table'; else say "FAILED: $(last_words "$stem")"; fi ;;
       *) printf 'FAILED (exit code %d): %s\n' "$status" "$(last_words "$stem")" ;;
     esac
     case $status in
@@ -510,10 +495,7 @@ run_labs() {
 last_words() {
   local file
   for file in "$1.err" "$1.out"; do
-    if [[ -s $file ]]; then
-      tail -n 1 "$file"
-      return
-    fi
+    [[ ! -s $file ]] || { tail -n 1 "$file" && return; }
   done
   echo "it said nothing"
 }
