@@ -3,7 +3,7 @@
 set(clock_link)
 if(WARPLAB_BACKEND STREQUAL "cuda")
   set(cudart $<TARGET_PROPERTY:CUDA::cudart,IMPORTED_LOCATION>)
-  set(clock_link "\"-shared\", \"-Wl,-z,defs\", \"${cudart}\", \"-Wl,-rpath,$<PATH:GET_PARENT_PATH,${cudart}>\"")
+  set(clock_link "\"-shared\", \"-Wl,-z,defs\", \"$<TARGET_FILE:warplab_throwing>\", \"${cudart}\", \"-Wl,-rpath,$<PATH:GET_PARENT_PATH,${cudart}>\"")
 endif()
 file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/clock.json CONTENT
 "{\"backend\": \"${WARPLAB_BACKEND}\",

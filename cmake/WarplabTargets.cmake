@@ -25,17 +25,22 @@ if(WARPLAB_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# warplab::device: the CUDA runtime of the backend, for host code that calls it and for kernels.
+# warplab::runtime: the CUDA runtime of the backend.
+add_library(warplab_runtime INTERFACE)
+add_library(warplab::runtime ALIAS warplab_runtime)
+target_include_directories(warplab_runtime INTERFACE ${PROJECT_SOURCE_DIR})
+if(WARPLAB_BACKEND STREQUAL "cuda")
+  target_link_libraries(warplab_runtime INTERFACE CUDA::cudart)
+  target_compile_definitions(warplab_runtime INTERFACE WARPLAB_BACKEND_CUDA)
+else()
+  target_link_libraries(warplab_runtime INTERFACE warplab_emulator)
+  target_compile_definitions(warplab_runtime INTERFACE WARPLAB_BACKEND_EMULATOR)
+endif()
+
+# warplab::device: the same with what launchers throw by, for kernels and the host code that calls them.
 add_library(warplab_device INTERFACE)
 add_library(warplab::device ALIAS warplab_device)
-target_include_directories(warplab_device INTERFACE ${PROJECT_SOURCE_DIR})
-if(WARPLAB_BACKEND STREQUAL "cuda")
-  target_link_libraries(warplab_device INTERFACE CUDA::cudart)
-  target_compile_definitions(warplab_device INTERFACE WARPLAB_BACKEND_CUDA)
-else()
-  target_link_libraries(warplab_device INTERFACE warplab_emulator)
-  target_compile_definitions(warplab_device INTERFACE WARPLAB_BACKEND_EMULATOR)
-endif()
+target_link_libraries(warplab_device INTERFACE warplab_throwing warplab::runtime)
 
 # warplab_cuda_sources(<target> <file.cu>...): adds CUDA sources to a target, on either backend.
 function(warplab_cuda_sources target)

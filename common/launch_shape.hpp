@@ -2,10 +2,9 @@
 
 #include <cuda_runtime.h>
 
-#include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <stdexcept>
+
+#include "common/throwing.hpp"
 
 namespace warplab {
 
@@ -17,45 +16,10 @@ inline constexpr std::int64_t max_grid_yz = 65535;
 /// a / b rounded up, for a >= 0 and b > 0. Unlike (a + b - 1) / b it cannot overflow.
 constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
-/// A sentence of words, numbers and shapes ("256", "32x8", "8x8x4"). What is beyond its room is cut off.
-/// (With std::string every .cu file would take a tenth longer to compile.)
-class Sentence {
- public:
-  const char* text() const { return text_; }
-  void add(const char* word) {
-    for (; *word != '\0' && length_ + 1 < sizeof text_; ++word) text_[length_++] = *word;
-  }
-  void add(long long value) {
-    char digits[24];
-    std::snprintf(digits, sizeof digits, "%lld", value);
-    add(digits);
-  }
-  void add(double value) {
-    char digits[32];
-    std::snprintf(digits, sizeof digits, "%g", value);
-    add(digits);
-  }
-  void add(long value) { add(static_cast<long long>(value)); }
-  void add(int value) { add(static_cast<long long>(value)); }
-  void add(unsigned value) { add(static_cast<long long>(value)); }
-  void add(unsigned long value) { add(static_cast<long long>(value)); }
-  void add(dim3 shape) {
-    add(shape.x);
-    if (shape.y != 1 || shape.z != 1) add("x"), add(shape.y);
-    if (shape.z != 1) add("x"), add(shape.z);
-  }
-
- private:
-  char text_[400] = {};
-  std::size_t length_ = 0;
-};
-
 /// Refuses what a launcher cannot take, with a sentence of these parts. @throws std::invalid_argument
 template <class... Parts>
 [[noreturn]] void refuse(Parts... parts) {
-  Sentence sentence;
-  (sentence.add(parts), ...);
-  throw std::invalid_argument(sentence.text());
+  throw_invalid_argument(Sentence(parts...));
 }
 
 /// Refuses a negative extent. @throws std::invalid_argument naming it.

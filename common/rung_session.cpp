@@ -8,13 +8,13 @@
 
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
+#include "common/exceptions.hpp"
 #include "common/launch_counts.hpp"
 #include "common/lens_recording.hpp"
 #include "common/pinned_buffer.hpp"
 #include "common/problem.hpp"
 #include "common/statistics.hpp"
 #include "common/timer.hpp"
-#include "common/todo.hpp"
 
 #ifdef WARPLAB_BACKEND_EMULATOR
 #include <warplab_emulator/guarded_code.hpp>
@@ -186,8 +186,7 @@ class Session {
   [[noreturn]] static void throw_plain(const char* what, cudaError_t error) {
     std::string text =
         std::string(what) + " failed: " + cudaGetErrorName(error) + " (" + cudaGetErrorString(error) + ")";
-    if (const char* cause = detail::likely_cause(error); *cause)
-      text += std::string("\n  likely cause: ") + cause;
+    if (const char* cause = likely_cause(error); *cause) text += std::string("\n  likely cause: ") + cause;
     throw CudaError(error, text);
   }
 

@@ -304,9 +304,9 @@ const std::set<std::string_view> internals = {"emulator",
                                               "device_fault_at",
                                               "copy_to_symbol",
                                               "copy_from_symbol",
-                                              "with_arguments",
                                               "bind_arguments",
-                                              "bind_deduced",
+                                              "KernelByPointer",
+                                              "KernelByCall",
                                               "call_with",
                                               "note_argument",
                                               "exchange_wmma_words",
@@ -328,7 +328,7 @@ std::string why_not_name(std::string_view name) {
     return quoted + ": only #pragma unroll and #pragma once are understood here";
   for (std::string_view prefix :
        {"__tsan", "warplab_lens", "warplab_strict", "warplab_is_twin", "__sanitizer", "__cxa", "_Unwind",
-        "__gxx", "__asan", "__ubsan", "_dl_", "__libc", "lens_"})
+        "__gxx", "_Z", "__asan", "__ubsan", "_dl_", "__libc", "lens_"})
     if (name.starts_with(prefix))
       return quoted + " is a part of the emulator or of the compiler that no solution needs";
   if (internals.contains(name)) return quoted + " is a part of the emulator that no solution needs";

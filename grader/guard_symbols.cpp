@@ -15,7 +15,7 @@ constexpr std::string_view checked[] = {
     // what g++ itself calls for copies, and operator new and delete for the lists and texts of launchers
     "memcpy", "memmove", "memset", "memcmp", "strlen", "_Znwm", "_Znam", "_ZdlPv", "_ZdlPvm", "_ZdaPv",
     "snprintf",  // lab 01 writes a table
-    // exceptions: std::invalid_argument and what derives from std::runtime_error (ToDo, CudaError)
+    // exceptions of a student's own: std::invalid_argument and what derives from std::runtime_error
     "__cxa_allocate_exception", "__cxa_free_exception", "__cxa_throw", "_ZNSt16invalid_argumentC1EPKc",
     "_ZNSt16invalid_argumentC2EPKc", "_ZNSt16invalid_argumentD1Ev", "_ZNSt16invalid_argumentD2Ev",
     "_ZNSt16invalid_argumentC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
@@ -41,6 +41,9 @@ constexpr std::string_view plain[] = {
     "_ZSt20__throw_length_errorPKc", "_ZSt19__throw_logic_errorPKc", "_ZSt20__throw_out_of_rangePKc",
     "_ZSt24__throw_out_of_range_fmtPKcz", "_ZSt25__throw_bad_function_callv", "_ZSt9terminatev",
     "__cxa_pure_virtual",
+    // exceptions of launchers (common/throwing.hpp): their sentences are arguments, not pointers
+    "_ZN7warplab22throw_invalid_argumentENS_8SentenceE", "_ZN7warplab11throw_to_doENS_8SentenceE",
+    "_ZN7warplab16throw_cuda_errorE9cudaErrorNS_8SentenceES1_i",
     // CUDA functions without pointers to results
     "_Z16cudaGetLastErrorv", "_Z17cudaPeekAtLastErrorv", "_Z16cudaGetErrorName9cudaError",
     "_Z18cudaGetErrorString9cudaError", "_Z20cudaFuncSetAttributePKv17cudaFuncAttributei",

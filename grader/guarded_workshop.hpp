@@ -13,7 +13,7 @@ namespace warplab {
 /// The sandbox of a workshop, and its limits of time.
 struct WorkshopOptions {
   SandboxLevel level = SandboxLevel::none;
-  double compile_s = 60;  ///< for each step of a build
+  double compile_s = 60;  ///< for each sandbox of a build
   double call_s = 10;     ///< for each call of a rung
   double calls_s = 240;   ///< for all calls of what was built; the one that goes beyond may end
 };

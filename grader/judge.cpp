@@ -91,7 +91,7 @@ Case case_of(const Limit& limit, const Problem& problem, const Rung& rung, const
   for (const auto& [name, value] : limit.size) c.extent(name) = value;
   for (const auto& [name, value] : limit.params) c.set_param(name, value);
   if (limit.dtype) c.dtype = *limit.dtype;
-  c.seed = secret.number("limit " + problem.lab() + " " + limit.measure);
+  c.seed = secret.number("limit " + problem.lab());
   return problem.for_rung(c, rung);
 }
 
@@ -212,12 +212,15 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
   return verdict;
 }
 
-void Judge::run_limit(const Task& task, const Limit& limit, Check& check, RungRunner& runner) const {
+void Judge::run_limit(const Task& task, const Limit& limit, Check& check, RungRunner& runner,
+                      CountedRuns& known) const {
   const Problem& problem = problem_of(task);
   const Rung& rung = rung_of(task);
   const Case c = case_of(limit, problem, rung, secret_);
   check.input = fmt::format("{} {}", size_text(c), name_of(c.dtype));
-  const Verdict verdict = run(problem, rung, c, runner, true);
+  const auto [place, is_new] = known.try_emplace(case_text(c));
+  if (is_new) place->second = run(problem, rung, c, runner, true);
+  const Verdict& verdict = place->second;
   check.status = Check::Status::failed;
   if (!verdict.passed) {
     check.happened = verdict.happened;
@@ -284,6 +287,7 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
   const std::vector<Case> publics = public_cases(problem, rung);
   const std::vector<HiddenKind>& kinds = hidden_kinds(problem, rung);
 
+  CountedRuns counted;
   auto limit = task.limits.begin();
   for (Check& check : record.checks) {
     check.reason.clear();
@@ -303,7 +307,7 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
     } else if (!right) {
       check.reason = "what is wrong has no performance";
     } else {
-      run_limit(task, *limit, check, runner);
+      run_limit(task, *limit, check, runner, counted);
     }
     if (check.kind == Check::Kind::limit) ++limit;
   }

@@ -43,7 +43,10 @@ class Judge {
   Verdict run(const Problem& problem, const Rung& rung, const Case& c, RungRunner& runner,
               bool counted) const;
   std::vector<Check> checks_of(const Task& task) const;
-  void run_limit(const Task& task, const Limit& limit, Check& check, RungRunner& runner) const;
+  /// What came of calls in which all was counted, by case: limits on the same case share one.
+  using CountedRuns = std::map<std::string, Verdict>;
+  void run_limit(const Task& task, const Limit& limit, Check& check, RungRunner& runner,
+                 CountedRuns& known) const;
 
   Secret secret_;
   std::filesystem::path hidden_;

@@ -23,6 +23,13 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// A word as a shell takes it for itself.
+std::string quoted(const std::string& word) {
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
 class Build {
  public:
   Build(const GuardConfiguration& configuration, const ModuleSource& source, const fs::path& folder,
@@ -46,28 +53,33 @@ class Build {
     gather(source_, folder_);
     const fs::path kernel = at(".cu"), file = folder_ / source_.file;
     const fs::path preprocessed = at(".ii"), translated = at(".cu.cpp"), assembly = at(".s"),
-                   guarded = at(".guarded.s"), object = at(".o"), module = folder_ / (source_.rung + ".so");
-    std::vector<std::string> command{c_.compiler, "-E"};
+                   guarded = at(".guarded.s"), object = at(".o"), module = folder_ / (source_.rung + ".so"),
+                   part = at(".part");
+    std::vector<std::string> command{c_.compiler, "-E", "-w"};
     append(command, c_.preprocess);
     append(command, {"-DWARPLAB_RUNG=" + launcher_, "-I" + source_.lab_folder.string(), "-I" + c_.root, "-o",
-                     preprocessed, kernel});
-    if (!step(command)) return failed();
+                     part, kernel});
+    const bool is_translated =
+        steps({command, moved(part, preprocessed), {c_.translator, "--lens", preprocessed, translated}});
+    if (!fs::exists(preprocessed)) return failed();
     const std::string text = text_of(preprocessed);
     if (const auto refusal = refusal_of_preprocessed(text, file.string())) return {{}, refusal, {}};
     for (const fs::path& header : source_.headers)
       if (const auto refusal = refusal_of_preprocessed(text, folder_ / header.filename()))
         return refused(*refusal, header);
     if (const auto refusal = refusal_of_includes(text, c_.root)) return {{}, refusal, {}};
-    if (!step({c_.translator, "--lens", preprocessed, translated})) return failed();
-    if (!step(to_assembly(translated, assembly))) return failed();
+    if (!is_translated || !step(to_assembly(translated, assembly))) return failed();
     const auto outcome = guarded_assembly(text_of(assembly), launcher_);
     if (const Refusal* const refusal = std::get_if<Refusal>(&outcome)) return {{}, *refusal, {}};
     std::ofstream(guarded, std::ios::binary) << std::get<std::string>(outcome);
-    if (!step({c_.compiler, "-c", "-Wa,--gdwarf-5", "-o", object, guarded})) return failed();
-    if (const auto refusal = refusal_of_object(object)) return {{}, refusal, {}};
     command = {c_.compiler, "-shared", "-o", module, adapter, object};
     append(command, c_.link);
-    if (!step(command)) return failed();
+    const bool is_linked = steps({{c_.compiler, "-c", "-Wa,--gdwarf-5", "-o", part, guarded},
+                                  moved(part, object),
+                                  std::move(command)});
+    if (!fs::exists(object)) return failed();
+    if (const auto refusal = refusal_of_object(object)) return {{}, refusal, {}};
+    if (!is_linked) return failed();
     return {module, std::nullopt, {}};
   }
 
@@ -105,6 +117,19 @@ class Build {
   bool step(const std::vector<std::string>& command) {
     outcome_ = run_(command, most_seconds);
     return outcome_.exit_code == 0 && !outcome_.timed_out;
+  }
+  /// What a command that is killed leaves is no result: those that are looked at are moved to their place.
+  static std::vector<std::string> moved(const fs::path& from, const fs::path& to) {
+    return {"/bin/mv", from, to};
+  }
+  /// Each if the one before it went well, in one sandbox: to make one takes longer than to preprocess.
+  bool steps(const std::vector<std::vector<std::string>>& commands) {
+    std::string line;
+    for (const std::vector<std::string>& command : commands) {
+      line += line.empty() ? "" : " && ";
+      for (const std::string& word : command) line += quoted(word) + " ";
+    }
+    return step({"/bin/sh", "-c", line});
   }
   ModuleBuild failed() const {
     if (outcome_.timed_out) return {{}, std::nullopt, "the compiler did not end within a minute\n"};

@@ -28,7 +28,8 @@ std::string shortened_errors(std::string text, const std::vector<std::string>& f
 using CommandRunner = std::function<CommandOutcome(const std::vector<std::string>& command, double wall_s)>;
 
 /// Builds a guarded module (guard.hpp) in `folder`, by commands that `run` keeps in: the preprocessor, the
-/// translator, the compiler, the assembler and the linker, of this build tree. Between them stand the looks.
+/// translator, the compiler, the assembler and the linker, of this build tree. What each makes is looked at
+/// before anything is loaded.
 /// @param folder exists, and is the commands' to write to
 /// @param headers what is found there need not be compiled again; null to compile all
 /// @throws NotAvailable for another processor than x86-64, and on another backend

@@ -124,12 +124,19 @@ std::string ratio_chart(const std::string& lab, std::vector<const Compared*> row
   return figures.add(chart, below);
 }
 
+/// A column a run: a row of all facts would be wider than a phone.
 std::string runs_table(const std::vector<Run>& runs) {
-  HtmlTable table{{"", "run", "device", "driver", "toolkit", "flags", "commit", "date"}, {}, {}};
+  HtmlTable table{{""}, {}, {}};
+  std::vector<Cell> names{text_cell("run", "key")};
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    std::vector<Cell> cells = {text_cell(letter(i), "key"), text_cell(runs[i].name)};
-    for (const char* key : {"device", "driver", "toolkit", "flags", "commit", "date"})
-      cells.push_back(text_cell(runs[i].fact(key).empty() ? "not recorded" : runs[i].fact(key)));
+    table.columns.push_back(letter(i));
+    names.push_back(text_cell(runs[i].name));
+  }
+  table.rows.push_back(std::move(names));
+  for (const char* key : {"device", "driver", "toolkit", "flags", "commit", "date"}) {
+    std::vector<Cell> cells{text_cell(key, "key")};
+    for (const Run& run : runs)
+      cells.push_back(text_cell(run.fact(key).empty() ? "not recorded" : run.fact(key)));
     table.rows.push_back(std::move(cells));
   }
   return table_html(table);

@@ -139,7 +139,7 @@ bool is_on_a_stack(const void* address) {
 
 // A child runs when its parent's blocks are gone, and their shared and local memory with them.
 void refuse_own_memory(const Launch& launch) {
-  for (const Launch::PointerArgument& pointer : launch.pointers) {
+  for (const PointerArgument& pointer : launch.pointers) {
     const bool shared = running_worker()->shared.region_of(pointer.value) != SharedMemory::Region::none;
     if (shared || is_on_a_stack(pointer.value))
       device_fault(cudaErrorIllegalAddress,

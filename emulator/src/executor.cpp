@@ -242,7 +242,7 @@ cudaError_t validate(const Launch& launch) {
 }
 
 cudaError_t execute_grid(const Launch& launch, Children& children) {
-  for (const Launch::PointerArgument& pointer : launch.pointers) {
+  for (const PointerArgument& pointer : launch.pointers) {
     if (pointer.value == nullptr) continue;
     if (space_of(pointer.value) == Space::host) {
       report(

@@ -3,7 +3,6 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <stdexcept>
 
 #include "common/border.hpp"
 #include "common/launch_shape.hpp"
@@ -86,8 +85,8 @@ inline bool image_filter_has_work(const void* in, const void* out, const Filtere
   check("channels", image.channels, 1, 4);
   check("radius", image.radius, 0, max_filter_radius);
   if (image.kind != FilterKind::file && image.radius != 1)
-    throw std::invalid_argument("the mean and sharpen filters are 3x3: their radius is 1");
+    warplab::refuse("the mean and sharpen filters are 3x3: their radius is 1");
   if (image.width == 0 || image.height == 0) return false;  // a grid of 0 blocks is an error in CUDA
-  if (in == out) throw std::invalid_argument("out is in: an image cannot be filtered in place");
+  if (in == out) warplab::refuse("out is in: an image cannot be filtered in place");
   return true;
 }

@@ -3,7 +3,6 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <stdexcept>
 
 #include "common/border.hpp"
 #include "common/launch_shape.hpp"
@@ -69,7 +68,7 @@ inline bool sobel_has_work(const void* in, const void* out, int width, int heigh
     warplab::refuse("an image of ", width, "x", height,
                     " is too large: width and height may be up to 1073741824");
   if (width == 0 || height == 0) return false;  // a grid of 0 blocks is an error in CUDA
-  if (in == out) throw std::invalid_argument("out is in: the filter cannot work in place");
+  if (in == out) warplab::refuse("out is in: the filter cannot work in place");
   return true;
 }
 

@@ -3,7 +3,6 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <stdexcept>
 
 #include "common/launch_shape.hpp"
 
@@ -49,7 +48,7 @@ inline bool transpose_has_work(const void* in, const void* out, int rows, int co
   warplab::check_size("rows", rows);
   warplab::check_size("cols", cols);
   if (rows == 0 || cols == 0) return false;  // a grid of 0 blocks is an error in CUDA
-  if (in == out) throw std::invalid_argument("out is in: the transpose cannot be made in place");
+  if (in == out) warplab::refuse("out is in: the transpose cannot be made in place");
   return true;
 }
 

@@ -5,8 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 
+#include "common/cuda_check.hpp"
 #include "common/launch_shape.hpp"
 #include "gaussian_limits.hpp"
 
@@ -146,18 +146,18 @@ inline bool gaussian_has_work(const void* in, const void* out, const FilterBank&
   check("channels", image.channels, 1, max_image_channels);
   check("filters", filters.count, 1, most_filters);
   check("filter size", filters.side, 1, max_filter_side);
-  if (filters.side % 2 == 0) throw std::invalid_argument("a filter's size must be odd: it has a centre");
+  if (filters.side % 2 == 0) warplab::refuse("a filter's size must be odd: it has a centre");
   if (std::int64_t{image.width} * image.channels > 1 << 26)
-    throw std::invalid_argument("a row of the image has more than 2^26 bytes");
+    warplab::refuse("a row of the image has more than 2^26 bytes");
   if (image.width == 0 || image.height == 0) return false;  // a grid of 0 blocks is an error in CUDA
-  if (in == out) throw std::invalid_argument("out is in: an image cannot be filtered in place");
+  if (in == out) warplab::refuse("out is in: an image cannot be filtered in place");
   return true;
 }
 
 /// @throws std::invalid_argument where filters are no products of a row and a column
 inline void gaussian_need_factors(const FilterBank& filters) {
   if (!filters.across || !filters.down)
-    throw std::invalid_argument(
+    warplab::refuse(
         "these filters are no products of a row and a column: they take one pass of two "
         "dimensions, not two of one");
 }
@@ -167,16 +167,14 @@ template <class Kernel>
 void gaussian_allow_shared(Kernel* kernel, std::size_t bytes) {
   int device = 0, most = 0;
   cudaFuncAttributes attributes;
-  if (cudaGetDevice(&device) != cudaSuccess ||
-      cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) != cudaSuccess ||
-      cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel)) != cudaSuccess)
-    throw std::runtime_error("the device does not tell how much shared memory it has");
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  CUDA_CHECK(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel)));
   const std::size_t all = attributes.sharedSizeBytes + bytes;
   if (all > static_cast<std::size_t>(most))
     warplab::refuse("filters of this size, for so many channels, need ", all,
                     " bytes of shared memory a block; this device has ", most);
-  if (all > 48 * 1024 &&
-      cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                           static_cast<int>(bytes)) != cudaSuccess)
-    throw std::runtime_error("the device does not let a kernel use that much shared memory");
+  if (all > 48 * 1024)
+    CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                                    cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
 }

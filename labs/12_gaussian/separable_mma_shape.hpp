@@ -3,7 +3,6 @@
 #include <cuda_fp16.h>
 
 #include <cstddef>
-#include <stdexcept>
 
 #include "gaussian.hpp"
 #include "separable_planes.hpp"
@@ -78,7 +77,7 @@ void with_mma_shape(int tiles, bool four_channels, bool several, const Use& use)
   else if (tiles <= 17)
     pick.template operator()<17, 1, 2, 1, 0, true>();
   else
-    throw std::invalid_argument(
+    warplab::refuse(
         "filters of this size: sums fit the registers up to a side of 257; take "
         "separable_wmma");
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <stdexcept>
 
 #include "toeplitz_tables.hpp"
 #include "toeplitz_tile.hpp"

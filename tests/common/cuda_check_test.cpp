@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "common/exceptions.hpp"
+
 namespace warplab {
 namespace {
 
@@ -15,7 +17,7 @@ TEST(CudaCheck, SaysWhatFailedWhereAndWhy) {
     const std::string text = error.what();
     EXPECT_EQ(error.code(), cudaErrorInvalidDevice);
     EXPECT_NE(text.find("cudaSetDevice(1234) failed: cudaErrorInvalidDevice ("), std::string::npos) << text;
-    EXPECT_NE(text.find("cuda_check_test.cpp:12"), std::string::npos) << text;
+    EXPECT_NE(text.find("cuda_check_test.cpp:14"), std::string::npos) << text;
     EXPECT_NE(text.find("likely cause: there is no device with this number"), std::string::npos) << text;
   }
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);

@@ -127,7 +127,7 @@ TEST(DeviceMath, DirectedRoundingReturnsTheNeighbourOfTheExactValueThatItNames) 
   }
 }
 
-constexpr int function_results = 22;
+constexpr int function_results = 24;
 
 __global__ void functions(const float* in, float* out, double* wide, int n) {
   const int i = static_cast<int>(threadIdx.x + blockIdx.x * blockDim.x);
@@ -158,6 +158,18 @@ __global__ void functions(const float* in, float* out, double* wide, int n) {
   f[19] = __fdividef(x, 3.0f), d[19] = w / 3.0;
   f[20] = __saturatef(x), d[20] = w < 0 ? 0 : (w > 1 ? 1 : w);
   f[21] = __sinf(x), d[21] = sin(w);
+  f[22] = cyl_bessel_i0f(x), d[22] = cyl_bessel_i0(w);
+  f[23] = cyl_bessel_i1f(x), d[23] = cyl_bessel_i1(w);
+}
+
+/// The modified Bessel function of the first kind, of whole order, by its series.
+double bessel_i(int order, double x) {
+  double term = order == 0 ? 1 : x / 2, sum = 0;  // order 0 or 1
+  for (int k = 1; k < 40; ++k) {
+    sum += term;
+    term *= x * x / 4 / k / (k + order);
+  }
+  return sum;
 }
 
 TEST(DeviceMath, FunctionsAgreeWithTheHostsInDouble) {
@@ -195,7 +207,9 @@ TEST(DeviceMath, FunctionsAgreeWithTheHostsInDouble) {
                                                std::pow(std::fabs(x), 1.5),
                                                x / 3,
                                                std::min(std::max(x, 0.0), 1.0),
-                                               std::sin(x)};
+                                               std::sin(x),
+                                               bessel_i(0, x),
+                                               bessel_i(1, x)};
     for (int what = 0; what < function_results; ++what) {
       const double d = exact[function_results * i + what];
       const float f = narrow[function_results * i + what];

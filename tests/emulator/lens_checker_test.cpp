@@ -380,11 +380,11 @@ TEST_F(LensChecker, OutOfBoundsSaysHowFar) {
   touch(0, nullptr, read, 4);
   EXPECT_EQ(summary(), "out of bounds 1; out of bounds 2; out of bounds 3; out of bounds 4");
   const std::vector<Mistake> all = found();
-  EXPECT_NE(all[0].text.find("8 bytes past the end of a 4096-byte cudaMalloc"), std::string::npos)
+  EXPECT_NE(all[0].text.find("4 bytes, 8 bytes past the end of a 4096-byte cudaMalloc"), std::string::npos)
       << all[0].text;
   EXPECT_NE(all[0].text.find("element 1026 where there are 1024"), std::string::npos) << all[0].text;
   EXPECT_NE(all[1].text.find("8 bytes before the start"), std::string::npos) << all[1].text;
-  EXPECT_NE(all[2].text.find("the last 8 bytes of 16 bytes past the end"), std::string::npos) << all[2].text;
+  EXPECT_NE(all[2].text.find("16 bytes, the last 8 of them past the end"), std::string::npos) << all[2].text;
   EXPECT_NE(all[3].text.find("null pointer"), std::string::npos) << all[3].text;
 }
 
@@ -415,7 +415,7 @@ TEST_F(LensChecker, SharedMemoryHasEnds) {
   EXPECT_EQ(summary(), "out of bounds 1; out of bounds 2; out of bounds 3");
   const std::vector<Mistake> all = found();
   EXPECT_NE(all[0].text.find("__shared__ variables"), std::string::npos) << all[0].text;
-  EXPECT_NE(all[1].text.find("just past the end of the 2048 bytes of dynamic shared memory"),
+  EXPECT_NE(all[1].text.find("bytes just past the end of the 2048 bytes of dynamic shared memory"),
             std::string::npos)
       << all[1].text;
   EXPECT_NE(all[2].text.find("4 bytes before the start"), std::string::npos) << all[2].text;

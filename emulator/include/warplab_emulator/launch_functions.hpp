@@ -51,11 +51,11 @@ Launch describe_launch(const NamedKernel<P...>& kernel, dim3 grid, dim3 block, s
 /// Queues a launch whose arguments lie where `arguments` points.
 template <class... P>
 cudaError_t launch_with_pointers(Launch launch, const NamedKernel<P...>& kernel, void** arguments) {
-  return [&]<std::size_t... i>(std::index_sequence<i...>) {
-    return enqueue_launch(with_arguments(std::move(launch), kernel.function,
-                                         *static_cast<std::remove_cv_t<P>*>(arguments[i])...));
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    bind_arguments(launch, kernel.function, *static_cast<std::remove_cv_t<P>*>(arguments[i])...);
   }
   (std::index_sequence_for<P...>{});
+  return enqueue_launch(std::move(launch));
 }
 
 template <class... P>
@@ -99,7 +99,8 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, warplab::emulat
   using namespace warplab::emulator;
   Launch launch;
   if (const cudaError_t error = describe_launch(launch, config, kernel)) return error;
-  return enqueue_launch(with_arguments(std::move(launch), kernel.function, std::forward<A>(arguments)...));
+  bind_arguments(launch, kernel.function, std::forward<A>(arguments)...);
+  return enqueue_launch(std::move(launch));
 }
 
 inline cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t = 0,

@@ -12,20 +12,20 @@ std::string count(std::size_t n, const char* noun) {
   return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
 }
 
-// Where the bytes lie, seen from what they were meant to lie in: "element 1024 of a buffer that has 1024,
-// ...".
+// Where the bytes lie, seen from what they were meant to lie in: " just past the end of a 4096-byte
+// cudaMalloc: element 1024 where there are 1024".
 std::string whereabouts(std::uintptr_t address, std::size_t bytes, std::uintptr_t begin, std::size_t size,
                         const std::string& name) {
   std::string text;
   if (address < begin)
-    text = count(begin - address, "byte") + " before the start of " + name;
+    text = ", " + count(begin - address, "byte") + " before the start of " + name;
   else if (address - begin == size)
-    text = "just past the end of " + name;
+    text = " just past the end of " + name;
   else if (address - begin > size)
-    text = count(address - begin - size, "byte") + " past the end of " + name;
+    text = ", " + count(address - begin - size, "byte") + " past the end of " + name;
   else
-    text = "the last " + count(address + bytes - begin - size, "byte") + " of " + count(bytes, "byte") +
-           " past the end of " + name;
+    text =
+        ", the last " + std::to_string(address + bytes - begin - size) + " of them past the end of " + name;
   if (address >= begin && (address - begin) % bytes == 0 && size % bytes == 0 && size >= bytes)
     text += ": element " + std::to_string((address - begin) / bytes) + " where there are " +
             std::to_string(size / bytes) + " of " + count(bytes, "byte");
@@ -63,24 +63,25 @@ const GlobalRange* GlobalRanges::look_up(std::uintptr_t address, std::size_t byt
 
 Misplaced explain_global(std::uintptr_t address, std::size_t bytes, const Checker::Setup& setup) {
   if (address < 65536) {
-    const std::string place =
-        address == 0 ? "a null pointer" : "byte " + std::to_string(address) + " behind a null pointer";
+    const std::string place = address == 0 ? " at a null pointer"
+                                           : " at byte " + std::to_string(address) + " behind a null pointer";
     return {"out of bounds", place + "; was the pointer set, and did its cudaMalloc succeed?"};
   }
   const auto stacks = reinterpret_cast<std::uintptr_t>(setup.stacks_begin);
   if (address - stacks < setup.stacks_bytes)
     return {"out of bounds",
-            "a local variable of another thread: its address means nothing outside its own thread"};
+            " in a local variable of another thread: its address means nothing outside its own thread"};
   const auto* const pointer = reinterpret_cast<const void*>(address);
   const std::optional<Meant> meant = meant_by(pointer);
   if (!meant)
-    return {"host memory",
-            "host memory, which a GPU can't reach; copy it with cudaMemcpy, or pass it by value (a struct's "
-            "pointer members are not copied with it)"};
+    return {
+        "host memory",
+        " in host memory, which a GPU can't reach; copy it with cudaMemcpy, or pass it by value (a struct's "
+        "pointer members are not copied with it)"};
   const auto begin = reinterpret_cast<std::uintptr_t>(meant->data);
   const std::string name = (meant->name.starts_with("__") ? "the " : "a ") + meant->name;
   if (meant->freed && address >= begin && address < begin + meant->bytes)
-    return {"use after free", "byte " + std::to_string(address - begin) + " of " + name +
+    return {"use after free", " at byte " + std::to_string(address - begin) + " of " + name +
                                   " that has been freed; does another copy of the pointer live on?"};
   return {"out of bounds", whereabouts(address, bytes, begin, meant->bytes, name) +
                                (meant->freed ? " (freed meanwhile)" : "") +
@@ -135,9 +136,10 @@ Misplaced SharedLayout::explain(std::uintptr_t address, std::size_t bytes) const
   const bool near_dynamic = dynamic_ != 0 && (static_bytes_ == 0 || distance(dynamic_, dynamic_bytes_) <
                                                                         distance(static_, static_bytes_));
   if (near_dynamic && dynamic_bytes_ == 0)
-    return {"out of bounds",
-            "dynamic shared memory, of which the launch asked for none; give its size in bytes as the third "
-            "launch parameter"};
+    return {
+        "out of bounds",
+        " in dynamic shared memory, of which the launch asked for none; give its size in bytes as the third "
+        "launch parameter"};
   if (near_dynamic)
     return outside(
         dynamic_, dynamic_bytes_,

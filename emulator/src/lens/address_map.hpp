@@ -42,7 +42,8 @@ class GlobalRanges {
 /// What is wrong with an address that no range holds.
 struct Misplaced {
   const char* kind = "";
-  std::string text;  ///< "just past the end of a 4096-byte cudaMalloc (number 3)", and the likely cause
+  std::string text;  ///< behind "writes 4 bytes": " just past the end of a 4096-byte cudaMalloc (number 3)",
+                     ///< and the likely cause
 };
 Misplaced explain_global(std::uintptr_t address, std::size_t bytes, const Checker::Setup& setup);
 

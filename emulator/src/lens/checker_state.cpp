@@ -68,7 +68,7 @@ void Checker::State::misplace(const Access& access) {
   misplaced.emplace(access.code, why.kind);
   if (Mistake* const mistake = add_mistake(why.kind, access))
     mistake->text = std::string(access.writes ? "writes " : "reads ") + std::to_string(access.bytes) +
-                    (access.bytes == 1 ? " byte at " : " bytes at ") + why.text;
+                    (access.bytes == 1 ? " byte" : " bytes") + why.text;
 }
 
 void Checker::State::misalign(const Access& access, unsigned alignment) {

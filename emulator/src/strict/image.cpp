@@ -6,6 +6,8 @@
 #include <mutex>
 #include <vector>
 
+extern "C" int __gxx_personality_v0(...);
+
 namespace warplab::emulator::strict {
 namespace {
 
@@ -24,6 +26,16 @@ std::vector<std::uintptr_t>& guarded_modules() {
 std::vector<Segment>& segments() {
   static auto& all = *new std::vector<Segment>;
   return all;
+}
+
+/// Where g++ keeps the address of what looks through frames for handlers. The linker leaves it among what may
+/// be written to, and whoever throws goes there.
+void add_personalities(std::uintptr_t begin, std::uintptr_t end) {
+  const auto personality = reinterpret_cast<std::uintptr_t>(&__gxx_personality_v0);
+  constexpr std::uintptr_t word = sizeof(std::uintptr_t);
+  for (std::uintptr_t at = (begin + word - 1) / word * word; at + word <= end; at += word)
+    if (*reinterpret_cast<const std::uintptr_t*>(at) == personality)
+      segments().push_back({at, at + word, Image::constant});
 }
 
 int add_segments(dl_phdr_info* info, std::size_t, void*) {
@@ -47,7 +59,7 @@ int add_segments(dl_phdr_info* info, std::size_t, void*) {
     if (p.p_type == PT_LOAD && (p.p_flags & PF_W) == 0)
       segments().push_back({begin, end, Image::constant});
     else if (p.p_type == PT_LOAD && guarded)
-      segments().push_back({begin, end, Image::guarded});
+      segments().push_back({begin, end, Image::guarded}), add_personalities(begin, begin + p.p_filesz);
     else if (p.p_type == PT_GNU_RELRO && guarded)
       segments().push_back({begin, table > begin && table < end ? table : end, Image::constant});
     if (p.p_type == PT_GNU_RELRO && guarded && table > begin && table < end)
@@ -64,8 +76,14 @@ void read_segments() {
 }
 
 Image find(std::uintptr_t address, std::size_t bytes) {
-  for (const Segment& segment : segments())
-    if (segment.holds(address)) return bytes <= segment.end - address ? segment.image : Image::none;
+  bool constant = false;  // a part of it
+  for (const Segment& segment : segments()) {
+    if (segment.holds(address) && bytes <= segment.end - address)
+      return constant && segment.image == Image::guarded ? Image::constant : segment.image;
+    if (!segment.holds(address) && (segment.begin < address || segment.begin - address >= bytes)) continue;
+    if (segment.image != Image::constant) return Image::none;
+    constant = true;
+  }
   return Image::none;
 }
 

@@ -251,19 +251,21 @@ void require_atomic(const volatile void* address, std::size_t bytes, const void*
 
 void take_over(Launch& launch) {
   if (!active()) return;
+  require(&launch, sizeof launch, true, nullptr);
   if (launch.cooperative)
     stop("launches a cooperative grid, which strict mode does not watch", cudaErrorNotSupported, nullptr);
   require_entry(launch.address, "launches");
   // Guarded code made these words, and cannot reach them any more.
   require_entry(reinterpret_cast<const void*>(launch.run_block.call()), "launches by");
   require_entry(reinterpret_cast<const void*>(launch.run_block.forget()), "launches by");
-  Launch::PointerArgument* const data = launch.pointers.data();
+  const PointerArgument* const data = launch.pointers.data();
   const std::size_t count = launch.pointers.size();
   if (count > 4096) stop("launches a kernel with too many arguments", cudaErrorInvalidValue, nullptr);
   require(data, count * sizeof *data, false, nullptr);
-  std::vector<Launch::PointerArgument> copy(data, data + count);
-  std::construct_at(&launch.pointers, std::move(copy));
-  free_guarded(data);
+  auto* const copy = static_cast<PointerArgument*>(::operator new(count * sizeof *data));
+  std::copy(data, data + count, copy);
+  std::construct_at(&launch.pointers, copy, count);
+  free_guarded(const_cast<PointerArgument*>(data));
 }
 
 void begin_thread(int stack) noexcept {

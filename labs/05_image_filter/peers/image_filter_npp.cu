@@ -8,6 +8,9 @@
 // filters of nppi_filtering_functions.h.
 #include <nppi_filtering_functions.h>
 
+#include <stdexcept>
+#include <string>
+
 #include "common/cuda_check.hpp"
 #include "image_filter.hpp"
 

@@ -10,6 +10,7 @@
 #include <nppi_filtering_functions.h>
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 
 #include "common/cuda_check.hpp"

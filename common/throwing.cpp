@@ -1,0 +1,74 @@
+#include "common/throwing.hpp"
+
+#include <cuda_runtime.h>
+
+#include <cstring>
+
+#include "common/cuda_check.hpp"
+#include "common/exceptions.hpp"
+
+namespace warplab {
+namespace {
+
+/// Also of a sentence that a student's code has made of other bytes.
+std::string text_of(const Sentence& sentence) {
+  return {sentence.text(), strnlen(sentence.text(), Sentence::room)};
+}
+
+}  // namespace
+
+const char* likely_cause(cudaError_t code) {
+  switch (code) {
+    case cudaErrorInvalidValue:
+      return "an argument is out of range: a null pointer, a size beyond the allocation, or a wrong copy "
+             "direction";
+    case cudaErrorMemoryAllocation:
+      return "the device's memory is full: use a smaller size, or free what is no longer needed";
+    case cudaErrorInvalidConfiguration:
+      return "more than 1024 threads a block, a block or grid extent of 0, or too much shared memory";
+    case cudaErrorInvalidMemcpyDirection:
+      return "source and destination do not match the cudaMemcpyKind";
+    case cudaErrorInsufficientDriver:
+      return "the driver is older than this CUDA toolkit: update the driver, or build with an older toolkit";
+    case cudaErrorNoDevice:
+      return "no GPU is visible: check nvidia-smi and CUDA_VISIBLE_DEVICES, or build the emulator preset";
+    case cudaErrorInvalidDevice:
+      return "there is no device with this number";
+    case cudaErrorNoKernelImageForDevice:
+      return "built for another architecture: configure with -DCMAKE_CUDA_ARCHITECTURES=native";
+    case cudaErrorInvalidResourceHandle:
+      return "a stream or event that was destroyed, or belongs to another device";
+    case cudaErrorIllegalAddress:
+      return "a kernel used an index past the end of an array (is the guard missing?), or a host pointer";
+    case cudaErrorMisalignedAddress:
+      return "a vector load or store (float4) at an address that is not a multiple of its size";
+    case cudaErrorLaunchOutOfResources:
+      return "too many registers a thread for this block size: use a smaller block or __launch_bounds__";
+    case cudaErrorLaunchTimeout:
+      return "the kernel ran longer than the display's time limit allows";
+    case cudaErrorAssert:
+      return "an assert() in a kernel failed; its text stands in the output";
+    case cudaErrorLaunchFailure:
+      return "a kernel crashed: an invalid address, a stack overflow, or a barrier that not all threads "
+             "reach";
+    case cudaErrorInvalidSymbol:
+      return "the symbol is not a __device__ or __constant__ variable";
+    default:
+      return "";
+  }
+}
+
+void throw_invalid_argument(Sentence sentence) { throw std::invalid_argument(text_of(sentence)); }
+
+void throw_to_do(Sentence hint) { throw ToDo(text_of(hint)); }
+
+void throw_cuda_error(cudaError_t code, Sentence call, Sentence file, int line) {
+  (void)cudaGetLastError();
+  std::string text = text_of(call) + " failed: " + cudaGetErrorName(code) + " (" + cudaGetErrorString(code) +
+                     ") at " + text_of(file) + ":" + std::to_string(line);
+  if (const char* cause = likely_cause(code); *cause) text += std::string("\n  likely cause: ") + cause;
+  if (detail::is_sticky(code)) text += "\n  the fault may stem from an earlier, asynchronous kernel";
+  throw CudaError(code, text);
+}
+
+}  // namespace warplab
