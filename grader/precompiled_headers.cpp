@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <optional>
+#include <vector>
 
 #include "grader/sha256.hpp"
 
@@ -16,31 +17,62 @@ constexpr std::size_t most_compiled = 16;  // of about 40 MB each
 /// `# 12 "name" flags` taken apart.
 struct LineMarker {
   std::string name;
+  std::string_view place;  ///< up to the name's end
   std::string_view flags;  ///< with the space before them and the end of the line
+  bool enters() const { return flags.starts_with(" 1"); }
+  bool leaves() const { return flags.starts_with(" 2"); }
 };
 
 std::optional<LineMarker> line_marker(std::string_view line) {
   if (!line.starts_with("# ")) return std::nullopt;
   const std::size_t open = line.find('"'), close = line.rfind('"');
   if (open == std::string_view::npos || close == open) return std::nullopt;
-  return LineMarker{std::string(line.substr(open + 1, close - open - 1)), line.substr(close + 1)};
+  return LineMarker{std::string(line.substr(open + 1, close - open - 1)), line.substr(0, close + 1),
+                    line.substr(close + 1)};
 }
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r\f\v") == std::string_view::npos; }
+
+/// The files that include one another down to a line.
+class IncludeStack {
+ public:
+  void follow(const LineMarker& marker) {
+    if (marker.leaves() && files_.size() > 1) files_.pop_back();
+    if (marker.enters() || files_.empty())
+      files_.push_back(marker.name);
+    else
+      files_.back() = marker.name;
+  }
+  /// Markers that lead there from the beginning of a file. g++ ignores one that leaves what nobody entered.
+  std::string opened() const {
+    std::string markers;
+    for (const std::string& file : files_) markers += "# 1 \"" + file + (markers.empty() ? "\"\n" : "\" 1\n");
+    return markers;
+  }
+
+ private:
+  std::vector<std::string> files_;
+};
 
 }  // namespace
 
 TextBehindHeaders split_behind_headers(std::string_view text, const std::set<std::string>& own,
                                        const fs::path& folder) {
   const std::string within = folder.string() + "/";
-  TextBehindHeaders split{"", text};
+  TextBehindHeaders split;
+  IncludeStack stack;
+  std::size_t rest = 0;
   bool in_own = true;
   for (std::size_t at = 0, end; at < text.size(); at = end) {
     end = std::min(text.find('\n', at), text.size() - 1) + 1;
     const std::string_view line = text.substr(at, end - at);
     if (const auto marker = line_marker(line)) {
+      stack.follow(*marker);
       in_own = own.contains(marker->name);
-      if (in_own) split.rest = text.substr(at);
+      if (in_own) {
+        split.rest = stack.opened().append(marker->place).append("\n");
+        rest = end;
+      }
       // Where in its file an include stands, and where that file lies, changes nothing for what is included.
       if (in_own)
         split.headers.append("# 1 \"own\"").append(marker->flags);
@@ -54,6 +86,7 @@ TextBehindHeaders split_behind_headers(std::string_view text, const std::set<std
       break;
     }
   }
+  split.rest += text.substr(rest);
   return split;
 }
 

@@ -15,10 +15,10 @@ namespace warplab {
 /// A translated file in two parts. Where nothing but includes precedes the student's first declaration,
 /// `headers` is the same for all who include the same, wherever their files lie.
 struct TextBehindHeaders {
-  std::string headers;    ///< complete lines
-  std::string_view rest;  ///< the student's own text, from the line marker above it
+  std::string headers;  ///< complete lines
+  std::string rest;     ///< the student's own text, behind markers that say where it stands
 };
-/// @param text preprocessed, with GCC's line markers; `rest` points into it
+/// @param text preprocessed, with GCC's line markers
 /// @param own paths of files that are not the course's own, as the markers name them
 /// @param folder whose path is left out of the headers' names
 TextBehindHeaders split_behind_headers(std::string_view text, const std::set<std::string>& own,

@@ -55,18 +55,17 @@ Cell change_cell(Change change, const std::optional<double>& ratio) {
 }
 
 HtmlTable table_of(const std::vector<Run>& runs, const std::vector<const Compared*>& rows, bool with_lab) {
-  HtmlTable table;
-  if (with_lab) table.columns.push_back("lab");
-  table.columns.insert(table.columns.end(), {"rung", "input"});
+  HtmlTable table{{"rung and input"}, {}, {}};
   for (std::size_t i = 0; i < runs.size(); ++i) {
     table.columns.push_back(letter(i));
     if (i > 0) table.columns.push_back(fmt::format("{} against A", letter(i)));
   }
   for (const Compared* row : rows) {
-    std::vector<Cell> cells;
-    if (with_lab) cells.push_back(text_cell(row->lab));
-    cells.push_back(text_cell(row->rung, "key"));
-    cells.push_back(text_cell(row->input));
+    // The one below the other: beside a column a run they would be wider than a phone.
+    std::vector<Cell> cells{
+        {fmt::format("{}<span class=\"below\">{}</span>",
+                     escaped(with_lab ? row->lab + "/" + row->rung : row->rung), escaped(row->input)),
+         false, "key"}};
     for (std::size_t i = 0; i < runs.size(); ++i) {
       cells.push_back(figure_cell(row->rows[i]));
       if (i > 0) cells.push_back(change_cell(row->changes[i - 1], row->ratios[i - 1]));

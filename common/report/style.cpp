@@ -50,6 +50,7 @@ th{color:var(--soft);font-weight:600;font-size:.8rem;vertical-align:bottom}
 td.n,th.n{text-align:right}
 .n{font-variant-numeric:tabular-nums;white-space:nowrap}
 td.key{white-space:nowrap;font-weight:600}
+.below{display:block;font-weight:400;color:var(--soft);white-space:normal;min-width:9rem}
 td.code{white-space:pre;font-family:ui-monospace,"SF Mono",Menlo,"DejaVu Sans Mono",monospace;font-size:.8rem}
 td.why{min-width:14rem}
 tr.best td{font-weight:600}

@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 const fs::path root = WARPLAB_SOURCE_DIR;
 
 ModuleBuild build(const std::string& folder, const std::string& lab, const std::string& rung,
-                  const fs::path& student, const fs::path& into) {
+                  const fs::path& student, const fs::path& into, PrecompiledHeaders* headers = nullptr) {
   return build_module({root / "labs" / folder, lab, rung, lab + "_" + rung + ".cu", student}, into,
-                      run_directly);
+                      run_directly, headers);
 }
 
 struct Outcome {
@@ -170,6 +170,8 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"a thread of its own",
                 "extern \"C\" int pthread_create(unsigned long*, void*, void*, void*);", "",
                 "unsigned long t; pthread_create(&t, nullptr, nullptr, nullptr);", "pthread_create"},
+        Hostile{"the way to handlers of exceptions", "static volatile long own[2] = {7, 8};", "",
+                "for (volatile long* p = own;; --p) *p = *p;", "what its file keeps constant"},
         Hostile{"copying beyond", "", "",
                 "char a[16]; std::memcpy(a, reinterpret_cast<const char*>(in), rows); secret = a[3];",
                 "the launcher was stopped"},
@@ -205,6 +207,24 @@ TEST(GuardedModule, StillExplainsAnIndexPastTheEnd) {
   EXPECT_NE(findings[0].text.find("8 bytes past the end of a 4096-byte cudaMalloc"), std::string::npos)
       << findings[0].text;
   EXPECT_EQ(findings[0].line, 8);
+}
+
+TEST(GuardedModule, NamesTheSameLinesBehindPrecompiledHeaders) {
+  const TestFolder student;
+  write_text(student / "x.cu", hostile_file({"", "", "out[rows * cols] = 0;", "", ""}));
+  PrecompiledHeaders headers;
+  for (int times = 0; times < 3; ++times) {  // compiled with the second, and taken by the third
+    const TestFolder folder;
+    const ModuleBuild built = build("07_transpose", "transpose", "tiled", student / "x.cu", folder, &headers);
+    ASSERT_FALSE(built.refusal) << built.refusal->text;
+    const Outcome outcome = transpose(built.module, 32, 32);
+    ASSERT_TRUE(outcome.reply.lens && !outcome.reply.lens->empty());
+    const auto& findings = outcome.reply.lens->front().findings;
+    ASSERT_FALSE(findings.empty());
+    EXPECT_TRUE(findings[0].file.ends_with("transpose_tiled.cu")) << findings[0].file;
+    EXPECT_EQ(findings[0].line, 8);
+  }
+  EXPECT_FALSE(fs::is_empty(headers.folder()));
 }
 
 /// Functions with variables of `first` bytes, then `step` more, to `last`, aligned to `alignment`; each

@@ -212,6 +212,7 @@ void require_of_host(OsThread& thread, std::uintptr_t address, std::size_t bytes
   const Image image = image_at(address, bytes);
   if (image == Image::guarded || (image == Image::constant && !write)) return;
   if (image == Image::linkage) refuse(address, bytes, write, "the table of functions that it calls", code);
+  if (image == Image::constant) refuse(address, bytes, write, "what its file keeps constant", code);
   if (const Window* const window = window_of(thread, address, bytes); window != nullptr) {
     const Space space = space_of(reinterpret_cast<const void*>(address));
     if (space == Space::pinned || space == Space::managed) return;
