@@ -31,11 +31,13 @@ std::string letter(std::size_t run) {
 Cell figure_cell(const Row* row) {
   if (!row) return number_cell("–");
   if (row->time_ms) {
-    std::string text = time_text(row->time_ms->median);
+    std::string text = time_text(row->time_ms->median), below;
     if (row->time_ms->interval_low)
-      text += fmt::format(" ± {:.1f} %", (*row->time_ms->interval_high - *row->time_ms->interval_low) / 2 /
-                                             row->time_ms->median * 100);
-    return number_cell(text);
+      below = fmt::format("± {:.1f} %", (*row->time_ms->interval_high - *row->time_ms->interval_low) / 2 /
+                                            row->time_ms->median * 100);
+    Cell cell = number_cell(text);
+    if (!below.empty()) cell.html += "<span class=\"below\">" + escaped(below) + "</span>";
+    return cell;
   }
   const std::string sectors = sectors_text(*row);
   if (!sectors.empty()) return number_cell(sectors + " sectors");
@@ -65,7 +67,7 @@ HtmlTable table_of(const std::vector<Run>& runs, const std::vector<const Compare
     std::vector<Cell> cells{
         {fmt::format("{}<span class=\"below\">{}</span>",
                      escaped(with_lab ? row->lab + "/" + row->rung : row->rung), escaped(row->input)),
-         false, "key"}};
+         false, "key stack"}};
     for (std::size_t i = 0; i < runs.size(); ++i) {
       cells.push_back(figure_cell(row->rows[i]));
       if (i > 0) cells.push_back(change_cell(row->changes[i - 1], row->ratios[i - 1]));

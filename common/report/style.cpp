@@ -50,7 +50,7 @@ th{color:var(--soft);font-weight:600;font-size:.8rem;vertical-align:bottom}
 td.n,th.n{text-align:right}
 .n{font-variant-numeric:tabular-nums;white-space:nowrap}
 td.key{white-space:nowrap;font-weight:600}
-.below{display:block;font-weight:400;color:var(--soft);white-space:normal;min-width:9rem}
+.below{display:block;font-weight:400;color:var(--soft)}td.stack .below{white-space:normal;min-width:7rem}
 td.code{white-space:pre;font-family:ui-monospace,"SF Mono",Menlo,"DejaVu Sans Mono",monospace;font-size:.8rem}
 td.why{min-width:14rem}
 tr.best td{font-weight:600}
@@ -85,7 +85,7 @@ summary .soft{margin-left:.5rem;font-size:.875rem}
 footer{color:var(--soft);font-size:.875rem;margin-top:2rem}
 @media screen and (max-width:44rem){main{padding:1rem .7rem 3rem}section{padding:.9rem .85rem .6rem;border-radius:8px}
 svg.wide{display:none}svg.narrow{display:block}h1{font-size:1.4rem}
-table{font-size:.8rem}th,td{padding-right:.55rem}td.key{white-space:normal}}
+table{font-size:.8rem}th,td{padding-right:.55rem}td.stack{white-space:normal;overflow-wrap:anywhere}}
 @media print{@page{margin:14mm}:root{--ground:#fff;--better:#e8f5ec}body{font-size:10pt}main{max-width:none;padding:0}
 section{border:0;border-top:1px solid var(--line);border-radius:0;padding:.8rem 0 0;margin:.8rem 0}
 .scroll{overflow:visible}table{font-size:7.5pt}th,td{padding:.15rem .5rem .15rem 0;overflow-wrap:anywhere}

@@ -189,6 +189,31 @@ TEST(Rules, FilesAreShort) {
   }
 }
 
+/// Files that `file` includes by quotes, itself too, and theirs.
+void add_included(const fs::path& file, std::set<fs::path>& all) {
+  if (!all.insert(file).second) return;
+  static const std::regex include("#include \"([^\"]+)\"");
+  const std::string text = read(file);
+  for (std::sregex_iterator it(text.begin(), text.end(), include), end; it != end; ++it)
+    for (const fs::path& folder : {file.parent_path(), source, source / "emulator/include"})
+      if (fs::exists(folder / (*it)[1].str())) {
+        add_included((folder / (*it)[1].str()).lexically_normal(), all);
+        break;
+      }
+}
+
+TEST(Rules, WhatEveryKernelFileIncludesIsQuickToCompile) {
+  std::set<fs::path> headers;
+  for (const char* header : {"emulator/include/cuda_runtime.h", "common/todo.hpp", "common/launch_shape.hpp",
+                             "common/cuda_check.hpp", "common/vector16.hpp"})
+    add_included(source / header, headers);
+  ASSERT_GT(headers.size(), 30u);
+  const std::regex slow(
+      "#include <(string|vector|stdexcept|functional|memory|map|algorithm|atomic|iostream|sstream)>");
+  for (const fs::path& header : headers)
+    EXPECT_FALSE(std::regex_search(read(header), slow)) << header << ": it is compiled for each submission";
+}
+
 TEST(Rules, NoFileNamesAPlaceOfOneMachine) {
   const std::vector<fs::path> files = tracked_files();
   if (files.empty()) GTEST_SKIP() << "this tree is not a git clone";
