@@ -54,7 +54,8 @@ TEST_F(ReleasedTree, EveryTasksRungIsToDoAndEveryOtherWorks) {
     const Outcome outcome = in_tree("'" + (build / "bin" / lab).string() + "' --json '" + file + "'");
     EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
     std::map<std::string, std::string> status;
-    for (const auto& row : nlohmann::json::parse(bytes_of_file(file)).at("measurements"))
+    const auto results = nlohmann::json::parse(bytes_of_file(file));
+    for (const auto& row : results.at("measurements"))
       if (row.value("role", "") == "rung") status[row.at("rung")] = row.at("status");
     for (const Rung& rung : rungs) {
       if (rung.access == Rung::Access::withheld) {
@@ -76,7 +77,8 @@ std::map<std::string, std::string> failures_of(const std::string& lab) {
   (void)house::run("cd '" + build.string() + "' && rm -f '" + file + "' && '" + program +
                    "' --gtest_output='json:" + file + "'");
   std::map<std::string, std::string> failed;
-  for (const auto& suite : nlohmann::json::parse(bytes_of_file(file)).at("testsuites"))
+  const auto results = nlohmann::json::parse(bytes_of_file(file));
+  for (const auto& suite : results.at("testsuites"))
     for (const auto& test : suite.at("testsuite")) {
       std::string said;
       for (const auto& failure : test.value("failures", nlohmann::json::array()))
@@ -104,7 +106,8 @@ TEST_F(ReleasedTree, ItsTestsFailForWhatIsToDoAndForNothingElse) {
       EXPECT_TRUE(names_a_stub(said, lab, rungs)) << test << ": " << said;
     for (const Lab& one : course_of(tree).labs) {
       if (one.stem != lab) continue;
-      for (const auto& task : nlohmann::json::parse(bytes_of_file(one.folder / "tasks.json")).at("tasks"))
+      const auto tasks = nlohmann::json::parse(bytes_of_file(one.folder / "tasks.json"));
+      for (const auto& task : tasks.at("tasks"))
         EXPECT_TRUE(std::ranges::any_of(
             task.at("tests"),
             [&](const auto& test) { return failed.contains(test.template get<std::string>()); }))
