@@ -8,6 +8,7 @@
 #include "grader/gradescope_upload.hpp"
 #include "grader/grading_place.hpp"
 #include "grader/guarded_workshop.hpp"
+#include "grader/report_text.hpp"
 #include "grader/tree.hpp"
 
 namespace warplab {
@@ -30,8 +31,9 @@ int command_gradescope(const GradescopeCommand& command) {
   options.leaderboard = command.leaderboard;
   const Secret secret = command.seed.empty() ? Secret::fresh() : Secret(command.seed);
   const Upload upload = make_upload(course, secret, options, command.out);
-  fmt::print("{}: {} labs, {} files, {:.1f} MB; it holds the batch's secret, so keep it from students\n",
-             command.out, course.labs.size(), upload.files, static_cast<double>(upload.bytes) / 1e6);
+  fmt::print("{}: {}, {}, {:.1f} MB; it holds the batch's secret, so keep it from students\n", command.out,
+             counted(course.labs.size(), "lab"), counted(upload.files, "file"),
+             static_cast<double>(upload.bytes) / 1e6);
   return exit_ok;
 }
 

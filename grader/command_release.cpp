@@ -4,6 +4,7 @@
 #include "grader/commands.hpp"
 #include "grader/pack.hpp"
 #include "grader/release.hpp"
+#include "grader/report_text.hpp"
 #include "grader/tree.hpp"
 
 namespace warplab {
@@ -17,8 +18,9 @@ int command_release(const std::string& out, const std::vector<std::string>& labs
                report.leaks.size() == 1 ? "a line" : fmt::format("{} lines", report.leaks.size()));
     return exit_check_failed;
   }
-  fmt::print("{} {}: {} labs, {} files, {} solutions cut\n", report.replaced ? "renewed" : "released", out,
-             report.labs.size(), report.files, report.solutions);
+  fmt::print("{} {}: {}, {}, {} cut\n", report.replaced ? "renewed" : "released", out,
+             counted(report.labs.size(), "lab"), counted(report.files, "file"),
+             counted(report.solutions, "solution"));
   return exit_ok;
 }
 

@@ -136,6 +136,8 @@ TEST(Judge, AStubIsToDoAndRunsOnce) {
   HostAdder adder([](const RungRequest&, RungReply& reply) { reply.status = RungStatus::todo; });
   const TaskRecord record = judged(adder);
   EXPECT_EQ(record.status, TaskRecord::Status::to_do);
+  EXPECT_NE(record.reason.find(" calls warplab::todo(); delete the call"), std::string::npos)
+      << record.reason;
   EXPECT_EQ(record.score, 0);
   EXPECT_EQ(adder.calls, 1);
 }
