@@ -10,19 +10,15 @@
 #include <sstream>
 
 #include "common/bad_input.hpp"
+#include "grader/shell_line.hpp"
 
 namespace warplab {
 
 namespace fs = std::filesystem;
 
 std::optional<std::string> ThisMachine::output_of(const std::vector<std::string>& command) const {
-  std::string line = "timeout 20";  // a driver that hangs must not hang whoever asks about it
-  for (const std::string& word : command) {
-    line += " '";
-    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += '\'';
-  }
-  FILE* const pipe = popen((line + " 2>/dev/null </dev/null").c_str(), "re");
+  // A driver that hangs must not hang whoever asks about it.
+  FILE* const pipe = popen(("timeout 20 " + shell_line(command) + " 2>/dev/null </dev/null").c_str(), "re");
   if (!pipe) return std::nullopt;
   std::string output;
   char part[4096];

@@ -8,6 +8,7 @@
 #include "common/bad_input.hpp"
 #include "grader/guard_assembly.hpp"
 #include "grader/guard_configuration.hpp"
+#include "grader/shell_line.hpp"
 
 namespace warplab {
 namespace {
@@ -21,13 +22,6 @@ std::string text_of(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error(path.filename().string() + " is not there to be read");
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// A word as a shell takes it for itself.
-std::string quoted(const std::string& word) {
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
 }
 
 class Build {
@@ -125,17 +119,18 @@ class Build {
   /// Each if the one before it went well, in one sandbox: to make one takes longer than to preprocess.
   bool steps(const std::vector<std::vector<std::string>>& commands) {
     std::string line;
-    for (const std::vector<std::string>& command : commands) {
-      line += line.empty() ? "" : " && ";
-      for (const std::string& word : command) line += quoted(word) + " ";
-    }
+    for (const std::vector<std::string>& command : commands)
+      line += (line.empty() ? "" : " && ") + shell_line(command);
     return step({"/bin/sh", "-c", line});
   }
   ModuleBuild failed() const {
     if (outcome_.timed_out) return {{}, std::nullopt, "the compiler did not end within a minute\n"};
     std::string errors = shortened_errors(outcome_.output, {folder_.string(), source_.lab_folder.string(),
                                                             c_.root + "/emulator/include", c_.root});
-    if (errors.empty()) errors = "the compiler ended with code " + std::to_string(outcome_.exit_code) + "\n";
+    if (errors.empty())
+      errors = "the compiler ended with code " + std::to_string(outcome_.exit_code) + "\n";
+    else if (errors.find("rror") == std::string::npos)  // it found none, and ran out of memory or the like
+      errors = "the compiler failed: " + errors;
     return {{}, std::nullopt, std::move(errors)};
   }
 

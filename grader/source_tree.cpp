@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "common/bad_input.hpp"
+#include "grader/shell_line.hpp"
 
 namespace warplab {
 namespace {
@@ -17,10 +18,9 @@ namespace fs = std::filesystem;
 
 /// What git prints; "" if it fails, as it does where there is no git and no clone.
 std::string git(const fs::path& root, const std::string& arguments) {
-  std::string quoted;
-  for (const char c : root.string()) quoted += c == '\'' ? "'\\''" : std::string(1, c);
   // The tree may be another user's, such as that of a machine's administrator.
-  const std::string command = "git -c safe.directory='*' -C '" + quoted + "' " + arguments + " 2>/dev/null";
+  const std::string command =
+      "git -c safe.directory='*' -C " + shell_quoted(root.string()) + " " + arguments + " 2>/dev/null";
   FILE* const pipe = popen(command.c_str(), "re");
   if (!pipe) return "";
   std::string text;

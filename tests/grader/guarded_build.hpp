@@ -6,19 +6,14 @@
 #include <string>
 
 #include "grader/module_build.hpp"
+#include "grader/shell_line.hpp"
 
 namespace warplab {
 
 /// Runs a command without any sandbox.
 inline CommandOutcome run_directly(const std::vector<std::string>& command, double) {
-  std::string line;
-  for (const std::string& word : command) {
-    line += '\'';
-    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += "' ";
-  }
   CommandOutcome outcome;
-  std::FILE* const pipe = popen((line + "2>&1").c_str(), "r");
+  std::FILE* const pipe = popen((shell_line(command) + " 2>&1").c_str(), "r");
   char part[4096];
   for (std::size_t n; (n = std::fread(part, 1, sizeof part, pipe)) > 0;) outcome.output.append(part, n);
   const int status = pclose(pipe);
