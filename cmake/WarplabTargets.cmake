@@ -52,7 +52,8 @@ function(warplab_cuda_sources target)
   endif()
 endfunction()
 
-# warplab_headers_compile_alone(<target> <header>...): every public header is compiled as a file of its own.
+# warplab_headers_compile_alone(<target> <header>...): every public header is compiled as a file of its own, one for kernels
+# by the compiler of kernels.
 function(warplab_headers_compile_alone target)
   if(NOT WARPLAB_LONG_TESTS)
     return()
@@ -62,11 +63,18 @@ function(warplab_headers_compile_alone target)
     cmake_path(ABSOLUTE_PATH header NORMALIZE)
     cmake_path(RELATIVE_PATH header BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE relative)
     string(MAKE_C_IDENTIFIER ${relative} name)
-    set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.cpp)
+    set(language cpp)
+    if(WARPLAB_BACKEND STREQUAL "cuda")
+      file(STRINGS ${header} device_code REGEX "__device__|__global__")
+      if(device_code)
+        set(language cu)
+      endif()
+    endif()
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${name}.${language})
     file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${header}\"\n")
     list(APPEND sources ${source})
   endforeach()
   add_library(${target}_headers OBJECT ${sources})
   target_link_libraries(${target}_headers PRIVATE ${target} warplab::warnings)
-  target_compile_options(${target}_headers PRIVATE -O0)  # only to see that they compile
+  target_compile_options(${target}_headers PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O0>)  # only to see that they compile
 endfunction()

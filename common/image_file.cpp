@@ -215,6 +215,20 @@ std::string as_bmp(std::span<const std::uint8_t> pixels, std::int64_t width, std
   return content;
 }
 
+struct ImageShape {
+  std::int64_t height, width;
+  int channels;
+};
+
+ImageShape shape_of(const HostArray& image) {
+  std::vector<std::int64_t> shape = image.shape();
+  if (shape.size() == 2) shape.push_back(1);
+  if (image.dtype() != DType::u8 || shape.size() != 3 || shape[2] < 1 || shape[2] > 4)
+    throw std::invalid_argument(
+        "an image is uint8 of shape (height, width) or (height, width, 1 to 4 channels)");
+  return {shape[0], shape[1], static_cast<int>(shape[2])};
+}
+
 }  // namespace
 
 bool is_image_path(const std::string& path) {
@@ -240,15 +254,18 @@ HostArray read_image(const std::string& path) try {
   throw BadInput(path + ": does not fit in memory");
 }
 
-void write_image(const std::string& path, const HostArray& image) {
+std::string png_of(const HostArray& image) {
+  const auto [height, width, channels] = shape_of(image);
+  std::string content;
+  if (!stbi_write_png_to_func(append, &content, static_cast<int>(width), static_cast<int>(height), channels,
+                              image.as<std::uint8_t>().data(), 0))
+    throw std::bad_alloc();
+  return content;
+}
+
+void write_image(const std::string& path, const HostArray& image) try {
   check_image_path(path);
-  std::vector<std::int64_t> shape = image.shape();
-  if (shape.size() == 2) shape.push_back(1);
-  if (image.dtype() != DType::u8 || shape.size() != 3 || shape[2] < 1 || shape[2] > 4)
-    throw std::invalid_argument(
-        "an image is uint8 of shape (height, width) or (height, width, 1 to 4 channels)");
-  const std::int64_t height = shape[0], width = shape[1];
-  const int channels = static_cast<int>(shape[2]);
+  const auto [height, width, channels] = shape_of(image);
   const std::string ending = ending_of(path);
   const bool png = ending == ".png", jpeg = ending == ".jpg" || ending == ".jpeg";
   if (image.count() == 0)
@@ -269,18 +286,20 @@ void write_image(const std::string& path, const HostArray& image) {
 
   const auto pixels = image.as<std::uint8_t>();
   std::string content;
-  if (png || jpeg) {
-    const int w = static_cast<int>(width), h = static_cast<int>(height);
-    const bool done =
-        png ? stbi_write_png_to_func(append, &content, w, h, channels, pixels.data(), 0)
-            : stbi_write_jpg_to_func(append, &content, w, h, channels, pixels.data(), jpeg_quality);
-    if (!done) throw BadInput(path + ": there is no memory to write it");
+  if (png) {
+    content = png_of(image);
+  } else if (jpeg) {
+    if (!stbi_write_jpg_to_func(append, &content, static_cast<int>(width), static_cast<int>(height), channels,
+                                pixels.data(), jpeg_quality))
+      throw std::bad_alloc();
   } else if (ending == ".bmp") {
     content = as_bmp(pixels, width, height, channels);
   } else {
     content = as_pnm(pixels, width, height, channels, ending == ".ppm" || channels == 3);
   }
   write_file_atomically(path, content);
+} catch (const std::bad_alloc&) {
+  throw BadInput(path + ": there is no memory to write it");
 }
 
 }  // namespace warplab

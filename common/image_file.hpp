@@ -20,6 +20,11 @@ HostArray read_image(const std::string& path);
 /// @throws BadInput naming the file if it cannot be written, or cannot hold that image
 void write_image(const std::string& path, const HostArray& image);
 
+/// The image as a PNG file's bytes.
+/// @param image as for write_image
+/// @throws std::bad_alloc
+std::string png_of(const HostArray& image);
+
 /// Whether the name ends like an image's, those included that read_image refuses with the reason.
 bool is_image_path(const std::string& path);
 

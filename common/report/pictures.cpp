@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <vector>
 
+#include "common/image_file.hpp"
 #include "common/report/base64.hpp"
 #include "common/report/html.hpp"
 
@@ -16,7 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t most_bytes = 4 << 20;  // of one picture in a page
+// What a page holds of a picture: the file itself, or of a large one a smaller version.
+constexpr std::uintmax_t most_bytes = 1 << 20;
+constexpr std::int64_t most_pixels_a_side = 768;
 
 struct Shown {
   fs::path file;
@@ -40,15 +44,41 @@ std::string read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::string figure(const Shown& shown) {
-  std::error_code error;
-  const auto bytes = fs::file_size(shown.file, error);
-  if (error || bytes > most_bytes)
-    return fmt::format("<figure><figcaption>{} is too large for this page</figcaption></figure>\n",
-                       escaped(shown.file.filename().string()));
+/// The mean of each square of `factor` x `factor` pixels; a square that the image ends in is left out.
+HostArray shrunk(const HostArray& image, std::int64_t factor) {
+  const std::int64_t width = image.shape()[1], channels = image.shape()[2];
+  const std::int64_t rows = image.shape()[0] / factor, columns = width / factor;
+  HostArray smaller(DType::u8, {rows, columns, channels});
+  const auto in = image.as<std::uint8_t>();
+  const auto out = smaller.as<std::uint8_t>();
+  for (std::int64_t i = 0; i < rows * columns * channels; ++i) {
+    const std::int64_t c = i % channels, x = i / channels % columns * factor,
+                       y = i / channels / columns * factor;
+    std::int64_t sum = factor * factor / 2;
+    for (std::int64_t at = 0; at < factor * factor; ++at)
+      sum += in[static_cast<std::size_t>(((y + at / factor) * width + x + at % factor) * channels + c)];
+    out[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(sum / (factor * factor));
+  }
+  return smaller;
+}
+
+/// A PNG file's bytes for a page.
+std::string content_for_page(const fs::path& file) {
+  if (fs::file_size(file) <= most_bytes) return read(file);
+  const HostArray image = read_image(file.string());
+  const std::int64_t sides[] = {image.shape()[0], image.shape()[1]};
+  const std::int64_t factor = (std::ranges::max(sides) + most_pixels_a_side - 1) / most_pixels_a_side;
+  return factor == 1 || factor > std::ranges::min(sides) ? read(file) : png_of(shrunk(image, factor));
+}
+
+std::string figure(const Shown& shown) try {
   return fmt::format(
       "<figure><img alt=\"{0}\" src=\"{1}\"/><figcaption><b>{2}</b> {0}</figcaption></figure>\n",
-      escaped(shown.name), data_uri("image/png", read(shown.file)), shown.is_input ? "in:" : "out:");
+      escaped(shown.name), data_uri("image/png", content_for_page(shown.file)),
+      shown.is_input ? "in:" : "out:");
+} catch (const std::exception&) {  // it is damaged, or gone
+  return fmt::format("<figure><figcaption>{} cannot be shown</figcaption></figure>\n",
+                     escaped(shown.file.filename().string()));
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 // The pages of results: what they say, what they never do, and what they are refused for.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <random>
 
 #include "common/bad_input.hpp"
+#include "common/image_file.hpp"
 #include "common/report/base64.hpp"
 #include "common/report/command.hpp"
 #include "common/report/comparison.hpp"
@@ -226,6 +229,33 @@ TEST(RunPage, ShowsPicturesInAndOut) {
   EXPECT_EQ(times(page, "data:image/png"), 2u);
 }
 
+TEST(RunPage, ShowsALargePictureSmaller) {
+  const ScratchFolder folder;
+  const Loaded run = run_of(folder, ladder());
+  constexpr std::int64_t height = 601, width = 1537, channels = 3, factor = 3;  // 1537 / 768, rounded up
+  HostArray image(DType::u8, {height, width, channels});
+  std::mt19937 random(1);
+  for (std::uint8_t& value : image.as<std::uint8_t>()) value = static_cast<std::uint8_t>(random());
+  folder.write("run/pictures/turn-scene-1537x601.png", png_of(image));
+  folder.write("run/pictures/turn-mean-1537x601.png", png_of(image).substr(0, 2'000'000));  // cut off
+
+  HostArray smaller(DType::u8, {height / factor, width / factor, channels});
+  for (std::int64_t y = 0; y < height / factor; ++y)
+    for (std::int64_t x = 0; x < width / factor; ++x)
+      for (std::int64_t c = 0; c < channels; ++c) {
+        double sum = 0;
+        for (std::int64_t v = y * factor; v < (y + 1) * factor; ++v)
+          for (std::int64_t u = x * factor; u < (x + 1) * factor; ++u)
+            sum += image.as<std::uint8_t>()[static_cast<std::size_t>((v * width + u) * channels + c)];
+        smaller.as<std::uint8_t>()[static_cast<std::size_t>((y * (width / factor) + x) * channels + c)] =
+            static_cast<std::uint8_t>(std::lround(sum / (factor * factor)));
+      }
+  const std::string page = run_page(run);
+  EXPECT_NE(page.find(base64(png_of(smaller))), std::string::npos);
+  EXPECT_EQ(times(page, "data:image/png"), 1u);
+  EXPECT_TRUE(says(page, "turn-mean-1537x601.png cannot be shown"));
+}
+
 TEST(RunPage, OpensNoFileOutsideOfTheTreeThatResultsName) {
   const ScratchFolder folder;
   const fs::path secret = folder.write("secret.txt", "the secret line\n");
@@ -428,7 +458,7 @@ TEST(Published, NamesABrokenFile) {
 
 TEST(Published, EveryTableThatALabReplaysHasItsWordsAndFigures) {
   int rows = 0;
-  for (const char* name : {"h100-80gb-hbm3-seeds", "h100-80gb-hbm3-lab-12-seeds"}) {
+  for (const char* name : {"h200-seeds", "h100-80gb-hbm3-seeds", "h100-80gb-hbm3-lab-12-seeds"}) {
     if (!fs::exists(source / "results" / name)) continue;
     for (const Row& row : read_run(source / "results" / name).rows) {
       if (row.published.is_null()) continue;
