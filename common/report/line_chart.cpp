@@ -60,13 +60,22 @@ std::string ticks_command(ChartScript& script, const std::vector<double>& ticks,
   return "(" + list + ")";
 }
 
-/// The height of the highest point with a text.
-double heights_top(const LineChart& chart, double pixels) {
+/// The height of the highest point with a text, as a share of the plot's.
+double heights_top(const LineChart& chart) {
   double top_height = 0;
   for (const PointText& text : chart.texts)
-    top_height = std::max(top_height,
-                          std::log(text.at.y / chart.y_low) / std::log(chart.y_high / chart.y_low) * pixels);
+    top_height =
+        std::max(top_height, std::log(text.at.y / chart.y_low) / std::log(chart.y_high / chart.y_low));
   return top_height;
+}
+
+constexpr double below_highest = text_height * 0.8;
+
+/// The plot's height in pixels: the usual one, or what the texts need.
+double plot_height_of(const LineChart& chart, double usual) {
+  const double texts = static_cast<double>(chart.texts.size()) * text_height;
+  if (!chart.below_points) return std::max(usual, texts);
+  return std::max(usual, (texts + below_highest) / std::max(heights_top(chart), 0.1));
 }
 
 /// Heights of texts in pixels from below, in the texts' order, each as near to its point as the others allow.
@@ -84,8 +93,7 @@ std::vector<double> heights_of(const LineChart& chart, double pixels) {
     least = heights[i] + text_height;
   }
   // A text under a slanting roof would be crossed by it: it stands lower than the highest point.
-  double most =
-      chart.below_points && !order.empty() ? heights_top(chart, pixels) - text_height * 0.8 : pixels;
+  double most = chart.below_points && !order.empty() ? heights_top(chart) * pixels - below_highest : pixels;
   for (auto i = order.rbegin(); i != order.rend(); ++i) {
     heights[*i] = std::min(heights[*i], most);
     most = heights[*i] - text_height;
@@ -135,9 +143,9 @@ void draw_curves(ChartScript& script, const LineChart& chart) {
 ChartScript script_of(const LineChart& chart, double width) {
   ChartScript script;
   script.width = width;
-  script.height = width < 500 ? 300 : 330;
-  const double right = chart.text_pixels;
-  const double plot_width = width - left - right, plot_height = script.height - top - bottom;
+  const double right = chart.text_pixels, plot_width = width - left - right;
+  const double plot_height = plot_height_of(chart, (width < 500 ? 300 : 330) - top - bottom);
+  script.height = top + plot_height + bottom;
   begin_canvas(script, left, right, top, bottom);
   const auto x_ticks = chart.x_ticks.empty() ? log_ticks(chart.x_low, chart.x_high) : chart.x_ticks;
   script.commands += fmt::format(

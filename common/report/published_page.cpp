@@ -70,7 +70,7 @@ Cell published_cell(const PublishedTable& table, const PublishedFigure& figure, 
   if (!theirs) return number_cell("–");
   const auto ratio = ratio_of(table, figure, row);
   const std::string beside = ratio ? fmt::format(" <span class=\"ratio\">{}</span>", ratio_text(*ratio)) : "";
-  return {escaped(time_text(*theirs)) + beside, true, ""};
+  return {"<span class=\"whole\">" + escaped(time_text(*theirs)) + "</span>" + beside, true, "wraps"};
 }
 
 std::vector<Cell> cells_of(const PublishedTable& table, const Row& row, const std::string& input,

@@ -19,7 +19,7 @@ const char* style_sheet() {
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.55 system-ui,-apple-system,"Segoe UI",
 "DejaVu Sans",sans-serif;overflow-wrap:anywhere}
-main{max-width:64rem;margin:0 auto;padding:1.5rem 1.25rem 4rem}
+main{max-width:72rem;margin:0 auto;padding:1.5rem 1.25rem 4rem}
 h1{font-size:1.7rem;line-height:1.2;margin:.4rem 0 .4rem;letter-spacing:-.01em}
 h2{font-size:1.3rem;line-height:1.3;margin:0 0 .3rem}
 h3{font-size:1rem;margin:1.8rem 0 .3rem}
@@ -48,11 +48,12 @@ th,td{text-align:left;vertical-align:top;padding:.32rem 1rem .32rem 0;border-bot
 th:last-child,td:last-child{padding-right:0}
 th{color:var(--soft);font-weight:600;font-size:.8rem;vertical-align:bottom}
 td.n,th.n{text-align:right}
-.n{font-variant-numeric:tabular-nums;white-space:nowrap}
-td.key{white-space:nowrap;font-weight:600}
+.n{font-variant-numeric:tabular-nums}td.n,.whole{white-space:nowrap}
+td.wraps{white-space:normal}
+td.key{font-weight:600}
 .below{display:block;font-weight:400;color:var(--soft)}td.stack .below{white-space:normal;min-width:7rem}
 td.code{white-space:pre;font-family:ui-monospace,"SF Mono",Menlo,"DejaVu Sans Mono",monospace;font-size:.8rem}
-td.why{min-width:14rem}
+td.why{min-width:9rem}
 tr.best td{font-weight:600}
 tr.far td{background:var(--worse)}
 tr.worse td{background:var(--worse)}tr.better td{background:var(--better)}
@@ -79,6 +80,7 @@ svg.marks{position:absolute}
 border-radius:4px;image-rendering:auto}
 .map{min-width:46rem;width:100%;max-width:60rem;height:auto;display:block}
 details{border-top:1px solid var(--line);padding:.45rem 0}
+details .meter{width:2.2rem}details th,details td{padding-right:.6rem}
 details:last-of-type{border-bottom:1px solid var(--line)}
 summary{cursor:pointer;font-size:.95rem}
 summary .soft{margin-left:.5rem;font-size:.875rem}
@@ -89,7 +91,7 @@ table{font-size:.8rem}th,td{padding-right:.55rem}td.stack{white-space:normal;ove
 @media print{@page{margin:14mm}:root{--ground:#fff;--better:#e8f5ec}body{font-size:10pt}main{max-width:none;padding:0}
 section{border:0;border-top:1px solid var(--line);border-radius:0;padding:.8rem 0 0;margin:.8rem 0}
 .scroll{overflow:visible}table{font-size:7.5pt}th,td{padding:.15rem .5rem .15rem 0;overflow-wrap:anywhere}
-th{font-size:7pt}.n{white-space:normal}td.key{white-space:normal}td.code{font-size:7pt;white-space:pre-wrap}
+th{font-size:7pt}td.n{white-space:normal}td.code{font-size:7pt;white-space:pre-wrap}
 td.why{min-width:8rem}.meter{width:2.2rem}.map{min-width:0}
 tr,figure,.legend{break-inside:avoid}h2,h3{break-after:avoid}thead{display:table-header-group}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}a{color:inherit;text-decoration:none}}

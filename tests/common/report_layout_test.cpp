@@ -40,7 +40,8 @@ std::string unfolded(std::string page) {
 }
 
 /// A page that shows another in a frame of this width and writes what sticks out of it into its body: of the
-/// whole, and each element that no scrolling box holds.
+/// whole, each element that no scrolling box holds, texts of a chart that lie upon each other, and on a desk
+/// tables that must be scrolled.
 std::string probe(const std::string& file, int width) {
   return fmt::format(
       R"(<!DOCTYPE html><meta charset="utf-8"><body><iframe style="border:0;width:{0}px;height:900px"></iframe>
@@ -58,6 +59,20 @@ frame.onload = () => {{
     const held = holder && holder !== root && holder !== page.body && !holder.closest('svg');
     if (!held && (box.right > {0} + 1 || box.left < -1))
       out.push(element.tagName + ' ' + (element.className.baseVal ?? element.className) + ' ends at ' + box.right + ': ' + element.textContent.slice(0, 40));
+  }}
+  // A table need not be scrolled on a desk, but for one of source lines.
+  for (const box of page.querySelectorAll('.scroll'))
+    if ({0} >= 1000 && !box.querySelector('.map, td.code') && box.scrollWidth > box.clientWidth + 1)
+      out.push('a table is ' + box.scrollWidth + ' wide in ' + box.clientWidth + ': ' + box.textContent.slice(0, 60));
+  for (const chart of page.querySelectorAll('svg.chart')) {{
+    const texts = [...chart.querySelectorAll('text')].filter(text => text.textContent.trim());
+    const boxes = texts.map(text => text.getBoundingClientRect());
+    for (let i = 0; i < texts.length; ++i)
+      for (let j = 0; j < i; ++j) {{
+        const across = Math.min(boxes[i].right, boxes[j].right) - Math.max(boxes[i].left, boxes[j].left);
+        const down = Math.min(boxes[i].bottom, boxes[j].bottom) - Math.max(boxes[i].top, boxes[j].top);
+        if (across > 2 && down > 5) out.push(texts[j].textContent.trim() + ' lies upon ' + texts[i].textContent.trim() + ' in ' + (chart.getAttribute('aria-label') ?? ''));
+      }}
   }}
   document.body.textContent = 'PROBE[' + out.slice(0, 5).join('; ') + ']';
 }};
@@ -124,6 +139,16 @@ TEST(ReportLayout, ProbeSeesWhatSticksOut) {
   EXPECT_EQ(overflow(folder, "<!DOCTYPE html><body>" + sections, 390), "");
   EXPECT_NE(overflow(folder, "<!DOCTYPE html><body>" + sections + "<p style='width:600px'>wide</p>", 390),
             "");
+  const std::string wide =
+      "<div class='scroll' style='overflow-x:auto'><p style='width:1400px'>wide</p></div>";
+  EXPECT_EQ(overflow(folder, "<!DOCTYPE html><body>" + sections + wide, 390), "");
+  EXPECT_NE(overflow(folder, "<!DOCTYPE html><body>" + sections + wide, 1280), "");
+  const auto chart = [&](int y) {
+    return "<!DOCTYPE html><body>" + sections +
+           fmt::format("<svg class='chart'><text y='40'>one</text><text y='{}'>two</text></svg>", y);
+  };
+  EXPECT_EQ(overflow(folder, chart(60), 390), "");
+  EXPECT_EQ(overflow(folder, chart(45), 390), "one lies upon two in ");
 }
 
 }  // namespace
