@@ -53,7 +53,22 @@ Finding tool(const Machine& machine, const char* name, const char* package, cons
   return finding;
 }
 
-Finding compiler(const Machine& machine) {
+/// What the emulator's build tree was configured with; "" if there is no such tree.
+std::string compiler_of_tree(const Machine& machine, const fs::path& root) {
+  static const std::regex entry(R"((?:^|\n)CMAKE_CXX_COMPILER:\w+=([^\n]+))");
+  const std::string cache = machine.text_of(root / "build/emulator/CMakeCache.txt").value_or("");
+  std::smatch found;
+  return std::regex_search(cache, found, entry) ? found[1].str() : "";
+}
+
+Finding compiler(const Machine& machine, const fs::path& root) {
+  if (const std::string name = compiler_of_tree(machine, root); !name.empty()) {
+    const std::string version = first_version(machine.output_of({name, "-dumpversion"}).value_or(""));
+    if (version.empty())
+      return {broken, "build/emulator was configured with " + name + ", which is gone",
+              "cmake --fresh --preset emulator"};
+    return {well, fmt::format("{} {}, which build/emulator was configured with", name, version), ""};
+  }
   std::string newest;
   for (const std::string& name : {machine.variable("CXX"), std::string("g++"), std::string("g++-14"),
                                   std::string("g++-13"), std::string("g++-12")}) {
@@ -76,7 +91,7 @@ Diagnosis::Part emulator_of(const Machine& machine, const fs::path& root) {
   Diagnosis::Part part{"The emulator", {}};
   part.findings.push_back(tool(machine, "cmake", "cmake", {3, 24}));
   part.findings.push_back(tool(machine, "ninja", "ninja-build", {1, 0}));
-  part.findings.push_back(compiler(machine));
+  part.findings.push_back(compiler(machine, root));
   part.findings.push_back(
       room("free disk", machine.free_disk_bytes(root), build_gib,
            "delete build folders that are not needed: rm -r build/asan build/emulator-debug"));

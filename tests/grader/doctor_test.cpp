@@ -116,6 +116,18 @@ TEST(Doctor, KnowsToolsThatAreTooOld) {
   EXPECT_EQ(found(machine, "g++-12 12").state, Finding::State::well);
 }
 
+TEST(Doctor, NamesTheCompilerThatTheTreeWasConfiguredWith) {
+  FakeMachine machine;
+  machine.variables["CXX"] = "g++-14";
+  machine.programs["g++-14 -dumpversion"] = "14\n";
+  EXPECT_EQ(found(machine, "g++-14 14").state, Finding::State::well);
+  machine.files["/tree/build/emulator/CMakeCache.txt"] =
+      "//CXX compiler\nCMAKE_CXX_COMPILER:FILEPATH=/usr/bin/g++-12\nCMAKE_CXX_COMPILER_AR:FILEPATH=ar\n";
+  EXPECT_EQ(found(machine, "/usr/bin/g++-12, which is gone").remedy, "cmake --fresh --preset emulator");
+  machine.programs["/usr/bin/g++-12 -dumpversion"] = "12\n";
+  EXPECT_EQ(found(machine, "/usr/bin/g++-12 12, which build/emulator").state, Finding::State::well);
+}
+
 TEST(Doctor, SaysWhereDiskAndMemoryAreShort) {
   FakeMachine machine;
   machine.disk = gib / 2;
