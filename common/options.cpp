@@ -32,7 +32,8 @@ T parse_whole(const std::string& flag, const std::string& whole, const std::stri
   if (number && error == std::errc() && value >= low && value <= high) return value;
   const std::string in = part == whole ? "" : fmt::format(": '{}'", part);
   const bool too_large = error == std::errc::result_out_of_range && part[0] != '-';
-  throw BadInput(fmt::format("{} {}{} is {}; accepted are whole numbers from {} to {}", flag, whole, in,
+  throw BadInput(fmt::format("{} {}{} is {}; accepted are whole numbers from {} to {}", flag,
+                             whole.empty() ? "''" : whole, in,
                              too_large                  ? "too large"
                              : number || part[0] == '-' ? "out of range"
                                                         : "not a number",
