@@ -45,7 +45,7 @@ const char* likely_cause(cudaError_t code) {
     case cudaErrorLaunchOutOfResources:
       return "too many registers a thread for this block size: use a smaller block or __launch_bounds__";
     case cudaErrorLaunchTimeout:
-      return "the kernel ran longer than the display's time limit allows";
+      return "the kernel ran longer than is allowed: a loop without end?";
     case cudaErrorAssert:
       return "an assert() in a kernel failed; its text stands in the output";
     case cudaErrorLaunchFailure:

@@ -99,7 +99,8 @@ class Grading {
         out_(options.out),
         store_(options.out),
         submissions_(std::move(submissions)),
-        files_(task_files(course)) {}
+        files_(task_files(course)),
+        tasks_digest_(digest_of_tasks(course)) {}
 
   void work(Workshop& workshop) {
     for (std::size_t i; (i = next_++) < submissions_.size();) grade(submissions_[i], workshop);
@@ -112,8 +113,10 @@ class Grading {
     if (!claim) return;  // another process has it
     const Intake intake = take_in(submission, files_);
     const std::optional<SubmissionRecord> before = store_.read(submission.student);
-    const bool valid =
-        before && !before->problem.starts_with(own_failure) && before->seed_digest == conditions_.seed_digest;
+    // What was graded with another secret, or by other tasks, points or limits, is not to be compared.
+    const bool valid = before && !before->problem.starts_with(own_failure) &&
+                       before->seed_digest == conditions_.seed_digest &&
+                       before->tasks_digest == tasks_digest_;
     if (valid && before->digest == intake.digest && before->problem == intake.problem)
       return say(submission, *before, timed(*before, intake, "as graded before"));
     SubmissionRecord record;
@@ -164,6 +167,7 @@ class Grading {
   const RecordStore store_;
   const std::vector<Submission> submissions_;
   const std::vector<TaskFile> files_;
+  const std::string tasks_digest_;
   KnownVerdicts known_;
   KnownReadings readings_;
   std::atomic<std::size_t> next_ = 0;
@@ -203,7 +207,9 @@ int grade_batch(const Course& course, const BatchOptions& options, const Worksho
   grading.work(*workshops[0]);
   for (std::thread& thread : threads) thread.join();
 
-  if (!options.shard) collect(course, options.out, options.submissions);
+  if (!options.shard)
+    for (const std::string& remark : collect(course, options.out, options.submissions).remarks)
+      fmt::print("{}\n", remark);
   return grading.failed() ? exit_fault : exit_ok;
 }
 

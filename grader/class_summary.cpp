@@ -155,7 +155,7 @@ void add_problems(Page& page, const std::vector<SubmissionRecord>& records,
     add_rows(page, std::move(tasks));
   }
   if (unread.empty()) return;
-  page.blocks.push_back(Paragraph{"Files among the records that are none:"});
+  page.blocks.push_back(Paragraph{"Of the batch as a whole:"});
   for (const std::string& sentence : unread) page.blocks.push_back(Item{sentence});
 }
 
@@ -166,8 +166,12 @@ void add_similar(Page& page, const std::vector<SubmissionRecord>& records,
       "Evidence for a person, never a verdict: a task with one short answer has few different ones. "
       "Comments, white space, names, and what everyone was given do not count."});
   std::map<std::string, std::vector<std::string>> same;
+  std::map<std::string, std::string> digests;
   for (const SubmissionRecord& record : records)
-    if (record.problem.empty()) same[record.digest].push_back(record.student);
+    if (record.problem.empty()) {
+      same[record.digest].push_back(record.student);
+      digests[record.student] = record.digest;
+    }
   PageTable identical{{"students", "digest"}, {}};
   for (const auto& [digest, students] : same)
     if (students.size() > 1)
@@ -182,6 +186,10 @@ void add_similar(Page& page, const std::vector<SubmissionRecord>& records,
   }
   PageTable table{{"first", "second", "files"}, {}};
   for (const SimilarPair& pair : similar) {
+    if (const auto digest = digests.find(pair.first);
+        digest != digests.end() && digests.contains(pair.second) && digest->second == digests[pair.second] &&
+        std::ranges::all_of(pair.files, &SimilarFile::identical))
+      continue;  // it stands above
     std::string files;
     for (const SimilarFile& file : pair.files)
       files +=
@@ -189,6 +197,7 @@ void add_similar(Page& page, const std::vector<SubmissionRecord>& records,
                       file.identical ? "identical" : fmt::format("{} %", static_cast<int>(file.share * 100)));
     table.rows.push_back({{pair.first}, {pair.second}, {files}});
   }
+  if (table.rows.empty()) return;
   page.blocks.push_back(Paragraph{"Files that are alike:"});
   add_rows(page, std::move(table));
 }

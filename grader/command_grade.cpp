@@ -9,6 +9,7 @@
 #include "grader/gpu_clock.hpp"
 #include "grader/grading_place.hpp"
 #include "grader/guarded_workshop.hpp"
+#include "grader/report_text.hpp"
 #include "grader/tree.hpp"
 
 namespace warplab {
@@ -39,7 +40,9 @@ int command_grade(const GradeOptions& options) {
 }
 
 int command_collect(const std::string& out, const std::string& submissions) {
-  fmt::print("{} records in {}\n", collect(course_here(), out, submissions), out);
+  const Collected collected = collect(course_here(), out, submissions);
+  fmt::print("{} in {}\n", counted(collected.records, "record"), out);
+  for (const std::string& remark : collected.remarks) fmt::print("{}\n", remark);
   return exit_ok;
 }
 

@@ -37,8 +37,10 @@ std::string measured(const Problem& problem, const Rung& rung, const Case& c) {
   if (reply.status != RungStatus::ok) return fmt::format("  {}: {}", name_of(reply.status), reply.why);
   if (!reply.lens) return "  nothing was recorded";
   std::string row;
-  for (const LimitMeasure& measure : limit_measures())
-    row += fmt::format("{:>12.4g}", value_of(measure.name, *reply.lens, problem, c));
+  for (const LimitMeasure& measure : limit_measures()) {
+    const double value = value_of(measure.name, *reply.lens, problem, c);
+    row += value < unmeasured ? fmt::format("{:>12.4g}", value) : fmt::format("{:>12}", "-");
+  }
   return row;
 }
 

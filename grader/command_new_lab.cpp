@@ -15,8 +15,8 @@ int command_new_lab(const NewLabCommand& command) {
       "\nIt works as it is. Build it, look at it, then make it yours:\n"
       "  cmake --preset emulator && cmake --build --preset emulator --target {0} warplab\n"
       "  build/emulator/bin/{0}\n"
+      "  git add labs/{1} reference tests    # what git tracks is checked and released\n"
       "  build/emulator/bin/warplab check --labs {0} --mutants\n"
-      "  git add labs/{1} reference tests    # a release and an upload have what git tracks\n"
       "Its rows in README.md and labs/README.md are yours to write:\n"
       "  | [{1}](labs/{1}/README.md) | ... |\n",
       command.name, folder);

@@ -30,9 +30,10 @@ void print(const TaskRecord& task) {
   if (!task.reason.empty()) fmt::print("  {}: {}\n", words_for(task.status), indented(task.reason, "    "));
   if (task.status == TaskRecord::Status::judged)
     for (const Check& check : task.checks) {
-      fmt::print("  {:<8}{}  ({})\n", name_of(check.status), check.name,
+      const bool is_for_later = check.status == Check::Status::not_run;
+      fmt::print("  {:<8}{}  ({})\n", is_for_later ? "later" : name_of(check.status), check.name,
                  points_of_text(check.points, check.max_points));
-      if (check.status == Check::Status::not_run) fmt::print("          {}\n", check.reason);
+      if (is_for_later) fmt::print("          {}\n", check.reason);
       if (check.status != Check::Status::failed) continue;
       if (!check.input.empty()) fmt::print("    at       {}\n", check.input);
       fmt::print("    wanted   {}\n    but      {}\n", check.expected,

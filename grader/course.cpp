@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 
 #include "common/bad_input.hpp"
 #include "common/close_match.hpp"
 #include "grader/limits.hpp"
+#include "grader/sha256.hpp"
 
 namespace warplab {
 namespace {
@@ -66,7 +69,10 @@ Json read_json(const fs::path& path) {
   try {
     return Json::parse(in);
   } catch (const Json::parse_error& error) {
-    throw BadInput(fmt::format("{} is no JSON: {}", path.string(), error.what()));
+    const std::string_view what = error.what();  // "[json.exception.parse_error.101] parse error at ..."
+    const std::size_t words = what.find("] ");
+    throw BadInput(fmt::format("{} is no JSON: {}", path.string(),
+                               words == std::string_view::npos ? what : what.substr(words + 2)));
   }
 }
 
@@ -97,6 +103,7 @@ std::vector<Limit> limits_of(const Entry& task) {
                              did_you_mean(limit.measure, names), fmt::join(names, ", ")));
     }
     limit.most = entry.get<double>("most");
+    if (!(limit.most >= 0)) entry.fail("has a \"most\" below 0");
     limit.why = entry.get<std::string>("why");
     limit.size = named_numbers<std::int64_t>(entry, "size");
     limit.params = named_numbers<double>(entry, "params");
@@ -120,6 +127,26 @@ ClockLimit clock_of(const Entry& task) {
   return clock;
 }
 
+double points_of(const Entry& entry) {
+  const double points = entry.get<double>("points");
+  if (!(points > 0 && points <= 100)) entry.fail("has points that are not above 0, up to 100");
+  return points;
+}
+
+/// "2027-03-01", with or without "18:00" behind it. @throws BadInput for what is no such day
+std::string deadline_of(const Entry& entry) {
+  const std::string text = entry.get<std::string>("deadline");
+  static const std::regex form(R"((\d{4})-(\d\d)-(\d\d)(?: ([01]\d|2[0-3]):[0-5]\d)?)");
+  std::smatch part;
+  if (!std::regex_match(text, part, form) ||
+      !std::chrono::year_month_day(std::chrono::year(std::stoi(part[1])),
+                                   std::chrono::month(static_cast<unsigned>(std::stoi(part[2]))),
+                                   std::chrono::day(static_cast<unsigned>(std::stoi(part[3]))))
+           .ok())
+    entry.fail(fmt::format("has the deadline \"{}\"; it takes 2027-03-01, or 2027-03-01 18:00", text));
+  return text;
+}
+
 Task task_of(const Entry& entry, const std::string& lab) {
   entry.allow(
       {"id", "title", "points", "file", "headers", "rung", "hint", "tests", "only", "limits", "clock"});
@@ -127,7 +154,6 @@ Task task_of(const Entry& entry, const std::string& lab) {
   task.lab = lab;
   task.id = entry.get<std::string>("id");
   task.title = entry.get<std::string>("title");
-  task.points = entry.get<double>("points");
   task.file = entry.get<std::string>("file");
   task.rung = entry.get<std::string>("rung");
   task.hint = entry.get<std::string>("hint");
@@ -135,7 +161,7 @@ Task task_of(const Entry& entry, const std::string& lab) {
   task.only = named_numbers<double>(entry, "only");
   task.limits = limits_of(entry);
   task.clock = clock_of(entry);
-  if (!(task.points > 0 && task.points <= 100)) entry.fail("has points that are not between 0 and 100");
+  task.usual_points = task.points = points_of(entry);
   if (task.file.empty() || task.file.find('/') != std::string::npos)
     entry.fail(fmt::format("names the file \"{}\", which must lie in the lab's folder", task.file));
   task.headers = entry.get<std::vector<std::string>>("headers", {});
@@ -156,10 +182,10 @@ void override_tasks(Lab& lab, const Entry& course) {
     }
     const Entry entry(json, fmt::format("{}, task {}", course.place(), id));
     entry.allow({"points", "limits", "clock", "deadline"});
-    task->points = entry.get<double>("points", task->points);
+    if (entry.contains("points")) task->points = points_of(entry);
     if (entry.contains("limits")) task->limits = limits_of(entry);
     if (entry.contains("clock")) task->clock = clock_of(entry);
-    task->deadline = entry.get<std::string>("deadline", "");
+    if (entry.contains("deadline")) task->deadline = deadline_of(entry);
   }
 }
 
@@ -208,7 +234,14 @@ Course Course::read(const fs::path& root) {
     const Json of_labs = entry.get<Json>("labs", Json::object());
     for (const auto& [stem, tasks] : of_labs.items()) {
       const auto lab = std::ranges::find(course.labs, stem, &Lab::stem);
-      if (lab == course.labs.end()) entry.fail(fmt::format("names the lab \"{}\", which there is not", stem));
+      if (lab == course.labs.end()) {
+        std::vector<std::string> stems;
+        for (const Lab& known : course.labs) stems.push_back(known.stem);
+        // "02_vector_add" is its folder.
+        const bool is_folder = stem.size() > 3 && stem[2] == '_';
+        entry.fail(fmt::format("names the lab \"{}\", which there is not{}", stem,
+                               did_you_mean(is_folder ? stem.substr(3) : stem, stems)));
+      }
       override_tasks(*lab, Entry(tasks, fmt::format("{}, lab {}", file.string(), stem)));
     }
   }
@@ -244,12 +277,39 @@ std::vector<fs::path> Course::files() const {
     files.insert(files.end(), {folder / "tasks.json", folder / (lab.stem + "_problem.cpp"),
                                fs::path("reference") / (lab.stem + ".cpp")});
   }
+  if (fs::exists(root / "course.json")) files.emplace_back("course.json");
   return files;
 }
 
 const Lab* Course::find(const std::string& stem) const {
   const auto found = std::ranges::find(labs, stem, &Lab::stem);
   return found == labs.end() ? nullptr : &*found;
+}
+
+std::string of_these_labs(const std::string& course_json, const Course& course) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::parse(course_json),
+                         kept = nlohmann::ordered_json::object();
+  if (!json.contains("labs")) return course_json;
+  for (const auto& [lab, tasks] : json.at("labs").items())
+    if (course.find(lab)) kept[lab] = tasks;
+  json["labs"] = kept;
+  return json.dump(2) + "\n";
+}
+
+std::string digest_of_tasks(const Course& course) {
+  std::string text;
+  for (const Lab& lab : course.labs)
+    for (const Task& task : lab.tasks) {
+      text += fmt::format("{} {} {} {}\n", task.name(), task.points, task.rung, fmt::join(task.files(), " "));
+      for (const auto& [name, value] : task.only) text += fmt::format("only {} {}\n", name, value);
+      for (const Limit& limit : task.limits) {
+        text += fmt::format("limit {} {} {}\n", limit.measure, limit.most,
+                            limit.dtype ? name_of(*limit.dtype) : "");
+        for (const auto& [name, value] : limit.size) text += fmt::format("size {} {}\n", name, value);
+        for (const auto& [name, value] : limit.params) text += fmt::format("param {} {}\n", name, value);
+      }
+    }
+  return sha256(text);
 }
 
 }  // namespace warplab

@@ -29,11 +29,12 @@ struct ClockLimit {
 
 /// Something that a student writes: a rung, or a part of one.
 struct Task {
-  std::string lab;    ///< "transpose"
-  std::string id;     ///< "tiled"
-  std::string title;  ///< "A tile in shared memory"
-  double points = 0;  ///< a lab's sum to 100
-  std::string file;   ///< "transpose_tiled.cu", in the lab's folder; several tasks may share one
+  std::string lab;          ///< "transpose"
+  std::string id;           ///< "tiled"
+  std::string title;        ///< "A tile in shared memory"
+  double points = 0;        ///< a lab's sum to 100
+  double usual_points = 0;  ///< as tasks.json and the handout have it, where course.json says otherwise
+  std::string file;         ///< "transpose_tiled.cu", in the lab's folder; several tasks may share one
   /// "image_filter_sums.hpp": headers of the lab that a student writes for it as well.
   std::vector<std::string> headers = {};
   std::string rung;  ///< that it is, or is part of
@@ -67,8 +68,16 @@ struct Course {
   /// name
   Course only(const std::vector<std::string>& labs) const;
   const Lab* find(const std::string& stem) const;
-  /// What its labs cannot do without, relative to the root: tasks.json, problem and oracle of each.
+  /// What its labs cannot do without, relative to the root: tasks.json, problem and oracle of each, and
+  /// course.json where there is one.
   std::vector<std::filesystem::path> files() const;
 };
+
+/// What course.json says of these labs alone: of others it must not speak where they are not.
+std::string of_these_labs(const std::string& course_json, const Course& course);
+
+/// SHA-256 over all that decides points: the tasks, their points and limits. What was graded with another is
+/// not to be compared.
+std::string digest_of_tasks(const Course& course);
 
 }  // namespace warplab

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "common/bad_input.hpp"
+#include "grader/handout_points.hpp"
 #include "grader/judge.hpp"
 #include "grader/secret.hpp"
 #include "grader/solution_regions.hpp"
@@ -144,17 +145,12 @@ class Inspection {
   }
 
   void check_tasks_of_handout() {
-    static const std::regex item(R"(^(?:\d+\. \*\*|\*\*\d+\. ).*?\((\d+(?:\.\d+)?)(?: points)?\))");
     std::string all;
-    std::vector<double> points;
-    for (const std::string& line : section("Tasks")) {
-      std::smatch found;
-      if (std::regex_search(line, found, item)) points.push_back(std::stod(found[1]));
-      all += line + '\n';
-    }
+    for (const std::string& line : section("Tasks")) all += line + '\n';
+    const std::vector<double> points = points_in_handout("## Tasks\n" + all);
     if (all.empty()) return complain(lab_.stem, "its handout has no section Tasks");
     std::vector<double> expected;
-    for (const Task& task : lab_.tasks) expected.push_back(task.points);
+    for (const Task& task : lab_.tasks) expected.push_back(task.usual_points);
     if (points != expected)
       complain(lab_.stem, fmt::format("its handout has tasks of {} points, tasks.json of {}",
                                       fmt::join(points, ", "), fmt::join(expected, ", ")));

@@ -52,17 +52,6 @@ std::string settings(const Course& course, const UploadOptions& options) {
                      words);
 }
 
-/// course.json names labs, and refuses those that are not there.
-std::string of_these_labs(const std::string& course_json, const Course& course) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::parse(course_json),
-                         kept = nlohmann::ordered_json::object();
-  if (!json.contains("labs")) return course_json;
-  for (const auto& [lab, tasks] : json.at("labs").items())
-    if (course.find(lab)) kept[lab] = tasks;
-  json["labs"] = kept;
-  return json.dump(2) + "\n";
-}
-
 }  // namespace
 
 Upload make_upload(const Course& course, const Secret& secret, const UploadOptions& options,

@@ -176,8 +176,10 @@ std::vector<Submission> find_submissions(const fs::path& folder) {
     Submission submission = submission_at(path);
     const std::string name = submission.student;
     for (std::string mark = path.filename().string(); !names.insert(lower(submission.student)).second;
-         mark += '/')
+         mark += '/') {
       submission.student = marked_name(name, mark);
+      submission.is_namesake = true;
+    }
     submissions.push_back(std::move(submission));
   }
   return submissions;

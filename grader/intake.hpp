@@ -22,6 +22,7 @@ struct Submission {
   std::filesystem::path path;
   std::string source;   ///< its name as handed in, printable
   std::string student;  ///< without an archive's ending, printable, fit for a file's name, and of no other
+  bool is_namesake = false;  ///< an entry before it would have the same name
 };
 
 /// The entries of a folder, one a student, by their names byte by byte. What systems leave there is no entry.

@@ -27,9 +27,7 @@ struct Run {
   }
 };
 
-constexpr double unused = 1e9;
-
-double ratio(double value, double of) { return of > 0 ? value / of : value > 0 ? unused : 0; }
+double ratio(double value, double of) { return of > 0 ? value / of : value > 0 ? unmeasured : 0; }
 double ratio(std::uint64_t value, std::uint64_t of) {
   return ratio(static_cast<double>(value), static_cast<double>(of));
 }
@@ -52,7 +50,7 @@ const std::vector<Known>& known() {
        [](const Run& r) {
          const std::uint64_t ideal =
              r.counts.shared_load.ideal_wavefronts + r.counts.shared_store.ideal_wavefronts;
-         return ideal == 0 ? unused
+         return ideal == 0 ? unmeasured
                            : ratio(r.counts.shared_load.wavefronts + r.counts.shared_store.wavefronts, ideal);
        }},
       {{"shared", "wavefronts of shared memory for 32 elements of the output"},

@@ -18,6 +18,9 @@ struct LimitMeasure {
 const std::vector<LimitMeasure>& limit_measures();
 const LimitMeasure* find_measure(const std::string& name);
 
+/// What value_of() gives where a run had none of what a measure is of, and should have: above any limit.
+constexpr double unmeasured = 1e9;
+
 /// What one run took, by the measure's name.
 /// @param launches all of the run, every block recorded
 /// @throws std::invalid_argument for a measure that does not exist

@@ -1,5 +1,7 @@
 #include "grader/module_build.hpp"
 
+#include <fmt/format.h>
+
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -8,6 +10,7 @@
 #include "common/bad_input.hpp"
 #include "grader/guard_assembly.hpp"
 #include "grader/guard_configuration.hpp"
+#include "grader/report_text.hpp"
 #include "grader/shell_line.hpp"
 
 namespace warplab {
@@ -16,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double most_seconds = 60;  // of one command
-constexpr std::size_t most_lines = 40;
+constexpr std::size_t most_lines = 40, most_errors = 3;
 
 std::string text_of(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -152,8 +155,13 @@ std::string shortened_errors(std::string text, const std::vector<std::string>& f
   }
   std::istringstream lines(text);
   std::string result;
-  std::size_t count = 0;
-  for (std::string line; std::getline(lines, line) && count < most_lines; ++count) result += line + "\n";
+  std::size_t count = 0, errors = 0;
+  for (std::string line; std::getline(lines, line);) {
+    // What follows the first ones mostly follows from them.
+    errors += line.find(" error: ") != std::string::npos;
+    if (errors <= most_errors && count++ < most_lines) result += line + "\n";
+  }
+  if (errors > most_errors) result += fmt::format("and {}\n", counted(errors - most_errors, "more error"));
   return result;
 }
 

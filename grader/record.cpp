@@ -172,6 +172,7 @@ Json to_json(const SubmissionRecord& record) {
             {"sandbox", valid_utf8(record.sandbox)},
             {"backend", valid_utf8(record.backend)},
             {"seed_digest", valid_utf8(record.seed_digest)},
+            {"tasks_digest", valid_utf8(record.tasks_digest)},
             {"problem", valid_utf8(record.problem)},
             {"notes", Json::array()},
             {"tasks", Json::array()}};
@@ -191,6 +192,7 @@ SubmissionRecord record_from(const Json& json) {
   record.sandbox = text(json, "sandbox");
   record.backend = text(json, "backend");
   record.seed_digest = text(json, "seed_digest");
+  record.tasks_digest = text(json, "tasks_digest");
   record.problem = text(json, "problem");
   for (const Json& note : list(json, "notes")) {
     if (!note.is_string()) fail("a note is no text");

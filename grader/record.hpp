@@ -55,6 +55,7 @@ struct SubmissionRecord {
   std::string sandbox;             ///< "bubblewrap", "confined" or "none"
   std::string backend;             ///< "emulator" or "cuda"
   std::string seed_digest;         ///< SHA-256 of the batch's secret seed: which batch, not its inputs
+  std::string tasks_digest;        ///< digest_of_tasks() of what it was graded by
   std::string problem;             ///< why nothing was graded: "the archive is truncated"; else ""
   std::vector<std::string> notes;  ///< for the student: files that were not taken, an enclosing folder
   std::vector<TaskRecord> tasks;

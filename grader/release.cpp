@@ -12,6 +12,7 @@
 #include <regex>
 
 #include "common/bad_input.hpp"
+#include "grader/handout_points.hpp"
 #include "grader/solution_regions.hpp"
 #include "grader/source_tree.hpp"
 #include "grader/text_lines.hpp"
@@ -136,7 +137,8 @@ std::string without_secrets(std::string text, const std::string& file) {
 class Release {
  public:
   Release(const Course& course, const RungTables& rungs, const fs::path& destination)
-      : root_(fs::canonical(course.root)),
+      : course_(course),
+        root_(fs::canonical(course.root)),
         files_(files_of_tree_with(root_, course.files())),
         released_(course, rungs, files_) {
     std::erase_if(files_, [&](const fs::path& file) { return lies_in(root_ / file, destination); });
@@ -186,8 +188,21 @@ class Release {
       if (text.find("SOLUTION") != std::string::npos) text = without_solutions(text, name);
     }
     if (file.extension() == ".md") text = without_dead_links(file, without_rows(file, text));
+    if (file.filename() == "README.md") text = with_points_of_course(file, text);
+    if (file == "course.json") text = of_these_labs(text, course_);
     if (file.filename() == "tasks.json" || file == "course.json")
       text = without_secrets(std::move(text), name);
+    return text;
+  }
+
+  /// A lab's handout, with the points that course.json gives.
+  std::string with_points_of_course(const fs::path& file, const std::string& text) const {
+    for (const Lab& lab : course_.labs) {
+      if (file.parent_path().filename() != lab.folder.filename()) continue;
+      std::vector<double> points;
+      for (const Task& task : lab.tasks) points.push_back(task.points);
+      return with_points(text, points);
+    }
     return text;
   }
 
@@ -229,6 +244,7 @@ class Release {
     return ours;
   }
 
+  const Course& course_;
   fs::path root_;
   std::vector<fs::path> files_;
   ReleasedFiles released_;

@@ -68,7 +68,7 @@ int run(int argc, char** argv) {
   uploading->add_option("--labs", upload.labs, "Only these labs")->delimiter(',');
   uploading->add_option("--out", upload.out, "The zip")->capture_default_str();
   uploading->add_option("--minutes", upload.minutes, "That the assignment's settings allow a submission")
-      ->check(CLI::Range(1, 1440))
+      ->check(CLI::Range(1, 40))
       ->capture_default_str();
   uploading->add_option("--hidden-checks", upload.hidden_checks, "When students see them")
       ->check(visibilities)

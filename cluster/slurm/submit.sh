@@ -1,5 +1,10 @@
-# submit OPTIONS SCRIPT ARGUMENTS: sbatch with the site's settings; prints the job's number. Sourced by the scripts beside
-# it, after site.conf, with `root` set to the tree's root.
+# Sourced by the scripts beside it, after site.conf, with `root` set to the tree's root.
+command -v sbatch >/dev/null || {
+  printf '%s: sbatch is not installed: this is no machine of a Slurm cluster\n' "$0" >&2
+  exit 3
+}
+
+# submit OPTIONS SCRIPT ARGUMENTS: sbatch with the site's settings; prints the job's number.
 submit() {
   WARPLAB_ROOT=$root sbatch --parsable --export=ALL ${partition:+--partition="$partition"} ${account:+--account="$account"} "$@" |
     cut -d ';' -f 1

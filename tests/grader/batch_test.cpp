@@ -1,12 +1,14 @@
 // A batch is graded whole, whatever ends it in between: nothing lost, nothing twice, the same gradebook.
 #include "grader/batch.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 
@@ -272,8 +274,17 @@ TEST_F(Batch, ShardsMakeTheSameAsOneRun) {
     shard.shard = Shard{i, 3};
     ASSERT_EQ(grade(shard), 0);
     EXPECT_FALSE(fs::exists(folder_ / "parts/gradebook.csv"));
+    if (i < 3) {
+      const auto remarks = collect(course_, folder_ / "parts", folder_ / "in").remarks;
+      ASSERT_EQ(remarks.size(), 1u);
+      EXPECT_EQ(remarks[0],
+                fmt::format("{} of 7 submissions have no record yet; --resume grades them", i == 1 ? 4 : 2));
+      fs::remove(folder_ / "parts/gradebook.csv");
+    }
   }
-  EXPECT_EQ(collect(course_, folder_ / "parts", folder_ / "in"), 7u);
+  const Collected all = collect(course_, folder_ / "parts", folder_ / "in");
+  EXPECT_EQ(all.records, 7u);
+  EXPECT_TRUE(all.remarks.empty());
   EXPECT_EQ(gradebook("parts"), gradebook("whole"));
 }
 
@@ -287,6 +298,28 @@ TEST_F(Batch, AResubmissionIsGradedAndNeverLosesPoints) {
   again.resume = true;
   ASSERT_EQ(grade(again), 0);
   EXPECT_EQ(scores("out"), (std::map<std::string, double>{{"ada", 100}, {"bob", 100}}));
+}
+
+TEST_F(Batch, OtherPointsGradeAllAnewAndAreNeverMixed) {
+  hand_in("ada", "right");
+  hand_in("bob", "wrong");
+  hand_in("Bob", "wrong");
+  ASSERT_EQ(grade(options("out")), 0);
+  for (Task& task : course_.labs[0].tasks) task.points /= 2;
+  const auto remarks = collect(course_, folder_ / "out", folder_ / "in").remarks;
+  ASSERT_EQ(remarks.size(), 1u);  // of the second entry; the records are of one kind
+  EXPECT_TRUE(remarks[0].starts_with("bob is graded as bob~")) << remarks[0];
+  BatchOptions again = options("out");
+  again.resume = true;
+  fs::rename(folder_ / "in/ada", folder_ / "ada");
+  ASSERT_EQ(grade(again), 0);
+  const auto mixed = collect(course_, folder_ / "out", folder_ / "in").remarks;
+  EXPECT_TRUE(std::ranges::any_of(mixed, [](const std::string& remark) {
+    return remark.starts_with("records differ in the tasks, points or limits");
+  }));
+  fs::rename(folder_ / "ada", folder_ / "in/ada");
+  ASSERT_EQ(grade(again), 0);
+  EXPECT_EQ(scores("out").at("ada"), 50) << "the better record was of other points";
 }
 
 TEST_F(Batch, AnEarlierBatchIsNeitherLostNorMixedWithAnother) {

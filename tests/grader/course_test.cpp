@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/bad_input.hpp"
+#include "grader/handout_points.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {
@@ -73,6 +74,55 @@ TEST(Course, CourseJsonOverridesPointsLimitsAndDeadlines) {
             "course.json, lab transpose names the task \"tilde\", which there is not; did you mean tiled?");
   tree.write("course.json", R"({"labs": {"sorting": {}}})");
   EXPECT_EQ(tree.refusal(), "course.json names the lab \"sorting\", which there is not");
+  for (const char* known : {"transpsoe", "07_transpose"}) {
+    tree.write("course.json", std::string(R"({"labs": {")") + known + R"(": {}}})");
+    EXPECT_EQ(tree.refusal(), std::string("course.json names the lab \"") + known +
+                                  "\", which there is not; did you mean transpose?");
+  }
+  const std::string task = "course.json, lab transpose, task tiled ";
+  for (const char* points : {"-5", "0", "101"}) {
+    tree.write("course.json",
+               std::string(R"({"labs": {"transpose": {"tiled": {"points": )") + points + "}}}}");
+    EXPECT_EQ(tree.refusal(), task + "has points that are not above 0, up to 100");
+  }
+  for (const char* day : {"1.3.2027", "2027-02-30", "2027-3-1", "2027-03-01 24:00", ""}) {
+    tree.write("course.json",
+               std::string(R"({"labs": {"transpose": {"tiled": {"deadline": ")") + day + "\"}}}}");
+    EXPECT_EQ(tree.refusal(),
+              task + "has the deadline \"" + day + "\"; it takes 2027-03-01, or 2027-03-01 18:00");
+  }
+  tree.write("course.json", "{\"labs\": {,}}");
+  EXPECT_TRUE(tree.refusal().starts_with("course.json is no JSON: parse error at line 1, column 11"))
+      << tree.refusal();
+}
+
+TEST(Course, TheDigestOfItsTasksIsOfAllThatDecidesPoints) {
+  const Course course = Tree().read();
+  const std::string digest = digest_of_tasks(course);
+  EXPECT_EQ(digest_of_tasks(Tree().read()), digest);
+  const auto changed = [&](const auto& change) {
+    Course other = course;
+    change(other.labs[0].tasks[0]);
+    return digest_of_tasks(other) != digest;
+  };
+  EXPECT_TRUE(changed([](Task& task) { task.points = 90; }));
+  EXPECT_TRUE(changed([](Task& task) { task.limits[0].most = 2; }));
+  EXPECT_TRUE(changed([](Task& task) { task.limits[0].size[0].second = 65; }));
+  EXPECT_TRUE(changed([](Task& task) { task.limits.clear(); }));
+  EXPECT_TRUE(changed([](Task& task) { task.only.clear(); }));
+  EXPECT_FALSE(changed([](Task& task) { task.deadline = "2027-03-01", task.hint = "another"; }));
+}
+
+TEST(HandoutPoints, AreReadAndReplacedInTheSectionOfTasksAlone) {
+  const std::string handout =
+      "# Lab\n1. **Not this (1 points):** x\n## Tasks (100 points)\n1. **A tile (15 points):** of (3) words\n"
+      "   more (4 points)\n2. **Padding (85):** y\n## Questions\n1. **Why (7 points)?**\n";
+  EXPECT_EQ(points_in_handout(handout), (std::vector<double>{15, 85}));
+  std::string other = handout;
+  other.replace(other.find("15 points"), 2, "22.5").replace(other.find("(85)"), 4, "(77.5)");
+  EXPECT_EQ(with_points(handout, {22.5, 77.5}), other);
+  EXPECT_EQ(with_points(handout, {100}), handout);
+  EXPECT_EQ(with_points("", {}), "");
 }
 
 TEST(Course, WhatIsWrongWithATaskIsNamedWithItsPlace) {
@@ -86,7 +136,7 @@ TEST(Course, WhatIsWrongWithATaskIsNamedWithItsPlace) {
   const std::string place = "labs/07_transpose/tasks.json, task 1 ";
   EXPECT_EQ(refusal(R"("title": "A", )", ""), place + "has no \"title\"");
   EXPECT_EQ(refusal("100", "\"many\""), place + "has a \"points\" of the wrong type: \"many\"");
-  EXPECT_EQ(refusal("100", "-1"), place + "has points that are not between 0 and 100");
+  EXPECT_EQ(refusal("100", "-1"), place + "has points that are not above 0, up to 100");
   EXPECT_EQ(refusal("\"hint\"", "\"clue\": 1, \"hint\""), place + "has a \"clue\", which means nothing here");
   EXPECT_EQ(refusal("transpose_a.cu", "../secret.cu"),
             place + "names the file \"../secret.cu\", which must lie in the lab's folder");

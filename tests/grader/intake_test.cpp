@@ -142,7 +142,7 @@ TEST(Intake, ASubmissionWithoutFilesOfTasksSaysSo) {
   EXPECT_NE(take(scratch.path() / "nothing").problem, "");
   EXPECT_EQ(take_archive("").problem, "the archive is empty");
   EXPECT_EQ(take_archive("I could not upload my work, sorry").problem,
-            "it is no archive; hand in a folder, a .zip or a .tar.gz");
+            "it is no archive, or a damaged one; hand in a folder, a .zip or a .tar.gz");
 }
 
 TEST(HostileIntake, PathsThatLeaveTheirFolderAreIgnored) {

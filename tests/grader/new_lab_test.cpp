@@ -124,8 +124,9 @@ TEST(FilesOfTree, AreNotTakenWithoutThoseThatGitDoesNotTrack) {
   tree.write("kept", "");
   const std::string git = "git -C '" + tree.path().string() + "' ";
   if (std::system((git + "init -q && " + git + "add kept").c_str()) != 0) GTEST_SKIP() << "there is no git";
-  EXPECT_EQ(message_of<BadInput>(files),
-            "git does not track labs/01_scan/tasks.json, and would leave it out: git add labs/01_scan");
+  EXPECT_EQ(
+      message_of<BadInput>(files),
+      "git does not track labs/01_scan/tasks.json, and would leave it out: git add labs reference tests");
   ASSERT_EQ(std::system((git + "add labs").c_str()), 0);
   EXPECT_EQ(files().size(), 2u);
 }

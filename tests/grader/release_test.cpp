@@ -129,6 +129,23 @@ TEST_F(ReleaseTest, OfOneLabHasNoTraceOfAnother) {
   EXPECT_TRUE(fs::exists(out_ / "reference/square.cpp"));
 }
 
+TEST_F(ReleaseTest, HasThePointsOfTheCourseAndNoWordOfLabsThatAreNotReleased) {
+  write("course.json",
+        R"({"labs": {"square": {"fast": {"points": 60}}, "cube": {"fast": {"points": 100}}}})");
+  write("labs/07_square/README.md", "## Tasks\n1. **Fast (100 points):** be fast\n## Ladder\n");
+  Course course = course_of(root_);
+  std::erase_if(course.labs, [](const Lab& lab) { return lab.stem != "square"; });
+  Task task;
+  task.points = 60;
+  course.labs[0].tasks = {task};
+  ASSERT_TRUE(release(course, rungs_, out_).delivered);
+  EXPECT_NE(content_of(out_ / "labs/07_square/README.md").find("1. **Fast (60 points):**"),
+            std::string::npos);
+  const std::string released = content_of(out_ / "course.json");
+  EXPECT_NE(released.find("square"), std::string::npos);
+  EXPECT_EQ(released.find("cube"), std::string::npos);
+}
+
 TEST_F(ReleaseTest, IsTheSameEachTimeAndReplacesTheOneBefore) {
   ASSERT_TRUE(release_all().delivered);
   const auto first = tree_of(out_);
@@ -234,6 +251,10 @@ TEST_F(ReleaseTest, HasTrackedFilesAloneWhereThereIsGit) {
   ASSERT_TRUE(release_square().delivered);
   EXPECT_FALSE(fs::exists(out_ / "labs/07_square/notes.txt"));
   EXPECT_TRUE(fs::exists(out_ / "labs/07_square/square_fast.cu"));
+  write("course.json", "{}");
+  EXPECT_EQ(message_of<BadInput>([&] { (void)release_square(); }),
+            "git does not track course.json, and would leave it out: git add course.json");
+  fs::remove(root_ / "course.json");
   fs::remove(root_ / "common/picture.bin");  // tracked, but gone
   EXPECT_TRUE(release_square().delivered);
 }
