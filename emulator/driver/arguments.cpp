@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
+#include <sstream>
 #include <string_view>
 
 namespace warplab::driver {
@@ -16,11 +18,73 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// What nvcc needs to know and a CPU does not: nvcc's command lines can be used as they are.
-bool is_for_a_gpu(const std::string& word) {
-  return word.starts_with("-arch=") || word.starts_with("--gpu-architecture=") ||
-         word.starts_with("-gencode=") || word.starts_with("--generate-code=") ||
-         is_one_of(word, {"-lineinfo", "--generate-line-info"});
+// nvcc's command lines can be used as they are.
+
+/// What nvcc takes and no g++: of code for GPUs, or of nvcc itself. Without the dashes.
+const std::set<std::string>& flags_of_nvcc() {
+  static const std::set<std::string> flags{"lineinfo",
+                                           "generate-line-info",
+                                           "rdc",
+                                           "relocatable-device-code",
+                                           "extended-lambda",
+                                           "expt-extended-lambda",
+                                           "expt-relaxed-constexpr",
+                                           "use_fast_math",
+                                           "ftz",
+                                           "prec-div",
+                                           "prec-sqrt",
+                                           "fmad",
+                                           "res-usage",
+                                           "resource-usage",
+                                           "cudart",
+                                           "m64",
+                                           "lcudart",
+                                           "lcudadevrt",
+                                           "lcudart_static",
+                                           "restrict"};
+  return flags;
+}
+/// Those that take a value, behind a = or in the next word.
+const std::set<std::string>& flags_of_nvcc_with_value() {
+  static const std::set<std::string> flags{"arch",
+                                           "gpu-architecture",
+                                           "gencode",
+                                           "generate-code",
+                                           "code",
+                                           "gpu-code",
+                                           "Xptxas",
+                                           "ptxas-options",
+                                           "x",
+                                           "std",
+                                           "ccbin",
+                                           "compiler-bindir",
+                                           "maxrregcount",
+                                           "diag-suppress",
+                                           "threads",
+                                           "t",
+                                           "Xnvlink",
+                                           "Xarchive",
+                                           "split-compile",
+                                           "Xcudafe",
+                                           "diag-warn"};
+  return flags;
+}
+
+/// "-arch=sm_90" as "arch".
+std::string name_of_flag(const std::string& word) {
+  if (word.size() < 2 || word[0] != '-') return "";
+  const std::size_t begin = word[1] == '-' ? 2 : 1;
+  return word.substr(begin, word.find('=') == std::string::npos ? word.npos : word.find('=') - begin);
+}
+
+/// What stands behind -Xcompiler, "-fopenmp,-O2", flag by flag: for the compiler, and what the linker must
+/// know too.
+void add_for_compiler(Arguments& arguments, const std::string& flags) {
+  std::stringstream list(flags);
+  for (std::string flag; std::getline(list, flag, ',');) {
+    arguments.compile.push_back(flag);
+    if (flag == "-fopenmp" || flag == "-pthread") arguments.objects.push_back(flag);
+  }
 }
 
 void check_files(const Arguments& arguments) {
@@ -54,6 +118,22 @@ Arguments parse(const std::vector<std::string>& words) {
       arguments.help = true;
       return arguments;
     }
+    const std::string name = name_of_flag(word);
+    const bool has_value = word.find('=') != std::string::npos;
+    if (flags_of_nvcc().contains(name)) continue;
+    if (flags_of_nvcc_with_value().contains(name)) {  // the standard is always C++20
+      if (!has_value) value(word.size());
+      continue;
+    }
+    if (is_one_of(name, {"Xcompiler", "compiler-options"})) {
+      add_for_compiler(arguments, has_value ? word.substr(word.find('=') + 1) : value(word.size()));
+      continue;
+    }
+    if (is_one_of(name, {"Xlinker", "linker-options"})) {
+      arguments.objects.push_back("-Wl," +
+                                  (has_value ? word.substr(word.find('=') + 1) : value(word.size())));
+      continue;
+    }
     if (is_one_of(word, {"-v", "--verbose"})) {
       arguments.verbose = true;
     } else if (flag == "-o") {
@@ -63,24 +143,18 @@ Arguments parse(const std::vector<std::string>& words) {
       arguments.preprocess.push_back(value(word.size()));
     } else if (is_one_of(flag, {"-I", "-D", "-U"})) {
       arguments.preprocess.push_back(flag + value(2));
-    } else if (is_one_of(flag, {"-L", "-l"}) && !is_for_a_gpu(word)) {
+    } else if (is_one_of(flag, {"-L", "-l"})) {
       arguments.objects.push_back(flag + value(2));
     } else if (word.starts_with("-Wl,") || word == "-pthread") {
       arguments.objects.push_back(word);
-    } else if (is_one_of(flag, {"-O", "-g", "-W"}) && !is_for_a_gpu(word)) {
-      if (word == "-gencode") {
-        ++i;
-        continue;
-      }
+    } else if (word == "-fopenmp") {
+      add_for_compiler(arguments, word);
+    } else if (is_one_of(flag, {"-O", "-g", "-W"})) {
       arguments.compile.push_back(word);
     } else if (word == "-w") {
       arguments.compile.push_back(word);
     } else if (word == "-G") {
       arguments.compile.insert(arguments.compile.end(), {"-g", "-O0"});
-    } else if (word == "-arch") {
-      ++i;
-    } else if (is_for_a_gpu(word) || word.starts_with("-std=") || word.starts_with("--std=")) {
-      continue;  // always C++20
     } else if (word == "-c") {
       throw BadArguments("-c is not accepted: give all files of the program at once, with -o PROGRAM");
     } else if (word.size() > 1 && word[0] == '-') {

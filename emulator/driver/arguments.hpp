@@ -17,7 +17,8 @@ struct Arguments {
   std::vector<std::string> sources;     ///< .cu, .cpp, .cc, .cxx
   std::vector<std::string> objects;     ///< .o, .a, .so, -l, -L and -Wl,: in their order
   std::vector<std::string> preprocess;  ///< -I, -D, -U, -include, -isystem
-  std::vector<std::string> compile;     ///< -O, -g, -W: for the program, not for the lens's build of it
+  std::vector<std::string>
+      compile;  ///< -O, -g, -W, -Xcompiler: for the program, not for the lens's build of it
   std::string output = "a.out";
 };
 

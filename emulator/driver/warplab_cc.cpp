@@ -7,10 +7,12 @@
 #include <fstream>
 #include <iostream>
 #include <optional>
+#include <sstream>
 
 #include "arguments.hpp"
 #include "commands.hpp"
 #include "configuration.hpp"
+#include "unsupported.hpp"
 
 namespace {
 
@@ -29,7 +31,8 @@ its kernels do to memory, and looks for mistakes.
   -W...                warnings
   -v                   show the commands
 
-Files are .cu and, without kernels, .cpp, .cc and .cxx. What nvcc is told about a GPU (-arch, -lineinfo) is passed over.
+Files are .cu and, without kernels, .cpp, .cc and .cxx. What nvcc is told about a GPU (-arch, -lineinfo,
+-rdc, -Xptxas, -maxrregcount and the like) is passed over, and so are -lcudart and -lcudadevrt. -Xcompiler is for g++.
 Exit codes: 0 all well, 1 the compiler found errors, 2 bad input, 4 a fault of warplab's own.
 )";
 
@@ -60,7 +63,19 @@ class Build {
     return start(command, errors);
   }
   void require(const Command& command) const {
-    if (!wait_for(begin(command))) throw Failed{};
+    const pid_t process = begin(command, errors());
+    require(wait_for(process));
+  }
+  /// Shows what the compiler said, and what it could not know.
+  void require(bool succeeded) const {
+    std::stringstream said;
+    said << std::ifstream(errors()).rdbuf();
+    fs::remove(errors());
+    std::cerr << said.str();
+    if (succeeded) return;
+    if (const std::string why = unsupported(said.str()); !why.empty())
+      std::cerr << "warplab-cc: " << why << '\n';
+    throw Failed{};
   }
   static void append(Command& command, const std::vector<std::string>& words) {
     command.insert(command.end(), words.begin(), words.end());
@@ -88,12 +103,12 @@ class Build {
     append(compile, {"-c", "-o", scratch_ / (stem + ".o"), plain});
     append(compile_lens, config_.compile_lens);
     append(compile_lens, {"-w", "-c", "-o", scratch_ / (stem + ".lens.o"), lens});
-    const pid_t plain_process = begin(compile);
+    const pid_t plain_process = begin(compile, errors());
     std::optional<pid_t> lens_process;
     if (has_lens_) lens_process = begin(compile_lens, lens_errors());
     const bool compiled = wait_for(plain_process);
     if (lens_process) has_lens_ = wait_for(*lens_process);
-    if (!compiled) throw Failed{};
+    require(compiled);
     objects_.push_back(scratch_ / (stem + ".o"));
     lens_objects_.push_back(scratch_ / (stem + ".lens.o"));
   }
@@ -134,6 +149,7 @@ class Build {
     fs::rename(partial.path, program);
   }
 
+  fs::path errors() const { return scratch_ / "errors"; }
   fs::path lens_errors() const { return scratch_ / "lens.errors"; }
 
   void say_why_there_is_no_lens() const {

@@ -98,6 +98,21 @@ TEST_F(LensChecker, AReadOfWhatAnotherWarpWroteNeedsABarrier) {
   EXPECT_TRUE(says("thread (0,0,0) writes at {other}, with no __syncthreads()")) << found()[0].text;
 }
 
+TEST_F(LensChecker, OfOnePlaceTheThreadsThatAreFarthestApartAreTold) {
+  begin(0);
+  store(0, tile(5), 1, 1);
+  touch(1, tile(5), read, 2);
+  EXPECT_TRUE(says("no __syncwarp()")) << found()[0].text;
+  store(0, tile(6), 1, 1);
+  touch(40, tile(6), read, 2);
+  store(0, tile(7), 1, 1);
+  touch(1, tile(7), read, 2);
+  EXPECT_EQ(summary(), "race 2-1");
+  EXPECT_EQ(found()[0].times, 3u);
+  EXPECT_TRUE(says("thread (40,0,0) reads 4 bytes")) << found()[0].text;
+  EXPECT_TRUE(says("no __syncthreads()")) << found()[0].text;
+}
+
 TEST_F(LensChecker, ABarrierOrders) {
   begin(0);
   store(0, tile(5), 1, 1);

@@ -154,6 +154,75 @@ TEST_F(WarplabCc, BadInputIsOneSentence) {
   EXPECT_EQ(made(), Names{"notes.txt"});
 }
 
+TEST_F(WarplabCc, TakesACommandLineThatNvccWouldTake) {
+  folder_.write("hello.cu", hello);
+  const Outcome outcome = compile(
+      "-x cu -std c++17 -arch sm_90 -gencode arch=compute_90,code=sm_90 -rdc=true --extended-lambda "
+      "--expt-relaxed-constexpr --use_fast_math -Xptxas -v -maxrregcount=32 --generate-line-info "
+      "-Xcompiler -fopenmp,-Wall -Xcompiler=-O1 -lcudart -lcudadevrt hello.cu -o hello");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_EQ(run("./hello").output, "last is 217\n");
+  EXPECT_TRUE(says(compile("hello.cu -arch"), "-arch needs a value"));
+}
+
+TEST_F(WarplabCc, SaysInASentenceWhatTheEmulatorHasNot) {
+  for (const auto& [code, what] :
+       {std::pair<const char*, const char*>{"#include <thrust/sort.h>\n", "Thrust"},
+        {"#include <cub/cub.cuh>\n", "CUB"},
+        {"#include <cuda.h>\n", "driver API"},
+        {"__global__ void k(cudaTextureObject_t t) {}\n", "textures"},
+        {"cudaGraph_t graph;\n", "graphs"},
+        {"cudaMemPool_t pool;\n", "memory pools"}}) {
+    folder_.write("lacks.cu", std::string(code) + "int main() {}\n");
+    const Outcome outcome = compile("lacks.cu");
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
+    EXPECT_TRUE(says(outcome, std::string("warplab-cc: the emulator has no ") + what)) << outcome.output;
+  }
+  folder_.write("lacks.cu", "int main() { return thrust_count; }\n");
+  EXPECT_FALSE(says(compile("lacks.cu"), "warplab-cc:")) << "an error of one's own";
+}
+
+TEST_F(WarplabCc, ALostUpdateWantsAnAtomicAndATreeABarrier) {
+  folder_.write("races.cu", R"(__global__ void histogram(const int* d, int* bins) {
+  bins[d[threadIdx.x]]++;
+}
+__global__ void tree(const int* d, int* sum) {
+  __shared__ int s[128];
+  s[threadIdx.x] = d[threadIdx.x];
+  __syncthreads();
+  for (int k = 64; k > 0; k /= 2)
+    if (threadIdx.x < k) s[threadIdx.x] += s[threadIdx.x + k];
+  if (threadIdx.x == 0) *sum = s[0];
+}
+int main() {
+  int *d, *out;
+  cudaMalloc(&d, 128 * sizeof(int));
+  cudaMalloc(&out, sizeof(int));
+  cudaMemset(d, 0, 128 * sizeof(int));
+  cudaMemset(out, 0, sizeof(int));
+  histogram<<<1, 128>>>(d, out);
+  tree<<<1, 128>>>(d, out);
+  cudaDeviceSynchronize();
+  cudaFree(d);
+  cudaFree(out);
+}
+)");
+  ASSERT_EQ(compile("races.cu -o races").exit_code, 0);
+  run("WARPLAB_LENS=1 WARPLAB_LENS_BLOCKS=all WARPLAB_LENS_JSON=lens.json ./races");
+  const auto launches = nlohmann::json::parse(content_of(folder_ / "lens.json"));
+  ASSERT_EQ(launches.size(), 2u);
+  const auto& updates = launches[0]["lens"]["findings"];
+  ASSERT_EQ(updates.size(), 2u) << updates;
+  for (const auto& update : updates)
+    EXPECT_NE(update["text"].get<std::string>().find("make it one atomic operation"), std::string::npos)
+        << update;
+  const auto& trees = launches[1]["lens"]["findings"];
+  ASSERT_EQ(trees.size(), 1u) << trees;
+  EXPECT_NE(trees[0]["text"].get<std::string>().find("no __syncthreads() in between"), std::string::npos)
+      << trees[0] << ": between lanes __syncwarp() would do, and mends a part";
+}
+
 TEST_F(WarplabCc, TheLensPrintsATableOfLines) {
   folder_.write("stride.cu", stride);
   ASSERT_EQ(compile("stride.cu -o stride").exit_code, 0);

@@ -21,6 +21,9 @@ struct Mistake {
   uint3 other_block{}, other_thread{};
   /// What happened and why, probably. "{other}" and "{through}" stand for file:line of those accesses.
   std::string text;
+  /// Of a race: the text where it is part of an update (`bins[i]++`) that two threads make of one element.
+  std::string text_of_update;
+  int distance = 0;         ///< of a race: how far apart its threads are, in the order of Race::Distance
   std::uint64_t times = 1;  ///< how often this kind was seen at this place
 };
 

@@ -50,8 +50,9 @@ std::string Checker::State::place(const Access& access) const {
                        : "at " + describe_address(reinterpret_cast<const void*>(access.address));
 }
 
-Mistake* Checker::State::add_mistake(const char* kind, const Access& access, const void* other) {
-  Mistake* const mistake = mistakes.add(kind, access.code, other);
+Mistake* Checker::State::add_mistake(const char* kind, const Access& access, const void* other,
+                                     int distance) {
+  Mistake* const mistake = mistakes.add(kind, access.code, other, distance);
   if (mistake == nullptr) return nullptr;
   mistake->block = block->index;
   mistake->thread = thread_index(access.thread);
@@ -194,17 +195,19 @@ void Checker::State::decide(unsigned thread, const Access* next) {
 
 void Checker::State::report_race(const Stamp& before, bool before_writes, const Access& access) {
   if (before.saw_poison() && access.writes) mistakes.explain_poison(before.code());
-  Mistake* const mistake = add_mistake(kind_of::race, access, before.code());
+  const bool same_block = before.block() == block->clock.block();
+  const Race::Distance distance = !same_block                           ? Race::Distance::grid
+                                  : before.warp() == access.thread / 32 ? Race::Distance::warp
+                                                                        : Race::Distance::block;
+  // Of threads far apart more is asked than of near ones: __syncwarp() would mend a part.
+  Mistake* const mistake = add_mistake(kind_of::race, access, before.code(), static_cast<int>(distance));
   if (mistake == nullptr) return;
   Race race;
   race.writes = access.writes;
   race.other_writes = before_writes;
   race.manner = access.manner;
   race.other_manner = before.manner();
-  const bool same_block = before.block() == block->clock.block();
-  race.distance = !same_block                           ? Race::Distance::grid
-                  : before.warp() == access.thread / 32 ? Race::Distance::warp
-                                                        : Race::Distance::block;
+  race.distance = distance;
   race.bytes = access.bytes;
   race.shared = access.shared;
   race.block = block->index;
@@ -224,6 +227,8 @@ void Checker::State::report_race(const Stamp& before, bool before_writes, const 
     mistake->through = touch.code;
   }
   mistake->text = describe(race);
+  if (race.manner == Manner::plain && race.other_manner == Manner::plain)
+    mistake->text_of_update = describe_update(race);
 }
 
 void Checker::State::check_poison(const Access& access) {

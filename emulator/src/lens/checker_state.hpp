@@ -83,7 +83,7 @@ struct Checker::State {
   }
   void decide(unsigned thread, const Access* next);
   void report_race(const Stamp& before, bool before_writes, const Access& access);
-  Mistake* add_mistake(const char* kind, const Access& access, const void* other = nullptr);
+  Mistake* add_mistake(const char* kind, const Access& access, const void* other = nullptr, int distance = 0);
   std::string place(const Access& access) const;  ///< "of 'tile' (byte 4)", "at byte 4 of a ..."
   uint3 thread_index(unsigned thread) const;
 };

@@ -329,6 +329,19 @@ void LaunchRecorder::add_findings(warplab::lens::Launch& report, const Places& p
     }
     report.findings.push_back(std::move(finding));
   };
+  // Where an instruction's writes collide with one another, a read on the same line is of the same update.
+  const auto is_update = [&](const Mistake& m) {
+    return !m.text_of_update.empty() && line_text(m.code) == line_text(m.other) &&
+           std::ranges::any_of(mistakes_,
+                               [&](const Mistake& writes) {
+                                 return writes.kind == m.kind && writes.code == writes.other &&
+                                        (writes.code == m.code || writes.code == m.other);
+                               }) &&
+           std::ranges::any_of(mistakes_, [&](const Mistake& read) {
+             return read.kind == m.kind && read.code != read.other &&
+                    line_text(read.code) == line_text(m.code) && line_text(read.other) == line_text(m.code);
+           });
+  };
   for (const Mistake& m : mistakes_) {
     const auto place = places.find(m.code);
     // What the runtime's own headers do with the program's memory is no mistake of the kernel.
@@ -339,7 +352,7 @@ void LaunchRecorder::add_findings(warplab::lens::Launch& report, const Places& p
     finding.kernel = kernel_;
     finding.block = triple(m.block);
     finding.thread = triple(m.thread);
-    finding.text = m.text;
+    finding.text = is_update(m) ? m.text_of_update : m.text;
     for (const auto& [name, code] :
          {std::pair<std::string, const void*>{"{other}", m.other}, {"{through}", m.through}})
       for (std::size_t at; (at = finding.text.find(name)) != std::string::npos;)

@@ -5,14 +5,21 @@
 
 namespace warplab::emulator::lens {
 
-Mistake* MistakeList::add(const char* kind, const void* code, const void* other) {
+Mistake* MistakeList::add(const char* kind, const void* code, const void* other, int distance) {
   const std::less<const void*> before;
   const auto key =
       other != nullptr && before(other, code) ? std::tuple(kind, other, code) : std::tuple(kind, code, other);
   const auto [found, is_new] = place_.try_emplace(key, mistakes_.size());
   if (!is_new) {
-    if (found->second < mistakes_.size()) ++mistakes_[found->second].times;
-    return nullptr;
+    if (found->second >= mistakes_.size()) return nullptr;
+    Mistake& known = mistakes_[found->second];
+    ++known.times;
+    if (known.distance >= distance) return nullptr;
+    known.code = code;
+    known.other = other;
+    known.through = nullptr;
+    known.distance = distance;
+    return &known;
   }
   if (mistakes_.size() == most) {
     place_.erase(found);
@@ -22,6 +29,7 @@ Mistake* MistakeList::add(const char* kind, const void* code, const void* other)
   mistake.kind = kind;
   mistake.code = code;
   mistake.other = other;
+  mistake.distance = distance;
   return &mistake;
 }
 

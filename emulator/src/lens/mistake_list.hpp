@@ -19,9 +19,9 @@ inline constexpr char race[] = "race", uninitialised[] = "uninitialised read", m
 /// Mistakes by kind and place; what is seen again at the same place is only counted.
 class MistakeList {
  public:
-  /// Counts one more at this place. @return the new entry to fill in, or null where the place is known (or
-  /// too many are).
-  Mistake* add(const char* kind, const void* code, const void* other);
+  /// Counts one more at this place. @return the entry to fill in, if it is new or what is known of the place
+  /// is of threads less far apart; null where too many are
+  Mistake* add(const char* kind, const void* code, const void* other, int distance = 0);
 
   /// A read of what nobody had written turned out to race with the write: that is the mistake then.
   void explain_poison(const void* code) { explained_.push_back(code); }

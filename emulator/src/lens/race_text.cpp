@@ -43,7 +43,7 @@ std::string cause(const Race& race) {
                  "change that, put __syncwarp() in between"
            : both_write ? ", and they are lanes of one warp with nothing in between: one of the writes "
                           "stays, by chance. Do they "
-                          "mean the same element?"
+                          "mean the same element, or should this be an atomic?"
                         : ", with no __syncwarp() in between: the lanes of a warp need not run in lock-step";
   if (both_write)
     return ", with no __syncthreads() in between: the last write stays, by chance. Do they mean the same "
@@ -56,14 +56,21 @@ std::string cause(const Race& race) {
   return ", with no __syncthreads() in between";
 }
 
+std::string what(const Race& race) {
+  return who(race, false) + " " + verb(race.writes, race.manner) + " " + std::to_string(race.bytes) +
+         (race.bytes == 1 ? " byte " : " bytes ") + race.place + " that " + who(race, true) + " " +
+         verb(race.other_writes, race.other_manner) + " at {other}";
+}
+
 }  // namespace
 
-std::string describe(const Race& race) {
-  std::string text = who(race, false) + " " + verb(race.writes, race.manner) + " " +
-                     std::to_string(race.bytes) + (race.bytes == 1 ? " byte " : " bytes ") + race.place +
-                     " that " + who(race, true) + " " + verb(race.other_writes, race.other_manner) +
-                     " at {other}" + cause(race);
-  return text;
+std::string describe(const Race& race) { return what(race) + cause(race); }
+
+std::string describe_update(const Race& race) {
+  return what(race) +
+         ". Both read the element, change it and write it back, so one of the changes is lost, and no "
+         "barrier "
+         "helps: make it one atomic operation, such as atomicAdd()";
 }
 
 }  // namespace warplab::emulator::lens

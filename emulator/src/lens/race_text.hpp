@@ -24,4 +24,7 @@ struct Race {
 /// What happened and why, probably; "{other}" and "{through}" stand for places.
 std::string describe(const Race& race);
 
+/// The same, where both threads read the element and then write it.
+std::string describe_update(const Race& race);
+
 }  // namespace warplab::emulator::lens
