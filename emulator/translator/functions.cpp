@@ -90,12 +90,23 @@ class Finder {
         return body(name, j, is_kernel);
       }
       if (!token.is("(")) continue;
-      name = source_.previous(j - 1);
+      name = name_before(j);
       if (name < 0) return;
       if (at(source_, name).is_name() && !takes_parentheses(at(source_, name).text))
         return body(name, j, is_kernel);
       j = token.partner;
     }
+  }
+
+  /// The name that a parenthesis follows, also behind the arguments of a specialisation: `fill<int>(`.
+  int name_before(int open) const {
+    int j = source_.previous(open - 1);
+    if (j < 0 || !at(source_, j).is(">")) return j;
+    for (int depth = 0; j >= 0; j = source_.previous(j - 1)) {
+      depth += at(source_, j).is(">") ? 1 : at(source_, j).is("<") ? -1 : 0;
+      if (depth == 0) return source_.previous(j - 1);
+    }
+    return j;
   }
 
   void lambda(int i) {

@@ -99,13 +99,40 @@ class Translator {
     return nullptr;
   }
 
+  /// The opening brace of `__shared__ struct { ... } s;`, or -1.
+  int braces_of_record(int shared) const {
+    int i = source_.next(shared + 1);
+    if (!at(i).is("struct") && !at(i).is("union") && !at(i).is("class")) return -1;
+    i = source_.next(i + 1);
+    return at(i).is("{") ? i : -1;
+  }
+
+  /// The same type with a name, on one line, so that it can stand where the body begins.
+  std::string record_definition(int shared, int brace, const std::string& name) const {
+    std::string text = std::string(at(source_.next(shared + 1)).text) + " " + name + " " +
+                       std::string(source_.text_of(brace, at(brace).partner)) + "; ";
+    for (int j = brace; j < at(brace).partner; ++j)
+      if (at(j).kind == Token::Kind::directive)
+        source_.fail(shared, "give this type a name, before the variable");
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+  }
+
   void shared(int i) {
     const int first = declaration_start(source_, i), end = statement_end(i);
     std::size_t alignment = 0;
     bool dynamic = false;
     for (int j = first; j < end; ++j) dynamic |= at(j).is("extern");
-    const std::vector<Declarator> variables = read_declarators(source_, first, end, &alignment);
     std::string tags, replacement;
+    std::vector<Declarator> variables;
+    if (const int brace = braces_of_record(i); brace >= 0) {
+      const std::string record = "WarplabRecord" + std::to_string(i);
+      tags = record_definition(i, brace, record);
+      variables = read_declarators(source_, at(brace).partner + 1, end, &alignment);
+      for (Declarator& v : variables) v.type = record + v.type;
+    } else {
+      variables = read_declarators(source_, first, end, &alignment);
+    }
     for (const Declarator& v : variables) {
       const std::string reference = "[[maybe_unused]] auto& " + v.name + " = " + runtime;
       if (dynamic) {

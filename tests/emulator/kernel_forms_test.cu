@@ -78,6 +78,47 @@ TEST(KernelForms, ATemplateWithItsArgumentsIsLaunched) {
   EXPECT_EQ(x.host()[999], 999 + 15);
 }
 
+template <class T>
+__global__ void specialised(T* out) {
+  out[threadIdx.x] = T(1);
+}
+template <>
+__global__ void specialised<int>(int* out) {
+  out[threadIdx.x] = 7 + static_cast<int>(threadIdx.x);
+}
+
+TEST(KernelForms, AnExplicitSpecialisationIsAKernelOfItsOwn) {
+  DeviceArray<int> whole(32);
+  DeviceArray<float> parts(32);
+  specialised<int><<<1, 32>>>(whole.data());
+  specialised<float><<<1, 32>>>(parts.data());
+  EXPECT_EQ(whole.host()[5], 12);
+  EXPECT_EQ(parts.host()[5], 1);
+}
+
+__global__ void records_without_a_name(int* out) {
+  __shared__ struct {
+    int values[32];
+    float factor;
+  } a, b[2];
+  __shared__ union {
+    int whole;
+    unsigned bits;
+  } u;
+  a.values[threadIdx.x] = static_cast<int>(threadIdx.x);
+  if (threadIdx.x == 0) a.factor = 2, b[1].factor = 3, u.whole = -1;
+  __syncthreads();
+  const int other = a.values[31 - threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = other * static_cast<int>(a.factor * b[1].factor) + (u.bits == 0xFFFFFFFFu);
+}
+
+TEST(KernelForms, SharedMemoryMayBeOfTypesWithoutAName) {
+  DeviceArray<int> out(32);
+  records_without_a_name<<<1, 32>>>(out.data());
+  for (int i = 0; i < 32; ++i) EXPECT_EQ(out.host()[static_cast<std::size_t>(i)], (31 - i) * 6 + 1);
+}
+
 TEST(KernelForms, TemplateArgumentsFollowFromTheCall) {
   DeviceArray<int> x(counted());
   apply<<<8, 128>>>(x.data(), count, TimesThree{});

@@ -347,12 +347,14 @@ void LaunchRecorder::add_findings(warplab::lens::Launch& report, const Places& p
     // What the runtime's own headers do with the program's memory is no mistake of the kernel.
     if (std::string_view(m.kind) == "host memory" && place != places.end() && place->second.from_headers)
       continue;
+    const bool update = is_update(m);
+    if (update && m.code != m.other) continue;  // its writes say it
     warplab::lens::Finding finding;
     finding.kind = m.kind;
     finding.kernel = kernel_;
     finding.block = triple(m.block);
     finding.thread = triple(m.thread);
-    finding.text = is_update(m) ? m.text_of_update : m.text;
+    finding.text = update ? m.text_of_update : m.text;
     for (const auto& [name, code] :
          {std::pair<std::string, const void*>{"{other}", m.other}, {"{through}", m.through}})
       for (std::size_t at; (at = finding.text.find(name)) != std::string::npos;)
