@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bitset>
 #include <cstdlib>
-#include <numeric>
 #include <regex>
 
 #include "emulator/lens/access_pattern.hpp"
@@ -50,6 +50,12 @@ std::string about_global(const SectorCounts& counts, const RequestSample* sample
         "contiguous index, "
         "or stage a tile in shared memory.",
         bytes_text(stride));
+  if (p.stride && p.lanes < 32)
+    return fmt::format(
+        "{} of the warp's 32 lanes take part, with gaps between them, and what lies in the gaps is moved "
+        "too: "
+        "let the lanes that {} be neighbours.",
+        p.lanes, doing);
   if (p.run)
     return fmt::format(
         "The warp lies on {} rows with {} lanes on each: make the block wider in x, so that whole warps {} "
@@ -72,7 +78,11 @@ std::string about_shared(const WavefrontCounts& counts, const RequestSample* sam
         "for 1): "
         "lay the data out so that the lanes of a warp fall into different banks.",
         ways);
-  const std::int64_t banks = std::max<std::int64_t>(32 / std::gcd<std::int64_t>(words, 32), 1);
+  std::bitset<32> touched;  // by a lane of each turn: an element of two words has two banks
+  for (std::int64_t lane = 0; lane < 32; ++lane)
+    for (std::int64_t word = 0; word < std::max<std::int64_t>(sample->bytes / 4, 1); ++word)
+      touched.set(static_cast<std::size_t>((lane * words + word) % 32));
+  const std::size_t banks = touched.count();
   const std::string cause =
       banks == 1
           ? fmt::format("Neighbouring lanes are {} words apart, so all want the same one of the 32 banks",

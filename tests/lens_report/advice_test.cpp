@@ -71,6 +71,13 @@ TEST(Advice, KnowsANarrowBlock) {
   EXPECT_TRUE(has(text, "16 rows with 2 lanes on each")) << text;
 }
 
+TEST(Advice, KnowsLanesWithGapsBetweenThem) {
+  Line line = line_of(request(load, 4, 4, 2, [](unsigned i) { return 4 * i; }));
+  for (auto& sample : line.samples) sample.mask = 0xAAAAAAAA;
+  EXPECT_TRUE(has(advice(line), "16 of the warp's 32 lanes take part, with gaps between them"))
+      << advice(line);
+}
+
 TEST(Advice, KnowsAScatteredAccess) {
   const std::string text = advice_on(load, 4, 31, 4, [](unsigned i) { return i * i * 400; });
   EXPECT_TRUE(has(text, "no regular order")) << text;
@@ -88,6 +95,8 @@ TEST(Advice, NamesTheBanksThatAStrideLeaves) {
   EXPECT_TRUE(has(column, "32 words become 33")) << column;
   const std::string pairs = advice_on(shared, 4, 2, 1, [](unsigned i) { return 8 * i; });
   EXPECT_TRUE(has(pairs, "share 16 of the 32 banks")) << pairs;
+  const std::string doubles = advice_on(shared, 8, 4, 2, [](unsigned i) { return 16 * i; });
+  EXPECT_TRUE(has(doubles, "4 words apart, so they share 16 of the 32 banks")) << doubles;
   const std::string scattered = advice_on(shared, 4, 5, 1, [](unsigned i) { return i * i * 4 % 640; });
   EXPECT_TRUE(has(scattered, "different words of the same bank")) << scattered;
 }
