@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -208,8 +209,10 @@ class Translator {
     const std::vector<Declarator> variables = read_declarators(source_, first, end, &alignment);
     if (is_extern) {
       erase(first, end);
-      for (const Declarator& v : variables)
-        before(first) += "extern std::type_identity_t<" + v.type + ">& " + v.name + "; ";
+      for (const Declarator& v : variables) {
+        before(first) += "extern " + reference_to(v.type) + v.name + "; ";
+        declared_symbols_.insert(v.name);
+      }
       return;
     }
     if (mode_ == Mode::lens) return share_symbol(first, end, variables, constant);
@@ -218,6 +221,8 @@ class Translator {
                     "(&" + v.name + ", sizeof(" + v.name + "), " + quote(v.name) +
                     (constant ? ", true, " : ", false, ") + place(first) + ");";
   }
+
+  static std::string reference_to(const std::string& type) { return "std::type_identity_t<" + type + ">& "; }
 
   // The twin's kernels use the variable of the module beside which it is loaded.
   void share_symbol(int first, int end, const std::vector<Declarator>& variables, bool constant) {
@@ -230,7 +235,9 @@ class Translator {
       const std::string own = "warplab_own_" + v.name;
       erase(name, name);
       before(name) += own;
-      after(end) += " " + storage + "auto& " + v.name + " = *" + runtime + "symbol_of_twin(&" + own + ", " +
+      // As it was declared before, in a header; else as what it refers to.
+      const std::string type = declared_symbols_.contains(v.name) ? reference_to(v.type) : "auto& ";
+      after(end) += " " + storage + type + v.name + " = *" + runtime + "symbol_of_twin(&" + own + ", " +
                     quote(v.name) + (constant ? ", true, " : ", false, ") + place(first) + ");";
     }
   }
@@ -375,6 +382,7 @@ class Translator {
     std::string tags, replacement;
   };
   std::vector<SharedDeclaration> shared_;
+  std::set<std::string> declared_symbols_;  ///< `extern __device__`
   std::vector<std::pair<int, std::string>>
       file_scope_;  ///< dynamic shared memory declared outside functions, by body
 };

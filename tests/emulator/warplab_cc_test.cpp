@@ -85,15 +85,18 @@ TEST_F(WarplabCc, MakesAProgramOfOneFile) {
 }
 
 TEST_F(WarplabCc, MakesAProgramOfSeveralFilesWithTheUsersFlags) {
-  folder_.write("twice.cuh", "#pragma once\n__device__ int twice(int x);\nvoid launch_twice(int* out);\n");
+  folder_.write("twice.cuh",
+                "#pragma once\nextern __device__ int offset;\nextern __constant__ int one[2];\n"
+                "__device__ int twice(int x);\nvoid launch_twice(int* out);\n");
   folder_.write("kernel.cu",
-                "#include \"twice.cuh\"\n__device__ int twice(int x) { return FACTOR * x; }\n"
+                "#include \"twice.cuh\"\n__device__ int offset = 5;\n__constant__ int one[2] = {0, 1};\n"
+                "__device__ int twice(int x) { return FACTOR * x + offset; }\n"
                 "__global__ void kernel(int* out) { out[threadIdx.x] = twice(threadIdx.x); }\n"
                 "void launch_twice(int* out) { kernel<<<1, 32>>>(out); }\n");
   folder_.write(
       "main.cu",
       "#include <cstdio>\n#include \"twice.cuh\"\nint host_part(int);\n"
-      "__global__ void kernel_of_main(int* out) { out[threadIdx.x] += 1; }\n"
+      "__global__ void kernel_of_main(int* out) { out[threadIdx.x] += one[1] - offset; }\n"
       "int main() {\n  int *device, host[32];\n  cudaMalloc(&device, sizeof host);\n  launch_twice(device);\n"
       "  kernel_of_main<<<1, 32>>>(device);\n"
       "  cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);\n"
@@ -104,7 +107,10 @@ TEST_F(WarplabCc, MakesAProgramOfSeveralFilesWithTheUsersFlags) {
       "main.cu kernel.cu host.cpp -o out/program -DFACTOR=2 -I . -O2 -g -arch=sm_90 -lineinfo -lm -Wall");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_EQ(made(), (Names{"out", "program", "program.lens.so"}));
+  EXPECT_EQ(outcome.output, "") << "the lens knows all of it";
   EXPECT_EQ(run("out/program").output, "1063\n");
+  const Outcome counted = run("WARPLAB_LENS=1 out/program");
+  EXPECT_TRUE(says(counted, "1063") && says(counted, "kernel_of_main")) << counted.output;
 }
 
 TEST_F(WarplabCc, ASyntaxErrorNamesTheUsersLineAndLeavesNothing) {
