@@ -60,9 +60,10 @@ std::vector<Declarator> read_declarators(const Source& source, int first, int en
   }
   specifiers += ' ';
   while (i <= end) {
-    Declarator declarator{specifiers, ""};
+    Declarator declarator{specifiers, "", false};
     for (; !at(i).is(",") && !at(i).is(";"); i = source.next(i + 1)) {
       if (at(i).is("=") || at(i).is("{")) {
+        declarator.is_initialised = true;
         while (!at(i).is(",") && !at(i).is(";")) i = (at(i).is("{") || at(i).is("(") ? at(i).partner : i) + 1;
         break;
       }

@@ -12,6 +12,7 @@ namespace warplab::translator {
 struct Declarator {
   std::string type;  ///< a type-id without storage words: "volatile float*[4]"
   std::string name;
+  bool is_initialised = false;  ///< by `= ...` or `{...}`
 };
 
 /// The variables of `specifiers a, *b, c[2];`, whose text is the tokens `first` to `end`, the semicolon. Sets

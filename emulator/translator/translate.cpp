@@ -135,6 +135,9 @@ class Translator {
       variables = read_declarators(source_, first, end, &alignment);
     }
     for (const Declarator& v : variables) {
+      if (v.is_initialised)
+        source_.fail(
+            i, "a __shared__ variable cannot be initialised: let a thread write it, then __syncthreads()");
       const std::string reference = "[[maybe_unused]] auto& " + v.name + " = " + runtime;
       if (dynamic) {
         replacement += reference + "dynamic_shared<" + v.type + ">(); ";

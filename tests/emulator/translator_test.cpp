@@ -113,6 +113,11 @@ TEST(Translator, SaysWhereCodeCannotRun) {
             "lab.cu:3: error: inline PTX runs on a GPU only; the emulator can't run this function");
   EXPECT_TRUE(contains(error_of("void f() {\n  k<<<1, 2(x);\n}"), "lab.cu:2: error: '<<<' without '>>>'"));
   EXPECT_TRUE(contains(error_of("__shared__ int s[2];"), "must stand in a kernel"));
+  for (const char* declaration :
+       {"int s = 5", "int s[2] = {1, 2}", "float a, b{1}", "struct { int x; } s = {1}"})
+    EXPECT_TRUE(contains(error_of(std::string("__global__ void k() { __shared__ ") + declaration + "; }"),
+                         "a __shared__ variable cannot be initialised"))
+        << declaration;
   EXPECT_TRUE(contains(error_of("void f() {\n"), "is never closed"));
   EXPECT_TRUE(contains(error_of("void f() { g(]; }"), "unbalanced ']'"));
   EXPECT_TRUE(contains(error_of("char* s = \"open\n;"), "unterminated literal"));
