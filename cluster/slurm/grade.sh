@@ -17,6 +17,7 @@ program=$root/build/emulator/bin/warplab
   printf '%s: build it first, on this node or another: ./run_all.sh --backend emulator\n' "$0" >&2
   exit 3
 }
+need_slurm
 mkdir -p "$2/judge/slurm"
 submissions=$(realpath "$1") out=$(realpath "$2") tasks=$3
 shift 3

@@ -5,6 +5,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 source "${WARPLAB_SITE:-$root/cluster/slurm/site.conf}"
 source "$root/cluster/slurm/submit.sh"
 
+need_slurm
 mkdir -p "$root/results/slurm"
 job=$(submit --job-name=warplab-labs --output="$root/results/slurm/%j.out" --time="$labs_time" --cpus-per-task=4 \
   ${gpu_partition:+--partition="$gpu_partition"} ${gpu_gres:+--gres="$gpu_gres"} "$root/cluster/slurm/labs.sbatch" "$@")

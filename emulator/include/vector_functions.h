@@ -6,11 +6,11 @@
 
 // NOLINTBEGIN: the names are CUDA's.
 #define WARPLAB_MAKE_4(T, type) \
-  constexpr type make_##type(T x, T y, T z, T w) { return type{x, y, z, w}; }
-#define WARPLAB_MAKE(T, name)                                                   \
-  constexpr name##1 make_##name##1(T x) { return name##1 {x}; }                 \
-  constexpr name##2 make_##name##2(T x, T y) { return name##2 {x, y}; }         \
-  constexpr name##3 make_##name##3(T x, T y, T z) { return name##3 {x, y, z}; } \
+  inline type make_##type(T x, T y, T z, T w) { return type{x, y, z, w}; }
+#define WARPLAB_MAKE(T, name)                                                \
+  inline name##1 make_##name##1(T x) { return name##1 {x}; }                 \
+  inline name##2 make_##name##2(T x, T y) { return name##2 {x, y}; }         \
+  inline name##3 make_##name##3(T x, T y, T z) { return name##3 {x, y, z}; } \
   WARPLAB_MAKE_4(T, name##4)
 
 WARPLAB_MAKE(signed char, char)

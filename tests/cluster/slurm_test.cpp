@@ -69,6 +69,10 @@ TEST(SlurmScripts, SayWhatIsMissing) {
   const Outcome nowhere = house::run("'" + script + "' /nowhere out 3");
   EXPECT_EQ(nowhere.exit_code, 2);
   EXPECT_NE(nowhere.output.find("there is no /nowhere"), std::string::npos) << nowhere.output;
+  if (house::run("command -v sbatch").exit_code == 0) return;
+  const Outcome labs = house::run("'" + (root / "cluster/slurm/labs.sh").string() + "'");
+  EXPECT_EQ(labs.exit_code, 3);
+  EXPECT_NE(labs.output.find("sbatch is not installed"), std::string::npos) << labs.output;
 }
 
 }  // namespace

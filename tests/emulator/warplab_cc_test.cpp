@@ -160,6 +160,20 @@ TEST_F(WarplabCc, BadInputIsOneSentence) {
   EXPECT_EQ(made(), Names{"notes.txt"});
 }
 
+TEST_F(WarplabCc, AVectorOfConstantsIsStoredAsOne) {
+  folder_.write("zeros.cu",
+                "__global__ void zeros(float4* x, uchar4* y) {\n"
+                "  x[threadIdx.x] = make_float4(0, 0, 0, 0);\n"
+                "  y[threadIdx.x] = make_uchar4(0, 0, 0, 255);\n}\n"
+                "int main() {\n  float4* x;\n  uchar4* y;\n  cudaMalloc(&x, 512);\n  cudaMalloc(&y, 128);\n"
+                "  zeros<<<1, 32>>>(x, y);\n  cudaFree(x);\n  cudaFree(y);\n}\n");
+  ASSERT_EQ(compile("zeros.cu -o zeros").exit_code, 0);
+  ASSERT_EQ(run("WARPLAB_LENS=1 WARPLAB_LENS_JSON=lens.json ./zeros").exit_code, 0);
+  const auto launches = nlohmann::json::parse(content_of(folder_ / "lens.json"));
+  EXPECT_EQ(launches[0]["lens"]["global_store"]["requests"], 2);
+  EXPECT_EQ(launches[0]["lens"]["global_store"]["sectors"], 16 + 4);
+}
+
 TEST_F(WarplabCc, TakesACommandLineThatNvccWouldTake) {
   folder_.write("hello.cu", hello);
   const Outcome outcome = compile(
