@@ -444,7 +444,8 @@ TEST(Published, TakesTheRatioForEachElementWhereInputsDiffer) {
   m["published"] = {{"table", "t 1"}, {"row", "1"}, {"old_ms", 80}, {"note", "here <1000>"}};
   const std::string page = published_page({run_of(folder, results_of({m}))}, folder / "labs");
   EXPECT_EQ(malformed(page), "");
-  EXPECT_TRUE(says(page, "80 ms</span> <span class=\"ratio\">10×</span>")) << "80 ms of 4000 are 20 ms of 1000";
+  EXPECT_TRUE(says(page, "80 ms</span> <span class=\"ratio\">10×</span>"))
+      << "80 ms of 4000 are 20 ms of 1000";
   for (const char* words : {"Turning", "Measure.", "here &lt;1000&gt;"})
     EXPECT_TRUE(says(page, words)) << words;
 }
