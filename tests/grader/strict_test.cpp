@@ -78,7 +78,8 @@ TEST_P(GuardedTranspose, CountsAsTheOrdinaryModuleDoes) {
   EXPECT_TRUE(guarded.right);
   EXPECT_EQ(counts_of(guarded.reply), counts_of(ordinary.reply));
 }
-INSTANTIATE_TEST_SUITE_P(Rungs, GuardedTranspose, testing::Values("naive", "tiled", "vectorized"));
+INSTANTIATE_TEST_SUITE_P(Rungs, GuardedTranspose, testing::Values("naive", "tiled", "vectorized"),
+                         [](const auto& rung) { return rung.param; });
 
 /// A rung with parts of it replaced.
 struct Hostile {

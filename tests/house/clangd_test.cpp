@@ -1,6 +1,8 @@
 // Editors understand .cu files: clangd, as .clangd sets it up, finds nothing wrong in kernels of every kind.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/house/command.hpp"
 
 namespace warplab::house {
@@ -22,7 +24,8 @@ INSTANTIATE_TEST_SUITE_P(House, Clangd,
                          testing::Values("docs/examples/mistakes.cu", "labs/04_conv1d/conv1d_shared.cu",
                                          "labs/06_sobel/sobel_fused.cu",
                                          "labs/08_reduction/reduction_single_pass.cu",
-                                         "labs/12_gaussian/gaussian_wmma_padded.cu"));
+                                         "labs/12_gaussian/gaussian_wmma_padded.cu"),
+                         [](const auto& file) { return std::filesystem::path(file.param).stem().string(); });
 
 }  // namespace
 }  // namespace warplab::house
