@@ -43,7 +43,7 @@ void autograde(const Course& course, const Secret& secret, const AutogradeOption
                Workshop& workshop) {
   const HostTimer timer;
   const Judge judge(secret, options.hidden);
-  const GradingConditions conditions{options.sandbox, sha256(secret.digits())};
+  const GradingConditions conditions{options.sandbox, sha256(secret.digits()), digest_of_tasks(course)};
   const Intake intake = take_in(single_submission(options.submission), task_files(course));
   KnownVerdicts known;
   const SubmissionRecord record = grade_submission(course, judge, intake, workshop, conditions, known);

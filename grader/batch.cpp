@@ -99,8 +99,7 @@ class Grading {
         out_(options.out),
         store_(options.out),
         submissions_(std::move(submissions)),
-        files_(task_files(course)),
-        tasks_digest_(digest_of_tasks(course)) {}
+        files_(task_files(course)) {}
 
   void work(Workshop& workshop) {
     for (std::size_t i; (i = next_++) < submissions_.size();) grade(submissions_[i], workshop);
@@ -116,7 +115,7 @@ class Grading {
     // What was graded with another secret, or by other tasks, points or limits, is not to be compared.
     const bool valid = before && !before->problem.starts_with(own_failure) &&
                        before->seed_digest == conditions_.seed_digest &&
-                       before->tasks_digest == tasks_digest_;
+                       before->tasks_digest == conditions_.tasks_digest;
     if (valid && before->digest == intake.digest && before->problem == intake.problem)
       return say(submission, *before, timed(*before, intake, "as graded before"));
     SubmissionRecord record;
@@ -167,7 +166,6 @@ class Grading {
   const RecordStore store_;
   const std::vector<Submission> submissions_;
   const std::vector<TaskFile> files_;
-  const std::string tasks_digest_;
   KnownVerdicts known_;
   KnownReadings readings_;
   std::atomic<std::size_t> next_ = 0;
@@ -195,7 +193,7 @@ int grade_batch(const Course& course, const BatchOptions& options, const Worksho
   folder.open(options);
   const Secret secret = folder.secret(options.seed);
   const Judge judge(secret, options.hidden);
-  const GradingConditions conditions{options.sandbox, sha256(secret.digits())};
+  const GradingConditions conditions{options.sandbox, sha256(secret.digits()), digest_of_tasks(course)};
   Grading grading(course, options, judge, conditions, std::move(mine), secret);
 
   // Workshops are made here, so that whatever keeps them from being made is said before anything is graded.

@@ -29,10 +29,11 @@ std::map<TaskFile, std::string> given_files(const Course& course) {
 std::vector<std::string> remarks_on(const std::vector<SubmissionRecord>& records,
                                     const std::vector<Submission>& entries) {
   std::vector<std::string> remarks;
-  std::map<std::string, std::size_t> digests;
-  std::set<std::string> graded;
-  for (const SubmissionRecord& record : records)
-    ++digests[record.tasks_digest], graded.insert(record.student);
+  std::set<std::string> digests, graded;
+  for (const SubmissionRecord& record : records) {
+    digests.insert(record.tasks_digest);
+    graded.insert(record.student);
+  }
   std::size_t waiting = 0;
   for (const Submission& entry : entries) waiting += !graded.contains(entry.student);
   if (waiting)

@@ -77,7 +77,7 @@ int command_test(const std::vector<std::string>& choices) {
   const Judge judge(Secret::fresh(), {});
   GuardedWorkshop workshop(course, {SandboxLevel::none}, 0, std::make_shared<PrecompiledHeaders>());
   KnownVerdicts known;
-  const SubmissionRecord record = grade_submission(course, judge, intake, workshop, {"none", ""}, known);
+  const SubmissionRecord record = grade_submission(course, judge, intake, workshop, {"none", "", ""}, known);
   for (const TaskRecord& task : record.tasks) print(task);
   if (record.tasks.size() > 1) fmt::print("in all: {}\n", points_of_text(record.score(), record.points()));
   return std::ranges::all_of(record.tasks, is_whole) ? exit_ok : exit_check_failed;

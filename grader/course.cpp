@@ -207,6 +207,12 @@ Lab read_lab(const fs::path& folder) {
   return lab;
 }
 
+std::vector<std::string> stems_of(const std::vector<Lab>& labs) {
+  std::vector<std::string> stems;
+  for (const Lab& lab : labs) stems.push_back(lab.stem);
+  return stems;
+}
+
 }  // namespace
 
 std::vector<std::string> Task::files() const {
@@ -235,12 +241,10 @@ Course Course::read(const fs::path& root) {
     for (const auto& [stem, tasks] : of_labs.items()) {
       const auto lab = std::ranges::find(course.labs, stem, &Lab::stem);
       if (lab == course.labs.end()) {
-        std::vector<std::string> stems;
-        for (const Lab& known : course.labs) stems.push_back(known.stem);
         // "02_vector_add" is its folder.
         const bool is_folder = stem.size() > 3 && stem[2] == '_';
         entry.fail(fmt::format("names the lab \"{}\", which there is not{}", stem,
-                               did_you_mean(is_folder ? stem.substr(3) : stem, stems)));
+                               did_you_mean(is_folder ? stem.substr(3) : stem, stems_of(course.labs))));
       }
       override_tasks(*lab, Entry(tasks, fmt::format("{}, lab {}", file.string(), stem)));
     }
@@ -257,12 +261,10 @@ Course Course::read(const fs::path& root) {
 Course Course::only(const std::vector<std::string>& wanted) const {
   if (wanted.empty()) return *this;
   Course some{root, {}};
-  std::vector<std::string> stems;
-  for (const Lab& lab : labs) stems.push_back(lab.stem);
   for (const std::string& name : wanted)
     if (std::ranges::none_of(labs,
                              [&](const Lab& l) { return name == l.stem || name == l.folder.filename(); }))
-      throw BadInput(fmt::format("there is no lab called {}{}", name, did_you_mean(name, stems)));
+      throw BadInput(fmt::format("there is no lab called {}{}", name, did_you_mean(name, stems_of(labs))));
   for (const Lab& lab : labs)
     if (std::ranges::any_of(wanted,
                             [&](const auto& n) { return n == lab.stem || n == lab.folder.filename(); }))

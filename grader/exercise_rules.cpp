@@ -16,6 +16,7 @@
 #include "grader/judge.hpp"
 #include "grader/secret.hpp"
 #include "grader/solution_regions.hpp"
+#include "grader/source_tree.hpp"
 
 namespace warplab {
 namespace {
@@ -147,8 +148,8 @@ class Inspection {
   void check_tasks_of_handout() {
     std::string all;
     for (const std::string& line : section("Tasks")) all += line + '\n';
-    const std::vector<double> points = points_in_handout("## Tasks\n" + all);
     if (all.empty()) return complain(lab_.stem, "its handout has no section Tasks");
+    const std::vector<double> points = points_in_handout(bytes_of_file(handout_));
     std::vector<double> expected;
     for (const Task& task : lab_.tasks) expected.push_back(task.usual_points);
     if (points != expected)

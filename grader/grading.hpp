@@ -27,7 +27,7 @@ class KnownVerdicts {
 
 /// What a record says of the conditions, besides the verdicts.
 struct GradingConditions {
-  std::string sandbox, seed_digest;
+  std::string sandbox, seed_digest, tasks_digest;
 };
 
 /// Grades what was taken of one submission: builds each task's rung, one after another, and has it judged.

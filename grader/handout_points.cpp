@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <regex>
 
 namespace warplab {
 namespace {
 
-/// Calls `found(begin, end)` for each place of points in the section Tasks.
+/// Calls `found(begin, length)` for each place of points in the section Tasks.
 template <class Found>
 void each_place(std::string_view handout, const Found& found) {
   static const std::regex item(R"(^(?:\d+\. \*\*|\*\*\d+\. ).*?\((\d+(?:\.\d+)?)(?: points)?\))");

@@ -1,4 +1,5 @@
 # Sourced by the scripts beside it, after site.conf, with `root` set to the tree's root.
+
 # Ends the script where there is no Slurm. To be called before anything is written.
 need_slurm() {
   command -v sbatch >/dev/null || {

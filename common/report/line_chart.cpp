@@ -60,12 +60,15 @@ std::string ticks_command(ChartScript& script, const std::vector<double>& ticks,
   return "(" + list + ")";
 }
 
-/// The height of the highest point with a text, as a share of the plot's.
+/// Where a value lies, as a share of the plot's height.
+double height_of(const LineChart& chart, double y) {
+  return std::log(y / chart.y_low) / std::log(chart.y_high / chart.y_low);
+}
+
+/// The height of the highest point with a text.
 double heights_top(const LineChart& chart) {
   double top_height = 0;
-  for (const PointText& text : chart.texts)
-    top_height =
-        std::max(top_height, std::log(text.at.y / chart.y_low) / std::log(chart.y_high / chart.y_low));
+  for (const PointText& text : chart.texts) top_height = std::max(top_height, height_of(chart, text.at.y));
   return top_height;
 }
 
@@ -84,7 +87,7 @@ std::vector<double> heights_of(const LineChart& chart, double pixels) {
   std::vector<double> heights(chart.texts.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     order[i] = i;
-    heights[i] = std::log(chart.texts[i].at.y / chart.y_low) / std::log(chart.y_high / chart.y_low) * pixels;
+    heights[i] = height_of(chart, chart.texts[i].at.y) * pixels;
   }
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return heights[a] < heights[b]; });
   double least = 0;
@@ -109,7 +112,7 @@ void draw_texts(ChartScript& script, const LineChart& chart, double plot_width, 
   for (std::size_t i = 0; i < chart.texts.size(); ++i) {
     const PointText& text = chart.texts[i];
     const double x = across(text.at.x), y = heights[i] / plot_height;
-    const double at = std::log(text.at.y / chart.y_low) / std::log(chart.y_high / chart.y_low);
+    const double at = height_of(chart, text.at.y);
     script.commands +=
         fmt::format("set label {} at graph {:.5f}, graph {:.5f} left tc rgb {}\n", script.quoted(text.text),
                     x + 14 / plot_width, y, gnuplot_colour(text.colour));

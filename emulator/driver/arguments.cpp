@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <sstream>
 #include <string_view>
 
@@ -18,56 +17,54 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// nvcc's command lines can be used as they are.
-
-/// What nvcc takes and no g++: of code for GPUs, or of nvcc itself. Without the dashes.
-const std::set<std::string>& flags_of_nvcc() {
-  static const std::set<std::string> flags{"lineinfo",
-                                           "generate-line-info",
-                                           "rdc",
-                                           "relocatable-device-code",
-                                           "extended-lambda",
-                                           "expt-extended-lambda",
-                                           "expt-relaxed-constexpr",
-                                           "use_fast_math",
-                                           "ftz",
-                                           "prec-div",
-                                           "prec-sqrt",
-                                           "fmad",
-                                           "res-usage",
-                                           "resource-usage",
-                                           "cudart",
-                                           "m64",
-                                           "lcudart",
-                                           "lcudadevrt",
-                                           "lcudart_static",
-                                           "restrict"};
-  return flags;
+/// What nvcc takes and no g++, of code for GPUs or of nvcc itself, so that its command lines can be used as
+/// they are. Without the dashes.
+bool is_of_nvcc(std::string_view name) {
+  return is_one_of(name, {"lineinfo",
+                          "generate-line-info",
+                          "rdc",
+                          "relocatable-device-code",
+                          "extended-lambda",
+                          "expt-extended-lambda",
+                          "expt-relaxed-constexpr",
+                          "use_fast_math",
+                          "ftz",
+                          "prec-div",
+                          "prec-sqrt",
+                          "fmad",
+                          "res-usage",
+                          "resource-usage",
+                          "cudart",
+                          "m64",
+                          "lcudart",
+                          "lcudadevrt",
+                          "lcudart_static",
+                          "restrict"});
 }
-/// Those that take a value, behind a = or in the next word.
-const std::set<std::string>& flags_of_nvcc_with_value() {
-  static const std::set<std::string> flags{"arch",
-                                           "gpu-architecture",
-                                           "gencode",
-                                           "generate-code",
-                                           "code",
-                                           "gpu-code",
-                                           "Xptxas",
-                                           "ptxas-options",
-                                           "x",
-                                           "std",
-                                           "ccbin",
-                                           "compiler-bindir",
-                                           "maxrregcount",
-                                           "diag-suppress",
-                                           "threads",
-                                           "t",
-                                           "Xnvlink",
-                                           "Xarchive",
-                                           "split-compile",
-                                           "Xcudafe",
-                                           "diag-warn"};
-  return flags;
+
+/// The same, with a value behind a = or in the next word.
+bool is_of_nvcc_with_value(std::string_view name) {
+  return is_one_of(name, {"arch",
+                          "gpu-architecture",
+                          "gencode",
+                          "generate-code",
+                          "code",
+                          "gpu-code",
+                          "Xptxas",
+                          "ptxas-options",
+                          "x",
+                          "std",
+                          "ccbin",
+                          "compiler-bindir",
+                          "maxrregcount",
+                          "diag-suppress",
+                          "threads",
+                          "t",
+                          "Xnvlink",
+                          "Xarchive",
+                          "split-compile",
+                          "Xcudafe",
+                          "diag-warn"});
 }
 
 /// "-arch=sm_90" as "arch".
@@ -119,19 +116,22 @@ Arguments parse(const std::vector<std::string>& words) {
       return arguments;
     }
     const std::string name = name_of_flag(word);
-    const bool has_value = word.find('=') != std::string::npos;
-    if (flags_of_nvcc().contains(name)) continue;
-    if (flags_of_nvcc_with_value().contains(name)) {  // the standard is always C++20
-      if (!has_value) value(word.size());
+    // Behind a =, or in the next word.
+    const auto value_of_nvcc = [&] {
+      const std::size_t equal = word.find('=');
+      return equal == std::string::npos ? value(word.size()) : word.substr(equal + 1);
+    };
+    if (is_of_nvcc(name)) continue;
+    if (is_of_nvcc_with_value(name)) {
+      value_of_nvcc();  // the standard is always C++20
       continue;
     }
     if (is_one_of(name, {"Xcompiler", "compiler-options"})) {
-      add_for_compiler(arguments, has_value ? word.substr(word.find('=') + 1) : value(word.size()));
+      add_for_compiler(arguments, value_of_nvcc());
       continue;
     }
     if (is_one_of(name, {"Xlinker", "linker-options"})) {
-      arguments.objects.push_back("-Wl," +
-                                  (has_value ? word.substr(word.find('=') + 1) : value(word.size())));
+      arguments.objects.push_back("-Wl," + value_of_nvcc());
       continue;
     }
     if (is_one_of(word, {"-v", "--verbose"})) {

@@ -17,7 +17,7 @@ constexpr Lack lacks[] = {
     {"cusparse", "cuSPARSE"},
     {"cusolver", "cuSOLVER"},
     {"cudnn", "cuDNN"},
-    {"npp", "NPP"},
+    {"error: npp", "NPP"},
     {"nvtx3/", "NVTX"},
     {" cuda.h: No such file", "driver API (the runtime API is there)"},
     {"cuda/std/", "libcu++ beyond <cuda/atomic>, <cuda/barrier> and <cuda/pipeline>"},
