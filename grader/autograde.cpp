@@ -8,7 +8,6 @@
 #include "common/atomic_file.hpp"
 #include "common/bad_input.hpp"
 #include "common/timer.hpp"
-#include "grader/grading.hpp"
 #include "grader/intake.hpp"
 #include "grader/sha256.hpp"
 
@@ -25,7 +24,7 @@ Json member(const Json& json, const char* name) {
 }  // namespace
 
 std::optional<double> best_score_before(const std::filesystem::path& metadata,
-                                        const std::string& seed_digest) {
+                                        const GradingConditions& conditions) {
   std::ifstream in(metadata);
   const Json known = Json::parse(in, nullptr, false), submissions = member(known, "previous_submissions");
   std::optional<double> best;
@@ -33,7 +32,9 @@ std::optional<double> best_score_before(const std::filesystem::path& metadata,
   for (const Json& submission : submissions) {
     const Json graded = member(member(submission, "results"), "extra_data"),
                score = member(graded, "score_of_this_submission");
-    if (member(graded, "seed_digest") != seed_digest || !score.is_number()) continue;
+    if (member(graded, "seed_digest") != conditions.seed_digest ||
+        member(graded, "tasks_digest") != conditions.tasks_digest || !score.is_number())
+      continue;
     best = std::max(best.value_or(0), score.get<double>());
   }
   return best;
@@ -49,7 +50,7 @@ void autograde(const Course& course, const Secret& secret, const AutogradeOption
   const SubmissionRecord record = grade_submission(course, judge, intake, workshop, conditions, known);
   GradescopeOptions shown = options.shown;
   shown.execution_time_s = timer.elapsed_ms() / 1000;
-  shown.best_before = best_score_before(options.metadata, conditions.seed_digest);
+  shown.best_before = best_score_before(options.metadata, conditions);
   write_file_atomically(options.results, gradescope_results(record, shown).dump(1) + "\n");
   fmt::print("{}: {:g} of {:g} points, sandbox: {}\n", record.source, record.score(), record.points(),
              options.sandbox);

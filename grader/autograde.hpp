@@ -7,6 +7,7 @@
 
 #include "grader/course.hpp"
 #include "grader/gradescope.hpp"
+#include "grader/grading.hpp"
 #include "grader/secret.hpp"
 #include "grader/workshop.hpp"
 
@@ -26,9 +27,10 @@ struct AutogradeOptions {
 void autograde(const Course& course, const Secret& secret, const AutogradeOptions& options,
                Workshop& workshop);
 
-/// The best score of earlier submissions that were graded with the same secret, as submission_metadata.json
-/// tells; nothing where there is none, or no such file, or no sense in it.
+/// The best score of earlier submissions that were graded with the same secret, by the same tasks, points and
+/// limits, as submission_metadata.json tells; nothing where there is none, or no such file, or no sense in
+/// it.
 std::optional<double> best_score_before(const std::filesystem::path& metadata,
-                                        const std::string& seed_digest);
+                                        const GradingConditions& conditions);
 
 }  // namespace warplab

@@ -24,6 +24,8 @@ Cell number(std::size_t value) { return {std::to_string(value), true}; }
 
 Cell bar(std::size_t part, std::size_t whole) { return {std::to_string(part), false, ratio(part, whole)}; }
 
+Cell student(const std::string& name) { return {name, false, {}, "feedback/" + name}; }
+
 void add_rows(Page& page, PageTable table) {
   const std::size_t rows = table.rows.size();
   if (rows > most_rows) table.rows.resize(most_rows);
@@ -136,10 +138,10 @@ void add_problems(Page& page, const std::vector<SubmissionRecord>& records,
       tasks{{"student", "task", "what happened"}, {}};
   for (const SubmissionRecord& record : records) {
     if (!record.problem.empty())
-      problems.rows.push_back({{record.student}, {record.source}, {record.problem}});
+      problems.rows.push_back({student(record.student), {record.source}, {record.problem}});
     for (const TaskRecord& task : record.tasks)
       if (task.status == TaskRecord::Status::refused || task.status == TaskRecord::Status::failed)
-        tasks.rows.push_back({{record.student},
+        tasks.rows.push_back({student(record.student),
                               {name_of(task)},
                               {words_for(task.status) + (task.reason.empty() ? "" : ": " + task.reason)}});
   }
@@ -195,11 +197,27 @@ void add_similar(Page& page, const std::vector<SubmissionRecord>& records,
       files +=
           fmt::format("{}{} ({})", files.empty() ? "" : ", ", file.file.second,
                       file.identical ? "identical" : fmt::format("{} %", static_cast<int>(file.share * 100)));
-    table.rows.push_back({{pair.first}, {pair.second}, {files}});
+    table.rows.push_back({student(pair.first), student(pair.second), {files}});
   }
   if (table.rows.empty()) return;
   page.blocks.push_back(Paragraph{"Files that are alike:"});
   add_rows(page, std::move(table));
+}
+
+/// All of them, by their names: from here on to each one's own page.
+void add_students(Page& page, const std::vector<SubmissionRecord>& records) {
+  if (records.empty()) return;
+  PageTable table{{"student", "points", "tasks with all points"}, {}};
+  for (const SubmissionRecord& record : records) {
+    const auto whole = static_cast<std::size_t>(std::ranges::count_if(
+        record.tasks, [](const TaskRecord& task) { return credit_of(task) == Credit::full; }));
+    table.rows.push_back(
+        {student(record.student),
+         {points_text(record.score()), true},
+         {fmt::format("{} of {}", whole, record.tasks.size()), false, ratio(whole, record.tasks.size())}});
+  }
+  page.blocks.push_back(Heading{2, "Students"});
+  page.blocks.push_back(std::move(table));
 }
 
 }  // namespace
@@ -217,6 +235,7 @@ Page class_page(const std::vector<SubmissionRecord>& records, const std::vector<
   add_checks(page, records);
   add_problems(page, records, unread);
   add_similar(page, records, similar);
+  add_students(page, records);
   return page;
 }
 

@@ -93,7 +93,7 @@ std::vector<Limit> limits_of(const Entry& task) {
   if (!task.at("limits").is_array()) task.fail("has \"limits\" that are no list");
   for (const Json& json : task.at("limits")) {
     const Entry entry(json, fmt::format("{}, limit {}", task.place(), limits.size() + 1));
-    entry.allow({"measure", "most", "why", "size", "params", "dtype"});
+    entry.allow({"measure", "most", "why", "weight", "size", "params", "dtype"});
     Limit limit;
     limit.measure = entry.get<std::string>("measure");
     if (!find_measure(limit.measure)) {
@@ -105,6 +105,9 @@ std::vector<Limit> limits_of(const Entry& task) {
     limit.most = entry.get<double>("most");
     if (!(limit.most >= 0)) entry.fail("has a \"most\" below 0");
     limit.why = entry.get<std::string>("why");
+    limit.weight = entry.get<double>("weight", limit.weight);
+    if (!(limit.weight > 0 && limit.weight <= 100))
+      entry.fail("has a \"weight\" that is not above 0, up to 100");
     limit.size = named_numbers<std::int64_t>(entry, "size");
     limit.params = named_numbers<double>(entry, "params");
     if (entry.contains("dtype")) {
@@ -114,6 +117,12 @@ std::vector<Limit> limits_of(const Entry& task) {
     limits.push_back(std::move(limit));
   }
   return limits;
+}
+
+double limits_share_of(const Entry& task) {
+  const double share = task.get<double>("limits_share");
+  if (!(share > 0 && share < 1)) task.fail("has a \"limits_share\" that is not between 0 and 1");
+  return share;
 }
 
 ClockLimit clock_of(const Entry& task) {
@@ -148,8 +157,8 @@ std::string deadline_of(const Entry& entry) {
 }
 
 Task task_of(const Entry& entry, const std::string& lab) {
-  entry.allow(
-      {"id", "title", "points", "file", "headers", "rung", "hint", "tests", "only", "limits", "clock"});
+  entry.allow({"id", "title", "points", "file", "headers", "rung", "hint", "tests", "only", "limits",
+               "limits_share", "clock"});
   Task task;
   task.lab = lab;
   task.id = entry.get<std::string>("id");
@@ -160,6 +169,7 @@ Task task_of(const Entry& entry, const std::string& lab) {
   task.tests = entry.get<std::vector<std::string>>("tests");
   task.only = named_numbers<double>(entry, "only");
   task.limits = limits_of(entry);
+  if (entry.contains("limits_share")) task.limits_share = limits_share_of(entry);
   task.clock = clock_of(entry);
   task.usual_points = task.points = points_of(entry);
   if (task.file.empty() || task.file.find('/') != std::string::npos)
@@ -181,9 +191,10 @@ void override_tasks(Lab& lab, const Entry& course) {
       course.fail(fmt::format("names the task \"{}\", which there is not{}", id, did_you_mean(id, ids)));
     }
     const Entry entry(json, fmt::format("{}, task {}", course.place(), id));
-    entry.allow({"points", "limits", "clock", "deadline"});
+    entry.allow({"points", "limits", "limits_share", "clock", "deadline"});
     if (entry.contains("points")) task->points = points_of(entry);
     if (entry.contains("limits")) task->limits = limits_of(entry);
+    if (entry.contains("limits_share")) task->limits_share = limits_share_of(entry);
     if (entry.contains("clock")) task->clock = clock_of(entry);
     if (entry.contains("deadline")) task->deadline = deadline_of(entry);
   }
@@ -302,10 +313,11 @@ std::string digest_of_tasks(const Course& course) {
   std::string text;
   for (const Lab& lab : course.labs)
     for (const Task& task : lab.tasks) {
-      text += fmt::format("{} {} {} {}\n", task.name(), task.points, task.rung, fmt::join(task.files(), " "));
+      text += fmt::format("{} {} {} {} {}\n", task.name(), task.points, task.limits_share, task.rung,
+                          fmt::join(task.files(), " "));
       for (const auto& [name, value] : task.only) text += fmt::format("only {} {}\n", name, value);
       for (const Limit& limit : task.limits) {
-        text += fmt::format("limit {} {} {}\n", limit.measure, limit.most,
+        text += fmt::format("limit {} {} {} {}\n", limit.measure, limit.most, limit.weight,
                             limit.dtype ? name_of(*limit.dtype) : "");
         for (const auto& [name, value] : limit.size) text += fmt::format("size {} {}\n", name, value);
         for (const auto& [name, value] : limit.params) text += fmt::format("param {} {}\n", name, value);

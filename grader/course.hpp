@@ -18,6 +18,7 @@ struct Limit {
   std::vector<std::pair<std::string, std::int64_t>> size = {};
   std::vector<std::pair<std::string, double>> params = {};
   std::optional<DType> dtype = {};
+  double weight = 1;  ///< so many parts of the task's points for limits are its
 };
 
 /// What is asked of a rung where there is a clock: no points depend on it.
@@ -44,6 +45,7 @@ struct Task {
   /// Only cases with these values belong to the task, where it is part of a rung: {"filters", 1}.
   std::vector<std::pair<std::string, double>> only = {};
   std::vector<Limit> limits = {};
+  double limits_share = 0.4;  ///< of its points, where it has limits; the rest is for right values
   ClockLimit clock = {};
   std::string deadline = {};  ///< as course.json has it, for people; nothing is enforced
   std::string name() const { return lab + "/" + id; }

@@ -67,7 +67,11 @@ void add_task(Page& page, const TaskRecord& task) {
                                     "What happened"});
     if (!short_reason) page.blocks.push_back(Verbatim{task.reason});
   }
-  for (const Check& check : task.checks) page.blocks.push_back(item_of(check));
+  for (const Check& check : task.checks) {
+    page.blocks.push_back(item_of(check));
+    // What is above is why none ran.
+    if (task.status != TaskRecord::Status::judged) std::get<Item>(page.blocks.back()).facts.clear();
+  }
   if (task.clock)
     page.blocks.push_back(Item{sentence_of(*task.clock), "no points", tone_of(task.clock->verdict)});
   if (credit != Credit::full && !task.hint.empty()) page.blocks.push_back(Paragraph{task.hint, "Hint"});

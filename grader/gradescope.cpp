@@ -115,6 +115,7 @@ Json gradescope_results(const SubmissionRecord& record, const GradescopeOptions&
   json["extra_data"] = {{"schema", 1},
                         {"digest", record.digest},
                         {"seed_digest", record.seed_digest},
+                        {"tasks_digest", record.tasks_digest},
                         {"sandbox", record.sandbox},
                         {"backend", record.backend},
                         {"score_of_this_submission", reached}};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <regex>
 
 #include "common/lens_report.hpp"
@@ -31,8 +32,6 @@ constexpr std::uint64_t some_blocks =
 // Larger cases show what happens with very many blocks and the like. They are CTest's: recorded on one core
 // they would take longer than a student, or a batch, should wait.
 constexpr double most_elements = 1 << 17;
-constexpr double public_share = 0.4,
-                 hidden_share = 0.4;  // the rest is for limits; without any, half and half
 
 bool belongs(const Task& task, const Case& c) {
   return std::ranges::all_of(task.only, [&](const auto& only) {
@@ -77,13 +76,18 @@ std::string unrecorded(const RungReply& reply) {
                      reply.counts->blocks, reply.lens->size(), blocks);
 }
 
-/// Shares of `points` in hundredths, the last with what is left: they sum exactly.
-void share_out(double points, std::vector<Check*> checks) {
-  const auto hundredths = static_cast<std::int64_t>(std::llround(points * 100));
-  const auto count = static_cast<std::int64_t>(checks.size());
-  for (std::int64_t i = 0; i < count; ++i)
-    checks[static_cast<std::size_t>(i)]->max_points =
-        static_cast<double>(hundredths * (i + 1) / count - hundredths * i / count) / 100;
+/// Shares of so many hundredths of a point by the checks' weights: they sum exactly.
+void share_out(std::int64_t hundredths, const std::vector<Check*>& checks,
+               const std::vector<double>& weights) {
+  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+  double weight = 0;
+  std::int64_t given = 0;
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    weight += weights[i];
+    const auto up_to_here = static_cast<std::int64_t>(static_cast<double>(hundredths) * weight / all + 1e-6);
+    checks[i]->max_points = static_cast<double>(up_to_here - given) / 100;
+    given = up_to_here;
+  }
 }
 
 Case case_of(const Limit& limit, const Problem& problem, const Rung& rung, const Secret& secret) {
@@ -129,12 +133,14 @@ std::vector<Check> Judge::checks_of(const Task& task) const {
      : check.kind == Check::Kind::hidden_cases ? hiddens
                                                : limits)
         .push_back(&check);
-  const double of_public = limits.empty() ? 0.5 : public_share,
-               of_hidden = limits.empty() ? 0.5 : hidden_share;
-  const auto exact = [](double points) { return std::round(points * 100) / 100; };
-  share_out(exact(task.points * of_public), publics);
-  share_out(exact(task.points * of_hidden), hiddens);
-  share_out(task.points - exact(task.points * of_public) - exact(task.points * of_hidden), limits);
+  std::vector<double> weights;
+  for (const Limit& limit : task.limits) weights.push_back(limit.weight);
+  const std::int64_t points = std::llround(task.points * 100),
+                     of_limits = limits.empty() ? 0 : std::llround(task.points * 100 * task.limits_share),
+                     of_publics = (points - of_limits) / 2;
+  share_out(of_publics, publics, std::vector<double>(publics.size(), 1));
+  share_out(points - of_limits - of_publics, hiddens, std::vector<double>(hiddens.size(), 1));
+  share_out(of_limits, limits, weights);
   return checks;
 }
 

@@ -54,6 +54,17 @@ int percent(double share) {
   return std::isfinite(share) ? static_cast<int>(std::clamp(share, 0.0, 1.0) * 100 + 1e-6) : 0;
 }
 
+/// The address of a page beside this one: whatever its name holds is part of the path.
+std::string address_of(const std::string& page, const char* extension) {
+  std::string address;
+  for (const char c : page + extension) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("-._~/").find(c) != std::string_view::npos;
+    address += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return address;
+}
+
 // --- Markdown ---------------------------------------------------------------------------------------------
 
 std::string md(const std::string& text) { return markdown_escaped(shown_line(text)); }
@@ -77,8 +88,12 @@ std::string markdown_table(const PageTable& table) {
   text += "\n" + rule + "\n";
   for (const auto& row : table.rows) {
     text += "|";
-    for (const PageTable::Cell& cell : row)
-      text += " " + (cell.bar ? bar_of(*cell.bar) + " " : "") + md(cell.text) + " |";
+    for (const PageTable::Cell& cell : row) {
+      const std::string words = cell.page.empty()
+                                    ? md(cell.text)
+                                    : fmt::format("[{}]({})", md(cell.text), address_of(cell.page, ".md"));
+      text += " " + (cell.bar ? bar_of(*cell.bar) + " " : "") + words + " |";
+    }
     text += "\n";
   }
   return text + "\n";
@@ -127,6 +142,7 @@ dl{margin:.15rem 0 .6rem 1.3rem;display:grid;grid-template-columns:max-content 1
 dt{color:var(--soft)}dd{margin:0;white-space:pre-wrap}
 pre{background:var(--ground);border:1px solid var(--line);border-radius:4px;padding:.6rem .8rem;overflow-x:auto;
 font:.85rem/1.45 ui-monospace,"SF Mono",Menlo,"DejaVu Sans Mono",monospace;margin:.5rem 0;overflow-wrap:normal}
+a{color:var(--plain)}
 .meter{margin:.5rem 0 1rem}.meter b{font-size:1.15rem}
 .track{display:block;height:.6rem;border-radius:.3rem;background:var(--line);overflow:hidden;margin-top:.3rem}
 .fill{display:block;height:100%;background:var(--tone);print-color-adjust:exact;-webkit-print-color-adjust:exact}
@@ -179,7 +195,11 @@ std::string html_table(const PageTable& table) {
       if (cell.bar)
         text +=
             fmt::format("<span class=\"bar\" style=\"width:{:.2f}rem\"></span>", percent(*cell.bar) * 0.06);
-      text += ht(cell.text) + "</td>";
+      if (cell.page.empty())
+        text += ht(cell.text);
+      else
+        text += fmt::format("<a href=\"{}\">{}</a>", address_of(cell.page, ".html"), ht(cell.text));
+      text += "</td>";
     }
     text += "</tr>\n";
   }

@@ -51,12 +51,15 @@ struct PageTable {
     std::string text;
     bool number = false;             ///< set to the right
     std::optional<double> bar = {};  ///< 0 to 1, drawn beside the text
+    /// "feedback/ada": another page that was written beside this one, without .html or .md. The text leads
+    /// there.
+    std::string page = {};
   };
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;
 };
 
-/// A page for people. What it holds is plain text, whoever wrote it: nothing in it becomes a mark, a tag or a
+/// A page for people. Texts in it are plain, whoever wrote them: nothing in them becomes a mark, a tag or a
 /// link of the page.
 struct Page {
   using Block = std::variant<Heading, Paragraph, Verbatim, Item, Meter, PageTable>;

@@ -20,7 +20,8 @@ class Tree {
     tasks(R"({"id": "tiled", "title": "A tile", "points": 100, "file": "transpose_tiled.cu", "rung": "tiled",
               "hint": "Turn the tile.", "tests": ["TransposeTiled.MatchesReferenceAtEverySize"],
               "only": {"rows": 4}, "clock": {"most": 1.5, "size": {"rows": 2048}},
-              "limits": [{"measure": "moved", "most": 1.05, "why": "it moves too much",
+              "limits_share": 0.6,
+              "limits": [{"measure": "moved", "most": 1.05, "why": "it moves too much", "weight": 3,
                           "size": {"rows": 64}, "params": {"side": 3}, "dtype": "int"}]})");
   }
   void tasks(const std::string& tasks) {
@@ -53,6 +54,8 @@ TEST(Course, HoldsWhatTasksJsonSays) {
   ASSERT_EQ(task.limits.size(), 1u);
   EXPECT_EQ(task.limits[0].measure, "moved");
   EXPECT_EQ(task.limits[0].most, 1.05);
+  EXPECT_EQ(task.limits[0].weight, 3);
+  EXPECT_EQ(task.limits_share, 0.6);
   EXPECT_EQ(task.limits[0].size.at(0).second, 64);
   EXPECT_EQ(task.limits[0].params.at(0).second, 3);
   EXPECT_EQ(task.limits[0].dtype, DType::i32);
@@ -142,6 +145,11 @@ TEST(Course, WhatIsWrongWithATaskIsNamedWithItsPlace) {
             place + "names the file \"../secret.cu\", which must lie in the lab's folder");
   EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "limits": {})"),
             place + "has \"limits\" that are no list");
+  EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "limits_share": 1)"),
+            place + "has a \"limits_share\" that is not between 0 and 1");
+  EXPECT_EQ(refusal("\"tests\": []",
+                    R"("tests": [], "limits": [{"measure": "moved", "most": 1, "why": "w", "weight": 0}])"),
+            "labs/07_transpose/tasks.json, task 1, limit 1 has a \"weight\" that is not above 0, up to 100");
   const std::string clock = "labs/07_transpose/tasks.json, task 1, clock ";
   EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "clock": 2)"), clock + "is no object");
   EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "clock": {"most": 0})"),

@@ -204,7 +204,7 @@ TEST(Exercises, StubsAndSolutionsThatAreNotSoundAreTold) {
   EXPECT_EQ(told("add;", "todo").substr(0, 82),
             "vector_add/one: its stub's message does not say what to write for vector_add_one_p");
   EXPECT_EQ(told("twice;", stub).substr(0, 72),
-            "vector_add/one: our solution gets 80 of 100 points (judged): bytes moved");
+            "vector_add/one: our solution gets 60 of 100 points (judged): bytes moved");
   EXPECT_EQ(told("asm;", stub),
             "vector_add/one: our solution gets 0 of 100 points (refused): inline assembly is not allowed");
   EXPECT_EQ(told("breaks;", stub),

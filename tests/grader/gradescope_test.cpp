@@ -176,14 +176,15 @@ class Autograde : public ::testing::Test {
     said_ = testing::internal::GetCapturedStdout();
     return json::parse(content_of(options_.results));
   }
-  void graded_before(double score, const std::string& with) {
-    scratch_.write(
-        "submission_metadata.json",
-        json{{"previous_submissions",
-              {{{"score", score},
-                {"results",
-                 {{"extra_data", {{"score_of_this_submission", score}, {"seed_digest", sha256(with)}}}}}}}}}
-            .dump());
+  void graded_before(double score, const std::string& with, const std::string& tasks_digest) {
+    scratch_.write("submission_metadata.json", json{{"previous_submissions",
+                                                     {{{"score", score},
+                                                       {"results",
+                                                        {{"extra_data",
+                                                          {{"score_of_this_submission", score},
+                                                           {"seed_digest", sha256(with)},
+                                                           {"tasks_digest", tasks_digest}}}}}}}}}
+                                                   .dump());
   }
 
   ScratchFolder scratch_;
@@ -211,11 +212,13 @@ TEST_F(Autograde, OfAnEmptySubmissionSaysWhatIsMissing) {
   EXPECT_NE(results.at("output").get<std::string>().find("Nothing could be graded"), std::string::npos);
 }
 
-TEST_F(Autograde, KeepsTheBestScoreThatWasGradedWithTheSameSecret) {
-  graded_before(60, secret.digits());
+TEST_F(Autograde, KeepsTheBestScoreThatWasGradedAlike) {
+  graded_before(60, secret.digits(), digest_of_tasks(course_));
   EXPECT_EQ(grade().at("score"), 60);
-  graded_before(60, "ffffffffffffffffffffffffffffffff");
+  graded_before(60, "ffffffffffffffffffffffffffffffff", digest_of_tasks(course_));
   EXPECT_EQ(grade().at("score"), 0) << "an upload with another secret graded other inputs";
+  graded_before(60, secret.digits(), digest_of_tasks(Course::read(WARPLAB_SOURCE_DIR)));
+  EXPECT_EQ(grade().at("score"), 0) << "an upload with other points counted other points";
 }
 
 TEST_F(Autograde, TakesNoHarmFromMetadataWithoutSense) {

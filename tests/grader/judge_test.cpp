@@ -50,6 +50,34 @@ TEST(Judge, ARightRungGetsAllPoints) {
   EXPECT_GT(adder.calls, 25);
 }
 
+TEST(Judge, ChecksShareThePointsAsTheTaskSays) {
+  const auto points_of = [](const Task& task, Check::Kind kind) {
+    std::vector<double> points;
+    for (const Check& check : Judge(secret, {}).unjudged(task, TaskRecord::Status::missing, "").checks)
+      if (check.kind == kind) points.push_back(check.max_points);
+    return points;
+  };
+  using enum Check::Kind;
+  using Points = std::vector<double>;
+  Task task = adding();
+  task.points = 20;
+  task.limits.assign(2, task.limits.at(0));
+  EXPECT_EQ(points_of(task, public_cases), Points{6});
+  EXPECT_EQ(points_of(task, hidden_cases), Points{6});
+  EXPECT_EQ(points_of(task, limit), (Points{4, 4}));
+  task.limits_share = 0.6;
+  task.limits[0].weight = 3;
+  EXPECT_EQ(points_of(task, public_cases), Points{4});
+  EXPECT_EQ(points_of(task, limit), (Points{9, 3}));
+  task.points = 0.05;
+  EXPECT_EQ(points_of(task, public_cases), Points{0.01});
+  EXPECT_EQ(points_of(task, hidden_cases), Points{0.01});
+  EXPECT_EQ(points_of(task, limit), (Points{0.02, 0.01}));
+  task.limits.clear();
+  EXPECT_EQ(points_of(task, public_cases), Points{0.02});
+  EXPECT_EQ(points_of(task, hidden_cases), Points{0.03});
+}
+
 TEST(Judge, InputsAreDrawnFromTheSecretAndTheSameForTheSame) {
   HostAdder one, same, other;
   judged(one);
@@ -129,7 +157,7 @@ TEST(Judge, AStudentsTreeHasNoHiddenSizesAndSaysSo) {
   const Check& check = first_of(record, Check::Kind::hidden_cases);
   EXPECT_EQ(check.status, Check::Status::not_run);
   EXPECT_EQ(check.reason, "hidden sizes are run when it is graded");
-  EXPECT_EQ(record.score, 18);
+  EXPECT_EQ(record.score, 21);
 }
 
 TEST(Judge, AStubIsToDoAndRunsOnce) {
@@ -176,7 +204,7 @@ TEST(Judge, ALimitIsCountedAndCountsThatCannotBeAreRefused) {
   HostAdder wasteful(
       [](const RungRequest&, RungReply& reply) { reply.lens->front().counts.global_load.sectors *= 3; });
   TaskRecord record = judged(wasteful);
-  EXPECT_EQ(record.score, 24);
+  EXPECT_EQ(record.score, 18);
   const Check& limit = first_of(record, Check::Kind::limit);
   EXPECT_EQ(limit.name, "bytes moved in whole sectors, against those that must move");
   EXPECT_EQ(limit.expected, "at most 1.05");
@@ -184,7 +212,7 @@ TEST(Judge, ALimitIsCountedAndCountsThatCannotBeAreRefused) {
       << limit.happened;
   HostAdder forged([](const RungRequest&, RungReply& reply) { reply.lens->front().counts = {}; });
   record = judged(forged);
-  EXPECT_EQ(record.score, 24);
+  EXPECT_EQ(record.score, 18);
   EXPECT_NE(first_of(record, Check::Kind::limit).happened.find("refused: its kernels moved 0 bytes"),
             std::string::npos);
 }

@@ -311,6 +311,29 @@ TEST(Pages, NothingThatAStudentWroteBecomesPartOfThem) {
   }
 }
 
+TEST(Pages, LeadToStudentsWithWhateverNames) {
+  SubmissionRecord record = sample_record("Zoë (b)\"?#%");
+  const Page page = class_page({record}, {}, {});
+  EXPECT_TRUE(
+      holds(to_html(page), "<a href=\"feedback/Zo%C3%AB%20%28b%29%22%3F%23%25.html\">Zoë (b)&quot;?#%</a>"))
+      << to_html(page);
+  EXPECT_TRUE(holds(to_markdown(page), "](feedback/Zo%C3%AB%20%28b%29%22%3F%23%25.md)")) << to_markdown(page);
+}
+
+TEST(Feedback, OfATaskThatWasNotJudgedSaysWhyOnce) {
+  SubmissionRecord record = sample_record("eve");
+  TaskRecord& task = record.tasks.at(0);
+  task.status = TaskRecord::Status::to_do;
+  for (Check& check : task.checks) {
+    check.status = Check::Status::not_run;
+    check.reason = "the file was not run";
+  }
+  record.tasks.resize(1);
+  const std::string text = to_markdown(feedback_page(record));
+  EXPECT_TRUE(holds(text, task.checks[0].name)) << text;
+  EXPECT_FALSE(holds(text, "the file was not run")) << text;
+}
+
 TEST(Pages, AreTheSameBytesForTheSameRecords) {
   const std::vector<SubmissionRecord> records = {sample_record("alice"), sample_record("bob")};
   EXPECT_EQ(to_html(feedback_page(records[0])), to_html(feedback_page(records[0])));
@@ -359,7 +382,8 @@ TEST(ClassSummary, CountsScoresTasksFailuresAndProblems) {
   EXPECT_TRUE(holds(text, "| transpose/tiled | 25 | 0 | 2 | 0 | 0 |")) << text;
   EXPECT_TRUE(holds(text, "| transpose/tiled\\_swizzled | 10 | 0 | 0 | 2 | 2 |")) << text;
   EXPECT_TRUE(holds(text, "| transpose/tiled | right at hidden sizes | 2 |")) << text;
-  EXPECT_TRUE(holds(text, "| dave | dave.zip | it is encrypted |"));
+  EXPECT_TRUE(holds(text, "| [dave](feedback/dave.md) | dave.zip | it is encrypted |"));
+  EXPECT_TRUE(holds(text, "| [alice](feedback/alice.md) | 55.83 | ███ 1 of 8 |")) << text;
   EXPECT_TRUE(holds(text, "it did not end within 20 s"));
   EXPECT_TRUE(holds(text, "x.json was left out"));
   EXPECT_TRUE(holds(text, "| alice, bob | dddddddddddd |")) << "all files are the same";
