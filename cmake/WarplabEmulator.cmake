@@ -16,6 +16,8 @@ set(warplab_emulator_options
   -ffp-contract=off         # the same result on every machine
   -fno-math-errno -fno-trapping-math
   -fno-semantic-interposition -fno-gnu-unique
+  -ftrivial-auto-var-init=pattern  # a local variable that nobody sets is never quietly zero
+  -Werror=vla               # nvcc has no arrays whose length is known at run time alone
   -Wno-unknown-pragmas -Wno-shadow -Wno-maybe-uninitialized  # what inlining makes of guarded code
   "-DWARPLAB_KERNEL_BODY=$<$<NOT:$<CONFIG:Debug>>:__attribute__((always_inline))>")
 
@@ -30,7 +32,7 @@ set(WARPLAB_PREPROCESS_OPTIONS -x c++ -std=c++${CMAKE_CXX_STANDARD}
 # Kernels as the lens watches them (docs/lens.md): our own hooks in place of ThreadSanitizer's, at one fixed level, with
 # nothing that would touch memory more or less often than the source says, or give one line's code two places.
 set(WARPLAB_LENS_OPTIONS
-  -O1 -g1 -fPIC -w
+  -O1 -g1 -fPIC -w -ftrivial-auto-var-init=pattern
   $<$<BOOL:${arch}>:-mf16c>
   -fsanitize=thread --param=tsan-distinguish-volatile=1 --param=tsan-instrument-func-entry-exit=1
   -fno-tree-sra -fno-ipa-sra   # a float4 is loaded whole

@@ -23,6 +23,12 @@ struct FrameShape {
   bool moved = false;  ///< saved registers lie below the alignment
 };
 
+/// A label of the compiler's own for a constant: ".LC29".
+bool is_constant(std::string_view name) {
+  return name.size() > 3 && name.starts_with(".LC") &&
+         name.find_first_not_of("0123456789", 3) == std::string_view::npos;
+}
+
 class Guard {
  public:
   Guard(std::string_view text, const std::string& launcher) : launcher_(launcher) {
@@ -117,9 +123,7 @@ class Guard {
     if (name == ".") return ".";
     if (const auto known = renamed_.find(name); known != renamed_.end()) return known->second;
     const std::optional<std::string> instead = guarded_symbol(name);
-    if (!instead)
-      throw Refused{"it uses " + readable_symbol(std::string(name)) +
-                    ", which no solution of this lab needs"};
+    if (!instead) throw Refused{unneeded_symbol(std::string(name))};
     return renamed_.emplace(std::string(name), *instead).first->second;
   }
 
@@ -156,6 +160,7 @@ class Guard {
     }
     if (word == ".set") {
       const std::vector<std::string_view> parts = operands_of(rest);
+      if (parts.size() == 2 && is_constant(parts[0]) && is_constant(parts[1])) return emit(text);
       if (parts.size() != 2 || !defined_.contains(parts[1]) || !functions_.contains(parts[1]))
         throw Refused{"it gives a function another's name (alias), which no solution needs"};
       return emit(text);

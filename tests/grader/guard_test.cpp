@@ -117,8 +117,13 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"\t.section\tsecret,\"aw\"\n", "section 'secret'"},
         std::pair{"\t.type\tf, @function\nf:\n\t.quad\tf+5\n", "inside a function"},
         std::pair{"\t.type\tf, @gnu_indirect_function\nf:\n", "ifunc"},
-        std::pair{"\t.set\tf,cudaMalloc\n", "alias"}, std::pair{"\tmovl\t%eax, %fs:16\n", "runtime"},
-        std::pair{"\tfldt\t(%rax)\n", "long double"}, std::pair{"\t.incbin\t\"/etc/passwd\"\n", ".incbin"}));
+        std::pair{"\t.set\tf,cudaMalloc\n", "alias"}, std::pair{"\t.set\t.LC1,.L0\n", "alias"},
+        std::pair{"\tmovl\t%eax, %fs:16\n", "runtime"}, std::pair{"\tfldt\t(%rax)\n", "long double"},
+        std::pair{"\t.incbin\t\"/etc/passwd\"\n", ".incbin"}));
+
+TEST(GuardOfAssembly, LetsConstantsShareAPlace) {
+  EXPECT_EQ(said(refusal_of_assembly("\t.set\t.LC29,.LC0\n")), "");
+}
 
 TEST(GuardOfAssembly, ChecksWhatItCannotKnow) {
   const auto guarded = [](const std::string& instruction) {
