@@ -15,7 +15,7 @@
 #include "warplab_emulator/block.hpp"
 #include "warplab_emulator/coroutine.hpp"
 #include "warplab_emulator/intrinsics.hpp"
-#include "warplab_emulator/launch.hpp"
+#include "warplab_emulator/kernel.hpp"
 #include "warplab_emulator/launch_functions.hpp"
 #include "warplab_emulator/lens_markers.hpp"
 #include "warplab_emulator/math.hpp"

@@ -73,7 +73,8 @@ Row sum_row(const Access& a, const Launch& launch) {
     row.text = fmt::format("{}, {} not measured", requests_text(a.requests), a.unit);
     return row;
   }
-  row.text = fmt::format("{} {}", grouped(a.cost), a.unit);
+  const std::string unit = a.unit;
+  row.text = fmt::format("{} {}", grouped(a.cost), a.cost == 1 ? unit.substr(0, unit.size() - 1) : unit);
   if (measured(launch, a.name + ".ideal_" + a.unit)) {
     row.text += fmt::format(" (ideal {})", grouped(a.ideal));
     row.far = far_from_ideal(a.cost, a.ideal);

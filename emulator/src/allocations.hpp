@@ -21,6 +21,7 @@ struct Allocation {
   std::string function;           ///< "cudaMalloc", or "__constant__ variable filter"
   Region* region = nullptr;       ///< null for symbols and registered host memory
   const void* caller = nullptr;   ///< where the program asked for it, or null
+  bool host_has_address = true;   ///< of a symbol: cudaGetSymbolAddress gave it
 };
 
 /// Allocates poisoned memory of at least 1 byte, 256-byte aligned, between guard zones.

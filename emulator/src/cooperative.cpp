@@ -17,7 +17,7 @@
 namespace warplab::emulator {
 namespace {
 
-constexpr std::size_t stack_bytes = 64 * 1024;  // for what a block does outside its threads
+constexpr std::size_t page = 64 * 1024;  // a multiple of every page size in use
 constexpr std::size_t kept_workers = 64;
 constexpr unsigned long long most_guarded_stacks = 8192;  // each takes two of a process's mappings
 
@@ -26,22 +26,27 @@ std::vector<std::unique_ptr<Worker>>& spare_workers() {
   return workers;
 }
 
-struct Stacks {
-  explicit Stacks(std::size_t count) : bytes(count * stack_bytes) {
+}  // namespace
+
+// For what blocks do outside their threads: hold the kernel's parameters, more than once. Below each lies a
+// page that can't be touched.
+struct CooperativeGrid::Stacks {
+  Stacks(std::size_t count, std::size_t argument_bytes)
+      : each((4 * argument_bytes + 3 * page - 1) / page * page), bytes(count * each) {
     void* memory =
         mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     begin = static_cast<std::byte*>(memory);
+    for (std::size_t i = 0; i < count; ++i) mprotect(begin + i * each, page, PROT_NONE);
   }
   ~Stacks() { munmap(begin, bytes); }
   Stacks(const Stacks&) = delete;
+  std::byte* end_of(std::size_t i) const { return begin + (i + 1) * each; }
+  std::size_t each, bytes;
   std::byte* begin;
-  std::size_t bytes;
 };
 
-}  // namespace
-
-CooperativeGrid::CooperativeGrid(Worker& host, Job& job, std::byte* stacks, lens::LaunchRecorder* recorder)
+CooperativeGrid::CooperativeGrid(Worker& host, Job& job, const Stacks& stacks, lens::LaunchRecorder* recorder)
     : job_(job), recorder_(recorder) {
   const Launch& launch = *job.launch;
   const dim3 grid = launch.grid, size = launch.block;
@@ -58,7 +63,7 @@ CooperativeGrid::CooperativeGrid(Worker& host, Job& job, std::byte* stacks, lens
     block.worker = spare[i].get();
     block.worker->job = &job;
     block.worker->grid = this;
-    block.worker->seen_finished = ~0ull;
+    block.worker->seen_progress = ~0ull;
     std::memcpy(&block.worker->abandon, &host.abandon, sizeof host.abandon);
     block.worker->scheduler.guard_stacks(threads_ <= most_guarded_stacks);
     current_block.in_place = false;
@@ -74,7 +79,7 @@ CooperativeGrid::CooperativeGrid(Worker& host, Job& job, std::byte* stacks, lens
       block.worker->recorder = new lens::BlockRecorder(*recorder, *block.worker);
       block.worker->scheduler.observe(block.worker->recorder);
     }
-    block.context = make_context(stacks + (i + 1) * stack_bytes, stack_bytes, block_main);
+    block.context = make_context(stacks.end_of(i), stacks.each - page, block_main);
   }
 }
 
@@ -83,11 +88,11 @@ const void* CooperativeGrid::code() const {
 }
 
 bool CooperativeGrid::run(Worker& host, Job& job, lens::LaunchRecorder* recorder) {
-  const Stacks stacks(job.blocks);
+  const Stacks stacks(job.blocks, job.launch->argument_bytes);
   if (recorder != nullptr) recorder->watch(nullptr, 0);
   volatile bool succeeded = false;  // a jump may undo what is kept in a register
   if (sigsetjmp(host.abandon, 0) == 0) {
-    host.grid = new CooperativeGrid(host, job, stacks.begin, recorder);
+    host.grid = new CooperativeGrid(host, job, stacks, recorder);
     host.grid->switch_to(0, &host.grid->host_);
     succeeded = true;
   } else {

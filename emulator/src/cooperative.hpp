@@ -49,7 +49,8 @@ class CooperativeGrid {
     bool blocked = false, finished = false;
   };
 
-  CooperativeGrid(Worker& host, Job& job, std::byte* stacks, lens::LaunchRecorder* recorder);
+  struct Stacks;
+  CooperativeGrid(Worker& host, Job& job, const Stacks& stacks, lens::LaunchRecorder* recorder);
   const void* code() const;
   static void block_main();
   static constexpr std::size_t none = ~std::size_t{0};

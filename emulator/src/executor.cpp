@@ -95,7 +95,7 @@ bool is_recorded(const Job& job, unsigned long long block) {
 // Runs the blocks that the lens watches, one after another, by the code of the kernel's twin.
 void record_blocks(Worker& worker, Job& job, lens::LaunchRecorder& launch) {
   worker.job = &job;
-  worker.seen_finished = ~0ull;
+  worker.seen_progress = ~0ull;
   current_indices.block_dim = job.launch->block;
   current_indices.grid_dim = job.launch->grid;
   worker.scheduler.prepare_stacks(
@@ -137,7 +137,7 @@ void record_blocks(Worker& worker, Job& job, lens::LaunchRecorder& launch) {
 
 void run_chunks(Worker& worker, Job& job, bool may_call_for_help) {
   worker.job = &job;
-  worker.seen_finished = ~0ull;
+  worker.seen_progress = ~0ull;
   current_indices.block_dim = job.launch->block;
   current_indices.grid_dim = job.launch->grid;
   worker.shared.prepare(*job.launch, job.launch->address);
@@ -216,17 +216,9 @@ cudaError_t validate(const Launch& launch) {
   if (g.x > 2147483647u || g.y > 65535 || g.z > 65535)
     return refuse(launch, cudaErrorInvalidConfiguration,
                   "its grid (%u,%u,%u) exceeds 2147483647, 65535 and 65535 in x, y and z", g.x, g.y, g.z);
-  const std::size_t allowed = allowed_dynamic_shared(launch.address),
-                    fixed = static_shared_bytes(launch.address);
-  if (launch.dynamic_shared_bytes + fixed > allowed)
-    return refuse(launch, cudaErrorInvalidValue,
-                  "it asks for %zu bytes of dynamic shared memory beside %zu static ones; at most %zu in all "
-                  "are allowed (%s)",
-                  launch.dynamic_shared_bytes, fixed, allowed,
-                  allowed < shared_block_limit
-                      ? "cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize allows up to "
-                        "232448"
-                      : "the device has no more");
+  if (const std::string why = shared_memory_problem(launch.address, launch.dynamic_shared_bytes);
+      !why.empty())
+    return refuse(launch, cudaErrorInvalidValue, "%s", why.c_str());
   if (launch.cooperative) {
     const auto at_once = 1ull * multiprocessors() *
                          static_cast<unsigned>(resident_blocks(
@@ -244,7 +236,8 @@ cudaError_t validate(const Launch& launch) {
 cudaError_t execute_grid(const Launch& launch, Children& children) {
   for (const PointerArgument& pointer : launch.pointers) {
     if (pointer.value == nullptr) continue;
-    if (space_of(pointer.value) == Space::host) {
+    const void* const before = static_cast<const char*>(pointer.value) - 1;  // where an array ends there
+    if (space_of(pointer.value) == Space::host && space_of(before) == Space::host) {
       report(
           "argument %d of kernel '%s' (launched at %s:%d) is a pointer to host memory, which a GPU can't "
           "reach; pass memory from "
@@ -377,7 +370,7 @@ bool in_kernel() noexcept { return running_worker() != nullptr; }
 int lane() noexcept { return running_worker()->scheduler.lane(); }
 unsigned live_lanes() noexcept { return running_worker()->scheduler.live_lanes(); }
 
-const unsigned long long* exchange(unsigned mask, unsigned long long value, const Site& site) {
+Exchanged exchange(unsigned mask, unsigned long long value, const Site& site) {
   return running_worker()->scheduler.exchange(mask, value, site);
 }
 
@@ -397,24 +390,23 @@ void grid_barrier(const Site& site) {
 
 void yield() noexcept {
   Worker* worker = running_worker();
-  if (worker == nullptr) return;
-  if (worker->scheduler.active()) return worker->scheduler.yield();
-  check_progress(*worker);
+  if (worker != nullptr && worker->scheduler.active()) worker->scheduler.yield();
 }
 
 void check_progress(Worker& worker) {
-  const unsigned long long finished = worker.job->finished.load(std::memory_order_relaxed) +
-                                      worker.job->grid_barriers.load(std::memory_order_relaxed);
+  const unsigned long long progress = worker.job->finished.load(std::memory_order_relaxed) +
+                                      worker.job->grid_barriers.load(std::memory_order_relaxed) +
+                                      worker.scheduler.progress();
   const double now_s = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
-  if (finished != worker.seen_finished) {
-    worker.seen_finished = finished;
+  if (progress != worker.seen_progress) {
+    worker.seen_progress = progress;
     worker.stuck_since_s = now_s;
   } else if (now_s - worker.stuck_since_s > 20) {
     device_fault(
         cudaErrorLaunchTimeout,
         "the threads of the block spin without end: for 20 s none of them has got on and no block has "
-        "finished; what they "
-        "wait for never happens (a lock that is not released, or a block that can't run beside this one)");
+        "finished; what they wait for never happens (a lock that is not released, or a block that can't run "
+        "beside this one)");
   }
 }
 

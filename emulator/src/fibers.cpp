@@ -155,7 +155,7 @@ void Scheduler::finish_thread() {
   ++returned_;
   last_returned_ = current_;
   if (CooperativeGrid* grid = running_worker()->grid) grid->note_return();
-  fruitless_yields_ = 0;
+  note_progress();
   mine.live &= ~(1u << lane());
   forget(mine, lane());
   for (unsigned waiting = mine.exchanging; waiting != 0;
@@ -246,7 +246,7 @@ int Scheduler::barrier(bool predicate, const Site& site) {
   arrived_ = 0;
   predicates_result_ = predicates_;
   ++barriers_;
-  fruitless_yields_ = 0;
+  note_progress();
   const std::size_t warps = static_cast<std::size_t>(threads_ + warp_size - 1) / warp_size;
   for (std::size_t w = 0; w < warps; ++w) warps_[w].ready = warps_[w].live;
   warps_ready_ = warps == warp_size ? ~0u : (1u << warps) - 1;
@@ -271,10 +271,12 @@ bool Scheduler::complete_exchange(Warp& warp, std::size_t warp_number, int lane)
     if (warp.mask[other] != warp.mask[mine] || !same_kind(*site_[warp_number * warp_size + other], site))
       return false;
   }
+  note_progress();
   if (recorder_ != nullptr) recorder_->exchange(site, static_cast<unsigned>(warp_number), members);
   if (free_results_.empty()) free_results_.push_back(&result_storage_.emplace_back());
   Results* results = free_results_.back();
   free_results_.pop_back();
+  results->lanes = members;
   results->users = std::popcount(members);
   constexpr unsigned long long poison = poison_word | static_cast<unsigned long long>(poison_word) << 32;
   for (std::size_t i = 0; i < warp_size; ++i) results->values[i] = members >> i & 1 ? warp.value[i] : poison;
@@ -286,7 +288,7 @@ bool Scheduler::complete_exchange(Warp& warp, std::size_t warp_number, int lane)
   return true;
 }
 
-const unsigned long long* Scheduler::exchange(unsigned mask, unsigned long long value, const Site& site) {
+Exchanged Scheduler::exchange(unsigned mask, unsigned long long value, const Site& site) {
   const std::size_t warp_number = warp();
   Warp& mine = warps_[warp_number];
   const auto me = static_cast<std::size_t>(lane());
@@ -303,7 +305,7 @@ const unsigned long long* Scheduler::exchange(unsigned mask, unsigned long long 
     take_ready(warp_number, static_cast<int>(me));
   else
     go_on_with(choose_near());
-  return mine.result[me]->values.data();
+  return {mine.result[me]->values.data(), mine.result[me]->lanes};
 }
 
 void Scheduler::grid_barrier(const Site& site) {
@@ -321,7 +323,7 @@ void Scheduler::park(const void* key, const Site& site) {
 }
 
 void Scheduler::wake(const void* key) {
-  fruitless_yields_ = 0;
+  note_progress();
   for (int t = 0; t < next_start_; ++t) {
     if (parked_[static_cast<std::size_t>(t)] != key) continue;
     parked_[static_cast<std::size_t>(t)] = nullptr;
@@ -331,7 +333,7 @@ void Scheduler::wake(const void* key) {
 }
 
 void Scheduler::release_all() {
-  fruitless_yields_ = 0;
+  note_progress();
   const std::size_t warps = static_cast<std::size_t>(threads_ + warp_size - 1) / warp_size;
   for (std::size_t w = 0; w < warps; ++w) warps_[w].ready = warps_[w].live;
   warps_ready_ = warps == warp_size ? ~0u : (1u << warps) - 1;

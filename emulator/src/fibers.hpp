@@ -55,7 +55,7 @@ class Scheduler {
   /// What the running thread's last exchange has returned: warp_size values, or null.
   const unsigned long long* exchanged_values() const;
 
-  const unsigned long long* exchange(unsigned mask, unsigned long long value, const Site& site);
+  Exchanged exchange(unsigned mask, unsigned long long value, const Site& site);
   int barrier(bool predicate, const Site& site);
   void yield();
   void grid_barrier(const Site& site);
@@ -76,6 +76,8 @@ class Scheduler {
   static std::string describe(const Waiting& waiting);
 
   unsigned long long barriers() const { return barriers_; }
+  /// How often a thread got on: it returned, or what it and others waited for came.
+  unsigned long long progress() const { return progress_; }
 
  private:
   struct Fiber {
@@ -86,6 +88,7 @@ class Scheduler {
   // Values of one completed exchange, shared by its lanes until each starts its next one.
   struct Results {
     std::array<unsigned long long, warp_size> values;
+    unsigned lanes = 0;  ///< that took part
     int users = 0;
   };
 
@@ -103,6 +106,10 @@ class Scheduler {
   void runner();
   void run_thread();
   void finish_thread();
+  void note_progress() {
+    fruitless_yields_ = 0;
+    ++progress_;
+  }
   void wait();  ///< the calling thread can't go on: run others until it is made ready and chosen
   void switch_to(Fiber* fiber);
   Fiber* idle_fiber();
@@ -136,7 +143,8 @@ class Scheduler {
   int arrived_ = 0, predicates_ = 0, predicates_result_ = 0, returned_ = 0, last_returned_ = -1;
   const Site* barrier_site_ = nullptr;
   unsigned long long barriers_ = 0;
-  unsigned long long fruitless_yields_ = 0;
+  unsigned long long fruitless_yields_ = 0;  ///< since a thread got on
+  unsigned long long progress_ = 0;
   lens::BlockRecorder* recorder_ = nullptr;
   bool active_ = false;
   bool guarded_;             ///< stacks end in a page that can't be touched

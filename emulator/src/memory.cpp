@@ -134,7 +134,7 @@ Region* packed_region(Memory& m, std::size_t bytes, Space space, char** data) {
   }
   *data = next;
   next += need;
-  arena::open(*region);
+  if (space == Space::device) arena::open(*region);  // what the host may use is never closed
   poison(*data, bytes);
   ++region->live;
   return region;
@@ -300,8 +300,15 @@ void register_symbol(const void* address, std::size_t bytes, const char* name, b
     old = m.allocations.erase(old);
   const std::string kind = constant ? "__constant__ variable " : "__device__ variable ";
   ++generation;
-  m.allocations.insert_or_assign(data,
-                                 Allocation{data, bytes, Space::symbol, 0, kind + name, nullptr, nullptr});
+  m.allocations.insert_or_assign(
+      data, Allocation{data, bytes, Space::symbol, 0, kind + name, nullptr, nullptr, false});
+}
+
+void give_symbol_address(const void* address) {
+  Memory& m = memory();
+  const std::lock_guard lock(m.lock);
+  const auto after = m.allocations.upper_bound(static_cast<const char*>(address));
+  if (after != m.allocations.begin()) std::prev(after)->second.host_has_address = true;
 }
 
 std::vector<LiveAllocation> live_allocations() {

@@ -45,6 +45,8 @@ void poison(void* begin, std::size_t bytes);
 
 /// Makes a `__device__` or `__constant__` variable known, so that its address is taken for device memory.
 void register_symbol(const void* address, std::size_t bytes, const char* name, bool constant);
+/// Notes that the host may use the address of the symbol there like one from cudaMalloc.
+void give_symbol_address(const void* address);
 
 /// What has been allocated and not freed, in the order of allocation: leaks, at the end of a program.
 struct LiveAllocation {

@@ -37,6 +37,21 @@ struct Layout {
   std::size_t dynamic_limit = shared_static_limit;
 };
 
+std::string problem_of(const Layout& layout, std::size_t dynamic_bytes) {
+  const bool allowed_more = layout.dynamic_limit > shared_static_limit;
+  const std::size_t in_all = allowed_more ? shared_block_limit : shared_static_limit;
+  if (dynamic_bytes <= layout.dynamic_limit && dynamic_bytes + layout.static_bytes <= in_all) return "";
+  std::string text = "it asks for " + std::to_string(dynamic_bytes) + " bytes of dynamic shared memory";
+  if (layout.static_bytes != 0) text += " beside " + std::to_string(layout.static_bytes) + " static ones";
+  if (dynamic_bytes > layout.dynamic_limit && allowed_more)
+    return text + "; cudaFuncSetAttribute allowed " + std::to_string(layout.dynamic_limit);
+  return text + "; at most " + std::to_string(in_all) + " in all are allowed (" +
+         (allowed_more
+              ? "the device has no more)"
+              : "cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize allows up to " +
+                    std::to_string(shared_block_limit) + ")");
+}
+
 std::mutex layouts_mutex;
 std::unordered_map<const void*, Layout>& layouts() {
   static auto* all = new std::unordered_map<const void*, Layout>;
@@ -97,6 +112,7 @@ void* SharedMemory::place(int site, std::size_t bytes, std::size_t alignment, co
   if (site < 0 || static_cast<std::size_t>(site) >= slots_.size())
     device_fault(cudaErrorLaunchFailure, "the number of a __shared__ variable is overwritten");
   std::size_t offset = 0, end = 0;
+  std::string too_much;
   {
     const std::lock_guard lock(layouts_mutex);
     Layout& layout = layouts()[kernel_];
@@ -115,6 +131,7 @@ void* SharedMemory::place(int site, std::size_t bytes, std::size_t alignment, co
         layout.static_bytes = packed;
         layout.end = offset + bytes;
         layout.placed.push_back({site, offset, bytes, name});
+        too_much = problem_of(layout, dynamic_bytes_);
       }
     }
     end_ = layout.end;
@@ -125,6 +142,8 @@ void* SharedMemory::place(int site, std::size_t bytes, std::size_t alignment, co
                  "that nvcc allows; use "
                  "dynamic shared memory for more",
                  name, file, line, end);
+  if (!too_much.empty())  // a GPU knows static sizes before it launches
+    device_fault(cudaErrorInvalidValue, "the launch would be refused: %s", too_much.c_str());
   std::byte* address = arena_ + offset;
   poison(address, (bytes + 3) & ~std::size_t{3});
   slots_[static_cast<std::size_t>(site)] = address;
@@ -149,6 +168,12 @@ SharedMemory::Region SharedMemory::region_of(const void* address) const noexcept
   return Region::none;
 }
 
+std::string shared_memory_problem(const void* address, std::size_t dynamic_bytes) {
+  const std::lock_guard lock(layouts_mutex);
+  const auto known = layouts().find(address);
+  return problem_of(known == layouts().end() ? Layout() : known->second, dynamic_bytes);
+}
+
 std::size_t static_shared_bytes(const void* address) {
   const std::lock_guard lock(layouts_mutex);
   const auto known = layouts().find(address);
@@ -156,9 +181,10 @@ std::size_t static_shared_bytes(const void* address) {
 }
 
 bool allow_dynamic_shared(const void* address, std::size_t bytes) {
-  if (bytes > shared_block_limit) return false;
   const std::lock_guard lock(layouts_mutex);
-  layouts()[address].dynamic_limit = std::max(bytes, shared_static_limit);
+  Layout& layout = layouts()[address];
+  if (bytes + layout.static_bytes > shared_block_limit) return false;
+  layout.dynamic_limit = std::max(bytes, shared_static_limit);
   return true;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "warplab_emulator/launch.hpp"
@@ -59,6 +60,9 @@ class SharedMemory {
   std::vector<void*> slots_;
   std::vector<int> used_;  ///< sites with a place
 };
+
+/// Why a launch of the kernel at `address` can't have so many bytes of dynamic shared memory, or "".
+std::string shared_memory_problem(const void* address, std::size_t dynamic_bytes);
 
 /// Bytes of static shared memory that the kernel at `address` is known to use: what its launches so far have
 /// used.

@@ -2,6 +2,7 @@
 
 #include "allocations.hpp"
 #include "api_call.hpp"
+#include "memory.hpp"
 #include "transfer.hpp"
 
 namespace warplab::emulator {
@@ -64,6 +65,7 @@ cudaError_t symbol_address(void** address, SymbolReference symbol) {
     if (!address) return cudaErrorInvalidValue;
     if (const cudaError_t error = find_symbol(symbol, "cudaGetSymbolAddress")) return error;
     *address = const_cast<void*>(symbol.address);
+    give_symbol_address(symbol.address);
     return cudaSuccess;
   });
 }

@@ -1,6 +1,7 @@
 #include "transfer.hpp"
 
 #include <cstring>
+#include <string_view>
 
 #include "allocations.hpp"
 #include "api_call.hpp"
@@ -41,6 +42,16 @@ cudaError_t check_end(const Transfer& t, const char* role, const void* address, 
                       Side side) {
   const Space space = space_of(address);
   const std::optional<Allocation> allocation = find_allocation(address);
+  // On a GPU the variable's name is the address of something else on the host.
+  const bool by_name = std::string_view(t.function).find("Symbol") != std::string_view::npos;
+  if (allocation && allocation->function.starts_with("__constant__") && !allocation->host_has_address &&
+      !by_name) {
+    report(
+        "%s: the %s is the host's name of the %s, which a GPU keeps elsewhere; use cudaMemcpyToSymbol or "
+        "cudaMemcpyFromSymbol",
+        t.function, role, allocation->function.c_str());
+    return cudaErrorInvalidValue;
+  }
   const bool wrong_side = (side == Side::device && space == Space::host) ||
                           (side == Side::host && (space == Space::device || space == Space::symbol));
   if (!address || wrong_side) {

@@ -50,11 +50,11 @@ bool is_recorded() noexcept { return lens::current_lane != nullptr; }
 
 void exchange_wmma_words(WmmaExchange& mine, int blocks, bool transposed, const Site& site) {
   require_whole_warp(site);
-  const unsigned long long* exchanges = exchange(~0u, reinterpret_cast<unsigned long long>(&mine), site);
+  const Exchanged all = exchange(~0u, reinterpret_cast<unsigned long long>(&mine), site);
   if (!transposed)
     std::memcpy(mine.words, mine.pairs, sizeof(unsigned) * static_cast<unsigned>(blocks));
   else if (!mine.done)
-    transpose_pairs(exchanges, blocks);
+    transpose_pairs(all.values, blocks);
 }
 
 void report_wmma_matrix(unsigned stride, std::size_t unit, const Site& site) {
@@ -75,8 +75,8 @@ void multiply_fragments(WmmaOperands& mine, int m, int n, WmmaFormat format, con
     strict::require(mine.a, static_cast<std::size_t>(m) * 16 / 32 * 2, false, __builtin_return_address(0));
     strict::require(mine.b, static_cast<std::size_t>(n) * 16 / 32 * 2, false, __builtin_return_address(0));
   }
-  const unsigned long long* operands = exchange(~0u, reinterpret_cast<unsigned long long>(&mine), site);
-  if (!mine.done) multiply_all(operands, m, n, format, mine.c_is_half, mine.d_is_half);
+  const Exchanged all = exchange(~0u, reinterpret_cast<unsigned long long>(&mine), site);
+  if (!mine.done) multiply_all(all.values, m, n, format, mine.c_is_half, mine.d_is_half);
 }
 
 }  // namespace warplab::emulator

@@ -75,7 +75,7 @@ struct Worker {
   unsigned long long region_barriers = 0;
   unsigned long long barriers() const { return region_barriers + scheduler.barriers(); }
   Fault caught;                          ///< what the fault handler or device_fault found
-  unsigned long long seen_finished = 0;  ///< job->finished when the threads last got on
+  unsigned long long seen_progress = 0;  ///< of the launch and the block, when it was last looked at
   double stuck_since_s = 0;
   std::vector<WarpArrivals> warp_arrivals;
   std::unique_ptr<AsynchronousWork> asynchronous;  ///< null until a kernel copies asynchronously
@@ -89,7 +89,8 @@ inline Worker* running_worker() noexcept { return running; }
 /// Ends the block that the calling OS thread runs: `worker.caught` says why.
 [[noreturn]] void abandon_block(Worker& worker);
 
-/// Ends the launch if no block has finished for a long time while `worker`'s threads spin.
+/// Ends the launch if for a long time no block has finished and none of `worker`'s threads, which spin, got
+/// on.
 void check_progress(Worker& worker);
 
 /// An index as reports show it: "(1,2,3)".

@@ -16,6 +16,9 @@ inline constexpr const char* runtime = "::warplab::emulator::";
 /// A text as a C++ literal.
 std::string quote(std::string_view text);
 
+/// A marker after which the text of token `i` is on its own line again.
+std::string line_marker(const Source& source, int i);
+
 /// The file and line of a token as two arguments: `"k.cu", 12`.
 std::string place_of(const Source& source, int i);
 
@@ -35,21 +38,14 @@ class Edits {
     for (int i = first; i <= last; ++i) erased_[static_cast<std::size_t>(i)] = true;
   }
 
-  /// Appends tokens first to last as they are edited.
-  void render(int first, int last, std::string& out) const {
-    for (int i = first; i <= last; ++i) {
-      const auto k = static_cast<std::size_t>(i);
-      const std::string_view text = source_.tokens[k].text;
-      out += before_[k];
-      if (!erased_[k])
-        out += text;
-      else
-        out.append(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')), '\n');
-      out += after_[k];
-    }
-  }
+  /// Appends tokens first to last as they are edited. Statements behind an edit on their line keep their
+  /// columns, so that a compiler's caret points at what was written.
+  void render(int first, int last, std::string& out) const;
 
  private:
+  bool begins_statement(int i) const;
+  void keep_column(int i, std::string& out) const;
+
   const Source& source_;
   std::vector<std::string> before_, after_;
   std::vector<bool> erased_;

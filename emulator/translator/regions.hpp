@@ -16,7 +16,7 @@ struct BarrierStatement {
 /// can be looped over region by region, with no stack for each. What a region leaves to the next is copied,
 /// so a kernel qualifies only if its barriers are the only thing it waits for, all of them statements of its
 /// outermost block, and nothing before the last one returns, takes the address of a variable, or declares a
-/// reference or an array.
+/// reference, an array or an object: its variables and parameters are numbers, CUDA vectors and pointers.
 /// @return empty if the kernel does not qualify.
 std::vector<BarrierStatement> region_barriers(const Source& source, const DeviceCode& code,
                                               const Function& kernel);

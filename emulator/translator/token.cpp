@@ -153,7 +153,10 @@ class Tokenizer {
       if (open.empty() || source_.tokens[static_cast<std::size_t>(open.back())].text[0] != wanted) {
         line_ = token.line;
         file_ = token.file;
-        fail(std::string("unbalanced '") + c + "'");
+        if (open.empty()) fail(std::string("unbalanced '") + c + "'");
+        const Token& other = source_.tokens[static_cast<std::size_t>(open.back())];
+        fail(std::string("'") + c + "', while the '" + std::string(other.text) + "' of line " +
+             std::to_string(other.line) + " is still open");
       }
       token.partner = open.back();
       source_.tokens[static_cast<std::size_t>(open.back())].partner = i;

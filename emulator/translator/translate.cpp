@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -69,11 +70,7 @@ class Translator {
   void erase(int first, int last) { edits_.erase(first, last); }
   void render(int first, int last, std::string& out) const { edits_.render(first, last, out); }
   std::string place(int i) const { return place_of(source_, i); }
-  // A marker after which the text of token i is on its own line again.
-  std::string line_marker(int i) const {
-    return "\n# " + std::to_string(at(i).line) + " " +
-           quote(source_.files[static_cast<std::size_t>(at(i).file)]) + "\n";
-  }
+  std::string line_marker(int i) const { return translator::line_marker(source_, i); }
 
   void pragma(int i) {
     std::string_view text = at(i).text;
@@ -140,6 +137,10 @@ class Translator {
             i, "a __shared__ variable cannot be initialised: let a thread write it, then __syncthreads()");
       const std::string reference = "[[maybe_unused]] auto& " + v.name + " = " + runtime;
       if (dynamic) {
+        const auto [known, is_new] = dynamic_types_.emplace(v.name, v.type);
+        if (!is_new && known->second != v.type)
+          source_.fail(i, "another extern __shared__ array is called '" + v.name +
+                              "' and has another type: choose another name");
         replacement += reference + "dynamic_shared<" + v.type + ">(); ";
         continue;
       }
@@ -197,10 +198,11 @@ class Translator {
     const int first = declaration_start(source_, i), end = statement_end(i);
     if (end >= count() || at(first).is("template") || at(first).is("typedef") || at(first).is("using"))
       return;
-    bool constant = false, is_extern = false, earlier = false;
+    bool constant = false, is_extern = false, is_constexpr = false, earlier = false;
     for (int j = first; j < end && !at(j).is("="); ++j) {
       constant |= at(j).is("__constant__");
       is_extern |= at(j).is("extern");
+      is_constexpr |= at(j).is("constexpr") || at(j).is("constinit");
       earlier |= j < i && (at(j).is("__constant__") || at(j).is("__device__") || at(j).is("__managed__"));
       if (at(j).is("struct") || at(j).is("class")) {
         const int brace = source_.next(source_.next(j + 1) + 1);
@@ -219,10 +221,15 @@ class Translator {
       return;
     }
     if (mode_ == Mode::lens) return share_symbol(first, end, variables, constant);
-    for (const Declarator& v : variables)
+    if (!is_constexpr && at(first).is_name()) before(first) += "constinit ";
+    for (const Declarator& v : variables) {
+      if (constant)
+        after(end) +=
+            " static_assert(sizeof(" + v.name + ") <= 65536, \"__constant__ memory has 65536 bytes\");";
       after(end) += " static const " + std::string(runtime) + "SymbolRegistration warplab_symbol_" + v.name +
                     "(&" + v.name + ", sizeof(" + v.name + "), " + quote(v.name) +
                     (constant ? ", true, " : ", false, ") + place(first) + ");";
+    }
   }
 
   static std::string reference_to(const std::string& type) { return "std::type_identity_t<" + type + ">& "; }
@@ -259,6 +266,8 @@ class Translator {
       if (!at(i).is_name()) continue;
       if (at(i).is("asm") || at(i).is("__asm__"))
         source_.fail(i, "inline PTX runs on a GPU only; the emulator can't run this function");
+      if (function.is_kernel && (at(i).is("throw") || at(i).is("try")))
+        source_.fail(i, "kernels have no exceptions");
       if (at(i).text.starts_with("__syncthreads")) barrier(i);
       if (!function.is_kernel) index_name(i);
     }
@@ -385,7 +394,8 @@ class Translator {
     std::string tags, replacement;
   };
   std::vector<SharedDeclaration> shared_;
-  std::set<std::string> declared_symbols_;  ///< `extern __device__`
+  std::map<std::string, std::string> dynamic_types_;  ///< of `extern __shared__` arrays, by their names
+  std::set<std::string> declared_symbols_;            ///< `extern __device__`
   std::vector<std::pair<int, std::string>>
       file_scope_;  ///< dynamic shared memory declared outside functions, by body
 };

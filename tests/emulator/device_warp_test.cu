@@ -55,6 +55,32 @@ TEST(DeviceWarp, EveryShuffleReadsTheLaneOfItsDefinitionAtEveryWidthAndOffset) {
               << "kind " << kind << ", lane " << lane << ", offset " << offset << ", width " << (1 << w);
 }
 
+// The usual guard: lanes beyond an end have returned and take no part.
+__global__ void vote_behind_a_guard(int* out, unsigned n) {
+  const unsigned i = threadIdx.x;
+  if (i >= n) return;
+  constexpr unsigned all = 0xffffffffu;
+  int* row = out + i * 5;
+  row[0] = static_cast<int>(__ballot_sync(all, i < 4));
+  row[1] = __any_sync(all, i > 100);
+  row[2] = __all_sync(all, i < n);
+  row[3] = __reduce_add_sync(all, 1);
+  row[4] = static_cast<int>(__match_any_sync(all, 7));
+}
+
+TEST(DeviceWarp, LanesThatHaveReturnedTakeNoPartInVotesAndReductions) {
+  constexpr int n = 20;
+  const DeviceArray<int> out(n * 5);
+  for (int launch = 0; launch < 3; ++launch) {  // lanes come in another order each time
+    vote_behind_a_guard<<<1, 32>>>(out.data(), n);
+    const std::vector<int> got = out.host();
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::vector<int> row(got.begin() + i * 5, got.begin() + i * 5 + 5);
+      ASSERT_EQ(row, (std::vector<int>{0xf, 0, 1, n, (1 << n) - 1})) << "lane " << i;
+    }
+  }
+}
+
 template <class T>
 __global__ void rotate(const T* in, T* out) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -291,6 +291,18 @@ TEST(HostMemory, ThousandsOfSmallAllocationsWork) {
       << report;
 }
 
+TEST(HostMemory, ThousandsOfSmallAllocationsAreTheHostsToo) {
+  const Device device;
+  for (int i = 0; i < 10000; ++i) {
+    int *pinned = nullptr, *managed = nullptr;
+    ASSERT_EQ(cudaMallocHost(&pinned, 64), cudaSuccess) << i;
+    ASSERT_EQ(cudaMallocManaged(&managed, 64), cudaSuccess) << i;
+    *pinned = *managed = i;
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    ASSERT_EQ(*pinned, *managed);
+  }
+}
+
 TEST(HostMemory, RangesAreReusedWithoutEnd) {
   const Device device;
   for (int i = 0; i < 3000; ++i) {

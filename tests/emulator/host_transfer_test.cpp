@@ -12,7 +12,7 @@
 namespace {
 
 // The translator registers what stands as __constant__ and __device__ in a .cu file; here the test does.
-float filter[16];
+float filter[16], other_filter[16];
 int counter;
 int unregistered;
 
@@ -20,6 +20,7 @@ class HostTransfer : public ::testing::Test {
  protected:
   HostTransfer() {
     warplab::emulator::register_symbol(filter, sizeof filter, "filter", true);
+    warplab::emulator::register_symbol(other_filter, sizeof other_filter, "other_filter", true);
     warplab::emulator::register_symbol(&counter, sizeof counter, "counter", false);
     EXPECT_EQ(cudaMalloc(&device, 16 * sizeof(int)), cudaSuccess);
     EXPECT_EQ(cudaMallocHost(&pinned, 16 * sizeof(int)), cudaSuccess);
@@ -173,6 +174,11 @@ TEST_F(HostTransfer, SymbolsAreCopiedWithinTheirBounds) {
 TEST_F(HostTransfer, ASymbolHasAnAddressAndASize) {
   void* address = nullptr;
   std::size_t bytes = 0;
+  const float value = 1;
+  const std::string report =
+      refused([&] { return cudaMemcpy(other_filter, &value, 4, cudaMemcpyHostToDevice); });
+  EXPECT_NE(report.find("the host's name of the __constant__ variable other_filter"), std::string::npos)
+      << report;
   ASSERT_EQ(cudaGetSymbolAddress(&address, filter), cudaSuccess);
   ASSERT_EQ(cudaGetSymbolSize(&bytes, filter), cudaSuccess);
   EXPECT_EQ(address, filter);

@@ -164,6 +164,44 @@ TEST(KernelForms, AThreadsChangesToItsParametersAreItsOwn) {
   for (int i = 0; i < 64; ++i) EXPECT_EQ(result[static_cast<std::size_t>(i)], i);
 }
 
+__global__ void fill_range(int* begin, const int* end) {
+  if (begin + threadIdx.x < end) begin[threadIdx.x] = 5;
+}
+
+TEST(KernelForms, APointerToTheEndIsAnArgument) {
+  for (const int n : {1, 64, 128, 1024}) {
+    DeviceArray<int> x(static_cast<std::size_t>(n));
+    fill_range<<<1, 1024>>>(x.data(), x.data() + n);
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess) << n;
+    EXPECT_EQ(x.host().back(), 5);
+  }
+}
+
+// What stands around barriers and cannot be copied.
+struct Sums {
+  int v[4];
+  __device__ int* data() { return v; }
+};
+__global__ void references_beside_barriers(int* out) {
+  int x = 1;
+  int& braces{x};
+  auto& parentheses(x);
+  Sums sums = {};
+  int* at = sums.data();
+  __syncthreads();
+  braces += 2;
+  at[1] = 10;
+  __syncthreads();
+  parentheses += 4;
+  out[threadIdx.x] = x + sums.v[1];
+}
+
+TEST(KernelForms, ReferencesAndPointersToItsVariablesSurviveABarrier) {
+  const DeviceArray<int> out(64);
+  references_beside_barriers<<<1, 64>>>(out.data());
+  EXPECT_EQ(out.host(), std::vector<int>(64, 17));
+}
+
 TEST(KernelForms, AKernelAndItsVariablesInAnotherTranslationUnit) {
   DeviceArray<int> x(counted());
   kernel_of_another_unit<<<8, 128>>>(x.data(), count);

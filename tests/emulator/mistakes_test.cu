@@ -275,6 +275,50 @@ TEST_F(Mistakes, LaunchesOutOfRange) {
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
 }
 
+__global__ void static_and_dynamic(int* x) {
+  __shared__ int fixed[256];
+  extern __shared__ int asked[];
+  fixed[threadIdx.x] = 1;
+  asked[threadIdx.x] = 2;
+  __syncthreads();
+  x[threadIdx.x] = fixed[threadIdx.x] + asked[threadIdx.x];
+}
+
+TEST_F(Mistakes, StaticAndDynamicSharedMemoryCountTogether) {
+  DeviceArray<int> x(64);
+  ASSERT_EQ(cudaFuncSetAttribute(static_and_dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 64 * 1024),
+            cudaSuccess);
+  for (int launch = 0; launch < 2; ++launch) {  // the limit is one of dynamic memory
+    static_and_dynamic<<<1, 64, 64 * 1024>>>(x.data());
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << launch;
+  }
+  listen();
+  static_and_dynamic<<<1, 64, 64 * 1024 + 4>>>(x.data());
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+  EXPECT_EQ(wait(), cudaSuccess);
+  EXPECT_TRUE(says("cudaFuncSetAttribute allowed 65536")) << report_;
+  EXPECT_EQ(cudaFuncSetAttribute(static_and_dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 232448),
+            cudaErrorInvalidValue)
+      << "1024 bytes are static";
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
+}
+
+template <int>
+__global__ void static_and_dynamic_before_it_ran(int* x) {
+  __shared__ int fixed[256];
+  extern __shared__ int asked[];
+  fixed[threadIdx.x] = asked[threadIdx.x] = 1;
+  x[threadIdx.x] = fixed[threadIdx.x];
+}
+
+TEST_F(Mistakes, StaticSharedMemoryThatTheDynamicLeavesNoRoomForIsSeenWhenItIsFirstUsed) {
+  DeviceArray<int> x(64);
+  listen();
+  static_and_dynamic_before_it_ran<0><<<1, 64, 48 * 1024>>>(x.data());
+  EXPECT_EQ(wait(), cudaErrorInvalidValue);
+  EXPECT_TRUE(says("49152 bytes of dynamic shared memory beside 1024 static ones; at most 49152")) << report_;
+}
+
 TEST_F(Mistakes, MoreStaticSharedMemoryThanNvccAllows) {
   DeviceArray<int> x(64);
   listen();

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <sstream>
 #include <string>
 
 #include "emulator/translator/translate.hpp"
@@ -18,6 +19,20 @@ std::string error_of(const std::string& code) {
     return error.what();
   }
   return "";
+}
+
+// Where a compiler says that `part` stands, in the last place where it does: "3:9".
+std::string place_of(const std::string& translated, const std::string& part) {
+  std::istringstream lines(translated);
+  std::string place;
+  int line = 0;
+  for (std::string text; std::getline(lines, text);) {
+    ++line;
+    if (text.starts_with("# ")) line = std::stoi(text.substr(2)) - 1;
+    if (const std::size_t at = text.find(part); at != std::string::npos)
+      place = std::to_string(line) + ":" + std::to_string(at + 1);
+  }
+  return place;
 }
 
 bool contains(const std::string& text, const std::string& part) {
@@ -46,8 +61,19 @@ TEST(Translator, KeepsEveryLineWhereItWas) {
       "__global__ void k(int* x) {\n  __shared__\n  int s[2];\n  s[0] = 1;\n}\nvoid h(int* x) {\n  k<<<1,\n  "
       "2>>>(x);\n}\nint last;";
   const std::string out = translate(code);
-  EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), std::count(code.begin(), code.end(), '\n') + 2);
-  EXPECT_TRUE(contains(out, "\nint last;\n"));
+  EXPECT_EQ(place_of(out, "s[0] = 1;"), "4:3");
+  EXPECT_EQ(place_of(out, "(x);"), "8:" + place_of(out, "(x);").substr(2));
+  EXPECT_EQ(place_of(out, "int last;"), "10:1");
+}
+
+TEST(Translator, KeepsTheColumnsOfStatementsBehindWhatItInserts) {
+  const std::string code =
+      "__global__ void k(int* x) { wrong(x); }\n"
+      "__device__ int f(int* x) { int i = threadIdx.x; right(x); }\n"
+      "void h(int* x) { k<<<1, 2>>>(x); last(x); }\n";
+  const std::string out = translate(code);
+  for (const char* statement : {"wrong(x)", "right(x)", "last(x)"})
+    EXPECT_EQ(place_of(out, statement), place_of(code, statement));
 }
 
 TEST(Translator, KernelsWithoutWaitingRunInPlace) {
@@ -87,11 +113,28 @@ TEST(Translator, WhatACopyWouldNotCarryOverABarrierPreventsRegions) {
   EXPECT_FALSE(runs_in_regions("if (n) return; __syncthreads();"));
   EXPECT_FALSE(runs_in_regions("int& y = x[0]; __syncthreads(); y = 1;"));
   EXPECT_FALSE(runs_in_regions("auto& y = x[0]; __syncthreads(); y = 1;"));
+  EXPECT_FALSE(runs_in_regions("int y = n; int& r{y}; __syncthreads(); r = 1; x[0] = y;"));
+  EXPECT_FALSE(runs_in_regions("int y = n; auto& r(y); __syncthreads(); r = 1; x[0] = y;"));
+  EXPECT_FALSE(runs_in_regions("Row y; y[0] = n; int* p = y; __syncthreads(); x[0] = p[0];"));
+  EXPECT_FALSE(runs_in_regions("Sums y; int* p = y.data(); __syncthreads(); x[0] = p[0];"));
+  EXPECT_FALSE(runs_in_regions("Sums<int, 4> y; int* p = y.data(); __syncthreads(); x[0] = p[0];"));
   EXPECT_FALSE(runs_in_regions("int y[4]; y[0] = n; __syncthreads(); x[0] = y[0];"));
   EXPECT_FALSE(runs_in_regions("int y = n; int* p = &y; __syncthreads(); x[0] = *p;"));
   EXPECT_FALSE(runs_in_regions("int y = n; auto f = [&] { ++y; }; __syncthreads(); f();"));
   EXPECT_FALSE(runs_in_regions("__syncthreads(); x[0] = __shfl_sync(~0u, n, 0);"));
   EXPECT_FALSE(runs_in_regions("int m = __syncthreads_count(n); x[0] = m;"));
+}
+
+TEST(Translator, OfObjectsBesideBarriersOnlyNumbersAndVectorsAreCopied) {
+  EXPECT_TRUE(runs_in_regions("float4 v = y; std::uint64_t w = n; __syncthreads(); x[0] = v.x + w;"));
+  EXPECT_TRUE(runs_in_regions("bool b = n < 4 && 5 > n; int c = n > b; __syncthreads(); x[0] = b + c;"));
+  const auto in_regions = [](const std::string& kernel) {
+    return contains(translate(kernel), "run_regions");
+  };
+  EXPECT_TRUE(
+      in_regions("template <class T> __global__ void k(T* x) { T y = x[1]; __syncthreads(); x[0] = y; }"));
+  EXPECT_FALSE(
+      in_regions("__global__ void k(Sums s, int* x) { int* p = s.v; __syncthreads(); x[0] = p[0]; }"));
 }
 
 TEST(Translator, OtherBarriersOfAKernelsOwnBodyMakeItACoroutine) {
@@ -118,8 +161,17 @@ TEST(Translator, SaysWhereCodeCannotRun) {
     EXPECT_TRUE(contains(error_of(std::string("__global__ void k() { __shared__ ") + declaration + "; }"),
                          "a __shared__ variable cannot be initialised"))
         << declaration;
+  EXPECT_EQ(
+      error_of("__global__ void k() { extern __shared__ float s[]; }\n"
+               "__global__ void l() { extern __shared__ int s[]; }"),
+      "lab.cu:2: error: another extern __shared__ array is called 's' and has another type: choose another "
+      "name");
+  EXPECT_EQ(error_of("__global__ void k(int n) { if (n) throw 1; }"),
+            "lab.cu:1: error: kernels have no exceptions");
   EXPECT_TRUE(contains(error_of("void f() {\n"), "is never closed"));
-  EXPECT_TRUE(contains(error_of("void f() { g(]; }"), "unbalanced ']'"));
+  EXPECT_EQ(error_of("void f() {\n if (a[1] {\n }\n}"),
+            "lab.cu:4: error: '}', while the '(' of line 2 is still open");
+  EXPECT_TRUE(contains(error_of("}"), "unbalanced '}'"));
   EXPECT_TRUE(contains(error_of("char* s = \"open\n;"), "unterminated literal"));
 }
 
@@ -203,7 +255,7 @@ TEST(TranslatorForTheLens, UsesTheVariablesOfTheModuleBesideIt) {
   const std::string out = warplab::translator::translate(
       "# 1 \"lab.cu\"\n__constant__ float w[2] = {1, 2};\nstatic __device__ int n;\n",
       warplab::translator::Mode::lens);
-  EXPECT_TRUE(contains(out, "float warplab_own_w[2] = {1, 2};"));
+  EXPECT_TRUE(contains(out, "warplab_own_w[2] ="));
   EXPECT_TRUE(contains(
       out, "auto& w = *::warplab::emulator::symbol_of_twin(&warplab_own_w, \"w\", true, \"lab.cu\", 1)"));
   EXPECT_TRUE(contains(out, "static auto& n = "));

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "warplab_emulator/launch.hpp"
+#include "warplab_emulator/kernel.hpp"
 
 // Launches by a function call: cudaLaunchKernel, cudaLaunchCooperativeKernel, cudaLaunchKernelEx. A kernel
 // must be given by its name (the translator sees through a cast to void*), since its parameters' types follow

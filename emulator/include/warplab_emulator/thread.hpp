@@ -38,10 +38,16 @@ int lane() noexcept;
 /// Lanes of the calling thread's warp that exist and have not returned.
 unsigned live_lanes() noexcept;
 
-/// Waits until all lanes of `mask` have come here, each bringing 8 bytes, and returns the values of all 32
-/// lanes (undefined outside `mask`; valid until the lane's next collective). Reports a lane of the mask that
-/// has returned, or waits elsewhere, or a caller that is not in the mask, and then ends the kernel.
-const unsigned long long* exchange(unsigned mask, unsigned long long value, const Site& site);
+/// What lanes of a warp gave each other.
+struct Exchanged {
+  const unsigned long long* values;  ///< by lane, all 32; poison of those that did not take part
+  unsigned lanes;                    ///< that took part
+};
+
+/// Waits until all lanes of `mask` that have not returned have come here, each bringing 8 bytes. What it
+/// gives is valid until the lane's next collective. Reports a lane of the mask that waits elsewhere, or a
+/// caller that is not in the mask, and then ends the kernel.
+Exchanged exchange(unsigned mask, unsigned long long value, const Site& site);
 
 /// Waits until all threads of the block have come to the same site. A thread that has returned, or waits
 /// elsewhere, is reported as a divergent barrier and ends the kernel.

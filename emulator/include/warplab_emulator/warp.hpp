@@ -61,18 +61,16 @@ T shuffle(Shuffle kind, unsigned mask, T value, unsigned offset, int width, cons
     device_fault(illegal_instruction, "%s: the width is %d; it must be a power of two from 1 to 32 (%s:%d)",
                  site.what, width, site.file, site.line);
   const int source = shuffle_source(kind, lane(), offset, width);
-  const unsigned bringing = mask & live_lanes();  // now: once the values are there, lanes may return
-  const unsigned long long* values = exchange(mask, to_bits(value), site);
-  return from_bits<T>((bringing >> source) & 1u ? values[source] : poison_bits);
+  const Exchanged all = exchange(mask, to_bits(value), site);
+  return from_bits<T>((all.lanes >> source) & 1u ? all.values[source] : poison_bits);
 }
 
 /// The lanes of the mask that brought a true predicate.
 inline unsigned ballot(unsigned mask, bool predicate, const Site& site) {
-  const unsigned bringing = mask & live_lanes();
-  const unsigned long long* values = exchange(mask, predicate, site);
+  const Exchanged all = exchange(mask, predicate, site);
   unsigned votes = 0;
-  for (int i = 0; i < warpSize; ++i) votes |= static_cast<unsigned>(values[i] & 1u) << i;
-  return votes & bringing;
+  for (int i = 0; i < warpSize; ++i) votes |= static_cast<unsigned>(all.values[i] & 1u) << i;
+  return votes & all.lanes;
 }
 
 }  // namespace warplab::emulator

@@ -13,14 +13,13 @@ template <class T>
 T value_of_lane(unsigned mask, const T& value, int source, const Site& site) {
   static_assert(std::is_trivially_copyable_v<T>, "a shuffled type must be trivially copyable");
   constexpr unsigned word = sizeof(unsigned long long);
-  const unsigned bringing = mask & live_lanes();
   T result = value;
   for (unsigned at = 0; at < sizeof(T); at += word) {
     const unsigned size = sizeof(T) - at < word ? sizeof(T) - at : word;
     unsigned long long bits = 0;
     __builtin_memcpy(&bits, reinterpret_cast<const char*>(&value) + at, size);
-    const unsigned long long* values = exchange(mask, bits, site);
-    bits = (bringing >> source) & 1u ? values[source] : poison_bits;
+    const Exchanged all = exchange(mask, bits, site);
+    bits = (all.lanes >> source) & 1u ? all.values[source] : poison_bits;
     __builtin_memcpy(reinterpret_cast<char*>(&result) + at, &bits, size);
   }
   return result;

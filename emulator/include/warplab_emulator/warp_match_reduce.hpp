@@ -13,18 +13,19 @@ void for_each_value(unsigned mask, const T& value, const Site& site, Visit visit
   static_assert(std::is_trivially_copyable_v<T>, "what lanes exchange must be trivially copyable");
   constexpr unsigned word = sizeof(unsigned long long);
   alignas(T) unsigned char received[warpSize * sizeof(T)];
-  const unsigned bringing = mask & live_lanes();
+  unsigned lanes = 0;
   for (unsigned at = 0; at < sizeof(T); at += word) {
     const unsigned size = sizeof(T) - at < word ? sizeof(T) - at : word;
     unsigned long long bits = 0;
     __builtin_memcpy(&bits, reinterpret_cast<const char*>(&value) + at, size);
-    const unsigned long long* values = exchange(mask, bits, site);
-    for (unsigned rest = bringing; rest != 0; rest &= rest - 1) {
+    const Exchanged all = exchange(mask, bits, site);
+    lanes = all.lanes;
+    for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
       const int i = __builtin_ctz(rest);
-      __builtin_memcpy(received + i * sizeof(T) + at, &values[i], size);
+      __builtin_memcpy(received + i * sizeof(T) + at, &all.values[i], size);
     }
   }
-  for (unsigned rest = bringing; rest != 0; rest &= rest - 1) {
+  for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
     const int i = __builtin_ctz(rest);
     visit(i, *reinterpret_cast<const T*>(received + i * sizeof(T)));
   }

@@ -12,7 +12,7 @@ namespace warplab::emulator {
 
 template <class T>
 void check_wmma_matrix(const T* matrix, unsigned stride, const Site& site) {
-  if ((reinterpret_cast<std::size_t>(matrix) | stride * sizeof(T)) % 16 != 0) [[unlikely]]
+  if (reinterpret_cast<std::size_t>(matrix) % 32 != 0 || stride * sizeof(T) % 16 != 0) [[unlikely]]
     report_wmma_matrix(stride, 16 / sizeof(T), site);
 }
 

@@ -34,11 +34,14 @@ std::string whereabouts(std::uintptr_t address, std::size_t bytes, std::uintptr_
 
 std::string cause(std::uintptr_t address, std::size_t bytes, std::uintptr_t begin, std::size_t size) {
   constexpr std::size_t far = std::size_t{1} << 31;
-  if (address < begin || address - begin - size >= far)
+  if (address < begin || (address - begin >= size && address - begin - size >= far))
     return "; is an index negative, or an unsigned difference below 0?";
   if (address - begin < size && size % bytes != 0) return "; is the size no multiple of the vector type's?";
-  if (address - begin == size) return "; is a guard such as `if (i < n)` missing, or `<=` written for `<`?";
-  return "; is a guard such as `if (i < n)` missing, or are bytes counted as elements?";
+  if (address - begin == size)
+    return "; is a guard such as `if (i < n)` missing, `<=` written for `<`, or are two "
+           "indices exchanged?";
+  return "; is a guard such as `if (i < n)` missing, are two indices exchanged, or bytes counted "
+         "as elements?";
 }
 
 }  // namespace
@@ -140,10 +143,14 @@ Misplaced SharedLayout::explain(std::uintptr_t address, std::size_t bytes) const
         "out of bounds",
         " in dynamic shared memory, of which the launch asked for none; give its size in bytes as the third "
         "launch parameter"};
-  if (near_dynamic)
-    return outside(
-        dynamic_, dynamic_bytes_,
-        "the " + count(dynamic_bytes_, "byte") + " of dynamic shared memory that the launch asked for");
+  if (near_dynamic) {
+    const std::string name =
+        "the " + count(dynamic_bytes_, "byte") + " of dynamic shared memory that the launch asked for";
+    if (address >= dynamic_ && address - dynamic_ + bytes <= dynamic_bytes_ * bytes)
+      return {"out of bounds", whereabouts(address, bytes, dynamic_, dynamic_bytes_, name) +
+                                   "; the launch takes bytes: is `* sizeof(...)` missing there?"};
+    return outside(dynamic_, dynamic_bytes_, name);
+  }
   if (nearest != nullptr)
     return outside(
         nearest->begin, nearest->bytes,

@@ -94,6 +94,16 @@ void add(Counts& to, EventKind kind, const InstructionCounts& c) {
   }
 }
 
+/// A file as the places have it: a site names it as the compiler was told to read it, perhaps from another
+/// folder.
+template <class Places>
+std::string known_path(const std::string& file, const Places& places) {
+  if (file.empty() || file.starts_with('/')) return file;
+  for (const auto& [code, place] : places)
+    if (place.file.ends_with("/" + file)) return place.file;
+  return file;
+}
+
 }  // namespace
 
 LaunchRecorder::LaunchRecorder(const Launch& launch, const Twin& twin, unsigned long long limit)
@@ -310,7 +320,7 @@ void LaunchRecorder::add_lines(warplab::lens::Launch& report, const Places& plac
   for (const BarrierSite& barrier : barriers_) {
     const std::uint64_t warps = scaled(barrier.warps[0], barrier.warps[1]);
     report.counts.barriers += warps;
-    line_of(barrier.file, barrier.line).counts.barriers += warps;
+    line_of(known_path(barrier.file, places), barrier.line).counts.barriers += warps;
   }
   for (auto& [key, line] : lines) report.lines.push_back(std::move(line));
 }
@@ -327,6 +337,7 @@ void LaunchRecorder::add_findings(warplab::lens::Launch& report, const Places& p
       finding.file = place->second.file;
       finding.line = place->second.line;
     }
+    finding.file = known_path(finding.file, places);
     report.findings.push_back(std::move(finding));
   };
   // Where an instruction's writes collide with one another, a read on the same line is of the same update.

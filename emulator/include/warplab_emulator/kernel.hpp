@@ -1,0 +1,141 @@
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "warplab_emulator/launch.hpp"
+
+// What `k<<<grid, block, shared, stream>>>(x)` becomes.
+
+namespace warplab::emulator {
+
+template <class P, class A>
+void note_argument(Launch& launch, int index, const A& argument) {
+  using T = std::remove_cv_t<P>;
+  launch.argument_bytes += sizeof(T);
+  constexpr bool handle = std::is_same_v<T, cudaStream_t> || std::is_same_v<T, cudaEvent_t>;
+  if constexpr (std::is_pointer_v<T> && !handle && !std::is_function_v<std::remove_pointer_t<T>>)
+    launch.pointers.add(index, const_cast<const void*>(static_cast<const volatile void*>(argument)));
+}
+
+/// As nvcc has it, for devices from compute capability 7.0 on.
+inline constexpr std::size_t most_parameter_bytes = 32764;
+template <class... P>
+inline constexpr bool parameters_fit = (std::size_t{0} + ... + sizeof(P)) <= most_parameter_bytes;
+
+/// Binds the arguments of a kernel of known type. They are converted to its parameter types once, here, as
+/// CUDA does.
+template <class... P>
+void bind_arguments(Launch& launch, void (*kernel)(P...), std::type_identity_t<P>... arguments) {
+  static_assert(parameters_fit<P...>, "a kernel's parameters take at most 32764 bytes");
+  launch.address = reinterpret_cast<const void*>(kernel);
+  int index = 0;
+  (note_argument<P>(launch, ++index, arguments), ...);
+  launch.run_block =
+      BoundCall([bound = std::tuple<std::remove_cv_t<P>...>(std::move(arguments)...)](const void* code) {
+        std::apply(reinterpret_cast<void (*)(P...)>(const_cast<void*>(code)), bound);
+      });
+}
+
+// Not by std::apply, whose part in a compiler's errors would bury the kernel's.
+template <class Call, class... Arguments, std::size_t... index>
+void call_each(std::tuple<Arguments...>& bound, std::index_sequence<index...>) {
+  Call{}(std::get<index>(bound)...);
+}
+
+/// A call of `Call`, which holds nothing: its address is the identity of the kernel that it calls.
+template <class Call, class... Arguments>
+void call_with(std::tuple<Arguments...>& bound) {
+  call_each<Call>(bound, std::index_sequence_for<Arguments...>());
+}
+
+/// The single function that a kernel's name stands for, where there is one.
+struct TakeFunction {
+  template <class... P>
+  auto operator()(void (*kernel)(P...)) const {
+    return kernel;
+  }
+};
+
+/// The translator turns `k<<<grid, block, shared, stream>>>(x)` into `kernel(k, "k", file,
+/// line).configured(grid, block, shared, stream)(x)`. All of it is one object, which is never moved.
+template <class Self>
+class Kernel {
+ public:
+  Kernel(const char* name, const char* file, int line) {
+    launch_.kernel = name;
+    launch_.file = file;
+    launch_.line = line;
+  }
+  Self& configured(dim3 grid, dim3 block, std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+    launch_.grid = grid;
+    launch_.block = block;
+    launch_.dynamic_shared_bytes = shared_bytes;
+    launch_.stream = stream;
+    return static_cast<Self&>(*this);
+  }
+
+ protected:
+  Launch launch_;
+};
+
+/// A kernel given by a pointer.
+template <class... P>
+class KernelByPointer : public Kernel<KernelByPointer<P...>> {
+ public:
+  KernelByPointer(void (*function)(P...), const char* name, const char* file, int line)
+      : Kernel<KernelByPointer>(name, file, line), function_(function) {}
+  void operator()(std::type_identity_t<P>... arguments) {
+    bind_arguments(this->launch_, function_, std::move(arguments)...);
+    enqueue_launch(std::move(this->launch_));
+  }
+  template <class... Arguments>
+  requires(!std::is_invocable_v<void (*)(P...), Arguments...>) void operator()(Arguments&&...) {
+    constexpr bool as_many = sizeof...(Arguments) == sizeof...(P);
+    static_assert(as_many, "the launch has more or fewer arguments than the kernel has parameters");
+    static_assert(!as_many,
+                  "an argument of the launch cannot become the kernel's parameter: are they in order?");
+  }
+
+ private:
+  void (*function_)(P...);
+};
+
+/// A template or an overloaded kernel, whose parameter types follow from the arguments.
+template <class Call>
+class KernelByCall : public Kernel<KernelByCall<Call>> {
+ public:
+  using Kernel<KernelByCall>::Kernel;
+  template <class... Arguments>
+  void operator()(Arguments... arguments) {
+    static_assert(parameters_fit<Arguments...>, "a kernel's parameters take at most 32764 bytes");
+    using Bound = std::tuple<Arguments...>;
+    Launch& launch = this->launch_;
+    launch.address = reinterpret_cast<const void*>(&call_with<Call, Arguments...>);
+    int index = 0;
+    (note_argument<Arguments>(launch, ++index, arguments), ...);
+    launch.run_block = BoundCall([bound = Bound(std::move(arguments)...)](const void* code) mutable {
+      reinterpret_cast<void (*)(Bound&)>(const_cast<void*>(code))(bound);
+    });
+    enqueue_launch(std::move(launch));
+  }
+};
+
+template <class... P>
+KernelByPointer<P...> kernel(void (*function)(P...), const char* name, const char* file, int line) {
+  return {function, name, file, line};
+}
+
+/// A kernel given by name. `pass` hands the name to a function object, which works if it stands for one
+/// function; `call` calls it with arguments, which works for templates and overloads too.
+template <class Pass, class Call>
+auto kernel(Pass pass, Call, const char* name, const char* file, int line) {
+  if constexpr (std::is_invocable_v<Pass, TakeFunction>)
+    return kernel(pass(TakeFunction{}), name, file, line);
+  else
+    return KernelByCall<Call>(name, file, line);
+}
+
+}  // namespace warplab::emulator
