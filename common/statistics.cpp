@@ -38,13 +38,10 @@ Summary summarize(std::span<const double> samples) {
   }
   s.stddev = std::sqrt(squares / static_cast<double>(n - 1));
   s.mad = median_of(deviations);
-  // The number of samples below the true median is binomial(n, 1/2): its normal approximation gives the
-  // ranks.
-  const double width = 1.96 * std::sqrt(static_cast<double>(n)) / 2;
-  const double low = std::floor(static_cast<double>(n) / 2 - width);
-  const double high = std::ceil(static_cast<double>(n) / 2 + width);
-  s.interval_low = sorted[static_cast<std::size_t>(std::max(low, 0.0))];
-  s.interval_high = sorted[std::min(static_cast<std::size_t>(high), n - 1)];
+  if (const std::optional<Interval> interval = median_interval(sorted, 0.95)) {
+    s.interval_low = interval->low;
+    s.interval_high = interval->high;
+  }
   return s;
 }
 
@@ -55,13 +52,13 @@ std::optional<Interval> median_interval(std::span<const double> samples, double 
   std::sort(sorted.begin(), sorted.end());
   const std::size_t n = sorted.size();
   // The chance that at most `inside` samples lie below the median, for as long as both tails are small
-  // enough.
-  double term = std::pow(0.5, static_cast<double>(n)), tail = term;
+  // enough. By logarithms, since 2^-n is too small for a double from 1075 samples on.
+  double log_term = -static_cast<double>(n) * std::log(2.0), tail = std::exp(log_term);
   std::size_t inside = 0;
   while (inside < n / 2 && 2 * tail <= 1 - confidence) {
     ++inside;
-    term *= static_cast<double>(n - inside + 1) / static_cast<double>(inside);
-    tail += term;
+    log_term += std::log(static_cast<double>(n - inside + 1) / static_cast<double>(inside));
+    tail += std::exp(log_term);
   }
   if (inside == 0) return std::nullopt;
   return Interval{sorted[inside - 1], sorted[n - inside]};

@@ -14,10 +14,10 @@ struct Summary {
   double mean = 0;
   double min = 0;
   double max = 0;
-  std::optional<double> mad;            ///< median of |x - median|
-  std::optional<double> stddev;         ///< with n - 1
-  std::optional<double> interval_low;   ///< 95 % interval of the median, from order statistics
-  std::optional<double> interval_high;  ///< (no distribution is assumed)
+  std::optional<double> mad;           ///< median of |x - median|
+  std::optional<double> stddev;        ///< with n - 1
+  std::optional<double> interval_low;  ///< median_interval() of 95 %: from 6 samples on
+  std::optional<double> interval_high;
 };
 
 inline constexpr std::size_t samples_for_spread = 5;
@@ -34,7 +34,8 @@ struct Interval {
 
 /// An interval that holds the true median with at least this confidence, whatever the distribution: from the
 /// order statistic as far inside as the binomial distribution of the number of samples below the median
-/// allows. Nothing where there are too few samples: 0.99 takes 8. @param confidence of both sides, below 1
+/// allows. Nothing where there are too few samples: 0.95 takes 6, 0.99 takes 8. @param confidence of both
+/// sides, below 1
 /// @throws std::invalid_argument if one is not finite
 std::optional<Interval> median_interval(std::span<const double> samples, double confidence);
 

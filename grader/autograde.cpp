@@ -44,7 +44,8 @@ void autograde(const Course& course, const Secret& secret, const AutogradeOption
                Workshop& workshop) {
   const HostTimer timer;
   const Judge judge(secret, options.hidden);
-  const GradingConditions conditions{options.sandbox, sha256(secret.digits()), digest_of_tasks(course)};
+  const GradingConditions conditions{options.sandbox, sha256(secret.digits()),
+                                     digest_of_tasks(course, options.hidden)};
   const Intake intake = take_in(single_submission(options.submission), task_files(course));
   KnownVerdicts known;
   const SubmissionRecord record = grade_submission(course, judge, intake, workshop, conditions, known);

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <exception>
 #include <fstream>
 #include <mutex>
 #include <thread>
@@ -101,8 +102,20 @@ class Grading {
         submissions_(std::move(submissions)),
         files_(task_files(course)) {}
 
-  void work(Workshop& workshop) {
-    for (std::size_t i; (i = next_++) < submissions_.size();) grade(submissions_[i], workshop);
+  /// Grades one submission after another, until none is left or a record can't be kept: what stopped it is
+  /// thrown by rethrow().
+  void work(Workshop& workshop) noexcept {
+    try {
+      for (std::size_t i; (i = next_++) < submissions_.size();) grade(submissions_[i], workshop);
+    } catch (...) {
+      next_ = submissions_.size();  // the others end what they have begun
+      const std::lock_guard lock(mutex_);
+      if (!stopped_by_) stopped_by_ = std::current_exception();
+    }
+  }
+  /// @pre nobody is at work
+  void rethrow() const {
+    if (stopped_by_) std::rethrow_exception(stopped_by_);
   }
   bool failed() const { return failed_; }
 
@@ -171,6 +184,7 @@ class Grading {
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> failed_ = false;
   std::mutex mutex_;
+  std::exception_ptr stopped_by_;
   std::size_t done_ = 0;
 };
 
@@ -193,7 +207,8 @@ int grade_batch(const Course& course, const BatchOptions& options, const Worksho
   folder.open(options);
   const Secret secret = folder.secret(options.seed);
   const Judge judge(secret, options.hidden);
-  const GradingConditions conditions{options.sandbox, sha256(secret.digits()), digest_of_tasks(course)};
+  const GradingConditions conditions{options.sandbox, sha256(secret.digits()),
+                                     digest_of_tasks(course, options.hidden)};
   Grading grading(course, options, judge, conditions, std::move(mine), secret);
 
   // Workshops are made here, so that whatever keeps them from being made is said before anything is graded.
@@ -204,6 +219,7 @@ int grade_batch(const Course& course, const BatchOptions& options, const Worksho
     threads.emplace_back([&, i] { grading.work(*workshops[i]); });
   grading.work(*workshops[0]);
   for (std::thread& thread : threads) thread.join();
+  grading.rethrow();
 
   if (!options.shard)
     for (const std::string& remark : collect(course, options.out, options.submissions).remarks)

@@ -25,7 +25,7 @@ std::string indented(const std::string& text, const std::string& margin) {
   return out;
 }
 
-void print(const TaskRecord& task) {
+void print(const TaskRecord& task, bool hints) {
   fmt::print("{}  {}: {}\n", name_of(task), task.title, points_of_text(task.score, task.points));
   if (!task.reason.empty()) fmt::print("  {}: {}\n", words_for(task.status), indented(task.reason, "    "));
   if (task.status == TaskRecord::Status::judged)
@@ -41,7 +41,7 @@ void print(const TaskRecord& task) {
     }
   if (std::ranges::any_of(task.checks, [](const Check& c) { return c.status == Check::Status::failed; }) ||
       task.checks.empty() || task.status != TaskRecord::Status::judged)
-    fmt::print("  hint: {}\n", task.hint);
+    fmt::print("  {}\n", hints ? "hint: " + task.hint : "a hint: warplab test " + name_of(task) + " --hint");
 }
 
 bool is_whole(const TaskRecord& task) {
@@ -51,7 +51,7 @@ bool is_whole(const TaskRecord& task) {
 
 }  // namespace
 
-int command_test(const std::vector<std::string>& choices) {
+int command_test(const std::vector<std::string>& choices, bool hints) {
   const Course all = course_here();
   Course course{all.root, {}};
   for (const std::string& text : choices) {
@@ -61,8 +61,8 @@ int command_test(const std::vector<std::string>& choices) {
       std::vector<std::string> ids;
       for (const Task& task : lab.tasks) ids.push_back(task.id);
       if (std::ranges::find(ids, choice.task) == ids.end())
-        throw BadInput(fmt::format("the lab {} has no task {}{}", lab.stem, choice.task,
-                                   did_you_mean(choice.task, ids)));
+        throw BadInput(fmt::format("the lab {} has no task {}{}; it has {}", lab.stem, choice.task,
+                                   did_you_mean(choice.task, ids), fmt::join(ids, ", ")));
       std::erase_if(lab.tasks, [&](const Task& task) { return task.id != choice.task; });
     }
     course.labs.push_back(std::move(lab));
@@ -78,7 +78,7 @@ int command_test(const std::vector<std::string>& choices) {
   GuardedWorkshop workshop(course, {SandboxLevel::none}, 0, std::make_shared<PrecompiledHeaders>());
   KnownVerdicts known;
   const SubmissionRecord record = grade_submission(course, judge, intake, workshop, {"none", "", ""}, known);
-  for (const TaskRecord& task : record.tasks) print(task);
+  for (const TaskRecord& task : record.tasks) print(task, hints);
   if (record.tasks.size() > 1) fmt::print("in all: {}\n", points_of_text(record.score(), record.points()));
   return std::ranges::all_of(record.tasks, is_whole) ? exit_ok : exit_check_failed;
 }

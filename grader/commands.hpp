@@ -18,7 +18,8 @@ TaskChoice task_choice(const std::string& text);
 int command_list(const std::vector<std::string>& labs);
 
 /// Judges tasks ("transpose/tiled") or whole labs of this tree as the grader would, but for hidden sizes.
-int command_test(const std::vector<std::string>& choices);
+/// @param hints whether to show the hint of a task that has not all its points
+int command_test(const std::vector<std::string>& choices, bool hints);
 
 /// Writes the archive to hand in.
 int command_pack(const std::string& archive, const std::vector<std::string>& labs);

@@ -14,6 +14,7 @@
 #include "common/close_match.hpp"
 #include "grader/limits.hpp"
 #include "grader/sha256.hpp"
+#include "grader/source_tree.hpp"
 
 namespace warplab {
 namespace {
@@ -309,9 +310,11 @@ std::string of_these_labs(const std::string& course_json, const Course& course) 
   return json.dump(2) + "\n";
 }
 
-std::string digest_of_tasks(const Course& course) {
+std::string digest_of_tasks(const Course& course, const fs::path& hidden) {
   std::string text;
-  for (const Lab& lab : course.labs)
+  for (const Lab& lab : course.labs) {
+    if (const fs::path file = hidden / (lab.stem + ".json"); fs::exists(file))
+      text += fmt::format("hidden {}\n", sha256(bytes_of_file(file)));
     for (const Task& task : lab.tasks) {
       text += fmt::format("{} {} {} {} {}\n", task.name(), task.points, task.limits_share, task.rung,
                           fmt::join(task.files(), " "));
@@ -323,6 +326,7 @@ std::string digest_of_tasks(const Course& course) {
         for (const auto& [name, value] : limit.params) text += fmt::format("param {} {}\n", name, value);
       }
     }
+  }
   return sha256(text);
 }
 

@@ -78,8 +78,9 @@ struct Course {
 /// What course.json says of these labs alone: of others it must not speak where they are not.
 std::string of_these_labs(const std::string& course_json, const Course& course);
 
-/// SHA-256 over all that decides points: the tasks, their points and limits. What was graded with another is
-/// not to be compared.
-std::string digest_of_tasks(const Course& course);
+/// SHA-256 over all that decides points: the tasks, their points and limits, and what is asked at hidden
+/// sizes. What was graded with another is not to be compared.
+/// @param hidden the folder tests/hidden; what it has not counts as nothing
+std::string digest_of_tasks(const Course& course, const std::filesystem::path& hidden);
 
 }  // namespace warplab

@@ -68,8 +68,7 @@ std::optional<Refusal> refusal_of_object(const std::filesystem::path& object) {
       const std::string own = text_at(bytes, sections.at(section.sh_link), symbol.st_name);
       if (symbol.st_shndx == SHN_UNDEF) {
         const std::optional<std::string> needed = guarded_symbol(own);
-        if (!is_stub(own) && (!needed || *needed != own))
-          return Refusal{0, "it uses " + readable_symbol(own) + ", which no solution of this lab needs"};
+        if (!is_stub(own) && (!needed || *needed != own)) return Refusal{0, unneeded_symbol(own)};
       } else if (guarded_symbol(own) || own.starts_with("warplab_strict_") || own.starts_with("__") ||
                  own.starts_with("cuda") || own.starts_with("_ZN7warplab") || own.starts_with("_ZNSt") ||
                  own.starts_with("_ZSt") || own == "warplab_call" || own.find("cuda") == 4) {

@@ -108,4 +108,16 @@ std::string readable_symbol(const std::string& symbol) {
   return readable;
 }
 
+std::string unneeded_symbol(const std::string& symbol) {
+  const std::string name = readable_symbol(symbol);
+  std::string text = "it uses " + name + ", which no solution of this lab needs";
+  const auto has = [&](auto... parts) { return ((name.find(parts) != std::string::npos) || ...); };
+  if (name == "puts" || name == "putchar" ||
+      has("printf", "__assert_fail", "std::cout", "std::cerr", "std::ostream", "basic_ostream"))
+    text += "; take debug output out again";
+  else if (has("cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaMalloc", "cudaFree", "cudaMemcpy"))
+    text += "; what calls it has the memory ready, and waits";
+  return text;
+}
+
 }  // namespace warplab

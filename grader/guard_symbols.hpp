@@ -13,4 +13,8 @@ std::optional<std::string> guarded_symbol(std::string_view symbol);
 /// A symbol as people know it: "std::thread::join()".
 std::string readable_symbol(const std::string& symbol);
 
+/// Why code that refers to a symbol that no solution needs is refused, and what to do, where that is known:
+/// "it uses printf, which no solution of this lab needs; take debug output out again".
+std::string unneeded_symbol(const std::string& symbol);
+
 }  // namespace warplab

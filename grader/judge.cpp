@@ -200,6 +200,8 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
       if (comparison.accepted) continue;
       verdict.passed = false;
       verdict.happened = comparison.report + findings;
+      if (reply.counts && reply.counts->launches == 0 && !problem.host_buffers())
+        verdict.happened += "\n  no kernel was launched";
       const double share = static_cast<double>(comparison.mismatches) / static_cast<double>(comparison.count);
       verdict.vaguely = (share > 0.99   ? "all elements are wrong"
                          : share > 0.5  ? "most elements are wrong"

@@ -67,10 +67,14 @@ Packed pack(const Course& course, const fs::path& archive) {
 
 std::string text_of(const Packed& packed) {
   std::string text;
-  for (const auto& [name, bytes] : packed.files) text += fmt::format("  {} ({} bytes)\n", name, bytes);
-  text += fmt::format("{}: {} for {}\n", packed.archive.string(), counted(packed.files.size(), "file"),
+  text += fmt::format("{}: {}, {} done\n", packed.archive.string(), counted(packed.files.size(), "file"),
                       counted(packed.done.size(), "task"));
-  if (!packed.to_do.empty())
+  for (const std::string& task : packed.done) text += fmt::format("  done: {}\n", task);
+  constexpr std::size_t few = 6;
+  if (packed.to_do.size() > few)
+    text += fmt::format("still to do, and without points: {} more tasks, such as {}\n", packed.to_do.size(),
+                        packed.to_do.front());
+  else if (!packed.to_do.empty())
     text += fmt::format("still to do, and without points: {}\n", listed(packed.to_do));
   if (!packed.missing.empty()) text += fmt::format("not found: {}\n", listed(packed.missing));
   return text;

@@ -28,7 +28,9 @@ int run(int argc, char** argv) {
   CLI::App* const test =
       app.add_subcommand("test", "Judge your tasks as the grader will, but for hidden sizes");
   test->add_option("LAB[/TASK]", labs, "transpose, or transpose/tiled")->required();
-  test->callback([&] { chosen = [&] { return command_test(labs); }; });
+  bool hints = false;
+  test->add_flag("--hint", hints, "Show a hint where something is missing");
+  test->callback([&] { chosen = [&] { return command_test(labs, hints); }; });
 
   std::string archive = "warplab-submission.tar.gz";
   CLI::App* const pack = app.add_subcommand("pack", "Write the archive to hand in");

@@ -68,7 +68,7 @@ TEST(DeviceBuffer, ShowsWhatIsCopiedFromGuardToGuard) {
   DeviceBuffer in(1000), out(1000);
   CUDA_CHECK(cudaMemcpy(static_cast<std::byte*>(out.data()) + 1000, static_cast<std::byte*>(in.data()) + 1000,
                         4, cudaMemcpyDeviceToDevice));
-  EXPECT_EQ(out.check_guards(), "something was written 0 bytes past the end of the buffer (1000 bytes)");
+  EXPECT_EQ(out.check_guards(), "something was written just past the end of the buffer (1000 bytes)");
 }
 
 TEST(DeviceBuffer, MovesItsMemory) {
@@ -90,7 +90,7 @@ TEST(PinnedBuffer, IsPoisonedAndGuarded) {
   std::fill(data, data + 100, std::byte{0});
   EXPECT_EQ(buffer.check_guards(), std::nullopt);
   data[100] = std::byte{0};
-  EXPECT_EQ(buffer.check_guards(), "something was written 0 bytes past the end of the buffer (100 bytes)");
+  EXPECT_EQ(buffer.check_guards(), "something was written just past the end of the buffer (100 bytes)");
   PinnedBuffer moved = std::move(buffer);
   EXPECT_EQ(moved.data(), data);
 }

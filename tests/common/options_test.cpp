@@ -120,7 +120,7 @@ TEST(Options, SaysWhatIsWrongWithTheOthers) {
   EXPECT_EQ(complaint({"--dtype", "float32"}),
             "--dtype float32 is unknown; accepted are uint8, int, int64, half, float, double");
   EXPECT_EQ(complaint({"--repeat", "0"}),
-            "--repeat 0 is out of range; accepted are whole numbers from 1 to 1000000");
+            "--repeat 0 is out of range; accepted are whole numbers from 1 to 2000");
   EXPECT_EQ(complaint({"--seed", "-1"}),
             "--seed -1 is out of range; accepted are whole numbers from 0 to 18446744073709551615");
   EXPECT_EQ(complaint({"--suite", "best"}), "--suite best is unknown; accepted are default and seeds");

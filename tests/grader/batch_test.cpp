@@ -322,6 +322,20 @@ TEST_F(Batch, OtherPointsGradeAllAnewAndAreNeverMixed) {
   EXPECT_EQ(scores("out").at("ada"), 50) << "the better record was of other points";
 }
 
+TEST_F(Batch, ARecordThatCannotBeKeptEndsItWithASentence) {
+  hand_in("ada", "right");
+  for (const unsigned jobs : {1u, 2u}) {
+    BatchOptions stopped = options("out" + std::to_string(jobs));
+    ASSERT_EQ(grade(stopped), 0);
+    stopped.jobs = jobs;
+    stopped.resume = true;
+    for (const char* student : {"bob", "cyd", "dan"}) hand_in(student, "right");
+    fs::create_directories(stopped.out / "records/bob.json");
+    EXPECT_NE(message_of<BadInput>([&] { grade(stopped); }).find("records/bob.json"), std::string::npos);
+    for (const char* student : {"bob", "cyd", "dan"}) fs::remove_all(folder_ / "in" / student);
+  }
+}
+
 TEST_F(Batch, AnEarlierBatchIsNeitherLostNorMixedWithAnother) {
   hand_in("ada", "right");
   ASSERT_EQ(grade(options("out")), 0);

@@ -101,19 +101,26 @@ TEST(Course, CourseJsonOverridesPointsLimitsAndDeadlines) {
 
 TEST(Course, TheDigestOfItsTasksIsOfAllThatDecidesPoints) {
   const Course course = Tree().read();
-  const std::string digest = digest_of_tasks(course);
-  EXPECT_EQ(digest_of_tasks(Tree().read()), digest);
+  const ScratchFolder hidden;
+  const std::string digest = digest_of_tasks(course, hidden.path());
+  EXPECT_EQ(digest_of_tasks(Tree().read(), hidden.path()), digest);
   const auto changed = [&](const auto& change) {
     Course other = course;
     change(other.labs[0].tasks[0]);
-    return digest_of_tasks(other) != digest;
+    return digest_of_tasks(other, hidden.path()) != digest;
   };
   EXPECT_TRUE(changed([](Task& task) { task.points = 90; }));
   EXPECT_TRUE(changed([](Task& task) { task.limits[0].most = 2; }));
   EXPECT_TRUE(changed([](Task& task) { task.limits[0].size[0].second = 65; }));
+  EXPECT_TRUE(changed([](Task& task) { task.limits[0].weight = 2; }));
+  EXPECT_TRUE(changed([](Task& task) { task.limits_share = 0.5; }));
   EXPECT_TRUE(changed([](Task& task) { task.limits.clear(); }));
   EXPECT_TRUE(changed([](Task& task) { task.only.clear(); }));
   EXPECT_FALSE(changed([](Task& task) { task.deadline = "2027-03-01", task.hint = "another"; }));
+  hidden.write("reduction.json", "{}");
+  EXPECT_FALSE(changed([](Task&) {})) << "of another lab";
+  hidden.write("transpose.json", "{}");
+  EXPECT_TRUE(changed([](Task&) {}));
 }
 
 TEST(HandoutPoints, AreReadAndReplacedInTheSectionOfTasksAlone) {

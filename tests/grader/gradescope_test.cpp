@@ -213,11 +213,11 @@ TEST_F(Autograde, OfAnEmptySubmissionSaysWhatIsMissing) {
 }
 
 TEST_F(Autograde, KeepsTheBestScoreThatWasGradedAlike) {
-  graded_before(60, secret.digits(), digest_of_tasks(course_));
+  graded_before(60, secret.digits(), digest_of_tasks(course_, options_.hidden));
   EXPECT_EQ(grade().at("score"), 60);
-  graded_before(60, "ffffffffffffffffffffffffffffffff", digest_of_tasks(course_));
+  graded_before(60, "ffffffffffffffffffffffffffffffff", digest_of_tasks(course_, options_.hidden));
   EXPECT_EQ(grade().at("score"), 0) << "an upload with another secret graded other inputs";
-  graded_before(60, secret.digits(), digest_of_tasks(Course::read(WARPLAB_SOURCE_DIR)));
+  graded_before(60, secret.digits(), digest_of_tasks(Course::read(WARPLAB_SOURCE_DIR), options_.hidden));
   EXPECT_EQ(grade().at("score"), 0) << "an upload with other points counted other points";
 }
 
