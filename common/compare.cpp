@@ -99,6 +99,8 @@ Tally tally(std::span<const T> actual, std::span<const T> expected, Tolerance to
 
 template <class T>
 std::string text_of(T value) {
+  if constexpr (!std::is_integral_v<T>)
+    if (std::isnan(static_cast<double>(value))) return "nan";
   if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, float>)
     return fmt::format("{:.9g}", static_cast<float>(value));
   else if constexpr (std::is_same_v<T, double>)
@@ -126,12 +128,13 @@ std::string report(const Tally& t, std::span<const T> actual, std::span<const T>
   // A byte holds the poison by chance once in 256 times; wider elements practically never do.
   const bool sure = sizeof(T) > 1 ? t.poisoned > 0 : t.poisoned == t.mismatches && t.mismatches >= 4;
   if (sure)
-    text +=
-        fmt::format("\n  note:  {} never written: {} the poison that outputs are filled with before the call",
-                    t.poisoned == t.mismatches
-                        ? (t.mismatches == 1 ? "it was" : "they were")
-                        : fmt::format("{} of them {}", t.poisoned, t.poisoned == 1 ? "was" : "were"),
-                    t.poisoned == 1 ? "it still holds" : "they still hold");
+    text += fmt::format(
+        "\n  note:  {} the poison that memory is filled with before the call: never written, or written from "
+        "memory "
+        "that nobody had written (on the emulator, --lens names its line)",
+        t.poisoned < t.mismatches ? fmt::format("{} of them hold{}", t.poisoned, t.poisoned == 1 ? "s" : "")
+        : t.mismatches == 1       ? "it holds"
+                                  : "they hold");
   return text;
 }
 

@@ -62,8 +62,9 @@ std::optional<std::string> describe_guards(std::span<const std::byte> before,
                                            std::span<const std::byte> after, std::size_t bytes,
                                            std::uint32_t word) {
   const auto sentence = [&](std::size_t distance, const char* where) {
-    return "something was written " + std::to_string(distance) + " bytes " + where + " of the buffer (" +
-           std::to_string(bytes) + " bytes)";
+    const std::string by = distance == 0 ? "just" : std::to_string(distance) + " bytes";
+    return "something was written " + by + " " + where + " of the buffer (" + std::to_string(bytes) +
+           " bytes)";
   };
   for (std::size_t i = before.size(); i-- > 0;)  // the touched byte that is nearest to the data
     if (before[i] != poison_byte(i, word)) return sentence(before.size() - i, "before the start");

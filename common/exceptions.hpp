@@ -27,4 +27,8 @@ class CudaError : public std::runtime_error {
 /// What most often leads to `code`; "" where nothing useful can be said.
 const char* likely_cause(cudaError_t code);
 
+/// "\n  likely cause: ...", or "" where nothing useful can be said, or where it was said already: the
+/// emulator names the cause of each kernel's fault.
+std::string likely_cause_line(cudaError_t code);
+
 }  // namespace warplab

@@ -238,6 +238,12 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
   m.status = reply.status;
   m.why = reply.why;
   const bool right = m.status == RungStatus::ok && verify(outputs_.arrays, m);
+  if (m.status == RungStatus::failed && device_.emulator && !problem_.host_buffers()) {
+    if (reply.counts && reply.counts->launches == 0)
+      m.why += "\n  no kernel was launched";
+    else if (!options_.lens && !reply.timed_out)
+      m.why += "\n  next: --lens, which names lines that race, leave an array or read what nobody wrote";
+  }
   const std::string shortfall = right ? problem_.shortfall(c, rung, *m.max_abs_error) : "";
   if (!shortfall.empty()) {
     m.status = RungStatus::unavailable;

@@ -184,10 +184,8 @@ class Session {
       throw_plain("the kernel", error);
   }
   [[noreturn]] static void throw_plain(const char* what, cudaError_t error) {
-    std::string text =
-        std::string(what) + " failed: " + cudaGetErrorName(error) + " (" + cudaGetErrorString(error) + ")";
-    if (const char* cause = likely_cause(error); *cause) text += std::string("\n  likely cause: ") + cause;
-    throw CudaError(error, text);
+    throw CudaError(error, std::string(what) + " failed: " + cudaGetErrorName(error) + " (" +
+                               cudaGetErrorString(error) + ")" + likely_cause_line(error));
   }
 
   double upload() {

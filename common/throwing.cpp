@@ -58,6 +58,14 @@ const char* likely_cause(cudaError_t code) {
   }
 }
 
+std::string likely_cause_line(cudaError_t code) {
+#ifdef WARPLAB_BACKEND_EMULATOR
+  if (detail::is_sticky(code)) return "";
+#endif
+  const char* const cause = likely_cause(code);
+  return *cause ? std::string("\n  likely cause: ") + cause : "";
+}
+
 void throw_invalid_argument(Sentence sentence) { throw std::invalid_argument(text_of(sentence)); }
 
 void throw_to_do(Sentence hint) { throw ToDo(text_of(hint)); }
@@ -65,8 +73,7 @@ void throw_to_do(Sentence hint) { throw ToDo(text_of(hint)); }
 void throw_cuda_error(cudaError_t code, Sentence call, Sentence file, int line) {
   (void)cudaGetLastError();
   std::string text = text_of(call) + " failed: " + cudaGetErrorName(code) + " (" + cudaGetErrorString(code) +
-                     ") at " + text_of(file) + ":" + std::to_string(line);
-  if (const char* cause = likely_cause(code); *cause) text += std::string("\n  likely cause: ") + cause;
+                     ") at " + text_of(file) + ":" + std::to_string(line) + likely_cause_line(code);
   if (detail::is_sticky(code)) text += "\n  the fault may stem from an earlier, asynchronous kernel";
   throw CudaError(code, text);
 }

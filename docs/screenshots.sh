@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes docs/images/*.png: the pages of committed runs as a browser shows them. It needs Chromium, gnuplot and a build:
-#   cmake --build --preset emulator --target warplab_merge && docs/screenshots.sh [BUILD_FOLDER]
+#   cmake --build --preset emulator --target warplab_results && docs/screenshots.sh [BUILD_FOLDER]
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -11,7 +11,7 @@ die() {
   exit "$1"
 }
 
-[[ -x $program ]] || die 2 "$program is not built: cmake --build --preset emulator --target warplab_merge"
+[[ -x $program ]] || die 2 "$program is not built: cmake --build --preset emulator --target warplab_results"
 command -v gnuplot >/dev/null || die 3 "gnuplot is not installed (gnuplot-nox)"
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
   die 3 "Chromium is not installed (chromium)"

@@ -50,7 +50,7 @@ void vector_add_grid_stride(const T* a, const T* b, T* c, std::int64_t n, std::o
 
   // BEGIN SOLUTION
   vector_add_grid_stride_kernel<<<blocks, block, 0, stream>>>(a, b, c, n);
-  // STUB warplab::todo("vector_add_grid_stride: start at your number, step by the threads of the grid");
+  // STUB warplab::todo("vector_add_grid_stride: start at your number, step by the threads of the grid; launch here");
   // END SOLUTION
   CUDA_CHECK_LAUNCH();
 }

@@ -41,7 +41,7 @@ void vector_add_one_per_thread(const T* a, const T* b, T* c, std::int64_t n, std
   const dim3 blocks = grid.value_or(needed);
   warplab::check_grid(blocks, 1);
   const std::int64_t threads = std::int64_t{blocks.x} * block.x;
-  if (threads < n)
+  if (grid && threads < n)
     warplab::refuse("grid of ", blocks.x, " blocks x ", block.x, " threads covers ", threads, " of ", n,
                     " elements; grid_stride has no such limit");
 

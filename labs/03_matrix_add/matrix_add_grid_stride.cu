@@ -64,7 +64,7 @@ void matrix_add_grid_stride(const T* a, const T* b, T* c, std::int64_t rows, std
 
   // BEGIN SOLUTION
   matrix_add_grid_stride_kernel<<<blocks, block, 0, stream>>>(a, b, c, rows, cols);
-  // STUB warplab::todo("matrix_add_grid_stride: step over rows and columns by the threads of the grid");
+  // STUB warplab::todo("matrix_add_grid_stride: step over rows and columns by the threads of the grid; launch here");
   // END SOLUTION
   CUDA_CHECK_LAUNCH();
 }

@@ -48,7 +48,7 @@ void matrix_add_one_per_thread(const T* a, const T* b, T* c, std::int64_t rows, 
   warplab::check_grid(blocks, 2);
   const std::int64_t covered_cols = std::int64_t{blocks.x} * block.x;
   const std::int64_t covered_rows = std::int64_t{blocks.y} * block.y;
-  if (covered_cols < cols || covered_rows < rows)
+  if (grid && (covered_cols < cols || covered_rows < rows))
     warplab::refuse("grid of ", blocks, " blocks x ", block, " threads covers ", covered_rows, " rows and ",
                     covered_cols, " columns of a ", rows, "x", cols,
                     " matrix; grid_stride has no such limit");

@@ -63,6 +63,7 @@ void image_filter_constant(const T* in, const float* filter, T* out, FilteredIma
   // STUB (void)grid, (void)bytes;
   // STUB warplab::todo("image_filter_constant: copy the filter to `coefficients` on the stream, then launch your kernel");
   // END SOLUTION
+  CUDA_CHECK_LAUNCH();
 }
 
 template void image_filter_constant(const unsigned char*, const float*, unsigned char*, FilteredImage,

@@ -80,6 +80,7 @@ void image_filter_tiled(const T* in, const float* filter, T* out, FilteredImage 
   // STUB (void)grid, (void)bytes;
   // STUB warplab::todo("image_filter_tiled: load the tile and its halo, wait, filter from it; launch here");
   // END SOLUTION
+  CUDA_CHECK_LAUNCH();
 }
 
 template void image_filter_tiled(const unsigned char*, const float*, unsigned char*, FilteredImage,

@@ -10,6 +10,7 @@
 // does.
 #include <cstdint>
 
+#include "common/cuda_check.hpp"
 #include "common/todo.hpp"
 #include "transpose.hpp"
 
@@ -35,6 +36,7 @@ void transpose_naive(const T* in, T* out, int rows, int cols, dim3 block, cudaSt
   // STUB (void)grid;
   // STUB warplab::todo("transpose_naive: find your row and column, guard both, move one element; launch here");
   // END SOLUTION
+  CUDA_CHECK_LAUNCH();
 }
 
 template void transpose_naive(const int*, int*, int, int, dim3, cudaStream_t);

@@ -10,6 +10,7 @@
 // over.
 #include <cstdint>
 
+#include "common/cuda_check.hpp"
 #include "common/todo.hpp"
 #include "transpose.hpp"
 
@@ -51,6 +52,7 @@ void transpose_tiled_swizzled(const T* in, T* out, int rows, int cols, cudaStrea
   // STUB (void)grid, (void)block;
   // STUB warplab::todo("transpose_tiled_swizzled: element (r, c) of the tile at [r][c ^ r]; launch here");
   // END SOLUTION
+  CUDA_CHECK_LAUNCH();
 }
 
 template void transpose_tiled_swizzled(const int*, int*, int, int, cudaStream_t);

@@ -104,6 +104,20 @@ TEST(RunAll, NamesTheFirstExerciseThatIsToDoWithoutFailing) {
       << outcome.output;
 }
 
+TEST(RunAll, NamesWhatTheLensFoundInARightRung) {
+  ScratchTree tree;
+  tree.program("beta", R"(cat >"$json" <<'END'
+{"measurements": [{"lab": "beta", "rung": "tiled", "status": "ok", "verified": true, "lens": {"findings": [
+  {"kind": "race", "file": "beta_tiled.cu", "line": 7, "text": "two threads write"}]}}]}
+END
+exit 1)");
+  const Outcome outcome = tree.run_all("--backend emulator --profile lens");
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
+  EXPECT_TRUE(says(outcome, "yes, 1 finding")) << outcome.output;
+  EXPECT_TRUE(says(outcome, "beta tiled: beta_tiled.cu:7: race: two threads write")) << outcome.output;
+  EXPECT_TRUE(says(outcome, "beta --rung tiled --lens")) << outcome.output;
+}
+
 TEST(RunAll, NumbersTheRunsOfADay) {
   const ScratchTree tree;
   ASSERT_EQ(tree.run_all("--backend emulator").exit_code, 0);
@@ -153,17 +167,34 @@ TEST(RunAll, PassesOnThatALabIsNotAvailableOrIsWarplabsOwnFault) {
   EXPECT_EQ(tree.run_all("--backend emulator").exit_code, 4);
 }
 
+/// As CMake writes it: ninja is to run CMake anew before all else.
+constexpr const char* ninja_file = R"(rule cmake
+  command = true
+  description = Re-running CMake...
+  generator = 1
+build build.ninja: cmake always
+build always: phony
+rule link
+  command = false
+  description = Linking CXX $kind $out
+build lib/warplab/alpha/naive.so: link always
+  kind = shared module
+build bin/beta: link always
+  kind = executable
+build alpha: phony lib/warplab/alpha/naive.so
+build beta: phony bin/beta
+build warplab_results: phony
+)";
+
 TEST(RunAll, RunsNothingOldInsteadOfWhatDidNotBuild) {
   ScratchTree tree;
   const fs::path module = tree.root() / "build/emulator/lib/warplab/alpha/naive.so";
   fs::create_directories(module.parent_path());
   std::ofstream(module) << "old";
-  tree.tool("ninja",
-            "echo '[1/3] Building CXX object x.o'; echo '[2/3] Linking CXX shared module "
-            "lib/warplab/alpha/naive.so'; "
-            "echo '[3/3] Linking CXX executable bin/beta'");
+  std::ofstream(tree.root() / "ninja_file") << ninja_file;
+  tree.tool("ninja", R"sh(exec "$(PATH=/usr/local/bin:/usr/bin:/bin command -v ninja)" "$@")sh");
   tree.tool("cmake", R"([[ $1 == --version ]] && echo cmake version 3.25.1
-[[ $1 == --preset ]] && touch build/emulator/build.ninja && echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >build/emulator/CMakeCache.txt
+[[ $1 == --preset ]] && cp ninja_file build/emulator/build.ninja && echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >build/emulator/CMakeCache.txt
 [[ $1 != --build ]])");
   const Outcome outcome = tree.run_all("--backend emulator --out results/mine");
   EXPECT_EQ(outcome.exit_code, 1) << outcome.output;

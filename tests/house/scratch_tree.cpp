@@ -39,9 +39,10 @@ ScratchTree::ScratchTree() {
   for (const char* backend : {"emulator", "cuda"})
     fs::create_symlink(fs::path(WARPLAB_BINARY_DIR) / "bin/warplab-results",
                        root_ / "build" / backend / "bin/warplab-results");
-  for (const char* name : {"bash",    "env",   "sed",  "awk",   "grep",  "sort",  "head",     "tail",
-                           "dirname", "cat",   "date", "uname", "nproc", "ls",    "basename", "chmod",
-                           "paste",   "mkdir", "rm",   "mv",    "ln",    "touch", "mktemp",   "sleep"}) {
+  for (const char* name :
+       {"bash", "env",  "sed",   "awk",   "grep",   "sort",     "head",  "tail",  "dirname",
+        "cat",  "date", "uname", "nproc", "ls",     "basename", "chmod", "paste", "mkdir",
+        "rm",   "mv",   "ln",    "touch", "mktemp", "sleep",    "cp",    "xargs"}) {
     for (const char* folder : {"/usr/bin", "/bin"}) {
       if (!fs::exists(fs::path(folder) / name) || fs::exists(root_ / "tools" / name)) continue;
       fs::create_symlink(fs::path(folder) / name, root_ / "tools" / name);

@@ -1,11 +1,5 @@
-// warplab-results merge: joins what each lab's program left in <folder>/parts into the results of one run,
-// prints the run's table and, as the last line, the command to try next. Called by run_all.sh.
-//
-// warplab-results ladder labs/NN_<lab>/README.md COUNTS TIMES... [--write]: prints the handout with its
-// ladder filled in from the results.json of a run with the lens and of runs on a GPU; or writes it back.
-//
-// warplab-results report RUN... --out FILE [--published] [--name NAME]: the page of a run, as `warplab
-// report` writes it, for run_all.sh, which builds no more than it needs.
+#include "common/merge.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,10 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "common/bad_input.hpp"
-#include "common/ladder.hpp"
-#include "common/report/command.hpp"
+#include "common/atomic_file.hpp"
 
+namespace warplab {
 namespace {
 
 namespace fs = std::filesystem;
@@ -154,9 +147,23 @@ std::string rung_text(const json& m) {
   return text.empty() ? "-" : text;
 }
 
+/// What the lens found in a rung, right or wrong.
+std::vector<std::string> findings_of(const json& m) {
+  std::vector<std::string> lines;
+  const json& lens = object_at(m, "lens");
+  for (const json& f : lens.value("findings", json::array()))
+    lines.push_back(fmt::format("{}:{}: {}: {}", text_or(f, "file", ""), f.value("line", 0),
+                                text_or(f, "kind", ""), text_or(f, "text", "")));
+  return lines;
+}
+
 std::string verdict_text(const json& m) {
   const std::string status = text_or(m, "status", "failed");
-  if (status == "ok") return m.value("verified", false) ? "yes" : "not checked";
+  if (status == "ok") {
+    const std::size_t findings = findings_of(m).size();
+    const std::string right = m.value("verified", false) ? "yes" : "not checked";
+    return findings == 0 ? right : fmt::format("{}, {} finding{}", right, findings, findings == 1 ? "" : "s");
+  }
   return status == "todo" ? "to do" : status == "failed" ? "NO" : status;
 }
 
@@ -238,6 +245,9 @@ void print_table(const json& results) {
     why.resize(std::min(why.size(), why.find('\n')));
     if (text_or(m, "status", "failed") != "ok" && !why.empty())
       reasons.push_back(fmt::format("{} {}: {}", text_or(m, "lab", "-"), rung_text(m), why));
+    if (text_or(m, "status", "failed") == "ok")
+      for (const std::string& finding : findings_of(m))
+        reasons.push_back(fmt::format("{} {}: {}", text_or(m, "lab", "-"), rung_text(m), finding));
   }
   std::vector<std::size_t> widths(rows.front().size(), 0);
   for (const Row& row : rows)
@@ -280,8 +290,12 @@ std::string next_command(const json& results, const Options& options) {
     return fmt::format("{} --rung {}", (options.program_folder / text_or(m, "lab", "")).string(),
                        text_or(m, "rung", ""));
   };
-  for (const char* status : {"failed", "todo"})
+  for (const char* status : {"failed", "findings", "todo"})
     for (const json& m : results.at("measurements")) {
+      if (status == std::string("findings")) {
+        if (text_or(m, "status", "failed") == "ok" && !findings_of(m).empty()) return program(m) + " --lens";
+        continue;
+      }
       const std::string lab = text_or(m, "lab", ""), rung = text_or(m, "rung", "");
       if (text_or(m, "status", "failed") != status) continue;
       if (rung.empty() || text_or(m, "why", "").rfind("did not build", 0) == 0)
@@ -300,13 +314,6 @@ std::string next_command(const json& results, const Options& options) {
   return "./run_all.sh --tests";
 }
 
-void write(const fs::path& path, const std::string& text) {
-  std::ofstream out(path);
-  out << text;
-  out.close();
-  if (!out) throw std::runtime_error("cannot write " + path.string());
-}
-
 /// Reads "merge --flag value ...". @throws std::invalid_argument naming what is wrong
 Options parse(const std::vector<std::string>& arguments) {
   Options options;
@@ -320,8 +327,6 @@ Options parse(const std::vector<std::string>& arguments) {
                                                      {"--commit", &options.commit},
                                                      {"--date", &options.date},
                                                      {"--host", &options.host}};
-  if (arguments.empty() || arguments[0] != "merge")
-    throw std::invalid_argument("the commands are merge, ladder and report");
   for (std::size_t i = 1; i < arguments.size(); i += 2) {
     const auto flag = flags.find(arguments[i]);
     if (flag == flags.end()) throw std::invalid_argument("unknown flag " + arguments[i]);
@@ -337,70 +342,15 @@ Options parse(const std::vector<std::string>& arguments) {
   return options;
 }
 
-std::string read(const fs::path& path) {
-  std::ifstream in(path);
-  if (!in) throw std::invalid_argument("cannot read " + path.string());
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void ladder(std::vector<std::string> arguments) {
-  const bool back = arguments.back() == "--write";
-  if (back) arguments.pop_back();
-  if (arguments.size() < 4)
-    throw std::invalid_argument(
-        "ladder takes a handout, the results with counts, those with times, and --write");
-  const fs::path handout = arguments[1];
-  const std::string folder = fs::absolute(handout).parent_path().filename();
-  if (folder.size() < 4) throw std::invalid_argument(handout.string() + " does not lie in a lab's folder");
-  json times = json::parse(read(arguments[3]));
-  for (std::size_t i = 4; i < arguments.size(); ++i) {
-    json more = json::parse(read(arguments[i]));
-    for (json& measurement : more.at("measurements"))
-      times.at("measurements").push_back(std::move(measurement));
-  }
-  const std::string text =
-      warplab::with_ladder(read(handout), folder.substr(3), json::parse(read(arguments[2])), times);
-  if (back)
-    write(handout, text);
-  else
-    fmt::print("{}", text);
-}
-
-/// "report RUN... --out FILE [--published] [--name NAME]"
-void report(const std::vector<std::string>& arguments) {
-  warplab::report::ReportOptions options;
-  for (std::size_t i = 1; i < arguments.size(); ++i)
-    if (arguments[i] == "--published")
-      options.published = true;
-    else if (arguments[i] == "--out" && i + 1 < arguments.size())
-      options.out = arguments[++i];
-    else if (arguments[i] == "--name" && i + 1 < arguments.size())
-      options.name = arguments[++i];
-    else
-      options.runs.push_back(arguments[i]);
-  fmt::print("{}\n", warplab::report::write_report(options));
-}
-
 }  // namespace
 
-int main(int argc, char** argv) {
-  try {
-    if (argc > 1 && argv[1] == std::string("ladder")) return ladder({argv + 1, argv + argc}), 0;
-    if (argc > 1 && argv[1] == std::string("report")) return report({argv + 1, argv + argc}), 0;
-    const Options options = parse({argv + 1, argv + argc});
-    const json results = merge(options);
-    write(options.folder / "results.json", results.dump(2) + "\n");
-    write(options.folder / "results.csv", merge_csv(options));
-    print_table(results);
-    fmt::print("{}\n", next_command(results, options));
-  } catch (const std::invalid_argument& error) {
-    fmt::print(stderr, "warplab-results: {}\n", error.what());
-    return 2;
-  } catch (const warplab::BadInput& error) {
-    fmt::print(stderr, "warplab-results: {}\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "warplab-results: {}\n", error.what());
-    return 4;
-  }
+void merge_run(const std::vector<std::string>& arguments) {
+  const Options options = parse(arguments);
+  const json results = merge(options);
+  write_file_atomically(options.folder / "results.json", results.dump(2) + "\n");
+  write_file_atomically(options.folder / "results.csv", merge_csv(options));
+  print_table(results);
+  fmt::print("{}\n", next_command(results, options));
 }
+
+}  // namespace warplab
