@@ -17,7 +17,6 @@ set(warplab_emulator_options
   -fno-math-errno -fno-trapping-math
   -fno-semantic-interposition -fno-gnu-unique
   -ftrivial-auto-var-init=pattern  # a local variable that nobody sets is never quietly zero
-  -Werror=vla               # nvcc has no arrays whose length is known at run time alone
   -Wno-unknown-pragmas -Wno-shadow -Wno-maybe-uninitialized  # what inlining makes of guarded code
   "-DWARPLAB_KERNEL_BODY=$<$<NOT:$<CONFIG:Debug>>:__attribute__((always_inline))>")
 

@@ -23,10 +23,15 @@ struct FrameShape {
   bool moved = false;  ///< saved registers lie below the alignment
 };
 
-/// A label of the compiler's own for a constant: ".LC29".
-bool is_constant(std::string_view name) {
-  return name.size() > 3 && name.starts_with(".LC") &&
-         name.find_first_not_of("0123456789", 3) == std::string_view::npos;
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// A label of the compiler's own for a constant, or a part of one: ".LC29", ".LC1+4".
+bool is_constant(std::string_view place) {
+  if (!place.starts_with(".LC")) return false;
+  const std::size_t plus = std::min(place.find('+'), place.size());
+  return is_digits(place.substr(3, plus - 3)) && (plus == place.size() || is_digits(place.substr(plus + 1)));
 }
 
 class Guard {

@@ -35,18 +35,18 @@ struct Layout {
   std::size_t static_bytes = 0;  ///< gaps left out
   std::size_t end = 0;
   std::size_t dynamic_limit = shared_static_limit;
+  bool limit_set = false;  ///< by cudaFuncSetAttribute
 };
 
 std::string problem_of(const Layout& layout, std::size_t dynamic_bytes) {
-  const bool allowed_more = layout.dynamic_limit > shared_static_limit;
-  const std::size_t in_all = allowed_more ? shared_block_limit : shared_static_limit;
+  const std::size_t in_all = layout.limit_set ? shared_block_limit : shared_static_limit;
   if (dynamic_bytes <= layout.dynamic_limit && dynamic_bytes + layout.static_bytes <= in_all) return "";
   std::string text = "it asks for " + std::to_string(dynamic_bytes) + " bytes of dynamic shared memory";
   if (layout.static_bytes != 0) text += " beside " + std::to_string(layout.static_bytes) + " static ones";
-  if (dynamic_bytes > layout.dynamic_limit && allowed_more)
+  if (dynamic_bytes > layout.dynamic_limit && layout.limit_set)
     return text + "; cudaFuncSetAttribute allowed " + std::to_string(layout.dynamic_limit);
   return text + "; at most " + std::to_string(in_all) + " in all are allowed (" +
-         (allowed_more
+         (layout.limit_set
               ? "the device has no more)"
               : "cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize allows up to " +
                     std::to_string(shared_block_limit) + ")");
@@ -185,6 +185,7 @@ bool allow_dynamic_shared(const void* address, std::size_t bytes) {
   Layout& layout = layouts()[address];
   if (bytes + layout.static_bytes > shared_block_limit) return false;
   layout.dynamic_limit = std::max(bytes, shared_static_limit);
+  layout.limit_set = true;
   return true;
 }
 

@@ -72,6 +72,18 @@ bool declares_object(const Source& source, const std::set<std::string_view>& typ
          !is_plain_type(token.text) && !type_parameters.contains(token.text);
 }
 
+// Whether what stands from token `i` to the statement's end calls a function with arguments, who may be given
+// a local variable and return its address: `auto m = make(x)`, `int* p = address_of(x)`.
+bool calls_with_arguments(const Source& source, int i, int last) {
+  for (; i >= 0 && i < last && !at(source, i).is(";"); i = source.next(i + 1)) {
+    const int open = source.next(i + 1);
+    if (at(source, i).is_name() && !is_plain_type(at(source, i).text) && at(source, open).is("(") &&
+        source.next(open + 1) != at(source, open).partner)
+      return true;
+  }
+  return false;
+}
+
 // Whether the tokens up to `last` leave something behind that a copy would not carry over.
 bool can_be_copied_over(const Source& source, const std::set<std::string_view>& type_parameters, int first,
                         int last) {
@@ -80,9 +92,14 @@ bool can_be_copied_over(const Source& source, const std::set<std::string_view>& 
     const Token& token = at(source, i);
     if (token.is(";")) shared = false;
     if (token.is("__shared__")) shared = true;
+    if (token.is("decltype")) return false;
     if (token.is("return") || token.is("goto") || token.is("static") || token.is("operator")) return false;
     const int left = source.previous(i - 1), right = source.next(i + 1);
     if (!shared && at(source, right).is_name() && declares_object(source, type_parameters, i)) return false;
+    const bool is_pointer = token.is("*") && at(source, left).is_name();
+    if (!shared && (token.is("auto") || is_pointer) && at(source, right).is_name() &&
+        at(source, source.next(right + 1)).is("=") && calls_with_arguments(source, right, last))
+      return false;
     if (token.is("[") && !shared) {
       const bool subscript = is_operand_end(at(source, left));
       if (!subscript && !at(source, left).is("[")) return false;  // a lambda, a structured binding
@@ -94,6 +111,7 @@ bool can_be_copied_over(const Source& source, const std::set<std::string_view>& 
     }
     if (token.is("&")) {
       if (at(source, right).is("&") || at(source, left).is("&")) {
+        if (is_plain_type(at(source, left).text)) return false;      // a reference to what is moved
         if (at(source, right).is("&") && i + 1 == right) i = right;  // logical and
         continue;
       }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -137,10 +136,6 @@ class Translator {
             i, "a __shared__ variable cannot be initialised: let a thread write it, then __syncthreads()");
       const std::string reference = "[[maybe_unused]] auto& " + v.name + " = " + runtime;
       if (dynamic) {
-        const auto [known, is_new] = dynamic_types_.emplace(v.name, v.type);
-        if (!is_new && known->second != v.type)
-          source_.fail(i, "another extern __shared__ array is called '" + v.name +
-                              "' and has another type: choose another name");
         replacement += reference + "dynamic_shared<" + v.type + ">(); ";
         continue;
       }
@@ -198,11 +193,10 @@ class Translator {
     const int first = declaration_start(source_, i), end = statement_end(i);
     if (end >= count() || at(first).is("template") || at(first).is("typedef") || at(first).is("using"))
       return;
-    bool constant = false, is_extern = false, is_constexpr = false, earlier = false;
+    bool constant = false, is_extern = false, earlier = false;
     for (int j = first; j < end && !at(j).is("="); ++j) {
       constant |= at(j).is("__constant__");
       is_extern |= at(j).is("extern");
-      is_constexpr |= at(j).is("constexpr") || at(j).is("constinit");
       earlier |= j < i && (at(j).is("__constant__") || at(j).is("__device__") || at(j).is("__managed__"));
       if (at(j).is("struct") || at(j).is("class")) {
         const int brace = source_.next(source_.next(j + 1) + 1);
@@ -221,7 +215,6 @@ class Translator {
       return;
     }
     if (mode_ == Mode::lens) return share_symbol(first, end, variables, constant);
-    if (!is_constexpr && at(first).is_name()) before(first) += "constinit ";
     for (const Declarator& v : variables) {
       if (constant)
         after(end) +=
@@ -266,7 +259,7 @@ class Translator {
       if (!at(i).is_name()) continue;
       if (at(i).is("asm") || at(i).is("__asm__"))
         source_.fail(i, "inline PTX runs on a GPU only; the emulator can't run this function");
-      if (function.is_kernel && (at(i).is("throw") || at(i).is("try")))
+      if (function.is_kernel && (at(i).is("throw") || at(i).is("try")) && !at(source_.next(i + 1)).is("("))
         source_.fail(i, "kernels have no exceptions");
       if (at(i).text.starts_with("__syncthreads")) barrier(i);
       if (!function.is_kernel) index_name(i);
@@ -394,8 +387,7 @@ class Translator {
     std::string tags, replacement;
   };
   std::vector<SharedDeclaration> shared_;
-  std::map<std::string, std::string> dynamic_types_;  ///< of `extern __shared__` arrays, by their names
-  std::set<std::string> declared_symbols_;            ///< `extern __device__`
+  std::set<std::string> declared_symbols_;  ///< `extern __device__`
   std::vector<std::pair<int, std::string>>
       file_scope_;  ///< dynamic shared memory declared outside functions, by body
 };

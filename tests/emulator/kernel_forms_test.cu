@@ -168,6 +168,11 @@ __global__ void fill_range(int* begin, const int* end) {
   if (begin + threadIdx.x < end) begin[threadIdx.x] = 5;
 }
 
+TEST(KernelForms, ALiteralZeroIsANullPointer) {
+  fill_range<<<1, 32>>>(0, NULL);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+}
+
 TEST(KernelForms, APointerToTheEndIsAnArgument) {
   for (const int n : {1, 64, 128, 1024}) {
     DeviceArray<int> x(static_cast<std::size_t>(n));

@@ -317,6 +317,12 @@ TEST_F(Mistakes, StaticSharedMemoryThatTheDynamicLeavesNoRoomForIsSeenWhenItIsFi
   static_and_dynamic_before_it_ran<0><<<1, 64, 48 * 1024>>>(x.data());
   EXPECT_EQ(wait(), cudaErrorInvalidValue);
   EXPECT_TRUE(says("49152 bytes of dynamic shared memory beside 1024 static ones; at most 49152")) << report_;
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << "a GPU would have refused the launch";
+  ASSERT_EQ(cudaFuncSetAttribute(static_and_dynamic_before_it_ran<0>,
+                                 cudaFuncAttributeMaxDynamicSharedMemorySize, 48 * 1024),
+            cudaSuccess);
+  static_and_dynamic_before_it_ran<0><<<1, 64, 48 * 1024>>>(x.data());
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << "the attribute is one of dynamic memory";
 }
 
 TEST_F(Mistakes, MoreStaticSharedMemoryThanNvccAllows) {

@@ -122,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"\t.incbin\t\"/etc/passwd\"\n", ".incbin"}));
 
 TEST(GuardOfAssembly, LetsConstantsShareAPlace) {
-  EXPECT_EQ(said(refusal_of_assembly("\t.set\t.LC29,.LC0\n")), "");
+  EXPECT_EQ(said(refusal_of_assembly("\t.set\t.LC29,.LC0\n\t.set\t.LC0,.LC1+4\n")), "");
 }
 
 TEST(GuardOfAssembly, ChecksWhatItCannotKnow) {

@@ -91,12 +91,12 @@ class KernelByPointer : public Kernel<KernelByPointer<P...>> {
     bind_arguments(this->launch_, function_, std::move(arguments)...);
     enqueue_launch(std::move(this->launch_));
   }
-  template <class... Arguments>
-  requires(!std::is_invocable_v<void (*)(P...), Arguments...>) void operator()(Arguments&&...) {
-    constexpr bool as_many = sizeof...(Arguments) == sizeof...(P);
-    static_assert(as_many, "the launch has more or fewer arguments than the kernel has parameters");
-    static_assert(!as_many,
-                  "an argument of the launch cannot become the kernel's parameter: are they in order?");
+  /// For arguments that the other one does not take: an ellipsis is the last choice.
+  template <class Never = void>
+  void operator()(...) {
+    static_assert(!std::is_void_v<Never>,
+                  "the launch's arguments cannot become the kernel's parameters: are there as many, in the "
+                  "same order? (Default arguments do not count here.)");
   }
 
  private:
