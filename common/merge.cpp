@@ -283,29 +283,31 @@ std::optional<json> first_task(const std::string& lab, const std::string& rung) 
   return std::nullopt;
 }
 
-/// What to do next: repair what failed, else write the first exercise that is to do, else look closer at a
-/// rung that ran.
+/// What to do next: repair what failed, then what the lens found, else write the first exercise that is to
+/// do, else look closer at a rung that ran.
 std::string next_command(const json& results, const Options& options) {
   const auto program = [&](const json& m) {
     return fmt::format("{} --rung {}", (options.program_folder / text_or(m, "lab", "")).string(),
                        text_or(m, "rung", ""));
   };
-  for (const char* status : {"failed", "findings", "todo"})
+  const auto first_with = [&](const std::string& status) -> std::optional<std::string> {
     for (const json& m : results.at("measurements")) {
-      if (status == std::string("findings")) {
-        if (text_or(m, "status", "failed") == "ok" && !findings_of(m).empty()) return program(m) + " --lens";
-        continue;
-      }
       const std::string lab = text_or(m, "lab", ""), rung = text_or(m, "rung", "");
       if (text_or(m, "status", "failed") != status) continue;
       if (rung.empty() || text_or(m, "why", "").rfind("did not build", 0) == 0)
         return fmt::format("cmake --build --preset {} --target {}", options.backend, lab);
       const auto task = first_task(lab, rung);
-      if (!task || status == std::string("failed")) return program(m);
+      if (!task || status == "failed") return program(m);
       return fmt::format("./run_all.sh --labs {}  # once you have written {} (task {} of {})", lab,
                          (lab_folder(lab) / text_or(*task, "file", "")).string(), text_or(*task, "id", ""),
                          (lab_folder(lab) / "README.md").string());
     }
+    return std::nullopt;
+  };
+  if (const auto command = first_with("failed")) return *command;
+  for (const json& m : results.at("measurements"))
+    if (text_or(m, "status", "failed") == "ok" && !findings_of(m).empty()) return program(m) + " --lens";
+  if (const auto command = first_with("todo")) return *command;
   for (const json& m : results.at("measurements"))
     if (const auto task = first_task(text_or(m, "lab", ""), ""); task && !text_or(m, "rung", "").empty())
       return fmt::format("{} --list  # its rungs; the tasks stand in {}",
