@@ -39,24 +39,19 @@ std::string cause(const Race& race) {
   if (race.distance == Race::Distance::warp)
     return race.manner == Manner::flagged && race.other_manner == Manner::flagged
                ? ", and both rely on the lanes of a warp running in lock-step, which they need not do; "
-                 "volatile does not "
-                 "change that, put __syncwarp() in between"
+                 "volatile does not change that, put __syncwarp() in between"
            : both_write
-               ? ", and they are lanes of one warp with nothing in between: one of the writes "
-                 "stays, by chance. Do they "
-                 "mean the same element, or should this be an atomic?"
+               ? ", and they are lanes of one warp with nothing in between: one of the writes stays, by "
+                 "chance. Do they mean the same element, or should this be an atomic?"
                : ", with no __syncwarp() in between: the lanes of a warp need not run in lock-step. Where "
                  "other warps share the data as well, take __syncthreads()";
   if (both_write)
     return ", with no __syncthreads() in between: the last write stays, by chance. Do they mean the same "
-           "element, or should "
-           "this be an atomic?";
+           "element, or should this be an atomic?";
   if (race.writes)
     return ", with no __syncthreads() in between: which of them comes first is chance. If all is to be "
-           "written "
-           "before it is read, the barrier belongs between the two; in a loop that uses memory again, a "
-           "second one "
-           "belongs at its end";
+           "written before it is read, the barrier belongs between the two; in a loop that uses memory "
+           "again, a second one belongs at its end";
   return ", with no __syncthreads() in between";
 }
 
