@@ -22,11 +22,22 @@ bool is_waiting_name(std::string_view name) {
   static constexpr std::array prefixes{"__sync",     "__shfl", "__match_",  "__reduce_",  "__threadfence",
                                        "__ballot_",  "__any_", "__all_",    "this_",      "thread_block",
                                        "coalesced_", "tiled_", "atomicCAS", "atomicExch", "__pipeline_"};
-  static constexpr std::array names{"__activemask", "__nanosleep",      "__ldcv",
-                                    "volatile",     "nvcuda",           "wmma",
-                                    "cuda",         "pipeline",         "cooperative_groups",
-                                    "memcpy_async", "load_matrix_sync", "store_matrix_sync",
-                                    "mma_sync"};
+  static constexpr std::array names{"__activemask",
+                                    "__nanosleep",
+                                    "__ldcv",
+                                    "volatile",
+                                    "nvcuda",
+                                    "wmma",
+                                    "cuda",
+                                    "pipeline",
+                                    "cooperative_groups",
+                                    "memcpy_async",
+                                    "load_matrix_sync",
+                                    "store_matrix_sync",
+                                    "mma_sync",
+                                    "asm",
+                                    "__asm__",
+                                    "__asm"};
   return std::any_of(prefixes.begin(), prefixes.end(),
                      [&](std::string_view p) { return name.starts_with(p); }) ||
          std::find(names.begin(), names.end(), name) != names.end();

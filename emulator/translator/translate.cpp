@@ -10,6 +10,7 @@
 #include "declarators.hpp"
 #include "edits.hpp"
 #include "functions.hpp"
+#include "inline_ptx.hpp"
 #include "launches.hpp"
 #include "markers.hpp"
 #include "regions.hpp"
@@ -43,8 +44,13 @@ class Translator {
       mark_structures(source_, code_, edits_);
       inline_for_lens(source_, code_, edits_);
     }
-    for (int i = 0; i < count(); ++i)
-      if (!at(i).system && at(i).is_name()) attribute(i);
+    for (int i = 0; i < count(); ++i) {
+      if (at(i).system || !at(i).is_name()) continue;
+      // A twin has no assembly of its own: what the grader runs is made from it.
+      if (mode_ == Mode::lens && is_asm(source_, i) && !edits_.is_erased(i))
+        source_.fail(i, "asm: only inline PTX in device code is translated; this is assembly for the host");
+      attribute(i);
+    }
 
     std::string out;
     out.reserve(source_.text.size() + source_.text.size() / 8);
@@ -257,8 +263,7 @@ class Translator {
     }
     for (int i = open + 1; i < close; ++i) {
       if (!at(i).is_name()) continue;
-      if (at(i).is("asm") || at(i).is("__asm__"))
-        source_.fail(i, "inline PTX runs on a GPU only; the emulator can't run this function");
+      if (is_asm(source_, i) && !edits_.is_erased(i)) rewrite_inline_ptx(source_, i, edits_);
       if (function.is_kernel && (at(i).is("throw") || at(i).is("try")) && !at(source_.next(i + 1)).is("("))
         source_.fail(i, "kernels have no exceptions");
       if (at(i).text.starts_with("__syncthreads")) barrier(i);

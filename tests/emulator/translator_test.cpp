@@ -157,9 +157,47 @@ TEST(Translator, DropsHintsForNvcc) {
   EXPECT_TRUE(contains(translate("#pragma GCC ivdep"), "#pragma GCC ivdep"));
 }
 
+// An asm statement in a device function, on line 2.
+std::string asm_error(const std::string& statement) {
+  return error_of("__device__ void f(int x, int y) {\n  " + statement + "\n}");
+}
+
+TEST(Translator, TurnsInlinePtxIntoCalls) {
+  const std::string text = translate(
+      "__device__ int f(int x) { int y; asm volatile(\"add.s32 %0, %1, 5;\" : \"=r\"(y) : \"r\"(x)); "
+      "return y; }");
+  EXPECT_TRUE(contains(text, "::warplab::emulator::ptx::add(")) << text;
+  EXPECT_FALSE(contains(text, "asm")) << text;
+  EXPECT_FALSE(contains(translate("__device__ void f() { asm volatile(\"\" ::: \"memory\"); }"), "asm"));
+  EXPECT_TRUE(contains(translate("void host() { asm volatile(\"nop\"); }"), "asm"));
+}
+
+TEST(Translator, SaysWhatIsWrongWithInlinePtx) {
+  const std::string at = "lab.cu:2: error: asm: ";
+  EXPECT_EQ(asm_error("asm(\"{\\n\"\n\"wgmma.fence;}\");"),
+            "lab.cu:3: error: asm: PTX instruction 'wgmma.fence' is not one that the emulator has; see "
+            "emulator/README-ptx.md");
+  EXPECT_EQ(
+      asm_error("asm volatile(\"add.what.s32 %0, %1, 1;\" : \"=r\"(x) : \"r\"(y));"),
+      at + "PTX instruction 'add.what.s32' is not one that the emulator has; see emulator/README-ptx.md");
+  EXPECT_EQ(asm_error("asm volatile(\"add.s32 %0, %2, 1;\" : \"=r\"(x) : \"r\"(y));"),
+            at + "the asm statement has no operand %2");
+  EXPECT_EQ(asm_error("asm volatile(\"add.s32 %0, a, 1;\" : \"=r\"(x));"), at + "unknown PTX symbol 'a'");
+  EXPECT_EQ(asm_error("asm volatile(\"add.s32 %0, %1;\" : \"=r\"(x) : \"r\"(y));"),
+            at + "PTX instruction 'add.s32' has 2 operands; it needs 3");
+  EXPECT_EQ(asm_error("asm volatile(\"add.s32 %0, %1, %%tid.x;\" : \"=r\"(x) : \"r\"(y));"),
+            at + "a special register is not allowed for PTX instruction 'add.s32', only for mov");
+  EXPECT_TRUE(contains(asm_error("asm volatile(\"mov.b32 %0, 1;\" : \"=q\"(x));"), "the constraint \"=q\""));
+  EXPECT_TRUE(contains(asm_error("asm volatile(\"mov.b32 %0, 1;\" : \"r\"(x));"), "outputs have"));
+  EXPECT_TRUE(
+      contains(asm_error("asm volatile(\"movl (%1), %%eax\" :: \"r\"(x), \"r\"(y));"), "can't be read"));
+  EXPECT_TRUE(
+      contains(asm_error("asm volatile(\"mma.sync.aligned.m16n8k4.row.col.f32.f16.f16.f32 {%0}, {%0}, "
+                         "{%0}, {%0};\" : \"+r\"(x));"),
+               "is not one that the emulator has"));
+}
+
 TEST(Translator, SaysWhereCodeCannotRun) {
-  EXPECT_EQ(error_of("\n__device__ void f() {\n  asm(\"trap;\");\n}"),
-            "lab.cu:3: error: inline PTX runs on a GPU only; the emulator can't run this function");
   EXPECT_TRUE(contains(error_of("void f() {\n  k<<<1, 2(x);\n}"), "lab.cu:2: error: '<<<' without '>>>'"));
   EXPECT_TRUE(contains(error_of("__shared__ int s[2];"), "must stand in a kernel"));
   for (const char* declaration :

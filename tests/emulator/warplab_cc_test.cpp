@@ -174,6 +174,40 @@ TEST_F(WarplabCc, AVectorOfConstantsIsStoredAsOne) {
   EXPECT_EQ(launches[0]["lens"]["global_store"]["sectors"], 16 + 4);
 }
 
+TEST_F(WarplabCc, CountsWhatInlinePtxDoesToMemory) {
+  folder_.write("ptx.cu", R"cuda(__global__ void load(const uint4* in, unsigned* out) {
+  __shared__ uint4 tile[2][32];
+  const unsigned lane = threadIdx.x, row = (unsigned)__cvta_generic_to_shared(&tile[0][lane]);
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(row), "l"(in + lane) : "memory");
+  asm volatile("cp.async.wait_all;" ::: "memory");
+  __syncwarp();
+  unsigned a, b, c, d, e, f;
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(row));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
+               : "=r"(e), "=r"(f) : "r"(row));
+  out[lane] = a + b + c + d + e + f;
+}
+int main() {
+  uint4* in;
+  unsigned* out;
+  cudaMalloc(&in, 512);
+  cudaMalloc(&out, 128);
+  cudaMemset(in, 0, 512);
+  load<<<1, 32>>>(in, out);
+  cudaFree(in);
+  cudaFree(out);
+}
+)cuda");
+  ASSERT_EQ(compile("ptx.cu -o ptx").output, "");
+  ASSERT_EQ(run("WARPLAB_LENS=1 WARPLAB_LENS_JSON=lens.json ./ptx").exit_code, 0);
+  const auto lens = nlohmann::json::parse(content_of(folder_ / "lens.json"))[0]["lens"];
+  EXPECT_EQ(lens["global_load"]["requests"], 1);
+  EXPECT_EQ(lens["global_load"]["sectors"], 16);
+  EXPECT_EQ(lens["shared_load"]["requests"], 2);
+  EXPECT_EQ(lens["shared_load"]["wavefronts"], 4 + 2) << "one for each matrix of 8 rows";
+}
+
 TEST_F(WarplabCc, TakesACommandLineThatNvccWouldTake) {
   folder_.write("hello.cu", hello);
   const Outcome outcome = compile(

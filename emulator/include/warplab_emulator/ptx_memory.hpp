@@ -1,0 +1,163 @@
+#pragma once
+
+#include "warplab_emulator/async_copies.hpp"
+#include "warplab_emulator/atomic_operations.hpp"
+#include "warplab_emulator/block.hpp"
+#include "warplab_emulator/ptx_registers.hpp"
+
+// PTX's access to memory. A shared address is a 32-bit number, which begins at 1024 as on sm_90.
+
+namespace warplab::emulator {
+
+inline constexpr unsigned shared_window = 1024;
+
+/// Ends the kernel: the shared address that a PTX instruction has got is none of the block's.
+[[noreturn]] void report_shared_address(unsigned long long address, const Site& site);
+[[noreturn]] void report_misaligned(const void* address, unsigned bytes, const Site& site);
+
+}  // namespace warplab::emulator
+
+namespace warplab::emulator::ptx {
+
+WARPLAB_PTX char* shared(unsigned long long address, const Site& site) {
+  if (address - shared_window >= current_block.shared_bytes) [[unlikely]]
+    report_shared_address(address, site);
+  return reinterpret_cast<char*>(current_block.shared_begin) + (address - shared_window);
+}
+WARPLAB_PTX char* global(unsigned long long address, const Site&) { return reinterpret_cast<char*>(address); }
+/// cvta.to.shared
+WARPLAB_PTX unsigned long long shared_address(const void* pointer) {
+  return static_cast<unsigned long long>(static_cast<const std::byte*>(pointer) -
+                                         current_block.shared_begin) +
+         shared_window;
+}
+
+template <unsigned bytes>
+WARPLAB_PTX void require_aligned(const void* address, const Site& site) {
+  if (reinterpret_cast<std::size_t>(address) % bytes != 0) [[unlikely]]
+    report_misaligned(address, bytes, site);
+}
+
+template <class T, unsigned n>
+struct Group {
+  T x[n];
+};
+
+/// Loads n numbers in one access.
+template <class T, unsigned n>
+WARPLAB_PTX Group<T, n> ld(const char* from, const Site& site) {
+  constexpr unsigned bytes = sizeof(T) * n;
+  require_aligned<bytes>(from, site);
+  const auto piece = read_piece<bytes>(from);
+  Group<T, n> group;
+  __builtin_memcpy(&group, &piece, bytes);
+  return group;
+}
+/// A load that must see what others store: code that waits for a flag uses it.
+template <class T, unsigned n>
+WARPLAB_PTX Group<T, n> ld_volatile(const char* from, const Site& site) {
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  note_idle_poll();
+  return ld<T, n>(from, site);
+}
+template <class T>
+WARPLAB_PTX Group<T, 1> ld_atomic(const char* from, const Site& site) {
+  require_aligned<sizeof(T)>(from, site);
+  note_idle_poll();
+  lens_atomic_load(from, sizeof(T));
+  return {__builtin_bit_cast(
+      T, __atomic_load_n(reinterpret_cast<const typename Piece<sizeof(T)>::type*>(from), __ATOMIC_SEQ_CST))};
+}
+
+template <class T, unsigned n>
+WARPLAB_PTX void st(char* to, Group<T, n> group, const Site& site) {
+  constexpr unsigned bytes = sizeof(T) * n;
+  require_aligned<bytes>(to, site);
+  typename Piece<bytes>::type piece;
+  __builtin_memcpy(&piece, &group, bytes);
+  *reinterpret_cast<typename Piece<bytes>::type*>(to) = piece;
+}
+template <class T>
+WARPLAB_PTX void st_atomic(char* to, Group<T, 1> group, const Site& site) {
+  require_aligned<sizeof(T)>(to, site);
+  lens_fence();
+  lens_atomic_store(to, sizeof(T));
+  __atomic_store_n(reinterpret_cast<typename Piece<sizeof(T)>::type*>(to), as<Bits<T>>(group.x[0]),
+                   __ATOMIC_SEQ_CST);
+}
+
+// --- atom and red ---
+
+template <class T>
+WARPLAB_PTX T* atomic_place(char* at, const Site& site) {
+  require_aligned<sizeof(T)>(at, site);
+  return reinterpret_cast<T*>(at);
+}
+template <class T>
+WARPLAB_PTX T atom_add(char* at, T value, const Site& site) {
+  return emulator::add<Scope::device>(atomic_place<T>(at, site), value);
+}
+template <class T>
+WARPLAB_PTX T atom_exch(char* at, T value, const Site& site) {
+  return emulator::swap<Scope::device>(atomic_place<T>(at, site), value);
+}
+template <class T>
+WARPLAB_PTX T atom_cas(char* at, T expected, T value, const Site& site) {
+  return emulator::swap_if<Scope::device>(atomic_place<T>(at, site), expected, value);
+}
+#define WARPLAB_PTX_ATOMIC(name, expression)                                              \
+  template <class T>                                                                      \
+  WARPLAB_PTX T atom_##name(char* at, T value, const Site& site) {                        \
+    return emulator::update<Scope::device>(atomic_place<T>(at, site),                               \
+                                 [=](T old) -> T { return static_cast<T>(expression); }); \
+  }
+WARPLAB_PTX_ATOMIC(min, value < old ? value : old)
+WARPLAB_PTX_ATOMIC(max, value > old ? value : old)
+WARPLAB_PTX_ATOMIC(and, old& value)
+WARPLAB_PTX_ATOMIC(or, old | value)
+WARPLAB_PTX_ATOMIC(xor, old ^ value)
+WARPLAB_PTX_ATOMIC(inc, old >= value ? 0 : old + 1)
+WARPLAB_PTX_ATOMIC(dec, old == 0 || old > value ? value : old - 1)
+#undef WARPLAB_PTX_ATOMIC
+
+// --- cp.async ---
+
+/// Copies `copied` of `bytes` bytes; the others become 0. The copy lands when somebody waits for it.
+template <unsigned bytes>
+WARPLAB_PTX void cp_async(char* to, const char* from, unsigned copied, const Site& site) {
+  require_aligned<bytes>(to, site);
+  if (copied >= bytes) {
+    require_aligned<bytes>(from, site);
+    const auto piece = read_piece<bytes>(from);
+    return issue_copy(to, &piece, bytes);
+  }
+  alignas(16) unsigned char filled[16] = {};
+  unsigned done = 0;
+  const auto part = [&]<unsigned size>() __attribute__((always_inline)) {
+    if ((copied & size) == 0) return;
+    const auto piece = read_piece<size>(from + done);
+    __builtin_memcpy(filled + done, &piece, size);
+    done += size;
+  };
+  part.template operator()<8>();
+  part.template operator()<4>();
+  part.template operator()<2>();
+  part.template operator()<1>();
+  issue_copy(to, filled, bytes);
+}
+
+}  // namespace warplab::emulator::ptx
+
+/// The 32-bit address of shared memory, as an integer.
+inline std::size_t __cvta_generic_to_shared(const void* pointer) {
+  return warplab::emulator::ptx::shared_address(pointer);
+}
+inline void* __cvta_shared_to_generic(std::size_t address) {
+  return warplab::emulator::ptx::shared(address, {"__cvta_shared_to_generic", "", 0});
+}
+inline std::size_t __cvta_generic_to_global(const void* pointer) {
+  return reinterpret_cast<std::size_t>(pointer);
+}
+inline void* __cvta_global_to_generic(std::size_t address) { return reinterpret_cast<void*>(address); }
+inline unsigned __isShared(const void* pointer) { return warplab::emulator::is_shared(pointer); }
+inline unsigned __isGlobal(const void* pointer) { return !warplab::emulator::is_shared(pointer); }

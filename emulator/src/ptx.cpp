@@ -1,0 +1,17 @@
+#include "warplab_emulator/ptx.hpp"
+
+namespace warplab::emulator {
+
+void report_shared_address(unsigned long long address, const Site& site) {
+  device_fault(717,
+               "%s at %s:%d: 0x%llx is not an address of shared memory: __cvta_generic_to_shared() makes one "
+               "of a pointer",
+               site.what, site.file, site.line, address);
+}
+
+void report_misaligned(const void* address, unsigned bytes, const Site& site) {
+  device_fault(716, "%s at %s:%d: the address %p is not a multiple of %u", site.what, site.file, site.line,
+               address, bytes);
+}
+
+}  // namespace warplab::emulator
