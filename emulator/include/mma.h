@@ -1,7 +1,8 @@
 #pragma once
 
-// CUDA on the CPU: nvcuda::wmma, in place of the CUDA Toolkit's header of this name: fragments of __half and
-// __nv_bfloat16 with accumulators of float or __half, in the shapes 16x16x16, 32x8x16 and 8x32x16.
+// CUDA on the CPU: nvcuda::wmma, in place of the CUDA Toolkit's header of this name. Operands of __half,
+// __nv_bfloat16, signed char and unsigned char have the shapes 16x16x16, 32x8x16 and 8x32x16; tf32 has
+// 16x16x8, and double has 8x8x4.
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
@@ -15,6 +16,16 @@ struct matrix_a;
 struct matrix_b;
 struct accumulator;
 enum layout_t { mem_row_major, mem_col_major };
+namespace precision {
+struct tf32;
+}
+
+/// A float rounded to tf32's 10 bits of fraction: to nearest, ties away from zero.
+inline float __float_to_tf32(float x) {
+  const unsigned bits = __builtin_bit_cast(unsigned, x);
+  const bool finite = (bits & 0x7f800000u) != 0x7f800000u;
+  return __builtin_bit_cast(float, (finite ? bits + 0x1000u : bits) & 0xffffe000u);
+}
 
 namespace details {
 using namespace warplab::emulator;
@@ -23,61 +34,104 @@ template <class Use>
 inline constexpr MatrixUse use_of = std::is_same_v<Use, matrix_a>   ? MatrixUse::a
                                     : std::is_same_v<Use, matrix_b> ? MatrixUse::b
                                                                     : MatrixUse::accumulator;
-// Operands of __half hold 16 elements in every shape, some of them twice.
-template <class Use, int M, int N, class T>
-constexpr int elements_of() {
-  if (std::is_same_v<T, __half> && use_of<Use> != MatrixUse::accumulator) return 16;
-  return 2 * wmma_layout(use_of<Use>, M, N).blocks;
-}
 
 template <class T>
-inline constexpr WmmaFormat format_of = std::is_same_v<T, __half> ? WmmaFormat::half : WmmaFormat::bfloat16;
+constexpr WmmaFormat format_of() {
+  if (std::is_same_v<T, __half>) return WmmaFormat::half;
+  if (std::is_same_v<T, __nv_bfloat16>) return WmmaFormat::bfloat16;
+  if (std::is_same_v<T, precision::tf32>) return WmmaFormat::tf32;
+  if (std::is_same_v<T, signed char>) return WmmaFormat::signed_byte;
+  if (std::is_same_v<T, unsigned char>) return WmmaFormat::unsigned_byte;
+  return WmmaFormat::float64;
+}
 
-/// A lane's pairs as its elements, repeated up to the last.
+/// What is in memory and in a fragment: float for tf32.
+template <class T>
+struct Storage {
+  using type = T;
+};
+template <>
+struct Storage<precision::tf32> {
+  using type = float;
+};
+template <class T>
+using storage_of = typename Storage<T>::type;
+
+template <class T, class... Types>
+inline constexpr bool is_one_of = (std::is_same_v<T, Types> || ...);
+
+/// Whether the hardware has such fragments.
+template <class Use, int M, int N, int K, class T>
+constexpr bool has_fragment() {
+  constexpr bool sums = std::is_same_v<Use, accumulator>;
+  if (K == 16 && ((M == 16 && N == 16) || (M == 32 && N == 8) || (M == 8 && N == 32)))
+    return sums ? is_one_of<T, float, __half, int>
+                : is_one_of<T, __half, __nv_bfloat16, signed char, unsigned char>;
+  if (M == 16 && N == 16 && K == 8)
+    return std::is_same_v<T, std::conditional_t<sums, float, precision::tf32>>;
+  return M == 8 && N == 8 && K == 4 && std::is_same_v<T, double>;
+}
+
+template <class Use, int M, int N, int K, class T>
+inline constexpr WmmaLayout layout_of = wmma_layout(use_of<Use>, M, N, K, wmma_run(format_of<T>()));
+
+// Operands of __half hold 16 elements in every shape, some of them twice.
+template <class Use, int M, int N, int K, class T>
+constexpr int elements_of() {
+  if (std::is_same_v<T, __half> && use_of<Use> != MatrixUse::accumulator) return 16;
+  return layout_of<Use, M, N, K, T>.run * layout_of<Use, M, N, K, T>.blocks;
+}
+
+/// A lane's words as its elements, repeated up to the last.
 template <class Fragment>
-void spread_pairs(Fragment& fragment, const unsigned* pairs, int blocks) {
-  for (int i = 0; i < Fragment::num_elements; i += 2 * blocks)
-    __builtin_memcpy(fragment.x + i, pairs, 4u * blocks);
+void spread_words(Fragment& fragment, const unsigned* words, int blocks) {
+  constexpr int per_word = 4 / sizeof(fragment.x[0]);
+  for (int i = 0; i < Fragment::num_elements; i += per_word * blocks)
+    __builtin_memcpy(fragment.x + i, words, 4u * static_cast<unsigned>(blocks));
 }
 }  // namespace details
 
-/// A warp's part of a matrix: `x` is what the calling lane holds of it. Until it is filled it holds NaNs.
+/// A warp's part of a matrix: `x` is what the calling lane holds of it. Until it is filled, all its bits are
+/// set: floating-point elements are NaNs.
 template <class Use, int M, int N, int K, class T, class Layout = void>
 class fragment {
-  static_assert(K == 16 && ((M == 16 && N == 16) || (M == 32 && N == 8) || (M == 8 && N == 32)),
-                "the emulator has the shapes 16x16x16, 32x8x16 and 8x32x16");
-  static_assert(
-      std::is_same_v<Use, accumulator> ? std::is_same_v<T, float> || std::is_same_v<T, __half>
-                                       : std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>,
-      "the emulator has operands of __half and __nv_bfloat16, and accumulators of float and __half");
+  static_assert(details::has_fragment<Use, M, N, K, T>(),
+                "wmma has 16x16x16, 32x8x16 and 8x32x16 for __half, __nv_bfloat16, signed char and unsigned "
+                "char (sums: float, __half, int), 16x16x8 for precision::tf32 (float), and 8x8x4 for double");
   static_assert(std::is_same_v<Use, accumulator> == std::is_void_v<Layout>,
                 "an operand has a layout, an accumulator has none");
 
  public:
   using element_type = T;
-  using storage_element_type = T;
-  static constexpr int num_elements = details::elements_of<Use, M, N, T>();
+  using storage_element_type = details::storage_of<T>;
+  static constexpr int num_elements = details::elements_of<Use, M, N, K, T>();
   static constexpr int num_storage_elements = num_elements;
 
   fragment() { __builtin_memset(x, 0xff, sizeof x); }
 
-  T x[num_elements];
+  storage_element_type x[num_elements];
 };
 
 template <class Use, int M, int N, int K, class T, class Layout>
-void fill_fragment(fragment<Use, M, N, K, T, Layout>& f, const T& value) {
-  for (T& element : f.x) element = value;
+void fill_fragment(fragment<Use, M, N, K, T, Layout>& f, const details::storage_of<T>& value) {
+  for (auto& element : f.x) element = value;
 }
 
 /// Loads an operand; `stride` is the distance of its rows (row_major) or columns in elements.
 template <class Use, int M, int N, int K, class T, class Layout>
-[[gnu::always_inline]] inline void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& f, const T* matrix,
-                                                    unsigned stride, WARPLAB_CALLER) {
-  constexpr auto layout = details::wmma_layout(details::use_of<Use>, M, N);
-  unsigned pairs[8];
-  details::load_wmma_pairs<layout, std::is_same_v<Layout, row_major>, true>(pairs, matrix, stride,
-                                                                            {"load_matrix_sync", file, line});
-  details::spread_pairs(f, pairs, layout.blocks);
+[[gnu::always_inline]] inline void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& f,
+                                                    const details::storage_of<T>* matrix, unsigned stride,
+                                                    WARPLAB_CALLER) {
+  constexpr auto layout = details::layout_of<Use, M, N, K, T>;
+  constexpr bool by_rows = std::is_same_v<Layout, row_major>;
+  const warplab::emulator::Site site{"load_matrix_sync", file, line};
+  if constexpr (std::is_same_v<T, double>) {
+    details::load_wmma_elements<layout, by_rows>(f.x, matrix, stride, site);
+  } else {
+    unsigned words[8];
+    details::load_wmma_words<layout, by_rows, true>(words, matrix, stride, site);
+    details::spread_words(f, words, layout.blocks);
+  }
 }
 
 namespace details {
@@ -85,12 +139,12 @@ template <bool by_rows, int M, int N, int K, class T>
 [[gnu::always_inline]] inline void load(fragment<accumulator, M, N, K, T>& f, const T* matrix,
                                         unsigned stride, const Site& site) {
   constexpr auto layout = wmma_layout(MatrixUse::accumulator, M, N);
-  if constexpr (std::is_same_v<T, float>) {
-    load_wmma_floats<layout, by_rows>(f.x, matrix, stride, site);
+  if constexpr (!std::is_same_v<T, __half>) {
+    load_wmma_elements<layout, by_rows>(f.x, matrix, stride, site);
   } else {
-    unsigned pairs[8];
-    load_wmma_pairs<layout, by_rows, false>(pairs, matrix, stride, site);
-    spread_pairs(f, pairs, layout.blocks);
+    unsigned words[8];
+    load_wmma_words<layout, by_rows, false>(words, matrix, stride, site);
+    spread_words(f, words, layout.blocks);
   }
 }
 
@@ -98,13 +152,26 @@ template <bool by_rows, int M, int N, int K, class T>
 [[gnu::always_inline]] inline void store(T* matrix, const fragment<accumulator, M, N, K, T>& f,
                                          unsigned stride, const Site& site) {
   constexpr auto layout = wmma_layout(MatrixUse::accumulator, M, N);
-  if constexpr (std::is_same_v<T, float>) {
-    store_wmma_floats<layout, by_rows>(f.x, matrix, stride, site);
+  if constexpr (!std::is_same_v<T, __half>) {
+    store_wmma_elements<layout, by_rows>(f.x, matrix, stride, site);
   } else {
     unsigned pairs[8];
     __builtin_memcpy(pairs, f.x, sizeof f.x);
     store_wmma_pairs<layout, by_rows>(pairs, matrix, stride, site);
   }
+}
+
+template <class T, class D, class A, class B, class C>
+void multiply(D& d, const A& a, const B& b, const C& c, int kind, bool saturate, const Site& site) {
+  WmmaOperands operands{a.x,
+                        b.x,
+                        c.x,
+                        d.x,
+                        std::is_same_v<typename C::element_type, __half>,
+                        std::is_same_v<typename D::element_type, __half>,
+                        saturate,
+                        false};
+  multiply_fragments(operands, kind, site);
 }
 }  // namespace details
 
@@ -130,14 +197,28 @@ template <int M, int N, int K, class T>
 
 /// d = a * b + c; d and c may be the same. See multiply_fragments for how sums are rounded.
 template <int M, int N, int K, class T, class LayoutA, class LayoutB, class C, class D>
-void mma_sync(fragment<accumulator, M, N, K, D>& d, const fragment<matrix_a, M, N, K, T, LayoutA>& a,
-              const fragment<matrix_b, M, N, K, T, LayoutB>& b, const fragment<accumulator, M, N, K, C>& c,
-              WARPLAB_CALLER) {
-  static_assert(std::is_same_v<T, __half> || (std::is_same_v<C, float> && std::is_same_v<D, float>),
-                "operands of __nv_bfloat16 need accumulators of float");
-  details::WmmaOperands operands{a.x,  b.x, c.x, d.x, std::is_same_v<C, __half>, std::is_same_v<D, __half>,
-                                 false};
-  details::multiply_fragments(operands, M, N, details::format_of<T>, {"mma_sync", file, line});
+requires(!details::is_one_of<T, signed char, unsigned char>) void mma_sync(
+    fragment<accumulator, M, N, K, D>& d, const fragment<matrix_a, M, N, K, T, LayoutA>& a,
+    const fragment<matrix_b, M, N, K, T, LayoutB>& b, const fragment<accumulator, M, N, K, C>& c,
+    WARPLAB_CALLER) {
+  using Sum = std::conditional_t<std::is_same_v<T, double>, double, float>;
+  static_assert((std::is_same_v<C, Sum> && std::is_same_v<D, Sum>) ||
+                    (std::is_same_v<T, __half> && details::is_one_of<C, float, __half> &&
+                     details::is_one_of<D, float, __half>),
+                "operands of __half need accumulators of float or __half, those of double need double, and "
+                "all others need float");
+  constexpr int kind = details::wmma_kind(M, N, K, details::format_of<T>(), details::format_of<T>());
+  details::multiply<T>(d, a, b, c, kind, false, {"mma_sync", file, line});
+}
+
+/// The same for bytes, whose sums are int: they wrap, or with `satf` stop at the ends of int's range.
+template <int M, int N, int K, class T, class LayoutA, class LayoutB>
+requires details::is_one_of<T, signed char, unsigned char>
+void mma_sync(fragment<accumulator, M, N, K, int>& d, const fragment<matrix_a, M, N, K, T, LayoutA>& a,
+              const fragment<matrix_b, M, N, K, T, LayoutB>& b, const fragment<accumulator, M, N, K, int>& c,
+              bool satf = false, WARPLAB_CALLER) {
+  constexpr int kind = details::wmma_kind(M, N, K, details::format_of<T>(), details::format_of<T>());
+  details::multiply<T>(d, a, b, c, kind, satf, {"mma_sync", file, line});
 }
 
 }  // namespace nvcuda::wmma

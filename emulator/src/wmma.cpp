@@ -9,18 +9,21 @@
 
 namespace warplab::emulator {
 
-void multiply_with_avx2(const unsigned long long* operands, int m, int n, WmmaFormat format, bool c_is_half,
-                        bool d_is_half);
+void multiply_with_avx2(int kind, const unsigned long long* operands, const WmmaOperands& first);
 
 namespace {
 
-using Multiply = void(const unsigned long long*, int, int, WmmaFormat, bool, bool);
+void multiply_anywhere(int kind, const unsigned long long* operands, const WmmaOperands& first) {
+  multiply_kind(kind, operands, first);
+}
+
+using Multiply = void(int, const unsigned long long*, const WmmaOperands&);
 
 Multiply* fastest_multiply() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c")) return multiply_with_avx2;
 #endif
-  return multiply_shape;
+  return multiply_anywhere;
 }
 
 void require_whole_warp(const Site& site) {
@@ -65,18 +68,25 @@ void report_wmma_matrix(unsigned stride, std::size_t unit, const Site& site) {
       site.what, site.file, site.line, stride, unit);
 }
 
-void multiply_fragments(WmmaOperands& mine, int m, int n, WmmaFormat format, const Site& site) {
+void multiply_fragments(WmmaOperands& mine, int kind, const Site& site) {
   static Multiply* const multiply_all = fastest_multiply();
   require_whole_warp(site);
   if (strict::active()) {  // fragments may be references to anything
-    const auto sums = static_cast<std::size_t>(m * n / 32);
-    strict::require(mine.d, sums * (mine.d_is_half ? 2 : 4), true, __builtin_return_address(0));
-    strict::require(mine.c, sums * (mine.c_is_half ? 2 : 4), false, __builtin_return_address(0));
-    strict::require(mine.a, static_cast<std::size_t>(m) * 16 / 32 * 2, false, __builtin_return_address(0));
-    strict::require(mine.b, static_cast<std::size_t>(n) * 16 / 32 * 2, false, __builtin_return_address(0));
+    if (kind < 0 || kind >= wmma_kind_count)
+      device_fault(illegal_instruction, "%s at %s:%d: no such product", site.what, site.file, site.line);
+    const WmmaKind& of = wmma_kinds[kind];
+    const auto require = [&](const void* x, int elements, int bytes, bool write) {
+      strict::require(x, static_cast<std::size_t>(elements / lanes * bytes), write,
+                      __builtin_return_address(0));
+    };
+    const int sum_bytes = of.a == WmmaFormat::float64 ? 8 : 4;
+    require(mine.d, of.m * of.n, mine.d_is_half ? 2 : sum_bytes, true);
+    require(mine.c, of.m * of.n, mine.c_is_half ? 2 : sum_bytes, false);
+    require(mine.a, of.m * of.k, wmma_element_bytes(of.a), false);
+    require(mine.b, of.k * of.n, wmma_element_bytes(of.b), false);
   }
   const Exchanged all = exchange(~0u, reinterpret_cast<unsigned long long>(&mine), site);
-  if (!mine.done) multiply_all(all.values, m, n, format, mine.c_is_half, mine.d_is_half);
+  if (!mine.done) multiply_all(kind, all.values, mine);
 }
 
 }  // namespace warplab::emulator

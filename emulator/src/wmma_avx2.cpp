@@ -13,9 +13,8 @@
 
 namespace warplab::emulator {
 
-void multiply_with_avx2(const unsigned long long* operands, int m, int n, WmmaFormat format, bool c_is_half,
-                        bool d_is_half) {
-  multiply_shape(operands, m, n, format, c_is_half, d_is_half);
+void multiply_with_avx2(int kind, const unsigned long long* operands, const WmmaOperands& first) {
+  multiply_kind(kind, operands, first);
 }
 
 }  // namespace warplab::emulator

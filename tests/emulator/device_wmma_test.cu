@@ -16,6 +16,22 @@ using warplab::test::DeviceArray;
 
 namespace {
 
+/// The depth of a product of elements of type T.
+template <class T>
+constexpr int depth = std::is_same_v<T, wmma::precision::tf32> ? 8
+                      : std::is_same_v<T, double>              ? 4
+                                                               : 16;
+/// What T is in memory.
+template <class T>
+using Stored = std::conditional_t<std::is_same_v<T, wmma::precision::tf32>, float, T>;
+
+/// The least leading dimension for lines of `elements`: a multiple of 16 bytes.
+template <class T>
+constexpr int padded(int elements) {
+  constexpr int unit = 16 / static_cast<int>(sizeof(Stored<T>));
+  return (elements + unit - 1) / unit * unit;
+}
+
 template <class T>
 std::vector<T> converted(const std::vector<float>& values) {
   std::vector<T> result;
@@ -24,9 +40,10 @@ std::vector<T> converted(const std::vector<float>& values) {
 }
 
 // Small integers: every sum of their products is exact in half and float.
-std::vector<float> integers(int count, int seed) {
+std::vector<float> integers(int count, int seed, int least = -3) {
   std::vector<float> values;
-  for (int i = 0; i < count; ++i) values.push_back(static_cast<float>((i * 7 + i / 5 * 3 + seed) % 7 - 3));
+  for (int i = 0; i < count; ++i)
+    values.push_back(static_cast<float>((i * 7 + i / 5 * 3 + seed) % 7 + least));
   return values;
 }
 
@@ -35,14 +52,14 @@ std::vector<float> integers(int count, int seed) {
 // --- Which lane holds what ---
 
 template <class Use, int M, int N, class T, class Layout>
-__global__ void show_operand(const T* matrix, int stride, T* out) {
-  wmma::fragment<Use, M, N, 16, T, Layout> f;
+__global__ void show_operand(const Stored<T>* matrix, int stride, Stored<T>* out) {
+  wmma::fragment<Use, M, N, depth<T>, T, Layout> f;
   wmma::load_matrix_sync(f, matrix, stride);
   for (int i = 0; i < f.num_elements; ++i) out[threadIdx.x * f.num_elements + i] = f.x[i];
 }
-template <int M, int N, class T>
+template <int M, int N, int K, class T>
 __global__ void show_accumulator(const T* matrix, int stride, wmma::layout_t layout, T* out) {
-  wmma::fragment<wmma::accumulator, M, N, 16, T> f;
+  wmma::fragment<wmma::accumulator, M, N, K, T> f;
   wmma::load_matrix_sync(f, matrix, stride, layout);
   for (int i = 0; i < f.num_elements; ++i) out[threadIdx.x * f.num_elements + i] = f.x[i];
 }
@@ -52,8 +69,35 @@ struct Place {
 };
 int bit(int i, int k) { return i >> k & 1; }
 
-template <class Use, int M, int N>
+template <int M>
+Place expected_sum(int lane, int i) {
+  const int g = lane / 4, t = lane % 4 * 2 + i % 2;
+  if (M == 16) return {g + 8 * bit(i, 1), t + 8 * bit(i, 2)};
+  if (M == 32) return {g + 8 * bit(i, 1) + 16 * bit(i, 2), t};
+  return {t, g + 8 * bit(i, 1) + 16 * bit(i, 2)};
+}
+Place expected_double_sum(int lane, int i) { return {lane / 4, lane % 4 * 2 + i}; }
+
+// Bytes: four neighbours in a lane, then the next 8 lines.
+template <class Use>
+Place expected_place_of_byte(int lane, int i) {
+  const int across = lane / 4 + i / 4 * 8, along = lane % 4 * 4 + i % 4;
+  return std::is_same_v<Use, wmma::matrix_a> ? Place{across, along} : Place{along, across};
+}
+
+// One element of tf32 or double in a lane, then the blocks.
+template <class Use, int M>
+Place expected_place_of_single(int lane, int i) {
+  const int g = lane / 4, t = lane % 4;
+  if (std::is_same_v<Use, wmma::matrix_a>) return {g + 8 * bit(i, 0), t + 4 * bit(i, 1)};
+  return {t + 4 * bit(i, 0), g + 8 * bit(i, 1)};
+}
+
+template <class Use, int M, int N, class T>
 Place expected_place(int lane, int i) {
+  if (sizeof(Stored<T>) == 1) return expected_place_of_byte<Use>(lane, i);
+  if (std::is_same_v<T, wmma::precision::tf32> || std::is_same_v<T, double>)
+    return expected_place_of_single<Use, M>(lane, i);
   const int g = lane / 4, t = lane % 4 * 2 + i % 2;
   if (std::is_same_v<Use, wmma::matrix_a>) {
     if (M == 16) return {g + 8 * bit(i, 1), t + 8 * bit(i, 2)};
@@ -65,9 +109,7 @@ Place expected_place(int lane, int i) {
     if (M == 32) return {t + 8 * bit(i, 1), g};
     return {t + 8 * bit(i, 2), g + 8 * bit(i, 1) + 16 * bit(i, 3)};
   }
-  if (M == 16) return {g + 8 * bit(i, 1), t + 8 * bit(i, 2)};
-  if (M == 32) return {g + 8 * bit(i, 1) + 16 * bit(i, 2), t};
-  return {t, g + 8 * bit(i, 1) + 16 * bit(i, 2)};
+  return expected_sum<M>(lane, i);
 }
 
 // A matrix whose elements say where they are, in memory lines of `stride` elements.
@@ -77,55 +119,66 @@ std::vector<T> numbered(int rows, int columns, int stride, bool by_rows) {
   for (int r = 0; r < rows; ++r)
     for (int c = 0; c < columns; ++c)
       values[static_cast<std::size_t>(by_rows ? r * stride + c : c * stride + r)] =
-          static_cast<float>(r * columns + c);
+          static_cast<float>((r * columns + c) % 128);
   return converted<T>(values);
 }
 
 template <class Use, int M, int N, class T, class Layout>
 void expect_operand() {
   constexpr bool a = std::is_same_v<Use, wmma::matrix_a>, by_rows = std::is_same_v<Layout, wmma::row_major>;
-  constexpr int rows = a ? M : 16, columns = a ? 16 : N, stride = (by_rows ? columns : rows) + 8;
-  constexpr int elements = wmma::fragment<Use, M, N, 16, T, Layout>::num_elements;
+  constexpr int rows = a ? M : depth<T>, columns = a ? depth<T> : N;
+  constexpr int stride = padded<T>(by_rows ? columns : rows) + 16;
+  constexpr int elements = wmma::fragment<Use, M, N, depth<T>, T, Layout>::num_elements;
   static_assert(!std::is_same_v<T, __half> || elements == 16);
-  const DeviceArray<T> matrix(numbered<T>(rows, columns, stride, by_rows));
-  const DeviceArray<T> out(32 * elements);
+  const DeviceArray<Stored<T>> matrix(numbered<Stored<T>>(rows, columns, stride, by_rows));
+  const DeviceArray<Stored<T>> out(32 * elements);
   show_operand<Use, M, N, T, Layout><<<1, 32>>>(matrix.data(), stride, out.data());
-  const std::vector<T> result = out.host();
+  const std::vector<Stored<T>> result = out.host();
   for (int lane = 0; lane < 32; ++lane)
     for (int i = 0; i < elements; ++i) {
-      const Place at = expected_place<Use, M, N>(lane, i);
+      const Place at = expected_place<Use, M, N, T>(lane, i);
       ASSERT_EQ(static_cast<float>(result[static_cast<std::size_t>(lane * elements + i)]),
-                static_cast<float>(at.row * columns + at.column))
+                static_cast<float>((at.row * columns + at.column) % 128))
           << (a ? "a" : "b") << " of " << M << "x" << N << (by_rows ? " row_major" : " col_major")
           << ", lane " << lane << ", x[" << i << "]";
     }
 }
 
-template <int M, int N, class T>
+template <int M, int N, int K, class T>
 void expect_accumulator(wmma::layout_t layout) {
   const bool by_rows = layout == wmma::mem_row_major;
   const int stride = (by_rows ? N : M) + 8;
-  const DeviceArray<T> matrix(numbered<T>(M, N, stride, by_rows)), out(32 * 8);
-  show_accumulator<M, N, T><<<1, 32>>>(matrix.data(), stride, layout, out.data());
+  constexpr int elements = M * N / 32;
+  const DeviceArray<T> matrix(numbered<T>(M, N, stride, by_rows)), out(32 * elements);
+  show_accumulator<M, N, K, T><<<1, 32>>>(matrix.data(), stride, layout, out.data());
   const std::vector<T> result = out.host();
   for (int lane = 0; lane < 32; ++lane)
-    for (int i = 0; i < 8; ++i) {
-      const Place at = expected_place<wmma::accumulator, M, N>(lane, i);
-      ASSERT_EQ(static_cast<float>(result[static_cast<std::size_t>(lane * 8 + i)]),
-                static_cast<float>(at.row * N + at.column))
+    for (int i = 0; i < elements; ++i) {
+      const Place at = M * N == 64 ? expected_double_sum(lane, i) : expected_sum<M>(lane, i);
+      ASSERT_EQ(static_cast<float>(result[static_cast<std::size_t>(lane * elements + i)]),
+                static_cast<float>((at.row * N + at.column) % 128))
           << "accumulator of " << M << "x" << N << ", lane " << lane << ", x[" << i << "]";
     }
 }
 
+template <int M, int N, class T>
+void expect_operands() {
+  expect_operand<wmma::matrix_a, M, N, T, wmma::row_major>();
+  expect_operand<wmma::matrix_a, M, N, T, wmma::col_major>();
+  expect_operand<wmma::matrix_b, M, N, T, wmma::row_major>();
+  expect_operand<wmma::matrix_b, M, N, T, wmma::col_major>();
+}
+
 template <int M, int N>
 void expect_places() {
-  expect_operand<wmma::matrix_a, M, N, __half, wmma::row_major>();
-  expect_operand<wmma::matrix_a, M, N, __half, wmma::col_major>();
-  expect_operand<wmma::matrix_b, M, N, __half, wmma::row_major>();
-  expect_operand<wmma::matrix_b, M, N, __half, wmma::col_major>();
+  expect_operands<M, N, __half>();
+  expect_operands<M, N, __nv_bfloat16>();
+  expect_operands<M, N, signed char>();
+  expect_operands<M, N, unsigned char>();
   for (const wmma::layout_t layout : {wmma::mem_row_major, wmma::mem_col_major}) {
-    expect_accumulator<M, N, float>(layout);
-    expect_accumulator<M, N, __half>(layout);
+    expect_accumulator<M, N, 16, float>(layout);
+    expect_accumulator<M, N, 16, __half>(layout);
+    expect_accumulator<M, N, 16, int>(layout);
   }
 }
 
@@ -135,21 +188,36 @@ TEST(DeviceWmma, EveryLaneHoldsWhatTheHardwareGivesIt) {
   expect_places<8, 32>();
 }
 
+TEST(DeviceWmma, EveryLaneHoldsItsPartOfTf32AndDouble) {
+  expect_operands<16, 16, wmma::precision::tf32>();
+  expect_operands<8, 8, double>();
+  for (const wmma::layout_t layout : {wmma::mem_row_major, wmma::mem_col_major}) {
+    expect_accumulator<16, 16, 8, float>(layout);
+    expect_accumulator<8, 8, 4, double>(layout);
+  }
+}
+
 // --- Products ---
 
+// Leading dimensions of the operands; each has at most 512 elements.
+template <int M, class T, class Layout>
+constexpr int stride_of_a = padded<T>(std::is_same_v<Layout, wmma::row_major> ? depth<T> : M);
+template <int N, class T, class Layout>
+constexpr int stride_of_b = padded<T>(std::is_same_v<Layout, wmma::row_major> ? N : depth<T>);
+
 template <int M, int N, class T, class LayoutA, class LayoutB, class Sum, bool Shared>
-__global__ void multiply(const T* a, const T* b, const Sum* c, Sum* d, wmma::layout_t layout) {
-  __shared__ __align__(32) T a_tile[32 * 16], b_tile[32 * 16];
+__global__ void multiply(const Stored<T>* a, const Stored<T>* b, const Sum* c, Sum* d,
+                         wmma::layout_t layout) {
+  __shared__ __align__(32) Stored<T> a_tile[512], b_tile[512];
   __shared__ __align__(32) Sum d_tile[256];
-  constexpr int stride_a = std::is_same_v<LayoutA, wmma::row_major> ? 16 : M;
-  constexpr int stride_b = std::is_same_v<LayoutB, wmma::row_major> ? N : 16;
+  constexpr int stride_a = stride_of_a<M, T, LayoutA>, stride_b = stride_of_b<N, T, LayoutB>;
   const int stride = layout == wmma::mem_row_major ? N : M;
-  wmma::fragment<wmma::matrix_a, M, N, 16, T, LayoutA> fa;
-  wmma::fragment<wmma::matrix_b, M, N, 16, T, LayoutB> fb;
-  wmma::fragment<wmma::accumulator, M, N, 16, Sum> fc;
+  wmma::fragment<wmma::matrix_a, M, N, depth<T>, T, LayoutA> fa;
+  wmma::fragment<wmma::matrix_b, M, N, depth<T>, T, LayoutB> fb;
+  wmma::fragment<wmma::accumulator, M, N, depth<T>, Sum> fc;
   if (Shared) {
-    for (unsigned i = threadIdx.x; i < M * 16; i += 32) a_tile[i] = a[i];
-    for (unsigned i = threadIdx.x; i < N * 16; i += 32) b_tile[i] = b[i];
+    for (unsigned i = threadIdx.x; i < 512; i += 32) a_tile[i] = a[i];
+    for (unsigned i = threadIdx.x; i < 512; i += 32) b_tile[i] = b[i];
     for (unsigned i = threadIdx.x; i < M * N; i += 32) d_tile[i] = c[i];
     __syncthreads();
     wmma::load_matrix_sync(fa, a_tile, stride_a);
@@ -169,10 +237,18 @@ __global__ void multiply(const T* a, const T* b, const Sum* c, Sum* d, wmma::lay
   }
 }
 
+template <class Layout>
+std::size_t place_in(int row, int column, int stride) {
+  return static_cast<std::size_t>(std::is_same_v<Layout, wmma::row_major> ? row * stride + column
+                                                                          : column * stride + row);
+}
+
 template <int M, int N, class T, class LayoutA, class LayoutB, class Sum, bool Shared>
 void expect_product(wmma::layout_t layout) {
-  const std::vector<float> a = integers(M * 16, 1), b = integers(16 * N, 2), c = integers(M * N, 3);
-  const DeviceArray<T> da(converted<T>(a)), db(converted<T>(b));
+  constexpr int least = std::is_same_v<T, unsigned char> ? 0 : -3;
+  constexpr int stride_a = stride_of_a<M, T, LayoutA>, stride_b = stride_of_b<N, T, LayoutB>;
+  const std::vector<float> a = integers(512, 1, least), b = integers(512, 2, least), c = integers(M * N, 3);
+  const DeviceArray<Stored<T>> da(converted<Stored<T>>(a)), db(converted<Stored<T>>(b));
   const DeviceArray<Sum> dc(converted<Sum>(c)), dd(M * N);
   multiply<M, N, T, LayoutA, LayoutB, Sum, Shared>
       <<<1, 32>>>(da.data(), db.data(), dc.data(), dd.data(), layout);
@@ -182,11 +258,8 @@ void expect_product(wmma::layout_t layout) {
       const auto place =
           static_cast<std::size_t>(layout == wmma::mem_row_major ? row * N + column : column * M + row);
       float sum = c[place];
-      for (int k = 0; k < 16; ++k)
-        sum += a[static_cast<std::size_t>(std::is_same_v<LayoutA, wmma::row_major> ? row * 16 + k
-                                                                                   : k * M + row)] *
-               b[static_cast<std::size_t>(std::is_same_v<LayoutB, wmma::row_major> ? k * N + column
-                                                                                   : column * 16 + k)];
+      for (int k = 0; k < depth<T>; ++k)
+        sum += a[place_in<LayoutA>(row, k, stride_a)] * b[place_in<LayoutB>(k, column, stride_b)];
       ASSERT_EQ(static_cast<float>(d[place]), sum) << M << "x" << N << " at " << row << ", " << column;
     }
 }
@@ -223,6 +296,72 @@ TEST(DeviceWmma, OperandsOfBfloat16) {
   expect_products<16, 16, __nv_bfloat16, float, false>();
   expect_products<32, 8, __nv_bfloat16, float, true>();
   expect_products<8, 32, __nv_bfloat16, float, false>();
+}
+
+TEST(DeviceWmma, OperandsOfBytes) {
+  expect_products<16, 16, signed char, int, false>();
+  expect_products<32, 8, signed char, int, true>();
+  expect_products<8, 32, signed char, int, false>();
+  expect_products<16, 16, unsigned char, int, true>();
+  expect_products<32, 8, unsigned char, int, false>();
+  expect_products<8, 32, unsigned char, int, true>();
+}
+
+TEST(DeviceWmma, OperandsOfTf32AndDouble) {
+  expect_products<16, 16, wmma::precision::tf32, float, false>();
+  expect_products<16, 16, wmma::precision::tf32, float, true>();
+  expect_products<8, 8, double, double, false>();
+  expect_products<8, 8, double, double, true>();
+}
+
+// The extremes of bytes, onto sums near the end of int's range.
+template <class T>
+__global__ void multiply_bytes(const T* a, const T* b, int first, bool saturate, int* d) {
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, T, wmma::row_major> fa;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, T, wmma::row_major> fb;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, int> sum;
+  wmma::load_matrix_sync(fa, a, 16);
+  wmma::load_matrix_sync(fb, b, 16);
+  wmma::fill_fragment(sum, first);
+  if (saturate)
+    wmma::mma_sync(sum, fa, fb, sum, true);
+  else
+    wmma::mma_sync(sum, fa, fb, sum);
+  wmma::store_matrix_sync(d, sum, 16, wmma::mem_row_major);
+}
+
+template <class T>
+int product_of_bytes(T a, T b, int first, bool saturate) {
+  const DeviceArray<T> da(std::vector<T>(256, a)), db(std::vector<T>(256, b));
+  const DeviceArray<int> d(256);
+  multiply_bytes<<<1, 32>>>(da.data(), db.data(), first, saturate, d.data());
+  const std::vector<int> sums = d.host();
+  for (const int sum : sums) EXPECT_EQ(sum, sums[0]);
+  return sums[0];
+}
+
+TEST(DeviceWmma, SumsOfBytesWrapOrSaturate) {
+  using Signed = signed char;
+  using Unsigned = unsigned char;
+  constexpr int most = 2147483647, least = -most - 1;
+  EXPECT_EQ(product_of_bytes<Unsigned>(255, 255, 1, false), 16 * 255 * 255 + 1);
+  EXPECT_EQ(product_of_bytes<Signed>(-128, 127, 0, true), -16 * 128 * 127);
+  EXPECT_EQ(product_of_bytes<Signed>(-128, -128, most, false), least + 16 * 128 * 128 - 1);
+  EXPECT_EQ(product_of_bytes<Signed>(-128, -128, most, true), most);
+  EXPECT_EQ(product_of_bytes<Signed>(-128, 1, least, true), least);
+  EXPECT_EQ(product_of_bytes<Unsigned>(1, 1, most - 16, true), most);
+}
+
+__global__ void round_to_tf32(const float* in, float* out) {
+  out[threadIdx.x] = wmma::__float_to_tf32(in[threadIdx.x]);
+}
+
+TEST(DeviceWmma, Tf32RoundsToTenBitsTiesAway) {
+  const std::vector<float> in{1, 0x1.002p0f, 0x1.0021p0f, 0x1.001ffep0f, -0x1.002p0f, 0x1.fffffep1f, 0};
+  const std::vector<float> expected{1, 0x1.004p0f, 0x1.004p0f, 1, -0x1.004p0f, 4, 0};
+  const DeviceArray<float> din(in), out(static_cast<int>(in.size()));
+  round_to_tf32<<<1, static_cast<unsigned>(in.size())>>>(din.data(), out.data());
+  EXPECT_EQ(out.host(), expected);
 }
 
 // A matrix product of several tiles, with alpha and beta applied element by element.

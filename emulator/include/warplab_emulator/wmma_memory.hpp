@@ -22,65 +22,96 @@ constexpr std::size_t wmma_offset(int row, int column, unsigned stride) {
                  : static_cast<std::size_t>(column) * stride + static_cast<unsigned>(row);
 }
 
+/// Whether the runs of a lane lie across the lines of memory.
+template <WmmaLayout layout, bool by_rows>
+inline constexpr bool wmma_transposed = by_rows != layout.along_columns;
+
 /// Where, in an 8 x 8 block of 16-bit elements, lane `lane` reads or writes its two: line lane / 4 of memory.
 template <WmmaLayout layout, bool by_rows>
 std::size_t wmma_line_offset(int block, int lane, unsigned stride) {
-  constexpr bool transposed = by_rows != layout.along_columns;
   const int across = 8 * layout.block[block].across, along = 8 * layout.block[block].along;
-  const int line = (transposed ? along : across) + lane / 4;
-  const int element = (transposed ? across : along) + 2 * (lane % 4);
+  const int line = (wmma_transposed<layout, by_rows> ? along : across) + lane / 4;
+  const int element = (wmma_transposed<layout, by_rows> ? across : along) + 2 * (lane % 4);
   return static_cast<std::size_t>(line) * stride + static_cast<unsigned>(element);
 }
 
-/// The accesses of a load of 16-bit elements: LDSM, 16 bytes a lane, for an operand in shared memory, else
-/// 4 bytes a lane and block.
-template <WmmaLayout layout, bool by_rows, bool operand, class T>
-[[gnu::always_inline]] inline void touch_wmma_pairs(const T* matrix, unsigned stride) {
-  constexpr bool transposed = by_rows != layout.along_columns;
+/// Where the first element of a lane's run of a block is.
+template <WmmaLayout layout, bool by_rows>
+std::size_t wmma_run_offset(int block, int lane, unsigned stride) {
+  const WmmaPlace at = wmma_place(layout, lane, layout.run * block);
+  return wmma_offset<by_rows>(at.row, at.column, stride);
+}
+
+/// LDSM: lane l reads 16 bytes, line l % 8 of block l / 8 of each four.
+template <WmmaLayout layout, bool by_rows, class T>
+[[gnu::always_inline]] inline void touch_wmma_blocks(const T* matrix, unsigned stride) {
   const int me = lane();
-  if (operand && is_shared(matrix)) {
-    for (int first = 0; first < layout.blocks; first += 4) {
-      const int block = first + me / 8;
-      if (block >= layout.blocks) continue;
-      const int across = 8 * layout.block[block].across, along = 8 * layout.block[block].along;
-      const int line = (transposed ? along : across) + me % 8, element = transposed ? across : along;
-      const auto words = read_piece<16>(matrix + static_cast<std::size_t>(line) * stride + element);
-      asm volatile("" : : "x"(words));
-    }
-  } else {
-    for (int block = 0; block < layout.blocks; ++block) {
-      const unsigned word = read_piece<4>(matrix + wmma_line_offset<layout, by_rows>(block, me, stride));
+  for (int first = 0; first < layout.blocks; first += 4) {
+    const int block = first + me / 8;
+    if (block >= layout.blocks) continue;
+    const int across = 8 * layout.block[block].across, along = 4 * layout.run * layout.block[block].along;
+    const int line = (wmma_transposed<layout, by_rows> ? along : across) + me % 8;
+    const int element = wmma_transposed<layout, by_rows> ? across : along;
+    const auto words = read_piece<16>(matrix + static_cast<std::size_t>(line) * stride + element);
+    asm volatile("" : : "x"(words));
+  }
+}
+
+/// The accesses of a load of elements of at most 4 bytes: LDSM for an operand in shared memory, else 4 bytes
+/// a lane and block. Bytes whose runs lie across the lines are read one by one.
+template <WmmaLayout layout, bool by_rows, bool operand, class T>
+[[gnu::always_inline]] inline void touch_wmma_words(const T* matrix, unsigned stride) {
+  constexpr bool transposed = wmma_transposed<layout, by_rows>;
+  const int me = lane();
+  if (operand && (!transposed || sizeof(T) == 2) && is_shared(matrix))
+    return touch_wmma_blocks<layout, by_rows>(matrix, stride);
+  for (int block = 0; block < layout.blocks; ++block) {
+    if constexpr (transposed && sizeof(T) == 1) {
+      const T* first = matrix + wmma_run_offset<layout, by_rows>(block, me, stride);
+      for (unsigned i = 0; i < 4; ++i) {
+        const unsigned byte = read_piece<1>(first + i * stride);
+        asm volatile("" : : "r"(byte));
+      }
+    } else {
+      const std::size_t at = sizeof(T) == 2 ? wmma_line_offset<layout, by_rows>(block, me, stride)
+                                            : wmma_run_offset<layout, by_rows>(block, me, stride);
+      const unsigned word = read_piece<4>(matrix + at);
       asm volatile("" : : "r"(word));
     }
   }
 }
 
-/// The pairs of a lane, of 16-bit elements.
+/// The runs of a lane, of elements of at most 4 bytes: each is one word.
 template <WmmaLayout layout, bool by_rows, class T>
-__attribute__((no_sanitize("thread"))) void read_wmma_pairs(unsigned* pairs, const T* matrix, unsigned stride,
+__attribute__((no_sanitize("thread"))) void read_wmma_words(unsigned* words, const T* matrix, unsigned stride,
                                                             int me) {
-  constexpr bool transposed = by_rows != layout.along_columns;
+  static_assert(sizeof(T) * layout.run == 4);
+  constexpr bool across_lines = wmma_transposed<layout, by_rows> && layout.run > 1;
 #pragma GCC unroll 8
   for (int block = 0; block < layout.blocks; ++block) {
-    const WmmaPlace at = wmma_place(layout, me, 2 * block);
-    const T* first = matrix + wmma_offset<by_rows>(at.row, at.column, stride);
-    lens_permit(first, 4);
-    if constexpr (transposed) lens_permit(first + stride, 2);
-    if constexpr (transposed)  // no function here: it would be recorded
-      pairs[block] = *reinterpret_cast<const Piece<2>::type*>(first) |
-                     static_cast<unsigned>(*reinterpret_cast<const Piece<2>::type*>(first + stride)) << 16;
-    else
-      pairs[block] = *reinterpret_cast<const Piece<4>::type*>(first);
+    const T* first = matrix + wmma_run_offset<layout, by_rows>(block, me, stride);
+    if constexpr (across_lines) {  // no function here: it would be recorded
+      words[block] = 0;
+      for (unsigned i = 0; i < layout.run; ++i) {
+        lens_permit(first + i * stride, sizeof(T));
+        words[block] |= static_cast<unsigned>(
+                            *reinterpret_cast<const typename Piece<sizeof(T)>::type*>(first + i * stride))
+                        << 8 * sizeof(T) * i;
+      }
+    } else {
+      lens_permit(first, 4);
+      words[block] = *reinterpret_cast<const Piece<4>::type*>(first);
+    }
   }
 }
 
 template <WmmaLayout layout, bool by_rows, bool operand, class T>
-[[gnu::always_inline]] inline void load_wmma_pairs(unsigned* pairs, const T* matrix, unsigned stride,
+[[gnu::always_inline]] inline void load_wmma_words(unsigned* words, const T* matrix, unsigned stride,
                                                    const Site& site) {
   check_wmma_matrix(matrix, stride, site);
   if (is_recorded()) [[unlikely]]
-    touch_wmma_pairs<layout, by_rows, operand>(matrix, stride);
-  read_wmma_pairs<layout, by_rows>(pairs, matrix, stride, lane());
+    touch_wmma_words<layout, by_rows, operand>(matrix, stride);
+  read_wmma_words<layout, by_rows>(words, matrix, stride, lane());
 }
 
 template <WmmaLayout layout, bool by_rows, class T>
@@ -95,40 +126,40 @@ template <WmmaLayout layout, bool by_rows, class T>
         exchange.words[block];
 }
 
-/// The floats of a lane: in pairs where a pair lies in one line, else one by one.
-template <WmmaLayout layout, bool by_rows>
-[[gnu::always_inline]] inline void load_wmma_floats(float* x, const float* matrix, unsigned stride,
-                                                    const Site& site) {
+/// A lane's elements of 4 or 8 bytes: in pairs where a pair lies in one line, else one by one.
+template <WmmaLayout layout, bool by_rows, class T>
+[[gnu::always_inline]] inline void load_wmma_elements(T* x, const T* matrix, unsigned stride,
+                                                      const Site& site) {
   check_wmma_matrix(matrix, stride, site);
   const int me = lane();
-  for (int i = 0; i < 2 * layout.blocks; ++i) {
+  for (int i = 0; i < layout.run * layout.blocks; ++i) {
     const WmmaPlace at = wmma_place(layout, me, i);
-    const float* from = matrix + wmma_offset<by_rows>(at.row, at.column, stride);
-    if constexpr (by_rows != layout.along_columns) {
+    const T* from = matrix + wmma_offset<by_rows>(at.row, at.column, stride);
+    if constexpr (wmma_transposed<layout, by_rows> || layout.run == 1) {
       x[i] = *from;
     } else {
-      const auto pair = read_piece<8>(from);
-      __builtin_memcpy(x + i++, &pair, 8);
+      const auto pair = read_piece<2 * sizeof(T)>(from);
+      __builtin_memcpy(x + i++, &pair, sizeof pair);
     }
   }
 }
 
-template <WmmaLayout layout, bool by_rows>
-[[gnu::always_inline]] inline void store_wmma_floats(const float* x, float* matrix, unsigned stride,
-                                                     const Site& site) {
+template <WmmaLayout layout, bool by_rows, class T>
+[[gnu::always_inline]] inline void store_wmma_elements(const T* x, T* matrix, unsigned stride,
+                                                       const Site& site) {
   check_wmma_matrix(matrix, stride, site);
   WmmaExchange exchange;
   exchange_wmma_words(exchange, 0, false, site);
   const int me = lane();
-  for (int i = 0; i < 2 * layout.blocks; ++i) {
+  for (int i = 0; i < layout.run * layout.blocks; ++i) {
     const WmmaPlace at = wmma_place(layout, me, i);
-    float* to = matrix + wmma_offset<by_rows>(at.row, at.column, stride);
-    if constexpr (by_rows != layout.along_columns) {
+    T* to = matrix + wmma_offset<by_rows>(at.row, at.column, stride);
+    if constexpr (wmma_transposed<layout, by_rows>) {
       *to = x[i];
     } else {
-      Piece<8>::type pair;
-      __builtin_memcpy(&pair, x + i++, 8);
-      *reinterpret_cast<Piece<8>::type*>(to) = pair;
+      typename Piece<2 * sizeof(T)>::type pair;
+      __builtin_memcpy(&pair, x + i++, sizeof pair);
+      *reinterpret_cast<typename Piece<2 * sizeof(T)>::type*>(to) = pair;
     }
   }
 }
