@@ -19,6 +19,7 @@
 #include "warplab_emulator/launch_functions.hpp"
 #include "warplab_emulator/lens_markers.hpp"
 #include "warplab_emulator/math.hpp"
+#include "warplab_emulator/ptx.hpp"
 #include "warplab_emulator/thread.hpp"
 #include "warplab_emulator/warp.hpp"
 

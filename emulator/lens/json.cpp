@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 #include <stdexcept>
 
 #include "emulator/lens/count_fields.hpp"
@@ -146,6 +147,19 @@ void set_occupancy(Json& json, const Occupancy& occupancy) {
   if (!json["not_measured"].contains("occupancy")) json["occupancy"] = occupancy.theoretical;
 }
 
+/// The kernels' names once, and of each launch from a kernel: its parent's place, its kernel's, blocks and
+/// threads.
+Json family_json(const Launch& launch) {
+  std::map<std::string, std::size_t> numbers;
+  Json names = Json::array(), nodes = Json::array();
+  for (const Descendant& d : launch.descendants) {
+    const auto [kernel, is_new] = numbers.emplace(d.kernel, names.size());
+    if (is_new) names.push_back(d.kernel);
+    nodes.push_back({d.parent, kernel->second, d.blocks, d.threads});
+  }
+  return {{"kernels", names}, {"launches", nodes}, {"most_pending", launch.most_pending}};
+}
+
 Json one_launch(const Launch& launch) {
   Json json{{"kernel", launch.kernel},
             {"grid", launch.grid},
@@ -157,6 +171,8 @@ Json one_launch(const Launch& launch) {
   json.update(counts_and_blocks(launch));
   set_occupancy(json, launch.occupancy);
   json["rates"] = launch.rates;
+  if (launch.from_kernel) json["alike"] = launch.alike;
+  if (!launch.descendants.empty()) json["family"] = family_json(launch);
   json["lines"] = lines_json(launch, true);
   return json;
 }
@@ -249,6 +265,21 @@ RequestSample read_sample(const Json& json) {
   return s;
 }
 
+void read_family(const Json& json, Launch& launch) {
+  json.at("most_pending").get_to(launch.most_pending);
+  for (const Json& node : json.at("launches")) {
+    Descendant d;
+    d.parent = node.at(0);
+    if (d.parent > launch.descendants.size())
+      throw std::invalid_argument("a launch comes before the one that launched it");
+    if (d.parent > 0) d.depth = launch.descendants[d.parent - 1].depth + 1;
+    d.kernel = json.at("kernels").at(node.at(1).get<std::size_t>());
+    d.blocks = node.at(2);
+    d.threads = node.at(3);
+    launch.descendants.push_back(std::move(d));
+  }
+}
+
 Launch read_launch(const Json& json) {
   Launch launch;
   json.at("kernel").get_to(launch.kernel);
@@ -266,6 +297,10 @@ Launch read_launch(const Json& json) {
   read(json, "limited_by", launch.occupancy.limited_by);
   read(json, "rates", launch.rates);
   launch.counts = read_counts(json);
+  launch.from_kernel = json.contains("alike");
+  read(json, "alike", launch.alike);
+  if (launch.alike == 0) throw std::invalid_argument("\"alike\" is 0; it must be 1 or more");
+  if (json.contains("family")) read_family(json.at("family"), launch);
   for (const Json& j : json.at("lines")) {
     Line line;
     j.at("file").get_to(line.file);

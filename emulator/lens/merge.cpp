@@ -79,14 +79,14 @@ std::vector<Group> merge_alike(const std::vector<Launch>& launches) {
                                      launch.blocks_recorded == 0);
     const auto [at, is_new] = known.emplace(key, groups.size());
     if (is_new) {
-      Group group{launch, 1};
+      Group group{launch, launch.alike};
       group.launch.lines.clear();
       merge_lines(group.launch.lines, launch.lines);
       groups.push_back(std::move(group));
       continue;
     }
     Group& group = groups[at->second];
-    ++group.launches;
+    group.launches += launch.alike;
     Launch& sum = group.launch;
     sum.counts += launch.counts;
     sum.blocks += launch.blocks;
@@ -97,6 +97,12 @@ std::vector<Group> merge_alike(const std::vector<Launch>& launches) {
     if (sum.note.empty()) sum.note = launch.note;
   }
   return groups;
+}
+
+std::uint64_t count_of(const std::vector<Launch>& launches) {
+  std::uint64_t count = 0;
+  for (const Launch& launch : launches) count += launch.alike;
+  return count;
 }
 
 }  // namespace warplab::lens

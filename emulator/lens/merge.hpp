@@ -21,4 +21,7 @@ struct Group {
 /// Groups in the order of their first launch.
 std::vector<Group> merge_alike(const std::vector<Launch>& launches);
 
+/// How many launches these are, with those that are added up.
+std::uint64_t count_of(const std::vector<Launch>& launches);
+
 }  // namespace warplab::lens

@@ -116,7 +116,16 @@ struct Occupancy {
 /// Where the counts come from.
 enum class Source { emulator, nsight_compute };
 
-/// All that is known about one launch.
+/// A launch from a kernel, in the list of the host's launch that it follows from.
+struct Descendant {
+  std::uint32_t parent = 0;  ///< who launched it: a place in that list, from 1; 0 for the host's launch
+  std::uint32_t depth = 1;   ///< launches between it and the host
+  std::string kernel;
+  std::uint64_t blocks = 0;
+  std::uint32_t threads = 0;  ///< per block
+};
+
+/// All that is known about one launch; or about launches from kernels that are alike, added up.
 struct Launch {
   std::string kernel;
   std::array<unsigned, 3> grid{1, 1, 1}, block{1, 1, 1};
@@ -131,6 +140,10 @@ struct Launch {
   std::map<std::string, double> rates;
   std::vector<Finding> findings;
   std::string note;  ///< why something is missing, or empty
+  bool from_kernel = false;
+  std::uint64_t alike = 1;              ///< how many launches from kernels this is
+  std::vector<Descendant> descendants;  ///< of a launch by the host: in the order in which they began
+  std::uint64_t most_pending = 0;       ///< of them, how many at most waited to begin
   /// What could not be counted, as the JSON names it ("branches", "shared_load.ideal_wavefronts"), and why.
   /// Where no block was recorded nothing was, and `note` is why.
   std::map<std::string, std::string> not_measured;

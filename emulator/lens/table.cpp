@@ -10,6 +10,7 @@
 #include "emulator/lens/merge.hpp"
 #include "emulator/lens/source_text.hpp"
 #include "emulator/lens/table_rows.hpp"
+#include "emulator/lens/tree_svg.hpp"
 
 namespace warplab::lens {
 namespace {
@@ -264,9 +265,10 @@ std::string table(const std::vector<Launch>& launches, const TableOptions& optio
     }
     if (known)
       writer.put(
-          fmt::format("\nall {} launches moved {}", grouped(launches.size()), writer.moved_text(moved)),
+          fmt::format("\nall {} launches moved {}", grouped(count_of(launches)), writer.moved_text(moved)),
           Style::strong);
   }
+  if (has_tree(launches)) writer.put(tree_text(launches), Style::strong);
   return writer.take();
 }
 

@@ -5,6 +5,8 @@
 
 #include "asynchronous_work.hpp"
 #include "memory.hpp"
+#include "strict/strict.hpp"
+#include "warplab_emulator/warp.hpp"
 #include "worker.hpp"
 
 namespace warplab::emulator {
@@ -17,6 +19,12 @@ AsynchronousWork& work() {
 }
 
 AsynchronousWork::Copy make_copy(void* to, const void* data, unsigned bytes) {
+  if (strict::active()) {
+    if (bytes > sizeof AsynchronousWork::Copy::data)
+      device_fault(illegal_instruction, "an asynchronous copy of %u bytes", bytes);
+    strict::require(to, bytes, true, __builtin_return_address(0));
+    strict::require(data, bytes, false, __builtin_return_address(0));
+  }
   AsynchronousWork::Copy copy{static_cast<std::byte*>(to), bytes, {}};
   std::memcpy(copy.data, data, bytes);
   const unsigned pattern[4] = {poison_word, poison_word, poison_word, poison_word};

@@ -9,6 +9,7 @@
 #include "errors.hpp"
 #include "executor.hpp"
 #include "lens/lane.hpp"
+#include "lens/recording.hpp"
 #include "lens/twin.hpp"
 #include "memory.hpp"
 #include "worker.hpp"
@@ -21,11 +22,14 @@
 namespace warplab::emulator {
 namespace {
 
-std::atomic<std::size_t> pending{0};  // launches from kernels that have not begun
+std::atomic<std::size_t> pending{0};       // launches from kernels that have not begun
+std::atomic<std::size_t> most_pending{0};  // since the host launched
+std::atomic<std::size_t> refused{0};       // launches from kernels that were one too many, likewise
 
 /// A grid with what it launched.
 struct Grid {
   Launch launch;
+  lens::Lineage lineage;
   Grid* parent = nullptr;
   std::size_t stream = 0;  ///< of the parent, that it was launched into; or tail
   std::list<Grid>::iterator self;
@@ -44,6 +48,7 @@ class Family {
     Grid& root = grids_.emplace_back();
     root.self = grids_.begin();
     root.launch = std::move(launch);
+    root.lineage = children.lineage;
     adopt(root, children);
     while (!ready_.empty()) {
       const std::size_t drawn = random_() % ready_.size();
@@ -57,7 +62,9 @@ class Family {
       parent->queue(stream).pop_front();
       --pending;
       Children grandchildren;
+      grandchildren.lineage = {0, parent->lineage.number, parent->lineage.depth + 1};
       if (const cudaError_t error = execute_grid(grid.launch, grandchildren)) return error;
+      grid.lineage = grandchildren.lineage;
       adopt(grid, grandchildren);
     }
     return cudaSuccess;
@@ -154,10 +161,15 @@ void refuse_own_memory(const Launch& launch) {
 
 cudaError_t execute(Launch launch) {
   Children children;
+  most_pending = 0, refused = 0;
   cudaError_t error = execute_grid(launch, children);
   if (children.launches.empty()) return error;
+  const lens::Lineage lineage = children.lineage;
   if (error == cudaSuccess) error = Family().run(std::move(launch), children);
   pending = 0;  // after an error what is left never begins
+  lens::note_pending(lineage, most_pending);
+  if (refused > 1)
+    report("%zu more launches from kernels were refused for the same reason", refused.load() - 1);
   return error;
 }
 
@@ -173,7 +185,9 @@ cudaError_t launch_from_kernel(Launch launch) {
     const bool known = stream == nullptr || stream == cudaStreamFireAndForget ||
                        stream == cudaStreamTailLaunch || stream == cudaStreamPerThread ||
                        children.streams.contains(stream);
-    if (known && pending.fetch_add(1) < pending_launch_limit()) {
+    const std::size_t waiting = known ? pending.fetch_add(1) + 1 : 0;
+    if (known && waiting <= pending_launch_limit()) {
+      if (waiting > most_pending) most_pending = waiting;  // a grid at a time, under its lock
       const uint3 at = current_indices.block, t = current_indices.thread;
       const dim3 grid = current_indices.grid_dim, size = current_indices.block_dim;
       children.launches.push_back({at.x + 1ull * grid.x * (at.y + 1ull * grid.y * at.z),
@@ -189,6 +203,7 @@ cudaError_t launch_from_kernel(Launch launch) {
     }
   }
   --pending;
+  if (refused++ != 0) return keep_error(cudaErrorLaunchPendingCountExceeded);
   report(
       "the launch of '%s' at %s:%d is refused: %zu launches from kernels wait to begin; "
       "cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, n) allows more",

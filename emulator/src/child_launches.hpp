@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "lens/lineage.hpp"
 #include "warplab_emulator/launch.hpp"
 
 namespace warplab::emulator {
@@ -14,6 +15,8 @@ namespace warplab::emulator {
 /// What the threads of one grid launch, until the grid has ended; shared by the OS threads that run its
 /// blocks.
 struct Children {
+  lens::Lineage lineage;  ///< of the grid itself
+
   struct Child {
     unsigned long long block;  ///< that launched it
     unsigned thread;

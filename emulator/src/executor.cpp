@@ -261,7 +261,7 @@ cudaError_t execute_grid(const Launch& launch, Children& children) {
     run_chunks(helper, job, false);
     barriers += helper.barriers() - before;
   };
-  lens::LaunchRecorder* const recorder = lens::begin_launch(launch);
+  lens::LaunchRecorder* const recorder = lens::begin_launch(launch, children.lineage);
   if (recorder != nullptr && !launch.cooperative) record_blocks(worker, job, *recorder);
   if (launch.cooperative)
     run_side_by_side(worker, job, recorder);

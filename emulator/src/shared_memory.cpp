@@ -100,6 +100,8 @@ void SharedMemory::prepare(const Launch& launch, const void* kernel, bool gaps) 
   }
   current_block.shared_slots = slots_.data();
   current_block.dynamic_shared = dynamic_;
+  current_block.shared_begin = arena_;
+  current_block.shared_bytes = bytes();
 }
 
 void SharedMemory::poison_block() {

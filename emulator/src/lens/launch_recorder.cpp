@@ -396,6 +396,8 @@ warplab::lens::Launch LaunchRecorder::report() const {
   report.blocks = total_blocks_;
   report.blocks_recorded = recorded_[0] + recorded_[1];
   report.note = gap_;
+  report.from_kernel = lineage_.depth != 0;
+  report.most_pending = most_pending_;
 
   std::vector<const void*> codes;
   for (const Instruction& s : instructions_) codes.push_back(s.code);

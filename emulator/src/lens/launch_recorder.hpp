@@ -12,6 +12,7 @@
 #include "lens/checker.hpp"
 #include "lens/cost.hpp"
 #include "lens/lane.hpp"
+#include "lens/lineage.hpp"
 #include "source_lines.hpp"
 #include "warplab_emulator/launch.hpp"
 
@@ -96,6 +97,9 @@ class LaunchRecorder {
   warplab::lens::Launch report() const;
 
   void set_shared_bytes(std::size_t fixed) { static_shared_bytes_ = fixed; }
+  void set_lineage(const Lineage& lineage) { lineage_ = lineage; }
+  const Lineage& lineage() const { return lineage_; }
+  void set_most_pending(std::uint64_t most) { most_pending_ = most; }
 
  private:
   using Places = std::map<const void*, SourceLine>;
@@ -105,6 +109,8 @@ class LaunchRecorder {
   void choose_blocks(unsigned long long limit);
 
   std::string kernel_;
+  Lineage lineage_;
+  std::uint64_t most_pending_ = 0;
   dim3 grid_, block_;
   std::size_t dynamic_shared_bytes_ = 0, static_shared_bytes_ = 0;
   Twin twin_;

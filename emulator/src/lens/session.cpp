@@ -17,6 +17,7 @@
 
 #include "emulator/lens/json.hpp"
 #include "emulator/lens/map_svg.hpp"
+#include "emulator/lens/merge.hpp"
 #include "emulator/lens/table.hpp"
 #include "errors.hpp"
 #include "lens/leaks.hpp"
@@ -81,13 +82,49 @@ const Environment& environment() {
   return found;
 }
 
+/// Lists launches from kernels where the host's launch that they follow from has its place.
+class Families {
+ public:
+  explicit Families(std::vector<warplab::lens::Launch>& launches) : launches_(launches) {}
+
+  /// The host's launch, now at the end of the list, begins a family.
+  void begin(const Lineage& lineage) { places_[lineage.number] = {launches_.size() - 1, 0}; }
+  void add(const Lineage& lineage, const warplab::lens::Launch& launch) {
+    const auto parent = places_.find(lineage.parent);
+    if (parent == places_.end()) return;
+    const auto [root, place] = parent->second;
+    std::vector<warplab::lens::Descendant>& family = launches_[root].descendants;
+    family.push_back({static_cast<std::uint32_t>(place), lineage.depth, launch.kernel, launch.blocks,
+                      launch.block[0] * launch.block[1] * launch.block[2]});
+    places_[lineage.number] = {root, family.size()};
+  }
+
+ private:
+  std::vector<warplab::lens::Launch>& launches_;
+  std::map<std::uint64_t, std::pair<std::size_t, std::size_t>> places_;  ///< root and place, by number
+};
+
+/// Launches by the host, then those from kernels: there may be thousands, so that alike ones are added up.
 std::vector<warplab::lens::Launch> collect(Recording& r) {
-  std::vector<warplab::lens::Launch> launches;
+  std::vector<warplab::lens::Launch> launches, from_kernels;
+  Families families(launches);
   std::size_t missing = 0;
   for (std::size_t i = 0; i <= r.launches.size(); ++i) {
     for (; missing < r.unrecorded.size() && r.unrecorded_at[missing] == i; ++missing)
       launches.push_back(r.unrecorded[missing]);
-    if (i < r.launches.size()) launches.push_back(r.launches[i]->report());
+    if (i == r.launches.size()) break;
+    warplab::lens::Launch report = r.launches[i]->report();
+    if (report.from_kernel) {
+      families.add(r.launches[i]->lineage(), report);
+      from_kernels.push_back(std::move(report));
+    } else {
+      launches.push_back(std::move(report));
+      families.begin(r.launches[i]->lineage());
+    }
+  }
+  for (warplab::lens::Group& group : warplab::lens::merge_alike(from_kernels)) {
+    group.launch.alike = group.launches;
+    launches.push_back(std::move(group.launch));
   }
   r.launches.clear();
   r.unrecorded.clear();
@@ -158,7 +195,7 @@ void register_variable(void* address, const char* name, const char* file, int li
   variables()[{name, file, line}] = address;
 }
 
-LaunchRecorder* begin_launch(const Launch& launch) {
+LaunchRecorder* begin_launch(const Launch& launch, Lineage& lineage) {
   begin_by_environment();
   Recording& r = recording();
   if (!r.on) return nullptr;
@@ -187,7 +224,16 @@ LaunchRecorder* begin_launch(const Launch& launch) {
   refresh_memory_kinds();
   r.launches.push_back(
       std::make_unique<LaunchRecorder>(launch, *twin, launch.cooperative ? 0 : r.options.blocks));
+  lineage.number = r.launches.size();
+  r.launches.back()->set_lineage(lineage);
   return r.launches.back().get();
+}
+
+void note_pending(const Lineage& lineage, std::uint64_t most) {
+  Recording& r = recording();
+  const std::lock_guard lock(r.mutex);
+  if (lineage.number != 0 && lineage.number <= r.launches.size())
+    r.launches[lineage.number - 1]->set_most_pending(most);
 }
 
 void start(const Options& options) {

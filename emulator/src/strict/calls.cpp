@@ -19,6 +19,7 @@
 #include "strict/heap.hpp"
 #include "strict/strict.hpp"
 #include "warplab_emulator/runtime_templates.hpp"
+#include "warplab_emulator/thread.hpp"
 
 namespace warplab::emulator::strict {
 
@@ -373,6 +374,119 @@ cudaError_t fill_device(void* to, int value, std::size_t bytes, cudaStream_t str
 cudaError_t fill_device(void* to, int value, std::size_t bytes, cudaStream_t stream) {
   if (bytes != 0 && !arena::holds(to)) require(to, bytes, true, WARPLAB_CALLER);
   return cudaMemsetAsync(to, value, bytes, stream);
+}
+
+// --- What whole host programs call besides (grader/guard_symbols.cpp lets no other file call these) ---
+
+namespace {
+
+/// Stops a kernel that calls what only the host has.
+void require_host(const void* code) {
+  if (in_kernel()) require(nullptr, 1, true, code);
+}
+
+/// Stops the caller unless it may read, or write, this end of a copy. The runtime itself looks at the bounds
+/// of what the emulator handed out.
+void require_end(const void* end, std::size_t bytes, bool write, const void* code) {
+  if (bytes != 0 && !arena::holds(end)) require(end, bytes, write, code);
+}
+
+}  // namespace
+
+cudaError_t allocate_device(void** to, std::size_t bytes) WARPLAB_STANDS_FOR("_Z10cudaMallocPPvm");
+cudaError_t allocate_device(void** to, std::size_t bytes) {
+  require_host(WARPLAB_CALLER);
+  require(to, sizeof *to, true, WARPLAB_CALLER);
+  return cudaMalloc(to, bytes);
+}
+cudaError_t free_device(void* pointer) WARPLAB_STANDS_FOR("_Z8cudaFreePv");
+cudaError_t free_device(void* pointer) {
+  require_host(WARPLAB_CALLER);
+  return cudaFree(pointer);
+}
+cudaError_t copy_by_host(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind)
+    WARPLAB_STANDS_FOR("_Z10cudaMemcpyPvPKvm14cudaMemcpyKind");
+cudaError_t copy_by_host(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  require_host(WARPLAB_CALLER);
+  require_end(to, bytes, true, WARPLAB_CALLER);
+  require_end(from, bytes, false, WARPLAB_CALLER);
+  return cudaMemcpy(to, from, bytes, kind);
+}
+cudaError_t fill_by_host(void* to, int value, std::size_t bytes) WARPLAB_STANDS_FOR("_Z10cudaMemsetPvim");
+cudaError_t fill_by_host(void* to, int value, std::size_t bytes) {
+  require_host(WARPLAB_CALLER);
+  require_end(to, bytes, true, WARPLAB_CALLER);
+  return cudaMemset(to, value, bytes);
+}
+cudaError_t wait_for_device() WARPLAB_STANDS_FOR("_Z21cudaDeviceSynchronizev");
+cudaError_t wait_for_device() {
+  require_host(WARPLAB_CALLER);
+  return cudaDeviceSynchronize();
+}
+cudaError_t create_event(cudaEvent_t* to) WARPLAB_STANDS_FOR("_Z15cudaEventCreatePP10CUevent_st");
+cudaError_t create_event(cudaEvent_t* to) {
+  require_host(WARPLAB_CALLER);
+  require(to, sizeof *to, true, WARPLAB_CALLER);
+  return cudaEventCreate(to);
+}
+cudaError_t record_event(cudaEvent_t event, cudaStream_t stream)
+    WARPLAB_STANDS_FOR("_Z15cudaEventRecordP10CUevent_stP11CUstream_st");
+cudaError_t record_event(cudaEvent_t event, cudaStream_t stream) {
+  require_host(WARPLAB_CALLER);
+  return cudaEventRecord(event, stream);
+}
+cudaError_t wait_for_event(cudaEvent_t event) WARPLAB_STANDS_FOR("_Z20cudaEventSynchronizeP10CUevent_st");
+cudaError_t wait_for_event(cudaEvent_t event) {
+  require_host(WARPLAB_CALLER);
+  return cudaEventSynchronize(event);
+}
+cudaError_t elapsed_time(float* to, cudaEvent_t start, cudaEvent_t end)
+    WARPLAB_STANDS_FOR("_Z20cudaEventElapsedTimePfP10CUevent_stS1_");
+cudaError_t elapsed_time(float* to, cudaEvent_t start, cudaEvent_t end) {
+  require_host(WARPLAB_CALLER);
+  require(to, sizeof *to, true, WARPLAB_CALLER);
+  return cudaEventElapsedTime(to, start, end);
+}
+cudaError_t destroy_event(cudaEvent_t event) WARPLAB_STANDS_FOR("_Z16cudaEventDestroyP10CUevent_st");
+cudaError_t destroy_event(cudaEvent_t event) {
+  require_host(WARPLAB_CALLER);
+  return cudaEventDestroy(event);
+}
+
+// What a graded program prints is looked at, and dropped: nothing that a student prints counts.
+int print_line(const char* format, ...) WARPLAB_STANDS_FOR("printf");
+int print_line(const char* format, ...) {
+  Arguments arguments;
+  va_start(arguments.list, format);
+  check_format(format, arguments, WARPLAB_CALLER);
+  va_end(arguments.list);
+  return 0;
+}
+int print_text(const char* text) WARPLAB_STANDS_FOR("puts");
+int print_text(const char* text) {
+  checked_length(text, WARPLAB_CALLER);
+  return 0;
+}
+int print_character(int character) WARPLAB_STANDS_FOR("putchar");
+int print_character(int character) { return character; }
+
+// A launcher has device memory to copy, and nothing else: host memory might be gone when the copy begins.
+cudaError_t copy_on_device(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                           cudaStream_t stream)
+    WARPLAB_STANDS_FOR("_Z15cudaMemcpyAsyncPvPKvm14cudaMemcpyKindP11CUstream_st");
+cudaError_t copy_on_device(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                           cudaStream_t stream) {
+  if (kind != cudaMemcpyDeviceToDevice) return cudaErrorInvalidMemcpyDirection;
+  if (bytes != 0 && !arena::holds(to)) require(to, bytes, true, WARPLAB_CALLER);
+  if (bytes != 0 && !arena::holds(from)) require(from, bytes, false, WARPLAB_CALLER);
+  return cudaMemcpyAsync(to, from, bytes, kind, stream);
+}
+
+cudaError_t get_limit(std::size_t* to, cudaLimit limit)
+    WARPLAB_STANDS_FOR("_Z18cudaDeviceGetLimitPm9cudaLimit");
+cudaError_t get_limit(std::size_t* to, cudaLimit limit) {
+  if (to != nullptr) require(to, sizeof *to, true, WARPLAB_CALLER);
+  return cudaDeviceGetLimit(to, limit);
 }
 
 cudaError_t fill_symbol(SymbolReference symbol, const void* from, std::size_t bytes, std::size_t offset,

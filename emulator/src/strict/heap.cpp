@@ -59,13 +59,14 @@ void free_guarded(void* pointer) noexcept {
   h.live.erase(known);
 }
 
-bool is_guarded_heap(std::uintptr_t address, std::size_t bytes) noexcept {
+bool is_guarded_heap(std::uintptr_t address, std::size_t bytes, std::size_t most) noexcept {
   Heap& h = heap();
   const std::lock_guard lock(h.mutex);
   if (address - h.begin >= heap_bytes || h.live.empty()) return false;
   auto after = h.live.upper_bound(address);
   if (after == h.live.begin()) return false;
   --after;
+  if (after->second > most) return false;
   return address - after->first < after->second && bytes <= after->second - (address - after->first);
 }
 

@@ -166,6 +166,8 @@ const Window* window_of(OsThread& thread, std::uintptr_t address, std::size_t by
   return bytes <= window->bytes - (address - window->begin) ? window : nullptr;
 }
 
+constexpr std::size_t most_launch_bytes = 512;  // bound arguments, and a list of pointers
+
 void require_of_thread(OsThread& thread, Worker& worker, int stack, std::uintptr_t address, std::size_t bytes,
                        bool write, const void* code) {
   if (worker.scheduler.on_current_stack(address)) {
@@ -198,6 +200,8 @@ void require_of_thread(OsThread& thread, Worker& worker, int stack, std::uintptr
       return;
     }
   }
+  // What a launch from a kernel is made of: too little to keep keys in.
+  if (is_guarded_heap(address, bytes, most_launch_bytes)) return;
   refuse(address, bytes, write, describe_address(reinterpret_cast<const void*>(address)).c_str(), code);
 }
 
