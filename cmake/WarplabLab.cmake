@@ -15,6 +15,7 @@ function(warplab_find_peer name found libraries)
   set(targets_of_cub)  # headers of the toolkit alone
   set(targets_of_npp CUDA::nppif CUDA::nppidei CUDA::nppial CUDA::nppc)
   set(targets_of_cufft CUDA::cufft)
+  set(targets_of_cublas CUDA::cublas)
   set(targets_of_cudnn warplab::cudnn)
   set(${libraries} ${targets_of_${name}} PARENT_SCOPE)
   set(${found} FALSE PARENT_SCOPE)
@@ -69,14 +70,16 @@ set(warplab_stub_options
 #
 # Rungs after SM_90 hold code for compute capability 9.0 alone (its own instructions): the emulator leaves them out.
 # Rungs after CHOICES are what the rung `auto` chooses among: its module holds their kernels too.
+# Rungs after RDC launch kernels from kernels: nvcc compiles them to relocatable device code, and their modules are linked
+# with the runtime for devices. The emulator needs nothing of the kind.
 #
 # The target <lab> builds them all.
 function(add_lab lab)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;PEERS;SM_90;CHOICES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;PEERS;SM_90;CHOICES;RDC")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_lab(${lab}): unknown argument '${arg_UNPARSED_ARGUMENTS}'; "
       "it takes the lab's stem, after LIBRARIES what its rungs link, after PEERS the names of its peers, and names of "
-      "rungs after SM_90 and CHOICES")
+      "rungs after SM_90, CHOICES and RDC")
   endif()
   foreach(part adapter problem)
     if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${lab}_${part}.cpp)
@@ -143,6 +146,12 @@ function(add_lab lab)
     target_link_options(${module} PRIVATE LINKER:-z,defs)
     set_target_properties(${module} PROPERTIES PREFIX "" OUTPUT_NAME ${rung}
       LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/warplab/${lab})
+    if(rung IN_LIST arg_RDC AND WARPLAB_BACKEND STREQUAL "cuda")
+      set_target_properties(${module} PROPERTIES CUDA_SEPARABLE_COMPILATION ON CUDA_RESOLVE_DEVICE_SYMBOLS ON)
+      find_library(WARPLAB_CUDADEVRT cudadevrt HINTS ${CUDAToolkit_LIBRARY_DIR} REQUIRED)  # CMake has no target for it
+      mark_as_advanced(WARPLAB_CUDADEVRT)
+      target_link_libraries(${module} PRIVATE ${WARPLAB_CUDADEVRT})
+    endif()
     warplab_lens_twin(${module})
     list(APPEND modules ${module})
   endforeach()

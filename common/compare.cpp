@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -81,8 +83,9 @@ Tally tally(std::span<const T> actual, std::span<const T> expected, Tolerance to
             t.sum_of_magnitudes += error;
             t.sum_of_errors += x > e ? error : -error;
           }
-          const bool accepted =
-              std::isfinite(static_cast<double>(x)) && error <= tolerance.atol + tolerance.rtol * magnitude;
+          const bool accepted = tolerance.bits ? std::memcmp(&x, &e, sizeof(T)) == 0
+                                               : std::isfinite(static_cast<double>(x)) &&
+                                                     error <= tolerance.atol + tolerance.rtol * magnitude;
           if (accepted) continue;
           const double badness = std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
           if (badness > t.worst_error) t.worst = i, t.worst_error = badness;
@@ -101,7 +104,7 @@ template <class T>
 std::string text_of(T value) {
   if constexpr (!std::is_integral_v<T>)
     if (std::isnan(static_cast<double>(value))) return "nan";
-  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, float>)
+  if constexpr (is_narrow_float<T> || std::is_same_v<T, float>)
     return fmt::format("{:.9g}", static_cast<float>(value));
   else if constexpr (std::is_same_v<T, double>)
     return fmt::format("{:.17g}", value);
@@ -109,19 +112,52 @@ std::string text_of(T value) {
     return fmt::format("{}", static_cast<std::int64_t>(value));
 }
 
+/// "nan (7fc00001)": where bits matter, a NaN by its own.
+template <class T>
+std::string text_of_bits(T value) {
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    if (std::isnan(value)) return fmt::format("nan ({:0{}x})", std::bit_cast<Bits>(value), 2 * sizeof(T));
+  }
+  return text_of(value);
+}
+
+/// Whether the elements are the expected ones in another order; if not, one of which there are too few or too
+/// many.
+template <class T>
+std::string order_note(std::span<const T> actual, std::span<const T> expected) {
+  using Bytes = std::array<std::byte, sizeof(T)>;
+  const auto in_order = [](std::span<const T> elements) {
+    std::vector<Bytes> bytes(elements.size());
+    if (!bytes.empty()) std::memcpy(bytes.data(), elements.data(), elements.size_bytes());
+    std::ranges::sort(bytes);
+    return bytes;
+  };
+  const std::vector<Bytes> have = in_order(actual), want = in_order(expected);
+  const auto differ = std::ranges::mismatch(have, want);
+  if (differ.in1 == have.end()) return "\n  note:  they are the expected elements in another order";
+  const Bytes odd = std::min(*differ.in1, *differ.in2);
+  return fmt::format("\n  note:  not even the elements are right: {} is there {} times, expected {}",
+                     text_of_bits(std::bit_cast<T>(odd)), std::ranges::count(have, odd),
+                     std::ranges::count(want, odd));
+}
+
 template <class T>
 std::string report(const Tally& t, std::span<const T> actual, std::span<const T> expected,
                    const std::vector<std::int64_t>& shape, Tolerance tolerance) {
   const auto line = [&](std::int64_t i) {
     return fmt::format("{} expected {}, got {}", index_text(i, shape),
-                       text_of(expected[static_cast<std::size_t>(i)]),
-                       text_of(actual[static_cast<std::size_t>(i)]));
+                       tolerance.bits ? text_of_bits(expected[static_cast<std::size_t>(i)])
+                                      : text_of(expected[static_cast<std::size_t>(i)]),
+                       tolerance.bits ? text_of_bits(actual[static_cast<std::size_t>(i)])
+                                      : text_of(actual[static_cast<std::size_t>(i)]));
   };
   const bool exact = tolerance.atol == 0 && tolerance.rtol == 0;
   std::string text = fmt::format(
       "{} of {} elements differ from the expected values ({})\n", t.mismatches, actual.size(),
-      exact ? std::string("exact comparison")
-            : fmt::format("tolerance {:.3g} + {:.3g} |expected|", tolerance.atol, tolerance.rtol));
+      tolerance.bits ? std::string("comparison of bits")
+      : exact        ? std::string("exact comparison")
+                     : fmt::format("tolerance {:.3g} + {:.3g} |expected|", tolerance.atol, tolerance.rtol));
   text += "  worst: " + line(t.worst);
   for (std::int64_t i = 0; i < std::min<std::int64_t>(t.mismatches, shown); ++i)
     text += (i ? "\n         " : "\n  first: ") + line(t.first[static_cast<std::size_t>(i)]);
@@ -134,6 +170,8 @@ std::string report(const Tally& t, std::span<const T> actual, std::span<const T>
         t.poisoned < t.mismatches ? fmt::format("{} of them hold{}", t.poisoned, t.poisoned == 1 ? "s" : "")
         : t.mismatches == 1       ? "it holds"
                                   : "they hold");
+  else if (tolerance.bits)
+    text += order_note(actual, expected);
   return text;
 }
 
@@ -146,6 +184,7 @@ Comparison compare(const HostArray& actual, const HostArray& expected, Tolerance
                                             name_of(expected.dtype()), shape_text(expected.shape())));
   Comparison result;
   result.count = actual.count();
+  result.tolerance = tolerance;
   dispatch_any(actual.dtype(), [&]<class T>() {
     const Tally t = tally(actual.as<T>(), expected.as<T>(), tolerance);
     result.mismatches = t.mismatches;

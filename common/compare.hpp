@@ -7,10 +7,12 @@
 
 namespace warplab {
 
-/// Acceptance bound: an element x passes if it is finite and |x - expected| <= atol + rtol * |expected|.
+/// Acceptance bound: an element x passes if it is finite and |x - expected| <= atol + rtol * |expected|; or, for
+/// what only moves elements, if its bits are those of the expected one, NaN or not.
 struct Tolerance {
   double atol = 0;
   double rtol = 0;
+  bool bits = false;
 };
 
 /// How an output compares with its expected values.
@@ -22,6 +24,7 @@ struct Comparison {
   double max_rel_error = 0;     ///< over finite elements with expected != 0
   double mean_abs_error = 0;    ///< over finite elements
   double mean_error = 0;        ///< likewise, signed: below 0 where what was computed is too small on average
+  Tolerance tolerance = {};     ///< the bound that was applied
   std::string report;           ///< empty if accepted; else the count, the worst element and the first five
 };
 

@@ -40,7 +40,7 @@ HostArray read(const std::filesystem::path& path, std::ifstream& file) {
     for (bool more = true; more; ++fields) {
       const std::size_t comma = rest.find(',');
       const std::string_view field = trimmed(rest.substr(0, comma));
-      std::conditional_t<std::is_same_v<T, Half>, float, T> value{};
+      std::conditional_t<is_narrow_float<T>, float, T> value{};
       const char* const begin = field.data() + (field.size() > 1 && field[0] == '+');
       const auto [end, error] = std::from_chars(begin, field.data() + field.size(), value);
       if (error == std::errc::result_out_of_range)
@@ -49,7 +49,7 @@ HostArray read(const std::filesystem::path& path, std::ifstream& file) {
         fail(field.empty() ? "has an empty field"
                            : fmt::format("has '{}', which is not a number of type {}", field.substr(0, 40),
                                          name_of(dtype_of<T>())));
-      if (std::is_same_v<T, Half> && std::isinf(static_cast<float>(T(value))) && std::isfinite(value))
+      if (is_narrow_float<T> && std::isinf(static_cast<float>(T(value))) && std::isfinite(value))
         fail(fmt::format("has '{}', which does not fit in {}", field.substr(0, 40), name_of(dtype_of<T>())));
       values.push_back(T(value));
       more = comma != std::string_view::npos;
@@ -87,7 +87,7 @@ void write_csv(const std::filesystem::path& path, const HostArray& array) {
   dispatch_any(array.dtype(), [&]<class T>() {
     std::int64_t column = 0;
     for (const auto element : array.as<T>()) {
-      const std::conditional_t<std::is_same_v<T, Half>, float, T> value = element;
+      const std::conditional_t<is_narrow_float<T>, float, T> value = element;
       fmt::format_to(std::back_inserter(text), "{}",
                      value);  // the shortest text that reads back as the same value
       const bool last = ++column == columns;

@@ -13,6 +13,11 @@ struct ToDo : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// What a rung did wrong, beside wrong values: memory that it did not free, an input that it changed.
+struct RungFailure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// A CUDA call that failed: what() has the expression, the error's name and meaning, where, and a likely
 /// cause.
 class CudaError : public std::runtime_error {

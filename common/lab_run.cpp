@@ -128,6 +128,7 @@ std::size_t LabRun::workspace_bytes(const Rung& rung, const Case& c) const {
 }
 
 const Rung* LabRun::last_rung() const {
+  if (const std::string rival = problem_.rival_of_peers(); !rival.empty()) return problem_.find_rung(rival);
   const Rung* last = nullptr;
   for (const Rung& rung : problem_.rungs())
     if (rung.peer_of.empty()) last = &rung;
@@ -176,9 +177,9 @@ bool LabRun::verify(const std::vector<HostArray>& outputs, Measurement& m) const
     if (!kept || std::abs(error) > std::abs(*kept)) kept = error;
   };
   m.verified = true;
-  for (std::size_t i = 0; i < expected_.size(); ++i) {
-    const Tolerance tolerance = problem_.tolerance(m.problem_case, i);
-    const Comparison comparison = compare(outputs[i], expected_[i], tolerance);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const Comparison comparison = problem_.check(m.problem_case, inputs_, expected_, i, outputs[i]);
+    const Tolerance tolerance = comparison.tolerance;
     keep_worst(m.max_abs_error, comparison.max_abs_error);
     keep_worst(m.max_rel_error, comparison.max_rel_error);
     keep_worst(m.mean_abs_error, comparison.mean_abs_error);
@@ -188,7 +189,7 @@ bool LabRun::verify(const std::vector<HostArray>& outputs, Measurement& m) const
     if (comparison.accepted) continue;
     m.verified = false;
     m.status = RungStatus::failed;
-    m.why += (m.why.empty() ? "" : "\n") + (expected_.size() > 1 ? fmt::format("output {}: ", i) : "") +
+    m.why += (m.why.empty() ? "" : "\n") + (outputs.size() > 1 ? fmt::format("output {}: ", i) : "") +
              comparison.report;
   }
   return m.verified;
@@ -238,7 +239,7 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
   m.status = reply.status;
   m.why = reply.why;
   const bool right = m.status == RungStatus::ok && verify(outputs_.arrays, m);
-  if (m.status == RungStatus::failed && device_.emulator && !problem_.host_buffers()) {
+  if (m.status == RungStatus::failed && device_.emulator && problem_.launches_kernels()) {
     if (reply.counts && reply.counts->launches == 0)
       m.why += "\n  no kernel was launched";
     else if (!options_.lens && !reply.timed_out)
@@ -249,6 +250,7 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
     m.status = RungStatus::unavailable;
     m.why = shortfall;
   } else if (right) {
+    m.figures = problem_.figures(c, outputs_.arrays);
     std::swap(last_outputs_, outputs_.arrays);
     verified_.insert(rung.name + " " + key_of(c));
     if (device_.emulator) {
@@ -330,7 +332,7 @@ void LabRun::measure_baseline(const Case& c) {
   if (baseline_ || inputs_.empty()) return;
   const auto best_ms = [&](int threads) -> std::optional<double> {
     std::vector<HostArray> outputs;
-    for (const HostArray& e : expected_) outputs.emplace_back(e.dtype(), e.shape());
+    for (const ArraySpec& spec : problem_.outputs(c)) outputs.emplace_back(spec.dtype, spec.shape);
     std::optional<double> best;
     const HostTimer total;
     for (int run = 0; run < 5 && (run < 1 || total.elapsed_ms() < 1000); ++run) {
@@ -356,6 +358,26 @@ const std::optional<Ceiling>& LabRun::copy_ceiling(double bytes) {
   return found->second;
 }
 
+const std::optional<Ceiling>& LabRun::lab_ceiling(const OwnCeiling& own) {
+  const auto [found, is_new] = lab_ceilings_.try_emplace(key_of(own.problem_case));
+  const std::filesystem::path module = module_path(problem_.lab(), own.module);
+  if (!is_new || !std::filesystem::exists(module)) return found->second;
+  const std::vector<HostArray> inputs = problem_.inputs(own.problem_case);
+  FreshOutputs outputs = fresh_outputs(problem_, own.problem_case, inputs);
+  RungRequest request = warplab::request_for(problem_, Rung{}, own.problem_case, inputs, outputs);
+  request.benchmark.repeat = options_.repeat;
+  request.measure = true;
+  std::unique_ptr<RungRunner> runner;
+  if (options_.in_process)
+    runner = std::make_unique<InProcessRunner>(module);
+  else
+    runner = std::make_unique<WorkerClient>(module, worker_options());
+  const RungReply reply = runner->run(request);
+  if (reply.status == RungStatus::ok && !reply.samples_ms.empty())
+    found->second = Ceiling{own.what, problem_.cost(own.problem_case).flops, summarize(reply.samples_ms)};
+  return found->second;
+}
+
 const Ceiling* LabRun::arithmetic_ceiling(DType dtype) {
   if (dtype != DType::f16 && dtype != DType::f32 && dtype != DType::f64) return nullptr;
   const auto [found, is_new] = arithmetic_ceilings_.try_emplace(dtype);
@@ -372,6 +394,10 @@ const Ceiling* LabRun::arithmetic_ceiling(DType dtype) {
 }
 
 std::optional<LabRun::Limit> LabRun::limit_of(const Case& c) {
+  if (const std::optional<OwnCeiling> own = problem_.own_ceiling(c)) {
+    const std::optional<Ceiling>& ceiling = lab_ceiling(*own);
+    return ceiling ? std::optional(Limit{*ceiling, true}) : std::nullopt;
+  }
   const Cost cost = problem_.cost(c);
   const std::optional<Ceiling>& copy = copy_ceiling(bytes_a_launch(problem_, c));
   const double copy_ms = copy ? cost.bytes / (copy->rate() * 1e6) : 0;
@@ -380,6 +406,8 @@ std::optional<LabRun::Limit> LabRun::limit_of(const Case& c) {
   const Ceiling* const arithmetic =
       cost.flops > 4 * cost.bytes ? arithmetic_ceiling(cost.arithmetic.value_or(c.dtype)) : nullptr;
   if (arithmetic && cost.flops / (arithmetic->rate() * 1e6) > copy_ms) return Limit{*arithmetic, true};
+  // Then a copy bounds nothing, and the operations have a rate that nobody has measured.
+  if (!arithmetic && cost.flops > 100 * cost.bytes) return std::nullopt;
   if (copy) return Limit{*copy, false};
   return std::nullopt;
 }
@@ -400,7 +428,11 @@ void LabRun::add_times(const RungReply& reply, Measurement& m) {
     m.speed_of_light = SpeedOfLight{"copy of the same bytes by " + limit->ceiling.what, "GB/s",
                                     limit->ceiling.rate(), *m.gb_per_s() / limit->ceiling.rate()};
   else
-    m.not_measured["speed_of_light"] = "too few bytes move for a copy to compare with";
+    m.not_measured["speed_of_light"] =
+        copy_ceiling(bytes_a_launch(problem_, m.problem_case))
+            ? fmt::format("operations bound it, and their highest rate in {} is not measured",
+                          name_of(m.problem_case.dtype))
+            : "too few bytes move for a copy to compare with";
   if (m.time_ms->median > 0) {
     measure_baseline(m.problem_case);
     m.cpu = baseline_;

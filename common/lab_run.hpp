@@ -65,6 +65,8 @@ class LabRun {
   void measure_baseline(const Case& c);
   void add_times(const RungReply& reply, Measurement& m);
   const std::optional<Ceiling>& copy_ceiling(double bytes);
+  /// Of a lab that has a kernel for it; nothing where that did not run.
+  const std::optional<Ceiling>& lab_ceiling(const OwnCeiling& own);
   /// Null for a type whose operations have no such ceiling.
   const Ceiling* arithmetic_ceiling(DType dtype);
   struct Limit {
@@ -86,6 +88,7 @@ class LabRun {
   FreshOutputs outputs_;  ///< of the request under way; kept, as new pages take time
   std::vector<HostArray> last_outputs_;
   std::map<double, std::optional<Ceiling>> copy_ceilings_;
+  std::map<std::string, std::optional<Ceiling>> lab_ceilings_;  ///< by the text of their case
   std::map<DType, std::optional<Ceiling>> arithmetic_ceilings_;
 
   std::string runner_rung_;

@@ -11,6 +11,7 @@
 #include "emulator/lens/json.hpp"
 #include "emulator/lens/map_svg.hpp"
 #include "emulator/lens/table.hpp"
+#include "emulator/lens/tree_svg.hpp"
 
 namespace warplab {
 namespace {
@@ -40,6 +41,28 @@ std::string last_question(const std::string& text) {
     if (const std::size_t at = text.rfind(end); at != std::string::npos) begin = std::max(begin, at + 2);
   const std::string question = text.substr(begin);
   return question.find_first_of("0123456789") == std::string::npos ? question : "";
+}
+
+/// Of one measurement a drawing goes into `path`; of several, each into a file named after its rung, with the
+/// case's number where a rung has several.
+template <class Draw>
+std::vector<std::filesystem::path> write_drawings(const std::filesystem::path& path,
+                                                  const std::vector<const Measurement*>& measurements,
+                                                  Draw draw) {
+  std::map<std::string, int> cases, number;
+  for (const Measurement* m : measurements) ++cases[m->rung];
+  std::vector<std::filesystem::path> files;
+  for (const Measurement* m : measurements) {
+    std::filesystem::path file = path;
+    if (measurements.size() > 1) {
+      std::string name = path.stem().string() + "-" + m->rung;
+      if (cases[m->rung] > 1) name += "-" + std::to_string(++number[m->rung]);
+      file.replace_filename(name + ".svg");
+    }
+    write_file_atomically(file, draw(*m->lens));
+    files.push_back(file);
+  }
+  return files;
 }
 
 }  // namespace
@@ -98,24 +121,18 @@ std::string finding_lines(const std::vector<Measurement>& measurements) {
 
 std::vector<std::filesystem::path> write_maps(const std::filesystem::path& path,
                                               const std::vector<Measurement>& measurements) {
-  std::map<std::string, int> cases;
-  int drawn = 0;
+  std::vector<const Measurement*> recorded;
   for (const Measurement& m : measurements)
-    if (m.lens) ++drawn, ++cases[m.rung];
-  std::vector<std::filesystem::path> files;
-  std::map<std::string, int> number;
-  for (const Measurement& m : measurements) {
-    if (!m.lens) continue;
-    std::filesystem::path file = path;
-    if (drawn > 1) {
-      std::string name = path.stem().string() + "-" + m.rung;
-      if (cases[m.rung] > 1) name += "-" + std::to_string(++number[m.rung]);
-      file.replace_filename(name + ".svg");
-    }
-    write_file_atomically(file, lens::map_svg(*m.lens));
-    files.push_back(file);
-  }
-  return files;
+    if (m.lens) recorded.push_back(&m);
+  return write_drawings(path, recorded, [](const auto& launches) { return lens::map_svg(launches); });
+}
+
+std::vector<std::filesystem::path> write_trees(const std::filesystem::path& path,
+                                               const std::vector<Measurement>& measurements) {
+  std::vector<const Measurement*> with_trees;
+  for (const Measurement& m : measurements)
+    if (m.lens && lens::has_tree(*m.lens)) with_trees.push_back(&m);
+  return write_drawings(path, with_trees, lens::tree_svg);
 }
 
 }  // namespace warplab

@@ -54,6 +54,7 @@ struct Measurement {
   std::optional<double> max_abs_error, max_rel_error;
   std::optional<double> mean_abs_error, mean_error;  ///< of the output that is worst by each; see Comparison
   Tolerance tolerance;                               ///< the widest of its outputs
+  std::vector<std::pair<std::string, double>> figures;  ///< the lab's own, of a verified case
   std::optional<Summary> time_ms;
   std::optional<double> h2d_ms, d2h_ms;
   std::optional<Published> published;

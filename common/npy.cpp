@@ -21,12 +21,16 @@ std::string_view descriptor_of(DType dtype) {
   switch (dtype) {
     case DType::u8:
       return "|u1";
+    case DType::i8:
+      return "|i1";
     case DType::i32:
       return "<i4";
     case DType::i64:
       return "<i8";
     case DType::f16:
       return "<f2";
+    case DType::bf16:
+      return "";  // NumPy has none
     case DType::f32:
       return "<f4";
     case DType::f64:
@@ -126,11 +130,13 @@ class HeaderParser {
   }
   DType dtype(const std::string& descriptor) const {
     for (DType dtype : all_dtypes)
-      if (descriptor == descriptor_of(dtype)) return dtype;
+      if (!descriptor.empty() && descriptor == descriptor_of(dtype)) return dtype;
     if (descriptor == "<u1") return DType::u8;
+    if (descriptor == "<i1") return DType::i8;
     if (!descriptor.empty() && descriptor[0] == '>')
       fail("its elements (" + descriptor + ") are big-endian; save them little-endian");
-    fail("its element type '" + descriptor + "' is none of uint8, int32, int64, float16, float32, float64");
+    fail("its element type '" + descriptor +
+         "' is none of uint8, int8, int32, int64, float16, float32, float64");
   }
 
   std::string file_;
@@ -211,6 +217,8 @@ HostArray read_npy(const std::filesystem::path& path) {
 }
 
 void write_npy(const std::filesystem::path& path, const HostArray& array) {
+  if (array.dtype() == DType::bf16)
+    throw BadInput(path.string() + ": NumPy has no bfloat16; write a .csv file, or take another --dtype");
   std::string header = "{'descr': '" + std::string(descriptor_of(array.dtype())) +
                        "', 'fortran_order': False, 'shape': " + shape_text(array.shape()) + ", }";
   const std::size_t prefix = magic.size() + 4;

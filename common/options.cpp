@@ -77,8 +77,8 @@ std::uint64_t parse_lens_blocks(const std::string& text) {
 
 DType parse_dtype_flag(const std::string& text) {
   if (const std::optional<DType> dtype = parse_dtype(text)) return *dtype;
-  throw BadInput(
-      fmt::format("--dtype {} is unknown; accepted are uint8, int, int64, half, float, double", text));
+  throw BadInput(fmt::format(
+      "--dtype {} is unknown; accepted are uint8, int8, int, int64, half, bfloat16, float, double", text));
 }
 
 /// CLI11's own complaints name the flag; what is left to say is which was meant.
@@ -149,10 +149,10 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
   app.add_option("--size", size, fmt::format("Extents {}", fmt::join(problem.size_names(), "x")));
   app.add_option("--block", block, "Threads a block, such as 32x8 (for rungs that take it)");
   app.add_option("--grid", grid, "Blocks, such as 16x16 (for rungs that take it)");
-  app.add_option("--dtype", dtype, "Element type: uint8, int, int64, half, float or double");
+  app.add_option("--dtype", dtype, "Element type: uint8, int8, int, int64, half, bfloat16, float or double");
   app.add_option("--repeat", repeat, "Number of samples (else until their spread settles)");
   app.add_option("--seed", seed, "Seed of the inputs");
-  app.add_option("--suite", suite, "default, or seeds: replay the published tables");
+  app.add_option("--suite", suite, "default; seeds: replay the published tables; sweep: many shapes");
   app.add_option("--input", options.input, problem.input_help());
   app.add_option("--output", options.output, problem.output_help());
   app.add_option("--pictures", options.pictures, "Write the pictures of what ran into this folder, if any");
@@ -169,6 +169,7 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
   app.add_flag("--lens", options.lens, "Count memory sectors, bank conflicts and divergence, by line");
   app.add_option("--lens-blocks", lens_blocks, "Blocks of a launch that the lens records (64), or all");
   app.add_option("--lens-map", options.lens_map, "Draw what a warp touches into this SVG file");
+  app.add_option("--lens-tree", options.lens_tree, "Draw which launch made which others into this SVG file");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -191,21 +192,28 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
   if (app.count("--seed"))
     options.seed = parse_whole<std::uint64_t>("--seed", seed, seed, 0, ~std::uint64_t{0});
   if (app.count("--timeout")) options.timeout_s = parse_whole<int>("--timeout", timeout, timeout, 1, 86400);
-  if (app.count("--suite") && suite != "default" && suite != "seeds")
-    throw BadInput(fmt::format("--suite {} is unknown; accepted are default and seeds", suite));
+  if (app.count("--suite") && suite != "default" && suite != "seeds" && suite != "sweep")
+    throw BadInput(fmt::format("--suite {} is unknown; accepted are default, seeds and sweep", suite));
   options.seeds_suite = suite == "seeds";
-  if (options.seeds_suite) {
+  options.sweep_suite = suite == "sweep";
+  if (options.sweep_suite && problem.sweep().empty())
+    throw BadInput(fmt::format("--suite sweep: the lab {} has no sweep", problem.lab()));
+  if (options.seeds_suite || options.sweep_suite) {
     std::vector<std::string> fixed{"--size", "--block", "--grid", "--dtype", "--input"};
     for (const auto& [name, value] : options.lab) fixed.push_back("--" + name);
     for (const std::string& flag : fixed)
       if (app.count(flag))
-        throw BadInput(fmt::format("{} does not go with --suite seeds, which replays published cases", flag));
+        throw BadInput(fmt::format(
+            "{} does not go with --suite {}, which {}", flag, suite,
+            options.seeds_suite ? "replays published cases" : "runs the lab's own list of cases"));
   }
   if (app.count("--lens-blocks")) options.lens_blocks = parse_lens_blocks(lens_blocks);
-  if (app.count("--lens-map") && !options.lens_map.ends_with(".svg"))
-    throw BadInput(
-        fmt::format("--lens-map {} is a picture of another kind; accepted is FILE.svg", options.lens_map));
-  options.lens = options.lens || app.count("--lens-blocks") || app.count("--lens-map");
+  for (const auto& [flag, file] :
+       {std::pair{"--lens-map", &options.lens_map}, {"--lens-tree", &options.lens_tree}})
+    if (app.count(flag) && !file->ends_with(".svg"))
+      throw BadInput(fmt::format("{} {} is a picture of another kind; accepted is FILE.svg", flag, *file));
+  options.lens =
+      options.lens || app.count("--lens-blocks") || app.count("--lens-map") || app.count("--lens-tree");
   return options;
 }
 

@@ -27,12 +27,14 @@ struct Options {
   int repeat = 0;  ///< 0: until the spread settles
   std::optional<std::uint64_t> seed;
   bool seeds_suite = false;
+  bool sweep_suite = false;
   std::string input, output, json, csv;
   bool in_process = false;
   double timeout_s = 120;
   bool lens = false;                       ///< --lens, or a flag that implies it
   std::uint64_t lens_blocks = 64;          ///< of each launch, to record; 0 for all
   std::string lens_map;                    ///< implies lens
+  std::string lens_tree;                   ///< likewise
   std::string pictures;                    ///< a folder
   std::map<std::string, std::string> lab;  ///< the lab's own flags that were given, by name
 };

@@ -61,6 +61,15 @@ struct Cost {
   std::optional<DType> arithmetic = std::nullopt;
 };
 
+/// A kernel of the lab's own that does a case's operations and nothing else. It bounds the rungs where
+/// neither a copy nor multiply-adds do. Its module is built like a rung's, but it is not one: nobody checks
+/// its outputs.
+struct OwnCeiling {
+  std::string module;  ///< "ceiling": the file is `<lab>_ceiling.cu`
+  std::string what;    ///< "the same evaluations, kept in registers"
+  Case problem_case;   ///< what it runs; cost() of this case has its operations
+};
+
 /// Type and shape of one output.
 struct ArraySpec {
   DType dtype;
@@ -103,6 +112,9 @@ class Problem {
   virtual std::vector<Case> public_cases(const Rung& rung) const = 0;
   /// Replays of published tables.
   virtual std::vector<Experiment> experiments() const { return {}; }
+  /// Many cases for `--suite sweep`, each run by every rung that takes its type: how performance follows the
+  /// shape.
+  virtual std::vector<Case> sweep() const { return {}; }
 
   /// Seeded inputs, never constant. @throws std::invalid_argument for a case that the problem does not allow.
   virtual std::vector<HostArray> inputs(const Case& c) const = 0;
@@ -114,20 +126,41 @@ class Problem {
                                                   std::size_t /*i*/) const {
     return std::nullopt;
   }
-  /// The oracle's outputs; floating point accumulates in double.
+  /// The oracle's outputs, or what check() wants instead; floating point accumulates in double.
   virtual std::vector<HostArray> expected(const Case& c, const std::vector<HostArray>& inputs) const = 0;
   /// The bound on |x - expected| for output `i`, with its derivation in a comment.
   virtual Tolerance tolerance(const Case& c, std::size_t i) const = 0;
+  /// Whether output `i` of a call is right, given what expected() returned: element by element within
+  /// tolerance(). A problem overrides this where it has a closer bound for these inputs, or where expected()
+  /// returns something smaller than the outputs, from which a large output can be checked.
+  virtual Comparison check(const Case& c, const std::vector<HostArray>& inputs,
+                           const std::vector<HostArray>& expected, std::size_t i,
+                           const HostArray& actual) const;
   /// Why a rung that came this close is not to be used at this case, or "": for one whose arithmetic loses
   /// more with size than anyone would accept, though its tolerance, which is derived from that arithmetic,
   /// says that it works as it should. It becomes a row with its error and without a time.
   virtual std::string shortfall(const Case&, const Rung&, double /*max_abs_error*/) const { return {}; }
   /// Bytes that must move and operations that must be done, whatever the strategy.
   virtual Cost cost(const Case& c) const = 0;
+  /// What bounds a case, where it is a kernel of the lab's own.
+  virtual std::optional<OwnCeiling> own_ceiling(const Case&) const { return std::nullopt; }
+  /// The rung that takes turns with a peer; "": the last one.
+  virtual std::string rival_of_peers() const { return {}; }
+  /// Named figures of a verified case beyond the error against expected(): {"rule error", 0.06}.
+  virtual std::vector<std::pair<std::string, double>> figures(
+      const Case&, const std::vector<HostArray>& /*outputs*/) const {
+    return {};
+  }
   /// Device memory for a launcher's intermediate results, in bytes.
   virtual std::size_t workspace_bytes(const Case&, const Rung&) const { return 0; }
   /// Whether buffers are host memory (labs about the runtime API rather than kernels).
   virtual bool host_buffers() const { return false; }
+  /// Whether a launcher is a whole host program: it takes host memory, and allocates, copies, launches and
+  /// frees by itself. Such launchers may call the runtime's functions when they are graded, and may hold a
+  /// `main`.
+  virtual bool whole_programs() const { return false; }
+  /// Whether rungs launch kernels, which the lens then counts.
+  bool launches_kernels() const { return whole_programs() || !host_buffers(); }
 
   /// The plain CPU baseline that speed-ups are against: -O3 in the case's own type; OpenMP if `threads` > 1.
   /// @return false where the lab has none.

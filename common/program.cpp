@@ -51,6 +51,23 @@ std::vector<Job> published_jobs(const Problem& problem, const Options& options) 
   return jobs;
 }
 
+/// Every case of the sweep for each rung that takes its type.
+std::vector<Job> sweep_jobs(const Problem& problem, const Options& options) {
+  std::vector<Job> jobs;
+  for (Case c : problem.sweep()) {
+    if (options.seed) c.seed = *options.seed;
+    for (const Rung& rung : problem.rungs()) {
+      if (!wanted(options, rung.name)) continue;
+      if (std::find(rung.dtypes.begin(), rung.dtypes.end(), c.dtype) == rung.dtypes.end()) continue;
+      if (options.rungs.empty() &&
+          (backend == Backend::emulator ? !rung.peer_of.empty() : !problem.runs_by_itself(c, rung)))
+        continue;
+      jobs.push_back({&rung, problem.for_rung(c, rung), std::nullopt});
+    }
+  }
+  return jobs;
+}
+
 /// The cases to run each rung at: the lab's own, or the one that the command line describes.
 std::vector<Case> cases_to_run(const Problem& problem, const Options& options, const HostArray* input,
                                Replacements& replacements) {
@@ -66,6 +83,12 @@ std::vector<Case> cases_to_run(const Problem& problem, const Options& options, c
     c.grid = options.grid ? options.grid : c.grid;
     if (options.dtype) c.dtype = *options.dtype;
     problem.configure(c, options.lab, replacements);
+  }
+  // Cases that differed in what the command line sets are now the same.
+  for (auto c = cases.begin(); c != cases.end();) {
+    const bool again =
+        std::any_of(c + 1, cases.end(), [&](const Case& later) { return case_text(later) == case_text(*c); });
+    c = again ? cases.erase(c) : c + 1;
   }
   return cases;
 }
@@ -85,7 +108,11 @@ std::vector<Job> default_jobs(const Problem& problem, const Options& options, co
       if (!takes && !options.dtype && !input && !rung.dtypes.empty())
         job.problem_case.dtype = rung.dtypes.front();
       job.problem_case = problem.for_rung(job.problem_case, rung);
-      jobs.push_back(job);
+      // Two cases that differ in their type alone are one for a rung that takes neither.
+      const auto is_the_same = [&](const Job& other) {
+        return other.rung == &rung && case_text(other.problem_case) == case_text(job.problem_case);
+      };
+      if (std::none_of(jobs.begin(), jobs.end(), is_the_same)) jobs.push_back(job);
     }
   return jobs;
 }
@@ -114,7 +141,7 @@ int verdict(const std::vector<Measurement>& measurements, const Options& options
   if (count(RungStatus::failed)) return exit_check_failed;
   if (!finding_lines(measurements).empty()) return exit_check_failed;
   const bool something_ran = count(RungStatus::ok) + count(RungStatus::todo) > 0;
-  const bool by_name = !options.rungs.empty() && !options.seeds_suite;
+  const bool by_name = !options.rungs.empty() && !options.seeds_suite && !options.sweep_suite;
   if (count(RungStatus::refused) && (by_name || !something_ran)) return exit_bad_input;
   if (options.lens &&
       std::none_of(measurements.begin(), measurements.end(),
@@ -162,7 +189,11 @@ int run(const Problem& problem, int argc, const char* const* argv) {
   if (options.lens && backend == Backend::cuda) require_nsight();
   if (!options.lens_map.empty() && backend == Backend::cuda)
     throw NotAvailable("--lens-map draws addresses, which no GPU reports: build the preset emulator for it");
-  for (const std::string& path : {options.json, options.csv, options.output, options.lens_map})
+  if (!options.lens_tree.empty() && backend == Backend::cuda)
+    throw NotAvailable(
+        "--lens-tree draws launches from kernels, which no GPU reports: build the preset emulator for it");
+  for (const std::string& path :
+       {options.json, options.csv, options.output, options.lens_map, options.lens_tree})
     if (!path.empty()) check_writable(path);
   if (!options.output.empty()) problem.check_output_path(options.output);
   if (!options.pictures.empty() && !std::filesystem::is_directory(options.pictures))
@@ -170,11 +201,14 @@ int run(const Problem& problem, int argc, const char* const* argv) {
 
   Replacements replacements = files_of(problem, options, options.dtype);
   const HostArray* const input = replacements.contains(0) ? &replacements.at(0) : nullptr;
-  const std::vector<Job> jobs = options.seeds_suite ? published_jobs(problem, options)
-                                                    : default_jobs(problem, options, input, replacements);
+  const std::vector<Job> jobs = options.seeds_suite   ? published_jobs(problem, options)
+                                : options.sweep_suite ? sweep_jobs(problem, options)
+                                                      : default_jobs(problem, options, input, replacements);
   LabRun lab(problem, options);
   lab.replace_inputs(replacements);
-  if (jobs.empty()) std::puts("nothing to run: no published table has such a row");
+  if (jobs.empty())
+    std::puts(options.sweep_suite ? "nothing to run: the sweep has no such row"
+                                  : "nothing to run: no published table has such a row");
 
   std::size_t widest_rung = 22, widest_size = 4;
   for (const Job& job : jobs) {
@@ -225,6 +259,11 @@ int run(const Problem& problem, int argc, const char* const* argv) {
   if (!options.lens_map.empty())
     for (const std::filesystem::path& file : write_maps(options.lens_map, measurements))
       std::printf("drawn: %s\n", file.c_str());
+  if (!options.lens_tree.empty()) {
+    const std::vector<std::filesystem::path> files = write_trees(options.lens_tree, measurements);
+    for (const std::filesystem::path& file : files) std::printf("drawn: %s\n", file.c_str());
+    if (files.empty()) std::printf("nothing to draw: no kernel launched another\n");
+  }
   this_run.finished = true;
   if (!options.json.empty()) write_file_atomically(options.json, results_json(this_run, measurements));
   if (!options.csv.empty()) write_file_atomically(options.csv, results_csv(measurements));

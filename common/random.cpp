@@ -36,6 +36,10 @@ template <>
 constexpr double largest<Half>() {
   return Half::largest;
 }
+template <>
+constexpr double largest<Bfloat16>() {
+  return Bfloat16::largest;
+}
 
 template <class T>
 void fill_reals(std::span<T> out, std::uint64_t seed, double low, double high) {
@@ -68,10 +72,13 @@ void fill_random(HostArray& array, std::uint64_t seed, unsigned stream) {
   switch (array.dtype()) {
     case DType::u8:
       return fill_random(array, own, 0, 255);
+    case DType::i8:
+      return fill_random(array, own, -128, 127);
     case DType::i32:
     case DType::i64:
       return fill_random(array, own, -1000, 1000);
     case DType::f16:
+    case DType::bf16:
     case DType::f32:
     case DType::f64:
       return fill_random(array, own, -1, 1);

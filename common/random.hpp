@@ -29,8 +29,8 @@ constexpr double random_unit(std::uint64_t seed, std::uint64_t index) {
 /// @throws std::invalid_argument if low > high or the range does not fit the element type.
 void fill_random(HostArray& array, std::uint64_t seed, double low, double high);
 
-/// As above with a range that suits the type: [-1, 1) for floating point, [-1000, 1000] for integers, [0,
-/// 255] for bytes. @param stream tells apart the arrays of one case.
+/// As above with a range that suits the type: [-1, 1) for floating point, [-1000, 1000] for integers,
+/// all values for bytes. @param stream tells apart the arrays of one case.
 void fill_random(HostArray& array, std::uint64_t seed, unsigned stream = 0);
 
 }  // namespace warplab

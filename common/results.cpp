@@ -51,7 +51,8 @@ Json params_json(const Case& c) {
   Json params = Json::object();
   params["block"] = c.block ? Json(extent_text(*c.block)) : Json(nullptr);
   params["grid"] = c.grid ? Json(extent_text(*c.grid)) : Json(nullptr);
-  for (const Parameter& p : c.params) params[p.name] = p.label.empty() ? Json(p.value) : Json(p.label);
+  for (const Parameter& p : c.params)
+    if (is_shown(p)) params[p.name] = p.label.empty() ? Json(p.value) : Json(p.label);
   return params;
 }
 
@@ -103,7 +104,8 @@ std::string case_text(const Case& c) {
   std::string text = fmt::format("{} {} seed {}", size_text(c), name_of(c.dtype), c.seed);
   if (c.block) text += " block " + extent_text(*c.block);
   if (c.grid) text += " grid " + extent_text(*c.grid);
-  for (const Parameter& p : c.params) text += " " + p.name + " " + value_text(p);
+  for (const Parameter& p : c.params)
+    if (is_shown(p)) text += " " + p.name + " " + value_text(p);
   return text;
 }
 
@@ -147,6 +149,8 @@ Json to_json(const Measurement& m) {
   json["mean_abs_error"] = or_null(m.mean_abs_error);
   json["mean_error"] = or_null(m.mean_error);
   json["tolerance"] = {{"atol", m.tolerance.atol}, {"rtol", m.tolerance.rtol}};
+  if (!m.figures.empty())
+    for (const auto& [name, value] : m.figures) json["figures"][name] = value;
   json["time_ms"] = m.time_ms ? time_json(*m.time_ms) : Json(nullptr);
   json["h2d_ms"] = or_null(m.h2d_ms);
   json["d2h_ms"] = or_null(m.d2h_ms);

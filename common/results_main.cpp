@@ -2,8 +2,10 @@
 //
 // warplab-results merge --folder DIR ...: the results of one run from those of its labs.
 //
-// warplab-results ladder labs/NN_<lab>/README.md COUNTS TIMES... [--write]: prints the handout with its
-// ladder filled in from the results.json of a run with the lens and of runs on a GPU; or writes it back.
+// warplab-results tables labs/NN_<lab>/README.md [--write]: prints the handout with the tables filled in
+// whose marks name a run in results/; or writes it back. warplab-results ladder labs/NN_<lab>/README.md
+// COUNTS TIMES... [--write]: prints the handout with its ladder filled in from the results.json of a run with
+// the lens and of runs on a GPU; or writes it back.
 //
 // warplab-results report RUN... --out FILE [--published] [--name NAME]: the page of a run, as `warplab
 // report` writes it.
@@ -23,6 +25,7 @@
 #include "common/ladder.hpp"
 #include "common/merge.hpp"
 #include "common/report/command.hpp"
+#include "common/rung_table.hpp"
 
 namespace {
 
@@ -58,6 +61,22 @@ void ladder(std::vector<std::string> arguments) {
     fmt::print("{}", text);
 }
 
+/// "tables HANDOUT [--write]": the tables whose marks name a run in results/.
+void tables(const std::vector<std::string>& arguments) {
+  if (arguments.size() < 2 || arguments.size() > 3 || (arguments.size() == 3 && arguments[2] != "--write"))
+    throw std::invalid_argument("tables takes a handout and --write");
+  const fs::path handout = fs::absolute(arguments[1]);
+  const fs::path folder = handout.parent_path();
+  if (folder.filename().string().size() < 4)
+    throw std::invalid_argument(handout.string() + " does not lie in a lab's folder");
+  const std::string text = warplab::with_rung_tables(read(handout), folder.filename().string().substr(3),
+                                                     folder.parent_path().parent_path());
+  if (arguments.size() == 3)
+    warplab::write_file_atomically(handout, text);
+  else
+    fmt::print("{}", text);
+}
+
 /// "report RUN... --out FILE [--published] [--name NAME]"
 void report(const std::vector<std::string>& arguments) {
   warplab::report::ReportOptions options;
@@ -77,8 +96,9 @@ void run(const std::vector<std::string>& arguments) {
   const std::string command = arguments.empty() ? "" : arguments[0];
   if (command == "merge") return warplab::merge_run(arguments);
   if (command == "ladder") return ladder(arguments);
+  if (command == "tables") return tables(arguments);
   if (command == "report") return report(arguments);
-  throw std::invalid_argument("the commands are merge, ladder and report");
+  throw std::invalid_argument("the commands are merge, ladder, tables and report");
 }
 
 }  // namespace

@@ -67,10 +67,6 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-struct Failure : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
 /// What is launched while it lives is recorded by the lens, or bracketed for a profiler, where the request
 /// asks for it.
 class Recording {
@@ -214,19 +210,19 @@ class Session {
       if (std::memcmp(now.data(), view.data, now.size()) == 0) continue;
       reply.inputs_changed = true;
       const auto at = std::mismatch(now.begin(), now.end(), view.data).first - now.begin();
-      throw Failure("it changed input " + std::to_string(i) + ", first at element " +
-                    std::to_string(static_cast<std::size_t>(at) / size_of(view.dtype)));
+      throw RungFailure("it changed input " + std::to_string(i) + ", first at element " +
+                        std::to_string(static_cast<std::size_t>(at) / size_of(view.dtype)));
     }
   }
   void check_guards() {
     check_guards("input", inputs_);
     check_guards("output", outputs_);
-    if (const auto touched = workspace_.check_guards()) throw Failure("workspace: " + *touched);
+    if (const auto touched = workspace_.check_guards()) throw RungFailure("workspace: " + *touched);
   }
   static void check_guards(const char* role, const std::vector<Buffer>& buffers) {
     for (std::size_t i = 0; i < buffers.size(); ++i)
       if (const auto touched = buffers[i].check_guards())
-        throw Failure(std::string(role) + " " + std::to_string(i) + ": " + *touched);
+        throw RungFailure(std::string(role) + " " + std::to_string(i) + ": " + *touched);
   }
 
   const RungModule& module_;
@@ -253,7 +249,7 @@ RungReply run_session(const RungModule& module, const RungRequest& request) {
     end(RungStatus::todo, stub.what());
   } catch (const std::invalid_argument& refusal) {
     end(RungStatus::refused, refusal.what());
-  } catch (const Failure& failure) {
+  } catch (const RungFailure& failure) {
     end(RungStatus::failed, failure.what());
   } catch (const CudaError& error) {
     const bool no_device = error.code() == cudaErrorNoDevice || error.code() == cudaErrorInsufficientDriver;

@@ -78,11 +78,18 @@ std::string error_text(const Measurement& m) {
                      m.mean_abs_error.value_or(0), m.mean_error.value_or(0));
 }
 
+std::string figures_text(const Measurement& m) {
+  std::string text;
+  for (const auto& [name, value] : m.figures) text += fmt::format("  {} {:.3g}", name, value);
+  return text;
+}
+
 std::string launch_text(const Case& c) {
   std::string text;
   if (c.block) text += "block " + extent_text(*c.block);
   if (c.grid) text += (text.empty() ? "" : " ") + std::string("grid ") + extent_text(*c.grid);
-  for (const Parameter& p : c.params) text += (text.empty() ? "" : " ") + p.name + " " + value_text(p);
+  for (const Parameter& p : c.params)
+    if (is_shown(p)) text += (text.empty() ? "" : " ") + p.name + " " + value_text(p);
   return text;
 }
 
@@ -117,7 +124,7 @@ std::string Table::row(const Measurement& m) const {
                         speed_up, figure(m.h2d_ms), figure(m.d2h_ms));
   }
   if (const std::string launch = launch_text(m.problem_case); !launch.empty()) text += "  " + launch;
-  text += error_text(m);
+  text += error_text(m) + figures_text(m);
   text += '\n';
   if (m.in_turn_with) text += comparison_text(m);
   if (const auto& p = m.published) {

@@ -147,8 +147,8 @@ RungOutcome run_rung(const Problem& problem, const Rung& rung, const Case& c, st
   outcome.counts = reply.counts;
   outcome.lens = reply.lens;
   if (reply.status != RungStatus::ok && !reply.inputs_changed) return outcome;
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    outcome.comparisons.push_back(compare(outcome.outputs.at(i), expected[i], problem.tolerance(c, i)));
+  for (std::size_t i = 0; i < outcome.outputs.size(); ++i) {
+    outcome.comparisons.push_back(problem.check(c, outcome.inputs, expected, i, outcome.outputs[i]));
     if (outcome.comparisons.back().accepted) continue;
     outcome.status = RungStatus::failed;
     outcome.why += (outcome.why.empty() ? "" : "\n") + outcome.comparisons.back().report;

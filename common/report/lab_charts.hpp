@@ -15,6 +15,10 @@ std::string rate_chart(const LabView& view, const CaseGroup& group, Figures& fig
 /// How rates change with the input's size, and times with its parameters.
 std::string scaling_charts(const LabView& view, Figures& figures);
 
+/// How far each rung's result is from the truth, over how often it evaluates its integrand: a chart for each
+/// type. For labs whose measurements have the figures "error" and "evaluations".
+std::string error_charts(const LabView& view, Figures& figures);
+
 /// Each rung under the roofs that this run measured: a copy's and, where there is one, that of multiply-adds.
 std::string roofline(const Run& run, const LabView& view, const CaseGroup& group, Figures& figures);
 

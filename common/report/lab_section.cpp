@@ -147,7 +147,8 @@ std::string lab_section(const Run& run, const LabView& view, const std::string& 
   html += count_charts(view, group, figures);
   html += table_html(rung_table(view, group.rows, unit, false));
   html += count_notice(run, view) + all_measurements(view);
-  html += scaling_charts(view, figures) + roofline(run, view, group, figures) + transfer_chart(view, figures);
+  html += error_charts(view, figures) + scaling_charts(view, figures) + roofline(run, view, group, figures) +
+          transfer_chart(view, figures);
   html += lens_section(view, group, id + "-lines") + pictures_html(run.folder, view.lab);
   return html + "</section>\n";
 }

@@ -15,6 +15,7 @@
 #include "emulator/lens/merge.hpp"
 #include "emulator/lens/source_text.hpp"
 #include "emulator/lens/table_rows.hpp"
+#include "emulator/lens/tree_svg.hpp"
 
 namespace warplab::report {
 namespace {
@@ -122,6 +123,14 @@ std::string summary_text(const Row& row) {
   return text;
 }
 
+std::string tree_html(const std::vector<lens::Launch>& launches, const std::string& label) {
+  if (!lens::has_tree(launches)) return "";
+  return fmt::format(
+      "<div class=\"scroll\" tabindex=\"0\"><img class=\"map\" alt=\"the tree of launches of {}: {}\" "
+      "src=\"{}\"/></div>\n",
+      escaped(label), escaped(lens::tree_text(launches)), data_uri("image/svg+xml", lens::tree_svg(launches)));
+}
+
 std::string rung_details(const LabView& view, const Row& row, lens::SourceText& source) {
   const auto launches = launches_of(row);
   if (!launches || launches->empty()) return "";
@@ -130,7 +139,7 @@ std::string rung_details(const LabView& view, const Row& row, lens::SourceText& 
   const lens::ShortPaths paths(all);
   std::string html = fmt::format("<details>\n<summary><b>{}</b> <span class=\"soft\">{}</span></summary>\n",
                                  escaped(view.label(row)), escaped(summary_text(row)));
-  html += findings_html(*launches);
+  html += findings_html(*launches) + tree_html(*launches, view.label(row));
   for (const lens::Group& group : lens::merge_alike(*launches)) html += launch_table(group, paths, source);
   return html + map_html(*launches, view.label(row)) + "</details>\n";
 }

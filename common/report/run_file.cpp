@@ -96,6 +96,9 @@ Row row_of(const Json& m) {
   row.gflop_per_s = positive(m, "gflop_per_s");
   row.cpu_speed_up = positive(m, "cpu_speed_up");
   if (const Json& cpu = at(m, "cpu"); cpu.is_object()) row.cpu_ms = positive(cpu, "one_core_ms");
+  if (const Json& figures = at(m, "figures"); figures.is_object())
+    for (const auto& [name, value] : figures.items())
+      if (value.is_number()) row.figures[name] = value.get<double>();
   row.light = light(at(m, "speed_of_light"));
   for (auto [key, part] :
        {std::pair{"published", &row.published}, {"lens", &row.lens}, {"counts", &row.counts}})

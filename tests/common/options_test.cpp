@@ -74,6 +74,8 @@ TEST(Options, EveryFlagOfTheLensAsksForIt) {
   EXPECT_EQ(parse({"--lens-blocks", "all"}).lens_blocks, 0u);
   EXPECT_TRUE(parse({"--lens-map", "a.svg"}).lens);
   EXPECT_EQ(parse({"--lens-map", "a.svg"}).lens_map, "a.svg");
+  EXPECT_TRUE(parse({"--lens-tree", "a.svg"}).lens);
+  EXPECT_EQ(parse({"--lens-tree", "a.svg"}).lens_tree, "a.svg");
 }
 
 TEST(Options, SaysWhatIsWrongWithTheLens) {
@@ -118,18 +120,20 @@ TEST(Options, SaysWhatIsWrongWithTheOthers) {
   EXPECT_EQ(complaint({"--rung", "tild"}),
             "--rung tild: transpose has no such rung; did you mean tiled?; it has naive, tiled");
   EXPECT_EQ(complaint({"--dtype", "float32"}),
-            "--dtype float32 is unknown; accepted are uint8, int, int64, half, float, double");
+            "--dtype float32 is unknown; accepted are uint8, int8, int, int64, half, bfloat16, float, "
+            "double");
   EXPECT_EQ(complaint({"--repeat", "0"}),
             "--repeat 0 is out of range; accepted are whole numbers from 1 to 2000");
   EXPECT_EQ(complaint({"--seed", "-1"}),
             "--seed -1 is out of range; accepted are whole numbers from 0 to 18446744073709551615");
-  EXPECT_EQ(complaint({"--suite", "best"}), "--suite best is unknown; accepted are default and seeds");
+  EXPECT_EQ(complaint({"--suite", "best"}), "--suite best is unknown; accepted are default, seeds and sweep");
   EXPECT_EQ(complaint({"--blok", "4x4"}),
             "unknown flag or argument --blok; did you mean --block?; see --help");
   EXPECT_EQ(complaint({"4096x4096"}), "unknown flag or argument 4096x4096; see --help");
   EXPECT_NE(complaint({"--size"}).find("--size"), std::string::npos);
   EXPECT_EQ(complaint({"--suite", "seeds", "--block", "8"}),
             "--block does not go with --suite seeds, which replays published cases");
+  EXPECT_EQ(complaint({"--suite", "sweep"}), "--suite sweep: the lab transpose has no sweep");
 }
 
 }  // namespace

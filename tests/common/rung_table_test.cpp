@@ -1,0 +1,96 @@
+#include "common/rung_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "tests/common/scratch_folder.hpp"
+
+namespace warplab {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json row(const char* rung, const char* role, double ms, int n = 64) {
+  return {{"lab", "turn"},
+          {"rung", rung},
+          {"role", role},
+          {"device", "NVIDIA H100"},
+          {"size", {{"n", n}}},
+          {"dtype", "float"},
+          {"params", {{"rule", "left"}}},
+          {"bytes", 1024},
+          {"counts", {{"launches", 2}, {"threads", 64}}},
+          {"lens",
+           {{"global_load", {{"sectors", 40}, {"requests", 3}}},
+            {"global_store", {{"sectors", 8}, {"requests", 1}}},
+            {"shared_load", {{"wavefronts", 6}, {"ideal_wavefronts", 2}}},
+            {"shared_store", {{"wavefronts", 2}, {"ideal_wavefronts", 2}}},
+            {"branches", {{"executed", 8}, {"divergent", 2}}}}},
+          {"time_ms", {{"median", ms}}},
+          {"gb_per_s", 512.4},
+          {"gflop_per_s", 1.5},
+          {"speed_of_light", {{"what", "copy"}, {"unit", "GB/s"}, {"value", 1000}, {"fraction", 0.5124}}}};
+}
+
+/// A tree with one run, and the handout filled in from it.
+std::string filled(const std::string& handout, const json& measurements) {
+  const ScratchFolder root;
+  std::filesystem::create_directories(root.path() / "results/run");
+  std::ofstream(root.path() / "results/run/results.json") << json{{"measurements", measurements}};
+  return with_rung_tables(handout, "turn", root.path());
+}
+
+const char* const rows_asked_for =
+    "| rung | look at |\n|---|---|\n| `slow` | the first |\n| `cub` | the peer |\n";
+
+TEST(RungTable, FillsInRatiosCountsAndTimes) {
+  const std::string handout =
+      "before\n\n<!-- rungs of results/run | 64 float, rule left | launches, moved, requests, wavefronts, "
+      "divergent, time, "
+      "rate, fraction, of cub -->\n" +
+      std::string(rows_asked_for) + "\nafter\n";
+  const json measurements = {row("slow", "rung", 4, 32), row("slow", "rung", 8), row("cub", "peer", 2)};
+  const std::string text = filled(handout, measurements);
+  EXPECT_NE(text.find("| rung | launches | moved / must move | requests / fewest | wavefronts / fewest | "
+                      "divergent branches "
+                      "| ms | GB/s | share of a copy | rate / cub's | look at |\n"),
+            std::string::npos)
+      << text;
+  // 48 sectors of 32 bytes over 1024; 4 requests over 2; 8 wavefronts over 4.
+  EXPECT_NE(text.find("| `slow` | 2 | 1.50 | 2.00 | 2.00 | 0.25 | 8 | 512 | 0.51 | 0.25 | the first |\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("Measured: 64 float, rule left on an NVIDIA H100.\n"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("\nafter\n")) << text;
+  EXPECT_EQ(filled(text, measurements), text) << "filling in twice changes nothing";
+}
+
+TEST(RungTable, WhatWasNotMeasuredIsADash) {
+  json bare = row("slow", "rung", 8), peer = row("cub", "peer", 2);
+  for (const char* key : {"time_ms", "lens", "counts", "speed_of_light"}) bare[key] = peer[key] = nullptr;
+  const std::string text =
+      filled("<!-- rungs of results/run | 64 float | launches, moved, time, of cub -->\n" +
+                 std::string(rows_asked_for),
+             {bare, peer});
+  EXPECT_NE(text.find("| `slow` | - | - | - | - | the first |\n"), std::string::npos) << text;
+}
+
+TEST(RungTable, RefusesWhatItCannotFillIn) {
+  const json measurements = {row("slow", "rung", 8), row("cub", "peer", 2)};
+  const auto handout = [](const std::string& mark) {
+    return "<!-- rungs of " + mark + " -->\n" + rows_asked_for;
+  };
+  EXPECT_NO_THROW(filled(handout("results/run | 64 float | time"), measurements));
+  EXPECT_THROW(filled(handout("results/run | 64 float"), measurements), std::invalid_argument);
+  EXPECT_THROW(filled(handout("results/other | 64 float | time"), measurements), std::invalid_argument);
+  EXPECT_THROW(filled(handout("results/run | 65 float | time"), measurements), std::invalid_argument);
+  EXPECT_THROW(filled(handout("results/run | 64 float | speed"), measurements), std::invalid_argument);
+  EXPECT_THROW(filled("<!-- rungs of results/run | 64 float | time -->\n\nno table\n", measurements),
+               std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace warplab
