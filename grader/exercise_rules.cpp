@@ -168,15 +168,15 @@ class Inspection {
 
   void check_ladder_of_handout() {
     static const std::regex row(R"(^\| `(\w+)` \|)");
-    std::set<std::string> shown, known;
+    std::set<std::string> shown, known, peers;
     for (const std::string& line : section("The ladder"))
       if (std::smatch found; std::regex_search(line, found, row)) shown.insert(found[1]);
     for (const Rung& rung : problem_.rungs())
-      if (rung.peer_of.empty()) known.insert(rung.name);
+      (rung.peer_of.empty() ? known : peers).insert(rung.name);
     for (const std::string& name : known)
       if (!shown.contains(name)) complain(lab_.stem, "the ladder of its handout lacks the rung " + name);
     for (const std::string& name : shown)
-      if (!known.contains(name))
+      if (!known.contains(name) && !peers.contains(name))
         complain(lab_.stem, "the ladder of its handout has the rung " + name + ", which there is not");
   }
 

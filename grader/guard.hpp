@@ -32,7 +32,8 @@ std::optional<Refusal> refusal_of_assembly(std::string_view text);
 
 /// Looks at the object: sections that run by themselves, symbols that it defines (those of the hooks and of
 /// the runtime among them), symbols that it needs beyond an allow-list.
+/// @param whole_program whether it may call what host programs call
 /// @throws std::runtime_error if it is no object file
-std::optional<Refusal> refusal_of_object(const std::filesystem::path& object);
+std::optional<Refusal> refusal_of_object(const std::filesystem::path& object, bool whole_program = false);
 
 }  // namespace warplab

@@ -36,7 +36,8 @@ bool is_constant(std::string_view place) {
 
 class Guard {
  public:
-  Guard(std::string_view text, const std::string& launcher) : launcher_(launcher) {
+  Guard(std::string_view text, const std::string& launcher, bool whole_program)
+      : launcher_(launcher), whole_program_(whole_program) {
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
       lines_.push_back(text.substr(begin, end - begin));
@@ -127,7 +128,7 @@ class Guard {
     if (name.starts_with(".L") || defined_.contains(name)) return std::string(name);
     if (name == ".") return ".";
     if (const auto known = renamed_.find(name); known != renamed_.end()) return known->second;
-    const std::optional<std::string> instead = guarded_symbol(name);
+    const std::optional<std::string> instead = guarded_symbol(name, whole_program_);
     if (!instead) throw Refused{unneeded_symbol(std::string(name))};
     return renamed_.emplace(std::string(name), *instead).first->second;
   }
@@ -524,6 +525,7 @@ class Guard {
   }
 
   std::string launcher_;
+  bool whole_program_ = false;
   std::vector<std::string_view> lines_;
   std::size_t at_ = 0;
   std::set<std::string_view> defined_, functions_;
@@ -541,8 +543,9 @@ class Guard {
 
 }  // namespace
 
-std::variant<std::string, Refusal> guarded_assembly(std::string_view text, const std::string& launcher) {
-  Guard guard(text, launcher);
+std::variant<std::string, Refusal> guarded_assembly(std::string_view text, const std::string& launcher,
+                                                    bool whole_program) {
+  Guard guard(text, launcher, whole_program);
   try {
     return guard.run();
   } catch (const Refused& refused) {

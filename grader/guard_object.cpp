@@ -28,18 +28,18 @@ std::string text_at(const std::string& bytes, const Elf64_Shdr& table, std::size
   return bytes.substr(begin, end - begin);
 }
 
-bool is_stub(const std::string& symbol) {
+bool is_stub(const std::string& symbol, bool whole_program) {
   for (const char* name : {"access", "target", "enter", "leave", "register"})
     if (symbol == std::string("warplab_strict_") + name) return true;
   constexpr std::string_view prefix = "warplab_strict_";
   if (!symbol.starts_with(prefix)) return false;
   const std::string inner = symbol.substr(prefix.size());
-  return guarded_symbol(inner) == symbol;
+  return guarded_symbol(inner, whole_program) == symbol;
 }
 
 }  // namespace
 
-std::optional<Refusal> refusal_of_object(const std::filesystem::path& object) {
+std::optional<Refusal> refusal_of_object(const std::filesystem::path& object, bool whole_program) {
   std::ifstream file(object, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   const auto header = read<Elf64_Ehdr>(bytes, 0);
@@ -67,8 +67,9 @@ std::optional<Refusal> refusal_of_object(const std::filesystem::path& object) {
       if (ELF64_ST_BIND(symbol.st_info) == STB_LOCAL) continue;
       const std::string own = text_at(bytes, sections.at(section.sh_link), symbol.st_name);
       if (symbol.st_shndx == SHN_UNDEF) {
-        const std::optional<std::string> needed = guarded_symbol(own);
-        if (!is_stub(own) && (!needed || *needed != own)) return Refusal{0, unneeded_symbol(own)};
+        const std::optional<std::string> needed = guarded_symbol(own, whole_program);
+        if (!is_stub(own, whole_program) && (!needed || *needed != own))
+          return Refusal{0, unneeded_symbol(own)};
       } else if (guarded_symbol(own) || own.starts_with("warplab_strict_") || own.starts_with("__") ||
                  own.starts_with("cuda") || own.starts_with("_ZN7warplab") || own.starts_with("_ZNSt") ||
                  own.starts_with("_ZSt") || own == "warplab_call" || own.find("cuda") == 4) {

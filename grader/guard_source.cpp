@@ -162,6 +162,7 @@ const std::set<std::string_view> headers = {"algorithm",
                                             "stddef.h",
                                             "stdint.h",
                                             "string.h",
+                                            "cuComplex.h",
                                             "cuda_runtime.h",
                                             "cuda_runtime_api.h",
                                             "cuda_fp16.h",
@@ -320,8 +321,6 @@ const std::set<std::string_view> internals = {"emulator",
 
 std::string why_not_name(std::string_view name) {
   const std::string quoted(name);
-  if (name == "asm" || name == "__asm" || name == "__asm__")
-    return quoted + ": inline assembly cannot be graded; say it in CUDA C++";
   if (name == "thread_local" || name == "__thread")
     return quoted + ": device code cannot have such variables";
   if (name == "_Pragma" || name == "__pragma")
@@ -339,6 +338,8 @@ std::string why_not_name(std::string_view name) {
   return "";
 }
 
+bool is_asm(std::string_view name) { return name == "asm" || name == "__asm" || name == "__asm__"; }
+
 /// Follows the tokens of a student's text: names, and attributes wherever they stand.
 class TokenLook {
  public:
@@ -348,6 +349,10 @@ class TokenLook {
       if (before_ == "#") before_ = {};
       return std::nullopt;
     }
+    // The translator turns `asm volatile (...)` in device code into C++, or fails. Other uses of the word
+    // give names to symbols and registers.
+    if (is_asm(before_) && token.text != "volatile" && token.text != "__volatile__") return end();
+    if (is_asm(token.text)) asm_line_ = token.line;
     const std::string_view before = std::exchange(before_, token.text);
     if ((before == "#" && token.text == "#") || (before == "%" && token.text == ":"))
       return Refusal{token.line, "##: names that are put together cannot be looked at; write them out"};
@@ -368,13 +373,21 @@ class TokenLook {
     return std::nullopt;
   }
 
+  /// What is wrong with a text that ends here.
+  std::optional<Refusal> end() const {
+    if (!is_asm(before_)) return std::nullopt;
+    return Refusal{asm_line_, std::string(before_) +
+                                  ": inline assembly cannot be graded, except for PTX in asm volatile (...); "
+                                  "say it in CUDA C++"};
+  }
+
  private:
   static Refusal refuse(const Token& token) {
     return {token.line,
             "the attribute '" + std::string(token.text) + "': no solution needs it; leave it out"};
   }
   bool attribute_ = false, brackets_ = false;
-  int depth_ = 0;
+  int depth_ = 0, asm_line_ = 0;
   std::string_view before_;
 };
 
@@ -416,7 +429,7 @@ std::optional<Refusal> refusal_of_source(std::string_view text) {
     line_begins = false;
     if (auto refusal = tokens.look(*token, !in_directive)) return refusal;
   }
-  return std::nullopt;
+  return tokens.end();
 }
 
 std::optional<Refusal> refusal_of_preprocessed(std::string_view text, const std::string& file) {
@@ -465,7 +478,7 @@ std::optional<Refusal> refusal_of_preprocessed(std::string_view text, const std:
   }
   if (of_student)
     if (auto refusal = look(text.substr(piece), piece_line)) return refusal;
-  return std::nullopt;
+  return tokens.end();
 }
 
 }  // namespace warplab

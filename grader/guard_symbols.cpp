@@ -30,6 +30,7 @@ constexpr std::string_view checked[] = {
     "_Z13cudaGetDevicePi", "_Z18cudaGetDeviceCountPi", "_Z22cudaDeviceGetAttributePi14cudaDeviceAttri",
     "_Z23cudaGetDevicePropertiesP14cudaDevicePropi", "_Z21cudaFuncGetAttributesP18cudaFuncAttributesPKv",
     "_Z45cudaOccupancyMaxActiveBlocksPerMultiprocessorPiPKvim", "_Z15cudaMemsetAsyncPvimP11CUstream_st",
+    "_Z15cudaMemcpyAsyncPvPKvm14cudaMemcpyKindP11CUstream_st", "_Z18cudaDeviceGetLimitPm9cudaLimit",
     "_ZN7warplab8emulator14copy_to_symbolENS0_15SymbolReferenceEPKvmm14cudaMemcpyKindP11CUstream_stb"};
 
 /// These touch nothing but what they own.
@@ -46,7 +47,7 @@ constexpr std::string_view plain[] = {
     "_ZN7warplab16throw_cuda_errorE9cudaErrorNS_8SentenceES1_i",
     // CUDA functions without pointers to results
     "_Z16cudaGetLastErrorv", "_Z17cudaPeekAtLastErrorv", "_Z16cudaGetErrorName9cudaError",
-    "_Z18cudaGetErrorString9cudaError", "_Z20cudaFuncSetAttributePKv17cudaFuncAttributei",
+    "_Z18cudaGetErrorString9cudaError", "_Z18cudaDeviceSetLimit9cudaLimitm", "_Z20cudaFuncSetAttributePKv17cudaFuncAttributei",
     // what the emulator's headers call for kernels: launches, barriers, exchanges of a warp, tensor cores
     "_ZN7warplab8emulator14enqueue_launchENS0_6LaunchE", "_ZN7warplab8emulator13run_on_fibersEPFvPKvES2_",
     "_ZN7warplab8emulator13block_barrierERKNS0_4SiteE",
@@ -57,7 +58,11 @@ constexpr std::string_view plain[] = {
     "_ZN7warplab8emulator9is_sharedEPKv", "_ZN7warplab8emulator11is_recordedEv",
     "_ZN7warplab8emulator9in_kernelEv",
     "_ZN7warplab8emulator19exchange_wmma_wordsERNS0_12WmmaExchangeEibRKNS0_4SiteE",
-    "_ZN7warplab8emulator18multiply_fragmentsERNS0_12WmmaOperandsEiiNS0_10WmmaFormatERKNS0_4SiteE",
+    "_ZN7warplab8emulator18multiply_fragmentsERNS0_12WmmaOperandsEiRKNS0_4SiteE",
+    "_ZN7warplab8emulator10issue_copyEPvPKvj", "_ZN7warplab8emulator13commit_copiesEv",
+    "_ZN7warplab8emulator12await_copiesEm", "_ZN7warplab8emulator12active_lanesERKNS0_4SiteE",
+    "_ZN7warplab8emulator21report_shared_addressEyRKNS0_4SiteE",
+    "_ZN7warplab8emulator17report_misalignedEPKvjRKNS0_4SiteE",
     "_ZN7warplab8emulator18report_wmma_matrixEjmRKNS0_4SiteE", "_ZN7warplab8emulator13current_blockE",
     "_ZN7warplab8emulator15current_indicesE", "_ZN7warplab8emulator16variable_of_twinEPvmPKcbS3_i",
     // what the lens counts by
@@ -68,6 +73,22 @@ constexpr std::string_view plain[] = {
     "__tsan_func_entry", "__tsan_func_exit", "_GLOBAL_OFFSET_TABLE_",
     // mathematics that C lacks
     "_Z13cyl_bessel_i0d", "_Z13cyl_bessel_i1d"};
+
+/// What a whole host program calls, by twins of its own: the runtime's functions for memory and events, and
+/// printing, which goes nowhere.
+constexpr std::string_view of_programs[] = {"_Z10cudaMallocPPvm",
+                                            "_Z8cudaFreePv",
+                                            "_Z10cudaMemcpyPvPKvm14cudaMemcpyKind",
+                                            "_Z10cudaMemsetPvim",
+                                            "_Z21cudaDeviceSynchronizev",
+                                            "_Z15cudaEventCreatePP10CUevent_st",
+                                            "_Z15cudaEventRecordP10CUevent_stP11CUstream_st",
+                                            "_Z20cudaEventSynchronizeP10CUevent_st",
+                                            "_Z20cudaEventElapsedTimePfP10CUevent_stS1_",
+                                            "_Z16cudaEventDestroyP10CUevent_st",
+                                            "printf",
+                                            "puts",
+                                            "putchar"};
 
 /// C's mathematics, in double and, with an f, in float.
 constexpr std::string_view mathematics[] = {
@@ -92,8 +113,9 @@ bool is_hook(std::string_view symbol) {
 
 }  // namespace
 
-std::optional<std::string> guarded_symbol(std::string_view symbol) {
-  if (has(checked, symbol)) return "warplab_strict_" + std::string(symbol);
+std::optional<std::string> guarded_symbol(std::string_view symbol, bool whole_program) {
+  if (has(checked, symbol) || (whole_program && has(of_programs, symbol)))
+    return "warplab_strict_" + std::string(symbol);
   if (has(plain, symbol) || is_hook(symbol) || has(mathematics, symbol) ||
       (symbol.ends_with('f') && has(mathematics, symbol.substr(0, symbol.size() - 1))))
     return std::string(symbol);

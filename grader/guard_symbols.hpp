@@ -8,7 +8,8 @@ namespace warplab {
 
 /// What guarded code calls, or refers to, where it names a symbol of another module: the symbol itself, or
 /// one that looks at its arguments first. @return nothing for symbols that no solution needs
-std::optional<std::string> guarded_symbol(std::string_view symbol);
+/// @param whole_program whether the file is a host program, which allocates, copies and prints by itself
+std::optional<std::string> guarded_symbol(std::string_view symbol, bool whole_program = false);
 
 /// A symbol as people know it: "std::thread::join()".
 std::string readable_symbol(const std::string& symbol);

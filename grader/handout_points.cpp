@@ -11,7 +11,8 @@ namespace {
 /// Calls `found(begin, length)` for each place of points in the section Tasks.
 template <class Found>
 void each_place(std::string_view handout, const Found& found) {
-  static const std::regex item(R"(^(?:\d+\. \*\*|\*\*\d+\. ).*?\((\d+(?:\.\d+)?)(?: points)?\))");
+  static const std::regex item(
+      R"(^(?:\d+\. \*\*|\*\*\d+\. |### \d+\. ).*?\((\d+(?:\.\d+)?)(?: points[^)]*)?\))");
   bool inside = false;
   for (std::size_t at = 0, end; at < handout.size(); at = end + 1) {
     end = std::min(handout.find('\n', at), handout.size());

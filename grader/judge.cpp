@@ -10,6 +10,7 @@
 
 #include "common/lens_report.hpp"
 #include "common/results.hpp"
+#include "emulator/lens/merge.hpp"
 #include "grader/limits.hpp"
 #include "grader/task_problem.hpp"
 
@@ -71,9 +72,9 @@ std::string unrecorded(const RungReply& reply) {
   if (!reply.lens || !reply.counts) return "what it launched was not recorded";
   std::uint64_t blocks = 0;
   for (const lens::Launch& launch : *reply.lens) blocks += launch.blocks_recorded;
-  if (reply.lens->size() == reply.counts->launches && blocks == reply.counts->blocks) return "";
+  if (lens::count_of(*reply.lens) == reply.counts->launches && blocks == reply.counts->blocks) return "";
   return fmt::format("{} launches of {} blocks ran, and {} of {} were recorded", reply.counts->launches,
-                     reply.counts->blocks, reply.lens->size(), blocks);
+                     reply.counts->blocks, lens::count_of(*reply.lens), blocks);
 }
 
 /// Shares of so many hundredths of a point by the checks' weights: they sum exactly.
@@ -172,8 +173,8 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
   const std::shared_ptr<const CaseArrays> arrays = arrays_.of(problem, c);
   FreshOutputs outputs = fresh_outputs(problem, c, arrays->inputs);
   RungRequest request = request_for(problem, rung, c, arrays->inputs, outputs);
-  if (backend == Backend::emulator && !problem.host_buffers())
-    request.lens_blocks = counted ? every_block : some_blocks;
+  if (backend == Backend::emulator && problem.launches_kernels())
+    request.lens_blocks = counted || problem.whole_programs() ? every_block : some_blocks;
   const RungReply reply = runner.run(request);
 
   Verdict verdict;
@@ -194,13 +195,13 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
       verdict.passed = false;
       verdict.happened = verdict.vaguely = "refused: " + why;
     }
-    for (std::size_t i = 0; i < arrays->expected.size() && verdict.passed; ++i) {
+    for (std::size_t i = 0; i < outputs.arrays.size() && verdict.passed; ++i) {
       const Comparison comparison =
-          compare(outputs.arrays.at(i), arrays->expected[i], problem.tolerance(c, i));
+          problem.check(c, arrays->inputs, arrays->expected, i, outputs.arrays[i]);
       if (comparison.accepted) continue;
       verdict.passed = false;
       verdict.happened = comparison.report + findings;
-      if (reply.counts && reply.counts->launches == 0 && !problem.host_buffers())
+      if (reply.counts && reply.counts->launches == 0 && problem.launches_kernels())
         verdict.happened += "\n  no kernel was launched";
       const double share = static_cast<double>(comparison.mismatches) / static_cast<double>(comparison.count);
       verdict.vaguely = (share > 0.99   ? "all elements are wrong"
@@ -208,6 +209,14 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
                          : share > 0.05 ? "many elements are wrong"
                                         : "a few elements are wrong") +
                         vague_findings;
+    }
+    // A whole program has the inputs in host memory, where the CPU could compute.
+    if (verdict.passed && problem.whole_programs() && problem.cost(c).bytes > 0) {
+      if (const std::string why = implausible(verdict.launches, problem, c); !why.empty()) {
+        verdict.passed = false;
+        verdict.happened = "refused: " + why;
+        verdict.vaguely = "refused: its kernels did not do the work";
+      }
     }
     if (verdict.passed && !findings.empty()) {
       verdict.passed = false;

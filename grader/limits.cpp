@@ -16,6 +16,7 @@ constexpr double sector_bytes = 32, widest_request_bytes = 32 * 16;
 struct Run {
   lens::Counts counts;
   double launches = 0, threads = 0, warps = 0;
+  double depth = 0, pending = 0;
   double bytes_compelled = 0, outputs = 0, inputs = 0;
 
   double moved_bytes() const {
@@ -66,11 +67,18 @@ const std::vector<Known>& known() {
          return ratio(static_cast<double>(r.counts.global_atomics.lanes + r.counts.shared_atomics.lanes),
                       r.inputs);
        }},
+      {{"all_atomics", "atomic operations in all"},
+       [](const Run& r) {
+         return static_cast<double>(r.counts.global_atomics.lanes + r.counts.shared_atomics.lanes);
+       }},
       {{"constants", "words of constant memory that a request asked for"},
        [](const Run& r) { return ratio(r.counts.constant.addresses, r.counts.constant.requests); }},
       {{"threads", "threads for each element of the output"},
        [](const Run& r) { return ratio(r.threads, r.outputs); }},
       {{"launches", "kernels launched"}, [](const Run& r) { return r.launches; }},
+      {{"depth", "launches from kernels, one from within another"}, [](const Run& r) { return r.depth; }},
+      {{"pending", "launches from kernels that waited to begin at a time"},
+       [](const Run& r) { return r.pending; }},
   };
   return all;
 }
@@ -86,7 +94,10 @@ Run run_of(const std::vector<lens::Launch>& launches, const Problem& problem, co
   Run run;
   for (const lens::Launch& launch : launches) {
     run.counts += launch.counts;
-    ++run.launches;
+    run.launches += static_cast<double>(launch.alike);
+    run.pending = std::max(run.pending, static_cast<double>(launch.most_pending));
+    for (const lens::Descendant& d : launch.descendants)
+      run.depth = std::max(run.depth, static_cast<double>(d.depth));
     const double block = elements({launch.block[0], launch.block[1], launch.block[2]}),
                  blocks = static_cast<double>(launch.blocks);
     run.threads += block * blocks;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "common/bad_input.hpp"
+#include "common/problem.hpp"
 #include "grader/guard_assembly.hpp"
 #include "grader/guard_configuration.hpp"
 #include "grader/report_text.hpp"
@@ -27,6 +28,12 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// Whether files of this lab are host programs. A lab without a problem in this program is none.
+bool holds_whole_programs(const std::string& lab) {
+  const auto found = problem_registry().find(lab);
+  return found != problem_registry().end() && found->second->whole_programs();
+}
+
 class Build {
  public:
   Build(const GuardConfiguration& configuration, const ModuleSource& source, const fs::path& folder,
@@ -36,7 +43,8 @@ class Build {
         folder_(folder),
         run_(run),
         headers_(headers),
-        launcher_(source.launcher()) {}
+        launcher_(source.launcher()),
+        whole_program_(holds_whole_programs(source.lab)) {}
 
   ModuleBuild run() {
     const fs::path adapter =
@@ -66,7 +74,7 @@ class Build {
         return refused(*refusal, header);
     if (const auto refusal = refusal_of_includes(text, c_.root)) return {{}, refusal, {}};
     if (!is_translated || !step(to_assembly(translated, assembly))) return failed();
-    const auto outcome = guarded_assembly(text_of(assembly), launcher_);
+    const auto outcome = guarded_assembly(text_of(assembly), launcher_, whole_program_);
     if (const Refusal* const refusal = std::get_if<Refusal>(&outcome)) return {{}, *refusal, {}};
     std::ofstream(guarded, std::ios::binary) << std::get<std::string>(outcome);
     command = {c_.compiler, "-shared", "-o", module, adapter, object};
@@ -75,7 +83,7 @@ class Build {
                                   moved(part, object),
                                   std::move(command)});
     if (!fs::exists(object)) return failed();
-    if (const auto refusal = refusal_of_object(object)) return {{}, refusal, {}};
+    if (const auto refusal = refusal_of_object(object, whole_program_)) return {{}, refusal, {}};
     if (!is_linked) return failed();
     return {module, std::nullopt, {}};
   }
@@ -143,6 +151,7 @@ class Build {
   const CommandRunner& run_;
   PrecompiledHeaders* const headers_;  ///< or null
   std::string launcher_;
+  bool whole_program_;
   CommandOutcome outcome_;
 };
 

@@ -50,9 +50,10 @@ class Player {
       throw NotTimed{fmt::format("right on the emulator, but not there: {}{}",
                                  reply.status == RungStatus::refused ? "it refused the case: " : "",
                                  reply.why)};
-    for (std::size_t i = 0; i < timed_.arrays->expected.size(); ++i) {
-      const Comparison comparison = compare(outputs_.arrays.at(i), timed_.arrays->expected[i],
-                                            timed_.problem.tolerance(timed_.problem_case, i));
+    for (std::size_t i = 0; i < outputs_.arrays.size(); ++i) {
+      const Comparison comparison =
+          timed_.problem.check(timed_.problem_case, timed_.arrays->inputs, timed_.arrays->expected, i,
+                               outputs_.arrays[i]);
       if (!comparison.accepted)
         throw NotTimed{fmt::format("right on the emulator, but not there: {} of {} elements are wrong",
                                    comparison.mismatches, comparison.count)};

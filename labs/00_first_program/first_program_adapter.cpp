@@ -1,0 +1,119 @@
+// Calls a rung's function on host memory, as its own `main` does, and looks at what it leaves: an error that
+// it did not return, and device memory that it did not free.
+#include <type_traits>
+
+#include "common/call.hpp"
+#include "common/exceptions.hpp"
+#include "common/throwing.hpp"
+#include "first_program.hpp"
+
+namespace {
+
+#define WARPLAB_TEXT(name) #name
+#define WARPLAB_NAME(name) WARPLAB_TEXT(name)
+constexpr const char* name = WARPLAB_NAME(WARPLAB_RUNG);
+
+[[noreturn]] void fail(const std::string& what) { throw warplab::RungFailure(name + what); }
+
+std::size_t free_bytes() {
+  std::size_t free = 0, total = 0;
+  cudaMemGetInfo(&free, &total);
+  return free;
+}
+
+/// Runs one of the lab's functions. @param may_fail whether its error is an output of the call
+template <class Function>
+cudaError_t watched(const Function& function, bool may_fail) {
+  const std::size_t before = free_bytes();
+  const cudaError_t returned = function(), left = cudaGetLastError();
+  if (returned == cudaErrorNotYetImplemented)
+    warplab::throw_to_do(warplab::Sentence(name, " is not written yet: its file says what to write"));
+  if (returned == cudaSuccess && left != cudaSuccess)
+    fail(std::string(" returned cudaSuccess, but a call or a launch in it failed: ") +
+         cudaGetErrorName(left) + " (" + cudaGetErrorString(left) + ")");
+  if (returned != cudaSuccess && !may_fail)
+    fail(std::string(" returned ") + cudaGetErrorName(returned) + " (" + cudaGetErrorString(returned) + ")");
+    // On a GPU other programs allocate and free meanwhile.
+#ifdef WARPLAB_BACKEND_EMULATOR
+  if (const cudaError_t waited = cudaDeviceSynchronize(); waited == cudaSuccess && free_bytes() < before)
+    fail(" left " + std::to_string(before - free_bytes()) +
+         " bytes of device memory allocated: each cudaMalloc needs a cudaFree, also after an error");
+#else
+  (void)before;
+#endif
+  return returned;
+}
+
+template <auto function>
+void call_it(const warplab::Call& call) {
+  using Type = decltype(function);
+  const int n = call.extent32("n");
+  const auto param = [&](const char* key) { return call.problem_case.param(key, 0); };
+  if constexpr (std::is_same_v<Type, decltype(&first_program_saxpy)>) {
+    watched(
+        [&] {
+          return function(*call.input<float>(2), call.input<float>(0), call.input<float>(1),
+                          call.output<float>(0), n);
+        },
+        false);
+  }
+  if constexpr (std::is_same_v<Type, decltype(&first_program_checked)>) {
+    const cudaError_t returned = watched(
+        [&] {
+          return function(call.input<float>(0), n, call.output<float>(0),
+                          static_cast<std::int64_t>(param("copies")), static_cast<int>(param("threads")));
+        },
+        true);
+    // CUDA 13 calls a block that is too large an invalid value.
+#ifdef WARPLAB_BACKEND_CUDA
+    const bool is_of_launch = returned == cudaErrorInvalidValue;
+#else
+    constexpr bool is_of_launch = false;
+#endif
+    *call.output<int>(1) = is_of_launch ? cudaErrorInvalidConfiguration : returned;
+  }
+  if constexpr (std::is_same_v<Type, decltype(&first_program_timed)>) {
+    // Graded code cannot write to this function's variables.
+    float *const figures = static_cast<float*>(call.workspace), &milliseconds = figures[0],
+                 &gb_per_s = figures[1];
+    watched(
+        [&] {
+          return function(*call.input<float>(2), call.input<float>(0), call.input<float>(1),
+                          call.output<float>(0), n, static_cast<int>(param("launches")), &milliseconds,
+                          &gb_per_s);
+        },
+        false);
+    if (n == 0) return;
+    if (!(milliseconds > 0))
+      fail(" gave " + std::to_string(milliseconds) + " ms: no time passed between its two events");
+    const double bytes = 12.0 * n, rate = gb_per_s * 1e6 * milliseconds;
+    if (!(rate > 0.99 * bytes && rate < 1.01 * bytes))
+      fail(
+          " gave a rate that does not fit its time: a launch moves 12 bytes per element, and its figures "
+          "say " +
+          std::to_string(rate / n));
+  }
+  if constexpr (std::is_same_v<Type, decltype(&first_program_outer_product)>) {
+    watched(
+        [&] {
+          return function(call.input<int>(0), n, call.input<int>(1), static_cast<int>(param("cols")),
+                          call.output<int>(0));
+        },
+        false);
+  }
+  if constexpr (std::is_same_v<Type, decltype(&first_program_uniform_warps)>) {
+    watched([&] { return function(call.input<int>(0), call.output<int>(0), n); }, false);
+  }
+  if constexpr (std::is_same_v<Type, decltype(&first_program_block_count)>) {
+    watched([&] { return function(call.input<float>(0), n, *call.input<float>(1), call.output<int>(0)); },
+            false);
+  }
+  if constexpr (std::is_same_v<Type, decltype(&first_program_dot3)>) {
+    const auto vectors = [&](std::size_t i) { return reinterpret_cast<const float3*>(call.input<float>(i)); };
+    watched([&] { return function(vectors(0), vectors(1), call.output<float>(0), n); }, false);
+  }
+}
+
+}  // namespace
+
+WARPLAB_ADAPTER(call) { call_it<&WARPLAB_RUNG>(call); }
