@@ -1,0 +1,52 @@
+// Auto: which rung is the fastest depends on the type and the shape. This one measures nothing; it knows
+// what was measured.
+//
+// half and bfloat16 take Tensor Cores: wgmma_tma where there is an sm_90, else mma_ldmatrix. int8 takes
+// wmma. float and double take split_k if D has fewer tiles than the GPU has multiprocessors and k is long
+// enough to share, else async. int has no kernel of Tensor Cores and takes vectorized.
+// Source: the ladder and the sweep in README.md.
+#include <type_traits>
+
+#include "matmul.hpp"
+#include "matmul_async_shape.hpp"
+#include "matmul_launch.hpp"
+#include "matmul_slices.hpp"
+
+// A program for other GPUs, or for none, has no code for sm_90.
+template <>
+__attribute__((weak)) void matmul_wgmma_tma(const Matmul<__half>&, void*, std::size_t, cudaStream_t);
+template <>
+__attribute__((weak)) void matmul_wgmma_tma(const Matmul<__nv_bfloat16>&, void*, std::size_t, cudaStream_t);
+
+/// Whether the device runs code for sm_90a, which is for this very family.
+static bool device_is_sm_90() {
+  int device = 0, major = 0;
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  return major == 9;
+}
+
+/// Whether blocks should share tiles: most multiprocessors would have no tile of `async`, and k is long.
+template <class T>
+static bool should_split(const Matmul<T>& p) {
+  using Shape = AsyncShape<T>;
+  const std::int64_t tiles = warplab::ceil_div(p.m, Shape::rows) * warplab::ceil_div(p.n, Shape::cols);
+  return tiles < matmul_processors() && p.k >= 256;
+}
+
+template <class T>
+void matmul_auto(const Matmul<T>& product, void* workspace, std::size_t workspace_bytes,
+                 cudaStream_t stream) {
+  if (!matmul_check(product)) return;
+  const auto call = [&](auto launcher) { launcher(product, workspace, workspace_bytes, stream); };
+  if constexpr (std::is_same_v<T, __half> || std::is_same_v<T, __nv_bfloat16>)
+    call(matmul_wgmma_tma<T> && device_is_sm_90() ? matmul_wgmma_tma<T> : matmul_mma_ldmatrix<T>);
+  else if constexpr (std::is_same_v<T, signed char>)
+    matmul_wmma(product, workspace, workspace_bytes, stream, {});
+  else if constexpr (std::is_same_v<T, int>)
+    call(matmul_vectorized<T>);
+  else
+    call(should_split(product) ? matmul_split_k<T> : matmul_async<T>);
+}
+
+MATMUL_INSTANTIATE_ALL(auto)
