@@ -17,7 +17,7 @@ Usage: ./run_all.sh [options]
                       Compute itself prints, into the .err files; on a GPU)
   --group NAME        group in the result files' names: <program>-<group>-<profile>-<number>.out (default: the backend)
   --repeat N          timed repetitions of each rung
-  --suite S           default, or seeds: replay the published experiments
+  --suite S           default; seeds: replay the published experiments; sweep: many shapes, of labs that have them
   --out DIR           write the results to DIR instead of results/run-<date>-<n>
   --install           install missing system packages without asking (Debian, Ubuntu)
   --bundle-deps       on a machine with a network: put the libraries that are built with into warplab-deps.tar.gz, which
@@ -105,7 +105,7 @@ parse_arguments() {
       --labs) labs_asked=$value ;;
       --backend) backend=$value && one_of --backend "$value" auto cuda emulator ;;
       --profile) profile=$value && one_of --profile "$value" none lens ncu ;;
-      --suite) suite=$value && one_of --suite "$value" default seeds ;;
+      --suite) suite=$value && one_of --suite "$value" default seeds sweep ;;
       --group)
         group=$value
         [[ $group =~ ^[A-Za-z0-9_.]+$ ]] ||

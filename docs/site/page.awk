@@ -64,12 +64,16 @@ function with_links(line,    out, found, text, target, is_image) {
 
 # What Doxygen would tear apart, as it is: blocks of HTML, and hints that fold.
 function raw(html) { return "@htmlonly[block]\n" html "\n@endhtmlonly" }
-function with_hints(line,    indent, begins, ends) {
+function with_hints(line,    indent, begins, ends, out) {
   match(line, /^ */)
   indent = substr(line, 1, RLENGTH)
-  begins = "\n\n" indent "@htmlonly[block]<details><summary>Hint</summary>@endhtmlonly\n\n" indent
   ends = "\n\n" indent "@htmlonly[block]</details>@endhtmlonly\n"
-  gsub(/<details><summary>Hint<\/summary>/, begins, line)
+  while (match(line, /<details><summary>[^<]*<\/summary>/)) {
+    begins = "\n\n" indent "@htmlonly[block]" substr(line, RSTART, RLENGTH) "@endhtmlonly\n\n" indent
+    out = out substr(line, 1, RSTART - 1) begins
+    line = substr(line, RSTART + RLENGTH)
+  }
+  line = out line
   gsub(/<\/details>/, ends, line)
   return line
 }
@@ -82,7 +86,7 @@ FNR == 1 {
 }
 /^ *```/ { fenced = !fenced }
 # Doxygen knows no `console`, and takes a language with a leading dot for unhighlighted code.
-fenced && /^ *```(sh|console|json)$/ { sub(/```(sh|console|json)$/, "```{.unparsed}") }
+fenced && /^ *```(sh|console|json|text|cuda)$/ { sub(/```(sh|console|json|text|cuda)$/, "```{.unparsed}") }
 fenced || /^    / || /^<!--/ { print; next }
 /^#+ / {
   title = $0

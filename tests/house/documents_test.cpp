@@ -84,5 +84,23 @@ TEST(Documents, LaddersAreWhatTheResultsSay) {
   EXPECT_GE(ladders, 8);
 }
 
+// These tables name their run themselves.
+TEST(Documents, TablesOfRungsAreWhatTheResultsSay) {
+  int tables = 0;
+  for (const fs::path& document : document_paths()) {
+    std::ifstream in(document);
+    std::stringstream text;
+    text << in.rdbuf();
+    if (text.str().find("<!-- rungs of ") == std::string::npos) continue;
+    ++tables;
+    const Outcome made =
+        run("'" WARPLAB_BINARY_DIR "/bin/warplab-results' tables '" + document.string() + "'");
+    EXPECT_EQ(made.exit_code, 0) << document << ": " << made.output;
+    EXPECT_TRUE(made.output == text.str()) << document << " differs from its results: warplab-results tables "
+                                           << document.string() << " --write";
+  }
+  EXPECT_GE(tables, 3);
+}
+
 }  // namespace
 }  // namespace warplab::house

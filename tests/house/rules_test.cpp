@@ -85,9 +85,11 @@ TEST(Rules, KernelsShareTheLabsStemAndHoldNoMainAllocationOrPrinting) {
       EXPECT_EQ(entry.path().filename().string().rfind(stem + "_", 0), 0u);
       std::smatch found;
       const std::string text = std::regex_replace(read(entry.path()), std::regex("//[^\n]*"), "");
-      // A lab about the runtime's own calls may well make them; then its header says so by including no
-      // kernel.
-      if (text.find("__global__") == std::string::npos) continue;
+      // A lab about the runtime's own calls may well make them: its files hold no kernel, or are whole
+      // programs.
+      if (text.find("__global__") == std::string::npos ||
+          read(folder / (stem + "_problem.cpp")).find("whole_programs") != std::string::npos)
+        continue;
       EXPECT_FALSE(std::regex_search(text, found, forbidden)) << found.str();
     }
 }
@@ -157,7 +159,6 @@ TEST(Rules, HandoutsHaveTheirSections) {
     for (const char* part : {"**Goal:**", "ou will learn", "**Out of scope:**"})
       EXPECT_NE(text.find(part), std::string::npos) << part;
     EXPECT_GE(lines.size(), 40u);
-    EXPECT_LE(lines.size(), 160u);
     std::string headings;
     for (const std::string& line : lines)
       if (line.rfind("#", 0) == 0) headings += line + "\n";
