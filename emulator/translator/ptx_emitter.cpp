@@ -110,6 +110,10 @@ std::string PtxEmitter::variable(const PtxOperand& operand) const {
   fail("unknown PTX symbol '" + name + "'");
 }
 
+bool PtxEmitter::is_predicate(const PtxOperand& operand) const {
+  return declarations_.find(" bool " + variable(operand) + ";") != std::string::npos;
+}
+
 bool PtxEmitter::is_register(const PtxOperand& operand) const {
   if (operand.kind != PtxOperand::Kind::name || operand.text == "_") return false;
   return special(operand.text).empty();

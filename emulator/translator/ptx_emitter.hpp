@@ -39,34 +39,44 @@ class PtxEmitter {
   const std::string& declarations() const { return declarations_; }
   const std::string& code() const { return code_; }
 
- private:
-  friend struct PtxInstructions;
-  using Operands = std::vector<PtxOperand>;
+  // --- For the instruction under way ---
 
-  void emit_statement(const PtxStatement& statement);
-  void declare(const PtxStatement& statement);
-  void instruction(const PtxStatement& statement);
-
+  /// "ld.global.f32"
+  const std::string& name() const { return name_; }
+  std::size_t at() const { return at_; }  ///< its position in the text
+  const std::string& place() const { return place_; }
+  const std::string& prefix() const { return prefix_; }
   [[noreturn]] void fail(const std::string& what) const { throw PtxError{at_, what}; }
   [[noreturn]] void unknown() const;
+  void need(const std::vector<PtxOperand>& operands, std::size_t count) const;
 
+  bool is_register(const PtxOperand& operand) const;
+  bool is_predicate(const PtxOperand& operand) const;
   /// The variable of a register. @throws PtxError if there is none of that name
   std::string variable(const PtxOperand& operand) const;
   /// An operand as an expression of the type.
   std::string value(const PtxOperand& operand, std::string_view cpp_type) const;
   /// The same, which takes the lower bits of a register that is wider.
   std::string narrow_value(const PtxOperand& operand, std::string_view cpp_type) const;
-  std::string number(const std::string& text, std::string_view cpp_type) const;
-  /// A special register as an expression, or "".
-  std::string special(const std::string& name) const;
-  bool is_register(const PtxOperand& operand) const;
   /// `[a+16]` as a pointer; `space` is "shared" or "global".
   std::string address(const PtxOperand& operand, std::string_view space) const;
   /// `{"ld.global.f32", "k.cu", 12}`
   std::string site() const;
+
+  void write(const std::string& statements) { code_ += statements; }
   /// Sets a register, or drops the value for `_`.
   void put(const PtxOperand& to, const std::string& expression);
-  void need(const Operands& operands, std::size_t count) const;
+
+ private:
+  using Operands = std::vector<PtxOperand>;
+
+  void emit_statement(const PtxStatement& statement);
+  void declare(const PtxStatement& statement);
+  void instruction(const PtxStatement& statement);
+
+  std::string number(const std::string& text, std::string_view cpp_type) const;
+  /// A special register as an expression, or "".
+  std::string special(const std::string& name) const;
 
   std::vector<PtxArgument> arguments_;
   std::string prefix_, place_, declarations_, code_;

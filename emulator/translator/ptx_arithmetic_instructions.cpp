@@ -1,0 +1,238 @@
+// Numbers, bits, conversions and moves between registers.
+#include "ptx_instruction.hpp"
+
+namespace warplab::translator {
+namespace {
+
+struct Arithmetic : PtxInstruction {
+  using PtxInstruction::PtxInstruction;
+
+  /// An operation on numbers of one type: add.rn.ftz.sat.f32 and the like.
+  void plain(std::size_t inputs) {
+    const std::string round = rounding();
+    const bool ftz = m.take("ftz"), sat = m.take("sat");
+    m.take_one_of({"approx", "full"});
+    m.take("NaN");
+    const PtxType& t = type();
+    if ((round != "nearest" || sat || ftz) && !t.is_float) e.unknown();
+    need(inputs + 1);
+    std::string call;
+    for (std::size_t i = 1; i <= inputs; ++i)
+      call += (i > 1 ? ", " : "") + (ftz ? ptx + "flush(" + value(i, t) + ")" : value(i, t));
+    const bool rounds = round != "nearest";
+    call = ptx + m.base() + (rounds ? "<" + rounding_type + round + ">" : "") + "(" + call + ")";
+    if (ftz) call = ptx + "flush(" + call + ")";
+    if (sat) call = ptx + "saturate(" + call + ")";
+    e.put(o[0], call);
+  }
+  void one_input() { plain(1); }
+  void two_inputs() { plain(2); }
+  void three_inputs() { plain(3); }
+
+  void mul() {
+    if (m.take("wide")) return product(false);
+    if (m.take("hi")) return high_product();
+    m.take("lo");
+    plain(2);
+  }
+  void mad() {
+    if (m.take("wide")) return product(true);
+    if (!m.take("lo")) {  // of floats it is fma
+      const std::string round = rounding();
+      const bool ftz = m.take("ftz");
+      const PtxType& t = type();
+      if (!t.is_float || round != "nearest" || ftz) e.unknown();
+      need(4);
+      return e.put(o[0], ptx + "fma(" + value(1, t) + ", " + value(2, t) + ", " + value(3, t) + ")");
+    }
+    const PtxType& t = type();
+    need(4);
+    e.put(o[0], ptx + "add(" + ptx + "mul(" + value(1, t) + ", " + value(2, t) + "), " + value(3, t) + ")");
+  }
+  void product(bool with_sum) {
+    const PtxType& t = type();
+    need(with_sum ? 4 : 3);
+    std::string call = ptx + "mul_wide(" + value(1, t) + ", " + value(2, t) + ")";
+    const std::string_view wide = t.bytes == 2 ? (t.is_signed ? "int" : "unsigned")
+                                               : (t.is_signed ? "long long" : "unsigned long long");
+    if (with_sum) call = ptx + "add(" + call + ", " + value(3, wide) + ")";
+    e.put(o[0], call);
+  }
+  void high_product() {
+    const PtxType& t = type();
+    need(3);
+    e.put(o[0], ptx + "mul_hi(" + value(1, t) + ", " + value(2, t) + ")");
+  }
+
+  void logic() {  // and, or, xor
+    const PtxType& t = type();
+    need(3);
+    const std::string op = m.base() == "and" ? " & " : m.base() == "or" ? " | " : " ^ ";
+    e.put(o[0], "static_cast<" + cpp(t) + ">(" + value(1, t) + op + value(2, t) + ")");
+  }
+  void not_() {
+    const PtxType& t = type();
+    need(2);
+    e.put(o[0], "static_cast<" + cpp(t) + ">(" + (t.bytes == 0 ? "!" : "~") + value(1, t) + ")");
+  }
+  void shift() {
+    const PtxType& t = type();
+    need(3);
+    e.put(o[0], ptx + m.base() + "<" + cpp(t) + ">(" + value(1, t) + ", " + value(2, "unsigned") + ")");
+  }
+  void funnel_shift() {
+    const std::string side = m.take("l") ? "l" : m.take("r") ? "r" : "";
+    const std::string mode = m.take("clamp") ? "c" : m.take("wrap") ? "" : "?";
+    if (side.empty() || mode == "?" || !m.take("b32")) e.unknown();
+    need(4);
+    e.put(o[0], "::__funnelshift_" + side + mode + "(" + value(1, "unsigned") + ", " + value(2, "unsigned") +
+                    ", " + value(3, "unsigned") + ")");
+  }
+  void bit_function() {  // popc, clz, brev
+    const PtxType& t = type();
+    need(2);
+    e.put(o[0], ptx + m.base() + "(" + value(1, t) + ")");
+  }
+  void lop3() {
+    m.take("b32");
+    need(5);
+    e.put(o[0], ptx + "lop3(" + value(1, "unsigned") + ", " + value(2, "unsigned") + ", " +
+                    value(3, "unsigned") + ", " + value(4, "unsigned") + ")");
+  }
+  void prmt() {
+    m.take("b32");
+    need(4);
+    e.put(o[0], ptx + "prmt(" + value(1, "unsigned") + ", " + value(2, "unsigned") + ", " +
+                    value(3, "unsigned") + ")");
+  }
+  void bfe() {
+    const PtxType& t = type();
+    need(4);
+    e.put(o[0], ptx + "bfe(" + value(1, t) + ", " + value(2, "unsigned") + ", " + value(3, "unsigned") + ")");
+  }
+  void bfi() {
+    const PtxType& t = type();
+    need(5);
+    e.put(o[0], ptx + "bfi(" + value(1, t) + ", " + value(2, t) + ", " + value(3, "unsigned") + ", " +
+                    value(4, "unsigned") + ")");
+  }
+  void dp4a() {
+    const PtxType &a = type(), &b = type();
+    if (a.bytes != 4 || b.bytes != 4) e.unknown();
+    need(4);
+    const bool is_signed = a.is_signed || b.is_signed;
+    const auto byte = [](const PtxType& t) { return t.is_signed ? "signed char" : "unsigned char"; };
+    e.put(o[0], ptx + "dp4a<" + byte(a) + ", " + byte(b) + ">(" + value(1, "unsigned") + ", " +
+                    value(2, "unsigned") + ", " + value(3, is_signed ? "int" : "unsigned") + ")");
+  }
+
+  void setp() {
+    static constexpr std::string_view comparisons[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",
+                                                       "lo",  "ls",  "hi",  "hs",  "equ", "neu",
+                                                       "ltu", "leu", "gtu", "geu", "num", "nan"};
+    std::string comparison;
+    for (std::string_view name : comparisons)
+      if (comparison.empty() && m.take(name)) comparison = name;
+    const std::string combine = m.take_one_of({"and", "or", "xor"});
+    m.take("ftz");
+    const PtxType& t = type();
+    if (comparison.empty()) e.unknown();
+    need(combine.empty() ? 3 : 4);
+    const std::string test = ptx + comparison + "(" + value(1, t) + ", " + value(2, t) + ")";
+    const std::string op = combine == "and" ? " && " : combine == "or" ? " || " : " != ";
+    const auto combined = [&](const std::string& p) {
+      return combine.empty() ? p : "(" + p + op + value(3, "bool") + ")";
+    };
+    if (o[0].kind != PtxOperand::Kind::pair) return e.put(o[0], combined(test));
+    e.write("const bool warplab_test = " + test + "; ");
+    const std::string first = combined("warplab_test"), second = combined("!warplab_test");
+    e.write("const bool warplab_first = " + first + ", warplab_second = " + second + "; ");
+    e.put(o[0].parts[0], "warplab_first");
+    e.put(o[0].parts[1], "warplab_second");
+  }
+  void selp() {
+    const PtxType& t = type();
+    need(4);
+    e.put(o[0], "(" + value(3, "bool") + " ? " + value(1, t) + " : " + value(2, t) + ")");
+  }
+  void mov() {
+    const PtxType& t = type();
+    need(2);
+    if (o[0].kind == PtxOperand::Kind::vector && o[1].kind == PtxOperand::Kind::name)
+      return e.put(o[0], e.variable(o[1]));
+    e.put(o[0], value(1, t));
+  }
+  void cvt() {
+    const std::string whole = m.take_one_of({"rni", "rzi", "rpi", "rmi"});
+    const bool rna = m.take("rna");
+    const std::string round = !whole.empty() ? (whole == "rni"   ? "nearest"
+                                                : whole == "rzi" ? "to_zero"
+                                                : whole == "rpi" ? "up"
+                                                                 : "down")
+                                             : rounding();
+    const bool ftz = m.take("ftz"), sat = m.take("sat"), relu = m.take("relu");
+    const PtxType &to = type(), &from = type();
+    const auto input = [&](std::size_t i) {
+      const std::string x = e.narrow_value(o[i], from.cpp);
+      return ftz ? ptx + "flush(" + x + ")" : x;
+    };
+    if (to.name == "tf32") {
+      if (!rna || from.name != "f32") e.unknown();
+      need(2);
+      return e.put(o[0], ptx + "cvt_tf32(" + input(1) + ")");
+    }
+    if (rna) e.unknown();
+    if (to.name.ends_with("x2")) {
+      if (from.name != "f32" || sat) e.unknown();
+      need(3);
+      const std::string format = to.name == "f16x2" ? "HalfFormat" : "Bfloat16Format";
+      return e.put(o[0], ptx + "cvt_pair<::warplab::emulator::" + format + ", " + rounding_type + round +
+                             ", " + (relu ? "true" : "false") + ">(" + input(1) + ", " + input(2) + ")");
+    }
+    if (relu || to.bytes == 0 || from.bytes == 0 || from.name.ends_with("x2")) e.unknown();
+    need(2);
+    const auto flag = [](bool b) { return b ? ", true" : ", false"; };
+    const std::string call = ptx + "cvt<" + cpp(to) + ", " + rounding_type + round + flag(sat) +
+                             flag(!whole.empty()) + ">(" + input(1) + ")";
+    e.put(o[0], ftz && to.name == "f32" ? ptx + "flush(" + call + ")" : call);
+  }
+  void cvta() {
+    const bool to = m.take("to");
+    const bool shared = space() == "shared";
+    type();
+    need(2);
+    const std::string x = value(1, "unsigned long long");
+    if (!shared) return e.put(o[0], x);
+    if (to) return e.put(o[0], ptx + "shared_address(reinterpret_cast<const void*>(" + x + "))");
+    e.put(o[0], "reinterpret_cast<unsigned long long>(" + ptx + "shared(" + x + ", " + site() + "))");
+  }
+};
+
+}  // namespace
+
+const PtxHandlers& ptx_arithmetic() {
+  static const PtxHandlers all{
+      {"add", emit_as<&Arithmetic::two_inputs>},    {"sub", emit_as<&Arithmetic::two_inputs>},
+      {"mul", emit_as<&Arithmetic::mul>},           {"mad", emit_as<&Arithmetic::mad>},
+      {"fma", emit_as<&Arithmetic::three_inputs>},  {"div", emit_as<&Arithmetic::two_inputs>},
+      {"rem", emit_as<&Arithmetic::two_inputs>},    {"min", emit_as<&Arithmetic::two_inputs>},
+      {"max", emit_as<&Arithmetic::two_inputs>},    {"neg", emit_as<&Arithmetic::one_input>},
+      {"abs", emit_as<&Arithmetic::one_input>},     {"sqrt", emit_as<&Arithmetic::one_input>},
+      {"rcp", emit_as<&Arithmetic::one_input>},     {"rsqrt", emit_as<&Arithmetic::one_input>},
+      {"ex2", emit_as<&Arithmetic::one_input>},     {"lg2", emit_as<&Arithmetic::one_input>},
+      {"sin", emit_as<&Arithmetic::one_input>},     {"cos", emit_as<&Arithmetic::one_input>},
+      {"tanh", emit_as<&Arithmetic::one_input>},    {"and", emit_as<&Arithmetic::logic>},
+      {"or", emit_as<&Arithmetic::logic>},          {"xor", emit_as<&Arithmetic::logic>},
+      {"not", emit_as<&Arithmetic::not_>},          {"shl", emit_as<&Arithmetic::shift>},
+      {"shr", emit_as<&Arithmetic::shift>},         {"shf", emit_as<&Arithmetic::funnel_shift>},
+      {"popc", emit_as<&Arithmetic::bit_function>}, {"clz", emit_as<&Arithmetic::bit_function>},
+      {"brev", emit_as<&Arithmetic::bit_function>}, {"lop3", emit_as<&Arithmetic::lop3>},
+      {"prmt", emit_as<&Arithmetic::prmt>},         {"bfe", emit_as<&Arithmetic::bfe>},
+      {"bfi", emit_as<&Arithmetic::bfi>},           {"dp4a", emit_as<&Arithmetic::dp4a>},
+      {"setp", emit_as<&Arithmetic::setp>},         {"selp", emit_as<&Arithmetic::selp>},
+      {"mov", emit_as<&Arithmetic::mov>},           {"cvt", emit_as<&Arithmetic::cvt>},
+      {"cvta", emit_as<&Arithmetic::cvta>}};
+  return all;
+}
+
+}  // namespace warplab::translator
