@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/case.hpp"
+
+namespace warplab {
+
+/// Which backend this build tree was configured for.
+enum class Backend { cuda, emulator };
+#ifdef WARPLAB_BACKEND_CUDA
+inline constexpr Backend backend = Backend::cuda;
+#else
+inline constexpr Backend backend = Backend::emulator;
+#endif
+
+/// One strategy of a lab: a row of its table of rungs. The file is `<lab>_<name>.cu`, the launcher
+/// `<lab>_<name>`.
+struct Rung {
+  enum class Access { given, task, withheld };
+  std::string name;  ///< "tiled_padded"
+  std::string idea;  ///< one line for `--list`
+  Access access = Access::given;
+  std::vector<DType> dtypes;
+  std::optional<Extent3> block = {};  ///< the default block, where a user may choose one
+  std::string needs = {};             ///< "" for any device, else for example "sm_90"
+  bool takes_block = false;           ///< accepts --block
+  bool takes_grid = false;            ///< accepts --grid
+  std::string peer_of = {};           ///< a peer, not a strategy of ours: the library it calls, such as "CUB"
+};
+
+}  // namespace warplab
