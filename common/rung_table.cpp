@@ -144,22 +144,25 @@ std::string cell(const json& m, const std::string& column, const std::map<std::s
   throw std::invalid_argument("the table asks for '" + column + "', which is no column of rungs");
 }
 
+/// The run's speed of light, of which all rows are a fraction; null where they have none.
+const json* light_of(const std::map<std::string, json>& rows) {
+  for (const auto& [rung, m] : rows)
+    if (!m.at("speed_of_light").is_null()) return &m.at("speed_of_light");
+  return nullptr;
+}
+
 /// A column's header. Rates have the unit of the run's speed of light.
-std::string header(const std::string& column, const std::map<std::string, json>& rows) {
+std::string header(const std::string& column, const json* light) {
   static const std::map<std::string, std::string> names = {{"moved", "moved / must move"},
                                                            {"requests", "requests / fewest"},
                                                            {"wavefronts", "wavefronts / fewest"},
                                                            {"divergent", "divergent branches"},
                                                            {"time", "ms"},
-                                                           {"atomics", "atomics, in lanes"}};
+                                                           {"atomics", "atomics, in lanes"},
+                                                           {"fraction", "of light"}};
   if (const auto found = names.find(column); found != names.end()) return found->second;
   if (column.starts_with("of ")) return "rate / " + column.substr(3) + "'s";
-  const json* light = nullptr;
-  for (const auto& [rung, m] : rows)
-    if (!m.at("speed_of_light").is_null()) light = &m.at("speed_of_light");
   if (column == "rate") return light ? light->at("unit").get<std::string>() : "rate";
-  if (column == "fraction")
-    return light ? "share of a " + light->at("what").get<std::string>() : "share of the ideal";
   return column;
 }
 
@@ -168,9 +171,12 @@ std::string table(const std::vector<std::vector<std::string>>& old, const Reques
   const std::filesystem::path file = root / request.folder / "results.json";
   std::ifstream in(file);
   if (!in) throw std::invalid_argument("there is no " + file.string());
-  const std::map<std::string, json> rows = rows_of(json::parse(in), lab, request.input);
+  const json results = json::parse(in);
+  const std::map<std::string, json> rows = rows_of(results, lab, request.input);
+  const json* const light = light_of(rows);
   std::string text = "| " + old[0].front() + " |", rule = "|---|", device;
-  for (const std::string& column : request.columns) text += " " + header(column, rows) + " |", rule += "---|";
+  for (const std::string& column : request.columns)
+    text += " " + header(column, light) + " |", rule += "---|";
   text += " " + old[0].back() + " |\n" + rule + "---|\n";
   for (std::size_t i = 2; i < old.size(); ++i) {
     std::string rung = old[i].front();
@@ -183,7 +189,10 @@ std::string table(const std::vector<std::vector<std::string>>& old, const Reques
     for (const std::string& column : request.columns) text += " " + cell(found->second, column, rows) + " |";
     text += " " + old[i].back() + " |\n";
   }
-  return text + "\n" + std::string(origin) + request.input + " on an " + device + ".\n";
+  text += "\n" + std::string(origin) + request.input + " on an " + device + ".";
+  if (light && std::ranges::count(request.columns, "fraction") > 0)
+    text += " Light: " + light->at("what").get<std::string>() + ".";
+  return text + "\n";
 }
 
 std::vector<std::string> cells_of(const std::string& line) {
