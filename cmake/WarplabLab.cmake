@@ -157,5 +157,9 @@ function(add_lab lab)
   endforeach()
 
   add_custom_target(${lab} DEPENDS ${lab}_program warplab_worker ${modules})
+  # With warplab-cc the handout builds what is in mistakes/. Only the emulator has it.
+  if(TARGET warplab_cc AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/mistakes)
+    add_dependencies(${lab} warplab_cc)
+  endif()
   set_property(GLOBAL APPEND PROPERTY WARPLAB_LABS ${lab})
 endfunction()
