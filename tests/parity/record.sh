@@ -48,7 +48,8 @@ metrics+=memory_l1_wavefronts_shared,memory_l1_wavefronts_shared_ideal,idc__requ
 metrics+=smsp__thread_inst_executed_per_inst_executed.ratio,sm__maximum_warps_per_active_cycle_pct,
 metrics+=smsp__sass_branch_targets.sum,smsp__sass_branch_targets_threads_divergent.sum
 
-# record NAME NCU-OPTION... -- PROGRAM ARGUMENT...: leaves the pages NAME.raw.csv and NAME.source.csv.
+# record NAME NCU-OPTION... -- PROGRAM ARGUMENT...: leaves the pages NAME.raw.csv and NAME.source.csv, or says why not.
+failed=0
 record() {
   local name=$1 options=()
   shift
@@ -56,8 +57,10 @@ record() {
   shift
   ncu --clock-control none --replay-mode kernel --set none --section SourceCounters --metrics "$metrics" \
     "${options[@]}" -f -o "$pages/$name" "$@" >"$pages/$name.out" 2>&1 || {
-    cat "$pages/$name.out" >&2
-    die "ncu failed on $*"
+    printf 'record.sh: ncu failed on %s\n' "$*" >&2
+    tail -n 3 "$pages/$name.out" >&2
+    failed=$((failed + 1))
+    return 1
   }
   [[ -e $pages/$name.ncu-rep ]] || return 0 # it launched nothing
   # The GPU is free for the next one meanwhile.
@@ -65,15 +68,15 @@ record() {
   ncu --import "$pages/$name.ncu-rep" --page source --csv --print-source sass >"$pages/$name.source.csv" &
 }
 
-[[ $only_new == yes ]] || record kernels -- "$build/bin/parity"
+[[ $only_new == yes ]] || record kernels -- "$build/bin/parity" || die "the small kernels were not recorded"
 # Only the first run of a rung: the timing repeats the same launches.
-number=0
+number=1
 while read -r lab rung options; do
-  number=$((number + 1))
   # shellcheck disable=SC2086 # the options are words
-  record "lab-$number" --kernel-name "regex:^${lab}_" --launch-count 4 -- \
-    "$build/bin/$lab" --rung "$rung" $options --in-process --repeat 1
+  record "lab-$number" --kernel-name 'regex:_kernel$' --launch-count 4 -- \
+    "$build/bin/$lab" --rung "$rung" $options --in-process --repeat 1 || continue
   printf '%s\n' "$lab $rung $options" >"$pages/lab-$number.name"
+  number=$((number + 1))
 done < <(cases)
 wait
 
@@ -85,3 +88,4 @@ wait
   "commit=${WARPLAB_COMMIT:-$(git describe --always --dirty --abbrev=12 --exclude="*" 2>/dev/null || echo unknown)}" \
   "date=$(date -u +%Y-%m-%d)" \
   "command=$command"
+((failed == 0)) || die "$failed cases were not recorded"
