@@ -108,7 +108,9 @@ void check_against_the_definition() {
       const double right = 2 * sum - 3 * static_cast<double>(p.c[i * p.ldc + j]);
       EXPECT_EQ(static_cast<double>(static_cast<Sum>(d[static_cast<std::size_t>(i * n + j)])), right);
       EXPECT_EQ(static_cast<double>(cpu[static_cast<std::size_t>(i * (n + pad) + j)]), right);
-      if (parallel) EXPECT_EQ(static_cast<double>(many[static_cast<std::size_t>(i * (n + pad) + j)]), right);
+      if (parallel) {
+        EXPECT_EQ(static_cast<double>(many[static_cast<std::size_t>(i * (n + pad) + j)]), right);
+      }
     }
 }
 
