@@ -103,6 +103,10 @@ void matmul_mma_ldmatrix(const Matmul<T>&, void* workspace, std::size_t workspac
 template <class T>
 void matmul_split_k(const Matmul<T>&, void* workspace, std::size_t workspace_bytes, cudaStream_t stream);
 
+/// For one row or one column of D, where nothing is used twice. Right for every shape.
+template <class T>
+void matmul_vector(const Matmul<T>&, void* workspace, std::size_t workspace_bytes, cudaStream_t stream);
+
 /// Warpgroup products of tiles that the tensor memory accelerator brings; sm_90 only.
 template <class T>
 void matmul_wgmma_tma(const Matmul<T>&, void* workspace, std::size_t workspace_bytes, cudaStream_t stream);

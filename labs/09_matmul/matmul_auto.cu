@@ -2,8 +2,9 @@
 // what was measured.
 //
 // half and bfloat16 take Tensor Cores: wgmma_tma where there is an sm_90, else mma_ldmatrix. int8 takes
-// wmma. float and double take split_k if D has fewer tiles than the GPU has multiprocessors and k is long
-// enough to share, else async. int has no kernel of Tensor Cores and takes vectorized.
+// wmma. float and double take vector if D is a row or a column. They take split_k if D has fewer tiles than
+// the GPU has multiprocessors and k is long enough to share, else async. int takes vectorized: Tensor Cores
+// have no such products.
 // Source: the ladder and the sweep in README.md.
 #include <type_traits>
 
@@ -46,7 +47,9 @@ void matmul_auto(const Matmul<T>& product, void* workspace, std::size_t workspac
   else if constexpr (std::is_same_v<T, int>)
     call(matmul_vectorized<T>);
   else
-    call(should_split(product) ? matmul_split_k<T> : matmul_async<T>);
+    call(product.m == 1 || product.n == 1 ? matmul_vector<T>
+         : should_split(product)          ? matmul_split_k<T>
+                                          : matmul_async<T>);
 }
 
 MATMUL_INSTANTIATE_ALL(auto)

@@ -164,6 +164,7 @@ const std::vector<Rung>& MatmulProblem::rungs() const {
         {"vectorized", "16 bytes per access, A transposed, no bank conflicts", task, {}},
         {"async", "a ring of tiles, copied while earlier ones are multiplied", task, {}},
         {"split_k", "several blocks share the sum over k of one tile", given, {}},
+        {"vector", "one row or column of D: lanes along a row, blocks along k", given, {}},
         {"wmma", "Tensor Cores by nvcuda::wmma, fragments from tiles in shared memory", task, {}},
         {"mma_ldmatrix", "Tensor Cores by mma.sync, tiles by cp.async, operands by ldmatrix", given, {}},
         {"wgmma_tma", "products of whole warpgroups, tiles by the tensor memory accelerator", given, {}},
@@ -407,7 +408,7 @@ Cost MatmulProblem::cost(const Case& c) const {
 
 std::size_t MatmulProblem::workspace_bytes(const Case& c, const Rung& rung) const {
   const MatmulShape shape = checked_shape(c);
-  if (rung.name == "wgmma_tma" || rung.name == "auto" || rung.name == "split_k")
+  if (rung.name == "wgmma_tma" || rung.name == "auto" || rung.name == "split_k" || rung.name == "vector")
     return matmul_workspace_bytes(shape.m, shape.n, shape.k, size_of(c.dtype));
   return 0;
 }

@@ -26,6 +26,7 @@ inline constexpr MatmulTypes table[] = {
     {"wmma", {f16, bf16, i8, u8}},
     {"mma_ldmatrix", {f16, bf16}},
     {"split_k", {f32, f64}},
+    {"vector", {f32, f64}},
     {"wgmma_tma", {f16, bf16}},
     {"auto", {f32, i32, f64, f16, bf16, i8}},
     {"cublas", {f32, f64, f16, bf16, i8}},
