@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(lanes* warps) matmul_wide_kernel(Matmul<T> p,
     cols[j] = col < p.n ? col : p.n - 1;  // a column that does not exist reads the last one
   }
   T sums[cols_each] = {};
-#pragma unroll 4
+#pragma unroll 8
   for (int k = mine.k_begin + warp; k < mine.k_end; k += warps) {
     const T a = p.a[mine.row * p.lda + k];
     for (int j = 0; j < cols_each; ++j) sums[j] = matmul_add(sums[j], a, p.b[k * p.ldb + cols[j]]);
@@ -93,12 +93,12 @@ __global__ void __launch_bounds__(lanes* warps) matmul_narrow_kernel(Matmul<T> p
   vector_leave(p, mine, mine.part, sum, slices);
 }
 
-/// Slices for eight blocks per multiprocessor, of at least 64 products per warp, as far as the workspace
-/// holds their sums. 1 where one slice is enough.
+/// Slices for eight blocks per multiprocessor, of at least 8 products per warp and column, as far as the
+/// workspace holds their sums. 1 where one slice is enough.
 template <class T>
 static int vector_slices(const Matmul<T>& p, std::int64_t blocks, std::size_t workspace_bytes) {
   const std::int64_t wanted = warplab::ceil_div(std::int64_t{8} * matmul_processors(), blocks);
-  const std::int64_t useful = p.k / (64 * warps);
+  const std::int64_t useful = p.k / (8 * warps);
   const auto held =
       static_cast<std::int64_t>(workspace_bytes / sizeof(T) / (std::size_t(p.m) * std::size_t(p.n)));
   return static_cast<int>(
