@@ -6,17 +6,34 @@
 #include <mutex>
 #include <new>
 
+#include "warplab_emulator/thread.hpp"
+
 namespace warplab::emulator::strict {
 namespace {
 
 constexpr std::size_t heap_bytes = std::size_t{256} << 20;
 
+struct HeapBlock {
+  std::size_t bytes;
+  bool of_kernel;  ///< asked for by a kernel, not by host code
+};
+
 /// Blocks by address; what describes them lies elsewhere.
 struct Heap {
   std::mutex mutex;
   std::uintptr_t begin = 0, next = 0;
-  std::map<std::uintptr_t, std::size_t> live;
+  std::map<std::uintptr_t, HeapBlock> live;
   std::multimap<std::size_t, std::uintptr_t> idle;
+
+  /// The live block that holds the bytes, or null.
+  const HeapBlock* find(std::uintptr_t address, std::size_t size) const {
+    if (address - begin >= heap_bytes || live.empty()) return nullptr;
+    auto after = live.upper_bound(address);
+    if (after == live.begin()) return nullptr;
+    const auto& [first, block] = *--after;
+    const std::size_t offset = address - first;
+    return offset < block.bytes && size <= block.bytes - offset ? &block : nullptr;
+  }
 };
 
 Heap& heap() {
@@ -46,7 +63,7 @@ void* allocate_guarded(std::size_t bytes) {
     place = h.next;
     h.next += bytes;
   }
-  h.live[place] = bytes;
+  h.live[place] = {bytes, in_kernel()};
   return reinterpret_cast<void*>(place);
 }
 
@@ -55,19 +72,21 @@ void free_guarded(void* pointer) noexcept {
   const std::lock_guard lock(h.mutex);
   const auto known = h.live.find(reinterpret_cast<std::uintptr_t>(pointer));
   if (known == h.live.end()) return;
-  h.idle.emplace(known->second, known->first);
+  h.idle.emplace(known->second.bytes, known->first);
   h.live.erase(known);
 }
 
-bool is_guarded_heap(std::uintptr_t address, std::size_t bytes, std::size_t most) noexcept {
+bool is_guarded_heap(std::uintptr_t address, std::size_t bytes) noexcept {
   Heap& h = heap();
   const std::lock_guard lock(h.mutex);
-  if (address - h.begin >= heap_bytes || h.live.empty()) return false;
-  auto after = h.live.upper_bound(address);
-  if (after == h.live.begin()) return false;
-  --after;
-  if (after->second > most) return false;
-  return address - after->first < after->second && bytes <= after->second - (address - after->first);
+  return h.find(address, bytes) != nullptr;
+}
+
+bool is_heap_of_kernel(std::uintptr_t address, std::size_t bytes, std::size_t max_bytes) noexcept {
+  Heap& h = heap();
+  const std::lock_guard lock(h.mutex);
+  const HeapBlock* const block = h.find(address, bytes);
+  return block != nullptr && block->of_kernel && block->bytes <= max_bytes;
 }
 
 }  // namespace warplab::emulator::strict

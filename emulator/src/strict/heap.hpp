@@ -9,7 +9,8 @@ namespace warplab::emulator::strict {
 void* allocate_guarded(std::size_t bytes);
 void free_guarded(void* pointer) noexcept;
 /// Whether the bytes lie in one block that has not been freed.
-/// @param most bytes of a block that may be it
-bool is_guarded_heap(std::uintptr_t address, std::size_t bytes, std::size_t most = ~std::size_t{0}) noexcept;
+bool is_guarded_heap(std::uintptr_t address, std::size_t bytes) noexcept;
+/// Whether they do, and a kernel asked for the block, of at most `max_bytes`.
+bool is_heap_of_kernel(std::uintptr_t address, std::size_t bytes, std::size_t max_bytes) noexcept;
 
 }  // namespace warplab::emulator::strict

@@ -201,7 +201,7 @@ void require_of_thread(OsThread& thread, Worker& worker, int stack, std::uintptr
     }
   }
   // What a launch from a kernel is made of: too little to keep keys in.
-  if (is_guarded_heap(address, bytes, most_launch_bytes)) return;
+  if (is_heap_of_kernel(address, bytes, most_launch_bytes)) return;
   refuse(address, bytes, write, describe_address(reinterpret_cast<const void*>(address)).c_str(), code);
 }
 
