@@ -31,20 +31,21 @@ template <class T, bool aligned>
 __global__ void __launch_bounds__(threads) matmul_mma_ldmatrix_kernel(const Matmul<T> p) {
   using F = Form<aligned>;
   extern __shared__ __align__(128) char memory[];
-  constexpr int down = warp_rows / 16, across = F::warp_cols / 16;  // operands of a warp: 16x16 elements
+  constexpr int frags_down = warp_rows / 16,
+                across = F::warp_cols / 16;  // operands of a warp: 16x16 elements
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int my_row = warp / warps_across * warp_rows, my_col = warp % warps_across * F::warp_cols;
   const std::int64_t row = matmul_block_down() * tile_rows, col = std::int64_t{blockIdx.x} * F::cols;
   typename F::template Stages<T> stages(memory, p, row, col);
 
-  float sums[down][across * 2][4] = {};
+  float sums[frags_down][across * 2][4] = {};
   struct Operands {
-    unsigned a[down][4], b[across][4];
+    unsigned a[frags_down][4], b[across][4];
   };
   Operands operands[2];  // of this step and of the next
   const auto load = [&](Operands& into, int tile, int k) {
 #pragma unroll
-    for (int i = 0; i < down; ++i) stages.load_a(into.a[i], tile, my_row + i * 16, k);
+    for (int i = 0; i < frags_down; ++i) stages.load_a(into.a[i], tile, my_row + i * 16, k);
 #pragma unroll
     for (int j = 0; j < across; ++j) stages.load_b(into.b[j], tile, k, my_col + j * 16);
   };
@@ -68,7 +69,7 @@ __global__ void __launch_bounds__(threads) matmul_mma_ldmatrix_kernel(const Matm
       }
       if (!last || tile + 1 < count) load(operands[(k / step + 1) % 2], tile + last, last ? 0 : k + step);
 #pragma unroll
-      for (int i = 0; i < down; ++i)
+      for (int i = 0; i < frags_down; ++i)
 #pragma unroll
         for (int j = 0; j < across * 2; ++j) {
           const Operands& with = operands[k / step % 2];
@@ -77,7 +78,7 @@ __global__ void __launch_bounds__(threads) matmul_mma_ldmatrix_kernel(const Matm
     }
   }
 #pragma unroll
-  for (int i = 0; i < down; ++i)
+  for (int i = 0; i < frags_down; ++i)
 #pragma unroll
     for (int j = 0; j < across * 2; ++j)
 #pragma unroll
