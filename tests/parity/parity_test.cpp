@@ -118,6 +118,7 @@ TEST(LensParity, EveryRungOfEveryLabIsAmongTheCases) {
       const std::string text{std::istreambuf_iterator<char>(source), {}};
       if (text.find("__global__") == std::string::npos) continue;  // it launches nothing of its own
       const std::string rung = file.path().stem().string().substr(lab.size() + 1);
+      if (rung == "ceiling") continue;  // what rungs are compared with is not one
       // Code for one architecture alone is not among what the emulator's tree builds.
       if (!std::filesystem::exists(places.build / "lib/warplab" / lab / (rung + ".so"))) continue;
       EXPECT_TRUE(listed.contains(lab + "/" + rung)) << lab << " " << rung << " is not in lab_cases.txt";
