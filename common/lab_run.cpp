@@ -21,6 +21,7 @@
 namespace warplab {
 namespace {
 
+constexpr const char* only_verified = "--verify-only was given";
 constexpr const char* emulator_has_no_times = "the emulator counts what runs; it does not measure time";
 
 std::string readable(double bytes) {
@@ -253,10 +254,10 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
     m.figures = problem_.figures(c, outputs_.arrays);
     std::swap(last_outputs_, outputs_.arrays);
     verified_.insert(rung.name + " " + key_of(c));
-    if (device_.emulator) {
+    if (device_.emulator || options_.verify_only) {
       for (const char* field :
            {"time_ms", "h2d_ms", "d2h_ms", "gb_per_s", "gflop_per_s", "speed_of_light", "cpu_speed_up"})
-        m.not_measured[field] = emulator_has_no_times;
+        m.not_measured[field] = device_.emulator ? emulator_has_no_times : only_verified;
     } else {
       request = request_for(rung, c);
       request.measure = true;
@@ -444,7 +445,7 @@ void LabRun::add_times(const RungReply& reply, Measurement& m) {
 }
 
 std::optional<Measurement> LabRun::ceiling(const Case& c) {
-  if (device_.emulator) return std::nullopt;
+  if (device_.emulator || options_.verify_only) return std::nullopt;
   const std::optional<Limit> limit = limit_of(c);
   if (!limit) return std::nullopt;
   Measurement m;

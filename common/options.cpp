@@ -165,6 +165,7 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
   app.add_option("--json", options.json, "Write the results to this file");
   app.add_option("--csv", options.csv, "Write the results to this file, as a table");
   app.add_flag("--in-process", options.in_process, "Run rungs in this process, for gdb");
+  app.add_flag("--verify-only", options.verify_only, "Run each rung once, and measure no time");
   app.add_option("--timeout", timeout, "Seconds for one call of a rung (120)");
   app.add_flag("--lens", options.lens, "Count memory sectors, bank conflicts and divergence, by line");
   app.add_option("--lens-blocks", lens_blocks, "Blocks of a launch that the lens records (64), or all");

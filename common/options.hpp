@@ -30,6 +30,7 @@ struct Options {
   bool sweep_suite = false;
   std::string input, output, json, csv;
   bool in_process = false;
+  bool verify_only = false;  ///< run each rung once, and measure no time
   double timeout_s = 120;
   bool lens = false;                       ///< --lens, or a flag that implies it
   std::uint64_t lens_blocks = 64;          ///< of each launch, to record; 0 for all

@@ -42,13 +42,19 @@ TEST(Options, AChoiceIsOneOfThoseAccepted) {
 }
 
 TEST(Options, ReadsEveryFlag) {
-  const Options o = parse({"--rung",       "naive,tiled", "--rung",  "tiled",
-                           "--size",       "128x7",       "--block", "32x8",
-                           "--grid",       "16x4x2",      "--dtype", "double",
-                           "--repeat",     "30",          "--seed",  "18446744073709551615",
-                           "--in-process", "--json",      "a.json",  "--csv=b.csv",
-                           "--timeout",    "5",           "--input", "x.npy",
-                           "--output",     "y.npy"});
+  const Options o = parse({"--rung",        "naive,tiled",
+                           "--rung",        "tiled",
+                           "--size",        "128x7",
+                           "--block",       "32x8",
+                           "--grid",        "16x4x2",
+                           "--dtype",       "double",
+                           "--repeat",      "30",
+                           "--seed",        "18446744073709551615",
+                           "--in-process",  "--verify-only",
+                           "--json=a.json", "--csv=b.csv",
+                           "--timeout",     "5",
+                           "--input",       "x.npy",
+                           "--output",      "y.npy"});
   EXPECT_EQ(o.rungs, (std::vector<std::string>{"naive", "tiled", "tiled"}));
   EXPECT_EQ(o.size, (std::vector<std::int64_t>{128, 7}));
   EXPECT_EQ(o.block, (Extent3{32, 8, 1}));
@@ -57,6 +63,7 @@ TEST(Options, ReadsEveryFlag) {
   EXPECT_EQ(o.repeat, 30);
   EXPECT_EQ(o.seed, ~std::uint64_t{0});
   EXPECT_TRUE(o.in_process);
+  EXPECT_TRUE(o.verify_only);
   EXPECT_EQ(o.json, "a.json");
   EXPECT_EQ(o.csv, "b.csv");
   EXPECT_EQ(o.timeout_s, 5);

@@ -69,12 +69,11 @@ record() {
 }
 
 [[ $only_new == yes ]] || record kernels -- "$build/bin/parity" || die "the small kernels were not recorded"
-# Only the first run of a rung: the timing repeats the same launches.
 number=1
 while read -r lab rung options; do
   # shellcheck disable=SC2086 # the options are words
   record "lab-$number" --kernel-name 'regex:_kernel$' --launch-count 4 -- \
-    "$build/bin/$lab" --rung "$rung" $options --in-process --repeat 1 || continue
+    "$build/bin/$lab" --rung "$rung" $options --in-process --verify-only || continue
   printf '%s\n' "$lab $rung $options" >"$pages/lab-$number.name"
   number=$((number + 1))
 done < <(cases)
