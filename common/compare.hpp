@@ -7,8 +7,8 @@
 
 namespace warplab {
 
-/// Acceptance bound: an element x passes if it is finite and |x - expected| <= atol + rtol * |expected|; or, for
-/// what only moves elements, if its bits are those of the expected one, NaN or not.
+/// Acceptance bound: an element x passes if it is finite and |x - expected| <= atol + rtol * |expected|; or,
+/// for what only moves elements, if its bits are those of the expected one, NaN or not.
 struct Tolerance {
   double atol = 0;
   double rtol = 0;

@@ -32,7 +32,8 @@ std::string finding_lines(const std::vector<Measurement>& measurements);
 std::vector<std::filesystem::path> write_maps(const std::filesystem::path& path,
                                               const std::vector<Measurement>& measurements);
 
-/// Draws the tree of launches of each measurement in which a kernel launched another, into files named likewise.
+/// Draws the tree of launches of each measurement in which a kernel launched another, into files named
+/// likewise.
 /// @return the files @throws BadInput if a file cannot be written
 std::vector<std::filesystem::path> write_trees(const std::filesystem::path& path,
                                                const std::vector<Measurement>& measurements);

@@ -60,7 +60,8 @@ int command_limits(const LimitsOptions& options) {
   const auto found = problem_registry().find(options.lab);
   if (found == problem_registry().end()) throw BadInput("there is no lab called " + options.lab);
   const Problem& problem = *found->second;
-  if (!problem.launches_kernels()) throw NotAvailable(options.lab + " launches no kernels that could be counted");
+  if (!problem.launches_kernels())
+    throw NotAvailable(options.lab + " launches no kernels that could be counted");
   const Case c = case_of(options, problem);
   fmt::print("{} at {}\n{:<24}", options.lab, case_text(c), "rung");
   for (const LimitMeasure& measure : limit_measures()) fmt::print("{:>12}", measure.name);

@@ -171,8 +171,7 @@ class Inspection {
     std::set<std::string> shown, known, peers;
     for (const std::string& line : section("The ladder"))
       if (std::smatch found; std::regex_search(line, found, row)) shown.insert(found[1]);
-    for (const Rung& rung : problem_.rungs())
-      (rung.peer_of.empty() ? known : peers).insert(rung.name);
+    for (const Rung& rung : problem_.rungs()) (rung.peer_of.empty() ? known : peers).insert(rung.name);
     for (const std::string& name : known)
       if (!shown.contains(name)) complain(lab_.stem, "the ladder of its handout lacks the rung " + name);
     for (const std::string& name : shown)

@@ -47,7 +47,8 @@ constexpr std::string_view plain[] = {
     "_ZN7warplab16throw_cuda_errorE9cudaErrorNS_8SentenceES1_i",
     // CUDA functions without pointers to results
     "_Z16cudaGetLastErrorv", "_Z17cudaPeekAtLastErrorv", "_Z16cudaGetErrorName9cudaError",
-    "_Z18cudaGetErrorString9cudaError", "_Z18cudaDeviceSetLimit9cudaLimitm", "_Z20cudaFuncSetAttributePKv17cudaFuncAttributei",
+    "_Z18cudaGetErrorString9cudaError", "_Z18cudaDeviceSetLimit9cudaLimitm",
+    "_Z20cudaFuncSetAttributePKv17cudaFuncAttributei",
     // what the emulator's headers call for kernels: launches, barriers, exchanges of a warp, tensor cores
     "_ZN7warplab8emulator14enqueue_launchENS0_6LaunchE", "_ZN7warplab8emulator13run_on_fibersEPFvPKvES2_",
     "_ZN7warplab8emulator13block_barrierERKNS0_4SiteE",

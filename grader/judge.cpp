@@ -196,8 +196,7 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
       verdict.happened = verdict.vaguely = "refused: " + why;
     }
     for (std::size_t i = 0; i < outputs.arrays.size() && verdict.passed; ++i) {
-      const Comparison comparison =
-          problem.check(c, arrays->inputs, arrays->expected, i, outputs.arrays[i]);
+      const Comparison comparison = problem.check(c, arrays->inputs, arrays->expected, i, outputs.arrays[i]);
       if (comparison.accepted) continue;
       verdict.passed = false;
       verdict.happened = comparison.report + findings;

@@ -51,9 +51,8 @@ class Player {
                                  reply.status == RungStatus::refused ? "it refused the case: " : "",
                                  reply.why)};
     for (std::size_t i = 0; i < outputs_.arrays.size(); ++i) {
-      const Comparison comparison =
-          timed_.problem.check(timed_.problem_case, timed_.arrays->inputs, timed_.arrays->expected, i,
-                               outputs_.arrays[i]);
+      const Comparison comparison = timed_.problem.check(timed_.problem_case, timed_.arrays->inputs,
+                                                         timed_.arrays->expected, i, outputs_.arrays[i]);
       if (!comparison.accepted)
         throw NotTimed{fmt::format("right on the emulator, but not there: {} of {} elements are wrong",
                                    comparison.mismatches, comparison.count)};

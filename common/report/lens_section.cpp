@@ -128,7 +128,8 @@ std::string tree_html(const std::vector<lens::Launch>& launches, const std::stri
   return fmt::format(
       "<div class=\"scroll\" tabindex=\"0\"><img class=\"map\" alt=\"the tree of launches of {}: {}\" "
       "src=\"{}\"/></div>\n",
-      escaped(label), escaped(lens::tree_text(launches)), data_uri("image/svg+xml", lens::tree_svg(launches)));
+      escaped(label), escaped(lens::tree_text(launches)),
+      data_uri("image/svg+xml", lens::tree_svg(launches)));
 }
 
 std::string rung_details(const LabView& view, const Row& row, lens::SourceText& source) {

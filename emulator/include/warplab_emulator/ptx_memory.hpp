@@ -105,11 +105,11 @@ template <class T>
 WARPLAB_PTX T atom_cas(char* at, T expected, T value, const Site& site) {
   return emulator::swap_if<Scope::device>(atomic_place<T>(at, site), expected, value);
 }
-#define WARPLAB_PTX_ATOMIC(name, expression)                                              \
-  template <class T>                                                                      \
-  WARPLAB_PTX T atom_##name(char* at, T value, const Site& site) {                        \
+#define WARPLAB_PTX_ATOMIC(name, expression)                                                        \
+  template <class T>                                                                                \
+  WARPLAB_PTX T atom_##name(char* at, T value, const Site& site) {                                  \
     return emulator::update<Scope::device>(atomic_place<T>(at, site),                               \
-                                 [=](T old) -> T { return static_cast<T>(expression); }); \
+                                           [=](T old) -> T { return static_cast<T>(expression); }); \
   }
 WARPLAB_PTX_ATOMIC(min, value < old ? value : old)
 WARPLAB_PTX_ATOMIC(max, value > old ? value : old)
