@@ -170,7 +170,10 @@ std::vector<Leak> leaks(const fs::path& ours, const fs::path& released, const Ru
       std::set<int> lines;
       for (const Leak& leak : hits) lines.insert(leak.solution_line);
       if (is_kernel_of_other_lab(file, path) && lines.size() < lines_of_a_copy) continue;
-      for (const Leak& leak : hits) found.emplace(std::pair(leak.file, leak.line), leak);
+      for (const Leak& leak : hits) {  // of several lines that one line gives away, the longest is told
+        Leak& told = found.try_emplace({leak.file, leak.line}, leak).first->second;
+        if (leak.text.size() > told.text.size()) told = leak;
+      }
     }
   }
   std::vector<Leak> all;
