@@ -229,7 +229,7 @@ std::string speed_up_text(const json& m) {
 void print_table(const json& results) {
   using Row = std::vector<std::string>;
   std::vector<Row> rows = {
-      {"lab", "rung", "size", "type", "verified", "rate or count", "of light", "CPU speed-up"}};
+      {"lab", "rung", "size", "type", "verified", "rate or count", "of limit", "CPU speed-up"}};
   std::vector<std::string> reasons;
   const json& measurements = results.at("measurements");
   const bool replay = std::any_of(measurements.begin(), measurements.end(),

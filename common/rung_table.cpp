@@ -159,7 +159,7 @@ std::string header(const std::string& column, const json* light) {
                                                            {"divergent", "divergent branches"},
                                                            {"time", "ms"},
                                                            {"atomics", "atomics, in lanes"},
-                                                           {"fraction", "of light"}};
+                                                           {"fraction", "of limit"}};
   if (const auto found = names.find(column); found != names.end()) return found->second;
   if (column.starts_with("of ")) return "rate / " + column.substr(3) + "'s";
   if (column == "rate") return light ? light->at("unit").get<std::string>() : "rate";
@@ -191,7 +191,7 @@ std::string table(const std::vector<std::vector<std::string>>& old, const Reques
   }
   text += "\n" + std::string(origin) + request.input + " on an " + device + ".";
   if (light && std::ranges::count(request.columns, "fraction") > 0)
-    text += " Light: " + light->at("what").get<std::string>() + ".";
+    text += " Limit: " + light->at("what").get<std::string>() + ".";
   return text + "\n";
 }
 

@@ -53,7 +53,7 @@ std::string labs_table(const Run& run, const std::vector<LabView>& views) {
   const bool timed = std::ranges::any_of(run.rows, [](const Row& row) { return row.time_ms.has_value(); });
   HtmlTable table{{"lab", "verified", timed ? "fastest rung" : "last rung", "input"}, {}, {}};
   const std::vector<std::string> more =
-      timed ? std::vector<std::string>{"median", "rate", "of light", "over one CPU core"}
+      timed ? std::vector<std::string>{"median", "rate", "of limit", "over one CPU core"}
             : std::vector<std::string>{"sectors a request, load + store", "bank conflicts"};
   table.columns.insert(table.columns.end(), more.begin(), more.end());
   for (std::size_t i = 0; i < views.size(); ++i) {

@@ -56,14 +56,14 @@ TEST(RungTable, FillsInRatiosCountsAndTimes) {
   const std::string text = filled(handout, measurements);
   EXPECT_NE(text.find("| rung | launches | moved / must move | requests / fewest | wavefronts / fewest | "
                       "divergent branches "
-                      "| ms | GB/s | of light | rate / cub's | look at |\n"),
+                      "| ms | GB/s | of limit | rate / cub's | look at |\n"),
             std::string::npos)
       << text;
   // 48 sectors of 32 bytes over 1024; 4 requests over 2; 8 wavefronts over 4.
   EXPECT_NE(text.find("| `slow` | 2 | 1.50 | 2.00 | 2.00 | 0.25 | 8 | 512 | 0.51 | 0.25 | the first |\n"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("Measured: 64 float, rule left on an NVIDIA H100. Light: copy.\n"), std::string::npos)
+  EXPECT_NE(text.find("Measured: 64 float, rule left on an NVIDIA H100. Limit: copy.\n"), std::string::npos)
       << text;
   EXPECT_TRUE(text.ends_with("\nafter\n")) << text;
   EXPECT_EQ(filled(text, measurements), text) << "filling in twice changes nothing";
