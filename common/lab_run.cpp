@@ -58,6 +58,11 @@ double bytes_a_launch(const Problem& problem, const Case& c) {
   return problem.cost(c).bytes / std::max(1.0, c.param("launches", 1));
 }
 
+/// What the user reads about a case that the problem forbids.
+BadInput forbidden(const Case& c, const std::invalid_argument& error) {
+  return BadInput(fmt::format("--size {} ({}): {}", size_text(c), name_of(c.dtype), error.what()));
+}
+
 }  // namespace
 
 WorkerOptions LabRun::worker_options() const { return {worker_path(), options_.timeout_s, {}}; }
@@ -91,6 +96,16 @@ void LabRun::check_memory(const Rung& rung, const Case& c) const {
     refuse(on_host, "host", available);
 }
 
+void LabRun::check(const Rung& rung, const Case& c) const {
+  Measurement m = describe(rung, c);
+  if (!admits(rung, c, m)) return;  // its row says why it does not run
+  try {
+    check_memory(rung, c);
+  } catch (const std::invalid_argument& error) {
+    throw forbidden(c, error);
+  }
+}
+
 void LabRun::prepare(const Rung& rung, const Case& c) {
   const std::string key = key_of(c);
   if (prepared_ == key) return;
@@ -112,8 +127,7 @@ void LabRun::prepare(const Rung& rung, const Case& c) {
     }
     expected_ = problem_.expected(c, inputs_);
   } catch (const std::invalid_argument& error) {
-    throw BadInput(fmt::format("{} does not take {} {}: {}", problem_.lab(), size_text(c), name_of(c.dtype),
-                               error.what()));
+    throw forbidden(c, error);
   } catch (const std::bad_alloc&) {
     throw BadInput(
         fmt::format("--size {} ({}) does not fit in this machine's memory", size_text(c), name_of(c.dtype)));

@@ -29,8 +29,11 @@ class LabRun {
   /// A row for a rung at a case before anything is known about it.
   Measurement describe(const Rung& rung, const Case& c) const;
 
-  /// One rung at one case. @throws BadInput if the case is too large for this machine or the problem forbids
-  /// it
+  /// What can be known before a rung runs. @throws BadInput if the case is too large for this machine or the
+  /// problem forbids it
+  void check(const Rung& rung, const Case& c) const;
+
+  /// One rung at one case. @throws BadInput as check() does
   Measurement measure(const Rung& rung, const Case& c);
 
   /// One verified call, bracketed for the profiler that this program runs under.

@@ -206,6 +206,9 @@ int run(const Problem& problem, int argc, const char* const* argv) {
                                                       : default_jobs(problem, options, input, replacements);
   LabRun lab(problem, options);
   lab.replace_inputs(replacements);
+  const auto is_asked_for = [&](const Job& job) { return !job.published && (options.size || input); };
+  for (const Job& job : jobs)
+    if (is_asked_for(job)) lab.check(*job.rung, job.problem_case);
   if (jobs.empty())
     std::puts(options.sweep_suite ? "nothing to run: the sweep has no such row"
                                   : "nothing to run: no published table has such a row");
@@ -239,7 +242,7 @@ int run(const Problem& problem, int argc, const char* const* argv) {
   };
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     progress.show(i, jobs[i].rung->name);
-    Measurement measurement = take(lab, jobs[i], !jobs[i].published && (options.size || input));
+    Measurement measurement = take(lab, jobs[i], is_asked_for(jobs[i]));
     measurement.published = jobs[i].published;
     const bool timed = measurement.time_ms.has_value();
     if (!options.pictures.empty() && measurement.verified)

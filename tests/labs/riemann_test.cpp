@@ -306,7 +306,7 @@ TEST(RiemannProgram, AnswersBadInputWithASentenceAndCode2) {
       {"--to nan", "--to nan is not a finite number"},
       {"--to 1e99", "the interval from 0 to 1e+99: its ends must lie between -50 and 50"},
       {"--from ten", "--from ten is not a finite number"},
-      {"--size 0", "n is 0; a sum needs 1 interval or more"},
+      {"--size 0", "--size 0 (double): n is 0; a sum needs 1 interval or more"},
       {"--size=-3", "--size -3 is out of range"},
       {"--rule simson", "--rule simson is unknown"},
       {"--function exp_sine", "--function exp_sine is unknown; did you mean exp_sin?"},
@@ -317,6 +317,7 @@ TEST(RiemannProgram, AnswersBadInputWithASentenceAndCode2) {
     const auto [code, output] = program(arguments);
     EXPECT_EQ(code, 2) << arguments << "\n" << output;
     EXPECT_NE(output.find(sentence), std::string::npos) << arguments << "\n" << output;
+    EXPECT_TRUE(output.starts_with("riemann: ")) << "before the table begins\n" << output;
   }
 }
 
