@@ -9,10 +9,10 @@
 // device memory, copies the inputs there, launches a kernel, copies the result back, and frees what it
 // allocated.
 //
-// Each returns cudaSuccess, or the code of the first CUDA call that failed. A function that returns anything
-// but cudaSuccess has freed all device memory, and has not written to its outputs. Counts may be 0: then
-// nothing is launched. Inputs are never written to. Every file also holds a `main` function, so each is a
-// program.
+// Each returns cudaSuccess, or the code of the first CUDA call that failed. (Task 1 does not look at errors
+// yet: its function returns the last one.) A function that returns anything but cudaSuccess has freed all
+// device memory, and has not written to its outputs. Counts may be 0: then nothing is launched. Inputs are
+// never written to. Every file also holds a `main` function, so each is a program.
 
 /// out[i] = a * x[i] + y[i] for i in [0, n).
 /// @param x,y,out (n) float, host
@@ -21,7 +21,7 @@ cudaError_t first_program_saxpy(float a, const float* x, const float* y, float* 
 /// Writes `copies` copies of `in`, one after the other: out[i] = in[i % n] for i in [0, n * copies).
 /// @param in      (n) float, host
 /// @param out     (n * copies) float, host
-/// @param copies  may be so large that the device has no room for the result
+/// @param copies  may be so large that the device has no room for the result; n * copies fits into 63 bits
 /// @param threads per block, at least 1; may be more than a block can have
 cudaError_t first_program_checked(const float* in, int n, float* out, std::int64_t copies, int threads);
 
@@ -53,7 +53,7 @@ cudaError_t first_program_block_count(const float* in, int n, float limit, int* 
 /// @param out (n) float, host
 cudaError_t first_program_dot3(const float3* a, const float3* b, float* out, int n);
 
-/// What a function returns that is still to be written. Delete the call when you have written it.
+/// What a function returns while it is still to be written. Delete the call when you have written it.
 inline cudaError_t todo(const char* hint) {
   std::printf("to do: %s\n", hint);
   return cudaErrorNotYetImplemented;

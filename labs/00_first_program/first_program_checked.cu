@@ -25,8 +25,12 @@ cudaError_t first_program_checked(const float* in, int n, float* out, std::int64
   if (error == cudaSuccess) error = cudaMemcpy(device_in, in, n * sizeof(float), cudaMemcpyHostToDevice);
   if (error == cudaSuccess) {
     const std::int64_t blocks = (total + threads - 1) / threads;
-    repeat_kernel<<<static_cast<unsigned>(blocks), threads>>>(device_in, n, device_out, total);
-    error = cudaGetLastError();
+    if (blocks > 0x7fffffff) {  // the cast below would cut it
+      error = cudaErrorInvalidConfiguration;
+    } else {
+      repeat_kernel<<<static_cast<unsigned>(blocks), threads>>>(device_in, n, device_out, total);
+      error = cudaGetLastError();
+    }
   }
   if (error == cudaSuccess) error = cudaDeviceSynchronize();  // an error while the kernel ran
   if (error == cudaSuccess)

@@ -1,7 +1,8 @@
-// Lab 00's problem. Its rungs are whole programs for different tasks: a case says by its parameter "step"
-// which one it is for. All arrays are host memory.
+// Lab 00's problem. Its rungs are whole programs for different tasks: a case's parameter `step` names its
+// rung. All arrays are host memory.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "common/options.hpp"
 #include "common/problem.hpp"
@@ -36,7 +37,13 @@ constexpr std::int64_t most_copies = std::int64_t{1} << 40, most_cols = 1 << 20,
                        most_launches = 1000;
 constexpr std::int64_t too_many_copies = std::int64_t{1} << 38;  // no device has 4 * 2^38 bytes: 1 TiB
 
-std::int64_t copies_of(const Case& c) { return param(c, "copies", 0, most_copies); }
+std::int64_t copies_of(const Case& c) {
+  const std::int64_t copies = param(c, "copies", 0, most_copies), n = count_of(c);
+  if (n > 0 && copies > std::numeric_limits<std::int64_t>::max() / n)
+    throw std::invalid_argument(std::to_string(copies) + " copies of " + std::to_string(n) +
+                                " elements are more than 63 bits count");
+  return copies;
+}
 std::int64_t cols_of(const Case& c) { return param(c, "cols", 0, most_cols); }
 std::int64_t launches_of(const Case& c) { return param(c, "launches", 1, most_launches); }
 
@@ -45,7 +52,9 @@ std::int64_t launches_of(const Case& c) { return param(c, "launches", 1, most_la
 int error_of(const Case& c) {
   const std::int64_t threads = param(c, "threads", 1, most_threads);
   if (count_of(c) == 0 || copies_of(c) == 0) return 0;
-  return copies_of(c) >= too_many_copies ? 2 : threads > 1024 ? 9 : 0;
+  const std::int64_t most_elements = 0x7fffffff * threads;  // of a grid, one per thread
+  if (copies_of(c) >= too_many_copies) return 2;
+  return threads > 1024 || count_of(c) * copies_of(c) > most_elements ? 9 : 0;
 }
 
 /// Elements of the array that `checked` writes; of one that it must not touch, as many as its input has.

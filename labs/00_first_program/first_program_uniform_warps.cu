@@ -4,8 +4,8 @@
 // warp runs both branches, one after the other, and in each branch half of its lanes are idle. Here even
 // elements need one kind of work and odd elements another. Thread i on element i would part every warp. So
 // two warps share 64 elements: one takes the 32 even ones, the other takes the 32 odd ones.
-// What it costs: a warp reads every second element, so each request needs twice as many sectors.
-// Cost: 8 bytes and 12 operations per element.
+// Cost: 8 bytes and 6 operations per element. A warp reads every second element, so each request needs twice
+// as many sectors.
 // Where it stops being good: when the work is short. Then the loads cost more than the idle lanes.
 // Source: report 002, section 5.6.
 #include "device_array.hpp"

@@ -70,7 +70,7 @@ TEST(FirstProgramDemos, RunToTheirEndOnTheEmulator) {
       {"stride.cu", "stride 1: thread 31 wrote 31 to element 31\n"},
       {"shared.cu", "out[0] is 255, out[255] is 0, out[256] is 511\n"},
       {"registers.cu", "in registers: 64\nin local memory: 64\n"},
-      {"unified.cu", "data[0] is 4, data[65535] is 3\n"},
+      {"unified.cu", "data[0] is 6, data[65535] is 5\n"},
       {"atomics.cu", "add 1024, sub -1024, min -500, max 523,"},
       {"numbers.cu", "(3 + 4i) * (1 - 2i) = 11 -2i\n(3 + 4i) / (1 - 2i) = -1 +2i, |3 + 4i| = 5\n"},
   };
