@@ -47,7 +47,7 @@ template <class T>
 void quicksort_level_synchronous(const T* in, T* out, std::int64_t n, void* workspace,
                                  std::size_t workspace_bytes, cudaStream_t stream);
 
-/// No quicksort: a radix sort by 8 bits a pass. Workspace: QuicksortRadix.
+/// Not a quicksort: a radix sort, 8 bits per pass. Workspace: QuicksortRadix.
 template <class T>
 void quicksort_radix(const T* in, T* out, std::int64_t n, void* workspace, std::size_t workspace_bytes,
                      cudaStream_t stream);

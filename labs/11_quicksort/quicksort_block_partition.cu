@@ -3,7 +3,7 @@
 // Each thread takes one key of a tile. Its place depends on how many keys before it go left.
 // Within a warp a ballot gives the answer: each thread counts the votes below its own with __popc().
 // The 32 warps leave 32 counts, which a scan adds up.
-// 1024 threads cannot exchange keys in place, so that keys go from one array to another and back.
+// 1024 threads cannot exchange keys in place, so keys go from one array to another and back.
 // Cost: two barriers per 1024 keys; each key is loaded and stored once per level, in whole sectors.
 // Stops being good: the first levels have one block, two or four, and a GPU has 132 multiprocessors.
 // Keys that are sorted or equal still make n - 1024 levels.

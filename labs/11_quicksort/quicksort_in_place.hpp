@@ -8,8 +8,8 @@
 inline constexpr int quicksort_base = 1024;
 inline constexpr int quicksort_base_block = quicksort_base / 2;  ///< threads: one for each pair of keys
 
-/// Sorts keys[0, count) by the calling thread alone. It needs no stack and no luck: n log n steps, whatever
-/// the input. Source: J. W. J. Williams, "Algorithm 232: Heapsort", Communications of the ACM 7(6), 1964.
+/// Sorts keys[0, count) by the calling thread. Takes n log n steps, whatever the input, and needs no stack.
+/// Source: J. W. J. Williams, "Algorithm 232: Heapsort", Communications of the ACM 7(6), 1964.
 template <class T>
 __device__ void heap_sort(T* keys, int count) {
   const auto sift_down = [keys](int at, int end) {

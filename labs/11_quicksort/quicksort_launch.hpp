@@ -25,8 +25,8 @@ inline void quicksort_check_workspace(std::size_t available, std::size_t needed)
     warplab::refuse("a workspace of ", available, " bytes is too small: this launch needs ", needed);
 }
 
-/// Lets at least `wanted` launches from kernels wait to begin, or quicksort_most_pending where that is less.
-/// The limit is the device's: it is raised, never lowered.
+/// Lets the device keep at least `wanted` launches from kernels that are not complete, or
+/// quicksort_most_pending where that is less. The limit is the device's: it is raised, never lowered.
 inline void quicksort_allow_pending(std::int64_t wanted) {
   const auto needed =
       static_cast<std::size_t>(wanted < quicksort_most_pending ? wanted : quicksort_most_pending);

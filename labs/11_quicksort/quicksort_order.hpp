@@ -30,7 +30,7 @@ __device__ inline unsigned long long sort_key(double x) {
   return (bits ^ (bits >> 63 ? ~0ull : 1ull << 63)) - 0x000fffffffffffffull;
 }
 
-/// Whether a must stand before b.
+/// Whether a comes before b.
 template <class T>
 __device__ bool comes_before(T a, T b) {
   return sort_key(a) < sort_key(b);

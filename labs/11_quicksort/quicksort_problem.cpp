@@ -12,7 +12,7 @@
 namespace warplab {
 namespace {
 
-/// How the keys stand before they are sorted; tests/hidden/quicksort.json draws them by these numbers.
+/// The order of the keys before they are sorted; tests/hidden/quicksort.json draws them by these numbers.
 enum Pattern {
   random_keys,
   sorted,
@@ -115,7 +115,7 @@ class QuicksortProblem : public Problem {
     if (where == Backend::emulator) return {case_of(4096), default_case(where)};
     return {case_of(1 << 16), case_of(1 << 20), default_case(where)};
   }
-  // A thread that partitions alone, and a launch per key, take seconds at larger sizes.
+  // One thread that partitions, and a launch per key, take seconds at larger sizes.
   bool runs_by_itself(const Case& c, const Rung& rung) const override {
     const std::int64_t n = c.extent("n");
     if (rung.name == "recursive") return n <= (backend == Backend::cuda ? 1 << 16 : 4096);
@@ -127,7 +127,7 @@ class QuicksortProblem : public Problem {
 
   std::vector<LabOption> lab_options() const override {
     return {{"pattern",
-             "how the keys stand at first: random (the default), sorted, reversed, equal, organ_pipe, few, "
+             "the order of the keys: random (the default), sorted, reversed, equal, organ_pipe, few, "
              "special, "
              "killer_first, killer_middle, killer_median or killer_ninther"}};
   }
@@ -159,7 +159,7 @@ class QuicksortProblem : public Problem {
   }
 
   // Only keys with the same bits are equal, so there is one right output, bit by bit: keys in order that are
-  // also a permutation of the input. Where it is not met, the comparison says which of the two is amiss.
+  // also a permutation of the input. Where it is not met, the comparison says which of the two is not met.
   Tolerance tolerance(const Case&, std::size_t) const override { return {.bits = true}; }
 
   Cost cost(

@@ -2,10 +2,10 @@
 //
 // One thread partitions its range about the first key. It launches the same kernel for either side.
 // An empty range ends the recursion, but only after it was launched.
-// Keys only change places, so that none is lost. The children go into streams of their own, so that both
+// Keys only change places, so none is lost. The children go into streams of their own, so that both
 // sides run side by side; in one stream the second would wait for the first.
 // Cost: 2n + 1 launches of one thread; 1.39 n log2 n comparisons on average, n^2 / 2 for sorted keys.
-// Stops being good: at once. A launch takes half a microsecond or more, and most of them sort nothing.
+// Stops being good: at once. A launch takes about half a microsecond, and most of them sort nothing.
 // Source: I. Nyrkov, "GPU Programming using CUDA", TU Munich, 2025, section 8; C. A. R. Hoare, 1962.
 #include <cstdint>
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// What launchers and problem of lab 11 have to agree on. Neither host nor device code alone.
+// What launchers and problem of lab 11 have to agree on. For host and device code.
 
 inline constexpr std::int64_t quicksort_most_keys = 1'000'000'000;
 /// More launches from kernels than this are not asked for: each takes memory of the device while it waits.

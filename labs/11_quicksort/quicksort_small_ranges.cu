@@ -38,7 +38,7 @@ __device__ void bitonic_sort(T* keys, int count) {
       if (step >= 32)
         __syncthreads();  // waits for other warps' keys: those of this step, or of the one before
       else
-        __syncwarp();  // waits for the other lanes: these 64 keys are this warp's alone
+        __syncwarp();  // waits for the other lanes: no other warp touches these 64 keys
       const int low = 2 * pair - pair % step, high = 2 * step == size ? low ^ (size - 1) : low + step;
       if (high < count && comes_before(keys[high], keys[low])) swap_keys(keys[low], keys[high]);
     }

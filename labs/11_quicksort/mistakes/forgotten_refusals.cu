@@ -1,7 +1,7 @@
 // A mistake to look at: launches from a kernel that nobody asks whether they took place.
 //
-// Each thread launches a kernel that counts one key. The device keeps at most 2048 launches that have not
-// begun, unless the host asks for more; the others never run, and the host hears nothing of it.
+// Each thread launches a kernel that counts one key. The device keeps at most 2048 launches that are not
+// complete, unless the host asks for more; the others never run, and the host hears nothing of it.
 #include <cuda_runtime.h>
 
 #include <cstdio>

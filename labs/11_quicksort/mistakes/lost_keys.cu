@@ -1,4 +1,4 @@
-// A mistake to look at: a partition that keeps its pivot aside and writes it back where another key stands.
+// A mistake to look at: a partition that keeps its pivot aside and writes it back over another key.
 //
 // It is what quicksort listings on paper often look like. The result is in order, so a test that asks only
 // for order passes. Which key is lost, and at which line? Three keys are enough to see it.
