@@ -4,7 +4,7 @@
 // operations find them: two_sum(). Each thread keeps a pair (sum, lost); pairs join in the lanes of a warp,
 // in a block and among the blocks, always by two_sum(). The result is as exact as if every addition had
 // twice the digits.
-// Cost per interval: 1 evaluation, 7 additions in place of 1; little beside exp and sin. The blocks' pairs
+// Cost per interval: 1 evaluation, 8 additions in place of 1; little beside exp and sin. The blocks' pairs
 // go to the workspace and a second kernel joins them: an atomic adds, but it does not return what it rounded
 // off.
 // Stops being good: it repairs additions, not the evaluations, and not the rule's own error.

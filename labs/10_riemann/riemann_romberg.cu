@@ -5,7 +5,7 @@
 // and each of them is a sum of points, so the result is one sum over the 16n + 1 finest points. Point j
 // belongs to the widths that end at it: its weight depends on how often 2 divides j.
 // Cost per interval: 16 evaluations, 16 multiplications, 16 additions, for an error of h^10.
-// Stops being good: as Simpson's rule; and in float, where rounding hides such an error from n = 1 on.
+// Stops being good: as Simpson's rule; and in float, where rounding hides such an error from about n = 4 on.
 // Source: W. Romberg, 1955; R. Bulirsch, J. Stoer, "Introduction to Numerical Analysis", section 3.4.
 #include <cstdint>
 
