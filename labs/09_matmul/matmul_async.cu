@@ -1,10 +1,12 @@
 // Async: the tiles of later steps are on their way while this step's are multiplied.
 //
 // `vectorized` loads a tile, waits for it, multiplies, waits again: memory and arithmetic take turns. Here
-// a ring of 4 stages lies in shared memory. __pipeline_memcpy_async() starts a copy from global to shared
-// memory that passes through no register, and the thread goes on. Each step waits only for copies that were
-// started three steps ago. The same idea works once more, smaller: the operands of the next k are loaded
-// from shared memory before those of this k are multiplied, also across the border of two stages.
+// a ring of `stages` tiles lies in shared memory. __pipeline_memcpy_async() starts a copy from global to
+// shared memory that passes through no register, and the thread goes on. Each step waits only for copies
+// that were started `stages - 1` steps ago. The same idea works once more, smaller: the operands of the next
+// k are loaded from shared memory before those of this k are multiplied, also across the border of two
+// stages. Three numbers change as well (AsyncShape): for float, 16x8 elements per thread, tiles of 64x256,
+// and bands of 8 tiles that share L2.
 // Cost per warp-wide multiply-add: 6 / 128 loads of shared memory. One barrier per step instead of two.
 // Ceiling: the issue slots. 128 multiply-adds and 6 loads per k are 0.96 of the fp32 peak at best.
 // Stops being good: D has fewer tiles than the GPU has multiprocessors (see split_k), or the GPU has Tensor

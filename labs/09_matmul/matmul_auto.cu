@@ -5,7 +5,7 @@
 // wmma. float and double take vector if D is a row or a column. They take split_k if D has fewer tiles than
 // the GPU has multiprocessors and k is long enough to share, else async. int takes vectorized: Tensor Cores
 // have no such products.
-// Source: the ladder and the sweep in README.md.
+// Source: the ladder in README.md, and the sweep that it names.
 #include <type_traits>
 
 #include "matmul.hpp"

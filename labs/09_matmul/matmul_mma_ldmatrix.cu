@@ -1,10 +1,10 @@
-// Tensor Cores fed from shared memory: every tile is loaded once per block, ahead of time.
+// Tensor Cores fed from shared memory: tiles are copied ahead, and operands too.
 //
-// `wmma` loads each fragment from global memory when it needs it. Here a block copies tiles of A and B to
-// shared memory by cp.async, three tiles ahead, and its 8 warps take their fragments from there by ldmatrix:
-// one instruction brings what a whole warp needs of four 8x8 matrices, transposed for B. The pieces of a row
-// are permuted (MatmulTile), so that ldmatrix meets no bank conflict. A warp computes 64x64 elements of D:
-// 8 ldmatrix per 32 mma.sync, and the next fragments are on their way while it multiplies.
+// `wmma` waits for its tiles, then loads fragments, then multiplies: one after another. Here a block copies
+// tiles of A and B to shared memory by cp.async, three tiles ahead. Its 8 warps take their fragments from
+// there by ldmatrix: one instruction brings what a whole warp needs of four 8x8 matrices, transposed for B.
+// The pieces of a row are permuted (MatmulTile), so that ldmatrix meets no bank conflict. A warp computes
+// 64x64 elements of D: 8 ldmatrix per 32 mma.sync. The next fragments are on their way while it multiplies.
 // Cost per step of 16 along k of a warp: 4 KiB of shared memory, 32 clocks of the SM's bandwidth, for 65,536
 // multiply-adds, which take the SM's Tensor Cores 32 clocks at their peak. Rows that do not begin at
 // multiples of 16 bytes come through registers instead, with a narrower tile.

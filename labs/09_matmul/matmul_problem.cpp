@@ -284,7 +284,8 @@ std::vector<Experiment> MatmulProblem::experiments() const {
   const char* const cores = "002 11, Tensor Cores";
   row(cores, "float on CUDA cores", "vectorized", DType::f32, "");
   row(cores, "half on CUDA cores", "tiled", DType::f16, "");
-  row(cores, "half on Tensor Cores", "wmma", DType::f16, "; the kernel of annex A of report 000");
+  row(cores, "half on Tensor Cores", "wmma", DType::f16,
+      "; annex A of report 000 reads fragments from global memory; replayed with tiles in shared memory");
   row(cores, "half on Tensor Cores", "mma_ldmatrix", DType::f16, "");
   row(cores, "half by cuBLAS", "cublas", DType::f16, "; the report's call of cublasGemmEx");
   return rows;

@@ -5,7 +5,7 @@
 // The slices' sums go to the workspace, and a second kernel adds them up in their order, so that the result
 // has the same bits each time. The next tiles are loaded into registers while these are multiplied.
 // Cost: slices * m * n sums are written and read once more, and one launch is added.
-// Ceiling per warp-wide multiply-add: 3 / 32 loads of 16 bytes, so that shared memory is no limit.
+// Ceiling per warp-wide multiply-add: 3 / 32 loads of 16 bytes, so shared memory is not the limit.
 // Stops being good: D has tiles enough for all multiprocessors; then async is faster.
 // Source: NVIDIA's CUTLASS, "Split-K Partitioning".
 #include "matmul.hpp"
@@ -19,13 +19,14 @@ static_assert((tile / rows_each) * (tile / cols_each) == threads);
 
 template <class T>
 __global__ void __launch_bounds__(threads) matmul_split_k_kernel(Matmul<T> p,
-                                                                 T* slices,  // (gridDim.z, m, n)
+                                                                 T* slices,  // (gridDim.y, m, n)
                                                                  int slice_k) {
   __shared__ __align__(16) T a_tile[depth][tile + 4];  // by columns; 4 more: no bank conflicts
   __shared__ __align__(16) T b_tile[depth][tile];
   const int tid = threadIdx.x;
-  const std::int64_t row0 = std::int64_t{blockIdx.y} * tile, col0 = std::int64_t{blockIdx.x} * tile;
-  const int k_begin = blockIdx.z * slice_k, k_end = p.k - k_begin > slice_k ? k_begin + slice_k : p.k;
+  const unsigned across = (p.n - 1) / tile + 1;
+  const std::int64_t row0 = std::int64_t{blockIdx.x / across} * tile, col0 = blockIdx.x % across * tile;
+  const int k_begin = blockIdx.y * slice_k, k_end = p.k - k_begin > slice_k ? k_begin + slice_k : p.k;
 
   constexpr int each = tile * depth / threads;  // elements of A's tile per thread, and of B's
   T next_a[each], next_b[each];
@@ -64,7 +65,7 @@ __global__ void __launch_bounds__(threads) matmul_split_k_kernel(Matmul<T> p,
     }
     __syncthreads();  // waits until nobody reads the tiles any more
   }
-  T* const mine = slices + std::int64_t{blockIdx.z} * p.m * p.n;
+  T* const mine = slices + std::int64_t{blockIdx.y} * p.m * p.n;
 #pragma unroll
   for (int i = 0; i < rows_each; ++i)
 #pragma unroll
@@ -91,17 +92,17 @@ template <class T>
 void matmul_split_k(const Matmul<T>& product, void* workspace, std::size_t workspace_bytes,
                     cudaStream_t stream) {
   if (!matmul_check(product)) return;
-  const std::int64_t across = warplab::ceil_div(product.n, tile), down = warplab::ceil_div(product.m, tile);
-  dim3 grid = warplab::grid_of(across, down);
+  const std::int64_t tiles = warplab::ceil_div(product.n, tile) * warplab::ceil_div(product.m, tile);
   T* const slices = static_cast<T*>(workspace);
   if (product.k == 0) return matmul_join_slices(product, slices, 0, stream);
-  const int wanted = slices_for(product, across * down, workspace_bytes);
+  const int wanted = slices_for(product, tiles, workspace_bytes);
   const int slice_k =
       static_cast<int>(warplab::ceil_div(warplab::ceil_div(product.k, wanted), depth) * depth);
-  grid.z = static_cast<unsigned>(warplab::ceil_div(product.k, slice_k));
+  const auto count = static_cast<int>(warplab::ceil_div(product.k, slice_k));
+  const dim3 grid = warplab::grid_of(tiles, count);
   matmul_split_k_kernel<T><<<grid, threads, 0, stream>>>(product, slices, slice_k);
   CUDA_CHECK_LAUNCH();
-  matmul_join_slices(product, slices, static_cast<int>(grid.z), stream);
+  matmul_join_slices(product, slices, count, stream);
 }
 
 MATMUL_INSTANTIATE(split_k, float)

@@ -3,10 +3,10 @@
 // A warpgroup's product m64n256k16 reads both operands from shared memory, where mma_ldmatrix needs them in
 // registers. The tensor memory accelerator (TMA) copies a whole box per instruction, swizzled, with zeros
 // beyond the edge. So a block has roles: one thread keeps a ring of stages full, two warpgroups empty it,
-// and two barriers per stage are all that they share. The two blocks of a cluster need the same tiles of B,
+// and they share the ring and two barriers per stage. The two blocks of a cluster need the same tiles of B,
 // and each copies one half for both. A persistent grid goes from tile to tile, so that the ring fills while
 // sums are stored. Where D has few tiles, slices of k are summed apart.
-// Ceiling: the Tensor Cores. A step of 128x256x64 reads 48 KB from L2 for 4.2 million operations.
+// Ceiling: the Tensor Cores. For 4.2 million operations a block reads 32 KB from L2, and its neighbour 16 KB.
 // Stops being good: below 1024^3 the launch takes longer than the product.
 // Source: PTX ISA 9.0, wgmma, cp.async.bulk.tensor; NVIDIA's CUTLASS, warp-specialized kernels of sm_90.
 #include "matmul.hpp"
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(384, 1)
   } else {
     registers_up<232>();
     const int consumer = warpgroup - 1, tid = threadIdx.x % 128;
-    const auto release = [&](int used) {  // tells the copying threads of all blocks that wrote here
+    const auto release = [&](int used) {  // signals the copying thread of each block that wrote this stage
       if (tid < cluster) barrier_arrive_at(&empty[used], tid);
     };
     for (std::int64_t tile = first; tile < plan.tiles(); tile += clusters) {

@@ -203,6 +203,13 @@ TEST(Matmul, GridsGoOnInFurtherLayers) {
   EXPECT_GE(std::int64_t{grid.y} * grid.z * 32, 2147483647);
 }
 
+TEST(MatmulSplitK, TakesMoreTilesDownThanAGridHasInY) {
+  const Rung& rung = rung_of(problem(), "split_k");
+  const std::int64_t rows = 64 * warplab::max_grid_yz + 1;
+  const RungOutcome outcome = run_rung(problem(), rung, problem().for_rung(case_of(rows, 1, 1), rung));
+  EXPECT_TRUE(outcome.accepted()) << outcome.why;
+}
+
 TEST(Matmul, SaysWhatIsWrongWithACommandInOneSentence) {
   const std::string program = std::string(WARPLAB_BINARY_DIR) + "/bin/matmul ";
   for (const auto& [flags, sentence] :
