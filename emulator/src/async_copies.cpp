@@ -12,11 +12,7 @@
 namespace warplab::emulator {
 namespace {
 
-AsynchronousWork& work() {
-  Worker& worker = *running_worker();
-  if (worker.asynchronous == nullptr) worker.asynchronous = std::make_unique<AsynchronousWork>();
-  return *worker.asynchronous;
-}
+AsynchronousWork& work() { return asynchronous_work_of(*running_worker()); }
 
 AsynchronousWork::Copy make_copy(void* to, const void* data, unsigned bytes) {
   if (strict::active()) {
@@ -34,6 +30,11 @@ AsynchronousWork::Copy make_copy(void* to, const void* data, unsigned bytes) {
 
 }  // namespace
 
+AsynchronousWork& asynchronous_work_of(Worker& worker) {
+  if (worker.asynchronous == nullptr) worker.asynchronous = std::make_unique<AsynchronousWork>();
+  return *worker.asynchronous;
+}
+
 AsynchronousWork::Thread& AsynchronousWork::of_this_thread() {
   const Indices& at = current_indices;
   const std::size_t thread = at.thread.x + at.block_dim.x * (at.thread.y + at.block_dim.y * at.thread.z);
@@ -49,6 +50,7 @@ AsynchronousWork::Barrier* AsynchronousWork::known_barrier(const void* barrier) 
 void AsynchronousWork::clear() {
   threads_.clear();
   barriers_.clear();
+  staged.clear();
 }
 
 void AsynchronousWork::land(Copies& copies) {
@@ -80,8 +82,13 @@ void bind_copies(unsigned long long* barrier) {
   open.clear();
 }
 
-void issue_bulk_copy(void* to, const void* data, unsigned bytes, unsigned long long* barrier) {
-  work().of_barrier(barrier).bulk.push_back(make_copy(to, data, bytes));
+void bind_all_copies(unsigned long long* barrier) {
+  AsynchronousWork::Thread& thread = work().of_this_thread();
+  AsynchronousWork::Copies& bound = work().of_barrier(barrier).bound;
+  for (const AsynchronousWork::Copies& group : thread.groups)
+    bound.insert(bound.end(), group.begin(), group.end());
+  thread.groups.clear();
+  bind_copies(barrier);
 }
 
 bool is_shared(const void* address) noexcept {

@@ -5,9 +5,15 @@
 #include <unordered_map>
 #include <vector>
 
+#include "warplab_emulator/bulk_copies.hpp"
+#include "warplab_emulator/thread.hpp"
+
 namespace warplab::emulator {
 
-/// Asynchronous copies of the block that a worker runs.
+struct Worker;
+
+/// Asynchronous copies of the block that a worker runs: what its threads have issued, and what arrives at
+/// the barriers in its shared memory.
 class AsynchronousWork {
  public:
   struct Copy {
@@ -17,22 +23,56 @@ class AsynchronousWork {
   };
   using Copies = std::vector<Copy>;
 
+  struct BulkLoad {
+    std::byte* to;
+    std::size_t bytes;
+    std::vector<std::byte> data;
+    const std::byte* from;  ///< shared memory that is read when it lands, or null
+    Site site;
+    BulkReduction reduction{};
+    void land() const;
+  };
+  struct BulkStore {
+    std::vector<BulkPiece> pieces;
+    const std::byte* from;
+    std::size_t bytes;
+    BulkReduction reduction;
+    Site site;
+    const void* code;             ///< where it was issued, for the lens
+    std::vector<std::byte> data;  ///< once the source is read
+    bool is_read = false;
+    void read();
+    void write();
+  };
+  using BulkStores = std::vector<BulkStore>;
+
   struct Thread {
     Copies open;
     std::deque<Copies> groups;
+    BulkStores open_stores;
+    std::deque<BulkStores> store_groups;
   };
   struct Barrier {
     Copies bound;              ///< land when all have arrived
     long long open_bytes = 0;  ///< of bulk copies: expected and not landed
-    Copies bulk;
+    std::vector<BulkLoad> bulk;
   };
 
   Thread& of_this_thread();
   Barrier& of_barrier(const void* barrier) { return barriers_[barrier]; }
   Barrier* known_barrier(const void* barrier);
   void forget_barrier(const void* barrier) { barriers_.erase(barrier); }
-  /// Another block begins: what nobody waited for is lost.
+  /// Another block begins.
   void clear();
+  /// The last thread of the block ends: its stores land. A load that nobody has waited for is an error.
+  void finish();
+
+  /// A copy under way that touches the bytes, or null: a load into them, or a store that has still to read
+  /// them.
+  const BulkLoad* load_into(const void* address, std::size_t bytes) const;
+  const BulkStore* store_from(const void* address, std::size_t bytes) const;
+
+  std::vector<std::byte> staged;  ///< for the next bulk load
 
   static void land(Copies& copies);
 
@@ -40,5 +80,8 @@ class AsynchronousWork {
   std::vector<Thread> threads_;
   std::unordered_map<const void*, Barrier> barriers_;
 };
+
+/// The asynchronous work of a worker, made at its first use.
+AsynchronousWork& asynchronous_work_of(Worker& worker);
 
 }  // namespace warplab::emulator

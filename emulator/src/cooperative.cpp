@@ -9,6 +9,7 @@
 #include <random>
 #include <utility>
 
+#include "barrier_wait.hpp"
 #include "executor.hpp"
 #include "faults.hpp"
 #include "lens/block_recorder.hpp"
@@ -166,6 +167,27 @@ bool CooperativeGrid::give_way(bool blocked) {
   return true;
 }
 
+bool CooperativeGrid::let_time_pass() {
+  bool any = false;
+  for (Block& block : blocks_)
+    if (!block.finished && block.worker->scheduler.let_time_pass()) {
+      block.blocked = false;
+      any = true;
+    }
+  return any;
+}
+
+void CooperativeGrid::unblock(const Worker& worker) {
+  for (Block& block : blocks_)
+    if (block.worker == &worker) block.blocked = false;
+}
+
+Worker* CooperativeGrid::owner_of_shared(const void* address) const noexcept {
+  for (const Block& block : blocks_)
+    if (block.worker->shared.region_of(address) != SharedMemory::Region::none) return block.worker;
+  return nullptr;
+}
+
 bool CooperativeGrid::arrive(const Site& site) {
   if (returned_ != 0)
     device_fault_at(
@@ -205,6 +227,17 @@ void CooperativeGrid::note_return() {
         "the thread has returned without reaching the %s at %s:%d, where %llu thread%s of the grid "
         "wait%s; every thread of the grid must reach every grid.sync()",
         site_->what, site_->file, site_->line, arrived_, arrived_ == 1 ? "" : "s", arrived_ == 1 ? "s" : "");
+}
+
+Worker* owner_of_shared(const void* address) noexcept {
+  Worker& mine = *running_worker();
+  if (mine.shared.region_of(address) != SharedMemory::Region::none) return &mine;
+  return mine.grid == nullptr ? nullptr : mine.grid->owner_of_shared(address);
+}
+
+void wake_waiters(Worker& worker, const void* key) {
+  worker.scheduler.wake(key);
+  if (&worker != running_worker()) worker.grid->unblock(worker);
 }
 
 void CooperativeGrid::report_deadlock() {

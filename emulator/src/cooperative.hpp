@@ -31,6 +31,13 @@ class CooperativeGrid {
   /// @return false if it is blocked and so are all the others
   bool give_way(bool blocked);
 
+  /// All are blocked: threads that do not wait for ever go on. @return whether there are any
+  bool let_time_pass();
+  /// The block of `worker` can go on.
+  void unblock(const Worker& worker);
+  /// The block in whose shared memory an address is, or null.
+  Worker* owner_of_shared(const void* address) const noexcept;
+
   /// Counts a thread that has come to a grid barrier. @return whether it is the last: then all blocks may go
   /// on.
   bool arrive(const Site& site);

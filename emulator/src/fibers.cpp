@@ -7,7 +7,9 @@
 #include <bit>
 #include <cstring>
 #include <new>
+#include <utility>
 
+#include "barrier_wait.hpp"
 #include "cooperative.hpp"
 #include "lens/block_recorder.hpp"
 #include "memory.hpp"
@@ -156,6 +158,8 @@ void Scheduler::finish_thread() {
   last_returned_ = current_;
   if (CooperativeGrid* grid = running_worker()->grid) grid->note_return();
   note_progress();
+  if (AsynchronousWork* const work = running_worker()->asynchronous.get(); work != nullptr && live_ == 0)
+    work->finish();
   mine.live &= ~(1u << lane());
   forget(mine, lane());
   for (unsigned waiting = mine.exchanging; waiting != 0;
@@ -316,10 +320,31 @@ void Scheduler::grid_barrier(const Site& site) {
     go_on_with(choose_near());
 }
 
-void Scheduler::park(const void* key, const Site& site) {
+void Scheduler::park(const void* key, const Site& site, Patience patience) {
   site_[static_cast<std::size_t>(current_)] = &site;
   parked_[static_cast<std::size_t>(current_)] = key;
+  patience_[static_cast<std::size_t>(current_)] = patience;
   go_on_with(choose_near());
+}
+
+bool Scheduler::let_time_pass() {
+  constexpr int in_vain = 1000;
+  if (progress_ != std::exchange(progress_at_pass_, progress_)) passes_ = 0;
+  if (++passes_ > in_vain) return false;
+  bool any = false;
+  for (int t = 0; t < next_start_; ++t) {
+    const auto thread = static_cast<std::size_t>(t);
+    if (parked_[thread] == nullptr || !patience_[thread].in_time) continue;
+    parked_[thread] = nullptr;
+    make_ready(t);
+    any = true;
+  }
+  return any;
+}
+
+void Scheduler::make_ready(int thread) {
+  warps_[static_cast<std::size_t>(thread / warp_size)].ready |= 1u << (thread % warp_size);
+  warps_ready_ |= 1u << (thread / warp_size);
 }
 
 void Scheduler::wake(const void* key) {
@@ -327,8 +352,7 @@ void Scheduler::wake(const void* key) {
   for (int t = 0; t < next_start_; ++t) {
     if (parked_[static_cast<std::size_t>(t)] != key) continue;
     parked_[static_cast<std::size_t>(t)] = nullptr;
-    warps_[static_cast<std::size_t>(t / warp_size)].ready |= 1u << (t % warp_size);
-    warps_ready_ |= 1u << (t / warp_size);
+    make_ready(t);
   }
 }
 
@@ -341,6 +365,10 @@ void Scheduler::release_all() {
 
 void Scheduler::yield() {
   if (++fruitless_yields_ % 4096 == 0) {
+    if (CooperativeGrid* grid = running_worker()->grid)
+      grid->let_time_pass();
+    else
+      let_time_pass();
     sched_yield();
     check_progress(*running_worker());
   }
@@ -400,6 +428,9 @@ void Scheduler::list_waiting(Waiting& waiting, const Indices& indices) const {
       std::snprintf(mask, sizeof mask, " (mask 0x%08x)", w.mask[static_cast<std::size_t>(t % warp_size)]);
       where += mask;
     }
+    if (const void* const key = parked_[static_cast<std::size_t>(t)];
+        key != nullptr && patience_[static_cast<std::size_t>(t)].parity >= 0)
+      where += explain_wait(key, patience_[static_cast<std::size_t>(t)].parity);
     Waiting::Group& group = waiting.groups[where];
     if (group.count++ > 0) continue;
     group.first = format(index_of(t));
@@ -417,9 +448,10 @@ std::string Scheduler::describe(const Waiting& waiting) {
 
 void Scheduler::wait_for_other_blocks() {
   if (CooperativeGrid* grid = running_worker()->grid) {
-    if (!grid->give_way(true)) grid->report_deadlock();
+    if (!grid->give_way(true) && !grid->let_time_pass()) grid->report_deadlock();
     return;
   }
+  if (let_time_pass()) return;
   Waiting waiting;
   list_waiting(waiting, current_indices);
   device_fault_at(*site_[static_cast<std::size_t>(current_)], cudaErrorLaunchFailure,

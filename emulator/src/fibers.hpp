@@ -59,8 +59,15 @@ class Scheduler {
   int barrier(bool predicate, const Site& site);
   void yield();
   void grid_barrier(const Site& site);
-  void park(const void* key, const Site& site);  ///< waits for wake(key)
+  struct Patience {
+    bool in_time = false;  ///< not for ever: where nobody else can run, it goes on
+    int parity = -1;       ///< of a phase barrier, for reports
+  };
+  void park(const void* key, const Site& site, Patience how);  ///< waits for wake(key)
   void wake(const void* key);
+  /// Nobody can run: threads that do not wait for ever go on. @return false if there is none, or if that has
+  /// been in vain too often
+  bool let_time_pass();
 
   // What a cooperative grid asks of a block's scheduler.
   void release_all();  ///< all its threads wait in a grid barrier, which opens
@@ -117,6 +124,7 @@ class Scheduler {
   int choose_near();  ///< who runs next: a thread, start_next or nobody; lanes of the same warp first
   int choose_fair();  ///< likewise, round the whole block
   int take_ready(std::size_t warp, int lane);
+  void make_ready(int thread);
   void go_on_with(int thread);
   bool complete_exchange(Warp& warp, std::size_t warp_number, int lane);
   void forget(Warp& warp, int lane);
@@ -129,6 +137,7 @@ class Scheduler {
   std::array<Fiber*, max_threads> fiber_of_{};     ///< by thread: where it waits
   std::array<const Site*, max_threads> site_{};    ///< by thread: why it waits
   std::array<const void*, max_threads> parked_{};  ///< by thread: the key it waits for
+  std::array<Patience, max_threads> patience_{};   ///< by thread that is parked
   std::array<Warp, max_threads / warp_size> warps_;
   std::deque<Results> result_storage_;
   std::vector<Results*> free_results_;
@@ -145,6 +154,8 @@ class Scheduler {
   unsigned long long barriers_ = 0;
   unsigned long long fruitless_yields_ = 0;  ///< since a thread got on
   unsigned long long progress_ = 0;
+  unsigned long long progress_at_pass_ = 0;  ///< when time passed last
+  int passes_ = 0;                           ///< since a thread got on
   lens::BlockRecorder* recorder_ = nullptr;
   bool active_ = false;
   bool guarded_;             ///< stacks end in a page that can't be touched

@@ -170,6 +170,14 @@ SharedMemory::Region SharedMemory::region_of(const void* address) const noexcept
   return Region::none;
 }
 
+bool SharedMemory::holds(const void* address, std::size_t bytes) const noexcept {
+  const auto* p = static_cast<const std::byte*>(address);
+  const auto within = [&](const std::byte* begin, std::size_t size) {
+    return p >= begin && p < begin + size && bytes <= static_cast<std::size_t>(begin + size - p);
+  };
+  return within(arena_, end_) || within(dynamic_, dynamic_bytes_);
+}
+
 std::string shared_memory_problem(const void* address, std::size_t dynamic_bytes) {
   const std::lock_guard lock(layouts_mutex);
   const auto known = layouts().find(address);

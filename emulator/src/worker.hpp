@@ -86,6 +86,10 @@ struct Worker {
 extern constinit thread_local Worker* running;
 inline Worker* running_worker() noexcept { return running; }
 
+/// The worker whose block an address of shared memory belongs to: the calling thread's, or one that runs
+/// side by side with it; or null.
+Worker* owner_of_shared(const void* address) noexcept;
+
 /// Ends the block that the calling OS thread runs: `worker.caught` says why.
 [[noreturn]] void abandon_block(Worker& worker);
 

@@ -39,9 +39,10 @@ struct PtxInstruction {
     return kind == 'z' ? "to_zero" : kind == 'p' ? "up" : kind == 'm' ? "down" : "nearest";
   }
 
-  /// .global, .shared::cta and so on, as the function that makes a pointer.
+  /// .global, .shared::cta and so on (generic where there is none), as the function that makes a pointer.
   std::string space() {
-    if (m.take("shared") || m.take("shared::cta") || m.take("shared::cluster")) return "shared";
+    if (m.take("shared") || m.take("shared::cta")) return "shared";
+    if (m.take("shared::cluster")) return "cluster_shared";
     m.take_one_of({"global", "const", "local", "param"});
     return "global";
   }
@@ -80,6 +81,7 @@ void emit_as(PtxEmitter& emitter, const std::vector<PtxOperand>& operands) {
 }
 
 const PtxHandlers& ptx_arithmetic();
+const PtxHandlers& ptx_asynchronous();
 const PtxHandlers& ptx_memory();
 const PtxHandlers& ptx_warps();
 const PtxHandlers& ptx_matrices();

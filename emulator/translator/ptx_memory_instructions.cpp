@@ -32,7 +32,22 @@ struct Memory : PtxInstruction {
     const std::vector<PtxOperand> to = group(o[0], n);
     for (std::size_t i = 0; i < n; ++i) e.put(to[i], "warplab_loaded.x[" + std::to_string(i) + "]");
   }
+  /// st.async.shared::cluster.mbarrier::complete_tx::bytes.v4.b32 [to], {a, b, c, d}, [barrier]
+  void st_async() {
+    m.take("weak");
+    if (!m.take("shared::cluster") || !m.take("mbarrier::complete_tx::bytes")) e.unknown();
+    const unsigned n = vector();
+    const PtxType& t = type();
+    if (t.bytes < 4 || t.bytes * static_cast<int>(n) > 16) e.unknown();
+    need(3);
+    std::string values;
+    for (const PtxOperand& from : group(o[1], n))
+      values += (values.empty() ? "" : ", ") + e.value(from, t.cpp);
+    e.write(ptx + "st_async<" + cpp(t) + ", " + std::to_string(n) + ">(" + e.address(o[0], "cluster_shared") +
+            ", {{" + values + "}}, " + e.address(o[2], "cluster_shared") + ", " + site() + "); ");
+  }
   void st() {
+    if (m.take("async")) return st_async();
     const std::string ordered = order();
     m.take_one_of({"wb", "cg", "cs", "wt"});
     const bool policy = hints();
@@ -85,42 +100,6 @@ struct Memory : PtxInstruction {
     type();
     e.put(o[0], "0ull");
   }
-
-  /// cp.async.cg.shared.global [to], [from], 16, bytes, policy
-  void cp() {
-    if (!m.take("async")) e.unknown();
-    if (m.take("commit_group")) {
-      need(0);
-      e.write("::warplab::emulator::commit_copies(); ");
-    } else if (m.take("wait_group")) {
-      need(1);
-      e.write("::warplab::emulator::await_copies(" + value(0, "unsigned") + "); ");
-    } else if (m.take("wait_all")) {
-      need(0);
-      e.write("::warplab::emulator::commit_copies(); ::warplab::emulator::await_copies(0); ");
-    } else {
-      cp_async();
-    }
-  }
-  void cp_async() {
-    const bool cg = m.take("cg");
-    if (!cg && !m.take("ca")) e.unknown();
-    if (!(m.take("shared") || m.take("shared::cta")) || !m.take("global")) e.unknown();
-    const bool policy = hints();
-    const std::size_t count = o.size() - policy;
-    if (o.size() < 3 + static_cast<std::size_t>(policy) || count > 4) need(3);
-    const std::string bytes = value(2, "unsigned");
-    std::string copied = bytes;
-    if (count == 4) {
-      const bool predicate = e.is_register(o[3]) && (o[3].negated || e.is_predicate(o[3]));
-      copied = predicate ? "(" + value(3, "bool") + " ? 0u : " + bytes + ")" : value(3, "unsigned");
-    }
-    e.write("constexpr unsigned warplab_bytes = " + bytes + "; static_assert(warplab_bytes == 16" +
-            (cg ? "" : " || warplab_bytes == 4 || warplab_bytes == 8") + ", \"" +
-            (cg ? "cp.async.cg copies 16 bytes" : "cp.async.ca copies 4, 8 or 16 bytes") + "\"); ");
-    e.write(ptx + "cp_async<warplab_bytes>(" + e.address(o[0], "shared") + ", " + e.address(o[1], "global") +
-            ", " + copied + ", " + site() + "); ");
-  }
 };
 
 }  // namespace
@@ -133,8 +112,7 @@ const PtxHandlers& ptx_memory() {
                                {"red", emit_as<&Memory::red>},
                                {"prefetch", emit_as<&Memory::prefetch>},
                                {"prefetchu", emit_as<&Memory::prefetch>},
-                               {"createpolicy", emit_as<&Memory::create_policy>},
-                               {"cp", emit_as<&Memory::cp>}};
+                               {"createpolicy", emit_as<&Memory::create_policy>}};
   return all;
 }
 

@@ -78,10 +78,22 @@ struct Warp : PtxInstruction {
             "\", " + e.place() + ", " + std::to_string(e.at() + 1) + "}); ");
   }
   void fence() {
-    m.take_prefix("proxy");
-    m.take_prefix("async");
-    m.take_one_of({"sc", "acq_rel", "acquire", "release", "mbarrier_init"});
+    if (m.take("proxy")) return fence_proxy();
+    m.take("mbarrier_init");
+    m.take_one_of({"sc", "acq_rel", "acquire", "release"});
     m.take_one_of({"cta", "gl", "gpu", "sys", "cluster"});
+    e.write("::__threadfence(); ");
+  }
+  /// Tensor maps are seen at once; what bulk copies and tensor cores read must be fenced.
+  void fence_proxy() {
+    if (m.take("async")) {
+      m.take_one_of({"global", "shared::cta", "shared::cluster"});
+      e.write("::warplab::emulator::fence_async_proxy(); ");
+    } else if (!m.take("alias")) {
+      if (!m.take_prefix("tensormap")) e.unknown();
+      m.take_one_of({"acquire", "release"});
+      m.take_one_of({"cta", "gpu", "sys", "cluster"});
+    }
     e.write("::__threadfence(); ");
   }
   void nanosleep() {

@@ -19,8 +19,8 @@ void commit_copies();
 void await_copies(std::size_t but);
 /// The open copies land when the present phase of the barrier ends; see phase_barrier.hpp.
 void bind_copies(unsigned long long* barrier);
-/// As issue_copy, for a bulk copy that the barrier counts by bytes.
-void issue_bulk_copy(void* to, const void* data, unsigned bytes, unsigned long long* barrier);
+/// The same for all copies of the thread that have not landed, open or in groups.
+void bind_all_copies(unsigned long long* barrier);
 
 /// Whether the address is in the shared memory of the calling thread's block.
 bool is_shared(const void* address) noexcept;

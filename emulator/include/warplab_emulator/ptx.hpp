@@ -3,6 +3,7 @@
 // Inline PTX: the instructions that the translator knows, one function each (see emulator/README-ptx.md).
 
 #include "warplab_emulator/ptx_arithmetic.hpp"
+#include "warplab_emulator/ptx_async.hpp"
 #include "warplab_emulator/ptx_bits.hpp"
 #include "warplab_emulator/ptx_convert.hpp"
 #include "warplab_emulator/ptx_matrix.hpp"

@@ -10,9 +10,13 @@
 namespace warplab::emulator {
 
 inline constexpr unsigned shared_window = 1024;
+/// The bits of a shared::cluster address from here on are the rank of a block, plus 1.
+inline constexpr unsigned cluster_rank_bit = 24;
 
 /// Ends the kernel: the shared address that a PTX instruction has got is none of the block's.
 [[noreturn]] void report_shared_address(unsigned long long address, const Site& site);
+/// Where an address with a block's rank lies; ends the kernel where the cluster has no such block.
+char* shared_of_cluster(unsigned long long address, const Site& site);
 [[noreturn]] void report_misaligned(const void* address, unsigned bytes, const Site& site);
 
 }  // namespace warplab::emulator
@@ -23,6 +27,10 @@ WARPLAB_PTX char* shared(unsigned long long address, const Site& site) {
   if (address - shared_window >= current_block.shared_bytes) [[unlikely]]
     report_shared_address(address, site);
   return reinterpret_cast<char*>(current_block.shared_begin) + (address - shared_window);
+}
+/// A shared::cluster address: one of the caller's own block, or with the rank of a block above bit 24.
+WARPLAB_PTX char* cluster_shared(unsigned long long address, const Site& site) {
+  return address >> cluster_rank_bit == 0 ? shared(address, site) : shared_of_cluster(address, site);
 }
 WARPLAB_PTX char* global(unsigned long long address, const Site&) { return reinterpret_cast<char*>(address); }
 /// cvta.to.shared

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "lens/memory_kind.hpp"
+#include "lens/mistake_list.hpp"
 #include "lens/structures.hpp"
 #include "source_lines.hpp"
 #include "worker.hpp"
@@ -165,12 +166,60 @@ void BlockRecorder::touch(Lane& lane, const void* address, unsigned bytes, Acces
   lane.code = code;
   const Target target = find_target(lane, place, bytes, kind, code);
   if (target.is_own) return;
-  launch_.checker().access(lane.thread, address, bytes, kind, code);
+  if (worker_.asynchronous == nullptr ||
+      !is_under_way(lane, address, bytes, kind != AccessKind::read && kind != AccessKind::volatile_read,
+                    code))
+    launch_.checker().access(lane.thread, address, bytes, kind, code);
   if (!target.counts) return;
   const unsigned width = bytes == 16 && kind != AccessKind::atomic ? copy_width(16, place, 8) : bytes;
   for (unsigned done = 0; done < bytes; done += width)
     add(lane, target.address + done, width, target.event, code, 0, done);
 }
+
+// Whether a bulk copy still works on these bytes of shared memory: then that is the mistake.
+bool BlockRecorder::is_under_way(Lane& lane, const void* address, unsigned bytes, bool write,
+                                 const void* code) {
+  if (reinterpret_cast<std::uintptr_t>(address) - shared_begin_ >= shared_bytes_) return false;
+  const std::string what =
+      (write ? "writes " : "reads ") + std::to_string(bytes) + " bytes of shared memory ";
+  const auto at = [](const Site& site) {
+    return std::string(site.what) + " at " + site.file + ":" + std::to_string(site.line);
+  };
+  if (const AsynchronousWork::BulkLoad* const load = worker_.asynchronous->load_into(address, bytes)) {
+    launch_.checker().report(kind_of::under_way, lane.thread, code,
+                             what + "that the " + at(load->site) +
+                                 " still writes: wait for its barrier first (mbarrier.try_wait)");
+    return true;
+  }
+  if (!write) return false;
+  const AsynchronousWork::BulkStore* const store = worker_.asynchronous->store_from(address, bytes);
+  if (store == nullptr) return false;
+  launch_.checker().report(kind_of::under_way, lane.thread, code,
+                           what + "that the " + at(store->site) +
+                               " has still to read: wait with cp.async.bulk.wait_group.read first");
+  return true;
+}
+
+void BlockRecorder::bulk_access(Lane& lane, const void* address, std::size_t bytes, bool write,
+                                const void* code) {
+  constexpr std::size_t step = 16;
+  lane.code = code;
+  const auto* const begin = static_cast<const std::byte*>(address);
+  for (std::size_t done = 0; done < bytes; done += step)
+    launch_.checker().access(lane.thread, begin + done, static_cast<unsigned>(std::min(step, bytes - done)),
+                             write ? AccessKind::bulk_write : AccessKind::bulk_read, code, 1);
+}
+
+void BlockRecorder::bulk_store(Lane& lane, const void* address, std::size_t bytes, bool combines,
+                               const void* code) {
+  constexpr std::size_t step = 16;
+  const auto* const begin = static_cast<const std::byte*>(address);
+  for (std::size_t done = 0; done < bytes; done += step)
+    touch(lane, begin + done, static_cast<unsigned>(std::min(step, bytes - done)),
+          combines ? AccessKind::atomic : AccessKind::write, code);
+}
+
+void BlockRecorder::fence_async_proxy(Lane& lane) { launch_.checker().proxy_fence(lane.thread); }
 
 // A structure that is copied whole: a GPU copies it in steps as wide as its alignment allows.
 void BlockRecorder::touch_range(Lane& lane, const void* address, std::size_t bytes, bool write,

@@ -43,6 +43,10 @@ class BlockRecorder {
   // What hooks and markers tell, about the lane that runs.
   void touch(Lane& lane, const void* address, unsigned bytes, AccessKind kind, const void* code);
   void touch_range(Lane& lane, const void* address, std::size_t bytes, bool write, const void* code);
+  // Bulk copies, which the thread issues. The first is to be checked, the second to be counted too.
+  void bulk_access(Lane& lane, const void* address, std::size_t bytes, bool write, const void* code);
+  void bulk_store(Lane& lane, const void* address, std::size_t bytes, bool combines, const void* code);
+  void fence_async_proxy(Lane& lane);
   void mark(Lane& lane, LensMark mark, std::uint64_t value, const void* code);
   void add_array(Lane& lane, const void* begin, std::size_t bytes, bool surely_local, const void* code);
   void fence(Lane& lane);
@@ -66,6 +70,7 @@ class BlockRecorder {
     bool counts = true;   ///< false: a mistake, for the checker alone
   };
   Target find_target(Lane& lane, std::uintptr_t place, unsigned bytes, AccessKind kind, const void* code);
+  bool is_under_way(Lane& lane, const void* address, unsigned bytes, bool write, const void* code);
   bool touch_own_stack(Lane& lane, std::uintptr_t address, unsigned bytes, bool write, const void* code);
   void make_room(Lane& lane);
   void count_steps(std::uint64_t more);

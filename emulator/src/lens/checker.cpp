@@ -17,12 +17,15 @@ Access make_access(unsigned thread, const void* address, unsigned bytes, AccessK
   access.bytes = bytes;
   access.thread = thread;
   access.code = code;
-  access.manner = kind == AccessKind::atomic                                                ? Manner::atomic
+  const bool bulk = kind == AccessKind::bulk_read || kind == AccessKind::bulk_write;
+  access.manner = bulk                                                                      ? Manner::bulk
+                  : kind == AccessKind::atomic                                              ? Manner::atomic
                   : kind == AccessKind::volatile_read || kind == AccessKind::volatile_write ? Manner::flagged
                                                                                             : Manner::plain;
-  access.reads = kind == AccessKind::read || kind == AccessKind::volatile_read || kind == AccessKind::atomic;
-  access.writes =
-      kind == AccessKind::write || kind == AccessKind::volatile_write || kind == AccessKind::atomic;
+  access.reads = kind == AccessKind::read || kind == AccessKind::bulk_read ||
+                 kind == AccessKind::volatile_read || kind == AccessKind::atomic;
+  access.writes = kind == AccessKind::write || kind == AccessKind::bulk_write ||
+                  kind == AccessKind::volatile_write || kind == AccessKind::atomic;
   return access;
 }
 
@@ -36,6 +39,7 @@ void CheckedBlock::begin(std::uint32_t number, uint3 place, unsigned threads,
   splits.clear();
   clock.begin(number, threads);
   reads_flags = false;
+  proxy_fences.clear();
   make_cells();
 }
 
@@ -118,7 +122,7 @@ void Checker::access(unsigned thread, const void* address, unsigned bytes, Acces
   if (alignment == 0) alignment = bytes <= 16 && (bytes & (bytes - 1)) == 0 ? bytes : 1;
   if ((access.address & (alignment - 1)) != 0) return s.misalign(access, alignment);
   s.check_words(access, range);
-  if (access.manner != Manner::plain) s.synchronise(access);
+  if (synchronises(access.manner)) s.synchronise(access);
 }
 
 void Checker::block_barrier() {
@@ -134,6 +138,21 @@ void Checker::warp_barrier(unsigned warp, unsigned mask) {
 void Checker::fence(unsigned thread) {
   state_->settle(thread);
   state_->block->clock.fence(thread);
+}
+
+void Checker::proxy_fence(unsigned thread) {
+  State& s = *state_;
+  s.settle(thread);
+  if (s.block->proxy_fences.empty()) s.block->proxy_fences.resize(s.threads);
+  s.block->proxy_fences[thread] = s.block->clock.tick(thread);
+  s.block->clock.advance(thread);
+}
+
+void Checker::report(const char* kind, unsigned thread, const void* code, const std::string& text) {
+  Access access{};
+  access.thread = thread;
+  access.code = code;
+  if (Mistake* const mistake = state_->add_mistake(kind, access)) mistake->text = text;
 }
 
 void Checker::grid_barrier() {

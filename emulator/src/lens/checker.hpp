@@ -9,7 +9,15 @@
 
 namespace warplab::emulator::lens {
 
-enum class AccessKind : std::uint8_t { read, write, atomic, volatile_read, volatile_write };
+enum class AccessKind : std::uint8_t {
+  read,
+  write,
+  atomic,
+  volatile_read,
+  volatile_write,
+  bulk_read,  ///< by the asynchronous proxy: a bulk copy, a tensor core
+  bulk_write
+};
 
 /// A mistake as the checker knows it: by code addresses, which the caller turns into lines.
 struct Mistake {
@@ -83,6 +91,12 @@ class Checker {
   /// Arrived at `object`: who acquires it later sees what this thread has done. An atomic with
   /// memory_order_release is fence() and then access().
   void release(unsigned thread, const void* object);
+
+  /// fence.proxy.async: what the thread has written may be read by bulk copies.
+  void proxy_fence(unsigned thread);
+
+  /// A mistake that the caller has found, in what a thread of the selected block does.
+  void report(const char* kind, unsigned thread, const void* code, const std::string& text);
 
   /// What was found, by place, in the order of first sight.
   std::vector<Mistake> mistakes() const;

@@ -5,6 +5,7 @@
 
 #include "lens/race_text.hpp"
 #include "memory.hpp"
+#include "worker.hpp"
 
 namespace warplab::emulator::lens {
 namespace {
@@ -127,6 +128,7 @@ void Checker::State::check(Cell& cell, unsigned bytes, Access& access, SplitCell
     access.written = true;
     if (!clocks.surely_ordered(cell.write, block->clock, access.thread))
       check_order(cell.write, true, access);
+    if (access.manner == Manner::bulk && access.reads && access.shared) check_proxy(cell.write, access);
   }
   if (!access.writes) return read(cell, now);
   for (Stamp& before : cell.reads) {
@@ -154,7 +156,7 @@ void Checker::State::read(Cell& cell, const Stamp& now) {
 
 void Checker::State::check_order(const Stamp& before, bool before_writes, const Access& access) {
   const bool same_block = before.block() == block->clock.block();
-  if (before.manner() != Manner::plain && access.manner != Manner::plain) {
+  if (synchronises(before.manner()) && synchronises(access.manner)) {
     const bool lock_step = before.manner() == Manner::flagged && access.manner == Manner::flagged &&
                            access.shared && same_block && before.warp() == access.thread / 32;
     if (!lock_step) return;
@@ -229,6 +231,23 @@ void Checker::State::report_race(const Stamp& before, bool before_writes, const 
   mistake->text = describe(race);
   if (race.manner == Manner::plain && race.other_manner == Manner::plain)
     mistake->text_of_update = describe_update(race);
+}
+
+// A fence by the writing thread after its write counts, or one by the reading thread once it knows of the
+// write.
+void Checker::State::check_proxy(const Stamp& write, const Access& access) {
+  if (write.manner() == Manner::bulk || write.block() != block->clock.block()) return;
+  const std::vector<Tick>& fences = block->proxy_fences;
+  if (!fences.empty() && (write.tick <= fences[write.thread()] || write.tick <= fences[access.thread]))
+    return;
+  Mistake* const mistake = add_mistake(kind_of::proxy, access, write.code());
+  if (mistake == nullptr) return;
+  mistake->other_thread = thread_index(write.thread());
+  mistake->text = "an asynchronous copy or product reads " + std::to_string(access.bytes) + " bytes " +
+                  place(access) + " that thread " + format(mistake->other_thread) +
+                  " stores at {other}, with no fence.proxy.async in between: it may see what was there "
+                  "before. Each thread that has stored executes fence.proxy.async.shared::cta, before the "
+                  "barrier that the copy waits for";
 }
 
 void Checker::State::check_poison(const Access& access) {

@@ -26,6 +26,8 @@ struct CheckedBlock {
   SplitCells splits;
   BlockClock clock;
   bool reads_flags = false;  ///< atomics or volatile words
+  /// By thread: when it last made what it had written known to the asynchronous proxy. Empty until one does.
+  std::vector<Tick> proxy_fences;
 };
 
 /// One access while it is looked at.
@@ -62,6 +64,7 @@ struct Checker::State {
   void check(Cell& cell, unsigned bytes, Access& access, SplitCells& splits);
   void read(Cell& cell, const Stamp& now);
   void check_order(const Stamp& before, bool before_writes, const Access& access);
+  void check_proxy(const Stamp& write, const Access& access);
   void check_poison(const Access& access);
   void synchronise(const Access& access);
 

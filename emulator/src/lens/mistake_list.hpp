@@ -13,7 +13,8 @@ namespace warplab::emulator::lens {
 /// Kinds of findings that the checker makes.
 namespace kind_of {
 inline constexpr char race[] = "race", uninitialised[] = "uninitialised read", misaligned[] = "misaligned",
-                      constant[] = "write to constant memory", leak[] = "leak";
+                      constant[] = "write to constant memory", leak[] = "leak", proxy[] = "proxy fence",
+                      under_way[] = "asynchronous copy";
 }
 
 /// Mistakes by kind and place; what is seen again at the same place is only counted.

@@ -7,6 +7,7 @@ namespace {
 
 const char* verb(bool writes, Manner manner) {
   if (manner == Manner::atomic) return "changes atomically";
+  if (manner == Manner::bulk) return writes ? "copies in bulk to" : "reads in bulk";
   if (manner == Manner::flagged) return writes ? "writes (volatile)" : "reads (volatile)";
   return writes ? "writes" : "reads";
 }
@@ -25,6 +26,10 @@ std::string cause(const Race& race) {
                ". Both threads go through the atomic or volatile at {through} in between, but without a ") +
            (race.distance == Race::Distance::grid ? "__threadfence()" : "__threadfence_block()") +
            " between {other} and that, so it does not guard the data";
+  if (race.manner == Manner::bulk || race.other_manner == Manner::bulk)
+    return ", and nothing orders the two: a bulk copy may touch memory as soon as it is issued and until "
+           "somebody has waited for it. Who issues it must have waited, at a barrier, for all who still use "
+           "the bytes; who uses them then waits for the copy";
   if (one_is_atomic)
     return ", and nothing orders the two: an atomic protects from other atomics only, so the plain access "
            "may see or overwrite "

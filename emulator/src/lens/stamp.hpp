@@ -4,8 +4,11 @@
 
 namespace warplab::emulator::lens {
 
-/// How an access was written: plainly, through a volatile pointer, or as an atomic.
-enum class Manner : std::uint8_t { plain, flagged, atomic };
+/// How an access was written: plainly, through a volatile pointer, as an atomic, or as part of a bulk copy.
+enum class Manner : std::uint8_t { plain, flagged, atomic, bulk };
+
+/// Whether threads may synchronise through such an access.
+inline bool synchronises(Manner manner) { return manner == Manner::flagged || manner == Manner::atomic; }
 
 /// One access as shadow memory keeps it: who, by which code, when. All zero where there was none.
 struct Stamp {
