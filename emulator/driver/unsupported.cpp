@@ -26,8 +26,6 @@ constexpr Lack lacks[] = {
     {"cudaArray_t", "CUDA arrays"},
     {"cudaGraph", "graphs"},
     {"cudaStreamBeginCapture", "graphs"},
-    {"this_cluster", "thread block clusters"},
-    {"__cluster_dims__", "thread block clusters"},
     {"cudaMemPool_t", "memory pools (cudaMallocAsync is there)"},
     {"cudaMemcpy3D", "copies in three dimensions"},
 };

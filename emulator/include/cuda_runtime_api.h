@@ -70,6 +70,12 @@ struct cudaLaunchConfig_t {
   unsigned int numAttrs;
 };
 
+// --- Thread block clusters of a launch with that configuration. ---
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                           const cudaLaunchConfig_t* config);
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function,
+                                                 const cudaLaunchConfig_t* config);
+
 // --- Memory. Device memory is poisoned when allocated and closed to the host. Sizes and pitches in bytes.
 // ---
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes);

@@ -238,6 +238,12 @@ void require_shared(const void* address, std::size_t bytes, const Site& site) {
   if (owner == nullptr)
     device_fault_at(site, cudaErrorIllegalAddress, "%s at %s:%d: %p is not in shared memory, but %s",
                     site.what, site.file, site.line, address, describe_address(address).c_str());
+  if (owner->shared.is_closed())
+    device_fault_at(
+        site, cudaErrorIllegalAddress,
+        "%s at %s:%d: the block of rank %u, to whose shared memory this goes, has ended; the blocks "
+        "of a cluster wait for each other before they end (cluster.sync())",
+        site.what, site.file, site.line, owner->cluster->rank_of(*owner));
   if (!owner->shared.holds(address, bytes))
     device_fault_at(site, cudaErrorIllegalAddress,
                     "%s at %s:%d: the %zu bytes do not fit into the block's shared memory from there on",

@@ -7,9 +7,11 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <random>
 
 #include "child_launches.hpp"
-#include "cooperative.hpp"
+#include "cluster_launches.hpp"
+#include "concurrent_blocks.hpp"
 #include "errors.hpp"
 #include "faults.hpp"
 #include "function_attributes.hpp"
@@ -55,8 +57,10 @@ Worker& this_worker() {
 void plan(Job& job, const Launch& launch) {
   job.launch = &launch;
   job.blocks = 1ull * launch.grid.x * launch.grid.y * launch.grid.z;
-  job.chunk = std::clamp(job.blocks / (static_cast<unsigned long long>(pool_size()) * 64), 1ull, 64ull);
-  job.chunks = (job.blocks + job.chunk - 1) / job.chunk;
+  job.together = launch.cooperative ? 1 : launch.cluster.x * launch.cluster.y * launch.cluster.z;
+  job.units = job.blocks / job.together;
+  job.chunk = std::clamp(job.units / (static_cast<unsigned long long>(pool_size()) * 64), 1ull, 64ull);
+  job.chunks = (job.units + job.chunk - 1) / job.chunk;
   const unsigned long long random = mix(order_seed() ^ mix(counted.launches));
   job.reverse = random & 1;
   job.offset = (random >> 8) % job.chunks;
@@ -135,7 +139,81 @@ void record_blocks(Worker& worker, Job& job, lens::LaunchRecorder& launch) {
   worker.job = nullptr;
 }
 
+// Blocks of a cluster by rank: their numbers in the grid.
+std::vector<unsigned long long> blocks_of_cluster(const Launch& launch, unsigned long long cluster) {
+  const dim3 grid = launch.grid, shape = launch.cluster;
+  const unsigned long long across = grid.x / shape.x, down = grid.y / shape.y;
+  const unsigned long long x0 = cluster % across * shape.x, y0 = cluster / across % down * shape.y,
+                           z0 = cluster / across / down * shape.z;
+  std::vector<unsigned long long> blocks;
+  for (unsigned z = 0; z < shape.z; ++z)
+    for (unsigned y = 0; y < shape.y; ++y)
+      for (unsigned x = 0; x < shape.x; ++x)
+        blocks.push_back(x0 + x + grid.x * (y0 + y + 1ull * grid.y * (z0 + z)));
+  return blocks;
+}
+
+// They begin in an order that is shuffled.
+void shuffle_blocks(std::vector<unsigned long long>& blocks, unsigned long long salt) {
+  std::shuffle(blocks.begin(), blocks.end(),
+               std::minstd_rand(static_cast<unsigned>(order_seed() + counted.launches + salt)));
+}
+
+// Hands out chunks of the launch to the calling OS thread until there are none, or `run(unit)` returns false.
+template <class Run>
+void take_chunks(Job& job, bool may_call_for_help, Run run) {
+  while (!job.failed.load(std::memory_order_relaxed)) {
+    const unsigned long long turn = job.next.fetch_add(1, std::memory_order_relaxed);
+    if (turn >= job.chunks) break;
+    const auto place = static_cast<unsigned __int128>(turn) * job.multiplier + job.offset;
+    const unsigned long long first = static_cast<unsigned long long>(place % job.chunks) * job.chunk;
+    const unsigned long long last = std::min(first + job.chunk, job.units) - 1;
+    for (unsigned long long k = 0; k <= last - first; ++k)
+      if (!run(job.reverse ? last - k : first + k)) return;
+    if (job.together == 1) job.finished.fetch_add(last - first + 1, std::memory_order_relaxed);
+    // Waking others costs some microseconds: worth it only for a launch that lasts longer.
+    if (may_call_for_help && !job.helped && turn + 1 < job.chunks &&
+        Clock::now() - job.began >= std::chrono::microseconds(20)) {
+      job.helped = true;
+      call_for_help(job.help);
+    }
+  }
+}
+
+void note_failure(Worker& worker, Job& job) {
+  static std::mutex first_fault;
+  const std::lock_guard lock(first_fault);
+  if (!job.failed.exchange(true)) job.fault = worker.caught;
+}
+
+void run_clusters(Worker& worker, Job& job, bool may_call_for_help) {
+  ConcurrentBlocks cluster(worker, job, job.together, nullptr);
+  take_chunks(job, may_call_for_help, [&](unsigned long long number) {
+    std::vector<unsigned long long> blocks = blocks_of_cluster(*job.launch, number);
+    if (is_recorded(job, blocks.front())) return true;
+    shuffle_blocks(blocks, number);
+    if (cluster.run(blocks)) return true;
+    note_failure(worker, job);
+    return false;
+  });
+}
+
+// Runs the clusters whose blocks the lens watches, one after another.
+void record_clusters(Worker& worker, Job& job, lens::LaunchRecorder& launch) {
+  launch.watch(nullptr, 0);
+  ConcurrentBlocks cluster(worker, job, job.together, &launch);
+  for (unsigned long long number = 0; number < job.units && !job.failed; ++number) {
+    std::vector<unsigned long long> blocks = blocks_of_cluster(*job.launch, number);
+    if (!std::binary_search(launch.blocks().begin(), launch.blocks().end(), blocks.front())) continue;
+    shuffle_blocks(blocks, number);
+    if (!cluster.run(blocks)) note_failure(worker, job);
+  }
+  job.recorded = &launch.blocks();
+  launch.set_shared_bytes(static_shared_bytes(launch.twin().code));
+}
+
 void run_chunks(Worker& worker, Job& job, bool may_call_for_help) {
+  if (job.together != 1) return run_clusters(worker, job, may_call_for_help);
   worker.job = &job;
   worker.seen_progress = ~0ull;
   current_indices.block_dim = job.launch->block;
@@ -144,39 +222,26 @@ void run_chunks(Worker& worker, Job& job, bool may_call_for_help) {
   current_block.in_place = !always_fibers();
   set_running_worker(&worker);
   if (sigsetjmp(worker.abandon, 0) == 0) {
-    while (!job.failed.load(std::memory_order_relaxed)) {
-      const unsigned long long turn = job.next.fetch_add(1, std::memory_order_relaxed);
-      if (turn >= job.chunks) break;
-      const auto place = static_cast<unsigned __int128>(turn) * job.multiplier + job.offset;
-      const unsigned long long first = static_cast<unsigned long long>(place % job.chunks) * job.chunk;
-      const unsigned long long last = std::min(first + job.chunk, job.blocks) - 1;
-      for (unsigned long long k = 0; k <= last - first; ++k)
-        if (const unsigned long long block = job.reverse ? last - k : first + k; !is_recorded(job, block))
-          run_block(worker, job, block);
-      job.finished.fetch_add(last - first + 1, std::memory_order_relaxed);
-      // Waking others costs some microseconds: worth it only for a launch that lasts longer.
-      if (may_call_for_help && !job.helped && turn + 1 < job.chunks &&
-          Clock::now() - job.began >= std::chrono::microseconds(20)) {
-        job.helped = true;
-        call_for_help(job.help);
-      }
-    }
+    take_chunks(job, may_call_for_help, [&](unsigned long long block) {
+      if (!is_recorded(job, block)) run_block(worker, job, block);
+      return true;
+    });
   } else {
     strict::drop_frames();
     worker.scheduler.reset();
     if (!worker.caught.thread_known) locate_thread(worker, job);
-    static std::mutex first_fault;
-    const std::lock_guard lock(first_fault);
-    if (!job.failed.exchange(true)) job.fault = worker.caught;
+    note_failure(worker, job);
   }
   set_running_worker(nullptr);
   worker.job = nullptr;
 }
 
 void run_side_by_side(Worker& worker, Job& job, lens::LaunchRecorder* recorder) {
-  if (CooperativeGrid::run(worker, job, recorder)) return;
-  job.failed = true;
-  job.fault = worker.caught;
+  if (recorder != nullptr) recorder->watch(nullptr, 0);
+  std::vector<unsigned long long> blocks(job.blocks);
+  std::iota(blocks.begin(), blocks.end(), 0ull);
+  shuffle_blocks(blocks, 0);
+  if (!ConcurrentBlocks(worker, job, job.blocks, recorder).run(blocks)) note_failure(worker, job);
 }
 
 cudaError_t refuse(const Launch& launch, cudaError_t error, const char* format, ...) {
@@ -219,6 +284,9 @@ cudaError_t validate(const Launch& launch) {
   if (const std::string why = shared_memory_problem(launch.address, launch.dynamic_shared_bytes);
       !why.empty())
     return refuse(launch, cudaErrorInvalidValue, "%s", why.c_str());
+  if (launch.has_clusters)
+    if (const ClusterProblem problem = cluster_problem(launch); problem.error != cudaSuccess)
+      return refuse(launch, problem.error, "%s", problem.what);
   if (launch.cooperative) {
     const auto at_once = 1ull * multiprocessors() *
                          static_cast<unsigned>(resident_blocks(
@@ -262,7 +330,8 @@ cudaError_t execute_grid(const Launch& launch, Children& children) {
     barriers += helper.barriers() - before;
   };
   lens::LaunchRecorder* const recorder = lens::begin_launch(launch, children.lineage);
-  if (recorder != nullptr && !launch.cooperative) record_blocks(worker, job, *recorder);
+  if (recorder != nullptr && !launch.cooperative && job.together == 1) record_blocks(worker, job, *recorder);
+  if (recorder != nullptr && job.together != 1) record_clusters(worker, job, *recorder);
   if (launch.cooperative)
     run_side_by_side(worker, job, recorder);
   else if (!job.failed)
@@ -281,7 +350,9 @@ cudaError_t execute_grid(const Launch& launch, Children& children) {
 }
 
 cudaError_t enqueue_launch(Launch launch) {
+  const cudaError_t cluster_error = take_cluster_shape(launch);
   strict::take_over(launch);
+  if (cluster_error != cudaSuccess) return record(cluster_error);
   if (in_kernel()) return launch_from_kernel(std::move(launch));
   if (const cudaError_t error = sticky(); error != cudaSuccess) return record(error);
   if (const cudaError_t error = validate(launch); error != cudaSuccess) return record(error);
@@ -299,6 +370,10 @@ void run_on_fibers(void (*entry)(const void*), const void* body) {
   }
   if (strict::active()) strict::require_entry(reinterpret_cast<const void*>(entry), "runs");
   if (worker->asynchronous != nullptr) worker->asynchronous->clear();
+  if (worker->cluster_of_one != nullptr) {
+    worker->cluster_of_one = nullptr;
+    worker->cluster = nullptr;
+  }
   worker->scheduler.run(entry, body);
 }
 
@@ -379,7 +454,9 @@ int block_barrier_count(bool predicate, const Site& site) {
   return running_worker()->scheduler.barrier(predicate, site);
 }
 
-bool in_cooperative_launch() noexcept { return running_worker()->grid != nullptr; }
+bool in_cooperative_launch() noexcept {
+  return running_worker()->grid != nullptr && running_worker()->job->launch->cooperative;
+}
 void grid_barrier(const Site& site) {
   if (!in_cooperative_launch())
     device_fault(cudaErrorLaunchFailure,

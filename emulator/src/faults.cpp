@@ -50,6 +50,15 @@ const char* verb([[maybe_unused]] const ucontext_t& context) {
 
 std::string describe_in_kernel(const Worker& worker, const void* address) {
   const SharedMemory& shared = worker.shared;
+  if (const Worker* const owner = worker.grid == nullptr ? nullptr : owner_of_shared(address);
+      owner != nullptr && owner->shared.is_closed()) {
+    char text[200];
+    std::snprintf(text, sizeof text,
+                  "in the shared memory of the cluster's block of rank %u, which has ended; the blocks of a "
+                  "cluster wait for each other before they end (cluster.sync())",
+                  owner->cluster->rank_of(*owner));
+    return text;
+  }
   if (shared.region_of(address) == SharedMemory::Region::dynamic) {
     const auto past =
         static_cast<const std::byte*>(address) - (shared.dynamic_begin() + shared.dynamic_bytes());

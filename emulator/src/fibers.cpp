@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "barrier_wait.hpp"
-#include "cooperative.hpp"
+#include "concurrent_blocks.hpp"
 #include "lens/block_recorder.hpp"
 #include "memory.hpp"
 #include "pool.hpp"
@@ -156,7 +156,8 @@ void Scheduler::finish_thread() {
   --live_;
   ++returned_;
   last_returned_ = current_;
-  if (CooperativeGrid* grid = running_worker()->grid) grid->note_return();
+  if (ConcurrentBlocks* grid = running_worker()->grid) grid->note_return();
+  if (Cluster* cluster = running_worker()->cluster) cluster->note_return(static_cast<unsigned>(current_));
   note_progress();
   if (AsynchronousWork* const work = running_worker()->asynchronous.get(); work != nullptr && live_ == 0)
     work->finish();
@@ -365,14 +366,14 @@ void Scheduler::release_all() {
 
 void Scheduler::yield() {
   if (++fruitless_yields_ % 4096 == 0) {
-    if (CooperativeGrid* grid = running_worker()->grid)
+    if (ConcurrentBlocks* grid = running_worker()->grid)
       grid->let_time_pass();
     else
       let_time_pass();
     sched_yield();
     check_progress(*running_worker());
   }
-  if (CooperativeGrid* grid = running_worker()->grid; grid != nullptr && ++spins_ >= live_) {
+  if (ConcurrentBlocks* grid = running_worker()->grid; grid != nullptr && ++spins_ >= live_) {
     spins_ = 0;
     grid->give_way(false);
   }
@@ -430,7 +431,9 @@ void Scheduler::list_waiting(Waiting& waiting, const Indices& indices) const {
     }
     if (const void* const key = parked_[static_cast<std::size_t>(t)];
         key != nullptr && patience_[static_cast<std::size_t>(t)].parity >= 0)
-      where += explain_wait(key, patience_[static_cast<std::size_t>(t)].parity);
+      where += patience_[static_cast<std::size_t>(t)].parity == at_cluster
+                   ? static_cast<const Cluster*>(key)->missing()
+                   : explain_wait(key, patience_[static_cast<std::size_t>(t)].parity);
     Waiting::Group& group = waiting.groups[where];
     if (group.count++ > 0) continue;
     group.first = format(index_of(t));
@@ -447,7 +450,7 @@ std::string Scheduler::describe(const Waiting& waiting) {
 }
 
 void Scheduler::wait_for_other_blocks() {
-  if (CooperativeGrid* grid = running_worker()->grid) {
+  if (ConcurrentBlocks* grid = running_worker()->grid) {
     if (!grid->give_way(true) && !grid->let_time_pass()) grid->report_deadlock();
     return;
   }

@@ -61,8 +61,9 @@ class Scheduler {
   void grid_barrier(const Site& site);
   struct Patience {
     bool in_time = false;  ///< not for ever: where nobody else can run, it goes on
-    int parity = -1;       ///< of a phase barrier, for reports
+    int parity = -1;       ///< of a phase barrier, or at_cluster; for reports
   };
+  static constexpr int at_cluster = 2;
   void park(const void* key, const Site& site, Patience how);  ///< waits for wake(key)
   void wake(const void* key);
   /// Nobody can run: threads that do not wait for ever go on. @return false if there is none, or if that has
@@ -82,6 +83,8 @@ class Scheduler {
   void list_waiting(Waiting& waiting, const Indices& indices) const;
   static std::string describe(const Waiting& waiting);
 
+  /// Threads of the block that have not returned.
+  int live() const { return live_; }
   unsigned long long barriers() const { return barriers_; }
   /// How often a thread got on: it returned, or what it and others waited for came.
   unsigned long long progress() const { return progress_; }

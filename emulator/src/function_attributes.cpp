@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api_call.hpp"
+#include "cluster_launches.hpp"
 #include "shared_memory.hpp"
 
 namespace warplab::emulator {
@@ -34,6 +35,8 @@ using namespace warplab::emulator;
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
   return api_call([&] {
     if (!function) return cudaErrorInvalidDeviceFunction;
+    if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed)
+      allow_large_clusters(function, value != 0);
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
       return cudaSuccess;  // hints to the hardware
     if (value < 0 || !allow_dynamic_shared(function, static_cast<std::size_t>(value))) {
@@ -55,6 +58,12 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     attributes->ptxVersion = attributes->binaryVersion = 90;
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(allowed_dynamic_shared(function));
     attributes->sharedSizeBytes = static_shared_bytes(function);
+    const dim3 cluster = declared_cluster(function, "");
+    attributes->clusterDimMustBeSet = cluster.x != 0;
+    attributes->requiredClusterWidth = static_cast<int>(cluster.x);
+    attributes->requiredClusterHeight = static_cast<int>(cluster.y);
+    attributes->requiredClusterDepth = static_cast<int>(cluster.z);
+    attributes->nonPortableClusterSizeAllowed = allows_large_clusters(function);
     attributes->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
     return cudaSuccess;
   });

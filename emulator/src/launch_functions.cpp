@@ -12,12 +12,12 @@ cudaError_t refuse_untyped_kernel(const char* function) {
 
 cudaError_t apply_attribute(Launch& launch, const cudaLaunchAttribute& attribute) {
   if (attribute.id == cudaLaunchAttributeCooperative) launch.cooperative = attribute.val.cooperative != 0;
-  const auto& cluster = attribute.val.clusterDim;
-  if (attribute.id != cudaLaunchAttributeClusterDimension || (cluster.x | cluster.y | cluster.z) <= 1)
-    return cudaSuccess;  // what is left are hints
-  report("the launch of '%s' at %s:%d is refused: the emulator has no thread block clusters", launch.kernel,
-         launch.file, launch.line);
-  return record(cudaErrorNotSupported);
+  if (attribute.id == cudaLaunchAttributeClusterDimension) {
+    const auto& cluster = attribute.val.clusterDim;
+    launch.cluster = dim3(cluster.x, cluster.y, cluster.z);
+    launch.has_clusters = true;
+  }
+  return cudaSuccess;  // what is left are hints
 }
 
 }  // namespace warplab::emulator

@@ -9,15 +9,23 @@ void report_shared_address(unsigned long long address, const Site& site) {
                site.what, site.file, site.line, address);
 }
 
-void* shared_of_rank(const void* address, unsigned rank, const Site& site) {
-  if (rank != 0)
-    device_fault_at(site, 717, "%s at %s:%d: the cluster has no block of rank %u", site.what, site.file,
-                    site.line, rank);
-  return const_cast<void*>(address);
+char* shared_of_cluster(unsigned long long address, const Site& site) {
+  const unsigned long long in_block = address & ((1ull << cluster_rank_bit) - 1);
+  const unsigned long long rank = (address >> cluster_rank_bit) - 1;
+  if (in_block - shared_window >= current_block.shared_bytes || rank > 15)
+    report_shared_address(address, site);
+  char* const place = static_cast<char*>(shared_of_rank(
+      current_block.shared_begin + (in_block - shared_window), static_cast<unsigned>(rank), site));
+  require_shared(place, 1, site);
+  return place;
 }
 
-char* shared_of_cluster(unsigned long long address, const Site& site) {
-  report_shared_address(address, site);
+unsigned long long cluster_address(unsigned long long shared_address, unsigned rank, const Site& site) {
+  const char* const place = shared_address >> cluster_rank_bit == 0 ? ptx::shared(shared_address, site)
+                                                                    : shared_of_cluster(shared_address, site);
+  shared_of_rank(place, rank, site);
+  return (shared_address & ((1ull << cluster_rank_bit) - 1)) | static_cast<unsigned long long>(rank + 1)
+                                                                   << cluster_rank_bit;
 }
 
 void report_misaligned(const void* address, unsigned bytes, const Site& site) {

@@ -104,6 +104,19 @@ void SharedMemory::prepare(const Launch& launch, const void* kernel, bool gaps) 
   current_block.shared_bytes = bytes();
 }
 
+void SharedMemory::close() {
+  mprotect(arena_, static_area, PROT_NONE);
+  mprotect(arena_ + static_area + page, dynamic_area, PROT_NONE);
+  closed_ = true;
+}
+
+void SharedMemory::open() {
+  if (!closed_) return;
+  mprotect(arena_, static_area, PROT_READ | PROT_WRITE);
+  mprotect(arena_ + static_area + page, dynamic_area, PROT_READ | PROT_WRITE);
+  closed_ = false;
+}
+
 void SharedMemory::poison_block() {
   if (end_ != 0) poison(arena_, (end_ + 3) & ~std::size_t{3});
   if (dynamic_bytes_ != 0) poison(dynamic_, (dynamic_bytes_ + 3) & ~std::size_t{3});

@@ -30,6 +30,11 @@ class SharedMemory {
   void* place(int site, std::size_t bytes, std::size_t alignment, const char* name, const char* file,
               int line);
 
+  /// Closes it: the block has ended, and an access by others is a fault. Opens it for the next.
+  void close();
+  void open();
+  bool is_closed() const noexcept { return closed_; }
+
   enum class Region { none, static_variables, dynamic };
   /// Which of the two `address` is in, or just beyond. Async-signal-safe.
   Region region_of(const void* address) const noexcept;
@@ -57,7 +62,7 @@ class SharedMemory {
   std::byte* dynamic_ = nullptr;
   std::size_t dynamic_bytes_ = 0;
   std::size_t end_ = 0;  ///< of the static variables
-  bool gaps_ = false;
+  bool gaps_ = false, closed_ = false;
   const void* kernel_ = nullptr;
   std::vector<void*> slots_;
   std::vector<int> used_;  ///< sites with a place

@@ -13,6 +13,7 @@
 
 #include "active_lanes.hpp"
 #include "asynchronous_work.hpp"
+#include "cluster.hpp"
 #include "fibers.hpp"
 #include "shared_memory.hpp"
 #include "warplab_emulator/launch.hpp"
@@ -40,10 +41,12 @@ struct Job {
   const Launch* launch = nullptr;
   Children* children = nullptr;                          ///< what its threads launch
   const std::vector<std::uint64_t>* recorded = nullptr;  ///< blocks that the lens has run already, ascending
-  unsigned long long blocks = 0, chunk = 1, chunks = 0;
-  unsigned long long multiplier = 1, offset = 0;  ///< chunk order: (i * multiplier + offset) mod chunks
-  bool reverse = false;                           ///< order within a chunk
-  std::atomic<unsigned long long> next{0};        ///< chunks handed out
+  unsigned long long blocks = 0;
+  unsigned together = 1;                                ///< blocks that run side by side: those of a cluster
+  unsigned long long units = 0, chunk = 1, chunks = 0;  ///< clusters or blocks, in chunks
+  unsigned long long multiplier = 1, offset = 0;        ///< chunk order: (i * multiplier + offset) mod chunks
+  bool reverse = false;                                 ///< order within a chunk
+  std::atomic<unsigned long long> next{0};              ///< chunks handed out
   std::atomic<unsigned long long> finished{
       0};  ///< blocks that have ended: what a spinning thread may hope for
   std::atomic<unsigned long long> grid_barriers{0};
@@ -54,7 +57,7 @@ struct Job {
   Fault fault;                 ///< set by whoever turned `failed` on
 };
 
-class CooperativeGrid;
+class ConcurrentBlocks;
 
 /// What an OS thread needs to run blocks. Made at its first launch and kept.
 struct Worker {
@@ -64,7 +67,8 @@ struct Worker {
 
   Job* job = nullptr;
   lens::BlockRecorder* recorder = nullptr;  ///< of the block that it runs, if the lens watches it
-  CooperativeGrid* grid = nullptr;          ///< of a cooperative launch: its blocks have a worker each
+  ConcurrentBlocks* grid = nullptr;         ///< where blocks run side by side: each has a worker of its own
+  Cluster* cluster = nullptr;               ///< of its block; null where the block is one of its own
   Scheduler scheduler;
   SharedMemory shared;
   sigjmp_buf abandon;                                   ///< where a fault leaves a block to
@@ -79,6 +83,7 @@ struct Worker {
   double stuck_since_s = 0;
   std::vector<WarpArrivals> warp_arrivals;
   std::unique_ptr<AsynchronousWork> asynchronous;  ///< null until a kernel copies asynchronously
+  std::unique_ptr<Cluster> cluster_of_one;         ///< null until a block without a cluster uses one
   std::unique_ptr<std::byte[]> signal_stack;
 };
 

@@ -29,12 +29,15 @@ constexpr Special specials[] = {
     {"globaltimer", "static_cast<unsigned long long>(::clock64())"},
     {"globaltimer_lo", "static_cast<unsigned>(::clock64())"},
     {"gridid", "0ull"},
-    {"cluster_ctarank", "0u"},
-    {"cluster_nctarank", "1u"},
-    {"is_explicit_cluster", "false"},
+    {"cluster_ctarank", "::warplab::emulator::cluster_place().rank"},
+    {"cluster_nctarank", "::warplab::emulator::cluster_place().blocks"},
+    {"is_explicit_cluster", "::warplab::emulator::cluster_place().is_explicit"},
 };
-constexpr Special dimensions[] = {{"tid", "thread"},      {"ntid", "block_dim"},  {"ctaid", "block"},
-                                  {"nctaid", "grid_dim"}, {"clusterid", "block"}, {"nclusterid", "grid_dim"}};
+constexpr Special dimensions[] = {
+    {"tid", "current_indices.thread"},          {"ntid", "current_indices.block_dim"},
+    {"ctaid", "current_indices.block"},         {"nctaid", "current_indices.grid_dim"},
+    {"clusterid", "cluster_place().cluster"},   {"nclusterid", "cluster_place().clusters"},
+    {"cluster_ctaid", "cluster_place().block"}, {"cluster_nctaid", "cluster_place().shape"}};
 
 }  // namespace
 
@@ -127,11 +130,9 @@ std::string PtxEmitter::special(const std::string& name) const {
     if (one.name == bare) return "(" + std::string(one.expression) + ")";
   const std::size_t dot = bare.find('.');
   if (dot == std::string::npos || dot + 2 != bare.size()) return "";
-  if (bare.starts_with("cluster_ctaid.")) return "0u";
-  if (bare.starts_with("cluster_nctaid.")) return "1u";
   for (const Special& one : dimensions)
     if (bare.substr(0, dot) == one.name)
-      return "::warplab::emulator::current_indices." + std::string(one.expression) + bare.substr(dot);
+      return "::warplab::emulator::" + std::string(one.expression) + bare.substr(dot);
   return "";
 }
 

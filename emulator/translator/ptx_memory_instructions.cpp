@@ -94,6 +94,25 @@ struct Memory : PtxInstruction {
     m.take_prefix("L2");
     m.take("tensormap");
   }
+  /// mapa.shared::cluster.u32 to, address, rank; without a space of generic addresses
+  void mapa() {
+    const bool shared = m.take("shared::cluster");
+    const PtxType& t = type();
+    if (t.is_signed || t.bytes < 4 || (!shared && t.bytes != 8)) e.unknown();
+    need(3);
+    const std::string address = value(1, t), rank = value(2, "unsigned");
+    e.put(o[0], "static_cast<" + cpp(t) + ">(" +
+                    (shared ? "::warplab::emulator::cluster_address(" + address
+                            : ptx + "mapped_address(" + address) +
+                    ", " + rank + ", " + site() + "))");
+  }
+  void getctarank() {
+    const bool shared = m.take("shared::cluster");
+    const PtxType& t = type();
+    need(2);
+    e.put(o[0], "::warplab::emulator::rank_of_shared(" + ptx + (shared ? "cluster_shared(" : "global(") +
+                    value(1, t) + ", " + site() + "), " + site() + ")");
+  }
   void create_policy() {
     m.take_one_of({"fractional", "range"});
     m.take_prefix("L2::");
@@ -112,6 +131,8 @@ const PtxHandlers& ptx_memory() {
                                {"red", emit_as<&Memory::red>},
                                {"prefetch", emit_as<&Memory::prefetch>},
                                {"prefetchu", emit_as<&Memory::prefetch>},
+                               {"mapa", emit_as<&Memory::mapa>},
+                               {"getctarank", emit_as<&Memory::getctarank>},
                                {"createpolicy", emit_as<&Memory::create_policy>}};
   return all;
 }

@@ -62,6 +62,22 @@ struct Warp : PtxInstruction {
     e.put(o[0].parts[0], "warplab_elected.leader");
     e.put(o[0].parts[1], "warplab_elected.is_leader");
   }
+  /// barrier.cluster.arrive.release.aligned, barrier.cluster.wait.acquire.aligned
+  void barrier() {
+    if (!m.take("cluster")) return bar();
+    m.take("aligned");
+    need(0);
+    if (m.take("wait")) {
+      m.take("acquire");
+      e.write("::warplab::emulator::cluster_wait(" + site() + "); ");
+      return;
+    }
+    if (!m.take("arrive")) e.unknown();
+    const bool releases = !m.take("relaxed");
+    m.take("release");
+    e.write(std::string("::warplab::emulator::cluster_arrive(") + (releases ? "true, " : "false, ") + site() +
+            "); ");
+  }
   void bar() {
     m.take("cta");
     m.take("aligned");
@@ -123,7 +139,7 @@ const PtxHandlers& ptx_warps() {
                                {"activemask", emit_as<&Warp::activemask>},
                                {"elect", emit_as<&Warp::elect>},
                                {"bar", emit_as<&Warp::bar>},
-                               {"barrier", emit_as<&Warp::bar>},
+                               {"barrier", emit_as<&Warp::barrier>},
                                {"membar", emit_as<&Warp::fence>},
                                {"fence", emit_as<&Warp::fence>},
                                {"nanosleep", emit_as<&Warp::nanosleep>},

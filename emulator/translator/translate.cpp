@@ -350,6 +350,26 @@ class Translator {
       }
   }
 
+  // Behind a kernel that is declared with the shape of its clusters, makes that known.
+  void cluster_shape(int i, int open) {
+    if (mode_ == Mode::lens || open < 0 || !at(open).is("(")) return;
+    int name = -1, j = source_.next(at(open).partner + 1);
+    for (; j >= 0 && !at(j).is("{") && !at(j).is(";"); j = source_.next(j + 1)) {
+      if (!at(j).is("(")) continue;
+      const int word = source_.previous(j - 1);
+      if (name < 0 && at(word).is_name() && !at(word).text.starts_with("__")) name = word;
+      j = at(j).partner;
+    }
+    if (name < 0 || j < 0) source_.fail(i, "__cluster_dims__ belongs to a kernel");
+    const std::string kernel(at(name).text);
+    const bool is_template = at(declaration_start(source_, i)).is("template");
+    after(at(j).is("{") ? at(j).partner : j) +=
+        " [[maybe_unused]] static const " + std::string(runtime) + "ClusterRegistration warplab_cluster_" +
+        std::to_string(i) + "(" +
+        (is_template ? quote(kernel) : "reinterpret_cast<const void*>(&" + kernel + ")") + ", " +
+        std::string(source_.text_of(open + 1, at(open).partner - 1)) + ");";
+  }
+
   void attribute(int i) {
     static constexpr std::array plain{"__global__",  "__device__",        "__host__",   "__constant__",
                                       "__managed__", "__grid_constant__", "__nv_pure__"};
@@ -359,6 +379,7 @@ class Translator {
     if (std::find(plain.begin(), plain.end(), word) != plain.end()) erase(i, i);
     if (std::find(with_arguments.begin(), with_arguments.end(), word) != with_arguments.end()) {
       const int open = source_.next(i + 1);
+      if (word == "__cluster_dims__") cluster_shape(i, open);
       erase(i, open >= 0 && at(open).is("(") ? at(open).partner : i);
     }
     if (word == "__forceinline__" || word == "__noinline__") {

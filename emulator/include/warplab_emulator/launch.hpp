@@ -99,6 +99,8 @@ struct Launch {
   cudaStream_t stream = nullptr;
   const void* address = nullptr;  ///< the kernel's function: its identity
   bool cooperative = false;       ///< its blocks may wait for each other
+  dim3 cluster;                   ///< blocks that reach each other's shared memory
+  bool has_clusters = false;      ///< the launch or the kernel asks for them
   BoundCall run_block;
   PointerArguments pointers;
   std::size_t argument_bytes = 0;

@@ -30,8 +30,7 @@ inline const void* named_kernel(const void* function, const char*, const char*, 
 /// Says that a kernel behind a void* is not enough. @return cudaErrorInvalidDeviceFunction
 cudaError_t refuse_untyped_kernel(const char* function);
 
-/// Applies a launch attribute. @return cudaErrorNotSupported for one that changes what a kernel may do and
-/// that the emulator lacks
+/// Applies a launch attribute: a cooperative launch, the shape of its clusters. Others change nothing here.
 cudaError_t apply_attribute(Launch& launch, const cudaLaunchAttribute& attribute);
 
 template <class... P>

@@ -2,6 +2,7 @@
 
 // Inline PTX: the instructions that the translator knows, one function each (see emulator/README-ptx.md).
 
+#include "warplab_emulator/cluster_intrinsics.hpp"
 #include "warplab_emulator/ptx_arithmetic.hpp"
 #include "warplab_emulator/ptx_async.hpp"
 #include "warplab_emulator/ptx_bits.hpp"

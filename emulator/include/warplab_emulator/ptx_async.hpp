@@ -9,6 +9,12 @@
 
 namespace warplab::emulator::ptx {
 
+/// mapa of a generic address.
+WARPLAB_PTX unsigned long long mapped_address(unsigned long long address, unsigned rank, const Site& site) {
+  return reinterpret_cast<unsigned long long>(
+      shared_of_rank(reinterpret_cast<const void*>(address), rank, site));
+}
+
 /// An mbarrier's address, checked: 8 bytes of shared memory.
 WARPLAB_PTX unsigned long long* barrier_at(char* address, const Site& site) {
   require_aligned<8>(address, site);

@@ -17,6 +17,8 @@ inline constexpr unsigned cluster_rank_bit = 24;
 [[noreturn]] void report_shared_address(unsigned long long address, const Site& site);
 /// Where an address with a block's rank lies; ends the kernel where the cluster has no such block.
 char* shared_of_cluster(unsigned long long address, const Site& site);
+/// mapa.shared::cluster: the address of the same place in the block of this rank.
+unsigned long long cluster_address(unsigned long long shared_address, unsigned rank, const Site& site);
 [[noreturn]] void report_misaligned(const void* address, unsigned bytes, const Site& site);
 
 }  // namespace warplab::emulator

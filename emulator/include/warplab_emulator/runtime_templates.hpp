@@ -122,6 +122,15 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T functio
                                                        block_size, dynamic_shared_bytes);
 }
 
+template <class T>
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, T* function, const cudaLaunchConfig_t* config) {
+  return cudaOccupancyMaxActiveClusters(clusters, reinterpret_cast<const void*>(function), config);
+}
+template <class T>
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, T* function, const cudaLaunchConfig_t* config) {
+  return cudaOccupancyMaxPotentialClusterSize(blocks, reinterpret_cast<const void*>(function), config);
+}
+
 /// The block size, in threads, that keeps most threads on a multiprocessor, and the smallest grid that fills
 /// the device. `shared_bytes_of` maps a block size to its dynamic shared memory.
 template <class UnaryFunction, class T>

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "concurrent_blocks.hpp"
 #include "lens/memory_kind.hpp"
 #include "lens/mistake_list.hpp"
 #include "lens/structures.hpp"
@@ -114,6 +115,18 @@ void BlockRecorder::meet(const Site& site) {
 void BlockRecorder::barrier(const Site& site) {
   meet(site);
   launch_.checker().block_barrier();
+}
+
+// Counted once for each warp.
+void BlockRecorder::note_cluster_barrier(const Site& site) {
+  if (running_ >= 0 && running_ % static_cast<int>(warp_size) == 0)
+    launch_.add_barrier(site.file, site.line, 1);
+}
+
+void BlockRecorder::meet_cluster(const std::vector<BlockRecorder*>& blocks) {
+  std::vector<int> handles;
+  for (BlockRecorder* const block : blocks) handles.push_back(block->checked_block_);
+  launch_.checker().cluster_barrier(handles);
 }
 
 void BlockRecorder::exchange(const Site& site, unsigned warp, unsigned mask) {
@@ -255,6 +268,15 @@ BlockRecorder::Target BlockRecorder::find_target(Lane& lane, std::uintptr_t plac
     return target;
   }
   const MemoryKind memory = memory_kind(reinterpret_cast<const void*>(place));
+  if (memory == MemoryKind::unknown && worker_.grid != nullptr)
+    if (const Worker* const owner = worker_.grid->owner_of_shared(reinterpret_cast<const void*>(place))) {
+      if (owner->shared.is_closed()) return {.is_own = true};  // the access is a fault
+      target.address = place - reinterpret_cast<std::uintptr_t>(owner->shared.begin());
+      target.event = kind == AccessKind::atomic ? EventKind::shared_atomic
+                     : write                    ? EventKind::shared_store
+                                                : EventKind::shared_load;
+      return target;
+    }
   target.is_own = memory == MemoryKind::own;
   target.counts = memory != MemoryKind::unknown;
   target.event = kind == AccessKind::atomic       ? EventKind::global_atomic

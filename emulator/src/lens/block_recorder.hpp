@@ -29,12 +29,15 @@ class BlockRecorder {
   BlockRecorder(const BlockRecorder&) = delete;
 
   // What the scheduler tells.
-  void resume(int thread);         ///< this thread runs from now on
-  void leave(int thread);          ///< it has ended
-  void rest();                     ///< another block has its turn
-  void wake();                     ///< the thread that ran before rest() goes on
-  void barrier(const Site& site);  ///< all threads have come to it
-  void meet(const Site& site);     ///< likewise, those of the whole grid
+  void resume(int thread);                      ///< this thread runs from now on
+  void leave(int thread);                       ///< it has ended
+  void rest();                                  ///< another block has its turn
+  void wake();                                  ///< the thread that ran before rest() goes on
+  void barrier(const Site& site);               ///< all threads have come to it
+  void meet(const Site& site);                  ///< likewise, those of the whole grid
+  void note_cluster_barrier(const Site& site);  ///< a thread arrives at that of the cluster
+  /// All threads of the cluster have arrived. @param blocks those of its recorders that have not finished
+  void meet_cluster(const std::vector<BlockRecorder*>& blocks);
   void exchange(const Site& site, unsigned warp, unsigned mask);  ///< lanes of a warp have met
   void place_shared(const void* variable, std::size_t bytes, const char* name);
   /// All threads have ended, or are given up: what is still open is complete.

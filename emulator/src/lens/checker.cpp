@@ -106,12 +106,16 @@ void Checker::access(unsigned thread, const void* address, unsigned bytes, Acces
   CheckedBlock& block = *s.block;
   const GlobalRange* range = nullptr;
   access.shared = block.layout.is_shared(access.address);
+  access.home = &block;
   if (access.shared) {
     if (!block.layout.holds(access.address, bytes)) return s.misplace(access);
   } else {
     range = s.ranges.find(access.address, bytes);
-    if (range == nullptr) return s.misplace(access);
-    if (range->constant && access.writes) {
+    if (range == nullptr) {
+      access.home = s.neighbour_of(access.address);
+      access.shared = access.home != nullptr;
+      if (!access.shared || !access.home->layout.holds(access.address, bytes)) return s.misplace(access);
+    } else if (range->constant && access.writes) {
       if (Mistake* const mistake = s.add_mistake(kind_of::constant, access))
         mistake->text = "writes " + std::to_string(bytes) + " bytes " + s.place(access) +
                         "; a kernel can only read constant memory: use a __device__ variable, or "
@@ -164,21 +168,30 @@ void Checker::grid_barrier() {
   }
 }
 
+void Checker::cluster_barrier(const std::vector<int>& blocks) {
+  State& s = *state_;
+  s.settle();
+  for (const int handle : blocks) {
+    BlockClock& clock = s.blocks.at(handle)->clock;
+    clock.block_barrier();
+    Clocks::BlockInfo& info = s.clocks.block(clock.block());
+    info.ordered_for_cluster = clock.start();
+    if (info.cluster == 0) info.cluster = static_cast<std::uint32_t>(*std::ranges::min_element(blocks)) + 1;
+  }
+}
+
 void Checker::acquire(unsigned thread, const void* object) {
   State& s = *state_;
   s.settle(thread);
   const auto address = reinterpret_cast<std::uintptr_t>(object);
-  const bool shared = s.block->layout.is_shared(address);
-  s.clocks.acquire(address, shared ? s.block->clock.block() : Clocks::all_blocks, s.block->clock, thread);
+  s.clocks.acquire(address, s.owner_of(address), s.block->clock, thread);
 }
 
 void Checker::release(unsigned thread, const void* object) {
   State& s = *state_;
   s.settle(thread);
   const auto address = reinterpret_cast<std::uintptr_t>(object);
-  const bool shared = s.block->layout.is_shared(address);
-  s.clocks.publish(address, shared ? s.block->clock.block() : Clocks::all_blocks,
-                   s.block->clock.view(thread));
+  s.clocks.publish(address, s.owner_of(address), s.block->clock.view(thread));
 }
 
 std::vector<Mistake> Checker::mistakes() const {

@@ -83,10 +83,12 @@ class Checker {
               unsigned alignment = 0);
 
   // Synchronisation of the selected block.
-  void block_barrier();                               ///< all its threads have come to a __syncthreads()
-  void warp_barrier(unsigned warp, unsigned mask);    ///< __syncwarp(mask) has been passed
-  void fence(unsigned thread);                        ///< __threadfence() or __threadfence_block()
-  void grid_barrier();                                ///< all threads of all blocks have come to grid.sync()
+  void block_barrier();                             ///< all its threads have come to a __syncthreads()
+  void warp_barrier(unsigned warp, unsigned mask);  ///< __syncwarp(mask) has been passed
+  void fence(unsigned thread);                      ///< __threadfence() or __threadfence_block()
+  void grid_barrier();                              ///< all threads of all blocks have come to grid.sync()
+  /// All threads of a cluster have come to its barrier. @param blocks handles
+  void cluster_barrier(const std::vector<int>& blocks);
   void acquire(unsigned thread, const void* object);  ///< waited for `object` (a barrier, a pipeline stage)
   /// Arrived at `object`: who acquires it later sees what this thread has done. An atomic with
   /// memory_order_release is fence() and then access().

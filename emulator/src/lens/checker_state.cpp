@@ -46,7 +46,21 @@ uint3 Checker::State::thread_index(unsigned thread) const {
   return {thread % size.x, thread / size.x % size.y, thread / (size.x * size.y)};
 }
 
+CheckedBlock* Checker::State::neighbour_of(std::uintptr_t address) const {
+  for (const auto& [handle, other] : blocks)
+    if (other->layout.is_shared(address)) return other.get();
+  return nullptr;
+}
+
+std::uint32_t Checker::State::owner_of(std::uintptr_t object) const {
+  if (block->layout.is_shared(object)) return block->clock.block();
+  const CheckedBlock* const other = blocks.size() > 1 ? neighbour_of(object) : nullptr;
+  return other != nullptr ? other->clock.block() : Clocks::all_blocks;
+}
+
 std::string Checker::State::place(const Access& access) const {
+  if (access.shared && access.home != block)
+    return "of " + access.home->layout.name(access.address) + " of block " + format(access.home->index);
   return access.shared ? "of " + block->layout.name(access.address)
                        : "at " + describe_address(reinterpret_cast<const void*>(access.address));
 }
@@ -65,7 +79,7 @@ void Checker::State::misplace(const Access& access) {
     mistakes.add(known->second, access.code, nullptr);
     return;
   }
-  const Misplaced why = access.shared ? block->layout.explain(access.address, access.bytes)
+  const Misplaced why = access.shared ? access.home->layout.explain(access.address, access.bytes)
                                       : explain_global(access.address, access.bytes, setup);
   misplaced.emplace(access.code, why.kind);
   if (Mistake* const mistake = add_mistake(why.kind, access))
@@ -86,12 +100,12 @@ void Checker::State::check_words(Access& access, const GlobalRange* range) {
                              block->clock.block());
   if (access.reads) {
     if (is_poison(access.address, access.bytes)) {
-      const GlobalRange around = range != nullptr ? *range : block->layout.around(access.address);
+      const GlobalRange around = range != nullptr ? *range : access.home->layout.around(access.address);
       access.poison = is_surely_poison(access.address, access.bytes, around.begin, around.end);
       access.stamp.where |= access.poison;
     }
   }
-  SplitCells& split = access.shared ? block->splits : splits;
+  SplitCells& split = access.shared ? access.home->splits : splits;
   const std::uintptr_t end = access.address + access.bytes;
   for (std::uintptr_t word = access.address & ~std::uintptr_t{3}; word < end; word += 4) {
     unsigned bytes = 15;
@@ -99,7 +113,7 @@ void Checker::State::check_words(Access& access, const GlobalRange* range) {
     if (end - word < 4) bytes &= 15u >> (4 - (end - word));
     Cell* cell;
     if (access.shared) {
-      cell = &block->cells[block->layout.cell(word)];
+      cell = &access.home->cells[access.home->layout.cell(word)];
     } else {
       ++global_words;
       cell = shadow.at(word);
@@ -265,7 +279,7 @@ void Checker::State::check_poison(const Access& access) {
 
 void Checker::State::synchronise(const Access& access) {
   const std::uintptr_t object = access.address & ~std::uintptr_t{3};
-  const std::uint32_t owner = access.shared ? block->clock.block() : Clocks::all_blocks;
+  const std::uint32_t owner = access.shared ? access.home->clock.block() : Clocks::all_blocks;
   BlockClock& clock = block->clock;
   BlockClock::Sync& sync = clock.sync(access.thread);
   if (access.reads) {

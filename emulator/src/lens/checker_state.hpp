@@ -37,9 +37,10 @@ struct Access {
   const void* code;
   Manner manner;
   bool reads, writes, shared;
-  bool poison = false;   ///< the bytes hold what memory is filled with before use
-  bool written = false;  ///< some of them were written by a thread that was seen
-  Stamp stamp;           ///< with no bytes yet
+  CheckedBlock* home = nullptr;  ///< the block whose shared memory it is to, the thread's own as a rule
+  bool poison = false;           ///< the bytes hold what memory is filled with before use
+  bool written = false;          ///< some of them were written by a thread that was seen
+  Stamp stamp;                   ///< with no bytes yet
 };
 
 struct Checker::State {
@@ -58,6 +59,10 @@ struct Checker::State {
   std::uint64_t global_words = 0, unwatched_words = 0;
   std::unordered_map<const void*, const char*> misplaced;  ///< accesses known to go astray, and how
 
+  /// The other block whose shared memory an address is in, or null.
+  CheckedBlock* neighbour_of(std::uintptr_t address) const;
+  /// The block whose shared memory a synchronisation object is in, or all of them.
+  std::uint32_t owner_of(std::uintptr_t object) const;
   void misplace(const Access& access);
   void misalign(const Access& access, unsigned alignment);
   void check_words(Access& access, const GlobalRange* range);

@@ -104,9 +104,11 @@ class Clocks {
     Tick ordered_for_all = 0;  ///< what it did before that tick precedes a grid barrier
     Touch write;
     bool published = false;
+    std::uint32_t cluster = 0;     ///< the least number of a block of its cluster; 0: not known to be in one
+    Tick ordered_for_cluster = 0;  ///< what it did before that tick precedes a barrier of its cluster
   };
   std::uint32_t add_block(uint3 index) {
-    blocks_.push_back({index, 0, {}, false});
+    blocks_.push_back({index, 0, {}, false, 0, 0});
     return static_cast<std::uint32_t>(blocks_.size()) - 1;
   }
   BlockInfo& block(std::uint32_t number) { return blocks_[number]; }
@@ -121,7 +123,7 @@ class Clocks {
   bool ordered(const Stamp& stamp, const BlockClock& clock, unsigned thread) const {
     if (stamp.block() == clock.block()) {
       if (clock.ordered(stamp, thread)) return true;
-    } else if (stamp.tick < blocks_[stamp.block()].ordered_for_all) {
+    } else if (ordered_by_barriers(stamp, clock.block())) {
       return true;
     }
     return published_ != 0 && known(stamp, clock, thread);
@@ -129,7 +131,13 @@ class Clocks {
   /// As far as that can be said at once.
   bool surely_ordered(const Stamp& stamp, const BlockClock& clock, unsigned thread) const {
     return stamp.block() == clock.block() ? clock.ordered(stamp, thread)
-                                          : stamp.tick < blocks_[stamp.block()].ordered_for_all;
+                                          : ordered_by_barriers(stamp, clock.block());
+  }
+  /// Whether `stamp` precedes a barrier that another block has also been at.
+  bool ordered_by_barriers(const Stamp& stamp, std::uint32_t other) const {
+    const BlockInfo& block = blocks_[stamp.block()];
+    return stamp.tick < block.ordered_for_all ||
+           (stamp.tick < block.ordered_for_cluster && block.cluster == blocks_[other].cluster);
   }
   /// Whether publications were lost, for want of memory: then not all that is ordered is known to be.
   bool is_full() const { return published_ >= most_published; }

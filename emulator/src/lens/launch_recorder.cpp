@@ -114,6 +114,7 @@ LaunchRecorder::LaunchRecorder(const Launch& launch, const Twin& twin, unsigned 
       twin_(twin),
       total_blocks_(std::uint64_t{1} * launch.grid.x * launch.grid.y * launch.grid.z) {
   choose_blocks(limit);
+  if (launch.cluster.x * launch.cluster.y * launch.cluster.z > 1) complete_clusters(launch.cluster);
 }
 
 void LaunchRecorder::watch(const std::byte* stacks, std::size_t stacks_bytes) {
@@ -152,6 +153,24 @@ void LaunchRecorder::choose_blocks(unsigned long long limit) {
     std::sort(blocks_.begin(), blocks_.end());
     blocks_.erase(std::unique(blocks_.begin(), blocks_.end()), blocks_.end());
   }
+}
+
+// Blocks of a cluster run together: all of them are recorded, or none.
+void LaunchRecorder::complete_clusters(dim3 shape) {
+  corners_.clear();
+  std::vector<std::uint64_t> all;
+  for (const std::uint64_t block : blocks_) {
+    const std::uint64_t x = block % grid_.x / shape.x * shape.x,
+                        y = block / grid_.x % grid_.y / shape.y * shape.y,
+                        z = block / grid_.x / grid_.y / shape.z * shape.z;
+    for (unsigned i = 0; i < shape.x * shape.y * shape.z; ++i)
+      all.push_back(x + i % shape.x +
+                    grid_.x *
+                        (y + i / shape.x % shape.y + std::uint64_t{grid_.y} * (z + i / shape.x / shape.y)));
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  blocks_ = std::move(all);
 }
 
 bool LaunchRecorder::is_corner(std::uint64_t block) const {

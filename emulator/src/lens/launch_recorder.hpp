@@ -107,6 +107,7 @@ class LaunchRecorder {
   void add_lines(warplab::lens::Launch& report, const Places& places) const;
   void add_findings(warplab::lens::Launch& report, const Places& places) const;
   void choose_blocks(unsigned long long limit);
+  void complete_clusters(dim3 shape);
 
   std::string kernel_;
   Lineage lineage_;

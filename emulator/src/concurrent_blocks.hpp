@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <span>
 #include <vector>
 
+#include "cluster.hpp"
 #include "context.hpp"
 #include "warplab_emulator/block.hpp"
 #include "warplab_emulator/thread.hpp"
@@ -15,22 +18,27 @@ namespace lens {
 class LaunchRecorder;
 }
 
-/// Runs all blocks of a cooperative launch side by side on one OS thread, so that they can wait for each
-/// other. Each block has a worker of its own: scheduler and shared memory. One of them is running; it gives
-/// way to the next when all its threads wait, or have spun in vain.
-class CooperativeGrid {
+/// Runs blocks side by side on one OS thread, so that they can wait for each other: all those of a
+/// cooperative launch, or those of one cluster after another. Each block has a worker of its own: scheduler
+/// and shared memory. One of them is running; it gives way to the next when all its threads wait, or have
+/// spun in vain.
+class ConcurrentBlocks {
  public:
-  /// Runs the launch on the calling OS thread, whose worker is `host`. A fault is left in `host.caught`.
-  /// @param recorder records it, all its blocks; or null
-  /// @return false after a fault
-  static bool run(Worker& host, Job& job, lens::LaunchRecorder* recorder);
+  /// Blocks of `job`, `count` at a time, on the calling OS thread, whose worker is `host`.
+  /// @param recorder records them; or null
+  ConcurrentBlocks(Worker& host, Job& job, std::size_t count, lens::LaunchRecorder* recorder);
+  ~ConcurrentBlocks();
+  ConcurrentBlocks(const ConcurrentBlocks&) = delete;
+
+  /// Runs the blocks of these numbers in the grid, as many as were announced. A fault is left in the host's
+  /// `caught`. @return false after a fault
+  bool run(std::span<const unsigned long long> numbers);
 
   // What a block's scheduler calls.
 
-  /// Lets other blocks run. `blocked`: until a grid barrier opens this one can't go on.
+  /// Lets other blocks run. `blocked`: until others wake its threads this one can't go on.
   /// @return false if it is blocked and so are all the others
   bool give_way(bool blocked);
-
   /// All are blocked: threads that do not wait for ever go on. @return whether there are any
   bool let_time_pass();
   /// The block of `worker` can go on.
@@ -55,18 +63,24 @@ class CooperativeGrid {
     BlockState state{};
     bool blocked = false, finished = false;
   };
-
   struct Stacks;
-  CooperativeGrid(Worker& host, Job& job, const Stacks& stacks, lens::LaunchRecorder* recorder);
+
+  void begin(std::size_t i, unsigned long long number);
+  void make_clusters();
+  void leave();
   const void* code() const;
   static void block_main();
+  void end_block();
   static constexpr std::size_t none = ~std::size_t{0};
   std::size_t next_block() const;
   void switch_to(std::size_t block, Context* from);
 
+  Worker& worker_of_host_;
   Job& job_;
   lens::LaunchRecorder* recorder_;
+  std::unique_ptr<Stacks> stacks_;
   std::vector<Block> blocks_;
+  std::vector<Cluster> clusters_;  ///< none where each block is one of its own
   std::size_t current_ = 0, finished_ = 0;
   unsigned long long threads_ = 0, arrived_ = 0, returned_ = 0;
   const Site* site_ = nullptr;
