@@ -20,6 +20,15 @@ char* shared_of_cluster(unsigned long long address, const Site& site) {
   return place;
 }
 
+unsigned long long address_in_cluster(const void* pointer) noexcept {
+  if (!in_kernel() || !is_cluster_shared(pointer)) return 0;
+  const unsigned rank = rank_of_shared(pointer, {"cvta.to.shared", "", 0});
+  const auto* const begin = static_cast<const std::byte*>(
+      shared_of_rank(current_block.shared_begin, rank, {"cvta.to.shared", "", 0}));
+  return static_cast<unsigned long long>(static_cast<const std::byte*>(pointer) - begin) + shared_window +
+         (static_cast<unsigned long long>(rank + 1) << cluster_rank_bit);
+}
+
 unsigned long long cluster_address(unsigned long long shared_address, unsigned rank, const Site& site) {
   const char* const place = shared_address >> cluster_rank_bit == 0 ? ptx::shared(shared_address, site)
                                                                     : shared_of_cluster(shared_address, site);

@@ -17,6 +17,9 @@ inline constexpr unsigned cluster_rank_bit = 24;
 [[noreturn]] void report_shared_address(unsigned long long address, const Site& site);
 /// Where an address with a block's rank lies; ends the kernel where the cluster has no such block.
 char* shared_of_cluster(unsigned long long address, const Site& site);
+/// The shared::cluster address of a pointer to another block's shared memory; of any other a number that is
+/// none.
+unsigned long long address_in_cluster(const void* pointer) noexcept;
 /// mapa.shared::cluster: the address of the same place in the block of this rank.
 unsigned long long cluster_address(unsigned long long shared_address, unsigned rank, const Site& site);
 [[noreturn]] void report_misaligned(const void* address, unsigned bytes, const Site& site);
@@ -37,9 +40,9 @@ WARPLAB_PTX char* cluster_shared(unsigned long long address, const Site& site) {
 WARPLAB_PTX char* global(unsigned long long address, const Site&) { return reinterpret_cast<char*>(address); }
 /// cvta.to.shared
 WARPLAB_PTX unsigned long long shared_address(const void* pointer) {
-  return static_cast<unsigned long long>(static_cast<const std::byte*>(pointer) -
-                                         current_block.shared_begin) +
-         shared_window;
+  const auto offset =
+      static_cast<unsigned long long>(static_cast<const std::byte*>(pointer) - current_block.shared_begin);
+  return offset < current_block.shared_bytes ? offset + shared_window : address_in_cluster(pointer);
 }
 
 template <unsigned bytes>
