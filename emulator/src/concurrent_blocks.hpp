@@ -46,6 +46,13 @@ class ConcurrentBlocks {
   /// The block in whose shared memory an address is, or null.
   Worker* owner_of_shared(const void* address) const noexcept;
 
+  /// Calls `act` with the worker of each other block.
+  template <class Act>
+  void for_each_other(Act act) const {
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
+      if (i != current_) act(*blocks_[i].worker);
+  }
+
   /// Counts a thread that has come to a grid barrier. @return whether it is the last: then all blocks may go
   /// on.
   bool arrive(const Site& site);

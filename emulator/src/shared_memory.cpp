@@ -183,12 +183,16 @@ SharedMemory::Region SharedMemory::region_of(const void* address) const noexcept
   return Region::none;
 }
 
-bool SharedMemory::holds(const void* address, std::size_t bytes) const noexcept {
+bool SharedMemory::holds(const void* address, std::size_t bytes) const {
   const auto* p = static_cast<const std::byte*>(address);
   const auto within = [&](const std::byte* begin, std::size_t size) {
     return p >= begin && p < begin + size && bytes <= static_cast<std::size_t>(begin + size - p);
   };
-  return within(arena_, end_) || within(dynamic_, dynamic_bytes_);
+  if (within(arena_, end_) || within(dynamic_, dynamic_bytes_)) return true;
+  // A block that runs beside this one may have placed variables that this one has not come to yet.
+  const std::lock_guard lock(layouts_mutex);
+  const auto known = layouts().find(kernel_);
+  return known != layouts().end() && within(arena_, known->second.end);
 }
 
 std::string shared_memory_problem(const void* address, std::size_t dynamic_bytes) {

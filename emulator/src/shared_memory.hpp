@@ -39,7 +39,7 @@ class SharedMemory {
   /// Which of the two `address` is in, or just beyond. Async-signal-safe.
   Region region_of(const void* address) const noexcept;
   /// Whether the bytes are all in static variables, or all in dynamic memory.
-  bool holds(const void* address, std::size_t bytes) const noexcept;
+  bool holds(const void* address, std::size_t bytes) const;
   std::size_t dynamic_bytes() const { return dynamic_bytes_; }
   const std::byte* dynamic_begin() const { return dynamic_; }
   /// Where the static variables end.

@@ -141,8 +141,19 @@ void BlockRecorder::acquire(Lane& lane, const void* object) {
   launch_.checker().acquire(lane.thread, object);
 }
 void BlockRecorder::place_shared(const void* variable, std::size_t bytes, const char* name) {
-  launch_.checker().grow_static_shared(worker_.shared.static_end());
-  launch_.checker().shared_variable(variable, bytes, name);
+  Checker& checker = launch_.checker();
+  checker.grow_static_shared(worker_.shared.static_end());
+  checker.shared_variable(variable, bytes, name);
+  if (worker_.grid == nullptr) return;
+  // It lies at the same place in the blocks that run side by side, which may not have come to it yet.
+  const std::ptrdiff_t offset = static_cast<const std::byte*>(variable) - worker_.shared.begin();
+  worker_.grid->for_each_other([&](const Worker& other) {
+    if (other.recorder == nullptr) return;
+    checker.select_block(other.recorder->checked_block_);
+    checker.grow_static_shared(worker_.shared.static_end());
+    checker.shared_variable(other.shared.begin() + offset, bytes, name);
+  });
+  checker.select_block(checked_block_);
 }
 
 // --- What lanes do ---

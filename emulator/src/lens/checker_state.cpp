@@ -142,7 +142,9 @@ void Checker::State::check(Cell& cell, unsigned bytes, Access& access, SplitCell
     access.written = true;
     if (!clocks.surely_ordered(cell.write, block->clock, access.thread))
       check_order(cell.write, true, access);
-    if (access.manner == Manner::bulk && access.reads && access.shared) check_proxy(cell.write, access);
+    if (access.manner == Manner::bulk && access.reads && access.shared &&
+        clocks.ordered(cell.write, block->clock, access.thread))
+      check_proxy(cell.write, access);
   }
   if (!access.writes) return read(cell, now);
   for (Stamp& before : cell.reads) {
