@@ -20,7 +20,7 @@ constexpr Lack lacks[] = {
     {"error: npp", "NPP"},
     {"nvtx3/", "NVTX"},
     {" cuda.h: No such file", "driver API (the runtime API is there)"},
-    {"cuda/std/", "libcu++ beyond <cuda/atomic>, <cuda/barrier> and <cuda/pipeline>"},
+    {"cuda/std/", "libcu++ beyond <cuda/atomic>, <cuda/barrier>, <cuda/pipeline> and <cuda/ptx>"},
     {"cudaTextureObject_t", "textures"},
     {"cudaSurfaceObject_t", "surfaces"},
     {"cudaArray_t", "CUDA arrays"},

@@ -3,7 +3,7 @@
 // CUDA on the CPU: cooperative groups, in place of the CUDA Toolkit's header of this name. Groups of a grid,
 // a block, tiles of up to a warp and coalesced threads.
 
-#include "warplab_emulator/cluster.hpp"
+#include "warplab_emulator/cluster_group.hpp"
 #include "warplab_emulator/synchronization.hpp"
 #include "warplab_emulator/warp_groups.hpp"
 
@@ -170,7 +170,7 @@ coalesced_group binary_partition(const Group& group, bool predicate, WARPLAB_CAL
 }
 
 /// All threads of a launch. They can wait for each other in a cooperative one.
-class grid_group {
+class grid_group : public details::ClustersOfGrid {
  public:
   class arrival_token {};
 
@@ -190,16 +190,6 @@ class grid_group {
     const dim3 grid = dim_blocks(), block = block_index();
     return block.x + 1ull * grid.x * (block.y + 1ull * grid.y * block.z);
   }
-  static dim3 dim_clusters() { return warplab::emulator::cluster_place().clusters; }
-  static dim3 cluster_index() { return details::as_dim3(warplab::emulator::cluster_place().cluster); }
-  static unsigned long long num_clusters() {
-    const dim3 clusters = dim_clusters();
-    return 1ull * clusters.x * clusters.y * clusters.z;
-  }
-  static unsigned long long cluster_rank() {
-    const dim3 clusters = dim_clusters(), cluster = cluster_index();
-    return cluster.x + 1ull * clusters.x * (cluster.y + 1ull * clusters.y * cluster.z);
-  }
   static unsigned long long num_threads() { return num_blocks() * thread_block::size(); }
   static unsigned long long size() { return num_threads(); }
   static unsigned long long thread_rank() {
@@ -208,55 +198,6 @@ class grid_group {
 };
 
 inline grid_group this_grid() { return {}; }
-
-/// The threads of a thread block cluster.
-class cluster_group {
- public:
-  class arrival_token {};
-
-  static void sync(WARPLAB_CALLER) {
-    const warplab::emulator::Site site{"cluster.sync", file, line};
-    warplab::emulator::cluster_arrive(true, site);
-    warplab::emulator::cluster_wait(site);
-  }
-  static arrival_token barrier_arrive(WARPLAB_CALLER) {
-    warplab::emulator::cluster_arrive(true, {"cluster.barrier_arrive", file, line});
-    return {};
-  }
-  static void barrier_wait(WARPLAB_CALLER) {
-    warplab::emulator::cluster_wait({"cluster.barrier_wait", file, line});
-  }
-  static void barrier_wait(arrival_token&&, WARPLAB_CALLER) { barrier_wait(file, line); }
-
-  template <class T>
-  static T* map_shared_rank(T* address, int rank, WARPLAB_CALLER) {
-    return static_cast<T*>(warplab::emulator::shared_of_rank(address, static_cast<unsigned>(rank),
-                                                             {"cluster.map_shared_rank", file, line}));
-  }
-  static unsigned query_shared_rank(const void* address, WARPLAB_CALLER) {
-    return warplab::emulator::rank_of_shared(address, {"cluster.query_shared_rank", file, line});
-  }
-
-  static dim3 block_index() { return details::as_dim3(warplab::emulator::cluster_place().block); }
-  static unsigned block_rank() { return warplab::emulator::cluster_place().rank; }
-  static dim3 dim_blocks() { return warplab::emulator::cluster_place().shape; }
-  static unsigned num_blocks() { return warplab::emulator::cluster_place().blocks; }
-  static dim3 thread_index() {
-    const dim3 block = block_index(), size = thread_block::dim_threads(), at = thread_block::thread_index();
-    return dim3(block.x * size.x + at.x, block.y * size.y + at.y, block.z * size.z + at.z);
-  }
-  static unsigned thread_rank() {
-    return block_rank() * thread_block::num_threads() + thread_block::thread_rank();
-  }
-  static dim3 dim_threads() {
-    const dim3 blocks = dim_blocks(), size = thread_block::dim_threads();
-    return dim3(blocks.x * size.x, blocks.y * size.y, blocks.z * size.z);
-  }
-  static unsigned num_threads() { return num_blocks() * thread_block::num_threads(); }
-  static unsigned size() { return num_threads(); }
-};
-
-inline cluster_group this_cluster() { return {}; }
 
 template <class Group>
 void sync(const Group& group, WARPLAB_CALLER) {

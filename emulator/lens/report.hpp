@@ -96,7 +96,8 @@ struct Line {
 /// What is wrong with a kernel, and where.
 struct Finding {
   /// "out of bounds", "use after free", "misaligned", "uninitialised read", "race", "divergent barrier",
-  /// "deadlock", "host memory", "write to constant memory", "endless", "leak"
+  /// "deadlock", "host memory", "write to constant memory", "endless", "leak",
+  /// "asynchronous copy" (memory that one still works on), "proxy fence" (missing before one)
   std::string kind;
   std::string kernel;
   std::array<unsigned, 3> block{}, thread{};
