@@ -212,9 +212,15 @@ void await_bulk_stores(std::size_t but, bool only_reads) {
       store.read();
       if (!only_reads) store.write();
     }
-  if (only_reads) return;
+  // What has been read may be written at any time. A thread that never waits for the writes does not keep all
+  // of it.
+  constexpr std::size_t most_kept = 64;
+  const std::size_t done = only_reads ? (ready > most_kept ? ready - most_kept : 0) : ready;
+  if (only_reads)
+    for (std::size_t i = 0; i < done; ++i)
+      for (AsynchronousWork::BulkStore& store : thread.store_groups[i]) store.write();
   thread.store_groups.erase(thread.store_groups.begin(),
-                            thread.store_groups.begin() + static_cast<std::ptrdiff_t>(ready));
+                            thread.store_groups.begin() + static_cast<std::ptrdiff_t>(done));
 }
 
 // --- Checks ---

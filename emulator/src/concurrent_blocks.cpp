@@ -226,6 +226,12 @@ bool ConcurrentBlocks::let_time_pass() {
   return any;
 }
 
+unsigned long long ConcurrentBlocks::progress() const {
+  unsigned long long sum = 0;
+  for (const Block& block : blocks_) sum += block.worker->scheduler.progress();
+  return sum;
+}
+
 void ConcurrentBlocks::unblock(const Worker& worker) {
   for (Block& block : blocks_)
     if (block.worker == &worker) block.blocked = false;

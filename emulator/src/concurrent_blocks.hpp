@@ -46,6 +46,9 @@ class ConcurrentBlocks {
   /// The block in whose shared memory an address is, or null.
   Worker* owner_of_shared(const void* address) const noexcept;
 
+  /// How often a thread of any of the blocks got on.
+  unsigned long long progress() const;
+
   /// Calls `act` with the worker of each other block.
   template <class Act>
   void for_each_other(Act act) const {

@@ -471,9 +471,10 @@ void yield() noexcept {
 }
 
 void check_progress(Worker& worker) {
-  const unsigned long long progress = worker.job->finished.load(std::memory_order_relaxed) +
-                                      worker.job->grid_barriers.load(std::memory_order_relaxed) +
-                                      worker.scheduler.progress();
+  const unsigned long long progress =
+      worker.job->finished.load(std::memory_order_relaxed) +
+      worker.job->grid_barriers.load(std::memory_order_relaxed) +
+      (worker.grid != nullptr ? worker.grid->progress() : worker.scheduler.progress());
   const double now_s = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
   if (progress != worker.seen_progress) {
     worker.seen_progress = progress;

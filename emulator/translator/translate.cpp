@@ -362,7 +362,14 @@ class Translator {
     }
     if (name < 0 || j < 0) source_.fail(i, "__cluster_dims__ belongs to a kernel");
     const std::string kernel(at(name).text);
-    const bool is_template = at(declaration_start(source_, i)).is("template");
+    const int start = declaration_start(source_, i);
+    const bool is_template = at(start).is("template");
+    for (int k = open + 1; k < at(open).partner; ++k)
+      for (int t = start; is_template && at(k).is_name() && t < i; ++t)
+        if (at(t).is(at(k).text))
+          source_.fail(i,
+                       "__cluster_dims__ of a template can't depend on its parameters here; give the launch "
+                       "the cluster's shape (cudaLaunchKernelEx)");
     after(at(j).is("{") ? at(j).partner : j) +=
         " [[maybe_unused]] static const " + std::string(runtime) + "ClusterRegistration warplab_cluster_" +
         std::to_string(i) + "(" +

@@ -280,3 +280,56 @@ TEST(DeviceBulk, AWaitThatIsTriedAgainEndsInTime) {
   waits_for_itself<<<1, 64>>>(out.data());
   EXPECT_GE(out.host()[0], 3);
 }
+
+// --- Forms that the tests above do not use ---
+
+__global__ void other_forms(const int* in, int* out) {
+  __shared__ alignas(128) int tile[64];
+  __shared__ alignas(8) std::uint64_t bar;
+  const unsigned at = shared_address(&bar), to = shared_address(tile);
+  std::uint64_t policy;
+  asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
+  asm volatile("mbarrier.init.b64 [%0], 1;" ::"l"(&bar) : "memory");
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  asm volatile("fence.proxy.async;" ::: "memory");
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], 256;" ::"l"(in) : "memory");
+  asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], 256;" ::"r"(at) : "memory");
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], 256, "
+      "[%2], "
+      "%3;" ::"r"(to),
+      "l"(in), "r"(at), "l"(policy)
+      : "memory");
+  asm volatile(
+      "{\n.reg .pred done;\n"
+      "again: mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 done, [%0], 0, 1000;\n"
+      "@done bra finished;\nbra again;\nfinished:\n}" ::"r"(at)
+      : "memory");
+  tile[0] = 7;
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%0], [%1], 256, %2;" ::"l"(out),
+               "r"(to), "l"(policy)
+               : "memory");
+  asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;" ::: "memory");
+  asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.max.s32 [%0], [%1], 16;" ::"l"(out + 4),
+               "r"(to)
+               : "memory");
+  asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::: "memory");
+  std::uint32_t pending;
+  asm volatile(
+      "{\n.reg .b64 state;\nmbarrier.arrive.relaxed.cluster.shared::cta.b64 state, [%1], 1;\n"
+      "mbarrier.pending_count.b64 %0, state;\n}"
+      : "=r"(pending)
+      : "r"(at)
+      : "memory");
+  out[64] = static_cast<int>(pending);
+}
+
+TEST(DeviceBulk, OtherFormsDoTheSame) {
+  const DeviceArray<int> in(counted<int>(64)), out(65);
+  other_forms<<<1, 1>>>(in.data(), out.data());
+  std::vector<int> expected = counted<int>(64);
+  expected[0] = expected[4] = 7;
+  expected.push_back(1);
+  EXPECT_EQ(out.host(), expected);
+}
