@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <bit>
+#include <chrono>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -330,8 +331,17 @@ void Scheduler::park(const void* key, const Site& site, Patience patience) {
 
 bool Scheduler::let_time_pass() {
   constexpr int in_vain = 1000;
-  if (progress_ != std::exchange(progress_at_pass_, progress_)) passes_ = 0;
-  if (++passes_ > in_vain) return false;
+  constexpr std::chrono::seconds long_enough{1};
+  const auto now = std::chrono::steady_clock::now();
+  if (progress_ != std::exchange(progress_at_pass_, progress_) || passes_ == 0) {
+    passes_ = 0;
+    first_pass_ = now;
+  }
+  if (++passes_ > in_vain) {
+    // A block that runs on another core may still change what the threads also look at.
+    if (running_worker()->is_alone() || now - first_pass_ > long_enough) return false;
+    sched_yield();
+  }
   bool any = false;
   for (int t = 0; t < next_start_; ++t) {
     const auto thread = static_cast<std::size_t>(t);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -159,6 +160,7 @@ class Scheduler {
   unsigned long long progress_ = 0;
   unsigned long long progress_at_pass_ = 0;  ///< when time passed last
   int passes_ = 0;                           ///< since a thread got on
+  std::chrono::steady_clock::time_point first_pass_{};
   lens::BlockRecorder* recorder_ = nullptr;
   bool active_ = false;
   bool guarded_;             ///< stacks end in a page that can't be touched

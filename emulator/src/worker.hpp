@@ -76,6 +76,8 @@ struct Worker {
   std::size_t region_turn = 0;
   std::vector<std::vector<std::byte>> coroutine_memory;  ///< the last one is being filled
   std::size_t coroutine_used = 0;
+  /// Whether no block of the launch runs elsewhere.
+  bool is_alone() const { return job->units == 1 || job->launch->cooperative; }
   unsigned long long region_barriers = 0;
   unsigned long long barriers() const { return region_barriers + scheduler.barriers(); }
   Fault caught;                          ///< what the fault handler or device_fault found
