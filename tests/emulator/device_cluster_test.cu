@@ -85,6 +85,21 @@ TEST(DeviceCluster, AKernelMayBeDeclaredWithItsShape) {
   EXPECT_EQ(ints.host(), (std::vector<int>{0, 1, 2, 3}));
 }
 
+struct Shape {
+  unsigned factors[2];
+};
+__global__ void __launch_bounds__(64) __cluster_dims__(2, 2)
+    scaled_ranks(const __grid_constant__ Shape shape, unsigned* out) {
+  if (threadIdx.x == 0)
+    out[blockIdx.x + gridDim.x * blockIdx.y] = shape.factors[1] * cg::this_cluster().block_rank();
+}
+
+TEST(DeviceCluster, ADeclarationMayHaveOtherAttributes) {
+  const DeviceArray<unsigned> out(8);
+  scaled_ranks<<<dim3(4, 2), 64>>>(Shape{{1, 10}}, out.data());
+  EXPECT_EQ(out.host(), (std::vector<unsigned>{0, 10, 0, 10, 20, 30, 20, 30}));
+}
+
 TEST(DeviceCluster, WithoutClustersEachBlockIsOne) {
   const DeviceArray<unsigned> out(20);
   places<<<2, 32>>>(out.data());

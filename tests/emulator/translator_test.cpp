@@ -56,6 +56,36 @@ TEST(Translator, LeavesHostCodeAsItIs) {
   EXPECT_EQ(translate(host), "# 1 \"lab.cu\"\n" + host + "\n");
 }
 
+TEST(Translator, MakesTheShapeOfAKernelsClustersKnown) {
+  const std::string registration = "ClusterRegistration warplab_cluster_";
+  EXPECT_TRUE(contains(translate("__global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(64) k() {}"),
+                       "(reinterpret_cast<const void*>(&k), 2, 1, 1);"));
+  EXPECT_TRUE(
+      contains(translate("template <int n>\n__global__ void __cluster_dims__(4) k() {}"), "(\"k\", 4);"));
+  EXPECT_FALSE(contains(translate("__global__ void __launch_bounds__(64) k() {}"), registration));
+  EXPECT_TRUE(contains(error_of("template <int n> __global__ void __cluster_dims__(n) k() {}"),
+                       "lab.cu:1: error: __cluster_dims__ of a template"));
+}
+
+TEST(Translator, TellsWhatIsWrongWithPtxForCopiesAndBarriers) {
+  const auto error = [](const std::string& ptx) {
+    return error_of("__device__ void f(unsigned x, const void* y) {\n  asm volatile(\"" + ptx +
+                    "\" :: \"r\"(x), \"l\"(y));\n}");
+  };
+  EXPECT_EQ(error("mbarrier.init.shared::cta.b64 [%0], 1;"), "");
+  EXPECT_EQ(error("barrier.cluster.arrive.release.aligned;"), "");
+  EXPECT_EQ(error("fence.proxy.async.shared::cta;"), "");
+  EXPECT_TRUE(contains(error("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0];"), "operands; it needs 3"));
+  EXPECT_TRUE(
+      contains(error("mbarrier.try_wait.parity.shared::cluster.b64 %0, [%0], 1;"), "is not one that"));
+  EXPECT_TRUE(
+      contains(error("cp.async.bulk.shared::cluster.global.bulk_group [%0], [%1], 16;"), "is not one that"));
+  EXPECT_TRUE(contains(error("cp.async.bulk.global.shared::cta.bulk_group [%1], [%0];"), "it needs 3"));
+  EXPECT_TRUE(contains(error("cp.reduce.async.bulk.global.shared::cta.bulk_group.and.f32 [%1], [%0], 16;"),
+                       "is not one that"));
+  EXPECT_TRUE(contains(error("fence.proxy.unknown;"), "is not one that"));
+}
+
 TEST(Translator, KeepsEveryLineWhereItWas) {
   const std::string code =
       "__global__ void k(int* x) {\n  __shared__\n  int s[2];\n  s[0] = 1;\n}\nvoid h(int* x) {\n  k<<<1,\n  "
