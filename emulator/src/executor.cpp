@@ -374,6 +374,7 @@ void run_on_fibers(void (*entry)(const void*), const void* body) {
     worker->cluster_of_one = nullptr;
     worker->cluster = nullptr;
   }
+  if (worker->warpgroups != nullptr) worker->warpgroups->clear();
   worker->scheduler.run(entry, body);
 }
 

@@ -154,6 +154,7 @@ void Scheduler::finish_thread() {
         "of a block must reach every __syncthreads()",
         barrier_site_->what, barrier_site_->file, barrier_site_->line, arrived_, arrived_ == 1 ? "" : "s",
         arrived_ == 1 ? "s" : "");
+  if (const auto& warpgroups = running_worker()->warpgroups) warpgroups->note_return();
   --live_;
   ++returned_;
   last_returned_ = current_;

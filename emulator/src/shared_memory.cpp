@@ -10,6 +10,7 @@
 
 #include "memory.hpp"
 #include "warplab_emulator/block.hpp"
+#include "warplab_emulator/ptx_memory.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -101,7 +102,9 @@ void SharedMemory::prepare(const Launch& launch, const void* kernel, bool gaps) 
   current_block.shared_slots = slots_.data();
   current_block.dynamic_shared = dynamic_;
   current_block.shared_begin = arena_;
-  current_block.shared_bytes = bytes();
+  current_block.shared_bytes = shared_window_end - shared_window + page;  // with the page behind it
+  current_block.dynamic_window =
+      shared_window_end - static_cast<unsigned>(arena_ + static_area + page + dynamic_area - dynamic_);
 }
 
 void SharedMemory::close() {

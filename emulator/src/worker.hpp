@@ -16,6 +16,7 @@
 #include "cluster.hpp"
 #include "fibers.hpp"
 #include "shared_memory.hpp"
+#include "warpgroups.hpp"
 #include "warplab_emulator/launch.hpp"
 
 namespace warplab::emulator {
@@ -86,6 +87,7 @@ struct Worker {
   std::vector<WarpArrivals> warp_arrivals;
   std::unique_ptr<AsynchronousWork> asynchronous;  ///< null until a kernel copies asynchronously
   std::unique_ptr<Cluster> cluster_of_one;         ///< null until a block without a cluster uses one
+  std::unique_ptr<Warpgroups> warpgroups;          ///< null until a kernel uses wgmma
   std::unique_ptr<std::byte[]> signal_stack;
 };
 

@@ -85,5 +85,6 @@ const PtxHandlers& ptx_asynchronous();
 const PtxHandlers& ptx_memory();
 const PtxHandlers& ptx_warps();
 const PtxHandlers& ptx_matrices();
+const PtxHandlers& ptx_warpgroups();
 
 }  // namespace warplab::translator

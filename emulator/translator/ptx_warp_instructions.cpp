@@ -144,7 +144,6 @@ const PtxHandlers& ptx_warps() {
                                {"fence", emit_as<&Warp::fence>},
                                {"nanosleep", emit_as<&Warp::nanosleep>},
                                {"griddepcontrol", emit_as<&Warp::nothing>},
-                               {"setmaxnreg", emit_as<&Warp::nothing>},
                                {"pmevent", emit_as<&Warp::nothing>},
                                {"trap", emit_as<&Warp::trap>},
                                {"bra", emit_as<&Warp::branch>}};

@@ -20,8 +20,9 @@ struct BlockState {
   bool in_place;        ///< false: run even in-place kernels on fibers (debugging, locating a fault)
   void** shared_slots;  ///< by site: where a __shared__ variable lies, or null before its first use
   std::byte* dynamic_shared;
-  std::byte* shared_begin;  ///< where shared addresses of PTX begin
-  std::size_t shared_bytes;
+  std::byte* shared_begin;   ///< where shared addresses of PTX begin
+  std::size_t shared_bytes;  ///< that shared addresses reach
+  unsigned dynamic_window;   ///< the shared address of dynamic_shared
 };
 extern constinit WARPLAB_EMULATOR_TLS thread_local BlockState current_block;
 

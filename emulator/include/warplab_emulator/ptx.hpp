@@ -10,3 +10,4 @@
 #include "warplab_emulator/ptx_matrix.hpp"
 #include "warplab_emulator/ptx_memory.hpp"
 #include "warplab_emulator/ptx_warp.hpp"
+#include "warplab_emulator/wgmma.hpp"

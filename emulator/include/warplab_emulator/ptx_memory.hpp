@@ -5,11 +5,12 @@
 #include "warplab_emulator/block.hpp"
 #include "warplab_emulator/ptx_registers.hpp"
 
-// PTX's access to memory. A shared address is a 32-bit number, which begins at 1024 as on sm_90.
+// PTX's access to memory. A shared address is a 32-bit number. Static variables begin at 1024 as on sm_90;
+// dynamic memory ends where 18 bits do, since descriptors of matrices hold no more of an address.
 
 namespace warplab::emulator {
 
-inline constexpr unsigned shared_window = 1024;
+inline constexpr unsigned shared_window = 1024, shared_window_end = 1u << 18;
 /// The bits of a shared::cluster address from here on are the rank of a block, plus 1.
 inline constexpr unsigned cluster_rank_bit = 24;
 
@@ -31,6 +32,8 @@ namespace warplab::emulator::ptx {
 WARPLAB_PTX char* shared(unsigned long long address, const Site& site) {
   if (address - shared_window >= current_block.shared_bytes) [[unlikely]]
     report_shared_address(address, site);
+  if (address >= current_block.dynamic_window)
+    return reinterpret_cast<char*>(current_block.dynamic_shared) + (address - current_block.dynamic_window);
   return reinterpret_cast<char*>(current_block.shared_begin) + (address - shared_window);
 }
 /// A shared::cluster address: one of the caller's own block, or with the rank of a block above bit 24.
@@ -40,9 +43,14 @@ WARPLAB_PTX char* cluster_shared(unsigned long long address, const Site& site) {
 WARPLAB_PTX char* global(unsigned long long address, const Site&) { return reinterpret_cast<char*>(address); }
 /// cvta.to.shared
 WARPLAB_PTX unsigned long long shared_address(const void* pointer) {
-  const auto offset =
-      static_cast<unsigned long long>(static_cast<const std::byte*>(pointer) - current_block.shared_begin);
-  return offset < current_block.shared_bytes ? offset + shared_window : address_in_cluster(pointer);
+  const auto* const p = static_cast<const std::byte*>(pointer);
+  const auto in_dynamic = static_cast<unsigned long long>(p - current_block.dynamic_shared);
+  if (in_dynamic < current_block.shared_bytes + shared_window - current_block.dynamic_window)
+    return in_dynamic + current_block.dynamic_window;
+  const auto offset = static_cast<unsigned long long>(p - current_block.shared_begin);
+  const auto to_dynamic =
+      static_cast<unsigned long long>(current_block.dynamic_shared - current_block.shared_begin);
+  return offset < to_dynamic ? offset + shared_window : address_in_cluster(pointer);
 }
 
 template <unsigned bytes>

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "warplab_emulator/wgmma.hpp"
+
+namespace warplab::emulator {
+
+/// What the warpgroups of a block do, and which products of theirs nobody has waited for.
+class Warpgroups {
+ public:
+  static constexpr unsigned threads = 128;
+
+  /// The calling thread brings its operands. @return after the product
+  void multiply(const WgmmaKind& kind, const WgmmaOperands& operands, const Site& site);
+  void fence();
+  void commit();
+  void wait(unsigned left);
+  /// The calling thread ends: what it has left open, or a product of its warpgroup that waits for it, ends
+  /// the kernel.
+  void note_return();
+  /// Another block begins.
+  void clear();
+
+ private:
+  struct Warpgroup {
+    unsigned arrived = 0, returned = 0;
+    unsigned first = 0;          ///< who arrived first
+    const Site* site = nullptr;  ///< of the product that is waited for
+    WgmmaKind kind{};
+    std::array<WgmmaOperands, threads> operands;  ///< by thread
+  };
+  struct Thread {
+    bool fenced = false;
+    unsigned open = 0;             ///< products that are in no group
+    std::vector<unsigned> groups;  ///< products of each group that may still be running
+    Site last{};                   ///< of the last product
+  };
+
+  Warpgroup& group_of(unsigned thread) { return warpgroups_[thread / threads]; }
+  Thread& this_thread();
+  void require_same(const Warpgroup& group, const WgmmaKind& kind, const WgmmaOperands& operands,
+                    const Site& site) const;
+
+  std::array<Warpgroup, 1024 / threads> warpgroups_;
+  std::vector<Thread> threads_;
+};
+
+}  // namespace warplab::emulator

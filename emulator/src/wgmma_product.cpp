@@ -1,0 +1,59 @@
+#include "wgmma_product.hpp"
+
+#include <memory>
+
+#include "wgmma_arithmetic.hpp"
+
+namespace warplab::emulator {
+
+void multiply_wgmma_with_avx2(const WgmmaKind& kind, const WgmmaOperands* operands,
+                              WgmmaScratch<float>& floats, WgmmaScratch<unsigned>& integers);
+
+namespace {
+
+using Multiply = void(const WgmmaKind&, const WgmmaOperands*, WgmmaScratch<float>&, WgmmaScratch<unsigned>&);
+
+void multiply_anywhere(const WgmmaKind& kind, const WgmmaOperands* operands, WgmmaScratch<float>& floats,
+                       WgmmaScratch<unsigned>& integers) {
+  multiply_any_wgmma(kind, operands, floats, integers);
+}
+
+Multiply* fastest_multiply() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c")) return multiply_wgmma_with_avx2;
+#endif
+  return multiply_anywhere;
+}
+
+struct Scratch {
+  WgmmaScratch<float> floats;
+  WgmmaScratch<unsigned> integers;
+};
+
+bool is_fp8(WgmmaFormat format) { return format == WgmmaFormat::e4m3 || format == WgmmaFormat::e5m2; }
+
+}  // namespace
+
+bool wgmma_exists(const WgmmaKind& kind) {
+  if (kind.n < 8 || kind.n > 256 || kind.n % 8 != 0) return false;
+  const bool bytes = is_byte_integer(kind.a), sixteen_bits = wgmma_element_bytes(kind.a) == 2;
+  if (kind.a != kind.b && !(bytes && is_byte_integer(kind.b)) && !(is_fp8(kind.a) && is_fp8(kind.b)))
+    return false;
+  if (bytes && kind.n % 16 != 0 && kind.n != 8 && kind.n != 24) return false;
+  if (kind.saturate && !bytes) return false;
+  if (bytes && (kind.negate_a || kind.negate_b)) return false;
+  if (kind.sums_are_half && kind.a != WgmmaFormat::half && !is_fp8(kind.a)) return false;
+  return sixteen_bits || (!kind.a_along_rows && !kind.b_along_columns);
+}
+
+void multiply_matrices(const WgmmaKind& kind, const WgmmaOperands* operands, const Site& site) {
+  static Multiply* const multiply = fastest_multiply();
+  static thread_local const auto scratch = std::make_unique<Scratch>();
+  const unsigned depth = wgmma_depth(kind.a);
+  if (!kind.a_in_registers)
+    WgmmaMatrix(operands[0].a_matrix, !kind.a_along_rows, 64).require_inside(depth, "A", site);
+  WgmmaMatrix(operands[0].b_matrix, !kind.b_along_columns, kind.n).require_inside(depth, "B", site);
+  multiply(kind, operands, scratch->floats, scratch->integers);
+}
+
+}  // namespace warplab::emulator

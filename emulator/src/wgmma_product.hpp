@@ -1,0 +1,14 @@
+#pragma once
+
+#include "warplab_emulator/wgmma.hpp"
+
+namespace warplab::emulator {
+
+/// Whether the hardware has an instruction for the product.
+bool wgmma_exists(const WgmmaKind& kind);
+
+/// The product of a warpgroup whose threads have brought `operands`, 128 of them. The first thread's
+/// descriptors count. @throws nothing; a descriptor that leads outside shared memory ends the kernel
+void multiply_matrices(const WgmmaKind& kind, const WgmmaOperands* operands, const Site& site);
+
+}  // namespace warplab::emulator
