@@ -144,4 +144,5 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);
 
+#include "warplab_emulator/driver_entry_points.hpp"
 #include "warplab_emulator/runtime_templates.hpp"
