@@ -171,25 +171,28 @@ void issue_staged_load(std::byte* to, std::size_t bytes, unsigned long long* bar
 void issue_bulk_store(const BulkPiece* pieces, std::size_t count, const std::byte* from_shared,
                       std::size_t bytes, BulkReduction reduction, const Site& site) {
   require(pieces, count * sizeof *pieces, false);
-  require_shared(from_shared, bytes, site);
-  require(from_shared, bytes, false);
-  AsynchronousWork::BulkStore store{{pieces, pieces + count},
-                                    from_shared,
-                                    bytes,
-                                    reduction,
-                                    site,
-                                    caller_code(__builtin_return_address(0)),
-                                    {}};
+  add_bulk_store({{pieces, pieces + count},
+                  from_shared,
+                  bytes,
+                  reduction,
+                  site,
+                  caller_code(__builtin_return_address(0)),
+                  {}});
+}
+
+void add_bulk_store(AsynchronousWork::BulkStore store) {
+  const Site& site = store.site;
+  require_shared(store.from, store.bytes, site);
+  require(store.from, store.bytes, false);
+  const bool combines = store.reduction.operation != BulkOperation::store;
   lens::Lane* const lane = lens::current_lane;
-  if (lane != nullptr) lane->block->bulk_access(*lane, from_shared, bytes, false, store.code);
+  if (lane != nullptr) lane->block->bulk_access(*lane, store.from, store.bytes, false, store.code);
   for (const BulkPiece& piece : store.pieces) {
-    if (piece.offset > bytes || piece.bytes > bytes - piece.offset)
+    if (piece.offset > store.bytes || piece.bytes > store.bytes - piece.offset)
       device_fault_at(site, cudaErrorIllegalAddress, "%s at %s:%d: a piece lies beyond the source", site.what,
                       site.file, site.line);
     require_global(piece.to, piece.bytes, true, site);
-    if (lane != nullptr)
-      lane->block->bulk_store(*lane, piece.to, piece.bytes, reduction.operation != BulkOperation::store,
-                              store.code);
+    if (lane != nullptr) lane->block->bulk_store(*lane, piece.to, piece.bytes, combines, store.code);
     require(piece.to, piece.bytes, true);
   }
   stores_of_this_thread().open_stores.push_back(std::move(store));

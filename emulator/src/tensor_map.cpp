@@ -3,6 +3,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
 
 #include "errors.hpp"
 
@@ -153,6 +154,8 @@ CUresult Request::problem_of_box() const {
   if (row > spans[swizzle])
     return refuse("boxDim[0] is %u elements, %u bytes; a swizzle of %u bytes takes no longer lines", box[0],
                   row, spans[swizzle]);
+  if (swizzle != CU_TENSOR_MAP_SWIZZLE_NONE && row != spans[swizzle])
+    return unsupported("boxes whose lines are shorter than their swizzle");
   return CUDA_SUCCESS;
 }
 

@@ -59,7 +59,8 @@ void Warpgroups::require_same(const Warpgroup& group, const WgmmaKind& kind, con
                site.what, site.file, site.line, mine.add != first.add ? "values of scale-d" : "descriptors");
 }
 
-void Warpgroups::multiply(const WgmmaKind& kind, const WgmmaOperands& operands, const Site& site) {
+void Warpgroups::multiply(const WgmmaKind& kind, const WgmmaOperands& operands, const Site& site,
+                          const void* code) {
   const unsigned me = ptx::thread_rank();
   Warpgroup& group = group_of(me);
   if (const unsigned last = me / threads * threads + threads; last > ptx::block_threads())
@@ -86,9 +87,9 @@ void Warpgroups::multiply(const WgmmaKind& kind, const WgmmaOperands& operands, 
     require_same(group, kind, operands, site);
   }
   group.operands[me % threads] = operands;
-  if (++group.arrived < threads) return running_worker()->scheduler.park(&group, site);
+  if (++group.arrived < threads) return running_worker()->scheduler.park(&group, site, {});
   group.arrived = 0;
-  multiply_matrices(kind, group.operands.data(), site);
+  multiply_matrices(kind, group.operands.data(), site, code);
   running_worker()->scheduler.wake(&group);
 }
 
@@ -132,7 +133,7 @@ void Warpgroups::note_return() {
 void multiply_warpgroup(const WgmmaKind& kind, const WgmmaOperands& operands, const Site& site) {
   require_warp(site);
   if (strict::active()) require_operands(kind, operands, __builtin_return_address(0));
-  warpgroups().multiply(kind, operands, site);
+  warpgroups().multiply(kind, operands, site, static_cast<const std::byte*>(__builtin_return_address(0)) - 1);
 }
 
 // These wait for nobody here: a lane that leaves one out is found at its next product, or when it ends.

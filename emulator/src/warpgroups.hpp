@@ -12,8 +12,8 @@ class Warpgroups {
  public:
   static constexpr unsigned threads = 128;
 
-  /// The calling thread brings its operands. @return after the product
-  void multiply(const WgmmaKind& kind, const WgmmaOperands& operands, const Site& site);
+  /// The calling thread brings its operands. @param code the instruction. @return after the product
+  void multiply(const WgmmaKind& kind, const WgmmaOperands& operands, const Site& site, const void* code);
   void fence();
   void commit();
   void wait(unsigned left);

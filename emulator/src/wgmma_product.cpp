@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "lens/block_recorder.hpp"
 #include "wgmma_arithmetic.hpp"
 
 namespace warplab::emulator {
@@ -30,6 +31,15 @@ struct Scratch {
   WgmmaScratch<unsigned> integers;
 };
 
+// An operand must be in shared memory, and stores to it must be known to the asynchronous proxy.
+void look_at(const WgmmaMatrix& matrix, unsigned depth, const char* which, const Site& site,
+             const void* code) {
+  matrix.require_inside(depth, which, site);
+  if (lens::Lane* const lane = lens::current_lane)
+    matrix.for_each_chunk(
+        depth, [&](const std::byte* chunk) { lane->block->bulk_access(*lane, chunk, 16, false, code); });
+}
+
 bool is_fp8(WgmmaFormat format) { return format == WgmmaFormat::e4m3 || format == WgmmaFormat::e5m2; }
 
 }  // namespace
@@ -46,13 +56,14 @@ bool wgmma_exists(const WgmmaKind& kind) {
   return sixteen_bits || (!kind.a_along_rows && !kind.b_along_columns);
 }
 
-void multiply_matrices(const WgmmaKind& kind, const WgmmaOperands* operands, const Site& site) {
+void multiply_matrices(const WgmmaKind& kind, const WgmmaOperands* operands, const Site& site,
+                       const void* code) {
   static Multiply* const multiply = fastest_multiply();
   static thread_local const auto scratch = std::make_unique<Scratch>();
-  const unsigned depth = wgmma_depth(kind.a);
+  const WgmmaMatrix b(operands[0].b_matrix, !kind.b_along_columns, kind.n);
   if (!kind.a_in_registers)
-    WgmmaMatrix(operands[0].a_matrix, !kind.a_along_rows, 64).require_inside(depth, "A", site);
-  WgmmaMatrix(operands[0].b_matrix, !kind.b_along_columns, kind.n).require_inside(depth, "B", site);
+    look_at(WgmmaMatrix(operands[0].a_matrix, !kind.a_along_rows, 64), wgmma_depth(kind.a), "A", site, code);
+  look_at(b, wgmma_depth(kind.b), "B", site, code);
   multiply(kind, operands, scratch->floats, scratch->integers);
 }
 

@@ -8,7 +8,9 @@ namespace warplab::emulator {
 bool wgmma_exists(const WgmmaKind& kind);
 
 /// The product of a warpgroup whose threads have brought `operands`, 128 of them. The first thread's
-/// descriptors count. @throws nothing; a descriptor that leads outside shared memory ends the kernel
-void multiply_matrices(const WgmmaKind& kind, const WgmmaOperands* operands, const Site& site);
+/// descriptors count. A descriptor that leads outside shared memory ends the kernel.
+/// @param code the instruction, for the lens
+void multiply_matrices(const WgmmaKind& kind, const WgmmaOperands* operands, const Site& site,
+                       const void* code);
 
 }  // namespace warplab::emulator

@@ -126,6 +126,7 @@ struct Asynchronous : PtxInstruction {
   // --- cp.async.bulk ---
 
   void bulk(bool reduces) {
+    if (m.take("tensor")) return emit_tensor_copy(*this, reduces);
     if (m.take("commit_group")) {
       need(0);
       e.write("::warplab::emulator::commit_bulk_stores(); ");

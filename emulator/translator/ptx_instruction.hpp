@@ -80,6 +80,9 @@ void emit_as(PtxEmitter& emitter, const std::vector<PtxOperand>& operands) {
   if (!instruction.m.rest().empty()) emitter.unknown();
 }
 
+/// A cp.async.bulk of whose name `tensor` has been taken. @param reduces it is a cp.reduce
+void emit_tensor_copy(PtxInstruction& instruction, bool reduces);
+
 const PtxHandlers& ptx_arithmetic();
 const PtxHandlers& ptx_asynchronous();
 const PtxHandlers& ptx_memory();

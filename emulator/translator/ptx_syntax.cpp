@@ -150,6 +150,7 @@ class Parser {
         if (peek() == '-') fail("an address has one sign");
         result.offset = (minus ? "-" : "") + word(true);
       }
+      if (take(',')) result.parts.push_back(operand());
       expect(']');
     } else if (take('!')) {
       result = single();

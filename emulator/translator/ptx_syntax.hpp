@@ -13,7 +13,7 @@ struct PtxOperand {
     name,     ///< "%0", "%laneid", "r1", "_", a label
     number,   ///< "16", "0x3f", "0f3F800000", "1.5"
     vector,   ///< {a, b}: `parts`
-    address,  ///< [a+16]: `parts` holds the base
+    address,  ///< [a+16]: `parts` holds the base; of a tensor [map, {x, y}] the coordinates too
     pair      ///< d|p: `parts`
   };
   Kind kind = Kind::name;

@@ -10,4 +10,5 @@
 #include "warplab_emulator/ptx_matrix.hpp"
 #include "warplab_emulator/ptx_memory.hpp"
 #include "warplab_emulator/ptx_warp.hpp"
+#include "warplab_emulator/tensor_copies.hpp"
 #include "warplab_emulator/wgmma.hpp"

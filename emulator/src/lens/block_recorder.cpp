@@ -236,11 +236,32 @@ void BlockRecorder::bulk_access(Lane& lane, const void* address, std::size_t byt
 
 void BlockRecorder::bulk_store(Lane& lane, const void* address, std::size_t bytes, bool combines,
                                const void* code) {
-  constexpr std::size_t step = 16;
+  const auto* at = static_cast<const std::byte*>(address);
+  for (std::size_t step; bytes != 0; at += step, bytes -= step) {  // a box may begin at any element
+    const std::size_t fits = reinterpret_cast<std::uintptr_t>(at) | 16;
+    step = fits & (0 - fits);
+    while (step > bytes) step /= 2;
+    touch(lane, at, static_cast<unsigned>(step), combines ? AccessKind::atomic : AccessKind::write, code);
+  }
+}
+
+unsigned BlockRecorder::tensor_load(Lane& lane, const void* address, std::size_t bytes, unsigned first,
+                                    const void* code) {
+  constexpr std::size_t check = 16, sector = 32;
+  lane.code = code;
   const auto* const begin = static_cast<const std::byte*>(address);
-  for (std::size_t done = 0; done < bytes; done += step)
-    touch(lane, begin + done, static_cast<unsigned>(std::min(step, bytes - done)),
-          combines ? AccessKind::atomic : AccessKind::write, code);
+  for (std::size_t done = 0; done < bytes; done += check)
+    launch_.checker().access(lane.thread, begin + done, static_cast<unsigned>(std::min(check, bytes - done)),
+                             AccessKind::read, code, 1);
+  const Target target =
+      find_target(lane, reinterpret_cast<std::uintptr_t>(address), 1, AccessKind::read, code);
+  unsigned sectors = 0;
+  for (std::size_t done = 0; done < bytes && target.counts; ++sectors) {
+    const std::size_t step = std::min(sector - (target.address + done) % sector, bytes - done);
+    add(lane, target.address + done, static_cast<unsigned>(step), target.event, code, 0, first + sectors);
+    done += step;
+  }
+  return sectors;
 }
 
 void BlockRecorder::fence_async_proxy(Lane& lane) { launch_.checker().proxy_fence(lane.thread); }

@@ -49,6 +49,9 @@ class BlockRecorder {
   // Bulk copies, which the thread issues. The first is to be checked, the second to be counted too.
   void bulk_access(Lane& lane, const void* address, std::size_t bytes, bool write, const void* code);
   void bulk_store(Lane& lane, const void* address, std::size_t bytes, bool combines, const void* code);
+  /// A line of a tensor: one event per sector. @param first sectors that the copy has read before
+  /// @return sectors
+  unsigned tensor_load(Lane& lane, const void* address, std::size_t bytes, unsigned first, const void* code);
   void fence_async_proxy(Lane& lane);
   void mark(Lane& lane, LensMark mark, std::uint64_t value, const void* code);
   void add_array(Lane& lane, const void* begin, std::size_t bytes, bool surely_local, const void* code);
