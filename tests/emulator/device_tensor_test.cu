@@ -1,0 +1,273 @@
+// The Tensor Memory Accelerator: boxes of tensors of one to five dimensions, swizzled or not, into shared
+// memory and out of it. What is expected follows the formulas of the PTX ISA. Ordinary CUDA for compute
+// capability 9.0.
+
+#include <cuda.h>
+#include <cudaTypedefs.h>
+#include <cuda_fp16.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "tests/emulator/device_array.hpp"
+
+using warplab::test::DeviceArray;
+
+namespace {
+
+PFN_cuTensorMapEncodeTiled_v12000 encoder() {
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  EXPECT_EQ(
+      cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found),
+      cudaSuccess);
+  EXPECT_EQ(found, cudaDriverEntryPointSuccess);
+  return reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(function);
+}
+
+/// A tensor and a box of it.
+struct Tensor {
+  std::vector<cuuint64_t> extent;
+  std::vector<cuuint32_t> box;
+  CUtensorMapDataType type = CU_TENSOR_MAP_DATA_TYPE_INT32;
+  CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_NONE;
+  CUtensorMapFloatOOBfill fill = CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
+  std::vector<cuuint32_t> element_stride = {1, 1, 1, 1, 1};
+  std::size_t element_bytes = 4;
+
+  std::size_t rank() const { return extent.size(); }
+  /// Bytes from an element to the next one along a dimension.
+  std::size_t stride(std::size_t dimension) const {
+    std::size_t bytes = element_bytes;
+    for (std::size_t d = 0; d < dimension; ++d)
+      bytes = d == 0 ? (bytes * extent[0] + 15) / 16 * 16 : bytes * extent[d];
+    return bytes;
+  }
+  std::size_t bytes() const { return stride(rank()) == element_bytes ? 0 : stride(rank()); }
+  std::size_t box_extent(std::size_t d) const {
+    return d == 0 ? box[0] : (box[d] + element_stride[d] - 1) / element_stride[d];
+  }
+  std::size_t box_elements() const {
+    std::size_t count = 1;
+    for (std::size_t d = 0; d < rank(); ++d) count *= box_extent(d);
+    return count;
+  }
+  CUtensorMap map(void* address) const {
+    CUtensorMap result;
+    cuuint64_t strides[4] = {};
+    for (std::size_t d = 1; d < rank(); ++d) strides[d - 1] = stride(d);
+    EXPECT_EQ(encoder()(&result, type, static_cast<cuuint32_t>(rank()), address, extent.data(), strides,
+                        box.data(), element_stride.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+                        CU_TENSOR_MAP_L2_PROMOTION_NONE, fill),
+              CUDA_SUCCESS);
+    return result;
+  }
+  /// Where an element of the box is in the tensor's memory; false if it is outside. `i` is its place in the
+  /// box.
+  bool find(std::size_t i, const int* begin, std::size_t& offset) const {
+    offset = 0;
+    for (std::size_t d = 0; d < rank(); ++d) {
+      const long long stride_along = d == 0 ? 1 : element_stride[d];
+      const long long at = begin[d] + static_cast<long long>(i % box_extent(d)) * stride_along;
+      if (at < 0 || at >= static_cast<long long>(extent[d])) return false;
+      offset += static_cast<std::size_t>(at) * stride(d);
+      i /= box_extent(d);
+    }
+    return true;
+  }
+  /// Where byte `at` of a box goes that begins at a multiple of 1024.
+  std::size_t swizzled(std::size_t at) const {
+    const std::size_t mixed = swizzle == CU_TENSOR_MAP_SWIZZLE_128B  ? 7
+                              : swizzle == CU_TENSOR_MAP_SWIZZLE_64B ? 3
+                              : swizzle == CU_TENSOR_MAP_SWIZZLE_32B ? 1
+                                                                     : 0;
+    return at ^ (at >> 7 & mixed) << 4;
+  }
+};
+
+struct Place {
+  int at[5];
+};
+
+}  // namespace
+
+__device__ unsigned address_of(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
+
+template <int rank>
+__device__ void load_box(void* to, const CUtensorMap* map, const Place& c, std::uint64_t* barrier) {
+#define LOAD(n, coordinates, ...)                                                                    \
+  asm volatile("cp.async.bulk.tensor." #n                                                            \
+               "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {" coordinates \
+               "}], [%2];" ::"r"(address_of(to)),                                                    \
+               "l"(map), "r"(address_of(barrier)), __VA_ARGS__                                       \
+               : "memory")
+  if constexpr (rank == 1) LOAD(1, "%3", "r"(c.at[0]));
+  if constexpr (rank == 2) LOAD(2, "%3, %4", "r"(c.at[0]), "r"(c.at[1]));
+  if constexpr (rank == 3) LOAD(3, "%3, %4, %5", "r"(c.at[0]), "r"(c.at[1]), "r"(c.at[2]));
+  if constexpr (rank == 4) LOAD(4, "%3, %4, %5, %6", "r"(c.at[0]), "r"(c.at[1]), "r"(c.at[2]), "r"(c.at[3]));
+  if constexpr (rank == 5)
+    LOAD(5, "%3, %4, %5, %6, %7", "r"(c.at[0]), "r"(c.at[1]), "r"(c.at[2]), "r"(c.at[3]), "r"(c.at[4]));
+#undef LOAD
+}
+
+/// One thread begins the barrier; the box's bytes end its phase.
+template <int rank>
+__global__ void read_box(const __grid_constant__ CUtensorMap map, Place begin, unsigned bytes,
+                         unsigned char* out) {
+  __shared__ __align__(1024) unsigned char box[8192];
+  __shared__ std::uint64_t barrier;
+  if (threadIdx.x == 0) {
+    asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address_of(&barrier)));
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(address_of(&barrier)),
+                 "r"(bytes)
+                 : "memory");
+    load_box<rank>(box, &map, begin, &barrier);
+  }
+  __syncthreads();  // waits for the barrier to begin
+  asm volatile(
+      "{\n.reg .pred done;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 done, [%0], 0;\n@!done bra "
+      "again;\n}" ::"r"(address_of(&barrier))
+      : "memory");
+  for (unsigned i = threadIdx.x; i < bytes; i += blockDim.x) out[i] = box[i];
+}
+
+namespace {
+
+std::vector<unsigned char> some_bytes(std::size_t count) {
+  std::vector<unsigned char> bytes(count);
+  for (std::size_t i = 0; i < count; ++i) bytes[i] = static_cast<unsigned char>(i * 7 + i / 251 + 1);
+  return bytes;
+}
+
+template <int rank>
+void expect_box(const Tensor& tensor, const Place& begin) {
+  const std::vector<unsigned char> values = some_bytes(tensor.bytes());
+  const DeviceArray<unsigned char> memory(values);
+  const std::size_t bytes = tensor.box_elements() * tensor.element_bytes;
+  const DeviceArray<unsigned char> out(bytes);
+  read_box<rank><<<1, 64>>>(tensor.map(memory.data()), begin, static_cast<unsigned>(bytes), out.data());
+  const std::vector<unsigned char> box = out.host();
+  for (std::size_t i = 0; i < bytes; ++i) {
+    std::size_t offset = 0;
+    const bool inside = tensor.find(i / tensor.element_bytes, begin.at, offset);
+    const unsigned expected = inside ? values[offset + i % tensor.element_bytes] : 0;
+    ASSERT_EQ(box[tensor.swizzled(i)], expected) << "byte " << i << " of a box of " << rank << " dimensions";
+  }
+}
+
+}  // namespace
+
+TEST(DeviceTensor, BoxesOfEveryRank) {
+  expect_box<1>({{100}, {32}}, {{8}});
+  expect_box<2>({{20, 9}, {8, 5}}, {{4, 2}});
+  expect_box<3>({{20, 9, 4}, {8, 5, 2}}, {{4, 2, 1}});
+  expect_box<4>({{20, 9, 4, 3}, {8, 5, 2, 2}}, {{4, 2, 1, 1}});
+  expect_box<5>({{20, 9, 4, 3, 5}, {8, 5, 2, 2, 3}}, {{4, 2, 1, 1, 0}});
+}
+
+TEST(DeviceTensor, WhatIsOutsideTheTensorIsZero) {
+  expect_box<1>({{100}, {32}}, {{-5}});
+  expect_box<1>({{100}, {32}}, {{90}});
+  expect_box<1>({{100}, {32}}, {{200}});
+  expect_box<2>({{19, 9}, {24, 5}}, {{-3, -2}});
+  expect_box<2>({{19, 9}, {24, 12}}, {{1, 7}});
+  expect_box<5>({{20, 9, 4, 3, 5}, {8, 5, 2, 2, 3}}, {{15, 7, 3, -1, 4}});
+}
+
+TEST(DeviceTensor, SwizzledBoxes) {
+  for (const auto& [swizzle, elements] : {std::pair{CU_TENSOR_MAP_SWIZZLE_32B, 16u},
+                                          {CU_TENSOR_MAP_SWIZZLE_64B, 32u},
+                                          {CU_TENSOR_MAP_SWIZZLE_128B, 64u}}) {
+    Tensor tensor{{100, 40}, {elements, 29}, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, swizzle};
+    tensor.element_bytes = 2;
+    expect_box<2>(tensor, {{3, 2}});
+    expect_box<2>(tensor, {{-1, 30}});
+  }
+}
+
+TEST(DeviceTensor, ElementStridesSkipLines) {
+  Tensor tensor{{20, 30, 7}, {8, 12, 6}};
+  tensor.element_stride = {1, 3, 2, 1, 1};
+  expect_box<3>(tensor, {{4, 2, 1}});
+  expect_box<3>(tensor, {{4, 25, 3}});
+}
+
+TEST(DeviceTensor, FloatsOutsideTheTensorCanBeNaN) {
+  Tensor tensor{{16, 2}, {16, 4}, CU_TENSOR_MAP_DATA_TYPE_FLOAT32};
+  tensor.fill = CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA;
+  const DeviceArray<float> memory(std::vector<float>(32, 2.0f));
+  const DeviceArray<unsigned char> out(256);
+  read_box<2><<<1, 64>>>(tensor.map(memory.data()), {{0, 0}}, 256, out.data());
+  float box[64];
+  std::memcpy(box, out.host().data(), sizeof box);
+  for (int i = 0; i < 64; ++i) {
+    if (i < 32)
+      EXPECT_EQ(box[i], 2.0f) << i;
+    else
+      EXPECT_TRUE(std::isnan(box[i])) << i;
+  }
+}
+
+// --- Out of shared memory ---
+
+enum class Way { store, add, maximum };
+
+template <Way way>
+__global__ void write_box(const __grid_constant__ CUtensorMap map, Place begin, unsigned bytes,
+                          const unsigned char* from) {
+  __shared__ __align__(1024) unsigned char box[8192];
+  for (unsigned i = threadIdx.x; i < bytes; i += blockDim.x) box[i] = from[i];
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  __syncthreads();  // waits for the box
+  if (threadIdx.x != 0) return;
+#define STORE(copy, operation)                                            \
+  asm volatile(copy ".tensor.2d.global.shared::cta" operation             \
+                    ".tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map), \
+               "r"(begin.at[0]), "r"(begin.at[1]), "r"(address_of(box))   \
+               : "memory")
+  if constexpr (way == Way::store) STORE("cp.async.bulk", "");
+  if constexpr (way == Way::add) STORE("cp.reduce.async.bulk", ".add");
+  if constexpr (way == Way::maximum) STORE("cp.reduce.async.bulk", ".max");
+#undef STORE
+  asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" ::: "memory");
+}
+
+TEST(DeviceTensor, StoresWriteWhatIsInsideTheTensor) {
+  for (const CUtensorMapSwizzle swizzle : {CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_128B}) {
+    Tensor tensor{{100, 40}, {64, 29}, CU_TENSOR_MAP_DATA_TYPE_UINT16, swizzle};
+    tensor.element_bytes = 2;
+    const Place begin{{70, -3}};
+    const std::vector<unsigned char> box = some_bytes(64 * 29 * 2);
+    const DeviceArray<unsigned char> memory(tensor.bytes()), from(box);
+    write_box<Way::store><<<1, 64>>>(tensor.map(memory.data()), begin, 64 * 29 * 2, from.data());
+    std::vector<unsigned char> expected(tensor.bytes());
+    for (std::size_t i = 0; i < box.size(); ++i)
+      if (std::size_t offset = 0; tensor.find(i / 2, begin.at, offset))
+        expected[offset + i % 2] = box[tensor.swizzled(i)];
+    EXPECT_EQ(memory.host(), expected) << "swizzle " << swizzle;
+  }
+}
+
+TEST(DeviceTensor, ReductionsCombineWithTheTensor) {
+  const Tensor tensor{{16, 4}, {8, 2}};
+  std::vector<int> old(64), values(16);
+  std::iota(old.begin(), old.end(), -20);
+  std::iota(values.begin(), values.end(), -5);
+  const DeviceArray<int> sums(old), greatest(old), from(values);
+  const auto* const bytes = reinterpret_cast<const unsigned char*>(from.data());
+  write_box<Way::add><<<1, 64>>>(tensor.map(sums.data()), {{4, 1}}, 64, bytes);
+  write_box<Way::maximum><<<1, 64>>>(tensor.map(greatest.data()), {{4, 1}}, 64, bytes);
+  std::vector<int> expected_sums = old, expected_greatest = old;
+  for (std::size_t i = 0; i < 16; ++i) {
+    const std::size_t at = (1 + i / 8) * 16 + 4 + i % 8;
+    expected_sums[at] += values[i];
+    expected_greatest[at] = std::max(old[at], values[i]);
+  }
+  EXPECT_EQ(sums.host(), expected_sums);
+  EXPECT_EQ(greatest.host(), expected_greatest);
+}
