@@ -42,6 +42,7 @@ class Scheduler {
   // What a running thread calls; see thread.hpp.
   int lane() const { return current_ % warp_size; }
   unsigned live_lanes() const { return warps_[warp()].live; }
+  unsigned live_lanes_of(std::size_t warp) const { return warps_[warp].live; }
   /// Tells `recorder` which thread runs, and what threads wait for; null for nobody.
   void observe(lens::BlockRecorder* recorder) { recorder_ = recorder; }
   /// Runs the other threads of the caller's warp that can run, until each has had a turn.

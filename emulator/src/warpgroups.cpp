@@ -39,7 +39,7 @@ Warpgroups::Thread& Warpgroups::this_thread() {
 
 void Warpgroups::clear() {
   threads_.clear();
-  for (Warpgroup& group : warpgroups_) group.arrived = group.returned = 0;
+  for (Warpgroup& group : warpgroups_) group.arrived = 0;
 }
 
 void Warpgroups::require_same(const Warpgroup& group, const WgmmaKind& kind, const WgmmaOperands& mine,
@@ -69,9 +69,11 @@ void Warpgroups::multiply(const WgmmaKind& kind, const WgmmaOperands& operands, 
         "%s at %s:%d: a warpgroup is four warps that begin at a multiple of four; warps %u to %u are "
         "not all there in a block of %u threads",
         site.what, site.file, site.line, last / 32 - 4, last / 32 - 1, ptx::block_threads());
-  if (group.returned != 0)
-    device_fault(illegal_instruction, "%s at %s:%d: %u threads of the warpgroup have returned", site.what,
-                 site.file, site.line, group.returned);
+  for (unsigned warp = me / threads * 4; warp < me / threads * 4 + 4; ++warp)
+    if (running_worker()->scheduler.live_lanes_of(warp) != ~0u)
+      device_fault(illegal_instruction,
+                   "%s at %s:%d: threads of warp %u, in the same warpgroup, have returned", site.what,
+                   site.file, site.line, warp);
   Thread& thread = this_thread();
   if (!thread.fenced)
     device_fault(illegal_instruction,
@@ -111,7 +113,6 @@ void Warpgroups::note_return() {
   const unsigned me = ptx::thread_rank();
   Warpgroup& group = group_of(me);
   const Thread& thread = threads_[me];
-  ++group.returned;
   if (group.arrived != 0)
     device_fault_at(*group.site, illegal_instruction,
                     "the thread has returned without reaching the %s at %s:%d, where %u threads of its "

@@ -25,7 +25,7 @@ class Warpgroups {
 
  private:
   struct Warpgroup {
-    unsigned arrived = 0, returned = 0;
+    unsigned arrived = 0;
     unsigned first = 0;          ///< who arrived first
     const Site* site = nullptr;  ///< of the product that is waited for
     WgmmaKind kind{};
