@@ -26,8 +26,8 @@ std::string version_text(int version) {
 std::string what_is_lacking(const std::string& needs, const DeviceInfo& device) {
   const std::string present =
       "sm_" + std::to_string(device.compute_major) + std::to_string(device.compute_minor);
-  if (needs.empty() || (!device.emulator && needs == present)) return "";
-  return "needs " + needs + "; this is " + (device.emulator ? "the emulator" : present);
+  if (needs.empty() || needs == present) return "";
+  return "needs " + needs + "; this is " + present + (device.emulator ? " on the emulator" : "");
 }
 
 DeviceInfo query_device(int device) {
