@@ -12,10 +12,9 @@ void report_shared_address(unsigned long long address, const Site& site) {
 char* shared_of_cluster(unsigned long long address, const Site& site) {
   const unsigned long long in_block = address & ((1ull << cluster_rank_bit) - 1);
   const unsigned long long rank = (address >> cluster_rank_bit) - 1;
-  if (in_block - shared_window >= current_block.shared_bytes || rank > 15)
-    report_shared_address(address, site);
-  char* const place = static_cast<char*>(shared_of_rank(
-      current_block.shared_begin + (in_block - shared_window), static_cast<unsigned>(rank), site));
+  if (rank > 15) report_shared_address(address, site);
+  char* const place =
+      static_cast<char*>(shared_of_rank(ptx::shared(in_block, site), static_cast<unsigned>(rank), site));
   require_shared(place, 1, site);
   return place;
 }

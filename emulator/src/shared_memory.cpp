@@ -39,15 +39,16 @@ struct Layout {
   bool limit_set = false;  ///< by cudaFuncSetAttribute
 };
 
-std::string problem_of(const Layout& layout, std::size_t dynamic_bytes) {
-  const std::size_t in_all = layout.limit_set ? shared_block_limit : shared_static_limit;
-  if (dynamic_bytes <= layout.dynamic_limit && dynamic_bytes + layout.static_bytes <= in_all) return "";
+// Limits belong to a kernel as it is launched, a layout to its code, which may be that of a twin.
+std::string problem_of(const Layout& layout, const Layout& launched, std::size_t dynamic_bytes) {
+  const std::size_t in_all = launched.limit_set ? shared_block_limit : shared_static_limit;
+  if (dynamic_bytes <= launched.dynamic_limit && dynamic_bytes + layout.static_bytes <= in_all) return "";
   std::string text = "it asks for " + std::to_string(dynamic_bytes) + " bytes of dynamic shared memory";
   if (layout.static_bytes != 0) text += " beside " + std::to_string(layout.static_bytes) + " static ones";
-  if (dynamic_bytes > layout.dynamic_limit && layout.limit_set)
-    return text + "; cudaFuncSetAttribute allowed " + std::to_string(layout.dynamic_limit);
+  if (dynamic_bytes > launched.dynamic_limit && launched.limit_set)
+    return text + "; cudaFuncSetAttribute allowed " + std::to_string(launched.dynamic_limit);
   return text + "; at most " + std::to_string(in_all) + " in all are allowed (" +
-         (layout.limit_set
+         (launched.limit_set
               ? "the device has no more)"
               : "cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize allows up to " +
                     std::to_string(shared_block_limit) + ")");
@@ -89,6 +90,7 @@ void SharedMemory::prepare(const Launch& launch, const void* kernel, bool gaps) 
   used_.clear();
   slots_.resize(std::max(slots_.size(), static_cast<std::size_t>(sites.load())));
   kernel_ = kernel;
+  launched_ = launch.address;
   {
     const std::lock_guard lock(layouts_mutex);
     const auto known = layouts().find(kernel_);
@@ -149,7 +151,7 @@ void* SharedMemory::place(int site, std::size_t bytes, std::size_t alignment, co
         layout.static_bytes = packed;
         layout.end = offset + bytes;
         layout.placed.push_back({site, offset, bytes, name});
-        too_much = problem_of(layout, dynamic_bytes_);
+        too_much = problem_of(layout, layouts()[launched_], dynamic_bytes_);
       }
     }
     end_ = layout.end;
@@ -201,7 +203,8 @@ bool SharedMemory::holds(const void* address, std::size_t bytes) const {
 std::string shared_memory_problem(const void* address, std::size_t dynamic_bytes) {
   const std::lock_guard lock(layouts_mutex);
   const auto known = layouts().find(address);
-  return problem_of(known == layouts().end() ? Layout() : known->second, dynamic_bytes);
+  const Layout layout = known == layouts().end() ? Layout() : known->second;
+  return problem_of(layout, layout, dynamic_bytes);
 }
 
 std::size_t static_shared_bytes(const void* address) {

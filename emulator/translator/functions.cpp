@@ -169,8 +169,21 @@ class Finder {
     code_.functions.push_back(std::move(function));
   }
 
+  // A member's initial value may ask for the thread: whoever makes such an object must be on a stack of its
+  // own.
+  void find_initial_values() {
+    const auto in_function = [&](int i) {
+      return std::any_of(code_.functions.begin(), code_.functions.end(),
+                         [&](const Function& f) { return f.body_open < i && i < f.body_close; });
+    };
+    for (int i = 0; i < static_cast<int>(source_.tokens.size()); ++i)
+      if (!at(source_, i).system && at(source_, i).is("threadIdx") && !in_function(i))
+        code_.waiting_operator = true;
+  }
+
   // A caller of what waits waits. By name, so that overloads and templates are covered.
   void mark_waiting() {
+    find_initial_values();
     for (bool changed = true; changed;) {
       changed = false;
       for (Function& function : code_.functions) {

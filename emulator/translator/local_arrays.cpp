@@ -33,8 +33,12 @@ class Finder {
   const Token& at(int i) const { return source_.tokens[static_cast<std::size_t>(i)]; }
   int next(int i) const { return source_.next(i + 1); }
 
+  // A statement that ends in braces may have no semicolon behind it.
   int statement_end(int i) const {
-    while (!at(i).is(";")) i = next(at(i).partner > i ? at(i).partner : i);
+    while (!at(i).is(";")) {
+      i = next(at(i).partner > i ? at(i).partner : i);
+      if (i < 0 || i >= function_.body_close) return function_.body_close;
+    }
     return i;
   }
 

@@ -50,6 +50,8 @@ class Translator {
       if (mode_ == Mode::lens && is_asm(source_, i) && !edits_.is_erased(i))
         source_.fail(i, "asm: only inline PTX in device code is translated; this is assembly for the host");
       attribute(i);
+      // The initial value of a member of a class: what a function has is rewritten with its body.
+      if (at(i).is("threadIdx") && function_around(i) == nullptr) index_name(i);
     }
 
     std::string out;
