@@ -24,7 +24,8 @@ unsigned long long address_in_cluster(const void* pointer) noexcept {
   const unsigned rank = rank_of_shared(pointer, {"cvta.to.shared", "", 0});
   const auto* const begin = static_cast<const std::byte*>(
       shared_of_rank(current_block.shared_begin, rank, {"cvta.to.shared", "", 0}));
-  return static_cast<unsigned long long>(static_cast<const std::byte*>(pointer) - begin) + shared_window +
+  const std::ptrdiff_t offset = static_cast<const std::byte*>(pointer) - begin;
+  return ptx::shared_address(current_block.shared_begin + offset) +
          (static_cast<unsigned long long>(rank + 1) << cluster_rank_bit);
 }
 

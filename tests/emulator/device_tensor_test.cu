@@ -4,12 +4,16 @@
 
 #include <cuda.h>
 #include <cudaTypedefs.h>
-#include <cuda_fp16.h>
+
+#include <algorithm>
 
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <cuda/barrier>
+#include <cuda/ptx>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "tests/emulator/device_array.hpp"
@@ -271,3 +275,62 @@ TEST(DeviceTensor, ReductionsCombineWithTheTensor) {
   EXPECT_EQ(sums.host(), expected_sums);
   EXPECT_EQ(greatest.host(), expected_greatest);
 }
+
+// --- The same by functions, as CUDA's Programming Guide has it ---
+
+namespace cde = cuda::device::experimental;
+
+/// Moves a box of 32 by 8 ints, each made one greater, to (to_x, to_y).
+template <bool by_ptx>
+__global__ void move_box(const __grid_constant__ CUtensorMap map, int x, int y, int to_x, int to_y) {
+  using Barrier = cuda::barrier<cuda::thread_scope_block>;
+  __shared__ alignas(128) int box[8][32];
+#pragma nv_diag_suppress static_var_with_dynamic_init
+  __shared__ Barrier barrier;
+  if (threadIdx.x == 0) {
+    init(&barrier, blockDim.x);
+    cde::fence_proxy_async_shared_cta();
+  }
+  __syncthreads();  // waits for the barrier to begin
+  Barrier::arrival_token token;
+  if (threadIdx.x == 0) {
+    if constexpr (by_ptx)
+      cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_cluster, cuda::ptx::space_global, &box, &map,
+                                      {std::int32_t{x}, std::int32_t{y}},
+                                      cuda::device::barrier_native_handle(barrier));
+    else
+      cde::cp_async_bulk_tensor_2d_global_to_shared(&box, &map, x, y, barrier);
+    token = cuda::device::barrier_arrive_tx(barrier, 1, sizeof(box));
+  } else {
+    token = barrier.arrive();
+  }
+  barrier.wait(std::move(token));
+  box[threadIdx.x / 32][threadIdx.x % 32] += 1;
+  cde::fence_proxy_async_shared_cta();
+  __syncthreads();  // waits for the new box
+  if (threadIdx.x != 0) return;
+  if constexpr (by_ptx)
+    cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_global, cuda::ptx::space_shared, &map,
+                                    {std::int32_t{to_x}, std::int32_t{to_y}}, &box);
+  else
+    cde::cp_async_bulk_tensor_2d_shared_to_global(&map, to_x, to_y, &box);
+  cde::cp_async_bulk_commit_group();
+  cde::cp_async_bulk_wait_group_read<0>();
+}
+
+template <bool by_ptx>
+void expect_moved_box() {
+  const Tensor tensor{{64, 20}, {32, 8}};
+  std::vector<int> values(64 * 20);
+  std::iota(values.begin(), values.end(), 0);
+  const DeviceArray<int> memory(values);
+  move_box<by_ptx><<<1, 256>>>(tensor.map(memory.data()), 4, 1, 40, 10);
+  std::vector<int> expected = values;
+  for (std::size_t row = 0; row < 8; ++row)
+    for (std::size_t col = 0; col < 24; ++col)  // the others are beyond the tensor
+      expected[(10 + row) * 64 + 40 + col] = values[(1 + row) * 64 + 4 + col] + 1;
+  EXPECT_EQ(memory.host(), expected);
+}
+
+TEST(DeviceTensor, FunctionsOfTheProgrammingGuide) { expect_moved_box<false>(); }
+TEST(DeviceTensor, FunctionsOfCudaPtx) { expect_moved_box<true>(); }
