@@ -80,6 +80,8 @@ SharedMemory::SharedMemory() {
 
 SharedMemory::~SharedMemory() { munmap(arena_, static_area + page + dynamic_area + page); }
 
+const std::byte* SharedMemory::guard_page() const { return arena_ + static_area; }
+
 std::size_t SharedMemory::bytes() { return static_area + page + dynamic_area + page; }
 
 void SharedMemory::prepare(const Launch& launch, const void* kernel, bool gaps) {

@@ -51,6 +51,8 @@ class SharedMemory {
   };
   /// The kernel's static variables that have a place.
   std::vector<Variable> variables() const;
+  /// Between static and dynamic memory; it can't be touched.
+  const std::byte* guard_page() const;
   /// All of it: static variables at the front.
   const std::byte* begin() const { return arena_; }
   static std::size_t bytes();

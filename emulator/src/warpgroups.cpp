@@ -3,6 +3,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "lens/block_recorder.hpp"
 #include "strict/strict.hpp"
 #include "warplab_emulator/ptx_warp.hpp"
 #include "wgmma_product.hpp"
@@ -91,8 +92,21 @@ void Warpgroups::multiply(const WgmmaKind& kind, const WgmmaOperands& operands, 
   group.operands[me % threads] = operands;
   if (++group.arrived < threads) return running_worker()->scheduler.park(&group, site, {});
   group.arrived = 0;
-  multiply_matrices(kind, group.operands.data(), site, code);
+  multiply_matrices(kind, group.operands.data(), site);
+  if (lens::current_lane != nullptr) record(kind, operands, code);
   running_worker()->scheduler.wake(&group);
+}
+
+const void* Warpgroups::token(unsigned warpgroup, std::size_t group) {
+  return running_worker()->shared.guard_page() + warpgroup * 8 + group % 8;
+}
+
+// A product reads until somebody has waited for its group. So that only this orders the reads, one thread
+// does them that signals to others least often, the last of the warpgroup.
+void Warpgroups::record(const WgmmaKind& kind, const WgmmaOperands& operands, const void* code) {
+  const unsigned warpgroup = ptx::thread_rank() / threads, reader = warpgroup * threads + threads - 1;
+  record_matrices(kind, operands, reader, code);
+  lens::current_lane->block->release_for(reader, token(warpgroup, threads_[reader].closed));
 }
 
 void Warpgroups::fence() { this_thread().fenced = true; }
@@ -100,12 +114,16 @@ void Warpgroups::fence() { this_thread().fenced = true; }
 void Warpgroups::commit() {
   Thread& thread = this_thread();
   thread.groups.push_back(thread.open);
+  ++thread.closed;
   thread.open = 0;
 }
 
 void Warpgroups::wait(unsigned left) {
-  std::vector<unsigned>& groups = this_thread().groups;
-  if (groups.size() > left) groups.erase(groups.begin(), groups.end() - static_cast<std::ptrdiff_t>(left));
+  Thread& thread = this_thread();
+  if (thread.groups.size() <= left) return;
+  thread.groups.erase(thread.groups.begin(), thread.groups.end() - static_cast<std::ptrdiff_t>(left));
+  if (lens::Lane* const lane = lens::current_lane)
+    lane->block->acquire(*lane, token(ptx::thread_rank() / threads, thread.closed - left - 1));
 }
 
 void Warpgroups::note_return() {

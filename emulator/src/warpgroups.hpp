@@ -35,9 +35,13 @@ class Warpgroups {
     bool fenced = false;
     unsigned open = 0;             ///< products that are in no group
     std::vector<unsigned> groups;  ///< products of each group that may still be running
+    std::size_t closed = 0;        ///< groups, in all
     Site last{};                   ///< of the last product
   };
 
+  /// What threads that wait for a group acquire, for the lens: an address that no variable has.
+  static const void* token(unsigned warpgroup, std::size_t group);
+  void record(const WgmmaKind& kind, const WgmmaOperands& operands, const void* code);
   Warpgroup& group_of(unsigned thread) { return warpgroups_[thread / threads]; }
   Thread& this_thread();
   void require_same(const Warpgroup& group, const WgmmaKind& kind, const WgmmaOperands& operands,

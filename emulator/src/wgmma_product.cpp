@@ -31,13 +31,10 @@ struct Scratch {
   WgmmaScratch<unsigned> integers;
 };
 
-// An operand must be in shared memory, and stores to it must be known to the asynchronous proxy.
-void look_at(const WgmmaMatrix& matrix, unsigned depth, const char* which, const Site& site,
-             const void* code) {
-  matrix.require_inside(depth, which, site);
-  if (lens::Lane* const lane = lens::current_lane)
-    matrix.for_each_chunk(
-        depth, [&](const std::byte* chunk) { lane->block->bulk_access(*lane, chunk, 16, false, code); });
+template <class Visit>
+void for_each_matrix(const WgmmaKind& kind, const WgmmaOperands& operands, Visit visit) {
+  if (!kind.a_in_registers) visit(WgmmaMatrix(operands.a_matrix, !kind.a_along_rows, 64), "A");
+  visit(WgmmaMatrix(operands.b_matrix, !kind.b_along_columns, kind.n), "B");
 }
 
 bool is_fp8(WgmmaFormat format) { return format == WgmmaFormat::e4m3 || format == WgmmaFormat::e5m2; }
@@ -56,15 +53,23 @@ bool wgmma_exists(const WgmmaKind& kind) {
   return sixteen_bits || (!kind.a_along_rows && !kind.b_along_columns);
 }
 
-void multiply_matrices(const WgmmaKind& kind, const WgmmaOperands* operands, const Site& site,
-                       const void* code) {
+void multiply_matrices(const WgmmaKind& kind, const WgmmaOperands* operands, const Site& site) {
   static Multiply* const multiply = fastest_multiply();
   static thread_local const auto scratch = std::make_unique<Scratch>();
-  const WgmmaMatrix b(operands[0].b_matrix, !kind.b_along_columns, kind.n);
-  if (!kind.a_in_registers)
-    look_at(WgmmaMatrix(operands[0].a_matrix, !kind.a_along_rows, 64), wgmma_depth(kind.a), "A", site, code);
-  look_at(b, wgmma_depth(kind.b), "B", site, code);
+  for_each_matrix(kind, operands[0], [&](const WgmmaMatrix& matrix, const char* which) {
+    matrix.require_inside(wgmma_depth(kind.a), which, site);
+  });
   multiply(kind, operands, scratch->floats, scratch->integers);
+}
+
+void record_matrices(const WgmmaKind& kind, const WgmmaOperands& operands, unsigned thread,
+                     const void* code) {
+  lens::BlockRecorder& recorder = *lens::current_lane->block;
+  for_each_matrix(kind, operands, [&](const WgmmaMatrix& matrix, const char*) {
+    matrix.for_each_chunk(wgmma_depth(kind.a), [&](const std::byte* chunk) {
+      recorder.tensor_core_read(thread, chunk, 16, code);
+    });
+  });
 }
 
 }  // namespace warplab::emulator

@@ -264,6 +264,15 @@ unsigned BlockRecorder::tensor_load(Lane& lane, const void* address, std::size_t
   return sectors;
 }
 
+void BlockRecorder::tensor_core_read(unsigned thread, const void* address, std::size_t bytes,
+                                     const void* code) {
+  launch_.checker().access(thread, address, static_cast<unsigned>(bytes), AccessKind::bulk_read, code, 1);
+}
+
+void BlockRecorder::release_for(unsigned thread, const void* object) {
+  launch_.checker().release(thread, object);
+}
+
 void BlockRecorder::fence_async_proxy(Lane& lane) { launch_.checker().proxy_fence(lane.thread); }
 
 // A structure that is copied whole: a GPU copies it in steps as wide as its alignment allows.

@@ -53,6 +53,9 @@ class BlockRecorder {
   /// @return sectors
   unsigned tensor_load(Lane& lane, const void* address, std::size_t bytes, unsigned first, const void* code);
   void fence_async_proxy(Lane& lane);
+  /// A tensor core reads shared memory for `thread`, of the lane's warpgroup; who waits at `object` knows.
+  void tensor_core_read(unsigned thread, const void* address, std::size_t bytes, const void* code);
+  void release_for(unsigned thread, const void* object);
   void mark(Lane& lane, LensMark mark, std::uint64_t value, const void* code);
   void add_array(Lane& lane, const void* begin, std::size_t bytes, bool surely_local, const void* code);
   void fence(Lane& lane);

@@ -131,8 +131,19 @@ void Clocks::acquire(std::uintptr_t address, std::uint32_t owner, BlockClock& cl
   clock.note_acquired();
 }
 
-// From the newest publication back: what is sought is mostly the last that happened to an object.
 bool Clocks::known(const Stamp& stamp, const BlockClock& clock, unsigned thread) const {
+  Known& before =
+      known_[(thread * 61 + clock.block() * 7 + stamp.thread() + stamp.block() * 13) % known_.size()];
+  const bool same = before.block == clock.block() && before.thread == thread &&
+                    before.of_block == stamp.block() && before.of_thread == stamp.thread();
+  if (same && stamp.tick <= before.tick) return true;
+  if (!find_way(stamp, clock, thread)) return false;
+  before = {clock.block(), thread, stamp.block(), stamp.thread(), stamp.tick};
+  return true;
+}
+
+// From the newest publication back: what is sought is mostly the last that happened to an object.
+bool Clocks::find_way(const Stamp& stamp, const BlockClock& clock, unsigned thread) const {
   std::vector<Acquired::Entry> open;
   std::unordered_map<std::uint32_t, std::uint32_t> seen;  // objects, and how many publications of each
   const auto add = [&](const AcquiredPtr& acquired) {

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -150,7 +151,14 @@ class Clocks {
     std::vector<std::shared_ptr<const View>> published;
   };
   bool known(const Stamp& stamp, const BlockClock& clock, unsigned thread) const;
+  bool find_way(const Stamp& stamp, const BlockClock& clock, unsigned thread) const;
 
+  /// What a thread has been found to know of another one, and will always know: all before `tick`.
+  struct Known {
+    std::uint32_t block, thread, of_block, of_thread;
+    Tick tick = 0;
+  };
+  mutable std::array<Known, 4096> known_{};
   std::vector<BlockInfo> blocks_;
   std::vector<Object> objects_;
   std::unordered_map<std::uintptr_t, std::uint32_t> object_at_;
