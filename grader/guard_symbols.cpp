@@ -66,7 +66,13 @@ constexpr std::string_view plain[] = {
     "_ZN7warplab8emulator17report_misalignedEPKvjRKNS0_4SiteE",
     "_ZN7warplab8emulator18report_wmma_matrixEjmRKNS0_4SiteE", "_ZN7warplab8emulator13current_blockE",
     "_ZN7warplab8emulator15current_indicesE", "_ZN7warplab8emulator16variable_of_twinEPvmPKcbS3_i",
-    // barriers in shared memory and copies in bulk, which check what they are given
+    // barriers in shared memory, copies in bulk and products of warpgroups, which check what they are given
+    "_ZN7warplab8emulator10wgmma_waitEj", "_ZN7warplab8emulator11wgmma_fenceEv",
+    "_ZN7warplab8emulator12stage_tensorERKNS0_9TensorBoxEPKvRKNS0_4SiteE",
+    "_ZN7warplab8emulator12wgmma_commitEv", "_ZN7warplab8emulator13set_registersEjRKNS0_4SiteE",
+    "_ZN7warplab8emulator15prefetch_tensorERKNS0_9TensorBoxERKNS0_4SiteE",
+    "_ZN7warplab8emulator18issue_tensor_storeERKNS0_9TensorBoxEPKvNS0_13BulkOperationERKNS0_4SiteE",
+    "_ZN7warplab8emulator18multiply_warpgroupERKNS0_9WgmmaKindERKNS0_13WgmmaOperandsERKNS0_4SiteE",
     "_ZN7warplab8emulator10stage_bulkEPKvm", "_ZN7warplab8emulator11bind_copiesEPy",
     "_ZN7warplab8emulator12expect_bytesEPyxRKNS0_4SiteE",
     "_ZN7warplab8emulator12init_barrierEPyxRKNS0_4SiteE",

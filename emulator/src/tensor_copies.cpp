@@ -1,3 +1,4 @@
+#define WARPLAB_LENS_TWIN  // the lens is told what is read
 #include "warplab_emulator/tensor_copies.hpp"
 
 #include <cuda_runtime_api.h>
@@ -12,6 +13,7 @@
 #include "lens/block_recorder.hpp"
 #include "strict/strict.hpp"
 #include "tensor_map.hpp"
+#include "warplab_emulator/lens_markers.hpp"
 #include "worker.hpp"
 
 namespace warplab::emulator {
@@ -22,12 +24,19 @@ constexpr std::size_t chunk_bytes = 16;
 // The call, not what it returns to, which may be another line.
 const void* caller_code(const void* returns_to) { return static_cast<const std::byte*>(returns_to) - 1; }
 
+// Guarded code gave the address, or the map that it is made from; what the lens counts is counted here.
+void require_guarded(const void* address, std::size_t bytes, bool writes) {
+  if (!strict::active()) return;
+  lens_permit(address, bytes);
+  strict::require(address, bytes, writes, nullptr);
+}
+
 TensorMap read_map(const void* map, const Site& site) {
   if (map == nullptr || reinterpret_cast<std::uintptr_t>(map) % 64 != 0)
     device_fault_at(site, cudaErrorMisalignedAddress,
                     "%s at %s:%d: the tensor map is at %p, which is not a multiple of 64", site.what,
                     site.file, site.line, map);
-  if (strict::active()) strict::require(map, sizeof(CUtensorMap), false, nullptr);
+  require_guarded(map, sizeof(CUtensorMap), false);
   TensorMap contents;
   std::memcpy(&contents, map, sizeof contents);
   if (!contents.is_valid())
@@ -100,7 +109,7 @@ class Reach {
       require_global(address, bytes, writes_, site_);
       known_ = find_allocation(address);
     }
-    if (strict::active()) strict::require(address, bytes, writes_, nullptr);
+    require_guarded(address, bytes, writes_);
   }
 
  private:

@@ -202,10 +202,28 @@ TEST(Translator, TurnsInlinePtxIntoCalls) {
   EXPECT_TRUE(contains(translate("void host() { asm volatile(\"nop\"); }"), "asm"));
 }
 
+TEST(Translator, SaysWhatIsWrongWithWgmma) {
+  const auto error = [](const std::string& instruction) {
+    return asm_error("asm(\"wgmma.mma_async.sync.aligned." + instruction +
+                     " {%0}, %1, %1, 1, 1, 1, 0, 0;\");");
+  };
+  for (const char* unknown : {"m64n12k16.f32.f16.f16", "m64n8k8.f32.f16.f16", "m64n264k16.f32.f16.f16",
+                              "m64n8k16.f16.bf16.bf16", "m64n40k32.s32.s8.s8", "m64n8k16.f32.f16.bf16"})
+    EXPECT_TRUE(contains(error(unknown), "is not one that the emulator has")) << unknown;
+  EXPECT_TRUE(contains(error("m64n8k16.f32.f16.f16"), "needs 4 registers in braces"));
+}
+
+TEST(Translator, AMembersInitialValueMayNameTheThread) {
+  const std::string text =
+      translate("struct Lane {\n  int lane = threadIdx.x % 32;\n};\n__global__ void k() { Lane l; }");
+  EXPECT_TRUE(contains(text, "current_indices.thread).x % 32")) << text;
+  EXPECT_FALSE(contains(text, "in_place>")) << "the thread must be known outside the kernel's own body";
+}
+
 TEST(Translator, SaysWhatIsWrongWithInlinePtx) {
   const std::string at = "lab.cu:2: error: asm: ";
-  EXPECT_EQ(asm_error("asm(\"{\\n\"\n\"wgmma.fence;}\");"),
-            "lab.cu:3: error: asm: PTX instruction 'wgmma.fence' is not one that the emulator has; see "
+  EXPECT_EQ(asm_error("asm(\"{\\n\"\n\"tcgen05.fence;}\");"),
+            "lab.cu:3: error: asm: PTX instruction 'tcgen05.fence' is not one that the emulator has; see "
             "emulator/README-ptx.md");
   EXPECT_EQ(
       asm_error("asm volatile(\"add.what.s32 %0, %1, 1;\" : \"=r\"(x) : \"r\"(y));"),

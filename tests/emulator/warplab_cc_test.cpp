@@ -224,7 +224,7 @@ TEST_F(WarplabCc, SaysInASentenceWhatTheEmulatorHasNot) {
   for (const auto& [code, what] :
        {std::pair<const char*, const char*>{"#include <thrust/sort.h>\n", "Thrust"},
         {"#include <cub/cub.cuh>\n", "CUB"},
-        {"#include <cuda.h>\n", "driver API"},
+        {"#include <cuda.h>\nCUmodule module;\n", "driver API"},
         {"__global__ void k(cudaTextureObject_t t) {}\n", "textures"},
         {"cudaGraph_t graph;\n", "graphs"},
         {"cudaMemPool_t pool;\n", "memory pools"}}) {
