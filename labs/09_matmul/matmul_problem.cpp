@@ -204,6 +204,9 @@ std::vector<Case> MatmulProblem::public_cases(const Rung& rung) const {
     cases.push_back(product(64, 64, 64, dtype, 2, -1, 32));
     cases.push_back(product(5, 6, 0, dtype, 1, 2));  // D = beta C
     cases.push_back(product(9, 8, 7, dtype, 0, 1));
+    // Tiles of 128x256, two blocks per cluster on few multiprocessors, and more steps than its ring has
+    // stages.
+    if (rung.name == "wgmma_tma") cases.push_back(product(256, 512, 512, dtype));
   }
   if (rung.name == "wmma") {
     const std::vector<Case> square = cases;
