@@ -334,3 +334,48 @@ void expect_moved_box() {
 
 TEST(DeviceTensor, FunctionsOfTheProgrammingGuide) { expect_moved_box<false>(); }
 TEST(DeviceTensor, FunctionsOfCudaPtx) { expect_moved_box<true>(); }
+
+// --- Multicast ---
+
+/// Block 0 copies a box for both blocks of its cluster, each of which waits at its own barrier.
+__global__ void __cluster_dims__(2, 1, 1)
+    multicast_box(const __grid_constant__ CUtensorMap map, Place begin, int* out) {
+  __shared__ __align__(128) int box[40];
+  __shared__ std::uint64_t barrier;
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(address_of(&barrier)));
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 160;" ::"r"(address_of(&barrier))
+                 : "memory");
+  }
+  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+  if (threadIdx.x == 0 && blockIdx.x == 0)
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster "
+        "[%0], [%1, {%2, %3}], [%4], %5;" ::"r"(address_of(box)),
+        "l"(&map), "r"(begin.at[0]), "r"(begin.at[1]), "r"(address_of(&barrier)),
+        "h"(static_cast<unsigned short>(3))
+        : "memory");
+  asm volatile(
+      "{\n.reg .pred done;\nagain:\nmbarrier.try_wait.parity.shared::cta.b64 done, [%0], 0;\n@!done bra "
+      "again;\n}" ::"r"(address_of(&barrier))
+      : "memory");
+  for (unsigned i = threadIdx.x; i < 40; i += blockDim.x) out[blockIdx.x * 40 + i] = box[i];
+  asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+TEST(DeviceTensor, AMulticastReachesAllBlocksOfItsCluster) {
+  const Tensor tensor{{20, 9}, {8, 5}};
+  std::vector<int> values(20 * 9);
+  std::iota(values.begin(), values.end(), 1);
+  const DeviceArray<int> memory(values), out(80);
+  const Place begin{{16, 3}};
+  multicast_box<<<2, 32>>>(tensor.map(memory.data()), begin, out.data());
+  const std::vector<int> boxes = out.host();
+  for (std::size_t i = 0; i < 40; ++i) {
+    std::size_t offset = 0;
+    const int expected = tensor.find(i, begin.at, offset) ? values[offset / 4] : 0;
+    EXPECT_EQ(boxes[i], expected) << i;
+    EXPECT_EQ(boxes[40 + i], expected) << i << " of the other block";
+  }
+}
