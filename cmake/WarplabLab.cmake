@@ -68,7 +68,7 @@ set(warplab_stub_options
 #   peers/<lab>_<peer>.cu  after PEERS: a library's answer to the same problem, a module like a rung's, for the GPU alone and
 #                          only where the library is found
 #
-# Rungs after SM_90 hold code for compute capability 9.0 alone (its own instructions), which the emulator has too.
+# Rungs after SM_90 hold code only for compute capability 9.0 (its own instructions), which the emulator has too.
 # Rungs after CHOICES are what the rung `auto` chooses among: its module holds their kernels too.
 # Rungs after RDC launch kernels from kernels: nvcc compiles them to relocatable device code, and their modules are linked
 # with the runtime for devices. The emulator needs nothing of the kind.

@@ -106,7 +106,7 @@ void SharedMemory::prepare(const Launch& launch, const void* kernel, bool gaps) 
   current_block.shared_slots = slots_.data();
   current_block.dynamic_shared = dynamic_;
   current_block.shared_begin = arena_;
-  current_block.shared_bytes = shared_window_end - shared_window + page;  // with the page behind it
+  current_block.shared_bytes = shared_window_end - shared_window + page;  // with the page after it
   current_block.dynamic_window =
       shared_window_end - static_cast<unsigned>(arena_ + static_area + page + dynamic_area - dynamic_);
 }

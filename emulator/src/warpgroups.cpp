@@ -140,12 +140,12 @@ void Warpgroups::note_return() {
   if (thread.open != 0)
     device_fault_at(last, illegal_instruction,
                     "the thread ends before the %s at %s:%d is committed: wgmma.commit_group.sync.aligned "
-                    "and wgmma.wait_group.sync.aligned are missing behind it",
+                    "and wgmma.wait_group.sync.aligned are missing after it",
                     last.what, last.file, last.line);
   if (std::accumulate(thread.groups.begin(), thread.groups.end(), 0u) != 0)
     device_fault_at(last, illegal_instruction,
                     "the thread ends while the %s at %s:%d may still be running: "
-                    "wgmma.wait_group.sync.aligned 0 is missing behind it",
+                    "wgmma.wait_group.sync.aligned 0 is missing after it",
                     last.what, last.file, last.line);
 }
 

@@ -33,7 +33,7 @@ class Finder {
   const Token& at(int i) const { return source_.tokens[static_cast<std::size_t>(i)]; }
   int next(int i) const { return source_.next(i + 1); }
 
-  // A statement that ends in braces may have no semicolon behind it.
+  // A statement that ends in braces may have no semicolon after it.
   int statement_end(int i) const {
     while (!at(i).is(";")) {
       i = next(at(i).partner > i ? at(i).partner : i);

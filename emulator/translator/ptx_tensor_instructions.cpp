@@ -18,7 +18,7 @@ struct Tensor {
     if (!m.take_one_of(
               {"im2col", "im2col_no_offs", "im2col::w", "im2col::w::128", "tile::gather4", "tile::scatter4"})
              .empty())
-      e.fail("PTX instruction '" + e.name() + "': the emulator has tensor copies of the mode .tile alone");
+      e.fail("PTX instruction '" + e.name() + "': the emulator has tensor copies only of the mode .tile");
     if (prefetches) return prefetch();
     if (m.rest().size() < 2) e.unknown();
     const std::string to = m.rest()[0], from = m.rest()[1];

@@ -23,7 +23,7 @@ std::size_t stage_tensor(const TensorBox& box, const void* to, const Site& site)
 /// @param operation how it is combined with the tensor's elements, whose type the map knows
 void issue_tensor_store(const TensorBox& box, const void* from_shared, BulkOperation operation,
                         const Site& site);
-/// Checks the box alone.
+/// Checks the box, and has no other effect.
 void prefetch_tensor(const TensorBox& box, const Site& site);
 
 }  // namespace warplab::emulator
