@@ -7,32 +7,50 @@
 
 namespace warplab::acta {
 
-/// Our algorithm: predicts the time of a configuration with a formula, and takes the fastest that fits.
+/// Our algorithm: predicts the time of every configuration by a formula, see predict(), and takes the one
+/// that depends least on the table's figures among those that are as good as the fastest.
 ///
-/// See predicted_cycles() for the formula. Streaming queues share one tile and one number of slots, since the
-/// consumers take a tile of each at a time; stationary queues hold their whole vector where it fits.
+/// 1. Predict all configurations that fit; keep those within `tolerance` of the fastest.
+/// 2. Predict these again with all latencies and costs per tile `pessimism` times as long: under load they
+/// vary, and
+///    some are assumed. Take the fastest; of equals, the one that takes the least shared memory.
+///
+/// Streaming queues share one tile and one number of slots, since the consumers take a tile of each at a
+/// time. A stationary queue holds its whole vector where it fits, in as few slots of the streaming tile as
+/// that takes; elsewhere it is sized as if it were streaming.
 std::vector<QueueSize> own_sizes(const GpuSpecification& specification, const Workload& workload);
 
-/// What one configuration is predicted to cost, and of which parts.
-struct Prediction {
-  double first_tile = 0;  ///< cycles until the consumers have their first step
-  double per_step = 0;    ///< cycles between steps from then on
-  double last_step = 0;   ///< cycles of the last step's processing
-  double steps = 0;       ///< of the busiest block
+/// Of the fastest predicted time.
+inline constexpr double tolerance = 0.005;
 
-  double cycles() const { return first_tile + (steps - 1) * per_step + last_step; }
+/// How many times longer the second prediction takes latencies and costs to be.
+inline constexpr double pessimism = 2;
+
+/// Bytes in flight that keep one multiprocessor's share of the memory busy: bytes per cycle x cycles of
+/// latency.
+double bytes_in_flight_needed(const GpuSpecification& specification, const Workload& workload);
+
+/// The predicted time of the busiest block, in its parts.
+struct Prediction {
+  double first_step = 0;   ///< cycles until the consumers have their first tiles
+  double later_steps = 0;  ///< cycles from then until they have their last tiles
+  double last_step = 0;    ///< cycles that they need for those
+
+  double cycles() const { return first_step + later_steps + last_step; }
 };
 
-/// Predicts the busiest block's time. A step is one tile of every streaming queue.
+/// Predicts the busiest block's time. In a step the consumers take one tile of every streaming queue.
 ///
-///     issue    = queues x tma_cycles                                             [cycles per step]
-///     transfer = bytes of a step / bytes per cycle                               [cycles per step]
-///     consume  = barriers + shared latency + max(shared reads, arithmetic)       [cycles per step]
-///     latency  = L2 + DRAM latency, or L2's where the data stay in L2            [cycles]
-///     per_step = max(issue, transfer, consume, (issue + transfer + latency + consume) / slots)
+///     issue    = tiles per step x tma_cycles                                       [cycles per step]
+///     transfer = bytes per step / bytes per cycle                                  [cycles per step]
+///     consume  = tiles per step x barrier_cycles + shared_latency + processing     [cycles per step]
+///     arrival  = max(issue + transfer of one tile, issue of one tile + transfer) + latency   [cycles]
+///     step     = max(issue, transfer, consume, (arrival + consume) / slots)        [cycles per step]
+///     time     = arrival + (steps - 1) x step + consume                            [cycles]
 ///
-/// The last term is Little's law: a slot is taken from a tile's issue until it is consumed, and `slots` of
-/// them turn over in that time.
+/// The last term of `step` is Little's law: a slot is taken from its tile's issue until the tile is consumed,
+/// which lasts arrival + consume, and `slots` tiles pass through the ring in that time. The tiles that fill
+/// stationary queues come before the first step is over, and add to it.
 Prediction predict(const GpuSpecification& specification, const Workload& workload,
                    const std::vector<QueueSize>& sizes);
 

@@ -26,7 +26,7 @@ struct Simulation {
 /// wait for their tiles, process them, and free the slots. Deterministic, without a GPU.
 /// @throws std::invalid_argument if the queues do not fit in shared memory
 Simulation simulate(const GpuSpecification& specification, const Workload& workload,
-                    const std::vector<QueueSize>& sizes);
+                    const std::vector<QueueSize>& sizes, double latency_spread = 0);
 
 /// Cycles of an ideal TMA, with shared memory for all data at once: no waits for slots, no barriers, every
 /// byte brought once.

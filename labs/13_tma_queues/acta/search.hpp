@@ -35,13 +35,17 @@ using Cost = std::function<double(const Choices&)>;
 /// Times of configurations, as a search leaves them.
 using SearchTable = std::map<Choices, double>;
 
-/// A table as CSV, with a row per configuration: tile_0,slots_0,...,time.
-std::string to_csv(const SearchTable& table);
+/// A table as CSV: "# about", a header tile_0,slots_0,...,time, and a row per configuration.
+std::string to_csv(const SearchTable& table, const std::string& about);
+
+/// A table that to_csv() wrote.
+/// @param about what it must be about
 /// @throws std::invalid_argument naming the file and the line
-SearchTable read_search_table(const std::filesystem::path& file);
+SearchTable read_search_table(const std::filesystem::path& file, const std::string& about);
 
 struct SearchOptions {
   std::filesystem::path file;   ///< the table, kept up to date as the search goes; empty: none
+  std::string about;            ///< kernel and GPU, so that no table is continued with another's times
   std::size_t save_every = 64;  ///< configurations between two writes of the file
   double limit = 1e6;           ///< most combinations to try
 };

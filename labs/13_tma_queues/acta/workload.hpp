@@ -42,8 +42,8 @@ struct Workload {
   std::size_t passes = 0;
   /// Bytes that all passes stream, each counted once. 0: no byte is streamed twice.
   std::size_t distinct_bytes = 0;
-  double flops_per_element = 1;         ///< per streamed element
-  double stored_bytes_per_element = 0;  ///< written to global memory per streamed element
+  double flops_per_position = 1;         ///< a position is one element of every streaming queue
+  double stored_bytes_per_position = 0;  ///< written to global memory
 };
 
 /// The smallest and the largest tile of the search, in elements, both powers of two.

@@ -1,0 +1,163 @@
+#include "own_algorithm.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "acta.hpp"
+#include "block_share.hpp"
+
+namespace warplab::acta {
+namespace {
+
+/// One configuration of a workload, as predict() sees it.
+class Model {
+ public:
+  Model(const GpuSpecification& specification, const Workload& workload, const std::vector<QueueSize>& sizes)
+      : specification_(specification), workload_(workload), share_(block_share(specification, workload)) {
+    tile_ = static_cast<double>(greatest_tile);
+    slots_ = most_slots;
+    for (std::size_t q = 0; q < sizes.size(); ++q) {
+      const QueueSize& size = sizes[q];
+      const auto width = static_cast<double>(size.element_bytes);
+      const bool resident = workload.queues[q].kind == QueueKind::stationary &&
+                            size.tile * static_cast<std::size_t>(size.slots) >= share_.elements;
+      if (resident) {
+        filling_tiles_ += static_cast<double>((share_.elements + size.tile - 1) / size.tile);
+        filling_bytes_ += static_cast<double>(share_.elements) * width;
+        continue;
+      }
+      tile_ = std::min(tile_, static_cast<double>(size.tile));
+      slots_ = std::min(slots_, static_cast<double>(size.slots));
+      tiles_per_step_ += 1;
+      bytes_per_element_ += width;
+    }
+    if (tiles_per_step_ == 0) tile_ = static_cast<double>(share_.elements);
+  }
+
+  Prediction predict() const {
+    const auto elements = static_cast<double>(share_.elements);
+    const double full_steps = std::floor(elements / tile_);
+    const double rest = elements - full_steps * tile_;
+    const double first = full_steps > 0 ? tile_ : rest;
+    const double last = rest > 0 ? rest : tile_;
+    const double all =
+        static_cast<double>(share_.passes) * (full_steps * step(tile_) + (rest > 0 ? step(rest) : 0));
+    const double filling =
+        std::max(filling_tiles_ * specification_.tma_cycles, filling_bytes_ / share_.bytes_per_cycle);
+    return {arrival(first) + filling, all - step(first), consume(last)};
+  }
+
+ private:
+  double issue() const { return tiles_per_step_ * specification_.tma_cycles; }
+
+  double transfer(double elements) const { return elements * bytes_per_element_ / share_.bytes_per_cycle; }
+
+  double consume(double elements) const {
+    return tiles_per_step_ * specification_.barrier_cycles + specification_.shared_latency_cycles +
+           processing_cycles(specification_, workload_, elements);
+  }
+
+  double arrival(double elements) const {
+    const double transfers = transfer(elements);
+    const double one = transfers / std::max(1.0, tiles_per_step_);
+    return std::max(issue() + one, specification_.tma_cycles + transfers) + share_.latency;
+  }
+
+  double step(double elements) const {
+    const double turnover = (arrival(elements) + consume(elements)) / slots_;
+    return std::max({issue(), transfer(elements), consume(elements), turnover});
+  }
+
+  const GpuSpecification& specification_;
+  const Workload& workload_;
+  const BlockShare share_;
+  double tile_, slots_;           ///< of the queues that stream
+  double tiles_per_step_ = 0;     ///< one of each queue that streams
+  double bytes_per_element_ = 0;  ///< over the queues that stream
+  double filling_tiles_ = 0;      ///< that fill the resident queues, once
+  double filling_bytes_ = 0;
+};
+
+/// A configuration that fits, with its predicted time.
+struct Candidate {
+  std::vector<QueueSize> sizes;
+  double cycles;
+  std::size_t bytes;
+};
+
+/// Sizes with this tile and these slots; stationary vectors are resident or streamed again in every pass.
+std::vector<QueueSize> sizes_with(const Workload& workload, std::size_t tile, int slots, bool resident) {
+  std::vector<QueueSize> sizes;
+  for (const Queue& queue : workload.queues) {
+    const std::size_t useful = greatest_useful_tile(workload, queue);
+    if (queue.kind == QueueKind::streaming || !resident) {
+      sizes.push_back(sized(queue, std::min(tile, useful), slots));
+      continue;
+    }
+    const std::size_t whole =
+        std::max(tile, useful / most_slots);  // so that most_slots of them hold the vector
+    const std::size_t holding = std::clamp(whole, least_tile, useful);
+    sizes.push_back(
+        sized(queue, holding, static_cast<int>(std::min<std::size_t>(useful / holding, most_slots))));
+  }
+  return sizes;
+}
+
+std::vector<Candidate> candidates(const GpuSpecification& specification, const Workload& workload) {
+  std::vector<Candidate> fitting;
+  for (std::size_t tile = least_tile; tile <= greatest_tile; tile *= 2)
+    for (int slots = 1; slots <= most_slots; ++slots)
+      for (const bool resident : {true, false}) {
+        std::vector<QueueSize> sizes = sizes_with(workload, tile, slots, resident);
+        const std::size_t bytes = shared_bytes(sizes);
+        if (static_cast<double>(bytes) > specification.shared_bytes) continue;
+        const double cycles = predict(specification, workload, sizes).cycles();
+        fitting.push_back({std::move(sizes), cycles, bytes});
+      }
+  return fitting;
+}
+
+/// The same GPU with all latencies and costs per tile longer.
+GpuSpecification pessimistic(GpuSpecification specification) {
+  for (Figure GpuSpecification::*figure :
+       {&GpuSpecification::tma_cycles, &GpuSpecification::barrier_cycles,
+        &GpuSpecification::shared_latency_cycles, &GpuSpecification::l2_latency_cycles,
+        &GpuSpecification::dram_latency_cycles})
+    (specification.*figure).value *= pessimism;
+  return specification;
+}
+
+}  // namespace
+
+double bytes_in_flight_needed(const GpuSpecification& specification, const Workload& workload) {
+  const BlockShare share = block_share(specification, workload);
+  return share.bytes_per_cycle * (specification.tma_cycles + share.latency);
+}
+
+Prediction predict(const GpuSpecification& specification, const Workload& workload,
+                   const std::vector<QueueSize>& sizes) {
+  return Model(specification, workload, sizes).predict();
+}
+
+std::vector<QueueSize> own_sizes(const GpuSpecification& specification, const Workload& workload) {
+  check(specification, workload);
+  const std::vector<Candidate> fitting = candidates(specification, workload);
+  double fastest = std::numeric_limits<double>::infinity();
+  for (const Candidate& candidate : fitting) fastest = std::min(fastest, candidate.cycles);
+
+  const GpuSpecification slower = pessimistic(specification);
+  const Candidate* best = nullptr;
+  double best_cycles = std::numeric_limits<double>::infinity();
+  for (const Candidate& candidate : fitting) {
+    if (candidate.cycles > fastest * (1 + tolerance)) continue;
+    const double cycles = predict(slower, workload, candidate.sizes).cycles();
+    if (best && (cycles > best_cycles || (cycles == best_cycles && candidate.bytes >= best->bytes))) continue;
+    best = &candidate;
+    best_cycles = cycles;
+  }
+  return best->sizes;
+}
+
+}  // namespace warplab::acta
