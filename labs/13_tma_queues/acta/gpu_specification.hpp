@@ -14,7 +14,7 @@ enum class Source { measured, attribute, datasheet, assumed };
 struct Figure {
   double value = 0;
   Source source = Source::assumed;
-  std::string note;  ///< why this value, where the source does not say enough
+  std::string note = {};  ///< why this value, where the source does not say enough
 
   operator double() const { return value; }  // NOLINT(google-explicit-constructor)
 };

@@ -1,0 +1,112 @@
+#include "acta/own_algorithm.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "acta/kernels.hpp"
+#include "acta/published_algorithm.hpp"
+#include "acta/queue_simulator.hpp"
+#include "acta/regret.hpp"
+#include "round_gpu.hpp"
+
+namespace warplab::acta {
+namespace {
+
+GpuSpecification device(const std::string& name) {
+  return read_specification(WARPLAB_SOURCE_DIR "/labs/13_tma_queues/devices/" + name + ".json");
+}
+
+// A tile of 256 floats: 10 cycles to issue, 64 to transfer, 300 until it arrives, and 4 + 6 + 8 to consume.
+TEST(OwnAlgorithm, PredictsTheTimeOfASlotAndOfMany) {
+  const Workload workload = one_queue();
+  const auto predicted = [&](int slots) {
+    return predict(round_gpu(), workload, {sized(workload.queues[0], 256, slots)});
+  };
+  EXPECT_DOUBLE_EQ(predicted(1).cycles(), 4 * (10 + 64 + 300 + 18));
+  EXPECT_DOUBLE_EQ(predicted(2).cycles(), 374 + 3 * 196 + 18);  // Little's law: (374 + 18) / 2 per step
+  EXPECT_DOUBLE_EQ(predicted(8).cycles(), 374 + 3 * 64 + 18);
+  EXPECT_DOUBLE_EQ(predicted(8).first_step, 374);
+  EXPECT_DOUBLE_EQ(predicted(8).later_steps, 3 * 64);
+  EXPECT_DOUBLE_EQ(predicted(8).last_step, 18);
+}
+
+TEST(OwnAlgorithm, ComputesTheBytesThatMustBeInFlight) {
+  EXPECT_DOUBLE_EQ(bytes_in_flight_needed(round_gpu(), one_queue()), 16 * 310);
+}
+
+TEST(OwnAlgorithm, KeepsEnoughBytesInFlight) {
+  for (const char* name : {"h100", "h200", "r9_nano"})
+    for (const Kernel& kernel : kernels()) {
+      SCOPED_TRACE(std::string(name) + " " + kernel.name);
+      const GpuSpecification gpu = device(name);
+      const Workload workload = kernel.on(static_cast<int>(gpu.multiprocessors));
+      const std::vector<QueueSize> sizes = own_sizes(gpu, workload);
+      EXPECT_GE(static_cast<double>(shared_bytes(sizes)), bytes_in_flight_needed(gpu, workload));
+      EXPECT_LE(static_cast<double>(shared_bytes(sizes)), gpu.shared_bytes);
+    }
+}
+
+TEST(OwnAlgorithm, HoldsAStationaryVectorWhereItFits) {
+  Workload workload = one_queue();
+  workload.queues = {{2048, 4, QueueKind::streaming}, {2048, 4, QueueKind::stationary}};
+  workload.passes = 100;
+  const QueueSize stationary = own_sizes(round_gpu(), workload)[1];
+  EXPECT_EQ(stationary.tile * static_cast<std::size_t>(stationary.slots), 2048u);
+  for (Queue& queue : workload.queues) queue.length = 20'480;  // 80 KiB
+  const QueueSize streamed = own_sizes(round_gpu(), workload)[1];
+  EXPECT_LT(streamed.tile * static_cast<std::size_t>(streamed.slots), 20'480u);
+}
+
+TEST(OwnAlgorithm, PrefersSlackWhereItCostsNothing) {
+  Workload workload = one_queue();
+  workload.queues[0].length = 1 << 24;
+  const auto least = bytes_in_flight_needed(round_gpu(), workload);
+  EXPECT_GE(static_cast<double>(shared_bytes(own_sizes(round_gpu(), workload))), 2 * least);
+}
+
+struct Regrets {
+  std::vector<double> own, published;
+};
+
+/// How far both algorithms are from the best of all sizes, per kernel, in the simulator.
+Regrets regrets_on(const std::string& name, double latency_spread) {
+  const GpuSpecification gpu = device(name);
+  Regrets result;
+  for (const Kernel& kernel : kernels()) {
+    const Workload workload = kernel.on(static_cast<int>(gpu.multiprocessors));
+    const SearchTable table = search_exhaustively(kernel.search, [&](const Choices& choices) {
+      const std::vector<QueueSize> sizes = sizes_of(workload, choices);
+      if (static_cast<double>(shared_bytes(sizes)) > gpu.shared_bytes)
+        return std::numeric_limits<double>::infinity();
+      return simulate(gpu, workload, sizes, latency_spread).cycles;
+    });
+    result.own.push_back(regret(table, choices_of(workload, own_sizes(gpu, workload))));
+    result.published.push_back(regret(table, choices_of(workload, published_sizes(gpu, workload))));
+  }
+  return result;
+}
+
+class OwnAlgorithmOn : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(OwnAlgorithmOn, IsWithinHalfAPercentOfTheBestOfAllSizes) {
+  const Regrets regrets = regrets_on(GetParam(), 0);
+  EXPECT_LE(mean_regret(regrets.own), 0.002);
+  EXPECT_LE(std::ranges::max(regrets.own), tolerance);
+  EXPECT_LT(mean_regret(regrets.own), mean_regret(regrets.published));
+}
+
+TEST_P(OwnAlgorithmOn, StaysCloseToTheBestWhereLatenciesVary) {
+  const Regrets regrets = regrets_on(GetParam(), 0.5);
+  EXPECT_LE(mean_regret(regrets.own), 0.01);
+  EXPECT_LE(std::ranges::max(regrets.own), std::string(GetParam()) == "h200" ? 0.035 : 0.03);
+  EXPECT_LT(mean_regret(regrets.own), mean_regret(regrets.published));
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, OwnAlgorithmOn, ::testing::Values("h100", "h200", "r9_nano"));
+
+}  // namespace
+}  // namespace warplab::acta
