@@ -34,6 +34,23 @@ TEST(OwnAlgorithm, PredictsTheTimeOfASlotAndOfMany) {
   EXPECT_DOUBLE_EQ(predicted(8).last_step, 18);
 }
 
+TEST(OwnAlgorithm, PredictsWhatTheSimulatorFindsForAllSizes) {
+  for (const char* name : {"h100", "h200", "r9_nano"})
+    for (const Kernel& kernel : kernels()) {
+      const GpuSpecification gpu = device(name);
+      const Workload workload = kernel.on(static_cast<int>(gpu.multiprocessors));
+      for (const std::size_t tile : kernel.search.tiles)
+        for (const int slots : kernel.search.slots) {
+          SCOPED_TRACE(std::string(name) + " " + kernel.name + " " + std::to_string(tile) + " x " +
+                       std::to_string(slots));
+          const std::vector<QueueSize> sizes = sizes_of(workload, Choices(2, {tile, slots}));
+          if (static_cast<double>(shared_bytes(sizes)) > gpu.shared_bytes) continue;
+          const double simulated = simulate(gpu, workload, sizes).cycles;
+          EXPECT_NEAR(predict(gpu, workload, sizes).cycles() / simulated, 1, 0.06);
+        }
+    }
+}
+
 TEST(OwnAlgorithm, ComputesTheBytesThatMustBeInFlight) {
   EXPECT_DOUBLE_EQ(bytes_in_flight_needed(round_gpu(), one_queue()), 16 * 310);
 }

@@ -70,6 +70,15 @@ TEST(QueueSimulator, QueuesOfDifferentTilesAreReleasedOnTheirOwn) {
   EXPECT_DOUBLE_EQ(result.bytes, 2 * 4096);
 }
 
+TEST(QueueSimulator, TilesNeedNotDivideEachOther) {
+  Workload workload = one_queue();
+  workload.queues.push_back(workload.queues[0]);
+  const Simulation result =
+      simulate(round_gpu(), workload, {sized(workload.queues[0], 400, 2), sized(workload.queues[1], 256, 2)});
+  EXPECT_EQ(result.tiles, 3u + 4u);
+  EXPECT_DOUBLE_EQ(result.bytes, 2 * 4096);
+}
+
 TEST(QueueSimulator, AStationaryQueueIsFilledOnceIfItHoldsItsVector) {
   Workload workload = one_queue();
   workload.queues = {{256, 4, QueueKind::streaming}, {256, 4, QueueKind::stationary}};

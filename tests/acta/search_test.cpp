@@ -101,6 +101,18 @@ TEST(Kernels, HaveTheCombinationsOfTableOne) {
   EXPECT_EQ((SearchSpace{{64, 128}, {1, 2, 3, 4, 5}, 20}).combinations_text(), "1.0e+20");
 }
 
+TEST(Kernels, HaveThePapersResults) {
+  ASSERT_EQ(published_results().size(), kernels().size());
+  int within_a_percent = 0;
+  for (std::size_t k = 0; k < kernels().size(); ++k) {
+    EXPECT_EQ(published_results()[k].kernel, kernels()[k].name);
+    within_a_percent += published_results()[k].most_behind_tuned == 0.01;
+  }
+  EXPECT_EQ(within_a_percent, 4);
+  EXPECT_EQ(published_versions().size(), 6u);
+  EXPECT_EQ(published_versions()[3].tiles.back(), 256u);
+}
+
 TEST(Kernels, ChoicesAndSizesAreEachOthersReverse) {
   const Workload workload = kernel_named("matrix_vector").on(132);
   const Choices choices = {{512, 4}, {2048, 1}};

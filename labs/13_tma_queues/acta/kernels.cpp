@@ -117,10 +117,14 @@ std::span<const PublishedResult> published_results() {
   return results;
 }
 
-std::span<const std::string> published_versions() {
-  static const std::array<std::string, 6> versions = {"NoTMA Not-Tuned",     "NoTMA Fine-Tuned",
-                                                      "TMA-Like Not-Tuned",  "TMA-Like Informed-Tuned",
-                                                      "TMA-Like Fine-Tuned", "ACTA"};
+const std::vector<Version>& published_versions() {
+  static const std::vector<Version> versions = {
+      {"NoTMA Not-Tuned", false, {}, {}},
+      {"NoTMA Fine-Tuned", false, {}, {}},
+      {"TMA-Like Not-Tuned", true, {}, {}},
+      {"TMA-Like Informed-Tuned", true, {64, 128, 256}, {2, 3, 4}},
+      {"TMA-Like Fine-Tuned", true, tiles_from(least_tile), {1, 2, 3, 4, 5, 6, 7, 8}},
+      {"ACTA", true, {}, {}}};
   return versions;
 }
 

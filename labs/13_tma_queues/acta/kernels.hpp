@@ -44,7 +44,15 @@ struct PublishedResult {
 std::span<const PublishedResult> published_results();
 inline constexpr double published_mean_regret = 0.0278;
 
+/// A version of the kernels in figure 2, with the sizes that it is tuned over.
+struct Version {
+  std::string printed;
+  bool has_tma;
+  std::vector<std::size_t> tiles;  ///< empty: not given
+  std::vector<int> slots;
+};
+
 /// The six versions of figure 2, in its order.
-std::span<const std::string> published_versions();
+const std::vector<Version>& published_versions();
 
 }  // namespace warplab::acta

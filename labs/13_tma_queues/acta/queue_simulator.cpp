@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -30,9 +29,7 @@ struct Ring {
   std::size_t next = 0;         ///< slot of the next tile
   std::size_t current = 0;      ///< slot of the tile that the consumers read
 
-  bool begins_at(std::size_t position, std::size_t pass) const {
-    return position % tile == 0 && !(resident && pass > 0);
-  }
+  bool is_filled_in(std::size_t pass) const { return !resident || pass == 0; }
 };
 
 /// The state of one block, advanced one segment at a time. In a segment, no queue changes its tile.
@@ -55,11 +52,9 @@ class Block {
   }
 
   Simulation run() {
-    std::size_t segment = std::numeric_limits<std::size_t>::max();
-    for (const Ring& ring : rings_) segment = std::min(segment, ring.tile);
     for (std::size_t pass = 0; pass < share_.passes; ++pass)
-      for (std::size_t position = 0; position < share_.elements; position += segment) {
-        const std::size_t end = std::min(position + segment, share_.elements);
+      for (std::size_t position = 0, end = 0; position < share_.elements; position = end) {
+        end = next_boundary(position, pass);
         consume(static_cast<double>(end - position), produce(position, pass));
         for (Ring& ring : rings_)
           if (!ring.resident && (end % ring.tile == 0 || end == share_.elements)) release(ring);
@@ -74,11 +69,19 @@ class Block {
     double last = 0;
   };
 
+  /// Where the next tile begins, or the pass ends.
+  std::size_t next_boundary(std::size_t position, std::size_t pass) const {
+    std::size_t end = share_.elements;
+    for (const Ring& ring : rings_)
+      if (ring.is_filled_in(pass)) end = std::min(end, (position / ring.tile + 1) * ring.tile);
+    return end;
+  }
+
   /// Issues the tiles that begin here.
   Arrivals produce(std::size_t position, std::size_t pass) {
     Arrivals arrivals;
     for (Ring& ring : rings_) {
-      if (!ring.begins_at(position, pass)) continue;
+      if (!ring.is_filled_in(pass) || position % ring.tile != 0) continue;
       const double start = std::max(producer_, ring.free_at[ring.next]);
       result_.producer_wait += start - producer_;
       producer_ = start + specification_.tma_cycles;
