@@ -42,11 +42,12 @@ class Model {
     const double rest = elements - full_steps * tile_;
     const double first = full_steps > 0 ? tile_ : rest;
     const double last = rest > 0 ? rest : tile_;
-    const double all =
-        static_cast<double>(share_.passes) * (full_steps * step(tile_) + (rest > 0 ? step(rest) : 0));
+    double pass = (full_steps - 1) * step(tile_, tile_);  // from a pass's first step to its last
+    if (rest > 0) pass = std::max(0.0, pass) + (full_steps > 0 ? step(tile_, rest) : 0);
+    const auto passes = static_cast<double>(share_.passes);
     const double filling =
         std::max(filling_tiles_ * specification_.tma_cycles, filling_bytes_ / share_.bytes_per_cycle);
-    return {arrival(first) + filling, all - step(first), consume(last)};
+    return {arrival(first) + filling, passes * pass + (passes - 1) * step(last, first), consume(last)};
   }
 
  private:
@@ -65,9 +66,10 @@ class Model {
     return std::max(issue() + one, specification_.tma_cycles + transfers) + share_.latency;
   }
 
-  double step(double elements) const {
+  /// From a step of `before` elements to the next one, of `elements`.
+  double step(double before, double elements) const {
     const double turnover = (arrival(elements) + consume(elements)) / slots_;
-    return std::max({issue(), transfer(elements), consume(elements), turnover});
+    return std::max({issue(), transfer(elements), consume(before), turnover});
   }
 
   const GpuSpecification& specification_;
