@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
+#include <utility>
 
 #include "acta.hpp"
 #include "block_share.hpp"
@@ -82,15 +82,17 @@ class Model {
   double filling_bytes_ = 0;
 };
 
-/// A configuration that fits, with its predicted time.
+/// A configuration that fits, with its predicted times.
 struct Candidate {
   std::vector<QueueSize> sizes;
-  double cycles;
-  std::size_t bytes;
+  double cycles;         ///< with the table's figures
+  double slower_cycles;  ///< with those of pessimistic()
 };
 
-/// Sizes with this tile and these slots; stationary vectors are resident or streamed again in every pass.
-std::vector<QueueSize> sizes_with(const Workload& workload, std::size_t tile, int slots, bool resident) {
+/// Sizes with this tile and these slots; stationary vectors of `elements` are resident or streamed in every
+/// pass.
+std::vector<QueueSize> sizes_with(const Workload& workload, std::size_t tile, int slots, bool resident,
+                                  std::size_t elements) {
   std::vector<QueueSize> sizes;
   for (const Queue& queue : workload.queues) {
     const std::size_t useful = greatest_useful_tile(workload, queue);
@@ -98,27 +100,12 @@ std::vector<QueueSize> sizes_with(const Workload& workload, std::size_t tile, in
       sizes.push_back(sized(queue, std::min(tile, useful), slots));
       continue;
     }
-    const std::size_t whole =
-        std::max(tile, useful / most_slots);  // so that most_slots of them hold the vector
-    const std::size_t holding = std::clamp(whole, least_tile, useful);
-    sizes.push_back(
-        sized(queue, holding, static_cast<int>(std::min<std::size_t>(useful / holding, most_slots))));
+    const std::size_t eighth = std::bit_ceil((elements + most_slots - 1) / most_slots);
+    const std::size_t holding = std::clamp(std::max(tile, eighth), least_tile, useful);
+    const std::size_t needed = (elements + holding - 1) / holding;
+    sizes.push_back(sized(queue, holding, static_cast<int>(std::min<std::size_t>(needed, most_slots))));
   }
   return sizes;
-}
-
-std::vector<Candidate> candidates(const GpuSpecification& specification, const Workload& workload) {
-  std::vector<Candidate> fitting;
-  for (std::size_t tile = least_tile; tile <= greatest_tile; tile *= 2)
-    for (int slots = 1; slots <= most_slots; ++slots)
-      for (const bool resident : {true, false}) {
-        std::vector<QueueSize> sizes = sizes_with(workload, tile, slots, resident);
-        const std::size_t bytes = shared_bytes(sizes);
-        if (static_cast<double>(bytes) > specification.shared_bytes) continue;
-        const double cycles = predict(specification, workload, sizes).cycles();
-        fitting.push_back({std::move(sizes), cycles, bytes});
-      }
-  return fitting;
 }
 
 /// The same GPU with all latencies and costs per tile longer.
@@ -129,6 +116,22 @@ GpuSpecification pessimistic(GpuSpecification specification) {
         &GpuSpecification::dram_latency_cycles})
     (specification.*figure).value *= pessimism;
   return specification;
+}
+
+std::vector<Candidate> candidates(const GpuSpecification& specification, const Workload& workload) {
+  const GpuSpecification slower = pessimistic(specification);
+  const std::size_t elements = block_share(specification, workload).elements;
+  std::vector<Candidate> fitting;
+  for (std::size_t tile = least_tile; tile <= greatest_tile; tile *= 2)
+    for (int slots = 1; slots <= most_slots; ++slots)
+      for (const bool resident : {true, false}) {
+        std::vector<QueueSize> sizes = sizes_with(workload, tile, slots, resident, elements);
+        if (static_cast<double>(shared_bytes(sizes)) > specification.shared_bytes) continue;
+        const double cycles = predict(specification, workload, sizes).cycles();
+        const double slower_cycles = predict(slower, workload, sizes).cycles();
+        fitting.push_back({std::move(sizes), cycles, slower_cycles});
+      }
+  return fitting;
 }
 
 }  // namespace
@@ -146,20 +149,15 @@ Prediction predict(const GpuSpecification& specification, const Workload& worklo
 std::vector<QueueSize> own_sizes(const GpuSpecification& specification, const Workload& workload) {
   check(specification, workload);
   const std::vector<Candidate> fitting = candidates(specification, workload);
-  double fastest = std::numeric_limits<double>::infinity();
-  for (const Candidate& candidate : fitting) fastest = std::min(fastest, candidate.cycles);
-
-  const GpuSpecification slower = pessimistic(specification);
-  const Candidate* best = nullptr;
-  double best_cycles = std::numeric_limits<double>::infinity();
-  for (const Candidate& candidate : fitting) {
-    if (candidate.cycles > fastest * (1 + tolerance)) continue;
-    const double cycles = predict(slower, workload, candidate.sizes).cycles();
-    if (best && (cycles > best_cycles || (cycles == best_cycles && candidate.bytes >= best->bytes))) continue;
-    best = &candidate;
-    best_cycles = cycles;
-  }
-  return best->sizes;
+  const auto least = [&](double Candidate::*cycles) {
+    return (*std::ranges::min_element(fitting, {}, cycles)).*cycles;
+  };
+  const double fastest = least(&Candidate::cycles), fastest_slower = least(&Candidate::slower_cycles);
+  const auto key = [&](const Candidate& candidate) {
+    const double regret = std::max(candidate.cycles / fastest, candidate.slower_cycles / fastest_slower);
+    return std::pair(regret, shared_bytes(candidate.sizes));
+  };
+  return std::ranges::min_element(fitting, {}, key)->sizes;
 }
 
 }  // namespace warplab::acta

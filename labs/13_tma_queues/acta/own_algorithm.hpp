@@ -8,20 +8,17 @@
 namespace warplab::acta {
 
 /// Our algorithm: predicts the time of every configuration by a formula, see predict(), and takes the one
-/// that depends least on the table's figures among those that are as good as the fastest.
+/// that is close to the fastest whether or not the table's figures are right.
 ///
-/// 1. Predict all configurations that fit; keep those within `tolerance` of the fastest.
-/// 2. Predict these again with all latencies and costs per tile `pessimism` times as long: under load they
-/// vary, and
-///    some are assumed. Take the fastest; of equals, the one that takes the least shared memory.
+/// Each configuration that fits is predicted twice: with the table's figures, and with all latencies and
+/// costs per tile `pessimism` times as long, since they vary under load and some are assumed. How far it is
+/// from the fastest is its regret. The configuration whose larger regret is the smallest is chosen; of
+/// equals, the one that takes the least shared memory.
 ///
 /// Streaming queues share one tile and one number of slots, since the consumers take a tile of each at a
 /// time. A stationary queue holds its whole vector where it fits, in as few slots of the streaming tile as
 /// that takes; elsewhere it is sized as if it were streaming.
 std::vector<QueueSize> own_sizes(const GpuSpecification& specification, const Workload& workload);
-
-/// Of the fastest predicted time.
-inline constexpr double tolerance = 0.005;
 
 /// How many times longer the second prediction takes latencies and costs to be.
 inline constexpr double pessimism = 2;
