@@ -36,9 +36,8 @@ BlockShare block_share(const GpuSpecification& specification, const Workload& wo
   const double bytes_per_cycle = in_l2 ? specification.l2_bytes_per_cycle(workload.multiprocessors)
                                        : specification.dram_bytes_per_cycle(workload.multiprocessors);
   const double loaded = streamed_bytes(workload);
-  const double moved = loaded + workload.stored_bytes_per_position;
-  share.bytes_per_cycle = moved > 0 ? bytes_per_cycle * loaded / moved : bytes_per_cycle;
-  if (loaded == 0) share.bytes_per_cycle = bytes_per_cycle;
+  share.bytes_per_cycle =
+      loaded > 0 ? bytes_per_cycle * loaded / (loaded + workload.stored_bytes_per_position) : bytes_per_cycle;
   share.latency = specification.l2_latency_cycles + (in_l2 ? 0 : specification.dram_latency_cycles);
   return share;
 }

@@ -10,7 +10,7 @@ namespace warplab::acta {
 /// What the busiest block of a kernel has to do, and what it gets of the GPU. Both our algorithm and the
 /// simulator start from these figures; what happens in between is theirs.
 struct BlockShare {
-  std::size_t elements = 0;    ///< of each streaming queue, per pass
+  std::size_t elements = 0;    ///< per pass, of the longest queue: the others are taken as long
   std::size_t passes = 1;      ///< through the vectors
   double bytes_per_cycle = 0;  ///< that arrive from L2 or DRAM, beside the block's own stores
   double latency = 0;  ///< cycles from the end of a transfer in the memory's pipe to the tile's arrival

@@ -16,7 +16,7 @@ struct Figure {
   Source source = Source::assumed;
   std::string note = {};  ///< why this value, where the source does not say enough
 
-  operator double() const { return value; }  // NOLINT(google-explicit-constructor)
+  operator double() const { return value; }
 };
 
 /// The GPU Specification Table (GST): what the algorithms know of a GPU. Cycles are the multiprocessor's.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,8 +39,8 @@ Choices choices_of(const Workload& workload, const std::vector<QueueSize>& sizes
 /// What the paper reports of a kernel. Figure 2 prints no numbers, so that only what the text says is here.
 struct PublishedResult {
   std::string kernel;
-  double most_behind_tuned;  ///< regret at most this; negative: not given
-  double least_of_ideal;     ///< share of the ideal at least this; negative: not given
+  std::optional<double> most_regret;     ///< behind the fine-tuned version
+  std::optional<double> least_of_ideal;  ///< share of the ideal's performance
 };
 std::span<const PublishedResult> published_results();
 inline constexpr double published_mean_regret = 0.0278;
