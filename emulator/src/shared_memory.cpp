@@ -7,6 +7,7 @@
 #include <mutex>
 #include <new>
 #include <unordered_map>
+#include <utility>
 
 #include "memory.hpp"
 #include "warplab_emulator/block.hpp"
@@ -95,6 +96,14 @@ void SharedMemory::prepare(const Launch& launch, const void* kernel, bool gaps) 
   launched_ = launch.address;
   {
     const std::lock_guard lock(layouts_mutex);
+    // What records a launch is other code: the limit was set for the kernel itself.
+    if (const auto original = layouts().find(launch.address);
+        original != layouts().end() && kernel_ != launch.address) {
+      const auto [limit, is_set] = std::pair(original->second.dynamic_limit, original->second.limit_set);
+      Layout& recording = layouts()[kernel_];
+      recording.dynamic_limit = limit;
+      recording.limit_set = is_set;
+    }
     const auto known = layouts().find(kernel_);
     end_ = known == layouts().end() ? 0 : known->second.end;
     if (known != layouts().end())
