@@ -1,3 +1,4 @@
+#define WARPLAB_LENS_TWIN  // the lens is told what is copied
 #include "warplab_emulator/async_copies.hpp"
 
 #include <cstring>
@@ -6,6 +7,7 @@
 #include "asynchronous_work.hpp"
 #include "memory.hpp"
 #include "strict/strict.hpp"
+#include "warplab_emulator/lens_markers.hpp"
 #include "warplab_emulator/warp.hpp"
 #include "worker.hpp"
 
@@ -18,6 +20,7 @@ AsynchronousWork::Copy make_copy(void* to, const void* data, unsigned bytes) {
   if (strict::active()) {
     if (bytes > sizeof AsynchronousWork::Copy::data)
       device_fault(illegal_instruction, "an asynchronous copy of %u bytes", bytes);
+    lens_permit(to, bytes);  // the copy writes it, which is no store of the thread
     strict::require(to, bytes, true, __builtin_return_address(0));
     strict::require(data, bytes, false, __builtin_return_address(0));
   }
