@@ -471,6 +471,10 @@ class Guard {
     for (++at_; at_ < lines_.size() && lines_[at_] != "#NO_APP"; ++at_) {
       const std::string_view text = trimmed(lines_[at_]);
       if (text.empty() || text[0] == '#') continue;
+      if (seen == 0 && text.starts_with(".LEH") && text.ends_with(':')) {  // where a call that may throw begins
+        emit(std::string(text));
+        continue;
+      }
       if (text != marker[seen % std::size(marker)])
         throw Refused{
             "it has inline assembly (asm): say it in CUDA C++, which the emulator and the lens understand"};

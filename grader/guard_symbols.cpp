@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view checked[] = {
     // what g++ itself calls for copies, and operator new and delete for the lists and texts of launchers
     "memcpy", "memmove", "memset", "memcmp", "strlen", "_Znwm", "_Znam", "_ZdlPv", "_ZdlPvm", "_ZdaPv",
+    "_ZnwmSt11align_val_t", "_ZdlPvmSt11align_val_t",
     "snprintf",  // lab 01 writes a table
     // exceptions of a student's own: std::invalid_argument and what derives from std::runtime_error
     "__cxa_allocate_exception", "__cxa_free_exception", "__cxa_throw", "_ZNSt16invalid_argumentC1EPKc",

@@ -38,6 +38,13 @@ void delete_sized(void* p, std::size_t) WARPLAB_STANDS_FOR("_ZdlPvm");
 void delete_sized(void* p, std::size_t) { free_guarded(p); }
 void delete_array(void* p) WARPLAB_STANDS_FOR("_ZdaPv");
 void delete_array(void* p) { free_guarded(p); }
+void* new_aligned(std::size_t bytes, std::align_val_t alignment) WARPLAB_STANDS_FOR("_ZnwmSt11align_val_t");
+void* new_aligned(std::size_t bytes, std::align_val_t alignment) {
+  if (static_cast<std::size_t>(alignment) > guarded_alignment) throw std::bad_alloc();
+  return allocate_guarded(bytes);
+}
+void delete_aligned(void* p, std::size_t, std::align_val_t) WARPLAB_STANDS_FOR("_ZdlPvmSt11align_val_t");
+void delete_aligned(void* p, std::size_t, std::align_val_t) { free_guarded(p); }
 
 void* copy(void* to, const void* from, std::size_t bytes) WARPLAB_STANDS_FOR("memcpy");
 void* copy(void* to, const void* from, std::size_t bytes) {

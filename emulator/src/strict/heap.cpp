@@ -18,6 +18,11 @@ struct HeapBlock {
   bool of_kernel;  ///< asked for by a kernel, not by host code
 };
 
+/// What a block takes of the range: so each begins at a multiple of the largest alignment that types ask for.
+constexpr std::size_t taken(std::size_t bytes) {
+  return (bytes + guarded_alignment - 1) / guarded_alignment * guarded_alignment;
+}
+
 /// Blocks by address; what describes them lies elsewhere.
 struct Heap {
   std::mutex mutex;
@@ -55,13 +60,13 @@ void* allocate_guarded(std::size_t bytes) {
     h.begin = h.next = reinterpret_cast<std::uintptr_t>(memory);
   }
   std::uintptr_t place = 0;
-  if (const auto known = h.idle.find(bytes); known != h.idle.end()) {
+  if (const auto known = h.idle.find(taken(bytes)); known != h.idle.end()) {
     place = known->second;
     h.idle.erase(known);
   } else {
-    if (bytes > h.begin + heap_bytes - h.next) throw std::bad_alloc();
+    if (taken(bytes) > h.begin + heap_bytes - h.next) throw std::bad_alloc();
     place = h.next;
-    h.next += bytes;
+    h.next += taken(bytes);
   }
   h.live[place] = {bytes, in_kernel()};
   return reinterpret_cast<void*>(place);
@@ -72,7 +77,7 @@ void free_guarded(void* pointer) noexcept {
   const std::lock_guard lock(h.mutex);
   const auto known = h.live.find(reinterpret_cast<std::uintptr_t>(pointer));
   if (known == h.live.end()) return;
-  h.idle.emplace(known->second.bytes, known->first);
+  h.idle.emplace(taken(known->second.bytes), known->first);
   h.live.erase(known);
 }
 

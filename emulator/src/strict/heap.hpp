@@ -5,6 +5,9 @@
 
 namespace warplab::emulator::strict {
 
+/// Where blocks begin: at multiples of this. A tensor map is the type with the largest alignment.
+inline constexpr std::size_t guarded_alignment = 64;
+
 /// Memory that guarded code asks for by operator new, in a range of its own that nothing else ever uses.
 void* allocate_guarded(std::size_t bytes);
 void free_guarded(void* pointer) noexcept;
