@@ -10,7 +10,7 @@
 // Stops being good: below 1024^3 the launch takes longer than the product.
 // Source: PTX ISA 9.0, wgmma, cp.async.bulk.tensor; NVIDIA's CUTLASS, warp-specialized kernels of sm_90.
 #include "matmul.hpp"
-#include "matmul_cluster_launch.hpp"
+#include "common/device/cluster_launch.hpp"
 #include "matmul_launch.hpp"
 #include "matmul_tensor_map.hpp"
 #include "matmul_wgmma_parts.hpp"

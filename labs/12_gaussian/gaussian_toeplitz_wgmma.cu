@@ -46,13 +46,14 @@ __global__ void __launch_bounds__(warpgroups* warpgroup_threads, ring ? 1 : 2)
   const int steps = plan.column_parts * plan.x_tiles * side;
   const auto copy_table = [&](int step) {
     const int slot = step % plan.stages, part = plan.x_tiles == 1 ? step / side : 0;
+    barrier_expect(&filled[slot], stage_bytes);
     copy_bulk(shared + slot * stage_bytes,
               tables + std::int64_t{step % side} * plan.tables.row_halves() + part * (stage_bytes / 2),
               stage_bytes, &filled[slot]);
   };
   if (threadIdx.x == 0) {
     for (int i = 0; i < plan.stages; ++i) barrier_init(&filled[i], 1), finished[i] = 0;
-    fence_for_wgmma();
+    fence_for_async();
     for (int i = 0; i < min(plan.stages, steps); ++i) copy_table(i);
   }
   // This warp does not read a step's table any more. The last one to say so has a later one copied there: so
@@ -75,7 +76,7 @@ __global__ void __launch_bounds__(warpgroups* warpgroup_threads, ring ? 1 : 2)
       stage_tile<8, depth>(reader, first_row + row - side / 2,
                            first_col - plan.tables.before + part * (blocks * 8), channel,
                            rows + filter_rows - 1, plan.tile_blocks, plan.lines, tile);
-      fence_for_wgmma();
+      fence_for_async();
       __syncthreads();  // waits for the tile, and before the first step for the barriers
       for (int x = 0; x < plan.x_tiles; ++x) {
         std::uint64_t lines_at =

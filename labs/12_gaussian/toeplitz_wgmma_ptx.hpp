@@ -4,44 +4,10 @@
 
 #include <cstdint>
 
-// What CUDA C++ has no name for: a warpgroup's product (wgmma), copies of whole runs of bytes into shared
-// memory, and the barriers that count their bytes. PTX ISA 9.0, "Asynchronous warpgroup level matrix
-// instructions" and "mbarrier". Needs sm_90a.
+#include "common/device/bulk_copy.hpp"
 
-__device__ inline unsigned shared_address(const void* p) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(p));
-}
-
-__device__ inline void barrier_init(std::uint64_t* barrier, unsigned arrivals) {
-  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals));
-}
-__device__ inline void barrier_arrive(std::uint64_t* barrier) {
-  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
-}
-/// Waits for the end of the barrier's phase of this parity.
-__device__ inline void barrier_wait(std::uint64_t* barrier, unsigned parity) {
-  asm volatile(
-      "{\n.reg .pred done;\n"
-      "again:\nmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
-      "@!done bra again;\n}" ::"r"(shared_address(barrier)),
-      "r"(parity)
-      : "memory");
-}
-/// Queues a copy from global to shared memory; the barrier's phase ends when its bytes are there.
-/// @pre both addresses and `bytes` are multiples of 16
-__device__ inline void copy_bulk(void* to, const void* from, unsigned bytes, std::uint64_t* barrier) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)),
-               "r"(bytes)
-               : "memory");
-  asm volatile(
-      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-          shared_address(to)),
-      "l"(from), "r"(bytes), "r"(shared_address(barrier))
-      : "memory");
-}
-
-/// What this thread has stored in shared memory may be read by wgmma, after a barrier.
-__device__ inline void fence_for_wgmma() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+// What CUDA C++ has no name for: a warpgroup's product (wgmma). PTX ISA 9.0, "Asynchronous warpgroup level
+// matrix instructions". Needs sm_90a.
 
 /// Where an operand of 16 columns lies in shared memory, and how: lines of 8 halves, 8 of them in succession,
 /// the next 8 lines `next_lines` bytes and the next 8 columns `next_columns` bytes further. No swizzle, so

@@ -4,12 +4,12 @@
 
 #include "common/cuda_check.hpp"
 
-/// Launches `blocks` blocks of `threads` in clusters of `cluster`, each with `shared_bytes` of dynamic shared
-/// memory.
-/// @pre blocks is a multiple of cluster. @throws CudaError
+/// Launches a grid of `blocks` blocks of `threads` in clusters of `cluster`, each with `shared_bytes` of
+/// dynamic shared memory.
+/// @pre blocks.x is a multiple of cluster. @throws CudaError
 template <class Kernel, class... Arguments>
-void launch_in_clusters(Kernel kernel, unsigned blocks, unsigned cluster, unsigned threads,
-                        unsigned shared_bytes, cudaStream_t stream, const Arguments&... arguments) {
+void launch_in_clusters(Kernel kernel, dim3 blocks, unsigned cluster, unsigned threads, unsigned shared_bytes,
+                        cudaStream_t stream, const Arguments&... arguments) {
   CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(shared_bytes)));
   cudaLaunchAttribute shape{};
