@@ -1,0 +1,32 @@
+#pragma once
+
+#include "tma_queues_shape.hpp"
+
+// What the size of a kernel's queues depends on. Knows nothing of CUDA.
+
+/// The work of a kernel's busiest block, and what it gets of the GPU. Cycles are the multiprocessor's. One
+/// block runs per multiprocessor. In a step its consumers take one tile of each vector that streams.
+struct QueueDemand {
+  double elements;         ///< of each vector, per pass
+  double passes;           ///< through the vectors
+  double streaming;        ///< vectors whose tiles pass by
+  double stationary;       ///< vectors that stay in shared memory, where they fit
+  double bytes_per_cycle;  ///< that arrive from memory
+  double latency;          ///< cycles from the end of a transfer to the tile's arrival
+  double issue;            ///< cycles of the producer per tile
+  double wait;             ///< cycles of the consumers per tile
+  double start;            ///< cycles of the consumers per step
+  double use;              ///< cycles of the consumers per element of every vector
+  double shared_bytes;     ///< of shared memory that a block may have
+
+  /// The vectors' elements have 4 bytes. @return bytes of shared memory that queues of this shape take
+  double bytes(QueueShape shape) const {
+    return 4 * (streaming * shape.tile * shape.slots + stationary * elements);
+  }
+};
+inline constexpr int queue_demand_numbers = 11;
+
+/// The rung acta, asked for a size only: tile and slots of the vectors that stream, among tiles of 64, 128,
+/// 256
+/// ... 8192 elements and 1 to 8 slots, which take demand.shared_bytes or less.
+QueueShape tma_queues_acta(const QueueDemand& demand);
