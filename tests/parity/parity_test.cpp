@@ -101,6 +101,20 @@ TEST(LensParity, TransposeOf1024x1024HasTheFiguresOfTheTextbook) {
   EXPECT_EQ(both(padded, "shared_store.wavefronts"), Pair(requests, requests));
 }
 
+/// The rungs of a lab that its CMakeLists.txt names after SM_90.
+std::set<std::string> rungs_for_sm_90(const std::filesystem::path& lab) {
+  std::ifstream file(lab / "CMakeLists.txt");
+  std::set<std::string> rungs;
+  std::string word;
+  while (file >> word && word != "SM_90") continue;
+  while (file >> word && std::islower(static_cast<unsigned char>(word[0]))) {
+    const bool last = word.ends_with(')');
+    rungs.insert(word.substr(0, word.size() - last));
+    if (last) break;
+  }
+  return rungs;
+}
+
 TEST(LensParity, EveryRungOfEveryLabIsAmongTheCases) {
   std::set<std::string> listed;
   for (const std::string& name : case_names(places)) {
@@ -112,6 +126,7 @@ TEST(LensParity, EveryRungOfEveryLabIsAmongTheCases) {
   for (const auto& folder : std::filesystem::directory_iterator(places.source / "labs")) {
     if (!folder.is_directory()) continue;
     const std::string lab = folder.path().filename().string().substr(3);  // 07_transpose
+    const std::set<std::string> for_sm_90 = rungs_for_sm_90(folder);
     for (const auto& file : std::filesystem::directory_iterator(folder)) {
       if (file.path().extension() != ".cu") continue;
       std::ifstream source(file.path());
@@ -119,8 +134,8 @@ TEST(LensParity, EveryRungOfEveryLabIsAmongTheCases) {
       if (text.find("__global__") == std::string::npos) continue;  // it launches nothing of its own
       const std::string rung = file.path().stem().string().substr(lab.size() + 1);
       if (rung == "ceiling") continue;  // what rungs are compared with is not one
-      // Code for one architecture alone is not among what the emulator's tree builds.
-      if (!std::filesystem::exists(places.build / "lib/warplab" / lab / (rung + ".so"))) continue;
+      // The profiler's counters of loads leave out what the TMA and wgmma read.
+      if (for_sm_90.contains(rung)) continue;
       EXPECT_TRUE(listed.contains(lab + "/" + rung)) << lab << " " << rung << " is not in lab_cases.txt";
       ++rungs;
     }

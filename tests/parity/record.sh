@@ -4,6 +4,7 @@
 #
 #   tests/parity/record.sh [--new] [BUILD]   BUILD: a tree of the preset cuda (default: build/cuda; made if it is not there)
 #                                            --new: only the labs' cases that the file does not have yet
+# An interruption (SIGINT, SIGTERM) ends the profiling; what has been recorded is kept.
 set -euo pipefail
 readonly UNAVAILABLE=3
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -70,7 +71,10 @@ record() {
 
 [[ $only_new == yes ]] || record kernels -- "$build/bin/parity" || die "the small kernels were not recorded"
 number=1
+stopped=no
+trap 'stopped=yes' INT TERM
 while read -r lab rung options; do
+  [[ $stopped == no ]] || break
   # shellcheck disable=SC2086 # the options are words
   record "lab-$number" --kernel-name 'regex:_kernel$' --launch-count 4 -- \
     "$build/bin/$lab" --rung "$rung" $options --in-process --verify-only || continue
@@ -88,3 +92,4 @@ wait
   "date=$(date -u +%Y-%m-%d)" \
   "command=$command"
 ((failed == 0)) || die "$failed cases were not recorded"
+[[ $stopped == no ]] || die "it was interrupted, and the other cases were not recorded"
