@@ -118,6 +118,13 @@ std::vector<std::string> case_names(const Places& places) {
   return names;
 }
 
+CasesByRecord cases_by_record(const Places& places, const json& hardware) {
+  CasesByRecord cases;
+  for (const std::string& name : case_names(places))
+    (hardware.at("cases").contains(name) ? cases.recorded : cases.missing).push_back(name);
+  return cases;
+}
+
 CaseResult compare_case(const Places& places, const json& hardware, const std::string& name) {
   CaseResult result{name, "", {}};
   const auto& cases = hardware.at("cases");

@@ -46,6 +46,12 @@ nlohmann::json hardware_document(const Places& places);
 /// All cases, in the order of the page: the kernels by group, then the labs' rungs.
 std::vector<std::string> case_names(const Places& places);
 
+/// Cases by whether the hardware has counted them; both in the order of the page.
+struct CasesByRecord {
+  std::vector<std::string> recorded, missing;
+};
+CasesByRecord cases_by_record(const Places& places, const nlohmann::json& hardware);
+
 /// Runs a case on the emulator, all its blocks recorded, and compares it with what the hardware counted.
 CaseResult compare_case(const Places& places, const nlohmann::json& hardware, const std::string& name);
 
@@ -55,7 +61,8 @@ std::vector<Exception> read_exceptions(const Places& places);
 double exact_share(const std::vector<CaseResult>& results);
 
 /// docs/lens-parity.md.
+/// @param missing cases that the hardware has not counted
 std::string page(const nlohmann::json& hardware, const std::vector<CaseResult>& results,
-                 const std::vector<Exception>& exceptions);
+                 const std::vector<Exception>& exceptions, const std::vector<std::string>& missing);
 
 }  // namespace warplab::parity

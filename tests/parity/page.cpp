@@ -23,7 +23,7 @@ std::string percent(double share) {
 }  // namespace
 
 std::string page(const nlohmann::json& hardware, const std::vector<CaseResult>& results,
-                 const std::vector<Exception>& exceptions) {
+                 const std::vector<Exception>& exceptions, const std::vector<std::string>& missing) {
   const auto exact =
       std::count_if(results.begin(), results.end(), [](const CaseResult& r) { return r.exact(); });
   std::vector<CaseResult> kernels = results;
@@ -50,6 +50,11 @@ std::string page(const nlohmann::json& hardware, const std::vector<CaseResult>& 
     out << "| `" << e.name << "` | ";
     for (std::size_t i = 0; i < e.metrics.size(); ++i) out << (i ? ", " : "") << e.metrics[i];
     out << " | " << e.bound << " times | " << e.reason << " |\n";
+  }
+  if (!missing.empty()) {
+    out << "\n## Not compared yet\n\n"
+        << "The hardware has not counted these cases; `tests/parity/record.sh --new` does, on a GPU.\n\n";
+    for (const std::string& name : missing) out << "- `" << name << "`\n";
   }
   out << "\n## All cases\n\n| case | metric | hardware | lens | exact |\n|---|---|---:|---:|---|\n";
   for (const CaseResult& result : results) {

@@ -15,7 +15,8 @@ int main(int argc, char** argv) {
     const Places places{WARPLAB_SOURCE_DIR, WARPLAB_BINARY_DIR};
     const auto hardware = hardware_document(places);
     std::vector<CaseResult> results;
-    for (const std::string& name : case_names(places)) {
+    const CasesByRecord cases = cases_by_record(places, hardware);
+    for (const std::string& name : cases.recorded) {
       results.push_back(compare_case(places, hardware, name));
       const CaseResult& result = results.back();
       if (!result.failure.empty()) std::fprintf(stderr, "%s: %s\n", name.c_str(), result.failure.c_str());
@@ -25,7 +26,7 @@ int main(int argc, char** argv) {
                        row.hardware, row.lens);
     }
     std::ofstream file(argv[1]);
-    file << page(hardware, results, read_exceptions(places));
+    file << page(hardware, results, read_exceptions(places), cases.missing);
     if (!file.flush()) throw std::runtime_error(std::string("cannot write ") + argv[1]);
     std::printf("%s: %.1f %% of %zu cases are exact\n", argv[1], 100 * exact_share(results), results.size());
     return 0;
