@@ -64,6 +64,17 @@ void require_place(const void* shared, const char* what, const Site& site) {
                     site.file, site.line, what, shared);
 }
 
+/// Ends the kernel unless the box begins at a multiple of 16 bytes: an H100 stops at any other.
+void require_begin(const TensorMap& map, const TensorBox& box, const Site& site) {
+  const long long bytes = 1ll * box.begin[0] * static_cast<long long>(map.element_bytes());
+  if (bytes % static_cast<long long>(chunk_bytes) != 0)
+    device_fault_at(
+        site, cudaErrorIllegalInstruction,
+        "%s at %s:%d: the box begins at %d in the innermost dimension, which is %lld bytes; a box "
+        "must begin at a multiple of 16 bytes",
+        site.what, site.file, site.line, box.begin[0], bytes);
+}
+
 /// A line of a box: what lies together, as far as it is inside the tensor.
 struct Line {
   std::byte* global;
@@ -160,6 +171,7 @@ BulkType type_of(const TensorMap& map, BulkOperation operation, const Site& site
 std::size_t stage_tensor(const TensorBox& box, const void* to, const Site& site) {
   const TensorMap map = read_map_of(box, site);
   require_place(to, "destination", site);
+  require_begin(map, box, site);
   const void* const code = caller_code(__builtin_return_address(0));
   lens::Lane* const lane = lens::current_lane;
   std::vector<std::byte> image;

@@ -1,20 +1,21 @@
 // Stencil: a tensor map brings boxes with their halo, zeros beyond the edge, and no bank conflicts.
 //
-// The map holds address, extents and strides of a. One instruction copies a box of 130 rows and 32 columns
-// that begins at (row - 1, col - 1): what lies outside a becomes 0, so no thread looks for an edge. z is
-// stored transposed, so a warp's lanes take a column of 32 rows. Rows of 128 bytes lie in the same banks: 32
-// conflicts. Padding would take a 33rd column, which a box cannot have. The map swizzles instead: 16 bytes
-// number c of row r lie at c ^ (r % 8), so 8 neighbouring rows fill all banks. Cost per element: 1.08 loads
-// from L2 (130x32 for 128x30), 0.8 loads of 16 bytes from shared memory. Stops being good: boxes have at most
-// 256 rows, and swizzled ones 128 bytes per row. Source: CUDA Programming Guide, "Swizzle modes"; PTX
-// ISA 9.0, "cp.async.bulk.tensor".
+// The map holds address, extents and strides of a. One instruction copies a box of 130 rows and 32 columns:
+// what lies outside a becomes 0, so no thread looks for an edge. A box must begin at a multiple of 16 bytes,
+// so it has four columns before the block's own, of which one is needed.
+// z is stored transposed, so a warp's lanes take a column of 32 rows. Rows of 128 bytes lie in the same
+// banks: 32 conflicts. Padding would take a 33rd column, which a box cannot have. The map swizzles instead:
+// 16 bytes number c of row r lie at c ^ (r % 8), so 8 neighbouring rows fill all banks. Cost per
+// element: 1.35 loads from L2 (130x32 for 128x24), 0.83 loads of 16 bytes from shared memory. Stops being
+// good: boxes have at most 256 rows, and swizzled ones 128 bytes per row. Source: CUDA Programming Guide,
+// "Swizzle modes"; PTX ISA 9.0, "cp.async.bulk.tensor".
 #include "common/device/bulk_copy.hpp"
 #include "common/todo.hpp"
 #include "tma_queues.hpp"
 #include "tma_queues_launch.hpp"
 
-inline constexpr int stencil_rows = 128,
-                     stencil_cols = 30;  // of a that a block takes at a time: a row per thread
+inline constexpr int stencil_rows = 128, stencil_cols = 24;  // of a that a block takes: a row per thread
+inline constexpr int halo = 4;  // columns of the box before them, of which the last is needed
 static_assert(stencil_box_rows == stencil_rows + 2, "a row of halo on either side");
 inline constexpr int box_bytes = stencil_box_rows * 128;
 inline constexpr int slot_bytes = (box_bytes + 1023) / 1024 * 1024;  // the swizzle repeats every 1024 bytes
@@ -38,7 +39,7 @@ __global__ void __launch_bounds__(stencil_rows)
     const int row = static_cast<int>(box / across) * stencil_rows;
     const int col = static_cast<int>(box % across) * stencil_cols;
     barrier_expect(full + slot, box_bytes);  // what lies outside counts too
-    tma_load(boxes + slot * slot_bytes, &map, row - 1, col - 1, full + slot);
+    tma_load(boxes + slot * slot_bytes, &map, row - 1, col - halo, full + slot);
   };
   if (thread == 0)
     for (int s = 0; s < slots && blockIdx.x + std::int64_t{gridDim.x} * s < count; ++s)
@@ -52,18 +53,17 @@ __global__ void __launch_bounds__(stencil_rows)
       return *reinterpret_cast<const float4*>(mine + row * 128 + (chunk ^ row % 8) * 16);
     };
     const std::int64_t row = box / across * stencil_rows + thread;
-    const std::int64_t first_col = box % across * stencil_cols - 1;  // of the box
+    const std::int64_t first_col = box % across * stencil_cols - halo;  // of the box
     const auto store = [&](int col, float value) {
-      if (col >= 1 && col <= stencil_cols && first_col + col < work.cols && row < work.rows)
-        work.z[(first_col + col) * work.rows + row] = value;
+      if (first_col + col < work.cols && row < work.rows) work.z[(first_col + col) * work.rows + row] = value;
     };
     barrier_wait(full + slot, parity);
-    float4 here = load(thread + 1, 0);
-    float left = 0;
+    float left = load(thread + 1, 0).w;
+    float4 here = load(thread + 1, halo / 4);
 #pragma unroll
-    for (int chunk = 0; chunk < 8; ++chunk) {
+    for (int chunk = halo / 4; chunk < (halo + stencil_cols) / 4; ++chunk) {
       const float4 up = load(thread, chunk), below = load(thread + 2, chunk);
-      const float4 right = chunk < 7 ? load(thread + 1, chunk + 1) : float4{};
+      const float4 right = load(thread + 1, chunk + 1);
       store(4 * chunk, left + here.y + up.x + below.x - 4 * here.x);
       store(4 * chunk + 1, here.x + here.z + up.y + below.y - 4 * here.y);
       store(4 * chunk + 2, here.y + here.w + up.z + below.z - 4 * here.z);
@@ -77,7 +77,8 @@ __global__ void __launch_bounds__(stencil_rows)
     if (++slot == slots) slot = 0, parity ^= 1;
   }
   // STUB // 1. Find the first multiple of 1024 bytes in `shared`; make a barrier per slot.
-  // STUB // 2. Thread 0 starts the boxes: tma_load() takes row and column of a box's first element, -1 too.
+  // STUB // 2. Thread 0 starts the boxes: tma_load() takes row and column of a box's first element, also
+  // STUB //    before a; the column is a multiple of 4.
   // STUB // 3. A thread takes a row of the box: 16 bytes number c of box row r lie at 16 * (c ^ r % 8).
   // STUB // 4. Store z transposed, rows and columns of the halo left out, and nothing outside a.
   // END SOLUTION

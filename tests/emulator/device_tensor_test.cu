@@ -178,9 +178,9 @@ TEST(DeviceTensor, WhatIsOutsideTheTensorIsZero) {
   expect_box<1>({{100}, {32}}, {{-5}});
   expect_box<1>({{100}, {32}}, {{90}});
   expect_box<1>({{100}, {32}}, {{200}});
-  expect_box<2>({{19, 9}, {24, 5}}, {{-3, -2}});
-  expect_box<2>({{19, 9}, {24, 12}}, {{1, 7}});
-  expect_box<5>({{20, 9, 4, 3, 5}, {8, 5, 2, 2, 3}}, {{15, 7, 3, -1, 4}});
+  expect_box<2>({{19, 9}, {24, 5}}, {{-4, -2}});
+  expect_box<2>({{19, 9}, {24, 12}}, {{8, 7}});
+  expect_box<5>({{20, 9, 4, 3, 5}, {8, 5, 2, 2, 3}}, {{16, 7, 3, -1, 4}});
 }
 
 TEST(DeviceTensor, SwizzledBoxes) {
@@ -189,8 +189,8 @@ TEST(DeviceTensor, SwizzledBoxes) {
                                           {CU_TENSOR_MAP_SWIZZLE_128B, 64u}}) {
     Tensor tensor{{100, 40}, {elements, 29}, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, swizzle};
     tensor.element_bytes = 2;
-    expect_box<2>(tensor, {{3, 2}});
-    expect_box<2>(tensor, {{-1, 30}});
+    expect_box<2>(tensor, {{8, 2}});
+    expect_box<2>(tensor, {{-8, 30}});
   }
 }
 

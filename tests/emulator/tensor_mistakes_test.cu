@@ -45,15 +45,16 @@ __device__ unsigned address_of(const void* p) { return static_cast<unsigned>(__c
 /// What a kernel does wrong.
 struct BoxMistake {
   unsigned expected = box_bytes, offset = 0;
+  int col = 0;
   bool begins_barrier = true;
 };
 
 constexpr int line_of_load = __LINE__ + 3;
-__device__ void load_box(unsigned to, const CUtensorMap* map, unsigned barrier) {
+__device__ void load_box(unsigned to, const CUtensorMap* map, int col, unsigned barrier) {
   asm volatile(
       "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, "
-      "%3}], [%2];" ::"r"(to),
-      "l"(map), "r"(barrier), "r"(0)
+      "0}], [%2];" ::"r"(to),
+      "l"(map), "r"(barrier), "r"(col)
       : "memory");
 }
 constexpr int line_of_wait = __LINE__ + 3;
@@ -74,7 +75,8 @@ __global__ void read_box(const __grid_constant__ CUtensorMap map, const CUtensor
                  "r"(mistake.expected)
                  : "memory");
   }
-  load_box(address_of(box) + mistake.offset, other != nullptr ? other : &map, address_of(&barrier));
+  load_box(address_of(box) + mistake.offset, other != nullptr ? other : &map, mistake.col,
+           address_of(&barrier));
   await_box(address_of(&barrier));
 }
 
@@ -105,6 +107,14 @@ TEST_F(TensorMistakes, ADestinationThatIsNotAligned) {
   listen();
   read_box<<<1, 1>>>(map_of(matrix.data(), 8), nullptr, {.offset = 64});
   expect(cudaErrorMisalignedAddress, line_of_load, "must be a multiple of 128 bytes");
+}
+
+TEST_F(TensorMistakes, ABoxThatBeginsWithin16Bytes) {
+  DeviceArray<int> matrix(64 * 8);
+  listen();
+  read_box<<<1, 1>>>(map_of(matrix.data(), 8), nullptr, {.col = -1});
+  expect(cudaErrorIllegalInstruction, line_of_load,
+         "the box begins at -1 in the innermost dimension, which is -4 bytes");
 }
 
 TEST_F(TensorMistakes, ADestinationWhereTheBoxHasNoRoom) {
