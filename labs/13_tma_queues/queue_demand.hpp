@@ -21,15 +21,35 @@ struct LatencyFigures {
   double shared_bytes_per_cycle = 128, products_per_cycle = 128;  ///< per multiprocessor
 };
 
+/// What the runtime tells of the current device.
+struct DeviceFigures {
+  int device = -1;
+  double processors, clock;      ///< clock in cycles per second
+  double dram_bytes_per_second;  ///< at the memory's peak
+  double shared_bytes;           ///< that a block may have
+};
+
+/// Asking for a clock takes half a millisecond, so the answers are kept. @throws CudaError
+inline const DeviceFigures& device_figures() {
+  static DeviceFigures known;
+  int device = 0;
+  CUDA_CHECK(cudaGetDevice(&device));
+  if (known.device != device)
+    known = {.device = device,
+             .processors = double(tma_queues_attribute(cudaDevAttrMultiProcessorCount)),
+             .clock = 1e3 * tma_queues_attribute(cudaDevAttrClockRate),
+             .dram_bytes_per_second = 2e3 * tma_queues_attribute(cudaDevAttrMemoryClockRate) *
+                                      tma_queues_attribute(cudaDevAttrGlobalMemoryBusWidth) / 8,
+             .shared_bytes = double(tma_queues_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin))};
+  return known;
+}
+
 template <class Work>
 QueueDemand queue_demand_of(const Work& work) {
   const LatencyFigures figures;
-  const double processors = tma_queues_attribute(cudaDevAttrMultiProcessorCount);
-  const double clock = 1e3 * tma_queues_attribute(cudaDevAttrClockRate);
-  const double dram = 2e3 * tma_queues_attribute(cudaDevAttrMemoryClockRate) *
-                      tma_queues_attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
+  const DeviceFigures& gpu = device_figures();
   const bool in_l2 = work.groups() > 1;  // where columns are many, rows are read again and again
-  const auto busiest = [&](double count) { return std::max(1.0, std::ceil(count / processors)); };
+  const auto busiest = [&](double count) { return std::max(1.0, std::ceil(count / gpu.processors)); };
   const double streaming = Work::is_matrix ? Work::first_rows : Work::vectors;
   const double loaded = 4 * streaming, stored = Work::stores ? 4 : 0;
   const auto length = static_cast<double>(work.length);
@@ -39,15 +59,16 @@ QueueDemand queue_demand_of(const Work& work) {
       Work::is_matrix ? busiest(static_cast<double>(work.runs(1)) * static_cast<double>(work.groups())) : 1;
   demand.streaming = streaming;
   demand.stationary = Work::is_matrix ? Work::second_rows : 0;
-  demand.bytes_per_cycle = (in_l2 ? figures.l2_bytes_per_second : figures.share_of_peak * dram) / clock /
-                           processors * loaded / (loaded + stored);
+  demand.bytes_per_cycle =
+      (in_l2 ? figures.l2_bytes_per_second : figures.share_of_peak * gpu.dram_bytes_per_second) / gpu.clock /
+      gpu.processors * loaded / (loaded + stored);
   demand.latency = figures.l2_latency + (in_l2 ? 0 : figures.dram_latency);
   demand.issue = figures.issue;
   demand.wait = figures.wait;
   demand.start = figures.start;
   demand.use = std::max((loaded + 4 * demand.stationary * streaming) / figures.shared_bytes_per_cycle,
                         streaming * std::max(1.0, demand.stationary) / figures.products_per_cycle);
-  demand.shared_bytes = tma_queues_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;  // for barriers
+  demand.shared_bytes = gpu.shared_bytes - 1024;  // for barriers
   return demand;
 }
 
