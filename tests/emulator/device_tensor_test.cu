@@ -175,8 +175,8 @@ TEST(DeviceTensor, BoxesOfEveryRank) {
 }
 
 TEST(DeviceTensor, WhatIsOutsideTheTensorIsZero) {
-  expect_box<1>({{100}, {32}}, {{-5}});
-  expect_box<1>({{100}, {32}}, {{90}});
+  expect_box<1>({{100}, {32}}, {{-8}});
+  expect_box<1>({{100}, {32}}, {{88}});
   expect_box<1>({{100}, {32}}, {{200}});
   expect_box<2>({{19, 9}, {24, 5}}, {{-4, -2}});
   expect_box<2>({{19, 9}, {24, 12}}, {{8, 7}});
