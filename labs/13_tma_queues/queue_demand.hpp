@@ -21,17 +21,17 @@ struct LatencyFigures {
   double shared_bytes_per_cycle = 128, products_per_cycle = 128;  ///< per multiprocessor
 };
 
-/// What the runtime tells of the current device.
+/// The runtime's figures of a device.
 struct DeviceFigures {
   int device = -1;
-  double processors, clock;      ///< clock in cycles per second
-  double dram_bytes_per_second;  ///< at the memory's peak
-  double shared_bytes;           ///< that a block may have
+  double processors = 0, clock = 0;  ///< cycles per second
+  double dram_bytes_per_second = 0;  ///< at the memory's peak
+  double shared_bytes = 0;           ///< that a block may have
 };
 
 /// Asking for a clock takes half a millisecond, so the answers are kept. @throws CudaError
 inline const DeviceFigures& device_figures() {
-  static DeviceFigures known;
+  static constinit DeviceFigures known;
   int device = 0;
   CUDA_CHECK(cudaGetDevice(&device));
   if (known.device != device)

@@ -45,8 +45,8 @@ TEST(NewLab, BuildsPassesItsTestsIsSoundAndIsReleasedAndGraded) {
   must(program + " release --labs axpy --out ../released");
   must("! grep -rn SOLUTION ../released/labs");
   must(
-      "mkdir -p ../in/solved ../in/stub && cp labs/13_axpy/axpy_grid_stride.cu ../in/solved && "
-      "cp ../released/labs/13_axpy/axpy_grid_stride.cu ../in/stub");
+      "mkdir -p ../in/solved ../in/stub && cp labs/14_axpy/axpy_grid_stride.cu ../in/solved && "
+      "cp ../released/labs/14_axpy/axpy_grid_stride.cu ../in/stub");
   must(program + " grade ../in --labs axpy --sandbox none --out ../out");
   const std::string gradebook = content_of(folder / "out/gradebook.csv");
   EXPECT_NE(gradebook.find("solved,graded,100"), std::string::npos) << gradebook;
