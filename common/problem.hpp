@@ -137,6 +137,9 @@ class Problem {
   /// frees by itself. Such launchers may call the runtime's functions when they are graded, and may hold a
   /// `main`.
   virtual bool whole_programs() const { return false; }
+  /// Whether solutions copy asynchronously. Others may not when they are graded: such copies are no stores,
+  /// so they would hide what a store costs.
+  virtual bool copies_asynchronously() const { return false; }
   /// Whether rungs launch kernels, which the lens then counts.
   bool launches_kernels() const { return whole_programs() || !host_buffers(); }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "grader/guard_symbols.hpp"
+
 namespace warplab {
 
 /// Why a student's file is refused before it runs.
@@ -32,8 +34,7 @@ std::optional<Refusal> refusal_of_assembly(std::string_view text);
 
 /// Looks at the object: sections that run by themselves, symbols that it defines (those of the hooks and of
 /// the runtime among them), symbols that it needs beyond an allow-list.
-/// @param whole_program whether it may call what host programs call
 /// @throws std::runtime_error if it is no object file
-std::optional<Refusal> refusal_of_object(const std::filesystem::path& object, bool whole_program = false);
+std::optional<Refusal> refusal_of_object(const std::filesystem::path& object, GuardAllowance allowance = {});
 
 }  // namespace warplab

@@ -36,8 +36,8 @@ bool is_constant(std::string_view place) {
 
 class Guard {
  public:
-  Guard(std::string_view text, const std::string& launcher, bool whole_program)
-      : launcher_(launcher), whole_program_(whole_program) {
+  Guard(std::string_view text, const std::string& launcher, GuardAllowance allowance)
+      : launcher_(launcher), allowance_(allowance) {
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
       lines_.push_back(text.substr(begin, end - begin));
@@ -128,7 +128,7 @@ class Guard {
     if (name.starts_with(".L") || defined_.contains(name)) return std::string(name);
     if (name == ".") return ".";
     if (const auto known = renamed_.find(name); known != renamed_.end()) return known->second;
-    const std::optional<std::string> instead = guarded_symbol(name, whole_program_);
+    const std::optional<std::string> instead = guarded_symbol(name, allowance_);
     if (!instead) throw Refused{unneeded_symbol(std::string(name))};
     return renamed_.emplace(std::string(name), *instead).first->second;
   }
@@ -471,7 +471,8 @@ class Guard {
     for (++at_; at_ < lines_.size() && lines_[at_] != "#NO_APP"; ++at_) {
       const std::string_view text = trimmed(lines_[at_]);
       if (text.empty() || text[0] == '#') continue;
-      if (seen == 0 && text.starts_with(".LEH") && text.ends_with(':')) {  // where a call that may throw begins
+      if (seen == 0 && text.starts_with(".LEH") &&
+          text.ends_with(':')) {  // where a call that may throw begins
         emit(std::string(text));
         continue;
       }
@@ -529,7 +530,7 @@ class Guard {
   }
 
   std::string launcher_;
-  bool whole_program_ = false;
+  GuardAllowance allowance_;
   std::vector<std::string_view> lines_;
   std::size_t at_ = 0;
   std::set<std::string_view> defined_, functions_;
@@ -548,8 +549,8 @@ class Guard {
 }  // namespace
 
 std::variant<std::string, Refusal> guarded_assembly(std::string_view text, const std::string& launcher,
-                                                    bool whole_program) {
-  Guard guard(text, launcher, whole_program);
+                                                    GuardAllowance allowance) {
+  Guard guard(text, launcher, allowance);
   try {
     return guard.run();
   } catch (const Refused& refused) {

@@ -13,8 +13,7 @@ namespace warplab {
 /// pointer, at each function's beginning and end stands a call that stops what may not be (docs/lens.md,
 /// "Strict mode"). Nothing but the launcher can be seen from outside. For x86-64.
 /// @param launcher its name: "transpose_tiled"
-/// @param whole_program whether it may call what host programs call
 std::variant<std::string, Refusal> guarded_assembly(std::string_view text, const std::string& launcher,
-                                                    bool whole_program = false);
+                                                    GuardAllowance allowance = {});
 
 }  // namespace warplab

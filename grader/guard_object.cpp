@@ -28,18 +28,18 @@ std::string text_at(const std::string& bytes, const Elf64_Shdr& table, std::size
   return bytes.substr(begin, end - begin);
 }
 
-bool is_stub(const std::string& symbol, bool whole_program) {
+bool is_stub(const std::string& symbol, GuardAllowance allowance) {
   for (const char* name : {"access", "target", "enter", "leave", "register"})
     if (symbol == std::string("warplab_strict_") + name) return true;
   constexpr std::string_view prefix = "warplab_strict_";
   if (!symbol.starts_with(prefix)) return false;
   const std::string inner = symbol.substr(prefix.size());
-  return guarded_symbol(inner, whole_program) == symbol;
+  return guarded_symbol(inner, allowance) == symbol;
 }
 
 }  // namespace
 
-std::optional<Refusal> refusal_of_object(const std::filesystem::path& object, bool whole_program) {
+std::optional<Refusal> refusal_of_object(const std::filesystem::path& object, GuardAllowance allowance) {
   std::ifstream file(object, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   const auto header = read<Elf64_Ehdr>(bytes, 0);
@@ -67,12 +67,12 @@ std::optional<Refusal> refusal_of_object(const std::filesystem::path& object, bo
       if (ELF64_ST_BIND(symbol.st_info) == STB_LOCAL) continue;
       const std::string own = text_at(bytes, sections.at(section.sh_link), symbol.st_name);
       if (symbol.st_shndx == SHN_UNDEF) {
-        const std::optional<std::string> needed = guarded_symbol(own, whole_program);
-        if (!is_stub(own, whole_program) && (!needed || *needed != own))
-          return Refusal{0, unneeded_symbol(own)};
-      } else if (guarded_symbol(own) || own.starts_with("warplab_strict_") || own.starts_with("__") ||
-                 own.starts_with("cuda") || own.starts_with("_ZN7warplab") || own.starts_with("_ZNSt") ||
-                 own.starts_with("_ZSt") || own == "warplab_call" || own.find("cuda") == 4) {
+        const std::optional<std::string> needed = guarded_symbol(own, allowance);
+        if (!is_stub(own, allowance) && (!needed || *needed != own)) return Refusal{0, unneeded_symbol(own)};
+      } else if (guarded_symbol(own, {true, true}) || own.starts_with("warplab_strict_") ||
+                 own.starts_with("__") || own.starts_with("cuda") || own.starts_with("_ZN7warplab") ||
+                 own.starts_with("_ZNSt") || own.starts_with("_ZSt") || own == "warplab_call" ||
+                 own.find("cuda") == 4) {
         return Refusal{0, "it defines " + readable_symbol(own) + ", which is a part of what runs it"};
       }
     }

@@ -61,40 +61,11 @@ constexpr std::string_view plain[] = {
     "_ZN7warplab8emulator9in_kernelEv",
     "_ZN7warplab8emulator19exchange_wmma_wordsERNS0_12WmmaExchangeEibRKNS0_4SiteE",
     "_ZN7warplab8emulator18multiply_fragmentsERNS0_12WmmaOperandsEiRKNS0_4SiteE",
-    "_ZN7warplab8emulator10issue_copyEPvPKvj", "_ZN7warplab8emulator13commit_copiesEv",
-    "_ZN7warplab8emulator12await_copiesEm", "_ZN7warplab8emulator12active_lanesERKNS0_4SiteE",
+    "_ZN7warplab8emulator12active_lanesERKNS0_4SiteE",
     "_ZN7warplab8emulator21report_shared_addressEyRKNS0_4SiteE",
     "_ZN7warplab8emulator17report_misalignedEPKvjRKNS0_4SiteE",
     "_ZN7warplab8emulator18report_wmma_matrixEjmRKNS0_4SiteE", "_ZN7warplab8emulator13current_blockE",
     "_ZN7warplab8emulator15current_indicesE", "_ZN7warplab8emulator16variable_of_twinEPvmPKcbS3_i",
-    // barriers in shared memory, copies in bulk and products of warpgroups, which check what they are given
-    "_ZN7warplab8emulator10wgmma_waitEj", "_ZN7warplab8emulator11wgmma_fenceEv",
-    "_ZN7warplab8emulator12stage_tensorERKNS0_9TensorBoxEPKvRKNS0_4SiteE",
-    "_ZN7warplab8emulator12wgmma_commitEv", "_ZN7warplab8emulator13set_registersEjRKNS0_4SiteE",
-    "_ZN7warplab8emulator15prefetch_tensorERKNS0_9TensorBoxERKNS0_4SiteE",
-    "_ZN7warplab8emulator18issue_tensor_storeERKNS0_9TensorBoxEPKvNS0_13BulkOperationERKNS0_4SiteE",
-    "_ZN7warplab8emulator18multiply_warpgroupERKNS0_9WgmmaKindERKNS0_13WgmmaOperandsERKNS0_4SiteE",
-    "_ZN7warplab8emulator10stage_bulkEPKvm", "_ZN7warplab8emulator11bind_copiesEPy",
-    "_ZN7warplab8emulator12expect_bytesEPyxRKNS0_4SiteE",
-    "_ZN7warplab8emulator12init_barrierEPyxRKNS0_4SiteE",
-    "_ZN7warplab8emulator12wait_for_endEPyjRKNS0_4SiteE",
-    "_ZN7warplab8emulator14complete_bytesEPyxRKNS0_4SiteE",
-    "_ZN7warplab8emulator14require_globalEPKvmbRKNS0_4SiteE",
-    "_ZN7warplab8emulator14require_sharedEPKvmRKNS0_4SiteE", "_ZN7warplab8emulator15bind_all_copiesEPy",
-    "_ZN7warplab8emulator15issue_bulk_loadEPSt4bytePKS1_mPyRKNS0_4SiteE",
-    "_ZN7warplab8emulator15parity_of_stateEyRKNS0_4SiteE",
-    "_ZN7warplab8emulator16arrive_and_leaveEPyRKNS0_4SiteE",
-    "_ZN7warplab8emulator16issue_bulk_storeEPKNS0_9BulkPieceEmPKSt4bytemNS0_13BulkReductionERKNS0_4SiteE",
-    "_ZN7warplab8emulator16pending_of_stateEyRKNS0_4SiteE", "_ZN7warplab8emulator17await_bulk_storesEmb",
-    "_ZN7warplab8emulator17fence_async_proxyEv", "_ZN7warplab8emulator17has_ended_in_timeEPyjRKNS0_4SiteEb",
-    "_ZN7warplab8emulator17issue_staged_loadEPSt4bytemPybRKNS0_4SiteE",
-    "_ZN7warplab8emulator17shared_of_clusterEyRKNS0_4SiteE", "_ZN7warplab8emulator18address_in_clusterEPKv",
-    "_ZN7warplab8emulator18commit_bulk_storesEv", "_ZN7warplab8emulator18invalidate_barrierEPyRKNS0_4SiteE",
-    "_ZN7warplab8emulator19issue_bulk_transferEPSt4bytePKS1_mPyNS0_13BulkReductionERKNS0_4SiteE",
-    "_ZN7warplab8emulator22check_async_proxy_readEPKvmRKNS0_4SiteE",
-    "_ZN7warplab8emulator22require_bulk_alignmentEPKvS2_mRKNS0_4SiteE",
-    "_ZN7warplab8emulator6arriveEPyRKNS0_7ArrivalERKNS0_4SiteE",
-    "_ZN7warplab8emulator9arrive_atEPyxRKNS0_4SiteE", "_ZN7warplab8emulator9has_endedEPyjRKNS0_4SiteEb",
     // what the lens counts by
     "_ZN7warplab8emulator13LensStructureC1Emm", "_ZN7warplab8emulator13LensStructureC2Emm",
     "_ZN7warplab8emulator11lens_atomicEPVKvm", "_ZN7warplab8emulator16lens_atomic_loadEPVKvm",
@@ -103,6 +74,49 @@ constexpr std::string_view plain[] = {
     "__tsan_func_entry", "__tsan_func_exit", "_GLOBAL_OFFSET_TABLE_",
     // mathematics that C lacks
     "_Z13cyl_bessel_i0d", "_Z13cyl_bessel_i1d"};
+
+/// Asynchronous copies, barriers in shared memory, copies in bulk and products of warpgroups, which check
+/// what they are given.
+constexpr std::string_view asynchronous[] = {
+    "_ZN7warplab8emulator10issue_copyEPvPKvj",
+    "_ZN7warplab8emulator13commit_copiesEv",
+    "_ZN7warplab8emulator12await_copiesEm",
+    "_ZN7warplab8emulator10wgmma_waitEj",
+    "_ZN7warplab8emulator11wgmma_fenceEv",
+    "_ZN7warplab8emulator12stage_tensorERKNS0_9TensorBoxEPKvRKNS0_4SiteE",
+    "_ZN7warplab8emulator12wgmma_commitEv",
+    "_ZN7warplab8emulator13set_registersEjRKNS0_4SiteE",
+    "_ZN7warplab8emulator15prefetch_tensorERKNS0_9TensorBoxERKNS0_4SiteE",
+    "_ZN7warplab8emulator18issue_tensor_storeERKNS0_9TensorBoxEPKvNS0_13BulkOperationERKNS0_4SiteE",
+    "_ZN7warplab8emulator18multiply_warpgroupERKNS0_9WgmmaKindERKNS0_13WgmmaOperandsERKNS0_4SiteE",
+    "_ZN7warplab8emulator12stage_globalEPKvmRKNS0_4SiteE",
+    "_ZN7warplab8emulator11bind_copiesEPy",
+    "_ZN7warplab8emulator12expect_bytesEPyxRKNS0_4SiteE",
+    "_ZN7warplab8emulator12init_barrierEPyxRKNS0_4SiteE",
+    "_ZN7warplab8emulator12wait_for_endEPyjRKNS0_4SiteE",
+    "_ZN7warplab8emulator14complete_bytesEPyxRKNS0_4SiteE",
+    "_ZN7warplab8emulator14require_globalEPKvmbRKNS0_4SiteE",
+    "_ZN7warplab8emulator14require_sharedEPKvmRKNS0_4SiteE",
+    "_ZN7warplab8emulator15bind_all_copiesEPy",
+    "_ZN7warplab8emulator15issue_bulk_loadEPSt4bytePKS1_mPyRKNS0_4SiteE",
+    "_ZN7warplab8emulator15parity_of_stateEyRKNS0_4SiteE",
+    "_ZN7warplab8emulator16arrive_and_leaveEPyRKNS0_4SiteE",
+    "_ZN7warplab8emulator16issue_bulk_storeEPKNS0_9BulkPieceEmPKSt4bytemNS0_13BulkReductionERKNS0_4SiteE",
+    "_ZN7warplab8emulator16pending_of_stateEyRKNS0_4SiteE",
+    "_ZN7warplab8emulator17await_bulk_storesEmb",
+    "_ZN7warplab8emulator17fence_async_proxyEv",
+    "_ZN7warplab8emulator17has_ended_in_timeEPyjRKNS0_4SiteEb",
+    "_ZN7warplab8emulator17issue_staged_loadEPSt4bytemPybRKNS0_4SiteE",
+    "_ZN7warplab8emulator17shared_of_clusterEyRKNS0_4SiteE",
+    "_ZN7warplab8emulator18address_in_clusterEPKv",
+    "_ZN7warplab8emulator18commit_bulk_storesEv",
+    "_ZN7warplab8emulator18invalidate_barrierEPyRKNS0_4SiteE",
+    "_ZN7warplab8emulator19issue_bulk_transferEPSt4bytePKS1_mPyNS0_13BulkReductionERKNS0_4SiteE",
+    "_ZN7warplab8emulator22check_async_proxy_readEPKvmRKNS0_4SiteE",
+    "_ZN7warplab8emulator22require_bulk_alignmentEPKvS2_mRKNS0_4SiteE",
+    "_ZN7warplab8emulator6arriveEPyRKNS0_7ArrivalERKNS0_4SiteE",
+    "_ZN7warplab8emulator9arrive_atEPyxRKNS0_4SiteE",
+    "_ZN7warplab8emulator9has_endedEPyjRKNS0_4SiteEb"};
 
 /// What a whole host program calls, by twins of its own: the runtime's functions for memory and events, and
 /// printing, which goes nowhere.
@@ -143,10 +157,11 @@ bool is_hook(std::string_view symbol) {
 
 }  // namespace
 
-std::optional<std::string> guarded_symbol(std::string_view symbol, bool whole_program) {
-  if (has(checked, symbol) || (whole_program && has(of_programs, symbol)))
+std::optional<std::string> guarded_symbol(std::string_view symbol, GuardAllowance allowance) {
+  if (has(checked, symbol) || (allowance.whole_program && has(of_programs, symbol)))
     return "warplab_strict_" + std::string(symbol);
-  if (has(plain, symbol) || is_hook(symbol) || has(mathematics, symbol) ||
+  if (has(plain, symbol) || (allowance.asynchronous_copies && has(asynchronous, symbol)) || is_hook(symbol) ||
+      has(mathematics, symbol) ||
       (symbol.ends_with('f') && has(mathematics, symbol.substr(0, symbol.size() - 1))))
     return std::string(symbol);
   return std::nullopt;

@@ -6,10 +6,15 @@
 
 namespace warplab {
 
+/// What solutions of a lab may call beside what those of all labs may.
+struct GuardAllowance {
+  bool whole_program = false;        ///< allocates, copies and prints by itself: a host program
+  bool asynchronous_copies = false;  ///< copies whose stores the lens does not count, and what waits for them
+};
+
 /// What guarded code calls, or refers to, where it names a symbol of another module: the symbol itself, or
 /// one that looks at its arguments first. @return nothing for symbols that no solution needs
-/// @param whole_program whether the file is a host program, which allocates, copies and prints by itself
-std::optional<std::string> guarded_symbol(std::string_view symbol, bool whole_program = false);
+std::optional<std::string> guarded_symbol(std::string_view symbol, GuardAllowance allowance = {});
 
 /// A symbol as people know it: "std::thread::join()".
 std::string readable_symbol(const std::string& symbol);

@@ -28,10 +28,12 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Whether files of this lab are host programs. A lab without a problem in this program is none.
-bool holds_whole_programs(const std::string& lab) {
+/// What solutions of this lab may call: nothing special without a problem of the lab in this program.
+GuardAllowance allowance_of(const std::string& lab) {
   const auto found = problem_registry().find(lab);
-  return found != problem_registry().end() && found->second->whole_programs();
+  if (found == problem_registry().end()) return {};
+  return {.whole_program = found->second->whole_programs(),
+          .asynchronous_copies = found->second->copies_asynchronously()};
 }
 
 class Build {
@@ -44,7 +46,7 @@ class Build {
         run_(run),
         headers_(headers),
         launcher_(source.launcher()),
-        whole_program_(holds_whole_programs(source.lab)) {}
+        allowance_(allowance_of(source.lab)) {}
 
   ModuleBuild run() {
     const fs::path adapter =
@@ -74,7 +76,7 @@ class Build {
         return refused(*refusal, header);
     if (const auto refusal = refusal_of_includes(text, c_.root)) return {{}, refusal, {}};
     if (!is_translated || !step(to_assembly(translated, assembly))) return failed();
-    const auto outcome = guarded_assembly(text_of(assembly), launcher_, whole_program_);
+    const auto outcome = guarded_assembly(text_of(assembly), launcher_, allowance_);
     if (const Refusal* const refusal = std::get_if<Refusal>(&outcome)) return {{}, *refusal, {}};
     std::ofstream(guarded, std::ios::binary) << std::get<std::string>(outcome);
     command = {c_.compiler, "-shared", "-o", module, adapter, object};
@@ -83,7 +85,7 @@ class Build {
                                   moved(part, object),
                                   std::move(command)});
     if (!fs::exists(object)) return failed();
-    if (const auto refusal = refusal_of_object(object, whole_program_)) return {{}, refusal, {}};
+    if (const auto refusal = refusal_of_object(object, allowance_)) return {{}, refusal, {}};
     if (!is_linked) return failed();
     return {module, std::nullopt, {}};
   }
@@ -151,7 +153,7 @@ class Build {
   const CommandRunner& run_;
   PrecompiledHeaders* const headers_;  ///< or null
   std::string launcher_;
-  bool whole_program_;
+  GuardAllowance allowance_;
   CommandOutcome outcome_;
 };
 

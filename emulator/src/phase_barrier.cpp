@@ -150,11 +150,12 @@ void arrive_and_leave(unsigned long long* barrier, const Site& site) {
 void expect_bytes(unsigned long long* barrier, long long bytes, const Site& site) {
   load(barrier, site);
   long long& open = asynchronous_work_of(home_of(barrier)).of_barrier(barrier).open_bytes;
+  if (bytes < 0 || bytes > most_arrivals || open > most_arrivals - bytes)
+    device_fault_at(
+        site, cudaErrorLaunchFailure,
+        "%s at %s:%d: the phase would wait for %lld bytes beside %lld others; a barrier counts at most %lld",
+        site.what, site.file, site.line, bytes, open, most_arrivals);
   open += bytes;
-  if (bytes < 0 || open > most_arrivals)
-    device_fault_at(site, cudaErrorLaunchFailure,
-                    "%s at %s:%d: the phase would wait for %lld bytes; a barrier counts at most %lld",
-                    site.what, site.file, site.line, open, most_arrivals);
 }
 
 void complete_bytes(unsigned long long* barrier, long long bytes, const Site& site) {

@@ -172,6 +172,7 @@ std::size_t stage_tensor(const TensorBox& box, const void* to, const Site& site)
   const TensorMap map = read_map_of(box, site);
   require_place(to, "destination", site);
   require_begin(map, box, site);
+  require_shared(to, map.box_bytes(), site);
   const void* const code = caller_code(__builtin_return_address(0));
   lens::Lane* const lane = lens::current_lane;
   std::vector<std::byte> image;
@@ -193,6 +194,7 @@ std::size_t stage_tensor(const TensorBox& box, const void* to, const Site& site)
 void issue_tensor_store(const TensorBox& box, const void* from, BulkOperation operation, const Site& site) {
   const TensorMap map = read_map_of(box, site);
   require_place(from, "source", site);
+  require_shared(from, map.box_bytes(), site);
   std::vector<BulkPiece> pieces;
   for_each_line(map, box, [&](const Line& line) {
     for (std::size_t done = 0; done < line.bytes;) {

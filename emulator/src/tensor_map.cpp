@@ -50,6 +50,18 @@ unsigned TensorMap::mixed_bits() const {
   return bits[swizzle];
 }
 
+bool TensorMap::is_sound() const {
+  if (rank < 1 || rank > most_dimensions || swizzle > CU_TENSOR_MAP_SWIZZLE_128B || element_bytes() == 0)
+    return false;
+  for (unsigned i = 0; i < rank; ++i)
+    if (extent[i] < 1 || extent[i] > 1ull << 32 || box[i] < 1 || box[i] > 256 || element_stride[i] < 1 ||
+        element_stride[i] > 8)
+      return false;
+  for (unsigned i = 0; i + 1 < rank; ++i)
+    if (stride[i] % 16 != 0 || stride[i] >= 1ull << 40) return false;
+  return box_row_bytes() % 16 == 0 && (swizzle == 0 || box_row_bytes() == 16u << swizzle);
+}
+
 std::uint32_t TensorMap::checksum() const {
   const auto* const bytes = reinterpret_cast<const unsigned char*>(this);
   std::uint32_t sum_so_far = 2166136261u;

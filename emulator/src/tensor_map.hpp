@@ -34,7 +34,11 @@ struct TensorMap {
   unsigned mixed_bits() const;
 
   std::uint32_t checksum() const;
-  bool is_valid() const { return magic == mark && sum == checksum(); }
+  /// Whether cuTensorMapEncodeTiled may have made it: others can write all bytes of a map, its sum too.
+  bool is_valid() const { return magic == mark && sum == checksum() && is_sound(); }
+
+ private:
+  bool is_sound() const;
 };
 static_assert(sizeof(TensorMap) <= sizeof(CUtensorMap));
 

@@ -89,6 +89,7 @@ class MatmulProblem : public Problem {
     return "Matrix products: reuse at each level, from L1 to Tensor Cores";
   }
   std::vector<std::string> size_names() const override { return {"m", "n", "k"}; }
+  bool copies_asynchronously() const override { return true; }
   const std::vector<Rung>& rungs() const override;
 
   Case default_case(Backend where) const override {

@@ -166,7 +166,7 @@ TEST(GuardOfAssembly, LetsOnlyWholeProgramsAllocateAndPrint) {
   const auto guarded = [](const std::string& symbol, bool whole_program) {
     const auto outcome = guarded_assembly(
         "\t.type\tf, @function\nf:\n\t.cfi_startproc\n\tcall\t" + symbol + "@PLT\n\tret\n\t.cfi_endproc\n",
-        "f", whole_program);
+        "f", {.whole_program = whole_program});
     return std::holds_alternative<std::string>(outcome) ? std::get<std::string>(outcome) : "refused";
   };
   for (const std::string symbol : {"_Z10cudaMallocPPvm", "_Z10cudaMemcpyPvPKvm14cudaMemcpyKind", "printf"}) {
@@ -176,6 +176,19 @@ TEST(GuardOfAssembly, LetsOnlyWholeProgramsAllocateAndPrint) {
   }
   for (const std::string symbol : {"system", "fopen", "fprintf", "_Z17cudaMallocManagedPPvmj"})
     EXPECT_EQ(guarded(symbol, true), "refused") << symbol;
+}
+
+TEST(GuardOfAssembly, LetsOnlyLabsOfAsynchronousCopiesMakeThem) {
+  const auto is_refused = [](const std::string& symbol, bool asynchronous_copies) {
+    return std::holds_alternative<Refusal>(guarded_assembly(
+        "\t.type\tf, @function\nf:\n\t.cfi_startproc\n\tcall\t" + symbol + "@PLT\n\tret\n\t.cfi_endproc\n",
+        "f", {.asynchronous_copies = asynchronous_copies}));
+  };
+  for (const std::string symbol : {"_ZN7warplab8emulator10issue_copyEPvPKvj",
+                                   "_ZN7warplab8emulator15issue_bulk_loadEPSt4bytePKS1_mPyRKNS0_4SiteE"}) {
+    EXPECT_TRUE(is_refused(symbol, false)) << symbol;
+    EXPECT_FALSE(is_refused(symbol, true)) << symbol;
+  }
 }
 
 TEST(GuardOfObject, SaysWhatIsNoObject) {

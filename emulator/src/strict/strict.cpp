@@ -257,10 +257,11 @@ void require_atomic(const volatile void* address, std::size_t bytes, const void*
 void take_over(Launch& launch) {
   if (!active()) return;
   require(&launch, sizeof launch, true, nullptr);
-  if (launch.cooperative || launch.cluster.x * launch.cluster.y * launch.cluster.z != 1)
-    stop("launches blocks that wait for each other (a cooperative grid, clusters), which strict mode does not "
-         "watch",
-         cudaErrorNotSupported, nullptr);
+  if (launch.cooperative || launch.cluster.x != 1 || launch.cluster.y != 1 || launch.cluster.z != 1)
+    stop(
+        "launches blocks that wait for each other (a cooperative grid, clusters), which strict mode does not "
+        "watch",
+        cudaErrorNotSupported, nullptr);
   require_entry(launch.address, "launches");
   // Guarded code made these words, and cannot reach them any more.
   require_entry(reinterpret_cast<const void*>(launch.run_block.call()), "launches by");
