@@ -148,10 +148,13 @@ void issue_bulk_transfer(std::byte* to, const std::byte* from_shared, std::size_
              caller_code(__builtin_return_address(0)));
 }
 
-void stage_bulk(const void* data, std::size_t bytes) {
-  require(data, bytes, false);
+void stage_global(const void* from, std::size_t bytes, const Site& site) {
+  require_global(from, bytes, false, site);
+  require(from, bytes, false);
+  if (lens::Lane* const lane = lens::current_lane)
+    lane->block->tensor_load(*lane, from, bytes, 0, caller_code(__builtin_return_address(0)));
   std::vector<std::byte>& staged = asynchronous_work_of(*running_worker()).staged;
-  const auto* const begin = static_cast<const std::byte*>(data);
+  const auto* const begin = static_cast<const std::byte*>(from);
   staged.insert(staged.end(), begin, begin + bytes);
 }
 

@@ -28,9 +28,8 @@ void issue_bulk_load(std::byte* to, const std::byte* data, std::size_t bytes, un
 void issue_bulk_transfer(std::byte* to, const std::byte* from_shared, std::size_t bytes,
                          unsigned long long* barrier, BulkReduction reduction, const Site& site);
 
-/// Collects what the caller reads of global memory, piece by piece, so that each read is seen as the caller's
-/// own; the next bulk load takes it.
-void stage_bulk(const void* data, std::size_t bytes);
+/// Reads bytes of global memory, which the lens counts in sectors; the next bulk load takes them.
+void stage_global(const void* from, std::size_t bytes, const Site& site);
 /// issue_bulk_load of what has been staged. With `keep` the next one takes the same bytes: a multicast.
 void issue_staged_load(std::byte* to, std::size_t bytes, unsigned long long* barrier, bool keep,
                        const Site& site);
@@ -61,15 +60,6 @@ void require_global(const void* address, std::size_t bytes, bool writes, const S
 void require_shared(const void* address, std::size_t bytes, const Site& site);
 /// Ends the kernel unless the size and both addresses are multiples of 16.
 void require_bulk_alignment(const void* to, const void* from, std::size_t bytes, const Site& site);
-
-/// Stages bytes of global memory, which the caller reads in pieces of 16.
-[[gnu::always_inline]] inline void stage_global(const void* from, std::size_t bytes, const Site& site) {
-  require_global(from, bytes, false, site);
-  for (std::size_t at = 0; at < bytes; at += 16) {
-    const auto piece = read_piece<16>(static_cast<const char*>(from) + at);
-    stage_bulk(&piece, 16);
-  }
-}
 
 // --- Proxies: bulk copies and tensor cores reach shared memory by another way than loads and stores ---
 
