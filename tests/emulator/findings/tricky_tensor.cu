@@ -42,7 +42,7 @@ __global__ void move_beyond(const __grid_constant__ CUtensorMap map) {
   __shared__ Barrier barrier;
   begin(barrier);
   if (threadIdx.x != 0) return;
-  cde::cp_async_bulk_tensor_2d_global_to_shared(tile, &map, -3, 40, barrier);
+  cde::cp_async_bulk_tensor_2d_global_to_shared(tile, &map, -8, 40, barrier);
   static_cast<void>(cuda::device::barrier_arrive_tx(barrier, 1, sizeof tile));
   barrier.wait_parity(0);
   cde::cp_async_bulk_tensor_2d_shared_to_global(&map, 5, -20, tile);
