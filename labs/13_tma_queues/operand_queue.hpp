@@ -90,7 +90,7 @@ class OperandQueue {
     if (threadIdx.x % 32 == 0) barrier_arrive(empty_ + slot_);
     advance();
   }
-  /// The same for a queue of a cluster: tells the producers of all its blocks.
+  /// The same for a queue of a cluster: arrives at the barriers of all its blocks.
   template <int blocks>
   __device__ void release_to_all() {
     static_assert(blocks <= 32);

@@ -72,8 +72,8 @@ QueueDemand queue_demand_of(const Work& work) {
   return demand;
 }
 
-/// The chosen shape for a ring with one block per multiprocessor: no slot and no part of one is longer than
-/// the vector, and whole tiles of a stationary vector fit too.
+/// The chosen shape for a ring with one block per multiprocessor, reduced where the vector is shorter or the
+/// shared memory smaller.
 template <class Work>
 QueueShape queue_shape_for(const Work& work, QueueShape chosen) {
   QueueShape shape = chosen;

@@ -26,7 +26,6 @@ struct QueueDemand {
 };
 inline constexpr int queue_demand_numbers = 11;
 
-/// The rung acta, asked for a size only: tile and slots of the vectors that stream, among tiles of 64, 128,
-/// 256
-/// ... 8192 elements and 1 to 8 slots, which take demand.shared_bytes or less.
+/// The rung acta, asked for a size only: tile and slots of the vectors that stream. A tile has a
+/// power of two from 64 to 8192 elements, a queue 1 to 8 slots, and all take demand.shared_bytes or less.
 QueueShape tma_queues_acta(const QueueDemand& demand);

@@ -10,11 +10,10 @@
 // same work; they differ in how the tiles come.
 //
 //   work      one of tma_queues_works.hpp: its vectors in device memory, each at a multiple of 16 bytes, of
-//   any
-//             length; rows and columns of matrices `leading` elements apart, a multiple of 4
-//   shape     how many elements of each vector a tile has, and how many tiles are on their way: a tile of 4
-//   to
-//             8192 elements in steps of 4, and 1 to 8 slots, of which none is longer than the vector needs
+//             any length; rows and columns of matrices `leading` elements apart, a multiple of 4
+//   shape     how many elements of each vector a tile has, and how many tiles are on their way: a tile of
+//             4 to 8192 elements in steps of 4, and 1 to 8 slots, of which none is longer than the vector
+//             needs
 //   stream    where the work is queued; the launcher returns without waiting for it
 //
 // A launcher throws std::invalid_argument for a shape that it does not take, or that has no room in a block's

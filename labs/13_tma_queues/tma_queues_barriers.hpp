@@ -2,7 +2,7 @@
 
 #include <cuda/barrier>
 
-// nvcc says that nobody runs the constructors of barriers in shared memory. init() does their work.
+// nvcc warns that nobody runs the constructors of barriers in shared memory. init() does their work.
 #ifdef __CUDACC__
 #pragma nv_diag_suppress static_var_with_dynamic_init
 #endif

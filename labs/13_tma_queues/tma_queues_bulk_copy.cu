@@ -1,13 +1,15 @@
-// Bulk copy: one instruction brings a tile, and a barrier counts its bytes.
+// Bulk copy: one instruction brings a vector's tile, and a barrier counts its bytes.
 //
 // The tensor memory accelerator (TMA) copies a run of bytes by itself. One thread starts it; no thread
 // computes addresses. The barrier of the slot expects one arrival and a number of bytes: barrier_arrive_tx()
-// arrives and announces the bytes, and each copy takes its own off when they have landed. So the phase ends
-// when the tile is there. A slot's phases have parities 0, 1, 0, ...: who waits with the wrong one reads too
-// early or for ever. A bulk copy takes multiples of 16 bytes at multiples of 16 bytes; one thread loads what
-// is left. Cost per tile: one instruction per vector, by one thread. Stops being good: a slot is filled again
-// after a barrier of the whole block. ring has a barrier for that too. Source: CUDA Programming Guide,
-// "Tensor Memory Accelerator"; N. Meseguer et al., section II.
+// arrives and announces the bytes, and each copy takes its own bytes off when they have landed. So the phase
+// ends when the tile is there. A slot's phases have parities 0, 1, 0, ...: who waits with the wrong one reads
+// too early, or waits for ever. A bulk copy takes multiples of 16 bytes at multiples of 16 bytes; one thread
+// loads what is left.
+// Cost per tile: one instruction per vector, by one thread.
+// Stops being good: a slot is filled again after a barrier of the whole block. ring has a barrier per slot
+// for that too.
+// Source: CUDA Programming Guide, "Tensor Memory Accelerator"; N. Meseguer et al., section II.
 
 #include "common/device/bulk_copy.hpp"
 #include "common/todo.hpp"

@@ -9,9 +9,9 @@
 
 // What the threads of a block do with the tiles, whatever way they come. Device code.
 //
-//   vector_at(work, v, tile)  where the tile of vector v begins in device memory: first those of the first
-//   queue take(work, ...)           computes with a tile: called by all consumers, thread 0 to
-//   tma_queues_consumers - 1 finish(work, sums, ...)   called by all consumers after a block's last tile
+//   vector_at(work, v, tile)  where the tile of vector v begins in device memory, the first queue's first
+//   take(work, ...)           computes with a tile: called by threads 0 to tma_queues_consumers - 1
+//   finish(work, sums, ...)   called by the same threads after a block's last tile
 //
 // A tile lies in shared memory as (vectors, pitch), at a multiple of 16 bytes; pitch is a multiple of 4.
 

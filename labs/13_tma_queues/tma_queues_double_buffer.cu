@@ -3,11 +3,11 @@
 // cooperative_groups::memcpy_async copies from global to shared memory without registers (cp.async, sm_80).
 // The threads start the copies of a tile and go on. wait_prior<n>(block) waits for all copies of the block
 // but the last n calls, and is a barrier too. A tile takes one call per vector, so n counts vectors, not
-// tiles. Copies take multiples of 16 bytes; the last elements of a vector are loaded as before. Cost per
-// element: as synchronous, without registers. Two slots: twice the shared memory per block. Stops being good:
-// a tile must arrive within the time that its predecessor is used for. Memory's latency is longer than that
-// for most tiles, so pipeline has more slots. Source: CUDA Programming Guide, "Asynchronous Data Copies"; N.
-// Meseguer et al., section V.
+// tiles. Copies take multiples of 16 bytes; the last elements of a vector are loaded as before.
+// Cost per element: as synchronous, without registers. Two slots: twice the shared memory per block.
+// Stops being good: with few blocks per multiprocessor, a tile must arrive within the time that its
+// predecessor is used for. Memory's latency is longer than that for most tiles, so pipeline has more slots.
+// Source: CUDA Programming Guide, "Asynchronous Data Copies"; N. Meseguer et al., section V.
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>

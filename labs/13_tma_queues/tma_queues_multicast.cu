@@ -3,10 +3,12 @@
 // In a product of matrices neighbouring blocks take other rows of A and the same columns of B. In a cluster
 // each block copies a quarter of B's tile into the shared memory of all four (multicast). The bytes count at
 // each block's own barrier, so each expects the whole tile. A slot may be filled again when the consumers of
-// all four blocks have released it: its `empty` barrier waits for 4 x 8 warps. Cost per tile: B is read from
-// L2 once per cluster; a warp arrives at four barriers. Stops being good: the blocks go in step. Where B
-// stays in shared memory, as in ring, it is read less still. Source: PTX ISA 9.0, "cp.async.bulk",
-// ".multicast::cluster"; NVIDIA's CUTLASS.
+// all four blocks have released it: its `empty` barrier waits for 4 x 8 warps.
+// Cost per tile: B is read from L2 once per cluster; a warp arrives at four barriers.
+// Stops being good: the four blocks go in step, and wait for the slowest. Where B lies in L2, bulk_copy,
+// which reads it once per run, can be faster. ring reads it once per block, which is less than here where a
+// block takes more than 4 runs.
+// Source: PTX ISA 9.0, "cp.async.bulk", ".multicast::cluster"; NVIDIA's CUTLASS.
 #include "common/device/cluster_launch.hpp"
 #include "operand_queue.hpp"
 #include "tma_queues.hpp"
@@ -15,7 +17,7 @@
 
 inline constexpr int multicast_blocks = 4;  // of a cluster
 inline constexpr int multicast_threads = tma_queues_consumers + 32;
-static_assert(tma_queues_columns % multicast_blocks == 0, "each block copies as many columns");
+static_assert(tma_queues_columns % multicast_blocks == 0, "all blocks copy the same number of columns");
 
 struct MulticastPlan {
   QueueDescriptor rows, columns;

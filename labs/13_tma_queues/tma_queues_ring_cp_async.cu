@@ -1,13 +1,13 @@
-// Ring on cp.async: a warp of its own brings the tiles, 8 others use them. Runs on every device from sm_80
-// on.
+// Ring on cp.async: a warp of its own brings the tiles, 8 others use them. Runs on every device from sm_80.
 //
 // Two barriers per slot. `full` waits for the 32 lanes of the producer's warp: each says that its copies have
-// landed. `empty` waits for the 8 consumer warps. Nobody waits for the whole block, so a fast warp may be a
-// tile ahead of a slow one. The producer starts the copies of a tile, and then says of an earlier tile that
-// it has landed: the one that is slots - 1 commits back. Cost per tile: 32 arrivals at full, 8 at empty. A
-// lane starts a copy per 16 bytes. Stops being good: the producer's warp issues an instruction per 512 bytes
-// and computes each address. bulk_copy needs one instruction per tile. Source: N. Meseguer et al., section
-// II; CUTLASS, warp-specialised pipelines.
+// landed. `empty` waits for the 8 consumer warps. Nobody waits for the whole block, so a fast warp may be up
+// to slots - 1 tiles ahead of a slow one. The producer starts the copies of a tile, and then says of an
+// earlier tile that it has landed: the one that is slots - 1 commits back.
+// Cost per tile: 32 arrivals at full, 8 at empty. A lane starts a copy per 16 bytes.
+// Stops being good: the producer's warp issues an instruction per 512 bytes and computes each address.
+// bulk_copy needs one instruction per vector and tile.
+// Source: N. Meseguer et al., section II; CUTLASS, warp-specialised pipelines.
 #include <cuda_pipeline.h>
 
 #include "common/todo.hpp"

@@ -4,11 +4,13 @@
 // what lies outside a becomes 0, so no thread looks for an edge. A box must begin at a multiple of 16 bytes,
 // so it has four columns before the block's own, of which one is needed.
 // z is stored transposed, so a warp's lanes take a column of 32 rows. Rows of 128 bytes lie in the same
-// banks: 32 conflicts. Padding would take a 33rd column, which a box cannot have. The map swizzles instead:
-// 16 bytes number c of row r lie at c ^ (r % 8), so 8 neighbouring rows fill all banks. Cost per
-// element: 1.35 loads from L2 (130x32 for 128x24), 0.83 loads of 16 bytes from shared memory. Stops being
-// good: boxes have at most 256 rows, and swizzled ones 128 bytes per row. Source: CUDA Programming Guide,
-// "Swizzle modes"; PTX ISA 9.0, "cp.async.bulk.tensor".
+// banks: a request of 16 bytes per lane takes 32 wavefronts in place of 4. Rows of 144 bytes would avoid that
+// too. The map swizzles instead: chunk c (16 bytes) of row r lies at chunk c ^ (r % 8), so 8 neighbouring
+// rows fill all banks.
+// Cost per element: 1.35 elements from L2 (130x32 for 128x24), more in whole sectors, since rows of a box may
+// begin in the middle of one; 0.83 loads of 16 bytes from shared memory.
+// Stops being good: boxes have at most 256 rows, and swizzled ones 128 bytes per row.
+// Source: CUDA Programming Guide, "Swizzle modes"; PTX ISA 9.0, "cp.async.bulk.tensor".
 #include "common/device/bulk_copy.hpp"
 #include "common/todo.hpp"
 #include "tma_queues.hpp"
@@ -17,6 +19,7 @@
 inline constexpr int stencil_rows = 128, stencil_cols = 24;  // of a that a block takes: a row per thread
 inline constexpr int halo = 4;  // columns of the box before them, of which the last is needed
 static_assert(stencil_box_rows == stencil_rows + 2, "a row of halo on either side");
+static_assert(2 * halo + stencil_cols == 32, "a row of the box has 128 bytes");
 inline constexpr int box_bytes = stencil_box_rows * 128;
 inline constexpr int slot_bytes = (box_bytes + 1023) / 1024 * 1024;  // the swizzle repeats every 1024 bytes
 
@@ -79,7 +82,7 @@ __global__ void __launch_bounds__(stencil_rows)
   // STUB // 1. Find the first multiple of 1024 bytes in `shared`; make a barrier per slot.
   // STUB // 2. Thread 0 starts the boxes: tma_load() takes row and column of a box's first element, also
   // STUB //    before a; the column is a multiple of 4.
-  // STUB // 3. A thread takes a row of the box: 16 bytes number c of box row r lie at 16 * (c ^ r % 8).
+  // STUB // 3. A thread takes a row of the box: chunk c (16 bytes) of box row r lies at 16 * (c ^ r % 8).
   // STUB // 4. Store z transposed, rows and columns of the halo left out, and nothing outside a.
   // END SOLUTION
 }

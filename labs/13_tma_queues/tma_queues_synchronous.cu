@@ -1,11 +1,11 @@
-// Synchronous: load a tile, wait for all of it, use it, and only then ask for the next one.
+// Synchronous: load a tile, wait for all of it, use it, and only then load the next one.
 //
 // The threads load 16 bytes each and store them in shared memory. A barrier waits for the tile; a second one
 // waits until nobody reads it any more. Between the two nothing is on its way, and while a tile loads nobody
 // computes. Only other blocks of the same multiprocessor fill these gaps: many small blocks do better here
 // than few large ones.
 // Cost per element: a load, a store to shared memory, a load from it, and two barriers per tile.
-// Stops being good: memory idles while tiles are used. double_buffer asks for the next one before.
+// Stops being good: memory idles while tiles are used. double_buffer starts the next one earlier.
 // Source: N. Meseguer et al., section V, "NoTMA".
 #include "tma_queues.hpp"
 #include "tma_queues_consumers.hpp"

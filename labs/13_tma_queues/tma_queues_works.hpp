@@ -12,10 +12,12 @@
 //
 //   first_rows       vectors of the first queue, whose tiles pass by (streaming)
 //   second_rows      vectors of the second queue; of a matrix product it is the same for all rows
-//   (stationary) stores           whether an element of z is stored per element of the vectors Sums what a
-//   thread keeps from tile to tile runs, steps      how the work is shared: see tma_queues_tiles.hpp groups
-//   of columns: a block takes one of them prepare(stream)  queues what must happen before; @return whether
-//   anything is left to do
+//                    (stationary)
+//   stores           whether an element of z is stored per element of the vectors
+//   Sums             what a thread keeps from tile to tile
+//   runs, steps      how the work is shared: see tma_queues_tiles.hpp
+//   groups           of columns: a block takes one of them
+//   prepare(stream)  queues what must happen before; @return whether anything is left to do
 
 /// a / b rounded up, for a >= 0 and b > 0.
 __host__ __device__ inline std::int64_t rounded_up(std::int64_t a, std::int64_t b) {

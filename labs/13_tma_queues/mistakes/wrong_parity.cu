@@ -8,8 +8,8 @@
 
 using Barrier = cuda::barrier<cuda::thread_scope_block>;
 
-// sums[t] = the sum of tile t, whose 4 elements are all t + 1. The parity changes with each round, or it does
-// not.
+// sums[t] = the sum of tile t, whose 4 elements are all t + 1.
+// The parity changes with each round, or it does not.
 __global__ void sum_tiles(const float* tiles, int count, bool parity_changes, float* sums) {
   __shared__ alignas(16) float slot[4];
   __shared__ Barrier full;
