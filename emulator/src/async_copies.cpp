@@ -4,7 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "allocations.hpp"
 #include "asynchronous_work.hpp"
 #include "memory.hpp"
 #include "strict/strict.hpp"
@@ -21,11 +20,10 @@ AsynchronousWork::Copy make_copy(void* to, const void* data, unsigned bytes) {
   if (strict::active()) {
     if (bytes > sizeof AsynchronousWork::Copy::data)
       device_fault(illegal_instruction, "an asynchronous copy of %u bytes", bytes);
-    // The copy lands later, when a stack frame may be gone; and from elsewhere it would be an uncounted load.
-    if (!running_worker()->shared.holds(to, bytes) || !find_allocation(data).has_value())
+    // It lands later, when a stack frame may be gone.
+    if (!running_worker()->shared.holds(to, bytes))
       device_fault(illegal_instruction,
-                   "an asynchronous copy from %p to %p, which does not go from global to shared memory", data,
-                   to);
+                   "an asynchronous copy to %p, which is not in the block's shared memory", to);
     lens_permit(to, bytes);  // the copy writes it, which is no store of the thread
     strict::require(to, bytes, true, __builtin_return_address(0));
     strict::require(data, bytes, false, __builtin_return_address(0));
