@@ -9,8 +9,8 @@
 // Ceiling: the Tensor Cores. For 4.2 million operations a block reads 32 KB from L2, and its neighbour 16 KB.
 // Stops being good: below 1024^3 the launch takes longer than the product.
 // Source: PTX ISA 9.0, wgmma, cp.async.bulk.tensor; NVIDIA's CUTLASS, warp-specialized kernels of sm_90.
-#include "matmul.hpp"
 #include "common/device/cluster_launch.hpp"
+#include "matmul.hpp"
 #include "matmul_launch.hpp"
 #include "matmul_tensor_map.hpp"
 #include "matmul_wgmma_parts.hpp"
