@@ -3,7 +3,7 @@
 #include <string>
 
 #include "../common/scratch_folder.hpp"
-#include "tests/house/command.hpp"
+#include "tests/common/command.hpp"
 
 namespace warplab::acta {
 namespace {

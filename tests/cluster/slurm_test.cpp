@@ -4,8 +4,8 @@
 
 #include "grader/record_store.hpp"
 #include "grader/solution_regions.hpp"
+#include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
-#include "tests/house/command.hpp"
 
 namespace warplab {
 namespace {

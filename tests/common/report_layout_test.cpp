@@ -5,8 +5,8 @@
 #include <ostream>
 
 #include "common/report/command.hpp"
+#include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
-#include "tests/house/command.hpp"
 
 namespace warplab::report {
 namespace {

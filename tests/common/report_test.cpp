@@ -18,9 +18,9 @@
 #include "common/report/published.hpp"
 #include "common/report/published_page.hpp"
 #include "common/report/run_page.hpp"
+#include "tests/common/command.hpp"
 #include "tests/common/markup.hpp"
 #include "tests/common/scratch_folder.hpp"
-#include "tests/house/command.hpp"
 
 namespace warplab::report {
 namespace {

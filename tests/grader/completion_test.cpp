@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "tests/house/command.hpp"
+#include "tests/common/command.hpp"
 
 namespace warplab {
 namespace {

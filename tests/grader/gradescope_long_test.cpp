@@ -6,9 +6,9 @@
 
 #include "grader/gradescope_upload.hpp"
 #include "grader/sandbox.hpp"
+#include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/unpacked_upload.hpp"
-#include "tests/house/command.hpp"
 
 namespace warplab {
 namespace {

@@ -7,10 +7,10 @@
 #include "grader/autograde.hpp"
 #include "grader/gradescope_upload.hpp"
 #include "grader/sha256.hpp"
+#include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/host_adder.hpp"
 #include "tests/grader/unpacked_upload.hpp"
-#include "tests/house/command.hpp"
 
 namespace warplab {
 namespace {

@@ -5,8 +5,8 @@
 #include <fstream>
 
 #include "grader/source_tree.hpp"
+#include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
-#include "tests/house/command.hpp"
 
 namespace warplab {
 namespace {

@@ -43,6 +43,22 @@ TEST_F(RealRelease, HasNoMark) {
       EXPECT_FALSE(is_release_mark(line)) << file << ": " << line;
 }
 
+// A students' tree without one of them cannot even be configured.
+TEST_F(RealRelease, HasEveryFileOfOursThatItsTestsNeed) {
+  int needed = 0;
+  for (const auto& [file, text] : tree_of(tree())) {
+    if (!file.starts_with("tests/")) continue;
+    for (const std::string_view before : {"#include \"tests/", "{PROJECT_SOURCE_DIR}/tests/"})
+      for (std::size_t at = text.find(before); at != std::string::npos; at = text.find(before, at + 1)) {
+        const std::size_t begin = text.find("tests/", at);
+        const std::string path = text.substr(begin, text.find_first_of("\") \n", begin) - begin);
+        EXPECT_TRUE(fs::exists(tree() / path)) << file << " needs " << path;
+        ++needed;
+      }
+  }
+  EXPECT_GE(needed, 5);
+}
+
 TEST_F(RealRelease, HasNoWithheldRungsFileNorItsNameInCode) {
   int withheld = 0;
   for (const auto& [lab, rungs] : linked_rung_tables())

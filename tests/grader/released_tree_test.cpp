@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "grader/release.hpp"
+#include "tests/common/command.hpp"
 #include "tests/grader/release_trees.hpp"
-#include "tests/house/command.hpp"
 
 namespace warplab {
 namespace {

@@ -2,8 +2,8 @@
 // builds.
 #include <gtest/gtest.h>
 
+#include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
-#include "tests/house/command.hpp"
 
 namespace warplab::house {
 namespace {

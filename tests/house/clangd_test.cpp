@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "tests/house/command.hpp"
+#include "tests/common/command.hpp"
 
 namespace warplab::house {
 namespace {

@@ -6,8 +6,8 @@
 #include <regex>
 #include <sstream>
 
+#include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
-#include "tests/house/command.hpp"
 #include "tests/house/markdown.hpp"
 
 namespace warplab::house {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/house/command.hpp"
+#include "tests/common/command.hpp"
 
 namespace {
 

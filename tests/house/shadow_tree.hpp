@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
-#include "tests/house/command.hpp"
 
 namespace warplab::house {
 

@@ -6,8 +6,8 @@
 #include <regex>
 #include <set>
 
+#include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
-#include "tests/house/command.hpp"
 
 namespace warplab::house {
 namespace {

@@ -7,7 +7,7 @@
 #include <iterator>
 
 #include "common/test_support.hpp"
-#include "tests/house/command.hpp"
+#include "tests/common/command.hpp"
 
 namespace warplab {
 namespace {

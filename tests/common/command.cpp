@@ -1,4 +1,4 @@
-#include "tests/house/command.hpp"
+#include "tests/common/command.hpp"
 
 #include <sys/wait.h>
 
