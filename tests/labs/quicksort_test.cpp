@@ -2,11 +2,9 @@
 // of floating-point keys, refusals, and its replay of what the source claims.
 #include <gtest/gtest.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <limits>
@@ -22,6 +20,7 @@
 #include "emulator/lens/merge.hpp"
 #include "labs/11_quicksort/quicksort_shape.hpp"
 #include "reference/quicksort.hpp"
+#include "tests/common/command.hpp"
 
 namespace warplab {
 namespace {
@@ -46,22 +45,6 @@ Case case_of(std::int64_t n, Pattern pattern = random_keys, DType dtype = DType:
   c.dtype = dtype;
   c.set_param("pattern", pattern);
   return c;
-}
-
-struct Outcome {
-  int exit_code;
-  std::string output;
-};
-
-/// Runs a shell command and waits for it.
-Outcome run(const std::string& command) {
-  FILE* const pipe = popen(command.c_str(), "r");
-  if (!pipe) return {-1, "popen failed"};
-  std::string output;
-  char part[4096];
-  while (const std::size_t length = std::fread(part, 1, sizeof part, pipe)) output.append(part, length);
-  const int status = pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
 }
 
 /// The rungs that are ours, and the peers where they were built.
@@ -296,7 +279,7 @@ TEST(Quicksort, EveryRungRefusesSizesOutsideOfItsBounds) {
 
 TEST(Quicksort, TheProgramRefusesBadInputInASentence) {
   const auto refused = [](const std::string& arguments, const std::string& sentence) {
-    const auto outcome = run("'" WARPLAB_BINARY_DIR "/bin/quicksort' " + arguments + " 2>&1");
+    const auto outcome = house::run("'" WARPLAB_BINARY_DIR "/bin/quicksort' " + arguments + " 2>&1");
     EXPECT_EQ(outcome.exit_code, 2) << arguments << "\n" << outcome.output;
     EXPECT_NE(outcome.output.find(sentence), std::string::npos) << arguments << "\n" << outcome.output;
   };
@@ -383,8 +366,8 @@ std::string output_of_mistake(const std::string& name) {
   if (!mkdtemp(folder.data())) return "no folder";
   const std::string program = folder + "/" + name,
                     source = WARPLAB_SOURCE_DIR "/labs/11_quicksort/mistakes/" + name + ".cu";
-  const auto outcome = run("'" WARPLAB_BINARY_DIR "/bin/warplab-cc' '" + source + "' -o '" + program +
-                           "' 2>&1 && '" + program + "' 2>&1");
+  const auto outcome = house::run("'" WARPLAB_BINARY_DIR "/bin/warplab-cc' '" + source + "' -o '" + program +
+                                  "' 2>&1 && '" + program + "' 2>&1");
   std::filesystem::remove_all(folder);
   return outcome.output;
 }

@@ -1,10 +1,8 @@
 // Lab 10: what its rungs promise beyond matching the reference: literals, counts of atomics and evaluations,
 // the same bits for every grid, refusals, bad input, and the figures that it reports.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -16,6 +14,7 @@
 #include "common/rung_module.hpp"
 #include "common/test_support.hpp"
 #include "labs/10_riemann/riemann_shape.hpp"
+#include "tests/common/command.hpp"
 
 namespace warplab {
 namespace {
@@ -287,16 +286,8 @@ TEST(Riemann, RefusesAWorkspaceThatIsTooSmall) {
 
 // ---- the program
 
-/// Exit code and all output of the lab's program.
-std::pair<int, std::string> program(const std::string& arguments) {
-  const std::string command = "'" WARPLAB_BINARY_DIR "/bin/riemann' " + arguments + " 2>&1";
-  std::string output;
-  FILE* const pipe = popen(command.c_str(), "r");
-  if (!pipe) return {-1, "popen failed"};
-  char part[4096];
-  while (const std::size_t length = std::fread(part, 1, sizeof part, pipe)) output.append(part, length);
-  const int status = pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
+house::Outcome program(const std::string& arguments) {
+  return house::run("'" WARPLAB_BINARY_DIR "/bin/riemann' " + arguments);
 }
 
 TEST(RiemannProgram, AnswersBadInputWithASentenceAndCode2) {

@@ -1,11 +1,9 @@
 // Lab 13: what its rungs promise beyond matching the reference: literals, every size of a queue, counts of
 // the lens, refusals, and sizes that are computed.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -16,6 +14,7 @@
 #include "emulator/lens/merge.hpp"
 #include "labs/13_tma_queues/queue_sizing.hpp"
 #include "labs/13_tma_queues/sizing_check.hpp"
+#include "tests/common/command.hpp"
 
 namespace warplab {
 namespace {
@@ -249,16 +248,8 @@ TEST(TmaQueuesActa, AskingForADeviceThatIsNotThereIsAnError) {
 
 // ---- the program
 
-/// Exit code and all output of the lab's program.
-std::pair<int, std::string> program(const std::string& arguments) {
-  const std::string command = "'" WARPLAB_BINARY_DIR "/bin/tma_queues' " + arguments + " 2>&1";
-  std::string output;
-  FILE* const pipe = popen(command.c_str(), "r");
-  if (!pipe) return {-1, "popen failed"};
-  char part[4096];
-  while (const std::size_t length = std::fread(part, 1, sizeof part, pipe)) output.append(part, length);
-  const int status = pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
+house::Outcome program(const std::string& arguments) {
+  return house::run("'" WARPLAB_BINARY_DIR "/bin/tma_queues' " + arguments);
 }
 
 TEST(TmaQueuesProgram, AnswersBadInputWithASentenceAndCode2) {
