@@ -23,11 +23,11 @@ if(WARPLAB_BACKEND STREQUAL "emulator" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_
   check_linker_flag(CXX -fuse-ld=gold WARPLAB_HAS_GOLD)  # in half the time
   warplab_guard_words(link $<TARGET_FILE:warplab_throwing> $<$<BOOL:${WARPLAB_HAS_GOLD}>:-fuse-ld=gold> -Wl,-z,defs -Wl,-z,now -Wl,-z,relro -L$<TARGET_FILE_DIR:warplab_emulator> -lwarplab_emulator
     -Wl,-rpath,$<TARGET_FILE_DIR:warplab_emulator>)
-  add_dependencies(warplab_grader warplab_translate warplab_emulator warplab_throwing)
+  add_dependencies(warplab_grader_build warplab_translate warplab_emulator warplab_throwing)
 endif()
 file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/guard_configuration.cpp CONTENT
 "// Written by CMake: how this build makes guarded modules.
-#include \"grader/guard_configuration.hpp\"
+#include \"grader/build/guard_configuration.hpp\"
 
 namespace warplab {
 namespace {

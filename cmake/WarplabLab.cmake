@@ -63,7 +63,7 @@ set(warplab_stub_options
 #                          not compile costs nothing but itself
 #   <lab>_adapter.cpp      compiled into every module, with WARPLAB_RUNG set to the launcher's name
 #   <lab>_problem.cpp      cases, oracle and table of rungs: the program bin/<lab>, never a module
-#   <lab>_main.cpp         the program's main function, for a lab whose program does more than common/program_main.cpp
+#   <lab>_main.cpp         the program's main function, for a lab whose program does more than harness/program_main.cpp
 #   reference/<lab>.cpp    the CPU reference, linked to the problem alone
 #   peers/<lab>_<peer>.cu  after PEERS: a library's answer to the same problem, a module like a rung's, for the GPU alone and
 #                          only where the library is found
@@ -88,14 +88,14 @@ function(add_lab lab)
   endforeach()
 
   add_library(${lab}_problem OBJECT ${lab}_problem.cpp)
-  target_link_libraries(${lab}_problem PUBLIC warplab::common warplab_reference PRIVATE warplab::warnings)
+  target_link_libraries(${lab}_problem PUBLIC warplab::harness warplab_reference PRIVATE warplab::warnings)
 
-  set(main ${PROJECT_SOURCE_DIR}/common/program_main.cpp)
+  set(main ${PROJECT_SOURCE_DIR}/harness/program_main.cpp)
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${lab}_main.cpp)
     set(main ${lab}_main.cpp)
   endif()
   add_executable(${lab}_program ${main})
-  target_link_libraries(${lab}_program PRIVATE ${lab}_problem warplab::common warplab::warnings)
+  target_link_libraries(${lab}_program PRIVATE ${lab}_problem warplab::harness warplab::warnings)
   # A path rather than the bare name: Ninja would take `--target <lab>` for this file alone, not for the whole lab.
   set_target_properties(${lab}_program PROPERTIES OUTPUT_NAME ../bin/${lab})
 

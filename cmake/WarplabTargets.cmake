@@ -78,3 +78,45 @@ function(warplab_headers_compile_alone target)
   target_link_libraries(${target}_headers PRIVATE ${target} warplab::warnings)
   target_compile_options(${target}_headers PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O0>)  # only to see that they compile
 endfunction()
+
+# warplab_room(<target> [STATIC] [USES <room>...] [LINKS <target>...] [EXCEPT <file.cpp>...])
+#
+# Makes the folder's sources, but for those after EXCEPT, one library: objects, unless it is STATIC. USES names the rooms
+# whose headers it may include, with what those use in turn. rooms.txt in the build tree has each folder with the folders it
+# may include; a test holds every #include to it. LINKS names what is not a room.
+function(warplab_room target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC" "" "USES;LINKS;EXCEPT")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "warplab_room(${target}): unknown argument '${arg_UNPARSED_ARGUMENTS}'; "
+      "it takes STATIC, USES, LINKS and EXCEPT")
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+  list(TRANSFORM arg_EXCEPT PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  list(REMOVE_ITEM sources ${arg_EXCEPT})
+  set(kind OBJECT)
+  if(arg_STATIC)
+    set(kind STATIC)
+  endif()
+  add_library(${target} ${kind} ${sources})
+  string(REGEX REPLACE "^warplab_" "warplab::" alias ${target})
+  add_library(${alias} ALIAS ${target})
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${target} PUBLIC ${arg_USES} ${arg_LINKS} PRIVATE warplab::warnings)
+
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE folder)
+  set(reached ${folder})
+  foreach(room ${arg_USES})
+    get_property(folders GLOBAL PROPERTY WARPLAB_ROOM_${room})
+    if(NOT folders)
+      message(FATAL_ERROR "warplab_room(${target}): '${room}' after USES is not a room that is built before this one")
+    endif()
+    list(APPEND reached ${folders})
+  endforeach()
+  list(REMOVE_DUPLICATES reached)
+  set_property(GLOBAL PROPERTY WARPLAB_ROOM_${target} ${reached})
+  list(JOIN reached " " reached)
+  set_property(GLOBAL APPEND_STRING PROPERTY WARPLAB_ROOMS "${reached}\n")
+
+  file(GLOB headers CONFIGURE_DEPENDS *.hpp)
+  warplab_headers_compile_alone(${target} ${headers})
+endfunction()

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "common/options.hpp"
-#include "common/problem.hpp"
 #include "common/random.hpp"
+#include "harness/options.hpp"
+#include "harness/problem.hpp"
 #include "reference/first_program.hpp"
 
 namespace warplab {

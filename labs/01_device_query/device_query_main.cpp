@@ -4,11 +4,11 @@
 #include <cstdio>
 #include <string>
 
-#include "common/atomic_file.hpp"
 #include "common/bad_input.hpp"
-#include "common/options.hpp"
-#include "common/program.hpp"
+#include "common/io/atomic_file.hpp"
 #include "device_facts.hpp"
+#include "harness/options.hpp"
+#include "harness/program.hpp"
 
 namespace warplab {
 namespace {

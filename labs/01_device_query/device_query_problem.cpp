@@ -2,9 +2,9 @@
 // parameter "step" which one it is for. Everything is host memory.
 #include <cstring>
 
-#include "common/problem.hpp"
 #include "common/random.hpp"
 #include "device_facts.hpp"
+#include "harness/problem.hpp"
 
 namespace warplab {
 namespace {

@@ -1,7 +1,7 @@
 // Lab 02: c = a + b for vectors.
 #include "common/extreme_values.hpp"
-#include "common/problem.hpp"
 #include "common/random.hpp"
+#include "harness/problem.hpp"
 #include "reference/vector_add.hpp"
 
 namespace warplab {

@@ -1,7 +1,7 @@
 // Lab 03: C = A + B for matrices.
 #include "common/extreme_values.hpp"
-#include "common/problem.hpp"
 #include "common/random.hpp"
+#include "harness/problem.hpp"
 #include "reference/matrix_add.hpp"
 
 namespace warplab {

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <span>
 
-#include "common/array_file.hpp"
 #include "common/bad_input.hpp"
-#include "common/options.hpp"
-#include "common/problem.hpp"
+#include "common/io/array_file.hpp"
 #include "common/random.hpp"
+#include "harness/options.hpp"
+#include "harness/problem.hpp"
 #include "reference/conv1d.hpp"
 
 namespace warplab {

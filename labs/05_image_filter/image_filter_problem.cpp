@@ -5,12 +5,12 @@
 #include <filesystem>
 
 #include "common/bad_input.hpp"
-#include "common/filter_file.hpp"
-#include "common/image_problem.hpp"
-#include "common/options.hpp"
+#include "common/io/filter_file.hpp"
+#include "common/io/scene.hpp"
 #include "common/parallel.hpp"
 #include "common/random.hpp"
-#include "common/scene.hpp"
+#include "harness/image_problem.hpp"
+#include "harness/options.hpp"
 #include "reference/image_filter.hpp"
 
 namespace warplab {

@@ -5,10 +5,10 @@
 #include <numbers>
 
 #include "common/bad_input.hpp"
-#include "common/image_problem.hpp"
+#include "common/io/scene.hpp"
 #include "common/parallel.hpp"
 #include "common/random.hpp"
-#include "common/scene.hpp"
+#include "harness/image_problem.hpp"
 #include "reference/sobel.hpp"
 
 namespace warplab {

@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "common/bad_input.hpp"
-#include "common/options.hpp"
-#include "common/problem.hpp"
 #include "common/random.hpp"
+#include "harness/options.hpp"
+#include "harness/problem.hpp"
 #include "labs/08_reduction/reduction_shape.hpp"
 #include "reference/reduction.hpp"
 

@@ -7,10 +7,10 @@
 #include <limits>
 
 #include "common/bad_input.hpp"
-#include "common/options.hpp"
 #include "common/poison.hpp"
-#include "common/problem.hpp"
 #include "common/random.hpp"
+#include "harness/options.hpp"
+#include "harness/problem.hpp"
 #include "labs/09_matmul/matmul_check.hpp"
 #include "labs/09_matmul/matmul_types.hpp"
 #include "labs/09_matmul/matmul_workspace.hpp"

@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "common/bad_input.hpp"
-#include "common/options.hpp"
-#include "common/problem.hpp"
+#include "harness/options.hpp"
+#include "harness/problem.hpp"
 #include "labs/10_riemann/riemann_shape.hpp"
 #include "reference/riemann.hpp"
 

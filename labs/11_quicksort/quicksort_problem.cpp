@@ -3,9 +3,9 @@
 #include <limits>
 
 #include "common/bad_input.hpp"
-#include "common/options.hpp"
-#include "common/problem.hpp"
 #include "common/random.hpp"
+#include "harness/options.hpp"
+#include "harness/problem.hpp"
 #include "labs/11_quicksort/quicksort_shape.hpp"
 #include "reference/quicksort.hpp"
 

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <vector>
 
-#include "common/problem.hpp"
+#include "harness/problem.hpp"
 
 namespace warplab {
 

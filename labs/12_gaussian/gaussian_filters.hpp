@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/bad_input.hpp"
-#include "common/filter_file.hpp"
+#include "common/io/filter_file.hpp"
 #include "filter_quantiser.hpp"
 #include "filter_set.hpp"
 #include "gaussian_case.hpp"

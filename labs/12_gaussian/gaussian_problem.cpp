@@ -8,15 +8,15 @@
 #include <filesystem>
 
 #include "common/bad_input.hpp"
-#include "common/image_file.hpp"
-#include "common/image_problem.hpp"
-#include "common/options.hpp"
+#include "common/io/image_file.hpp"
+#include "common/io/scene.hpp"
 #include "common/random.hpp"
-#include "common/scene.hpp"
 #include "gaussian_case.hpp"
 #include "gaussian_experiments.hpp"
 #include "gaussian_filters.hpp"
 #include "gaussian_workspace.hpp"
+#include "harness/image_problem.hpp"
+#include "harness/options.hpp"
 
 namespace warplab {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "common/problem.hpp"
+#include "harness/problem.hpp"
 
 namespace warplab {
 

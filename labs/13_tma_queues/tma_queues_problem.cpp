@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "common/bad_input.hpp"
-#include "common/options.hpp"
-#include "common/problem.hpp"
 #include "common/random.hpp"
+#include "harness/options.hpp"
+#include "harness/problem.hpp"
 #include "labs/13_tma_queues/queue_sizing.hpp"
 #include "labs/13_tma_queues/sizing_check.hpp"
 #include "labs/13_tma_queues/tma_queues_experiments.hpp"

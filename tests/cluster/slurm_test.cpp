@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "grader/record_store.hpp"
-#include "grader/solution_regions.hpp"
+#include "grader/judge/record_store.hpp"
+#include "grader/release/solution_regions.hpp"
 #include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
 

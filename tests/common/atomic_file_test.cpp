@@ -1,4 +1,4 @@
-#include "common/atomic_file.hpp"
+#include "common/io/atomic_file.hpp"
 
 #include <sys/resource.h>
 

@@ -1,11 +1,11 @@
 #include "common/benchmark.hpp"
 
-#include "common/ceiling.hpp"
+#include "harness/ceiling.hpp"
 
 #include <gtest/gtest.h>
 
 #include "common/cuda_check.hpp"
-#include "common/problem.hpp"
+#include "harness/problem.hpp"
 
 namespace warplab {
 namespace {

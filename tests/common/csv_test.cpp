@@ -1,4 +1,4 @@
-#include "common/csv.hpp"
+#include "common/io/csv.hpp"
 
 #include "common/bad_input.hpp"
 #include "common/random.hpp"

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "common/bad_input.hpp"
-#include "common/filter_file.hpp"
+#include "common/io/filter_file.hpp"
 #include "scratch_folder.hpp"
 
 namespace warplab {

@@ -1,4 +1,4 @@
-#include "common/image_file.hpp"
+#include "common/io/image_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "common/bad_input.hpp"
+#include "common/io/scene.hpp"
 #include "common/random.hpp"
-#include "common/scene.hpp"
 #include "scratch_folder.hpp"
 
 namespace warplab {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <set>
 
-#include "common/image_file.hpp"
-#include "common/npy.hpp"
-#include "common/scene.hpp"
+#include "common/io/image_file.hpp"
+#include "common/io/npy.hpp"
+#include "common/io/scene.hpp"
 #include "scratch_folder.hpp"
 
 namespace warplab {

@@ -2,7 +2,7 @@
 // fail them.
 #include <gtest/gtest-spi.h>
 
-#include "common/test_support.hpp"
+#include "harness/test_support.hpp"
 
 namespace warplab {
 namespace {

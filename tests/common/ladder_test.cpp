@@ -1,4 +1,4 @@
-#include "common/ladder.hpp"
+#include "report/ladder.hpp"
 
 #include <gtest/gtest.h>
 

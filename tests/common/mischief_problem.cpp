@@ -1,10 +1,10 @@
 // The problem of the lab "mischief": the output is a copy of the input.
 #include <algorithm>
 
-#include "common/options.hpp"
 #include "common/poison.hpp"
-#include "common/problem.hpp"
 #include "common/random.hpp"
+#include "harness/options.hpp"
+#include "harness/problem.hpp"
 
 namespace warplab {
 namespace {

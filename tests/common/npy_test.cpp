@@ -1,4 +1,4 @@
-#include "common/npy.hpp"
+#include "common/io/npy.hpp"
 
 #include "common/bad_input.hpp"
 #include "common/random.hpp"

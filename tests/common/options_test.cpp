@@ -1,4 +1,4 @@
-#include "common/options.hpp"
+#include "harness/options.hpp"
 
 #include "common/bad_input.hpp"
 #include "scratch_folder.hpp"

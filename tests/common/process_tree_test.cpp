@@ -1,4 +1,4 @@
-#include "common/process_tree.hpp"
+#include "harness/process_tree.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -10,8 +10,8 @@
 #include <functional>
 #include <string>
 
-#include "common/child_process.hpp"
 #include "common/timer.hpp"
+#include "harness/child_process.hpp"
 
 namespace warplab {
 namespace {

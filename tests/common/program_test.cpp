@@ -9,8 +9,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "common/npy.hpp"
-#include "common/problem.hpp"
+#include "common/io/npy.hpp"
+#include "harness/problem.hpp"
 #include "scratch_folder.hpp"
 
 namespace warplab {

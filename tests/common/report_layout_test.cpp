@@ -4,7 +4,7 @@
 
 #include <ostream>
 
-#include "common/report/command.hpp"
+#include "report/command.hpp"
 #include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "common/results.hpp"
+#include "harness/results.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "common/rung_table.hpp"
+#include "report/rung_table.hpp"
 
 #include <gtest/gtest.h>
 

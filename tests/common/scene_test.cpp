@@ -1,4 +1,4 @@
-#include "common/scene.hpp"
+#include "common/io/scene.hpp"
 
 #include <algorithm>
 #include <cmath>

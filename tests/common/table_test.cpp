@@ -1,4 +1,4 @@
-#include "common/table.hpp"
+#include "harness/table.hpp"
 
 #include <gtest/gtest.h>
 

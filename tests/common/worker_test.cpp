@@ -1,14 +1,14 @@
 // Whatever a rung does in its worker costs that rung alone, and the reply says what it was.
-#include "common/worker_client.hpp"
+#include "harness/worker_client.hpp"
 
 #include <gtest/gtest.h>
 
-#include "common/build_tree.hpp"
 #include "common/compare.hpp"
-#include "common/problem.hpp"
 #include "common/random.hpp"
-#include "common/rung_session.hpp"
 #include "common/timer.hpp"
+#include "harness/build_tree.hpp"
+#include "harness/problem.hpp"
+#include "harness/rung_session.hpp"
 
 namespace warplab {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <vector>
 
-#include "emulator/src/memory.hpp"
-#include "emulator/src/streams.hpp"
+#include "emulator/src/api/streams.hpp"
+#include "emulator/src/memory/memory.hpp"
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "emulator/src/errors.hpp"
-#include "emulator/src/streams.hpp"
+#include "emulator/src/api/streams.hpp"
+#include "emulator/src/base/errors.hpp"
 
 namespace {
 

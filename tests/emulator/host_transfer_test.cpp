@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "emulator/src/memory.hpp"
-#include "emulator/src/streams.hpp"
+#include "emulator/src/api/streams.hpp"
+#include "emulator/src/memory/memory.hpp"
 
 namespace {
 

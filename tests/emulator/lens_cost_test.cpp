@@ -1,4 +1,4 @@
-#include "lens/cost.hpp"
+#include "recorder/cost.hpp"
 
 #include <gtest/gtest.h>
 

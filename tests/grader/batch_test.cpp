@@ -1,5 +1,5 @@
 // A batch is graded whole, whatever ends it in between: nothing lost, nothing twice, the same gradebook.
-#include "grader/batch.hpp"
+#include "grader/batch/batch.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include <map>
 
 #include "common/bad_input.hpp"
-#include "grader/record_store.hpp"
+#include "grader/judge/record_store.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/host_adder.hpp"
 

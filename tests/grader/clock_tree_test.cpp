@@ -1,5 +1,5 @@
 // What --clock takes for a build tree, and how it compiles what a student wrote.
-#include "grader/clock_tree.hpp"
+#include "grader/clock/clock_tree.hpp"
 
 #include <gtest/gtest.h>
 

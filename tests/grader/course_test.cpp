@@ -1,10 +1,10 @@
 // The course as tasks.json and course.json say, and what is wrong with those that say it badly.
-#include "grader/course.hpp"
+#include "grader/course/course.hpp"
 
 #include <gtest/gtest.h>
 
 #include "common/bad_input.hpp"
-#include "grader/handout_points.hpp"
+#include "grader/course/handout_points.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {

@@ -1,11 +1,11 @@
 // What `warplab doctor` concludes, of machines that are not here.
-#include "grader/doctor.hpp"
+#include "grader/doctor/doctor.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "grader/gpu_doctor.hpp"
+#include "grader/doctor/gpu_doctor.hpp"
 
 namespace warplab {
 namespace {

@@ -1,6 +1,6 @@
 // Whether exercises are sound: ours are as far as rules go, and each kind of defect is told. Builds nothing:
 // a word in a student's file says what the rung does that would have come of it.
-#include "grader/exercise_check.hpp"
+#include "grader/check/exercise_check.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <cstring>
 
 #include "common/bad_input.hpp"
-#include "common/problem.hpp"
-#include "grader/exercise_rules.hpp"
+#include "grader/check/exercise_rules.hpp"
+#include "harness/problem.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/host_adder.hpp"
 

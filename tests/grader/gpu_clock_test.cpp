@@ -1,12 +1,12 @@
 // The clock where there is a GPU: our solutions meet what is asked, slow files miss it, and what is not right
 // is not timed.
-#include "grader/gpu_clock.hpp"
+#include "grader/clock/gpu_clock.hpp"
 
 #include <gtest/gtest.h>
 
 #include "common/bad_input.hpp"
-#include "common/build_tree.hpp"
-#include "grader/grading.hpp"
+#include "grader/judge/grading.hpp"
+#include "harness/build_tree.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "grader/gradescope_upload.hpp"
-#include "grader/sandbox.hpp"
+#include "grader/batch/gradescope_upload.hpp"
+#include "grader/sandbox/sandbox.hpp"
 #include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/unpacked_upload.hpp"

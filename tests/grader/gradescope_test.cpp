@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "common/bad_input.hpp"
-#include "grader/autograde.hpp"
-#include "grader/gradescope_upload.hpp"
-#include "grader/sha256.hpp"
+#include "grader/batch/autograde.hpp"
+#include "grader/batch/gradescope_upload.hpp"
+#include "grader/text/sha256.hpp"
 #include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/host_adder.hpp"
@@ -33,7 +33,7 @@ TEST(GradescopeUpload, HoldsWhatGradingItsLabsTakesAndNothingElse) {
   EXPECT_EQ(upload.files, files.size());
   EXPECT_EQ(upload.bytes, fs::file_size(scratch / "autograder.zip"));
   for (const char* name : {"setup.sh", "run_autograder", "settings.sh", "judge/seed", "tree/CMakeLists.txt",
-                           "tree/grader/judge.cpp", "tree/labs/02_vector_add/vector_add_problem.cpp",
+                           "tree/grader/judge/judge.cpp", "tree/labs/02_vector_add/vector_add_problem.cpp",
                            "tree/reference/vector_add.cpp", "tree/tests/hidden/vector_add.json"})
     EXPECT_TRUE(files.contains(name)) << name;
   EXPECT_EQ(files.at("setup.sh").mode & 0111, 0111u);

@@ -1,4 +1,4 @@
-#include "grader/guard.hpp"
+#include "grader/guard/guard.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "grader/guard_assembly.hpp"
-#include "grader/solution_regions.hpp"
+#include "grader/guard/guard_assembly.hpp"
+#include "grader/release/solution_regions.hpp"
 
 namespace {
 

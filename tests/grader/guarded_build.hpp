@@ -5,8 +5,8 @@
 #include <fstream>
 #include <string>
 
-#include "grader/module_build.hpp"
-#include "grader/shell_line.hpp"
+#include "grader/build/module_build.hpp"
+#include "grader/text/shell_line.hpp"
 
 namespace warplab {
 

@@ -1,5 +1,5 @@
 // What is taken of submissions: whole trees, loose files and archives, and what hostile ones cost.
-#include "grader/intake.hpp"
+#include "grader/intake/intake.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -7,8 +7,8 @@
 #include <chrono>
 
 #include "common/bad_input.hpp"
-#include "grader/archive.hpp"
-#include "grader/printable.hpp"
+#include "grader/intake/archive.hpp"
+#include "grader/text/printable.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/built_archive.hpp"
 

@@ -1,12 +1,12 @@
 // The judge's verdicts, on runners that do what students' rungs do, without a rung.
-#include "grader/judge.hpp"
+#include "grader/judge/judge.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <set>
 
-#include "grader/hidden_cases.hpp"
+#include "grader/course/hidden_cases.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/host_adder.hpp"
 

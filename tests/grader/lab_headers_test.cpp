@@ -2,11 +2,11 @@
 // them; never as our solutions.
 #include <gtest/gtest.h>
 
-#include "grader/grading.hpp"
-#include "grader/guard.hpp"
-#include "grader/guarded_workshop.hpp"
-#include "grader/solution_regions.hpp"
-#include "grader/source_tree.hpp"
+#include "grader/build/guarded_workshop.hpp"
+#include "grader/guard/guard.hpp"
+#include "grader/judge/grading.hpp"
+#include "grader/release/solution_regions.hpp"
+#include "grader/text/source_tree.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {

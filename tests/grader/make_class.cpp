@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "grader/course.hpp"
-#include "grader/mutants.hpp"
-#include "grader/solution_regions.hpp"
+#include "grader/check/mutants.hpp"
+#include "grader/course/course.hpp"
+#include "grader/release/solution_regions.hpp"
 
 namespace {
 

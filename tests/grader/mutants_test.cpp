@@ -1,5 +1,5 @@
 // Mistakes for our solutions: how they are read and put in, and that every task has some.
-#include "grader/mutants.hpp"
+#include "grader/check/mutants.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <map>
 
 #include "common/bad_input.hpp"
-#include "grader/solution_regions.hpp"
+#include "grader/release/solution_regions.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {

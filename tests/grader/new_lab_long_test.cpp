@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "grader/source_tree.hpp"
+#include "grader/text/source_tree.hpp"
 #include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
 

@@ -1,5 +1,5 @@
 // What `warplab new-lab` writes, refuses and leaves alone.
-#include "grader/new_lab.hpp"
+#include "grader/new_lab/new_lab.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <map>
 
 #include "common/bad_input.hpp"
-#include "grader/course.hpp"
-#include "grader/source_tree.hpp"
+#include "grader/course/course.hpp"
+#include "grader/text/source_tree.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {
@@ -23,9 +23,9 @@ class NewLabs : public ::testing::Test {
     tree_.write("labs/01_alpha/tasks.json", "");
     tree_.write("labs/12_beta/tasks.json", "");
     tree_.write("reference/gamma.hpp", "kept");
-    for (const char* folder : {"tests/labs", "tests/reference", "tests/hidden/mutants", "grader"})
+    for (const char* folder : {"tests/labs", "tests/reference", "tests/hidden/mutants", "grader/new_lab"})
       fs::create_directories(tree_ / folder);
-    fs::copy(fs::path(WARPLAB_SOURCE_DIR) / "grader/new_lab", tree_ / "grader/new_lab",
+    fs::copy(fs::path(WARPLAB_SOURCE_DIR) / "grader/new_lab/templates", tree_ / "grader/new_lab/templates",
              fs::copy_options::recursive);
   }
   std::map<fs::path, std::string> all() const {
@@ -112,7 +112,7 @@ TEST_F(NewLabs, LeaveFilesThatAreThereAlone) {
 }
 
 TEST_F(NewLabs, AreNotMadeInAReleasedTree) {
-  fs::remove_all(tree_ / "grader/new_lab");
+  fs::remove_all(tree_ / "grader/new_lab/templates");
   EXPECT_NE(refusal({"scan", "", 0}).find("only the instructor's tree"), std::string::npos);
 }
 

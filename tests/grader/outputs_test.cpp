@@ -6,14 +6,14 @@
 #include <map>
 #include <sstream>
 
-#include "grader/class_summary.hpp"
-#include "grader/feedback.hpp"
-#include "grader/gradebook.hpp"
-#include "grader/gradescope.hpp"
-#include "grader/junit.hpp"
-#include "grader/outputs.hpp"
-#include "grader/printable.hpp"
-#include "grader/report_text.hpp"
+#include "grader/report/class_summary.hpp"
+#include "grader/report/feedback.hpp"
+#include "grader/report/gradebook.hpp"
+#include "grader/report/gradescope.hpp"
+#include "grader/report/junit.hpp"
+#include "grader/report/outputs.hpp"
+#include "grader/text/printable.hpp"
+#include "grader/text/report_text.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/sample_records.hpp"
 

@@ -1,11 +1,11 @@
 // What `warplab pack` writes, and that it is what the grader takes.
-#include "grader/pack.hpp"
+#include "grader/intake/pack.hpp"
 
 #include <gtest/gtest.h>
 
 #include "common/bad_input.hpp"
-#include "grader/archive.hpp"
-#include "grader/intake.hpp"
+#include "grader/intake/archive.hpp"
+#include "grader/intake/intake.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {

@@ -1,4 +1,4 @@
-#include "grader/precompiled_headers.hpp"
+#include "grader/build/precompiled_headers.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <memory>
 
-#include "common/problem.hpp"
-#include "grader/exercise_check.hpp"
-#include "grader/exercise_rules.hpp"
-#include "grader/guarded_workshop.hpp"
+#include "grader/build/guarded_workshop.hpp"
+#include "grader/check/exercise_check.hpp"
+#include "grader/check/exercise_rules.hpp"
+#include "harness/problem.hpp"
 
 namespace warplab {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <set>
 
-#include "grader/release.hpp"
-#include "grader/solution_regions.hpp"
-#include "grader/text_lines.hpp"
-#include "grader/withheld_parts.hpp"
+#include "grader/release/release.hpp"
+#include "grader/release/solution_regions.hpp"
+#include "grader/release/withheld_parts.hpp"
+#include "grader/text/text_lines.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/release_trees.hpp"
 
@@ -81,7 +81,7 @@ TEST_F(RealRelease, HasWhatAStudentNeedsAndNothingOfTheGraders) {
   const auto files = tree_of(tree());
   for (const char* needed :
        {"run_all.sh", "CMakePresets.json", "README.md", "RELEASE.json", "labs/07_transpose/tasks.json",
-        "tests/labs/transpose_test.cpp", "tests/reference/transpose_test.cpp", "grader/course.hpp"})
+        "tests/labs/transpose_test.cpp", "tests/reference/transpose_test.cpp", "grader/course/course.hpp"})
     EXPECT_TRUE(files.contains(needed)) << needed;
   EXPECT_TRUE(files.at("run_all.sh").starts_with("*"));
   for (const auto& [file, text] : files)

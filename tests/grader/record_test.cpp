@@ -1,5 +1,5 @@
 // Records of submissions: what is written is what is read, whoever else writes or dies meanwhile.
-#include "grader/record.hpp"
+#include "grader/judge/record.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "common/bad_input.hpp"
-#include "grader/record_store.hpp"
-#include "grader/sha256.hpp"
+#include "grader/judge/record_store.hpp"
+#include "grader/text/sha256.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/sample_records.hpp"
 

@@ -1,6 +1,6 @@
 // Students' trees made from small trees of the tests' own: what is in them, what is not, and that nothing but
 // a whole one appears.
-#include "grader/release.hpp"
+#include "grader/release/release.hpp"
 
 #include <gtest/gtest.h>
 

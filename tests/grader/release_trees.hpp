@@ -4,9 +4,9 @@
 #include <map>
 #include <string>
 
-#include "grader/course.hpp"
-#include "grader/released_files.hpp"
-#include "grader/source_tree.hpp"
+#include "grader/course/course.hpp"
+#include "grader/release/released_files.hpp"
+#include "grader/text/source_tree.hpp"
 
 namespace warplab {
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "grader/release.hpp"
+#include "grader/release/release.hpp"
 #include "tests/common/command.hpp"
 #include "tests/grader/release_trees.hpp"
 

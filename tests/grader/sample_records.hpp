@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "grader/record.hpp"
+#include "grader/judge/record.hpp"
 
 namespace warplab::test {
 

@@ -1,5 +1,5 @@
 // What a sandbox keeps in, at both levels, and that nothing is left when it ends.
-#include "grader/sandbox.hpp"
+#include "grader/sandbox/sandbox.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -15,10 +15,10 @@
 #include <regex>
 
 #include "common/bad_input.hpp"
-#include "common/build_tree.hpp"
-#include "common/child_process.hpp"
 #include "common/timer.hpp"
-#include "grader/file_rules.hpp"
+#include "grader/sandbox/file_rules.hpp"
+#include "harness/build_tree.hpp"
+#include "harness/child_process.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {

@@ -6,12 +6,12 @@
 #include <set>
 
 #include "common/bad_input.hpp"
-#include "common/build_tree.hpp"
 #include "common/compare.hpp"
 #include "common/random.hpp"
-#include "common/worker_client.hpp"
-#include "emulator/lens/json.hpp"
-#include "grader/sandbox.hpp"
+#include "grader/sandbox/sandbox.hpp"
+#include "harness/build_tree.hpp"
+#include "harness/worker_client.hpp"
+#include "lens/json.hpp"
 
 namespace warplab {
 namespace {

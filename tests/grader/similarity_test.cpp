@@ -1,9 +1,9 @@
 // Which submissions are alike: copies with new names and comments are, honest work is not.
-#include "grader/similarity.hpp"
+#include "grader/report/similarity.hpp"
 
 #include <gtest/gtest.h>
 
-#include "grader/tokens.hpp"
+#include "grader/text/tokens.hpp"
 
 namespace warplab {
 namespace {

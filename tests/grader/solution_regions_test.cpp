@@ -1,5 +1,5 @@
 // What students get of a file, and what is wrong with marks.
-#include "grader/solution_regions.hpp"
+#include "grader/release/solution_regions.hpp"
 
 #include <gtest/gtest.h>
 

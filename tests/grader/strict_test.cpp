@@ -4,10 +4,10 @@
 
 #include <numeric>
 
-#include "common/build_tree.hpp"
-#include "common/worker_client.hpp"
-#include "emulator/lens/json.hpp"
 #include "guarded_build.hpp"
+#include "harness/build_tree.hpp"
+#include "harness/worker_client.hpp"
+#include "lens/json.hpp"
 
 namespace {
 

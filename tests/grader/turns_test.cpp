@@ -1,6 +1,6 @@
 // What the clock says, with times of a test's own: three verdicts, what is not believed, and what is not
 // timed.
-#include "grader/turns.hpp"
+#include "grader/clock/turns.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What is cut out of a file beside its solutions, and what is wrong with marks.
-#include "grader/withheld_parts.hpp"
+#include "grader/release/withheld_parts.hpp"
 
 #include <gtest/gtest.h>
 

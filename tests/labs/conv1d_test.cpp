@@ -7,13 +7,13 @@
 #include <filesystem>
 #include <set>
 
-#include "common/array_file.hpp"
 #include "common/bad_input.hpp"
-#include "common/build_tree.hpp"
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
-#include "common/rung_module.hpp"
-#include "common/test_support.hpp"
+#include "common/io/array_file.hpp"
+#include "harness/build_tree.hpp"
+#include "harness/rung_module.hpp"
+#include "harness/test_support.hpp"
 
 namespace warplab {
 namespace {

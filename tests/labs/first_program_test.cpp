@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "common/test_support.hpp"
+#include "harness/test_support.hpp"
 #include "tests/common/command.hpp"
 
 namespace warplab {

@@ -7,16 +7,16 @@
 #include <numeric>
 
 #include "common/bad_input.hpp"
-#include "common/build_tree.hpp"
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
 #include "common/exceptions.hpp"
 #include "common/random.hpp"
-#include "common/rung_module.hpp"
-#include "common/test_support.hpp"
-#include "emulator/lens/merge.hpp"
+#include "harness/build_tree.hpp"
+#include "harness/rung_module.hpp"
+#include "harness/test_support.hpp"
 #include "labs/12_gaussian/filter_quantiser.hpp"
 #include "labs/12_gaussian/filter_set.hpp"
+#include "lens/merge.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {

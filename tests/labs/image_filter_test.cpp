@@ -6,14 +6,14 @@
 #include <tuple>
 
 #include "common/bad_input.hpp"
-#include "common/build_tree.hpp"
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
 #include "common/random.hpp"
-#include "common/rung_module.hpp"
-#include "common/test_support.hpp"
-#include "emulator/lens/merge.hpp"
+#include "harness/build_tree.hpp"
+#include "harness/rung_module.hpp"
+#include "harness/test_support.hpp"
 #include "labs/05_image_filter/image_filter.hpp"
+#include "lens/merge.hpp"
 #include "reference/image_filter.hpp"
 #include "tests/common/scratch_folder.hpp"
 

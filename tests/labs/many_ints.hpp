@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "common/cuda_check.hpp"
-#include "common/problem.hpp"
+#include "harness/problem.hpp"
 
 namespace warplab {
 

@@ -12,11 +12,11 @@
 #include <limits>
 #include <set>
 
-#include "common/build_tree.hpp"
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
-#include "common/rung_module.hpp"
-#include "common/test_support.hpp"
+#include "harness/build_tree.hpp"
+#include "harness/rung_module.hpp"
+#include "harness/test_support.hpp"
 #include "labs/09_matmul/matmul_check.hpp"
 #include "labs/09_matmul/matmul_launch.hpp"
 #include "labs/09_matmul/matmul_types.hpp"

@@ -12,13 +12,13 @@
 #include <set>
 
 #include "common/bad_input.hpp"
-#include "common/build_tree.hpp"
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
-#include "common/rung_module.hpp"
-#include "common/test_support.hpp"
-#include "emulator/lens/merge.hpp"
+#include "harness/build_tree.hpp"
+#include "harness/rung_module.hpp"
+#include "harness/test_support.hpp"
 #include "labs/11_quicksort/quicksort_shape.hpp"
+#include "lens/merge.hpp"
 #include "reference/quicksort.hpp"
 #include "tests/common/command.hpp"
 

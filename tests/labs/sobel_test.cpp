@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "common/border.hpp"
-#include "common/build_tree.hpp"
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
-#include "common/rung_module.hpp"
-#include "common/test_support.hpp"
-#include "emulator/lens/merge.hpp"
+#include "harness/build_tree.hpp"
+#include "harness/rung_module.hpp"
+#include "harness/test_support.hpp"
 #include "labs/06_sobel/sobel.hpp"
+#include "lens/merge.hpp"
 
 namespace warplab {
 namespace {

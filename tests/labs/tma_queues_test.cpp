@@ -8,12 +8,12 @@
 #include <map>
 #include <set>
 
-#include "common/build_tree.hpp"
-#include "common/device_info.hpp"
-#include "common/test_support.hpp"
-#include "emulator/lens/merge.hpp"
+#include "harness/build_tree.hpp"
+#include "harness/device_info.hpp"
+#include "harness/test_support.hpp"
 #include "labs/13_tma_queues/queue_sizing.hpp"
 #include "labs/13_tma_queues/sizing_check.hpp"
+#include "lens/merge.hpp"
 #include "tests/common/command.hpp"
 
 namespace warplab {

@@ -5,11 +5,11 @@
 #include <numeric>
 #include <set>
 
-#include "common/build_tree.hpp"
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
-#include "common/rung_module.hpp"
-#include "common/test_support.hpp"
+#include "harness/build_tree.hpp"
+#include "harness/rung_module.hpp"
+#include "harness/test_support.hpp"
 #include "labs/07_transpose/transpose.hpp"
 
 namespace warplab {

@@ -1,8 +1,8 @@
-#include "emulator/lens/advice.hpp"
+#include "lens/advice.hpp"
 
 #include <gtest/gtest.h>
 
-#include "emulator/lens/occupancy.hpp"
+#include "lens/occupancy.hpp"
 #include "tests/lens_report/sample_launches.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-#include "emulator/lens/bank_schedule.hpp"
+#include "lens/bank_schedule.hpp"
 
 #include <gtest/gtest.h>
 

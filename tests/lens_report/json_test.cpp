@@ -1,4 +1,4 @@
-#include "emulator/lens/json.hpp"
+#include "lens/json.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "emulator/lens/map_svg.hpp"
+#include "lens/map_svg.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/lens/svg.hpp"
+#include "lens/svg.hpp"
 #include "tests/lens_report/sample_launches.hpp"
 
 namespace {

@@ -2,7 +2,7 @@
 #include <cuda_occupancy.h>
 #include <gtest/gtest.h>
 
-#include "emulator/lens/occupancy.hpp"
+#include "lens/occupancy.hpp"
 
 namespace {
 

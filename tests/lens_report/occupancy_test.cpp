@@ -1,4 +1,4 @@
-#include "emulator/lens/occupancy.hpp"
+#include "lens/occupancy.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "emulator/lens/report.hpp"
+#include "lens/report.hpp"
 
 namespace warplab::lens::test {
 

@@ -1,4 +1,4 @@
-#include "emulator/lens/table.hpp"
+#include "lens/table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "emulator/lens/source_text.hpp"
+#include "lens/source_text.hpp"
 #include "tests/lens_report/sample_launches.hpp"
 
 namespace {

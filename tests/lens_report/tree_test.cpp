@@ -1,10 +1,10 @@
 // The tree of launches: its way through JSON, and its picture.
 #include <gtest/gtest.h>
 
-#include "emulator/lens/json.hpp"
-#include "emulator/lens/merge.hpp"
-#include "emulator/lens/table.hpp"
-#include "emulator/lens/tree_svg.hpp"
+#include "lens/json.hpp"
+#include "lens/merge.hpp"
+#include "lens/table.hpp"
+#include "lens/tree_svg.hpp"
 
 namespace warplab::lens {
 namespace {

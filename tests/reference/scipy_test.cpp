@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "common/npy.hpp"
+#include "common/io/npy.hpp"
 #include "common/random.hpp"
-#include "common/test_support.hpp"
+#include "harness/test_support.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {

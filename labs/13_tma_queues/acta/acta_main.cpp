@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "common/atomic_file.hpp"
 #include "common/bad_input.hpp"
+#include "common/io/atomic_file.hpp"
 #include "kernels.hpp"
 #include "own_algorithm.hpp"
 #include "published_algorithm.hpp"

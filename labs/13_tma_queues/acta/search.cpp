@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "common/atomic_file.hpp"
+#include "common/io/atomic_file.hpp"
 
 namespace warplab::acta {
 namespace {

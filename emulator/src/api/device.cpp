@@ -1,0 +1,138 @@
+#include <cuda_runtime_api.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#include "api/api_call.hpp"
+#include "api/stream_queue.hpp"
+#include "block/child_launches.hpp"
+#include "memory/allocations.hpp"
+#include "memory/memory.hpp"
+#include "recorder/leaks.hpp"
+
+namespace {
+
+using namespace warplab::emulator;
+
+unsigned device_flags = cudaDeviceMapHost;
+
+// Answers a question about the only device through a pointer.
+template <class T>
+cudaError_t answer(T* where, T value) {
+  return api_call([&] {
+    if (!where) return cudaErrorInvalidValue;
+    *where = value;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t require_device(int device) {
+  return api_call([&] { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
+}
+
+// WARPLAB_EMULATED_DEVICES=0 makes a machine without a GPU, to see what a program says there.
+// CUDA_VISIBLE_DEVICES does not count: batch systems set it for the GPUs of a node.
+bool device_is_visible() {
+  const char* const devices = std::getenv("WARPLAB_EMULATED_DEVICES");
+  return !devices || std::strcmp(devices, "0") != 0;
+}
+
+// A kernel's stack and heap here are the host's; programs set these limits and read them back.
+std::map<cudaLimit, std::size_t>& limits() {
+  static auto& instance = *new std::map<cudaLimit, std::size_t>{
+      {cudaLimitStackSize, 1024},           {cudaLimitPrintfFifoSize, 1 << 20},
+      {cudaLimitMallocHeapSize, 8 << 20},   {cudaLimitDevRuntimePendingLaunchCount, 2048},
+      {cudaLimitMaxL2FetchGranularity, 64}, {cudaLimitPersistingL2CacheSize, 0},
+  };
+  return instance;
+}
+
+}  // namespace
+
+std::size_t warplab::emulator::pending_launch_limit() {
+  return limits().at(cudaLimitDevRuntimePendingLaunchCount);
+}
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  if (!count || device_is_visible()) return answer(count, 1);
+  *count = 0;
+  return record(cudaErrorNoDevice);
+}
+cudaError_t cudaGetDevice(int* device) { return answer(device, 0); }
+cudaError_t cudaSetDevice(int device) { return require_device(device); }
+cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) { return require_device(device); }
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return answer(device, 0); }
+cudaError_t cudaDriverGetVersion(int* version) { return answer(version, CUDART_VERSION); }
+cudaError_t cudaRuntimeGetVersion(int* version) { return answer(version, CUDART_VERSION); }
+cudaError_t cudaGetDeviceFlags(unsigned int* flags) { return answer(flags, device_flags); }
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  return answer(config, cudaFuncCachePreferNone);
+}
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  return answer(config, cudaSharedMemBankSizeFourByte);
+}
+
+// Hints, which change nothing here.
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return require_device(0); }
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) { return require_device(0); }
+cudaError_t cudaCtxResetPersistingL2Cache() { return require_device(0); }
+cudaError_t cudaProfilerStart() { return require_device(0); }
+cudaError_t cudaProfilerStop() { return require_device(0); }
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags) {
+  return api_call([&] {
+    if (flags & ~static_cast<unsigned>(cudaDeviceMask)) return cudaErrorInvalidValue;
+    device_flags = flags | cudaDeviceMapHost;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
+  return api_call([&] {
+    if (!id || length < 13) return cudaErrorInvalidValue;
+    if (device != 0) return cudaErrorInvalidDevice;
+    std::snprintf(id, static_cast<std::size_t>(length), "0000:00:00.0");
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  if (device != 0 || peer != 0) return require_device(-1);
+  return answer(can, 0);
+}
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned int) { return require_device(-1); }
+cudaError_t cudaDeviceDisablePeerAccess(int) { return require_device(-1); }
+
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
+  return api_call([&] {
+    if (!value) return cudaErrorInvalidValue;
+    const auto found = limits().find(limit);
+    if (found == limits().end()) return cudaErrorUnsupportedLimit;
+    *value = found->second;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+  return api_call([&] {
+    const auto found = limits().find(limit);
+    if (found == limits().end()) return cudaErrorUnsupportedLimit;
+    if (limit != cudaLimitPersistingL2CacheSize) found->second = value;  // the emulated L2 keeps nothing
+    return cudaSuccess;
+  });
+}
+
+// Works on a broken device too: it is the one way to mend it.
+cudaError_t cudaDeviceReset() {
+  if (in_queued_work()) return record(cudaErrorNotPermitted);
+  const std::lock_guard lock(device_lock());
+  const cudaError_t error = sticky() == cudaSuccess ? drain_all() : cudaSuccess;
+  drop_streams();
+  drop_events();
+  lens::remember_leaks();
+  release_all();
+  set_sticky(cudaSuccess);
+  return record(error);
+}

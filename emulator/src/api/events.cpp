@@ -1,0 +1,117 @@
+#include <cuda_runtime_api.h>
+
+#include <chrono>
+#include <unordered_map>
+
+#include "api/api_call.hpp"
+#include "api/stream_queue.hpp"
+
+namespace warplab::emulator {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Event {
+  unsigned flags = 0;
+  Point point;  ///< without a stream: never recorded
+  Clock::time_point time;
+};
+
+std::unordered_map<cudaEvent_t, std::shared_ptr<Event>>& events() {
+  static auto& instance = *new std::unordered_map<cudaEvent_t, std::shared_ptr<Event>>;
+  return instance;
+}
+
+// Runs `body` with the event of a handle.
+template <class Body>
+cudaError_t with_event(cudaEvent_t handle, Body&& body) {
+  return api_call([&] {
+    const auto found = events().find(handle);
+    return found == events().end() ? cudaErrorInvalidResourceHandle : body(found->second);
+  });
+}
+
+}  // namespace
+
+void drop_events() { events().clear(); }
+
+}  // namespace warplab::emulator
+
+using namespace warplab::emulator;
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) { return cudaEventCreateWithFlags(event, cudaEventDefault); }
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
+  return api_call([&] {
+    constexpr unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (!event || (flags & ~known)) return cudaErrorInvalidValue;
+    static std::uintptr_t next_handle = 1;  // under the device lock; none is ever given out twice
+    *event = reinterpret_cast<cudaEvent_t>(++next_handle * 16 + 8);
+    const auto created = std::make_shared<Event>();
+    created->flags = flags;
+    events().emplace(*event, created);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t handle) {
+  return with_event(handle, [&](const auto&) {
+    events().erase(handle);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream_handle) {
+  return with_event(handle, [&](const std::shared_ptr<Event>& event) {
+    const std::shared_ptr<Stream> stream = find_stream(stream_handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    const auto work = [event] {
+      event->time = Clock::now();
+      return cudaSuccess;
+    };
+    if (const cudaError_t error = push(stream, {work, {}, Operation::Kind::marker})) return error;
+    event->point = end_of(stream);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
+  if (flags != cudaEventRecordDefault) return api_call([] { return cudaErrorInvalidValue; });
+  return cudaEventRecord(event, stream);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
+  return with_event(
+      handle, [](const auto& event) { return event->point.stream ? drain({event->point}) : cudaSuccess; });
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t handle) {
+  return with_event(
+      handle, [](const auto& event) { return event->point.stream ? query({event->point}) : cudaSuccess; });
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream_handle, cudaEvent_t handle, unsigned int flags) {
+  return with_event(handle, [&](const auto& event) {
+    const std::shared_ptr<Stream> stream = find_stream(stream_handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    if (flags != cudaEventWaitDefault) return cudaErrorInvalidValue;
+    if (!event->point.stream || event->point.reached() || event->point.stream == stream) return cudaSuccess;
+    return push(stream, {[] { return cudaSuccess; }, {event->point}, Operation::Kind::marker});
+  });
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  return api_call([&] {
+    const auto first = events().find(start), last = events().find(end);
+    if (!milliseconds) return cudaErrorInvalidValue;
+    if (first == events().end() || last == events().end()) return cudaErrorInvalidResourceHandle;
+    for (const Event* event : {first->second.get(), last->second.get()}) {
+      if (!event->point.stream || (event->flags & cudaEventDisableTiming))
+        return cudaErrorInvalidResourceHandle;
+      if (!event->point.reached()) return cudaErrorNotReady;
+    }
+    *milliseconds =
+        std::chrono::duration<float, std::milli>(last->second->time - first->second->time).count();
+    return cudaSuccess;
+  });
+}

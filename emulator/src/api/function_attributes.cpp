@@ -1,0 +1,95 @@
+#include "api/function_attributes.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+
+#include "api/api_call.hpp"
+#include "block/cluster_launches.hpp"
+#include "block/shared_memory.hpp"
+
+namespace warplab::emulator {
+namespace {
+
+constexpr int max_threads_per_block = 1024;
+constexpr int max_threads_per_multiprocessor = 2048;
+constexpr int max_blocks_per_multiprocessor = 32;
+
+}  // namespace
+
+int resident_blocks(const void* function, int threads, std::size_t dynamic_shared_bytes) {
+  const std::size_t shared_bytes = dynamic_shared_bytes + static_shared_bytes(function);
+  if (threads > max_threads_per_block || dynamic_shared_bytes > shared_block_limit ||
+      shared_bytes > shared_block_limit)
+    return 0;
+  const int warp_threads = (threads + 31) / 32 * 32;
+  const auto by_shared =
+      static_cast<int>(shared_bytes_per_multiprocessor / (shared_bytes + shared_bytes_reserved_per_block));
+  return std::min({max_blocks_per_multiprocessor, max_threads_per_multiprocessor / warp_threads, by_shared});
+}
+
+}  // namespace warplab::emulator
+
+using namespace warplab::emulator;
+
+cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
+  return api_call([&] {
+    if (!function) return cudaErrorInvalidDeviceFunction;
+    if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed)
+      allow_large_clusters(function, value != 0);
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
+      return cudaSuccess;  // hints to the hardware
+    if (value < 0 || !allow_dynamic_shared(function, static_cast<std::size_t>(value))) {
+      report("cudaFuncSetAttribute: %d bytes of dynamic shared memory; a block can have at most %zu", value,
+             shared_block_limit);
+      return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+  });
+}
+
+// Registers are not known on a CPU: 0. Static shared memory is known once a block of the kernel has run.
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
+  return api_call([&] {
+    if (!function) return cudaErrorInvalidDeviceFunction;
+    if (!attributes) return cudaErrorInvalidValue;
+    *attributes = {};
+    attributes->maxThreadsPerBlock = max_threads_per_block;
+    attributes->ptxVersion = attributes->binaryVersion = 90;
+    attributes->maxDynamicSharedSizeBytes = static_cast<int>(allowed_dynamic_shared(function));
+    attributes->sharedSizeBytes = static_shared_bytes(function);
+    const dim3 cluster = declared_cluster(function, "");
+    attributes->clusterDimMustBeSet = cluster.x != 0;
+    attributes->requiredClusterWidth = static_cast<int>(cluster.x);
+    attributes->requiredClusterHeight = static_cast<int>(cluster.y);
+    attributes->requiredClusterDepth = static_cast<int>(cluster.z);
+    attributes->nonPortableClusterSizeAllowed = allows_large_clusters(function);
+    attributes->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
+  return api_call([&] { return function ? cudaSuccess : cudaErrorInvalidDeviceFunction; });
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig) {
+  return api_call([&] { return function ? cudaSuccess : cudaErrorInvalidDeviceFunction; });
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int block_size,
+                                                          std::size_t dynamic_shared_bytes) {
+  return api_call([&] {
+    if (!function) return cudaErrorInvalidDeviceFunction;
+    if (!blocks || block_size < 1) return cudaErrorInvalidValue;
+    *blocks = resident_blocks(function, block_size, dynamic_shared_bytes);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
+                                                                   int block_size,
+                                                                   std::size_t dynamic_shared_bytes,
+                                                                   unsigned int) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, dynamic_shared_bytes);
+}

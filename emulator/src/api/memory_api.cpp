@@ -1,0 +1,197 @@
+#include <cuda_runtime_api.h>
+
+#include "api/api_call.hpp"
+#include "api/stream_queue.hpp"
+#include "memory/allocations.hpp"
+#include "memory/memory.hpp"
+
+namespace {
+
+using namespace warplab::emulator;
+
+cudaError_t allocate_through(const char* function, void** pointer, std::size_t bytes, Space space,
+                             const void* caller) {
+  return api_call([&] {
+    if (!pointer) return cudaErrorInvalidValue;
+    *pointer = nullptr;
+    if (bytes == 0) return cudaSuccess;
+    const cudaError_t error = allocate(pointer, bytes, space, function, caller);
+    close_device_memory();
+    return error;
+  });
+}
+
+// Frees after all work, which may still use the memory.
+cudaError_t free_through(const char* function, void* pointer, Space space) {
+  return api_call([&] {
+    if (!pointer) return cudaSuccess;
+    if (const cudaError_t error = drain_all()) return error;
+    return release(pointer, space, function);
+  });
+}
+
+}  // namespace
+
+cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
+  return allocate_through("cudaMalloc", pointer, bytes, Space::device, __builtin_return_address(0));
+}
+
+cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned int flags) {
+  if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+    return api_call([] { return cudaErrorInvalidValue; });
+  return allocate_through("cudaMallocManaged", pointer, bytes, Space::managed, __builtin_return_address(0));
+}
+
+cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned int) {
+  return allocate_through("cudaMallocHost", pointer, bytes, Space::pinned, __builtin_return_address(0));
+}
+
+cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned int flags) {
+  if (flags & ~7u) return api_call([] { return cudaErrorInvalidValue; });
+  return allocate_through("cudaHostAlloc", pointer, bytes, Space::pinned, __builtin_return_address(0));
+}
+
+cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+  constexpr std::size_t unit = 512;  // as on the GPUs of today
+  std::size_t bytes = 0;
+  if (!pitch) return api_call([] { return cudaErrorInvalidValue; });
+  if (width > SIZE_MAX - unit || __builtin_mul_overflow((width + unit - 1) / unit * unit, height, &bytes))
+    return api_call([] { return cudaErrorMemoryAllocation; });
+  *pitch = (width + unit - 1) / unit * unit;
+  return allocate_through("cudaMallocPitch", pointer, bytes, Space::device, __builtin_return_address(0));
+}
+
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
+  std::size_t rows = 0;
+  if (!pointer) return api_call([] { return cudaErrorInvalidValue; });
+  if (__builtin_mul_overflow(extent.height, extent.depth, &rows))
+    return api_call([] { return cudaErrorMemoryAllocation; });
+  pointer->xsize = extent.width;
+  pointer->ysize = extent.height;
+  return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, rows);
+}
+
+cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
+  const void* const caller = __builtin_return_address(0);
+  return api_call([&] {
+    if (!find_stream(stream)) return cudaErrorInvalidResourceHandle;
+    return allocate_through("cudaMallocAsync", pointer, bytes, Space::device, caller);
+  });
+}
+
+cudaError_t cudaFree(void* pointer) { return free_through("cudaFree", pointer, Space::device); }
+
+cudaError_t cudaFreeHost(void* pointer) { return free_through("cudaFreeHost", pointer, Space::pinned); }
+
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
+  return api_call([&] {
+    const std::shared_ptr<Stream> stream = find_stream(handle);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    const std::optional<Allocation> allocation = find_allocation(pointer);
+    if (!pointer) return cudaSuccess;
+    if (!allocation || allocation->data != pointer) return release(pointer, Space::device, "cudaFreeAsync");
+    const auto work = [pointer] { return release(pointer, Space::device, "cudaFreeAsync"); };
+    return push(stream, {work, {}, Operation::Kind::marker});
+  });
+}
+
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned int) {
+  return api_call([&] {
+    if (!pointer || bytes == 0) return cudaErrorInvalidValue;
+    return register_host(pointer, bytes);
+  });
+}
+
+cudaError_t cudaHostUnregister(void* pointer) {
+  return api_call([&] {
+    if (!pointer) return cudaErrorInvalidValue;
+    if (const cudaError_t error = drain_all()) return error;
+    return unregister_host(pointer);
+  });
+}
+
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int flags) {
+  return api_call([&] {
+    if (!device || flags != 0 || space_of(host) != Space::pinned) return cudaErrorInvalidValue;
+    *device = host;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaHostGetFlags(unsigned int* flags, void* host) {
+  return api_call([&] {
+    if (!flags || space_of(host) != Space::pinned) return cudaErrorInvalidValue;
+    *flags = cudaHostAllocMapped;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  return api_call([&] {
+    if (free) *free = device_memory_total() - device_memory_used();
+    if (total) *total = device_memory_total();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  return api_call([&] {
+    if (!attributes) return cudaErrorInvalidValue;
+    *attributes = {cudaMemoryTypeUnregistered, -2, nullptr, nullptr};
+    const std::optional<Allocation> allocation = find_allocation(pointer);
+    if (!allocation) return cudaSuccess;
+    void* const address = const_cast<void*>(pointer);
+    attributes->device = 0;
+    attributes->devicePointer = address;
+    switch (allocation->space) {
+      case Space::managed:
+        attributes->type = cudaMemoryTypeManaged;
+        attributes->hostPointer = address;
+        break;
+      case Space::pinned:
+        attributes->type = cudaMemoryTypeHost;
+        attributes->hostPointer = address;
+        break;
+      default:
+        attributes->type = cudaMemoryTypeDevice;
+    }
+    return cudaSuccess;
+  });
+}
+
+namespace {
+
+// Advice changes no result here; what is not managed memory is refused as CUDA does.
+cudaError_t accept_advice(const void* pointer, std::size_t bytes, int device) {
+  return api_call([&] {
+    if (device != 0 && device != cudaCpuDeviceId) return cudaErrorInvalidDevice;
+    const std::optional<Allocation> allocation = find_allocation(pointer);
+    if (bytes == 0 || !allocation || allocation->space != Space::managed) return cudaErrorInvalidValue;
+    const auto offset = static_cast<std::size_t>(static_cast<const char*>(pointer) - allocation->data);
+    return bytes <= allocation->bytes - offset ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
+int device_of(cudaMemLocation location) {
+  return location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId;
+}
+
+}  // namespace
+
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device, cudaStream_t) {
+  return accept_advice(pointer, bytes, device);
+}
+
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
+                                 unsigned int, cudaStream_t) {
+  return accept_advice(pointer, bytes, device_of(location));
+}
+
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, int device) {
+  return accept_advice(pointer, bytes, device);
+}
+
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise,
+                          cudaMemLocation location) {
+  return accept_advice(pointer, bytes, device_of(location));
+}

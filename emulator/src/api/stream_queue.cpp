@@ -1,0 +1,238 @@
+#include "api/stream_queue.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <random>
+#include <unordered_map>
+
+#include "api/api_call.hpp"
+#include "api/stream_registry.hpp"
+#include "base/errors.hpp"
+#include "block/executor.hpp"
+#include "memory/memory.hpp"
+
+namespace warplab::emulator {
+namespace {
+
+constexpr std::size_t queue_limit = 1024;
+
+struct Device {
+  std::recursive_mutex lock;
+  std::shared_ptr<Stream> legacy = std::make_shared<Stream>();
+  std::vector<std::shared_ptr<Stream>> streams{legacy};  // the destroyed ones too, until their work is done
+  std::unordered_map<cudaStream_t, std::shared_ptr<Stream>> by_handle;
+  std::uintptr_t next_handle = 1;
+  std::mt19937_64 random{order_seed()};
+  Device() { legacy->is_legacy = true; }
+};
+
+// Never destroyed: static destructors may still use the device.
+Device& device() {
+  static Device& instance = *new Device;
+  return instance;
+}
+
+thread_local bool running_queued_work = false;
+thread_local std::weak_ptr<Stream> stream_of_this_thread;
+
+// One operation of a stream, done when this ends, even by an exception of a host function.
+struct Running {
+  Stream& stream;
+  explicit Running(Stream& s) : stream(s) { running_queued_work = true; }
+  ~Running() {
+    running_queued_work = false;
+    ++stream.completed;
+  }
+};
+
+std::shared_ptr<Stream> add_stream(Device& d, unsigned flags, int priority) {
+  auto stream = std::make_shared<Stream>();
+  stream->flags = flags;
+  stream->priority = priority;
+  // Never an address: a handle that is dereferenced faults, and none is ever given out twice.
+  stream->handle = reinterpret_cast<cudaStream_t>(++d.next_handle * 16);
+  d.by_handle.emplace(stream->handle, stream);
+  d.streams.push_back(stream);
+  return stream;
+}
+
+void drop_work(Device& d) {
+  for (const auto& stream : d.streams) {
+    stream->queue.clear();
+    stream->completed = stream->enqueued;
+  }
+}
+
+void forget_finished_streams(Device& d) {
+  std::erase_if(d.streams, [](const auto& s) { return s->destroyed && s->queue.empty(); });
+}
+
+// Marks, stream by stream, how far work has to go to reach the points, following what operations wait for.
+std::vector<Stream*> mark_wanted(const std::vector<Point>& points) {
+  std::vector<Stream*> participants;
+  std::vector<const Point*> open;
+  for (const Point& point : points) open.push_back(&point);
+  while (!open.empty()) {
+    const Point point = *open.back();
+    open.pop_back();
+    Stream& s = *point.stream;
+    std::uint64_t from = std::max(s.wanted, s.completed);
+    if (point.sequence <= from) continue;
+    if (s.wanted <= s.completed) participants.push_back(&s);
+    s.wanted = point.sequence;
+    for (; from < point.sequence; ++from)
+      for (const Point& needed : s.queue[from - s.completed].after) open.push_back(&needed);
+  }
+  return participants;
+}
+
+bool is_ready(const Stream& s) {
+  const auto& after = s.queue.front().after;
+  return std::all_of(after.begin(), after.end(), [](const Point& point) { return point.reached(); });
+}
+
+// One of the streams whose next operation may run, drawn at random where there are several.
+Stream* draw_ready(Device& d, std::vector<Stream*>& participants) {
+  std::erase_if(participants, [](const Stream* s) { return s->completed >= s->wanted; });
+  Stream* chosen = nullptr;
+  unsigned candidates = 0;
+  for (Stream* s : participants)
+    if (is_ready(*s) && (++candidates == 1 || d.random() % candidates == 0)) chosen = s;
+  return chosen;
+}
+
+void warn_of_lost_work() {
+  std::size_t launches = 0, copies = 0;
+  for (const auto& stream : device().streams)
+    for (const Operation& operation : stream->queue) {
+      launches += operation.kind == Operation::Kind::launch;
+      copies += operation.kind == Operation::Kind::copy;
+    }
+  if (launches + copies == 0) return;
+  report(
+      "the program ends with work that it never waited for and that did not run (kernel launches: %zu, "
+      "copies: %zu); "
+      "call cudaDeviceSynchronize() or another wait before the end",
+      launches, copies);
+}
+
+}  // namespace
+
+std::recursive_mutex& device_lock() { return device().lock; }
+
+bool in_queued_work() { return running_queued_work; }
+
+std::shared_ptr<Stream> find_stream(cudaStream_t handle) {
+  Device& d = device();
+  if (handle == nullptr || handle == cudaStreamLegacy) return d.legacy;
+  if (handle == cudaStreamPerThread) {
+    std::shared_ptr<Stream> stream = stream_of_this_thread.lock();
+    if (!stream || stream->destroyed) stream_of_this_thread = stream = add_stream(d, cudaStreamDefault, 0);
+    return stream;
+  }
+  const auto found = d.by_handle.find(handle);
+  return found == d.by_handle.end() ? nullptr : found->second;
+}
+
+cudaStream_t create_stream(unsigned flags, int priority) {
+  return add_stream(device(), flags, priority)->handle;
+}
+
+void destroy_stream(const std::shared_ptr<Stream>& stream) {
+  Device& d = device();
+  stream->destroyed = true;
+  d.by_handle.erase(stream->handle);
+  forget_finished_streams(d);
+}
+
+cudaError_t push(const std::shared_ptr<Stream>& stream, Operation operation) {
+  [[maybe_unused]] static const int registered = std::atexit(warn_of_lost_work);
+  Device& d = device();
+  if (stream->queue.size() >= queue_limit)
+    if (const cudaError_t error = drain({{stream, stream->completed + queue_limit / 2}})) return error;
+  if (stream->is_legacy) {
+    for (const auto& other : d.streams)
+      if (other != stream && other->blocking() && !other->queue.empty())
+        operation.after.push_back(end_of(other));
+  } else if (stream->blocking() && !d.legacy->queue.empty()) {
+    operation.after.push_back(end_of(d.legacy));
+  }
+  stream->queue.push_back(std::move(operation));
+  ++stream->enqueued;
+  return cudaSuccess;
+}
+
+std::vector<Point> ends_for_wait(const std::shared_ptr<Stream>& stream) {
+  std::vector<Point> points{end_of(stream)};
+  if (stream->is_legacy)
+    for (const auto& other : device().streams)
+      if (other != stream && other->blocking() && !other->queue.empty()) points.push_back(end_of(other));
+  return points;
+}
+
+cudaError_t drain(const std::vector<Point>& points, std::size_t limit) {
+  Device& d = device();
+  for (const auto& stream : d.streams) stream->wanted = 0;
+  std::vector<Stream*> participants = mark_wanted(points);
+  if (participants.empty()) return cudaSuccess;
+  cudaError_t error = cudaSuccess;
+  std::size_t count = 0;
+  for (; count < limit && error == cudaSuccess; ++count) {
+    Stream* const stream = draw_ready(d, participants);
+    if (!stream) break;
+    const Operation operation = std::move(stream->queue.front());
+    stream->queue.pop_front();
+    const Running running(*stream);
+    error = operation.work();
+  }
+  close_device_memory();
+  if (error != cudaSuccess) {
+    // A launch that a GPU would have refused leaves the device as it is.
+    if (error != cudaErrorInvalidValue) set_sticky(error);
+    drop_work(d);
+  }
+  forget_finished_streams(d);
+  return error;
+}
+
+cudaError_t run_now(const std::shared_ptr<Stream>& stream, std::function<cudaError_t()> work) {
+  if (const cudaError_t error = push(stream, {std::move(work), {}, Operation::Kind::copy})) return error;
+  return drain({end_of(stream)});
+}
+
+cudaError_t query(const std::vector<Point>& points) {
+  const auto reached = [](const Point& point) { return point.reached(); };
+  if (std::all_of(points.begin(), points.end(), reached)) return cudaSuccess;
+  const cudaError_t error = drain(points, 1);
+  return error != cudaSuccess ? error : cudaErrorNotReady;
+}
+
+cudaError_t enqueue(cudaStream_t handle, std::function<cudaError_t()> work) {
+  if (in_queued_work()) return cudaErrorNotPermitted;
+  const std::lock_guard lock(device_lock());
+  if (const cudaError_t error = sticky()) return error;
+  const std::shared_ptr<Stream> stream = find_stream(handle);
+  if (!stream) return cudaErrorInvalidResourceHandle;
+  return push(stream, {std::move(work), {}, Operation::Kind::launch});
+}
+
+cudaError_t drain_all() {
+  if (in_queued_work()) return cudaErrorNotPermitted;
+  const std::lock_guard lock(device_lock());
+  if (const cudaError_t error = sticky()) return error;
+  std::vector<Point> points;
+  for (const auto& stream : device().streams)
+    if (!stream->queue.empty()) points.push_back(end_of(stream));
+  return drain(points);
+}
+
+void drop_streams() {
+  Device& d = device();
+  drop_work(d);
+  for (const auto& stream : d.streams) stream->destroyed = !stream->is_legacy;
+  d.by_handle.clear();
+  forget_finished_streams(d);
+}
+
+}  // namespace warplab::emulator

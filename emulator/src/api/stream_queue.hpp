@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "api/streams.hpp"
+
+namespace warplab::emulator {
+
+struct Stream;
+
+/// A point in a stream's work: reached when its first `sequence` operations have been completed.
+struct Point {
+  std::shared_ptr<Stream> stream;
+  std::uint64_t sequence = 0;
+  bool reached() const;
+};
+
+struct Operation {
+  enum class Kind : std::uint8_t { launch, copy, marker };
+  std::function<cudaError_t()> work;
+  std::vector<Point> after;  ///< points of other streams that come first
+  Kind kind = Kind::launch;
+};
+
+struct Stream {
+  cudaStream_t handle = nullptr;
+  unsigned flags = cudaStreamDefault;
+  int priority = 0;
+  bool is_legacy = false;
+  bool destroyed = false;  ///< its pending work still runs, as in CUDA
+  std::deque<Operation> queue;
+  std::uint64_t enqueued = 0, completed = 0;
+  std::uint64_t wanted = 0;  ///< how far a drain in progress has to go
+
+  /// Whether the legacy default stream waits for this one and this one for it.
+  bool blocking() const { return !(flags & cudaStreamNonBlocking); }
+};
+
+inline bool Point::reached() const { return stream->completed >= sequence; }
+
+/// The stream of a handle, null, cudaStreamLegacy and cudaStreamPerThread included; a null pointer if there
+/// is none.
+std::shared_ptr<Stream> find_stream(cudaStream_t handle);
+
+/// Queues an operation behind what CUDA's rules for default streams say. A full queue runs its older half
+/// first.
+cudaError_t push(const std::shared_ptr<Stream>& stream, Operation operation);
+
+/// The end of a stream's work so far.
+inline Point end_of(const std::shared_ptr<Stream>& stream) { return {stream, stream->enqueued}; }
+
+/// What a wait for a stream waits for: for the legacy default stream that includes all blocking streams.
+std::vector<Point> ends_for_wait(const std::shared_ptr<Stream>& stream);
+
+/// Runs what is needed to reach the points and nothing else, at most `limit` operations; then closes device
+/// memory.
+cudaError_t drain(const std::vector<Point>& points, std::size_t limit = SIZE_MAX);
+
+/// Runs one operation behind all that the stream holds, and waits for it.
+cudaError_t run_now(const std::shared_ptr<Stream>& stream, std::function<cudaError_t()> work);
+
+/// Answers a query: cudaSuccess if the points were reached; otherwise runs one operation and says
+/// cudaErrorNotReady.
+cudaError_t query(const std::vector<Point>& points);
+
+/// Drops all work and all streams: the device is reset.
+void drop_streams();
+
+/// Forgets all events: the device is reset.
+void drop_events();
+
+}  // namespace warplab::emulator

@@ -1,0 +1,113 @@
+#include "api/streams.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include "api/api_call.hpp"
+#include "api/stream_queue.hpp"
+#include "api/stream_registry.hpp"
+#include "block/child_launches.hpp"
+
+namespace {
+
+using namespace warplab::emulator;
+
+constexpr int least_priority = 0, greatest_priority = -5;
+
+// Runs `body` with the stream of a handle.
+template <class Body>
+cudaError_t with_stream(cudaStream_t handle, Body&& body) {
+  return api_call([&] {
+    const std::shared_ptr<Stream> stream = find_stream(handle);
+    return stream ? body(stream) : cudaErrorInvalidResourceHandle;
+  });
+}
+
+}  // namespace
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
+  if (in_kernel()) return create_stream_in_kernel(stream, flags);
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority) {
+  return api_call([&] {
+    if (!stream || (flags & ~static_cast<unsigned>(cudaStreamNonBlocking))) return cudaErrorInvalidValue;
+    *stream = create_stream(flags, priority < greatest_priority ? greatest_priority
+                                   : priority > least_priority  ? least_priority
+                                                                : priority);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return api_call([&] {
+    if (least) *least = least_priority;
+    if (greatest) *greatest = greatest_priority;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t handle) {
+  if (in_kernel()) return destroy_stream_in_kernel(handle);
+  return with_stream(handle, [&](const std::shared_ptr<Stream>& stream) {
+    if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread)
+      return cudaErrorInvalidResourceHandle;
+    destroy_stream(stream);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+  return with_stream(handle, [](const auto& stream) { return drain(ends_for_wait(stream)); });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t handle) {
+  return with_stream(handle, [](const auto& stream) { return query(ends_for_wait(stream)); });
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned int* flags) {
+  return with_stream(handle, [&](const auto& stream) {
+    if (!flags) return cudaErrorInvalidValue;
+    *flags = stream->flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
+  return with_stream(handle, [&](const auto& stream) {
+    if (!priority) return cudaErrorInvalidValue;
+    *priority = stream->priority;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void* user_data) {
+  return with_stream(handle, [&](const auto& stream) {
+    if (!function) return cudaErrorInvalidValue;
+    const auto work = [=] {
+      function(user_data);
+      return cudaSuccess;
+    };
+    return push(stream, {work, {}, Operation::Kind::copy});
+  });
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void* user_data,
+                                  unsigned int flags) {
+  return with_stream(handle, [&](const auto& stream) {
+    if (!callback || flags != 0) return cudaErrorInvalidValue;
+    const auto work = [=] {
+      callback(handle, cudaSuccess, user_data);
+      return cudaSuccess;
+    };
+    return push(stream, {work, {}, Operation::Kind::copy});
+  });
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  return api_call([] { return drain_all(); });
+}

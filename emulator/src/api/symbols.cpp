@@ -1,0 +1,82 @@
+#include <cuda_runtime_api.h>
+
+#include "api/api_call.hpp"
+#include "api/transfer.hpp"
+#include "memory/allocations.hpp"
+#include "memory/memory.hpp"
+
+namespace warplab::emulator {
+namespace {
+
+// The symbol with its true size; anything that is no symbol is explained.
+cudaError_t find_symbol(SymbolReference& symbol, const char* function) {
+  const std::optional<Allocation> known = find_allocation(symbol.address);
+  if (!known || known->space != Space::symbol) {
+    report(
+        "%s: the first argument is %s, not a __device__ or __constant__ variable; pass the variable itself, "
+        "neither its name as a string nor a pointer",
+        function, describe_address(symbol.address).c_str());
+    return cudaErrorInvalidSymbol;
+  }
+  symbol.bytes =
+      known->bytes - static_cast<std::size_t>(static_cast<const char*>(symbol.address) - known->data);
+  return cudaSuccess;
+}
+
+cudaError_t check_range(const SymbolReference& symbol, std::size_t bytes, std::size_t offset,
+                        const char* function) {
+  if (offset <= symbol.bytes && bytes <= symbol.bytes - offset) return cudaSuccess;
+  report("%s: %zu bytes at offset %zu do not fit into the %zu bytes of this symbol; is the size in bytes?",
+         function, bytes, offset, symbol.bytes);
+  return cudaErrorInvalidValue;
+}
+
+}  // namespace
+
+cudaError_t copy_to_symbol(SymbolReference symbol, const void* from, std::size_t bytes, std::size_t offset,
+                           cudaMemcpyKind kind, cudaStream_t stream, bool async) {
+  const char* const function = async ? "cudaMemcpyToSymbolAsync" : "cudaMemcpyToSymbol";
+  return api_call([&] {
+    if (const cudaError_t error = find_symbol(symbol, function)) return error;
+    if (const cudaError_t error = check_range(symbol, bytes, offset, function)) return error;
+    if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)
+      return cudaErrorInvalidMemcpyDirection;
+    if (!from && bytes) return cudaErrorInvalidValue;
+    void* const to = static_cast<char*>(const_cast<void*>(symbol.address)) + offset;
+    return transfer({function, to, from, bytes, bytes, bytes, 1, kind, 0}, stream, async);
+  });
+}
+
+cudaError_t copy_from_symbol(void* to, SymbolReference symbol, std::size_t bytes, std::size_t offset,
+                             cudaMemcpyKind kind, cudaStream_t stream, bool async) {
+  const char* const function = async ? "cudaMemcpyFromSymbolAsync" : "cudaMemcpyFromSymbol";
+  return api_call([&] {
+    if (const cudaError_t error = find_symbol(symbol, function)) return error;
+    if (const cudaError_t error = check_range(symbol, bytes, offset, function)) return error;
+    if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)
+      return cudaErrorInvalidMemcpyDirection;
+    const void* const from = static_cast<const char*>(symbol.address) + offset;
+    return transfer({function, to, from, bytes, bytes, bytes, 1, kind, 0}, stream, async);
+  });
+}
+
+cudaError_t symbol_address(void** address, SymbolReference symbol) {
+  return api_call([&] {
+    if (!address) return cudaErrorInvalidValue;
+    if (const cudaError_t error = find_symbol(symbol, "cudaGetSymbolAddress")) return error;
+    *address = const_cast<void*>(symbol.address);
+    give_symbol_address(symbol.address);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t symbol_size(std::size_t* bytes, SymbolReference symbol) {
+  return api_call([&] {
+    if (!bytes) return cudaErrorInvalidValue;
+    if (const cudaError_t error = find_symbol(symbol, "cudaGetSymbolSize")) return error;
+    *bytes = symbol.bytes;
+    return cudaSuccess;
+  });
+}
+
+}  // namespace warplab::emulator

@@ -1,0 +1,77 @@
+#include "base/errors.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+#include "block/child_launches.hpp"
+#include "warplab_emulator/thread.hpp"
+
+namespace warplab::emulator {
+namespace {
+
+thread_local cudaError_t last_error = cudaSuccess;
+std::atomic<cudaError_t> sticky_error{cudaSuccess};
+
+}  // namespace
+
+cudaError_t record(cudaError_t error) {
+  if (error != cudaSuccess) last_error = error;
+  return error;
+}
+
+void set_sticky(cudaError_t error) {
+  sticky_error.store(error, std::memory_order_relaxed);
+  if (error == cudaSuccess) last_error = cudaSuccess;  // a reset device has no past
+}
+
+cudaError_t sticky() { return sticky_error.load(std::memory_order_relaxed); }
+
+void report(const char* format, ...) {
+  char text[4096] = "warplab emulator: ";
+  const std::size_t prefix = std::strlen(text);
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = std::vsnprintf(text + prefix, sizeof text - prefix - 1, format, arguments);
+  va_end(arguments);
+  std::size_t end = length < 0 ? prefix : prefix + static_cast<std::size_t>(length);
+  if (end > sizeof text - 2) end = sizeof text - 2;
+  text[end++] = '\n';
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, end);
+}
+
+}  // namespace warplab::emulator
+
+cudaError_t cudaGetLastError() {
+  using namespace warplab::emulator;
+  if (in_kernel()) return last_error_in_kernel(true);
+  const cudaError_t error = sticky() != cudaSuccess ? sticky() : last_error;
+  last_error = cudaSuccess;
+  return error;
+}
+
+cudaError_t cudaPeekAtLastError() {
+  using namespace warplab::emulator;
+  if (in_kernel()) return last_error_in_kernel(false);
+  return sticky() != cudaSuccess ? sticky() : last_error;
+}
+
+#define WARPLAB_NAME(name, number, text) \
+  case name:                             \
+    return #name;
+#define WARPLAB_TEXT(name, number, text) \
+  case name:                             \
+    return text;
+
+const char* cudaGetErrorName(cudaError_t error) {
+  switch (error) { WARPLAB_CUDA_ERRORS(WARPLAB_NAME) }
+  return "unrecognized error code";
+}
+
+const char* cudaGetErrorString(cudaError_t error) {
+  switch (error) { WARPLAB_CUDA_ERRORS(WARPLAB_TEXT) }
+  return "unrecognized error code";
+}

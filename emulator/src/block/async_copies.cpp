@@ -1,0 +1,105 @@
+#define WARPLAB_LENS_TWIN  // the lens is told what is copied
+#include "warplab_emulator/async_copies.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "block/asynchronous_work.hpp"
+#include "block/worker.hpp"
+#include "isolation/strict.hpp"
+#include "memory/memory.hpp"
+#include "warplab_emulator/lens_markers.hpp"
+#include "warplab_emulator/warp.hpp"
+
+namespace warplab::emulator {
+namespace {
+
+AsynchronousWork& work() { return asynchronous_work_of(*running_worker()); }
+
+AsynchronousWork::Copy make_copy(void* to, const void* data, unsigned bytes) {
+  if (strict::active()) {
+    if (bytes > sizeof AsynchronousWork::Copy::data)
+      device_fault(illegal_instruction, "an asynchronous copy of %u bytes", bytes);
+    // It lands later, when a stack frame may be gone.
+    if (!running_worker()->shared.holds(to, bytes))
+      device_fault(illegal_instruction,
+                   "an asynchronous copy to %p, which is not in the block's shared memory", to);
+    lens_permit(to, bytes);  // the copy writes it, which is no store of the thread
+    strict::require(to, bytes, true, __builtin_return_address(0));
+    strict::require(data, bytes, false, __builtin_return_address(0));
+  }
+  AsynchronousWork::Copy copy{static_cast<std::byte*>(to), bytes, {}};
+  std::memcpy(copy.data, data, bytes);
+  const unsigned pattern[4] = {poison_word, poison_word, poison_word, poison_word};
+  std::memcpy(to, pattern, bytes);
+  return copy;
+}
+
+}  // namespace
+
+AsynchronousWork& asynchronous_work_of(Worker& worker) {
+  if (worker.asynchronous == nullptr) worker.asynchronous = std::make_unique<AsynchronousWork>();
+  return *worker.asynchronous;
+}
+
+AsynchronousWork::Thread& AsynchronousWork::of_this_thread() {
+  const Indices& at = current_indices;
+  const std::size_t thread = at.thread.x + at.block_dim.x * (at.thread.y + at.block_dim.y * at.thread.z);
+  if (threads_.size() <= thread) threads_.resize(1024);
+  return threads_[thread];
+}
+
+AsynchronousWork::Barrier* AsynchronousWork::known_barrier(const void* barrier) {
+  const auto found = barriers_.find(barrier);
+  return found == barriers_.end() ? nullptr : &found->second;
+}
+
+void AsynchronousWork::clear() {
+  threads_.clear();
+  barriers_.clear();
+  staged.clear();
+}
+
+void AsynchronousWork::land(Copies& copies) {
+  for (const Copy& copy : copies) std::memcpy(copy.to, copy.data, copy.bytes);
+  copies.clear();
+}
+
+void issue_copy(void* to, const void* data, unsigned bytes) {
+  work().of_this_thread().open.push_back(make_copy(to, data, bytes));
+}
+
+void commit_copies() {
+  AsynchronousWork::Thread& thread = work().of_this_thread();
+  thread.groups.push_back(std::move(thread.open));
+  thread.open.clear();
+}
+
+void await_copies(std::size_t but) {
+  AsynchronousWork::Thread& thread = work().of_this_thread();
+  for (; thread.groups.size() > but; thread.groups.pop_front()) AsynchronousWork::land(thread.groups.front());
+}
+
+// Another block's thread may end the phase of a barrier outside shared memory: its copies land at once.
+void bind_copies(unsigned long long* barrier) {
+  AsynchronousWork::Copies& open = work().of_this_thread().open;
+  if (!is_shared(barrier)) return AsynchronousWork::land(open);
+  AsynchronousWork::Copies& bound = work().of_barrier(barrier).bound;
+  bound.insert(bound.end(), open.begin(), open.end());
+  open.clear();
+}
+
+void bind_all_copies(unsigned long long* barrier) {
+  AsynchronousWork::Thread& thread = work().of_this_thread();
+  AsynchronousWork::Copies& bound = work().of_barrier(barrier).bound;
+  for (const AsynchronousWork::Copies& group : thread.groups)
+    bound.insert(bound.end(), group.begin(), group.end());
+  thread.groups.clear();
+  bind_copies(barrier);
+}
+
+bool is_shared(const void* address) noexcept {
+  return running_worker()->shared.region_of(address) != SharedMemory::Region::none;
+}
+
+}  // namespace warplab::emulator

@@ -1,0 +1,175 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "block/context.hpp"
+#include "warplab_emulator/thread.hpp"
+
+namespace warplab::emulator {
+namespace lens {
+class BlockRecorder;
+}
+
+/// Whether two barriers are one and the same.
+bool same_place(const Site& a, const Site& b);
+
+/// Runs the threads of one block on fibers, one at a time. A thread runs until it waits; then the next one
+/// that can go on is switched to directly, lanes of the same warp first. Fibers are kept from block to block.
+class Scheduler {
+ public:
+  static constexpr int max_threads = 1024;
+  static constexpr int warp_size = 32;
+
+  Scheduler();
+  ~Scheduler();
+  Scheduler(const Scheduler&) = delete;
+
+  /// Runs `entry(body)` for all threads of the block that current_indices describes.
+  void run(void (*entry)(const void*), const void* body);
+
+  /// Whether the caller is on one of this scheduler's fibers.
+  bool active() const { return active_; }
+  /// Drops the running block's fibers. The caller then leaves the block by a jump of its own.
+  void reset();
+
+  // What a running thread calls; see thread.hpp.
+  int lane() const { return current_ % warp_size; }
+  unsigned live_lanes() const { return warps_[warp()].live; }
+  unsigned live_lanes_of(std::size_t warp) const { return warps_[warp].live; }
+  /// Tells `recorder` which thread runs, and what threads wait for; null for nobody.
+  void observe(lens::BlockRecorder* recorder) { recorder_ = recorder; }
+  /// Runs the other threads of the caller's warp that can run, until each has had a turn.
+  void let_warp_catch_up();
+  /// The memory of all stacks, made for `threads` of them; and whether an address is on the running thread's.
+  void prepare_stacks(int threads) { make_stacks(threads); }
+  const std::byte* stacks() const { return stacks_; }
+  std::size_t stacks_bytes() const { return stacks_bytes_; }
+  bool on_current_stack(std::uintptr_t address) const;
+  int current_stack() const { return running_->number; }
+  std::uintptr_t stack_begin(int stack) const;
+  /// What the running thread's last exchange has returned: warp_size values, or null.
+  const unsigned long long* exchanged_values() const;
+
+  Exchanged exchange(unsigned mask, unsigned long long value, const Site& site);
+  int barrier(bool predicate, const Site& site);
+  void yield();
+  void grid_barrier(const Site& site);
+  struct Patience {
+    bool in_time = false;  ///< not for ever: where nobody else can run, it goes on
+    int parity = -1;       ///< of a phase barrier, or at_cluster; for reports
+  };
+  static constexpr int at_cluster = 2;
+  void park(const void* key, const Site& site, Patience how);  ///< waits for wake(key)
+  void wake(const void* key);
+  /// Nobody can run: threads that do not wait for ever go on. @return false if there is none, or if that has
+  /// been in vain too often
+  bool let_time_pass();
+
+  // What a cooperative grid asks of a block's scheduler.
+  void release_all();  ///< all its threads wait in a grid barrier, which opens
+  void guard_stacks(bool guarded) { guarded_ = guarded; }
+  struct Waiting {
+    struct Group {
+      int count = 0;
+      std::string first;
+    };
+    std::map<std::string, Group> groups;  ///< by place
+  };
+  void list_waiting(Waiting& waiting, const Indices& indices) const;
+  static std::string describe(const Waiting& waiting);
+
+  /// Threads of the block that have not returned.
+  int live() const { return live_; }
+  unsigned long long barriers() const { return barriers_; }
+  /// How often a thread got on: it returned, or what it and others waited for came.
+  unsigned long long progress() const { return progress_; }
+
+ private:
+  struct Fiber {
+    Context context = nullptr;
+    int number = 0;
+  };
+
+  // Values of one completed exchange, shared by its lanes until each starts its next one.
+  struct Results {
+    std::array<unsigned long long, warp_size> values;
+    unsigned lanes = 0;  ///< that took part
+    int users = 0;
+  };
+
+  struct Warp {
+    unsigned live = 0;        ///< lanes that have not returned
+    unsigned ready = 0;       ///< lanes that waited and can go on
+    unsigned exchanging = 0;  ///< lanes that wait in an exchange
+    std::array<unsigned, warp_size> mask;
+    std::array<unsigned long long, warp_size> value;
+    std::array<Results*, warp_size> result;
+  };
+
+  std::size_t warp() const { return static_cast<std::size_t>(current_) / warp_size; }
+  static void fiber_main();
+  void runner();
+  void run_thread();
+  void finish_thread();
+  void note_progress() {
+    fruitless_yields_ = 0;
+    ++progress_;
+  }
+  void wait();  ///< the calling thread can't go on: run others until it is made ready and chosen
+  void switch_to(Fiber* fiber);
+  Fiber* idle_fiber();
+  static constexpr int start_next = -1, nobody = -2;
+  int choose_near();  ///< who runs next: a thread, start_next or nobody; lanes of the same warp first
+  int choose_fair();  ///< likewise, round the whole block
+  int take_ready(std::size_t warp, int lane);
+  void make_ready(int thread);
+  void go_on_with(int thread);
+  bool complete_exchange(Warp& warp, std::size_t warp_number, int lane);
+  void forget(Warp& warp, int lane);
+  void wait_for_other_blocks();  ///< nobody can go on here
+  uint3 index_of(int thread) const;
+  void make_stacks(int count);
+
+  std::vector<Fiber> fibers_;                      ///< by stack
+  std::vector<Fiber*> idle_;                       ///< fibers with no thread
+  std::array<Fiber*, max_threads> fiber_of_{};     ///< by thread: where it waits
+  std::array<const Site*, max_threads> site_{};    ///< by thread: why it waits
+  std::array<const void*, max_threads> parked_{};  ///< by thread: the key it waits for
+  std::array<Patience, max_threads> patience_{};   ///< by thread that is parked
+  std::array<Warp, max_threads / warp_size> warps_;
+  std::deque<Results> result_storage_;
+  std::vector<Results*> free_results_;
+  std::uint32_t warps_ready_ = 0;  ///< warps with ready lanes
+  uint3 next_index_{};             ///< of the thread that starts next
+  int threads_ = 0, live_ = 0, next_start_ = 0, current_ = 0;
+  Fiber* running_ = nullptr;
+  Context main_ = nullptr;
+  void (*entry_)(const void*) = nullptr;
+  const void* body_ = nullptr;
+
+  int arrived_ = 0, predicates_ = 0, predicates_result_ = 0, returned_ = 0, last_returned_ = -1;
+  const Site* barrier_site_ = nullptr;
+  unsigned long long barriers_ = 0;
+  unsigned long long fruitless_yields_ = 0;  ///< since a thread got on
+  unsigned long long progress_ = 0;
+  unsigned long long progress_at_pass_ = 0;  ///< when time passed last
+  int passes_ = 0;                           ///< since a thread got on
+  std::chrono::steady_clock::time_point first_pass_{};
+  lens::BlockRecorder* recorder_ = nullptr;
+  bool active_ = false;
+  bool guarded_;             ///< stacks end in a page that can't be touched
+  int spins_ = 0;            ///< yields since other blocks of a cooperative grid had their turn
+  bool must_start_ = false;  ///< the fiber switched to shall start a thread, whoever else is ready
+
+  std::byte* stacks_ = nullptr;
+  std::size_t stacks_bytes_ = 0;
+};
+
+}  // namespace warplab::emulator

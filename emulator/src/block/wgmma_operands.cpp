@@ -1,0 +1,49 @@
+#include "block/wgmma_operands.hpp"
+
+#include "block/worker.hpp"
+#include "warplab_emulator/ptx_memory.hpp"
+#include "warplab_emulator/warp.hpp"
+
+namespace warplab::emulator {
+namespace {
+
+constexpr unsigned field(unsigned long long descriptor, unsigned bit) {
+  return static_cast<unsigned>(descriptor >> bit & 0x3fffu) << 4;
+}
+constexpr unsigned chunk_bytes = 16;
+
+}  // namespace
+
+WgmmaMatrix::WgmmaMatrix(unsigned long long descriptor, bool along_k, unsigned lines)
+    : start_(field(descriptor, 0)),
+      leading_(field(descriptor, 16)),
+      stride_(field(descriptor, 32)),
+      base_(static_cast<unsigned>(descriptor >> 49 & 7u)),
+      lines_(lines),
+      along_k_(along_k) {
+  static constexpr unsigned mixed_bits[] = {0, 7, 3, 1};  // none, 128, 64 and 32 bytes
+  swizzle_ = mixed_bits[descriptor >> 62];
+  pitch_ = (swizzle_ + 1) * chunk_bytes;
+  next_chunk_ = swizzle_ == 0 ? leading_ : chunk_bytes;
+  dynamic_window_ = current_block.dynamic_window;
+  static_ = reinterpret_cast<std::uintptr_t>(current_block.shared_begin) - shared_window;
+  dynamic_ = reinterpret_cast<std::uintptr_t>(current_block.dynamic_shared) - dynamic_window_;
+}
+
+void WgmmaMatrix::require_inside(unsigned depth, const char* which, const Site& site) const {
+  const SharedMemory& shared = running_worker()->shared;
+  const std::byte *const first = shared.begin(), *const dynamic = shared.dynamic_begin();
+  const std::size_t static_bytes = shared.static_end(), dynamic_bytes = shared.dynamic_bytes();
+  for_each_chunk(depth, [&](const std::byte* chunk) {
+    const auto fits = [&](const std::byte* begin, std::size_t bytes) {
+      return chunk >= begin && chunk + chunk_bytes <= begin + bytes;
+    };
+    if (fits(first, static_bytes) || fits(dynamic, dynamic_bytes)) return;
+    device_fault(717,
+                 "%s at %s:%d: the descriptor of %s leads outside the block's shared memory: start 0x%x, "
+                 "leading offset %u, stride offset %u bytes",
+                 site.what, site.file, site.line, which, start_, leading_, stride_);
+  });
+}
+
+}  // namespace warplab::emulator

@@ -1,0 +1,92 @@
+#include "warplab_emulator/wmma_operations.hpp"
+
+#include <cstring>
+
+#include "block/wmma_arithmetic.hpp"
+#include "block/worker.hpp"
+#include "isolation/strict.hpp"
+#include "recorder/lane.hpp"
+
+namespace warplab::emulator {
+
+void multiply_with_avx2(int kind, const unsigned long long* operands, const WmmaOperands& first);
+
+namespace {
+
+void multiply_anywhere(int kind, const unsigned long long* operands, const WmmaOperands& first) {
+  multiply_kind(kind, operands, first);
+}
+
+using Multiply = void(int, const unsigned long long*, const WmmaOperands&);
+
+Multiply* fastest_multiply() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("f16c")) return multiply_with_avx2;
+#endif
+  return multiply_anywhere;
+}
+
+void require_whole_warp(const Site& site) {
+  if (live_lanes() != ~0u)
+    device_fault(illegal_instruction, "%s at %s:%d needs all 32 lanes of a warp; here are %d", site.what,
+                 site.file, site.line, __builtin_popcount(live_lanes()));
+}
+
+unsigned half_of(unsigned word, int half) { return word >> 16 * half & 0xffffu; }
+
+// Every 8 x 8 block is transposed.
+void transpose_pairs(const unsigned long long* exchanges, int blocks) {
+  const auto of_lane = [&](int lane) { return reinterpret_cast<WmmaExchange*>(exchanges[lane]); };
+  for (int lane = 0; lane < lanes; ++lane) {
+    WmmaExchange& mine = *of_lane(lane);
+    const int line = lane / 4, first = 2 * (lane % 4);
+    for (int block = 0; block < blocks; ++block)
+      mine.words[block] = half_of(of_lane(first * 4 + line / 2)->pairs[block], line % 2) |
+                          half_of(of_lane((first + 1) * 4 + line / 2)->pairs[block], line % 2) << 16;
+    mine.done = true;
+  }
+}
+
+}  // namespace
+
+bool is_recorded() noexcept { return lens::current_lane != nullptr; }
+
+void exchange_wmma_words(WmmaExchange& mine, int blocks, bool transposed, const Site& site) {
+  require_whole_warp(site);
+  const Exchanged all = exchange(~0u, reinterpret_cast<unsigned long long>(&mine), site);
+  if (!transposed)
+    std::memcpy(mine.words, mine.pairs, sizeof(unsigned) * static_cast<unsigned>(blocks));
+  else if (!mine.done)
+    transpose_pairs(all.values, blocks);
+}
+
+void report_wmma_matrix(unsigned stride, std::size_t unit, const Site& site) {
+  device_fault(
+      716,
+      "%s at %s:%d: the matrix must begin at a multiple of 32 bytes, and its leading dimension (%u) must "
+      "be a multiple of %zu elements",
+      site.what, site.file, site.line, stride, unit);
+}
+
+void multiply_fragments(WmmaOperands& mine, int kind, const Site& site) {
+  static Multiply* const multiply_all = fastest_multiply();
+  require_whole_warp(site);
+  if (strict::active()) {  // fragments may be references to anything
+    if (kind < 0 || kind >= wmma_kind_count)
+      device_fault(illegal_instruction, "%s at %s:%d: no such product", site.what, site.file, site.line);
+    const WmmaKind& of = wmma_kinds[kind];
+    const auto require = [&](const void* x, int elements, int bytes, bool write) {
+      strict::require(x, static_cast<std::size_t>(elements / lanes * bytes), write,
+                      __builtin_return_address(0));
+    };
+    const int sum_bytes = of.a == WmmaFormat::float64 ? 8 : 4;
+    require(mine.d, of.m * of.n, mine.d_is_half ? 2 : sum_bytes, true);
+    require(mine.c, of.m * of.n, mine.c_is_half ? 2 : sum_bytes, false);
+    require(mine.a, of.m * of.k, wmma_element_bytes(of.a), false);
+    require(mine.b, of.k * of.n, wmma_element_bytes(of.b), false);
+  }
+  const Exchanged all = exchange(~0u, reinterpret_cast<unsigned long long>(&mine), site);
+  if (!mine.done) multiply_all(kind, all.values, mine);
+}
+
+}  // namespace warplab::emulator

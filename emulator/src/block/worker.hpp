@@ -1,0 +1,112 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <csetjmp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "block/active_lanes.hpp"
+#include "block/asynchronous_work.hpp"
+#include "block/cluster.hpp"
+#include "block/fibers.hpp"
+#include "block/shared_memory.hpp"
+#include "block/warpgroups.hpp"
+#include "warplab_emulator/launch.hpp"
+
+namespace warplab::emulator {
+
+struct Children;
+namespace lens {
+class BlockRecorder;
+}
+
+/// Where and why a kernel failed. The first fault of a launch is the one that is reported.
+struct Fault {
+  cudaError_t error = cudaSuccess;
+  std::string what;  ///< one sentence
+  uint3 block{}, thread{};
+  bool thread_known = false;
+  const void* code = nullptr;  ///< the instruction, to find its line; or null
+  const char* file = nullptr;  ///< where the thread waited, if it did; or null
+  int line = 0;
+};
+
+/// One launch while it runs, shared by the OS threads that run its blocks.
+struct Job {
+  const Launch* launch = nullptr;
+  Children* children = nullptr;                          ///< what its threads launch
+  const std::vector<std::uint64_t>* recorded = nullptr;  ///< blocks that the lens has run already, ascending
+  unsigned long long blocks = 0;
+  unsigned together = 1;                                ///< blocks that run side by side: those of a cluster
+  unsigned long long units = 0, chunk = 1, chunks = 0;  ///< clusters or blocks, in chunks
+  unsigned long long multiplier = 1, offset = 0;        ///< chunk order: (i * multiplier + offset) mod chunks
+  bool reverse = false;                                 ///< order within a chunk
+  std::atomic<unsigned long long> next{0};              ///< chunks handed out
+  std::atomic<unsigned long long> finished{
+      0};  ///< blocks that have ended: what a spinning thread may hope for
+  std::atomic<unsigned long long> grid_barriers{0};
+  std::atomic<bool> failed{false};
+  std::chrono::steady_clock::time_point began;
+  std::function<void()> help;  ///< what the pool's other threads run
+  bool helped = false;         ///< they have been called
+  Fault fault;                 ///< set by whoever turned `failed` on
+};
+
+class ConcurrentBlocks;
+
+/// What an OS thread needs to run blocks. Made at its first launch and kept.
+struct Worker {
+  Worker();
+  ~Worker();
+  Worker(const Worker&) = delete;
+
+  Job* job = nullptr;
+  lens::BlockRecorder* recorder = nullptr;  ///< of the block that it runs, if the lens watches it
+  ConcurrentBlocks* grid = nullptr;         ///< where blocks run side by side: each has a worker of its own
+  Cluster* cluster = nullptr;               ///< of its block; null where the block is one of its own
+  Scheduler scheduler;
+  SharedMemory shared;
+  sigjmp_buf abandon;                                   ///< where a fault leaves a block to
+  std::array<std::vector<std::byte>, 2> region_memory;  ///< used in turn
+  std::size_t region_turn = 0;
+  std::vector<std::vector<std::byte>> coroutine_memory;  ///< the last one is being filled
+  std::size_t coroutine_used = 0;
+  /// Whether no block of the launch runs elsewhere.
+  bool is_alone() const { return job->units == 1 || job->launch->cooperative; }
+  unsigned long long region_barriers = 0;
+  unsigned long long barriers() const { return region_barriers + scheduler.barriers(); }
+  Fault caught;                          ///< what the fault handler or device_fault found
+  unsigned long long seen_progress = 0;  ///< of the launch and the block, when it was last looked at
+  double stuck_since_s = 0;
+  std::vector<WarpArrivals> warp_arrivals;
+  std::unique_ptr<AsynchronousWork> asynchronous;  ///< null until a kernel copies asynchronously
+  std::unique_ptr<Cluster> cluster_of_one;         ///< null until a block without a cluster uses one
+  std::unique_ptr<Warpgroups> warpgroups;          ///< null until a kernel uses wgmma
+  std::unique_ptr<std::byte[]> signal_stack;
+};
+
+/// The calling OS thread's worker, or null outside kernels.
+extern constinit thread_local Worker* running;
+inline Worker* running_worker() noexcept { return running; }
+
+/// The worker whose block an address of shared memory belongs to: the calling thread's, or one that runs
+/// side by side with it; or null.
+Worker* owner_of_shared(const void* address) noexcept;
+
+/// Ends the block that the calling OS thread runs: `worker.caught` says why.
+[[noreturn]] void abandon_block(Worker& worker);
+
+/// Ends the launch if for a long time no block has finished and none of `worker`'s threads, which spin, got
+/// on.
+void check_progress(Worker& worker);
+
+/// An index as reports show it: "(1,2,3)".
+std::string format(uint3 index);
+
+}  // namespace warplab::emulator

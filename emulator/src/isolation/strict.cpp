@@ -1,0 +1,347 @@
+// What guarded code may touch and call. See docs/lens.md, "Strict mode".
+
+#include "isolation/strict.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <unordered_set>
+
+#include "base/errors.hpp"
+#include "base/source_lines.hpp"
+#include "block/worker.hpp"
+#include "isolation/exceptions.hpp"
+#include "isolation/frames.hpp"
+#include "isolation/heap.hpp"
+#include "isolation/image.hpp"
+#include "memory/allocations.hpp"
+#include "memory/arena.hpp"
+#include "recorder/block_recorder.hpp"
+#include "warplab_emulator/block.hpp"
+#include "warplab_emulator/guarded_code.hpp"
+
+namespace warplab::emulator::strict {
+namespace {
+
+std::atomic<bool> is_active{false};
+std::mutex entries_mutex;
+std::unordered_set<const void*>& entries() {
+  static auto& all = *new std::unordered_set<const void*>;
+  return all;
+}
+
+/// A stretch of device memory that was looked up before, while nothing is allocated or freed.
+struct Window {
+  std::uintptr_t begin = 0, bytes = 0;
+  bool may_write = false;
+  bool holds(std::uintptr_t address) const { return address - begin < bytes; }
+};
+
+/// Addresses of which one thing is known, those asked for of late.
+template <class Known, std::size_t count>
+class Lately {
+ public:
+  template <class Matches>
+  const Known* find(unsigned long long generation, const Matches& matches) {
+    if (generation != generation_) {
+      all_ = {};
+      generation_ = generation;
+    }
+    for (const Known& known : all_)
+      if (matches(known)) return &known;
+    return nullptr;
+  }
+  const Known* add(const Known& known) {
+    next_ = (next_ + 1) % count;
+    return &(all_[next_] = known);
+  }
+
+ private:
+  std::array<Known, count> all_{};
+  std::size_t next_ = 0;
+  unsigned long long generation_ = ~0ull;
+};
+
+/// Bytes of the program's own that may be read.
+struct Readable {
+  std::uintptr_t begin = 0;
+  std::size_t bytes = 0;
+};
+
+struct OsThread {
+  OsThread() {
+    pthread_attr_t attributes;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
+    void* begin = nullptr;
+    std::size_t bytes = 0;
+    pthread_attr_getstack(&attributes, &begin, &bytes);
+    pthread_attr_destroy(&attributes);
+    stack_begin = reinterpret_cast<std::uintptr_t>(begin);
+    stack_end = stack_begin + bytes;
+  }
+  std::uintptr_t stack_begin = 0, stack_end = 0;
+  Frames frames;                                       ///< on its own stack
+  std::array<Frames, Scheduler::max_threads> threads;  ///< of the block that it runs, by stack
+  Lately<Window, 4> windows;
+  Lately<Readable, 4> readable;
+};
+
+thread_local constinit OsThread* known_thread = nullptr;
+
+[[gnu::noinline]] OsThread& new_os_thread() {
+  static thread_local std::unique_ptr<OsThread> instance;
+  instance = std::make_unique<OsThread>();
+  return *(known_thread = instance.get());
+}
+
+/// Of each access, so it looks at one word.
+OsThread& os_thread() { return known_thread != nullptr ? *known_thread : new_os_thread(); }
+
+/// The stack of a CUDA thread that is running, or -1 in host code.
+int running_stack(const Worker* worker) {
+  return worker != nullptr && worker->scheduler.active() ? worker->scheduler.current_stack() : -1;
+}
+
+Frames& frames_here() {
+  OsThread& thread = os_thread();
+  const int stack = running_stack(running);
+  return stack < 0 ? thread.frames : thread.threads[static_cast<std::size_t>(stack)];
+}
+
+std::string bytes_text(std::size_t bytes) {
+  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
+/// Ends the kernel, or the program: this is no error that guarded code could go on from.
+[[noreturn]] void stop(const std::string& what, cudaError_t error, const void* code) {
+  if (Worker* const worker = running; worker != nullptr) {
+    worker->caught = Fault{};
+    worker->caught.error = error;
+    worker->caught.what = what;
+    worker->caught.block = current_indices.block;
+    worker->caught.thread = current_indices.thread;
+    worker->caught.thread_known = worker->scheduler.active();
+    worker->caught.code = code;
+    abandon_block(*worker);
+  }
+  std::string place = code == nullptr ? "" : source_line(code);
+  if (!place.empty()) place = " at " + place;
+  report("the launcher was stopped%s: it %s", place.c_str(), what.c_str());
+  std::_Exit(70);
+}
+
+[[noreturn]] void refuse(std::uintptr_t address, std::size_t bytes, bool write, const char* what,
+                         const void* code) {
+  char place[32];
+  std::snprintf(place, sizeof place, "%#zx", static_cast<std::size_t>(address));
+  stop(std::string(write ? "writes " : "reads ") + bytes_text(bytes) + " at " + place + ", which is " + what,
+       cudaErrorIllegalAddress, code);
+}
+
+/// Device memory is touched as the lens has counted it, or not at all.
+void require_announced(std::uintptr_t address, std::size_t bytes, const void* code) {
+  const lens::Lane* const lane = lens::current_lane;
+  if (lane == nullptr || lane->has_announced(address, bytes)) return;
+  stop("touches " + bytes_text(bytes) + " of the device's memory in a way that the lens does not count",
+       cudaErrorLaunchFailure, code);
+}
+
+/// A stretch of device memory or a device variable around the bytes, as far as the device knows it.
+const Window* window_of(OsThread& thread, std::uintptr_t address, std::size_t bytes) {
+  const Window* window =
+      thread.windows.find(allocation_generation(), [&](const Window& known) { return known.holds(address); });
+  if (window == nullptr) {
+    const std::optional<Allocation> known = find_allocation(reinterpret_cast<const void*>(address));
+    if (!known) return nullptr;
+    window =
+        thread.windows.add({reinterpret_cast<std::uintptr_t>(known->data), known->bytes,
+                            known->space != Space::symbol || !known->function.starts_with("__constant__")});
+  }
+  return bytes <= window->bytes - (address - window->begin) ? window : nullptr;
+}
+
+constexpr std::size_t most_launch_bytes = 512;  // bound arguments, and a list of pointers
+
+void require_of_thread(OsThread& thread, Worker& worker, int stack, std::uintptr_t address, std::size_t bytes,
+                       bool write, const void* code) {
+  if (worker.scheduler.on_current_stack(address)) {
+    if (!write || thread.threads[static_cast<std::size_t>(stack)].hold(address, bytes)) return;
+    refuse(address, bytes, write, "a part of the thread's stack that holds none of its variables", code);
+  }
+  const auto stacks = reinterpret_cast<std::uintptr_t>(worker.scheduler.stacks());
+  if (address - stacks < worker.scheduler.stacks_bytes())
+    refuse(address, bytes, write, "a variable of another thread", code);
+  const auto shared = reinterpret_cast<std::uintptr_t>(worker.shared.begin());
+  if (address - shared < SharedMemory::bytes() && bytes <= SharedMemory::bytes() - (address - shared))
+    return require_announced(address, bytes, code);
+  if (!write) {
+    if (thread.frames.hold(address, bytes)) return;  // the kernel's parameters
+    const auto slots = reinterpret_cast<std::uintptr_t>(current_block.shared_slots);
+    if (address - slots < worker.shared.slots_bytes()) return;
+    const auto exchanged = reinterpret_cast<std::uintptr_t>(worker.scheduler.exchanged_values());
+    if (exchanged != 0 && address - exchanged < Scheduler::warp_size * 8) return;
+  }
+  const auto same = [&](const Readable& known) { return known.begin == address && known.bytes == bytes; };
+  if (!write && thread.readable.find(allocation_generation(), same) != nullptr) return;
+  if (const Window* const window = window_of(thread, address, bytes)) {
+    if (write && !window->may_write) refuse(address, bytes, write, "constant memory", code);
+    return require_announced(address, bytes, code);
+  }
+  if (!write) {
+    const Image image = image_at(address, bytes);
+    if (image == Image::constant || image == Image::guarded) {
+      thread.readable.add({address, bytes});
+      return;
+    }
+  }
+  // What a launch from a kernel is made of: too little to keep keys in.
+  if (is_heap_of_kernel(address, bytes, most_launch_bytes)) return;
+  refuse(address, bytes, write, describe_address(reinterpret_cast<const void*>(address)).c_str(), code);
+}
+
+void require_of_host(OsThread& thread, std::uintptr_t address, std::size_t bytes, bool write,
+                     const void* code) {
+  if (address - thread.stack_begin < thread.stack_end - thread.stack_begin) {
+    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    if (thread.frames.hold(address, bytes) || (!write && address > here)) return;
+    refuse(address, bytes, write, "a part of the stack that holds no variable of the launcher", code);
+  }
+  if (is_guarded_heap(address, bytes) || is_exception(address, bytes)) return;
+  const Image image = image_at(address, bytes);
+  if (image == Image::guarded || (image == Image::constant && !write)) return;
+  if (image == Image::linkage) refuse(address, bytes, write, "the table of functions that it calls", code);
+  if (image == Image::constant) refuse(address, bytes, write, "what its file keeps constant", code);
+  if (const Window* const window = window_of(thread, address, bytes); window != nullptr) {
+    const Space space = space_of(reinterpret_cast<const void*>(address));
+    if (space == Space::pinned || space == Space::managed) return;
+  }
+  refuse(address, bytes, write, describe_address(reinterpret_cast<const void*>(address)).c_str(), code);
+}
+
+}  // namespace
+
+bool active() noexcept { return is_active.load(std::memory_order_relaxed); }
+
+bool is_entry(const void* code) noexcept {
+  const std::lock_guard lock(entries_mutex);
+  return entries().contains(code);
+}
+
+void require_entry(const void* code, const char* what) {
+  if (!is_entry(code))
+    stop(std::string(what) + " an address that is no function of its file", cudaErrorLaunchFailure, nullptr);
+}
+
+void require(const void* address, std::size_t bytes, bool write, const void* code) {
+  if (bytes == 0) return;
+  const auto place = reinterpret_cast<std::uintptr_t>(address);
+  OsThread& thread = os_thread();
+  Worker* const worker = running;
+  const int stack = running_stack(worker);
+  if (stack >= 0)
+    require_of_thread(thread, *worker, stack, place, bytes, write, code);
+  else
+    require_of_host(thread, place, bytes, write, code);
+}
+
+void require_atomic(const volatile void* address, std::size_t bytes, const void* code) {
+  if (active()) require(const_cast<const void*>(address), bytes, true, code);
+}
+
+void take_over(Launch& launch) {
+  if (!active()) return;
+  require(&launch, sizeof launch, true, nullptr);
+  if (launch.cooperative || launch.cluster.x != 1 || launch.cluster.y != 1 || launch.cluster.z != 1)
+    stop(
+        "launches blocks that wait for each other (a cooperative grid, clusters), which strict mode does not "
+        "watch",
+        cudaErrorNotSupported, nullptr);
+  require_entry(launch.address, "launches");
+  // Guarded code made these words, and cannot reach them any more.
+  require_entry(reinterpret_cast<const void*>(launch.run_block.call()), "launches by");
+  require_entry(reinterpret_cast<const void*>(launch.run_block.forget()), "launches by");
+  const PointerArgument* const data = launch.pointers.data();
+  const std::size_t count = launch.pointers.size();
+  if (count > 4096) stop("launches a kernel with too many arguments", cudaErrorInvalidValue, nullptr);
+  require(data, count * sizeof *data, false, nullptr);
+  auto* const copy = static_cast<PointerArgument*>(::operator new(count * sizeof *data));
+  std::copy(data, data + count, copy);
+  std::construct_at(&launch.pointers, copy, count);
+  free_guarded(const_cast<PointerArgument*>(data));
+}
+
+void begin_thread(int stack) noexcept {
+  if (active()) os_thread().threads[static_cast<std::size_t>(stack)].clear();
+}
+
+void drop_frames() noexcept {
+  if (active()) os_thread().frames.drop(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)));
+}
+
+}  // namespace warplab::emulator::strict
+
+namespace warplab::emulator {
+void forget_guarded_frames() noexcept {
+  if (strict::active()) strict::os_thread().frames.clear();
+}
+}  // namespace warplab::emulator
+
+namespace strict = warplab::emulator::strict;
+
+// What the stubs of entries.cpp call.
+extern "C" {
+
+void warplab_strict_checked_access(std::uintptr_t address, unsigned what, const void* code) {
+  strict::require(reinterpret_cast<const void*>(address), what >> 1, (what & 1) != 0,
+                  static_cast<const std::byte*>(code) - 1);
+}
+
+void warplab_strict_checked_target(const void* target, const void* code) {
+  if (!strict::is_entry(target))
+    strict::stop("calls an address that is no function of its file", cudaErrorLaunchFailure,
+                 static_cast<const std::byte*>(code) - 1);
+}
+
+/// Bytes: below the return address before the stack is aligned; from there, or from the caller's frame, to
+/// the frame's end and to where saved registers end, which may lie on either side of the alignment.
+struct WarplabFrameShape {
+  unsigned before, alignment, depth, saved, moved;
+};
+
+void warplab_strict_checked_enter(std::uintptr_t slot, const WarplabFrameShape* shape) {
+  using namespace warplab::emulator;
+  constexpr std::size_t spare = 12 * 1024;  // for what guarded code calls
+  const std::uintptr_t top = slot + 8;
+  strict::OsThread& thread = strict::os_thread();
+  const int stack = strict::running_stack(running);
+  const std::uintptr_t begin = stack < 0 ? thread.stack_begin : running->scheduler.stack_begin(stack);
+  const std::uintptr_t base =
+      shape->alignment == 0 ? top : (slot - shape->before) & ~(std::uintptr_t{shape->alignment} - 1);
+  const std::uintptr_t high = (shape->moved != 0 ? base : top) - shape->saved;
+  if (top - begin < top - base + shape->depth + spare)
+    strict::stop("overflows its stack: its local variables or its recursion need too much",
+                 cudaErrorLaunchFailure, *reinterpret_cast<const void* const*>(slot));
+  strict::frames_here().enter({base - shape->depth, high, slot, *reinterpret_cast<std::uintptr_t*>(slot)});
+}
+
+void warplab_strict_checked_leave(std::uintptr_t slot) {
+  if (!strict::frames_here().leave(slot))
+    strict::stop("has overwritten where it returns to", cudaErrorLaunchFailure, nullptr);
+}
+
+/// A guarded module's first act. Its functions stand between `begin` and `end`.
+__attribute__((visibility("default"))) void warplab_strict_register(const void* const* begin,
+                                                                    const void* const* end) {
+  strict::add_guarded_module(begin);
+  const std::lock_guard lock(strict::entries_mutex);
+  strict::entries().insert(begin, end);
+  strict::is_active = true;
+}
+
+}  // extern "C"

@@ -1,0 +1,91 @@
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+
+#include "memory/allocations.hpp"
+#include "memory/arena.hpp"
+#include "memory/memory.hpp"
+
+namespace warplab::emulator {
+namespace {
+
+__attribute__((format(printf, 1, 2))) std::string text(const char* format, ...) {
+  char buffer[512];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(buffer, sizeof buffer, format, arguments);
+  va_end(arguments);
+  return buffer;
+}
+
+std::string name_of(std::size_t bytes, const char* function, unsigned long long number) {
+  return text("%zu-byte %s (number %llu)", bytes, function, number);
+}
+
+Meant meant(const Allocation& a) {
+  return {a.data, a.bytes,
+          a.space == Space::symbol ? a.function : name_of(a.bytes, a.function.c_str(), a.number), false};
+}
+
+// How far an address is from an allocation.
+std::ptrdiff_t distance(const Allocation& a, const char* byte) {
+  return byte < a.data ? a.data - byte : byte - (a.data + a.bytes);
+}
+
+// The nearer neighbour, if one is within `reach` bytes.
+std::optional<Meant> nearer_neighbour(const char* byte, std::ptrdiff_t reach, bool symbols) {
+  const auto [before, after] = neighbours_of(byte);
+  const auto near = [&](const std::optional<Allocation>& a) {
+    return a && (a->space == Space::symbol) == symbols && distance(*a, byte) <= reach;
+  };
+  if (near(before) && (!near(after) || distance(*before, byte) <= distance(*after, byte)))
+    return meant(*before);
+  return near(after) ? std::optional(meant(*after)) : std::nullopt;
+}
+
+// An address in or near a region.
+Meant meant(const Region& r, const char* byte) {
+  if (!r.packed)
+    return {r.data, r.bytes, name_of(r.bytes, r.function, r.number), r.state == Region::State::freed};
+  if (const std::optional<Meant> small = nearer_neighbour(byte, r.end - r.begin, false)) return *small;
+  return {r.begin, static_cast<std::size_t>(r.end - r.begin), "block of small allocations", true};
+}
+
+}  // namespace
+
+std::optional<Meant> meant_by(const void* address) {
+  if (const std::optional<Allocation> a = find_allocation(address)) return meant(*a);
+  const auto* const byte = static_cast<const char*>(address);
+  const Region* const region = arena::find(address);
+  if (!region) {  // behind the last region, perhaps: nothing stands there to find
+    constexpr std::ptrdiff_t step = 64 * 1024, reach = 256 * step, symbols_reach = 4096;
+    for (std::ptrdiff_t back = step; back <= reach; back += step)
+      if (const Region* const previous = arena::find(byte - back)) return meant(*previous, byte);
+    if (arena::holds(address)) return nearer_neighbour(byte, PTRDIFF_MAX, false);
+    return nearer_neighbour(byte, symbols_reach, true);
+  }
+  // A guard stands between two regions: the nearer one is meant.
+  if (byte < region->begin)
+    if (const Region* const previous = arena::before(*region))
+      if (byte - previous->end < region->begin - byte) return meant(*previous, byte);
+  return meant(*region, byte);
+}
+
+std::string describe_address(const void* address) {
+  const auto value = reinterpret_cast<std::uintptr_t>(address);
+  if (value == 0) return "a null pointer";
+  if (value < 65536) return text("%zu bytes from a null pointer", static_cast<std::size_t>(value));
+  const std::optional<Meant> m = meant_by(address);
+  if (!m) return "host memory";
+
+  const auto* const byte = static_cast<const char*>(address);
+  const std::string name = std::string(m->name.starts_with("__") ? "the " : "a ") + m->name +
+                           (m->freed ? " that has been freed" : "");
+  if (byte < m->data) return text("%td bytes before the start of %s", m->data - byte, name.c_str());
+  const std::size_t offset = static_cast<std::size_t>(byte - m->data);
+  if (offset < m->bytes) return text("byte %zu of %s", offset, name.c_str());
+  if (offset == m->bytes) return text("just past the end of %s", name.c_str());
+  return text("%zu bytes past the end of %s", offset - m->bytes, name.c_str());
+}
+
+}  // namespace warplab::emulator

@@ -1,0 +1,508 @@
+#include "recorder/block_recorder.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "base/source_lines.hpp"
+#include "block/concurrent_blocks.hpp"
+#include "block/worker.hpp"
+#include "recorder/memory_kind.hpp"
+#include "recorder/mistake_list.hpp"
+#include "recorder/structures.hpp"
+
+namespace warplab::emulator::lens {
+namespace {
+
+constexpr unsigned warp_size = 32;
+// Events of a lane between merges. Not a power of two: the lanes' shares are walked side by side.
+constexpr std::size_t share = 1022;
+constexpr std::size_t most_open_groups = 4096;  // a warp; about 1 MiB
+constexpr std::uint64_t most_steps = std::uint64_t{1} << 28;
+
+// The events of the warp that runs. One OS thread runs one recorded block at a time.
+std::vector<Event>& event_memory() {
+  static thread_local std::vector<Event> memory(share * warp_size);
+  return memory;
+}
+
+unsigned lowest(std::uint32_t mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
+
+}  // namespace
+
+BlockRecorder::BlockRecorder(LaunchRecorder& launch, Worker& worker)
+    : launch_(launch),
+      worker_(worker),
+      stacks_begin_(reinterpret_cast<std::uintptr_t>(worker.scheduler.stacks())),
+      shared_begin_(reinterpret_cast<std::uintptr_t>(worker.shared.begin())),
+      stacks_bytes_(worker.scheduler.stacks_bytes()),
+      shared_bytes_(SharedMemory::bytes()) {
+  block_ = current_indices.block;
+  const dim3 size = current_indices.block_dim;
+  const unsigned threads = size.x * size.y * size.z;
+  lanes_.resize(threads);
+  for (unsigned t = 0; t < threads; ++t) {
+    lanes_[t].block = this;
+    lanes_[t].thread = t;
+  }
+  warps_.resize((threads + warp_size - 1) / warp_size);
+  for (unsigned t = 0; t < threads; ++t) warps_[t / warp_size].lanes |= 1u << t % warp_size;
+  checked_block_ = launch_.checker().begin_block(
+      current_indices.block,
+      {worker.shared.begin(), worker.shared.static_end(), worker.shared.dynamic_begin(),
+       worker.shared.dynamic_bytes(), worker.shared.begin(), SharedMemory::bytes()});
+  for (const SharedMemory::Variable& v : worker.shared.variables())
+    launch_.checker().shared_variable(v.begin, v.bytes, v.name);
+  launch_.steps() = 0;
+}
+
+BlockRecorder::~BlockRecorder() { current_lane = nullptr; }
+
+void BlockRecorder::resume(int thread) {
+  const int warp = thread / static_cast<int>(warp_size);
+  if (warp != active_warp_) {
+    if (active_warp_ >= 0) merge(static_cast<unsigned>(active_warp_), false);
+    active_warp_ = warp;
+    give_buffers(static_cast<unsigned>(warp));
+  }
+  running_ = thread;
+  current_lane = &lanes_[static_cast<std::size_t>(thread)];
+}
+
+void BlockRecorder::leave(int thread) {
+  warps_[static_cast<unsigned>(thread) / warp_size].gone |= 1u << static_cast<unsigned>(thread) % warp_size;
+}
+
+void BlockRecorder::rest() {
+  if (active_warp_ >= 0) merge(static_cast<unsigned>(active_warp_), false);
+  active_warp_ = -1;
+  current_lane = nullptr;
+}
+
+void BlockRecorder::wake() {
+  launch_.checker().select_block(checked_block_);
+  if (running_ >= 0) resume(running_);
+}
+
+void BlockRecorder::give_buffers(unsigned warp) {
+  Event* memory = event_memory().data();
+  for (unsigned t = warp * warp_size; t < lanes_.size() && t < (warp + 1) * warp_size; ++t, memory += share) {
+    lanes_[t].next = memory;
+    lanes_[t].end = memory + share;
+  }
+}
+
+void BlockRecorder::complete_all() {
+  if (active_warp_ >= 0) merge(static_cast<unsigned>(active_warp_), true);
+  for (unsigned w = 0; w < warps_.size(); ++w) close_groups(w, true);
+}
+
+void BlockRecorder::finish() {
+  complete_all();
+  active_warp_ = -1;
+  current_lane = nullptr;
+  launch_.checker().end_block(checked_block_);
+  launch_.end_block();
+}
+
+void BlockRecorder::meet(const Site& site) {
+  complete_all();
+  launch_.add_barrier(site.file, site.line, static_cast<unsigned>(warps_.size()));
+}
+
+void BlockRecorder::barrier(const Site& site) {
+  meet(site);
+  launch_.checker().block_barrier();
+}
+
+// Counted once for each warp.
+void BlockRecorder::note_cluster_barrier(const Site& site) {
+  if (running_ >= 0 && running_ % static_cast<int>(warp_size) == 0)
+    launch_.add_barrier(site.file, site.line, 1);
+}
+
+void BlockRecorder::meet_cluster(const std::vector<BlockRecorder*>& blocks) {
+  std::vector<int> handles;
+  for (BlockRecorder* const block : blocks) handles.push_back(block->checked_block_);
+  launch_.checker().cluster_barrier(handles);
+}
+
+void BlockRecorder::exchange(const Site& site, unsigned warp, unsigned mask) {
+  if (site.ordinal == Site::orders_memory) launch_.checker().warp_barrier(warp, mask);
+}
+
+void BlockRecorder::fence(Lane& lane) { launch_.checker().fence(lane.thread); }
+void BlockRecorder::release(Lane& lane, const void* object) {
+  launch_.checker().release(lane.thread, object);
+}
+void BlockRecorder::acquire(Lane& lane, const void* object) {
+  launch_.checker().acquire(lane.thread, object);
+}
+void BlockRecorder::place_shared(const void* variable, std::size_t bytes, const char* name) {
+  Checker& checker = launch_.checker();
+  checker.grow_static_shared(worker_.shared.static_end());
+  checker.shared_variable(variable, bytes, name);
+  if (worker_.grid == nullptr) return;
+  // It lies at the same place in the blocks that run side by side, which may not have come to it yet.
+  const std::ptrdiff_t offset = static_cast<const std::byte*>(variable) - worker_.shared.begin();
+  worker_.grid->for_each_other([&](const Worker& other) {
+    if (other.recorder == nullptr) return;
+    checker.select_block(other.recorder->checked_block_);
+    checker.grow_static_shared(worker_.shared.static_end());
+    checker.shared_variable(other.shared.begin() + offset, bytes, name);
+  });
+  checker.select_block(checked_block_);
+}
+
+// --- What lanes do ---
+
+void BlockRecorder::add(Lane& lane, std::uint64_t address, unsigned bytes, EventKind kind, const void* code,
+                        std::uint8_t array, unsigned piece) {
+  if (lane.next == lane.end) [[unlikely]]
+    make_room(lane);
+  const auto offset = static_cast<std::uint32_t>(static_cast<const std::byte*>(code) - launch_.twin().base);
+  *lane.next++ = {mix(lane.path, (std::uint64_t{offset} << 16) + piece),
+                  address,
+                  offset,
+                  static_cast<std::uint16_t>(bytes),
+                  kind,
+                  array};
+}
+
+// Lets the other lanes of the warp catch up, then merges, unless that has happened meanwhile.
+void BlockRecorder::make_room(Lane& lane) {
+  count_steps(share);
+  worker_.scheduler.let_warp_catch_up();
+  if (lane.next != lane.end) return;
+  merge(lane.thread / warp_size, false);
+  give_buffers(lane.thread / warp_size);
+}
+
+void BlockRecorder::count_steps(std::uint64_t more) {
+  if ((launch_.steps() += more) > most_steps) report_endless();
+}
+
+void BlockRecorder::touch(Lane& lane, const void* address, unsigned bytes, AccessKind kind,
+                          const void* code) {
+  const auto place = reinterpret_cast<std::uintptr_t>(address);
+  lane.code = code;
+  const Target target = find_target(lane, place, bytes, kind, code);
+  if (target.is_own) return;
+  if (worker_.asynchronous == nullptr ||
+      !is_under_way(lane, address, bytes, kind != AccessKind::read && kind != AccessKind::volatile_read,
+                    code))
+    launch_.checker().access(lane.thread, address, bytes, kind, code);
+  if (!target.counts) return;
+  const unsigned width = bytes == 16 && kind != AccessKind::atomic ? copy_width(16, place, 8) : bytes;
+  for (unsigned done = 0; done < bytes; done += width)
+    add(lane, target.address + done, width, target.event, code, 0, done);
+}
+
+// Whether a bulk copy still works on these bytes of shared memory: then that is the mistake.
+bool BlockRecorder::is_under_way(Lane& lane, const void* address, unsigned bytes, bool write,
+                                 const void* code) {
+  if (reinterpret_cast<std::uintptr_t>(address) - shared_begin_ >= shared_bytes_) return false;
+  const std::string what =
+      (write ? "writes " : "reads ") + std::to_string(bytes) + " bytes of shared memory ";
+  const auto at = [](const Site& site) {
+    return std::string(site.what) + " at " + site.file + ":" + std::to_string(site.line);
+  };
+  if (const AsynchronousWork::BulkLoad* const load = worker_.asynchronous->load_into(address, bytes)) {
+    launch_.checker().report(kind_of::under_way, lane.thread, code,
+                             what + "that the " + at(load->site) +
+                                 " still writes: wait for its barrier first (mbarrier.try_wait)");
+    return true;
+  }
+  if (!write) return false;
+  const AsynchronousWork::BulkStore* const store = worker_.asynchronous->store_from(address, bytes);
+  if (store == nullptr) return false;
+  launch_.checker().report(kind_of::under_way, lane.thread, code,
+                           what + "that the " + at(store->site) +
+                               " has still to read: wait with cp.async.bulk.wait_group.read first");
+  return true;
+}
+
+void BlockRecorder::bulk_access(Lane& lane, const void* address, std::size_t bytes, bool write,
+                                const void* code) {
+  constexpr std::size_t step = 16;
+  lane.code = code;
+  const auto* const begin = static_cast<const std::byte*>(address);
+  for (std::size_t done = 0; done < bytes; done += step)
+    launch_.checker().access(lane.thread, begin + done, static_cast<unsigned>(std::min(step, bytes - done)),
+                             write ? AccessKind::bulk_write : AccessKind::bulk_read, code, 1);
+}
+
+void BlockRecorder::bulk_store(Lane& lane, const void* address, std::size_t bytes, bool combines,
+                               const void* code) {
+  const auto* at = static_cast<const std::byte*>(address);
+  for (std::size_t step; bytes != 0; at += step, bytes -= step) {  // a box may begin at any element
+    const std::size_t fits = reinterpret_cast<std::uintptr_t>(at) | 16;
+    step = fits & (0 - fits);
+    while (step > bytes) step /= 2;
+    touch(lane, at, static_cast<unsigned>(step), combines ? AccessKind::atomic : AccessKind::write, code);
+  }
+}
+
+unsigned BlockRecorder::tensor_load(Lane& lane, const void* address, std::size_t bytes, unsigned first,
+                                    const void* code) {
+  constexpr std::size_t check = 16, sector = 32;
+  lane.code = code;
+  const auto* const begin = static_cast<const std::byte*>(address);
+  for (std::size_t done = 0; done < bytes; done += check)
+    launch_.checker().access(lane.thread, begin + done, static_cast<unsigned>(std::min(check, bytes - done)),
+                             AccessKind::read, code, 1);
+  const Target target =
+      find_target(lane, reinterpret_cast<std::uintptr_t>(address), 1, AccessKind::read, code);
+  unsigned sectors = 0;
+  for (std::size_t done = 0; done < bytes && target.counts; ++sectors) {
+    const std::size_t step = std::min(sector - (target.address + done) % sector, bytes - done);
+    add(lane, target.address + done, static_cast<unsigned>(step), target.event, code, 0, first + sectors);
+    done += step;
+  }
+  return sectors;
+}
+
+void BlockRecorder::tensor_core_read(unsigned thread, const void* address, std::size_t bytes,
+                                     const void* code) {
+  launch_.checker().access(thread, address, static_cast<unsigned>(bytes), AccessKind::bulk_read, code, 1);
+}
+
+void BlockRecorder::release_for(unsigned thread, const void* object) {
+  launch_.checker().release(thread, object);
+}
+
+void BlockRecorder::fence_async_proxy(Lane& lane) { launch_.checker().proxy_fence(lane.thread); }
+
+// A structure that is copied whole: a GPU copies it in steps as wide as its alignment allows.
+void BlockRecorder::touch_range(Lane& lane, const void* address, std::size_t bytes, bool write,
+                                const void* code) {
+  const auto place = reinterpret_cast<std::uintptr_t>(address);
+  const AccessKind kind = write ? AccessKind::write : AccessKind::read;
+  const Target target = find_target(lane, place, 4, kind, code);
+  if (target.is_own) return;
+  lane.code = code;
+  const unsigned width = copy_width(bytes, place);
+  for (std::size_t done = 0; done < bytes;) {
+    unsigned step = width;
+    while (step > bytes - done) step /= 2;
+    launch_.checker().access(lane.thread, static_cast<const std::byte*>(address) + done, step, kind, code);
+    if (target.counts)
+      add(lane, target.address + done, step, target.event, code, 0, static_cast<unsigned>(done));
+    done += step;
+  }
+}
+
+// What an access is to. One to the lane's own local arrays is taken note of here, `bytes` wide.
+BlockRecorder::Target BlockRecorder::find_target(Lane& lane, std::uintptr_t place, unsigned bytes,
+                                                 AccessKind kind, const void* code) {
+  const bool write = kind == AccessKind::write || kind == AccessKind::volatile_write;
+  if (place - stacks_begin_ < stacks_bytes_ && touch_own_stack(lane, place, bytes, write, code))
+    return {.is_own = true};
+  Target target{.address = place, .event = EventKind::global_load};
+  if (place - shared_begin_ < shared_bytes_) {
+    target.address = place - shared_begin_;
+    target.event = kind == AccessKind::atomic ? EventKind::shared_atomic
+                   : write                    ? EventKind::shared_store
+                                              : EventKind::shared_load;
+    return target;
+  }
+  const MemoryKind memory = memory_kind(reinterpret_cast<const void*>(place));
+  if (memory == MemoryKind::unknown && worker_.grid != nullptr)
+    if (const Worker* const owner = worker_.grid->owner_of_shared(reinterpret_cast<const void*>(place))) {
+      if (owner->shared.is_closed()) return {.is_own = true};  // the access is a fault
+      target.address = place - reinterpret_cast<std::uintptr_t>(owner->shared.begin());
+      target.event = kind == AccessKind::atomic ? EventKind::shared_atomic
+                     : write                    ? EventKind::shared_store
+                                                : EventKind::shared_load;
+      return target;
+    }
+  target.is_own = memory == MemoryKind::own;
+  target.counts = memory != MemoryKind::unknown;
+  target.event = kind == AccessKind::atomic       ? EventKind::global_atomic
+                 : write                          ? EventKind::global_store
+                 : memory == MemoryKind::constant ? EventKind::constant_load
+                                                  : EventKind::global_load;
+  return target;
+}
+
+// Variables on the stack are registers of a GPU, except arrays in local memory. @return false for the stack
+// of another thread.
+bool BlockRecorder::touch_own_stack(Lane& lane, std::uintptr_t address, unsigned bytes, bool write,
+                                    const void* code) {
+  for (const Lane::Array& array : lane.arrays)
+    if (address - array.begin < array.bytes) {
+      add(lane, address - array.begin, bytes, write ? EventKind::local_store : EventKind::local_load, code,
+          array.number);
+      return true;
+    }
+  return worker_.scheduler.on_current_stack(address);
+}
+
+void BlockRecorder::add_array(Lane& lane, const void* begin, std::size_t bytes, bool surely_local,
+                              const void* code) {
+  const auto place = reinterpret_cast<std::uintptr_t>(begin);
+  const std::uint8_t number = launch_.array_number(code, surely_local);
+  for (Lane::Array& array : lane.arrays)
+    if (array.begin == place || array.number == number) {
+      array = {place, bytes, number};
+      return;
+    }
+  lane.arrays.push_back({place, bytes, number});
+}
+
+void BlockRecorder::mark(Lane& lane, LensMark mark, std::uint64_t value, const void* code) {
+  lane.code = code;
+  switch (mark) {
+    case LensMark::enter_loop:
+      lane.loops.push_back({lane.path, value, 0});
+      return;
+    case LensMark::next_iteration: {
+      if (lane.loops.empty()) return;
+      Lane::Loop& loop = lane.loops.back();
+      lane.path = mix(mix(loop.outside, loop.number + 1), ++loop.iteration);
+      count_steps(1);
+      return;
+    }
+    case LensMark::leave_loop:
+      if (lane.loops.empty()) return;
+      lane.path = lane.loops.back().outside;
+      lane.loops.pop_back();
+      return;
+    case LensMark::branch_not_taken:
+    case LensMark::branch_taken:
+      add(lane, mark == LensMark::branch_taken, 0, EventKind::branch, code);
+      return;
+    case LensMark::choice:
+      add(lane, value, 0, EventKind::branch, code);
+      return;
+  }
+}
+
+void BlockRecorder::report_endless() {
+  std::map<const void*, unsigned> places;
+  for (const Lane& lane : lanes_)
+    if (lane.code != nullptr) ++places[lane.code];
+  std::vector<const void*> codes;
+  for (const auto& [code, count] : places) codes.push_back(code);
+  const std::map<const void*, SourceLine> lines = source_lines(codes);
+  std::map<std::pair<std::string, int>, unsigned> by_line;
+  for (const auto& [code, count] : places)
+    if (const auto line = lines.find(code); line != lines.end())
+      by_line[{line->second.file, line->second.line}] += count;
+  std::string where;
+  static thread_local std::string file;
+  Site site{"", "", 0};
+  unsigned most = 0;
+  for (const auto& [line, count] : by_line) {
+    where += (where.empty() ? "" : ", ") + std::to_string(count) +
+             (count == 1 ? " thread at " : " threads at ") + line.first + ":" + std::to_string(line.second);
+    if (count <= std::exchange(most, std::max(most, count))) continue;
+    file = line.first;
+    site = {"", file.c_str(), line.second};
+  }
+  device_fault_at(
+      site, cudaErrorLaunchTimeout,
+      "endless: the block has not ended after %llu steps (loop iterations and memory accesses); its "
+      "threads were last seen here: %s",
+      static_cast<unsigned long long>(most_steps), where.c_str());
+}
+
+// --- From lanes to warps ---
+
+void BlockRecorder::merge(unsigned number, bool complete) {
+  Warp& warp = warps_[number];
+  std::array<const Event*, warp_size> cursors{}, ends{};
+  const unsigned first = number * warp_size;
+  Event* memory = event_memory().data();
+  for (unsigned l = 0; l < warp_size && first + l < lanes_.size(); ++l) {
+    cursors[l] = memory + l * share;
+    ends[l] = lanes_[first + l].next;
+    lanes_[first + l].next = memory + l * share;
+  }
+  // While all lanes did the same, which is the rule, they go side by side.
+  Group group;
+  while (warp.open.empty()) {
+    std::uint32_t mask = 0;
+    for (unsigned l = 0; l < warp_size; ++l) mask |= static_cast<std::uint32_t>(cursors[l] != ends[l]) << l;
+    if (mask == 0) break;
+    const Event& event = *cursors[lowest(mask)];
+    bool together = true;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+      together &= cursors[lowest(rest)]->key == event.key;
+    if (!together || (!complete && (mask | warp.gone) != warp.lanes)) break;
+    group.key = event.key;
+    group.code = event.code;
+    group.kind = event.kind;
+    group.array = event.array;
+    group.request.mask = mask;
+    group.request.bytes = event.bytes;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const unsigned l = lowest(rest);
+      group.request.address[l] = cursors[l]++->address;
+    }
+    launch_.add(group, block_, number);
+  }
+  merge_apart(warp, cursors, ends);
+  close_groups(number, complete);
+}
+
+void BlockRecorder::merge_apart(Warp& warp, std::array<const Event*, 32>& cursors,
+                                const std::array<const Event*, 32>& ends) {
+  for (unsigned l = 0; l < warp_size; ++l)
+    for (; cursors[l] != ends[l]; ++cursors[l]) {
+      Group& group = open_group(warp, *cursors[l], l);
+      group.request.mask |= 1u << l;
+      group.request.address[l] = cursors[l]->address;
+    }
+}
+
+// The group that an event of a lane belongs to: the first one of its key that the lane is not in yet.
+Group& BlockRecorder::open_group(Warp& warp, const Event& event, unsigned lane) {
+  if (warp.slots.size() < 2 * (warp.open.size() + 1)) {
+    warp.slots.assign(std::max<std::size_t>(256, 4 * std::bit_ceil(warp.open.size() + 1)), 0);
+    for (std::size_t i = 0; i < warp.open.size(); ++i) {
+      std::size_t slot = warp.open[i].key & (warp.slots.size() - 1);
+      while (warp.slots[slot] != 0) slot = (slot + 1) & (warp.slots.size() - 1);
+      warp.slots[slot] = static_cast<std::uint32_t>(i + 1);
+    }
+  }
+  std::size_t slot = event.key & (warp.slots.size() - 1);
+  for (; warp.slots[slot] != 0; slot = (slot + 1) & (warp.slots.size() - 1)) {
+    Group& group = warp.open[warp.slots[slot] - 1];
+    if (group.key == event.key && (group.request.mask >> lane & 1) == 0) return group;
+  }
+  Group group;
+  group.key = event.key;
+  group.code = event.code;
+  group.kind = event.kind;
+  group.array = event.array;
+  group.request.mask = 0;
+  group.request.bytes = event.bytes;
+  warp.open.push_back(group);
+  warp.slots[slot] = static_cast<std::uint32_t>(warp.open.size());
+  return warp.open.back();
+}
+
+// Hands over the groups that no lane can join any more: all of them, or those that have all lanes, and the
+// oldest of too many.
+void BlockRecorder::close_groups(unsigned number, bool all) {
+  Warp& warp = warps_[number];
+  if (warp.open.empty()) return;
+  const std::size_t too_many =
+      warp.open.size() > most_open_groups ? warp.open.size() - most_open_groups / 2 : 0;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < warp.open.size(); ++i) {
+    if (all || i < too_many || (warp.open[i].request.mask | warp.gone) == warp.lanes)
+      launch_.add(warp.open[i], block_, number);
+    else
+      warp.open[kept++] = warp.open[i];
+  }
+  if (kept != warp.open.size()) {
+    warp.open.resize(kept);
+    warp.slots.clear();
+  }
+}
+
+}  // namespace warplab::emulator::lens

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "recorder/lane.hpp"
+#include "recorder/launch_recorder.hpp"
+#include "warplab_emulator/lens_markers.hpp"
+#include "warplab_emulator/thread.hpp"
+
+namespace warplab::emulator {
+struct Worker;
+}
+
+namespace warplab::emulator::lens {
+
+/// Follows the threads of one block: takes what each of them does, and puts together what lanes of a warp do
+/// together.
+///
+/// Events of the warp that runs are kept, lane by lane, until all its lanes wait, end, or have filled their
+/// share; then they are merged. A lane that lacks an event of the others may still come to it: such groups
+/// stay open.
+class BlockRecorder {
+ public:
+  BlockRecorder(LaunchRecorder& launch, Worker& worker);
+  ~BlockRecorder();
+  BlockRecorder(const BlockRecorder&) = delete;
+
+  // What the scheduler tells.
+  void resume(int thread);                      ///< this thread runs from now on
+  void leave(int thread);                       ///< it has ended
+  void rest();                                  ///< another block has its turn
+  void wake();                                  ///< the thread that ran before rest() goes on
+  void barrier(const Site& site);               ///< all threads have come to it
+  void meet(const Site& site);                  ///< likewise, those of the whole grid
+  void note_cluster_barrier(const Site& site);  ///< a thread arrives at that of the cluster
+  /// All threads of the cluster have arrived. @param blocks those of its recorders that have not finished
+  void meet_cluster(const std::vector<BlockRecorder*>& blocks);
+  void exchange(const Site& site, unsigned warp, unsigned mask);  ///< lanes of a warp have met
+  void place_shared(const void* variable, std::size_t bytes, const char* name);
+  /// All threads have ended, or are given up: what is still open is complete.
+  void finish();
+
+  // What hooks and markers tell, about the lane that runs.
+  void touch(Lane& lane, const void* address, unsigned bytes, AccessKind kind, const void* code);
+  void touch_range(Lane& lane, const void* address, std::size_t bytes, bool write, const void* code);
+  // Bulk copies, which the thread issues. The first is to be checked, the second to be counted too.
+  void bulk_access(Lane& lane, const void* address, std::size_t bytes, bool write, const void* code);
+  void bulk_store(Lane& lane, const void* address, std::size_t bytes, bool combines, const void* code);
+  /// A line of a tensor: one event per sector. @param first sectors that the copy has read before
+  /// @return sectors
+  unsigned tensor_load(Lane& lane, const void* address, std::size_t bytes, unsigned first, const void* code);
+  void fence_async_proxy(Lane& lane);
+  /// A tensor core reads shared memory for `thread`, of the lane's warpgroup; who waits at `object` knows.
+  void tensor_core_read(unsigned thread, const void* address, std::size_t bytes, const void* code);
+  void release_for(unsigned thread, const void* object);
+  void mark(Lane& lane, LensMark mark, std::uint64_t value, const void* code);
+  void add_array(Lane& lane, const void* begin, std::size_t bytes, bool surely_local, const void* code);
+  void fence(Lane& lane);
+  void release(Lane& lane, const void* object);
+  void acquire(Lane& lane, const void* object);
+
+ private:
+  struct Warp {
+    std::uint32_t lanes = 0;           ///< that exist
+    std::uint32_t gone = 0;            ///< that have ended
+    std::vector<Group> open;           ///< in the order of first sight
+    std::vector<std::uint32_t> slots;  ///< hash table of `open`: 1 + index
+  };
+
+  void add(Lane& lane, std::uint64_t address, unsigned bytes, EventKind kind, const void* code,
+           std::uint8_t array = 0, unsigned piece = 0);
+  struct Target {
+    std::uint64_t address = 0;  ///< as the costs want it: for shared memory, the offset in it
+    EventKind event{};
+    bool is_own = false;  ///< no memory of a GPU, or counted already
+    bool counts = true;   ///< false: a mistake, for the checker alone
+  };
+  Target find_target(Lane& lane, std::uintptr_t place, unsigned bytes, AccessKind kind, const void* code);
+  bool is_under_way(Lane& lane, const void* address, unsigned bytes, bool write, const void* code);
+  bool touch_own_stack(Lane& lane, std::uintptr_t address, unsigned bytes, bool write, const void* code);
+  void make_room(Lane& lane);
+  void count_steps(std::uint64_t more);
+  [[noreturn]] void report_endless();
+  void merge(unsigned warp, bool complete);
+  void merge_apart(Warp& warp, std::array<const Event*, 32>& cursors,
+                   const std::array<const Event*, 32>& ends);
+  Group& open_group(Warp& warp, const Event& event, unsigned lane);
+  void close_groups(unsigned warp, bool all);
+  void complete_all();
+  void give_buffers(unsigned warp);
+
+  LaunchRecorder& launch_;
+  Worker& worker_;
+  int checked_block_ = 0;
+  std::vector<Lane> lanes_;
+  std::vector<Warp> warps_;
+  uint3 block_;
+  int active_warp_ = -1, running_ = -1;
+  std::uintptr_t stacks_begin_, shared_begin_;
+  std::size_t stacks_bytes_, shared_bytes_;
+};
+
+}  // namespace warplab::emulator::lens

@@ -1,0 +1,175 @@
+#include "recorder/clocks.hpp"
+
+#include <algorithm>
+
+namespace warplab::emulator::lens {
+namespace {
+
+// Entries of both, with the larger count of each object.
+AcquiredPtr merge(const AcquiredPtr& a, const AcquiredPtr& b) {
+  if (!a || a == b) return b;
+  if (!b) return a;
+  auto both = std::make_shared<Acquired>(*a);
+  std::unordered_map<std::uint32_t, std::size_t> place;
+  for (std::size_t i = 0; i < both->entries.size(); ++i) place[both->entries[i].object] = i;
+  for (const Acquired::Entry& entry : b->entries) {
+    const auto [found, is_new] = place.try_emplace(entry.object, both->entries.size());
+    if (is_new)
+      both->entries.push_back(entry);
+    else
+      both->entries[found->second].count = std::max(both->entries[found->second].count, entry.count);
+  }
+  return both;
+}
+
+bool covers(const View& view, const Stamp& stamp) {
+  if (view.block != stamp.block()) return false;
+  if (stamp.tick < view.block_start) return true;
+  if (stamp.thread() == view.thread) return stamp.tick <= view.tick;
+  if (stamp.warp() != view.thread / 32) return false;
+  return stamp.tick < view.warp_start || (view.lanes && stamp.tick <= (*view.lanes)[stamp.thread() % 32]);
+}
+
+}  // namespace
+
+void BlockClock::begin(std::uint32_t block, unsigned threads) {
+  block_ = block;
+  threads_ = threads;
+  now_ = start_ = 1;
+  ticks_.assign(threads, 1);
+  warp_start_.assign((threads + 31) / 32, 1);
+  lanes_.clear();
+  syncs_.clear();
+  acquired_ = nullptr;
+  any_acquired_ = false;
+}
+
+void BlockClock::block_barrier() {
+  start_ = ++now_;
+  std::fill(warp_start_.begin(), warp_start_.end(), start_);
+  if (!any_acquired_) return;
+  for (Sync& sync : syncs_) {
+    acquired_ = merge(acquired_, sync.acquired);
+    sync.acquired = nullptr;
+  }
+  any_acquired_ = false;
+}
+
+void BlockClock::warp_barrier(unsigned warp, unsigned mask) {
+  const unsigned first = warp * 32, count = std::min(32u, threads_ - first);
+  const unsigned all = count == 32 ? ~0u : (1u << count) - 1;
+  mask &= all;
+  if (any_acquired_) {
+    AcquiredPtr joined;
+    for (unsigned lane = 0; lane < count; ++lane)
+      if (mask >> lane & 1u) joined = merge(joined, sync(first + lane).acquired);
+    for (unsigned lane = 0; lane < count; ++lane)
+      if (mask >> lane & 1u) sync(first + lane).acquired = joined;
+  }
+  if (mask == all) {
+    warp_start_[warp] = ++now_;
+    return;
+  }
+  if (lanes_.empty()) lanes_.assign(threads_, std::vector<Tick>(32, 0));
+  std::vector<Tick> joined(32, 0);
+  for (unsigned lane = 0; lane < count; ++lane) {
+    if (!(mask >> lane & 1u)) continue;
+    for (unsigned i = 0; i < 32; ++i) joined[i] = std::max(joined[i], lanes_[first + lane][i]);
+    joined[lane] = tick(first + lane);
+  }
+  ++now_;
+  for (unsigned lane = 0; lane < count; ++lane) {
+    if (!(mask >> lane & 1u)) continue;
+    lanes_[first + lane] = joined;
+    ticks_[first + lane] = now_;
+  }
+}
+
+std::shared_ptr<const View> BlockClock::view(unsigned thread) {
+  View view{block_, thread, start_, warp_start_[thread / 32], tick(thread), nullptr, nullptr, acquired_};
+  if (!lanes_.empty()) view.lanes = std::make_shared<const std::vector<Tick>>(lanes_[thread]);
+  if (const Sync* const own = find_sync(thread)) view.own = own->acquired;
+  ticks_[thread] = ++now_;
+  return std::make_shared<const View>(std::move(view));
+}
+
+void BlockClock::fence(unsigned thread) {
+  Sync& own = sync(thread);
+  own.fence = view(thread);
+}
+
+void Clocks::publish(std::uintptr_t address, std::uint32_t owner, std::shared_ptr<const View> view) {
+  if (is_full()) return;
+  const auto [found, is_new] = object_at_.try_emplace(address, static_cast<std::uint32_t>(objects_.size()));
+  // The next block's shared memory lies where this one's did: its words are other objects.
+  if (!is_new && objects_[found->second].owner != owner)
+    found->second = static_cast<std::uint32_t>(objects_.size());
+  if (found->second == objects_.size()) objects_.push_back({address, owner, {}});
+  auto& published = objects_[found->second].published;
+  if (!published.empty() && published.back() == view) return;
+  blocks_[view->block].published = true;
+  published.push_back(std::move(view));
+  ++published_;
+}
+
+void Clocks::acquire(std::uintptr_t address, std::uint32_t owner, BlockClock& clock, unsigned thread) {
+  const auto found = object_at_.find(address);
+  if (found == object_at_.end() || objects_[found->second].owner != owner) return;
+  const auto count = static_cast<std::uint32_t>(objects_[found->second].published.size());
+  BlockClock::Sync& sync = clock.sync(thread);
+  if (sync.acquired && sync.acquired->entries.back().object == found->second &&
+      sync.acquired->entries.back().count == count)
+    return;  // a thread that spins
+  std::shared_ptr<Acquired> acquired;
+  if (sync.acquired && sync.acquired.use_count() == 1)
+    acquired = std::const_pointer_cast<Acquired>(std::exchange(sync.acquired, nullptr));
+  else
+    acquired = sync.acquired ? std::make_shared<Acquired>(*sync.acquired) : std::make_shared<Acquired>();
+  std::erase_if(acquired->entries, [&](const auto& entry) { return entry.object == found->second; });
+  acquired->entries.push_back({found->second, count});
+  sync.acquired = std::move(acquired);
+  clock.note_acquired();
+}
+
+bool Clocks::known(const Stamp& stamp, const BlockClock& clock, unsigned thread) const {
+  Known& before =
+      known_[(thread * 61 + clock.block() * 7 + stamp.thread() + stamp.block() * 13) % known_.size()];
+  const bool same = before.block == clock.block() && before.thread == thread &&
+                    before.of_block == stamp.block() && before.of_thread == stamp.thread();
+  if (same && stamp.tick <= before.tick) return true;
+  if (!find_way(stamp, clock, thread)) return false;
+  before = {clock.block(), thread, stamp.block(), stamp.thread(), stamp.tick};
+  return true;
+}
+
+// From the newest publication back: what is sought is mostly the last that happened to an object.
+bool Clocks::find_way(const Stamp& stamp, const BlockClock& clock, unsigned thread) const {
+  std::vector<Acquired::Entry> open;
+  std::unordered_map<std::uint32_t, std::uint32_t> seen;  // objects, and how many publications of each
+  const auto add = [&](const AcquiredPtr& acquired) {
+    if (!acquired) return;
+    for (const Acquired::Entry& entry : acquired->entries)
+      if (seen[entry.object] < entry.count) open.push_back(entry);
+  };
+  add(clock.acquired());
+  if (const BlockClock::Sync* const sync = clock.find_sync(thread)) add(sync->acquired);
+  std::vector<std::pair<AcquiredPtr, AcquiredPtr>> further;
+  while (!open.empty()) {
+    const Acquired::Entry entry = open.back();
+    open.pop_back();
+    std::uint32_t& done = seen[entry.object];
+    const std::uint32_t first = done;
+    if (first >= entry.count) continue;
+    done = entry.count;
+    const auto& published = objects_[entry.object].published;
+    for (std::uint32_t i = entry.count; i-- > first;) {
+      const View& view = *published[i];
+      if (covers(view, stamp)) return true;
+      if (view.own) add(view.own);
+      if (view.of_block) add(view.of_block);
+    }
+  }
+  return false;
+}
+
+}  // namespace warplab::emulator::lens

@@ -1,0 +1,168 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "recorder/stamp.hpp"
+
+namespace warplab::emulator::lens {
+
+using Tick = std::uint32_t;
+
+/// What a thread knows through others: of each synchronisation object, its first `count` publications.
+struct Acquired {
+  struct Entry {
+    std::uint32_t object, count;
+  };
+  std::vector<Entry> entries;  ///< the latest last
+};
+using AcquiredPtr = std::shared_ptr<const Acquired>;
+
+/// What a thread had done and knew of at a fence: what its later writes to synchronisation objects make
+/// known.
+struct View {
+  std::uint32_t block;
+  unsigned thread;
+  Tick block_start, warp_start, tick;
+  std::shared_ptr<const std::vector<Tick>> lanes;
+  AcquiredPtr own, of_block;
+};
+
+/// Where a thread last touched a word that threads synchronise through; for the texts of findings.
+struct Touch {
+  std::uintptr_t object = 0;
+  const void* code = nullptr;
+  Tick tick = 0;
+};
+
+/// The clocks of a block's threads. A barrier orders everything before it at once, and so is one number for
+/// the block; so is a __syncwarp() of a whole warp for the warp. The rest is kept by thread, from the first
+/// time on that it is needed.
+class BlockClock {
+ public:
+  void begin(std::uint32_t block, unsigned threads);
+
+  std::uint32_t block() const { return block_; }
+  Tick tick(unsigned thread) const {
+    const Tick a = ticks_[thread], b = warp_start_[thread / 32];
+    return a > b ? a : b;
+  }
+  /// Whether `stamp`, of this block, comes before what `thread` does now, as far as barriers and warps go.
+  bool ordered(const Stamp& stamp, unsigned thread) const {
+    if (stamp.tick < start_ || stamp.thread() == thread) return true;
+    if (stamp.warp() != thread / 32) return false;
+    return stamp.tick < warp_start_[thread / 32] ||
+           (!lanes_.empty() && stamp.tick <= lanes_[thread][stamp.thread() % 32]);
+  }
+
+  void block_barrier();
+  void warp_barrier(unsigned warp, unsigned mask);
+  void fence(unsigned thread);
+
+  // Synchronisation through objects; see Clocks.
+  struct Sync {
+    std::shared_ptr<const View> fence;
+    AcquiredPtr acquired;
+    Touch read, write;
+  };
+  Sync& sync(unsigned thread) {
+    if (syncs_.empty()) syncs_.resize(threads_);
+    return syncs_[thread];
+  }
+  const Sync* find_sync(unsigned thread) const { return syncs_.empty() ? nullptr : &syncs_[thread]; }
+  void note_acquired() { any_acquired_ = true; }
+  const AcquiredPtr& acquired() const { return acquired_; }
+  Tick start() const { return start_; }
+  std::shared_ptr<const View> view(unsigned thread);
+  /// What the thread does from now on is told from what it has done.
+  void advance(unsigned thread) { ticks_[thread] = ++now_; }
+
+ private:
+  std::uint32_t block_ = 0;
+  unsigned threads_ = 0;
+  Tick now_ = 1, start_ = 1;
+  std::vector<Tick> ticks_, warp_start_;
+  std::vector<std::vector<Tick>> lanes_;  ///< by thread: what it knows of the lanes of its warp
+  std::vector<Sync> syncs_;
+  AcquiredPtr acquired_;  ///< by all threads, since the last barrier
+  bool any_acquired_ = false;
+};
+
+/// The order of what threads of all blocks do, as far as it comes through atomics, volatile words and barrier
+/// objects: who writes one publishes what it knew at its last fence, who reads it acquires what was published
+/// until then.
+class Clocks {
+ public:
+  /// What is kept of each block that has begun.
+  struct BlockInfo {
+    uint3 index;
+    Tick ordered_for_all = 0;  ///< what it did before that tick precedes a grid barrier
+    Touch write;
+    bool published = false;
+    std::uint32_t cluster = 0;     ///< the least number of a block of its cluster; 0: not known to be in one
+    Tick ordered_for_cluster = 0;  ///< what it did before that tick precedes a barrier of its cluster
+  };
+  std::uint32_t add_block(uint3 index) {
+    blocks_.push_back({index, 0, {}, false, 0, 0});
+    return static_cast<std::uint32_t>(blocks_.size()) - 1;
+  }
+  BlockInfo& block(std::uint32_t number) { return blocks_[number]; }
+  const BlockInfo& block(std::uint32_t number) const { return blocks_[number]; }
+
+  /// `owner` is the block whose shared memory `object` lies in, or all_blocks.
+  static constexpr std::uint32_t all_blocks = ~0u;
+  void publish(std::uintptr_t object, std::uint32_t owner, std::shared_ptr<const View> view);
+  void acquire(std::uintptr_t object, std::uint32_t owner, BlockClock& clock, unsigned thread);
+
+  /// Whether `stamp` comes before what `thread` of `clock`'s block does now.
+  bool ordered(const Stamp& stamp, const BlockClock& clock, unsigned thread) const {
+    if (stamp.block() == clock.block()) {
+      if (clock.ordered(stamp, thread)) return true;
+    } else if (ordered_by_barriers(stamp, clock.block())) {
+      return true;
+    }
+    return published_ != 0 && known(stamp, clock, thread);
+  }
+  /// As far as that can be said at once.
+  bool surely_ordered(const Stamp& stamp, const BlockClock& clock, unsigned thread) const {
+    return stamp.block() == clock.block() ? clock.ordered(stamp, thread)
+                                          : ordered_by_barriers(stamp, clock.block());
+  }
+  /// Whether `stamp` precedes a barrier that another block has also been at.
+  bool ordered_by_barriers(const Stamp& stamp, std::uint32_t other) const {
+    const BlockInfo& block = blocks_[stamp.block()];
+    return stamp.tick < block.ordered_for_all ||
+           (stamp.tick < block.ordered_for_cluster && block.cluster == blocks_[other].cluster);
+  }
+  /// Whether publications were lost, for want of memory: then not all that is ordered is known to be.
+  bool is_full() const { return published_ >= most_published; }
+
+ private:
+  static constexpr std::size_t most_published = 500'000;
+  struct Object {
+    std::uintptr_t address;
+    std::uint32_t owner;
+    std::vector<std::shared_ptr<const View>> published;
+  };
+  bool known(const Stamp& stamp, const BlockClock& clock, unsigned thread) const;
+  bool find_way(const Stamp& stamp, const BlockClock& clock, unsigned thread) const;
+
+  /// What a thread has been found to know of another one, and will always know: all before `tick`.
+  struct Known {
+    std::uint32_t block, thread, of_block, of_thread;
+    Tick tick = 0;
+  };
+  mutable std::array<Known, 4096> known_{};
+  std::vector<BlockInfo> blocks_;
+  std::vector<Object> objects_;
+  std::unordered_map<std::uintptr_t, std::uint32_t> object_at_;
+  std::size_t published_ = 0;
+};
+
+}  // namespace warplab::emulator::lens

@@ -1,0 +1,439 @@
+#include "recorder/launch_recorder.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "base/source_lines.hpp"
+#include "block/executor.hpp"
+#include "block/worker.hpp"
+#include "lens/merge.hpp"
+#include "lens/occupancy.hpp"
+#include "memory/allocations.hpp"
+
+namespace warplab::emulator::lens {
+namespace {
+
+using warplab::lens::Counts;
+using warplab::lens::RequestKind;
+
+constexpr std::size_t most_sampled = 1 << 20;
+
+std::array<unsigned, 3> triple(const dim3& d) { return {d.x, d.y, d.z}; }
+std::array<unsigned, 3> triple(const uint3& d) { return {d.x, d.y, d.z}; }
+
+bool is_loads(EventKind kind) {
+  return kind == EventKind::global_load || kind == EventKind::shared_load || kind == EventKind::local_load;
+}
+
+unsigned first_lane(const WarpRequest& request) {
+  return static_cast<unsigned>(std::countr_zero(request.mask));
+}
+
+// Whether lanes use different addresses, or go different ways.
+bool lanes_differ(const WarpRequest& request) {
+  for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1)
+    if (request.address[static_cast<unsigned>(std::countr_zero(rest))] !=
+        request.address[first_lane(request)])
+      return true;
+  return false;
+}
+
+void add(warplab::lens::SectorCounts& to, const InstructionCounts& c) {
+  to.requests += c.requests;
+  to.sectors += c.cost;
+  to.ideal_sectors += c.ideal;
+  to.lanes += c.lanes;
+  to.bytes += c.bytes;
+}
+void add(warplab::lens::WavefrontCounts& to, const InstructionCounts& c) {
+  to.requests += c.requests;
+  to.wavefronts += c.cost;
+  to.ideal_wavefronts += c.ideal;
+  to.lanes += c.lanes;
+  to.bytes += c.bytes;
+}
+void add(warplab::lens::AtomicCounts& to, const InstructionCounts& c) {
+  to.requests += c.requests;
+  to.sectors += c.cost;
+  to.lanes += c.lanes;
+  to.addresses += c.addresses;
+  to.serial += c.serial;
+}
+
+void add(Counts& to, EventKind kind, const InstructionCounts& c) {
+  to.active_lanes += c.lanes;
+  to.warp_events += c.requests;
+  switch (kind) {
+    case EventKind::global_load:
+      return add(to.global_load, c);
+    case EventKind::global_store:
+      return add(to.global_store, c);
+    case EventKind::local_load:
+      return add(to.local_load, c);
+    case EventKind::local_store:
+      return add(to.local_store, c);
+    case EventKind::shared_load:
+      return add(to.shared_load, c);
+    case EventKind::shared_store:
+      return add(to.shared_store, c);
+    case EventKind::global_atomic:
+      return add(to.global_atomics, c);
+    case EventKind::shared_atomic:
+      return add(to.shared_atomics, c);
+    case EventKind::constant_load:
+      to.constant.requests += c.requests;
+      to.constant.addresses += c.addresses;
+      return;
+    case EventKind::branch:
+      to.branches.executed += c.requests;
+      to.branches.divergent += c.cost;
+      return;
+  }
+}
+
+/// A file as the places have it: a site names it as the compiler was told to read it, perhaps from another
+/// folder.
+template <class Places>
+std::string known_path(const std::string& file, const Places& places) {
+  if (file.empty() || file.starts_with('/')) return file;
+  for (const auto& [code, place] : places)
+    if (place.file.ends_with("/" + file)) return place.file;
+  return file;
+}
+
+}  // namespace
+
+LaunchRecorder::LaunchRecorder(const Launch& launch, const Twin& twin, unsigned long long limit)
+    : kernel_(twin.kernel.empty() ? launch.kernel : twin.kernel),
+      grid_(launch.grid),
+      block_(launch.block),
+      dynamic_shared_bytes_(launch.dynamic_shared_bytes),
+      twin_(twin),
+      total_blocks_(std::uint64_t{1} * launch.grid.x * launch.grid.y * launch.grid.z) {
+  choose_blocks(limit);
+  if (launch.cluster.x * launch.cluster.y * launch.cluster.z > 1) complete_clusters(launch.cluster);
+}
+
+void LaunchRecorder::watch(const std::byte* stacks, std::size_t stacks_bytes) {
+  Checker::Setup setup;
+  setup.grid = grid_;
+  setup.block = block_;
+  setup.all_blocks = blocks_.size() == total_blocks_;
+  setup.stacks_begin = stacks;
+  setup.stacks_bytes = stacks_bytes;
+  checker_ = std::make_unique<Checker>(setup);
+}
+
+// The grid's corners, where guards matter, and others at random. Corners count as themselves; the others
+// stand for all that are no corners.
+void LaunchRecorder::choose_blocks(unsigned long long limit) {
+  for (unsigned corner = 0; corner < 8; ++corner) {
+    const std::uint64_t x = corner & 1 ? grid_.x - 1 : 0, y = corner & 2 ? grid_.y - 1 : 0,
+                        z = corner & 4 ? grid_.z - 1 : 0;
+    corners_.push_back(x + grid_.x * (y + std::uint64_t{grid_.y} * z));
+  }
+  std::sort(corners_.begin(), corners_.end());
+  corners_.erase(std::unique(corners_.begin(), corners_.end()), corners_.end());
+  if (limit == 0 || limit >= total_blocks_) {
+    corners_.clear();
+    blocks_.resize(total_blocks_);
+    for (std::uint64_t i = 0; i < total_blocks_; ++i) blocks_[i] = i;
+    return;
+  }
+  if (corners_.size() > limit) corners_.resize(limit);
+  blocks_ = corners_;
+  std::mt19937_64 random(order_seed());
+  limit = std::min<unsigned long long>(limit, most_sampled);
+  while (blocks_.size() < limit) {
+    const std::size_t missing = limit - blocks_.size();
+    for (std::size_t i = 0; i < missing; ++i) blocks_.push_back(random() % total_blocks_);
+    std::sort(blocks_.begin(), blocks_.end());
+    blocks_.erase(std::unique(blocks_.begin(), blocks_.end()), blocks_.end());
+  }
+}
+
+// Blocks of a cluster run together: all of them are recorded, or none.
+void LaunchRecorder::complete_clusters(dim3 shape) {
+  corners_.clear();
+  std::vector<std::uint64_t> all;
+  for (const std::uint64_t block : blocks_) {
+    const std::uint64_t x = block % grid_.x / shape.x * shape.x,
+                        y = block / grid_.x % grid_.y / shape.y * shape.y,
+                        z = block / grid_.x / grid_.y / shape.z * shape.z;
+    for (unsigned i = 0; i < shape.x * shape.y * shape.z; ++i)
+      all.push_back(x + i % shape.x +
+                    grid_.x *
+                        (y + i / shape.x % shape.y + std::uint64_t{grid_.y} * (z + i / shape.x / shape.y)));
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  blocks_ = std::move(all);
+}
+
+bool LaunchRecorder::is_corner(std::uint64_t block) const {
+  return std::binary_search(corners_.begin(), corners_.end(), block);
+}
+
+Instruction& LaunchRecorder::instruction(const Group& group) {
+  const std::uint64_t key = std::uint64_t{group.code} << 16 | std::uint64_t{group.array} << 8 |
+                            static_cast<std::uint64_t>(group.kind);
+  if (key == last_key_) return instructions_[last_];
+  const auto [place, is_new] = number_of_.emplace(key, instructions_.size());
+  if (is_new) {
+    instructions_.emplace_back();
+    instructions_.back().code = twin_.base + group.code;
+    instructions_.back().kind = group.kind;
+    instructions_.back().array = group.array;
+  }
+  last_key_ = key;
+  last_ = place->second;
+  return instructions_[last_];
+}
+
+void LaunchRecorder::add(const Group& group, uint3 block, unsigned warp) {
+  Instruction& at = instruction(group);
+  InstructionCounts& counts = at.counts[stratum_];
+  const WarpRequest& request = group.request;
+  const auto lanes = static_cast<unsigned>(std::popcount(request.mask));
+  ++counts.requests;
+  counts.lanes += lanes;
+  counts.bytes += std::uint64_t{lanes} * request.bytes;
+  unsigned cost = 0, ideal = 0;
+  RequestKind kind = RequestKind::global_load;
+  switch (group.kind) {
+    case EventKind::global_load:
+    case EventKind::global_store: {
+      const GlobalCost c = global_cost(request);
+      cost = c.sectors;
+      ideal = c.ideal_sectors;
+      kind = is_loads(group.kind) ? RequestKind::global_load : RequestKind::global_store;
+      break;
+    }
+    case EventKind::shared_load:
+    case EventKind::shared_store: {
+      const SharedCost c = is_loads(group.kind) ? shared_load_cost(request) : shared_store_cost(request);
+      cost = c.wavefronts;
+      ideal = c.ideal_wavefronts;
+      kind = is_loads(group.kind) ? RequestKind::shared_load : RequestKind::shared_store;
+      break;
+    }
+    case EventKind::local_load:
+    case EventKind::local_store: {
+      counts.cost += local_sectors(request);
+      counts.ideal += (lanes * request.bytes + 31) / 32;
+      if (lanes_differ(request)) arrays_[group.array].is_local = true;
+      return;
+    }
+    case EventKind::constant_load:
+      counts.addresses += constant_addresses(request);
+      return;
+    case EventKind::global_atomic:
+    case EventKind::shared_atomic: {
+      const AtomicCost c = atomic_cost(request);
+      counts.cost += c.sectors;
+      counts.addresses += c.addresses;
+      counts.serial += c.most_on_one_address;
+      return;
+    }
+    case EventKind::branch:
+      counts.cost += lanes_differ(request);
+      return;
+  }
+  counts.cost += cost;
+  counts.ideal += ideal;
+  if (at.worst.cost == 0 || cost - ideal > at.worst.cost - at.worst.ideal ||
+      (cost - ideal == at.worst.cost - at.worst.ideal &&
+       lanes > static_cast<unsigned>(std::popcount(at.worst.mask)))) {
+    at.worst = {kind, request.mask, request.bytes, request.address, triple(block), warp, cost, ideal};
+    if (kind == RequestKind::global_load || kind == RequestKind::global_store)
+      if (const auto known =
+              find_allocation(reinterpret_cast<const void*>(request.address[first_lane(request)])))
+        for (std::uint64_t& address : at.worst.address)
+          address -= reinterpret_cast<std::uintptr_t>(known->data);
+  }
+}
+
+void LaunchRecorder::add_barrier(const char* file, int line, unsigned warps) {
+  for (BarrierSite& known : barriers_)
+    if (known.line == line && known.file == file) {
+      known.warps[stratum_] += warps;
+      return;
+    }
+  barriers_.push_back({file, line, {}});
+  barriers_.back().warps[stratum_] = warps;
+}
+
+std::uint8_t LaunchRecorder::array_number(const void* code, bool surely_local) {
+  for (std::size_t i = 0; i < arrays_.size(); ++i)
+    if (arrays_[i].code == code) return static_cast<std::uint8_t>(i);
+  if (arrays_.size() == 255) return 254;
+  arrays_.push_back({code, surely_local});
+  return static_cast<std::uint8_t>(arrays_.size() - 1);
+}
+
+void LaunchRecorder::add_fault(const Fault& fault) {
+  const auto says = [&](std::string_view words) { return fault.what.find(words) != std::string::npos; };
+  warplab::lens::Finding finding;
+  finding.kind = says("deadlock: ")                                        ? "deadlock"
+                 : says("endless: ")                                       ? "endless"
+                 : says("divergent barrier: ") || says("must reach every") ? "divergent barrier"
+                 : fault.error == cudaErrorIllegalAddress                  ? "out of bounds"
+                                                                           : "fault";
+  finding.kernel = kernel_;
+  finding.block = triple(fault.block);
+  finding.thread = triple(fault.thread);
+  finding.text = fault.what;
+  if (const std::string prefix = finding.kind + ": "; finding.text.starts_with(prefix))
+    finding.text.erase(0, prefix.size());
+  if (fault.file != nullptr) {
+    finding.file = fault.file;
+    finding.line = fault.line;
+  }
+  faults_.push_back({std::move(finding), fault.code});
+}
+
+void LaunchRecorder::close() {
+  if (checker_ == nullptr) return;
+  mistakes_ = checker_->mistakes();
+  gap_ = checker_->gap();
+  checker_.reset();
+}
+
+void LaunchRecorder::add_lines(warplab::lens::Launch& report, const Places& places) const {
+  const double others =
+      static_cast<double>(total_blocks_ - std::min<std::uint64_t>(total_blocks_, corners_.size()));
+  const double weight = recorded_[1] == 0 ? 1 : others / static_cast<double>(recorded_[1]);
+  const auto scaled = [&](std::uint64_t corner, std::uint64_t other) {
+    return corner + static_cast<std::uint64_t>(std::llround(weight * static_cast<double>(other)));
+  };
+  const auto total = [&](const std::array<InstructionCounts, 2>& c) {
+    return InstructionCounts{scaled(c[0].requests, c[1].requests), scaled(c[0].cost, c[1].cost),
+                             scaled(c[0].ideal, c[1].ideal),       scaled(c[0].lanes, c[1].lanes),
+                             scaled(c[0].bytes, c[1].bytes),       scaled(c[0].addresses, c[1].addresses),
+                             scaled(c[0].serial, c[1].serial)};
+  };
+
+  std::map<std::pair<std::string, int>, warplab::lens::Line> lines;
+  const auto line_of = [&](const std::string& file, int line) -> warplab::lens::Line& {
+    warplab::lens::Line& found = lines[{file, line}];
+    found.file = file;
+    found.line = line;
+    return found;
+  };
+  for (const Instruction& s : instructions_) {
+    const bool local = s.kind == EventKind::local_load || s.kind == EventKind::local_store;
+    if (local && !arrays_[s.array].is_local) continue;
+    const InstructionCounts counts = total(s.counts);
+    lens::add(report.counts, s.kind, counts);
+    const auto place = places.find(s.code);
+    if (place == places.end()) continue;
+    warplab::lens::Line& line = line_of(place->second.file, place->second.line);
+    line.function = place->second.function;
+    lens::add(line.counts, s.kind, counts);
+    if (s.worst.cost == 0) continue;
+    warplab::lens::keep_worst(line.samples, s.worst);
+  }
+  for (const BarrierSite& barrier : barriers_) {
+    const std::uint64_t warps = scaled(barrier.warps[0], barrier.warps[1]);
+    report.counts.barriers += warps;
+    line_of(known_path(barrier.file, places), barrier.line).counts.barriers += warps;
+  }
+  for (auto& [key, line] : lines) report.lines.push_back(std::move(line));
+}
+
+void LaunchRecorder::add_findings(warplab::lens::Launch& report, const Places& places) const {
+  const auto line_text = [&](const void* code) {
+    const auto place = places.find(code);
+    return place == places.end() ? std::string("an unknown line")
+                                 : place->second.file.substr(place->second.file.rfind('/') + 1) + ":" +
+                                       std::to_string(place->second.line);
+  };
+  const auto put = [&](warplab::lens::Finding finding, const void* code) {
+    if (const auto place = places.find(code); place != places.end() && finding.line == 0) {
+      finding.file = place->second.file;
+      finding.line = place->second.line;
+    }
+    finding.file = known_path(finding.file, places);
+    report.findings.push_back(std::move(finding));
+  };
+  // Where an instruction's writes collide with one another, a read on the same line is of the same update.
+  const auto is_update = [&](const Mistake& m) {
+    return !m.text_of_update.empty() && line_text(m.code) == line_text(m.other) &&
+           std::ranges::any_of(mistakes_,
+                               [&](const Mistake& writes) {
+                                 return writes.kind == m.kind && writes.code == writes.other &&
+                                        (writes.code == m.code || writes.code == m.other);
+                               }) &&
+           std::ranges::any_of(mistakes_, [&](const Mistake& read) {
+             return read.kind == m.kind && read.code != read.other &&
+                    line_text(read.code) == line_text(m.code) && line_text(read.other) == line_text(m.code);
+           });
+  };
+  for (const Mistake& m : mistakes_) {
+    const auto place = places.find(m.code);
+    // What the runtime's own headers do with the program's memory is no mistake of the kernel.
+    if (std::string_view(m.kind) == "host memory" && place != places.end() && place->second.from_headers)
+      continue;
+    const bool update = is_update(m);
+    if (update && m.code != m.other) continue;  // its writes say it
+    warplab::lens::Finding finding;
+    finding.kind = m.kind;
+    finding.kernel = kernel_;
+    finding.block = triple(m.block);
+    finding.thread = triple(m.thread);
+    finding.text = update ? m.text_of_update : m.text;
+    for (const auto& [name, code] :
+         {std::pair<std::string, const void*>{"{other}", m.other}, {"{through}", m.through}})
+      for (std::size_t at; (at = finding.text.find(name)) != std::string::npos;)
+        finding.text.replace(at, name.size(), line_text(code));
+    finding.times = m.times;
+    put(std::move(finding), m.code);
+  }
+  for (const FaultFinding& f : faults_) {
+    // The checker has seen what the fault comes from, and has more to say about it.
+    const bool known = std::any_of(report.findings.begin(), report.findings.end(), [&](const auto& finding) {
+      const bool same = finding.kind == f.finding.kind ||
+                        (f.finding.kind == "out of bounds" &&
+                         (finding.kind == "use after free" || finding.kind == "host memory" ||
+                          finding.kind == "misaligned" || finding.kind == "write to constant memory"));
+      return same && finding.block == f.finding.block && finding.thread == f.finding.thread;
+    });
+    if (!known) put(f.finding, f.code);
+  }
+}
+
+warplab::lens::Launch LaunchRecorder::report() const {
+  warplab::lens::Launch report;
+  report.kernel = kernel_;
+  report.grid = triple(grid_);
+  report.block = triple(block_);
+  report.static_shared_bytes = static_shared_bytes_;
+  report.dynamic_shared_bytes = dynamic_shared_bytes_;
+  report.blocks = total_blocks_;
+  report.blocks_recorded = recorded_[0] + recorded_[1];
+  report.note = gap_;
+  report.from_kernel = lineage_.depth != 0;
+  report.most_pending = most_pending_;
+
+  std::vector<const void*> codes;
+  for (const Instruction& s : instructions_) codes.push_back(s.code);
+  for (const Mistake& m : mistakes_) {
+    codes.push_back(m.code);
+    if (m.other != nullptr) codes.push_back(m.other);
+    if (m.through != nullptr) codes.push_back(m.through);
+  }
+  for (const FaultFinding& f : faults_)
+    if (f.code != nullptr) codes.push_back(f.code);
+  const Places places = source_lines(codes);
+
+  add_lines(report, places);
+  add_findings(report, places);
+  report.occupancy =
+      warplab::lens::theoretical_occupancy(report.block, static_shared_bytes_ + dynamic_shared_bytes_);
+  return report;
+}
+
+}  // namespace warplab::emulator::lens

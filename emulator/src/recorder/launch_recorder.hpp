@@ -1,0 +1,139 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/source_lines.hpp"
+#include "lens/report.hpp"
+#include "recorder/checker.hpp"
+#include "recorder/cost.hpp"
+#include "recorder/lane.hpp"
+#include "recorder/lineage.hpp"
+#include "warplab_emulator/launch.hpp"
+
+namespace warplab::emulator {
+struct Fault;
+}
+
+namespace warplab::emulator::lens {
+
+/// Lanes of a warp that did the same thing together: one instruction of one warp.
+struct Group {
+  std::uint64_t key = 0;
+  WarpRequest request;
+  std::uint32_t code = 0;
+  EventKind kind = EventKind::branch;
+  std::uint8_t array = 0;
+};
+
+/// What was counted at one instruction, in blocks of one stratum of the sample.
+struct InstructionCounts {
+  std::uint64_t requests = 0, cost = 0, ideal = 0, lanes = 0, bytes = 0;
+  std::uint64_t addresses = 0, serial = 0;  ///< constant memory, atomics
+};
+
+/// An instruction that touches memory, or a branch.
+struct Instruction {
+  const void* code = nullptr;
+  EventKind kind = EventKind::branch;
+  std::uint8_t array = 0;
+  std::array<InstructionCounts, 2> counts;  ///< of corner blocks, and of the others that were recorded
+  warplab::lens::RequestSample worst;
+};
+
+/// An array of every thread that may lie in local memory, by the code that declares it.
+struct LocalArrayUse {
+  const void* code = nullptr;
+  bool is_local = false;  ///< indexed by what is known only at run time, or differs between lanes
+};
+
+struct BarrierSite {
+  std::string file;
+  int line = 0;
+  std::array<std::uint64_t, 2> warps{};
+};
+
+/// The twin of a kernel: the code that is watched, and the module that it is in.
+struct Twin {
+  const void* code = nullptr;
+  const std::byte* base = nullptr;
+  std::string kernel;  ///< its name with template arguments, or empty where only the launch knows it
+};
+
+/// What is recorded of one launch. Used by one OS thread.
+class LaunchRecorder {
+ public:
+  LaunchRecorder(const Launch& launch, const Twin& twin, unsigned long long limit);
+  LaunchRecorder(const LaunchRecorder&) = delete;
+
+  const Twin& twin() const { return twin_; }
+  /// The blocks to record, ascending, by their number in the grid.
+  const std::vector<std::uint64_t>& blocks() const { return blocks_; }
+  bool is_corner(std::uint64_t block) const;
+
+  /// Before the first block: where the stacks of its threads lie, or null.
+  void watch(const std::byte* stacks, std::size_t stacks_bytes);
+  Checker& checker() { return *checker_; }
+
+  void begin_block(std::uint64_t block) { stratum_ = is_corner(block) ? 0 : 1; }
+  void end_block() { ++recorded_[stratum_]; }
+  void add(const Group& group, uint3 block, unsigned warp);
+  void add_barrier(const char* file, int line, unsigned warps);
+  /// The number of the array that `code` declares, to stand in its events.
+  std::uint8_t array_number(const void* code, bool surely_local);
+  void note_array_differs(std::uint8_t array) { arrays_[array].is_local = true; }
+  std::uint64_t& steps() { return steps_; }
+  /// Why the launch has failed, if that is for the lens to say.
+  void add_fault(const Fault& fault);
+
+  /// Lets go of all that is needed only while blocks run.
+  void close();
+  /// All that was recorded, with places by source line. @pre closed
+  warplab::lens::Launch report() const;
+
+  void set_shared_bytes(std::size_t fixed) { static_shared_bytes_ = fixed; }
+  void set_lineage(const Lineage& lineage) { lineage_ = lineage; }
+  const Lineage& lineage() const { return lineage_; }
+  void set_most_pending(std::uint64_t most) { most_pending_ = most; }
+
+ private:
+  using Places = std::map<const void*, SourceLine>;
+  Instruction& instruction(const Group& group);
+  void add_lines(warplab::lens::Launch& report, const Places& places) const;
+  void add_findings(warplab::lens::Launch& report, const Places& places) const;
+  void choose_blocks(unsigned long long limit);
+  void complete_clusters(dim3 shape);
+
+  std::string kernel_;
+  Lineage lineage_;
+  std::uint64_t most_pending_ = 0;
+  dim3 grid_, block_;
+  std::size_t dynamic_shared_bytes_ = 0, static_shared_bytes_ = 0;
+  Twin twin_;
+  std::uint64_t total_blocks_ = 0;
+  std::vector<std::uint64_t> blocks_, corners_;
+  std::array<std::uint64_t, 2> recorded_{};
+  std::size_t stratum_ = 0;
+  std::unique_ptr<Checker> checker_;
+  std::vector<Mistake> mistakes_;
+  std::string gap_;
+  std::unordered_map<std::uint64_t, std::size_t> number_of_;
+  std::vector<Instruction> instructions_;
+  std::uint64_t last_key_ = ~0ull;
+  std::size_t last_ = 0;
+  std::vector<LocalArrayUse> arrays_;
+  std::vector<BarrierSite> barriers_;
+  std::uint64_t steps_ = 0;
+  struct FaultFinding {
+    warplab::lens::Finding finding;
+    const void* code;
+  };
+  std::vector<FaultFinding> faults_;
+};
+
+}  // namespace warplab::emulator::lens

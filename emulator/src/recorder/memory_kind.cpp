@@ -1,0 +1,91 @@
+#include "recorder/memory_kind.hpp"
+
+#include <link.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "memory/allocations.hpp"
+#include "memory/arena.hpp"
+
+namespace warplab::emulator::lens {
+namespace {
+
+struct Range {
+  std::uintptr_t begin = 0, end = 0;
+  bool holds(std::uintptr_t address) const { return address - begin < end - begin; }
+};
+
+// Segments of the program and of the modules that it has loaded, ascending; and this OS thread's stack.
+thread_local std::vector<Range> modules;
+thread_local Range os_stack;
+// The allocation outside the arena that was last asked for: a variable, as a rule.
+thread_local Range last_variable;
+thread_local MemoryKind last_kind;
+
+int add_segments(dl_phdr_info* info, std::size_t, void*) {
+  for (int i = 0; i < info->dlpi_phnum; ++i)
+    if (info->dlpi_phdr[i].p_type == PT_LOAD) {
+      const std::uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+      modules.push_back({begin, begin + info->dlpi_phdr[i].p_memsz});
+    }
+  return 0;
+}
+
+bool is_own(std::uintptr_t address) {
+  const auto after = std::upper_bound(modules.begin(), modules.end(), address,
+                                      [](std::uintptr_t a, const Range& r) { return a < r.begin; });
+  if (after != modules.begin() && std::prev(after)->holds(address)) return true;
+  if (os_stack.holds(address)) return true;
+  // Thread-local variables of the program lie around the thread pointer.
+  const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
+  return address - (thread - 64 * 1024) < 80 * 1024;
+}
+
+// Just outside a __device__ or __constant__ variable: the twin has data of its own elsewhere, so that one is
+// meant.
+bool is_beside_a_symbol(std::uintptr_t address) {
+  constexpr std::uintptr_t reach = 256;
+  const auto [before, after] = neighbours_of(reinterpret_cast<const void*>(address));
+  const auto is_near = [&](const std::optional<Allocation>& a) {
+    if (!a || a->space != Space::symbol) return false;
+    const auto begin = reinterpret_cast<std::uintptr_t>(a->data);
+    return address < begin ? begin - address <= reach : address - (begin + a->bytes) <= reach;
+  };
+  return is_near(before) || is_near(after);
+}
+
+}  // namespace
+
+void refresh_memory_kinds() {
+  modules.clear();
+  dl_iterate_phdr(add_segments, nullptr);
+  std::sort(modules.begin(), modules.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
+  last_variable = {};
+  pthread_attr_t attributes;
+  if (os_stack.end == 0 && pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    void* begin = nullptr;
+    std::size_t bytes = 0;
+    pthread_attr_getstack(&attributes, &begin, &bytes);
+    pthread_attr_destroy(&attributes);
+    os_stack = {reinterpret_cast<std::uintptr_t>(begin), reinterpret_cast<std::uintptr_t>(begin) + bytes};
+  }
+}
+
+MemoryKind memory_kind(const void* address) noexcept {
+  if (arena::find(address) != nullptr) return MemoryKind::global;
+  const auto place = reinterpret_cast<std::uintptr_t>(address);
+  if (last_variable.holds(place)) return last_kind;
+  if (const std::optional<Allocation> known = find_allocation(address)) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(known->data);
+    last_variable = {begin, begin + known->bytes};
+    last_kind = known->space == Space::symbol && known->function.starts_with("__constant__")
+                    ? MemoryKind::constant
+                    : MemoryKind::global;
+    return last_kind;
+  }
+  return is_own(place) && !is_beside_a_symbol(place) ? MemoryKind::own : MemoryKind::unknown;
+}
+
+}  // namespace warplab::emulator::lens

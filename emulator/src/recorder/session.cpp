@@ -1,0 +1,272 @@
+// Which launches are recorded, and what becomes of the records: a program's own request (lens_session.hpp),
+// or the environment's: WARPLAB_LENS, WARPLAB_LENS_BLOCKS, WARPLAB_LENS_JSON, WARPLAB_LENS_MAP.
+
+#include "warplab_emulator/lens_session.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+
+#include "base/errors.hpp"
+#include "isolation/strict.hpp"
+#include "lens/json.hpp"
+#include "lens/map_svg.hpp"
+#include "lens/merge.hpp"
+#include "lens/table.hpp"
+#include "memory/memory.hpp"
+#include "recorder/leaks.hpp"
+#include "recorder/memory_kind.hpp"
+#include "recorder/recording.hpp"
+#include "recorder/twin.hpp"
+#include "warplab_emulator/lens_markers.hpp"
+
+namespace warplab::emulator {
+namespace lens {
+namespace {
+
+constexpr std::size_t most_launches = 10000;
+
+struct Environment {
+  bool wanted = false;
+  unsigned long long blocks = Options{}.blocks;
+  const char* json = nullptr;
+  const char* map = nullptr;
+};
+
+struct Recording {
+  std::mutex mutex;
+  bool on = false;
+  Options options;
+  std::deque<std::unique_ptr<LaunchRecorder>> launches;
+  std::vector<warplab::lens::Launch> unrecorded;  ///< launches of kernels that have no twin, with the reason
+  std::vector<std::size_t> unrecorded_at;         ///< how many recorded launches came before each
+  unsigned long long left_out = 0;                ///< beyond the most that are kept
+};
+
+Recording& recording() {
+  static Recording& instance = *new Recording;
+  return instance;
+}
+
+[[noreturn]] void refuse(const char* variable, const char* value, const char* accepted) {
+  report("%s is '%s'; it must be %s", variable, value, accepted);
+  std::exit(2);
+}
+
+const Environment& environment() {
+  static const Environment found = [] {
+    Environment e;
+    const char* lens = std::getenv("WARPLAB_LENS");
+    e.json = std::getenv("WARPLAB_LENS_JSON");
+    e.map = std::getenv("WARPLAB_LENS_MAP");
+    if (lens != nullptr && std::strcmp(lens, "0") != 0 && std::strcmp(lens, "1") != 0)
+      refuse("WARPLAB_LENS", lens, "1 (record) or 0");
+    e.wanted = lens != nullptr && *lens == '1';
+    if (const char* blocks = std::getenv("WARPLAB_LENS_BLOCKS")) {
+      char* end = nullptr;
+      errno = 0;
+      e.blocks = std::strcmp(blocks, "all") == 0 ? 0 : std::strtoull(blocks, &end, 10);
+      if (end != nullptr && (*end != '\0' || e.blocks == 0 || errno != 0 || *blocks == '-'))
+        refuse("WARPLAB_LENS_BLOCKS", blocks, "a number of blocks from 1, or all");
+    }
+    return e;
+  }();
+  return found;
+}
+
+/// Lists launches from kernels where the host's launch that they follow from has its place.
+class Families {
+ public:
+  explicit Families(std::vector<warplab::lens::Launch>& launches) : launches_(launches) {}
+
+  /// The host's launch, now at the end of the list, begins a family.
+  void begin(const Lineage& lineage) { places_[lineage.number] = {launches_.size() - 1, 0}; }
+  void add(const Lineage& lineage, const warplab::lens::Launch& launch) {
+    const auto parent = places_.find(lineage.parent);
+    if (parent == places_.end()) return;
+    const auto [root, place] = parent->second;
+    std::vector<warplab::lens::Descendant>& family = launches_[root].descendants;
+    family.push_back({static_cast<std::uint32_t>(place), lineage.depth, launch.kernel, launch.blocks,
+                      launch.block[0] * launch.block[1] * launch.block[2]});
+    places_[lineage.number] = {root, family.size()};
+  }
+
+ private:
+  std::vector<warplab::lens::Launch>& launches_;
+  std::map<std::uint64_t, std::pair<std::size_t, std::size_t>> places_;  ///< root and place, by number
+};
+
+/// Launches by the host, then those from kernels: there may be thousands, so that alike ones are added up.
+std::vector<warplab::lens::Launch> collect(Recording& r) {
+  std::vector<warplab::lens::Launch> launches, from_kernels;
+  Families families(launches);
+  std::size_t missing = 0;
+  for (std::size_t i = 0; i <= r.launches.size(); ++i) {
+    for (; missing < r.unrecorded.size() && r.unrecorded_at[missing] == i; ++missing)
+      launches.push_back(r.unrecorded[missing]);
+    if (i == r.launches.size()) break;
+    warplab::lens::Launch report = r.launches[i]->report();
+    if (report.from_kernel) {
+      families.add(r.launches[i]->lineage(), report);
+      from_kernels.push_back(std::move(report));
+    } else {
+      launches.push_back(std::move(report));
+      families.begin(r.launches[i]->lineage());
+    }
+  }
+  for (warplab::lens::Group& group : warplab::lens::merge_alike(from_kernels)) {
+    group.launch.alike = group.launches;
+    launches.push_back(std::move(group.launch));
+  }
+  r.launches.clear();
+  r.unrecorded.clear();
+  r.unrecorded_at.clear();
+  return launches;
+}
+
+void write_file(const char* path, const std::string& text, const char* variable) {
+  const std::string beside = std::string(path) + ".new";
+  std::FILE* file = std::fopen(beside.c_str(), "w");
+  const bool written = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (file == nullptr || std::fclose(file) != 0 || !written || std::rename(beside.c_str(), path) != 0) {
+    report("can't write %s, which %s names: %s", path, variable, std::strerror(errno));
+    std::remove(beside.c_str());
+  }
+}
+
+// At the end of a program that was started with WARPLAB_LENS=1.
+void print_at_exit() {
+  Recording& r = recording();
+  r.on = false;
+  const unsigned long long left_out = r.left_out;
+  std::vector<warplab::lens::Launch> launches = collect(r);
+  const std::vector<warplab::lens::Finding> leaks = find_leaks();
+  std::fflush(stdout);
+  if (launches.empty()) return report("WARPLAB_LENS=1, but the program has launched no kernel");
+  launches.back().findings.insert(launches.back().findings.end(), leaks.begin(), leaks.end());
+  warplab::lens::TableOptions options;
+  options.colour = isatty(2) != 0;
+  const std::string text = warplab::lens::table(launches, options);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  if (left_out != 0)
+    std::fprintf(stderr, "%llu more launches were not recorded: %zu are kept\n", left_out, most_launches);
+  const Environment& e = environment();
+  if (e.json != nullptr) {
+    warplab::lens::Json list = warplab::lens::Json::array();
+    for (const warplab::lens::Launch& launch : launches) list.push_back(warplab::lens::launch_json(launch));
+    write_file(e.json, list.dump(1, ' ', false, warplab::lens::Json::error_handler_t::replace) + "\n",
+               "WARPLAB_LENS_JSON");
+  }
+  if (e.map != nullptr) write_file(e.map, warplab::lens::map_svg(launches), "WARPLAB_LENS_MAP");
+}
+
+// For a program that asked by its environment: before its first launch.
+void begin_by_environment() {
+  static const bool begun = [] {
+    if (!environment().wanted) return false;
+    Recording& r = recording();
+    r.on = true;
+    r.options.blocks = environment().blocks;
+    std::atexit(print_at_exit);
+    return true;
+  }();
+  (void)begun;
+}
+
+using Declaration = std::tuple<std::string, std::string, int>;
+std::map<Declaration, void*>& variables() {
+  static auto& all = *new std::map<Declaration, void*>;
+  return all;
+}
+std::mutex variables_mutex;
+
+}  // namespace
+
+void register_variable(void* address, const char* name, const char* file, int line) {
+  const std::lock_guard lock(variables_mutex);
+  variables()[{name, file, line}] = address;
+}
+
+LaunchRecorder* begin_launch(const Launch& launch, Lineage& lineage) {
+  begin_by_environment();
+  Recording& r = recording();
+  if (!r.on) return nullptr;
+  const std::lock_guard lock(r.mutex);
+  if (r.launches.size() + r.unrecorded.size() >= most_launches) {
+    ++r.left_out;
+    if (strict::active()) {  // what nobody counts must not run
+      report("the launcher was stopped: it launches more than %zu kernels", most_launches);
+      std::_Exit(70);
+    }
+    return nullptr;
+  }
+  std::string reason;
+  const std::optional<Twin> twin = find_twin(launch.address, &reason);
+  if (!twin) {
+    warplab::lens::Launch none;
+    none.kernel = launch.kernel;
+    none.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
+    none.block = {launch.block.x, launch.block.y, launch.block.z};
+    none.blocks = 1ull * launch.grid.x * launch.grid.y * launch.grid.z;
+    none.note = reason;
+    r.unrecorded_at.push_back(r.launches.size());
+    r.unrecorded.push_back(std::move(none));
+    return nullptr;
+  }
+  refresh_memory_kinds();
+  r.launches.push_back(
+      std::make_unique<LaunchRecorder>(launch, *twin, launch.cooperative ? 0 : r.options.blocks));
+  lineage.number = r.launches.size();
+  r.launches.back()->set_lineage(lineage);
+  return r.launches.back().get();
+}
+
+void note_pending(const Lineage& lineage, std::uint64_t most) {
+  Recording& r = recording();
+  const std::lock_guard lock(r.mutex);
+  if (lineage.number != 0 && lineage.number <= r.launches.size())
+    r.launches[lineage.number - 1]->set_most_pending(most);
+}
+
+void start(const Options& options) {
+  cudaDeviceSynchronize();
+  Recording& r = recording();
+  const std::lock_guard lock(r.mutex);
+  r.launches.clear();
+  r.unrecorded.clear();
+  r.unrecorded_at.clear();
+  r.options = options;
+  r.on = true;
+}
+
+std::vector<warplab::lens::Launch> take() {
+  cudaDeviceSynchronize();
+  Recording& r = recording();
+  const std::lock_guard lock(r.mutex);
+  r.on = false;
+  return collect(r);
+}
+
+}  // namespace lens
+
+void* variable_of_twin(void* own, std::size_t bytes, const char* name, bool constant, const char* file,
+                       int line) {
+  const std::lock_guard lock(lens::variables_mutex);
+  const auto known = lens::variables().find({name, file, line});
+  if (known != lens::variables().end()) return known->second;
+  if (strict::active()) {
+    strict::require(own, bytes, true, nullptr);
+    register_symbol(own, bytes, name, constant);
+  }
+  return own;
+}
+
+}  // namespace warplab::emulator

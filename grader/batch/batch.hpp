@@ -1,0 +1,60 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/clock/task_clock.hpp"
+#include "grader/course/course.hpp"
+#include "grader/course/secret.hpp"
+#include "grader/judge/workshop.hpp"
+
+namespace warplab {
+
+/// Part `index` of `count`, from 1: every count-th submission.
+struct Shard {
+  unsigned index = 1, count = 1;
+};
+/// "2/5". @throws BadInput naming what is accepted
+Shard parse_shard(const std::string& text);
+
+/// What a batch grades, where it goes, and how.
+struct BatchOptions {
+  std::filesystem::path submissions;  ///< a folder with an entry a student
+  std::filesystem::path out;
+  std::filesystem::path hidden;     ///< tests/hidden
+  unsigned jobs = 1;                ///< submissions graded at a time
+  std::optional<Shard> shard;       ///< then the gradebook is left to collect()
+  bool resume = false;              ///< go on with the batch that `out` holds
+  std::optional<std::string> seed;  ///< 32 hexadecimal digits; else the batch's own, or a fresh one
+  std::string sandbox;              ///< the level's name, for the records
+  TaskClock* clock = nullptr;       ///< that is asked about what was right, where there is one
+};
+
+/// Makes the workshop of one thread, whose number from 0 it gets.
+using WorkshopMaker = std::function<std::unique_ptr<Workshop>(unsigned thread)>;
+
+/// Grades every submission that has no record yet, each into a record of its own, and at the end, if it is
+/// not a shard of a batch, collects. Ended at any moment, also by kill -9, it can be resumed: nothing is lost
+/// and nothing graded twice. A submission that changed since it was graded is graded again, and the better of
+/// both records stays. With a clock, a record that lacks readings gets them, and keeps those that it has.
+/// @return the exit code: 4 if warplab itself failed on a submission, which then has a record that says so
+/// @throws BadInput
+int grade_batch(const Course& course, const BatchOptions& options, const WorkshopMaker& make_workshop);
+
+struct Collected {
+  std::size_t records = 0;
+  /// What the instructor should know of the batch as a whole: submissions without a record, two entries of
+  /// one name, records by other tasks or points. They stand in the summary too.
+  std::vector<std::string> remarks;
+};
+
+/// Writes what is made of the records in `out`: gradebook, JUnit, feedback pages, summary, and Gradescope's
+/// results. @throws BadInput
+Collected collect(const Course& course, const std::filesystem::path& out,
+                  const std::filesystem::path& submissions);
+
+}  // namespace warplab

@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "common/bad_input.hpp"
+#include "grader/batch/batch.hpp"
+#include "grader/intake/intake.hpp"
+#include "grader/judge/grading.hpp"
+#include "grader/report/outputs.hpp"
+#include "grader/report/similarity.hpp"
+
+namespace warplab {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The task files as they are handed out.
+std::map<TaskFile, std::string> given_files(const Course& course) {
+  std::map<TaskFile, std::string> given;
+  for (const Lab& lab : course.labs)
+    for (const Task& task : lab.tasks)
+      for (const std::string& file : task.files())
+        given[{lab.folder.filename().string(), file}] = handed_out(lab, file);
+  return given;
+}
+
+/// A sentence for what is odd about the batch as a whole.
+std::vector<std::string> remarks_on(const std::vector<SubmissionRecord>& records,
+                                    const std::vector<Submission>& entries) {
+  std::vector<std::string> remarks;
+  std::set<std::string> digests, graded;
+  for (const SubmissionRecord& record : records) {
+    digests.insert(record.tasks_digest);
+    graded.insert(record.student);
+  }
+  std::size_t waiting = 0;
+  for (const Submission& entry : entries) waiting += !graded.contains(entry.student);
+  if (waiting)
+    remarks.push_back(fmt::format("{} of {} submissions have no record yet; --resume grades them", waiting,
+                                  entries.size()));
+  if (digests.size() > 1)
+    remarks.push_back(
+        "records differ in the tasks, points or limits that they were graded by, and cannot be compared; "
+        "--resume grades them anew");
+  for (const Submission& entry : entries)
+    if (entry.is_namesake)
+      remarks.push_back(
+          fmt::format("{} is graded as {}, since another entry has its name; if both are one "
+                      "student's, take one away",
+                      entry.source, entry.student));
+  return remarks;
+}
+
+}  // namespace
+
+Collected collect(const Course& course, const fs::path& out, const fs::path& submissions) {
+  if (!fs::exists(out / "judge" / "seed")) throw BadInput(out.string() + " holds no batch");
+  RecordStore::Contents contents = RecordStore(out).read_all();
+  const std::vector<Submission> entries = find_submissions(submissions);
+  for (std::string& remark : remarks_on(contents.records, entries))
+    contents.problems.push_back(std::move(remark));
+  for (const SubmissionRecord& record : contents.records) write_student_outputs(out, record);
+  std::vector<TakenFiles> taken;
+  const std::vector<TaskFile> files = task_files(course);
+  for (const Submission& submission : entries)
+    taken.push_back({submission.student, take_in(submission, files).files});
+  write_class_outputs(out, contents, similar_submissions(taken, given_files(course)));
+  return {contents.records.size(), contents.problems};
+}
+
+}  // namespace warplab

@@ -1,0 +1,187 @@
+#include "grader/build/module_build.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+
+#include "common/bad_input.hpp"
+#include "grader/build/guard_configuration.hpp"
+#include "grader/guard/guard_assembly.hpp"
+#include "grader/text/report_text.hpp"
+#include "grader/text/shell_line.hpp"
+#include "harness/problem.hpp"
+
+namespace warplab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double most_seconds = 60;  // of one command
+constexpr std::size_t most_lines = 40, most_errors = 3;
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error(path.filename().string() + " is not there to be read");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// What solutions of this lab may call: nothing special without a problem of the lab in this program.
+GuardAllowance allowance_of(const std::string& lab) {
+  const auto found = problem_registry().find(lab);
+  if (found == problem_registry().end()) return {};
+  return {.whole_program = found->second->whole_programs(),
+          .asynchronous_copies = found->second->copies_asynchronously()};
+}
+
+class Build {
+ public:
+  Build(const GuardConfiguration& configuration, const ModuleSource& source, const fs::path& folder,
+        const CommandRunner& run, PrecompiledHeaders* headers)
+      : c_(configuration),
+        source_(source),
+        folder_(folder),
+        run_(run),
+        headers_(headers),
+        launcher_(source.launcher()),
+        allowance_(allowance_of(source.lab)) {}
+
+  ModuleBuild run() {
+    const fs::path adapter =
+        fs::path(c_.build) / adapter_object(source_.lab_folder, source_.lab, source_.rung);
+    if (!fs::exists(adapter))
+      throw std::runtime_error("the build tree lacks " + adapter.string() + "; build the lab " + source_.lab +
+                               " first");
+    if (const auto refusal = refusal_of_source(text_of(source_.student))) return {{}, refusal, {}};
+    for (const fs::path& header : source_.headers)
+      if (const auto refusal = refusal_of_source(text_of(header))) return refused(*refusal, header);
+    gather(source_, folder_);
+    const fs::path kernel = at(".cu"), file = folder_ / source_.file;
+    const fs::path preprocessed = at(".ii"), translated = at(".cu.cpp"), assembly = at(".s"),
+                   guarded = at(".guarded.s"), object = at(".o"), module = folder_ / (source_.rung + ".so"),
+                   part = at(".part");
+    std::vector<std::string> command{c_.compiler, "-E", "-w"};
+    append(command, c_.preprocess);
+    append(command, {"-DWARPLAB_RUNG=" + launcher_, "-I" + source_.lab_folder.string(), "-I" + c_.root, "-o",
+                     part, kernel});
+    const bool is_translated =
+        steps({command, moved(part, preprocessed), {c_.translator, "--lens", preprocessed, translated}});
+    if (!fs::exists(preprocessed)) return failed();
+    const std::string text = text_of(preprocessed);
+    if (const auto refusal = refusal_of_preprocessed(text, file.string())) return {{}, refusal, {}};
+    for (const fs::path& header : source_.headers)
+      if (const auto refusal = refusal_of_preprocessed(text, folder_ / header.filename()))
+        return refused(*refusal, header);
+    if (const auto refusal = refusal_of_includes(text, c_.root)) return {{}, refusal, {}};
+    if (!is_translated || !step(to_assembly(translated, assembly))) return failed();
+    const auto outcome = guarded_assembly(text_of(assembly), launcher_, allowance_);
+    if (const Refusal* const refusal = std::get_if<Refusal>(&outcome)) return {{}, *refusal, {}};
+    std::ofstream(guarded, std::ios::binary) << std::get<std::string>(outcome);
+    command = {c_.compiler, "-shared", "-o", module, adapter, object};
+    append(command, c_.link);
+    const bool is_linked = steps({{c_.compiler, "-c", "-Wa,--gdwarf-5", "-o", part, guarded},
+                                  moved(part, object),
+                                  std::move(command)});
+    if (!fs::exists(object)) return failed();
+    if (const auto refusal = refusal_of_object(object, allowance_)) return {{}, refusal, {}};
+    if (!is_linked) return failed();
+    return {module, std::nullopt, {}};
+  }
+
+ private:
+  static void append(std::vector<std::string>& command, const std::vector<std::string>& words) {
+    command.insert(command.end(), words.begin(), words.end());
+  }
+  static ModuleBuild refused(Refusal refusal, const fs::path& header) {
+    refusal.file = header.filename();
+    return {{}, std::move(refusal), {}};
+  }
+  /// Takes the headers out of the file if they are compiled already.
+  std::vector<std::string> to_assembly(const fs::path& translated, const fs::path& assembly) {
+    std::vector<std::string> command{c_.compiler};
+    append(command, c_.compile);
+    if (headers_) {
+      std::set<std::string> own{at(".cu"), folder_ / source_.file};
+      for (const fs::path& header : source_.headers) own.insert(folder_ / header.filename());
+      const std::string text = text_of(translated);
+      const TextBehindHeaders split = split_behind_headers(text, own, folder_);
+      const auto compile = [&](const fs::path& source, const fs::path& compiled) {
+        std::vector<std::string> words = command;
+        append(words, {"-x", "c++-header", "-o", compiled, source});
+        return step(words);
+      };
+      if (const fs::path header = headers_->find(split.headers, folder_, compile); !header.empty()) {
+        append(command, {"-include", header});
+        std::ofstream(translated, std::ios::binary | std::ios::trunc) << split.rest;
+      }
+    }
+    append(command, {"-S", "-o", assembly, translated});
+    return command;
+  }
+  fs::path at(const char* ending) const { return folder_ / (launcher_ + ending); }
+  bool step(const std::vector<std::string>& command) {
+    outcome_ = run_(command, most_seconds);
+    return outcome_.exit_code == 0 && !outcome_.timed_out;
+  }
+  /// What a command that is killed leaves is no result: those that are looked at are moved to their place.
+  static std::vector<std::string> moved(const fs::path& from, const fs::path& to) {
+    return {"/bin/mv", from, to};
+  }
+  /// Each if the one before it went well, in one sandbox: to make one takes longer than to preprocess.
+  bool steps(const std::vector<std::vector<std::string>>& commands) {
+    std::string line;
+    for (const std::vector<std::string>& command : commands)
+      line += (line.empty() ? "" : " && ") + shell_line(command);
+    return step({"/bin/sh", "-c", line});
+  }
+  ModuleBuild failed() const {
+    if (outcome_.timed_out) return {{}, std::nullopt, "the compiler did not end within a minute\n"};
+    std::string errors = shortened_errors(outcome_.output, {folder_.string(), source_.lab_folder.string(),
+                                                            c_.root + "/emulator/include", c_.root});
+    if (errors.empty())
+      errors = "the compiler ended with code " + std::to_string(outcome_.exit_code) + "\n";
+    else if (errors.find("rror") == std::string::npos)  // it found none, and ran out of memory or the like
+      errors = "the compiler failed: " + errors;
+    return {{}, std::nullopt, std::move(errors)};
+  }
+
+  const GuardConfiguration& c_;
+  const ModuleSource& source_;
+  const fs::path& folder_;
+  const CommandRunner& run_;
+  PrecompiledHeaders* const headers_;  ///< or null
+  std::string launcher_;
+  GuardAllowance allowance_;
+  CommandOutcome outcome_;
+};
+
+}  // namespace
+
+std::string shortened_errors(std::string text, const std::vector<std::string>& folders) {
+  for (std::string folder : folders) {
+    if (!folder.ends_with('/')) folder += '/';
+    for (std::size_t at; (at = text.find(folder)) != std::string::npos;) text.erase(at, folder.size());
+  }
+  std::istringstream lines(text);
+  std::string result;
+  std::size_t count = 0, errors = 0;
+  for (std::string line; std::getline(lines, line);) {
+    // What follows the first ones mostly follows from them.
+    errors += line.find(" error: ") != std::string::npos;
+    if (errors <= most_errors && count++ < most_lines) result += line + "\n";
+  }
+  if (errors > most_errors) result += fmt::format("and {}\n", counted(errors - most_errors, "more error"));
+  return result;
+}
+
+ModuleBuild build_module(const ModuleSource& source, const fs::path& folder, const CommandRunner& run,
+                         PrecompiledHeaders* headers) {
+  const GuardConfiguration* const configuration = guard_configuration();
+  if (configuration == nullptr)
+    throw NotAvailable("guarded modules are made on the emulator's backend, for x86-64");
+  return Build(*configuration, source, folder, run, headers).run();
+}
+
+}  // namespace warplab

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grader/course/course.hpp"
+
+namespace warplab {
+
+/// A mistake that students make, put into our own solution of a task: a test of the tests.
+struct Mutant {
+  /// What must catch it, in the order in which a file meets them.
+  enum class Killer { compile, refused, public_cases, hidden_cases, limit };
+  std::string task;     ///< its id: "tiled"
+  std::string name;     ///< "missing __syncthreads"
+  std::string of;       ///< a text that stands once in the regions of the task's file
+  std::string becomes;  ///< what stands there instead
+  Killer killed_by = Killer::public_cases;
+  std::string says = {};  ///< a regular expression that the student's message matches; "" for any
+};
+/// "compile", "refused", "public", "hidden", "limit": as the files say it.
+const char* name_of(Mutant::Killer killer);
+
+/// What `tests/hidden/mutants/<lab>.json` lists for a lab:
+///
+///     {"lab": "transpose",
+///      "mutants": [{"task": "tiled", "name": "missing __syncthreads", "of": "  __syncthreads();",
+///                   "becomes": "", "killed_by": "public", "says": "race"}]}
+///
+/// @throws BadInput naming the file and what is missing, unknown, or twice, and for a `says` that is no
+/// regular expression
+std::vector<Mutant> mutants_of(const Lab& lab, const std::filesystem::path& file);
+
+/// A file with its solutions, as with_solutions(), and one mistake in them.
+/// @throws BadInput naming the mutant unless its text stands exactly once in the regions, whole within one,
+/// and becomes another
+std::string with_mistake(std::string_view text, const std::string& file, const Mutant& mutant);
+
+}  // namespace warplab

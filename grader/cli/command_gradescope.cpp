@@ -1,0 +1,56 @@
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "common/bad_input.hpp"
+#include "grader/batch/autograde.hpp"
+#include "grader/batch/gradescope_upload.hpp"
+#include "grader/build/guarded_workshop.hpp"
+#include "grader/cli/commands.hpp"
+#include "grader/cli/grading_place.hpp"
+#include "grader/cli/tree.hpp"
+#include "grader/text/report_text.hpp"
+
+namespace warplab {
+namespace {
+
+Secret secret_in(const std::string& file) {
+  std::ifstream in(file);
+  std::string digits;
+  if (!(in >> digits)) throw BadInput("--seed-file " + file + " cannot be read");
+  return Secret(digits);
+}
+
+}  // namespace
+
+int command_gradescope(const GradescopeCommand& command) {
+  const Course course = course_here().only(command.labs);
+  UploadOptions options;
+  options.minutes = command.minutes;
+  options.hidden_checks = visibility_by_name(command.hidden_checks);
+  options.leaderboard = command.leaderboard;
+  const Secret secret = command.seed.empty() ? Secret::fresh() : Secret(command.seed);
+  const Upload upload = make_upload(course, secret, options, command.out);
+  fmt::print("{}: {}, {}, {:.1f} MB; it holds the batch's secret, so keep it from students\n", command.out,
+             counted(course.labs.size(), "lab"), counted(upload.files, "file"),
+             static_cast<double>(upload.bytes) / 1e6);
+  return exit_ok;
+}
+
+int command_autograde(const AutogradeCommand& command) {
+  const Course course = course_here();
+  AutogradeOptions options;
+  options.submission = command.submission;
+  options.results = std::filesystem::absolute(command.out);
+  options.metadata = command.metadata;
+  options.hidden = hidden_folder();
+  options.shown.hidden_checks = visibility_by_name(command.hidden_checks);
+  options.shown.leaderboard = command.leaderboard;
+  const SandboxLevel level = level_to_grade_at(command.sandbox);
+  options.sandbox = name_of(level);
+  GuardedWorkshop workshop(course, WorkshopOptions{level}, 0, std::make_shared<PrecompiledHeaders>());
+  autograde(course, secret_in(command.seed_file), options, workshop);
+  return exit_ok;
+}
+
+}  // namespace warplab

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "grader/sandbox/sandbox.hpp"
+
+namespace warplab {
+
+/// tests/hidden of this tree. @throws BadInput where there is none, as in a released tree
+std::filesystem::path hidden_folder();
+
+/// The sandbox's level to grade at: of that name, or for "auto" the strongest that works here, which is
+/// printed if it is not the best.
+/// @throws NotAvailable where there is none and nobody asked to go on without
+SandboxLevel level_to_grade_at(const std::string& name);
+
+}  // namespace warplab

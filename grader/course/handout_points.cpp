@@ -1,0 +1,48 @@
+#include "grader/course/handout_points.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <regex>
+
+namespace warplab {
+namespace {
+
+/// Calls `found(begin, length)` for each place of points in the section Tasks.
+template <class Found>
+void each_place(std::string_view handout, const Found& found) {
+  static const std::regex item(
+      R"(^(?:\d+\. \*\*|\*\*\d+\. |### \d+\. ).*?\((\d+(?:\.\d+)?)(?: points[^)]*)?\))");
+  bool inside = false;
+  for (std::size_t at = 0, end; at < handout.size(); at = end + 1) {
+    end = std::min(handout.find('\n', at), handout.size());
+    const std::string_view line = handout.substr(at, end - at);
+    if (line.starts_with("## ")) inside = line.starts_with("## Tasks");
+    std::match_results<std::string_view::const_iterator> match;
+    if (inside && std::regex_search(line.begin(), line.end(), match, item))
+      found(at + static_cast<std::size_t>(match.position(1)), static_cast<std::size_t>(match.length(1)));
+  }
+}
+
+}  // namespace
+
+std::vector<double> points_in_handout(std::string_view handout) {
+  std::vector<double> points;
+  each_place(handout, [&](std::size_t at, std::size_t length) {
+    points.push_back(std::stod(std::string(handout.substr(at, length))));
+  });
+  return points;
+}
+
+std::string with_points(std::string_view handout, const std::vector<double>& points) {
+  if (points_in_handout(handout).size() != points.size()) return std::string(handout);
+  std::string text;
+  std::size_t from = 0, i = 0;
+  each_place(handout, [&](std::size_t at, std::size_t length) {
+    text.append(handout.substr(from, at - from)).append(fmt::format("{:g}", points[i++]));
+    from = at + length;
+  });
+  return text.append(handout.substr(from));
+}
+
+}  // namespace warplab

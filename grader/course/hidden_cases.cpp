@@ -1,0 +1,77 @@
+#include "grader/course/hidden_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "common/bad_input.hpp"
+
+namespace warplab {
+namespace {
+
+using Json = nlohmann::json;
+
+/// A number, one within two bounds, or one of several.
+double drawn(const Json& from, const Secret& secret, const std::string& purpose) {
+  if (from.is_number()) return from.get<double>();
+  const auto several = from.get<std::vector<double>>();
+  const std::uint64_t number = secret.number(purpose);
+  if (several.size() != 2) return several.at(number % several.size());
+  const auto low = static_cast<std::int64_t>(several[0]), high = static_cast<std::int64_t>(several[1]);
+  if (high < low) throw std::invalid_argument("bounds that are the wrong way round");
+  return static_cast<double>(low +
+                             static_cast<std::int64_t>(number % static_cast<std::uint64_t>(high - low + 1)));
+}
+
+HiddenKind kind_of(const Json& json, const Problem& problem, const Rung& rung, const Secret& secret) {
+  HiddenKind hidden{json.at("kind").get<std::string>(), {}};
+  std::vector<DType> dtypes = rung.dtypes;
+  if (json.contains("dtypes")) {
+    dtypes.clear();
+    for (const Json& name : json.at("dtypes")) dtypes.push_back(parse_dtype(name.get<std::string>()).value());
+  }
+  const std::string about = problem.lab() + " " + rung.name + " " + hidden.kind;
+  const Json sizes = json.value("size", Json::object()), params = json.value("params", Json::object());
+  const std::uint64_t first_type = secret.number(about + " type");
+  for (int i = 0; i < json.value("count", 1); ++i) {
+    const std::string purpose = fmt::format("{} {}", about, i);
+    Case c = problem.default_case(Backend::emulator);
+    c.dtype = dtypes.at((first_type + static_cast<std::uint64_t>(i)) % dtypes.size());
+    c.seed = secret.number(purpose + " seed");
+    for (const auto& [name, from] : sizes.items())
+      c.extent(name) = static_cast<std::int64_t>(drawn(from, secret, purpose + " " + name));
+    for (const auto& [name, from] : params.items())
+      c.set_param(name, drawn(from, secret, purpose + " " + name));
+    hidden.cases.push_back(problem.for_rung(c, rung));
+  }
+  return hidden;
+}
+
+}  // namespace
+
+std::vector<HiddenKind> hidden_cases(const Problem& problem, const Rung& rung,
+                                     const std::filesystem::path& file, const Secret& secret) {
+  std::ifstream in(file);
+  if (!in) throw BadInput("cannot read " + file.string());
+  std::vector<HiddenKind> kinds;
+  try {
+    const Json json = Json::parse(in);
+    if (json.at("lab") != problem.lab())
+      throw std::invalid_argument("it is of the lab " + json.at("lab").dump());
+    for (const Json& kind : json.at("kinds")) {
+      const auto rungs = kind.value("rungs", std::vector<std::string>());
+      for (const std::string& name : rungs)
+        if (!problem.find_rung(name))
+          throw std::invalid_argument("it names the rung " + name + ", which there is not");
+      if (!rungs.empty() && std::ranges::find(rungs, rung.name) == rungs.end()) continue;
+      kinds.push_back(kind_of(kind, problem, rung, secret));
+    }
+  } catch (const std::exception& error) {
+    throw BadInput(fmt::format("{}: {}", file.string(), error.what()));
+  }
+  return kinds;
+}
+
+}  // namespace warplab

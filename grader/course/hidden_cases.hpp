@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "grader/course/secret.hpp"
+#include "harness/problem.hpp"
+
+namespace warplab {
+
+/// Cases that a release does not have, of one kind. A student is told the kind.
+struct HiddenKind {
+  std::string kind;  ///< "sizes that no tile divides"
+  std::vector<Case> cases;
+};
+
+/// What `tests/hidden/<lab>.json` asks of a rung, with sizes and inputs drawn from the secret:
+///
+///     {"lab": "transpose",
+///      "kinds": [{"kind": "sizes that no tile divides", "count": 3,
+///                 "size": {"rows": [33, 300], "cols": 997}, "params": {"side": [3, 5, 9]},
+///                 "rungs": ["tiled"], "dtypes": ["int"]}]}
+///
+/// A number is taken as it is, two are bounds (both included), more are a choice. Without "rungs" a kind is
+/// for all; without "dtypes" its cases take the rung's types in turn, beginning with one that is drawn.
+/// @throws BadInput naming the file and what is wrong with it
+std::vector<HiddenKind> hidden_cases(const Problem& problem, const Rung& rung,
+                                     const std::filesystem::path& file, const Secret& secret);
+
+}  // namespace warplab

@@ -1,0 +1,141 @@
+#include "grader/course/limits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "lens/merge.hpp"
+
+namespace warplab {
+namespace {
+
+constexpr double sector_bytes = 32, widest_request_bytes = 32 * 16;
+
+/// The counts of a run, and what they are held against.
+struct Run {
+  lens::Counts counts;
+  double launches = 0, threads = 0, warps = 0;
+  double depth = 0, pending = 0;
+  double bytes_compelled = 0, outputs = 0, inputs = 0;
+
+  double moved_bytes() const {
+    return sector_bytes * static_cast<double>(counts.global_load.sectors + counts.global_store.sectors +
+                                              counts.global_atomics.sectors);
+  }
+  double wavefronts() const {
+    return static_cast<double>(counts.shared_load.wavefronts + counts.shared_store.wavefronts);
+  }
+};
+
+double ratio(double value, double of) { return of > 0 ? value / of : value > 0 ? unmeasured : 0; }
+double ratio(std::uint64_t value, std::uint64_t of) {
+  return ratio(static_cast<double>(value), static_cast<double>(of));
+}
+
+struct Known : LimitMeasure {
+  double (*value)(const Run&);
+};
+
+const std::vector<Known>& known() {
+  static const std::vector<Known> all{
+      {{"moved", "bytes moved in whole sectors, against those that must move"},
+       [](const Run& r) { return ratio(r.moved_bytes(), r.bytes_compelled); }},
+      {{"requests", "requests to global memory, against as many as 16 bytes a lane would take"},
+       [](const Run& r) {
+         return ratio(static_cast<double>(r.counts.global_load.requests + r.counts.global_store.requests),
+                      r.bytes_compelled / widest_request_bytes);
+       }},
+      // Whoever does without shared memory does not do without conflicts: the limit is there for its use.
+      {{"wavefronts", "wavefronts of shared memory, against those without bank conflicts"},
+       [](const Run& r) {
+         const std::uint64_t ideal =
+             r.counts.shared_load.ideal_wavefronts + r.counts.shared_store.ideal_wavefronts;
+         return ideal == 0 ? unmeasured
+                           : ratio(r.counts.shared_load.wavefronts + r.counts.shared_store.wavefronts, ideal);
+       }},
+      {{"shared", "wavefronts of shared memory for 32 elements of the output"},
+       [](const Run& r) { return ratio(32 * r.wavefronts(), r.outputs); }},
+      {{"idle_lanes", "share of lanes that took no part while their warp worked"},
+       [](const Run& r) { return 1 - r.counts.average_active_lanes().value_or(32) / 32; }},
+      {{"divergent", "share of branches at which a warp's lanes went both ways"},
+       [](const Run& r) { return ratio(r.counts.branches.divergent, r.counts.branches.executed); }},
+      {{"barriers", "barriers that a warp waited at"},
+       [](const Run& r) { return ratio(static_cast<double>(r.counts.barriers), r.warps); }},
+      {{"atomics", "atomic operations for each element of the input"},
+       [](const Run& r) {
+         return ratio(static_cast<double>(r.counts.global_atomics.lanes + r.counts.shared_atomics.lanes),
+                      r.inputs);
+       }},
+      {{"all_atomics", "atomic operations in all"},
+       [](const Run& r) {
+         return static_cast<double>(r.counts.global_atomics.lanes + r.counts.shared_atomics.lanes);
+       }},
+      {{"constants", "words of constant memory that a request asked for"},
+       [](const Run& r) { return ratio(r.counts.constant.addresses, r.counts.constant.requests); }},
+      {{"threads", "threads for each element of the output"},
+       [](const Run& r) { return ratio(r.threads, r.outputs); }},
+      {{"launches", "kernels launched"}, [](const Run& r) { return r.launches; }},
+      {{"depth", "launches from kernels, one from within another"}, [](const Run& r) { return r.depth; }},
+      {{"pending", "launches from kernels that waited to begin at a time"},
+       [](const Run& r) { return r.pending; }},
+  };
+  return all;
+}
+
+double elements(const std::vector<std::int64_t>& shape) {
+  double count = 1;
+  for (const std::int64_t extent : shape) count *= static_cast<double>(extent);
+  return count;
+}
+
+Run run_of(const std::vector<lens::Launch>& launches, const Problem& problem, const Case& c) {
+  using lens::operator+=;
+  Run run;
+  for (const lens::Launch& launch : launches) {
+    run.counts += launch.counts;
+    run.launches += static_cast<double>(launch.alike);
+    run.pending = std::max(run.pending, static_cast<double>(launch.most_pending));
+    for (const lens::Descendant& d : launch.descendants)
+      run.depth = std::max(run.depth, static_cast<double>(d.depth));
+    const double block = elements({launch.block[0], launch.block[1], launch.block[2]}),
+                 blocks = static_cast<double>(launch.blocks);
+    run.threads += block * blocks;
+    run.warps += static_cast<double>((static_cast<std::int64_t>(block) + 31) / 32) * blocks;
+  }
+  run.bytes_compelled = problem.cost(c).bytes;
+  for (const ArraySpec& output : problem.outputs(c)) run.outputs += elements(output.shape);
+  run.inputs = elements(problem.inputs(c).at(0).shape());
+  return run;
+}
+
+}  // namespace
+
+const std::vector<LimitMeasure>& limit_measures() {
+  static const std::vector<LimitMeasure> all(known().begin(), known().end());
+  return all;
+}
+
+const LimitMeasure* find_measure(const std::string& name) {
+  const auto found = std::ranges::find_if(limit_measures(), [&](const auto& m) { return m.name == name; });
+  return found == limit_measures().end() ? nullptr : &*found;
+}
+
+double value_of(const std::string& measure, const std::vector<lens::Launch>& launches, const Problem& problem,
+                const Case& c) {
+  for (const Known& one : known())
+    if (one.name == measure) return one.value(run_of(launches, problem, c));
+  throw std::invalid_argument("there is no measure called " + measure);
+}
+
+std::string implausible(const std::vector<lens::Launch>& launches, const Problem& problem, const Case& c) {
+  const Run run = run_of(launches, problem, c);
+  if (run.launches == 0) return "no kernel was launched, and yet there is an output";
+  // A little less may be right: what is copied to constant memory moves by other ways.
+  if (run.bytes_compelled > 0 && run.moved_bytes() < 0.9 * run.bytes_compelled)
+    return fmt::format("its kernels moved {:.0f} bytes of global memory, and the problem compels {:.0f}",
+                       run.moved_bytes(), run.bytes_compelled);
+  return "";
+}
+
+}  // namespace warplab

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/problem.hpp"
+#include "lens/report.hpp"
+
+namespace warplab {
+
+/// Something that can be bounded: a ratio or a number that one run's counts give.
+struct LimitMeasure {
+  const char* name;  ///< as tasks.json names it: "moved"
+  const char* what;  ///< for people: "bytes moved, against those that must move"
+};
+
+/// All of them. None is sectors a request, which would punish wide loads.
+const std::vector<LimitMeasure>& limit_measures();
+const LimitMeasure* find_measure(const std::string& name);
+
+/// What value_of() gives where a run had none of what a measure is of, and should have: above any limit.
+constexpr double unmeasured = 1e9;
+
+/// What one run took, by the measure's name.
+/// @param launches all of the run, every block recorded
+/// @throws std::invalid_argument for a measure that does not exist
+double value_of(const std::string& measure, const std::vector<lens::Launch>& launches, const Problem& problem,
+                const Case& c);
+
+/// Whether counts are fewer than the problem compels, which no honest run's are: a sentence, or "".
+std::string implausible(const std::vector<lens::Launch>& launches, const Problem& problem, const Case& c);
+
+}  // namespace warplab

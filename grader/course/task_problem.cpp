@@ -1,0 +1,19 @@
+#include "grader/course/task_problem.hpp"
+
+#include <stdexcept>
+
+namespace warplab {
+
+const Problem& problem_of(const Task& task) {
+  const auto found = problem_registry().find(task.lab);
+  if (found == problem_registry().end()) throw std::logic_error("no problem is linked for " + task.name());
+  return *found->second;
+}
+
+const Rung& rung_of(const Task& task) {
+  const Rung* const rung = problem_of(task).find_rung(task.rung);
+  if (!rung) throw std::logic_error(task.name() + " is of a rung that there is not: " + task.rung);
+  return *rung;
+}
+
+}  // namespace warplab

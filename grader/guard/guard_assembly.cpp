@@ -1,0 +1,567 @@
+#include "grader/guard/guard_assembly.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "grader/guard/assembly_words.hpp"
+#include "grader/guard/guard_symbols.hpp"
+
+namespace warplab {
+namespace {
+
+using namespace assembly;
+
+/// Where a function's variables and saved registers lie, as the frame's stub wants it.
+struct FrameShape {
+  long before = 0;     ///< bytes below the return address, before the stack is aligned
+  long alignment = 0;  ///< 0: it is not
+  long depth = 0;      ///< from there, or from the caller's frame, to the frame's end
+  long saved = 8;      ///< likewise to where saved registers end
+  bool moved = false;  ///< saved registers lie below the alignment
+};
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// A label of the compiler's own for a constant, or a part of one: ".LC29", ".LC1+4".
+bool is_constant(std::string_view place) {
+  if (!place.starts_with(".LC")) return false;
+  const std::size_t plus = std::min(place.find('+'), place.size());
+  return is_digits(place.substr(3, plus - 3)) && (plus == place.size() || is_digits(place.substr(plus + 1)));
+}
+
+class Guard {
+ public:
+  Guard(std::string_view text, const std::string& launcher, GuardAllowance allowance)
+      : launcher_(launcher), allowance_(allowance) {
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size());
+      lines_.push_back(text.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+
+  std::string run() {
+    out_.reserve(lines_.size() * 60);
+    collect();
+    for (at_ = 0; at_ < lines_.size(); ++at_) line(lines_[at_]);
+    finish();
+    return std::move(out_);
+  }
+  /// The line of the student's file that the line looked at comes from; 0 if none.
+  int source_line() const { return source_line_; }
+
+ private:
+  void emit(std::string_view text) {
+    out_ += text;
+    out_ += '\n';
+  }
+
+  // --- What the file defines ---
+
+  void collect() {
+    for (const std::string_view raw : lines_) {
+      const std::string_view text = trimmed(raw);
+      if (text.ends_with(':') && text.find_first_of("\" \t") == std::string_view::npos)
+        defined_.insert(text.substr(0, text.size() - 1));
+      const auto [word, rest] = first_word(text);
+      const std::vector<std::string_view> parts =
+          word == ".type" || word == ".set" || word == ".comm" || word == ".local"
+              ? operands_of(rest)
+              : std::vector<std::string_view>{};
+      if (word == ".type" && parts.size() == 2) {
+        if (parts[1] == "@function")
+          functions_.insert(parts[0]);
+        else if (parts[1] == "@tls_object" || parts[1] == "@gnu_indirect_function")
+          throw Refused{parts[1] == "@tls_object"
+                            ? "it has a thread_local variable, which device code cannot have"
+                            : "it chooses a function when it is loaded (ifunc), which no solution needs"};
+      }
+      if (word == ".set" && parts.size() == 2)
+        defined_.insert(parts[0]), aliases_.emplace_back(parts[0], parts[1]);
+      if (word == ".comm" && !parts.empty()) defined_.insert(parts[0]);
+    }
+    for (const auto& [alias, of] : aliases_)
+      if (functions_.contains(of)) functions_.insert(alias);
+  }
+
+  bool is_launcher(std::string_view symbol) const {
+    return !launcher_.empty() &&
+           (symbol == launcher_ || symbol.starts_with("_Z" + std::to_string(launcher_.size()) + launcher_));
+  }
+  bool is_visible(std::string_view symbol) const {
+    return symbol == "warplab_is_twin" || is_launcher(symbol);
+  }
+
+  /// Operands with symbols of other modules replaced by what guarded code uses instead.
+  std::string renamed(std::string_view operands) {
+    std::string result;
+    for (std::size_t i = 0; i < operands.size();) {
+      const char c = operands[i];
+      if (c == '%' || c == '@') {  // a register, or how a symbol is meant
+        result += c;
+        for (++i; i < operands.size() && is_name_char(operands[i]); ++i) result += operands[i];
+        continue;
+      }
+      if (c == '"') throw Refused{"it has a name that the grader does not understand"};
+      if (!is_name_char(c) || (c >= '0' && c <= '9')) {
+        if (static_cast<unsigned char>(c) >= 0x80) throw Refused{"a name in it is not ASCII"};
+        result += c;
+        ++i;
+        while (c >= '0' && c <= '9' && i < operands.size() && is_name_char(operands[i]))
+          result += operands[i++];
+        continue;
+      }
+      std::size_t end = i;
+      while (end < operands.size() && is_name_char(operands[end])) ++end;
+      result += symbol(operands.substr(i, end - i));
+      i = end;
+    }
+    return result;
+  }
+
+  std::string symbol(std::string_view name) {
+    if (name.starts_with(".L") || defined_.contains(name)) return std::string(name);
+    if (name == ".") return ".";
+    if (const auto known = renamed_.find(name); known != renamed_.end()) return known->second;
+    const std::optional<std::string> instead = guarded_symbol(name, allowance_);
+    if (!instead) throw Refused{unneeded_symbol(std::string(name))};
+    return renamed_.emplace(std::string(name), *instead).first->second;
+  }
+
+  // --- Directives ---
+
+  void directive(std::string_view text) {
+    const auto [word, rest] = first_word(text);
+    if (word == ".string" || word == ".ascii" || word == ".ident" || word == ".file") {
+      if (word == ".file") note_file(rest);
+      return emit(text);
+    }
+    if (word == ".loc") {
+      const auto [file, place] = first_word(rest);
+      source_line_ = student_files_.contains(std::string(file))
+                         ? static_cast<int>(number(first_word(place).first))
+                         : source_line_;
+      return emit(text);
+    }
+    if (word.starts_with(".cfi_")) {
+      frame_directive(word, rest);
+      emit("\t" + std::string(word) + "\t" + renamed(rest));
+      if (word == ".cfi_startproc") enter_function();
+      return;
+    }
+    if (word == ".section") return section(rest);
+    if (word == ".text" || word == ".data" || word == ".bss") {
+      if (std::exchange(behind_device_, false)) emit("\t.zero\t512");
+      in_constructors_ = false;
+      return emit(text);
+    }
+    if (word == ".globl" || word == ".weak" || word == ".hidden") {
+      if (!is_visible(rest)) return;
+      return emit("\t" + std::string(word == ".hidden" ? ".hidden" : ".globl") + "\t" + std::string(rest));
+    }
+    if (word == ".set") {
+      const std::vector<std::string_view> parts = operands_of(rest);
+      if (parts.size() == 2 && is_constant(parts[0]) && is_constant(parts[1])) return emit(text);
+      if (parts.size() != 2 || !defined_.contains(parts[1]) || !functions_.contains(parts[1]))
+        throw Refused{"it gives a function another's name (alias), which no solution needs"};
+      return emit(text);
+    }
+    static const std::set<std::string_view> data = {".quad", ".long",    ".value",  ".byte",
+                                                    ".zero", ".uleb128", ".sleb128"};
+    if (data.contains(word)) {
+      check_data(word, rest);
+      return emit("\t" + std::string(word) + "\t" + renamed(rest));
+    }
+    static const std::set<std::string_view> others = {".type",    ".size",  ".align",
+                                                      ".p2align", ".local", ".comm"};
+    if (!others.contains(word))
+      throw Refused{"it makes the assembler's directive " + std::string(word) + ", which no solution needs"};
+    emit(text);
+  }
+
+  void note_file(std::string_view rest) {
+    const auto [index, name] = first_word(rest);
+    if (is_number(index) && name.find(".cu\"") != std::string_view::npos)
+      student_files_.insert(std::string(index));
+  }
+
+  void section(std::string_view rest) {
+    if (std::exchange(behind_device_, false)) emit("\t.zero\t512");
+    const std::vector<std::string_view> parts = operands_of(rest);
+    if (parts.empty() || rest.find('\\') != std::string_view::npos)
+      throw Refused{"it has a section without a name"};
+    const std::string_view name = parts[0];
+    in_constructors_ = name == ".init_array" || name == ".init_array.00099";
+    bool known = in_constructors_ || name == ".note.GNU-stack";
+    for (std::string_view stem : {".text", ".rodata", ".data", ".bss", ".gcc_except_table", ".debug_"})
+      known |= name == stem || (name.starts_with(stem) && (stem.ends_with('_') || name[stem.size()] == '.'));
+    if (!known)
+      throw Refused{
+          name.starts_with(".init_array") || name.starts_with(".fini") || name.starts_with(".ctors") ||
+                  name.starts_with(".dtors")
+              ? "it has a function that runs by itself (constructor or destructor), which no solution needs"
+          : name.starts_with(".tbss") || name.starts_with(".tdata")
+              ? "it has a thread_local variable, which device code cannot have"
+              : "it puts something into the section '" + std::string(name) + "', which no solution needs"};
+    // Nothing is shared with other objects of the module.
+    std::string result = "\t.section\t" + std::string(name);
+    if (parts.size() > 1) {
+      std::string flags(parts[1]);
+      std::erase(flags, 'G');
+      result += "," + flags;
+      if (parts.size() > 2) result += "," + std::string(parts[2]);
+      if (parts.size() > 3 && flags.find('M') != std::string::npos) result += "," + std::string(parts[3]);
+    }
+    emit(result);
+  }
+
+  void check_data(std::string_view word, std::string_view rest) {
+    if (in_constructors_ && !rest.starts_with("_GLOBAL__sub_I_") && !rest.starts_with("_sub_I_00099_"))
+      throw Refused{"it has a function that runs by itself (constructor), which no solution needs"};
+    if (word != ".quad" && word != ".long") return;
+    const std::size_t sign = rest.find_first_of("+-", 1);
+    if (sign == std::string_view::npos) return;
+    const std::string_view name = rest.substr(0, sign);
+    if (!name.empty() && is_name_char(name[0]) && !(name[0] >= '0' && name[0] <= '9') &&
+        !name.starts_with(".L") && !name.starts_with("_ZTV") &&
+        (functions_.contains(name) || !defined_.contains(name)) && rest.substr(sign + 1) != ".")
+      throw Refused{"it takes an address inside a function, which no solution needs"};
+  }
+
+  // --- Frames ---
+
+  // Looks through the function that begins here: what its prologue pushes, and how deep its frame goes.
+  FrameShape shape_of(std::size_t begin) const {
+    FrameShape shape;
+    long depth = 8, deepest = 8, cfa_register = 7;
+    bool prologue = true;
+    std::vector<std::pair<long, long>> remembered;
+    for (std::size_t i = begin; i < lines_.size(); ++i) {
+      const auto [word, rest] = first_word(trimmed(lines_[i]));
+      const std::vector<std::string_view> parts = operands_of(rest);
+      if (word == ".cfi_endproc") break;
+      if (word == ".cfi_offset") shape.saved = std::max(shape.saved, -number(parts.at(1)));
+      if (word == ".cfi_def_cfa_offset" && cfa_register == 7)
+        deepest = std::max(deepest, depth = number(rest));
+      if (word == ".cfi_def_cfa_register") cfa_register = number(rest);
+      if (word == ".cfi_def_cfa") {
+        cfa_register = number(parts.at(0));
+        if (cfa_register == 7) deepest = std::max(deepest, depth = number(parts.at(1)));
+        if (cfa_register == 10) shape.moved = true;
+      }
+      if (word == ".cfi_remember_state") remembered.emplace_back(depth, cfa_register);
+      if (word == ".cfi_restore_state" && !remembered.empty()) {
+        std::tie(depth, cfa_register) = remembered.back();
+        remembered.pop_back();
+      }
+      if (word.empty() || word[0] == '.' || word[0] == '#' || word.ends_with(':')) {
+        if (word.ends_with(':') && word != lines_[begin] && !word.starts_with(".LF") &&
+            !word.starts_with(".LB") && !word.starts_with(".LV"))
+          prologue = false;
+        continue;
+      }
+      if (is_control(word)) prologue = false;
+      if (!prologue) continue;
+      // Beyond what the directives tell: frames that a register marks, and that are aligned.
+      if (word == "andq" && parts.size() == 2 && parts[1] == "%rsp") {
+        shape.alignment = -number(parts[0].substr(1));
+        shape.before = depth - 8;
+        depth = deepest = 0;
+        if (shape.moved) shape.saved = 0;
+        if (shape.alignment < 16 || shape.alignment > 4096 || (shape.alignment & (shape.alignment - 1)) != 0)
+          throw Refused{"its frame is aligned in a way that the grader does not understand"};
+        cfa_register = 0;
+      } else if (cfa_register != 7) {
+        if (word == "pushq") {
+          depth += 8;
+          if (shape.moved) shape.saved += 8;
+        }
+        if ((word == "subq" || word == "addq") && parts.size() == 2 && parts[1] == "%rsp") {
+          // 128 bytes are taken by adding -128, which is a shorter instruction.
+          const long bytes = number(parts[0].substr(1));
+          depth += word == "subq" ? bytes : -bytes;
+        }
+        deepest = std::max(deepest, depth);
+      }
+    }
+    shape.depth = deepest;
+    if (shape.depth > 1 << 20) throw Refused{"the variables of a function need more than 1 MiB of stack"};
+    return shape;
+  }
+
+  void frame_directive(std::string_view word, std::string_view rest) {
+    const std::vector<std::string_view> parts = operands_of(rest);
+    if (word == ".cfi_startproc") {
+      frame_ = shape_of(at_ + 1);
+      cfa_ = {7, 8};
+      remembered_.clear();
+    } else if (word == ".cfi_def_cfa_offset") {
+      cfa_.second = number(rest);
+    } else if (word == ".cfi_def_cfa_register") {
+      cfa_.first = number(rest);
+    } else if (word == ".cfi_def_cfa") {
+      cfa_ = {number(parts.at(0)), number(parts.at(1))};
+    } else if (word == ".cfi_escape") {
+      cfa_ = {-1, 0};
+    } else if (word == ".cfi_remember_state") {
+      remembered_.push_back(cfa_);
+    } else if (word == ".cfi_restore_state") {
+      if (remembered_.empty()) throw Refused{"its frames are not understood"};
+      cfa_ = remembered_.back();
+      remembered_.pop_back();
+    }
+  }
+
+  void enter_function() {
+    const std::string label = ".Lwarplab_frame_" + std::to_string(frames_++);
+    emit("\tpushq\t%rdi\n\tleaq\t" + label +
+         "(%rip), %rdi\n\tcall\t*warplab_strict_enter@GOTPCREL(%rip)\n\tpopq\t%rdi");
+    shapes_ += label + ":\n\t.long\t" + std::to_string(frame_.before) + "," +
+               std::to_string(frame_.alignment) + "," + std::to_string(frame_.depth) + "," +
+               std::to_string(frame_.saved) + "," + std::to_string(static_cast<int>(frame_.moved)) + "\n";
+  }
+
+  /// Whether a write lies among the variables of the function's own frame, whatever happens.
+  bool is_own_variable(const Memory& memory, unsigned bytes) const {
+    const bool by_frame = memory.base == "%rbp" && cfa_.first == 6;
+    if (memory.indexed || frame_.alignment != 0 || (!by_frame && (memory.base != "%rsp" || cfa_.first != 7)))
+      return false;
+    if (!memory.displacement.empty() && !is_number(memory.displacement)) return false;
+    const long offset = (memory.displacement.empty() ? 0 : number(memory.displacement)) - cfa_.second;
+    return offset >= -frame_.depth && offset + static_cast<long>(bytes) <= -frame_.saved;
+  }
+
+  /// Whether a read relative to the stack or the frame stays in the function's frame and the arguments above
+  /// it: stacks of threads lie in a row, and a constant distance away stand the variables of others.
+  bool is_near(const Memory& memory) const {
+    constexpr long arguments = 1024;
+    if (!memory.displacement.empty() && !is_number(memory.displacement)) return false;
+    return memory.displacement.empty() || std::abs(number(memory.displacement)) <=
+                                              frame_.before + frame_.depth + frame_.alignment + arguments;
+  }
+
+  // --- Instructions ---
+
+  void check(const Memory& memory, unsigned bytes, bool write) {
+    if (memory.segment) {
+      if (write || !memory.text.starts_with("%fs:"))
+        throw Refused{"it writes a variable of the runtime's own, which no solution needs"};
+      return;
+    }
+    const bool frame = memory.base == "%rsp" || (memory.base == "%rbp" && cfa_.first == 6);
+    if (frame && !memory.indexed && (write ? is_own_variable(memory, bytes) : is_near(memory))) return;
+    if (memory.base == "%rip" && !write &&
+        (memory.displacement.ends_with("@GOTPCREL") || memory.displacement.ends_with("@gottpoff") ||
+         (memory.displacement.starts_with(".LC") &&
+          memory.displacement.find_first_of("+-") == std::string_view::npos)))
+      return;
+    std::string address(memory.text);
+    if (memory.base == "%rsp")
+      address = std::to_string((memory.displacement.empty() ? 0 : number(memory.displacement)) + 16) +
+                std::string(memory.text.substr(memory.displacement.size()));
+    emit("\tpushq\t%rdi\n\tpushq\t%rsi\n\tleaq\t" + renamed(address) + ", %rdi\n\tmovl\t$" +
+         std::to_string(2 * bytes + (write ? 1u : 0u)) +
+         ", %esi\n\tcall\t*warplab_strict_access@GOTPCREL(%rip)\n\tpopq\t%rsi\n\tpopq\t%rdi");
+  }
+
+  void check_stack_pointer(std::string_view m, const std::vector<std::string_view>& operands) {
+    for (const std::string_view o : operands)
+      for (std::string_view part : {"%esp", "%spl"})
+        if (o.find(part) != std::string_view::npos)
+          throw Refused{"it handles the stack in a way that no solution needs"};
+    if (operands.empty() || operands.back() != "%rsp") {
+      if ((m.starts_with("xchg") || m.starts_with("xadd")) &&
+          std::find(operands.begin(), operands.end(), "%rsp") != operands.end())
+        throw Refused{"it handles the stack in a way that no solution needs"};
+      return;
+    }
+    const std::string_view from = operands.front();
+    const bool constant = operands.size() == 2 && from[0] == '$' && is_number(from.substr(1));
+    const bool known = (constant && (m == "subq" || m == "addq" || m == "andq") &&
+                        std::abs(number(from.substr(1))) < 1 << 20) ||
+                       (m == "movq" && from == "%rbp" && cfa_.first != 7) ||
+                       (m == "leaq" && (from.ends_with("(%rbp)") || from == "-8(%r10)")) || m == "pushq" ||
+                       m == "cmpq" || m == "testq";
+    if (!known)
+      throw Refused{
+          "it has an array whose length is known only when it runs (or alloca), which device code cannot "
+          "have"};
+  }
+
+  void instruction(std::string_view text) {
+    if (text.find_first_of(";#\"\\") != std::string_view::npos)
+      throw Refused{"it has an instruction that the grader does not understand: " + std::string(text)};
+    auto [m, rest] = first_word(text);
+    bool locked = false;
+    if (m == "lock") {
+      locked = true;
+      std::tie(m, rest) = first_word(rest);
+    }
+    if (m == "rep" && rest == "ret") m = "ret", rest = {};
+    const std::vector<std::string_view> operands = operands_of(rest);
+    if (m == "call") return call(operands);
+    if (m[0] == 'j') {
+      if (operands.size() != 1 || !operands[0].starts_with(".L"))
+        throw Refused{"it jumps to an address that is computed (goto *), which no solution needs"};
+      return emit(text);
+    }
+    if (m == "ret") {
+      if (!operands.empty()) throw Refused{"it returns in a way that no solution needs"};
+      emit("\tcall\t*warplab_strict_leave@GOTPCREL(%rip)");
+      return emit("\tret");
+    }
+    const bool vector = is_vector(m, operands);
+    if (m == "vzeroupper" || m == "mfence" || m == "pause") return emit(text);
+    const bool masked = m.find("maskmov") != std::string_view::npos ||
+                        m.find("gather") != std::string_view::npos ||
+                        m.find("scatter") != std::string_view::npos;
+    const bool string =
+        operands.empty() && (m.starts_with("movs") || m.starts_with("stos") || m.starts_with("cmps"));
+    if (masked || string || (!vector && !is_integer(m)))
+      throw Refused{m[0] == 'f' ? "it computes with long double, which device code cannot do"
+                                : "it has the instruction '" + std::string(m) + "', which no solution needs"};
+    check_stack_pointer(m, operands);
+    const bool touches = !m.starts_with("lea") && !m.starts_with("nop") && !m.starts_with("prefetch");
+    for (std::size_t i = 0; touches && i < operands.size(); ++i) {
+      const std::optional<Memory> memory = memory_of(operands[i]);
+      if (!memory) continue;
+      if (m.starts_with("movabs"))
+        throw Refused{"it reads or writes at an address that it makes of a number"};
+      const bool last = i + 1 == operands.size();
+      check(*memory, bytes_of(m, operands),
+            locked || m.starts_with("xchg") || (last && !only_reads_last(m, operands.size())));
+    }
+    emit("\t" + std::string(locked ? "lock " : "") + std::string(m) + "\t" + renamed(rest));
+  }
+
+  void call(const std::vector<std::string_view>& operands) {
+    if (operands.size() != 1) throw Refused{"it calls in a way that the grader does not understand"};
+    const std::string_view to = operands[0];
+    if (to[0] != '*') {
+      const std::string_view name = to.substr(0, to.find('@'));
+      if (name.find_first_of("+-(%") != std::string_view::npos)
+        throw Refused{"it calls an address inside a function"};
+      const std::string instead = symbol(name);
+      // Bound when the module is loaded: a stub that looked the function up would change registers.
+      return emit(defined_.contains(name) ? "\tcall\t" + instead : "\tcall\t*" + instead + "@GOTPCREL(%rip)");
+    }
+    const std::string_view target = to.substr(1);
+    const std::optional<Memory> memory = memory_of(target);
+    std::string place(target);
+    if (memory) {
+      check(*memory, 8, false);
+      if (memory->base == "%rsp")
+        place = std::to_string((memory->displacement.empty() ? 0 : number(memory->displacement)) + 8) +
+                std::string(memory->text.substr(memory->displacement.size()));
+    }
+    emit("\tpushq\t%rdi\n\tmovq\t" + renamed(place) +
+         ", %rdi\n\tcall\t*warplab_strict_target@GOTPCREL(%rip)\n\tpopq\t%rdi\n\tcall\t*" + renamed(target));
+  }
+
+  // The markers that the translator puts into code for the lens are the only assembly in a file.
+  void inline_assembly() {
+    static constexpr std::string_view marker[] = {"movq %rsp, %r12", "subq $128, %rsp", "andq $-16, %rsp",
+                                                  "call warplab_lens_mark@PLT", "movq %r12, %rsp"};
+    std::size_t seen = 0;
+    for (++at_; at_ < lines_.size() && lines_[at_] != "#NO_APP"; ++at_) {
+      const std::string_view text = trimmed(lines_[at_]);
+      if (text.empty() || text[0] == '#') continue;
+      if (seen == 0 && text.starts_with(".LEH") &&
+          text.ends_with(':')) {  // where a call that may throw begins
+        emit(std::string(text));
+        continue;
+      }
+      if (text != marker[seen % std::size(marker)])
+        throw Refused{
+            "it has inline assembly (asm): say it in CUDA C++, which the emulator and the lens understand"};
+      ++seen;
+      emit("\t" + std::string(seen == 4 ? "call *warplab_lens_mark@GOTPCREL(%rip)" : text));
+      seen %= std::size(marker);
+    }
+    if (seen != 0)
+      throw Refused{
+          "it has inline assembly (asm): say it in CUDA C++, which the emulator and the lens understand"};
+  }
+
+  // Around a variable of the device stands nothing of the host's, so that an index past its end is explained.
+  void keep_apart(std::string_view label) {
+    constexpr std::string_view apart = "\t.zero\t512";  // keeps every alignment
+    const bool device = label.find("warplab_own_") != std::string_view::npos &&
+                        !functions_.contains(label.substr(0, label.size() - 1)) && !label.starts_with(".L") &&
+                        !label.starts_with("_ZZ") && !label.starts_with("_ZGV");
+    if (device || behind_device_) emit(apart);
+    behind_device_ = device;
+  }
+
+  void line(std::string_view raw) {
+    const std::string_view text = trimmed(raw);
+    if (text.empty()) return;
+    if (text == "#APP") return inline_assembly();
+    if (text[0] == '#') return;
+    if (text.ends_with(':') && text.find_first_of("\" \t") == std::string_view::npos) {
+      for (const char c : text.substr(0, text.size() - 1))
+        if (!is_name_char(c))
+          throw Refused{"it has a name that the grader does not understand: " + std::string(text)};
+      keep_apart(text);
+      return emit(text);
+    }
+    if (text[0] == '.') return directive(text);
+    instruction(text);
+  }
+
+  void finish() {
+    emit("\t.section\t.rodata.warplab_frames,\"a\",@progbits\n\t.align 4");
+    out_ += shapes_;
+    emit("\t.section\t.data.rel.ro.local.warplab_entries,\"aw\",@progbits\n\t.align 8\n.Lwarplab_entries:");
+    for (const std::string_view function : functions_)
+      if (defined_.contains(function)) emit("\t.quad\t" + std::string(function));
+    emit(".Lwarplab_entries_end:");
+    emit(
+        "\t.text\n.Lwarplab_begin:\n\tsubq\t$8, %rsp\n\tleaq\t.Lwarplab_entries(%rip), %rdi\n\tleaq\t"
+        ".Lwarplab_entries_end(%rip), %rsi\n\tcall\t*warplab_strict_register@GOTPCREL(%rip)\n\taddq\t$8, "
+        "%rsp\n\tret");
+    emit("\t.section\t.init_array.00001,\"aw\"\n\t.align 8\n\t.quad\t.Lwarplab_begin");
+    emit("\t.section\t.note.GNU-stack,\"\",@progbits");
+  }
+
+  std::string launcher_;
+  GuardAllowance allowance_;
+  std::vector<std::string_view> lines_;
+  std::size_t at_ = 0;
+  std::set<std::string_view> defined_, functions_;
+  std::vector<std::pair<std::string_view, std::string_view>> aliases_;
+  std::map<std::string, std::string, std::less<>> renamed_;
+  std::set<std::string> student_files_;
+  int source_line_ = 0;
+  bool in_constructors_ = false, behind_device_ = false;
+  FrameShape frame_;
+  std::pair<long, long> cfa_{7, 8};
+  std::vector<std::pair<long, long>> remembered_;
+  std::size_t frames_ = 0;
+  std::string shapes_, out_;
+};
+
+}  // namespace
+
+std::variant<std::string, Refusal> guarded_assembly(std::string_view text, const std::string& launcher,
+                                                    GuardAllowance allowance) {
+  Guard guard(text, launcher, allowance);
+  try {
+    return guard.run();
+  } catch (const Refused& refused) {
+    return Refusal{guard.source_line(), refused.text};
+  }
+}
+
+std::optional<Refusal> refusal_of_assembly(std::string_view text) {
+  const auto outcome = guarded_assembly(text, "");
+  if (const Refusal* const refusal = std::get_if<Refusal>(&outcome)) return *refusal;
+  return std::nullopt;
+}
+
+}  // namespace warplab

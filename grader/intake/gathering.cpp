@@ -1,0 +1,117 @@
+#include "grader/intake/gathering.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/bad_input.hpp"
+#include "grader/text/printable.hpp"
+
+namespace warplab {
+namespace {
+
+bool is_archive_name(std::string name) {
+  for (char& c : name)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  for (const char* ending : {".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.zst", ".tzst"})
+    if (name.ends_with(ending)) return true;
+  return false;
+}
+
+std::string mebibytes(std::uint64_t bytes) {
+  return bytes >> 20 ? fmt::format("{} MiB", bytes >> 20) : fmt::format("{} bytes", bytes);
+}
+
+}  // namespace
+
+bool is_junk(const std::string& name) {
+  return name == "__MACOSX" || name == ".git" || name == ".gitignore" || name == ".DS_Store" ||
+         name == "Thumbs.db" || name == "desktop.ini" || name.starts_with("._");
+}
+
+std::string path_text(const std::vector<std::string>& path) {
+  std::string text;
+  for (const std::string& component : path) text += (text.empty() ? "" : "/") + shown_line(component, 80);
+  return text;
+}
+
+Gathering::Use Gathering::look_at(std::string_view path, Kind kind, std::uint64_t bytes) {
+  use_ = Use::skip;
+  if (++entries_ > limits_.entries)
+    throw BadInput(
+        fmt::format("it holds more than {} files; hand in the files of the tasks alone", limits_.entries));
+  const auto skip = [&](const char* why) {
+    note(fmt::format("{} was ignored: it {}", shown_line(path, 160), why));
+    return Use::skip;
+  };
+  path_.clear();
+  bool climbs = false;
+  const bool absolute =
+      (!path.empty() && (path[0] == '/' || path[0] == '\\')) || (path.size() > 1 && path[1] == ':');
+  for (std::size_t i = 0; i <= path.size();) {
+    const std::size_t end = std::min(path.find_first_of("/\\", i), path.size());
+    const std::string_view component = path.substr(i, end - i);
+    climbs |= component == "..";
+    if (!component.empty() && component != ".") path_.emplace_back(component);
+    i = end + 1;
+  }
+  if (path_.empty() || std::any_of(path_.begin(), path_.end(), is_junk)) return Use::skip;
+  if (kind == Kind::folder && !climbs && !absolute) return Use::skip;
+  if (absolute) return skip("has an absolute path");
+  if (climbs) return skip("has a path that leaves its folder");
+  if (kind == Kind::symbolic_link) return skip("is a symbolic link");
+  if (kind == Kind::hard_link) return skip("is a hard link");
+  if (kind == Kind::special) return skip("is a device, a pipe or a socket");
+  const bool wanted = names_.count(path_.back()) > 0;
+  if (!wanted && !is_archive_name(path_.back())) return Use::skip;
+  if (path_.size() > limits_.depth) return skip("lies too deep");
+  use_ = wanted ? Use::file : Use::archive;
+  if (bytes > most_bytes()) {
+    use_ = Use::skip;
+    return skip(
+        fmt::format("is larger than {}", mebibytes(wanted ? limits_.file_bytes : limits_.archive_bytes))
+            .c_str());
+  }
+  return use_;
+}
+
+std::uint64_t Gathering::most_bytes() const {
+  return use_ == Use::archive ? std::min(limits_.archive_bytes, limits_.kept_bytes) : limits_.file_bytes;
+}
+
+void Gathering::keep(std::string content) {
+  if (content.size() > most_bytes()) {
+    note(fmt::format("{} was ignored: it is larger than {}", path_text(path_), mebibytes(most_bytes())));
+    return;
+  }
+  kept_ += content.size();
+  if (kept_ > limits_.kept_bytes)
+    throw BadInput(
+        fmt::format("its files of tasks and archives hold more than {}", mebibytes(limits_.kept_bytes)));
+  (use_ == Use::archive ? archives : files).push_back({path_, std::move(content)});
+}
+
+void Gathering::count_unpacked(std::uint64_t bytes, std::uint64_t unpacked_of_archive,
+                               std::uint64_t archive_bytes) {
+  unpacked_ += bytes;
+  if (unpacked_ > limits_.unpacked_bytes)
+    throw BadInput(fmt::format("it unpacks to more than {}", mebibytes(limits_.unpacked_bytes)));
+  if (unpacked_of_archive > limits_.free_bytes && unpacked_of_archive / limits_.ratio > archive_bytes)
+    throw BadInput(fmt::format("it unpacks to more than {} times its size", limits_.ratio));
+}
+
+void Gathering::note(const std::string& sentence) {
+  if (std::find(notes_.begin(), notes_.end(), sentence) != notes_.end()) return;
+  if (notes_.size() < limits_.notes)
+    notes_.push_back(sentence);
+  else
+    ++unnoted_;
+}
+
+std::vector<std::string> Gathering::notes() const {
+  std::vector<std::string> all = notes_;
+  if (unnoted_) all.push_back(fmt::format("and {} more of the kind", unnoted_));
+  return all;
+}
+
+}  // namespace warplab

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grader/course/course.hpp"
+#include "grader/intake/gathering.hpp"
+
+namespace warplab {
+
+/// A file that tasks name: the lab's folder, "07_transpose", and the file's name, "transpose_tiled.cu".
+using TaskFile = std::pair<std::string, std::string>;
+
+/// The files that the tasks of a course name, each once.
+std::vector<TaskFile> task_files(const Course& course);
+
+/// One entry of a submissions folder.
+struct Submission {
+  std::filesystem::path path;
+  std::string source;   ///< its name as handed in, printable
+  std::string student;  ///< without an archive's ending, printable, fit for a file's name, and of no other
+  bool is_namesake = false;  ///< an entry before it would have the same name
+};
+
+/// The entries of a folder, one a student, by their names byte by byte. What systems leave there is no entry.
+/// Two that would get one name, such as alice/ and alice.zip, get two: the first keeps it, the others have a
+/// part of the digest of their full names behind it.
+/// @throws BadInput if the folder cannot be read or holds no submission
+std::vector<Submission> find_submissions(const std::filesystem::path& folder);
+
+/// A folder or an archive that is a submission by itself. @throws BadInput if nothing is there
+Submission single_submission(const std::filesystem::path& path);
+
+/// What was taken of a submission.
+struct Intake {
+  std::string student, source;
+  std::map<TaskFile, std::string> files;  ///< contents as handed in, but for byte order marks and CRLF
+  std::vector<std::string> notes;         ///< for the student: what was ignored, and why
+  std::string problem;                    ///< why nothing could be taken; or ""
+  std::string digest;                     ///< SHA-256 over what was taken: places and contents
+};
+
+/// Takes those files of a submission that tasks name, and nothing else. A file belongs to a task if its path
+/// ends with labs/07_transpose/transpose_tiled.cu, else with 07_transpose/transpose_tiled.cu, else if it has
+/// that name and no other lab has a file of that name. Of several, the one with the longest such end is
+/// taken, then the one under the fewest folders; if some that differ are left, none is, and a note says so.
+/// Archives within a submission that holds no such file itself are opened too.
+///
+/// Throws nothing for what a submission holds: `problem` tells. Links are not followed, pipes and devices not
+/// opened, and nothing is written.
+Intake take_in(const Submission& submission, const std::vector<TaskFile>& wanted,
+               const IntakeLimits& limits = {});
+
+}  // namespace warplab

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "grader/course/course.hpp"
+
+namespace warplab {
+
+/// What pack() put into an archive, and what it found.
+struct Packed {
+  std::filesystem::path archive;
+  std::vector<std::pair<std::string, std::size_t>> files;  ///< "labs/07_transpose/transpose_tiled.cu", bytes
+  std::vector<std::string> done, to_do, missing;           ///< tasks: "transpose/tiled"
+};
+
+/// Whether a stub's call of todo() is left in a source file, outside of comments and literals.
+bool is_to_do(std::string_view source);
+
+/// Writes the archive that a student hands in: the files of a course's tasks, as .tar.gz, the same bytes for
+/// the same files.
+/// @throws BadInput if no task has been done, a file cannot be read or is too large to be taken, or the
+/// archive cannot be written; NotAvailable without libarchive
+Packed pack(const Course& course, const std::filesystem::path& archive);
+
+/// What to tell the student.
+std::string text_of(const Packed& packed);
+
+}  // namespace warplab

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "harness/problem.hpp"
+
+namespace warplab {
+
+/// What goes into a case, and what must come out.
+struct CaseArrays {
+  std::vector<HostArray> inputs, expected;
+};
+
+/// Those that were made of late, as the oracle is slow and many submissions meet the same cases. Used by
+/// several threads at a time.
+class KnownArrays {
+ public:
+  explicit KnownArrays(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+  std::shared_ptr<const CaseArrays> of(const Problem& problem, const Case& c);
+
+ private:
+  std::size_t most_bytes_, bytes_ = 0;
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const CaseArrays>> known_;
+};
+
+}  // namespace warplab

@@ -1,0 +1,113 @@
+#include "grader/judge/grading.hpp"
+
+#include <sstream>
+
+#include "grader/release/solution_regions.hpp"
+#include "grader/release/withheld_parts.hpp"
+#include "grader/text/sha256.hpp"
+#include "grader/text/source_tree.hpp"
+#include "harness/problem.hpp"
+
+namespace warplab {
+namespace {
+
+/// Without white space at the ends of lines and of the file, which editors change by themselves.
+std::string without_loose_ends(const std::string& text) {
+  std::string kept;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    line.erase(line.find_last_not_of(" \t\r") + 1);
+    kept += line + '\n';
+  }
+  kept.erase(kept.find_last_not_of('\n') + 1);
+  return kept;
+}
+
+std::string handed_out_of(const std::string& ours, const std::string& file) {
+  return without_solutions(without_withheld_parts(ours, file), file);
+}
+
+}  // namespace
+
+FileTexts files_of(const Task& task, const Lab& lab, const Intake& intake) {
+  FileTexts files;
+  for (const std::string& name : task.files())
+    if (const auto file = intake.files.find({lab.folder.filename().string(), name});
+        file != intake.files.end())
+      files.emplace(name, file->second);
+  return files;
+}
+
+std::string key_of(const Task& task, const FileTexts& files) {
+  std::string key = task.name();
+  for (const auto& [name, content] : files) key += " " + name + " " + sha256(content);
+  return key;
+}
+
+std::string handed_out(const Lab& lab, const std::string& file) {
+  return handed_out_of(bytes_of_file(lab.folder / file), file);
+}
+
+bool is_untouched(const Lab& lab, const std::string& file, const std::string& content) {
+  // In a released tree the student's own file is the one that was handed out: its stub says what it is.
+  const std::string ours = bytes_of_file(lab.folder / file), original = handed_out_of(ours, file);
+  return original != ours && without_loose_ends(content) == without_loose_ends(original);
+}
+
+std::optional<TaskRecord> KnownVerdicts::find(const Task& task, const FileTexts& files) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = records_.find(key_of(task, files));
+  return found == records_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void KnownVerdicts::add(const Task& task, const FileTexts& files, const TaskRecord& record) {
+  const std::lock_guard lock(mutex_);
+  records_.emplace(key_of(task, files), record);
+}
+
+SubmissionRecord grade_submission(const Course& course, const Judge& judge, const Intake& intake,
+                                  Workshop& workshop, const GradingConditions& conditions,
+                                  KnownVerdicts& known) {
+  using Status = TaskRecord::Status;
+  SubmissionRecord record;
+  record.student = intake.student;
+  record.source = intake.source;
+  record.digest = intake.digest;
+  record.sandbox = conditions.sandbox;
+  record.backend = backend == Backend::cuda ? "cuda" : "emulator";
+  record.seed_digest = conditions.seed_digest;
+  record.tasks_digest = conditions.tasks_digest;
+  record.problem = intake.problem;
+  record.notes = intake.notes;
+  for (const Lab& lab : course.labs) {
+    FileTexts built_from;  // tasks that share their files follow one another
+    Workshop::Built built;
+    for (const Task& task : lab.tasks) {
+      const FileTexts files = files_of(task, lab, intake);
+      if (!files.contains(task.file)) {
+        record.tasks.push_back(
+            judge.unjudged(task, Status::missing, "the submission has no file " + task.file));
+        continue;
+      }
+      if (is_untouched(lab, task.file, files.at(task.file))) {
+        record.tasks.push_back(judge.unjudged(task, Status::to_do, task.file + " is as it was handed out"));
+        continue;
+      }
+      if (const std::optional<TaskRecord> verdict = known.find(task, files)) {
+        record.tasks.push_back(*verdict);
+        continue;
+      }
+      if (built_from != files) {
+        built = {};
+        built = workshop.build(task, files);
+        built_from = files;
+      }
+      record.tasks.push_back(built.runner ? judge.judge(task, *built.runner)
+                                          : judge.unjudged(task, built.status, built.reason));
+      known.add(task, files, record.tasks.back());
+    }
+  }
+  return record;
+}
+
+}  // namespace warplab

@@ -1,0 +1,348 @@
+#include "grader/judge/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <regex>
+
+#include "grader/course/limits.hpp"
+#include "grader/course/task_problem.hpp"
+#include "harness/lens_report.hpp"
+#include "harness/results.hpp"
+#include "lens/merge.hpp"
+
+namespace warplab {
+
+/// What came of one call.
+struct Judge::Verdict {
+  bool passed = false, timed_out = false, to_do = false;
+  std::string happened;  ///< of one that did not pass
+  std::string vaguely;   ///< the same without a number that would tell of the input
+  std::vector<lens::Launch> launches;
+};
+
+namespace {
+
+constexpr std::size_t most_kept_bytes = std::size_t{256} << 20;  // of inputs and expected values
+constexpr std::uint64_t every_block = 0;
+constexpr std::uint64_t some_blocks =
+    16;  // of each launch, where races are looked for and nothing is counted
+// Larger cases show what happens with very many blocks and the like. They are CTest's: recorded on one core
+// they would take longer than a student, or a batch, should wait.
+constexpr double most_elements = 1 << 17;
+
+bool belongs(const Task& task, const Case& c) {
+  return std::ranges::all_of(task.only, [&](const auto& only) {
+    const auto size = std::ranges::find(c.size, only.first, [](const auto& s) { return s.first; });
+    return size != c.size.end() ? static_cast<double>(size->second) == only.second
+                                : c.param(only.first, only.second) == only.second;
+  });
+}
+
+bool is_graded(const Problem& problem, const Case& c) {
+  double elements = 0;
+  for (const ArraySpec& output : problem.outputs(c)) {
+    double count = 1;
+    for (const std::int64_t extent : output.shape) count *= static_cast<double>(extent);
+    elements += count;
+  }
+  return elements <= most_elements;
+}
+
+/// Addresses and folders differ from run to run, and tell a student nothing.
+std::string without_places(const std::string& text) {
+  static const std::regex address("0x[0-9a-fA-F]{6,}"), folder("/(?:[^\\s/:'\"]+/)+([^\\s/:'\"]+\\.[a-z]+)");
+  return std::regex_replace(std::regex_replace(text, address, "0x..."), folder, "$1");
+}
+
+/// That a call failed, without what its rung wrote into its message: that could hold anything of the input.
+std::string vague_failure(const RungReply& reply) {
+  if (reply.timed_out) return "it " + reply.why.substr(0, reply.why.find('\n'));
+  static const std::regex error("cudaError[A-Z][A-Za-z]+");
+  std::smatch name;
+  return "it failed while it ran" +
+         (std::regex_search(reply.why, name, error) ? " (" + name.str() + ")" : "");
+}
+
+/// What ran without being recorded, though all of it was to be: a sentence, or "".
+std::string unrecorded(const RungReply& reply) {
+  if (!reply.lens || !reply.counts) return "what it launched was not recorded";
+  std::uint64_t blocks = 0;
+  for (const lens::Launch& launch : *reply.lens) blocks += launch.blocks_recorded;
+  if (lens::count_of(*reply.lens) == reply.counts->launches && blocks == reply.counts->blocks) return "";
+  return fmt::format("{} launches of {} blocks ran, and {} of {} were recorded", reply.counts->launches,
+                     reply.counts->blocks, lens::count_of(*reply.lens), blocks);
+}
+
+/// Shares of so many hundredths of a point by the checks' weights: they sum exactly.
+void share_out(std::int64_t hundredths, const std::vector<Check*>& checks,
+               const std::vector<double>& weights) {
+  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+  double weight = 0;
+  std::int64_t given = 0;
+  for (std::size_t i = 0; i < checks.size(); ++i) {
+    weight += weights[i];
+    const auto up_to_here = static_cast<std::int64_t>(static_cast<double>(hundredths) * weight / all + 1e-6);
+    checks[i]->max_points = static_cast<double>(up_to_here - given) / 100;
+    given = up_to_here;
+  }
+}
+
+Case case_of(const Limit& limit, const Problem& problem, const Rung& rung, const Secret& secret) {
+  Case c = problem.default_case(Backend::emulator);
+  for (const auto& [name, value] : limit.size) c.extent(name) = value;
+  for (const auto& [name, value] : limit.params) c.set_param(name, value);
+  if (limit.dtype) c.dtype = *limit.dtype;
+  c.seed = secret.number("limit " + problem.lab());
+  return problem.for_rung(c, rung);
+}
+
+}  // namespace
+
+Judge::Judge(Secret secret, std::filesystem::path hidden)
+    : secret_(std::move(secret)), hidden_(std::move(hidden)), arrays_(most_kept_bytes) {}
+
+std::vector<Check> Judge::checks_of(const Task& task) const {
+  std::vector<Check> checks;
+  const auto add = [&](std::string name, Check::Kind kind, std::string input, std::string expected) {
+    Check check;
+    check.name = std::move(name);
+    check.kind = kind;
+    check.input = std::move(input);
+    check.expected = std::move(expected);
+    checks.push_back(std::move(check));
+  };
+  add("right at every public size", Check::Kind::public_cases, "", "the values of the CPU reference");
+  if (hidden_.empty()) {
+    add("right at hidden sizes", Check::Kind::hidden_cases, "", "the values of the CPU reference");
+  } else {
+    const Problem& problem = problem_of(task);
+    for (const HiddenKind& kind : hidden_kinds(problem, rung_of(task)))
+      if (std::ranges::any_of(kind.cases, [&](const Case& c) { return belongs(task, c); }))
+        add("right at hidden sizes: " + kind.kind, Check::Kind::hidden_cases, kind.kind,
+            "the values of the CPU reference");
+  }
+  for (const Limit& limit : task.limits)
+    add(find_measure(limit.measure)->what, Check::Kind::limit, "", fmt::format("at most {:g}", limit.most));
+
+  std::vector<Check*> publics, hiddens, limits;
+  for (Check& check : checks)
+    (check.kind == Check::Kind::public_cases   ? publics
+     : check.kind == Check::Kind::hidden_cases ? hiddens
+                                               : limits)
+        .push_back(&check);
+  std::vector<double> weights;
+  for (const Limit& limit : task.limits) weights.push_back(limit.weight);
+  const std::int64_t points = std::llround(task.points * 100),
+                     of_limits = limits.empty() ? 0 : std::llround(task.points * 100 * task.limits_share),
+                     of_publics = (points - of_limits) / 2;
+  share_out(of_publics, publics, std::vector<double>(publics.size(), 1));
+  share_out(points - of_limits - of_publics, hiddens, std::vector<double>(hiddens.size(), 1));
+  share_out(of_limits, limits, weights);
+  return checks;
+}
+
+TaskRecord Judge::unjudged(const Task& task, TaskRecord::Status status, const std::string& reason) const {
+  TaskRecord record;
+  record.lab = task.lab;
+  record.id = task.id;
+  record.title = task.title;
+  record.hint = task.hint;
+  record.points = task.points;
+  record.status = status;
+  record.reason = reason;
+  record.checks = checks_of(task);
+  for (Check& check : record.checks) check.reason = "the file was not run";
+  return record;
+}
+
+const std::vector<HiddenKind>& Judge::hidden_kinds(const Problem& problem, const Rung& rung) const {
+  const std::string key = problem.lab() + " " + rung.name;
+  const std::lock_guard lock(mutex_);
+  if (const auto known = hidden_kinds_.find(key); known != hidden_kinds_.end()) return known->second;
+  std::vector<HiddenKind> kinds;
+  if (!hidden_.empty()) kinds = hidden_cases(problem, rung, hidden_ / (problem.lab() + ".json"), secret_);
+  return hidden_kinds_[key] = std::move(kinds);
+}
+
+Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& c, RungRunner& runner,
+                          bool counted) const {
+  const std::shared_ptr<const CaseArrays> arrays = arrays_.of(problem, c);
+  FreshOutputs outputs = fresh_outputs(problem, c, arrays->inputs);
+  RungRequest request = request_for(problem, rung, c, arrays->inputs, outputs);
+  if (backend == Backend::emulator && problem.launches_kernels())
+    request.lens_blocks = counted || problem.whole_programs() ? every_block : some_blocks;
+  const RungReply reply = runner.run(request);
+
+  Verdict verdict;
+  verdict.timed_out = reply.timed_out;
+  verdict.to_do = reply.status == RungStatus::todo;
+  verdict.launches = reply.lens.value_or(std::vector<lens::Launch>());
+  const std::string findings = findings_text(verdict.launches),
+                    vague_findings = vague_findings_text(verdict.launches);
+  if (reply.status == RungStatus::refused) {
+    verdict.happened = "the launcher refused a case that it must take: " + reply.why;
+    verdict.vaguely = "the launcher refused a case that it must take";
+  } else if (reply.status != RungStatus::ok) {
+    verdict.happened = reply.why + findings;
+    verdict.vaguely = vague_failure(reply) + vague_findings;
+  } else {
+    verdict.passed = true;
+    if (const std::string why = request.lens_blocks == every_block ? unrecorded(reply) : ""; !why.empty()) {
+      verdict.passed = false;
+      verdict.happened = verdict.vaguely = "refused: " + why;
+    }
+    for (std::size_t i = 0; i < outputs.arrays.size() && verdict.passed; ++i) {
+      const Comparison comparison = problem.check(c, arrays->inputs, arrays->expected, i, outputs.arrays[i]);
+      if (comparison.accepted) continue;
+      verdict.passed = false;
+      verdict.happened = comparison.report + findings;
+      if (reply.counts && reply.counts->launches == 0 && problem.launches_kernels())
+        verdict.happened += "\n  no kernel was launched";
+      const double share = static_cast<double>(comparison.mismatches) / static_cast<double>(comparison.count);
+      verdict.vaguely = (share > 0.99   ? "all elements are wrong"
+                         : share > 0.5  ? "most elements are wrong"
+                         : share > 0.05 ? "many elements are wrong"
+                                        : "a few elements are wrong") +
+                        vague_findings;
+    }
+    // A whole program has the inputs in host memory, where the CPU could compute.
+    if (verdict.passed && problem.whole_programs() && problem.cost(c).bytes > 0) {
+      if (const std::string why = implausible(verdict.launches, problem, c); !why.empty()) {
+        verdict.passed = false;
+        verdict.happened = "refused: " + why;
+        verdict.vaguely = "refused: its kernels did not do the work";
+      }
+    }
+    if (verdict.passed && !findings.empty()) {
+      verdict.passed = false;
+      verdict.happened = "the values are right, by luck:" + findings;
+      verdict.vaguely = "the values are right, by luck:" + vague_findings;
+    }
+  }
+  verdict.happened = without_places(verdict.happened);
+  verdict.vaguely = without_places(verdict.vaguely);
+  return verdict;
+}
+
+void Judge::run_limit(const Task& task, const Limit& limit, Check& check, RungRunner& runner,
+                      CountedRuns& known) const {
+  const Problem& problem = problem_of(task);
+  const Rung& rung = rung_of(task);
+  const Case c = case_of(limit, problem, rung, secret_);
+  check.input = fmt::format("{} {}", size_text(c), name_of(c.dtype));
+  const auto [place, is_new] = known.try_emplace(case_text(c));
+  if (is_new) place->second = run(problem, rung, c, runner, true);
+  const Verdict& verdict = place->second;
+  check.status = Check::Status::failed;
+  if (!verdict.passed) {
+    check.happened = verdict.happened;
+    return;
+  }
+  if (const std::string why = implausible(verdict.launches, problem, c); !why.empty()) {
+    check.happened = "refused: " + why;
+    return;
+  }
+  const double value = value_of(limit.measure, verdict.launches, problem, c);
+  if (value <= limit.most) {
+    check.status = Check::Status::passed;
+    return;
+  }
+  check.happened = fmt::format("it is {:.4g}: {}", value, limit.why);
+}
+
+std::vector<Case> Judge::public_cases(const Problem& problem, const Rung& rung) const {
+  std::map<std::string, std::vector<Case>> alike;  // but for the element type
+  std::vector<std::string> order;
+  for (Case c : problem.public_cases(rung)) {
+    if (!is_graded(problem, c)) continue;
+    c.seed = 0;
+    Case key = c;
+    key.dtype = rung.dtypes.front();
+    key = problem.for_rung(key, rung);
+    std::vector<Case>& group = alike[case_text(key)];
+    if (group.empty()) order.push_back(case_text(key));
+    group.push_back(std::move(c));
+  }
+  std::vector<Case> chosen;
+  for (const std::string& key : order) {
+    const std::string purpose = fmt::format("{} {} public {}", problem.lab(), rung.name, key);
+    const std::vector<Case>& group = alike[key];
+    chosen.push_back(group[secret_.number(purpose + " type") % group.size()]);
+    chosen.back().seed = secret_.number(purpose);
+  }
+  return chosen;
+}
+
+TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
+  TaskRecord record = unjudged(task, TaskRecord::Status::judged, "");
+  const Problem& problem = problem_of(task);
+  const Rung& rung = rung_of(task);
+  bool hung = false, right = true;
+
+  // @return whether all cases passed
+  const auto run_cases = [&](Check& check, const std::vector<Case>& cases, bool is_hidden) {
+    for (const Case& c : cases) {
+      if (!belongs(task, c)) continue;
+      const Verdict verdict = run(problem, rung, c, runner, false);
+      if (verdict.to_do) record.status = TaskRecord::Status::to_do;
+      hung = hung || verdict.timed_out;
+      if (verdict.passed) continue;
+      check.status = Check::Status::failed;
+      check.happened = is_hidden ? verdict.vaguely : verdict.happened;
+      if (!is_hidden) check.input = case_text(c);
+      return false;
+    }
+    check.status = Check::Status::passed;
+    return true;
+  };
+
+  const std::vector<Case> publics = public_cases(problem, rung);
+  const std::vector<HiddenKind>& kinds = hidden_kinds(problem, rung);
+
+  CountedRuns counted;
+  auto limit = task.limits.begin();
+  for (Check& check : record.checks) {
+    check.reason.clear();
+    if (record.status == TaskRecord::Status::to_do) {
+      check.status = Check::Status::not_run;
+      check.reason = "the task is to do";
+    } else if (hung) {
+      check.reason = "an earlier check did not end";
+    } else if (check.kind == Check::Kind::public_cases) {
+      right = run_cases(check, publics, false) && right;
+    } else if (check.kind == Check::Kind::hidden_cases) {
+      const auto kind = std::ranges::find(kinds, check.input, &HiddenKind::kind);
+      if (kind == kinds.end())
+        check.reason = "hidden sizes are run when it is graded";
+      else
+        right = run_cases(check, kind->cases, true) && right;
+    } else if (!right) {
+      check.reason = "what is wrong has no performance";
+    } else {
+      run_limit(task, *limit, check, runner, counted);
+    }
+    if (check.kind == Check::Kind::limit) ++limit;
+  }
+  if (record.status == TaskRecord::Status::to_do) {
+    record.reason =
+        task.file + " calls warplab::todo(); delete the call where you have written what it stands for";
+    for (Check& check : record.checks) {
+      check.status = Check::Status::not_run;
+      check.happened.clear();
+      check.reason = "the task is to do";
+    }
+    return record;
+  }
+  for (Check& check : record.checks) {
+    if (check.status == Check::Status::passed) check.points = check.max_points;
+    record.score += check.points;
+  }
+  record.score = std::round(record.score * 100) / 100;
+  return record;
+}
+
+}  // namespace warplab

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/course/course.hpp"
+#include "grader/course/hidden_cases.hpp"
+#include "grader/course/secret.hpp"
+#include "grader/judge/case_arrays.hpp"
+#include "grader/judge/record.hpp"
+#include "harness/problem.hpp"
+#include "harness/rung_request.hpp"
+
+namespace warplab {
+
+/// Reaches the verdict on tasks, in a process that holds no student's code: it draws inputs, has a runner
+/// (a worker in a sandbox) call the rung, and compares what comes back with the oracle. Used by several
+/// threads at a time.
+class Judge {
+ public:
+  /// @param hidden the folder tests/hidden, or empty for a student's own tree, which has none: then hidden
+  /// checks are not run, and say so
+  Judge(Secret secret, std::filesystem::path hidden);
+
+  /// The checks of a task, none of them run: what a task that never came so far is recorded with.
+  TaskRecord unjudged(const Task& task, TaskRecord::Status status, const std::string& reason) const;
+  /// Runs them all on a rung that was built. On the emulator launches are recorded: some of their blocks, or,
+  /// where a limit is counted, all.
+  TaskRecord judge(const Task& task, RungRunner& runner) const;
+
+ private:
+  struct Verdict;
+  /// Each public case of a rung, in one of its element types, which the secret draws: types differ by a word
+  /// in a template, and to run them all would take as many times as long.
+  std::vector<Case> public_cases(const Problem& problem, const Rung& rung) const;
+  /// The hidden cases of a rung, read and drawn once.
+  const std::vector<HiddenKind>& hidden_kinds(const Problem& problem, const Rung& rung) const;
+  /// @param counted whether every block is to be recorded, or enough of them to find races
+  Verdict run(const Problem& problem, const Rung& rung, const Case& c, RungRunner& runner,
+              bool counted) const;
+  std::vector<Check> checks_of(const Task& task) const;
+  /// What came of calls in which all was counted, by case: limits on the same case share one.
+  using CountedRuns = std::map<std::string, Verdict>;
+  void run_limit(const Task& task, const Limit& limit, Check& check, RungRunner& runner,
+                 CountedRuns& known) const;
+
+  Secret secret_;
+  std::filesystem::path hidden_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, std::vector<HiddenKind>> hidden_kinds_;
+  mutable KnownArrays arrays_;
+};
+
+}  // namespace warplab

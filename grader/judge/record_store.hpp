@@ -1,0 +1,61 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/judge/record.hpp"
+
+namespace warplab {
+
+/// The right to grade one submission, until it is destroyed or its process ends, however that ends.
+class Claim {
+ public:
+  explicit Claim(int descriptor) : descriptor_(descriptor) {}
+  ~Claim();
+  Claim(Claim&& other) noexcept : descriptor_(other.descriptor_) { other.descriptor_ = -1; }
+  Claim& operator=(Claim&&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+/// The records of a batch, one file a submission: `FOLDER/records/<student>.json`. Files appear whole or not
+/// at all, and any number of processes may write and read at a time.
+class RecordStore {
+ public:
+  /// @throws BadInput if the folder cannot be made
+  explicit RecordStore(const std::filesystem::path& folder);
+
+  /// @throws BadInput if it cannot be written, std::invalid_argument if the student's name is none of
+  /// printable_name()
+  void write(const SubmissionRecord& record) const;
+
+  /// The record of a student, if there is a whole one.
+  std::optional<SubmissionRecord> read(const std::string& student) const;
+
+  /// What a look at the folder found.
+  struct Contents {
+    std::vector<SubmissionRecord> records;  ///< by students' names, byte by byte
+    std::vector<std::string> problems;      ///< a sentence for each file that is no record
+  };
+  Contents read_all() const;
+
+  /// The claim on a student's submission, or nothing if another process (or another claim of this one) has
+  /// it. Whoever gets it must look for a record before grading: the one before may have finished.
+  ///
+  /// A claim is a lock on one byte of FOLDER/claims, at a place that the name's digest gives. The kernel
+  /// gives it back when the process dies, kill -9 included, so no claim is ever stale and none needs to be
+  /// broken by a guess at time. Network file systems hand such locks to their servers; where one knows no
+  /// locks, every claim is granted, and what keeps jobs of an array apart there is that their shards are
+  /// disjoint by design.
+  /// @throws BadInput if the file cannot be opened
+  std::optional<Claim> claim(const std::string& student) const;
+
+ private:
+  std::filesystem::path place(const std::string& student) const;
+  std::filesystem::path folder_;
+};
+
+}  // namespace warplab

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "grader/course/course.hpp"
+#include "grader/judge/record.hpp"
+#include "harness/rung_request.hpp"
+
+namespace warplab {
+
+/// Contents of files by their names in the lab's folder.
+using FileTexts = std::map<std::string, std::string>;
+
+/// Where a student's file becomes something that can be run and judged. One a thread.
+class Workshop {
+ public:
+  virtual ~Workshop() = default;
+
+  /// What became of a build: something to run, or a reason.
+  struct Built {
+    std::unique_ptr<RungRunner>
+        runner;  ///< null if it could not be built; not to outlive the workshop's next build
+    TaskRecord::Status status = TaskRecord::Status::judged;
+    std::string reason;  ///< why there is no runner, for the student
+  };
+  /// Builds the task's rung in a tree as students get it, with these in the places of the task's files. A
+  /// header of the task that is not among them is as it was handed out.
+  virtual Built build(const Task& task, const FileTexts& files) = 0;
+};
+
+}  // namespace warplab

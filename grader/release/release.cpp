@@ -1,0 +1,271 @@
+#include "grader/release/release.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "common/bad_input.hpp"
+#include "grader/course/handout_points.hpp"
+#include "grader/release/solution_regions.hpp"
+#include "grader/release/withheld_parts.hpp"
+#include "grader/text/source_tree.hpp"
+#include "grader/text/text_lines.hpp"
+
+namespace warplab {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr const char* release_file = "RELEASE.json";
+
+bool is_release(const fs::path& folder) {
+  if (!fs::exists(folder / release_file)) return false;
+  const auto json = ordered_json::parse(bytes_of_file(folder / release_file), nullptr, false);
+  return json.is_object() && json.value("release", "") == "warplab";
+}
+
+/// Whether `inner` is `outer` or lies in it. Both without links.
+bool lies_in(const fs::path& inner, const fs::path& outer) {
+  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+}
+
+/// Where the tree goes, without links and a slash at the end. @throws BadInput if it may not go there
+fs::path checked_destination(const fs::path& out, const fs::path& root) {
+  const auto refuse = [&](const std::string& why) { return BadInput("--out " + out.string() + " " + why); };
+  if (out.empty()) throw BadInput("--out is empty; it takes a folder");
+  fs::path place = fs::weakly_canonical(fs::absolute(out));
+  if (!place.has_filename()) place = place.parent_path();
+  if (lies_in(fs::canonical(root), place))
+    throw refuse("holds the tree that is released; it takes a folder of its own");
+  if (!fs::exists(place)) return place;
+  if (!fs::is_directory(place)) throw refuse("is a file; it takes a folder");
+  if (!fs::is_empty(place) && !is_release(place))
+    throw refuse(
+        "holds something that is no release of warplab; it takes a new folder, an empty one, or that of an "
+        "earlier release");
+  return place;
+}
+
+/// A folder beside the destination, which becomes it, or goes.
+class Staging {
+ public:
+  explicit Staging(const fs::path& destination) : destination_(destination) {
+    fs::create_directories(destination.parent_path());
+    std::string name =
+        (destination.parent_path() / ("." + destination.filename().string() + ".XXXXXX.partial")).string();
+    if (!mkstemps_folder(name)) throw fs::filesystem_error("cannot make", name, last_error());
+    path_ = name;
+    fs::permissions(path_, fs::perms(0755));
+  }
+  ~Staging() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+
+  const fs::path& path() const { return path_; }
+
+  /// @return whether there was a release before
+  bool deliver() {
+    const bool replaces = fs::exists(destination_) && !fs::is_empty(destination_);
+    if (!replaces) {
+      fs::rename(path_, destination_);
+      return false;
+    }
+    if (renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, destination_.c_str(), RENAME_EXCHANGE) != 0)
+      exchange_in_steps();
+    if (fs::exists(path_ / ".git")) fs::rename(path_ / ".git", destination_ / ".git");
+    return true;
+  }
+
+ private:
+  static std::error_code last_error() { return {errno, std::generic_category()}; }
+
+  /// As mkdtemp, which wants its X at the end.
+  static bool mkstemps_folder(std::string& name) {
+    const std::string ending = ".partial";
+    std::string stem = name.substr(0, name.size() - ending.size());
+    if (!mkdtemp(stem.data())) return false;
+    name = stem + ending;
+    std::error_code error;
+    fs::rename(stem, name, error);
+    return !error;
+  }
+
+  /// Where a file system cannot exchange two folders at once.
+  void exchange_in_steps() {
+    const fs::path aside = path_.string() + ".before";
+    fs::rename(destination_, aside);
+    std::error_code error;
+    fs::rename(path_, destination_, error);
+    if (error) {
+      fs::rename(aside, destination_);
+      throw fs::filesystem_error("cannot rename", path_, destination_, error);
+    }
+    fs::rename(aside, path_);
+  }
+
+  fs::path destination_, path_;
+};
+
+/// Members of tasks.json and course.json that tell what is not public.
+void drop_secrets(ordered_json& json) {
+  if (json.is_object())
+    for (const char* secret : {"hidden", "mutants"}) json.erase(secret);
+  if (json.is_structured())
+    for (ordered_json& part : json) drop_secrets(part);
+}
+
+std::string without_secrets(std::string text, const std::string& file) {
+  ordered_json json = ordered_json::parse(text, nullptr, false);
+  if (json.is_discarded()) throw BadInput(file + " is no JSON");
+  const ordered_json before = json;
+  drop_secrets(json);
+  return json == before ? text : json.dump(2) + "\n";
+}
+
+/// The students' tree, file by file.
+class Release {
+ public:
+  Release(const Course& course, const RungTables& rungs, const fs::path& destination)
+      : course_(course),
+        root_(fs::canonical(course.root)),
+        files_(files_of_tree_with(root_, course.files())),
+        released_(course, rungs, files_) {
+    std::erase_if(files_, [&](const fs::path& file) { return lies_in(root_ / file, destination); });
+    for (const Lab& lab : course.labs) report_.labs.push_back(lab.folder.filename().string());
+    std::ranges::sort(report_.labs);
+  }
+
+  ReleaseReport write(const fs::path& to) {
+    for (const fs::path& file : files_) {
+      if (!fs::is_regular_file(fs::symlink_status(root_ / file)))
+        throw BadInput((root_ / file).string() + " is no regular file, and cannot be released");
+      if (!released_.has(file) || !write(file, to)) report_.absent.push_back(file.generic_string());
+    }
+    const ordered_json json{
+        {"release", "warplab"}, {"schema", 1}, {"commit", commit_of_tree(root_)}, {"labs", report_.labs}};
+    write(to / release_file, json.dump(2) + "\n", fs::perms(0644));
+    return report_;
+  }
+
+ private:
+  /// @return false for a file of which nothing is left
+  bool write(const fs::path& file, const fs::path& to) {
+    const std::string before = bytes_of_file(root_ / file);
+    const std::string after = for_students(file, before);
+    if (is_blank(after) && !is_blank(before)) return false;
+    const bool runs = (fs::status(root_ / file).permissions() & fs::perms::owner_exec) != fs::perms::none;
+    write(to / file, after, fs::perms(runs ? 0755 : 0644));
+    return true;
+  }
+
+  void write(const fs::path& file, const std::string& bytes, fs::perms mode) {
+    fs::create_directories(file.parent_path());
+    std::ofstream out(file, std::ios::binary);
+    out << bytes;
+    out.close();
+    if (!out) throw fs::filesystem_error("cannot write", file, std::make_error_code(std::errc::io_error));
+    fs::permissions(file, mode);
+    ++report_.files;
+  }
+
+  std::string for_students(const fs::path& file, const std::string& before) {
+    if (before.find('\0') != std::string::npos) return before;  // no text
+    const std::string name = file.generic_string();
+    std::string text = without_withheld_parts(before, name);
+    if (*file.begin() == "labs") {
+      report_.solutions += solution_regions(text, name).size();
+      if (text.find("SOLUTION") != std::string::npos) text = without_solutions(text, name);
+    }
+    if (file.extension() == ".md") text = without_dead_links(file, without_rows(file, text));
+    if (file.filename() == "README.md") text = with_points_of_course(file, text);
+    if (file == "course.json") text = of_these_labs(text, course_);
+    if (file.filename() == "tasks.json" || file == "course.json")
+      text = without_secrets(std::move(text), name);
+    return text;
+  }
+
+  /// A lab's handout, with the points that course.json gives.
+  std::string with_points_of_course(const fs::path& file, const std::string& text) const {
+    for (const Lab& lab : course_.labs) {
+      if (file.parent_path().filename() != lab.folder.filename()) continue;
+      std::vector<double> points;
+      for (const Task& task : lab.tasks) points.push_back(task.points);
+      return with_points(text, points);
+    }
+    return text;
+  }
+
+  std::string without_rows(const fs::path& file, const std::string& text) const {
+    std::string left;
+    bool dropped = false;
+    for (const std::string_view line : lines_of(text)) {
+      if (released_.drops_line(file, line))
+        dropped = true;
+      else
+        left.append(line) += '\n';
+    }
+    return dropped ? left : text;
+  }
+
+  /// Where a link leads to a file or a folder that students do not get, its words alone.
+  std::string without_dead_links(const fs::path& document, const std::string& text) const {
+    static const std::regex link(R"(\[([^\]\n]*)\]\(([^)#:\n]+)[^)\n]*\))");
+    std::string left;
+    auto rest = text.cbegin();
+    for (std::sregex_iterator found(text.begin(), text.end(), link), end; found != end; ++found) {
+      if (!is_lost((document.parent_path() / (*found)[2].str()).lexically_normal().generic_string()))
+        continue;
+      left.append(rest, (*found)[0].first).append((*found)[1]);
+      rest = (*found)[0].second;
+    }
+    return left.append(rest, text.cend());
+  }
+
+  /// Whether our tree has a file or folder of that name, and the students' has not.
+  bool is_lost(std::string name) const {
+    if (name.ends_with('/')) name.pop_back();
+    bool ours = false;
+    for (const fs::path& file : files_) {
+      if (file != name && !file.generic_string().starts_with(name + "/")) continue;
+      if (released_.has(file)) return false;
+      ours = true;
+    }
+    return ours;
+  }
+
+  const Course& course_;
+  fs::path root_;
+  std::vector<fs::path> files_;
+  ReleasedFiles released_;
+  ReleaseReport report_;
+};
+
+}  // namespace
+
+ReleaseReport release(const Course& course, const RungTables& rungs, const fs::path& out) try {
+  const fs::path destination = checked_destination(out, course.root);
+  Staging staging(destination);
+  Release students(course, rungs, destination);
+  ReleaseReport report = students.write(staging.path());
+  report.leaks = leaks(course.root, staging.path(), rungs);
+  if (!report.leaks.empty()) return report;
+  report.replaced = staging.deliver();
+  report.delivered = true;
+  return report;
+} catch (const fs::filesystem_error& error) {
+  throw BadInput(fmt::format("--out {} cannot be written: {}: {}", out.string(), error.path1().string(),
+                             error.code().message()));
+}
+
+}  // namespace warplab

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "grader/course/course.hpp"
+#include "harness/problem.hpp"
+
+namespace warplab {
+
+/// Each lab's rungs in the order of its table, by the lab's stem.
+using RungTables = std::map<std::string, std::vector<Rung>>;
+
+/// Those of all problems that are linked into this program.
+RungTables linked_rung_tables();
+
+/// Which files of our tree students get. What is left out as a whole, by whatever name, stands in
+/// released_files.cpp and nowhere else.
+class ReleasedFiles {
+ public:
+  /// @param course with the labs that students get
+  /// @param files of our tree, relative to its root
+  ReleasedFiles(const Course& course, const RungTables& rungs,
+                const std::vector<std::filesystem::path>& files);
+
+  bool has(const std::filesystem::path& file) const;
+  /// Whether a line of a document belongs to something that is not released: the row of a table about a rung
+  /// that is withheld, in its lab's handout, or about another lab.
+  bool drops_line(const std::filesystem::path& document, std::string_view line) const;
+
+ private:
+  std::vector<std::filesystem::path> left_out_;  // files, and folders with a / at their end
+  std::map<std::filesystem::path, std::vector<std::string>> row_begins_;  // by document
+};
+
+}  // namespace warplab

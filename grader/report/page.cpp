@@ -1,0 +1,302 @@
+#include "grader/report/page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "grader/text/printable.hpp"
+#include "grader/text/report_text.hpp"
+
+namespace warplab {
+namespace {
+
+template <class... Functions>
+struct Overloaded : Functions... {
+  using Functions::operator()...;
+};
+template <class... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>;
+
+const char* sign_of(Tone tone) {
+  switch (tone) {
+    case Tone::good:
+      return "✓";
+    case Tone::partial:
+      return "◐";
+    case Tone::bad:
+      return "✗";
+    case Tone::quiet:
+      return "–";
+    case Tone::plain:
+      break;
+  }
+  return "";
+}
+
+const char* class_of(Tone tone) {
+  switch (tone) {
+    case Tone::good:
+      return "good";
+    case Tone::partial:
+      return "partial";
+    case Tone::bad:
+      return "bad";
+    case Tone::quiet:
+      return "quiet";
+    case Tone::plain:
+      break;
+  }
+  return "plain";
+}
+
+int percent(double share) {
+  return std::isfinite(share) ? static_cast<int>(std::clamp(share, 0.0, 1.0) * 100 + 1e-6) : 0;
+}
+
+/// The address of a page beside this one: whatever its name holds is part of the path.
+std::string address_of(const std::string& page, const char* extension) {
+  std::string address;
+  for (const char c : page + extension) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("-._~/").find(c) != std::string_view::npos;
+    address += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return address;
+}
+
+// --- Markdown ---------------------------------------------------------------------------------------------
+
+std::string md(const std::string& text) { return markdown_escaped(shown_line(text)); }
+
+std::string with_sign(Tone tone, const std::string& text) {
+  return tone == Tone::plain ? text : fmt::format("{} {}", sign_of(tone), text);
+}
+
+std::string bar_of(double share) {
+  std::string bar;
+  for (int i = 0; i < (percent(share) + 4) / 5; ++i) bar += "█";
+  return bar;
+}
+
+std::string markdown_table(const PageTable& table) {
+  std::string text = "|", rule = "|";
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    text += " " + md(table.columns[i]) + " |";
+    rule += !table.rows.empty() && table.rows[0][i].number ? " ---: |" : " --- |";
+  }
+  text += "\n" + rule + "\n";
+  for (const auto& row : table.rows) {
+    text += "|";
+    for (const PageTable::Cell& cell : row) {
+      const std::string words = cell.page.empty()
+                                    ? md(cell.text)
+                                    : fmt::format("[{}]({})", md(cell.text), address_of(cell.page, ".md"));
+      text += " " + (cell.bar ? bar_of(*cell.bar) + " " : "") + words + " |";
+    }
+    text += "\n";
+  }
+  return text + "\n";
+}
+
+std::string markdown_item(const Item& item) {
+  std::string text = "- " + with_sign(item.tone, md(item.text));
+  if (!item.aside.empty()) text += " (" + md(item.aside) + ")";
+  text += "\n";
+  for (const auto& [name, value] : item.facts) {
+    if (value.find('\n') == std::string::npos)
+      text += fmt::format("  - {}: {}\n", md(name), md(value));
+    else
+      text += fmt::format("  - {}:\n\n{}\n", md(name), markdown_block(shown_text(value), "    "));
+  }
+  return text;
+}
+
+// --- HTML -------------------------------------------------------------------------------------------------
+
+constexpr const char* style = R"css(
+:root{color-scheme:light dark;--ground:#f6f7f9;--box:#fff;--ink:#1c2128;--soft:#59636e;--line:#d8dee4;
+--good:#1a7f37;--partial:#9a6700;--bad:#c5221f;--quiet:#6e7781;--plain:#3b6fb6}
+@media(prefers-color-scheme:dark){:root{--ground:#0f1318;--box:#171c23;--ink:#e3e8ee;--soft:#9aa5b1;--line:#2f3742;
+--good:#57c26f;--partial:#dcae3a;--bad:#ff7b72;--quiet:#9aa5b1;--plain:#7fb0f0}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",sans-serif;
+overflow-wrap:anywhere}
+main{max-width:52rem;margin:0 auto;padding:1.5rem 1rem 4rem}
+h1{font-size:1.6rem;line-height:1.25;margin:.5rem 0 1rem}
+h2{font-size:1.25rem;margin:2.2rem 0 .8rem;padding-bottom:.3rem;border-bottom:1px solid var(--line)}
+h3{font-size:1.05rem;margin:0 0 .5rem}
+h2,h3,.text{display:flex;gap:.3rem 1rem;justify-content:space-between;align-items:baseline;flex-wrap:wrap}
+.aside{font-weight:400;font-size:.9rem;color:var(--soft);font-variant-numeric:tabular-nums;white-space:nowrap}
+section{background:var(--box);border:1px solid var(--line);border-left:4px solid var(--tone,var(--line));
+border-radius:6px;padding:.9rem 1rem;margin:0 0 1rem}
+p{margin:.5rem 0}
+section>:last-child{margin-bottom:0}
+.label{font-weight:600}
+.good{--tone:var(--good)}.partial{--tone:var(--partial)}.bad{--tone:var(--bad)}.quiet{--tone:var(--quiet)}
+.plain{--tone:var(--plain)}
+.sign{color:var(--tone);font-weight:700}
+ul{list-style:none;margin:.5rem 0;padding:0}
+li{margin:.35rem 0}li.plain{list-style:disc;margin-left:1.2rem}
+dl{margin:.15rem 0 .6rem 1.3rem;display:grid;grid-template-columns:max-content 1fr;gap:.1rem .8rem;font-size:.93rem}
+dt{color:var(--soft)}dd{margin:0;white-space:pre-wrap}
+pre{background:var(--ground);border:1px solid var(--line);border-radius:4px;padding:.6rem .8rem;overflow-x:auto;
+font:.85rem/1.45 ui-monospace,"SF Mono",Menlo,"DejaVu Sans Mono",monospace;margin:.5rem 0;overflow-wrap:normal}
+a{color:var(--plain)}
+.meter{margin:.5rem 0 1rem}.meter b{font-size:1.15rem}
+.track{display:block;height:.6rem;border-radius:.3rem;background:var(--line);overflow:hidden;margin-top:.3rem}
+.fill{display:block;height:100%;background:var(--tone);print-color-adjust:exact;-webkit-print-color-adjust:exact}
+.wide{overflow-x:auto;margin:.5rem 0 1rem}
+table{border-collapse:collapse;width:100%;font-size:.93rem;overflow-wrap:normal}
+th,td{text-align:left;vertical-align:top;padding:.3rem .7rem .3rem 0;border-bottom:1px solid var(--line)}
+th{color:var(--soft);font-weight:600}td{min-width:3rem}
+.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+td.b{white-space:nowrap;min-width:8.5rem}
+.bar{display:inline-block;height:.7rem;margin-right:.5rem;border-radius:2px;background:var(--plain);
+print-color-adjust:exact;-webkit-print-color-adjust:exact}
+@media(max-width:32rem){dl{grid-template-columns:1fr;margin-left:1rem}dd{margin-bottom:.3rem}}
+@media print{body{background:#fff;color:#000}main{max-width:none;padding:0}section,li,tr{break-inside:avoid}
+h2,h3{break-after:avoid}pre{white-space:pre-wrap}}
+)css";
+
+std::string ht(const std::string& text) { return html_escaped(shown_line(text)); }
+
+std::string aside_html(const std::string& aside) {
+  return aside.empty() ? "" : fmt::format("<span class=\"aside\">{}</span>", ht(aside));
+}
+
+std::string signed_html(Tone tone, const std::string& text) {
+  if (tone == Tone::plain) return fmt::format("<span>{}</span>", ht(text));
+  return fmt::format("<span><span class=\"sign\">{}</span> {}</span>", sign_of(tone), ht(text));
+}
+
+std::string html_item(const Item& item) {
+  std::string text = fmt::format("<li class=\"{}\"><div class=\"text\">{}{}</div>", class_of(item.tone),
+                                 signed_html(item.tone, item.text), aside_html(item.aside));
+  if (!item.facts.empty()) {
+    text += "<dl>";
+    for (const auto& [name, value] : item.facts)
+      text += fmt::format("<dt>{}</dt><dd>{}</dd>", ht(name), html_escaped(shown_text(value)));
+    text += "</dl>";
+  }
+  return text + "</li>\n";
+}
+
+std::string html_table(const PageTable& table) {
+  const auto number = [&](std::size_t column) { return !table.rows.empty() && table.rows[0][column].number; };
+  std::string text = "<div class=\"wide\"><table>\n<thead><tr>";
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    text += fmt::format("<th{}>{}</th>", number(i) ? " class=\"n\"" : "", ht(table.columns[i]));
+  text += "</tr></thead>\n<tbody>\n";
+  for (const auto& row : table.rows) {
+    text += "<tr>";
+    for (const PageTable::Cell& cell : row) {
+      text += cell.number ? "<td class=\"n\">" : cell.bar ? "<td class=\"b\">" : "<td>";
+      if (cell.bar)
+        text +=
+            fmt::format("<span class=\"bar\" style=\"width:{:.2f}rem\"></span>", percent(*cell.bar) * 0.06);
+      if (cell.page.empty())
+        text += ht(cell.text);
+      else
+        text += fmt::format("<a href=\"{}\">{}</a>", address_of(cell.page, ".html"), ht(cell.text));
+      text += "</td>";
+    }
+    text += "</tr>\n";
+  }
+  return text + "</tbody></table></div>\n";
+}
+
+/// Puts lists and boxes around what belongs together.
+class HtmlBody {
+ public:
+  std::string text;
+
+  void add(const Page::Block& block) {
+    if (const bool item = std::holds_alternative<Item>(block); item != in_list_) {
+      text += item ? "<ul>\n" : "</ul>\n";
+      in_list_ = item;
+    }
+    std::visit(Overloaded{[&](const Heading& heading) { add(heading); },
+                          [&](const Paragraph& p) {
+                            text += "<p>";
+                            if (!p.label.empty())
+                              text += fmt::format("<span class=\"label\">{}:</span> ", ht(p.label));
+                            text += ht(p.text) + "</p>\n";
+                          },
+                          [&](const Verbatim& v) {
+                            text += fmt::format("<pre>{}</pre>\n", html_escaped(shown_text(v.text)));
+                          },
+                          [&](const Item& item) { text += html_item(item); },
+                          [&](const Meter& meter) {
+                            text += fmt::format(
+                                "<div class=\"meter {}\"><b>{}</b><span class=\"track\"><span class=\"fill\" "
+                                "style=\"width:{}%\"></span></span></div>\n",
+                                class_of(meter.tone), ht(meter.text), percent(meter.share));
+                          },
+                          [&](const PageTable& table) { text += html_table(table); }},
+               block);
+  }
+
+  void end() {
+    if (in_list_) text += "</ul>\n";
+    if (in_box_) text += "</section>\n";
+    in_list_ = in_box_ = false;
+  }
+
+ private:
+  void add(const Heading& heading) {
+    if (in_box_ && heading.level <= 3) text += "</section>\n";
+    if (heading.level <= 3) in_box_ = heading.level == 3;
+    if (in_box_) text += fmt::format("<section class=\"{}\">\n", class_of(heading.tone));
+    text += fmt::format("<h{0}>{1}{2}</h{0}>\n", heading.level, signed_html(heading.tone, heading.text),
+                        aside_html(heading.aside));
+  }
+
+  bool in_list_ = false, in_box_ = false;
+};
+
+}  // namespace
+
+std::string to_markdown(const Page& page) {
+  std::string text = "# " + md(page.title) + "\n\n";
+  bool in_list = false;
+  for (const Page::Block& block : page.blocks) {
+    const bool item = std::holds_alternative<Item>(block);
+    if (in_list && !item) text += "\n";
+    in_list = item;
+    text += std::visit(Overloaded{[](const Heading& h) {
+                                    return fmt::format("{} {}{}\n\n",
+                                                       std::string(static_cast<std::size_t>(h.level), '#'),
+                                                       with_sign(h.tone, md(h.text)),
+                                                       h.aside.empty() ? "" : " (" + md(h.aside) + ")");
+                                  },
+                                  [](const Paragraph& p) {
+                                    return (p.label.empty() ? "" : fmt::format("**{}:** ", md(p.label))) +
+                                           md(p.text) + "\n\n";
+                                  },
+                                  [](const Verbatim& v) { return markdown_block(shown_text(v.text)) + "\n"; },
+                                  [](const Item& i) { return markdown_item(i); },
+                                  [](const Meter& m) { return fmt::format("**{}**\n\n", md(m.text)); },
+                                  [](const PageTable& table) { return markdown_table(table); }},
+                       block);
+  }
+  while (text.ends_with("\n\n")) text.pop_back();
+  return text;
+}
+
+std::string to_html(const Page& page) {
+  HtmlBody body;
+  for (const Page::Block& block : page.blocks) body.add(block);
+  body.end();
+  return fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      // Nothing of the page may run or be fetched, whatever it holds.
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'\">\n"
+      "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n{2}</main>\n</body>\n</"
+      "html>\n",
+      ht(page.title), style, body.text);
+}
+
+}  // namespace warplab

@@ -1,0 +1,67 @@
+#include "grader/sandbox/work_folder.hpp"
+
+#include <fmt/format.h>
+#include <link.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <iterator>
+#include <set>
+#include <string>
+#include <system_error>
+
+namespace warplab {
+
+namespace fs = std::filesystem;
+
+WorkFolder::WorkFolder(const std::string& use) {
+  std::string name = (fs::temp_directory_path() / fmt::format("warplab-{}-XXXXXX", use)).string();
+  if (!mkdtemp(name.data())) throw std::system_error(errno, std::generic_category(), name);
+  path_ = name;
+  chmod(name.c_str(), 0711);
+}
+
+WorkFolder::~WorkFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+fs::path WorkFolder::renewed() const {
+  const fs::path work = path_ / "work";
+  fs::remove_all(work);
+  fs::create_directory(work);
+  return work;
+}
+
+fs::path WorkFolder::kept(const fs::path& built) const {
+  const fs::path place = path_ / built.filename();
+  fs::remove(place);
+  fs::rename(built, place);
+  fs::permissions(place, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read |
+                             fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec);
+  return place;
+}
+
+std::vector<fs::path> library_folders() {
+  std::set<fs::path> folders;
+  const auto add = [](dl_phdr_info* info, std::size_t, void* into) {
+    const std::string name = info->dlpi_name;
+    if (name.starts_with('/') && !name.starts_with("/usr/") && !name.starts_with("/lib"))
+      static_cast<std::set<fs::path>*>(into)->insert(fs::path(name).parent_path());
+    return 0;
+  };
+  dl_iterate_phdr(add, &folders);
+  return {folders.begin(), folders.end()};
+}
+
+std::vector<fs::path> toolchain_folders(const fs::path& compiler) {
+  std::set<fs::path> folders;
+  std::error_code error;
+  for (const fs::path& program : {compiler, fs::canonical(compiler, error)})
+    if (const fs::path prefix = program.parent_path().parent_path();
+        prefix.has_relative_path() && *std::next(prefix.begin()) != "usr")
+      folders.insert(prefix);
+  return {folders.begin(), folders.end()};
+}
+
+}  // namespace warplab

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lens/report.hpp"
+
+namespace warplab {
+
+/// From now on this process's launches are recorded, `blocks` of each (0: all). @pre the backend is the
+/// emulator
+/// @throws NotAvailable on another one
+void start_lens(std::uint64_t blocks);
+
+/// Ends the recording once the device is idle, also one that has failed. @return the launches, in their order
+std::vector<lens::Launch> take_lens();
+
+}  // namespace warplab

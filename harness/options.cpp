@@ -1,0 +1,221 @@
+#include "harness/options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "common/bad_input.hpp"
+#include "common/close_match.hpp"
+
+namespace warplab {
+namespace {
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts(1);
+  for (char c : text)
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
+}
+
+/// A whole number in [low, high]. @throws BadInput
+template <class T>
+T parse_whole(const std::string& flag, const std::string& whole, const std::string& part, T low, T high) {
+  T value{};
+  const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+  const bool number =
+      !part.empty() && end == part.data() + part.size() && error != std::errc::invalid_argument;
+  if (number && error == std::errc() && value >= low && value <= high) return value;
+  const std::string in = part == whole ? "" : fmt::format(": '{}'", part);
+  const bool too_large = error == std::errc::result_out_of_range && part[0] != '-';
+  throw BadInput(fmt::format("{} {}{} is {}; accepted are whole numbers from {} to {}", flag,
+                             whole.empty() ? "''" : whole, in,
+                             too_large                  ? "too large"
+                             : number || part[0] == '-' ? "out of range"
+                                                        : "not a number",
+                             low, high));
+}
+
+Extent3 parse_extent3(const char* flag, const std::string& text, const Extent3& limits) {
+  const std::vector<std::string> parts = split(text, 'x');
+  if (parts.size() > 3)
+    throw BadInput(
+        fmt::format("{} {} has {} extents; at most 3 are accepted, such as 32x8", flag, text, parts.size()));
+  Extent3 extent{1, 1, 1};
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    extent[i] = parse_whole<unsigned>(flag, text, parts[i], 1, limits[i]);
+  return extent;
+}
+
+std::vector<std::string> rung_names(const Problem& problem) {
+  std::vector<std::string> names;
+  for (const Rung& rung : problem.rungs()) names.push_back(rung.name);
+  return names;
+}
+
+void check_rungs(const Problem& problem, const std::vector<std::string>& rungs) {
+  const std::vector<std::string> names = rung_names(problem);
+  for (const std::string& rung : rungs)
+    if (!problem.find_rung(rung))
+      throw BadInput(fmt::format("--rung {}: {} has no such rung{}; it has {}", rung, problem.lab(),
+                                 did_you_mean(rung, names), fmt::join(names, ", ")));
+}
+
+/// "all" as 0, or how many blocks. @throws BadInput
+std::uint64_t parse_lens_blocks(const std::string& text) {
+  if (text == "all") return 0;
+  try {
+    return parse_whole<std::uint64_t>("--lens-blocks", text, text, 1, std::uint64_t{1} << 62);
+  } catch (const BadInput& error) {
+    throw BadInput(error.what() + std::string(", or all"));
+  }
+}
+
+DType parse_dtype_flag(const std::string& text) {
+  if (const std::optional<DType> dtype = parse_dtype(text)) return *dtype;
+  throw BadInput(fmt::format(
+      "--dtype {} is unknown; accepted are uint8, int8, int, int64, half, bfloat16, float, double", text));
+}
+
+/// CLI11's own complaints name the flag; what is left to say is which was meant.
+std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, const char* const* argv) {
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
+    if (std::find(flags.begin(), flags.end(), word) == flags.end() && (i == 1 || word.rfind("--", 0) == 0))
+      return fmt::format("unknown flag or argument {}{}; see --help", word, did_you_mean(word, flags));
+  }
+  return std::string(error.what()) + "; see --help";
+}
+
+}  // namespace
+
+std::vector<std::int64_t> parse_size(const std::string& text, const std::vector<std::string>& names) {
+  const std::vector<std::string> parts = split(text, 'x');
+  if (parts.size() != names.size())
+    throw BadInput(fmt::format("--size {} has {} extent{}; accepted is {}, such as {}", text, parts.size(),
+                               parts.size() == 1 ? "" : "s", fmt::join(names, "x"),
+                               fmt::join(std::vector<int>(names.size(), 1024), "x")));
+  std::vector<std::int64_t> size;
+  for (const std::string& part : parts)
+    size.push_back(
+        parse_whole<std::int64_t>("--size", text, part, 0, std::numeric_limits<std::int64_t>::max()));
+  return size;
+}
+
+Extent3 parse_block(const std::string& text) {
+  const Extent3 block = parse_extent3("--block", text, {1024, 1024, 64});
+  if (const auto threads = std::uint64_t{block[0]} * block[1] * block[2]; threads > 1024)
+    throw BadInput(fmt::format("--block {} has {} threads; CUDA allows at most 1024 a block", text, threads));
+  return block;
+}
+
+Extent3 parse_grid(const std::string& text) {
+  return parse_extent3("--grid", text, {2147483647, 65535, 65535});
+}
+
+std::size_t parse_choice(const std::string& flag, const std::string& text,
+                         std::span<const char* const> choices) {
+  const std::vector<std::string> names(choices.begin(), choices.end());
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found == names.end())
+    throw BadInput(fmt::format("{} {} is unknown{}; accepted are {}", flag, text, did_you_mean(text, names),
+                               fmt::join(names, ", ")));
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+std::int64_t parse_number(const std::string& flag, const std::string& text, std::int64_t low,
+                          std::int64_t high) {
+  return parse_whole<std::int64_t>(flag, text, text, low, high);
+}
+
+Options parse_options(const Problem& problem, int argc, const char* const* argv) {
+  Options options;
+  std::string size, block, grid, dtype, repeat, seed, suite, timeout, lens_blocks;
+  std::vector<std::string> rungs;
+
+  CLI::App app(problem.title(), problem.lab());
+  app.set_help_flag();
+  app.add_flag("-h,--help", options.help, "Print this and exit");
+  app.add_flag("--list", options.list, "List the rungs and exit");
+  app.add_option("--rung", rungs, "Only this rung; may be repeated, or take a,b,c")->allow_extra_args(false);
+  app.add_option("--size", size, fmt::format("Extents {}", fmt::join(problem.size_names(), "x")));
+  app.add_option("--block", block, "Threads a block, such as 32x8 (for rungs that take it)");
+  app.add_option("--grid", grid, "Blocks, such as 16x16 (for rungs that take it)");
+  app.add_option("--dtype", dtype, "Element type: uint8, int8, int, int64, half, bfloat16, float or double");
+  app.add_option("--repeat", repeat, "Number of samples (else until their spread settles)");
+  app.add_option("--seed", seed, "Seed of the inputs");
+  app.add_option("--suite", suite, "default; seeds: replay the published tables; sweep: many shapes");
+  app.add_option("--input", options.input, problem.input_help());
+  app.add_option("--output", options.output, problem.output_help());
+  app.add_option("--pictures", options.pictures, "Write the pictures of what ran into this folder, if any");
+  std::map<std::string, std::string> lab;
+  for (const LabOption& option : problem.lab_options())
+    if (option.takes_value)
+      app.add_option("--" + option.name, lab[option.name], option.help);
+    else
+      app.add_flag("--" + option.name, option.help), lab[option.name] = "yes";
+  app.add_option("--json", options.json, "Write the results to this file");
+  app.add_option("--csv", options.csv, "Write the results to this file, as a table");
+  app.add_flag("--in-process", options.in_process, "Run rungs in this process, for gdb");
+  app.add_flag("--verify-only", options.verify_only, "Run each rung once, and measure no time");
+  app.add_option("--timeout", timeout, "Seconds for one call of a rung (120)");
+  app.add_flag("--lens", options.lens, "Count memory sectors, bank conflicts and divergence, by line");
+  app.add_option("--lens-blocks", lens_blocks, "Blocks of a launch that the lens records (64), or all");
+  app.add_option("--lens-map", options.lens_map, "Draw what a warp touches into this SVG file");
+  app.add_option("--lens-tree", options.lens_tree, "Draw which launch made which others into this SVG file");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    throw BadInput(explain(app, error, argc, argv));
+  }
+  options.help_text = app.help();
+  if (options.help) return options;
+
+  for (const std::string& list : rungs)
+    for (const std::string& rung : split(list, ',')) options.rungs.push_back(rung);
+  check_rungs(problem, options.rungs);
+  for (const auto& [name, value] : lab)
+    if (app.count("--" + name)) options.lab[name] = value;
+  if (app.count("--size")) options.size = parse_size(size, problem.size_names());
+  if (app.count("--block")) options.block = parse_block(block);
+  if (app.count("--grid")) options.grid = parse_grid(grid);
+  if (app.count("--dtype")) options.dtype = parse_dtype_flag(dtype);
+  if (app.count("--repeat"))
+    options.repeat = parse_whole<int>("--repeat", repeat, repeat, 1, most_repetitions);
+  if (app.count("--seed"))
+    options.seed = parse_whole<std::uint64_t>("--seed", seed, seed, 0, ~std::uint64_t{0});
+  if (app.count("--timeout")) options.timeout_s = parse_whole<int>("--timeout", timeout, timeout, 1, 86400);
+  if (app.count("--suite") && suite != "default" && suite != "seeds" && suite != "sweep")
+    throw BadInput(fmt::format("--suite {} is unknown; accepted are default, seeds and sweep", suite));
+  options.seeds_suite = suite == "seeds";
+  options.sweep_suite = suite == "sweep";
+  if (options.sweep_suite && problem.sweep().empty())
+    throw BadInput(fmt::format("--suite sweep: the lab {} has no sweep", problem.lab()));
+  if (options.seeds_suite || options.sweep_suite) {
+    std::vector<std::string> fixed{"--size", "--block", "--grid", "--dtype", "--input"};
+    for (const auto& [name, value] : options.lab) fixed.push_back("--" + name);
+    for (const std::string& flag : fixed)
+      if (app.count(flag))
+        throw BadInput(fmt::format(
+            "{} does not go with --suite {}, which {}", flag, suite,
+            options.seeds_suite ? "replays published cases" : "runs the lab's own list of cases"));
+  }
+  if (app.count("--lens-blocks")) options.lens_blocks = parse_lens_blocks(lens_blocks);
+  for (const auto& [flag, file] :
+       {std::pair{"--lens-map", &options.lens_map}, {"--lens-tree", &options.lens_tree}})
+    if (app.count(flag) && !file->ends_with(".svg"))
+      throw BadInput(fmt::format("{} {} is a picture of another kind; accepted is FILE.svg", flag, *file));
+  options.lens =
+      options.lens || app.count("--lens-blocks") || app.count("--lens-map") || app.count("--lens-tree");
+  return options;
+}
+
+}  // namespace warplab

@@ -1,0 +1,80 @@
+#include "harness/problem.hpp"
+
+#include <algorithm>
+
+#include "common/io/array_file.hpp"
+#include "common/poison.hpp"
+
+namespace warplab {
+
+std::map<std::string, const Problem*>& problem_registry() {
+  static std::map<std::string, const Problem*> problems;
+  return problems;
+}
+
+Comparison Problem::check(const Case& c, const std::vector<HostArray>&,
+                          const std::vector<HostArray>& expected, std::size_t i,
+                          const HostArray& actual) const {
+  return compare(actual, expected.at(i), tolerance(c, i));
+}
+
+FreshOutputs fresh_outputs(const Problem& problem, const Case& c, const std::vector<HostArray>& inputs) {
+  FreshOutputs outputs;
+  std::vector<std::size_t> others;
+  for (const ArraySpec& spec : problem.outputs(c)) {
+    const std::size_t i = outputs.arrays.size();
+    std::optional<HostArray> before = problem.initial_output(c, inputs, i);
+    if (before)
+      outputs.preset = true;
+    else
+      others.push_back(i);
+    outputs.arrays.push_back(before ? *std::move(before) : HostArray(spec.dtype, spec.shape));
+  }
+  if (outputs.preset)  // else whoever runs the rung poisons its buffers, and nothing of these is read
+    for (const std::size_t i : others) fill_poison(outputs.arrays[i].bytes());
+  return outputs;
+}
+
+RungRequest request_for(const Problem& problem, const Rung& rung, const Case& c,
+                        const std::vector<HostArray>& inputs, FreshOutputs& outputs) {
+  RungRequest request;
+  request.problem_case = c;
+  request.inputs = views_of(inputs);
+  request.outputs = views_of(outputs.arrays);
+  request.outputs_preset = outputs.preset;
+  request.workspace_bytes = problem.workspace_bytes(c, rung);
+  request.host_buffers = problem.host_buffers();
+  return request;
+}
+
+void renew_outputs(const Problem& problem, const Case& c, const std::vector<HostArray>& inputs,
+                   FreshOutputs& outputs) {
+  const std::vector<ArraySpec> specs = problem.outputs(c);
+  const auto suits = [](const HostArray& array, const ArraySpec& spec) {
+    return array.dtype() == spec.dtype && array.shape() == spec.shape;
+  };
+  bool kept = !outputs.preset && std::ranges::equal(outputs.arrays, specs, suits);
+  for (std::size_t i = 0; i < specs.size() && kept; ++i) kept = !problem.initial_output(c, inputs, i);
+  if (kept) return;
+  outputs = {};  // first, so that not both are in memory
+  outputs = fresh_outputs(problem, c, inputs);
+}
+
+HostArray Problem::read_input(const std::string& path, std::optional<DType> dtype) const {
+  return read_array(path, dtype);
+}
+
+void Problem::adopt_input(Case& c, const HostArray& input) const {
+  const std::vector<std::string> names = size_names();
+  if (input.shape().size() == names.size())
+    for (std::size_t i = 0; i < names.size(); ++i) c.extent(names[i]) = input.shape()[i];
+  c.dtype = input.dtype();
+}
+
+void Problem::write_output(const std::string& path, const std::vector<HostArray>& outputs) const {
+  write_array(path, outputs.at(0));
+}
+
+void Problem::check_output_path(const std::string& path) const { check_array_path(path); }
+
+}  // namespace warplab

@@ -1,0 +1,301 @@
+#include "harness/program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+#include "common/bad_input.hpp"
+#include "common/io/atomic_file.hpp"
+#include "common/io/image_file.hpp"
+#include "common/timer.hpp"
+#include "harness/lab_run.hpp"
+#include "harness/lens_report.hpp"
+#include "harness/nsight_run.hpp"
+#include "harness/options.hpp"
+#include "harness/progress.hpp"
+#include "harness/results.hpp"
+#include "harness/table.hpp"
+
+namespace warplab {
+
+namespace {
+
+constexpr double save_interval_ms = 1000;
+
+/// One row to take.
+struct Job {
+  const Rung* rung;
+  Case problem_case;
+  std::optional<Published> published;
+};
+
+bool wanted(const Options& options, const std::string& rung) {
+  return options.rungs.empty() ||
+         std::find(options.rungs.begin(), options.rungs.end(), rung) != options.rungs.end();
+}
+
+std::vector<Job> published_jobs(const Problem& problem, const Options& options) {
+  std::vector<Job> jobs;
+  for (const Experiment& e : problem.experiments()) {
+    if (!wanted(options, e.rung)) continue;
+    const Rung* const rung = problem.find_rung(e.rung);
+    if (!rung)
+      throw std::logic_error("an experiment of " + problem.lab() + " names the rung " + e.rung +
+                             ", which does not exist");
+    Case c = e.problem_case;
+    if (options.seed) c.seed = *options.seed;
+    jobs.push_back({rung, problem.for_rung(c, *rung), Published{e.table, e.label, e.note, e.published}});
+  }
+  return jobs;
+}
+
+/// Every case of the sweep for each rung that takes its type.
+std::vector<Job> sweep_jobs(const Problem& problem, const Options& options) {
+  std::vector<Job> jobs;
+  for (Case c : problem.sweep()) {
+    if (options.seed) c.seed = *options.seed;
+    for (const Rung& rung : problem.rungs()) {
+      if (!wanted(options, rung.name)) continue;
+      if (std::find(rung.dtypes.begin(), rung.dtypes.end(), c.dtype) == rung.dtypes.end()) continue;
+      if (options.rungs.empty() &&
+          (backend == Backend::emulator ? !rung.peer_of.empty() : !problem.runs_by_itself(c, rung)))
+        continue;
+      jobs.push_back({&rung, problem.for_rung(c, rung), std::nullopt});
+    }
+  }
+  return jobs;
+}
+
+/// The cases to run each rung at: the lab's own, or the one that the command line describes.
+std::vector<Case> cases_to_run(const Problem& problem, const Options& options, const HostArray* input,
+                               Replacements& replacements) {
+  const std::vector<std::string> names = problem.size_names();
+  std::vector<Case> cases = problem.default_cases(backend);
+  if (options.size || input) cases = {problem.default_case(backend)};
+  for (Case& c : cases) {
+    if (input) problem.adopt_input(c, *input);
+    if (options.size)
+      for (std::size_t i = 0; i < names.size(); ++i) c.extent(names[i]) = (*options.size)[i];
+    if (options.seed) c.seed = *options.seed;
+    c.block = options.block ? options.block : c.block;
+    c.grid = options.grid ? options.grid : c.grid;
+    if (options.dtype) c.dtype = *options.dtype;
+    problem.configure(c, options.lab, replacements);
+  }
+  // Cases that differed in what the command line sets are now the same.
+  for (auto c = cases.begin(); c != cases.end();) {
+    const bool again =
+        std::any_of(c + 1, cases.end(), [&](const Case& later) { return case_text(later) == case_text(*c); });
+    c = again ? cases.erase(c) : c + 1;
+  }
+  return cases;
+}
+
+std::vector<Job> default_jobs(const Problem& problem, const Options& options, const HostArray* input,
+                              Replacements& replacements) {
+  std::vector<Job> jobs;
+  for (const Case& c : cases_to_run(problem, options, input, replacements))
+    for (const Rung& rung : problem.rungs()) {
+      if (!wanted(options, rung.name)) continue;
+      if (!rung.peer_of.empty() && backend == Backend::emulator && options.rungs.empty()) continue;
+      if (options.rungs.empty() && !options.size && !input && options.lab.empty() &&
+          !problem.runs_by_itself(c, rung))
+        continue;
+      Job job{&rung, problem.for_rung(c, rung), std::nullopt};
+      const bool takes = std::find(rung.dtypes.begin(), rung.dtypes.end(), c.dtype) != rung.dtypes.end();
+      if (!takes && !options.dtype && !input && !rung.dtypes.empty())
+        job.problem_case.dtype = rung.dtypes.front();
+      job.problem_case = problem.for_rung(job.problem_case, rung);
+      // Two cases that differ in their type alone are one for a rung that takes neither.
+      const auto is_the_same = [&](const Job& other) {
+        return other.rung == &rung && case_text(other.problem_case) == case_text(job.problem_case);
+      };
+      if (std::none_of(jobs.begin(), jobs.end(), is_the_same)) jobs.push_back(job);
+    }
+  return jobs;
+}
+
+/// A case that is too large for this machine is a row that says so; one that the user asked for is bad input.
+Measurement take(LabRun& lab, const Job& job, bool asked_for) {
+  try {
+    return lab.measure(*job.rung, job.problem_case);
+  } catch (const BadInput& error) {
+    if (asked_for) throw;
+    Measurement m = lab.describe(*job.rung, job.problem_case);
+    m.status = RungStatus::unavailable;
+    m.why = error.what();
+    m.not_measured["lens"] = "the rung did not run";
+    return m;
+  }
+}
+
+/// The exit code of a finished run: what the user asked for by name must have run.
+int verdict(const std::vector<Measurement>& measurements, const Options& options) {
+  const auto count = [&](RungStatus status) {
+    return std::count_if(measurements.begin(), measurements.end(), [status](const Measurement& m) {
+      return m.role != "ceiling" && m.status == status;
+    });
+  };
+  if (count(RungStatus::failed)) return exit_check_failed;
+  if (!finding_lines(measurements).empty()) return exit_check_failed;
+  const bool something_ran = count(RungStatus::ok) + count(RungStatus::todo) > 0;
+  const bool by_name = !options.rungs.empty() && !options.seeds_suite && !options.sweep_suite;
+  if (count(RungStatus::refused) && (by_name || !something_ran)) return exit_bad_input;
+  if (options.lens &&
+      std::none_of(measurements.begin(), measurements.end(),
+                   [](const Measurement& m) { return m.lens.has_value(); }) &&
+      count(RungStatus::ok))
+    return exit_not_available;
+  if (count(RungStatus::unavailable) && (by_name || !something_ran)) return exit_not_available;
+  return exit_ok;
+}
+
+/// What --input names, where it was given.
+Replacements files_of(const Problem& problem, const Options& options, std::optional<DType> dtype) {
+  Replacements replacements;
+  if (!options.input.empty()) replacements[0] = problem.read_input(options.input, dtype);
+  return replacements;
+}
+
+/// Writes the pictures of what was measured last, each name once.
+void write_pictures(const Problem& problem, const LabRun& lab, const Case& c,
+                    const std::filesystem::path& folder, std::set<std::string>& written) {
+  for (const Picture& picture : problem.pictures(c, lab.inputs(), lab.last_outputs()))
+    if (written.insert(picture.name).second)
+      write_image(folder / (problem.lab() + "-" + picture.name + ".png"), picture.image);
+}
+
+/// What this program does under a profiler: see profile_with_nsight.
+int profile(const Problem& problem, Options options, const Case& c) {
+  options.in_process = true;
+  LabRun lab(problem, options);
+  Replacements replacements = files_of(problem, options, c.dtype);
+  Case configured = c;
+  problem.configure(configured, options.lab, replacements);
+  lab.replace_inputs(std::move(replacements));
+  const Measurement m = lab.profile(*problem.find_rung(options.rungs.at(0)), c);
+  if (m.verified) return exit_ok;
+  std::fprintf(stderr, "%s: %s\n", m.rung.c_str(), m.why.c_str());
+  return exit_check_failed;
+}
+
+int run(const Problem& problem, int argc, const char* const* argv) {
+  const Options options = parse_options(problem, argc, argv);
+  if (options.help) return std::fputs(options.help_text.c_str(), stdout), exit_ok;
+  if (options.list) return std::fputs(list_text(problem).c_str(), stdout), exit_ok;
+  if (const std::optional<Case> c = case_to_profile()) return profile(problem, options, *c);
+  if (options.lens && backend == Backend::cuda) require_nsight();
+  if (!options.lens_map.empty() && backend == Backend::cuda)
+    throw NotAvailable("--lens-map draws addresses, which no GPU reports: build the preset emulator for it");
+  if (!options.lens_tree.empty() && backend == Backend::cuda)
+    throw NotAvailable(
+        "--lens-tree draws launches from kernels, which no GPU reports: build the preset emulator for it");
+  for (const std::string& path :
+       {options.json, options.csv, options.output, options.lens_map, options.lens_tree})
+    if (!path.empty()) check_writable(path);
+  if (!options.output.empty()) problem.check_output_path(options.output);
+  if (!options.pictures.empty() && !std::filesystem::is_directory(options.pictures))
+    throw BadInput("--pictures " + options.pictures + " is no folder");
+
+  Replacements replacements = files_of(problem, options, options.dtype);
+  const HostArray* const input = replacements.contains(0) ? &replacements.at(0) : nullptr;
+  const std::vector<Job> jobs = options.seeds_suite   ? published_jobs(problem, options)
+                                : options.sweep_suite ? sweep_jobs(problem, options)
+                                                      : default_jobs(problem, options, input, replacements);
+  LabRun lab(problem, options);
+  lab.replace_inputs(replacements);
+  const auto is_asked_for = [&](const Job& job) { return !job.published && (options.size || input); };
+  for (const Job& job : jobs)
+    if (is_asked_for(job)) lab.check(*job.rung, job.problem_case);
+  if (jobs.empty())
+    std::puts(options.sweep_suite ? "nothing to run: the sweep has no such row"
+                                  : "nothing to run: no published table has such a row");
+
+  std::size_t widest_rung = 22, widest_size = 4;
+  for (const Job& job : jobs) {
+    widest_rung = std::max(widest_rung, job.rung->name.size());
+    widest_size = std::max(widest_size, size_text(job.problem_case).size());
+  }
+  const Table table(lab.device().emulator, widest_rung, widest_size);
+  std::fputs((problem.title() + "\n" + conditions_text(lab.device()) + "\n" + table.header()).c_str(),
+             stdout);
+
+  std::vector<Measurement> measurements;
+  // A batch system may end a long run at any time: what it measured until then is kept.
+  RunInfo this_run = describe_run(argc, argv, lab.device());
+  HostTimer since_saved;
+  const auto save_so_far = [&] {
+    if (options.json.empty() || since_saved.elapsed_ms() < save_interval_ms) return;
+    this_run.finished = false;
+    write_file_atomically(options.json, results_json(this_run, measurements));
+    since_saved.reset();
+  };
+  Progress progress(jobs.size());
+  std::set<std::string> with_ceiling, pictures;
+  const auto add = [&](Measurement measurement) {
+    progress.clear();
+    std::fputs(table.row(measurement).c_str(), stdout);
+    std::fflush(stdout);
+    measurements.push_back(std::move(measurement));
+  };
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    progress.show(i, jobs[i].rung->name);
+    Measurement measurement = take(lab, jobs[i], is_asked_for(jobs[i]));
+    measurement.published = jobs[i].published;
+    const bool timed = measurement.time_ms.has_value();
+    if (!options.pictures.empty() && measurement.verified)
+      write_pictures(problem, lab, jobs[i].problem_case, options.pictures, pictures);
+    add(std::move(measurement));
+    if (timed &&
+        with_ceiling
+            .insert(size_text(jobs[i].problem_case) + std::string(name_of(jobs[i].problem_case.dtype)))
+            .second)
+      if (auto ceiling = lab.ceiling(jobs[i].problem_case)) add(std::move(*ceiling));
+    save_so_far();
+  }
+  progress.clear();
+  if (options.lens) std::fputs(lens_text(measurements).c_str(), stdout);
+  std::fflush(stdout);
+
+  if (!options.lens_map.empty())
+    for (const std::filesystem::path& file : write_maps(options.lens_map, measurements))
+      std::printf("drawn: %s\n", file.c_str());
+  if (!options.lens_tree.empty()) {
+    const std::vector<std::filesystem::path> files = write_trees(options.lens_tree, measurements);
+    for (const std::filesystem::path& file : files) std::printf("drawn: %s\n", file.c_str());
+    if (files.empty()) std::printf("nothing to draw: no kernel launched another\n");
+  }
+  this_run.finished = true;
+  if (!options.json.empty()) write_file_atomically(options.json, results_json(this_run, measurements));
+  if (!options.csv.empty()) write_file_atomically(options.csv, results_csv(measurements));
+  if (!options.output.empty()) {
+    if (lab.last_outputs().empty())
+      throw BadInput("--output " + options.output + ": no rung gave a verified output to write");
+    problem.write_output(options.output, lab.last_outputs());
+  }
+  std::fputs(finding_lines(measurements).c_str(), stderr);
+  return verdict(measurements, options);
+}
+
+}  // namespace
+
+int run_program(const Problem& problem, int argc, const char* const* argv) {
+  const auto fail = [&](const char* what, int code) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s: %s\n", problem.lab().c_str(), what);
+    return code;
+  };
+  try {
+    return run(problem, argc, argv);
+  } catch (const BadInput& error) {
+    return fail(error.what(), exit_bad_input);
+  } catch (const NotAvailable& error) {
+    return fail(error.what(), exit_not_available);
+  } catch (const std::exception& error) {
+    return fail(error.what(), exit_fault);
+  }
+}
+
+}  // namespace warplab

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/benchmark.hpp"
+#include "common/case.hpp"
+#include "common/host_array.hpp"
+#include "common/kernel_use.hpp"
+#include "lens/report.hpp"
+
+namespace warplab {
+
+/// How a call of a rung ended.
+enum class RungStatus {
+  ok,
+  todo,        ///< a stub: not written yet
+  refused,     ///< the launcher does not take this case
+  failed,      ///< crashed, hung, threw, wrote where it must not, or computed something else
+  unavailable  ///< this machine has not what the rung needs
+};
+
+/// "ok", "todo", "refused", "failed", "unavailable", as in results.
+const char* name_of(RungStatus status);
+/// The status of that name. @throws std::invalid_argument if there is none.
+RungStatus parse_status(const std::string& name);
+
+/// Type and element count of one array of a request, and where it stands in host memory.
+struct ArrayView {
+  DType dtype = DType::f32;
+  std::int64_t count = 0;
+  std::byte* data = nullptr;
+  std::size_t size_bytes() const { return static_cast<std::size_t>(count) * size_of(dtype); }
+};
+
+/// One call of a rung on host arrays: inputs go in, outputs are overwritten. Holds no expected value.
+struct RungRequest {
+  Case problem_case;
+  std::vector<ArrayView> inputs;
+  std::vector<ArrayView> outputs;
+  std::size_t workspace_bytes = 0;  ///< device memory for the launcher
+  bool host_buffers = false;        ///< the launcher takes pinned host memory instead of device memory
+  bool outputs_preset = false;      ///< the outputs' contents stand there before a call, instead of poison
+  std::string rival;                ///< another rung's module, timed in turn with this one; "" for none
+  bool measure = false;             ///< also take times, between two calls whose outputs can be checked
+  BenchmarkOptions benchmark;
+  std::optional<std::uint64_t>
+      lens_blocks;        ///< record this many blocks of each launch of the call; 0 for all
+  bool profiled = false;  ///< tell a profiler where the call begins and ends
+};
+
+/// What ran on the emulated device during one call.
+struct LaunchCounts {
+  std::uint64_t launches = 0, blocks = 0, threads = 0, barriers = 0;
+};
+
+/// The outcome of a request.
+struct RungReply {
+  RungStatus status = RungStatus::ok;
+  std::string why;                       ///< for any status but ok: a sentence or a report of several lines
+  bool inputs_changed = false;           ///< the rung wrote to its inputs (then it has failed)
+  bool context_lost = false;             ///< the device is unusable for this process
+  std::optional<double> h2d_ms;          ///< all inputs from pageable host memory to the device, once
+  std::optional<double> d2h_ms;          ///< all outputs back
+  std::vector<double> samples_ms;        ///< device time of each sampled launch
+  std::vector<double> rival_samples_ms;  ///< of the rival, taken in turn with samples_ms
+  std::optional<LaunchCounts> counts;    ///< of one call, on the emulator
+  std::vector<KernelUse> kernels;        ///< launched by the first call, in a worker on a GPU
+  bool timed_out = false;
+  std::optional<std::vector<lens::Launch>> lens;  ///< what was recorded, also where the call then failed
+  std::string printed;                            ///< what it wrote to stdout
+  std::string errors;                             ///< what it wrote to stderr
+};
+
+/// Something that can run one rung: a worker process, or this process.
+class RungRunner {
+ public:
+  virtual ~RungRunner() = default;
+  /// Runs one request; whatever the rung does becomes part of the reply.
+  virtual RungReply run(const RungRequest& request) = 0;
+};
+
+/// Views of whole arrays. The views last as long as the arrays.
+std::vector<ArrayView> views_of(std::vector<HostArray>& arrays);
+/// As above, for arrays that are only read.
+std::vector<ArrayView> views_of(const std::vector<HostArray>& arrays);
+
+}  // namespace warplab

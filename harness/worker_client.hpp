@@ -1,0 +1,58 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "harness/child_process.hpp"
+#include "harness/rung_request.hpp"
+#include "harness/worker_protocol.hpp"
+
+namespace warplab {
+
+/// How a worker is started, and how long it is waited for.
+struct WorkerOptions {
+  std::filesystem::path worker;  ///< the worker's program
+  double timeout_s = 120;        ///< for one request; then the worker is killed
+  std::vector<std::string> prefix =
+      {};                 ///< a command that runs the worker, for a sandbox; its first word is a path
+  bool confined = false;  ///< the worker gives up what no rung needs, as confine_this_worker says
+};
+
+/// Runs a rung in a worker process, which is started at the first request and serves all that follow. A
+/// worker that crashed, hung or lost its device fails that request and is replaced at the next.
+class WorkerClient : public RungRunner {
+ public:
+  /// @param module the rung's shared library; empty for a worker that only answers about the device
+  WorkerClient(std::filesystem::path module, WorkerOptions options);
+  ~WorkerClient() override;
+
+  RungReply run(const RungRequest& request) override;
+
+  /// @throws NotAvailable if there is no device; std::runtime_error if the worker failed
+  DeviceInfo device();
+  /// As measure_copy_ceiling and measure_arithmetic_ceiling, in the worker. @throws std::runtime_error
+  Ceiling copy_ceiling(std::size_t moved_bytes, const BenchmarkOptions& options);
+  Ceiling arithmetic_ceiling(DType dtype, const BenchmarkOptions& options);
+
+ private:
+  protocol::Json ask(const protocol::Json& message);
+  /// Sends and waits. @return the answer, or nothing after setting `reply` to the failure; what the lens
+  /// recorded stands in `reply`.
+  std::optional<protocol::Json> exchange(const protocol::Json& message, int descriptor, RungReply& reply);
+  void start();
+  /// Ends the worker, and with it the use of the memory that it had in its hands.
+  void drop_worker();
+
+  class SharedArrays;
+  std::filesystem::path module_;
+  WorkerOptions options_;
+  std::unique_ptr<ChildProcess> process_;
+  /// Kept for the next request to this worker: new pages cost more time than what is copied into them.
+  std::unique_ptr<SharedArrays> shared_;
+};
+
+/// The reports of the emulator in what a process wrote to stderr: its lines that start with "warplab
+/// emulator:" and the indented lines below each; "" if there are none.
+std::string emulator_reports(const std::string& errors);
+
+}  // namespace warplab

@@ -1,0 +1,325 @@
+#include "lens/nsight_csv.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <set>
+#include <stdexcept>
+
+#include "lens/merge.hpp"
+
+namespace warplab::lens {
+namespace {
+
+using Row = std::vector<std::string>;
+
+/// The lines of a text that are CSV as ncu writes it, every field in quotes; others are messages.
+std::vector<Row> rows_of(std::string_view text) {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < text.size();) {
+    const bool line_starts = i == 0 || text[i - 1] == '\n';
+    if (!line_starts || text[i] != '"') {
+      ++i;
+      continue;
+    }
+    Row row;
+    while (i < text.size() && text[i] == '"') {
+      std::string field;
+      for (++i; i < text.size(); ++i) {
+        if (text[i] == '"' && (i + 1 == text.size() || text[i + 1] != '"')) break;
+        if (text[i] == '"') ++i;  // "" is one
+        field += text[i];
+      }
+      row.push_back(std::move(field));
+      ++i;
+      if (i < text.size() && text[i] == ',') ++i;
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// 1,234.5 as a number; nothing for "", "-" and words.
+std::optional<double> number(std::string text) {
+  std::erase(text, ',');
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// Fields of a row by the names in its header; the last of several columns of one name counts.
+class Record {
+ public:
+  Record(const Row& header, const Row& row) {
+    for (std::size_t i = 0; i < std::min(header.size(), row.size()); ++i) fields_[header[i]] = row[i];
+  }
+  std::string text(const std::string& name) const {
+    const auto found = fields_.find(name);
+    return found == fields_.end() || found->second == "-" ? "" : found->second;
+  }
+  std::optional<double> value(const std::string& name) const { return number(text(name)); }
+  std::uint64_t count(const std::string& name) const {
+    return static_cast<std::uint64_t>(value(name).value_or(0));
+  }
+
+ private:
+  std::map<std::string, std::string> fields_;
+};
+
+/// "(32, 8, 1)"
+std::array<unsigned, 3> extent(const std::string& text) {
+  std::array<unsigned, 3> result{1, 1, 1};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (unsigned& value : result) {
+    at = std::find_if(at, end, [](char c) { return c >= '0' && c <= '9'; });
+    at = std::from_chars(at, end, value).ptr;
+  }
+  return result;
+}
+
+/// "void k<int>(const T1 *, int)" as "k<int>".
+std::string kernel_name(std::string text) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '<' ? 1 : text[i] == '>' ? -1 : 0;
+    if (text[i] == '(' && depth == 0 && text.compare(i, 11, "(anonymous ") != 0) {
+      text.resize(i);
+      break;
+    }
+  }
+  if (text.starts_with("void ")) text.erase(0, 5);
+  return text;
+}
+
+std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+/// Adds one machine instruction to the counts of its line. @return whether warps that it was switched off for
+/// may have been counted as requests
+bool add_instruction(const Record& r, Counts& counts) {
+  const std::string space = r.text("Address Space"), operation = r.text("Access Operation"),
+                    code = r.text("Source");
+  const std::uint64_t executed = r.count("Instructions Executed"),
+                      threads = r.count("Thread Instructions Executed"),
+                      lanes = r.count("Predicated-On Thread Instructions Executed"),
+                      bytes = lanes * r.count("Access Size") / 8;
+  if (code.find("BAR.SYNC") != std::string::npos) counts.barriers += executed;
+  if (code.find(" BRA ") != std::string::npos && code.find('@') != std::string::npos) {
+    counts.branches.executed += executed;
+    counts.branches.divergent += r.count("Divergent Branches");
+  }
+  if (space.empty() || lanes == 0) return false;
+  const bool store = operation == "Store",
+             atomic = operation == "Atomic" || operation.empty();  // RED has no operation
+  if (space == "Shared" && atomic) {
+    counts.shared_atomics.requests += executed;
+    counts.shared_atomics.lanes += lanes;
+  } else if (space == "Shared") {
+    WavefrontCounts& c = store ? counts.shared_store : counts.shared_load;
+    c.requests += executed;
+    c.wavefronts += r.count("L1 Wavefronts Shared");
+    c.ideal_wavefronts += r.count("L1 Wavefronts Shared Ideal");
+    c.lanes += lanes;
+    c.bytes += bytes;
+  } else if (space == "Local") {
+    SectorCounts& c = store ? counts.local_store : counts.local_load;
+    c.requests += executed;
+    c.sectors += r.count("L2 Theoretical Sectors Local");
+    c.ideal_sectors += ceil_div(bytes, 32);
+    c.lanes += lanes;
+    c.bytes += bytes;
+  } else if (atomic) {
+    counts.global_atomics.requests += executed;
+    counts.global_atomics.sectors += r.count("L2 Theoretical Sectors Global");
+    counts.global_atomics.lanes += lanes;
+  } else {
+    SectorCounts& c = store ? counts.global_store : counts.global_load;
+    c.requests += executed;
+    c.sectors += r.count("L2 Theoretical Sectors Global");
+    c.ideal_sectors += r.count("L2 Theoretical Sectors Global Ideal");
+    c.lanes += lanes;
+    c.bytes += bytes;
+  }
+  counts.active_lanes += lanes;
+  counts.warp_events += executed;
+  return lanes < threads;
+}
+
+/// What the source page says of one launch.
+struct Listing {
+  std::string function;
+  std::set<std::string> files, addresses;
+  std::map<std::pair<std::string, int>, Counts> lines;
+  bool inexact = false;
+};
+
+/// The page has a section for each file of each launch. It names no launch: one ends where another function
+/// follows, or a file comes again.
+std::vector<Listing> listings_of(std::string_view source) {
+  std::vector<Listing> listings;
+  std::string file;
+  Row header;
+  int line = 0;
+  for (const Row& row : rows_of(source)) {
+    if (row.size() == 2 && (row[0] == "File Path" || row[0] == "File Name")) {
+      file = row[1];
+    } else if (row.size() == 2 && row[0] == "Function Name") {
+      if (listings.empty() || listings.back().function != row[1] || listings.back().files.contains(file))
+        listings.push_back({row[1], {}, {}, {}, false});
+      listings.back().files.insert(file);
+    } else if (!row.empty() && row[0] == "Line No") {
+      header = row;
+    } else if (!listings.empty() && row.size() == header.size()) {
+      Listing& listing = listings.back();
+      if (!row[0].empty()) {
+        line = static_cast<int>(number(row[0]).value_or(0));
+        continue;
+      }
+      const Record record(header, row);
+      const std::string address = record.text("Address");
+      if (!address.starts_with("0x") || !listing.addresses.insert(address).second)
+        continue;  // instructions come twice
+      Counts counts;
+      listing.inexact |= add_instruction(record, counts);
+      listing.lines[{file, line}] += counts;
+    }
+  }
+  return listings;
+}
+
+/// What no page of the report has.
+void name_what_is_missing(Launch& launch) {
+  const std::string why = "Nsight Compute counts no addresses";
+  for (const char* name : {"constant", "atomics.addresses", "atomics.serial"})
+    launch.not_measured[name] = why;
+  if (!launch.lines.empty()) return;
+  const std::string no_lines = "no source lines in the report: was it compiled with -lineinfo?";
+  for (const char* name :
+       {"global_load.ideal_sectors", "global_load.lanes", "global_load.bytes", "global_store.ideal_sectors",
+        "global_store.lanes", "global_store.bytes", "shared_load", "shared_store", "local", "atomics",
+        "branches", "active_lanes", "warp_events", "barriers"})
+    launch.not_measured[name] = no_lines;
+}
+
+void set_totals(const Record& r, Launch& launch) {
+  const auto requests = [&](const char* operation) {
+    return r.value(std::string("l1tex__t_requests_pipe_lsu_mem_global_op_") + operation + ".sum");
+  };
+  const auto take = [](std::optional<double> value, std::uint64_t& count) {
+    if (value) count = static_cast<std::uint64_t>(*value);
+  };
+  take(requests("ld"), launch.counts.global_load.requests);
+  take(requests("st"), launch.counts.global_store.requests);
+  if (!launch.lines.empty()) return;
+  take(r.value("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), launch.counts.global_load.sectors);
+  take(r.value("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"), launch.counts.global_store.sectors);
+}
+
+Occupancy occupancy_of(const Record& r) {
+  Occupancy occupancy;
+  occupancy.theoretical = r.value("sm__maximum_warps_per_active_cycle_pct").value_or(0) / 100;
+  for (const auto& [metric, name] : {std::pair{"warps", "threads"},
+                                     {"shared_mem", "shared memory"},
+                                     {"registers", "registers"},
+                                     {"blocks", "blocks"}})
+    if (const auto limit = r.value(std::string("launch__occupancy_limit_") + metric);
+        limit && (occupancy.limited_by.empty() || *limit < occupancy.blocks_per_multiprocessor)) {
+      occupancy.blocks_per_multiprocessor = static_cast<int>(*limit);
+      occupancy.limited_by = name;
+    }
+  return occupancy;
+}
+
+std::map<std::string, double> rates_of(const Record& r) {
+  std::map<std::string, double> rates;
+  for (const auto& [name, metric] :
+       {std::pair{"compute_throughput_percent", "sm__throughput.avg.pct_of_peak_sustained_elapsed"},
+        {"memory_throughput_percent", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"},
+        {"dram_throughput_percent", "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed"},
+        {"l1_hit_percent", "l1tex__t_sector_hit_rate.pct"},
+        {"l2_hit_percent", "lts__t_sector_hit_rate.pct"},
+        {"achieved_occupancy_percent", "sm__warps_active.avg.pct_of_peak_sustained_active"},
+        {"instructions_per_cycle", "sm__inst_executed.avg.per_cycle_active"},
+        {"branch_efficiency_percent", "smsp__sass_average_branch_targets_threads_uniform.pct"},
+        {"registers_per_thread", "launch__registers_per_thread"}})
+    if (const auto value = r.value(metric)) rates[name] = *value;
+  const auto excess = [&](const char* name, const char* all, const char* ideal) {
+    const auto actual = r.value(all), least = r.value(ideal);
+    if (actual && least && *actual > 0) rates[name] = 100 * (*actual - *least) / *actual;
+  };
+  excess("excess_sectors_percent", "memory_l2_theoretical_sectors_global",
+         "memory_l2_theoretical_sectors_global_ideal");
+  excess("excess_wavefronts_percent", "memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal");
+  return rates;
+}
+
+}  // namespace
+
+std::vector<std::string> nsight_options() {
+  return {
+      "--clock-control",
+      "none",
+      "--set",
+      "none",
+      "--section",
+      "SourceCounters",
+      "--section",
+      "Occupancy",
+      "--section",
+      "LaunchStats",
+      "--section",
+      "SpeedOfLight",
+      "--section",
+      "ComputeWorkloadAnalysis",
+      "--section",
+      "MemoryWorkloadAnalysis",
+      "--import-source",
+      "yes",
+      "--metrics",
+      "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,"
+      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum,"
+      "memory_l2_theoretical_sectors_global,memory_l2_theoretical_sectors_global_ideal,"
+      "memory_l2_theoretical_sectors_local,memory_l1_wavefronts_shared,memory_l1_wavefronts_shared_ideal"};
+}
+
+std::vector<Launch> launches_from_nsight(std::string_view raw, std::string_view source) {
+  const std::vector<Row> rows = rows_of(raw);
+  if (rows.size() < 2 || rows[0].empty() || rows[0][0] != "ID")
+    throw std::runtime_error("this is not the raw page of a Nsight Compute report");
+  const std::vector<Listing> listings = listings_of(source);
+  if (!listings.empty() && listings.size() != rows.size() - 2)  // below the header a row of units
+    throw std::runtime_error("the two pages of the Nsight Compute report do not have the same launches");
+
+  std::vector<Launch> launches;
+  for (std::size_t i = 2; i < rows.size(); ++i) {
+    const Record record(rows[0], rows[i]);
+    Launch launch;
+    launch.source = Source::nsight_compute;
+    launch.kernel = kernel_name(record.text("Kernel Name"));
+    launch.grid = extent(record.text("Grid Size"));
+    launch.block = extent(record.text("Block Size"));
+    launch.static_shared_bytes = record.count("launch__shared_mem_per_block_static");
+    launch.dynamic_shared_bytes = record.count("launch__shared_mem_per_block_dynamic");
+    launch.blocks = launch.blocks_recorded = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+    launch.occupancy = occupancy_of(record);
+    launch.rates = rates_of(record);
+    if (!listings.empty()) {
+      const Listing& listing = listings[i - 2];
+      for (const auto& [place, counts] : listing.lines) {
+        launch.counts += counts;
+        if (counts.warp_events || counts.barriers || counts.branches.executed)
+          launch.lines.push_back({place.first, place.second, "", counts, {}});
+      }
+      if (listing.inexact)
+        launch.note = "a line's requests include warps for which the compiler switched the instruction off";
+    }
+    set_totals(record, launch);
+    name_what_is_missing(launch);
+    launches.push_back(std::move(launch));
+  }
+  return launches;
+}
+
+}  // namespace warplab::lens

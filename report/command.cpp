@@ -1,0 +1,34 @@
+#include "report/command.hpp"
+
+#include <fmt/format.h>
+
+#include "common/bad_input.hpp"
+#include "common/io/atomic_file.hpp"
+#include "report/comparison_page.hpp"
+#include "report/published_page.hpp"
+#include "report/run_page.hpp"
+
+namespace warplab::report {
+
+std::string write_report(const ReportOptions& options) {
+  if (options.runs.empty()) throw BadInput("report takes a run's folder, or several to compare");
+  if (options.out.empty()) throw BadInput("report needs --out FILE, the page to write");
+  check_writable(options.out);
+  std::vector<Run> runs;
+  for (const std::string& path : options.runs) runs.push_back(read_run(path));
+  if (runs.size() == 1 && !options.name.empty()) runs.front().name = options.name;
+  if (options.published) {
+    write_file_atomically(options.out,
+                          published_page(runs, std::filesystem::path(WARPLAB_SOURCE_DIR) / "labs"));
+    return fmt::format("published and measured: {}", options.out);
+  }
+  if (runs.size() == 1) {
+    write_file_atomically(options.out, run_page(runs.front()));
+    return fmt::format("report: {}", options.out);
+  }
+  const Comparison comparison = compare(runs);
+  write_file_atomically(options.out, comparison_page(runs, comparison));
+  return fmt::format("{}: {}", summary_of(comparison), options.out);
+}
+
+}  // namespace warplab::report

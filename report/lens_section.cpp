@@ -1,0 +1,225 @@
+#include "report/lens_section.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+#include "lens/advice.hpp"
+#include "lens/json.hpp"
+#include "lens/map_svg.hpp"
+#include "lens/merge.hpp"
+#include "lens/source_text.hpp"
+#include "lens/table_rows.hpp"
+#include "lens/tree_svg.hpp"
+#include "report/base64.hpp"
+#include "report/html.hpp"
+#include "report/number_text.hpp"
+
+namespace warplab::report {
+namespace {
+
+constexpr std::size_t most_panels = 2, most_lines = 24, most_findings = 20;
+
+std::optional<double> number(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number()) return std::nullopt;
+  return found->get<double>();
+}
+
+/// Results may come from anywhere: a file that they name outside of this tree is not opened, only named.
+void keep_to_this_tree(std::vector<lens::Launch>& launches) {
+  for (lens::Launch& launch : launches)
+    for (lens::Line& line : launch.lines) {
+      const std::filesystem::path path = std::filesystem::path(line.file).lexically_normal();
+      if (path.is_absolute() || path.string().starts_with("..")) line.file = path.filename();
+    }
+}
+
+std::optional<std::vector<lens::Launch>> launches_of(const Row& row) {
+  if (row.lens.is_null()) return std::nullopt;
+  try {
+    std::vector<lens::Launch> launches = lens::launches_from_json(row.lens);
+    keep_to_this_tree(launches);
+    return launches;
+  } catch (const std::exception&) {
+    return std::nullopt;  // older or damaged: the sums still stand in the ladder
+  }
+}
+
+/// A line's rows: its place and text, then each kind of access, then advice.
+void add_line(HtmlTable& table, const lens::Launch& launch, const lens::Line& line,
+              const lens::ShortPaths& paths, lens::SourceText& source) {
+  const std::vector<lens::Row> rows = lens::rows_of_line(line.counts, launch);
+  if (rows.empty()) return;
+  const std::string text = source.line(line.file, line.line);
+  const auto across = [&](std::string html, const char* row_style) {
+    table.rows.push_back({{std::move(html), false, "", 3}});
+    table.row_styles.push_back(row_style);
+  };
+  across(fmt::format("<b>{}:{}</b> <code>{}</code>", escaped(paths(line.file)), line.line, escaped(text)),
+         "source");
+  for (const lens::Row& row : rows) {
+    table.rows.push_back({text_cell(row.label), number_cell(row.requests), text_cell(row.text)});
+    table.row_styles.push_back(row.far ? "far" : "");
+  }
+  if (const std::string words = lens::advice(line, text, &launch.counts); !words.empty())
+    across("→ " + escaped(words), "advice");
+}
+
+std::string launch_table(const lens::Group& group, const lens::ShortPaths& paths, lens::SourceText& source) {
+  const lens::Launch& launch = group.launch;
+  std::string html = fmt::format(
+      "<p class=\"small\"><code>{}</code> in {} blocks of {}x{}x{}{}{}</p>\n", escaped(launch.kernel),
+      lens::grouped(launch.blocks), launch.block[0], launch.block[1], launch.block[2],
+      group.launches > 1 ? fmt::format(", launched {} times", group.launches) : "",
+      launch.scaled()
+          ? fmt::format("; counted in {} blocks and scaled", lens::grouped(launch.blocks_recorded))
+          : "");
+  HtmlTable table{{"access", "requests", "on average"}, {}, {}};
+  for (std::size_t i = 0; i < std::min(launch.lines.size(), most_lines); ++i)
+    add_line(table, launch, launch.lines[i], paths, source);
+  html += table_html(table);
+  if (launch.lines.size() > most_lines)
+    html += fmt::format("<p class=\"small soft\">{} more lines are in results.json.</p>\n",
+                        launch.lines.size() - most_lines);
+  if (table.rows.empty() && !launch.note.empty())
+    html += fmt::format("<p class=\"small\">{}</p>\n", escaped(launch.note));
+  return html;
+}
+
+std::string findings_html(const std::vector<lens::Launch>& launches) {
+  std::string html;
+  std::size_t count = 0;
+  for (const lens::Launch& launch : launches)
+    for (const lens::Finding& f : launch.findings)
+      if (++count <= most_findings)
+        html += fmt::format("<p class=\"note\"><b>{}</b> at {}:{} in <code>{}</code>: {}</p>\n",
+                            escaped(f.kind), escaped(f.file), f.line, escaped(f.kernel), escaped(f.text));
+  if (count > most_findings) html += fmt::format("<p>and {} more findings</p>\n", count - most_findings);
+  return html;
+}
+
+/// The drawing brings its own style sheet, so it stands in the page as a picture.
+std::string map_html(const std::vector<lens::Launch>& launches, const std::string& label) {
+  const bool any = std::ranges::any_of(launches, [](const lens::Launch& launch) {
+    return std::ranges::any_of(launch.lines, [](const lens::Line& line) { return !line.samples.empty(); });
+  });
+  if (!any) return "";
+  const std::string svg = lens::map_svg(launches, {.most_panels = most_panels, .line = {}});
+  return fmt::format(
+      "<div class=\"scroll\" tabindex=\"0\"><img class=\"map\" alt=\"what the lanes of a warp touch in {}\" "
+      "src=\"{}\"/></div>\n",
+      escaped(label), data_uri("image/svg+xml", svg));
+}
+
+/// "4 + 32 sectors a request, 1.05 M bank conflicts"
+std::string summary_text(const Row& row) {
+  std::string text = sectors_text(row);
+  if (!text.empty()) text += " sectors a request";
+  if (const auto conflicts = bank_conflicts(row); conflicts && *conflicts > 0)
+    text += fmt::format("{}{} bank conflicts", text.empty() ? "" : ", ", quantity(*conflicts));
+  return text;
+}
+
+std::string tree_html(const std::vector<lens::Launch>& launches, const std::string& label) {
+  if (!lens::has_tree(launches)) return "";
+  return fmt::format(
+      "<div class=\"scroll\" tabindex=\"0\"><img class=\"map\" alt=\"the tree of launches of {}: {}\" "
+      "src=\"{}\"/></div>\n",
+      escaped(label), escaped(lens::tree_text(launches)),
+      data_uri("image/svg+xml", lens::tree_svg(launches)));
+}
+
+std::string rung_details(const LabView& view, const Row& row, lens::SourceText& source) {
+  const auto launches = launches_of(row);
+  if (!launches || launches->empty()) return "";
+  std::vector<const lens::Launch*> all;
+  for (const lens::Launch& launch : *launches) all.push_back(&launch);
+  const lens::ShortPaths paths(all);
+  std::string html = fmt::format("<details>\n<summary><b>{}</b> <span class=\"soft\">{}</span></summary>\n",
+                                 escaped(view.label(row)), escaped(summary_text(row)));
+  html += findings_html(*launches) + tree_html(*launches, view.label(row));
+  for (const lens::Group& group : lens::merge_alike(*launches)) html += launch_table(group, paths, source);
+  return html + map_html(*launches, view.label(row)) + "</details>\n";
+}
+
+Bar count_bar(const AccessCounts& counts, unsigned colour) {
+  Bar one{{{0, counts.per_request(), colour}}, std::nullopt, digits(counts.per_request())};
+  if (!counts.ideal) return one;
+  const double ideal = *counts.ideal / counts.requests;
+  one.mark = ideal;
+  if (counts.per_request() > ideal * 1.005) one.text += fmt::format(", ideal {}", digits(ideal));
+  return one;
+}
+
+std::string count_chart(const LabView& view, const CaseGroup& group, Figures& figures, const char* load,
+                        const char* store, const std::string& what) {
+  BarChart chart;
+  chart.alt = fmt::format("{} of each rung of {}, loads and stores", what, view.lab);
+  chart.axis = what;
+  for (const Row* row : group.rows) {
+    BarGroup bars{fmt::format("{} {}", view.number_of(row->rung), view.label(*row)), {}};
+    unsigned colour = first_series;
+    for (const char* kind : {load, store}) {
+      if (const auto counts = access_counts(*row, kind)) bars.bars.push_back(count_bar(*counts, colour));
+      ++colour;
+    }
+    if (!bars.bars.empty()) chart.groups.push_back(std::move(bars));
+  }
+  if (chart.groups.empty()) return "";
+  return figures.add(
+      chart,
+      "<ul class=\"legend\"><li><i class=\"key0\"></i>loads</li><li><i class=\"key1\"></i>stores</li>"
+      "<li><b>|</b> the ideal: as few as the bytes asked for allow</li></ul>");
+}
+
+}  // namespace
+
+std::optional<AccessCounts> access_counts(const Row& row, const char* kind) {
+  if (!row.lens.is_object()) return std::nullopt;
+  const auto access = row.lens.find(kind);
+  if (access == row.lens.end() || !access->is_object()) return std::nullopt;
+  const auto requests = number(*access, "requests");
+  const bool shared = std::string_view(kind).starts_with("shared");
+  const auto cost = number(*access, shared ? "wavefronts" : "sectors");
+  if (!requests || *requests <= 0 || !cost) return std::nullopt;
+  return AccessCounts{*requests, *cost, number(*access, shared ? "ideal_wavefronts" : "ideal_sectors")};
+}
+
+std::optional<double> bank_conflicts(const Row& row) {
+  std::optional<double> sum;
+  for (const char* kind : {"shared_load", "shared_store"})
+    if (row.lens.is_object() && row.lens.contains(kind) && row.lens[kind].is_object())
+      if (const auto conflicts = number(row.lens[kind], "bank_conflicts")) sum = sum.value_or(0) + *conflicts;
+  return sum;
+}
+
+std::string sectors_text(const Row& row) {
+  const auto load = access_counts(row, "global_load"), store = access_counts(row, "global_store");
+  if (!load && !store) return "";
+  return fmt::format("{} + {}", load ? digits(load->per_request()) : "–",
+                     store ? digits(store->per_request()) : "–");
+}
+
+std::string count_charts(const LabView& view, const CaseGroup& group, Figures& figures) {
+  return count_chart(view, group, figures, "global_load", "global_store",
+                     "sectors a request (global memory)") +
+         count_chart(view, group, figures, "shared_load", "shared_store",
+                     "wavefronts a request (shared memory)");
+}
+
+std::string lens_section(const LabView& view, const CaseGroup& group, const std::string& id) {
+  lens::SourceText source;
+  std::string html;
+  for (const Row* row : group.rows) html += rung_details(view, *row, source);
+  if (html.empty()) return "";
+  return "<h3 id=\"" + id +
+         "\">Line by line</h3>\n<p class=\"small soft\">What the lens counted of each line that touched "
+         "memory, and "
+         "what the lanes of its costliest warps touched. Rows far from their ideal are tinted.</p>\n" +
+         html;
+}
+
+}  // namespace warplab::report

@@ -1,0 +1,120 @@
+// What run_all.sh does with results, without building more than it needs:
+//
+// warplab-results merge --folder DIR ...: the results of one run from those of its labs.
+//
+// warplab-results tables labs/NN_<lab>/README.md [--write]: prints the handout with the tables filled in
+// whose marks name a run in results/; or writes it back. warplab-results ladder labs/NN_<lab>/README.md
+// COUNTS TIMES... [--write]: prints the handout with its ladder filled in from the results.json of a run with
+// the lens and of runs on a GPU; or writes it back.
+//
+// warplab-results report RUN... --out FILE [--published] [--name NAME]: the page of a run, as `warplab
+// report` writes it.
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "common/bad_input.hpp"
+#include "common/io/atomic_file.hpp"
+#include "report/command.hpp"
+#include "report/ladder.hpp"
+#include "report/merge.hpp"
+#include "report/rung_table.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using json = nlohmann::ordered_json;
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path);
+  if (!in) throw std::invalid_argument("cannot read " + path.string());
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void ladder(std::vector<std::string> arguments) {
+  const bool back = arguments.back() == "--write";
+  if (back) arguments.pop_back();
+  if (arguments.size() < 4)
+    throw std::invalid_argument(
+        "ladder takes a handout, the results with counts, those with times, and --write");
+  const fs::path handout = arguments[1];
+  const std::string folder = fs::absolute(handout).parent_path().filename();
+  if (folder.size() < 4) throw std::invalid_argument(handout.string() + " does not lie in a lab's folder");
+  json times = json::parse(read(arguments[3]));
+  for (std::size_t i = 4; i < arguments.size(); ++i) {
+    json more = json::parse(read(arguments[i]));
+    for (json& measurement : more.at("measurements"))
+      times.at("measurements").push_back(std::move(measurement));
+  }
+  const std::string text =
+      warplab::with_ladder(read(handout), folder.substr(3), json::parse(read(arguments[2])), times);
+  if (back)
+    warplab::write_file_atomically(handout, text);
+  else
+    fmt::print("{}", text);
+}
+
+/// "tables HANDOUT [--write]": the tables whose marks name a run in results/.
+void tables(const std::vector<std::string>& arguments) {
+  if (arguments.size() < 2 || arguments.size() > 3 || (arguments.size() == 3 && arguments[2] != "--write"))
+    throw std::invalid_argument("tables takes a handout and --write");
+  const fs::path handout = fs::absolute(arguments[1]);
+  const fs::path folder = handout.parent_path();
+  if (folder.filename().string().size() < 4)
+    throw std::invalid_argument(handout.string() + " does not lie in a lab's folder");
+  const std::string text = warplab::with_rung_tables(read(handout), folder.filename().string().substr(3),
+                                                     folder.parent_path().parent_path());
+  if (arguments.size() == 3)
+    warplab::write_file_atomically(handout, text);
+  else
+    fmt::print("{}", text);
+}
+
+/// "report RUN... --out FILE [--published] [--name NAME]"
+void report(const std::vector<std::string>& arguments) {
+  warplab::report::ReportOptions options;
+  for (std::size_t i = 1; i < arguments.size(); ++i)
+    if (arguments[i] == "--published")
+      options.published = true;
+    else if (arguments[i] == "--out" && i + 1 < arguments.size())
+      options.out = arguments[++i];
+    else if (arguments[i] == "--name" && i + 1 < arguments.size())
+      options.name = arguments[++i];
+    else
+      options.runs.push_back(arguments[i]);
+  fmt::print("{}\n", warplab::report::write_report(options));
+}
+
+void run(const std::vector<std::string>& arguments) {
+  const std::string command = arguments.empty() ? "" : arguments[0];
+  if (command == "merge") return warplab::merge_run(arguments);
+  if (command == "ladder") return ladder(arguments);
+  if (command == "tables") return tables(arguments);
+  if (command == "report") return report(arguments);
+  throw std::invalid_argument("the commands are merge, ladder, tables and report");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    run({argv + 1, argv + argc});
+    return 0;
+  } catch (const std::invalid_argument& error) {
+    fmt::print(stderr, "warplab-results: {}\n", error.what());
+    return 2;
+  } catch (const warplab::BadInput& error) {
+    fmt::print(stderr, "warplab-results: {}\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "warplab-results: {}\n", error.what());
+    return 4;
+  }
+}

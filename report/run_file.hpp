@@ -1,0 +1,53 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/measurement.hpp"
+
+namespace warplab::report {
+
+using Json = nlohmann::ordered_json;
+
+/// A measurement of results.json. What is absent there, or of another type than it should be, is absent here.
+struct Row {
+  std::string lab, rung, role, backend, device, dtype, status, why;
+  bool verified = false;
+  std::vector<std::pair<std::string, double>> size;         ///< in the file's order
+  std::vector<std::pair<std::string, std::string>> params;  ///< those that are set
+  std::optional<Summary> time_ms;
+  std::optional<double> h2d_ms, d2h_ms, bytes, flops, gb_per_s, gflop_per_s, cpu_speed_up, cpu_ms;
+  std::map<std::string, double> figures;  ///< the lab's own
+  std::optional<SpeedOfLight> light;
+  Json published, lens, counts;  ///< null where there is none
+
+  bool is_rung() const { return role == "rung" || role == "peer"; }
+  std::string size_text() const;
+  /// The value of a parameter, or "".
+  std::string param(const std::string& name) const;
+};
+
+/// A run: the folder that run_all.sh left, or a results.json alone.
+struct Run {
+  std::filesystem::path folder;
+  std::string name;  ///< the folder's
+  Json info;         ///< "run" of the file: command, device, ...
+  std::vector<Row> rows;
+
+  /// What `info` says under a name, or "".
+  std::string fact(const char* key) const;
+  /// Whether it was counted, not timed.
+  bool emulated() const;
+  /// Labs in the order of the file.
+  std::vector<std::string> labs() const;
+};
+
+/// @param path a run's folder, or its results.json
+/// @throws BadInput in one sentence where there is none, or it cannot be read, is broken or holds no results
+Run read_run(const std::filesystem::path& path);
+
+}  // namespace warplab::report

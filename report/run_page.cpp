@@ -1,0 +1,132 @@
+#include "report/run_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "report/figures.hpp"
+#include "report/html.hpp"
+#include "report/lab_section.hpp"
+#include "report/lens_section.hpp"
+#include "report/number_text.hpp"
+
+namespace warplab::report {
+namespace {
+
+std::string tally_html(const Run& run) {
+  std::map<std::string, int> counts;
+  int rungs = 0, verified = 0;
+  for (const Row& row : run.rows) {
+    if (!row.is_rung()) continue;
+    ++rungs;
+    verified += row.status == "ok" && row.verified;
+    if (row.status != "ok") ++counts[row.status.empty() ? "not measured" : row.status];
+  }
+  std::string html = fmt::format(
+      "<ul class=\"tally\"><li><b>{}</b> lab{}</li><li><b>{}</b> measurements</li>"
+      "<li class=\"good\"><b>{}</b> verified</li>",
+      run.labs().size(), run.labs().size() == 1 ? "" : "s", rungs, verified);
+  for (const auto& [status, count] : counts)
+    html += fmt::format("<li class=\"{}\"><b>{}</b> {}</li>", status == "failed" ? "bad" : "warn", count,
+                        escaped(status == "todo" ? "to do" : status));
+  return html + "</ul>\n";
+}
+
+/// The row that stands for a lab: the fastest of its main case; on the emulator the last verified.
+const Row* row_for(const CaseGroup& group) {
+  if (const Row* const best = fastest(group)) return best;
+  const Row* last = group.rows.front();
+  for (const Row* row : group.rows)
+    if (row->status == "ok" && row->role == "rung") last = row;
+  return last;
+}
+
+Cell verified_cell(const LabView& view) {
+  const auto right =
+      std::ranges::count_if(view.rows, [](const Row* row) { return row->status == "ok" && row->verified; });
+  const bool failed = std::ranges::any_of(view.rows, [](const Row* row) { return row->status == "failed"; });
+  return number_cell(fmt::format("{} of {}", right, view.rows.size()), failed ? "bad" : "");
+}
+
+std::string labs_table(const Run& run, const std::vector<LabView>& views) {
+  const bool timed = std::ranges::any_of(run.rows, [](const Row& row) { return row.time_ms.has_value(); });
+  HtmlTable table{{"lab", "verified", timed ? "fastest rung" : "last rung", "input"}, {}, {}};
+  const std::vector<std::string> more =
+      timed ? std::vector<std::string>{"median", "rate", "of limit", "over one CPU core"}
+            : std::vector<std::string>{"sectors a request, load + store", "bank conflicts"};
+  table.columns.insert(table.columns.end(), more.begin(), more.end());
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    const LabView& view = views[i];
+    const CaseGroup& group = view.main_case();
+    const Row& row = *row_for(group);
+    std::vector<Cell> cells = {{fmt::format("<a href=\"#lab{}\">{}</a>", i, escaped(view.lab)), false, "key"},
+                               verified_cell(view),
+                               text_cell(view.label(row)),
+                               text_cell(group.text)};
+    if (timed) {
+      const auto rate = rate_of(row, rate_unit(group));
+      cells.push_back(number_cell(row.time_ms ? time_text(row.time_ms->median) : "–"));
+      cells.push_back(number_cell(rate ? digits(*rate) + " " + rate_unit(group) : "–"));
+      cells.push_back(light_cell(row));
+      cells.push_back(number_cell(row.cpu_speed_up ? digits(*row.cpu_speed_up) + "×" : "–"));
+    } else {
+      const std::string sectors = sectors_text(row);
+      const auto conflicts = bank_conflicts(row);
+      cells.push_back(number_cell(sectors.empty() ? "–" : sectors));
+      cells.push_back(number_cell(conflicts ? quantity(*conflicts) : "–"));
+    }
+    table.rows.push_back(std::move(cells));
+  }
+  return table_html(table);
+}
+
+}  // namespace
+
+std::string conditions_html(const Run& run) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  for (const auto& [name, key] : {std::pair{"device", "device"},
+                                  {"driver for CUDA", "driver"},
+                                  {"CUDA runtime", "toolkit"},
+                                  {"compiler flags", "flags"},
+                                  {"commit", "commit"},
+                                  {"date", "date"},
+                                  {"host", "host"}})
+    facts.emplace_back(name, run.fact(key).empty() ? "not recorded" : escaped(run.fact(key)));
+  std::string html = facts_html(facts);
+  return html + fmt::format("<p class=\"small\"><span class=\"soft\">command</span> <code>{}</code></p>\n",
+                            escaped(run.fact("command").empty() ? "not recorded" : run.fact("command")));
+}
+
+std::string run_page(const Run& run) {
+  const std::string device = run.fact("device");
+  const std::string title = device.empty() ? "warplab: results" : "warplab on " + device;
+  std::vector<LabView> views;
+  for (const std::string& lab : run.labs())
+    if (LabView view = view_of(run, lab); !view.rows.empty()) views.push_back(std::move(view));
+  std::string body = fmt::format("<h1>{}</h1>\n<p class=\"lead\">{}</p>\n{}", escaped(title),
+                                 escaped(run.name), tally_html(run));
+  body += Figures::notice();
+  body += "<section>\n<h2>The run</h2>\n" + conditions_html(run);
+  if (run.emulated())
+    body +=
+        "<p class=\"note\">Counts, no times: this ran on warplab's CUDA-on-CPU emulator, and what a CPU "
+        "takes says "
+        "nothing of a GPU.</p>\n";
+  else
+    body +=
+        "<p class=\"small soft\">Times are medians by CUDA events with a cold L2; ± is half of the median's "
+        "95 % "
+        "interval. GB/s counts the bytes that must move, 10⁹ a second. “Of light” is the share of what "
+        "bounds the rung, measured in the same run.</p>\n";
+  body += "</section>\n<section>\n<h2>All labs</h2>\n" + labs_table(run, views) + "</section>\n";
+  Figures figures;
+  for (std::size_t i = 0; i < views.size(); ++i)
+    body += lab_section(run, views[i], fmt::format("lab{}", i), figures);
+  body +=
+      "<footer>Made from results.json by <code>warplab report</code>; results.csv beside it has the same "
+      "rows.</footer>\n";
+  return page_html(title, figures.fill(body));
+}
+
+}  // namespace warplab::report
