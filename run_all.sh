@@ -17,7 +17,7 @@ Usage: ./run_all.sh [options]
                       Compute itself prints, into the .err files; on a GPU)
   --group NAME        group in the result files' names: <program>-<group>-<profile>-<number>.out (default: the backend)
   --repeat N          timed repetitions of each rung
-  --suite S           default; seeds: replay the published experiments; sweep: many shapes, of labs that have them
+  --suite S           default; published: replay the published experiments; sweep: many shapes, of labs that have them
   --out DIR           write the results to DIR instead of results/run-<date>-<n>
   --install           install missing system packages without asking (Debian, Ubuntu)
   --bundle-deps       on a machine with a network: put the libraries that are built with into warplab-deps.tar.gz, which
@@ -105,7 +105,7 @@ parse_arguments() {
       --labs) labs_asked=$value ;;
       --backend) backend=$value && one_of --backend "$value" auto cuda emulator ;;
       --profile) profile=$value && one_of --profile "$value" none lens ncu ;;
-      --suite) suite=$value && one_of --suite "$value" default seeds sweep ;;
+      --suite) suite=$value && one_of --suite "$value" default published sweep ;;
       --group)
         group=$value
         [[ $group =~ ^[A-Za-z0-9_.]+$ ]] ||
@@ -506,9 +506,9 @@ last_words() {
 write_pages() {
   "$build/bin/warplab-results" report "$staging" --out "$staging/report.html" --name "$(basename "$destination")" >/dev/null ||
     say "run_all.sh: report.html could not be written" >&2
-  [[ $suite == seeds ]] || return 0
-  "$build/bin/warplab-results" report --published "$staging" --out "$staging/seeds.html" --name "$(basename "$destination")" >/dev/null ||
-    say "run_all.sh: seeds.html could not be written" >&2
+  [[ $suite == published ]] || return 0
+  "$build/bin/warplab-results" report --published "$staging" --out "$staging/published.html" --name "$(basename "$destination")" >/dev/null ||
+    say "run_all.sh: published.html could not be written" >&2
 }
 
 # Merges the labs' results, prints the table and names the next command.
@@ -544,7 +544,7 @@ conclude() {
   say
   say "results: $destination/results.json, results.csv and what each program printed"
   [[ ! -f $destination/report.html ]] || say "report: $destination/report.html"
-  [[ ! -f $destination/seeds.html ]] || say "published and measured: $destination/seeds.html"
+  [[ ! -f $destination/published.html ]] || say "published and measured: $destination/published.html"
   [[ ! -d $destination/pictures ]] || say "pictures: $destination/pictures"
   say "next: $next"
 }

@@ -40,7 +40,7 @@ shot() {
 
 "$program" report results/h200 --out "$scratch/run.html" >/dev/null
 "$program" report results/emulator-lens --out "$scratch/lens.html" >/dev/null
-"$program" report --published results/h200-seeds --out "$scratch/seeds.html" >/dev/null
+"$program" report --published results/h200-published --out "$scratch/published.html" >/dev/null
 # The naive transpose's lines unfolded, as a click does it, and nothing but them.
 sed 's|<summary><b>naive</b>|<summary id="naive"><b>naive</b>|; s|<details>|<details open="open">|' "$scratch/lens.html" |
   sed 's|</style>|#lab6>:not(h2,h3,details),#lab6>details:not(:has(#naive)){display:none}</style>|' >"$scratch/unfolded.html"
@@ -49,4 +49,4 @@ shot run.html "" report-run 1100 700
 shot run.html lab6 report-ladder 1100 860
 shot run.html lab6 report-dark 1100 860 dark
 shot unfolded.html lab6 report-lens 1100 860
-shot seeds.html table2 report-published 1100 860
+shot published.html table2 report-published 1100 860

@@ -152,7 +152,7 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
   app.add_option("--dtype", dtype, "Element type: uint8, int8, int, int64, half, bfloat16, float or double");
   app.add_option("--repeat", repeat, "Number of samples (else until their spread settles)");
   app.add_option("--seed", seed, "Seed of the inputs");
-  app.add_option("--suite", suite, "default; seeds: replay the published tables; sweep: many shapes");
+  app.add_option("--suite", suite, "default; published: replay the published tables; sweep: many shapes");
   app.add_option("--input", options.input, problem.input_help());
   app.add_option("--output", options.output, problem.output_help());
   app.add_option("--pictures", options.pictures, "Write the pictures of what ran into this folder, if any");
@@ -193,20 +193,20 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
   if (app.count("--seed"))
     options.seed = parse_whole<std::uint64_t>("--seed", seed, seed, 0, ~std::uint64_t{0});
   if (app.count("--timeout")) options.timeout_s = parse_whole<int>("--timeout", timeout, timeout, 1, 86400);
-  if (app.count("--suite") && suite != "default" && suite != "seeds" && suite != "sweep")
-    throw BadInput(fmt::format("--suite {} is unknown; accepted are default, seeds and sweep", suite));
-  options.seeds_suite = suite == "seeds";
+  if (app.count("--suite") && suite != "default" && suite != "published" && suite != "sweep")
+    throw BadInput(fmt::format("--suite {} is unknown; accepted are default, published and sweep", suite));
+  options.published_suite = suite == "published";
   options.sweep_suite = suite == "sweep";
   if (options.sweep_suite && problem.sweep().empty())
     throw BadInput(fmt::format("--suite sweep: the lab {} has no sweep", problem.lab()));
-  if (options.seeds_suite || options.sweep_suite) {
+  if (options.published_suite || options.sweep_suite) {
     std::vector<std::string> fixed{"--size", "--block", "--grid", "--dtype", "--input"};
     for (const auto& [name, value] : options.lab) fixed.push_back("--" + name);
     for (const std::string& flag : fixed)
       if (app.count(flag))
         throw BadInput(fmt::format(
             "{} does not go with --suite {}, which {}", flag, suite,
-            options.seeds_suite ? "replays published cases" : "runs the lab's own list of cases"));
+            options.published_suite ? "replays published cases" : "runs the lab's own list of cases"));
   }
   if (app.count("--lens-blocks")) options.lens_blocks = parse_lens_blocks(lens_blocks);
   for (const auto& [flag, file] :

@@ -26,7 +26,7 @@ struct Options {
   std::optional<DType> dtype;
   int repeat = 0;  ///< 0: until the spread settles
   std::optional<std::uint64_t> seed;
-  bool seeds_suite = false;
+  bool published_suite = false;
   bool sweep_suite = false;
   std::string input, output, json, csv;
   bool in_process = false;

@@ -54,7 +54,7 @@ struct ArraySpec {
   std::vector<std::int64_t> shape;
 };
 
-/// One row of a table that a report published, to be replayed by `--suite seeds`.
+/// One row of a table that a report published, to be replayed by `--suite published`.
 struct Experiment {
   std::string table;  ///< "004 table 2"
   std::string label;  ///< "5"

@@ -141,7 +141,7 @@ int verdict(const std::vector<Measurement>& measurements, const Options& options
   if (count(RungStatus::failed)) return exit_check_failed;
   if (!finding_lines(measurements).empty()) return exit_check_failed;
   const bool something_ran = count(RungStatus::ok) + count(RungStatus::todo) > 0;
-  const bool by_name = !options.rungs.empty() && !options.seeds_suite && !options.sweep_suite;
+  const bool by_name = !options.rungs.empty() && !options.published_suite && !options.sweep_suite;
   if (count(RungStatus::refused) && (by_name || !something_ran)) return exit_bad_input;
   if (options.lens &&
       std::none_of(measurements.begin(), measurements.end(),
@@ -201,9 +201,9 @@ int run(const Problem& problem, int argc, const char* const* argv) {
 
   Replacements replacements = files_of(problem, options, options.dtype);
   const HostArray* const input = replacements.contains(0) ? &replacements.at(0) : nullptr;
-  const std::vector<Job> jobs = options.seeds_suite   ? published_jobs(problem, options)
-                                : options.sweep_suite ? sweep_jobs(problem, options)
-                                                      : default_jobs(problem, options, input, replacements);
+  const std::vector<Job> jobs = options.published_suite ? published_jobs(problem, options)
+                                : options.sweep_suite   ? sweep_jobs(problem, options)
+                                                        : default_jobs(problem, options, input, replacements);
   LabRun lab(problem, options);
   lab.replace_inputs(replacements);
   const auto is_asked_for = [&](const Job& job) { return !job.published && (options.size || input); };

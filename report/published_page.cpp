@@ -222,7 +222,7 @@ std::string published_page(const std::vector<Run>& runs, const std::filesystem::
       sections += fmt::format("<section id=\"table{}\">\n{}</section>\n", ++tables, section);
     }
   if (tables == 0)
-    throw BadInput("none of these runs replayed a published table; run_all.sh does with --suite seeds");
+    throw BadInput("none of these runs replayed a published table; run_all.sh does with --suite published");
   const std::string device = runs.front().fact("device");
   std::string body = fmt::format(
       "<h1>Published and measured</h1>\n<p class=\"lead\">{} published tables, replayed on {}</p>\n{}",

@@ -137,14 +137,14 @@ __host__ __device__ inline unsigned char gaussian_level(float sum) {
 
 /// Whether there is anything to filter. @throws std::invalid_argument for what every launcher refuses
 inline bool gaussian_has_work(const void* in, const void* out, const FilterBank& filters,
-                              const ImageShape& image, int most_filters = max_filters) {
+                              const ImageShape& image, int limit = max_filters) {
   const auto check = [](const char* name, int value, int low, int high) {
     if (value < low || value > high) warplab::refuse(name, " is ", value, "; it must be ", low, " to ", high);
   };
   check("width", image.width, 0, 1 << 20);
   check("height", image.height, 0, 1 << 20);
   check("channels", image.channels, 1, max_image_channels);
-  check("filters", filters.count, 1, most_filters);
+  check("filters", filters.count, 1, limit);
   check("filter size", filters.side, 1, max_filter_side);
   if (filters.side % 2 == 0) warplab::refuse("a filter's size must be odd: it has a centre");
   if (std::int64_t{image.width} * image.channels > 1 << 26)

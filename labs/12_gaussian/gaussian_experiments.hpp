@@ -8,8 +8,8 @@
 
 namespace warplab {
 
-/// Tables 2 and 3 of report 000 and the figures in its text, on an RTX 4070, as rows for `--suite seeds`. Its
-/// balance, in percent, is the share of Tensor Cores. It prints milliseconds; section 4.4.1 has the same
+/// Tables 2 and 3 of report 000 and the figures in its text, on an RTX 4070, as rows for `--suite published`.
+/// Its balance, in percent, is the share of Tensor Cores. It prints milliseconds; section 4.4.1 has the same
 /// figures in seconds, and only those are possible. Published is the time with `time.h` around kernels and
 /// waiting.
 inline std::vector<Experiment> gaussian_experiments() {

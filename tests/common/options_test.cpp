@@ -67,8 +67,8 @@ TEST(Options, ReadsEveryFlag) {
   EXPECT_EQ(o.json, "a.json");
   EXPECT_EQ(o.csv, "b.csv");
   EXPECT_EQ(o.timeout_s, 5);
-  EXPECT_FALSE(o.seeds_suite);
-  EXPECT_TRUE(parse({"--suite", "seeds"}).seeds_suite);
+  EXPECT_FALSE(o.published_suite);
+  EXPECT_TRUE(parse({"--suite", "published"}).published_suite);
   EXPECT_EQ(parse({"--size", "0x0"}).size, (std::vector<std::int64_t>{0, 0}));
 }
 
@@ -133,13 +133,14 @@ TEST(Options, SaysWhatIsWrongWithTheOthers) {
             "--repeat 0 is out of range; accepted are whole numbers from 1 to 2000");
   EXPECT_EQ(complaint({"--seed", "-1"}),
             "--seed -1 is out of range; accepted are whole numbers from 0 to 18446744073709551615");
-  EXPECT_EQ(complaint({"--suite", "best"}), "--suite best is unknown; accepted are default, seeds and sweep");
+  EXPECT_EQ(complaint({"--suite", "best"}),
+            "--suite best is unknown; accepted are default, published and sweep");
   EXPECT_EQ(complaint({"--blok", "4x4"}),
             "unknown flag or argument --blok; did you mean --block?; see --help");
   EXPECT_EQ(complaint({"4096x4096"}), "unknown flag or argument 4096x4096; see --help");
   EXPECT_NE(complaint({"--size"}).find("--size"), std::string::npos);
-  EXPECT_EQ(complaint({"--suite", "seeds", "--block", "8"}),
-            "--block does not go with --suite seeds, which replays published cases");
+  EXPECT_EQ(complaint({"--suite", "published", "--block", "8"}),
+            "--block does not go with --suite published, which replays published cases");
   EXPECT_EQ(complaint({"--suite", "sweep"}), "--suite sweep: the lab transpose has no sweep");
 }
 

@@ -125,7 +125,7 @@ TEST(Program, AFlagOfTheLabBecomesAParameterOfTheCase) {
   EXPECT_EQ(negative.code, 2);
   EXPECT_TRUE(negative.says("--keep 1001 is out of range; accepted are whole numbers from 0 to 1000"))
       << negative.output;
-  EXPECT_TRUE(mischief("--suite seeds --keep 3").says("--keep does not go with --suite seeds"));
+  EXPECT_TRUE(mischief("--suite published --keep 3").says("--keep does not go with --suite published"));
   EXPECT_TRUE(mischief("--help").says("left as they are"));
 }
 
@@ -161,7 +161,7 @@ TEST(Program, BadInputIsOneSentence) {
            "--csv /dev",
            "--input /nowhere.npy",
            "--output x.txt",
-           "--suite seeds --size 4",
+           "--suite published --size 4",
            "--lens-blocks 0",
            "--lens-blocks -1",
            "--lens-blocks abc",
@@ -209,7 +209,7 @@ TEST(Program, WritesResults) {
 }
 
 TEST(Program, ReplaysPublishedTables) {
-  const Outcome run = mischief("--suite seeds");
+  const Outcome run = mischief("--suite published");
   EXPECT_EQ(run.code, 0) << run.output;
   EXPECT_TRUE(run.says("published in table 1, row 2: titan_x_ms 0.5")) << run.output;
   EXPECT_TRUE(run.says("unavailable")) << "row 3 is larger than any machine: " << run.output;

@@ -128,8 +128,8 @@ TEST_P(ReportLayout, FitsATelephoneADeskAndPaper) {
 
 INSTANTIATE_TEST_SUITE_P(Pages, ReportLayout,
                          testing::Values(Page{"Timed", {"h200"}}, Page{"Counted", {"emulator-lens"}},
-                                         Page{"Compared", {"h100-80gb-hbm3-seeds", "h200-seeds"}},
-                                         Page{"Published", {"h200-seeds"}, true}),
+                                         Page{"Compared", {"h100-80gb-hbm3-published", "h200-published"}},
+                                         Page{"Published", {"h200-published"}, true}),
                          [](const testing::TestParamInfo<Page>& page) { return page.param.name; });
 
 TEST(ReportLayout, ProbeSeesWhatSticksOut) {

@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
                     BadInput{"UnknownBackend", "--backend hip",
                              "--backend is 'hip'; it takes one of: auto, cuda, emulator"},
                     BadInput{"UnknownProfile", "--profile nvprof", "none, lens, ncu"},
-                    BadInput{"UnknownSuite", "--suite all", "default, seeds"},
+                    BadInput{"UnknownSuite", "--suite all", "default, published"},
                     BadInput{"RepeatZero", "--repeat 0", "--repeat is '0'"},
                     BadInput{"RepeatNegative", "--repeat -3", "--repeat is '-3'"},
                     BadInput{"RepeatWord", "--repeat often", "--repeat is 'often'"},
