@@ -41,14 +41,14 @@ std::optional<double> best_score_before(const std::filesystem::path& metadata,
 }
 
 void autograde(const Course& course, const Secret& secret, const AutogradeOptions& options,
-               Workshop& workshop) {
+               RungBuilder& builder) {
   const HostTimer timer;
   const Judge judge(secret, options.hidden);
   const GradingConditions conditions{options.sandbox, sha256(secret.digits()),
                                      digest_of_tasks(course, options.hidden)};
   const Intake intake = take_in(single_submission(options.submission), task_files(course));
   KnownVerdicts known;
-  const SubmissionRecord record = grade_submission(course, judge, intake, workshop, conditions, known);
+  const SubmissionRecord record = grade_submission(course, judge, intake, builder, conditions, known);
   GradescopeOptions shown = options.shown;
   shown.execution_time_s = timer.elapsed_ms() / 1000;
   shown.best_before = best_score_before(options.metadata, conditions);

@@ -8,7 +8,7 @@
 #include "grader/course/course.hpp"
 #include "grader/course/secret.hpp"
 #include "grader/judge/grading.hpp"
-#include "grader/judge/workshop.hpp"
+#include "grader/judge/rung_builder.hpp"
 #include "grader/report/gradescope.hpp"
 
 namespace warplab {
@@ -23,9 +23,9 @@ struct AutogradeOptions {
 };
 
 /// Grades one submission and writes Gradescope's results for it, whole or not at all.
-/// @throws what the workshop does, and BadInput if the results cannot be written
+/// @throws what the builder does, and BadInput if the results cannot be written
 void autograde(const Course& course, const Secret& secret, const AutogradeOptions& options,
-               Workshop& workshop);
+               RungBuilder& builder);
 
 /// The best score of earlier submissions that were graded with the same secret, by the same tasks, points and
 /// limits, as submission_metadata.json tells; nothing where there is none, or no such file, or no sense in

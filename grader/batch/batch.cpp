@@ -76,7 +76,7 @@ SubmissionRecord failed_record(const Course& course, const Judge& judge, const I
                                const GradingConditions& conditions, const std::string& why) {
   Intake nothing = intake;
   nothing.files.clear();
-  struct NoWorkshop : Workshop {
+  struct NoBuilder : RungBuilder {
     Built build(const Task&, const FileTexts&) override { return {}; }
   } none;
   KnownVerdicts unknown;
@@ -104,9 +104,9 @@ class Grading {
 
   /// Grades one submission after another, until none is left or a record can't be kept: what stopped it is
   /// thrown by rethrow().
-  void work(Workshop& workshop) noexcept {
+  void work(RungBuilder& builder) noexcept {
     try {
-      for (std::size_t i; (i = next_++) < submissions_.size();) grade(submissions_[i], workshop);
+      for (std::size_t i; (i = next_++) < submissions_.size();) grade(submissions_[i], builder);
     } catch (...) {
       next_ = submissions_.size();  // the others end what they have begun
       const std::lock_guard lock(mutex_);
@@ -120,7 +120,7 @@ class Grading {
   bool failed() const { return failed_; }
 
  private:
-  void grade(const Submission& submission, Workshop& workshop) {
+  void grade(const Submission& submission, RungBuilder& builder) {
     const std::optional<Claim> claim = store_.claim(submission.student);
     if (!claim) return;  // another process has it
     const Intake intake = take_in(submission, files_);
@@ -133,7 +133,7 @@ class Grading {
       return say(submission, *before, timed(*before, intake, "as graded before"));
     SubmissionRecord record;
     try {
-      record = grade_submission(course_, judge_, intake, workshop, conditions_, known_);
+      record = grade_submission(course_, judge_, intake, builder, conditions_, known_);
     } catch (const std::exception& error) {
       record = failed_record(course_, judge_, intake, conditions_, error.what());
       failed_ = true;
@@ -199,7 +199,7 @@ Shard parse_shard(const std::string& text) {
   return shard;
 }
 
-int grade_batch(const Course& course, const BatchOptions& options, const WorkshopMaker& make_workshop) {
+int grade_batch(const Course& course, const BatchOptions& options, const BuilderMaker& make_builder) {
   std::vector<Submission> all = find_submissions(options.submissions), mine;
   for (std::size_t i = 0; i < all.size(); ++i)
     if (!options.shard || i % options.shard->count == options.shard->index - 1) mine.push_back(all[i]);
@@ -212,12 +212,12 @@ int grade_batch(const Course& course, const BatchOptions& options, const Worksho
   Grading grading(course, options, judge, conditions, std::move(mine), secret);
 
   // Workshops are made here, so that whatever keeps them from being made is said before anything is graded.
-  std::vector<std::unique_ptr<Workshop>> workshops;
-  for (unsigned i = 0; i < std::max(1u, options.jobs); ++i) workshops.push_back(make_workshop(i));
+  std::vector<std::unique_ptr<RungBuilder>> builders;
+  for (unsigned i = 0; i < std::max(1u, options.jobs); ++i) builders.push_back(make_builder(i));
   std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < workshops.size(); ++i)
-    threads.emplace_back([&, i] { grading.work(*workshops[i]); });
-  grading.work(*workshops[0]);
+  for (std::size_t i = 1; i < builders.size(); ++i)
+    threads.emplace_back([&, i] { grading.work(*builders[i]); });
+  grading.work(*builders[0]);
   for (std::thread& thread : threads) thread.join();
   grading.rethrow();
 

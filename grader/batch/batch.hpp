@@ -10,7 +10,7 @@
 #include "grader/clock/task_clock.hpp"
 #include "grader/course/course.hpp"
 #include "grader/course/secret.hpp"
-#include "grader/judge/workshop.hpp"
+#include "grader/judge/rung_builder.hpp"
 
 namespace warplab {
 
@@ -34,8 +34,8 @@ struct BatchOptions {
   TaskClock* clock = nullptr;       ///< that is asked about what was right, where there is one
 };
 
-/// Makes the workshop of one thread, whose number from 0 it gets.
-using WorkshopMaker = std::function<std::unique_ptr<Workshop>(unsigned thread)>;
+/// Makes the builder of one thread, whose number from 0 it gets.
+using BuilderMaker = std::function<std::unique_ptr<RungBuilder>(unsigned thread)>;
 
 /// Grades every submission that has no record yet, each into a record of its own, and at the end, if it is
 /// not a shard of a batch, collects. Ended at any moment, also by kill -9, it can be resumed: nothing is lost
@@ -43,7 +43,7 @@ using WorkshopMaker = std::function<std::unique_ptr<Workshop>(unsigned thread)>;
 /// both records stays. With a clock, a record that lacks readings gets them, and keeps those that it has.
 /// @return the exit code: 4 if warplab itself failed on a submission, which then has a record that says so
 /// @throws BadInput
-int grade_batch(const Course& course, const BatchOptions& options, const WorkshopMaker& make_workshop);
+int grade_batch(const Course& course, const BatchOptions& options, const BuilderMaker& make_builder);
 
 struct Collected {
   std::size_t records = 0;

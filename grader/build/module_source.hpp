@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "grader/course/course.hpp"
-#include "grader/judge/workshop.hpp"
+#include "grader/judge/rung_builder.hpp"
 
 namespace warplab {
 

@@ -59,8 +59,8 @@ class Listener : public RungRunner {
   RungRunner& runner_;
 };
 
-void run(Trial& trial, const Judge& judge, Workshop& workshop) try {
-  const Workshop::Built built = workshop.build(*trial.task, trial.files);
+void run(Trial& trial, const Judge& judge, RungBuilder& builder) try {
+  const RungBuilder::Built built = builder.build(*trial.task, trial.files);
   if (!built.runner) {
     trial.record = judge.unjudged(*trial.task, built.status, built.reason);
     return;
@@ -73,13 +73,13 @@ void run(Trial& trial, const Judge& judge, Workshop& workshop) try {
 }
 
 void run_all(std::vector<Trial>& trials, const Judge& judge, const CheckOptions& options,
-             const WorkshopMaker& make_workshop) {
+             const BuilderMaker& make_builder) {
   std::atomic<std::size_t> next = 0;
   std::mutex telling;
   const auto work = [&](unsigned number) {
-    const std::unique_ptr<Workshop> workshop = make_workshop(number);
+    const std::unique_ptr<RungBuilder> builder = make_builder(number);
     for (std::size_t i = next++; i < trials.size(); i = next++) {
-      run(trials[i], judge, *workshop);
+      run(trials[i], judge, *builder);
       const std::lock_guard lock(telling);
       if (options.progress) options.progress(trials[i].name());
     }
@@ -239,7 +239,7 @@ bool ExerciseReport::sound() const {
 }
 
 ExerciseReport check_exercises(const Course& course, const CheckOptions& options,
-                               const WorkshopMaker& make_workshop) {
+                               const BuilderMaker& make_builder) {
   ExerciseReport report;
   std::vector<Trial> trials;
   for (const Lab& lab : course.labs) {
@@ -256,7 +256,7 @@ ExerciseReport check_exercises(const Course& course, const CheckOptions& options
     report.leaks_looked_for = true;
   }
   const Judge judge(options.secret, options.hidden);
-  run_all(trials, judge, options, make_workshop);
+  run_all(trials, judge, options, make_builder);
   for (const Trial& trial : trials) judge_trial(trial, report.labs[trial.lab]);
   return report;
 }

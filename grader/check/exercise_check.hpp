@@ -55,7 +55,7 @@ struct ExerciseReport {
 /// on the same tree report the same, however many jobs they have.
 /// @throws BadInput for a lab whose problem is not linked
 ExerciseReport check_exercises(const Course& course, const CheckOptions& options,
-                               const WorkshopMaker& make_workshop);
+                               const BuilderMaker& make_builder);
 
 /// A line for each problem, each mutant that died of something else than it names, and each lab; then one
 /// for all.

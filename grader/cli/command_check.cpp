@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "common/bad_input.hpp"
-#include "grader/build/guarded_workshop.hpp"
+#include "grader/build/sandboxed_builder.hpp"
 #include "grader/check/exercise_check.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/tree.hpp"
@@ -40,7 +40,7 @@ int command_check(const CheckCommand& command) {
   const auto headers = std::make_shared<PrecompiledHeaders>();
   const ExerciseReport report = check_exercises(course, options, [&](unsigned thread) {
     // Our own files: what keeps students in would only cost time.
-    return std::make_unique<GuardedWorkshop>(course, WorkshopOptions{SandboxLevel::none}, thread, headers);
+    return std::make_unique<SandboxedBuilder>(course, BuilderOptions{SandboxLevel::none}, thread, headers);
   });
   fmt::print("{}", to_text(report));
   return report.sound() ? exit_ok : exit_check_failed;

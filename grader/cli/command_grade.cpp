@@ -5,7 +5,7 @@
 
 #include "common/bad_input.hpp"
 #include "grader/batch/batch.hpp"
-#include "grader/build/guarded_workshop.hpp"
+#include "grader/build/sandboxed_builder.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_place.hpp"
 #include "grader/cli/tree.hpp"
@@ -35,7 +35,7 @@ int command_grade(const GradeOptions& options) {
   }
   const auto headers = std::make_shared<PrecompiledHeaders>();
   return grade_batch(course, batch, [&](unsigned thread) {
-    return std::make_unique<GuardedWorkshop>(course, WorkshopOptions{level}, thread, headers);
+    return std::make_unique<SandboxedBuilder>(course, BuilderOptions{level}, thread, headers);
   });
 }
 

@@ -5,7 +5,7 @@
 #include "common/bad_input.hpp"
 #include "grader/batch/autograde.hpp"
 #include "grader/batch/gradescope_upload.hpp"
-#include "grader/build/guarded_workshop.hpp"
+#include "grader/build/sandboxed_builder.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/grading_place.hpp"
 #include "grader/cli/tree.hpp"
@@ -48,8 +48,8 @@ int command_autograde(const AutogradeCommand& command) {
   options.shown.leaderboard = command.leaderboard;
   const SandboxLevel level = level_to_grade_at(command.sandbox);
   options.sandbox = name_of(level);
-  GuardedWorkshop workshop(course, WorkshopOptions{level}, 0, std::make_shared<PrecompiledHeaders>());
-  autograde(course, secret_in(command.seed_file), options, workshop);
+  SandboxedBuilder builder(course, BuilderOptions{level}, 0, std::make_shared<PrecompiledHeaders>());
+  autograde(course, secret_in(command.seed_file), options, builder);
   return exit_ok;
 }
 

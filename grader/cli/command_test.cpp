@@ -4,7 +4,7 @@
 
 #include "common/bad_input.hpp"
 #include "common/close_match.hpp"
-#include "grader/build/guarded_workshop.hpp"
+#include "grader/build/sandboxed_builder.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/tree.hpp"
 #include "grader/judge/grading.hpp"
@@ -75,9 +75,9 @@ int command_test(const std::vector<std::string>& choices, bool hints) {
 
   // Inputs are fresh each time, as they will be when it is graded.
   const Judge judge(Secret::fresh(), {});
-  GuardedWorkshop workshop(course, {SandboxLevel::none}, 0, std::make_shared<PrecompiledHeaders>());
+  SandboxedBuilder builder(course, {SandboxLevel::none}, 0, std::make_shared<PrecompiledHeaders>());
   KnownVerdicts known;
-  const SubmissionRecord record = grade_submission(course, judge, intake, workshop, {"none", "", ""}, known);
+  const SubmissionRecord record = grade_submission(course, judge, intake, builder, {"none", "", ""}, known);
   for (const TaskRecord& task : record.tasks) print(task, hints);
   if (record.tasks.size() > 1) fmt::print("in all: {}\n", points_of_text(record.score(), record.points()));
   return std::ranges::all_of(record.tasks, is_whole) ? exit_ok : exit_check_failed;

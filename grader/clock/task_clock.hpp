@@ -10,7 +10,7 @@
 #include "grader/course/secret.hpp"
 #include "grader/intake/intake.hpp"
 #include "grader/judge/record.hpp"
-#include "grader/judge/workshop.hpp"
+#include "grader/judge/rung_builder.hpp"
 
 namespace warplab {
 

@@ -66,7 +66,7 @@ void KnownVerdicts::add(const Task& task, const FileTexts& files, const TaskReco
 }
 
 SubmissionRecord grade_submission(const Course& course, const Judge& judge, const Intake& intake,
-                                  Workshop& workshop, const GradingConditions& conditions,
+                                  RungBuilder& builder, const GradingConditions& conditions,
                                   KnownVerdicts& known) {
   using Status = TaskRecord::Status;
   SubmissionRecord record;
@@ -81,7 +81,7 @@ SubmissionRecord grade_submission(const Course& course, const Judge& judge, cons
   record.notes = intake.notes;
   for (const Lab& lab : course.labs) {
     FileTexts built_from;  // tasks that share their files follow one another
-    Workshop::Built built;
+    RungBuilder::Built built;
     for (const Task& task : lab.tasks) {
       const FileTexts files = files_of(task, lab, intake);
       if (!files.contains(task.file)) {
@@ -99,7 +99,7 @@ SubmissionRecord grade_submission(const Course& course, const Judge& judge, cons
       }
       if (built_from != files) {
         built = {};
-        built = workshop.build(task, files);
+        built = builder.build(task, files);
         built_from = files;
       }
       record.tasks.push_back(built.runner ? judge.judge(task, *built.runner)

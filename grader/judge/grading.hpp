@@ -9,7 +9,7 @@
 #include "grader/intake/intake.hpp"
 #include "grader/judge/judge.hpp"
 #include "grader/judge/record.hpp"
-#include "grader/judge/workshop.hpp"
+#include "grader/judge/rung_builder.hpp"
 
 namespace warplab {
 
@@ -33,7 +33,7 @@ struct GradingConditions {
 /// Grades what was taken of one submission: builds each task's rung, one after another, and has it judged.
 /// Tasks that share a file share its module. Never throws for what the submission does.
 SubmissionRecord grade_submission(const Course& course, const Judge& judge, const Intake& intake,
-                                  Workshop& workshop, const GradingConditions& conditions,
+                                  RungBuilder& builder, const GradingConditions& conditions,
                                   KnownVerdicts& known);
 
 /// What was taken of a task's files.

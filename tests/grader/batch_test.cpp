@@ -26,9 +26,9 @@ constexpr const char* file = "labs/02_vector_add/vector_add_one_per_thread.cu";
 constexpr const char* seed = "00112233445566778899aabbccddeeff";
 
 /// Does what the file says in a word, and notes whom it built for in a file that outlives the process.
-class WordWorkshop : public Workshop {
+class WordBuilder : public RungBuilder {
  public:
-  explicit WordWorkshop(fs::path log) : log_(std::move(log)) {}
+  explicit WordBuilder(fs::path log) : log_(std::move(log)) {}
   Built build(const Task& task, const FileTexts& files) override {
     const std::string& content = files.at(task.file);
     std::ofstream(log_, std::ios::app) << content;
@@ -75,7 +75,7 @@ class Batch : public ::testing::Test {
       ~Quiet() { testing::internal::GetCapturedStdout(); }
     } quiet;
     return grade_batch(course_, options,
-                       [&](unsigned) { return std::make_unique<WordWorkshop>(folder_ / "log"); });
+                       [&](unsigned) { return std::make_unique<WordBuilder>(folder_ / "log"); });
   }
   std::string gradebook(const std::string& out) const { return content_of(folder_ / out / "gradebook.csv"); }
   std::map<std::string, double> scores(const std::string& out) const {

@@ -76,7 +76,7 @@ class Tree {
 };
 
 /// Makes of a file what its words say.
-class WordWorkshop : public Workshop {
+class WordBuilder : public RungBuilder {
  public:
   Built build(const Task& task, const FileTexts& files) override {
     std::string content = files.at(task.file);
@@ -107,7 +107,7 @@ ExerciseReport Tree::check(bool mutants, unsigned jobs,
   options.jobs = jobs;
   options.leaks = std::move(leaks);
   return check_exercises(Course::read(folder_.path()), options,
-                         [](unsigned) { return std::make_unique<WordWorkshop>(); });
+                         [](unsigned) { return std::make_unique<WordBuilder>(); });
 }
 
 std::string mistake(const std::string& name, const std::string& becomes, const std::string& killed_by,

@@ -154,7 +154,7 @@ TEST_F(RunAutograder, LeavesASentenceWhenItIsKilledItself) {
 }
 
 /// Takes every file for a right one.
-struct RightWorkshop : Workshop {
+struct RightBuilder : RungBuilder {
   Built build(const Task&, const FileTexts&) override { return {std::make_unique<HostAdder>(), {}, ""}; }
 };
 
@@ -171,8 +171,8 @@ class Autograde : public ::testing::Test {
   }
   json grade() {
     testing::internal::CaptureStdout();
-    RightWorkshop workshop;
-    autograde(course_, secret, options_, workshop);
+    RightBuilder builder;
+    autograde(course_, secret, options_, builder);
     said_ = testing::internal::GetCapturedStdout();
     return json::parse(content_of(options_.results));
   }

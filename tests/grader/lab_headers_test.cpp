@@ -2,7 +2,7 @@
 // them; never as our solutions.
 #include <gtest/gtest.h>
 
-#include "grader/build/guarded_workshop.hpp"
+#include "grader/build/sandboxed_builder.hpp"
 #include "grader/guard/guard.hpp"
 #include "grader/judge/grading.hpp"
 #include "grader/release/solution_regions.hpp"
@@ -20,9 +20,9 @@ std::string solution(const std::string& file) {
   return with_solutions(bytes_of_file(lab.folder / file), file);
 }
 
-Workshop::Built built(const Task& of, const FileTexts& files) {
-  GuardedWorkshop workshop(course, {SandboxLevel::none}, 0, std::make_shared<PrecompiledHeaders>());
-  return workshop.build(of, files);
+RungBuilder::Built built(const Task& of, const FileTexts& files) {
+  SandboxedBuilder builder(course, {SandboxLevel::none}, 0, std::make_shared<PrecompiledHeaders>());
+  return builder.build(of, files);
 }
 
 /// The solution of `global`, with another task's header.
@@ -44,7 +44,7 @@ TEST(LabHeaders, OfATaskAreTakenAsTheStudentWroteThem) {
   for (const std::string& file : vectorized.files()) files[file] = solution(file);
   ASSERT_EQ(files.size(), 3u);
   files["image_filter_sums.hpp"] += "\n#error the student's own header\n";
-  const Workshop::Built own = built(vectorized, files);
+  const RungBuilder::Built own = built(vectorized, files);
   EXPECT_EQ(own.status, TaskRecord::Status::not_compiled);
   EXPECT_NE(own.reason.find("image_filter_sums.hpp"), std::string::npos) << own.reason;
   EXPECT_NE(own.reason.find("the student's own header"), std::string::npos) << own.reason;
@@ -55,7 +55,7 @@ TEST(LabHeaders, ThatAStudentWroteAreLookedAtAsTheFileIs) {
   FileTexts files;
   for (const std::string& file : vectorized.files()) files[file] = solution(file);
   files["image_filter_wide.hpp"] += "\ninline void f() { asm(\"nop\"); }\n";
-  const Workshop::Built refused = built(vectorized, files);
+  const RungBuilder::Built refused = built(vectorized, files);
   EXPECT_EQ(refused.status, TaskRecord::Status::refused);
   EXPECT_TRUE(refused.reason.starts_with("image_filter_wide.hpp:")) << refused.reason;
 }
@@ -64,12 +64,12 @@ TEST(LabHeaders, ThatHoldASolutionAreAsTheyWereHandedOut) {
   const std::string text =
       global_that_includes("image_filter_sums.hpp") +
       "static_assert(sizeof(MeanOfBytes<ByteRow<1>>) == 1, \"the solution keeps sums\");\n";
-  const Workshop::Built stubbed = built(task("global"), {{"image_filter_global.cu", text}});
+  const RungBuilder::Built stubbed = built(task("global"), {{"image_filter_global.cu", text}});
   EXPECT_EQ(stubbed.status, TaskRecord::Status::judged) << stubbed.reason;
 }
 
 TEST(LabHeaders, AreNotReachedInOurTreeByAnotherPath) {
-  const Workshop::Built refused =
+  const RungBuilder::Built refused =
       built(task("global"),
             {{"image_filter_global.cu", global_that_includes("labs/05_image_filter/image_filter_wide.hpp")}});
   EXPECT_EQ(refused.status, TaskRecord::Status::refused);

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "grader/build/guarded_workshop.hpp"
+#include "grader/build/sandboxed_builder.hpp"
 #include "grader/check/exercise_check.hpp"
 #include "grader/check/exercise_rules.hpp"
 #include "harness/problem.hpp"
@@ -19,8 +19,8 @@ TEST(RealExercises, EveryStubIsToDoEverySolutionIsRightAndEveryMistakeIsCaught) 
   const Course course = Course::read(WARPLAB_SOURCE_DIR)
                             .only(all ? std::vector<std::string>() : std::vector<std::string>{"vector_add"});
   std::string lacking;
-  WorkshopOptions workshop;
-  workshop.level = strongest_level(lacking);
+  BuilderOptions builder;
+  builder.level = strongest_level(lacking);
   CheckOptions options;
   options.hidden = course.root / "tests/hidden";
   options.mutants = true;
@@ -28,7 +28,7 @@ TEST(RealExercises, EveryStubIsToDoEverySolutionIsRightAndEveryMistakeIsCaught) 
   options.jobs = 2;
   const auto headers = std::make_shared<PrecompiledHeaders>();
   const ExerciseReport report = check_exercises(course, options, [&](unsigned thread) {
-    return std::make_unique<GuardedWorkshop>(course, workshop, thread, headers);
+    return std::make_unique<SandboxedBuilder>(course, builder, thread, headers);
   });
   for (const LabReport& lab : report.labs)  // beyond rules, which have a test that is faster
     EXPECT_EQ(lab.problems, broken_rules(*course.find(lab.lab), *problem_registry().at(lab.lab), course.root,
