@@ -10,14 +10,14 @@ namespace warplab {
 namespace {
 
 // Also long enough on the device (tens of microseconds) to hide the queueing of a few launches.
-constexpr std::size_t least_flush_bytes = std::size_t{128} << 20;
+constexpr std::size_t min_flush_bytes = std::size_t{128} << 20;
 
 std::size_t flush_bytes() {
   int device = 0;
   int l2_bytes = 0;
   CUDA_CHECK(cudaGetDevice(&device));
   CUDA_CHECK(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device));
-  return std::max(2 * static_cast<std::size_t>(l2_bytes), least_flush_bytes);
+  return std::max(2 * static_cast<std::size_t>(l2_bytes), min_flush_bytes);
 }
 
 }  // namespace

@@ -62,15 +62,15 @@ inline dim3 grid_of(std::int64_t x, std::int64_t y = 1) {
 /// Blocks of one layer of grid_in_layers(). Graded code is compiled with few, so that small sizes show
 /// whether it reads blockIdx.z.
 #ifdef WARPLAB_FEW_BLOCKS_DOWN
-inline constexpr std::int64_t most_blocks_down = 63;
+inline constexpr std::int64_t max_blocks_down = 63;
 #else
-inline constexpr std::int64_t most_blocks_down = max_grid_yz;
+inline constexpr std::int64_t max_blocks_down = max_grid_yz;
 #endif
 
 /// A grid of `across` by `down` blocks for any `down`: beyond CUDA's 65,535 in y they go on in further layers
 /// of z. A block's number down is blockIdx.z * gridDim.y + blockIdx.y, and may lie past the last one.
 inline dim3 grid_in_layers(std::int64_t across, std::int64_t down) {
-  const std::int64_t layers = ceil_div(down, most_blocks_down);
+  const std::int64_t layers = ceil_div(down, max_blocks_down);
   return dim3(static_cast<unsigned>(across), static_cast<unsigned>(ceil_div(down, layers)),
               static_cast<unsigned>(layers));
 }

@@ -31,7 +31,7 @@ class ImageProblem : public Problem {
   virtual int max_channels() const { return 4; }
 
   /// Above this many pixels an image is for timing, not for looking at: it is noise, and no picture is made.
-  static constexpr std::int64_t most_pixels_looked_at = 4 << 20;
+  static constexpr std::int64_t max_pixels_looked_at = 4 << 20;
 
   static LabOption border_option() {
     return {"border", "Beyond the edge: untouched, clamp, zero or reflect"};

@@ -14,11 +14,11 @@ void note(const void* kernel, dim3 grid, dim3 block, std::size_t dynamic_bytes) 
   if (!warplab::kernel_uses || warplab::kernel_uses->size() >= 64) return;
   cudaFuncAttributes attributes;
   const char* name = nullptr;
-  int device = 0, blocks = 0, most_threads = 0;
+  int device = 0, blocks = 0, max_threads = 0;
   const int threads = static_cast<int>(block.x * block.y * block.z);
   if (cudaFuncGetAttributes(&attributes, kernel) != cudaSuccess ||
       cudaFuncGetName(&name, kernel) != cudaSuccess || cudaGetDevice(&device) != cudaSuccess ||
-      cudaDeviceGetAttribute(&most_threads, cudaDevAttrMaxThreadsPerMultiProcessor, device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&max_threads, cudaDevAttrMaxThreadsPerMultiProcessor, device) != cudaSuccess ||
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, dynamic_bytes) != cudaSuccess) {
     (void)cudaGetLastError();
     return;
@@ -26,7 +26,7 @@ void note(const void* kernel, dim3 grid, dim3 block, std::size_t dynamic_bytes) 
   const int warps = blocks * ((threads + 31) / 32);
   warplab::kernel_uses->push_back({name, extent_of(grid), extent_of(block), attributes.numRegs,
                                    attributes.localSizeBytes, attributes.sharedSizeBytes + dynamic_bytes,
-                                   32.0 * warps / most_threads});
+                                   32.0 * warps / max_threads});
 }
 
 using Launch = cudaError_t(const void*, dim3, dim3, void**, std::size_t, cudaStream_t);

@@ -189,7 +189,7 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
   if (app.count("--grid")) options.grid = parse_grid(grid);
   if (app.count("--dtype")) options.dtype = parse_dtype_flag(dtype);
   if (app.count("--repeat"))
-    options.repeat = parse_whole<int>("--repeat", repeat, repeat, 1, most_repetitions);
+    options.repeat = parse_whole<int>("--repeat", repeat, repeat, 1, max_repetitions);
   if (app.count("--seed"))
     options.seed = parse_whole<std::uint64_t>("--seed", seed, seed, 0, ~std::uint64_t{0});
   if (app.count("--timeout")) options.timeout_s = parse_whole<int>("--timeout", timeout, timeout, 1, 86400);

@@ -13,7 +13,7 @@
 namespace warplab {
 
 /// As many samples, and as many of a rival, fit a worker's reply.
-inline constexpr int most_repetitions = 2000;
+inline constexpr int max_repetitions = 2000;
 
 /// The command line of a lab's program.
 struct Options {

@@ -60,12 +60,12 @@ std::string comparison_text(const Measurement& m) {
                      ours.median, peer.median / ours.median, verdict);
 }
 
-std::string indented(const std::string& text, const std::string& margin, std::size_t most_lines) {
+std::string indented(const std::string& text, const std::string& margin, std::size_t max_lines) {
   std::istringstream lines(text);
   std::string result;
   std::size_t count = 0;
   for (std::string line; std::getline(lines, line);) {
-    if (++count > most_lines) return result + margin + "[...]\n";
+    if (++count > max_lines) return result + margin + "[...]\n";
     result += margin + line + "\n";
   }
   return result;

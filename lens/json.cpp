@@ -157,7 +157,7 @@ Json family_json(const Launch& launch) {
     if (is_new) names.push_back(d.kernel);
     nodes.push_back({d.parent, kernel->second, d.blocks, d.threads});
   }
-  return {{"kernels", names}, {"launches", nodes}, {"most_pending", launch.most_pending}};
+  return {{"kernels", names}, {"launches", nodes}, {"most_pending", launch.max_pending}};
 }
 
 Json one_launch(const Launch& launch) {
@@ -266,7 +266,7 @@ RequestSample read_sample(const Json& json) {
 }
 
 void read_family(const Json& json, Launch& launch) {
-  json.at("most_pending").get_to(launch.most_pending);
+  json.at("most_pending").get_to(launch.max_pending);
   for (const Json& node : json.at("launches")) {
     Descendant d;
     d.parent = node.at(0);

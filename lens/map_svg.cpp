@@ -109,7 +109,7 @@ std::string map_svg(const std::vector<Launch>& launches, const MapOptions& optio
     title += ": " + cut(groups.front().launch.kernel, 50) + (groups.size() > 1 ? " and others" : "");
   drawing.text(layout::left, y + 16, title, "heading");
   y += 34;
-  const std::size_t shown = std::min(candidates.size(), options.most_panels);
+  const std::size_t shown = std::min(candidates.size(), options.max_panels);
   for (std::size_t i = 0; i < shown; ++i) {
     const Candidate& c = candidates[i];
     const std::string place = fmt::format("{}:{}", paths(c.line->file), c.line->line);

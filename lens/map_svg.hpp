@@ -11,7 +11,7 @@ namespace warplab::lens {
 
 /// What the map shows, and how much of it.
 struct MapOptions {
-  std::size_t most_panels = 6;
+  std::size_t max_panels = 6;
   std::optional<int> line;  ///< only this line of the source
 };
 

@@ -188,9 +188,9 @@ void Writer::findings(const Launch& launch) {
   put(fmt::format("  findings: {}{}", launch.findings.size(), share), Style::strong);
   std::size_t shown = 0;
   for (const Finding& f : launch.findings) {
-    if (shown++ == options_.most_findings) {
+    if (shown++ == options_.max_findings) {
       put(fmt::format("    and {} more; the JSON has them all",
-                      launch.findings.size() - options_.most_findings));
+                      launch.findings.size() - options_.max_findings));
       break;
     }
     const std::string place = f.file.empty() ? "" : fmt::format(", {}:{}", paths_(f.file), f.line);
@@ -242,7 +242,7 @@ std::string table(const std::vector<Launch>& launches, const TableOptions& optio
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
-  order.resize(std::min(order.size(), options.most_launches));
+  order.resize(std::min(order.size(), options.max_launches));
   std::sort(order.begin(), order.end());
 
   Writer writer(options, paths);

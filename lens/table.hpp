@@ -16,8 +16,8 @@ struct TableOptions {
   std::size_t width = 110;  ///< characters; only a long word stands out
   /// What the whole call must move between the device's memory and its multiprocessors, at least.
   std::optional<std::uint64_t> bytes_that_must_move;
-  std::size_t most_launches = 8;   ///< tables; launches alike are one
-  std::size_t most_findings = 20;  ///< of each launch
+  std::size_t max_launches = 8;   ///< tables; launches alike are one
+  std::size_t max_findings = 20;  ///< of each launch
 };
 
 /// The launches of a call for a person to read: for each its lines in source order with their counts and,

@@ -13,7 +13,7 @@ namespace warplab::lens {
 namespace {
 
 constexpr double width = 960, left = 24, right = width - 24;
-constexpr std::size_t most_drawn = 700, most_drawn_levels = 40, most_rows = 24;
+constexpr std::size_t max_drawn = 700, max_drawn_levels = 40, max_rows = 24;
 constexpr const char* kernel_styles[] = {"asked", "late", "shared-word", "dot"};
 
 /// The launch by the host that most launches follow from.
@@ -104,9 +104,9 @@ double draw_nodes(Svg& drawing, Tree& tree, double top) {
 
 /// A bar for each level, or for several where there are many. @return how far down
 double draw_levels(Svg& drawing, const Tree& tree, double top) {
-  const std::size_t levels = tree.levels().size(), rows = std::min(levels, most_rows),
+  const std::size_t levels = tree.levels().size(), rows = std::min(levels, max_rows),
                     each = (levels + rows - 1) / rows;
-  const double bars = left + 110, most_width = 480, row_height = 17;
+  const double bars = left + 110, max_width = 480, row_height = 17;
   std::vector<Level> sums;
   for (std::size_t first = 0; first < levels; first += each) {
     Level& sum = sums.emplace_back();
@@ -130,7 +130,7 @@ double draw_levels(Svg& drawing, const Tree& tree, double top) {
     for (std::size_t k = 0; k < sums[row].launches.size(); ++k) {
       if (sums[row].launches[k] == 0) continue;
       const double wide =
-          std::max(1.5, most_width * static_cast<double>(sums[row].launches[k]) / static_cast<double>(most));
+          std::max(1.5, max_width * static_cast<double>(sums[row].launches[k]) / static_cast<double>(most));
       drawing.rect(x, y + 1, wide, row_height - 4, tree.style_of(k));
       x += wide;
     }
@@ -155,7 +155,7 @@ std::string tree_text(const std::vector<Launch>& launches) {
   for (const Descendant& d : root.descendants) depth = std::max(depth, d.depth);
   return fmt::format("{} launch{} from kernels, {} deep, at most {} of them waiting to begin at a time",
                      grouped(root.descendants.size()), root.descendants.size() == 1 ? "" : "es", depth,
-                     grouped(root.most_pending));
+                     grouped(root.max_pending));
 }
 
 std::string tree_svg(const std::vector<Launch>& launches) {
@@ -173,7 +173,7 @@ std::string tree_svg(const std::vector<Launch>& launches) {
                  "faint");
   }
   y += 14;
-  if (tree.nodes().size() <= most_drawn && tree.levels().size() <= most_drawn_levels)
+  if (tree.nodes().size() <= max_drawn && tree.levels().size() <= max_drawn_levels)
     y = draw_nodes(drawing, tree, y) + 8;
   y = draw_levels(drawing, tree, y);
   return drawing.document(width, y + 12, title);

@@ -11,7 +11,7 @@ namespace {
 
 using Real = long double;
 
-constexpr std::int64_t most_one_by_one = 1 << 16;
+constexpr std::int64_t max_one_by_one = 1 << 16;
 constexpr std::int64_t head_of_root = 4096;  // intervals next to where the slope of the root may be infinite
 constexpr int last_term = 12;
 constexpr Real negligible = 0x1p-66L;
@@ -117,7 +117,7 @@ Real integral_of(const Integrand& f, Real a, Real b);
 /// The sum over the points times the width. @throws std::invalid_argument where a formula is asked for and
 /// does not serve
 Real point_sum(Method method, const Integrand& f, const Points& x) {
-  if (method == Method::one_by_one || (method == Method::any && x.n <= most_one_by_one))
+  if (method == Method::one_by_one || (method == Method::any && x.n <= max_one_by_one))
     return sum_one_by_one(f, x);
   if (f.kind == IntegrandKind::kinked) return sum_of_distances(x, f.parameter);
   Points smooth = x;

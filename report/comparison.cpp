@@ -28,7 +28,7 @@ std::optional<double> figure_of(const Row& row, bool timed) {
 }
 
 Change change_of_times(const Summary& first, const Summary& later) {
-  const bool near = std::abs(later.median - first.median) < least_change * first.median;
+  const bool near = std::abs(later.median - first.median) < min_change * first.median;
   switch (compare_intervals(later, first)) {
     case Verdict::faster:
       return near ? Change::same : Change::faster;

@@ -26,7 +26,7 @@ const char* name_of(Change change);
 
 /// Runs of the same code on the same machine differ by more than the intervals within each say, as clocks and
 /// temperatures do. Medians that are nearer than this share are the same.
-inline constexpr double least_change = 0.02;
+inline constexpr double min_change = 0.02;
 
 /// A rung at one input in all runs.
 struct Compared {
@@ -42,7 +42,7 @@ struct Comparison {
 };
 
 /// Slower and faster are said where the medians' 95 % intervals are apart and the medians differ by at least
-/// `least_change`.
+/// `min_change`.
 Change change_of(const Row* first, const Row* later);
 
 /// @pre at least two runs; the comparison points into them

@@ -12,7 +12,7 @@
 namespace warplab::report {
 namespace {
 
-constexpr std::size_t most_groups = 14;
+constexpr std::size_t max_groups = 14;
 
 bool is_worse(Change change) {
   return change == Change::slower || change == Change::more || change == Change::broken;
@@ -97,7 +97,7 @@ std::string ratio_chart(const std::string& lab, std::vector<const Compared*> row
   };
   std::ranges::stable_sort(rows,
                            [&](const Compared* a, const Compared* b) { return greatest(a) > greatest(b); });
-  if (rows.size() > most_groups) rows.resize(most_groups);
+  if (rows.size() > max_groups) rows.resize(max_groups);
   BarChart chart;
   chart.axis = "times the first run's";
   chart.alt = "times of " + lab + " in each later run, as multiples of the first run's";
@@ -168,7 +168,7 @@ std::string comparison_page(const std::vector<Run>& runs, const Comparison& comp
       "95 % intervals of the medians are apart, and the medians differ by {:.0f} % or more. Counts of the "
       "lens have no "
       "noise.</p>\n</section>\n",
-      least_change * 100);
+      min_change * 100);
 
   std::vector<const Compared*> worse;
   for (const Compared& row : comparison.rows)

@@ -14,7 +14,7 @@
 namespace warplab::report {
 namespace {
 
-constexpr std::size_t least_points = 3, most_curves = 8;
+constexpr std::size_t min_points = 3, max_curves = 8;
 
 /// |figure| over evaluations.
 using Points = std::map<double, double>;
@@ -87,7 +87,7 @@ std::string chart_of(const LabView& view, const std::string& dtype, Figures& fig
   std::map<std::string, Points> of_rules;  // by the rungs' parameters, which name the rule
   for (const std::string& rung : view.rungs) {
     const RungErrors found = errors_of(view, rung, dtype);
-    if (found.errors.size() < least_points || chart.curves.size() == most_curves) continue;
+    if (found.errors.size() < min_points || chart.curves.size() == max_curves) continue;
     const std::size_t number = view.number_of(rung);
     const std::vector<Point> points = curve_of(found.errors);
     chart.curves.push_back({points, series_colour(number - 1), false, true, static_cast<int>(number - 1)});

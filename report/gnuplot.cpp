@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double most_seconds = 120;
+constexpr double max_seconds = 120;
 
 /// A folder that goes when the object does.
 class TemporaryFolder {
@@ -76,7 +76,7 @@ std::vector<std::string> draw(const fs::path& gnuplot, const std::vector<ChartSc
     out << "set output\n";
   }
   ChildProcess child({gnuplot.string(), "-d", (folder / "charts.gp").string()});
-  if (child.wait(most_seconds) == ChildProcess::Event::timeout) child.kill();
+  if (child.wait(max_seconds) == ChildProcess::Event::timeout) child.kill();
   std::vector<std::string> drawings;
   for (std::size_t i = 0; i < scripts.size(); ++i)
     drawings.push_back(read(folder / fmt::format("{}.svg", i)));

@@ -13,7 +13,7 @@
 namespace warplab::report {
 namespace {
 
-constexpr std::size_t most_transfers = 8;
+constexpr std::size_t max_transfers = 8;
 
 /// What bounds the group's rungs in a unit, where it is the same for all.
 std::optional<SpeedOfLight> common_light(const CaseGroup& group, const std::string& unit) {
@@ -145,7 +145,7 @@ std::string transfer_chart(const LabView& view, Figures& figures) {
   for (auto group = view.cases.rbegin(); group != view.cases.rend(); ++group) {
     const Row* const row = fastest(*group);
     if (!row || !row->gb_per_s || (!row->h2d_ms && !row->d2h_ms)) continue;
-    if (chart.groups.size() == most_transfers) {
+    if (chart.groups.size() == max_transfers) {
       ++left_out;
       continue;
     }

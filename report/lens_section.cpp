@@ -20,7 +20,7 @@
 namespace warplab::report {
 namespace {
 
-constexpr std::size_t most_panels = 2, most_lines = 24, most_findings = 20;
+constexpr std::size_t max_panels = 2, max_lines = 24, max_findings = 20;
 
 std::optional<double> number(const Json& object, const char* key) {
   const auto found = object.find(key);
@@ -78,12 +78,12 @@ std::string launch_table(const lens::Group& group, const lens::ShortPaths& paths
           ? fmt::format("; counted in {} blocks and scaled", lens::grouped(launch.blocks_recorded))
           : "");
   HtmlTable table{{"access", "requests", "on average"}, {}, {}};
-  for (std::size_t i = 0; i < std::min(launch.lines.size(), most_lines); ++i)
+  for (std::size_t i = 0; i < std::min(launch.lines.size(), max_lines); ++i)
     add_line(table, launch, launch.lines[i], paths, source);
   html += table_html(table);
-  if (launch.lines.size() > most_lines)
+  if (launch.lines.size() > max_lines)
     html += fmt::format("<p class=\"small soft\">{} more lines are in results.json.</p>\n",
-                        launch.lines.size() - most_lines);
+                        launch.lines.size() - max_lines);
   if (table.rows.empty() && !launch.note.empty())
     html += fmt::format("<p class=\"small\">{}</p>\n", escaped(launch.note));
   return html;
@@ -94,10 +94,10 @@ std::string findings_html(const std::vector<lens::Launch>& launches) {
   std::size_t count = 0;
   for (const lens::Launch& launch : launches)
     for (const lens::Finding& f : launch.findings)
-      if (++count <= most_findings)
+      if (++count <= max_findings)
         html += fmt::format("<p class=\"note\"><b>{}</b> at {}:{} in <code>{}</code>: {}</p>\n",
                             escaped(f.kind), escaped(f.file), f.line, escaped(f.kernel), escaped(f.text));
-  if (count > most_findings) html += fmt::format("<p>and {} more findings</p>\n", count - most_findings);
+  if (count > max_findings) html += fmt::format("<p>and {} more findings</p>\n", count - max_findings);
   return html;
 }
 
@@ -107,7 +107,7 @@ std::string map_html(const std::vector<lens::Launch>& launches, const std::strin
     return std::ranges::any_of(launch.lines, [](const lens::Line& line) { return !line.samples.empty(); });
   });
   if (!any) return "";
-  const std::string svg = lens::map_svg(launches, {.most_panels = most_panels, .line = {}});
+  const std::string svg = lens::map_svg(launches, {.max_panels = max_panels, .line = {}});
   return fmt::format(
       "<div class=\"scroll\" tabindex=\"0\"><img class=\"map\" alt=\"what the lanes of a warp touch in {}\" "
       "src=\"{}\"/></div>\n",

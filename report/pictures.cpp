@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // What a page holds of a picture: the file itself, or of a large one a smaller version.
-constexpr std::uintmax_t most_bytes = 1 << 20;
-constexpr std::int64_t most_pixels_a_side = 768;
+constexpr std::uintmax_t max_bytes = 1 << 20;
+constexpr std::int64_t max_pixels_a_side = 768;
 
 struct Shown {
   fs::path file;
@@ -64,10 +64,10 @@ HostArray shrunk(const HostArray& image, std::int64_t factor) {
 
 /// A PNG file's bytes for a page.
 std::string content_for_page(const fs::path& file) {
-  if (fs::file_size(file) <= most_bytes) return read(file);
+  if (fs::file_size(file) <= max_bytes) return read(file);
   const HostArray image = read_image(file.string());
   const std::int64_t sides[] = {image.shape()[0], image.shape()[1]};
-  const std::int64_t factor = (std::ranges::max(sides) + most_pixels_a_side - 1) / most_pixels_a_side;
+  const std::int64_t factor = (std::ranges::max(sides) + max_pixels_a_side - 1) / max_pixels_a_side;
   return factor == 1 || factor > std::ranges::min(sides) ? read(file) : png_of(shrunk(image, factor));
 }
 

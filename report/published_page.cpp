@@ -18,7 +18,7 @@
 namespace warplab::report {
 namespace {
 
-constexpr std::size_t most_bars = 14;
+constexpr std::size_t max_bars = 14;
 
 std::string published_text(const Row& row, const char* key) {
   if (!row.published.is_object() || !row.published.contains(key) || !row.published[key].is_string())
@@ -133,7 +133,7 @@ std::string ratio_chart(const PublishedTable& table, const std::vector<const Row
         group.bars.push_back({{{0, *ratio, key}}, std::nullopt, ratio_text(*ratio)});
     if (!group.bars.empty()) chart.groups.push_back(std::move(group));
   }
-  if (chart.groups.size() < 2 || chart.groups.size() > most_bars) return "";
+  if (chart.groups.size() < 2 || chart.groups.size() > max_bars) return "";
   chart.axis = "times as fast as published";
   chart.alt = "ratios of published to measured kernel times: " + table.title;
   chart.reference = 1;

@@ -14,7 +14,7 @@
 namespace warplab::report {
 namespace {
 
-constexpr std::size_t least_points = 3, most_curves = 8, most_charts = 2;
+constexpr std::size_t min_points = 3, max_curves = 8, max_charts = 2;
 
 /// What varies along x while all else of the input stays.
 struct Axis {
@@ -89,7 +89,7 @@ std::optional<Scaling> widest(const Axis& axis, const LabView& view) {
     scaling.axis = axis;
     scaling.rest = rest;
     const auto weight = [](const Scaling& s) { return std::pair(s.places.size(), s.rows.size()); };
-    if (scaling.places.size() >= least_points && (!best || weight(scaling) > weight(*best))) best = scaling;
+    if (scaling.places.size() >= min_points && (!best || weight(scaling) > weight(*best))) best = scaling;
   }
   return best;
 }
@@ -160,7 +160,7 @@ std::string chart_of(const LabView& view, const Scaling& scaling, const std::str
   if (curves.empty()) return "";
   LineChart chart;
   std::string legend;
-  for (std::size_t i = 0; i < std::min(curves.size(), most_curves); ++i) {
+  for (std::size_t i = 0; i < std::min(curves.size(), max_curves); ++i) {
     const auto& [rung, points] = curves[i];
     const std::size_t number = view.number_of(rung);
     chart.curves.push_back({points, series_colour(number - 1), false, true, static_cast<int>(number - 1)});
@@ -179,8 +179,8 @@ std::string chart_of(const LabView& view, const Scaling& scaling, const std::str
   std::string caption = fmt::format("<ul class=\"legend\">{}</ul>{} over {}, {}", legend,
                                     unit == "ms" ? "The median time" : escaped(unit), escaped(chart.x_axis),
                                     escaped(scaling.rest));
-  caption += curves.size() > most_curves
-                 ? fmt::format("; the fastest {} of {} rungs.", most_curves, curves.size())
+  caption += curves.size() > max_curves
+                 ? fmt::format("; the fastest {} of {} rungs.", max_curves, curves.size())
                  : std::string(".");
   return figures.add(chart, caption);
 }
@@ -196,7 +196,7 @@ std::string scaling_charts(const LabView& view, Figures& figures) {
         found.push_back(std::move(*scaling));
   std::ranges::stable_sort(
       found, [](const Scaling& a, const Scaling& b) { return a.places.size() > b.places.size(); });
-  if (found.size() > most_charts) found.resize(most_charts);
+  if (found.size() > max_charts) found.resize(max_charts);
   std::string html;
   for (const Scaling& scaling : found)
     html += chart_of(view, scaling,

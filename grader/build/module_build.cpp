@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double most_seconds = 60;  // of one command
-constexpr std::size_t most_lines = 40, most_errors = 3;
+constexpr double max_seconds = 60;  // of one command
+constexpr std::size_t max_lines = 40, max_errors = 3;
 
 std::string text_of(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -122,7 +122,7 @@ class Build {
   }
   fs::path at(const char* ending) const { return folder_ / (launcher_ + ending); }
   bool step(const std::vector<std::string>& command) {
-    outcome_ = run_(command, most_seconds);
+    outcome_ = run_(command, max_seconds);
     return outcome_.exit_code == 0 && !outcome_.timed_out;
   }
   /// What a command that is killed leaves is no result: those that are looked at are moved to their place.
@@ -170,9 +170,9 @@ std::string shortened_errors(std::string text, const std::vector<std::string>& f
   for (std::string line; std::getline(lines, line);) {
     // What follows the first ones mostly follows from them.
     errors += line.find(" error: ") != std::string::npos;
-    if (errors <= most_errors && count++ < most_lines) result += line + "\n";
+    if (errors <= max_errors && count++ < max_lines) result += line + "\n";
   }
-  if (errors > most_errors) result += fmt::format("and {}\n", counted(errors - most_errors, "more error"));
+  if (errors > max_errors) result += fmt::format("and {}\n", counted(errors - max_errors, "more error"));
   return result;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_compiled = 16;  // of about 40 MB each
+constexpr std::size_t max_compiled = 16;  // of about 40 MB each
 
 /// `# 12 "name" flags` taken apart.
 struct LineMarker {
@@ -95,7 +95,7 @@ PrecompiledHeaders::PrecompiledHeaders() : folder_("headers") {}
 bool PrecompiledHeaders::begins(const std::string& digest) {
   const std::lock_guard lock(mutex_);
   const auto [known, is_new] = states_.try_emplace(digest, State::seen_once);
-  if (is_new || known->second != State::seen_once || begun_ == most_compiled) return false;
+  if (is_new || known->second != State::seen_once || begun_ == max_compiled) return false;
   known->second = State::being_compiled;
   ++begun_;
   return true;

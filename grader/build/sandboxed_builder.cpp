@@ -49,15 +49,15 @@ SandboxSpec run_spec(const fs::path& module) {
 /// A worker whose calls together have a bound, too.
 class GuardedRunner : public RungRunner {
  public:
-  GuardedRunner(Sandbox& sandbox, const fs::path& module, WorkerOptions options, double most_s)
-      : most_s_(most_s), worker_(sandbox, module, std::move(options)) {}
+  GuardedRunner(Sandbox& sandbox, const fs::path& module, WorkerOptions options, double max_s)
+      : max_s_(max_s), worker_(sandbox, module, std::move(options)) {}
   /// Whoever takes a little less than a call may, in each of all calls, is stopped as well.
   RungReply run(const RungRequest& request) override {
-    if (spent_s_ > most_s_) {
+    if (spent_s_ > max_s_) {
       RungReply reply;
       reply.status = RungStatus::failed;
       reply.timed_out = true;
-      reply.why = fmt::format("did not finish: all its calls together took more than {:g} s", most_s_);
+      reply.why = fmt::format("did not finish: all its calls together took more than {:g} s", max_s_);
       return reply;
     }
     const HostTimer timer;
@@ -67,7 +67,7 @@ class GuardedRunner : public RungRunner {
   }
 
  private:
-  double most_s_, spent_s_ = 0;
+  double max_s_, spent_s_ = 0;
   SandboxedWorker worker_;
 };
 

@@ -22,7 +22,7 @@
 namespace warplab {
 namespace {
 
-constexpr std::size_t least_todo = 20;  // characters that say what to write, after the launcher's name
+constexpr std::size_t min_todo = 20;  // characters that say what to write, after the launcher's name
 
 /// A file to build and judge in a task's place, and what came of it.
 struct Trial {
@@ -124,7 +124,7 @@ std::string fault_of_stub(const Trial& trial) {
   if (record.score != 0) return fmt::format("its stub gets {:g} points", record.score);
   const std::string launcher = trial.task->lab + "_" + trial.task->rung;
   const std::size_t named = trial.todo.find(launcher);
-  if (named == std::string::npos || trial.todo.size() - named < launcher.size() + least_todo)
+  if (named == std::string::npos || trial.todo.size() - named < launcher.size() + min_todo)
     return fmt::format("its stub's message does not say what to write for {}: '{}'", launcher, trial.todo);
   return "";
 }
@@ -196,7 +196,7 @@ void add_trials(std::vector<Trial>& trials, std::size_t index, const Lab& lab, c
   attempt(lab.stem, [&] { mutants = mutants_of(lab, options.hidden / "mutants" / (lab.stem + ".json")); });
   std::map<std::string, std::size_t> of_task;
   std::erase_if(mutants, [&](const Mutant& mutant) {
-    return options.most_mutants != 0 && ++of_task[mutant.task] > options.most_mutants;
+    return options.max_mutants != 0 && ++of_task[mutant.task] > options.max_mutants;
   });
   for (const Mutant& mutant : mutants)
     attempt(lab.stem, [&] {

@@ -17,7 +17,7 @@ namespace warplab {
 struct CheckOptions {
   std::filesystem::path hidden;                       ///< tests/hidden
   bool mutants = false;                               ///< build and judge them too
-  std::size_t most_mutants = 0;                       ///< a task; 0: all
+  std::size_t max_mutants = 0;                        ///< a task; 0: all
   unsigned jobs = 1;                                  ///< files built and judged at a time
   Secret secret{"5eed5eed5eed5eed5eed5eed5eed5eed"};  ///< fixed, so that each check says the same
   /// Where a students' tree would hold a task's answer, a sentence each; not looked for if empty.

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t least_hint = 12;  // characters
+constexpr std::size_t min_hint = 12;  // characters
 constexpr const char* generated_tests[] = {"MatchesReferenceAtEverySize", "LeavesInputsUnchanged"};
 
 std::string content_of(const fs::path& path) {
@@ -59,9 +59,9 @@ class Inspection {
 
   void check_words(const Task& task) {
     if (task.title.empty()) complain(task.name(), "it has no title");
-    if (task.hint.size() < least_hint) complain(task.name(), "its hint '" + task.hint + "' is hardly one");
+    if (task.hint.size() < min_hint) complain(task.name(), "its hint '" + task.hint + "' is hardly one");
     for (const Limit& limit : task.limits)
-      if (limit.why.size() < least_hint)
+      if (limit.why.size() < min_hint)
         complain(task.name(), "its limit on " + limit.measure + " does not say why");
   }
 

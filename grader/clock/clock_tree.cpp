@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-constexpr double most_seconds = 180;  // of one command: nvcc compiles a file for each architecture
+constexpr double max_seconds = 180;  // of one command: nvcc compiles a file for each architecture
 
 /// @return null if there is no such file, or none that is JSON
 Json read_json(const fs::path& path) {
@@ -114,7 +114,7 @@ ModuleBuild ClockTree::build(const ModuleSource& source, const fs::path& folder,
   link.insert(link.end(), link_.begin(), link_.end());
   const fs::path ours = fs::path(root_) / "labs" / source.lab_folder.filename() / kernel.filename();
   for (const std::vector<std::string>& command : {compile_words(ours, kernel, object), link}) {
-    const CommandOutcome outcome = run(command, most_seconds);
+    const CommandOutcome outcome = run(command, max_seconds);
     if (outcome.exit_code == 0 && !outcome.timed_out) continue;
     if (outcome.timed_out) return {{}, {}, "the compiler did not end in time\n"};
     std::string errors =

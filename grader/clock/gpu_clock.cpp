@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_kept_bytes = std::size_t{1} << 30;  // of inputs and expected values
+constexpr std::size_t max_kept_bytes = std::size_t{1} << 30;  // of inputs and expected values
 // Our own fastest kernels reach 1.02 of a copy of the same bytes, since they read more than they write, and
 // cuBLAS some four fifths of what Tensor Cores can do at most. Below this share of the time nobody gets.
 constexpr double credible = 0.75;
@@ -58,7 +58,7 @@ GpuClock::GpuClock(const Course& course, const GpuClockOptions& options)
       theirs_(options.level, options.first_slot),
       ours_(options.level, options.first_slot + 1),
       folder_(std::to_string(options.first_slot)),
-      arrays_(most_kept_bytes),
+      arrays_(max_kept_bytes),
       device_worker_({}, {tree_.worker()}) {
   std::vector<const Task*> tasks;
   for (const Lab& lab : course.labs)
@@ -157,7 +157,7 @@ double GpuClock::fastest_ms(const std::string& what, double amount, const std::f
   return rate->second > 0 ? amount / rate->second : 0;
 }
 
-double GpuClock::least_ms(const Problem& problem, const Case& c) {
+double GpuClock::min_ms(const Problem& problem, const Case& c) {
   const Cost cost = problem.cost(c);
   const auto moved = static_cast<std::size_t>(cost.bytes / std::max(1.0, c.param("launches", 1)));
   double least = 0;
@@ -175,7 +175,7 @@ double GpuClock::least_ms(const Problem& problem, const Case& c) {
 ClockReading GpuClock::in_turn(const Task& task, const fs::path& module, std::uint64_t seed) {
   const TimedCase timed = timed_case(task, seed);
   const DeviceTurn turn(tree_);
-  const double least = least_ms(timed.problem, timed.problem_case);
+  const double least = min_ms(timed.problem, timed.problem_case);
   const fs::path own = tree_.module(task.lab, task.rung);
   SandboxedWorker theirs(theirs_, module, worker_options(theirs_, module));
   SandboxedWorker ours(ours_, own, worker_options(ours_, own));

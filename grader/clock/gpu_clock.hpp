@@ -41,7 +41,7 @@ class GpuClock : public TaskClock {
   ModuleBuild build(const Task& task, const FileTexts& files);
   ClockReading in_turn(const Task& task, const std::filesystem::path& module, std::uint64_t seed);
   /// What the device takes at least, from the ceilings that it was seen to reach.
-  double least_ms(const Problem& problem, const Case& c);
+  double min_ms(const Problem& problem, const Case& c);
   double fastest_ms(const std::string& what, double amount, const std::function<Ceiling()>& measure);
   WorkerOptions worker_options(const Sandbox& sandbox, const std::filesystem::path& module) const;
 

@@ -86,8 +86,8 @@ ClockReading::Verdict verdict_of(const Interval& ratio, double most) {
 /// The two, round after round.
 class Match {
  public:
-  Match(const TimedCase& timed, RungRunner& theirs, RungRunner& ours, double least_ms, const Turns& turns)
-      : theirs_(timed, theirs), ours_(timed, ours), least_ms_(least_ms), turns_(turns) {}
+  Match(const TimedCase& timed, RungRunner& theirs, RungRunner& ours, double min_ms, const Turns& turns)
+      : theirs_(timed, theirs), ours_(timed, ours), min_ms_(min_ms), turns_(turns) {}
 
   void play(ClockReading& reading) {
     theirs_.verify();
@@ -126,19 +126,19 @@ class Match {
       take_ours();
       take_theirs();
     }
-    if (theirs_ms <= 0 || theirs_ms < least_ms_) throw Unbelievable{theirs_ms};
+    if (theirs_ms <= 0 || theirs_ms < min_ms_) throw Unbelievable{theirs_ms};
     if (ours_ms <= 0) throw std::runtime_error("our own version took no time");
     return theirs_ms / ours_ms;
   }
 
   Player theirs_, ours_;
-  double least_ms_;
+  double min_ms_;
   const Turns& turns_;
 };
 
 }  // namespace
 
-ClockReading take_turns(const TimedCase& timed, RungRunner& theirs, RungRunner& ours, double least_ms,
+ClockReading take_turns(const TimedCase& timed, RungRunner& theirs, RungRunner& ours, double min_ms,
                         double most, const Turns& turns) {
   ClockReading reading;
   reading.verdict = ClockReading::Verdict::cannot_tell;
@@ -151,14 +151,14 @@ ClockReading take_turns(const TimedCase& timed, RungRunner& theirs, RungRunner& 
     reading.rounds = 0;
   };
   try {
-    Match(timed, theirs, ours, least_ms, turns).play(reading);
+    Match(timed, theirs, ours, min_ms, turns).play(reading);
   } catch (const NotTimed& failure) {
     end(ClockReading::Verdict::not_timed, failure.reason);
   } catch (const Match::Unbelievable& time) {
     end(ClockReading::Verdict::not_believed,
         fmt::format("it is said to take {:.3g} ms, and this device takes {:.3g} ms at least for what must be "
                     "read, written and computed",
-                    time.ms, least_ms));
+                    time.ms, min_ms));
   }
   return reading;
 }

@@ -29,10 +29,10 @@ struct Turns {
 /// Verifies a student's rung, then times it in turn with ours, round by round, and verifies what each round
 /// leaves: a ratio of medians a round.
 /// @param theirs, ours each a worker of its own. What `theirs` answers is data, whatever it holds
-/// @param least_ms what the device takes at least for this case: below it no time is believed
+/// @param min_ms what the device takes at least for this case: below it no time is believed
 /// @param most the ratio that is asked for
 /// @return a reading without a device. @throws std::runtime_error if our own rung fails
-ClockReading take_turns(const TimedCase& timed, RungRunner& theirs, RungRunner& ours, double least_ms,
+ClockReading take_turns(const TimedCase& timed, RungRunner& theirs, RungRunner& ours, double min_ms,
                         double most, const Turns& turns = {});
 
 }  // namespace warplab

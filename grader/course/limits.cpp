@@ -95,7 +95,7 @@ Run run_of(const std::vector<lens::Launch>& launches, const Problem& problem, co
   for (const lens::Launch& launch : launches) {
     run.counts += launch.counts;
     run.launches += static_cast<double>(launch.alike);
-    run.pending = std::max(run.pending, static_cast<double>(launch.most_pending));
+    run.pending = std::max(run.pending, static_cast<double>(launch.max_pending));
     for (const lens::Descendant& d : launch.descendants)
       run.depth = std::max(run.depth, static_cast<double>(d.depth));
     const double block = elements({launch.block[0], launch.block[1], launch.block[2]}),

@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 using enum Finding::State;
 
-constexpr Version least_toolkit{12, 4};
+constexpr Version min_toolkit{12, 4};
 
 std::string match(const std::string& text, const char* pattern) {
   std::smatch found;
@@ -166,10 +166,10 @@ Diagnosis::Part gpu_of(const Machine& machine, const fs::path& root) {
                 "install the CUDA toolkit 12.4 or later: https://developer.nvidia.com/cuda-downloads"});
     return part;
   }
-  if (toolkit.version < least_toolkit)
+  if (toolkit.version < min_toolkit)
     add(Finding{broken,
                 fmt::format("toolkit {} is too old: {} or later is needed", text_of(toolkit.version),
-                            text_of(least_toolkit)),
+                            text_of(min_toolkit)),
                 "install a later toolkit: https://developer.nvidia.com/cuda-downloads"});
   const Version driver =
       version_of(match(machine.output_of({"nvidia-smi"}).value_or(""), R"(CUDA Version: *([0-9.]+))"));

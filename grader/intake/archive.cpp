@@ -95,7 +95,7 @@ struct Unpacking {
   }
 
   std::string content(archive* a) {
-    const std::uint64_t most = gathering.most_bytes() + 1;
+    const std::uint64_t most = gathering.max_bytes() + 1;
     std::string content;
     char buffer[16 * 1024];
     while (content.size() < most) {

@@ -92,7 +92,7 @@ class Walk {
         if (file < 0 || fstat(file, &opened) != 0 || !S_ISREG(opened.st_mode))
           ignore(path, "cannot be read");
         else
-          gathering_.keep(read_some(file, gathering_.most_bytes() + 1));
+          gathering_.keep(read_some(file, gathering_.max_bytes() + 1));
       }
     }
   }

@@ -66,7 +66,7 @@ Gathering::Use Gathering::look_at(std::string_view path, Kind kind, std::uint64_
   if (!wanted && !is_archive_name(path_.back())) return Use::skip;
   if (path_.size() > limits_.depth) return skip("lies too deep");
   use_ = wanted ? Use::file : Use::archive;
-  if (bytes > most_bytes()) {
+  if (bytes > max_bytes()) {
     use_ = Use::skip;
     return skip(
         fmt::format("is larger than {}", mebibytes(wanted ? limits_.file_bytes : limits_.archive_bytes))
@@ -75,13 +75,13 @@ Gathering::Use Gathering::look_at(std::string_view path, Kind kind, std::uint64_
   return use_;
 }
 
-std::uint64_t Gathering::most_bytes() const {
+std::uint64_t Gathering::max_bytes() const {
   return use_ == Use::archive ? std::min(limits_.archive_bytes, limits_.kept_bytes) : limits_.file_bytes;
 }
 
 void Gathering::keep(std::string content) {
-  if (content.size() > most_bytes()) {
-    note(fmt::format("{} was ignored: it is larger than {}", path_text(path_), mebibytes(most_bytes())));
+  if (content.size() > max_bytes()) {
+    note(fmt::format("{} was ignored: it is larger than {}", path_text(path_), mebibytes(max_bytes())));
     return;
   }
   kept_ += content.size();

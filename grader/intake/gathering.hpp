@@ -56,7 +56,7 @@ class Gathering {
 
   /// The largest content of the entry that was looked at last that keep() takes; a larger one is cut one
   /// byte beyond it.
-  std::uint64_t most_bytes() const;
+  std::uint64_t max_bytes() const;
 
   /// Keeps the entry that was looked at last. @throws BadInput if all that is kept is too much
   void keep(std::string content);

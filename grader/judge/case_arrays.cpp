@@ -14,7 +14,7 @@ std::shared_ptr<const CaseArrays> KnownArrays::of(const Problem& problem, const 
   std::size_t bytes = 0;
   for (const auto* arrays : {&made->inputs, &made->expected})
     for (const HostArray& array : *arrays) bytes += array.size_bytes();
-  if (bytes_ + bytes > most_bytes_) {
+  if (bytes_ + bytes > max_bytes_) {
     known_.clear();
     bytes_ = 0;
   }

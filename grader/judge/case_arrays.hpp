@@ -20,11 +20,11 @@ struct CaseArrays {
 /// several threads at a time.
 class KnownArrays {
  public:
-  explicit KnownArrays(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+  explicit KnownArrays(std::size_t max_bytes) : max_bytes_(max_bytes) {}
   std::shared_ptr<const CaseArrays> of(const Problem& problem, const Case& c);
 
  private:
-  std::size_t most_bytes_, bytes_ = 0;
+  std::size_t max_bytes_, bytes_ = 0;
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<const CaseArrays>> known_;
 };

@@ -26,13 +26,13 @@ struct Judge::Verdict {
 
 namespace {
 
-constexpr std::size_t most_kept_bytes = std::size_t{256} << 20;  // of inputs and expected values
+constexpr std::size_t max_kept_bytes = std::size_t{256} << 20;  // of inputs and expected values
 constexpr std::uint64_t every_block = 0;
 constexpr std::uint64_t some_blocks =
     16;  // of each launch, where races are looked for and nothing is counted
 // Larger cases show what happens with very many blocks and the like. They are CTest's: recorded on one core
 // they would take longer than a student, or a batch, should wait.
-constexpr double most_elements = 1 << 17;
+constexpr double max_elements = 1 << 17;
 
 bool belongs(const Task& task, const Case& c) {
   return std::ranges::all_of(task.only, [&](const auto& only) {
@@ -49,7 +49,7 @@ bool is_graded(const Problem& problem, const Case& c) {
     for (const std::int64_t extent : output.shape) count *= static_cast<double>(extent);
     elements += count;
   }
-  return elements <= most_elements;
+  return elements <= max_elements;
 }
 
 /// Addresses and folders differ from run to run, and tell a student nothing.
@@ -103,7 +103,7 @@ Case case_of(const Limit& limit, const Problem& problem, const Rung& rung, const
 }  // namespace
 
 Judge::Judge(Secret secret, std::filesystem::path hidden)
-    : secret_(std::move(secret)), hidden_(std::move(hidden)), arrays_(most_kept_bytes) {}
+    : secret_(std::move(secret)), hidden_(std::move(hidden)), arrays_(max_kept_bytes) {}
 
 std::vector<Check> Judge::checks_of(const Task& task) const {
   std::vector<Check> checks;

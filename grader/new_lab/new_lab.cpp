@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int most_number = 99;
+constexpr int max_number = 99;
 
 /// Words that a function or a target of the build cannot be called.
 bool is_reserved(const std::string& name) {
@@ -70,11 +70,11 @@ void check_name(const std::string& name, const Taken& taken) {
 int number_of(const NewLab& lab, const Taken& taken) {
   if (lab.number == 0) {
     const int next = taken.numbers.empty() ? 1 : taken.numbers.rbegin()->first + 1;
-    if (next > most_number) throw BadInput("the labs' numbers go up to 99; --number takes one that is free");
+    if (next > max_number) throw BadInput("the labs' numbers go up to 99; --number takes one that is free");
     return next;
   }
-  if (lab.number < 1 || lab.number > most_number)
-    throw BadInput(fmt::format("--number is {}; it takes 1 to {}", lab.number, most_number));
+  if (lab.number < 1 || lab.number > max_number)
+    throw BadInput(fmt::format("--number is {}; it takes 1 to {}", lab.number, max_number));
   if (const auto other = taken.numbers.find(lab.number); other != taken.numbers.end())
     throw BadInput(fmt::format("--number {} is that of {}", lab.number, other->second));
   return lab.number;

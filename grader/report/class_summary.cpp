@@ -14,7 +14,7 @@ namespace warplab {
 namespace {
 
 using Cell = PageTable::Cell;
-constexpr std::size_t most_rows = 100;
+constexpr std::size_t max_rows = 100;
 
 double ratio(std::size_t part, std::size_t whole) {
   return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0;
@@ -28,10 +28,10 @@ Cell student(const std::string& name) { return {name, false, {}, "feedback/" + n
 
 void add_rows(Page& page, PageTable table) {
   const std::size_t rows = table.rows.size();
-  if (rows > most_rows) table.rows.resize(most_rows);
+  if (rows > max_rows) table.rows.resize(max_rows);
   page.blocks.push_back(std::move(table));
-  if (rows > most_rows)
-    page.blocks.push_back(Paragraph{fmt::format("and {} more", counted(rows - most_rows, "row"))});
+  if (rows > max_rows)
+    page.blocks.push_back(Paragraph{fmt::format("and {} more", counted(rows - max_rows, "row"))});
 }
 
 /// The score that as many reach as do not; of an even number the lower one.

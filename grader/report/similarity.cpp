@@ -13,7 +13,7 @@ namespace warplab {
 namespace {
 
 constexpr std::size_t run_tokens = 9, window_runs = 4;
-constexpr std::size_t most_tokens = 50'000;  // of a file; what lies beyond is no solution of a task
+constexpr std::size_t max_tokens = 50'000;  // of a file; what lies beyond is no solution of a task
 
 /// Names that say what a program does, whatever its writer calls things.
 bool is_fixed_name(std::string_view name) {
@@ -105,7 +105,7 @@ std::string_view likened(const Token& token) {
 
 std::vector<Token> tokens_within_limit(std::string_view text) {
   std::vector<Token> tokens = tokens_of(text);
-  if (tokens.size() > most_tokens) tokens.resize(most_tokens);
+  if (tokens.size() > max_tokens) tokens.resize(max_tokens);
   return tokens;
 }
 
@@ -140,7 +140,7 @@ struct Version {
 
 using Found = std::map<std::pair<std::size_t, std::size_t>, std::vector<SimilarFile>>;
 
-void compare(const TaskFile& file, std::vector<Version>& versions, std::size_t students, double least_share,
+void compare(const TaskFile& file, std::vector<Version>& versions, std::size_t students, double min_share,
              Found& found) {
   // What many wrote is how the task is solved.
   const std::size_t many = std::max<std::size_t>(3, students / 4);
@@ -156,12 +156,12 @@ void compare(const TaskFile& file, std::vector<Version>& versions, std::size_t s
       for (std::size_t j = 0; j < i; ++j) ++common[{held[j], held[i]}];
     }
   }
-  constexpr std::size_t least_common = 5;  // marks: fewer are chance
+  constexpr std::size_t min_common = 5;  // marks: fewer are chance
   std::map<std::pair<std::size_t, std::size_t>, SimilarFile> similar;
   for (const auto& [pair, count] : common) {
     const double share =
         2.0 * static_cast<double>(count) / static_cast<double>(own[pair.first] + own[pair.second]);
-    if (count >= least_common && share >= least_share) similar[pair] = {file, share, false};
+    if (count >= min_common && share >= min_share) similar[pair] = {file, share, false};
   }
   std::map<std::uint64_t, std::vector<std::size_t>> same;
   for (std::size_t v = 0; v < versions.size(); ++v) same[versions[v].whole].push_back(v);

@@ -23,7 +23,7 @@
 namespace warplab {
 namespace {
 
-constexpr std::uint64_t most_output_bytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t max_output_bytes = std::uint64_t{64} << 20;
 constexpr double look_every_ms = 100;
 constexpr int report_descriptor = 4;  // that bubblewrap writes to; closed before the command
 
@@ -178,8 +178,8 @@ CommandOutcome Sandbox::run(const SandboxSpec& spec, const std::vector<std::stri
     running.listen(static_cast<int>(std::clamp(wall_s * 1000 - timer.elapsed_ms(), 0.0, 10.0)));
     if (timer.elapsed_ms() >= wall_s * 1000)
       outcome.timed_out = true;
-    else if (running.printed_bytes() > most_output_bytes)
-      outcome.killed_for = fmt::format("it printed more than {} MiB", most_output_bytes >> 20);
+    else if (running.printed_bytes() > max_output_bytes)
+      outcome.killed_for = fmt::format("it printed more than {} MiB", max_output_bytes >> 20);
     else if (level_ != SandboxLevel::none && timer.elapsed_ms() >= next_look_ms) {
       outcome.killed_for = excess(spec, group);
       next_look_ms = timer.elapsed_ms() + look_every_ms;

@@ -184,7 +184,7 @@ ProcessUsage usage_of(const ProcessGroup& group, bool files) {
 }
 
 std::optional<std::uint64_t> bytes_in(const fs::path& folder) {
-  constexpr std::size_t most_entries = 50'000;
+  constexpr std::size_t max_entries = 50'000;
   constexpr int deepest = 64;
   std::uint64_t bytes = 0;
   std::size_t entries = 0;
@@ -193,7 +193,7 @@ std::optional<std::uint64_t> bytes_in(const fs::path& folder) {
   for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
     struct stat status {};
     if (lstat(it->path().c_str(), &status) == 0) bytes += static_cast<std::uint64_t>(status.st_blocks) * 512;
-    if (++entries > most_entries || it.depth() > deepest) return std::nullopt;
+    if (++entries > max_entries || it.depth() > deepest) return std::nullopt;
   }
   // What goes away while it is looked at is no harm.
   if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory)

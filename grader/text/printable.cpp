@@ -10,7 +10,7 @@ namespace warplab {
 namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
-constexpr std::size_t most_name_bytes = 150;              // leaves room for endings within the 255 of a file
+constexpr std::size_t max_name_bytes = 150;               // leaves room for endings within the 255 of a file
 constexpr std::size_t mark_digits = 8;
 
 struct Character {
@@ -75,7 +75,7 @@ std::string valid_utf8(std::string_view bytes) {
   return text;
 }
 
-std::string shown_text(std::string_view text, std::size_t most_lines, std::size_t most_columns) {
+std::string shown_text(std::string_view text, std::size_t max_lines, std::size_t max_columns) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' '))
     text.remove_suffix(1);
   std::string shown;
@@ -95,13 +95,13 @@ std::string shown_text(std::string_view text, std::size_t most_lines, std::size_
     if (c.code == '\r' && (text.empty() || text.front() == '\n')) continue;
     if (c.code == '\n') {
       end_line();
-      if (++line > most_lines) {
+      if (++line > max_lines) {
         std::size_t left = 1;
         for (const char other : text) left += other == '\n';
         return shown + fmt::format("\n... ({} more lines)", left);
       }
       shown += '\n';
-    } else if (++column > most_columns) {
+    } else if (++column > max_columns) {
       ++cut;
     } else {
       const bool plain = c.valid && (c.code == '\t' || !is_unseen(c.code));
@@ -112,16 +112,16 @@ std::string shown_text(std::string_view text, std::size_t most_lines, std::size_
   return shown;
 }
 
-std::string shown_line(std::string_view text, std::size_t most_columns) {
+std::string shown_line(std::string_view text, std::size_t max_columns) {
   std::string line(text);
   for (char& c : line)
     if (c == '\n' || c == '\r' || c == '\t') c = ' ';
-  return shown_text(line, 1, most_columns);
+  return shown_text(line, 1, max_columns);
 }
 
 std::string printable_name(std::string_view bytes) {
   std::string name;
-  bool changed = bytes.empty() || bytes.size() > most_name_bytes || bytes.front() == '.' ||
+  bool changed = bytes.empty() || bytes.size() > max_name_bytes || bytes.front() == '.' ||
                  bytes.front() == ' ' || bytes.back() == ' ' || bytes.back() == '.';
   for (std::string_view rest = bytes; !rest.empty();) {
     const Character c = first_character(rest);
@@ -136,7 +136,7 @@ std::string printable_name(std::string_view bytes) {
 std::string marked_name(std::string_view name, std::string_view bytes) {
   const std::size_t first = name.find_first_not_of(" .");
   name.remove_prefix(std::min(first, name.size()));
-  std::size_t end = std::min(name.size(), most_name_bytes - 1 - mark_digits);
+  std::size_t end = std::min(name.size(), max_name_bytes - 1 - mark_digits);
   while (end < name.size() && end > 0 && (name[end] & 0xC0) == 0x80) --end;  // between characters
   name = name.substr(0, end);
   name = name.substr(0, name.find_last_not_of(" .") + 1);

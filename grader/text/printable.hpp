@@ -12,10 +12,10 @@ std::string valid_utf8(std::string_view bytes);
 /// escape sequences of terminals, without control characters (but for line ends and tabs) and without
 /// characters that are unseen or turn the direction of text. Of long lines and long texts the beginning, and
 /// how much was left out.
-std::string shown_text(std::string_view text, std::size_t most_lines = 40, std::size_t most_columns = 1000);
+std::string shown_text(std::string_view text, std::size_t max_lines = 40, std::size_t max_columns = 1000);
 
 /// The same in one line: line ends and tabs become blanks.
-std::string shown_line(std::string_view text, std::size_t most_columns = 1000);
+std::string shown_line(std::string_view text, std::size_t max_columns = 1000);
 
 /// A name that can be shown and used as the name of a file: as it is where it can be; otherwise what cannot
 /// be shown is replaced, what is too long is cut, and a part of the name's digest is added, so that

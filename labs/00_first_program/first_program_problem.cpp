@@ -33,28 +33,28 @@ std::int64_t param(const Case& c, const char* name, std::int64_t least, std::int
   return static_cast<std::int64_t>(value);
 }
 
-constexpr std::int64_t most_copies = std::int64_t{1} << 40, most_cols = 1 << 20, most_threads = 1 << 20,
-                       most_launches = 1000;
+constexpr std::int64_t max_copies = std::int64_t{1} << 40, max_cols = 1 << 20, max_threads = 1 << 20,
+                       max_launches = 1000;
 constexpr std::int64_t too_many_copies = std::int64_t{1} << 38;  // no device has 4 * 2^38 bytes: 1 TiB
 
 std::int64_t copies_of(const Case& c) {
-  const std::int64_t copies = param(c, "copies", 0, most_copies), n = count_of(c);
+  const std::int64_t copies = param(c, "copies", 0, max_copies), n = count_of(c);
   if (n > 0 && copies > std::numeric_limits<std::int64_t>::max() / n)
     throw std::invalid_argument(std::to_string(copies) + " copies of " + std::to_string(n) +
                                 " elements are more than 63 bits count");
   return copies;
 }
-std::int64_t cols_of(const Case& c) { return param(c, "cols", 0, most_cols); }
-std::int64_t launches_of(const Case& c) { return param(c, "launches", 1, most_launches); }
+std::int64_t cols_of(const Case& c) { return param(c, "cols", 0, max_cols); }
+std::int64_t launches_of(const Case& c) { return param(c, "launches", 1, max_launches); }
 
 /// The code that `checked` must return: 0 cudaSuccess, 2 cudaErrorMemoryAllocation, 9
 /// cudaErrorInvalidConfiguration.
 int error_of(const Case& c) {
-  const std::int64_t threads = param(c, "threads", 1, most_threads);
+  const std::int64_t threads = param(c, "threads", 1, max_threads);
   if (count_of(c) == 0 || copies_of(c) == 0) return 0;
-  const std::int64_t most_elements = 0x7fffffff * threads;  // of a grid, one per thread
+  const std::int64_t max_elements = 0x7fffffff * threads;  // of a grid, one per thread
   if (copies_of(c) >= too_many_copies) return 2;
-  return threads > 1024 || count_of(c) * copies_of(c) > most_elements ? 9 : 0;
+  return threads > 1024 || count_of(c) * copies_of(c) > max_elements ? 9 : 0;
 }
 
 /// Elements of the array that `checked` writes; of one that it must not touch, as many as its input has.
@@ -116,10 +116,10 @@ class FirstProgramProblem : public Problem {
         c.set_param(name,
                     static_cast<double>(parse_number(std::string("--") + name, found->second, least, most)));
     };
-    set("cols", 0, most_cols);
-    set("copies", 0, most_copies);
-    set("threads", 1, most_threads);
-    set("launches", 1, most_launches);
+    set("cols", 0, max_cols);
+    set("copies", 0, max_copies);
+    set("threads", 1, max_threads);
+    set("launches", 1, max_launches);
   }
 
   std::vector<Case> public_cases(const Rung& rung) const override {

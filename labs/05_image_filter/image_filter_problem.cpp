@@ -140,7 +140,7 @@ class ImageFilterProblem : public ImageProblem {
 
   std::vector<HostArray> inputs(const Case& c) const override {
     const Shape shape(c);
-    const bool noise = c.param("noise", 0) != 0 || shape.pixels() > most_pixels_looked_at;
+    const bool noise = c.param("noise", 0) != 0 || shape.pixels() > max_pixels_looked_at;
     std::vector<HostArray> in;
     in.push_back(noise ? test_pattern(shape, c.seed)
                        : photograph_like_scene(shape.width, shape.height, shape.channels, c.seed));
@@ -231,7 +231,7 @@ class ImageFilterProblem : public ImageProblem {
   std::vector<Picture> pictures(const Case& c, const std::vector<HostArray>& inputs,
                                 const std::vector<HostArray>& outputs) const override {
     const Shape shape(c);
-    if (shape.pixels() == 0 || shape.pixels() > most_pixels_looked_at) return {};
+    if (shape.pixels() == 0 || shape.pixels() > max_pixels_looked_at) return {};
     const auto label = [&](const char* name) {
       for (const Parameter& p : c.params)
         if (p.name == name) return p.label;

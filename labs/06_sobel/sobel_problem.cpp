@@ -127,7 +127,7 @@ class SobelProblem : public ImageProblem {
   std::vector<HostArray> inputs(const Case& c) const override {
     const std::vector<std::int64_t> shape = shape_of(c);
     HostArray bytes(DType::u8, shape);
-    if (c.param("noise", 0) != 0 || bytes.count() > most_pixels_looked_at)
+    if (c.param("noise", 0) != 0 || bytes.count() > max_pixels_looked_at)
       bytes = test_pattern(shape, c.seed);
     else
       std::ranges::copy(photograph_like_scene(shape[1], shape[0], 1, c.seed).bytes(), bytes.bytes().begin());
@@ -234,7 +234,7 @@ class SobelProblem : public ImageProblem {
   std::vector<Picture> pictures(const Case& c, const std::vector<HostArray>& inputs,
                                 const std::vector<HostArray>& outputs) const override {
     const HostArray& magnitude = outputs.at(0);
-    if (magnitude.count() == 0 || magnitude.count() > most_pixels_looked_at) return {};
+    if (magnitude.count() == 0 || magnitude.count() > max_pixels_looked_at) return {};
     const std::string size = std::to_string(c.extent("width")) + "x" + std::to_string(c.extent("height")) +
                              (c.dtype == DType::f32 ? "-float" : "");
     const auto grey = [](const HostArray& image) {

@@ -18,7 +18,7 @@
 namespace warplab {
 namespace {
 
-constexpr std::int64_t most_extent = 2147483647;
+constexpr std::int64_t max_extent = 2147483647;
 
 Case product(std::int64_t m, std::int64_t n, std::int64_t k, DType dtype = DType::f32, double alpha = 1,
              double beta = 0, int pad = 0) {
@@ -53,8 +53,8 @@ MatmulShape checked_shape(const Case& c) {
   for (const auto& [name, extent] :
        {std::pair{"m", &shape.m}, std::pair{"n", &shape.n}, std::pair{"k", &shape.k}}) {
     *extent = c.extent(name);
-    if (*extent < 0 || *extent > most_extent)
-      throw std::invalid_argument(fmt::format("{} is {}; it must be 0 to {}", name, *extent, most_extent));
+    if (*extent < 0 || *extent > max_extent)
+      throw std::invalid_argument(fmt::format("{} is {}; it must be 0 to {}", name, *extent, max_extent));
   }
   if (c.dtype == DType::i64) throw std::invalid_argument("products of int64 are not part of this lab");
   shape.pad = static_cast<std::int64_t>(c.param("pad", 0));

@@ -107,13 +107,13 @@ void quicksort_level_synchronous(const T* in, T* out, std::int64_t n, void* work
   for (int level = 0; count > quicksort_base && level < queues.levels; ++level) {
     T* const to = level % 2 == 0 ? static_cast<T*>(workspace) : out;
     // BEGIN SOLUTION
-    quicksort_level_kernel<T><<<blocks(shape.most_tiles), level_block, 0, stream>>>(queues, to, out, level);
+    quicksort_level_kernel<T><<<blocks(shape.max_tiles), level_block, 0, stream>>>(queues, to, out, level);
     // STUB (void)to;
     // STUB warplab::todo("quicksort_level_synchronous: partition_tile() moves no key yet; launch quicksort_level_kernel here");
     // END SOLUTION
   }
   quicksort_ranges_kernel<T>
-      <<<blocks(2 * shape.most_segments), quicksort_base_block, 0, stream>>>(queues, out);
+      <<<blocks(2 * shape.max_segments), quicksort_base_block, 0, stream>>>(queues, out);
   CUDA_CHECK_LAUNCH();
 }
 

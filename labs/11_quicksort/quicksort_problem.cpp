@@ -29,7 +29,7 @@ enum Pattern {
 constexpr const char* patterns[] = {"random",        "sorted",        "reversed",      "equal",
                                     "organ_pipe",    "few",           "special",       "killer_first",
                                     "killer_middle", "killer_median", "killer_ninther"};
-constexpr std::int64_t most_killer_keys = 20'000;  // they take n^2 / 4 comparisons to make
+constexpr std::int64_t max_killer_keys = 20'000;  // they take n^2 / 4 comparisons to make
 
 Pattern pattern_of(const Case& c) { return static_cast<Pattern>(c.param("pattern", random_keys)); }
 
@@ -47,9 +47,9 @@ std::int64_t checked_size(const Case& c) {
   if (n > quicksort_most_keys)
     throw std::invalid_argument("n is " + std::to_string(n) + "; this lab sorts at most " +
                                 std::to_string(quicksort_most_keys) + " keys");
-  if (pattern_of(c) >= killer_first && n > most_killer_keys)
+  if (pattern_of(c) >= killer_first && n > max_killer_keys)
     throw std::invalid_argument("n is " + std::to_string(n) + "; the pattern " + patterns[pattern_of(c)] +
-                                " is made for at most " + std::to_string(most_killer_keys) + " keys");
+                                " is made for at most " + std::to_string(max_killer_keys) + " keys");
   return n;
 }
 

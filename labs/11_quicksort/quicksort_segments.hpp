@@ -46,9 +46,9 @@ struct Queues {
     tiles_of = segments_of + levels + 1;
     ranges_count = tiles_of + levels + 1;
     segments[0] = reinterpret_cast<Segment<T>*>(base + shape.segments);
-    segments[1] = segments[0] + shape.most_segments;
+    segments[1] = segments[0] + shape.max_segments;
     tiles[0] = reinterpret_cast<Tile*>(base + shape.tiles);
-    tiles[1] = tiles[0] + shape.most_tiles;
+    tiles[1] = tiles[0] + shape.max_tiles;
     ranges = reinterpret_cast<Range*>(base + shape.ranges);
     arrays[0] = in, arrays[1] = reinterpret_cast<const T*>(base), arrays[2] = out;
   }

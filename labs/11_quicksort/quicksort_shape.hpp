@@ -23,19 +23,19 @@ constexpr int quicksort_log2(std::int64_t n) {
 struct QuicksortLevels {
   static constexpr int base = 1024;  ///< quicksort_base
   static constexpr int tile = 2048;  ///< keys that a block partitions at a time
-  std::int64_t levels, most_segments, most_tiles, most_ranges;
+  std::int64_t levels, max_segments, max_tiles, max_ranges;
   std::size_t counters, segments, tiles, ranges, bytes;  ///< the keys come first
 
   constexpr QuicksortLevels(std::int64_t n, std::size_t key_bytes)
       : levels(2 * quicksort_log2(n / base + 1) + 2),
-        most_segments(n / base + 1),
-        most_tiles(n / tile + most_segments),
-        most_ranges(2 * levels * most_segments + 1),
+        max_segments(n / base + 1),
+        max_tiles(n / tile + max_segments),
+        max_ranges(2 * levels * max_segments + 1),
         counters(quicksort_aligned(static_cast<std::size_t>(n) * key_bytes)),
         segments(counters + quicksort_aligned(static_cast<std::size_t>(2 * levels + 3) * sizeof(int))),
-        tiles(segments + quicksort_aligned(2 * static_cast<std::size_t>(most_segments) * 40)),
-        ranges(tiles + quicksort_aligned(2 * static_cast<std::size_t>(most_tiles) * 8)),
-        bytes(ranges + quicksort_aligned(static_cast<std::size_t>(most_ranges) * 12)) {}
+        tiles(segments + quicksort_aligned(2 * static_cast<std::size_t>(max_segments) * 40)),
+        ranges(tiles + quicksort_aligned(2 * static_cast<std::size_t>(max_tiles) * 8)),
+        bytes(ranges + quicksort_aligned(static_cast<std::size_t>(max_ranges) * 12)) {}
 };
 
 /// Where radix keeps what in its workspace. Offsets are in bytes.

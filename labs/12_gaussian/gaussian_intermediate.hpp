@@ -8,7 +8,7 @@
 // the last of them needs beyond: clamped at the image's edge, where the bytes go on with the next row of the
 // image.
 
-inline constexpr int most_pieces = 4;  // 16 taps of a filter of 5x5, if they begin in the middle of a row
+inline constexpr int max_pieces = 4;  // 16 taps of a filter of 5x5, if they begin in the middle of a row
 
 class IntermediateMatrix {
  public:

@@ -86,7 +86,7 @@ class GaussianProblem : public ImageProblem {
   std::vector<HostArray> inputs(const Case& c) const override {
     const Shape shape(c);
     std::vector<HostArray> in;
-    in.push_back(picture_of(shape, c.seed, shape.pixels() > most_pixels_looked_at));
+    in.push_back(picture_of(shape, c.seed, shape.pixels() > max_pixels_looked_at));
     // For a file's filters, which take their place, arrays of their shape.
     FilterSet set = shape.kind == FilterKind::file ? random_filters(shape.filters, shape.side, c.seed)
                                                    : filters_of(c, shape);
@@ -173,11 +173,11 @@ class GaussianProblem : public ImageProblem {
 
   bool baseline(const Case& c, const std::vector<HostArray>& inputs, std::vector<HostArray>& outputs,
                 int threads) const override {
-    constexpr double most_flops = 2e9;  // about a second on one core
+    constexpr double max_flops = 2e9;  // about a second on one core
     const Shape shape(c);
     const HostArray& exact = inputs.at(3);
     const int terms = exact.shape().size() == 4 ? static_cast<int>(exact.shape()[1]) : 0;
-    if (terms > 1 || cost(c).flops > most_flops) return false;
+    if (terms > 1 || cost(c).flops > max_flops) return false;
     return reference::gaussian_baseline(inputs.at(0).as<std::uint8_t>().data(), exact.as<double>().data(),
                                         terms, outputs.at(0).as<std::uint8_t>().data(), shape.of_reference(),
                                         threads);
@@ -422,7 +422,7 @@ void GaussianProblem::write_output(const std::string& path, const std::vector<Ho
 std::vector<Picture> GaussianProblem::pictures(const Case& c, const std::vector<HostArray>& inputs,
                                                const std::vector<HostArray>& outputs) const {
   const Shape shape(c);
-  if (shape.pixels() == 0 || shape.pixels() > most_pixels_looked_at || shape.channels > 4) return {};
+  if (shape.pixels() == 0 || shape.pixels() > max_pixels_looked_at || shape.channels > 4) return {};
   const std::string size = fmt::format("{}x{}x{}", shape.width, shape.height, shape.channels);
   std::vector<Picture> pictures{
       {std::string(pattern_names[static_cast<int>(shape.pattern)]) + "-" + size, inputs.at(0)}};

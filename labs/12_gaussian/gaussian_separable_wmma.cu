@@ -105,11 +105,11 @@ void gaussian_separable_wmma(const unsigned char* in, const FilterBank& filters,
   if (!gaussian_has_work(in, out, filters, image, max_tensor_filters)) return;
   gaussian_need_factors(filters);
   const int tiles = (staged_before(filters.radius()) + filters.radius() + 2 * tile - 1) / tile;
-  const auto launched = [&]<class Strip>(Strip strip, std::size_t most_shared) {
+  const auto launched = [&]<class Strip>(Strip strip, std::size_t max_shared) {
     strip.tiles = tiles;
     const auto kernel = gaussian_separable_wmma_kernel<Strip>;
     const std::size_t bytes = strip.shared_bytes();
-    if (bytes > most_shared) return false;
+    if (bytes > max_shared) return false;
     gaussian_allow_shared(kernel, bytes);
     const std::int64_t blocks =
         warplab::ceil_div(image.width, Strip::pixels) * (image.channels / Strip::planes) * filters.count;

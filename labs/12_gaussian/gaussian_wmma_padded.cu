@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(threads_per_block)
   const IntermediateMatrix inter(image, filters.side);
   IntermediateMatrix::Source sources[loads_ahead];
   for (int n = 0; n < loads_ahead; ++n) sources[n] = inter.source(thread + n * threads_per_block);
-  __half ahead[most_pieces][loads_ahead];
+  __half ahead[max_pieces][loads_ahead];
   // BEGIN SOLUTION
   NeighbourFragment neighbours;
   FilterFragment taps;
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(threads_per_block)
       return inter.pixel(in, source, down + piece, piece == 0 ? next_right : 0);
     };
 #pragma unroll
-    for (int piece = 0; piece < most_pieces; ++piece)
+    for (int piece = 0; piece < max_pieces; ++piece)
 #pragma unroll
       for (int n = 0; n < loads_ahead; ++n)
         if (piece < next_pieces && thread + n * threads_per_block < inter.values())
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(threads_per_block)
     }
     if (is_next) fill_filter_matrix(shared->filter_matrices[into], filters, next_tap);
 #pragma unroll
-    for (int piece = 0; piece < most_pieces; ++piece) {
+    for (int piece = 0; piece < max_pieces; ++piece) {
       if (piece >= next_pieces) break;
       __half* const to = next_matrix + piece * inter.values();
 #pragma unroll

@@ -46,7 +46,7 @@ struct WmmaPlan {
     const int table_bytes = table_stages * table_halves * 2, line_bytes = tile_blocks * tile_pitch * 2;
     const int rows_fit = (226 * 1024 - table_bytes) / line_bytes / depth - lines_a_block / depth;
     // Long sums are added up tile by tile; see long_sums.
-    const int most_rows = std::clamp(rows_fit, 1, 128), row_parts = (bank.side + most_rows - 1) / most_rows;
+    const int max_rows = std::clamp(rows_fit, 1, 128), row_parts = (bank.side + max_rows - 1) / max_rows;
     part_rows = (bank.side + row_parts - 1) / row_parts;
     lines = lines_a_block + (part_rows - 1) * depth;
     bytes = std::max<std::size_t>(table_bytes + std::size_t{1} * lines * line_bytes,

@@ -122,8 +122,8 @@ Comparison SizingCheck::judge(const HostArray& chosen) const {
   Comparison result;
   result.count = 2;
   result.max_abs_error = std::isfinite(lost) ? lost : 1;
-  result.tolerance.atol = most_regret;
-  result.accepted = lost <= most_regret;
+  result.tolerance.atol = max_regret;
+  result.accepted = lost <= max_regret;
   if (result.accepted) return result;
   result.mismatches = 2;
   const auto fastest = best();
@@ -132,7 +132,7 @@ Comparison SizingCheck::judge(const HostArray& chosen) const {
           ? fmt::format(
                 "{} slots of {} elements take {:.1f} % longer than {} slots of {}; at most {:.0f} % are "
                 "accepted",
-                slots, tile, 100 * lost, fastest[1], fastest[0], 100 * most_regret)
+                slots, tile, 100 * lost, fastest[1], fastest[0], 100 * max_regret)
           : fmt::format(
                 "{} slots of {} elements are not among the 64 configurations, or do not fit in {:.0f} bytes "
                 "of shared memory",

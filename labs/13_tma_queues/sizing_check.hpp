@@ -37,6 +37,6 @@ class SizingCheck {
 };
 
 /// Regret that is accepted: the report's, in the geometric mean, is 2.78 %.
-inline constexpr double most_regret = 0.03;
+inline constexpr double max_regret = 0.03;
 
 }  // namespace warplab

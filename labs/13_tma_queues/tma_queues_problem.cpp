@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kernel_names[] = {"elementwise_k", "elementwise",   "sum_vectors", "dot_product",
                                         "matrix_vector", "matrix_matrix", "stencil"};
-constexpr std::int64_t most_exact = std::int64_t{1} << 24;  // whole numbers that float sums hold
+constexpr std::int64_t max_exact = std::int64_t{1} << 24;  // whole numbers that float sums hold
 constexpr int default_tile = 1024, default_slots = 4;
 
 int kernel_of(const Case& c) { return static_cast<int>(c.param("kernel", 0)); }
@@ -82,15 +82,15 @@ void check_case(const Case& c) {
     refuse(fmt::format("m is {}; a kernel of vectors has 1 row: use --size 1x1000x1", c.extent("m")));
   if (!is(c, QueueKernel::matrix_matrix) && c.extent("n") != 1)
     refuse(fmt::format("n is {}; only matrix_matrix has more than 1 column", c.extent("n")));
-  if (has_sums(c) && c.extent("k") > most_exact)
+  if (has_sums(c) && c.extent("k") > max_exact)
     refuse(fmt::format("k is {}; sums of more than {} whole numbers are not exact in float", c.extent("k"),
-                       most_exact));
+                       max_exact));
 }
 
 /// Whole numbers, so small that every sum of their products is exact, in any order.
 void fill_whole(HostArray& array, std::int64_t rows, std::int64_t cols, std::int64_t terms,
                 std::uint64_t seed) {
-  const std::uint64_t most = terms <= most_exact / 4 ? 2 : 1;  // products up to 4, or 1
+  const std::uint64_t most = terms <= max_exact / 4 ? 2 : 1;  // products up to 4, or 1
   const std::span<float> elements = array.as<float>();
   const auto leading = static_cast<std::int64_t>(elements.size()) / std::max<std::int64_t>(1, rows);
   for (std::int64_t row = 0; row < rows; ++row)

@@ -48,7 +48,7 @@ TEST(PublishedAlgorithm, ScalesTheBestTileByTheIntensity) {
   workload.intensity = Intensity::high;
   EXPECT_EQ(optimal_tile(round_gpu(), workload, workload.queues[0]), 1024u);
   EXPECT_EQ(scaled_tile(greatest_tile, Intensity::low), greatest_tile);
-  EXPECT_EQ(scaled_tile(least_tile, Intensity::high), least_tile);
+  EXPECT_EQ(scaled_tile(min_tile, Intensity::high), min_tile);
 }
 
 TEST(PublishedAlgorithm, ATileIsNoLongerThanABlocksShareOfTheVector) {

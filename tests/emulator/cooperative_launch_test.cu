@@ -15,7 +15,7 @@ using warplab::test::DeviceArray;
 namespace {
 
 template <class Kernel>
-unsigned most_blocks(Kernel kernel, int threads, std::size_t shared_bytes = 0) {
+unsigned max_blocks(Kernel kernel, int threads, std::size_t shared_bytes = 0) {
   int each = 0, multiprocessors = 0;
   EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, shared_bytes), cudaSuccess);
   EXPECT_EQ(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0), cudaSuccess);
@@ -38,7 +38,7 @@ __global__ void rotate(int* a, int* b, int steps) {
 }
 
 TEST(CooperativeLaunch, EveryBlockSeesWhatAllWroteBeforeTheBarrier) {
-  const unsigned threads = 64, blocks = std::min(most_blocks(rotate, threads), 24u);
+  const unsigned threads = 64, blocks = std::min(max_blocks(rotate, threads), 24u);
   ASSERT_GE(blocks, 2u);
   const int n = static_cast<int>(threads * blocks);
   std::vector<int> values(static_cast<std::size_t>(n));
@@ -79,7 +79,7 @@ __global__ void sum_all(const T* in, int n, T* partial, T* out) {
 }
 
 TEST(CooperativeLaunch, BlocksKeepTheirSharedMemoryAcrossGridBarriers) {
-  const unsigned blocks = std::min(most_blocks(sum_all<int, 128>, 128, 512), 8u);
+  const unsigned blocks = std::min(max_blocks(sum_all<int, 128>, 128, 512), 8u);
   std::vector<int> values(5000);
   std::iota(values.begin(), values.end(), 1);
   const DeviceArray<int> in(values), partial(blocks), out(1);
@@ -109,7 +109,7 @@ __global__ void relay(volatile int* flags, int* order) {
 }
 
 TEST(CooperativeLaunch, BlocksThatSpinOnEachOthersFlagsGetOn) {
-  const unsigned blocks = std::min(most_blocks(relay, 40), 32u);
+  const unsigned blocks = std::min(max_blocks(relay, 40), 32u);
   const DeviceArray<int> flags(blocks), order(blocks * 40);
   int *pf = flags.data(), *po = order.data();
   void* arguments[] = {&pf, &po};
@@ -140,7 +140,7 @@ __global__ void own_barrier(int* arrived, int* values, int* sums) {
 }
 
 TEST(CooperativeLaunch, ABarrierMadeOfAtomicsOpens) {
-  const unsigned blocks = std::min(most_blocks(own_barrier, 32), 16u);
+  const unsigned blocks = std::min(max_blocks(own_barrier, 32), 16u);
   const DeviceArray<int> arrived(1), values(blocks), sums(blocks);
   int *pa = arrived.data(), *pv = values.data(), *ps = sums.data();
   void* arguments[] = {&pa, &pv, &ps};
@@ -162,7 +162,7 @@ __global__ void shuffles_between_barriers(int* out) {
 }
 
 TEST(CooperativeLaunch, WarpsOfDifferentBlocksStayApart) {
-  const unsigned blocks = std::min(most_blocks(shuffles_between_barriers, 96), 6u);
+  const unsigned blocks = std::min(max_blocks(shuffles_between_barriers, 96), 6u);
   const DeviceArray<int> out(blocks * 3);
   int* po = out.data();
   void* arguments[] = {&po};
@@ -198,14 +198,14 @@ TEST(CooperativeLaunch, MoreBlocksThanTheDeviceHoldsAreRefused) {
   const DeviceArray<int> a(1), b(1);
   int *pa = a.data(), *pb = b.data(), steps = 1;
   void* arguments[] = {&pa, &pb, &steps};
-  EXPECT_EQ(cudaLaunchCooperativeKernel((void*)rotate, most_blocks(rotate, 1024) + 1, 1024, arguments),
+  EXPECT_EQ(cudaLaunchCooperativeKernel((void*)rotate, max_blocks(rotate, 1024) + 1, 1024, arguments),
             cudaErrorCooperativeLaunchTooLarge);
   EXPECT_EQ(cudaGetLastError(), cudaErrorCooperativeLaunchTooLarge);
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
 }
 
 TEST(CooperativeLaunch, AsManyBlocksAsTheDeviceHoldsRun) {
-  const unsigned threads = 256, blocks = most_blocks(rotate, threads);
+  const unsigned threads = 256, blocks = max_blocks(rotate, threads);
   const DeviceArray<int> a(blocks * threads), b(blocks * threads);
   int *pa = a.data(), *pb = b.data(), steps = 2;
   void* arguments[] = {&pa, &pb, &steps};

@@ -112,7 +112,7 @@ class Maker {
     exploit.covers = {topic};
     exploit.task = task;
     exploit.statuses = std::move(statuses);
-    exploit.most_points = points;
+    exploit.max_points = points;
     exploit.says = says;
     made.push_back({name, exploit});
     return submissions_ / name;

@@ -24,7 +24,7 @@ TEST(RealExercises, EveryStubIsToDoEverySolutionIsRightAndEveryMistakeIsCaught) 
   CheckOptions options;
   options.hidden = course.root / "tests/hidden";
   options.mutants = true;
-  options.most_mutants = all ? 0 : 2;
+  options.max_mutants = all ? 0 : 2;
   options.jobs = 2;
   const auto headers = std::make_shared<PrecompiledHeaders>();
   const ExerciseReport report = check_exercises(course, options, [&](unsigned thread) {

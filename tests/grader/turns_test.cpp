@@ -53,8 +53,8 @@ TimedCase vector_add() {
   return {problem, *problem.find_rung("one_per_thread"), c, arrays};
 }
 
-ClockReading reading_of(FakeRung& theirs, FakeRung& ours, double least_ms = 0.1) {
-  return take_turns(vector_add(), theirs, ours, least_ms, 1.25);
+ClockReading reading_of(FakeRung& theirs, FakeRung& ours, double min_ms = 0.1) {
+  return take_turns(vector_add(), theirs, ours, min_ms, 1.25);
 }
 
 TEST(Turns, AsFastAsIsAskedMeetsInEightRounds) {

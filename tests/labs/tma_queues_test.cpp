@@ -215,7 +215,7 @@ TEST(TmaQueuesActa, NoConstantSizeWouldDo) {
   for (std::int64_t tile = 64; tile <= 8192; tile *= 2)
     for (std::int64_t slots = 1; slots <= 8; ++slots)
       EXPECT_TRUE(std::ranges::any_of(
-          choices(), [&](const Case& c) { return SizingCheck(c).regret(tile, slots) > most_regret; }))
+          choices(), [&](const Case& c) { return SizingCheck(c).regret(tile, slots) > max_regret; }))
           << slots << " slots of " << tile << " elements pass every case";
 }
 

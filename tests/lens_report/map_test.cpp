@@ -152,7 +152,7 @@ TEST(LensMap, ShowsTheWorstFirstAndOnlySoMany) {
   EXPECT_LT(store, conflict);
   EXPECT_LT(conflict, good);
   MapOptions options;
-  options.most_panels = 2;
+  options.max_panels = 2;
   const std::string two = map_svg(launches, options);
   EXPECT_EQ(two.find("as few as can be"), std::string::npos);
   EXPECT_NE(two.find("4 more lines with less waste are not drawn"), std::string::npos);
@@ -201,7 +201,7 @@ TEST(LensMap, NothingIsClippedWhateverThePattern) {
   Launch launch = launch_of(samples);
   launch.kernel = std::string(300, 'k') + "<int, \"&\">";
   MapOptions options;
-  options.most_panels = samples.size();
+  options.max_panels = samples.size();
   const auto elements = elements_of(map_svg({launch}, options));
   ASSERT_EQ(elements[0].tag, "svg");
   const double width = elements[0].number("width"), height = elements[0].number("height");

@@ -15,7 +15,7 @@ std::vector<Launch> family() {
   host.kernel = children.kernel = "sort<int>";
   host.blocks = host.blocks_recorded = 1;
   host.descendants = {{0, 1, "sort<int>", 1, 1}, {0, 1, "base<int>", 1, 512}, {1, 2, "base<int>", 1, 512}};
-  host.most_pending = 2;
+  host.max_pending = 2;
   children.from_kernel = true;
   children.alike = 3;
   children.blocks = children.blocks_recorded = 3;
@@ -26,7 +26,7 @@ TEST(Tree, GoesThroughJsonUnchanged) {
   const std::vector<Launch> before = family(), after = launches_from_json(measurement_json(before));
   ASSERT_EQ(after.size(), 2u);
   EXPECT_EQ(count_of(after), 4u);
-  EXPECT_EQ(after[0].most_pending, 2u);
+  EXPECT_EQ(after[0].max_pending, 2u);
   EXPECT_TRUE(after[1].from_kernel);
   ASSERT_EQ(after[0].descendants.size(), 3u);
   for (std::size_t i = 0; i < 3; ++i) {

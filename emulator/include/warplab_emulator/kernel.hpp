@@ -21,9 +21,9 @@ void note_argument(Launch& launch, int index, const A& argument) {
 }
 
 /// As nvcc has it, for devices from compute capability 7.0 on.
-inline constexpr std::size_t most_parameter_bytes = 32764;
+inline constexpr std::size_t max_parameter_bytes = 32764;
 template <class... P>
-inline constexpr bool parameters_fit = (std::size_t{0} + ... + sizeof(P)) <= most_parameter_bytes;
+inline constexpr bool parameters_fit = (std::size_t{0} + ... + sizeof(P)) <= max_parameter_bytes;
 
 /// Binds the arguments of a kernel of known type. They are converted to its parameter types once, here, as
 /// CUDA does.

@@ -9,7 +9,7 @@
 namespace warplab::emulator {
 
 /// The largest number of arrivals that a barrier can expect, and of bytes that a phase can.
-inline constexpr long long most_arrivals = (1 << 20) - 1;
+inline constexpr long long max_arrivals = (1 << 20) - 1;
 
 void init_barrier(unsigned long long* barrier, long long expected, const Site& site);
 /// The memory is not a barrier any more.

@@ -11,7 +11,7 @@ namespace {
 
 using namespace warplab::emulator;
 
-constexpr int least_priority = 0, greatest_priority = -5;
+constexpr int min_priority = 0, greatest_priority = -5;
 
 // Runs `body` with the stream of a handle.
 template <class Body>
@@ -37,7 +37,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flag
   return api_call([&] {
     if (!stream || (flags & ~static_cast<unsigned>(cudaStreamNonBlocking))) return cudaErrorInvalidValue;
     *stream = create_stream(flags, priority < greatest_priority ? greatest_priority
-                                   : priority > least_priority  ? least_priority
+                                   : priority > min_priority    ? min_priority
                                                                 : priority);
     return cudaSuccess;
   });
@@ -45,7 +45,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flag
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return api_call([&] {
-    if (least) *least = least_priority;
+    if (least) *least = min_priority;
     if (greatest) *greatest = greatest_priority;
     return cudaSuccess;
   });

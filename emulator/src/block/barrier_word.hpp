@@ -8,7 +8,7 @@ namespace warplab::emulator {
 /// initialised is recognised. The bytes that a phase waits for are kept by AsynchronousWork.
 struct BarrierWord {
   static constexpr int bits = 20;
-  static constexpr unsigned long long mask = most_arrivals;
+  static constexpr unsigned long long mask = max_arrivals;
   unsigned long long value;
 
   unsigned pending() const { return static_cast<unsigned>(value & mask); }

@@ -220,8 +220,8 @@ void await_bulk_stores(std::size_t but, bool only_reads) {
     }
   // What has been read may be written at any time. A thread that never waits for the writes does not keep all
   // of it.
-  constexpr std::size_t most_kept = 64;
-  const std::size_t done = only_reads ? (ready > most_kept ? ready - most_kept : 0) : ready;
+  constexpr std::size_t max_kept = 64;
+  const std::size_t done = only_reads ? (ready > max_kept ? ready - max_kept : 0) : ready;
   if (only_reads)
     for (std::size_t i = 0; i < done; ++i)
       for (AsynchronousWork::BulkStore& store : thread.store_groups[i]) store.write();

@@ -22,9 +22,9 @@
 namespace warplab::emulator {
 namespace {
 
-std::atomic<std::size_t> pending{0};       // launches from kernels that have not begun
-std::atomic<std::size_t> most_pending{0};  // since the host launched
-std::atomic<std::size_t> refused{0};       // launches from kernels that were one too many, likewise
+std::atomic<std::size_t> pending{0};      // launches from kernels that have not begun
+std::atomic<std::size_t> max_pending{0};  // since the host launched
+std::atomic<std::size_t> refused{0};      // launches from kernels that were one too many, likewise
 
 /// A grid with what it launched.
 struct Grid {
@@ -161,13 +161,13 @@ void refuse_own_memory(const Launch& launch) {
 
 cudaError_t execute(Launch launch) {
   Children children;
-  most_pending = 0, refused = 0;
+  max_pending = 0, refused = 0;
   cudaError_t error = execute_grid(launch, children);
   if (children.launches.empty()) return error;
   const lens::Lineage lineage = children.lineage;
   if (error == cudaSuccess) error = Family().run(std::move(launch), children);
   pending = 0;  // after an error what is left never begins
-  lens::note_pending(lineage, most_pending);
+  lens::note_pending(lineage, max_pending);
   if (refused > 1)
     report("%zu more launches from kernels were refused for the same reason", refused.load() - 1);
   return error;
@@ -187,7 +187,7 @@ cudaError_t launch_from_kernel(Launch launch) {
                        children.streams.contains(stream);
     const std::size_t waiting = known ? pending.fetch_add(1) + 1 : 0;
     if (known && waiting <= pending_launch_limit()) {
-      if (waiting > most_pending) most_pending = waiting;  // a grid at a time, under its lock
+      if (waiting > max_pending) max_pending = waiting;  // a grid at a time, under its lock
       const uint3 at = current_indices.block, t = current_indices.thread;
       const dim3 grid = current_indices.grid_dim, size = current_indices.block_dim;
       children.launches.push_back({at.x + 1ull * grid.x * (at.y + 1ull * grid.y * at.z),

@@ -57,7 +57,7 @@ Query look_at(const void* kernel, const cudaLaunchConfig_t& config) {
       launch.has_clusters = true;
     }
   Query query;
-  query.most = allows_large_clusters(kernel) ? most_cluster_blocks : portable_cluster_blocks;
+  query.most = allows_large_clusters(kernel) ? max_cluster_blocks : portable_cluster_blocks;
   const dim3 declared = declared_cluster(kernel, "");
   if (blocks_of(declared) != 0) {
     if (launch.has_clusters && !same(launch.cluster, declared)) return query;
@@ -66,7 +66,7 @@ Query look_at(const void* kernel, const cudaLaunchConfig_t& config) {
   query.blocks = blocks_of(launch.cluster);
   // Too large a cluster for a kernel that allows large ones is no error here: none of them fits.
   if (cluster_problem(launch).error != cudaSuccess &&
-      !(query.most == most_cluster_blocks && query.blocks > query.most))
+      !(query.most == max_cluster_blocks && query.blocks > query.most))
     return query;
   const dim3 block = config.blockDim;
   query.error = cudaSuccess;
@@ -121,7 +121,7 @@ ClusterProblem cluster_problem(const Launch& launch) {
   if (shape.x == 0 || shape.y == 0 || shape.z == 0)
     return {cudaErrorInvalidClusterSize, "its clusters have no blocks"};
   const bool large = allows_large_clusters(launch.address);
-  if (1ull * shape.x * shape.y * shape.z > (large ? most_cluster_blocks : portable_cluster_blocks))
+  if (1ull * shape.x * shape.y * shape.z > (large ? max_cluster_blocks : portable_cluster_blocks))
     return {cudaErrorInvalidClusterSize,
             large ? "its clusters have more than 16 blocks"
                   : "its clusters have more than 8 blocks; cudaFuncSetAttribute with "

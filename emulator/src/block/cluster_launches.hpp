@@ -5,7 +5,7 @@
 namespace warplab::emulator {
 
 /// The most blocks of a cluster: on every device, and on this one for kernels that allow it.
-inline constexpr unsigned portable_cluster_blocks = 8, most_cluster_blocks = 16;
+inline constexpr unsigned portable_cluster_blocks = 8, max_cluster_blocks = 16;
 
 /// Gives a launch the cluster's shape that its kernel is declared with. @return cudaErrorInvalidClusterSize,
 /// explained, where the launch asks for another

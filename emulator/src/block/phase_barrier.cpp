@@ -83,10 +83,10 @@ void end_phase(unsigned long long* barrier, const Site& site) {
 }  // namespace
 
 void init_barrier(unsigned long long* barrier, long long expected, const Site& site) {
-  if (expected < 1 || expected > most_arrivals)
+  if (expected < 1 || expected > max_arrivals)
     device_fault_at(site, cudaErrorLaunchFailure,
                     "%s at %s:%d: a barrier can expect 1 to %lld arrivals, not %lld", site.what, site.file,
-                    site.line, most_arrivals, expected);
+                    site.line, max_arrivals, expected);
   require_word(barrier);
   const auto count = static_cast<unsigned>(expected);
   if (AsynchronousWork* const work = home_of(barrier).asynchronous.get()) {
@@ -150,11 +150,11 @@ void arrive_and_leave(unsigned long long* barrier, const Site& site) {
 void expect_bytes(unsigned long long* barrier, long long bytes, const Site& site) {
   load(barrier, site);
   long long& open = asynchronous_work_of(home_of(barrier)).of_barrier(barrier).open_bytes;
-  if (bytes < 0 || bytes > most_arrivals || open > most_arrivals - bytes)
+  if (bytes < 0 || bytes > max_arrivals || open > max_arrivals - bytes)
     device_fault_at(
         site, cudaErrorLaunchFailure,
         "%s at %s:%d: the phase would wait for %lld bytes beside %lld others; a barrier counts at most %lld",
-        site.what, site.file, site.line, bytes, open, most_arrivals);
+        site.what, site.file, site.line, bytes, open, max_arrivals);
   open += bytes;
 }
 

@@ -51,7 +51,7 @@ unsigned TensorMap::mixed_bits() const {
 }
 
 bool TensorMap::is_sound() const {
-  if (rank < 1 || rank > most_dimensions || swizzle > CU_TENSOR_MAP_SWIZZLE_128B || element_bytes() == 0)
+  if (rank < 1 || rank > max_dimensions || swizzle > CU_TENSOR_MAP_SWIZZLE_128B || element_bytes() == 0)
     return false;
   for (unsigned i = 0; i < rank; ++i)
     if (extent[i] < 1 || extent[i] > 1ull << 32 || box[i] < 1 || box[i] > 256 || element_stride[i] < 1 ||
@@ -112,7 +112,7 @@ bool is_aligned(const void* address, std::size_t bytes) {
 }
 
 CUresult Request::problem() const {
-  if (rank < 1 || rank > TensorMap::most_dimensions)
+  if (rank < 1 || rank > TensorMap::max_dimensions)
     return refuse("the rank is %u; a tensor has 1 to 5 dimensions", rank);
   if (extent == nullptr || box == nullptr || element_stride == nullptr || (stride == nullptr && rank > 1))
     return refuse("globalDim, globalStrides, boxDim and elementStrides must not be null");

@@ -10,14 +10,14 @@ namespace warplab::emulator {
 /// What the emulator keeps in a CUtensorMap.
 struct TensorMap {
   static constexpr std::uint64_t mark = 0x70616d5f726f736eull;
-  static constexpr unsigned most_dimensions = 5;
+  static constexpr unsigned max_dimensions = 5;
 
   std::uint64_t magic;    ///< `mark` in a map that has been encoded
   std::uint64_t address;  ///< of the first element, in global memory
-  std::uint64_t extent[most_dimensions];
-  std::uint64_t stride[most_dimensions - 1];  ///< in bytes, of dimensions 1, 2, ...
-  std::uint16_t box[most_dimensions];
-  std::uint8_t element_stride[most_dimensions];
+  std::uint64_t extent[max_dimensions];
+  std::uint64_t stride[max_dimensions - 1];  ///< in bytes, of dimensions 1, 2, ...
+  std::uint16_t box[max_dimensions];
+  std::uint8_t element_stride[max_dimensions];
   std::uint8_t rank, type, swizzle, fills_with_nan;
   std::uint32_t sum;  ///< of all bytes before it
 

@@ -13,10 +13,10 @@ namespace warplab::emulator {
 /// What a product needs beside its operands. Too much for a thread's stack.
 template <class Number>
 struct WgmmaScratch {
-  static constexpr int rows = 64, most_depth = 32, panel = 16;
-  alignas(64) Number a[rows * most_depth];   ///< (row, k)
-  alignas(64) Number b[most_depth * panel];  ///< (k, column) of a panel of columns
-  alignas(64) Number c[rows * panel];        ///< (row, column)
+  static constexpr int rows = 64, max_depth = 32, panel = 16;
+  alignas(64) Number a[rows * max_depth];   ///< (row, k)
+  alignas(64) Number b[max_depth * panel];  ///< (k, column) of a panel of columns
+  alignas(64) Number c[rows * panel];       ///< (row, column)
 };
 
 namespace {

@@ -166,7 +166,7 @@ const Window* window_of(OsThread& thread, std::uintptr_t address, std::size_t by
   return bytes <= window->bytes - (address - window->begin) ? window : nullptr;
 }
 
-constexpr std::size_t most_launch_bytes = 512;  // bound arguments, and a list of pointers
+constexpr std::size_t max_launch_bytes = 512;  // bound arguments, and a list of pointers
 
 void require_of_thread(OsThread& thread, Worker& worker, int stack, std::uintptr_t address, std::size_t bytes,
                        bool write, const void* code) {
@@ -201,7 +201,7 @@ void require_of_thread(OsThread& thread, Worker& worker, int stack, std::uintptr
     }
   }
   // What a launch from a kernel is made of: too little to keep keys in.
-  if (is_heap_of_kernel(address, bytes, most_launch_bytes)) return;
+  if (is_heap_of_kernel(address, bytes, max_launch_bytes)) return;
   refuse(address, bytes, write, describe_address(reinterpret_cast<const void*>(address)).c_str(), code);
 }
 

@@ -93,7 +93,7 @@ Misplaced explain_global(std::uintptr_t address, std::size_t bytes, const Checke
 
 void SharedLayout::begin(const Checker::SharedWindow& window) {
   static_ = reinterpret_cast<std::uintptr_t>(window.static_begin);
-  static_bytes_ = std::min(window.static_bytes, most_static);
+  static_bytes_ = std::min(window.static_bytes, max_static);
   dynamic_ = reinterpret_cast<std::uintptr_t>(window.dynamic_begin);
   dynamic_bytes_ = window.dynamic_bytes;
   area_begin_ = reinterpret_cast<std::uintptr_t>(window.area_begin);
@@ -102,7 +102,7 @@ void SharedLayout::begin(const Checker::SharedWindow& window) {
 }
 
 void SharedLayout::grow(std::size_t static_bytes) {
-  static_bytes_ = std::min(std::max(static_bytes_, static_bytes), most_static);
+  static_bytes_ = std::min(std::max(static_bytes_, static_bytes), max_static);
 }
 
 void SharedLayout::add(const void* begin, std::size_t bytes, const char* name) {

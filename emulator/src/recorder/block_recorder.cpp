@@ -19,8 +19,8 @@ namespace {
 constexpr unsigned warp_size = 32;
 // Events of a lane between merges. Not a power of two: the lanes' shares are walked side by side.
 constexpr std::size_t share = 1022;
-constexpr std::size_t most_open_groups = 4096;  // a warp; about 1 MiB
-constexpr std::uint64_t most_steps = std::uint64_t{1} << 28;
+constexpr std::size_t max_open_groups = 4096;  // a warp; about 1 MiB
+constexpr std::uint64_t max_steps = std::uint64_t{1} << 28;
 
 // The events of the warp that runs. One OS thread runs one recorded block at a time.
 std::vector<Event>& event_memory() {
@@ -181,7 +181,7 @@ void BlockRecorder::make_room(Lane& lane) {
 }
 
 void BlockRecorder::count_steps(std::uint64_t more) {
-  if ((launch_.steps() += more) > most_steps) report_endless();
+  if ((launch_.steps() += more) > max_steps) report_endless();
 }
 
 void BlockRecorder::touch(Lane& lane, const void* address, unsigned bytes, AccessKind kind,
@@ -406,7 +406,7 @@ void BlockRecorder::report_endless() {
       site, cudaErrorLaunchTimeout,
       "endless: the block has not ended after %llu steps (loop iterations and memory accesses); its "
       "threads were last seen here: %s",
-      static_cast<unsigned long long>(most_steps), where.c_str());
+      static_cast<unsigned long long>(max_steps), where.c_str());
 }
 
 // --- From lanes to warps ---
@@ -491,7 +491,7 @@ void BlockRecorder::close_groups(unsigned number, bool all) {
   Warp& warp = warps_[number];
   if (warp.open.empty()) return;
   const std::size_t too_many =
-      warp.open.size() > most_open_groups ? warp.open.size() - most_open_groups / 2 : 0;
+      warp.open.size() > max_open_groups ? warp.open.size() - max_open_groups / 2 : 0;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < warp.open.size(); ++i) {
     if (all || i < too_many || (warp.open[i].request.mask | warp.gone) == warp.lanes)

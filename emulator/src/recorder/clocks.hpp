@@ -141,10 +141,10 @@ class Clocks {
            (stamp.tick < block.ordered_for_cluster && block.cluster == blocks_[other].cluster);
   }
   /// Whether publications were lost, for want of memory: then not all that is ordered is known to be.
-  bool is_full() const { return published_ >= most_published; }
+  bool is_full() const { return published_ >= max_published; }
 
  private:
-  static constexpr std::size_t most_published = 500'000;
+  static constexpr std::size_t max_published = 500'000;
   struct Object {
     std::uintptr_t address;
     std::uint32_t owner;

@@ -157,13 +157,13 @@ AtomicCost atomic_cost(const WarpRequest& request) {
   for_each_lane(request.mask, [&](unsigned lane) {
     sorted[size++] = request.address[lane];
     const unsigned bank = request.address[lane] / word_bytes % banks;
-    cost.most_on_one_bank = std::max(cost.most_on_one_bank, ++on_bank[bank]);
+    cost.max_on_one_bank = std::max(cost.max_on_one_bank, ++on_bank[bank]);
   });
   std::sort(sorted.begin(), sorted.begin() + size);
   for (unsigned i = 0, run = 0; i < size; ++i) {
     run = i > 0 && sorted[i] == sorted[i - 1] ? run + 1 : 1;
     cost.addresses += run == 1;
-    cost.most_on_one_address = std::max(cost.most_on_one_address, run);
+    cost.max_on_one_address = std::max(cost.max_on_one_address, run);
   }
   return cost;
 }

@@ -19,7 +19,7 @@ namespace {
 using warplab::lens::Counts;
 using warplab::lens::RequestKind;
 
-constexpr std::size_t most_sampled = 1 << 20;
+constexpr std::size_t max_sampled = 1 << 20;
 
 std::array<unsigned, 3> triple(const dim3& d) { return {d.x, d.y, d.z}; }
 std::array<unsigned, 3> triple(const uint3& d) { return {d.x, d.y, d.z}; }
@@ -146,7 +146,7 @@ void LaunchRecorder::choose_blocks(unsigned long long limit) {
   if (corners_.size() > limit) corners_.resize(limit);
   blocks_ = corners_;
   std::mt19937_64 random(order_seed());
-  limit = std::min<unsigned long long>(limit, most_sampled);
+  limit = std::min<unsigned long long>(limit, max_sampled);
   while (blocks_.size() < limit) {
     const std::size_t missing = limit - blocks_.size();
     for (std::size_t i = 0; i < missing; ++i) blocks_.push_back(random() % total_blocks_);
@@ -235,7 +235,7 @@ void LaunchRecorder::add(const Group& group, uint3 block, unsigned warp) {
       const AtomicCost c = atomic_cost(request);
       counts.cost += c.sectors;
       counts.addresses += c.addresses;
-      counts.serial += c.most_on_one_address;
+      counts.serial += c.max_on_one_address;
       return;
     }
     case EventKind::branch:
@@ -416,7 +416,7 @@ warplab::lens::Launch LaunchRecorder::report() const {
   report.blocks_recorded = recorded_[0] + recorded_[1];
   report.note = gap_;
   report.from_kernel = lineage_.depth != 0;
-  report.most_pending = most_pending_;
+  report.max_pending = max_pending_;
 
   std::vector<const void*> codes;
   for (const Instruction& s : instructions_) codes.push_back(s.code);

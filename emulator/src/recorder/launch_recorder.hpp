@@ -99,7 +99,7 @@ class LaunchRecorder {
   void set_shared_bytes(std::size_t fixed) { static_shared_bytes_ = fixed; }
   void set_lineage(const Lineage& lineage) { lineage_ = lineage; }
   const Lineage& lineage() const { return lineage_; }
-  void set_most_pending(std::uint64_t most) { most_pending_ = most; }
+  void set_most_pending(std::uint64_t most) { max_pending_ = most; }
 
  private:
   using Places = std::map<const void*, SourceLine>;
@@ -111,7 +111,7 @@ class LaunchRecorder {
 
   std::string kernel_;
   Lineage lineage_;
-  std::uint64_t most_pending_ = 0;
+  std::uint64_t max_pending_ = 0;
   dim3 grid_, block_;
   std::size_t dynamic_shared_bytes_ = 0, static_shared_bytes_ = 0;
   Twin twin_;

@@ -32,7 +32,7 @@ namespace warplab::emulator {
 namespace lens {
 namespace {
 
-constexpr std::size_t most_launches = 10000;
+constexpr std::size_t max_launches = 10000;
 
 struct Environment {
   bool wanted = false;
@@ -157,7 +157,7 @@ void print_at_exit() {
   const std::string text = warplab::lens::table(launches, options);
   std::fwrite(text.data(), 1, text.size(), stderr);
   if (left_out != 0)
-    std::fprintf(stderr, "%llu more launches were not recorded: %zu are kept\n", left_out, most_launches);
+    std::fprintf(stderr, "%llu more launches were not recorded: %zu are kept\n", left_out, max_launches);
   const Environment& e = environment();
   if (e.json != nullptr) {
     warplab::lens::Json list = warplab::lens::Json::array();
@@ -200,10 +200,10 @@ LaunchRecorder* begin_launch(const Launch& launch, Lineage& lineage) {
   Recording& r = recording();
   if (!r.on) return nullptr;
   const std::lock_guard lock(r.mutex);
-  if (r.launches.size() + r.unrecorded.size() >= most_launches) {
+  if (r.launches.size() + r.unrecorded.size() >= max_launches) {
     ++r.left_out;
     if (strict::active()) {  // what nobody counts must not run
-      report("the launcher was stopped: it launches more than %zu kernels", most_launches);
+      report("the launcher was stopped: it launches more than %zu kernels", max_launches);
       std::_Exit(70);
     }
     return nullptr;

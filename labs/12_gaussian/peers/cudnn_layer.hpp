@@ -62,7 +62,7 @@ struct CudnnChoice {
 };
 
 /// Bytes that an algorithm may have for itself: half of what is free, 4 GB at most.
-inline std::size_t most_cudnn_workspace() {
+inline std::size_t max_cudnn_workspace() {
   std::size_t free = 0, total = 0;
   CUDA_CHECK(cudaMemGetInfo(&free, &total));
   return std::min(free / 2, std::size_t{4} << 30);
@@ -73,10 +73,10 @@ inline CudnnChoice choose_cudnn(cudnnHandle_t handle, int batch, int height, int
                                 void* in, const void* weights, void* out, PeerMemory& memory) {
   CudnnChoice best{CUDNN_TENSOR_NCHW, CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM, CUDNN_TENSOR_OP_MATH};
   float best_ms = 1e30f;
-  const std::size_t most = most_cudnn_workspace();
-  const int most_pixels = side <= 31 ? 1024 : 512;  // across and down
+  const std::size_t most = max_cudnn_workspace();
+  const int max_pixels = side <= 31 ? 1024 : 512;  // across and down
   for (const cudnnTensorFormat_t layout : {CUDNN_TENSOR_NCHW, CUDNN_TENSOR_NHWC}) {
-    const CudnnLayer part(layout, batch, std::min(height, most_pixels), std::min(width, most_pixels), filters,
+    const CudnnLayer part(layout, batch, std::min(height, max_pixels), std::min(width, max_pixels), filters,
                           side);
     CUDNN_CHECK(cudnnSetConvolutionMathType(part.operation, CUDNN_TENSOR_OP_MATH));
     const CudnnLayer whole(layout, batch, height, width, filters, side);

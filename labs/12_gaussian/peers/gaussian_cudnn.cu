@@ -16,7 +16,7 @@
 #include "cudnn_layer.hpp"
 #include "gaussian.hpp"
 
-constexpr std::size_t most_results = std::size_t{4} << 30;  // bytes
+constexpr std::size_t max_results = std::size_t{4} << 30;  // bytes
 
 /// Bytes to halves with the border around them, channel by channel.
 static __global__ void halves_of_image(const unsigned char* __restrict__ in,  // (height, width, channels)
@@ -67,18 +67,18 @@ void gaussian_cudnn(const unsigned char* in, const FilterBank& filters, unsigned
   static std::map<std::tuple<int, int, int, int, int>, CudnnChoice> chosen;
   CUDNN_CHECK(cudnnSetStream(handle, stream));
 
-  const int side = filters.side, most_batch = std::min(image.channels, 4);
+  const int side = filters.side, max_batch = std::min(image.channels, 4);
   const std::int64_t pixels = std::int64_t{image.width} * image.height;
   const std::int64_t with_border =
       (std::int64_t{image.width} + side - 1) * (std::int64_t{image.height} + side - 1);
   const int group =
-      static_cast<int>(std::clamp<std::int64_t>(most_results / (2 * most_batch * pixels), 1, filters.count));
-  auto* const halves = of_image.get<__half>(2 * most_batch * with_border);
-  auto* const results = of_results.get<__half>(2 * most_batch * pixels * group);
+      static_cast<int>(std::clamp<std::int64_t>(max_results / (2 * max_batch * pixels), 1, filters.count));
+  auto* const halves = of_image.get<__half>(2 * max_batch * with_border);
+  auto* const results = of_results.get<__half>(2 * max_batch * pixels * group);
   const dim3 rows(static_cast<unsigned>(std::min((image.width + side + 254) / 256, 64)),
                   static_cast<unsigned>(std::min(image.height + side - 1, 65535)));
-  for (int channel = 0; channel < image.channels; channel += most_batch) {
-    const int batch = std::min(most_batch, image.channels - channel);
+  for (int channel = 0; channel < image.channels; channel += max_batch) {
+    const int batch = std::min(max_batch, image.channels - channel);
     halves_of_image<<<rows, 256, 0, stream>>>(in, halves, image, channel, batch, side / 2);
     for (int first = 0; first < filters.count; first += group) {
       const int held = std::min(group, filters.count - first);

@@ -95,15 +95,15 @@ QueueSize Acta::size_queue() {
 void check(const GpuSpecification& specification, const Workload& workload) {
   check_launch(specification, workload);
   if (workload.queues.empty()) refuse("a kernel without queues");
-  std::size_t least_bytes = 0;
+  std::size_t min_bytes = 0;
   for (const Queue& queue : workload.queues) {
     check_queue(queue);
-    least_bytes += least_tile * queue.element_bytes;
+    min_bytes += min_tile * queue.element_bytes;
   }
-  if (static_cast<double>(least_bytes) > specification.shared_bytes)
+  if (static_cast<double>(min_bytes) > specification.shared_bytes)
     refuse(fmt::format(
         "{} queues take {} bytes of shared memory with one slot of {} elements each; a block has {:g}",
-        workload.queues.size(), least_bytes, least_tile, specification.shared_bytes.value));
+        workload.queues.size(), min_bytes, min_tile, specification.shared_bytes.value));
 }
 
 }  // namespace warplab::acta

@@ -20,7 +20,7 @@ SearchSpace published_space(std::size_t least, int queues) {
 }
 
 /// Every number of slots from 1 to 8, and every tile.
-SearchSpace search_space(int groups) { return {tiles_from(least_tile), {1, 2, 3, 4, 5, 6, 7, 8}, groups}; }
+SearchSpace search_space(int groups) { return {tiles_from(min_tile), {1, 2, 3, 4, 5, 6, 7, 8}, groups}; }
 
 /// A kernel that goes once through vectors of `length` elements.
 Kernel vector_kernel(std::string name, std::string printed, std::size_t length, int queues,
@@ -48,7 +48,7 @@ Kernel matrix_kernel(std::string name, std::string printed, std::string dimensio
           std::move(printed),
           std::move(dimensions),
           std::move(workload),
-          published_space(least_tile, rows + 1),
+          published_space(min_tile, rows + 1),
           search_space(2)};
 }
 
@@ -123,7 +123,7 @@ const std::vector<Version>& published_versions() {
       {"NoTMA Fine-Tuned", false, {}, {}},
       {"TMA-Like Not-Tuned", true, {}, {}},
       {"TMA-Like Informed-Tuned", true, {64, 128, 256}, {2, 3, 4}},
-      {"TMA-Like Fine-Tuned", true, tiles_from(least_tile), {1, 2, 3, 4, 5, 6, 7, 8}},
+      {"TMA-Like Fine-Tuned", true, tiles_from(min_tile), {1, 2, 3, 4, 5, 6, 7, 8}},
       {"ACTA", true, {}, {}}};
   return versions;
 }

@@ -17,7 +17,7 @@ class Model {
   Model(const GpuSpecification& specification, const Workload& workload, const std::vector<QueueSize>& sizes)
       : specification_(specification), workload_(workload), share_(block_share(specification, workload)) {
     tile_ = static_cast<double>(greatest_tile);
-    slots_ = most_slots;
+    slots_ = max_slots;
     for (std::size_t q = 0; q < sizes.size(); ++q) {
       const QueueSize& size = sizes[q];
       const auto width = static_cast<double>(size.element_bytes);
@@ -100,10 +100,10 @@ std::vector<QueueSize> sizes_with(const Workload& workload, std::size_t tile, in
       sizes.push_back(sized(queue, std::min(tile, useful), slots));
       continue;
     }
-    const std::size_t eighth = std::bit_ceil((elements + most_slots - 1) / most_slots);
-    const std::size_t holding = std::clamp(std::max(tile, eighth), least_tile, useful);
+    const std::size_t eighth = std::bit_ceil((elements + max_slots - 1) / max_slots);
+    const std::size_t holding = std::clamp(std::max(tile, eighth), min_tile, useful);
     const std::size_t needed = (elements + holding - 1) / holding;
-    sizes.push_back(sized(queue, holding, static_cast<int>(std::min<std::size_t>(needed, most_slots))));
+    sizes.push_back(sized(queue, holding, static_cast<int>(std::min<std::size_t>(needed, max_slots))));
   }
   return sizes;
 }
@@ -122,8 +122,8 @@ std::vector<Candidate> candidates(const GpuSpecification& specification, const W
   const GpuSpecification slower = pessimistic(specification);
   const std::size_t elements = block_share(specification, workload).elements;
   std::vector<Candidate> fitting;
-  for (std::size_t tile = least_tile; tile <= greatest_tile; tile *= 2)
-    for (int slots = 1; slots <= most_slots; ++slots)
+  for (std::size_t tile = min_tile; tile <= greatest_tile; tile *= 2)
+    for (int slots = 1; slots <= max_slots; ++slots)
       for (const bool resident : {true, false}) {
         std::vector<QueueSize> sizes = sizes_with(workload, tile, slots, resident, elements);
         if (static_cast<double>(shared_bytes(sizes)) > specification.shared_bytes) continue;

@@ -77,14 +77,14 @@ double weighted_merit(double merit, double cost) { return merit * (1 - cost); }
 std::size_t scaled_tile(std::size_t tile, Intensity intensity) {
   if (intensity == Intensity::low) tile *= 2;
   if (intensity == Intensity::high) tile /= 2;
-  return std::clamp(tile, least_tile, greatest_tile);
+  return std::clamp(tile, min_tile, greatest_tile);
 }
 
 std::size_t optimal_tile(const GpuSpecification& specification, const Workload& workload,
                          const Queue& queue) {
-  std::size_t best = least_tile;
+  std::size_t best = min_tile;
   double best_merit = -std::numeric_limits<double>::infinity();
-  for (std::size_t tile = least_tile; tile <= greatest_tile; tile *= 2) {
+  for (std::size_t tile = min_tile; tile <= greatest_tile; tile *= 2) {
     const double merit =
         weighted_merit(tile_times(specification, workload, queue.element_bytes, tile).merit(),
                        memory_cost(specification, workload, tile));
@@ -108,7 +108,7 @@ double littles_law_slots(const GpuSpecification& specification, const Workload& 
 int rounded_by_multiprocessors(double slots, const Workload& workload, const Queue& queue, std::size_t tile) {
   const std::size_t parts = workload.passes == 0 ? static_cast<std::size_t>(workload.multiprocessors) : 1;
   const std::size_t tiles = (queue.length + tile * parts - 1) / (tile * parts);
-  const double most = std::min<double>(most_slots, static_cast<double>(std::bit_floor(tiles)));
+  const double most = std::min<double>(max_slots, static_cast<double>(std::bit_floor(tiles)));
   return static_cast<int>(std::min(std::max(2.0, slots), most));
 }
 
@@ -161,7 +161,7 @@ std::vector<QueueSize> published_sizes(const GpuSpecification& specification, co
            bytes_of(workload, tiles, QueueKind::stationary, 1);
   };
   while (static_cast<double>(bytes()) > specification.shared_bytes)
-    for (std::size_t& tile : tiles) tile = std::max(least_tile, tile / 2);
+    for (std::size_t& tile : tiles) tile = std::max(min_tile, tile / 2);
 
   const std::vector<int> slots = optimal_slots(specification, workload, tiles);
   std::vector<QueueSize> sizes;

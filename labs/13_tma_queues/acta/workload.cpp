@@ -22,7 +22,7 @@ QueueSize sized(const Queue& queue, std::size_t tile, int slots) {
 
 std::size_t greatest_useful_tile(const Workload& workload, const Queue& queue) {
   const std::size_t parts = workload.passes == 0 ? static_cast<std::size_t>(workload.multiprocessors) : 1;
-  return std::clamp(std::bit_ceil(divided_up(queue.length, parts)), least_tile, greatest_tile);
+  return std::clamp(std::bit_ceil(divided_up(queue.length, parts)), min_tile, greatest_tile);
 }
 
 }  // namespace warplab::acta

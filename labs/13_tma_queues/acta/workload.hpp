@@ -47,8 +47,8 @@ struct Workload {
 };
 
 /// The smallest and the largest tile of the search, in elements, both powers of two.
-inline constexpr std::size_t least_tile = 64, greatest_tile = 8192;
-inline constexpr int most_slots = 8;
+inline constexpr std::size_t min_tile = 64, greatest_tile = 8192;
+inline constexpr int max_slots = 8;
 
 /// What the TMA's bulk copies take: addresses and sizes are multiples of this.
 inline constexpr std::size_t tile_alignment_bytes = 16;
