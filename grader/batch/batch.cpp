@@ -211,7 +211,7 @@ int grade_batch(const Course& course, const BatchOptions& options, const Builder
                                      digest_of_tasks(course, options.hidden)};
   Grading grading(course, options, judge, conditions, std::move(mine), secret);
 
-  // Workshops are made here, so that whatever keeps them from being made is said before anything is graded.
+  // Builders are made here, so that whatever keeps them from being made is said before anything is graded.
   std::vector<std::unique_ptr<RungBuilder>> builders;
   for (unsigned i = 0; i < std::max(1u, options.jobs); ++i) builders.push_back(make_builder(i));
   std::vector<std::thread> threads;

@@ -1,4 +1,4 @@
-#include "grader/build/guarded_workshop.hpp"
+#include "grader/build/sandboxed_builder.hpp"
 
 #include <fmt/format.h>
 
@@ -73,16 +73,16 @@ class GuardedRunner : public RungRunner {
 
 }  // namespace
 
-GuardedWorkshop::GuardedWorkshop(const Course& course, const WorkshopOptions& options, unsigned slot,
-                                 std::shared_ptr<PrecompiledHeaders> headers)
+SandboxedBuilder::SandboxedBuilder(const Course& course, const BuilderOptions& options, unsigned slot,
+                                   std::shared_ptr<PrecompiledHeaders> headers)
     : course_(course),
       options_(options),
       sandbox_(options.level, slot),
       folder_(std::to_string(slot)),
       headers_(std::move(headers)) {}
-GuardedWorkshop::~GuardedWorkshop() = default;
+SandboxedBuilder::~SandboxedBuilder() = default;
 
-Workshop::Built GuardedWorkshop::build(const Task& task, const FileTexts& files) {
+RungBuilder::Built SandboxedBuilder::build(const Task& task, const FileTexts& files) {
   using Status = TaskRecord::Status;
   const fs::path work = folder_.renewed();
   const ModuleSource source = source_of(*course_.find(task.lab), task, files, folder_.path());

@@ -14,14 +14,14 @@ namespace warplab {
 using FileTexts = std::map<std::string, std::string>;
 
 /// Where a student's file becomes something that can be run and judged. One a thread.
-class Workshop {
+class RungBuilder {
  public:
-  virtual ~Workshop() = default;
+  virtual ~RungBuilder() = default;
 
   /// What became of a build: something to run, or a reason.
   struct Built {
     std::unique_ptr<RungRunner>
-        runner;  ///< null if it could not be built; not to outlive the workshop's next build
+        runner;  ///< null if it could not be built; not to outlive the builder's next build
     TaskRecord::Status status = TaskRecord::Status::judged;
     std::string reason;  ///< why there is no runner, for the student
   };
