@@ -11,7 +11,7 @@ namespace warplab::lens {
 namespace {
 
 constexpr std::uint64_t sector_bytes = 32, line_bytes = 128;
-constexpr double fan = 130, strip = 34;  // heights of the wires' space and of memory
+constexpr double global_fan = 130, strip = 34;  // heights of the wires' space and of memory
 
 /// What a lane asks for, as bytes from and to.
 struct Range {
@@ -123,7 +123,7 @@ Panel global_panel(const RequestSample& sample, const std::string& place, const 
   Svg& drawing = panel.drawing;
   const double lanes_end = draw_head(drawing, sample, place, source, kernel);
   const Strip memory(sample);
-  const double top = lanes_end + fan;
+  const double top = lanes_end + global_fan;
   std::set<std::uint64_t> asked;
   for (unsigned lane = 0; lane < 32; ++lane) {
     if (!(sample.mask >> lane & 1)) continue;

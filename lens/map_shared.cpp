@@ -6,7 +6,7 @@
 namespace warplab::lens {
 namespace {
 
-constexpr double fan = 90, header = 20, row = 17;
+constexpr double shared_fan = 90, header = 20, row = 17;
 
 std::string label_of(const BankService& service) {
   if (service.lanes.size() == 1) return std::to_string(service.lanes.front());
@@ -21,7 +21,7 @@ Panel shared_panel(const RequestSample& sample, const std::string& place, const 
   Svg& drawing = panel.drawing;
   const double lanes_end = draw_head(drawing, sample, place, source, kernel);
   const BankSchedule schedule = schedule_banks(sample);
-  const double banks_top = lanes_end + fan, rows_top = banks_top + header;
+  const double banks_top = lanes_end + shared_fan, rows_top = banks_top + header;
 
   std::uint32_t used = 0;
   bool shares = false, waits = false;

@@ -12,18 +12,18 @@
 namespace warplab::lens {
 namespace {
 
-using Row = std::vector<std::string>;
+using CsvRow = std::vector<std::string>;
 
 /// The lines of a text that are CSV as ncu writes it, every field in quotes; others are messages.
-std::vector<Row> rows_of(std::string_view text) {
-  std::vector<Row> rows;
+std::vector<CsvRow> rows_of(std::string_view text) {
+  std::vector<CsvRow> rows;
   for (std::size_t i = 0; i < text.size();) {
     const bool line_starts = i == 0 || text[i - 1] == '\n';
     if (!line_starts || text[i] != '"') {
       ++i;
       continue;
     }
-    Row row;
+    CsvRow row;
     while (i < text.size() && text[i] == '"') {
       std::string field;
       for (++i; i < text.size(); ++i) {
@@ -52,7 +52,7 @@ std::optional<double> number(std::string text) {
 /// Fields of a row by the names in its header; the last of several columns of one name counts.
 class Record {
  public:
-  Record(const Row& header, const Row& row) {
+  Record(const CsvRow& header, const CsvRow& row) {
     for (std::size_t i = 0; i < std::min(header.size(), row.size()); ++i) fields_[header[i]] = row[i];
   }
   std::string text(const std::string& name) const {
@@ -160,9 +160,9 @@ struct Listing {
 std::vector<Listing> listings_of(std::string_view source) {
   std::vector<Listing> listings;
   std::string file;
-  Row header;
+  CsvRow header;
   int line = 0;
-  for (const Row& row : rows_of(source)) {
+  for (const CsvRow& row : rows_of(source)) {
     if (row.size() == 2 && (row[0] == "File Path" || row[0] == "File Name")) {
       file = row[1];
     } else if (row.size() == 2 && row[0] == "Function Name") {
@@ -285,7 +285,7 @@ std::vector<std::string> nsight_options() {
 }
 
 std::vector<Launch> launches_from_nsight(std::string_view raw, std::string_view source) {
-  const std::vector<Row> rows = rows_of(raw);
+  const std::vector<CsvRow> rows = rows_of(raw);
   if (rows.size() < 2 || rows[0].empty() || rows[0][0] != "ID")
     throw std::runtime_error("this is not the raw page of a Nsight Compute report");
   const std::vector<Listing> listings = listings_of(source);

@@ -31,7 +31,9 @@ std::optional<LineMarker> line_marker(std::string_view line) {
                     line.substr(close + 1)};
 }
 
-bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r\f\v") == std::string_view::npos; }
+bool has_only_white_space(std::string_view line) {
+  return line.find_first_not_of(" \t\r\f\v") == std::string_view::npos;
+}
 
 /// The files that include one another down to a line.
 class IncludeStack {
@@ -82,7 +84,7 @@ TextBehindHeaders split_behind_headers(std::string_view text, const std::set<std
         split.headers += line;
     } else if (!in_own) {
       split.headers += line;
-    } else if (!is_blank(line)) {
+    } else if (!has_only_white_space(line)) {
       break;
     }
   }

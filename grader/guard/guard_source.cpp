@@ -20,7 +20,7 @@ bool is_raw_prefix(std::string_view name) {
   return name == "R" || name == "LR" || name == "uR" || name == "UR" || name == "u8R";
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_white_space(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\v\f");
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r\v\f") - begin + 1);
@@ -206,14 +206,14 @@ std::string why_not_header(std::string_view given) {
 std::optional<Refusal> refusal_of_directive(std::string_view name, std::string_view rest, int line) {
   const auto refuse = [line](std::string text) { return Refusal{line, std::move(text)}; };
   if (name == "include") {
-    const std::string why = why_not_header(trimmed(rest));
+    const std::string why = why_not_header(without_white_space(rest));
     if (!why.empty()) return refuse(why);
   }
   if (name == "line" || (!name.empty() && is_digit(name[0])) || name == "ident" || name == "sccs" ||
       name == "include_next" || name == "import" || name == "embed" || name == "assert" || name == "unassert")
     return refuse("#" + std::string(name) + ": no solution needs this directive; leave it out");
   if (name == "pragma") {
-    const std::string_view words = trimmed(rest);
+    const std::string_view words = without_white_space(rest);
     if (!words.starts_with("once") && !words.starts_with("unroll") && !words.starts_with("nv_diag") &&
         !words.starts_with("nounroll") && !words.starts_with("diag_"))
       return refuse("#pragma " + std::string(words) +
@@ -431,7 +431,7 @@ std::optional<Refusal> refusal_of_source(std::string_view text) {
         return Refusal{token->line, "%: instead of #: write directives with #"};
     }
     if (line_begins && token->text == "#") {
-      const std::string_view rest = trimmed(lexer.rest_of_line());
+      const std::string_view rest = without_white_space(lexer.rest_of_line());
       std::size_t end = 0;
       while (end < rest.size() && (is_name_begin(rest[end]) || is_digit(rest[end]))) ++end;
       const bool split = rest.ends_with('\\');
@@ -467,7 +467,7 @@ std::optional<Refusal> refusal_of_preprocessed(std::string_view text, const std:
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view whole = text.substr(begin, end - begin);
     if (whole.starts_with("# ") || whole.starts_with("#pragma") ||
-        (of_student && trimmed(whole).starts_with('#'))) {
+        (of_student && without_white_space(whole).starts_with('#'))) {
       if (of_student)
         if (auto refusal = look(text.substr(piece, begin - piece), piece_line)) return refusal;
       if (whole.starts_with("# ") && whole.size() > 2 && is_digit(whole[2])) {
@@ -477,7 +477,7 @@ std::optional<Refusal> refusal_of_preprocessed(std::string_view text, const std:
                      whole.substr(open + 1, close - open - 1) == file;
       } else {
         if (of_student) {
-          const std::string_view directive = trimmed(trimmed(whole).substr(1));
+          const std::string_view directive = without_white_space(without_white_space(whole).substr(1));
           const std::size_t space = std::min(directive.find_first_of(" \t"), directive.size());
           if (directive.substr(0, space) != "pragma")
             return Refusal{line, "#" + std::string(directive.substr(0, space)) +
