@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "emulator/src/api/streams.hpp"
+#include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/memory/memory.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "emulator/src/api/streams.hpp"
+#include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/base/errors.hpp"
 
 namespace {

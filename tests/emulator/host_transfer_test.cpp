@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/src/api/streams.hpp"
+#include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/memory/memory.hpp"
 
 namespace {

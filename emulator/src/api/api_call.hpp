@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "base/errors.hpp"
+#include "emulator/src/base/errors.hpp"
 #include "warplab_emulator/thread.hpp"
 
 namespace warplab::emulator {
@@ -16,6 +16,7 @@ std::recursive_mutex& device_lock();
 /// Whether the calling host thread is inside a queued operation (a host function called by a stream), where
 /// CUDA forbids its own API.
 bool in_queued_work();
+void set_in_queued_work(bool now);
 
 /// Runs the body of an API function: with the device lock held, not at all on a broken device, and with its
 /// error remembered for cudaGetLastError.

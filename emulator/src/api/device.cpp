@@ -5,12 +5,12 @@
 #include <cstring>
 #include <map>
 
-#include "api/api_call.hpp"
-#include "api/stream_queue.hpp"
-#include "block/child_launches.hpp"
-#include "memory/allocations.hpp"
-#include "memory/memory.hpp"
-#include "recorder/leaks.hpp"
+#include "emulator/src/api/api_call.hpp"
+#include "emulator/src/api/events.hpp"
+#include "emulator/src/api/stream_queue.hpp"
+#include "emulator/src/block/child_launches.hpp"
+#include "emulator/src/memory/memory.hpp"
+#include "emulator/src/recorder/leaks.hpp"
 
 namespace {
 
@@ -43,17 +43,13 @@ bool device_is_visible() {
 std::map<cudaLimit, std::size_t>& limits() {
   static auto& instance = *new std::map<cudaLimit, std::size_t>{
       {cudaLimitStackSize, 1024},           {cudaLimitPrintfFifoSize, 1 << 20},
-      {cudaLimitMallocHeapSize, 8 << 20},   {cudaLimitDevRuntimePendingLaunchCount, 2048},
+      {cudaLimitMallocHeapSize, 8 << 20},   {cudaLimitDevRuntimePendingLaunchCount, pending_launch_limit()},
       {cudaLimitMaxL2FetchGranularity, 64}, {cudaLimitPersistingL2CacheSize, 0},
   };
   return instance;
 }
 
 }  // namespace
-
-std::size_t warplab::emulator::pending_launch_limit() {
-  return limits().at(cudaLimitDevRuntimePendingLaunchCount);
-}
 
 cudaError_t cudaGetDeviceCount(int* count) {
   if (!count || device_is_visible()) return answer(count, 1);
@@ -119,6 +115,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
   return api_call([&] {
     const auto found = limits().find(limit);
     if (found == limits().end()) return cudaErrorUnsupportedLimit;
+    if (limit == cudaLimitDevRuntimePendingLaunchCount) set_pending_launch_limit(value);
     if (limit != cudaLimitPersistingL2CacheSize) found->second = value;  // the emulated L2 keeps nothing
     return cudaSuccess;
   });

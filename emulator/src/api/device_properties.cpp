@@ -5,10 +5,10 @@
 #include <cstring>
 #include <thread>
 
-#include "api/api_call.hpp"
-#include "api/function_attributes.hpp"
-#include "block/shared_memory.hpp"
-#include "memory/allocations.hpp"
+#include "emulator/src/api/api_call.hpp"
+#include "emulator/src/block/occupancy.hpp"
+#include "emulator/src/block/shared_memory.hpp"
+#include "emulator/src/memory/device_memory.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -172,8 +172,6 @@ int attribute_value(cudaDeviceAttr attribute) {
 }
 
 }  // namespace
-
-unsigned multiprocessors() { return std::max(std::thread::hardware_concurrency(), 1u); }
 
 }  // namespace warplab::emulator
 

@@ -1,10 +1,12 @@
+#include "emulator/src/api/events.hpp"
+
 #include <cuda_runtime_api.h>
 
 #include <chrono>
 #include <unordered_map>
 
-#include "api/api_call.hpp"
-#include "api/stream_queue.hpp"
+#include "emulator/src/api/api_call.hpp"
+#include "emulator/src/api/stream_queue.hpp"
 
 namespace warplab::emulator {
 namespace {

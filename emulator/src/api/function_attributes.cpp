@@ -1,34 +1,11 @@
-#include "api/function_attributes.hpp"
-
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
 
-#include "api/api_call.hpp"
-#include "block/cluster_launches.hpp"
-#include "block/shared_memory.hpp"
-
-namespace warplab::emulator {
-namespace {
-
-constexpr int max_threads_per_block = 1024;
-constexpr int max_threads_per_multiprocessor = 2048;
-constexpr int max_blocks_per_multiprocessor = 32;
-
-}  // namespace
-
-int resident_blocks(const void* function, int threads, std::size_t dynamic_shared_bytes) {
-  const std::size_t shared_bytes = dynamic_shared_bytes + static_shared_bytes(function);
-  if (threads > max_threads_per_block || dynamic_shared_bytes > shared_block_limit ||
-      shared_bytes > shared_block_limit)
-    return 0;
-  const int warp_threads = (threads + 31) / 32 * 32;
-  const auto by_shared =
-      static_cast<int>(shared_bytes_per_multiprocessor / (shared_bytes + shared_bytes_reserved_per_block));
-  return std::min({max_blocks_per_multiprocessor, max_threads_per_multiprocessor / warp_threads, by_shared});
-}
-
-}  // namespace warplab::emulator
+#include "emulator/src/api/api_call.hpp"
+#include "emulator/src/block/cluster_launches.hpp"
+#include "emulator/src/block/occupancy.hpp"
+#include "emulator/src/block/shared_memory.hpp"
 
 using namespace warplab::emulator;
 

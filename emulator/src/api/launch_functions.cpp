@@ -1,6 +1,6 @@
 #include "warplab_emulator/launch_functions.hpp"
 
-#include "base/errors.hpp"
+#include "emulator/src/base/errors.hpp"
 
 namespace warplab::emulator {
 

@@ -1,9 +1,9 @@
 #include <cuda_runtime_api.h>
 
-#include "api/api_call.hpp"
-#include "api/stream_queue.hpp"
-#include "memory/allocations.hpp"
-#include "memory/memory.hpp"
+#include "emulator/src/api/api_call.hpp"
+#include "emulator/src/api/stream_queue.hpp"
+#include "emulator/src/memory/device_memory.hpp"
+#include "emulator/src/memory/memory.hpp"
 
 namespace {
 

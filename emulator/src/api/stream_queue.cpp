@@ -1,4 +1,4 @@
-#include "api/stream_queue.hpp"
+#include "emulator/src/api/stream_queue.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -6,11 +6,10 @@
 #include <random>
 #include <unordered_map>
 
-#include "api/api_call.hpp"
-#include "api/stream_registry.hpp"
-#include "base/errors.hpp"
-#include "block/executor.hpp"
-#include "memory/memory.hpp"
+#include "emulator/src/api/api_call.hpp"
+#include "emulator/src/base/errors.hpp"
+#include "emulator/src/base/order_seed.hpp"
+#include "emulator/src/memory/memory.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -18,7 +17,6 @@ namespace {
 constexpr std::size_t queue_limit = 1024;
 
 struct Device {
-  std::recursive_mutex lock;
   std::shared_ptr<Stream> legacy = std::make_shared<Stream>();
   std::vector<std::shared_ptr<Stream>> streams{legacy};  // the destroyed ones too, until their work is done
   std::unordered_map<cudaStream_t, std::shared_ptr<Stream>> by_handle;
@@ -33,15 +31,14 @@ Device& device() {
   return instance;
 }
 
-thread_local bool running_queued_work = false;
 thread_local std::weak_ptr<Stream> stream_of_this_thread;
 
 // One operation of a stream, done when this ends, even by an exception of a host function.
 struct Running {
   Stream& stream;
-  explicit Running(Stream& s) : stream(s) { running_queued_work = true; }
+  explicit Running(Stream& s) : stream(s) { set_in_queued_work(true); }
   ~Running() {
-    running_queued_work = false;
+    set_in_queued_work(false);
     ++stream.completed;
   }
 };
@@ -118,10 +115,6 @@ void warn_of_lost_work() {
 }
 
 }  // namespace
-
-std::recursive_mutex& device_lock() { return device().lock; }
-
-bool in_queued_work() { return running_queued_work; }
 
 std::shared_ptr<Stream> find_stream(cudaStream_t handle) {
   Device& d = device();

@@ -8,8 +8,6 @@
 #include <memory>
 #include <vector>
 
-#include "api/streams.hpp"
-
 namespace warplab::emulator {
 
 struct Stream;
@@ -69,10 +67,23 @@ cudaError_t run_now(const std::shared_ptr<Stream>& stream, std::function<cudaErr
 /// cudaErrorNotReady.
 cudaError_t query(const std::vector<Point>& points);
 
+/// Queues work on a stream. Streams are lazy: work runs only when the host waits for it (a synchronisation, a
+/// blocking copy, a query, a full queue), so a missing synchronisation always shows, instead of now and then
+/// as on a GPU. Work of different streams that nothing orders runs in an order drawn from the seed.
+/// @return cudaErrorInvalidResourceHandle for a destroyed stream, the sticky error of a broken device, else
+/// success.
+cudaError_t enqueue(cudaStream_t stream, std::function<cudaError_t()> work);
+
+/// Runs everything that is queued on all streams. @return the first error, which then is sticky.
+cudaError_t drain_all();
+
+/// A new stream's handle; never one that was given out before.
+cudaStream_t create_stream(unsigned flags, int priority);
+
+/// Forgets the handle; pending work keeps the stream alive until it is done.
+void destroy_stream(const std::shared_ptr<Stream>& stream);
+
 /// Drops all work and all streams: the device is reset.
 void drop_streams();
-
-/// Forgets all events: the device is reset.
-void drop_events();
 
 }  // namespace warplab::emulator

@@ -1,11 +1,8 @@
-#include "api/streams.hpp"
-
 #include <cuda_runtime_api.h>
 
-#include "api/api_call.hpp"
-#include "api/stream_queue.hpp"
-#include "api/stream_registry.hpp"
-#include "block/child_launches.hpp"
+#include "emulator/src/api/api_call.hpp"
+#include "emulator/src/api/stream_queue.hpp"
+#include "emulator/src/block/child_launches.hpp"
 
 namespace {
 

@@ -1,9 +1,10 @@
 #include <cuda_runtime_api.h>
 
-#include "api/api_call.hpp"
-#include "api/transfer.hpp"
-#include "memory/allocations.hpp"
-#include "memory/memory.hpp"
+#include "emulator/src/api/api_call.hpp"
+#include "emulator/src/api/transfer.hpp"
+#include "emulator/src/memory/memory.hpp"
+#include "emulator/src/recorder/session.hpp"
+#include "warplab_emulator/block.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -32,6 +33,12 @@ cudaError_t check_range(const SymbolReference& symbol, std::size_t bytes, std::s
 }
 
 }  // namespace
+
+SymbolRegistration::SymbolRegistration(const volatile void* address, std::size_t bytes, const char* name,
+                                       bool constant, const char* file, int line) {
+  register_symbol(const_cast<const void*>(address), bytes, name, constant);
+  lens::register_variable(const_cast<void*>(address), name, file, line);
+}
 
 cudaError_t copy_to_symbol(SymbolReference symbol, const void* from, std::size_t bytes, std::size_t offset,
                            cudaMemcpyKind kind, cudaStream_t stream, bool async) {

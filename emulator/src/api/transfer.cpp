@@ -1,13 +1,12 @@
-#include "api/transfer.hpp"
+#include "emulator/src/api/transfer.hpp"
 
 #include <cstring>
 #include <string_view>
 
-#include "api/api_call.hpp"
-#include "api/stream_queue.hpp"
-#include "memory/allocations.hpp"
-#include "memory/arena.hpp"
-#include "memory/memory.hpp"
+#include "emulator/src/api/api_call.hpp"
+#include "emulator/src/api/stream_queue.hpp"
+#include "emulator/src/memory/arena.hpp"
+#include "emulator/src/memory/memory.hpp"
 
 namespace warplab::emulator {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/errors.hpp"
+#include "emulator/src/base/errors.hpp"
 
 #include <unistd.h>
 
@@ -6,9 +6,6 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
-
-#include "block/child_launches.hpp"
-#include "warplab_emulator/thread.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -28,6 +25,12 @@ void set_sticky(cudaError_t error) {
   if (error == cudaSuccess) last_error = cudaSuccess;  // a reset device has no past
 }
 
+cudaError_t last_error_of_thread(bool clear) {
+  const cudaError_t error = sticky() != cudaSuccess ? sticky() : last_error;
+  if (clear) last_error = cudaSuccess;
+  return error;
+}
+
 cudaError_t sticky() { return sticky_error.load(std::memory_order_relaxed); }
 
 void report(const char* format, ...) {
@@ -44,20 +47,6 @@ void report(const char* format, ...) {
 }
 
 }  // namespace warplab::emulator
-
-cudaError_t cudaGetLastError() {
-  using namespace warplab::emulator;
-  if (in_kernel()) return last_error_in_kernel(true);
-  const cudaError_t error = sticky() != cudaSuccess ? sticky() : last_error;
-  last_error = cudaSuccess;
-  return error;
-}
-
-cudaError_t cudaPeekAtLastError() {
-  using namespace warplab::emulator;
-  if (in_kernel()) return last_error_in_kernel(false);
-  return sticky() != cudaSuccess ? sticky() : last_error;
-}
 
 #define WARPLAB_NAME(name, number, text) \
   case name:                             \

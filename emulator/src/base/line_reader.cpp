@@ -1,4 +1,4 @@
-#include "base/line_reader.hpp"
+#include "emulator/src/base/line_reader.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>

@@ -1,4 +1,4 @@
-#include "base/pool.hpp"
+#include "emulator/src/base/pool.hpp"
 
 #include <sched.h>
 

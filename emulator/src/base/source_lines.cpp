@@ -1,4 +1,4 @@
-#include "base/source_lines.hpp"
+#include "emulator/src/base/source_lines.hpp"
 
 #include <dlfcn.h>
 
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/line_reader.hpp"
+#include "emulator/src/base/line_reader.hpp"
 
 namespace warplab::emulator {
 namespace {

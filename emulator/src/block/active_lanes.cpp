@@ -1,9 +1,9 @@
-#include "block/active_lanes.hpp"
+#include "emulator/src/block/active_lanes.hpp"
 
 #include <cstring>
 #include <vector>
 
-#include "block/worker.hpp"
+#include "emulator/src/block/worker.hpp"
 
 namespace warplab::emulator {
 namespace {

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <utility>
 
-#include "block/asynchronous_work.hpp"
-#include "block/worker.hpp"
-#include "isolation/strict.hpp"
-#include "memory/memory.hpp"
+#include "emulator/src/block/asynchronous_work.hpp"
+#include "emulator/src/block/isolation.hpp"
+#include "emulator/src/block/worker.hpp"
+#include "emulator/src/memory/memory.hpp"
 #include "warplab_emulator/lens_markers.hpp"
 #include "warplab_emulator/warp.hpp"
 
@@ -36,34 +36,6 @@ AsynchronousWork::Copy make_copy(void* to, const void* data, unsigned bytes) {
 }
 
 }  // namespace
-
-AsynchronousWork& asynchronous_work_of(Worker& worker) {
-  if (worker.asynchronous == nullptr) worker.asynchronous = std::make_unique<AsynchronousWork>();
-  return *worker.asynchronous;
-}
-
-AsynchronousWork::Thread& AsynchronousWork::of_this_thread() {
-  const Indices& at = current_indices;
-  const std::size_t thread = at.thread.x + at.block_dim.x * (at.thread.y + at.block_dim.y * at.thread.z);
-  if (threads_.size() <= thread) threads_.resize(1024);
-  return threads_[thread];
-}
-
-AsynchronousWork::Barrier* AsynchronousWork::known_barrier(const void* barrier) {
-  const auto found = barriers_.find(barrier);
-  return found == barriers_.end() ? nullptr : &found->second;
-}
-
-void AsynchronousWork::clear() {
-  threads_.clear();
-  barriers_.clear();
-  staged.clear();
-}
-
-void AsynchronousWork::land(Copies& copies) {
-  for (const Copy& copy : copies) std::memcpy(copy.to, copy.data, copy.bytes);
-  copies.clear();
-}
 
 void issue_copy(void* to, const void* data, unsigned bytes) {
   work().of_this_thread().open.push_back(make_copy(to, data, bytes));

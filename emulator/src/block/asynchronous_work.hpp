@@ -81,9 +81,6 @@ class AsynchronousWork {
   std::unordered_map<const void*, Barrier> barriers_;
 };
 
-/// Takes note of a store that the calling thread issues, once it has been checked.
-void add_bulk_store(AsynchronousWork::BulkStore store);
-
 /// The asynchronous work of a worker, made at its first use.
 AsynchronousWork& asynchronous_work_of(Worker& worker);
 

@@ -1,5 +1,4 @@
-#define WARPLAB_LENS_TWIN  // the lens is told what is copied
-#include "warplab_emulator/bulk_copies.hpp"
+#include "emulator/src/block/bulk_copies.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -7,15 +6,11 @@
 #include <cstring>
 #include <utility>
 
-#include "block/asynchronous_work.hpp"
-#include "block/barrier_wait.hpp"
-#include "block/bulk_reduction.hpp"
-#include "block/worker.hpp"
-#include "isolation/strict.hpp"
-#include "memory/allocations.hpp"
-#include "memory/memory.hpp"
-#include "recorder/block_recorder.hpp"
-#include "warplab_emulator/lens_markers.hpp"
+#include "emulator/src/block/bulk_reduction.hpp"
+#include "emulator/src/block/isolation.hpp"
+#include "emulator/src/block/worker.hpp"
+#include "emulator/src/memory/memory.hpp"
+#include "warplab_emulator/bulk_copies.hpp"
 #include "warplab_emulator/phase_barrier.hpp"
 
 namespace warplab::emulator {
@@ -23,17 +18,6 @@ namespace {
 
 // The call, not what it returns to, which may be another line.
 const void* caller_code(const void* returns_to) { return static_cast<const std::byte*>(returns_to) - 1; }
-
-bool overlap(const std::byte* a, std::size_t a_bytes, const std::byte* b, std::size_t b_bytes) {
-  return a < b + b_bytes && b < a + a_bytes;
-}
-
-// Guarded code gave the address; what the lens counts is counted by the caller.
-void require(const void* address, std::size_t bytes, bool write) {
-  if (!strict::active()) return;
-  lens_permit(address, bytes);
-  strict::require(address, bytes, write, nullptr);
-}
 
 // The bytes land when the phase ends. Who waits for that looks again.
 void complete_later(Worker& home, unsigned long long* barrier, AsynchronousWork::BulkLoad load) {
@@ -51,7 +35,7 @@ void issue_load(AsynchronousWork::BulkLoad load, unsigned long long* barrier, co
     device_fault_at(site, cudaErrorIllegalAddress,
                     "%s at %s:%d: the barrier is not in the shared memory of the block that the bytes go to",
                     site.what, site.file, site.line);
-  require(load.to, load.bytes, true);
+  strict::permit(load.to, load.bytes, true);
   AsynchronousWork& work = asynchronous_work_of(home);
   const bool combines = load.reduction.operation != BulkOperation::store;
   const AsynchronousWork::BulkLoad* const other = work.load_into(load.to, load.bytes);
@@ -60,9 +44,9 @@ void issue_load(AsynchronousWork::BulkLoad load, unsigned long long* barrier, co
                     "%s at %s:%d: the %zu bytes go where the copy at %s:%d, which nobody has waited for, "
                     "still writes; wait for its barrier first",
                     site.what, site.file, site.line, load.bytes, other->site.file, other->site.line);
-  if (lens::Lane* const lane = lens::current_lane) {
-    lane->block->bulk_access(*lane, load.to, load.bytes, true, code);
-    lane->block->release(*lane, barrier);
+  if (BlockObserver* const observer = running_worker()->observer.get()) {
+    observer->bulk_access(load.to, load.bytes, true, code);
+    observer->release(barrier);
   }
   if (!combines) poison(load.to, load.bytes);
   complete_later(home, barrier, std::move(load));
@@ -74,66 +58,12 @@ AsynchronousWork::Thread& stores_of_this_thread() {
 
 }  // namespace
 
-const AsynchronousWork::BulkLoad* AsynchronousWork::load_into(const void* address, std::size_t bytes) const {
-  const auto* const begin = static_cast<const std::byte*>(address);
-  for (const auto& [key, barrier] : barriers_)
-    for (const BulkLoad& load : barrier.bulk)
-      if (overlap(load.to, load.bytes, begin, bytes)) return &load;
-  return nullptr;
-}
-
-const AsynchronousWork::BulkStore* AsynchronousWork::store_from(const void* address,
-                                                                std::size_t bytes) const {
-  const auto* const begin = static_cast<const std::byte*>(address);
-  for (const Thread& thread : threads_) {
-    for (const BulkStore& store : thread.open_stores)
-      if (overlap(store.from, store.bytes, begin, bytes)) return &store;
-    for (const BulkStores& group : thread.store_groups)
-      for (const BulkStore& store : group)
-        if (!store.is_read && overlap(store.from, store.bytes, begin, bytes)) return &store;
-  }
-  return nullptr;
-}
-
-void AsynchronousWork::BulkLoad::land() const {
-  reduce_into(to, from != nullptr ? from : data.data(), bytes, reduction);
-}
-
-void AsynchronousWork::BulkStore::read() {
-  if (std::exchange(is_read, true)) return;
-  data.assign(from, from + bytes);
-}
-
-void AsynchronousWork::BulkStore::write() {
-  read();
-  for (const BulkPiece& piece : pieces)
-    reduce_into(piece.to, data.data() + piece.offset, piece.bytes, reduction);
-}
-
-void AsynchronousWork::finish() {
-  for (Thread& thread : threads_) {
-    thread.store_groups.push_back(std::move(thread.open_stores));
-    for (BulkStores& group : thread.store_groups)
-      for (BulkStore& store : group) store.write();
-    thread.open_stores.clear();
-    thread.store_groups.clear();
-  }
-  for (const auto& [barrier, copies] : barriers_)
-    if (!copies.bulk.empty()) {
-      const BulkLoad& load = copies.bulk.front();
-      device_fault_at(load.site, cudaErrorLaunchFailure,
-                      "%s at %s:%d: the block has ended while the copy of %zu bytes into its shared memory "
-                      "may still be under way; wait for its barrier",
-                      load.site.what, load.site.file, load.site.line, load.bytes);
-    }
-}
-
 // --- Into shared memory ---
 
 void issue_bulk_load(std::byte* to, const std::byte* data, std::size_t bytes, unsigned long long* barrier,
                      const Site& site) {
   require_shared(to, bytes, site);
-  require(data, bytes, false);
+  strict::permit(data, bytes, false);
   issue_load({to, bytes, {data, data + bytes}, nullptr, site}, barrier,
              caller_code(__builtin_return_address(0)));
 }
@@ -141,18 +71,18 @@ void issue_bulk_load(std::byte* to, const std::byte* data, std::size_t bytes, un
 void issue_bulk_transfer(std::byte* to, const std::byte* from_shared, std::size_t bytes,
                          unsigned long long* barrier, BulkReduction reduction, const Site& site) {
   require_shared(from_shared, bytes, site);
-  require(from_shared, bytes, false);
-  if (lens::Lane* const lane = lens::current_lane)
-    lane->block->bulk_access(*lane, from_shared, bytes, false, caller_code(__builtin_return_address(0)));
+  strict::permit(from_shared, bytes, false);
+  if (BlockObserver* const observer = running_worker()->observer.get())
+    observer->bulk_access(from_shared, bytes, false, caller_code(__builtin_return_address(0)));
   issue_load({to, bytes, {}, from_shared, site, reduction}, barrier,
              caller_code(__builtin_return_address(0)));
 }
 
 void stage_global(const void* from, std::size_t bytes, const Site& site) {
   require_global(from, bytes, false, site);
-  require(from, bytes, false);
-  if (lens::Lane* const lane = lens::current_lane)
-    lane->block->tensor_load(*lane, from, bytes, 0, caller_code(__builtin_return_address(0)));
+  strict::permit(from, bytes, false);
+  if (BlockObserver* const observer = running_worker()->observer.get())
+    observer->tensor_load(from, bytes, 0, caller_code(__builtin_return_address(0)));
   std::vector<std::byte>& staged = asynchronous_work_of(*running_worker()).staged;
   const auto* const begin = static_cast<const std::byte*>(from);
   staged.insert(staged.end(), begin, begin + bytes);
@@ -173,7 +103,7 @@ void issue_staged_load(std::byte* to, std::size_t bytes, unsigned long long* bar
 
 void issue_bulk_store(const BulkPiece* pieces, std::size_t count, const std::byte* from_shared,
                       std::size_t bytes, BulkReduction reduction, const Site& site) {
-  require(pieces, count * sizeof *pieces, false);
+  strict::permit(pieces, count * sizeof *pieces, false);
   add_bulk_store({{pieces, pieces + count},
                   from_shared,
                   bytes,
@@ -186,17 +116,17 @@ void issue_bulk_store(const BulkPiece* pieces, std::size_t count, const std::byt
 void add_bulk_store(AsynchronousWork::BulkStore store) {
   const Site& site = store.site;
   require_shared(store.from, store.bytes, site);
-  require(store.from, store.bytes, false);
+  strict::permit(store.from, store.bytes, false);
   const bool combines = store.reduction.operation != BulkOperation::store;
-  lens::Lane* const lane = lens::current_lane;
-  if (lane != nullptr) lane->block->bulk_access(*lane, store.from, store.bytes, false, store.code);
+  BlockObserver* const observer = running_worker()->observer.get();
+  if (observer != nullptr) observer->bulk_access(store.from, store.bytes, false, store.code);
   for (const BulkPiece& piece : store.pieces) {
     if (piece.offset > store.bytes || piece.bytes > store.bytes - piece.offset)
       device_fault_at(site, cudaErrorIllegalAddress, "%s at %s:%d: a piece lies beyond the source", site.what,
                       site.file, site.line);
     require_global(piece.to, piece.bytes, true, site);
-    if (lane != nullptr) lane->block->bulk_store(*lane, piece.to, piece.bytes, combines, store.code);
-    require(piece.to, piece.bytes, true);
+    if (observer != nullptr) observer->bulk_store(piece.to, piece.bytes, combines, store.code);
+    strict::permit(piece.to, piece.bytes, true);
   }
   stores_of_this_thread().open_stores.push_back(std::move(store));
 }
@@ -213,8 +143,9 @@ void await_bulk_stores(std::size_t but, bool only_reads) {
   const std::size_t ready = groups > but ? groups - but : 0;
   for (std::size_t i = 0; i < ready; ++i)
     for (AsynchronousWork::BulkStore& store : thread.store_groups[i]) {
-      if (lens::Lane* const lane = lens::current_lane; lane != nullptr && !store.is_read)
-        lane->block->bulk_access(*lane, store.from, store.bytes, false, store.code);
+      if (BlockObserver* const observer = running_worker()->observer.get();
+          observer != nullptr && !store.is_read)
+        observer->bulk_access(store.from, store.bytes, false, store.code);
       store.read();
       if (!only_reads) store.write();
     }
@@ -276,13 +207,13 @@ void require_bulk_alignment(const void* to, const void* from, std::size_t bytes,
 // --- Proxies ---
 
 void fence_async_proxy() noexcept {
-  if (lens::Lane* const lane = lens::current_lane) lane->block->fence_async_proxy(*lane);
+  if (BlockObserver* const observer = running_worker()->observer.get()) observer->fence_async_proxy();
 }
 
 void check_async_proxy_read(const void* address, std::size_t bytes, const Site& site) {
   require_shared(address, bytes, site);
-  if (lens::Lane* const lane = lens::current_lane)
-    lane->block->bulk_access(*lane, address, bytes, false, caller_code(__builtin_return_address(0)));
+  if (BlockObserver* const observer = running_worker()->observer.get())
+    observer->bulk_access(address, bytes, false, caller_code(__builtin_return_address(0)));
 }
 
 }  // namespace warplab::emulator

@@ -1,4 +1,4 @@
-#include "block/bulk_reduction.hpp"
+#include "emulator/src/block/bulk_reduction.hpp"
 
 #include <cstring>
 

@@ -1,4 +1,4 @@
-#include "block/child_launches.hpp"
+#include "emulator/src/block/child_launches.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -6,13 +6,13 @@
 #include <list>
 #include <random>
 
-#include "base/errors.hpp"
-#include "block/executor.hpp"
-#include "block/worker.hpp"
-#include "memory/memory.hpp"
-#include "recorder/lane.hpp"
-#include "recorder/recording.hpp"
-#include "recorder/twin.hpp"
+#include "emulator/src/base/errors.hpp"
+#include "emulator/src/base/order_seed.hpp"
+#include "emulator/src/block/executor.hpp"
+#include "emulator/src/block/launch_rules.hpp"
+#include "emulator/src/block/worker.hpp"
+#include "emulator/src/memory/memory.hpp"
+#include "warplab_emulator/launch_totals.hpp"
 
 // Launches from kernels, as CUDA's second version of dynamic parallelism has them. A grid's children begin
 // when all its blocks have ended: the latest time that CUDA allows, so that a parent which expects a child's
@@ -22,14 +22,15 @@
 namespace warplab::emulator {
 namespace {
 
-std::atomic<std::size_t> pending{0};      // launches from kernels that have not begun
-std::atomic<std::size_t> max_pending{0};  // since the host launched
-std::atomic<std::size_t> refused{0};      // launches from kernels that were one too many, likewise
+std::atomic<std::size_t> max_waiting{2048};  // what cudaDeviceSetLimit has allowed
+std::atomic<std::size_t> pending{0};         // launches from kernels that have not begun
+std::atomic<std::size_t> max_pending{0};     // since the host launched
+std::atomic<std::size_t> refused{0};         // launches from kernels that were one too many, likewise
 
 /// A grid with what it launched.
 struct Grid {
   Launch launch;
-  lens::Lineage lineage;
+  Lineage lineage;
   Grid* parent = nullptr;
   std::size_t stream = 0;  ///< of the parent, that it was launched into; or tail
   std::list<Grid>::iterator self;
@@ -61,7 +62,7 @@ class Family {
       grid.launch = std::move(parent->queue(stream).front());
       parent->queue(stream).pop_front();
       --pending;
-      Children grandchildren;
+      Children grandchildren(children.watcher);
       grandchildren.lineage = {0, parent->lineage.number, parent->lineage.depth + 1};
       if (const cudaError_t error = execute_grid(grid.launch, grandchildren)) return error;
       grid.lineage = grandchildren.lineage;
@@ -121,7 +122,7 @@ class Family {
 
   std::list<Grid> grids_;
   std::vector<Ready> ready_;
-  std::minstd_rand random_{static_cast<unsigned>(order_seed() + totals().launches)};
+  std::minstd_rand random_{static_cast<unsigned>(order_seed() + launch_totals().launches)};
 };
 
 Children& children_of_this_grid() { return *running_worker()->job->children; }
@@ -159,22 +160,23 @@ void refuse_own_memory(const Launch& launch) {
 
 }  // namespace
 
-cudaError_t execute(Launch launch) {
-  Children children;
+cudaError_t execute(Launch launch, LaunchWatcher& watcher) {
+  Children children(watcher);
   max_pending = 0, refused = 0;
   cudaError_t error = execute_grid(launch, children);
   if (children.launches.empty()) return error;
-  const lens::Lineage lineage = children.lineage;
+  const Lineage lineage = children.lineage;
   if (error == cudaSuccess) error = Family().run(std::move(launch), children);
   pending = 0;  // after an error what is left never begins
-  lens::note_pending(lineage, max_pending);
+  watcher.note_pending(lineage, max_pending);
   if (refused > 1)
     report("%zu more launches from kernels were refused for the same reason", refused.load() - 1);
   return error;
 }
 
 cudaError_t launch_from_kernel(Launch launch) {
-  if (lens::current_lane != nullptr) launch.address = lens::original_of(launch.address);
+  if (running_worker()->observer != nullptr)
+    launch.address = children_of_this_grid().watcher.original_of(launch.address);
   if (launch.cooperative) return keep_error(cudaErrorNotSupported);
   if (const cudaError_t error = validate(launch)) return keep_error(error);
   refuse_own_memory(launch);
@@ -210,6 +212,9 @@ cudaError_t launch_from_kernel(Launch launch) {
       launch.kernel, launch.file, launch.line, pending_launch_limit());
   return keep_error(cudaErrorLaunchPendingCountExceeded);
 }
+
+std::size_t pending_launch_limit() { return max_waiting; }
+void set_pending_launch_limit(std::size_t launches) { max_waiting = launches; }
 
 cudaError_t last_error_in_kernel(bool clear) {
   Children& children = children_of_this_grid();

@@ -1,13 +1,11 @@
-#include "block/cluster.hpp"
+#include "emulator/src/block/cluster.hpp"
 
 #include <cuda_runtime_api.h>
 
 #include <string>
 
-#include "block/barrier_wait.hpp"
-#include "block/concurrent_blocks.hpp"
-#include "block/worker.hpp"
-#include "recorder/block_recorder.hpp"
+#include "emulator/src/block/concurrent_blocks.hpp"
+#include "emulator/src/block/worker.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -49,7 +47,7 @@ void Cluster::arrive(unsigned thread, bool releases, const Site& site) {
                     site.what, site.file, site.line);
   mine = phase_;
   releases_ &= releases;
-  if (lens::BlockRecorder* const recorder = running_worker()->recorder) recorder->note_cluster_barrier(site);
+  if (BlockObserver* const observer = running_worker()->observer.get()) observer->note_cluster_barrier(site);
   if (++arrived_ == live_) complete();
 }
 
@@ -76,11 +74,11 @@ void Cluster::complete() {
   arrived_ = 0;
   ++phase_;
   if (releases_)
-    if (lens::BlockRecorder* const recorder = running_worker()->recorder) {
-      std::vector<lens::BlockRecorder*> recorders;
+    if (BlockObserver* const observer = running_worker()->observer.get()) {
+      std::vector<BlockObserver*> observers;
       for (const Worker* const block : blocks_)
-        if (block->recorder != nullptr) recorders.push_back(block->recorder);
-      recorder->meet_cluster(recorders);
+        if (block->observer != nullptr) observers.push_back(block->observer.get());
+      observer->meet_cluster(observers);
     }
   releases_ = true;
   for (Worker* const block : blocks_) wake_waiters(*block, this);

@@ -1,4 +1,4 @@
-#include "block/concurrent_blocks.hpp"
+#include "emulator/src/block/concurrent_blocks.hpp"
 
 #include <sys/mman.h>
 
@@ -8,11 +8,9 @@
 #include <memory>
 #include <utility>
 
-#include "block/barrier_wait.hpp"
-#include "block/executor.hpp"
-#include "block/faults.hpp"
-#include "block/worker.hpp"
-#include "recorder/block_recorder.hpp"
+#include "emulator/src/block/executor.hpp"
+#include "emulator/src/block/faults.hpp"
+#include "emulator/src/block/worker.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -46,10 +44,10 @@ struct ConcurrentBlocks::Stacks {
   std::byte* begin;
 };
 
-ConcurrentBlocks::ConcurrentBlocks(Worker& host, Job& job, std::size_t count, lens::LaunchRecorder* recorder)
+ConcurrentBlocks::ConcurrentBlocks(Worker& host, Job& job, std::size_t count, LaunchObserver* observer)
     : worker_of_host_(host),
       job_(job),
-      recorder_(recorder),
+      observer_(observer),
       stacks_(std::make_unique<Stacks>(count, job.launch->argument_bytes)),
       blocks_(count) {
   const dim3 size = job.launch->block;
@@ -88,15 +86,14 @@ void ConcurrentBlocks::begin(std::size_t i, unsigned long long number) {
       uint3{static_cast<unsigned>(number % grid.x), static_cast<unsigned>(number / grid.x % grid.y),
             static_cast<unsigned>(number / grid.x / grid.y)},
       size, grid};
-  block.worker->shared.prepare(launch, code(), recorder_ != nullptr);
+  block.worker->shared.prepare(launch, code(), observer_ != nullptr);
   block.worker->shared.poison_block();
   block.state = current_block;
-  if (recorder_ != nullptr) {
+  if (observer_ != nullptr) {
     current_indices = block.indices;
     block.worker->scheduler.prepare_stacks(static_cast<int>(size.x * size.y * size.z));
-    recorder_->begin_block(number);
-    block.worker->recorder = new lens::BlockRecorder(*recorder_, *block.worker);
-    block.worker->scheduler.observe(block.worker->recorder);
+    block.worker->observer = observer_->follow(*block.worker, number);
+    block.worker->scheduler.observe(block.worker->observer.get());
   }
   block.context = make_context(stacks_->end_of(i), stacks_->each - page, block_main);
 }
@@ -122,7 +119,7 @@ void ConcurrentBlocks::make_clusters() {
 }
 
 const void* ConcurrentBlocks::code() const {
-  return recorder_ != nullptr ? recorder_->twin().code : job_.launch->address;
+  return observer_ != nullptr ? observer_->code() : job_.launch->address;
 }
 
 bool ConcurrentBlocks::run(std::span<const unsigned long long> numbers) {
@@ -137,9 +134,9 @@ bool ConcurrentBlocks::run(std::span<const unsigned long long> numbers) {
     worker_of_host_.caught = running_worker()->caught;
     for (Block& block : blocks_) {
       block.worker->scheduler.reset();
-      if (block.worker->recorder != nullptr) block.worker->recorder->finish();
+      if (block.worker->observer != nullptr) block.worker->observer->finish();
     }
-    if (recorder_ != nullptr) recorder_->add_fault(worker_of_host_.caught);
+    if (observer_ != nullptr) observer_->add_fault(worker_of_host_.caught);
   }
   leave();
   return succeeded;
@@ -152,7 +149,7 @@ void ConcurrentBlocks::leave() {
     worker_of_host_.region_barriers += worker.scheduler.barriers() - worker.region_barriers;
     worker.region_barriers = worker.scheduler.barriers();
     worker.scheduler.observe(nullptr);
-    delete std::exchange(worker.recorder, nullptr);
+    worker.observer = nullptr;
     worker.cluster = nullptr;
     worker.shared.open();
   }
@@ -167,10 +164,10 @@ void ConcurrentBlocks::block_main() {
 
 void ConcurrentBlocks::end_block() {
   Worker& worker = *running_worker();
-  if (worker.recorder != nullptr) {
-    worker.recorder->finish();
+  if (worker.observer != nullptr) {
+    worker.observer->finish();
     worker.scheduler.observe(nullptr);
-    delete std::exchange(worker.recorder, nullptr);
+    worker.observer = nullptr;
   }
   blocks_[current_].finished = true;
   job_.finished.fetch_add(1, std::memory_order_relaxed);
@@ -200,7 +197,7 @@ void ConcurrentBlocks::switch_to(std::size_t block, Context* from) {
   current_indices = next.indices;
   current_block = next.state;
   set_running_worker(next.worker);
-  if (next.worker->recorder != nullptr) next.worker->recorder->wake();
+  if (next.worker->observer != nullptr) next.worker->observer->wake();
   switch_context(from, next.context);
 }
 
@@ -209,7 +206,7 @@ bool ConcurrentBlocks::give_way(bool blocked) {
   mine.blocked = blocked;
   const std::size_t next = next_block();
   if (next == none) return !blocked;
-  if (mine.worker->recorder != nullptr) mine.worker->recorder->rest();
+  if (mine.worker->observer != nullptr) mine.worker->observer->rest();
   mine.indices = current_indices;
   mine.state = current_block;
   switch_to(next, &mine.context);
@@ -260,10 +257,10 @@ bool ConcurrentBlocks::arrive(const Site& site) {
                     site.what, site.file, site.line, arrived_, arrived_ == 1 ? "" : "s",
                     arrived_ == 1 ? "s" : "", site_->what, site_->file, site_->line);
   if (++arrived_ < threads_) return false;
-  if (recorder_ != nullptr) {
+  if (observer_ != nullptr) {
     for (Block& block : blocks_)
-      if (block.worker->recorder != nullptr) block.worker->recorder->meet(site);
-    recorder_->checker().grid_barrier();
+      if (block.worker->observer != nullptr) block.worker->observer->meet(site);
+    observer_->grid_barrier();
   }
   arrived_ = 0;
   job_.grid_barriers.fetch_add(1, std::memory_order_relaxed);
@@ -282,17 +279,6 @@ void ConcurrentBlocks::note_return() {
         "the thread has returned without reaching the %s at %s:%d, where %llu thread%s of the grid "
         "wait%s; every thread of the grid must reach every grid.sync()",
         site_->what, site_->file, site_->line, arrived_, arrived_ == 1 ? "" : "s", arrived_ == 1 ? "s" : "");
-}
-
-Worker* owner_of_shared(const void* address) noexcept {
-  Worker& mine = *running_worker();
-  if (mine.shared.region_of(address) != SharedMemory::Region::none) return &mine;
-  return mine.grid == nullptr ? nullptr : mine.grid->owner_of_shared(address);
-}
-
-void wake_waiters(Worker& worker, const void* key) {
-  worker.scheduler.wake(key);
-  if (&worker != running_worker()) worker.grid->unblock(worker);
 }
 
 void ConcurrentBlocks::report_deadlock() {

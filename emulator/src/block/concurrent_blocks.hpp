@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "block/cluster.hpp"
-#include "block/context.hpp"
+#include "emulator/src/block/cluster.hpp"
+#include "emulator/src/block/context.hpp"
 #include "warplab_emulator/block.hpp"
 #include "warplab_emulator/thread.hpp"
 
@@ -14,9 +14,7 @@ namespace warplab::emulator {
 
 struct Job;
 struct Worker;
-namespace lens {
-class LaunchRecorder;
-}
+class LaunchObserver;
 
 /// Runs blocks side by side on one OS thread, so that they can wait for each other: all those of a
 /// cooperative launch, or those of one cluster after another. Each block has a worker of its own: scheduler
@@ -25,8 +23,8 @@ class LaunchRecorder;
 class ConcurrentBlocks {
  public:
   /// Blocks of `job`, `count` at a time, on the calling OS thread, whose worker is `host`.
-  /// @param recorder records them; or null
-  ConcurrentBlocks(Worker& host, Job& job, std::size_t count, lens::LaunchRecorder* recorder);
+  /// @param observer follows them; or null
+  ConcurrentBlocks(Worker& host, Job& job, std::size_t count, LaunchObserver* observer);
   ~ConcurrentBlocks();
   ConcurrentBlocks(const ConcurrentBlocks&) = delete;
 
@@ -87,7 +85,7 @@ class ConcurrentBlocks {
 
   Worker& worker_of_host_;
   Job& job_;
-  lens::LaunchRecorder* recorder_;
+  LaunchObserver* observer_;
   std::unique_ptr<Stacks> stacks_;
   std::vector<Block> blocks_;
   std::vector<Cluster> clusters_;  ///< none where each block is one of its own

@@ -1,4 +1,4 @@
-#include "block/context.hpp"
+#include "emulator/src/block/context.hpp"
 
 #include <cstdint>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "block/faults.hpp"
+#include "emulator/src/block/faults.hpp"
 
 #include <signal.h>
 #include <ucontext.h>
@@ -9,9 +9,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "base/errors.hpp"
-#include "base/source_lines.hpp"
-#include "memory/memory.hpp"
+#include "emulator/src/base/errors.hpp"
+#include "emulator/src/base/source_lines.hpp"
+#include "emulator/src/memory/memory.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -125,24 +125,6 @@ void on_signal(int number, siginfo_t* info, void* raw_context) {
 
 }  // namespace
 
-constinit thread_local Worker* running = nullptr;
-void set_running_worker(Worker* worker) noexcept { running = worker; }
-
-std::string format(uint3 index) {
-  char text[48];
-  std::snprintf(text, sizeof text, "(%u,%u,%u)", index.x, index.y, index.z);
-  return text;
-}
-
-Worker::Worker() { prepare_signal_stack(*this); }
-
-Worker::~Worker() {
-  if (signal_stack == nullptr) return;
-  stack_t none{};
-  none.ss_flags = SS_DISABLE;
-  sigaltstack(&none, nullptr);
-}
-
 void prepare_signal_stack(Worker& worker) {
   stack_t present{};
   if (sigaltstack(nullptr, &present) == 0 && (present.ss_flags & SS_DISABLE) == 0) return;
@@ -160,8 +142,6 @@ __attribute__((constructor)) static void install_fault_handlers() {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   for (int number : handled) sigaction(number, &action, &previous[number]);
 }
-
-void abandon_block(Worker& worker) { siglongjmp(worker.abandon, 1); }
 
 namespace {
 

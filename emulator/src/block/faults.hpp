@@ -1,6 +1,6 @@
 #pragma once
 
-#include "block/worker.hpp"
+#include "emulator/src/block/worker.hpp"
 
 namespace warplab::emulator {
 
@@ -9,8 +9,6 @@ namespace warplab::emulator {
 
 /// Gives the calling OS thread a stack for its signal handler.
 void prepare_signal_stack(Worker& worker);
-
-void set_running_worker(Worker* worker) noexcept;
 
 /// Prints the report of a failed launch.
 void report_fault(const Job& job);

@@ -1,4 +1,4 @@
-#include "block/fibers.hpp"
+#include "emulator/src/block/fibers.hpp"
 
 #include <sched.h>
 #include <sys/mman.h>
@@ -10,13 +10,12 @@
 #include <new>
 #include <utility>
 
-#include "base/pool.hpp"
-#include "block/barrier_wait.hpp"
-#include "block/concurrent_blocks.hpp"
-#include "block/worker.hpp"
-#include "isolation/strict.hpp"
-#include "memory/memory.hpp"
-#include "recorder/block_recorder.hpp"
+#include "emulator/src/base/pool.hpp"
+#include "emulator/src/block/concurrent_blocks.hpp"
+#include "emulator/src/block/isolation.hpp"
+#include "emulator/src/block/phase_barrier.hpp"
+#include "emulator/src/block/worker.hpp"
+#include "emulator/src/memory/memory.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -137,10 +136,10 @@ void Scheduler::run_thread() {
       ++next_index_.z;
     }
   }
-  if (recorder_ != nullptr) recorder_->resume(current_);
+  if (observer_ != nullptr) observer_->resume(current_);
   strict::begin_thread(running_->number);
   entry_(body_);
-  if (recorder_ != nullptr) recorder_->leave(current_);
+  if (observer_ != nullptr) observer_->leave(current_);
   finish_thread();
 }
 
@@ -219,7 +218,7 @@ void Scheduler::go_on_with(int thread) {
   switch_to(thread == start_next ? idle_fiber() : fiber_of_[static_cast<std::size_t>(thread)]);
   current_ = self;
   current_indices.thread = index;
-  if (recorder_ != nullptr) recorder_->resume(self);
+  if (observer_ != nullptr) observer_->resume(self);
 }
 
 int Scheduler::barrier(bool predicate, const Site& site) {
@@ -249,7 +248,7 @@ int Scheduler::barrier(bool predicate, const Site& site) {
     go_on_with(choose_near());
     return predicates_result_;
   }
-  if (recorder_ != nullptr) recorder_->barrier(site);
+  if (observer_ != nullptr) observer_->barrier(site);
   arrived_ = 0;
   predicates_result_ = predicates_;
   ++barriers_;
@@ -279,7 +278,7 @@ bool Scheduler::complete_exchange(Warp& warp, std::size_t warp_number, int lane)
       return false;
   }
   note_progress();
-  if (recorder_ != nullptr) recorder_->exchange(site, static_cast<unsigned>(warp_number), members);
+  if (observer_ != nullptr) observer_->exchange(site, static_cast<unsigned>(warp_number), members);
   if (free_results_.empty()) free_results_.push_back(&result_storage_.emplace_back());
   Results* results = free_results_.back();
   free_results_.pop_back();

@@ -9,13 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "block/context.hpp"
+#include "emulator/src/block/context.hpp"
 #include "warplab_emulator/thread.hpp"
 
 namespace warplab::emulator {
-namespace lens {
-class BlockRecorder;
-}
+
+class BlockObserver;
 
 /// Whether two barriers are one and the same.
 bool same_place(const Site& a, const Site& b);
@@ -43,8 +42,8 @@ class Scheduler {
   int lane() const { return current_ % warp_size; }
   unsigned live_lanes() const { return warps_[warp()].live; }
   unsigned live_lanes_of(std::size_t warp) const { return warps_[warp].live; }
-  /// Tells `recorder` which thread runs, and what threads wait for; null for nobody.
-  void observe(lens::BlockRecorder* recorder) { recorder_ = recorder; }
+  /// Tells `observer` which thread runs, and what threads wait for; null for nobody.
+  void observe(BlockObserver* observer) { observer_ = observer; }
   /// Runs the other threads of the caller's warp that can run, until each has had a turn.
   void let_warp_catch_up();
   /// The memory of all stacks, made for `threads` of them; and whether an address is on the running thread's.
@@ -122,7 +121,6 @@ class Scheduler {
     fruitless_yields_ = 0;
     ++progress_;
   }
-  void wait();  ///< the calling thread can't go on: run others until it is made ready and chosen
   void switch_to(Fiber* fiber);
   Fiber* idle_fiber();
   static constexpr int start_next = -1, nobody = -2;
@@ -162,7 +160,7 @@ class Scheduler {
   unsigned long long progress_at_pass_ = 0;  ///< when time passed last
   int passes_ = 0;                           ///< since a thread got on
   std::chrono::steady_clock::time_point first_pass_{};
-  lens::BlockRecorder* recorder_ = nullptr;
+  BlockObserver* observer_ = nullptr;
   bool active_ = false;
   bool guarded_;             ///< stacks end in a page that can't be touched
   int spins_ = 0;            ///< yields since other blocks of a cooperative grid had their turn

@@ -1,13 +1,11 @@
 #define WARPLAB_LENS_TWIN  // the lens is told who waits for whom
-#include "warplab_emulator/phase_barrier.hpp"
+#include "emulator/src/block/phase_barrier.hpp"
 
 #include <cuda_runtime_api.h>
 
-#include "block/asynchronous_work.hpp"
-#include "block/barrier_wait.hpp"
-#include "block/barrier_word.hpp"
-#include "block/worker.hpp"
-#include "isolation/strict.hpp"
+#include "emulator/src/block/asynchronous_work.hpp"
+#include "emulator/src/block/isolation.hpp"
+#include "emulator/src/block/worker.hpp"
 #include "warplab_emulator/async_copies.hpp"
 #include "warplab_emulator/lens_markers.hpp"
 

@@ -1,4 +1,4 @@
-#include "block/shared_memory.hpp"
+#include "emulator/src/block/shared_memory.hpp"
 
 #include <sys/mman.h>
 
@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "memory/memory.hpp"
+#include "emulator/src/memory/memory.hpp"
 #include "warplab_emulator/block.hpp"
 #include "warplab_emulator/ptx_memory.hpp"
 

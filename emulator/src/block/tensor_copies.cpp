@@ -1,4 +1,3 @@
-#define WARPLAB_LENS_TWIN  // the lens is told what is read
 #include "warplab_emulator/tensor_copies.hpp"
 
 #include <cuda_runtime_api.h>
@@ -8,13 +7,11 @@
 #include <optional>
 #include <vector>
 
-#include "block/asynchronous_work.hpp"
-#include "block/tensor_map.hpp"
-#include "block/worker.hpp"
-#include "isolation/strict.hpp"
-#include "memory/allocations.hpp"
-#include "recorder/block_recorder.hpp"
-#include "warplab_emulator/lens_markers.hpp"
+#include "emulator/src/block/bulk_copies.hpp"
+#include "emulator/src/block/isolation.hpp"
+#include "emulator/src/block/tensor_map.hpp"
+#include "emulator/src/block/worker.hpp"
+#include "emulator/src/memory/memory.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -24,19 +21,12 @@ constexpr std::size_t chunk_bytes = 16;
 // The call, not what it returns to, which may be another line.
 const void* caller_code(const void* returns_to) { return static_cast<const std::byte*>(returns_to) - 1; }
 
-// Guarded code gave the address, or the map that it is made from; what the lens counts is counted here.
-void require_guarded(const void* address, std::size_t bytes, bool writes) {
-  if (!strict::active()) return;
-  lens_permit(address, bytes);
-  strict::require(address, bytes, writes, nullptr);
-}
-
 TensorMap read_map(const void* map, const Site& site) {
   if (map == nullptr || reinterpret_cast<std::uintptr_t>(map) % 64 != 0)
     device_fault_at(site, cudaErrorMisalignedAddress,
                     "%s at %s:%d: the tensor map is at %p, which is not a multiple of 64", site.what,
                     site.file, site.line, map);
-  require_guarded(map, sizeof(CUtensorMap), false);
+  strict::permit(map, sizeof(CUtensorMap), false);
   TensorMap contents;
   std::memcpy(&contents, map, sizeof contents);
   if (!contents.is_valid())
@@ -120,7 +110,7 @@ class Reach {
       require_global(address, bytes, writes_, site_);
       known_ = find_allocation(address);
     }
-    require_guarded(address, bytes, writes_);
+    strict::permit(address, bytes, writes_);
   }
 
  private:
@@ -174,14 +164,14 @@ std::size_t stage_tensor(const TensorBox& box, const void* to, const Site& site)
   require_begin(map, box, site);
   require_shared(to, map.box_bytes(), site);
   const void* const code = caller_code(__builtin_return_address(0));
-  lens::Lane* const lane = lens::current_lane;
+  BlockObserver* const observer = running_worker()->observer.get();
   std::vector<std::byte> image;
   fill(map, image);
   Reach reach(false, site);
   unsigned sectors = 0;
   for_each_line(map, box, [&](const Line& line) {
     reach.require(line.global, line.bytes);
-    if (lane != nullptr) sectors += lane->block->tensor_load(*lane, line.global, line.bytes, sectors, code);
+    if (observer != nullptr) sectors += observer->tensor_load(line.global, line.bytes, sectors, code);
     std::memcpy(image.data() + line.offset, line.global, line.bytes);
   });
   std::vector<std::byte>& staged = asynchronous_work_of(*running_worker()).staged;

@@ -1,11 +1,11 @@
-#include "block/tensor_map.hpp"
+#include "emulator/src/block/tensor_map.hpp"
 
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
 
-#include "base/errors.hpp"
+#include "emulator/src/base/errors.hpp"
 
 namespace warplab::emulator {
 

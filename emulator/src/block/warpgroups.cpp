@@ -1,12 +1,11 @@
-#include "block/warpgroups.hpp"
+#include "emulator/src/block/warpgroups.hpp"
 
 #include <cstring>
 #include <numeric>
 
-#include "block/wgmma_product.hpp"
-#include "block/worker.hpp"
-#include "isolation/strict.hpp"
-#include "recorder/block_recorder.hpp"
+#include "emulator/src/block/isolation.hpp"
+#include "emulator/src/block/wgmma_product.hpp"
+#include "emulator/src/block/worker.hpp"
 #include "warplab_emulator/ptx_warp.hpp"
 
 namespace warplab::emulator {
@@ -93,7 +92,7 @@ void Warpgroups::multiply(const WgmmaKind& kind, const WgmmaOperands& operands, 
   if (++group.arrived < threads) return running_worker()->scheduler.park(&group, site, {});
   group.arrived = 0;
   multiply_matrices(kind, group.operands.data(), site);
-  if (lens::current_lane != nullptr) record(kind, operands, code);
+  if (running_worker()->observer != nullptr) record(kind, operands, code);
   running_worker()->scheduler.wake(&group);
 }
 
@@ -106,7 +105,7 @@ const void* Warpgroups::token(unsigned warpgroup, std::size_t group) {
 void Warpgroups::record(const WgmmaKind& kind, const WgmmaOperands& operands, const void* code) {
   const unsigned warpgroup = ptx::thread_rank() / threads, reader = warpgroup * threads + threads - 1;
   record_matrices(kind, operands, reader, code);
-  lens::current_lane->block->release_for(reader, token(warpgroup, threads_[reader].closed));
+  running_worker()->observer->release_for(reader, token(warpgroup, threads_[reader].closed));
 }
 
 void Warpgroups::fence() { this_thread().fenced = true; }
@@ -122,8 +121,8 @@ void Warpgroups::wait(unsigned left) {
   Thread& thread = this_thread();
   if (thread.groups.size() <= left) return;
   thread.groups.erase(thread.groups.begin(), thread.groups.end() - static_cast<std::ptrdiff_t>(left));
-  if (lens::Lane* const lane = lens::current_lane)
-    lane->block->acquire(*lane, token(ptx::thread_rank() / threads, thread.closed - left - 1));
+  if (BlockObserver* const observer = running_worker()->observer.get())
+    observer->acquire(token(ptx::thread_rank() / threads, thread.closed - left - 1));
 }
 
 void Warpgroups::note_return() {

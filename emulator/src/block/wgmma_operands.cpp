@@ -1,6 +1,6 @@
-#include "block/wgmma_operands.hpp"
+#include "emulator/src/block/wgmma_operands.hpp"
 
-#include "block/worker.hpp"
+#include "emulator/src/block/worker.hpp"
 #include "warplab_emulator/ptx_memory.hpp"
 #include "warplab_emulator/warp.hpp"
 

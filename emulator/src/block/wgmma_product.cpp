@@ -1,9 +1,9 @@
-#include "block/wgmma_product.hpp"
+#include "emulator/src/block/wgmma_product.hpp"
 
 #include <memory>
 
-#include "block/wgmma_arithmetic.hpp"
-#include "recorder/block_recorder.hpp"
+#include "emulator/src/block/wgmma_arithmetic.hpp"
+#include "emulator/src/block/worker.hpp"
 
 namespace warplab::emulator {
 
@@ -64,10 +64,10 @@ void multiply_matrices(const WgmmaKind& kind, const WgmmaOperands* operands, con
 
 void record_matrices(const WgmmaKind& kind, const WgmmaOperands& operands, unsigned thread,
                      const void* code) {
-  lens::BlockRecorder& recorder = *lens::current_lane->block;
+  BlockObserver& observer = *running_worker()->observer;
   for_each_matrix(kind, operands, [&](const WgmmaMatrix& matrix, const char*) {
     matrix.for_each_chunk(wgmma_depth(kind.a), [&](const std::byte* chunk) {
-      recorder.tensor_core_read(thread, chunk, 16, code);
+      observer.tensor_core_read(thread, chunk, 16, code);
     });
   });
 }

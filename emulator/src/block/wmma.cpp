@@ -2,10 +2,9 @@
 
 #include <cstring>
 
-#include "block/wmma_arithmetic.hpp"
-#include "block/worker.hpp"
-#include "isolation/strict.hpp"
-#include "recorder/lane.hpp"
+#include "emulator/src/block/isolation.hpp"
+#include "emulator/src/block/wmma_arithmetic.hpp"
+#include "emulator/src/block/worker.hpp"
 
 namespace warplab::emulator {
 
@@ -49,7 +48,7 @@ void transpose_pairs(const unsigned long long* exchanges, int blocks) {
 
 }  // namespace
 
-bool is_recorded() noexcept { return lens::current_lane != nullptr; }
+bool is_recorded() noexcept { return running_worker() != nullptr && running_worker()->observer != nullptr; }
 
 void exchange_wmma_words(WmmaExchange& mine, int blocks, bool transposed, const Site& site) {
   require_whole_warp(site);

@@ -11,20 +11,18 @@
 #include <string>
 #include <vector>
 
-#include "block/active_lanes.hpp"
-#include "block/asynchronous_work.hpp"
-#include "block/cluster.hpp"
-#include "block/fibers.hpp"
-#include "block/shared_memory.hpp"
-#include "block/warpgroups.hpp"
+#include "emulator/src/block/active_lanes.hpp"
+#include "emulator/src/block/asynchronous_work.hpp"
+#include "emulator/src/block/cluster.hpp"
+#include "emulator/src/block/fibers.hpp"
+#include "emulator/src/block/observer.hpp"
+#include "emulator/src/block/shared_memory.hpp"
+#include "emulator/src/block/warpgroups.hpp"
 #include "warplab_emulator/launch.hpp"
 
 namespace warplab::emulator {
 
 struct Children;
-namespace lens {
-class BlockRecorder;
-}
 
 /// Where and why a kernel failed. The first fault of a launch is the one that is reported.
 struct Fault {
@@ -67,7 +65,7 @@ struct Worker {
   Worker(const Worker&) = delete;
 
   Job* job = nullptr;
-  lens::BlockRecorder* recorder = nullptr;  ///< of the block that it runs, if the lens watches it
+  std::unique_ptr<BlockObserver> observer;  ///< of the block that it runs, if somebody follows it
   ConcurrentBlocks* grid = nullptr;         ///< where blocks run side by side: each has a worker of its own
   Cluster* cluster = nullptr;               ///< of its block; null where the block is one of its own
   Scheduler scheduler;
@@ -94,10 +92,14 @@ struct Worker {
 /// The calling OS thread's worker, or null outside kernels.
 extern constinit thread_local Worker* running;
 inline Worker* running_worker() noexcept { return running; }
+void set_running_worker(Worker* worker) noexcept;
 
 /// The worker whose block an address of shared memory belongs to: the calling thread's, or one that runs
 /// side by side with it; or null.
 Worker* owner_of_shared(const void* address) noexcept;
+
+/// Lets the threads of a block go on that wait for `key`, also those of another block of the cluster.
+void wake_waiters(Worker& worker, const void* key);
 
 /// Ends the block that the calling OS thread runs: `worker.caught` says why.
 [[noreturn]] void abandon_block(Worker& worker);

@@ -12,12 +12,11 @@
 #include <string>
 #include <string_view>
 
-#include "isolation/exceptions.hpp"
-#include "isolation/heap.hpp"
-#include "isolation/strict.hpp"
-#include "memory/allocations.hpp"
-#include "memory/arena.hpp"
-#include "memory/memory.hpp"
+#include "emulator/src/isolation/calls.hpp"
+#include "emulator/src/isolation/heap.hpp"
+#include "emulator/src/isolation/strict.hpp"
+#include "emulator/src/memory/arena.hpp"
+#include "emulator/src/memory/memory.hpp"
 #include "warplab_emulator/runtime_templates.hpp"
 #include "warplab_emulator/thread.hpp"
 

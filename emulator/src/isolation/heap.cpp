@@ -1,4 +1,4 @@
-#include "isolation/heap.hpp"
+#include "emulator/src/isolation/heap.hpp"
 
 #include <sys/mman.h>
 

@@ -1,4 +1,4 @@
-#include "isolation/image.hpp"
+#include "emulator/src/isolation/image.hpp"
 
 #include <link.h>
 

@@ -1,6 +1,6 @@
 // What guarded code may touch and call. See docs/lens.md, "Strict mode".
 
-#include "isolation/strict.hpp"
+#include "emulator/src/isolation/strict.hpp"
 
 #include <pthread.h>
 
@@ -13,23 +13,22 @@
 #include <mutex>
 #include <unordered_set>
 
-#include "base/errors.hpp"
-#include "base/source_lines.hpp"
-#include "block/worker.hpp"
-#include "isolation/exceptions.hpp"
-#include "isolation/frames.hpp"
-#include "isolation/heap.hpp"
-#include "isolation/image.hpp"
-#include "memory/allocations.hpp"
-#include "memory/arena.hpp"
-#include "recorder/block_recorder.hpp"
+#include "emulator/src/base/errors.hpp"
+#include "emulator/src/base/source_lines.hpp"
+#include "emulator/src/block/worker.hpp"
+#include "emulator/src/isolation/calls.hpp"
+#include "emulator/src/isolation/frames.hpp"
+#include "emulator/src/isolation/heap.hpp"
+#include "emulator/src/isolation/image.hpp"
+#include "emulator/src/memory/arena.hpp"
+#include "emulator/src/memory/memory.hpp"
+#include "emulator/src/recorder/lane.hpp"
 #include "warplab_emulator/block.hpp"
 #include "warplab_emulator/guarded_code.hpp"
 
 namespace warplab::emulator::strict {
 namespace {
 
-std::atomic<bool> is_active{false};
 std::mutex entries_mutex;
 std::unordered_set<const void*>& entries() {
   static auto& all = *new std::unordered_set<const void*>;
@@ -224,21 +223,7 @@ void require_of_host(OsThread& thread, std::uintptr_t address, std::size_t bytes
   refuse(address, bytes, write, describe_address(reinterpret_cast<const void*>(address)).c_str(), code);
 }
 
-}  // namespace
-
-bool active() noexcept { return is_active.load(std::memory_order_relaxed); }
-
-bool is_entry(const void* code) noexcept {
-  const std::lock_guard lock(entries_mutex);
-  return entries().contains(code);
-}
-
-void require_entry(const void* code, const char* what) {
-  if (!is_entry(code))
-    stop(std::string(what) + " an address that is no function of its file", cudaErrorLaunchFailure, nullptr);
-}
-
-void require(const void* address, std::size_t bytes, bool write, const void* code) {
+void check(const void* address, std::size_t bytes, bool write, const void* code) {
   if (bytes == 0) return;
   const auto place = reinterpret_cast<std::uintptr_t>(address);
   OsThread& thread = os_thread();
@@ -250,8 +235,29 @@ void require(const void* address, std::size_t bytes, bool write, const void* cod
     require_of_host(thread, place, bytes, write, code);
 }
 
-void require_atomic(const volatile void* address, std::size_t bytes, const void* code) {
-  if (active()) require(const_cast<const void*>(address), bytes, true, code);
+class GuardedCode final : public Isolation {
+ public:
+  void require_entry(const void* code, const char* what) override {
+    if (!is_entry(code))
+      stop(std::string(what) + " an address that is no function of its file", cudaErrorLaunchFailure,
+           nullptr);
+  }
+  void require(const void* address, std::size_t bytes, bool write, const void* code) override {
+    check(address, bytes, write, code);
+  }
+  void begin_thread(int stack) noexcept override {
+    os_thread().threads[static_cast<std::size_t>(stack)].clear();
+  }
+  void drop_frames(const void* frame) noexcept override {
+    os_thread().frames.drop(reinterpret_cast<std::uintptr_t>(frame));
+  }
+};
+
+}  // namespace
+
+bool is_entry(const void* code) noexcept {
+  const std::lock_guard lock(entries_mutex);
+  return entries().contains(code);
 }
 
 void take_over(Launch& launch) {
@@ -276,14 +282,6 @@ void take_over(Launch& launch) {
   free_guarded(const_cast<PointerArgument*>(data));
 }
 
-void begin_thread(int stack) noexcept {
-  if (active()) os_thread().threads[static_cast<std::size_t>(stack)].clear();
-}
-
-void drop_frames() noexcept {
-  if (active()) os_thread().frames.drop(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)));
-}
-
 }  // namespace warplab::emulator::strict
 
 namespace warplab::emulator {
@@ -298,8 +296,8 @@ namespace strict = warplab::emulator::strict;
 extern "C" {
 
 void warplab_strict_checked_access(std::uintptr_t address, unsigned what, const void* code) {
-  strict::require(reinterpret_cast<const void*>(address), what >> 1, (what & 1) != 0,
-                  static_cast<const std::byte*>(code) - 1);
+  strict::check(reinterpret_cast<const void*>(address), what >> 1, (what & 1) != 0,
+                static_cast<const std::byte*>(code) - 1);
 }
 
 void warplab_strict_checked_target(const void* target, const void* code) {
@@ -341,7 +339,8 @@ __attribute__((visibility("default"))) void warplab_strict_register(const void* 
   strict::add_guarded_module(begin);
   const std::lock_guard lock(strict::entries_mutex);
   strict::entries().insert(begin, end);
-  strict::is_active = true;
+  static strict::GuardedCode guarded_code;
+  strict::isolation = &guarded_code;
 }
 
 }  // extern "C"

@@ -1,4 +1,4 @@
-#include "memory/arena.hpp"
+#include "emulator/src/memory/arena.hpp"
 
 #include <sys/mman.h>
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "memory/memory.hpp"
+#include "emulator/src/memory/memory.hpp"
 
 namespace warplab::emulator {
 

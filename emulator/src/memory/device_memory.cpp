@@ -1,10 +1,8 @@
-#include "memory/device_memory.hpp"
+#include "emulator/src/memory/device_memory.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-
-#include "memory/allocations.hpp"
 
 namespace warplab::emulator {
 namespace {

@@ -1,4 +1,4 @@
-#include "memory/memory.hpp"
+#include "emulator/src/memory/memory.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -9,10 +9,9 @@
 #include <thread>
 #include <utility>
 
-#include "base/errors.hpp"
-#include "memory/allocations.hpp"
-#include "memory/arena.hpp"
-#include "memory/device_memory.hpp"
+#include "emulator/src/base/errors.hpp"
+#include "emulator/src/memory/arena.hpp"
+#include "emulator/src/memory/device_memory.hpp"
 
 namespace warplab::emulator {
 namespace {

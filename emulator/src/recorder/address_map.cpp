@@ -1,9 +1,9 @@
-#include "recorder/address_map.hpp"
+#include "emulator/src/recorder/address_map.hpp"
 
 #include <algorithm>
 
-#include "memory/allocations.hpp"
-#include "memory/arena.hpp"
+#include "emulator/src/memory/arena.hpp"
+#include "emulator/src/memory/memory.hpp"
 
 namespace warplab::emulator::lens {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "recorder/checker.hpp"
+#include "emulator/src/recorder/checker.hpp"
 
 namespace warplab::emulator::lens {
 

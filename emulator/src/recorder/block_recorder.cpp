@@ -1,4 +1,4 @@
-#include "recorder/block_recorder.hpp"
+#include "emulator/src/recorder/block_recorder.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -6,12 +6,12 @@
 #include <string>
 #include <utility>
 
-#include "base/source_lines.hpp"
-#include "block/concurrent_blocks.hpp"
-#include "block/worker.hpp"
-#include "recorder/memory_kind.hpp"
-#include "recorder/mistake_list.hpp"
-#include "recorder/structures.hpp"
+#include "emulator/src/base/source_lines.hpp"
+#include "emulator/src/block/concurrent_blocks.hpp"
+#include "emulator/src/block/worker.hpp"
+#include "emulator/src/recorder/memory_kind.hpp"
+#include "emulator/src/recorder/mistake_list.hpp"
+#include "emulator/src/recorder/structures.hpp"
 
 namespace warplab::emulator::lens {
 namespace {
@@ -117,15 +117,19 @@ void BlockRecorder::barrier(const Site& site) {
   launch_.checker().block_barrier();
 }
 
+BlockRecorder& BlockRecorder::recorder_of(const BlockObserver& observer) {
+  return const_cast<BlockRecorder&>(static_cast<const BlockRecorder&>(observer));
+}
+
 // Counted once for each warp.
 void BlockRecorder::note_cluster_barrier(const Site& site) {
   if (running_ >= 0 && running_ % static_cast<int>(warp_size) == 0)
     launch_.add_barrier(site.file, site.line, 1);
 }
 
-void BlockRecorder::meet_cluster(const std::vector<BlockRecorder*>& blocks) {
+void BlockRecorder::meet_cluster(const std::vector<BlockObserver*>& blocks) {
   std::vector<int> handles;
-  for (BlockRecorder* const block : blocks) handles.push_back(block->checked_block_);
+  for (const BlockObserver* const block : blocks) handles.push_back(recorder_of(*block).checked_block_);
   launch_.checker().cluster_barrier(handles);
 }
 
@@ -148,8 +152,8 @@ void BlockRecorder::place_shared(const void* variable, std::size_t bytes, const 
   // It lies at the same place in the blocks that run side by side, which may not have come to it yet.
   const std::ptrdiff_t offset = static_cast<const std::byte*>(variable) - worker_.shared.begin();
   worker_.grid->for_each_other([&](const Worker& other) {
-    if (other.recorder == nullptr) return;
-    checker.select_block(other.recorder->checked_block_);
+    if (other.observer == nullptr) return;
+    checker.select_block(recorder_of(*other.observer).checked_block_);
     checker.grow_static_shared(worker_.shared.static_end());
     checker.shared_variable(other.shared.begin() + offset, bytes, name);
   });
@@ -224,9 +228,9 @@ bool BlockRecorder::is_under_way(Lane& lane, const void* address, unsigned bytes
   return true;
 }
 
-void BlockRecorder::bulk_access(Lane& lane, const void* address, std::size_t bytes, bool write,
-                                const void* code) {
+void BlockRecorder::bulk_access(const void* address, std::size_t bytes, bool write, const void* code) {
   constexpr std::size_t step = 16;
+  Lane& lane = *current_lane;
   lane.code = code;
   const auto* const begin = static_cast<const std::byte*>(address);
   for (std::size_t done = 0; done < bytes; done += step)
@@ -234,8 +238,8 @@ void BlockRecorder::bulk_access(Lane& lane, const void* address, std::size_t byt
                              write ? AccessKind::bulk_write : AccessKind::bulk_read, code, 1);
 }
 
-void BlockRecorder::bulk_store(Lane& lane, const void* address, std::size_t bytes, bool combines,
-                               const void* code) {
+void BlockRecorder::bulk_store(const void* address, std::size_t bytes, bool combines, const void* code) {
+  Lane& lane = *current_lane;
   const auto* at = static_cast<const std::byte*>(address);
   for (std::size_t step; bytes != 0; at += step, bytes -= step) {  // a box may begin at any element
     const std::size_t fits = reinterpret_cast<std::uintptr_t>(at) | 16;
@@ -245,9 +249,10 @@ void BlockRecorder::bulk_store(Lane& lane, const void* address, std::size_t byte
   }
 }
 
-unsigned BlockRecorder::tensor_load(Lane& lane, const void* address, std::size_t bytes, unsigned first,
+unsigned BlockRecorder::tensor_load(const void* address, std::size_t bytes, unsigned first,
                                     const void* code) {
   constexpr std::size_t check = 16, sector = 32;
+  Lane& lane = *current_lane;
   lane.code = code;
   const auto* const begin = static_cast<const std::byte*>(address);
   for (std::size_t done = 0; done < bytes; done += check)
@@ -273,7 +278,7 @@ void BlockRecorder::release_for(unsigned thread, const void* object) {
   launch_.checker().release(thread, object);
 }
 
-void BlockRecorder::fence_async_proxy(Lane& lane) { launch_.checker().proxy_fence(lane.thread); }
+void BlockRecorder::fence_async_proxy() { launch_.checker().proxy_fence(current_lane->thread); }
 
 // A structure that is copied whole: a GPU copies it in steps as wide as its alignment allows.
 void BlockRecorder::touch_range(Lane& lane, const void* address, std::size_t bytes, bool write,

@@ -5,14 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "recorder/lane.hpp"
-#include "recorder/launch_recorder.hpp"
+#include "emulator/src/block/observer.hpp"
+#include "emulator/src/recorder/lane.hpp"
+#include "emulator/src/recorder/launch_recorder.hpp"
 #include "warplab_emulator/lens_markers.hpp"
 #include "warplab_emulator/thread.hpp"
-
-namespace warplab::emulator {
-struct Worker;
-}
 
 namespace warplab::emulator::lens {
 
@@ -22,40 +19,35 @@ namespace warplab::emulator::lens {
 /// Events of the warp that runs are kept, lane by lane, until all its lanes wait, end, or have filled their
 /// share; then they are merged. A lane that lacks an event of the others may still come to it: such groups
 /// stay open.
-class BlockRecorder {
+class BlockRecorder final : public BlockObserver {
  public:
   BlockRecorder(LaunchRecorder& launch, Worker& worker);
-  ~BlockRecorder();
+  ~BlockRecorder() override;
   BlockRecorder(const BlockRecorder&) = delete;
 
-  // What the scheduler tells.
-  void resume(int thread);                      ///< this thread runs from now on
-  void leave(int thread);                       ///< it has ended
-  void rest();                                  ///< another block has its turn
-  void wake();                                  ///< the thread that ran before rest() goes on
-  void barrier(const Site& site);               ///< all threads have come to it
-  void meet(const Site& site);                  ///< likewise, those of the whole grid
-  void note_cluster_barrier(const Site& site);  ///< a thread arrives at that of the cluster
-  /// All threads of the cluster have arrived. @param blocks those of its recorders that have not finished
-  void meet_cluster(const std::vector<BlockRecorder*>& blocks);
-  void exchange(const Site& site, unsigned warp, unsigned mask);  ///< lanes of a warp have met
-  void place_shared(const void* variable, std::size_t bytes, const char* name);
-  /// All threads have ended, or are given up: what is still open is complete.
-  void finish();
+  void resume(int thread) override;
+  void leave(int thread) override;
+  void rest() override;
+  void wake() override;
+  void finish() override;
+  void barrier(const Site& site) override;
+  void meet(const Site& site) override;
+  void note_cluster_barrier(const Site& site) override;
+  void meet_cluster(const std::vector<BlockObserver*>& blocks) override;
+  void exchange(const Site& site, unsigned warp, unsigned mask) override;
+  void release(const void* object) override { release(*current_lane, object); }
+  void release_for(unsigned thread, const void* object) override;
+  void acquire(const void* object) override { acquire(*current_lane, object); }
+  void fence_async_proxy() override;
+  void place_shared(const void* variable, std::size_t bytes, const char* name) override;
+  void bulk_access(const void* address, std::size_t bytes, bool write, const void* code) override;
+  void bulk_store(const void* address, std::size_t bytes, bool combines, const void* code) override;
+  unsigned tensor_load(const void* address, std::size_t bytes, unsigned first, const void* code) override;
+  void tensor_core_read(unsigned thread, const void* address, std::size_t bytes, const void* code) override;
 
   // What hooks and markers tell, about the lane that runs.
   void touch(Lane& lane, const void* address, unsigned bytes, AccessKind kind, const void* code);
   void touch_range(Lane& lane, const void* address, std::size_t bytes, bool write, const void* code);
-  // Bulk copies, which the thread issues. The first is to be checked, the second to be counted too.
-  void bulk_access(Lane& lane, const void* address, std::size_t bytes, bool write, const void* code);
-  void bulk_store(Lane& lane, const void* address, std::size_t bytes, bool combines, const void* code);
-  /// A line of a tensor: one event per sector. @param first sectors that the copy has read before
-  /// @return sectors
-  unsigned tensor_load(Lane& lane, const void* address, std::size_t bytes, unsigned first, const void* code);
-  void fence_async_proxy(Lane& lane);
-  /// A tensor core reads shared memory for `thread`, of the lane's warpgroup; who waits at `object` knows.
-  void tensor_core_read(unsigned thread, const void* address, std::size_t bytes, const void* code);
-  void release_for(unsigned thread, const void* object);
   void mark(Lane& lane, LensMark mark, std::uint64_t value, const void* code);
   void add_array(Lane& lane, const void* begin, std::size_t bytes, bool surely_local, const void* code);
   void fence(Lane& lane);
@@ -70,6 +62,8 @@ class BlockRecorder {
     std::vector<std::uint32_t> slots;  ///< hash table of `open`: 1 + index
   };
 
+  /// The recorder of another block of the same launch.
+  static BlockRecorder& recorder_of(const BlockObserver& observer);
   void add(Lane& lane, std::uint64_t address, unsigned bytes, EventKind kind, const void* code,
            std::uint8_t array = 0, unsigned piece = 0);
   struct Target {

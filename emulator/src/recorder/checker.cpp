@@ -1,15 +1,15 @@
-#include "recorder/checker.hpp"
+#include "emulator/src/recorder/checker.hpp"
 
 #include <algorithm>
 #include <cstdio>
 
-#include "recorder/checker_state.hpp"
+#include "emulator/src/recorder/checker_state.hpp"
 
 namespace warplab::emulator::lens {
 namespace {
 
-// What a limit on memory is spent on.
-constexpr std::size_t split_share = 4, shared_splits_limit = std::size_t{16} << 20;
+// Memory for the words of a block that are looked at byte by byte.
+constexpr std::size_t shared_splits_limit = std::size_t{16} << 20;
 
 Access make_access(unsigned thread, const void* address, unsigned bytes, AccessKind kind, const void* code) {
   Access access{};
@@ -30,28 +30,6 @@ Access make_access(unsigned thread, const void* address, unsigned bytes, AccessK
 }
 
 }  // namespace
-
-void CheckedBlock::begin(std::uint32_t number, uint3 place, unsigned threads,
-                         const Checker::SharedWindow& window) {
-  index = place;
-  layout.begin(window);
-  cells.clear();
-  splits.clear();
-  clock.begin(number, threads);
-  reads_flags = false;
-  proxy_fences.clear();
-  make_cells();
-}
-
-void CheckedBlock::make_cells() {
-  if (layout.cells() > cells.size()) cells.resize(layout.cells());
-}
-
-Checker::State::State(const Setup& of_launch)
-    : setup(of_launch),
-      threads(of_launch.block.x * of_launch.block.y * of_launch.block.z),
-      shadow(of_launch.memory_limit - of_launch.memory_limit / split_share),
-      splits(of_launch.memory_limit / split_share) {}
 
 Checker::Checker(const Setup& setup) : state_(std::make_unique<State>(setup)) {}
 Checker::~Checker() = default;

@@ -1,14 +1,17 @@
-#include "recorder/checker_state.hpp"
+#include "emulator/src/recorder/checker_state.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-#include "block/worker.hpp"
-#include "memory/memory.hpp"
-#include "recorder/race_text.hpp"
+#include "emulator/src/block/worker.hpp"
+#include "emulator/src/memory/memory.hpp"
+#include "emulator/src/recorder/race_text.hpp"
 
 namespace warplab::emulator::lens {
 namespace {
+
+// The share of the memory limit for words that are looked at byte by byte.
+constexpr std::size_t split_share = 4;
 
 // Whether all the bytes hold what fresh memory is filled with. An address is any byte's: the pattern has a
 // phase.
@@ -40,6 +43,28 @@ bool same_thread(const Stamp& a, const Stamp& b) {
 bool same_warp(const Stamp& a, const Stamp& b) { return a.block() == b.block() && a.warp() == b.warp(); }
 
 }  // namespace
+
+void CheckedBlock::begin(std::uint32_t number, uint3 place, unsigned threads,
+                         const Checker::SharedWindow& window) {
+  index = place;
+  layout.begin(window);
+  cells.clear();
+  splits.clear();
+  clock.begin(number, threads);
+  reads_flags = false;
+  proxy_fences.clear();
+  make_cells();
+}
+
+void CheckedBlock::make_cells() {
+  if (layout.cells() > cells.size()) cells.resize(layout.cells());
+}
+
+Checker::State::State(const Setup& of_launch)
+    : setup(of_launch),
+      threads(of_launch.block.x * of_launch.block.y * of_launch.block.z),
+      shadow(of_launch.memory_limit - of_launch.memory_limit / split_share),
+      splits(of_launch.memory_limit / split_share) {}
 
 uint3 Checker::State::thread_index(unsigned thread) const {
   const dim3 size = setup.block;

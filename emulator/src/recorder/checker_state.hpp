@@ -5,11 +5,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "recorder/address_map.hpp"
-#include "recorder/checker.hpp"
-#include "recorder/clocks.hpp"
-#include "recorder/mistake_list.hpp"
-#include "recorder/shadow_memory.hpp"
+#include "emulator/src/recorder/address_map.hpp"
+#include "emulator/src/recorder/checker.hpp"
+#include "emulator/src/recorder/clocks.hpp"
+#include "emulator/src/recorder/mistake_list.hpp"
+#include "emulator/src/recorder/shadow_memory.hpp"
 
 namespace warplab::emulator::lens {
 

@@ -1,4 +1,4 @@
-#include "recorder/clocks.hpp"
+#include "emulator/src/recorder/clocks.hpp"
 
 #include <algorithm>
 

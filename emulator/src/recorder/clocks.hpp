@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "recorder/stamp.hpp"
+#include "emulator/src/recorder/stamp.hpp"
 
 namespace warplab::emulator::lens {
 

@@ -1,4 +1,4 @@
-#include "recorder/cost.hpp"
+#include "emulator/src/recorder/cost.hpp"
 
 #include <algorithm>
 #include <bit>

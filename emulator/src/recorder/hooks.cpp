@@ -2,8 +2,8 @@
 // and the translator puts the markers. Outside recorded threads they do nothing.
 
 #define WARPLAB_LENS_TWIN  // declares what twins call
-#include "isolation/strict.hpp"
-#include "recorder/block_recorder.hpp"
+#include "emulator/src/block/isolation.hpp"
+#include "emulator/src/recorder/block_recorder.hpp"
 #include "warplab_emulator/lens_markers.hpp"
 #include "warplab_emulator/synchronization.hpp"
 

@@ -1,4 +1,4 @@
-#include "recorder/launch_recorder.hpp"
+#include "emulator/src/recorder/launch_recorder.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -6,12 +6,13 @@
 #include <map>
 #include <random>
 
-#include "base/source_lines.hpp"
-#include "block/executor.hpp"
-#include "block/worker.hpp"
+#include "emulator/src/base/order_seed.hpp"
+#include "emulator/src/base/source_lines.hpp"
+#include "emulator/src/block/worker.hpp"
+#include "emulator/src/memory/memory.hpp"
+#include "emulator/src/recorder/block_recorder.hpp"
 #include "lens/merge.hpp"
 #include "lens/occupancy.hpp"
-#include "memory/allocations.hpp"
 
 namespace warplab::emulator::lens {
 namespace {
@@ -125,6 +126,11 @@ void LaunchRecorder::watch(const std::byte* stacks, std::size_t stacks_bytes) {
   setup.stacks_begin = stacks;
   setup.stacks_bytes = stacks_bytes;
   checker_ = std::make_unique<Checker>(setup);
+}
+
+std::unique_ptr<BlockObserver> LaunchRecorder::follow(Worker& worker, std::uint64_t block) {
+  stratum_ = is_corner(block) ? 0 : 1;
+  return std::make_unique<BlockRecorder>(*this, worker);
 }
 
 // The grid's corners, where guards matter, and others at random. Corners count as themselves; the others

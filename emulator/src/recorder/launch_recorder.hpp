@@ -8,17 +8,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/source_lines.hpp"
+#include "emulator/src/base/source_lines.hpp"
+#include "emulator/src/block/observer.hpp"
+#include "emulator/src/recorder/checker.hpp"
+#include "emulator/src/recorder/cost.hpp"
+#include "emulator/src/recorder/lane.hpp"
 #include "lens/report.hpp"
-#include "recorder/checker.hpp"
-#include "recorder/cost.hpp"
-#include "recorder/lane.hpp"
-#include "recorder/lineage.hpp"
 #include "warplab_emulator/launch.hpp"
-
-namespace warplab::emulator {
-struct Fault;
-}
 
 namespace warplab::emulator::lens {
 
@@ -66,21 +62,21 @@ struct Twin {
 };
 
 /// What is recorded of one launch. Used by one OS thread.
-class LaunchRecorder {
+class LaunchRecorder final : public LaunchObserver {
  public:
   LaunchRecorder(const Launch& launch, const Twin& twin, unsigned long long limit);
   LaunchRecorder(const LaunchRecorder&) = delete;
 
   const Twin& twin() const { return twin_; }
-  /// The blocks to record, ascending, by their number in the grid.
-  const std::vector<std::uint64_t>& blocks() const { return blocks_; }
+  const void* code() const override { return twin_.code; }
+  const std::vector<std::uint64_t>& blocks() const override { return blocks_; }
   bool is_corner(std::uint64_t block) const;
 
-  /// Before the first block: where the stacks of its threads lie, or null.
-  void watch(const std::byte* stacks, std::size_t stacks_bytes);
+  void watch(const std::byte* stacks, std::size_t stacks_bytes) override;
+  std::unique_ptr<BlockObserver> follow(Worker& worker, std::uint64_t block) override;
+  void grid_barrier() override { checker_->grid_barrier(); }
   Checker& checker() { return *checker_; }
 
-  void begin_block(std::uint64_t block) { stratum_ = is_corner(block) ? 0 : 1; }
   void end_block() { ++recorded_[stratum_]; }
   void add(const Group& group, uint3 block, unsigned warp);
   void add_barrier(const char* file, int line, unsigned warps);
@@ -88,15 +84,14 @@ class LaunchRecorder {
   std::uint8_t array_number(const void* code, bool surely_local);
   void note_array_differs(std::uint8_t array) { arrays_[array].is_local = true; }
   std::uint64_t& steps() { return steps_; }
-  /// Why the launch has failed, if that is for the lens to say.
-  void add_fault(const Fault& fault);
+  void add_fault(const Fault& fault) override;
 
   /// Lets go of all that is needed only while blocks run.
-  void close();
+  void close() override;
   /// All that was recorded, with places by source line. @pre closed
   warplab::lens::Launch report() const;
 
-  void set_shared_bytes(std::size_t fixed) { static_shared_bytes_ = fixed; }
+  void set_shared_bytes(std::size_t fixed) override { static_shared_bytes_ = fixed; }
   void set_lineage(const Lineage& lineage) { lineage_ = lineage; }
   const Lineage& lineage() const { return lineage_; }
   void set_most_pending(std::uint64_t most) { max_pending_ = most; }

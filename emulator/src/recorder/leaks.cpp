@@ -1,12 +1,12 @@
-#include "recorder/leaks.hpp"
+#include "emulator/src/recorder/leaks.hpp"
 
 #include <map>
 #include <string>
 #include <utility>
 
-#include "base/errors.hpp"
-#include "base/source_lines.hpp"
-#include "memory/memory.hpp"
+#include "emulator/src/base/errors.hpp"
+#include "emulator/src/base/source_lines.hpp"
+#include "emulator/src/memory/memory.hpp"
 
 namespace warplab::emulator::lens {
 namespace {

@@ -1,4 +1,4 @@
-#include "recorder/memory_kind.hpp"
+#include "emulator/src/recorder/memory_kind.hpp"
 
 #include <link.h>
 #include <pthread.h>
@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "memory/allocations.hpp"
-#include "memory/arena.hpp"
+#include "emulator/src/memory/arena.hpp"
+#include "emulator/src/memory/memory.hpp"
 
 namespace warplab::emulator::lens {
 namespace {

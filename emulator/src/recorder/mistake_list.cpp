@@ -1,4 +1,4 @@
-#include "recorder/mistake_list.hpp"
+#include "emulator/src/recorder/mistake_list.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "recorder/checker.hpp"
+#include "emulator/src/recorder/checker.hpp"
 
 namespace warplab::emulator::lens {
 

@@ -1,6 +1,6 @@
-#include "recorder/race_text.hpp"
+#include "emulator/src/recorder/race_text.hpp"
 
-#include "block/worker.hpp"
+#include "emulator/src/block/worker.hpp"
 
 namespace warplab::emulator::lens {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "recorder/checker.hpp"
-#include "recorder/stamp.hpp"
+#include "emulator/src/recorder/checker.hpp"
+#include "emulator/src/recorder/stamp.hpp"
 
 namespace warplab::emulator::lens {
 

@@ -1,7 +1,7 @@
 // Which launches are recorded, and what becomes of the records: a program's own request (lens_session.hpp),
 // or the environment's: WARPLAB_LENS, WARPLAB_LENS_BLOCKS, WARPLAB_LENS_JSON, WARPLAB_LENS_MAP.
 
-#include "warplab_emulator/lens_session.hpp"
+#include "emulator/src/recorder/session.hpp"
 
 #include <unistd.h>
 
@@ -15,18 +15,19 @@
 #include <mutex>
 #include <tuple>
 
-#include "base/errors.hpp"
-#include "isolation/strict.hpp"
+#include "emulator/src/base/errors.hpp"
+#include "emulator/src/block/isolation.hpp"
+#include "emulator/src/memory/memory.hpp"
+#include "emulator/src/recorder/launch_recorder.hpp"
+#include "emulator/src/recorder/leaks.hpp"
+#include "emulator/src/recorder/memory_kind.hpp"
+#include "emulator/src/recorder/twin.hpp"
 #include "lens/json.hpp"
 #include "lens/map_svg.hpp"
 #include "lens/merge.hpp"
 #include "lens/table.hpp"
-#include "memory/memory.hpp"
-#include "recorder/leaks.hpp"
-#include "recorder/memory_kind.hpp"
-#include "recorder/recording.hpp"
-#include "recorder/twin.hpp"
 #include "warplab_emulator/lens_markers.hpp"
+#include "warplab_emulator/lens_session.hpp"
 
 namespace warplab::emulator {
 namespace lens {
@@ -188,14 +189,15 @@ std::map<Declaration, void*>& variables() {
 }
 std::mutex variables_mutex;
 
-}  // namespace
+/// Makes a recorder for each launch that is to be recorded, and keeps it for the report.
+class Watcher final : public LaunchWatcher {
+ public:
+  LaunchObserver* begin(const Launch& launch, Lineage& lineage) override;
+  void note_pending(const Lineage& lineage, std::uint64_t most) override;
+  const void* original_of(const void* code) override { return lens::original_of(code); }
+};
 
-void register_variable(void* address, const char* name, const char* file, int line) {
-  const std::lock_guard lock(variables_mutex);
-  variables()[{name, file, line}] = address;
-}
-
-LaunchRecorder* begin_launch(const Launch& launch, Lineage& lineage) {
+LaunchObserver* Watcher::begin(const Launch& launch, Lineage& lineage) {
   begin_by_environment();
   Recording& r = recording();
   if (!r.on) return nullptr;
@@ -229,11 +231,23 @@ LaunchRecorder* begin_launch(const Launch& launch, Lineage& lineage) {
   return r.launches.back().get();
 }
 
-void note_pending(const Lineage& lineage, std::uint64_t most) {
+void Watcher::note_pending(const Lineage& lineage, std::uint64_t most) {
   Recording& r = recording();
   const std::lock_guard lock(r.mutex);
   if (lineage.number != 0 && lineage.number <= r.launches.size())
     r.launches[lineage.number - 1]->set_most_pending(most);
+}
+
+}  // namespace
+
+void register_variable(void* address, const char* name, const char* file, int line) {
+  const std::lock_guard lock(variables_mutex);
+  variables()[{name, file, line}] = address;
+}
+
+LaunchWatcher& launch_watcher() {
+  static Watcher watcher;
+  return watcher;
 }
 
 void start(const Options& options) {

@@ -1,4 +1,4 @@
-#include "recorder/shadow_memory.hpp"
+#include "emulator/src/recorder/shadow_memory.hpp"
 
 #include <sys/mman.h>
 

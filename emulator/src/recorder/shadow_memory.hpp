@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "recorder/stamp.hpp"
+#include "emulator/src/recorder/stamp.hpp"
 
 namespace warplab::emulator::lens {
 

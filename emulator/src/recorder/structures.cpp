@@ -1,4 +1,4 @@
-#include "recorder/structures.hpp"
+#include "emulator/src/recorder/structures.hpp"
 
 #include <algorithm>
 #include <array>

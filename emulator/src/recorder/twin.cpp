@@ -1,4 +1,4 @@
-#include "recorder/twin.hpp"
+#include "emulator/src/recorder/twin.hpp"
 
 #include <cxxabi.h>
 #include <dlfcn.h>

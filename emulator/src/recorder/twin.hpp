@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "recorder/launch_recorder.hpp"
+#include "emulator/src/recorder/launch_recorder.hpp"
 
 namespace warplab::emulator::lens {
 

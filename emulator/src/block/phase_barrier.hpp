@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "warplab_emulator/phase_barrier.hpp"
 
 namespace warplab::emulator {
@@ -23,5 +25,8 @@ struct BarrierWord {
   }
   bool is_valid() const { return value >> 63 == 0 && (value >> 61 & 1) == 1; }
 };
+
+/// What a phase barrier lacks at which threads wait for ever: " (1 of 4 arrivals is missing)", or "".
+std::string explain_wait(const void* barrier, int parity);
 
 }  // namespace warplab::emulator

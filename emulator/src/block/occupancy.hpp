@@ -4,8 +4,11 @@
 
 namespace warplab::emulator {
 
-/// Limits of the emulated device, those of compute capability 9.0, in bytes; a block's stand in
-/// shared_memory.hpp.
+/// Limits of the emulated device, those of compute capability 9.0. Those of a block's shared memory
+/// are in shared_memory.hpp.
+inline constexpr int max_threads_per_block = 1024;
+inline constexpr int max_threads_per_multiprocessor = 2048;
+inline constexpr int max_blocks_per_multiprocessor = 32;
 inline constexpr std::size_t shared_bytes_per_multiprocessor = 228 * 1024;
 inline constexpr std::size_t shared_bytes_reserved_per_block = 1024;
 

@@ -2,9 +2,8 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "memory/allocations.hpp"
-#include "memory/arena.hpp"
-#include "memory/memory.hpp"
+#include "emulator/src/memory/arena.hpp"
+#include "emulator/src/memory/memory.hpp"
 
 namespace warplab::emulator {
 namespace {

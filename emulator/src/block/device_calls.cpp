@@ -1,0 +1,122 @@
+// What a running thread calls (warplab_emulator/thread.hpp, block.hpp, coroutine.hpp).
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "emulator/src/base/errors.hpp"
+#include "emulator/src/block/concurrent_blocks.hpp"
+#include "emulator/src/block/isolation.hpp"
+#include "emulator/src/block/worker.hpp"
+#include "warplab_emulator/block.hpp"
+#include "warplab_emulator/coroutine.hpp"
+
+namespace warplab::emulator {
+
+constinit thread_local Indices current_indices{};
+constinit thread_local BlockState current_block{};
+
+void run_on_fibers(void (*entry)(const void*), const void* body) {
+  Worker* worker = running_worker();
+  if (worker == nullptr) {
+    report("a kernel was called like a function; launch it with <<<grid, block>>>");
+    std::abort();
+  }
+  strict::require_entry(reinterpret_cast<const void*>(entry), "runs");
+  if (worker->asynchronous != nullptr) worker->asynchronous->clear();
+  if (worker->cluster_of_one != nullptr) {
+    worker->cluster_of_one = nullptr;
+    worker->cluster = nullptr;
+  }
+  if (worker->warpgroups != nullptr) worker->warpgroups->clear();
+  worker->scheduler.run(entry, body);
+}
+
+void* region_memory(std::size_t bytes) {
+  Worker& worker = *running_worker();
+  std::vector<std::byte>& memory = worker.region_memory[worker.region_turn ^= 1];
+  constexpr std::size_t alignment = 64;
+  if (memory.size() < bytes + alignment) memory.resize(bytes + alignment);
+  return memory.data() + (alignment - reinterpret_cast<std::size_t>(memory.data()) % alignment);
+}
+
+void* coroutine_memory(std::size_t bytes) {
+  Worker& worker = *running_worker();
+  bytes = (bytes + 15) & ~std::size_t{15};
+  std::vector<std::vector<std::byte>>& chunks = worker.coroutine_memory;
+  if (chunks.empty() || worker.coroutine_used + bytes > chunks.back().size()) {
+    chunks.emplace_back(std::max(bytes, chunks.empty() ? std::size_t{256} * 1024 : 2 * chunks.back().size()));
+    worker.coroutine_used = 0;
+  }
+  std::byte* memory = chunks.back().data() + worker.coroutine_used;
+  worker.coroutine_used += bytes;
+  return memory;
+}
+
+void reset_coroutine_memory() noexcept {
+  Worker& worker = *running_worker();
+  if (worker.coroutine_memory.size() > 1)
+    worker.coroutine_memory.erase(worker.coroutine_memory.begin(), worker.coroutine_memory.end() - 1);
+  worker.coroutine_used = 0;
+}
+
+void report_divergence(unsigned a, const Site* site_a, unsigned b, const Site* site_b) {
+  const auto index = [](unsigned t) {
+    const dim3 size = current_indices.block_dim;
+    return uint3{t % size.x, t / size.x % size.y, t / (size.x * size.y)};
+  };
+  const auto state = [&](unsigned t, const Site* site) {
+    return "thread " + format(index(t)) +
+           (site == nullptr ? std::string(" has returned")
+                            : std::string(" waits in the ") + site->what + " at " + site->file + ":" +
+                                  std::to_string(site->line));
+  };
+  current_indices.thread = index(b);
+  running_worker()->caught.thread_known = true;
+  device_fault(cudaErrorLaunchFailure,
+               "divergent barrier: %s, while %s; every thread of a block must reach every __syncthreads()",
+               state(b, site_b).c_str(), state(a, site_a).c_str());
+}
+
+void count_barrier() noexcept { ++running_worker()->region_barriers; }
+
+void* place_shared(int site, std::size_t bytes, std::size_t alignment, const char* name, const char* file,
+                   int line) {
+  Worker& worker = *running_worker();
+  void* place = worker.shared.place(site, bytes, alignment, name, file, line);
+  if (worker.observer != nullptr) worker.observer->place_shared(place, bytes, name);
+  return place;
+}
+
+bool in_kernel() noexcept { return running_worker() != nullptr; }
+int lane() noexcept { return running_worker()->scheduler.lane(); }
+unsigned live_lanes() noexcept { return running_worker()->scheduler.live_lanes(); }
+
+Exchanged exchange(unsigned mask, unsigned long long value, const Site& site) {
+  return running_worker()->scheduler.exchange(mask, value, site);
+}
+
+void block_barrier(const Site& site) { running_worker()->scheduler.barrier(false, site); }
+int block_barrier_count(bool predicate, const Site& site) {
+  return running_worker()->scheduler.barrier(predicate, site);
+}
+
+bool in_cooperative_launch() noexcept {
+  return running_worker()->grid != nullptr && running_worker()->job->launch->cooperative;
+}
+void grid_barrier(const Site& site) {
+  if (!in_cooperative_launch())
+    device_fault(cudaErrorLaunchFailure,
+                 "%s at %s:%d needs a cooperative launch: launch the kernel with cudaLaunchCooperativeKernel",
+                 site.what, site.file, site.line);
+  running_worker()->scheduler.grid_barrier(site);
+}
+
+void yield() noexcept {
+  Worker* worker = running_worker();
+  if (worker != nullptr && worker->scheduler.active()) worker->scheduler.yield();
+}
+
+}  // namespace warplab::emulator

@@ -1,0 +1,16 @@
+#define WARPLAB_LENS_TWIN  // declares lens_permit
+#include "emulator/src/block/isolation.hpp"
+
+#include "warplab_emulator/lens_markers.hpp"
+
+namespace warplab::emulator::strict {
+
+constinit std::atomic<Isolation*> isolation{nullptr};
+
+void permit(const void* address, std::size_t bytes, bool write) {
+  if (!active()) return;
+  lens_permit(address, bytes);
+  require(address, bytes, write, nullptr);
+}
+
+}  // namespace warplab::emulator::strict

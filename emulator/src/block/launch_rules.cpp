@@ -1,0 +1,62 @@
+#include "emulator/src/block/launch_rules.hpp"
+
+#include <cstdarg>
+#include <cstdio>
+#include <string>
+
+#include "emulator/src/base/errors.hpp"
+#include "emulator/src/block/cluster_launches.hpp"
+#include "emulator/src/block/occupancy.hpp"
+#include "emulator/src/block/shared_memory.hpp"
+
+namespace warplab::emulator {
+namespace {
+
+cudaError_t refuse(const Launch& launch, cudaError_t error, const char* format, ...) {
+  char text[256];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  report("the launch of '%s' at %s:%d is refused: %s", launch.kernel, launch.file, launch.line, text);
+  return error;
+}
+
+}  // namespace
+
+cudaError_t validate(const Launch& launch) {
+  const dim3 g = launch.grid, b = launch.block;
+  if (g.x == 0 || g.y == 0 || g.z == 0)
+    return refuse(launch, cudaErrorInvalidConfiguration, "its grid (%u,%u,%u) has no blocks", g.x, g.y, g.z);
+  if (b.x == 0 || b.y == 0 || b.z == 0)
+    return refuse(launch, cudaErrorInvalidConfiguration, "its block (%u,%u,%u) has no threads", b.x, b.y,
+                  b.z);
+  if (b.x > 1024 || b.y > 1024 || b.z > 64 || 1ull * b.x * b.y * b.z > 1024)
+    return refuse(launch, cudaErrorInvalidConfiguration,
+                  "its block (%u,%u,%u) has %llu threads; at most 1024 are possible, and 1024, 1024 and 64 "
+                  "in x, y and z",
+                  b.x, b.y, b.z, 1ull * b.x * b.y * b.z);
+  if (g.x > 2147483647u || g.y > 65535 || g.z > 65535)
+    return refuse(launch, cudaErrorInvalidConfiguration,
+                  "its grid (%u,%u,%u) exceeds 2147483647, 65535 and 65535 in x, y and z", g.x, g.y, g.z);
+  if (const std::string why = shared_memory_problem(launch.address, launch.dynamic_shared_bytes);
+      !why.empty())
+    return refuse(launch, cudaErrorInvalidValue, "%s", why.c_str());
+  if (launch.has_clusters)
+    if (const ClusterProblem problem = cluster_problem(launch); problem.error != cudaSuccess)
+      return refuse(launch, problem.error, "%s", problem.what);
+  if (launch.cooperative) {
+    const auto at_once = 1ull * multiprocessors() *
+                         static_cast<unsigned>(resident_blocks(
+                             launch.address, static_cast<int>(b.x * b.y * b.z), launch.dynamic_shared_bytes));
+    if (1ull * g.x * g.y * g.z > at_once)
+      return refuse(
+          launch, cudaErrorCooperativeLaunchTooLarge,
+          "its %llu blocks can't all run at the same time, as those of a cooperative launch must: the "
+          "device has room for %llu of them (cudaOccupancyMaxActiveBlocksPerMultiprocessor)",
+          1ull * g.x * g.y * g.z, at_once);
+  }
+  return cudaSuccess;
+}
+
+}  // namespace warplab::emulator
