@@ -17,7 +17,7 @@ set(warplab_emulator_options
   -fno-math-errno -fno-trapping-math
   -fno-semantic-interposition -fno-gnu-unique
   -ftrivial-auto-var-init=pattern  # a local variable that nobody sets is never quietly zero
-  -Wno-unknown-pragmas -Wno-shadow -Wno-maybe-uninitialized  # what inlining makes of guarded code
+  -Wno-psabi -Wno-unknown-pragmas -Wno-shadow -Wno-maybe-uninitialized  # what inlining makes of guarded code
   "-DWARPLAB_KERNEL_BODY=$<$<NOT:$<CONFIG:Debug>>:__attribute__((always_inline))>")
 
 set(WARPLAB_KERNEL_LEVEL -O3)  # a folder whose kernels are compiled more often than they run may set less

@@ -20,7 +20,7 @@ __global__ void twice(float* x) {
   if (i < n) x[i] = 2 * x[i];
 }
 
-// 5: threads that return never reach the barrier.
+// 5: threads that have returned load nothing.
 __global__ void barrier_behind_a_return(float* x) {
   __shared__ float tile[threads];
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,7 @@
 #pragma once
 
+#define __CUDA_RUNTIME_H__  // programs ask by it whether CUDA's runtime is known
+
 // CUDA on the CPU: what a .cu file sees in place of the CUDA Toolkit's header of this name.
 
 #include <cassert>

@@ -1,5 +1,7 @@
 #pragma once
 
+#define __DRIVER_TYPES_H__  // programs ask by it whether CUDA's types are known
+
 #include <cstddef>
 
 #include "warplab_emulator/device_attributes.hpp"

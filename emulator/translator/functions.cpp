@@ -150,15 +150,61 @@ class Finder {
         continue;
       }
       const int start = declaration_start(source_, name);
-      return add(text, j, is_kernel, start >= 0 && at(source_, start).is("template"));
+      add(text, j, is_kernel, start >= 0 && at(source_, start).is("template"));
+      if (is_kernel) find_cluster_shape(start, j);
+      return;
     }
+  }
+
+  // __cluster_dims__ between `start` and the body's brace, if it depends on the parameters of the template.
+  void find_cluster_shape(int start, int brace) {
+    Function& kernel = code_.functions.back();
+    if (!kernel.is_template || kernel.body_open != brace) return;
+    std::vector<std::string> names;
+    std::string arguments;
+    int depth = 0;
+    for (int i = source_.next(start + 1); i < brace; i = source_.next(i + 1)) {
+      const Token& token = at(source_, i);
+      depth += token.is("<") ? 1 : token.is(">") ? -1 : 0;
+      const int left = source_.previous(i - 1);
+      if (depth == 0 || (depth == 1 && (token.is(",") || token.is("=")))) {
+        if (at(source_, left).is_name() && (names.empty() || !is_default(start, left))) {
+          names.emplace_back(at(source_, left).text);
+          const int before = source_.previous(left - 1);
+          arguments +=
+              (arguments.empty() ? "" : ", ") + names.back() + (at(source_, before).is(".") ? "..." : "");
+        }
+      }
+      if (depth == 0) break;
+    }
+    for (int i = start; i < brace; ++i) {
+      if (!at(source_, i).is("__cluster_dims__")) continue;
+      const int open = source_.next(i + 1);
+      for (int j = open + 1; j < at(source_, open).partner; ++j)
+        if (std::find(names.begin(), names.end(), at(source_, j).text) != names.end()) {
+          kernel.cluster_shape = source_.text_of(open + 1, at(source_, open).partner - 1);
+          kernel.template_arguments = arguments;
+          code_.shaped.insert(kernel.name);
+          return;
+        }
+    }
+  }
+
+  // Whether the name at token `i` of a template's parameters belongs to a default: `class T = float`.
+  bool is_default(int start, int i) const {
+    for (int depth = 0; i > start; i = source_.previous(i - 1)) {
+      depth += at(source_, i).is(">") ? 1 : at(source_, i).is("<") ? -1 : 0;
+      if (depth < 0 || (depth == 0 && at(source_, i).is(","))) return false;
+      if (depth == 0 && at(source_, i).is("=")) return true;
+    }
+    return false;
   }
 
   void add(std::string name, int open, bool is_kernel, bool is_template) {
     for (const Function& known : code_.functions)
       if (known.body_open == open) return;  // __host__ __device__ finds it twice
-    Function function{std::move(name),           is_kernel, is_template, open,
-                      at(source_, open).partner, {},        false,       false};
+    Function function{std::move(name), is_kernel, is_template, open, at(source_, open).partner, {},
+                      false,           false,     {},          {}};
     for (int i = open + 1; i < function.body_close; ++i) {
       if (is_launch(source_, i)) function.waits = function.launches = true;
       if (!at(source_, i).is_name()) continue;

@@ -17,12 +17,15 @@ struct Function {
   std::set<std::string> names;          ///< identifiers in the body
   bool waits = false;                   ///< its threads may wait for each other, or ask who they are
   bool launches = false;                ///< it launches kernels itself
+  /// The arguments of __cluster_dims__, if they depend on the template's parameters; and these, by name.
+  std::string cluster_shape, template_arguments;
 };
 
 /// Names that kernels of this file have, whether defined here or only declared.
 struct DeviceCode {
   std::vector<Function> functions;
   std::set<std::string> kernels;
+  std::set<std::string> shaped;   ///< kernels with a cluster_shape
   std::set<std::string> waiting;  ///< functions that wait
   bool waiting_operator = false;  ///< an operator or a lambda waits: it may be called anywhere
 };

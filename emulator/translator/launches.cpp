@@ -94,7 +94,8 @@ class Rewriter {
       edits_.after(last) += "(warplab_x...); }";
     }
     edits_.erase(open, open + 2);
-    edits_.after(open + 2) += ", " + quote(expression) + ", " + place_of(source_, first) + ").configured(";
+    edits_.after(open + 2) += ", " + quote(expression) + ", " + place_of(source_, first) + ")" +
+                              (is_shaped(first, last) ? ".asking_for_cluster()" : "") + ".configured(";
     edits_.erase(close, close + 2);
     edits_.after(close + 2) += ")";
   }
@@ -138,18 +139,26 @@ class Rewriter {
     edits_.after(last) += ", " + quote(source_.text_of(kernel, last)) + ", " + place_of(source_, name) + ")";
   }
 
+  // Whether a kernel of that name has clusters whose shape depends on the parameters of a template.
+  bool is_shaped(int first, int last) const {
+    const int name = name_of(first, last);
+    return name >= 0 && code_.shaped.contains(std::string(at(name).text));
+  }
+
   // Whether the expression is the (qualified) name of a kernel declared in this file, with or without
   // template arguments.
   bool names_kernel(int first, int last) const {
-    int name = last;
+    const int name = name_of(first, last);
+    return name >= 0 && code_.kernels.contains(std::string(at(name).text));
+  }
+
+  // The last part of a (qualified) name, before its template arguments; -1 for any other expression.
+  int name_of(int first, int last) const {
     for (int i = first; i <= last; ++i) {
-      if (at(i).is("(") || at(i).is("[") || at(i).is(".")) return false;
-      if (at(i).is("<")) {
-        name = source_.previous(i - 1);
-        break;
-      }
+      if (at(i).is("(") || at(i).is("[") || at(i).is(".")) return -1;
+      if (at(i).is("<")) return source_.previous(i - 1);
     }
-    return code_.kernels.contains(std::string(at(name).text));
+    return last;
   }
 
   const Source& source_;

@@ -87,11 +87,14 @@ struct Warp : PtxInstruction {
       e.write(ptx + "bar_warp_sync(" + value(0, "unsigned") + ", " + site() + "); ");
       return;
     }
-    if (!m.take("sync")) e.unknown();
+    const bool arrives = m.take("arrive");
+    if (!arrives && !m.take("sync")) e.unknown();
     m.take("aligned");
     if (o.size() != 2) need(1);
-    e.write(ptx + "bar_sync(" + (o.size() == 2 ? value(1, "unsigned") : "0u") + ", {" + "\"" + e.name() +
-            "\", " + e.place() + ", " + std::to_string(e.at() + 1) + "}); ");
+    if (arrives) need(2);
+    e.write(ptx + (arrives ? "bar_arrive(" : "bar_sync(") + value(0, "unsigned") + ", " +
+            (o.size() == 2 ? value(1, "unsigned") : "0u") + ", {" + "\"" + e.name() + "\", " + e.place() +
+            ", " + std::to_string(e.at() + 1) + "}); ");
   }
   void fence() {
     if (m.take("proxy")) return fence_proxy();

@@ -273,6 +273,17 @@ class Translator {
     }
   }
 
+  // The runtime may ask the kernel for its clusters' shape, where that depends on the template's parameters.
+  void answer_cluster_query(const Function& kernel, std::string& out) const {
+    const std::string r = runtime;
+    const std::string& shape = kernel.cluster_shape;
+    out += "if (" + r + "cluster_query != nullptr) { " +
+           (shape.empty() ? "" : "*" + r + "cluster_query = dim3(" + shape + "); ") + "return; } ";
+    if (mode_ != Mode::lens && !shape.empty())
+      out += "static_cast<void>(&" + r + "cluster_of_kernel<&" + kernel.name + "<" +
+             kernel.template_arguments + ">, " + shape + ">); ";
+  }
+
   // Behind a kernel's opening brace: what runs its body for each thread. The body is written a second time,
   // region by region, where its barriers allow that.
   void kernel_body(const Function& kernel, std::string& out) {
@@ -281,6 +292,7 @@ class Translator {
     out += " [[maybe_unused]] const uint3 blockIdx = " + r +
            "current_indices.block; [[maybe_unused]] const dim3 blockDim = " + r +
            "current_indices.block_dim, gridDim = " + r + "current_indices.grid_dim; ";
+    if (code_.shaped.contains(kernel.name)) answer_cluster_query(kernel, out);
     for (const SharedDeclaration& declaration : shared_)
       if (declaration.body == open) out += declaration.tags;
     const std::string parameter = "[=]([[maybe_unused]] const uint3 threadIdx) mutable ";
@@ -366,12 +378,13 @@ class Translator {
     const std::string kernel(at(name).text);
     const int start = declaration_start(source_, i);
     const bool is_template = at(start).is("template");
+    if (is_template && code_.shaped.contains(kernel)) return;  // the body makes it known
     for (int k = open + 1; k < at(open).partner; ++k)
       for (int t = start; is_template && at(k).is_name() && t < i; ++t)
         if (at(t).is(at(k).text))
           source_.fail(i,
-                       "__cluster_dims__ of a template can't depend on its parameters here; give the launch "
-                       "the cluster's shape (cudaLaunchKernelEx)");
+                       "__cluster_dims__ that depends on the template's parameters must be written where the "
+                       "kernel is defined, in the same file");
     after(at(j).is("{") ? at(j).partner : j) +=
         " [[maybe_unused]] static const " + std::string(runtime) + "ClusterRegistration warplab_cluster_" +
         std::to_string(i) + "(" +

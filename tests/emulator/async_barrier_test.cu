@@ -294,6 +294,28 @@ __global__ void thread_pipeline(const int* in, int* out, int n) {
   out[t] = sum;
 }
 
+// A wait goes on to the next stage by itself.
+__global__ void pipeline_without_releases(const int* in, int* out) {
+  __shared__ int staged[3][32];
+  const int t = static_cast<int>(threadIdx.x);
+  auto pipe = cuda::make_pipeline();
+  for (int i = 0; i < 3; ++i) {
+    pipe.producer_acquire();
+    cuda::memcpy_async(&staged[i][t], &in[i * 32 + t], sizeof(int), pipe);
+    pipe.producer_commit();
+  }
+  for (int i = 0; i < 3; ++i) {
+    pipe.consumer_wait();
+    out[i * 32 + t] = staged[i][t];
+  }
+}
+
+TEST(Pipeline, AThreadNeedNotReleaseItsStages) {
+  const DeviceArray<int> in(counted(96)), out(96);
+  pipeline_without_releases<<<1, 32>>>(in.data(), out.data());
+  EXPECT_EQ(out.host(), counted(96));
+}
+
 TEST(Pipeline, AThreadsStagesComeInOrder) {
   const DeviceArray<int> in(counted(32 * 8)), out(32);
   thread_pipeline<<<1, 32>>>(in.data(), out.data(), 8);

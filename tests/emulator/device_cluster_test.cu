@@ -85,6 +85,33 @@ TEST(DeviceCluster, AKernelMayBeDeclaredWithItsShape) {
   EXPECT_EQ(ints.host(), (std::vector<int>{0, 1, 2, 3}));
 }
 
+template <int blocks, class T>
+__global__ __cluster_dims__(blocks) void ranks_of(T* out) {
+  if (threadIdx.x == 0) out[blockIdx.x] = static_cast<T>(cg::this_cluster().block_rank());
+}
+template <class T, int blocks>
+__global__ void __cluster_dims__(blocks / 2, 2) deduced_ranks(T* out, std::integral_constant<int, blocks>) {
+  if (threadIdx.x == 0) out[blockIdx.x + gridDim.x * blockIdx.y] = cg::this_cluster().block_rank();
+}
+
+TEST(DeviceCluster, AShapeMayDependOnTheParametersOfATemplate) {
+  const DeviceArray<int> out(4);
+  ranks_of<2><<<4, 32>>>(out.data());
+  EXPECT_EQ(out.host(), (std::vector<int>{0, 1, 0, 1}));
+  ranks_of<4, int><<<4, 32>>>(out.data());
+  EXPECT_EQ(out.host(), (std::vector<int>{0, 1, 2, 3}));
+  void (*const kernel)(int*) = ranks_of<2, int>;
+  kernel<<<4, 32>>>(out.data());
+  EXPECT_EQ(out.host(), (std::vector<int>{0, 1, 0, 1}));
+  deduced_ranks<<<dim3(2, 2), 32>>>(out.data(), std::integral_constant<int, 4>());
+  EXPECT_EQ(out.host(), (std::vector<int>{0, 1, 2, 3}));
+  deduced_ranks<<<dim3(2, 2), 32>>>(out.data(), std::integral_constant<int, 2>());
+  EXPECT_EQ(out.host(), (std::vector<int>{0, 0, 1, 1}));
+  cudaFuncAttributes attributes{};
+  ASSERT_EQ(cudaFuncGetAttributes(&attributes, ranks_of<2, int>), cudaSuccess);
+  EXPECT_EQ(attributes.requiredClusterWidth, 2);
+}
+
 struct Shape {
   unsigned factors[2];
 };

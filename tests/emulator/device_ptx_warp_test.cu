@@ -330,3 +330,51 @@ TEST(DevicePtxWarp, Barriers) {
   const std::vector<unsigned> got = out.host();
   for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(got[i], 64 - i);
 }
+
+// Two pairs of warps meet at barriers of their own; then one pair brings the other a value by arrive and
+// sync.
+__global__ void warps_that_meet(unsigned* out) {
+  __shared__ unsigned tile[128], ready[64];
+  const unsigned t = threadIdx.x, pair = t / 64;
+  tile[t] = t;
+  asm volatile("bar.sync %0, 64;" ::"r"(pair + 1) : "memory");
+  const unsigned partner = tile[pair * 64 + 63 - t % 64];
+  if (pair == 0) {
+    ready[t] = partner + 1000;
+    asm volatile("bar.arrive 15, 128;" ::: "memory");
+    out[t] = partner;
+  } else {
+    asm volatile("barrier.cta.sync.aligned 15, 128;" ::: "memory");
+    out[t] = ready[t - 64];
+  }
+}
+// Twice round a ring of two stages: warp 0 fills, warp 1 empties.
+__global__ void producer_and_consumer(unsigned* out) {
+  __shared__ unsigned stage[2][32];
+  const unsigned lane = threadIdx.x % 32;
+  for (unsigned i = 0; i < 4; ++i) {
+    const unsigned full = 2 + i % 2, empty = 4 + i % 2;
+    if (threadIdx.x < 32) {
+      if (i >= 2) asm volatile("barrier.sync %0, 64;" ::"r"(empty) : "memory");
+      stage[i % 2][lane] = 100 * i + lane;
+      asm volatile("barrier.arrive %0, 64;" ::"r"(full) : "memory");
+    } else {
+      asm volatile("barrier.sync %0, 64;" ::"r"(full) : "memory");
+      out[32 * i + lane] = stage[i % 2][lane];
+      if (i < 2) asm volatile("barrier.arrive %0, 64;" ::"r"(empty) : "memory");
+    }
+  }
+}
+
+TEST(DevicePtxWarp, BarriersOfSomeWarps) {
+  const DeviceArray<unsigned> out(128);
+  warps_that_meet<<<1, 128>>>(out.data());
+  const std::vector<unsigned> got = out.host();
+  for (unsigned i = 0; i < 64; ++i) {
+    EXPECT_EQ(got[i], 63 - i);
+    EXPECT_EQ(got[i + 64], 1063 - i);
+  }
+  producer_and_consumer<<<1, 64>>>(out.data());
+  const std::vector<unsigned> stages = out.host();
+  for (unsigned i = 0; i < 128; ++i) EXPECT_EQ(stages[i], 100 * (i / 32) + i % 32);
+}

@@ -332,6 +332,32 @@ void expect_moved_box() {
   EXPECT_EQ(memory.host(), expected);
 }
 
+// A tensor map in global memory is fenced before it is used: its 128 bytes may have changed.
+__global__ void read_by_a_map_in_memory(const CUtensorMap* map, int* out) {
+  __shared__ alignas(128) int box[8][32];
+  __shared__ alignas(8) std::uint64_t bar;
+  if (threadIdx.x != 0) return;
+  namespace ptx = cuda::ptx;
+  ptx::fence_proxy_tensormap_generic(ptx::sem_release, ptx::scope_gpu);
+  ptx::fence_proxy_tensormap_generic(ptx::sem_acquire, ptx::scope_gpu, map, ptx::n32_t<128>{});
+  ptx::mbarrier_init(&bar, 1);
+  ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, box, map, {0, 0}, &bar);
+  ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar, sizeof box);
+  while (!ptx::mbarrier_try_wait_parity(&bar, 0)) {
+  }
+  out[0] = box[7][31];
+}
+
+TEST(DeviceTensor, AMapInMemoryIsFenced) {
+  const Tensor tensor{{64, 20}, {32, 8}};
+  std::vector<int> values(64 * 20);
+  std::iota(values.begin(), values.end(), 0);
+  const DeviceArray<int> memory(values), out(1);
+  const DeviceArray<CUtensorMap> map(std::vector<CUtensorMap>{tensor.map(memory.data())});
+  read_by_a_map_in_memory<<<1, 32>>>(map.data(), out.data());
+  EXPECT_EQ(out.host(), std::vector<int>{7 * 64 + 31});
+}
+
 TEST(DeviceTensor, FunctionsOfTheProgrammingGuide) { expect_moved_box<false>(); }
 TEST(DeviceTensor, FunctionsOfCudaPtx) { expect_moved_box<true>(); }
 

@@ -50,6 +50,8 @@ TEST(HostDevice, AttributesAgreeWithProperties) {
       {cudaDevAttrL2CacheSize, p.l2CacheSize},
       {cudaDevAttrClockRate, p.clockRate},
       {cudaDevAttrManagedMemory, p.managedMemory},
+      {cudaDevAttrCooperativeLaunch, p.cooperativeLaunch},
+      {cudaDevAttrClusterLaunch, p.clusterLaunch},
   };
   for (const auto& [attribute, expected] : pairs) {
     int value = -1;
@@ -58,6 +60,20 @@ TEST(HostDevice, AttributesAgreeWithProperties) {
   }
   EXPECT_EQ(static_cast<int>(cudaDevAttrMaxSharedMemoryPerBlockOptin), 97);
   EXPECT_EQ(static_cast<int>(cudaDevAttrMultiProcessorCount), 16);
+}
+
+TEST(HostDevice, TheDeviceLaunchesCooperativeGrids) {
+  cudaDeviceProp p{};
+  ASSERT_EQ(cudaGetDeviceProperties(&p, 0), cudaSuccess);
+  EXPECT_EQ(p.cooperativeLaunch, 1);
+}
+
+TEST(HostDevice, ProgramsCanAskWhichHeadersAreThere) {
+#if defined(__DRIVER_TYPES_H__)
+  SUCCEED();
+#else
+  FAIL() << "driver_types.h does not define __DRIVER_TYPES_H__";
+#endif
 }
 
 TEST(HostDevice, ErrorsHaveCudasNumbersNamesAndTexts) {

@@ -88,18 +88,12 @@ TEST_F(MistakesDeathTest, HostCodeThatReadsDeviceMemoryIsToldSo) {
                "host code reads device memory.*cudaMemcpy");
 }
 
-__global__ void half_the_block_waits(int* x) {
+__global__ void some_wait_at_another_barrier(int* x) {
   __shared__ int s[64];
   s[threadIdx.x] = 1;
   if (threadIdx.x < 32) __syncthreads();
   x[threadIdx.x] = s[63 - threadIdx.x];
-}
-
-__global__ void early_return(int* x, int n) {
-  const int i = threadIdx.x;
-  if (i >= n) return;
   __syncthreads();
-  x[i] = i;
 }
 
 __global__ void two_barriers(int* x) {
@@ -114,6 +108,20 @@ __global__ void two_barriers(int* x) {
 __global__ void barriers_in_a_loop(int* x) {
   for (unsigned k = 0; k < threadIdx.x; ++k) __syncthreads();
   x[threadIdx.x] = 1;
+  __syncthreads();
+}
+
+__global__ void barrier_of_two_numbers(int* x, unsigned of_first) {
+  if (threadIdx.x < 32)
+    asm volatile("bar.sync 3, %0;" ::"r"(of_first) : "memory");
+  else
+    asm volatile("bar.sync 3, 64;" ::: "memory");
+  x[threadIdx.x] = 1;
+}
+
+__global__ void one_past_dynamic_memory(int) {
+  extern __shared__ int dynamic[];
+  dynamic[threadIdx.x] = 1;
 }
 
 __global__ void shuffle_against_barrier(int* x) {
@@ -125,21 +133,36 @@ __global__ void shuffle_against_barrier(int* x) {
 
 __global__ void mask_without_caller(int* x) { x[threadIdx.x] = __shfl_sync(1u, 1, 0); }
 
-TEST_F(Mistakes, ABarrierThatHalfTheBlockReaches) {
+TEST_F(Mistakes, ABarrierWhileOthersWaitAtAnother) {
   DeviceArray<int> x(64);
   listen();
-  half_the_block_waits<<<1, 64>>>(x.data());
+  some_wait_at_another_barrier<<<1, 64>>>(x.data());
   EXPECT_EQ(wait(), cudaErrorLaunchFailure);
-  EXPECT_TRUE(says("has returned without reaching the __syncthreads at")) << report_;
+  EXPECT_TRUE(says("divergent barrier: ")) << report_;
   EXPECT_TRUE(says("mistakes_test.cu:")) << report_;
 }
 
-TEST_F(Mistakes, AThreadThatReturnsBeforeABarrier) {
+TEST_F(Mistakes, BarriersOfSomeWarpsForDifferentNumbers) {
   DeviceArray<int> x(64);
   listen();
-  early_return<<<1, 64>>>(x.data(), 60);
+  barrier_of_two_numbers<<<1, 64>>>(x.data(), 96);
   EXPECT_EQ(wait(), cudaErrorLaunchFailure);
-  EXPECT_TRUE(says("every thread of a block must reach every __syncthreads()")) << report_;
+  EXPECT_TRUE(says("barrier 3 waits for 64 threads here, and for 96 at")) << report_;
+}
+
+TEST_F(Mistakes, ABarrierOfSomeWarpsForHalfAWarp) {
+  DeviceArray<int> x(64);
+  listen();
+  barrier_of_two_numbers<<<1, 64>>>(x.data(), 48);
+  EXPECT_EQ(wait(), cudaErrorIllegalInstruction);
+  EXPECT_TRUE(says("48 threads; the number must be a multiple of 32")) << report_;
+}
+
+TEST_F(Mistakes, AWriteJustPastDynamicSharedMemory) {
+  listen();
+  one_past_dynamic_memory<<<1, 32, 31 * sizeof(int)>>>(0);
+  EXPECT_EQ(wait(), cudaErrorIllegalAddress);
+  EXPECT_TRUE(says("0 bytes past the end of the 124 bytes of dynamic shared memory")) << report_;
 }
 
 TEST_F(Mistakes, TwoBarriersOnOneLineAreTwo) {
@@ -155,7 +178,7 @@ TEST_F(Mistakes, ThreadsThatPassABarrierUnequallyOften) {
   listen();
   barriers_in_a_loop<<<1, 64>>>(x.data());
   EXPECT_EQ(wait(), cudaErrorLaunchFailure);
-  EXPECT_TRUE(says("but 1 thread of its block (one is (0,0,0)) has already returned")) << report_;
+  EXPECT_TRUE(says("divergent barrier: ")) << report_;
 }
 
 TEST_F(Mistakes, ThreadsThatWaitForEachOtherInDifferentPlaces) {

@@ -188,3 +188,63 @@ TEST(Spinning, AThreadThatPollsLetsTheOneItWaitsForRun) {
   pass_the_baton<<<1, 96>>>(turn.data(), order.data());
   EXPECT_EQ(order.host()[95], 96);
 }
+
+template <class T>
+__global__ void aligned_dynamic_memory(unsigned long long* out) {
+  extern __shared__ __align__(1024) unsigned char swizzled[];
+  swizzled[0] = sizeof(T);
+  out[0] = reinterpret_cast<unsigned long long>(swizzled) % 1024;
+  out[1] = __cvta_generic_to_shared(swizzled) % 1024;
+}
+
+TEST(SharedMemory, DynamicMemoryBeginsWhereATileOfABulkCopyMay) {
+  const DeviceArray<unsigned long long> out(2);
+  for (const std::size_t bytes : {1u, 128u, 1000u, 1024u, 1100u, 48u * 1024}) {
+    aligned_dynamic_memory<int><<<1, 1, bytes>>>(out.data());
+    EXPECT_EQ(out.host(), std::vector<unsigned long long>(2)) << bytes << " bytes";
+  }
+}
+
+// Threads that return early count as arrived at every barrier: compute capability 7.0 and later.
+__global__ void sum_of_some(const int* in, int* out, int n) {
+  __shared__ int tile[128];
+  const int i = static_cast<int>(threadIdx.x);
+  if (i >= n) return;
+  tile[i] = in[i];
+  __syncthreads();
+  int sum = 0;
+  for (int k = 0; k < n; ++k) sum += tile[k];
+  out[i] = sum;
+}
+__global__ void rounds_by_thread(int* out) {
+  __shared__ int last;
+  const int rounds = static_cast<int>(threadIdx.x) + 1;
+  for (int round = 0; round < rounds; ++round) {
+    if (static_cast<int>(threadIdx.x) == round) last = round;
+    __syncthreads();
+    out[threadIdx.x] = last;
+    __syncthreads();
+  }
+}
+__device__ void wait_in_a_function() { __syncthreads(); }
+__global__ void half_waits_in_a_function(int* out) {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = static_cast<int>(threadIdx.x);
+  if (threadIdx.x >= 32) return;
+  wait_in_a_function();
+  out[threadIdx.x] = tile[63 - threadIdx.x] + 100 * __syncthreads_count(threadIdx.x % 2 == 0);
+}
+
+TEST(Barriers, ThreadsThatHaveReturnedCountAsArrived) {
+  const DeviceArray<int> in(counted(128)), out(128);
+  for (const int n : {1, 31, 32, 100, 128}) {
+    sum_of_some<<<1, 128>>>(in.data(), out.data(), n);
+    EXPECT_EQ(out.host()[static_cast<std::size_t>(n - 1)], n * (n - 1) / 2) << n;
+  }
+  rounds_by_thread<<<1, 70>>>(out.data());
+  const std::vector<int> last = out.host();
+  for (int i = 0; i < 70; ++i) EXPECT_EQ(last[static_cast<std::size_t>(i)], i);
+  half_waits_in_a_function<<<1, 64>>>(out.data());
+  const std::vector<int> half = out.host();
+  for (int i = 0; i < 32; ++i) EXPECT_EQ(half[static_cast<std::size_t>(i)], 63 - i + 1600);
+}

@@ -269,7 +269,8 @@ TEST(TensorMapEncoder, TheRuntimeFindsItAndNothingElse) {
 // --- wgmma ---
 
 struct WgmmaMistake {
-  bool fences = true, commits = true, waits = true, some_return = false, descriptors_differ = false;
+  bool fences = true, commits = true, waits = true, some_return = false, descriptors_differ = false,
+       generic_pointer = false;
   unsigned leading = 128;
 };
 
@@ -288,7 +289,11 @@ __global__ void product(WgmmaMistake mistake, float* out) {
   if (mistake.some_return && threadIdx.x >= 96) return;
   // Groups of 8 lines are 128 bytes apart, the other half of k 1024 bytes for A.
   const std::uint64_t base = (address_of(tile) & 0x3ffff) >> 4 | std::uint64_t{128 >> 4} << 32;
-  const std::uint64_t a = base | std::uint64_t{1024 >> 4} << 16;
+  std::uint64_t a = base | std::uint64_t{1024 >> 4} << 16;
+  if (mistake.generic_pointer) {  // beyond what 1 KiB of dynamic memory can be taken for
+    extern __shared__ __align__(1024) unsigned char dynamic[];
+    a = (reinterpret_cast<std::uint64_t>(dynamic) & 0x3ffff) >> 4 | std::uint64_t{1024 >> 4} << 16;
+  }
   std::uint64_t b = base | std::uint64_t{mistake.leading >> 4} << 16;
   if (mistake.descriptors_differ && threadIdx.x == 77) b += 1;
   float d[4] = {};
@@ -335,6 +340,12 @@ TEST_F(TensorMistakes, AProductThatNobodyWaitsFor) {
   listen();
   product<<<1, 128>>>({.waits = false}, nullptr);
   expect(cudaErrorIllegalInstruction, line_of_product, "may still be running");
+}
+
+TEST_F(TensorMistakes, ADescriptorOfAGenericPointer) {
+  listen();
+  product<<<1, 128, 16>>>({.generic_pointer = true}, nullptr);
+  expect(static_cast<cudaError_t>(717), line_of_product, "the low bits of a generic pointer");
 }
 
 TEST_F(TensorMistakes, DescriptorsThatAreNotTheSame) {

@@ -38,4 +38,11 @@ struct ClusterRegistration {
   ClusterRegistration(const char* name, unsigned x, unsigned y = 1, unsigned z = 1);
 };
 
+/// The same for an instance of a template whose shape depends on its parameters: the kernel's body names it.
+template <auto kernel, unsigned x, unsigned y = 1, unsigned z = 1>
+inline const ClusterRegistration cluster_of_kernel{reinterpret_cast<const void*>(kernel), x, y, z};
+
+/// Where such a kernel leaves its clusters' shape when it is asked for it, and does nothing else; or null.
+extern constinit WARPLAB_EMULATOR_TLS thread_local dim3* cluster_query;
+
 }  // namespace warplab::emulator

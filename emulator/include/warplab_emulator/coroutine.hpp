@@ -47,12 +47,12 @@ class BarrierPoint {
   Site site_;
 };
 
-/// Reports that the threads numbered `a` and `b` of the block are not at the same barrier, and ends the
-/// kernel. `site` is null for one that has returned.
-[[noreturn]] void report_divergence(unsigned a, const Site* site_a, unsigned b, const Site* site_b);
+/// Reports that the threads numbered `a` and `b` of the block wait at different barriers, and ends the
+/// kernel.
+[[noreturn]] void report_divergence(unsigned a, const Site& site_a, unsigned b, const Site& site_b);
 
 /// Runs a kernel whose barriers are all statements of its own body: from barrier to barrier, thread by
-/// thread.
+/// thread. A thread that has returned counts as arrived.
 template <class Body>
 inline void run_coroutines(const Body& body) {
   using Handle = std::coroutine_handle<ThreadRun::promise_type>;
@@ -61,13 +61,14 @@ inline void run_coroutines(const Body& body) {
   Body* bodies = static_cast<Body*>(region_memory(sizeof(Body) * count));
   Handle* threads = static_cast<Handle*>(region_memory(sizeof(Handle) * count));
   reset_coroutine_memory();
-  const auto require_convergence = [&](unsigned t) {
-    const Handle first = threads[0], other = threads[t];
-    if (first.done() == other.done() &&
-        (first.done() || first.promise().site.ordinal == other.promise().site.ordinal))
-      return;
-    report_divergence(0, first.done() ? nullptr : &first.promise().site, t,
-                      other.done() ? nullptr : &other.promise().site);
+  unsigned waiting = count;  // the first thread that waits at a barrier, if there is one
+  const auto note = [&](unsigned t) {
+    if (threads[t].done()) return;
+    if (waiting == count)
+      waiting = t;
+    else if (const Site& first = threads[waiting].promise().site, &other = threads[t].promise().site;
+             first.ordinal != other.ordinal)
+      report_divergence(waiting, first, t, other);
   };
   unsigned t = 0;
   for (unsigned z = 0; z < size.z; ++z)
@@ -75,14 +76,16 @@ inline void run_coroutines(const Body& body) {
       for (unsigned x = 0; x < size.x; ++x, ++t) {
         new (bodies + t) Body(body);
         threads[t] = bodies[t](uint3{x, y, z}).handle;
-        require_convergence(t);
+        note(t);
       }
-  while (!threads[0].done()) {
+  while (waiting != count) {
     count_barrier();
-    for (t = 0; t < count; ++t) {
-      threads[t].resume();
-      if (t > 0) require_convergence(t);
-    }
+    waiting = count;
+    for (t = 0; t < count; ++t)
+      if (!threads[t].done()) {
+        threads[t].resume();
+        note(t);
+      }
   }
 }
 

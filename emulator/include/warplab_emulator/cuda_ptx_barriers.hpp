@@ -124,6 +124,16 @@ WARPLAB_PTX void fence_proxy_async(space_t<space>) {
   fence_proxy_async();
 }
 
+/// Tensor maps that a kernel has changed are seen at once.
+template <dot_scope scope>
+WARPLAB_PTX void fence_proxy_tensormap_generic(sem_release_t, scope_t<scope>) {
+  ::__threadfence();
+}
+template <class N32, dot_scope scope>
+WARPLAB_PTX void fence_proxy_tensormap_generic(sem_acquire_t, scope_t<scope>, const void*, N32) {
+  ::__threadfence();
+}
+
 // --- Clusters ---
 
 WARPLAB_PTX void barrier_cluster_arrive(WARPLAB_CALLER) {

@@ -69,6 +69,11 @@ class Kernel {
     launch_.file = file;
     launch_.line = line;
   }
+  /// Its clusters' shape depends on the parameters of its template.
+  Self& asking_for_cluster() {
+    launch_.asks_kernel = true;
+    return static_cast<Self&>(*this);
+  }
   Self& configured(dim3 grid, dim3 block, std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
     launch_.grid = grid;
     launch_.block = block;

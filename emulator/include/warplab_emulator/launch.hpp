@@ -101,6 +101,7 @@ struct Launch {
   bool cooperative = false;       ///< its blocks may wait for each other
   dim3 cluster;                   ///< blocks that reach each other's shared memory
   bool has_clusters = false;      ///< the launch or the kernel asks for them
+  bool asks_kernel = false;       ///< their shape depends on the parameters of the kernel's template
   BoundCall run_block;
   PointerArguments pointers;
   std::size_t argument_bytes = 0;

@@ -84,13 +84,15 @@ inline Elected elect(unsigned mask, const Site& site) {
 inline void bar_warp_sync(unsigned mask, const Site& site) {
   exchange(mask, 0, {site.what, site.file, site.line, Site::orders_memory});
 }
-/// The emulator has barriers of the whole block: `threads`, if it is given, must be all of them.
-inline void bar_sync(unsigned threads, const Site& site) {
-  if (threads != 0 && threads != (block_threads() + 31u) / 32u * 32u)
-    device_fault(illegal_instruction,
-                 "%s at %s:%d: %u threads of %u; the emulator's barriers are for all threads of a block",
-                 site.what, site.file, site.line, threads, block_threads());
-  block_barrier(site);
+/// @param threads that are to arrive; 0 or all of them: barrier 0 is then that of __syncthreads()
+inline void bar_sync(unsigned number, unsigned threads, const Site& site) {
+  if (number == 0 && (threads == 0 || threads == (block_threads() + 31u) / 32u * 32u))
+    block_barrier(site);
+  else
+    named_barrier(number, threads, true, site);
+}
+inline void bar_arrive(unsigned number, unsigned threads, const Site& site) {
+  named_barrier(number, threads, false, site);
 }
 
 }  // namespace warplab::emulator::ptx

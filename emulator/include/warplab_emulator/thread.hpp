@@ -49,12 +49,16 @@ struct Exchanged {
 /// caller that is not in the mask, and then ends the kernel.
 Exchanged exchange(unsigned mask, unsigned long long value, const Site& site);
 
-/// Waits until all threads of the block have come to the same site. A thread that has returned, or waits
-/// elsewhere, is reported as a divergent barrier and ends the kernel.
+/// Waits until all threads of the block that have not returned have come to the same site. A thread that
+/// waits elsewhere is reported as a divergent barrier and ends the kernel.
 void block_barrier(const Site& site);
 
 /// As block_barrier, and returns how many threads brought a true predicate.
 int block_barrier_count(bool predicate, const Site& site);
+
+/// Arrives at one of the block's 16 barriers for some of its warps (PTX's bar.sync and bar.arrive), and waits
+/// there if `waits`. @param threads that are to arrive; 0: all threads of the block that have not returned
+void named_barrier(unsigned number, unsigned threads, bool waits, const Site& site);
 
 /// Whether the calling thread's blocks may wait for each other.
 bool in_cooperative_launch() noexcept;

@@ -77,7 +77,7 @@ cudaDeviceProp describe_device() {
   p.multiProcessorCount = static_cast<int>(multiprocessors());
   p.integrated = p.canMapHostMemory = p.unifiedAddressing = p.managedMemory = 1;
   p.concurrentManagedAccess = p.hostRegisterSupported = p.canUseHostPointerForRegisteredMem = 1;
-  p.clusterLaunch = 1;
+  p.clusterLaunch = p.cooperativeLaunch = 1;
   p.streamPrioritiesSupported = p.memoryPoolsSupported = 0;
   p.l2CacheSize = l2_bytes();
   p.clockRate = clock_khz();
@@ -162,6 +162,8 @@ int attribute_value(cudaDeviceAttr attribute) {
       return p.concurrentManagedAccess;
     case cudaDevAttrCanUseHostPointerForRegisteredMem:
       return p.canUseHostPointerForRegisteredMem;
+    case cudaDevAttrCooperativeLaunch:
+      return p.cooperativeLaunch;
     case cudaDevAttrClusterLaunch:
       return p.clusterLaunch;
     case cudaDevAttrHostRegisterSupported:

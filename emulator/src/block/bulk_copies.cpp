@@ -52,6 +52,24 @@ void issue_load(AsynchronousWork::BulkLoad load, unsigned long long* barrier, co
   complete_later(home, barrier, std::move(load));
 }
 
+// What the store reads: of a tensor's box no more than lies inside the tensor.
+void observe_source(BlockObserver& observer, const AsynchronousWork::BulkStore& store) {
+  for (const BulkPiece& piece : store.pieces)
+    observer.bulk_access(store.from + piece.offset, piece.bytes, false, store.code);
+}
+
+// What it writes: pieces that follow one another in global memory are one line.
+void observe_destination(BlockObserver& observer, const AsynchronousWork::BulkStore& store) {
+  const bool combines = store.reduction.operation != BulkOperation::store;
+  for (auto first = store.pieces.begin(); first != store.pieces.end();) {
+    std::size_t bytes = first->bytes;
+    auto next = std::next(first);
+    for (; next != store.pieces.end() && next->to == first->to + bytes; ++next) bytes += next->bytes;
+    observer.bulk_store(first->to, bytes, combines, store.code);
+    first = next;
+  }
+}
+
 AsynchronousWork::Thread& stores_of_this_thread() {
   return asynchronous_work_of(*running_worker()).of_this_thread();
 }
@@ -117,16 +135,16 @@ void add_bulk_store(AsynchronousWork::BulkStore store) {
   const Site& site = store.site;
   require_shared(store.from, store.bytes, site);
   strict::permit(store.from, store.bytes, false);
-  const bool combines = store.reduction.operation != BulkOperation::store;
-  BlockObserver* const observer = running_worker()->observer.get();
-  if (observer != nullptr) observer->bulk_access(store.from, store.bytes, false, store.code);
   for (const BulkPiece& piece : store.pieces) {
     if (piece.offset > store.bytes || piece.bytes > store.bytes - piece.offset)
       device_fault_at(site, cudaErrorIllegalAddress, "%s at %s:%d: a piece lies beyond the source", site.what,
                       site.file, site.line);
     require_global(piece.to, piece.bytes, true, site);
-    if (observer != nullptr) observer->bulk_store(piece.to, piece.bytes, combines, store.code);
     strict::permit(piece.to, piece.bytes, true);
+  }
+  if (BlockObserver* const observer = running_worker()->observer.get()) {
+    observe_source(*observer, store);
+    observe_destination(*observer, store);
   }
   stores_of_this_thread().open_stores.push_back(std::move(store));
 }
@@ -145,7 +163,7 @@ void await_bulk_stores(std::size_t but, bool only_reads) {
     for (AsynchronousWork::BulkStore& store : thread.store_groups[i]) {
       if (BlockObserver* const observer = running_worker()->observer.get();
           observer != nullptr && !store.is_read)
-        observer->bulk_access(store.from, store.bytes, false, store.code);
+        observe_source(*observer, store);
       store.read();
       if (!only_reads) store.write();
     }

@@ -47,7 +47,7 @@ void Cluster::arrive(unsigned thread, bool releases, const Site& site) {
                     site.what, site.file, site.line);
   mine = phase_;
   releases_ &= releases;
-  if (BlockObserver* const observer = running_worker()->observer.get()) observer->note_cluster_barrier(site);
+  if (BlockObserver* const observer = running_worker()->observer.get()) observer->note_barrier(site);
   if (++arrived_ == live_) complete();
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "emulator/src/base/errors.hpp"
+#include "emulator/src/block/isolation.hpp"
 #include "warplab_emulator/cluster.hpp"
 
 namespace warplab::emulator {
@@ -56,8 +57,15 @@ dim3 declared_cluster(const void* kernel, const char* name) {
   return found != declarations().by_name.end() ? found->second : dim3(0, 0, 0);
 }
 
+constinit thread_local dim3* cluster_query = nullptr;
+
 cudaError_t take_cluster_shape(Launch& launch) {
-  const dim3 declared = declared_cluster(launch.address, launch.kernel);
+  dim3 declared = declared_cluster(launch.address, launch.kernel);
+  if (blocks_of(declared) == 0 && launch.asks_kernel && !strict::active()) {
+    cluster_query = &declared;
+    launch.run_block(launch.address);
+    cluster_query = nullptr;
+  }
   if (blocks_of(declared) == 0) return cudaSuccess;
   if (launch.has_clusters && !same(launch.cluster, declared)) {
     report(

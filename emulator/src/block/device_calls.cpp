@@ -62,22 +62,19 @@ void reset_coroutine_memory() noexcept {
   worker.coroutine_used = 0;
 }
 
-void report_divergence(unsigned a, const Site* site_a, unsigned b, const Site* site_b) {
+void report_divergence(unsigned a, const Site& site_a, unsigned b, const Site& site_b) {
   const auto index = [](unsigned t) {
     const dim3 size = current_indices.block_dim;
     return uint3{t % size.x, t / size.x % size.y, t / (size.x * size.y)};
   };
-  const auto state = [&](unsigned t, const Site* site) {
-    return "thread " + format(index(t)) +
-           (site == nullptr ? std::string(" has returned")
-                            : std::string(" waits in the ") + site->what + " at " + site->file + ":" +
-                                  std::to_string(site->line));
-  };
   current_indices.thread = index(b);
   running_worker()->caught.thread_known = true;
-  device_fault(cudaErrorLaunchFailure,
-               "divergent barrier: %s, while %s; every thread of a block must reach every __syncthreads()",
-               state(b, site_b).c_str(), state(a, site_a).c_str());
+  device_fault(
+      cudaErrorLaunchFailure,
+      "divergent barrier: thread %s waits in the %s at %s:%d, while thread %s waits in the %s at %s:%d; "
+      "all threads of a block that have not returned must wait at the same __syncthreads()",
+      format(index(b)).c_str(), site_b.what, site_b.file, site_b.line, format(index(a)).c_str(), site_a.what,
+      site_a.file, site_a.line);
 }
 
 void count_barrier() noexcept { ++running_worker()->region_barriers; }
@@ -101,6 +98,10 @@ Exchanged exchange(unsigned mask, unsigned long long value, const Site& site) {
 void block_barrier(const Site& site) { running_worker()->scheduler.barrier(false, site); }
 int block_barrier_count(bool predicate, const Site& site) {
   return running_worker()->scheduler.barrier(predicate, site);
+}
+
+void named_barrier(unsigned number, unsigned threads, bool waits, const Site& site) {
+  running_worker()->scheduler.named_barrier(number, threads, waits, site);
 }
 
 bool in_cooperative_launch() noexcept {

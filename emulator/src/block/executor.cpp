@@ -150,6 +150,28 @@ void shuffle_blocks(std::vector<unsigned long long>& blocks, unsigned long long 
                std::minstd_rand(static_cast<unsigned>(order_seed() + counted.launches + salt)));
 }
 
+void note_failure(Worker& worker, Job& job) {
+  static std::mutex first_fault;
+  const std::lock_guard lock(first_fault);
+  if (!job.failed.exchange(true)) job.fault = worker.caught;
+}
+
+// A write past the end of dynamic shared memory that no page stops.
+void check_slack(Worker& worker, Job& job) {
+  const std::byte* const byte = worker.shared.overwritten_slack();
+  if (byte == nullptr) return;
+  worker.caught = Fault{};
+  worker.caught.error = cudaErrorIllegalAddress;
+  worker.caught.block = current_indices.block;
+  worker.caught.what = "one of its blocks has written " +
+                       std::to_string(byte - worker.shared.dynamic_begin() -
+                                      static_cast<std::ptrdiff_t>(worker.shared.dynamic_bytes())) +
+                       " bytes past the end of the " + std::to_string(worker.shared.dynamic_bytes()) +
+                       " bytes of dynamic shared memory that the launch asked for; the lens shows the line "
+                       "(WARPLAB_LENS=1)";
+  note_failure(worker, job);
+}
+
 // Hands out chunks of the launch to the calling OS thread until there are none, or `run(unit)` returns false.
 template <class Run>
 void take_chunks(Job& job, bool may_call_for_help, Run run) {
@@ -169,12 +191,6 @@ void take_chunks(Job& job, bool may_call_for_help, Run run) {
       call_for_help(job.help);
     }
   }
-}
-
-void note_failure(Worker& worker, Job& job) {
-  static std::mutex first_fault;
-  const std::lock_guard lock(first_fault);
-  if (!job.failed.exchange(true)) job.fault = worker.caught;
 }
 
 void run_clusters(Worker& worker, Job& job, bool may_call_for_help) {
@@ -217,6 +233,7 @@ void run_chunks(Worker& worker, Job& job, bool may_call_for_help) {
       if (!is_recorded(job, block)) run_block(worker, job, block);
       return true;
     });
+    check_slack(worker, job);
   } else {
     strict::drop_frames();
     worker.scheduler.reset();

@@ -78,7 +78,7 @@ void Scheduler::run(void (*entry)(const void*), const void* body) {
   entry_ = entry;
   body_ = body;
   live_ = threads_;
-  next_start_ = current_ = arrived_ = returned_ = 0;
+  next_start_ = current_ = arrived_ = 0;
   next_index_ = uint3{0, 0, 0};
   warps_ready_ = 0;
   for (int first = 0; first < threads_; first += warp_size) {
@@ -87,6 +87,7 @@ void Scheduler::run(void (*entry)(const void*), const void* body) {
     warp.ready = warp.exchanging = 0;
     warp.result.fill(nullptr);
   }
+  any_named_barrier_ = false;
   active_ = true;
   Fiber* first = running_ = idle_fiber();
   switch_context(&main_, first->context);
@@ -145,18 +146,8 @@ void Scheduler::run_thread() {
 
 void Scheduler::finish_thread() {
   Warp& mine = warps_[warp()];
-  if (arrived_ != 0)
-    device_fault_at(
-        *barrier_site_, cudaErrorLaunchFailure,
-        "the thread has returned without reaching the %s at %s:%d, where %d thread%s of its block "
-        "wait%s; every thread "
-        "of a block must reach every __syncthreads()",
-        barrier_site_->what, barrier_site_->file, barrier_site_->line, arrived_, arrived_ == 1 ? "" : "s",
-        arrived_ == 1 ? "s" : "");
   if (const auto& warpgroups = running_worker()->warpgroups) warpgroups->note_return();
   --live_;
-  ++returned_;
-  last_returned_ = current_;
   if (ConcurrentBlocks* grid = running_worker()->grid) grid->note_return();
   if (Cluster* cluster = running_worker()->cluster) cluster->note_return(static_cast<unsigned>(current_));
   note_progress();
@@ -164,6 +155,9 @@ void Scheduler::finish_thread() {
     work->finish();
   mine.live &= ~(1u << lane());
   forget(mine, lane());
+  if (arrived_ != 0 && arrived_ == live_)
+    open_barrier(*barrier_site_);  // it was the last that they waited for
+  if (any_named_barrier_) leave_named_barriers();
   for (unsigned waiting = mine.exchanging; waiting != 0;
        waiting &= waiting - 1)  // a returned lane is waited for no longer
     if (const int other = std::countr_zero(waiting); mine.exchanging >> other & 1)
@@ -222,16 +216,6 @@ void Scheduler::go_on_with(int thread) {
 }
 
 int Scheduler::barrier(bool predicate, const Site& site) {
-  if (returned_ != 0) {
-    const uint3 gone = index_of(last_returned_);
-    device_fault_at(
-        site, cudaErrorLaunchFailure,
-        "the thread waits in the %s at %s:%d, but %d thread%s of its block (one is (%u,%u,%u)) %s "
-        "already returned; every "
-        "thread of a block must reach every __syncthreads()",
-        site.what, site.file, site.line, returned_, returned_ == 1 ? "" : "s", gone.x, gone.y, gone.z,
-        returned_ == 1 ? "has" : "have");
-  }
   if (arrived_ == 0) {
     barrier_site_ = &site;
     predicates_ = 0;
@@ -244,20 +228,52 @@ int Scheduler::barrier(bool predicate, const Site& site) {
   }
   site_[static_cast<std::size_t>(current_)] = &site;
   predicates_ += predicate;
-  if (++arrived_ < threads_) {
+  if (++arrived_ < live_) {
     go_on_with(choose_near());
     return predicates_result_;
   }
+  open_barrier(site);
+  take_ready(warp(), lane());
+  return predicates_result_;
+}
+
+// All threads that have not returned wait at the block's barrier: they go on.
+void Scheduler::open_barrier(const Site& site) {
   if (observer_ != nullptr) observer_->barrier(site);
   arrived_ = 0;
   predicates_result_ = predicates_;
   ++barriers_;
-  note_progress();
-  const std::size_t warps = static_cast<std::size_t>(threads_ + warp_size - 1) / warp_size;
-  for (std::size_t w = 0; w < warps; ++w) warps_[w].ready = warps_[w].live;
-  warps_ready_ = warps == warp_size ? ~0u : (1u << warps) - 1;
-  take_ready(warp(), lane());
-  return predicates_result_;
+  release_all();
+}
+
+void Scheduler::named_barrier(unsigned number, unsigned threads, bool waits, const Site& site) {
+  if (!std::exchange(any_named_barrier_, true)) named_barriers_.clear();
+  const unsigned in_warp = static_cast<unsigned>(lane());
+  named_barriers_.arrive(number, threads, static_cast<unsigned>(warp()), in_warp, live_lanes(), site);
+  // An address that no variable has stands for the barrier.
+  const std::byte* const token = running_worker()->shared.guard_page() + 128 + number;
+  if (observer_ != nullptr) {
+    observer_->note_barrier(site);
+    observer_->release(token);
+  }
+  NamedBarriers::Barrier& barrier = named_barriers_[number];
+  if (named_barriers_.is_complete(number, static_cast<unsigned>(live_))) {
+    named_barriers_.reset(number);
+    wake(&barrier);
+  } else if (waits) {
+    park(&barrier, site, {});
+  }
+  if (waits && observer_ != nullptr) observer_->acquire(token);
+}
+
+// The calling thread has returned: others may have waited for it.
+void Scheduler::leave_named_barriers() {
+  named_barriers_.leave(static_cast<unsigned>(warp()), static_cast<unsigned>(lane()));
+  for (unsigned number = 0; number < NamedBarriers::count; ++number)
+    if (named_barriers_.is_complete(number, static_cast<unsigned>(live_))) {
+      named_barriers_.reset(number);
+      wake(&named_barriers_[number]);
+    }
 }
 
 void Scheduler::forget(Warp& warp, int lane) {
@@ -370,8 +386,11 @@ void Scheduler::wake(const void* key) {
 void Scheduler::release_all() {
   note_progress();
   const std::size_t warps = static_cast<std::size_t>(threads_ + warp_size - 1) / warp_size;
-  for (std::size_t w = 0; w < warps; ++w) warps_[w].ready = warps_[w].live;
-  warps_ready_ = warps == warp_size ? ~0u : (1u << warps) - 1;
+  warps_ready_ = 0;
+  for (std::size_t w = 0; w < warps; ++w) {
+    warps_[w].ready = warps_[w].live;
+    warps_ready_ |= static_cast<std::uint32_t>(warps_[w].live != 0) << w;
+  }
 }
 
 void Scheduler::yield() {

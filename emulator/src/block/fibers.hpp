@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulator/src/block/context.hpp"
+#include "emulator/src/block/named_barriers.hpp"
 #include "warplab_emulator/thread.hpp"
 
 namespace warplab::emulator {
@@ -58,6 +59,8 @@ class Scheduler {
 
   Exchanged exchange(unsigned mask, unsigned long long value, const Site& site);
   int barrier(bool predicate, const Site& site);
+  /// A barrier of some warps, by number. @param threads that are to arrive; 0: all that have not returned
+  void named_barrier(unsigned number, unsigned threads, bool waits, const Site& site);
   void yield();
   void grid_barrier(const Site& site);
   struct Patience {
@@ -131,6 +134,8 @@ class Scheduler {
   void go_on_with(int thread);
   bool complete_exchange(Warp& warp, std::size_t warp_number, int lane);
   void forget(Warp& warp, int lane);
+  void open_barrier(const Site& site);
+  void leave_named_barriers();
   void wait_for_other_blocks();  ///< nobody can go on here
   uint3 index_of(int thread) const;
   void make_stacks(int count);
@@ -152,8 +157,10 @@ class Scheduler {
   void (*entry_)(const void*) = nullptr;
   const void* body_ = nullptr;
 
-  int arrived_ = 0, predicates_ = 0, predicates_result_ = 0, returned_ = 0, last_returned_ = -1;
+  int arrived_ = 0, predicates_ = 0, predicates_result_ = 0;
   const Site* barrier_site_ = nullptr;
+  NamedBarriers named_barriers_;
+  bool any_named_barrier_ = false;  ///< used by the block
   unsigned long long barriers_ = 0;
   unsigned long long fruitless_yields_ = 0;  ///< since a thread got on
   unsigned long long progress_ = 0;

@@ -37,9 +37,10 @@ class BlockObserver {
   virtual void finish() = 0;
 
   // How threads wait for each other.
-  virtual void barrier(const Site& site) = 0;               ///< all threads of the block have arrived
-  virtual void meet(const Site& site) = 0;                  ///< all threads of the grid have arrived
-  virtual void note_cluster_barrier(const Site& site) = 0;  ///< a thread arrives at the cluster's barrier
+  virtual void barrier(const Site& site) = 0;  ///< all threads of the block have arrived
+  virtual void meet(const Site& site) = 0;     ///< all threads of the grid have arrived
+  virtual void note_barrier(
+      const Site& site) = 0;  ///< a thread arrives at one of its cluster, or of some warps
   /// All threads of the cluster have arrived. @param blocks those of its observers that have not finished
   virtual void meet_cluster(const std::vector<BlockObserver*>& blocks) = 0;
   /// Lanes of a warp have met.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <mutex>
 #include <new>
 #include <unordered_map>
@@ -19,6 +20,9 @@ namespace {
 constexpr std::size_t page = 64 * 1024;  // a multiple of every page size in use
 constexpr std::size_t static_area = page;
 constexpr std::size_t dynamic_area = 256 * 1024;
+// What `extern __shared__ __align__(n)` may ask for: tiles of bulk copies that are swizzled need 1024.
+constexpr std::size_t dynamic_alignment = 1024;
+constexpr unsigned char slack_byte = 0x5c;  // no part of the poison
 static_assert(shared_static_limit < static_area && shared_block_limit < dynamic_area);
 
 // Left between the variables of a kernel that the lens watches, so that an index past the end of one is seen.
@@ -81,6 +85,8 @@ SharedMemory::SharedMemory() {
 
 SharedMemory::~SharedMemory() { munmap(arena_, static_area + page + dynamic_area + page); }
 
+const std::byte* SharedMemory::dynamic_end() const { return arena_ + static_area + page + dynamic_area; }
+
 const std::byte* SharedMemory::guard_page() const { return arena_ + static_area; }
 
 std::size_t SharedMemory::bytes() { return static_area + page + dynamic_area + page; }
@@ -88,7 +94,8 @@ std::size_t SharedMemory::bytes() { return static_area + page + dynamic_area + p
 void SharedMemory::prepare(const Launch& launch, const void* kernel, bool gaps) {
   gaps_ = gaps;
   dynamic_bytes_ = launch.dynamic_shared_bytes;
-  dynamic_ = arena_ + static_area + page + dynamic_area - ((dynamic_bytes_ + 127) & ~std::size_t{127});
+  dynamic_ = arena_ + static_area + page + dynamic_area -
+             ((dynamic_bytes_ + dynamic_alignment - 1) & ~(dynamic_alignment - 1));
   for (int site : used_) slots_[static_cast<std::size_t>(site)] = nullptr;
   used_.clear();
   slots_.resize(std::max(slots_.size(), static_cast<std::size_t>(sites.load())));
@@ -112,6 +119,7 @@ void SharedMemory::prepare(const Launch& launch, const void* kernel, bool gaps) 
         used_.push_back(placed.site);
       }
   }
+  guard_slack();
   current_block.shared_slots = slots_.data();
   current_block.dynamic_shared = dynamic_;
   current_block.shared_begin = arena_;
@@ -136,6 +144,17 @@ void SharedMemory::open() {
 void SharedMemory::poison_block() {
   if (end_ != 0) poison(arena_, (end_ + 3) & ~std::size_t{3});
   if (dynamic_bytes_ != 0) poison(dynamic_, (dynamic_bytes_ + 3) & ~std::size_t{3});
+}
+
+void SharedMemory::guard_slack() {
+  const std::size_t used = (dynamic_bytes_ + 3) & ~std::size_t{3};
+  std::memset(dynamic_ + used, slack_byte, static_cast<std::size_t>(dynamic_end() - dynamic_) - used);
+}
+
+const std::byte* SharedMemory::overwritten_slack() const {
+  for (const std::byte* p = dynamic_ + ((dynamic_bytes_ + 3) & ~std::size_t{3}); p != dynamic_end(); ++p)
+    if (*p != std::byte{slack_byte}) return p;
+  return nullptr;
 }
 
 void* SharedMemory::place(int site, std::size_t bytes, std::size_t alignment, const char* name,

@@ -26,6 +26,10 @@ class SharedMemory {
   void prepare(const Launch& launch, const void* kernel, bool gaps = false);
   /// Poisons it for the next block.
   void poison_block();
+  /// Fills what is left between the end of dynamic memory and the page that can't be touched, and the first
+  /// byte there that a kernel has overwritten, or null.
+  void guard_slack();
+  const std::byte* overwritten_slack() const;
   /// Gives a variable that the kernel has not used before its place.
   void* place(int site, std::size_t bytes, std::size_t alignment, const char* name, const char* file,
               int line);
@@ -60,6 +64,8 @@ class SharedMemory {
   std::size_t slots_bytes() const { return slots_.size() * sizeof(void*); }
 
  private:
+  const std::byte* dynamic_end() const;
+
   std::byte* arena_ = nullptr;
   std::byte* dynamic_ = nullptr;
   std::size_t dynamic_bytes_ = 0;

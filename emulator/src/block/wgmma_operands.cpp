@@ -39,11 +39,28 @@ void WgmmaMatrix::require_inside(unsigned depth, const char* which, const Site& 
       return chunk >= begin && chunk + chunk_bytes <= begin + bytes;
     };
     if (fits(first, static_bytes) || fits(dynamic, dynamic_bytes)) return;
+    if (begins_at_generic_address())
+      device_fault(
+          717,
+          "%s at %s:%d: the descriptor of %s begins at 0x%x, the low bits of a generic pointer; it takes a "
+          "shared address, which __cvta_generic_to_shared() makes of the pointer",
+          site.what, site.file, site.line, which, start_);
     device_fault(717,
                  "%s at %s:%d: the descriptor of %s leads outside the block's shared memory: start 0x%x, "
                  "leading offset %u, stride offset %u bytes",
                  site.what, site.file, site.line, which, start_, leading_, stride_);
   });
+}
+
+// Whether the low bits of a pointer to the block's shared memory were taken for a shared address.
+bool WgmmaMatrix::begins_at_generic_address() const {
+  const SharedMemory& shared = running_worker()->shared;
+  const auto lies_in = [&](const std::byte* begin, std::size_t bytes) {
+    const auto distance = start_ - (reinterpret_cast<std::uintptr_t>(begin) & 0x3fff0u);
+    return (distance & 0x3fff0u) < bytes;
+  };
+  return lies_in(shared.begin(), shared.static_end()) ||
+         lies_in(shared.dynamic_begin(), shared.dynamic_bytes());
 }
 
 }  // namespace warplab::emulator

@@ -41,6 +41,8 @@ class WgmmaMatrix {
   /// Ends the kernel unless all chunks are in the block's shared memory. @param which "A" or "B"
   void require_inside(unsigned depth, const char* which, const Site& site) const;
 
+  bool begins_at_generic_address() const;
+
  private:
   /// An offset from the operand's beginning; bits 4 to 6 of the address are mixed with bits 7 to 9.
   const std::byte* at(unsigned offset) const {

@@ -263,7 +263,8 @@ bool is_entry(const void* code) noexcept {
 void take_over(Launch& launch) {
   if (!active()) return;
   require(&launch, sizeof launch, true, nullptr);
-  if (launch.cooperative || launch.cluster.x != 1 || launch.cluster.y != 1 || launch.cluster.z != 1)
+  if (launch.cooperative || launch.asks_kernel || launch.cluster.x != 1 || launch.cluster.y != 1 ||
+      launch.cluster.z != 1)
     stop(
         "launches blocks that wait for each other (a cooperative grid, clusters), which strict mode does not "
         "watch",

@@ -109,7 +109,9 @@ void BlockRecorder::finish() {
 
 void BlockRecorder::meet(const Site& site) {
   complete_all();
-  launch_.add_barrier(site.file, site.line, static_cast<unsigned>(warps_.size()));
+  const auto waiting =
+      std::ranges::count_if(warps_, [](const Warp& warp) { return warp.gone != warp.lanes; });
+  launch_.add_barrier(site.file, site.line, static_cast<unsigned>(waiting));
 }
 
 void BlockRecorder::barrier(const Site& site) {
@@ -122,7 +124,7 @@ BlockRecorder& BlockRecorder::recorder_of(const BlockObserver& observer) {
 }
 
 // Counted once for each warp.
-void BlockRecorder::note_cluster_barrier(const Site& site) {
+void BlockRecorder::note_barrier(const Site& site) {
   if (running_ >= 0 && running_ % static_cast<int>(warp_size) == 0)
     launch_.add_barrier(site.file, site.line, 1);
 }
@@ -238,14 +240,24 @@ void BlockRecorder::bulk_access(const void* address, std::size_t bytes, bool wri
                              write ? AccessKind::bulk_write : AccessKind::bulk_read, code, 1);
 }
 
+// Checked in pieces that are aligned, as a box may begin at any element; counted by sector.
 void BlockRecorder::bulk_store(const void* address, std::size_t bytes, bool combines, const void* code) {
+  constexpr std::size_t sector = 32;
   Lane& lane = *current_lane;
+  lane.code = code;
+  const AccessKind kind = combines ? AccessKind::atomic : AccessKind::write;
   const auto* at = static_cast<const std::byte*>(address);
-  for (std::size_t step; bytes != 0; at += step, bytes -= step) {  // a box may begin at any element
+  for (std::size_t left = bytes, step; left != 0; at += step, left -= step) {
     const std::size_t fits = reinterpret_cast<std::uintptr_t>(at) | 16;
     step = fits & (0 - fits);
-    while (step > bytes) step /= 2;
-    touch(lane, at, static_cast<unsigned>(step), combines ? AccessKind::atomic : AccessKind::write, code);
+    while (step > left) step /= 2;
+    launch_.checker().access(lane.thread, at, static_cast<unsigned>(step), kind, code);
+  }
+  const Target target = find_target(lane, reinterpret_cast<std::uintptr_t>(address), 1, kind, code);
+  for (std::size_t done = 0; done < bytes && target.counts && !target.is_own;) {
+    const std::size_t step = std::min(sector - (target.address + done) % sector, bytes - done);
+    add(lane, target.address + done, static_cast<unsigned>(step), target.event, code);
+    done += step;
   }
 }
 

@@ -32,7 +32,7 @@ class BlockRecorder final : public BlockObserver {
   void finish() override;
   void barrier(const Site& site) override;
   void meet(const Site& site) override;
-  void note_cluster_barrier(const Site& site) override;
+  void note_barrier(const Site& site) override;
   void meet_cluster(const std::vector<BlockObserver*>& blocks) override;
   void exchange(const Site& site, unsigned warp, unsigned mask) override;
   void release(const void* object) override { release(*current_lane, object); }

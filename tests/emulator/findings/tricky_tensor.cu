@@ -54,4 +54,21 @@ CASE(tensor_boxes_beyond_the_tensor) {
   move_beyond<<<1, 32>>>(map_of_tiles(matrix, 1));
 }
 
+// CASE tensor_store_of_what_is_inside: the part of the box that lies outside the tensor was never written
+__global__ void store_inside(const __grid_constant__ CUtensorMap map) {
+  __shared__ alignas(128) unsigned short tile[64 * 8];
+  for (unsigned row = threadIdx.x; row < 40; row += blockDim.x)
+    for (unsigned col = 0; col < 8; ++col) tile[row * 8 + col] = 1;
+  cde::fence_proxy_async_shared_cta();
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  cde::cp_async_bulk_tensor_2d_shared_to_global(&map, 0, 24, tile);  // rows 24 to 63 of 64
+  cde::cp_async_bulk_commit_group();
+  cde::cp_async_bulk_wait_group_read<0>();
+}
+CASE(tensor_store_of_what_is_inside) {
+  Buffer<unsigned short> matrix(64 * 8, 1);
+  store_inside<<<1, 32>>>(map_of_tiles(matrix, 1));
+}
+
 }  // namespace

@@ -1,0 +1,86 @@
+// What the lens counts of copies that the memory system makes by itself.
+
+#include <cuda.h>
+#include <cudaTypedefs.h>
+#include <gtest/gtest.h>
+
+#include <cuda/barrier>
+#include <cuda/ptx>
+#include <vector>
+
+#include "tests/emulator/device_array.hpp"
+#include "warplab_emulator/lens_session.hpp"
+
+using warplab::test::DeviceArray;
+namespace lens = warplab::emulator::lens;
+
+namespace {
+
+/// The map of a matrix of `rows` rows of `columns` integers, in boxes of 4 rows of 16.
+CUtensorMap map_of(int* matrix, cuuint64_t columns, cuuint64_t rows) {
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  EXPECT_EQ(
+      cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found),
+      cudaSuccess);
+  const cuuint64_t extent[] = {columns, rows}, row_bytes[] = {4 * columns};
+  const cuuint32_t box[] = {16, 4}, every[] = {1, 1};
+  CUtensorMap map{};
+  EXPECT_EQ(reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(function)(
+                &map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, matrix, extent, row_bytes, box, every,
+                CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_64B, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+            CUDA_SUCCESS);
+  return map;
+}
+
+}  // namespace
+
+__global__ void store_box(const __grid_constant__ CUtensorMap map, int column) {
+  __shared__ alignas(1024) int box[64];
+  for (unsigned i = threadIdx.x; i < 64; i += 32) box[i] = static_cast<int>(i);
+  cuda::ptx::fence_proxy_async(cuda::ptx::space_shared);
+  __syncwarp();
+  if (threadIdx.x != 0) return;
+  cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_global, cuda::ptx::space_shared, &map,
+                                  {std::int32_t{column}, std::int32_t{0}}, box);
+  cuda::ptx::cp_async_bulk_commit_group();
+  cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>{});
+}
+
+TEST(LensCounts, ATensorStoreIsCountedBySectors) {
+  const DeviceArray<int> matrix(64 * 4);
+  for (const auto& [column, sectors] : {std::pair(0, 8u), std::pair(4, 12u), std::pair(56, 4u)}) {
+    lens::start({.blocks = 0});
+    store_box<<<1, 32>>>(map_of(matrix.data(), 64, 4), column);
+    const std::vector<warplab::lens::Launch> launches = lens::take();
+    ASSERT_EQ(launches.size(), 1u);
+    EXPECT_TRUE(launches[0].note.empty()) << launches[0].note;
+    EXPECT_EQ(launches[0].counts.global_store.sectors, sectors) << "from column " << column;
+    EXPECT_TRUE(launches[0].findings.empty());
+  }
+}
+
+constexpr int line_of_copy = __LINE__ + 6;
+__global__ void copy_asynchronously(const int* in, int* out) {
+  __shared__ int staged[32];
+  __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+  if (threadIdx.x == 0) init(&barrier, 32);
+  __syncthreads();
+  cuda::memcpy_async(&staged[threadIdx.x], &in[threadIdx.x], sizeof(int), barrier);
+  barrier.arrive_and_wait();
+  out[threadIdx.x] = staged[threadIdx.x];
+}
+
+TEST(LensCounts, AnAsynchronousCopyIsCountedAtItsCall) {
+  const DeviceArray<int> in(std::vector<int>(32, 1)), out(32);
+  lens::start({.blocks = 0});
+  copy_asynchronously<<<1, 32>>>(in.data(), out.data());
+  const std::vector<warplab::lens::Launch> launches = lens::take();
+  ASSERT_EQ(launches.size(), 1u);
+  std::uint64_t loads = 0;
+  for (const warplab::lens::Line& line : launches[0].lines)
+    if (line.file.ends_with("lens_counts_test.cu") && line.line == line_of_copy)
+      loads += line.counts.global_load.requests;
+  EXPECT_EQ(loads, 1u);
+}
