@@ -64,6 +64,9 @@ class Translator {
       i = function.body_close;
     }
     render(i, count() - 1, out);
+    if (dynamic_alignment_ > 128)  // which it always has
+      out += "\nnamespace { const " + std::string(runtime) + "DynamicAlignment warplab_dynamic_alignment(" +
+             std::to_string(dynamic_alignment_) + "); }\n";
     if (mode_ == Mode::lens)
       out += "\nextern \"C\" { __attribute__((weak, visibility(\"default\"))) char warplab_is_twin = 1; }\n";
     return out;
@@ -123,6 +126,18 @@ class Translator {
     return text;
   }
 
+  /// What `extern __shared__ __align__(1024)` asks for; an expression may ask for as much.
+  void note_dynamic_alignment(int first, int end, std::size_t alignment) {
+    constexpr std::size_t largest = 1024;
+    for (int j = first; j < end; ++j) {
+      if (!at(j).is("__align__") && !at(j).is("alignas")) continue;
+      const int number = source_.next(source_.next(j + 1) + 1);
+      if (at(number).kind != Token::Kind::number || !at(source_.next(number + 1)).is(")"))
+        alignment = largest;
+    }
+    dynamic_alignment_ = std::max(dynamic_alignment_, alignment);
+  }
+
   void shared(int i) {
     const int first = declaration_start(source_, i), end = statement_end(i);
     std::size_t alignment = 0;
@@ -138,6 +153,7 @@ class Translator {
     } else {
       variables = read_declarators(source_, first, end, &alignment);
     }
+    if (dynamic) note_dynamic_alignment(first, end, alignment);
     for (const Declarator& v : variables) {
       if (v.is_initialised)
         source_.fail(
@@ -435,6 +451,7 @@ class Translator {
     std::string tags, replacement;
   };
   std::vector<SharedDeclaration> shared_;
+  std::size_t dynamic_alignment_ = 0;
   std::set<std::string> declared_symbols_;  ///< `extern __device__`
   std::vector<std::pair<int, std::string>>
       file_scope_;  ///< dynamic shared memory declared outside functions, by body

@@ -52,7 +52,8 @@ constexpr std::string_view plain[] = {
     "_Z20cudaFuncSetAttributePKv17cudaFuncAttributei",
     // what the emulator's headers call for kernels: launches, barriers, exchanges of a warp, tensor cores
     "_ZN7warplab8emulator14enqueue_launchENS0_6LaunchE", "_ZN7warplab8emulator13run_on_fibersEPFvPKvES2_",
-    "_ZN7warplab8emulator13block_barrierERKNS0_4SiteE",
+    "_ZN7warplab8emulator13block_barrierERKNS0_4SiteE", "_ZN7warplab8emulator13named_barrierEjjbRKNS0_4SiteE",
+    "_ZN7warplab8emulator16DynamicAlignmentC1Em", "_ZN7warplab8emulator16DynamicAlignmentC2Em",
     "_ZN7warplab8emulator19block_barrier_countEbRKNS0_4SiteE", "_ZN7warplab8emulator8exchangeEjyRKNS0_4SiteE",
     "_ZN7warplab8emulator4laneEv", "_ZN7warplab8emulator10live_lanesEv", "_ZN7warplab8emulator5yieldEv",
     "_ZN7warplab8emulator14note_idle_pollEv", "_ZN7warplab8emulator15new_shared_siteEv",

@@ -63,8 +63,29 @@ TEST(Translator, MakesTheShapeOfAKernelsClustersKnown) {
   EXPECT_TRUE(
       contains(translate("template <int n>\n__global__ void __cluster_dims__(4) k() {}"), "(\"k\", 4);"));
   EXPECT_FALSE(contains(translate("__global__ void __launch_bounds__(64) k() {}"), registration));
+  const std::string shaped = translate(
+      "template <class T = float, int... n>\n__global__ void __cluster_dims__(sizeof...(n)) k() {}\nvoid h() "
+      "{ k<int, 1><<<1, 2>>>(); }");
+  EXPECT_TRUE(contains(shaped, "cluster_of_kernel<&k<T, n...>, sizeof...(n)>")) << shaped;
+  EXPECT_TRUE(contains(shaped, ".asking_for_cluster().configured(")) << shaped;
   EXPECT_TRUE(contains(error_of("template <int n> __global__ void __cluster_dims__(n) k();"),
                        "lab.cu:1: error: __cluster_dims__ that depends on"));
+}
+
+TEST(Translator, MakesTheAlignmentOfDynamicMemoryKnown) {
+  const auto registered = [](const std::string& declaration) {
+    const std::string out =
+        translate("__global__ void k() { extern __shared__ " + declaration + " char x[]; }");
+    const std::string call = "DynamicAlignment warplab_dynamic_alignment(";
+    const std::size_t at = out.find(call);
+    return at == std::string::npos ? "" : out.substr(at + call.size(), out.find(')', at) - at - call.size());
+  };
+  EXPECT_EQ(registered("__align__(1024)"), "1024");
+  EXPECT_EQ(registered("alignas(256)"), "256");
+  EXPECT_EQ(registered("alignas(wanted<T>())"), "1024");
+  EXPECT_EQ(registered("alignas(16 * 16)"), "1024");
+  EXPECT_EQ(registered("__align__(16)"), "");
+  EXPECT_EQ(registered(""), "");
 }
 
 TEST(Translator, TellsWhatIsWrongWithPtxForCopiesAndBarriers) {

@@ -118,6 +118,11 @@ WARPLAB_INLINE_IN_TWIN T& dynamic_shared() {
   return *reinterpret_cast<std::remove_reference_t<T>*>(current_block.dynamic_shared);
 }
 
+/// From now on dynamic shared memory begins at a multiple of `bytes`, 128 to 1024.
+struct DynamicAlignment {
+  explicit DynamicAlignment(std::size_t bytes) noexcept;
+};
+
 /// Makes a `__device__` or `__constant__` variable known to the runtime.
 struct SymbolRegistration {
   /// `file` and `line` are those of its declaration.

@@ -20,8 +20,8 @@ namespace {
 constexpr std::size_t page = 64 * 1024;  // a multiple of every page size in use
 constexpr std::size_t static_area = page;
 constexpr std::size_t dynamic_area = 256 * 1024;
-// What `extern __shared__ __align__(n)` may ask for: tiles of bulk copies that are swizzled need 1024.
-constexpr std::size_t dynamic_alignment = 1024;
+// The most that `extern __shared__ __align__(n)` may ask for: tiles of bulk copies that are swizzled need it.
+constexpr std::size_t max_dynamic_alignment = 1024;
 constexpr unsigned char slack_byte = 0x5c;  // no part of the poison
 static_assert(shared_static_limit < static_area && shared_block_limit < dynamic_area);
 
@@ -67,9 +67,18 @@ std::unordered_map<const void*, Layout>& layouts() {
 
 std::atomic<int> sites{0};
 
+// What a kernel of the program asks for. Not more, so that running past the end faults at once where it can.
+std::atomic<std::size_t> dynamic_alignment{128};
+
 }  // namespace
 
 int new_shared_site() { return sites++; }
+
+DynamicAlignment::DynamicAlignment(std::size_t bytes) noexcept {
+  std::size_t wanted = dynamic_alignment;
+  while (wanted < bytes && wanted < max_dynamic_alignment) wanted *= 2;
+  if (wanted > dynamic_alignment) dynamic_alignment = wanted;
+}
 
 SharedMemory::SharedMemory() {
   void* memory = mmap(nullptr, static_area + page + dynamic_area + page, PROT_NONE,
@@ -94,8 +103,9 @@ std::size_t SharedMemory::bytes() { return static_area + page + dynamic_area + p
 void SharedMemory::prepare(const Launch& launch, const void* kernel, bool gaps) {
   gaps_ = gaps;
   dynamic_bytes_ = launch.dynamic_shared_bytes;
-  dynamic_ = arena_ + static_area + page + dynamic_area -
-             ((dynamic_bytes_ + dynamic_alignment - 1) & ~(dynamic_alignment - 1));
+  const std::size_t alignment = dynamic_alignment.load(std::memory_order_relaxed);
+  dynamic_ =
+      arena_ + static_area + page + dynamic_area - ((dynamic_bytes_ + alignment - 1) & ~(alignment - 1));
   for (int site : used_) slots_[static_cast<std::size_t>(site)] = nullptr;
   used_.clear();
   slots_.resize(std::max(slots_.size(), static_cast<std::size_t>(sites.load())));
