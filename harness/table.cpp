@@ -7,24 +7,10 @@
 #include <sstream>
 
 #include "harness/results.hpp"
+#include "harness/verdict.hpp"
 
 namespace warplab {
 namespace {
-
-std::string verdict(const Measurement& m) {
-  if (m.role == "ceiling") return "-";
-  if (m.verified && m.status == RungStatus::ok) return "yes";
-  switch (m.status) {
-    case RungStatus::todo:
-      return "to do";
-    case RungStatus::refused:
-      return "refused";
-    case RungStatus::unavailable:
-      return "unavailable";
-    default:
-      return "FAILED";
-  }
-}
 
 /// Three or more significant digits without an exponent.
 std::string figure(const std::optional<double>& value, const char* absent = "-") {
@@ -44,7 +30,7 @@ std::string time_text(const Measurement& m) {
 
 /// In the unit of what limits it.
 std::string rate_text(const Measurement& m) {
-  if (m.speed_of_light && m.speed_of_light->unit == "GFLOP/s") return figure(m.gflop_per_s()) + " GF/s";
+  if (m.speed_of_light && m.speed_of_light->unit == "GFLOP/s") return figure(m.gflop_per_s()) + " GFLOP/s";
   return m.gb_per_s() ? figure(m.gb_per_s()) + " GB/s" : "-";
 }
 
@@ -93,52 +79,77 @@ std::string launch_text(const Case& c) {
   return text;
 }
 
-}  // namespace
-
-std::string Table::header() const {
-  const std::string left = fmt::format("{:<{}}  {:<{}}  {:<6}  {:<11}", "rung", rung_width_, "size",
-                                       size_width_, "type", "verified");
-  if (emulator_)
-    return left +
-           fmt::format("  {:>8}  {:>9}  {:>12}  {:>12}\n", "launches", "blocks", "threads", "barriers");
-  return left + fmt::format("  {:>24}  {:>10}  {:>8}  {:>7}  {:>9}  {:>9}\n", "time ms, median ± MAD (n)",
-                            "rate", "of limit", "vs CPU", "to GPU ms", "back ms");
+/// What a row has between its verdict and the launch: times with their spread, or counts.
+std::vector<TextTable::Column> columns_of(bool emulator, std::size_t widest_rung, std::size_t widest_size) {
+  std::vector<TextTable::Column> columns{
+      {"rung", widest_rung}, {"size", widest_size}, {"type", 6}, {"verified", 11}};
+  if (emulator)
+    columns.insert(
+        columns.end(),
+        {{"launches", 8, true}, {"blocks", 9, true}, {"threads", 12, true}, {"barriers", 12, true}});
+  else
+    columns.insert(columns.end(), {{"time ms, median ± MAD (n)", 25, true},
+                                   {"rate", 13, true},
+                                   {"of limit", 8, true},
+                                   {"vs one core", 11, true},
+                                   {"to GPU ms", 9, true},
+                                   {"back ms", 9, true}});
+  columns.push_back({""});
+  return columns;
 }
 
+std::vector<std::string> counted_cells(const Measurement& m) {
+  const auto count = [&](auto member) {
+    return m.counts ? std::to_string((*m.counts).*member) : std::string("-");
+  };
+  return {count(&LaunchCounts::launches), count(&LaunchCounts::blocks), count(&LaunchCounts::threads),
+          count(&LaunchCounts::barriers)};
+}
+
+std::vector<std::string> timed_cells(const Measurement& m) {
+  const auto& light = m.speed_of_light;
+  return {time_text(m),
+          rate_text(m),
+          light ? fmt::format("{:.1f} %", 100 * light->fraction) : "-",
+          m.cpu_speed_up ? figure(m.cpu_speed_up) + "x" : "-",
+          figure(m.h2d_ms),
+          figure(m.d2h_ms)};
+}
+
+/// Below a row of a replayed table: what was published.
+std::string published_text(const Measurement& m) {
+  if (!m.published) return "";
+  const Published& p = *m.published;
+  std::string figures;
+  for (const auto& [name, value] : p.figures)
+    figures += fmt::format("{}{} {:.9g}", figures.empty() ? "" : ", ", name, value);
+  if (m.time_ms && p.figures.contains("mean_ns"))  // measured, in the terms of the report
+    figures +=
+        fmt::format("; here mean_ns {:.1f}, stddev_ns {}", m.time_ms->mean * 1e6,
+                    m.time_ms->stddev ? fmt::format("{:.1f}", *m.time_ms->stddev * 1e6) : "unavailable");
+  return fmt::format("    published in {}, row {}{}{}\n", p.table, p.row, figures.empty() ? "" : ": ",
+                     figures) +
+         (p.note.empty() ? "" : indented(p.note, "    ", 4));
+}
+
+}  // namespace
+
+Table::Table(bool emulator, std::size_t widest_rung, std::size_t widest_size)
+    : emulator_(emulator), columns_(columns_of(emulator, widest_rung, widest_size)) {}
+
+std::string Table::header() const { return columns_.header(); }
+
 std::string Table::row(const Measurement& m) const {
-  std::string text =
-      fmt::format("{:<{}}  {:<{}}  {:<6}  {:<11}", m.rung, rung_width_, size_text(m.problem_case),
-                  size_width_, name_of(m.problem_case.dtype), verdict(m));
-  if (emulator_) {
-    const auto count = [&](auto member) {
-      return m.counts ? std::to_string((*m.counts).*member) : std::string("-");
-    };
-    text += fmt::format("  {:>8}  {:>9}  {:>12}  {:>12}", count(&LaunchCounts::launches),
-                        count(&LaunchCounts::blocks), count(&LaunchCounts::threads),
-                        count(&LaunchCounts::barriers));
-  } else {
-    const std::string fraction =
-        m.speed_of_light ? fmt::format("{:.1f} %", 100 * m.speed_of_light->fraction) : "-";
-    const std::string speed_up = m.cpu_speed_up ? figure(m.cpu_speed_up) + "x" : "-";
-    text += fmt::format("  {:>25}  {:>10}  {:>8}  {:>7}  {:>9}  {:>9}", time_text(m), rate_text(m), fraction,
-                        speed_up, figure(m.h2d_ms), figure(m.d2h_ms));
-  }
-  if (const std::string launch = launch_text(m.problem_case); !launch.empty()) text += "  " + launch;
-  text += error_text(m) + figures_text(m);
-  text += '\n';
+  std::vector<std::string> cells{m.rung, size_text(m.problem_case),
+                                 std::string(name_of(m.problem_case.dtype)),
+                                 m.role == "ceiling" ? "-" : verdict_text(name_of(m.status), m.verified)};
+  for (std::string& cell : emulator_ ? counted_cells(m) : timed_cells(m)) cells.push_back(std::move(cell));
+  std::string rest = launch_text(m.problem_case) + error_text(m) + figures_text(m);
+  rest.erase(0, rest.find_first_not_of(' '));
+  cells.push_back(std::move(rest));
+  std::string text = columns_.row(cells);
   if (m.in_turn_with) text += comparison_text(m);
-  if (const auto& p = m.published) {
-    std::string figures;
-    for (const auto& [name, value] : p->figures)
-      figures += fmt::format("{}{} {:.9g}", figures.empty() ? "" : ", ", name, value);
-    if (m.time_ms && p->figures.contains("mean_ns"))  // measured, in the terms of the report
-      figures +=
-          fmt::format("; here mean_ns {:.1f}, stddev_ns {}", m.time_ms->mean * 1e6,
-                      m.time_ms->stddev ? fmt::format("{:.1f}", *m.time_ms->stddev * 1e6) : "unavailable");
-    text += fmt::format("    published in {}, row {}{}{}\n", p->table, p->row, figures.empty() ? "" : ": ",
-                        figures);
-    if (!p->note.empty()) text += indented(p->note, "    ", 4);
-  }
+  text += published_text(m);
   if (m.status != RungStatus::ok) text += indented(m.why, "    ", 16);
   if (!m.printed.empty()) text += indented(m.printed, "    | ", 20);
   return text;

@@ -6,6 +6,7 @@
 #include "harness/device_info.hpp"
 #include "harness/measurement.hpp"
 #include "harness/problem.hpp"
+#include "harness/text_table.hpp"
 
 namespace warplab {
 
@@ -13,8 +14,7 @@ namespace warplab {
 class Table {
  public:
   /// @param widest_rung, widest_size the number of characters that these columns need
-  Table(bool emulator, std::size_t widest_rung, std::size_t widest_size)
-      : emulator_(emulator), rung_width_(widest_rung), size_width_(widest_size) {}
+  Table(bool emulator, std::size_t widest_rung, std::size_t widest_size);
 
   std::string header() const;
   /// A row, with the reason below it where the status is not ok, and what the rung printed.
@@ -22,7 +22,7 @@ class Table {
 
  private:
   bool emulator_;
-  std::size_t rung_width_, size_width_;
+  TextTable columns_;
 };
 
 /// The table of rungs for `--list`.

@@ -1,0 +1,12 @@
+#include "harness/verdict.hpp"
+
+namespace warplab {
+
+std::string verdict_text(std::string_view status, bool verified) {
+  if (status == "ok") return verified ? "yes" : "not checked";
+  if (status == "todo") return "to do";
+  if (status == "failed" || status.empty()) return "FAILED";
+  return std::string(status);
+}
+
+}  // namespace warplab
