@@ -8,6 +8,7 @@
 
 #include "common/bad_input.hpp"
 #include "common/close_match.hpp"
+#include "harness/command_line.hpp"
 
 namespace warplab {
 namespace {
@@ -79,20 +80,6 @@ DType parse_dtype_flag(const std::string& text) {
   if (const std::optional<DType> dtype = parse_dtype(text)) return *dtype;
   throw BadInput(fmt::format(
       "--dtype {} is unknown; accepted are uint8, int8, int, int64, half, bfloat16, float, double", text));
-}
-
-/// CLI11's own complaints name the flag; what is left to say is which was meant.
-std::string explain(const CLI::App& app, const CLI::ParseError& error, int argc, const char* const* argv) {
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr) return error.what();
-  std::vector<std::string> flags;
-  for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
-    if (std::find(flags.begin(), flags.end(), word) == flags.end() && (i == 1 || word.rfind("--", 0) == 0))
-      return fmt::format("unknown flag or argument {}{}; see --help", word, did_you_mean(word, flags));
-  }
-  return std::string(error.what()) + "; see --help";
 }
 
 }  // namespace
@@ -171,11 +158,7 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
   app.add_option("--lens-blocks", lens_blocks, "Blocks of a launch that the lens records (64), or all");
   app.add_option("--lens-map", options.lens_map, "Draw what a warp touches into this SVG file");
   app.add_option("--lens-tree", options.lens_tree, "Draw which launch made which others into this SVG file");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    throw BadInput(explain(app, error, argc, argv));
-  }
+  parse_command_line(app, argc, argv);
   options.help_text = app.help();
   if (options.help) return options;
 
