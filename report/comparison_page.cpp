@@ -7,7 +7,7 @@
 #include "report/figures.hpp"
 #include "report/html.hpp"
 #include "report/lens_section.hpp"
-#include "report/number_text.hpp"
+#include "report/results/number_text.hpp"
 
 namespace warplab::report {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "report/html.hpp"
 #include "report/lab_section.hpp"
-#include "report/number_text.hpp"
+#include "report/results/number_text.hpp"
 
 namespace warplab::report {
 namespace {

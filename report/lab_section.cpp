@@ -8,8 +8,8 @@
 
 #include "report/lab_charts.hpp"
 #include "report/lens_section.hpp"
-#include "report/number_text.hpp"
 #include "report/pictures.hpp"
+#include "report/results/number_text.hpp"
 
 namespace warplab::report {
 namespace {

@@ -15,7 +15,7 @@
 #include "lens/tree_svg.hpp"
 #include "report/base64.hpp"
 #include "report/html.hpp"
-#include "report/number_text.hpp"
+#include "report/results/number_text.hpp"
 
 namespace warplab::report {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "report/chart.hpp"
-#include "report/number_text.hpp"
+#include "report/results/number_text.hpp"
 
 namespace warplab::report {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "report/run_file.hpp"
+#include "report/results/run_file.hpp"
 
 namespace warplab::report {
 

@@ -11,8 +11,8 @@
 #include "report/html.hpp"
 #include "report/lab_section.hpp"
 #include "report/lens_section.hpp"
-#include "report/number_text.hpp"
 #include "report/published.hpp"
+#include "report/results/number_text.hpp"
 #include "report/run_page.hpp"
 
 namespace warplab::report {

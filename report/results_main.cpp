@@ -1,6 +1,4 @@
-// What run_all.sh does with results, without building more than it needs:
-//
-// warplab-results merge --folder DIR ...: the results of one run from those of its labs.
+// Pages and tables of results, without building more than they need:
 //
 // warplab-results tables labs/NN_<lab>/README.md [--write]: prints the handout with the tables filled in
 // whose marks name a run in results/; or writes it back. warplab-results ladder labs/NN_<lab>/README.md
@@ -24,7 +22,6 @@
 #include "common/io/atomic_file.hpp"
 #include "report/command.hpp"
 #include "report/ladder.hpp"
-#include "report/merge.hpp"
 #include "report/rung_table.hpp"
 
 namespace {
@@ -94,11 +91,10 @@ void report(const std::vector<std::string>& arguments) {
 
 void run(const std::vector<std::string>& arguments) {
   const std::string command = arguments.empty() ? "" : arguments[0];
-  if (command == "merge") return warplab::merge_run(arguments);
   if (command == "ladder") return ladder(arguments);
   if (command == "tables") return tables(arguments);
   if (command == "report") return report(arguments);
-  throw std::invalid_argument("the commands are merge, ladder, tables and report");
+  throw std::invalid_argument("the commands are ladder, tables and report");
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "report/run_file.hpp"
+#include "report/results/run_file.hpp"
 
 namespace warplab::report {
 

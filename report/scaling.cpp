@@ -9,7 +9,7 @@
 
 #include "report/html.hpp"
 #include "report/lab_charts.hpp"
-#include "report/number_text.hpp"
+#include "report/results/number_text.hpp"
 
 namespace warplab::report {
 namespace {

@@ -21,8 +21,8 @@ constexpr unsigned seconds_to_write_results = 30;  // of those that Gradescope a
 
 /// Of what no lab has a part of its own: what a tree without tests configures and builds from.
 bool is_framework(const fs::path& file) {
-  static const std::set<std::string> folders = {"cmake",   "common", "emulator",  "grader",
-                                                "harness", "lens",   "reference", "report"},
+  static const std::set<std::string> folders = {"cmake", "common",    "emulator", "grader", "harness",
+                                                "lens",  "reference", "report",   "runner", "scripts"},
                                      files = {"CMakeLists.txt",     "CMakePresets.json",   "LICENSE",
                                               "course.json",        "docs/CMakeLists.txt", "docs/Doxyfile.in",
                                               "labs/CMakeLists.txt"};

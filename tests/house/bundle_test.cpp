@@ -19,8 +19,6 @@ bool says(const Outcome& outcome, const std::string& text) {
 class Bundle : public testing::Test {
  protected:
   Bundle() {
-    fs::create_directories(tree_.root() / "cluster");
-    fs::copy_file(WARPLAB_SOURCE_DIR "/cluster/bundle_deps.sh", tree_.root() / "cluster/bundle_deps.sh");
     tree_.tool("apt-cache", "echo '  Depends: libfmt9'");
     tree_.tool("apt-get", "shift 2; for package; do echo $package >$package.deb; done");
     tree_.tool("dpkg-deb", "mkdir -p $3/usr/bin $3/usr/share/doc && cp $2 $3/usr/bin/");

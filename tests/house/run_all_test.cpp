@@ -32,12 +32,12 @@ struct BadInput {
 
 class RunAllBadInput : public testing::TestWithParam<BadInput> {};
 
-TEST_P(RunAllBadInput, IsRefusedInOneSentenceBeforeAnyWork) {
+TEST_P(RunAllBadInput, IsRefusedInOneSentenceBeforeAnyLabIsBuilt) {
   const ScratchTree tree;
   const Outcome outcome = tree.run_all(GetParam().arguments);
   EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
   EXPECT_TRUE(says(outcome, GetParam().says)) << outcome.output;
-  EXPECT_FALSE(says(outcome, "configuring")) << outcome.output;
+  EXPECT_FALSE(says(outcome, "[1/")) << outcome.output;
   EXPECT_EQ(tree.count_results(), 0);
 }
 
@@ -47,6 +47,10 @@ INSTANTIATE_TEST_SUITE_P(
                     BadInput{"MisspeltLab", "--labs alhpa", "did you mean alpha?"},
                     BadInput{"UnknownLabListsWhatThereIs", "--labs gamma", "there are: alpha, beta"},
                     BadInput{"EmptyLabs", "--labs ,", "unknown lab"},
+                    BadInput{"LabsOfNothing", "--labs=", "--labs needs a value"},
+                    BadInput{"LabsWithoutAny", "--labs --out x", "--labs needs a value"},
+                    BadInput{"OutOfNothing", "--out=", "--out needs a value"},
+                    BadInput{"GroupTwice", "--group a --group b", "--group is given twice"},
                     BadInput{"UnknownOption", "--frobnicate", "unknown option '--frobnicate'"},
                     BadInput{"MisspeltOption", "--backand emulator", "did you mean --backend?"},
                     BadInput{"StrayWord", "transpose", "unknown option 'transpose'"},
@@ -54,11 +58,12 @@ INSTANTIATE_TEST_SUITE_P(
                              "--backend is 'hip'; it takes one of: auto, cuda, emulator"},
                     BadInput{"UnknownProfile", "--profile nvprof", "none, lens, ncu"},
                     BadInput{"UnknownSuite", "--suite all", "default, published"},
-                    BadInput{"RepeatZero", "--repeat 0", "--repeat is '0'"},
-                    BadInput{"RepeatNegative", "--repeat -3", "--repeat is '-3'"},
-                    BadInput{"RepeatWord", "--repeat often", "--repeat is 'often'"},
+                    BadInput{"RepeatZero", "--repeat 0",
+                             "--repeat 0 is out of range; accepted are whole numbers from 1 to 2000"},
+                    BadInput{"RepeatNegative", "--repeat -3", "--repeat -3 is out of range"},
+                    BadInput{"RepeatWord", "--repeat often", "--repeat often is not a number"},
                     BadInput{"GroupWithSlash", "--group ../x", "--group is '../x'"},
-                    BadInput{"MissingValue", "--labs", "needs a value"},
+                    BadInput{"MissingValue", "--labs", "--labs needs a value"},
                     BadInput{"TestsOfWhat", "--tests some", "--tests takes 'all' or nothing"},
                     BadInput{"UnwritableOut", "--backend emulator --out /proc/warplab/run",
                              "cannot write to /proc/warplab"},
@@ -167,41 +172,91 @@ TEST(RunAll, PassesOnThatALabIsNotAvailableOrIsWarplabsOwnFault) {
   EXPECT_EQ(tree.run_all("--backend emulator").exit_code, 4);
 }
 
-/// As CMake writes it: ninja is to run CMake anew before all else.
-constexpr const char* ninja_file = R"(rule cmake
-  command = true
-  description = Re-running CMake...
-  generator = 1
-build build.ninja: cmake always
-build always: phony
-rule link
+/// Of alpha a rung does not build, of beta the program.
+constexpr const char* ninja_file = R"(rule link
   command = false
-  description = Linking CXX $kind $out
+build always: phony
 build lib/warplab/alpha/naive.so: link always
-  kind = shared module
 build bin/beta: link always
-  kind = executable
-build alpha: phony lib/warplab/alpha/naive.so
-build beta: phony bin/beta
+build alpha__naive: phony lib/warplab/alpha/naive.so
+build alpha__tiled: phony
+build alpha_program: phony
+build beta_program: phony bin/beta
+build alpha: phony alpha__naive alpha__tiled alpha_program
+build beta: phony beta_program
+build warplab_worker: phony
+build warplab_run: phony
 build warplab_results: phony
 )";
 
 TEST(RunAll, RunsNothingOldInsteadOfWhatDidNotBuild) {
   ScratchTree tree;
-  const fs::path module = tree.root() / "build/emulator/lib/warplab/alpha/naive.so";
-  fs::create_directories(module.parent_path());
-  std::ofstream(module) << "old";
-  std::ofstream(tree.root() / "ninja_file") << ninja_file;
-  tree.tool("ninja", R"sh(exec "$(PATH=/usr/local/bin:/usr/bin:/bin command -v ninja)" "$@")sh");
-  tree.tool("cmake", R"([[ $1 == --version ]] && echo cmake version 3.25.1
-[[ $1 == --preset ]] && cp ninja_file build/emulator/build.ninja && echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >build/emulator/CMakeCache.txt
-[[ $1 != --build ]])");
+  const fs::path modules = tree.root() / "build/emulator/lib/warplab/alpha";
+  fs::create_directories(modules);
+  for (const char* module : {"naive.so", "naive.lens.so", "tiled.so"})
+    std::ofstream(modules / module) << "old";
+  std::ofstream(tree.root() / "build/emulator/build.ninja") << ninja_file;
+  std::ofstream(tree.root() / "build/emulator/CMakeCache.txt")
+      << "CMAKE_HOME_DIRECTORY:INTERNAL=" << tree.root().string() << "\n";
+  tree.tool("cmake", R"sh([[ $1 == --version ]] && echo cmake version 3.25.1 && exit
+[[ $1 == --build && $4 == --target ]] && PATH=/usr/local/bin:/usr/bin:/bin exec ninja -C build/emulator -k 0 "$5")sh");
   const Outcome outcome = tree.run_all("--backend emulator --out results/mine");
   EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
-  EXPECT_FALSE(fs::exists(module));
+  EXPECT_FALSE(fs::exists(modules / "naive.so"));
+  EXPECT_FALSE(fs::exists(modules / "naive.lens.so"));
+  EXPECT_TRUE(fs::exists(modules / "tiled.so"));
+  EXPECT_TRUE(says(outcome, "next: cmake --build --preset emulator --target alpha\n")) << outcome.output;
   const auto results = nlohmann::json::parse(tree.read("results/mine/results.json"));
   EXPECT_EQ(results["measurements"][0]["status"], "ok");
+  EXPECT_EQ(results["measurements"][1]["status"], "not built");
   EXPECT_EQ(results["measurements"][1].value("why", ""), "the program did not build");
+}
+
+TEST(RunAll, RunsALabBeforeTheNextIsBuilt) {
+  ScratchTree tree;
+  const std::string log = (tree.root() / "order").string();
+  tree.tool("cmake", R"sh([[ $1 == --version ]] && echo cmake version 3.25.1
+[[ $1 == --preset ]] && touch build/emulator/build.ninja
+[[ $1 != --build ]] || echo "build $5" >>)sh" +
+                         log);
+  for (const char* lab : {"alpha", "beta"}) tree.program(lab, verified_program + "; echo run $lab >>" + log);
+  EXPECT_EQ(tree.run_all("--backend emulator").exit_code, 0);
+  EXPECT_EQ(tree.read("order"),
+            "build warplab_run\nbuild alpha\nrun alpha\nbuild beta\nrun beta\nbuild warplab_results\n");
+}
+
+TEST(RunAll, TakesTheLabsOfEveryOption) {
+  const ScratchTree tree;
+  const Outcome outcome =
+      tree.run_all("--backend emulator --labs 02_beta --labs alpha,beta --out results/mine");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
+  const auto results = nlohmann::json::parse(tree.read("results/mine/results.json"));
+  ASSERT_EQ(results["measurements"].size(), 2u);
+  EXPECT_EQ(results["measurements"][0]["lab"], "beta");
+}
+
+TEST(RunAll, CallsAFailureByTheSameWordAsTheLabsProgram) {
+  ScratchTree tree;
+  tree.program("beta", R"(cat >"$json" <<'END'
+{"measurements": [{"lab": "beta", "rung": "tiled", "status": "failed", "why": "3 differ"},
+  {"lab": "beta", "rung": "naive", "status": "ok", "verified": true, "time_ms": {"median": 1}, "gb_per_s": 1234.5,
+   "speed_of_light": {"what": "copy", "unit": "GB/s", "value": 2469, "fraction": 0.5}, "cpu_speed_up": 12.25}]}
+END
+exit 1)");
+  const Outcome outcome = tree.run_all("--backend emulator");
+  EXPECT_TRUE(says(outcome, "FAILED")) << outcome.output;
+  EXPECT_TRUE(says(outcome, "1234 GB/s    50.0 %        12.2x\n")) << outcome.output;
+  EXPECT_TRUE(says(outcome, "beta tiled: 3 differ")) << outcome.output;
+}
+
+TEST(RunAll, FindsOutFromTheFolderThatItIsCalledIn) {
+  const ScratchTree tree;
+  fs::create_directories(tree.root() / "elsewhere");
+  const Outcome outcome =
+      warplab::house::run("cd '" + (tree.root() / "elsewhere").string() + "' && env -i PATH='" +
+                          (tree.root() / "tools").string() + "' ../run_all.sh --backend emulator --out mine");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(fs::exists(tree.root() / "elsewhere/mine/results.json"));
 }
 
 /// Starts a run whose program writes its process's number into "started", and sends SIGINT to it and its

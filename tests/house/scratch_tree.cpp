@@ -31,18 +31,18 @@ ScratchTree::ScratchTree() {
   if (!mkdtemp(pattern.data())) throw std::runtime_error("cannot make a folder for the test");
   root_ = pattern;
   fs::copy_file(fs::path(WARPLAB_SOURCE_DIR) / "run_all.sh", root_ / "run_all.sh");
+  fs::copy(fs::path(WARPLAB_SOURCE_DIR) / "scripts", root_ / "scripts");
   for (const char* folder :
        {"labs/01_alpha", "labs/02_beta", "build/emulator/bin", "build/cuda/bin", "results", "tools"})
     fs::create_directories(root_ / folder);
   for (const char* lab : {"01_alpha", "02_beta"})
     std::ofstream(root_ / "labs" / lab / "CMakeLists.txt") << "\n";
   for (const char* backend : {"emulator", "cuda"})
-    fs::create_symlink(fs::path(WARPLAB_BINARY_DIR) / "bin/warplab-results",
-                       root_ / "build" / backend / "bin/warplab-results");
-  for (const char* name :
-       {"bash", "env",  "sed",   "awk",   "grep",   "sort",     "head",  "tail",  "dirname",
-        "cat",  "date", "uname", "nproc", "ls",     "basename", "chmod", "paste", "mkdir",
-        "rm",   "mv",   "ln",    "touch", "mktemp", "sleep",    "cp",    "xargs"}) {
+    for (const char* program : {"warplab-run", "warplab-results"})
+      fs::create_symlink(fs::path(WARPLAB_BINARY_DIR) / "bin" / program,
+                         root_ / "build" / backend / "bin" / program);
+  for (const char* name : {"bash", "env", "sed", "grep", "sort", "head", "tail", "dirname", "cat", "uname",
+                           "mkdir", "rm", "mv", "touch", "mktemp", "sleep"}) {
     for (const char* folder : {"/usr/bin", "/bin"}) {
       if (!fs::exists(fs::path(folder) / name) || fs::exists(root_ / "tools" / name)) continue;
       fs::create_symlink(fs::path(folder) / name, root_ / "tools" / name);

@@ -1,4 +1,4 @@
-#include "report/run_file.hpp"
+#include "report/results/run_file.hpp"
 
 #include <fmt/format.h>
 
@@ -149,6 +149,34 @@ std::vector<std::string> Run::labs() const {
   return labs;
 }
 
+std::vector<std::string> Row::findings() const {
+  std::vector<std::string> lines;
+  const Json& found = at(lens, "findings");
+  if (!found.is_array()) return lines;
+  for (const Json& one : found)
+    lines.push_back(fmt::format("{}:{:.0f}: {}: {}", text(one, "file"), number(one, "line").value_or(0),
+                                text(one, "kind"), text(one, "text")));
+  return lines;
+}
+
+Run run_of(const Json& results, const fs::path& file) {
+  if (!results.is_object() || !at(results, "measurements").is_array())
+    throw BadInput(file.string() + " holds no results of warplab: it has no measurements");
+  if (const auto schema = number(results, "schema"); schema && *schema != 1)
+    throw BadInput(fmt::format("{} has schema {}; this warplab reads schema 1", file.string(), *schema));
+  Run run;
+  run.folder = file.parent_path();
+  run.name = fs::absolute(file).lexically_normal().parent_path().filename();
+  if (at(results, "run").is_object()) run.info = at(results, "run");
+  for (const Json& measurement : at(results, "measurements")) {
+    if (!measurement.is_object())
+      throw BadInput(
+          fmt::format("{} is broken: measurement {} is no object", file.string(), run.rows.size() + 1));
+    run.rows.push_back(row_of(measurement));
+  }
+  return run;
+}
+
 Run read_run(const fs::path& path) {
   std::error_code none;
   if (!fs::exists(path, none)) throw BadInput("there is no run " + path.string());
@@ -156,21 +184,7 @@ Run read_run(const fs::path& path) {
   const fs::path file = is_folder ? path / "results.json" : path;
   if (!fs::is_regular_file(file, none))
     throw BadInput(path.string() + " is no run of warplab: it has no results.json");
-  const Json json = parsed(file);
-  if (!json.is_object() || !at(json, "measurements").is_array())
-    throw BadInput(file.string() + " holds no results of warplab: it has no measurements");
-  if (const auto schema = number(json, "schema"); schema && *schema != 1)
-    throw BadInput(fmt::format("{} has schema {}; this warplab reads schema 1", file.string(), *schema));
-  Run run;
-  run.folder = file.parent_path();
-  run.name = fs::absolute(file).lexically_normal().parent_path().filename();
-  if (at(json, "run").is_object()) run.info = at(json, "run");
-  for (const Json& measurement : at(json, "measurements")) {
-    if (!measurement.is_object())
-      throw BadInput(
-          fmt::format("{} is broken: measurement {} is no object", file.string(), run.rows.size() + 1));
-    run.rows.push_back(row_of(measurement));
-  }
+  Run run = run_of(parsed(file), file);
   if (run.rows.empty()) throw BadInput(file.string() + " holds no results: nothing was measured");
   return run;
 }

@@ -29,6 +29,8 @@ struct Row {
   std::string size_text() const;
   /// The value of a parameter, or "".
   std::string param(const std::string& name) const;
+  /// What the lens found: "transpose_tiled.cu:28: race: ...".
+  std::vector<std::string> findings() const;
 };
 
 /// A run: the folder that run_all.sh left, or a results.json alone.
@@ -45,6 +47,11 @@ struct Run {
   /// Labs in the order of the file.
   std::vector<std::string> labs() const;
 };
+
+/// A run from the JSON of results.json; it may have no rows.
+/// @param file where that JSON is, for messages
+/// @throws BadInput in one sentence if it does not hold results
+Run run_of(const Json& results, const std::filesystem::path& file);
 
 /// @param path a run's folder, or its results.json
 /// @throws BadInput in one sentence where there is none, or it cannot be read, is broken or holds no results

@@ -1,4 +1,4 @@
-#include "report/number_text.hpp"
+#include "report/results/number_text.hpp"
 
 #include <fmt/format.h>
 

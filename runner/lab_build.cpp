@@ -1,0 +1,98 @@
+#include "runner/lab_build.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "common/timer.hpp"
+#include "runner/child.hpp"
+#include "runner/lab_tree.hpp"
+
+namespace warplab::runner {
+namespace {
+
+namespace fs = std::filesystem;
+
+Command build_command(const RunOptions& options, const std::string& target) {
+  std::vector<std::string> words{"cmake", "--build", "--preset", options.backend};
+  if (!target.empty()) words.insert(words.end(), {"--target", target});
+  words.insert(words.end(), {"--", "-k", "0"});
+  return {words, {}, {}};
+}
+
+/// Whether a target is built, or can be; says nothing.
+bool can_be_built(const RunOptions& options, const std::string& target) {
+  Command command = build_command(options, target);
+  command.out = command.err = "/dev/null";
+  return run_child(command).is_success();
+}
+
+/// What ninja printed, without its progress.
+void print_failures(const fs::path& log) {
+  std::ifstream in(log);
+  for (std::string line; std::getline(in, line);)
+    if (!line.starts_with('[')) std::printf("%s\n", line.c_str());
+}
+
+/// The rungs whose sources or modules are there.
+std::set<std::string> rungs_of(const RunOptions& options, const std::string& lab) {
+  std::set<std::string> rungs;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(options.build() / "lib/warplab" / lab, none))
+    rungs.insert(entry.path().stem().stem());  // of tiled.so and tiled.lens.so
+  for (const auto& entry : fs::directory_iterator(handout_of(lab).parent_path(), none))
+    if (const std::string stem = entry.path().stem();
+        entry.path().extension() == ".cu" && stem.starts_with(lab + "_"))
+      rungs.insert(stem.substr(lab.size() + 1));
+  return rungs;
+}
+
+/// Removes a rung's modules unless both its own and the lens's are built.
+bool remove_if_broken(const RunOptions& options, const std::string& lab, const std::string& rung) {
+  const fs::path module = options.build() / "lib/warplab" / lab / (rung + ".so");
+  fs::path twin = module;
+  twin.replace_extension(".lens.so");
+  const std::string target = lab + "__" + rung;
+  const bool is_built =
+      can_be_built(options, target) && (!fs::exists(twin) || can_be_built(options, target + "__lens"));
+  if (is_built) return false;
+  fs::remove(module);
+  fs::remove(twin);
+  return true;
+}
+
+}  // namespace
+
+bool build_target(const RunOptions& options, const std::string& target) {
+  Command command = build_command(options, target);
+  if (isatty(STDOUT_FILENO)) return run_child(command).is_success();
+  command.out = command.err = options.build() / "build.log";
+  fs::remove(command.out);
+  const bool is_built = run_child(command).is_success();
+  if (!is_built) {
+    std::printf("\n");
+    print_failures(command.out);
+  }
+  return is_built;
+}
+
+LabBuild build_lab(const RunOptions& options, const std::string& lab) {
+  LabBuild build;
+  const HostTimer timer;
+  build.is_runnable = build_target(options, lab);
+  if (!build.is_runnable) {
+    build.is_runnable = can_be_built(options, "warplab_worker") && can_be_built(options, lab + "_program");
+    if (!build.is_runnable)
+      fs::remove(options.program(lab));
+    else
+      for (const std::string& rung : rungs_of(options, lab))
+        if (remove_if_broken(options, lab, rung)) build.broken_rungs.push_back(rung);
+  }
+  build.seconds = timer.elapsed_ms() / 1000;
+  return build;
+}
+
+}  // namespace warplab::runner

@@ -1,0 +1,122 @@
+#include "runner/lab_outcome.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "common/bad_input.hpp"
+
+namespace warplab::runner {
+namespace {
+
+namespace fs = std::filesystem;
+using report::Json;
+
+std::string content_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.find_last_not_of("\r\n");
+  if (end == std::string::npos) return "";
+  const std::size_t begin = text.find_last_of("\r\n", end);
+  return text.substr(begin == std::string::npos ? 0 : begin + 1,
+                     end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+}
+
+/// The files of one lab in a run's folder.
+struct LabFiles {
+  fs::path out, err, json, csv;
+  LabFiles(const RunOptions& options, const RunFolder& folder, const std::string& lab) {
+    const std::string stem = fmt::format("{}-{}-{}-{}", lab, options.group, options.profile, folder.number());
+    out = folder.gathered() / (stem + ".out");
+    err = folder.gathered() / (stem + ".err");
+    json = folder.gathered() / (stem + ".json");
+    csv = folder.gathered() / (stem + ".csv");
+  }
+};
+
+/// The program, under Nsight Compute if it is to print: each rung's first call at each size is profiled.
+Command command_of(const RunOptions& options, const RunFolder& folder, const std::string& lab,
+                   const LabFiles& files) {
+  Command command;
+  command.out = files.out;
+  command.err = files.err;
+  if (options.profile == "ncu") {
+    command.words = {"ncu",  "--target-processes", "all",    "--profile-from-start", "off", "--clock-control",
+                     "none", "--log-file",         files.err};
+    command.err = files.out;
+    command.is_profiled = true;
+  }
+  command.words.insert(command.words.end(),
+                       {options.program(lab), "--json", files.json, "--csv", files.csv, "--pictures",
+                        folder.gathered() / "pictures", "--suite", options.suite});
+  if (options.repeat > 0)
+    command.words.insert(command.words.end(), {"--repeat", std::to_string(options.repeat)});
+  if (options.profile == "lens") command.words.push_back("--lens");
+  return command;
+}
+
+}  // namespace
+
+int LabOutcome::exit_code() const {
+  if (!build.is_runnable || ending.signal != 0) return exit_check_failed;
+  switch (ending.exit_code) {
+    case exit_ok:
+      return build.broken_rungs.empty() ? exit_ok : exit_check_failed;
+    case exit_not_available:
+    case exit_fault:
+      return ending.exit_code;
+    default:
+      return exit_check_failed;
+  }
+}
+
+std::string LabOutcome::status() const {
+  if (!build.is_runnable) return "not built";
+  if (ending.is_success()) return "ok";
+  return ending.signal == 0 && ending.exit_code == exit_not_available ? "unavailable" : "failed";
+}
+
+std::string LabOutcome::why() const {
+  if (!build.is_runnable) return "the program did not build";
+  std::string why = ending.signal != 0 ? fmt::format("the program was ended by signal {}", ending.signal)
+                    : status() == "unavailable"
+                        ? "not available here"
+                        : fmt::format("the program ended with exit code {}", ending.exit_code);
+  return last_words.empty() ? why : why + ": " + last_words;
+}
+
+bool LabOutcome::is_complete() const {
+  if (!results) return false;
+  const auto run = results->find("run");
+  const auto finished = run == results->end() || !run->is_object() ? results->end() : run->find("finished");
+  return run == results->end() || !run->is_object() || finished == run->end() || *finished != false;
+}
+
+LabOutcome run_lab(const RunOptions& options, const RunFolder& folder, const std::string& lab,
+                   const LabBuild& build) {
+  LabOutcome outcome{lab, build, {}, "", std::nullopt, ""};
+  const LabFiles files(options, folder, lab);
+  if (!build.is_runnable) {
+    std::ofstream(files.err) << outcome.why() << "\n";
+    return outcome;
+  }
+  try {
+    outcome.ending = run_child(command_of(options, folder, lab, files));
+  } catch (const Interrupted&) {
+    for (const fs::path& file : {files.out, files.err, files.json, files.csv}) fs::remove(file);
+    throw;
+  }
+  outcome.last_words = last_line(content_of(files.err));
+  Json results = Json::parse(content_of(files.json), nullptr, /*allow_exceptions=*/false);
+  if (results.is_object() && results.contains("measurements")) outcome.results = std::move(results);
+  outcome.csv = content_of(files.csv);
+  fs::remove(files.json);
+  fs::remove(files.csv);
+  return outcome;
+}
+
+}  // namespace warplab::runner

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+
+namespace warplab::runner {
+
+/// The folder that a run's results go to. They are gathered in a hidden folder beside it, which takes its
+/// place in one step; without that step nothing of them stays.
+class RunFolder {
+ public:
+  /// @param out where the results go; empty: results/run-<date>-<n>, a new one
+  /// @throws BadInput if that is not a folder for results, or cannot be written
+  explicit RunFolder(const std::filesystem::path& out);
+  ~RunFolder();
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+
+  /// Where the results are gathered.
+  const std::filesystem::path& gathered() const { return gathered_; }
+  /// Where they will be.
+  const std::filesystem::path& destination() const { return destination_; }
+  /// Which run of the day this is; 1 where the folder was named.
+  int number() const { return number_; }
+
+  /// Puts what was gathered in the place of the destination, and lets results/latest name a new run.
+  /// @throws std::filesystem::filesystem_error
+  void publish();
+
+ private:
+  std::filesystem::path destination_, gathered_;
+  int number_ = 1;
+  bool is_named_ = false;
+};
+
+}  // namespace warplab::runner
