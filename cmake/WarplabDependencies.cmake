@@ -24,9 +24,17 @@ set(warplab_dependencies)      # for the summary: "fmt 9.1.0, ..."
 
 include(WarplabPins)
 
+# The Debian package of each library, from the third and second words of the lines of the list.
+file(STRINGS ${PROJECT_SOURCE_DIR}/scripts/packages.txt lines REGEX "^[a-z]+ +[^ ]+ +[^ ]+$")
+foreach(line ${lines})
+  string(REGEX REPLACE "^[a-z]+ +([^ ]+) +([^ ]+)$" "\\2;\\1" words "${line}")
+  list(GET words 0 name)
+  list(GET words 1 warplab_package_of_${name})
+endforeach()
+
 # Announces that `name` is not here and takes its pinned archive (WarplabPins.cmake), in a place where FetchContent finds it:
 # from a bundle, or by download. Downloads here rather than in FetchContent, whose error would not say what to install.
-macro(warplab_fetch name package)
+macro(warplab_fetch name)
   set(url ${warplab_url_of_${name}})
   set(hash ${warplab_hash_of_${name}})
   string(TOUPPER ${name} upper)
@@ -65,7 +73,7 @@ macro(warplab_fetch name package)
     list(APPEND warplab_dependencies "${name} fetched")
   else()
     list(APPEND warplab_missing ${name})
-    list(APPEND warplab_missing_packages ${package})
+    list(APPEND warplab_missing_packages ${warplab_package_of_${name}})
   endif()
 endmacro()
 
@@ -80,14 +88,14 @@ else()
   set(CLI11_BUILD_TESTS OFF CACHE INTERNAL "")
   set(CLI11_BUILD_EXAMPLES OFF CACHE INTERNAL "")
   set(CLI11_BUILD_DOCS OFF CACHE INTERNAL "")
-  warplab_fetch(CLI11 libcli11-dev)
+  warplab_fetch(CLI11)
 endif()
 
 find_package(fmt QUIET CONFIG)
 if(fmt_FOUND)
   warplab_found(fmt ${fmt_VERSION})
 else()
-  warplab_fetch(fmt libfmt-dev)
+  warplab_fetch(fmt)
 endif()
 
 find_package(nlohmann_json QUIET CONFIG)
@@ -95,7 +103,7 @@ if(nlohmann_json_FOUND)
   warplab_found(nlohmann-json ${nlohmann_json_VERSION})
 else()
   set(JSON_BuildTests OFF CACHE INTERNAL "")
-  warplab_fetch(nlohmann_json nlohmann-json3-dev)
+  warplab_fetch(nlohmann_json)
 endif()
 
 find_path(WARPLAB_STB_INCLUDE_DIR stb/stb_image.h)
@@ -105,7 +113,7 @@ if(WARPLAB_STB_INCLUDE_DIR)
   list(APPEND warplab_dependencies stb)
 else()
   set(warplab_stb_include_dir ${FETCHCONTENT_BASE_DIR}/stb-src)  # so that <stb/stb_image.h> is found as on Debian
-  warplab_fetch(stb libstb-dev SOURCE_DIR ${FETCHCONTENT_BASE_DIR}/stb-src/stb)
+  warplab_fetch(stb SOURCE_DIR ${FETCHCONTENT_BASE_DIR}/stb-src/stb)
 endif()
 add_library(warplab_stb INTERFACE)
 add_library(warplab::stb ALIAS warplab_stb)
@@ -127,7 +135,7 @@ if(WARPLAB_TESTS)
     warplab_found(GoogleTest ${GTest_VERSION})
   else()
     set(INSTALL_GTEST OFF CACHE INTERNAL "")
-    warplab_fetch(googletest libgtest-dev)
+    warplab_fetch(googletest)
   endif()
 endif()
 
@@ -147,13 +155,14 @@ if(WARPLAB_BACKEND STREQUAL "emulator" AND NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^
     warplab_found(Boost.Context ${version})
   else()
     set(BOOST_INCLUDE_LIBRARIES context)
-    warplab_fetch(Boost libboost-context-dev)
+    warplab_fetch(Boost)
   endif()
 endif()
 
 if(warplab_missing)
   list(JOIN warplab_missing ", " missing)
   list(JOIN warplab_missing_packages " " packages)
+  file(WRITE ${CMAKE_BINARY_DIR}/missing_packages.txt "${packages}\n")  # for run_all.sh
   message(FATAL_ERROR "warplab needs ${missing}, which is neither installed nor could be fetched. Install it:\n"
     "  sudo apt-get install ${packages}\n"
     "or name the folder that holds include/ and lib/ with -DCMAKE_PREFIX_PATH=FOLDER")

@@ -14,21 +14,15 @@ die() {
   exit 1
 }
 
-is_installed() { dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null | grep -q '^installed'; }
-# at_least VERSION MINIMUM
-at_least() { [[ $(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]; }
+# shellcheck source=scripts/debian.sh
+. "$tree/scripts/debian.sh"
 
 install() {
   printf 'installing %s\n' "$*"
-  apt-get update || die "apt-get could not read the lists of packages"
-  DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" ||
-    die "apt-get could not install $*"
+  apt_install "$@" || die "apt-get could not install $*"
 }
 
-missing=()
-for package in cmake ninja-build g++ libcli11-dev libfmt-dev nlohmann-json3-dev libstb-dev libarchive-dev bubblewrap; do
-  is_installed "$package" || missing+=("$package")
-done
+mapfile -t missing < <(missing_of tool library archive sandbox)
 ((${#missing[@]} == 0)) || install "${missing[@]}"
 
 compiler=g++
