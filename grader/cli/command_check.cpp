@@ -1,7 +1,7 @@
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include "common/bad_input.hpp"
+#include "common/io/temporary_folder.hpp"
 #include "grader/build/sandboxed_builder.hpp"
 #include "grader/check/exercise_check.hpp"
 #include "grader/cli/commands.hpp"
@@ -15,13 +15,10 @@ namespace fs = std::filesystem;
 
 /// Makes a release that nobody gets.
 std::vector<std::string> leaks_of_release(const Course& course) {
-  std::string folder = (fs::temp_directory_path() / "warplab-release-XXXXXX").string();
-  if (!mkdtemp(folder.data()))
-    throw std::runtime_error("cannot make a folder in " + fs::temp_directory_path().string());
+  const TemporaryFolder folder(fs::temp_directory_path() / "warplab-release-");
   std::vector<std::string> sentences;
-  for (const Leak& leak : release(course, linked_rung_tables(), fs::path(folder) / "tree").leaks)
+  for (const Leak& leak : release(course, linked_rung_tables(), folder.path() / "tree").leaks)
     sentences.push_back(sentence(leak));
-  fs::remove_all(folder);
   return sentences;
 }
 

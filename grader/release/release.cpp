@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <regex>
 
 #include "common/bad_input.hpp"
+#include "common/io/temporary_folder.hpp"
 #include "grader/course/handout_points.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "grader/release/withheld_parts.hpp"
@@ -57,17 +57,9 @@ fs::path checked_destination(const fs::path& out, const fs::path& root) {
 /// A folder beside the destination, which becomes it, or goes.
 class Staging {
  public:
-  explicit Staging(const fs::path& destination) : destination_(destination) {
-    fs::create_directories(destination.parent_path());
-    std::string name =
-        (destination.parent_path() / ("." + destination.filename().string() + ".XXXXXX.partial")).string();
-    if (!mkstemps_folder(name)) throw fs::filesystem_error("cannot make", name, last_error());
-    path_ = name;
+  explicit Staging(const fs::path& destination)
+      : destination_(destination), folder_(beginning_of(destination)), path_(folder_.path()) {
     fs::permissions(path_, fs::perms(0755));
-  }
-  ~Staging() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
   }
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
@@ -76,6 +68,7 @@ class Staging {
 
   /// @return whether there was a release before
   bool deliver() {
+    folder_.leave_when_interrupted();
     const bool replaces = fs::exists(destination_) && !fs::is_empty(destination_);
     if (!replaces) {
       fs::rename(path_, destination_);
@@ -88,17 +81,9 @@ class Staging {
   }
 
  private:
-  static std::error_code last_error() { return {errno, std::generic_category()}; }
-
-  /// As mkdtemp, which wants its X at the end.
-  static bool mkstemps_folder(std::string& name) {
-    const std::string ending = ".partial";
-    std::string stem = name.substr(0, name.size() - ending.size());
-    if (!mkdtemp(stem.data())) return false;
-    name = stem + ending;
-    std::error_code error;
-    fs::rename(stem, name, error);
-    return !error;
+  static fs::path beginning_of(const fs::path& destination) {
+    fs::create_directories(destination.parent_path());
+    return destination.parent_path() / ("." + destination.filename().string() + ".partial-");
   }
 
   /// Where a file system cannot exchange two folders at once.
@@ -114,7 +99,9 @@ class Staging {
     fs::rename(aside, path_);
   }
 
-  fs::path destination_, path_;
+  fs::path destination_;
+  TemporaryFolder folder_;
+  const fs::path& path_;
 };
 
 /// Members of tasks.json and course.json that tell what is not public.

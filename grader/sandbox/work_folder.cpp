@@ -2,39 +2,30 @@
 
 #include <fmt/format.h>
 #include <link.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <iterator>
 #include <set>
 #include <string>
-#include <system_error>
 
 namespace warplab {
 
 namespace fs = std::filesystem;
 
-WorkFolder::WorkFolder(const std::string& use) {
-  std::string name = (fs::temp_directory_path() / fmt::format("warplab-{}-XXXXXX", use)).string();
-  if (!mkdtemp(name.data())) throw std::system_error(errno, std::generic_category(), name);
-  path_ = name;
-  chmod(name.c_str(), 0711);
-}
-
-WorkFolder::~WorkFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+WorkFolder::WorkFolder(const std::string& use)
+    : folder_(fs::temp_directory_path() / fmt::format("warplab-{}-", use)) {
+  chmod(path().c_str(), 0711);
 }
 
 fs::path WorkFolder::renewed() const {
-  const fs::path work = path_ / "work";
+  const fs::path work = path() / "work";
   fs::remove_all(work);
   fs::create_directory(work);
   return work;
 }
 
 fs::path WorkFolder::kept(const fs::path& built) const {
-  const fs::path place = path_ / built.filename();
+  const fs::path place = path() / built.filename();
   fs::remove(place);
   fs::rename(built, place);
   fs::permissions(place, fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read |

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "common/io/temporary_folder.hpp"
+
 namespace warplab {
 
 /// A folder that commands of a sandbox can reach, and others can't list; removed with all that is in it.
@@ -12,11 +14,8 @@ class WorkFolder {
   /// @param use a part of its name
   /// @throws std::system_error
   explicit WorkFolder(const std::string& use);
-  ~WorkFolder();
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
 
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return folder_.path(); }
   /// An empty folder within it, to be lent to commands.
   std::filesystem::path renewed() const;
   /// Moves what commands built out of the reach of commands that are still to come, and of those that were:
@@ -24,7 +23,7 @@ class WorkFolder {
   std::filesystem::path kept(const std::filesystem::path& built) const;
 
  private:
-  std::filesystem::path path_;
+  TemporaryFolder folder_;
 };
 
 /// Where libraries lie that this program needs and that are none of the system's: a worker needs the same.
