@@ -24,6 +24,8 @@ Secret secret_in(const std::string& file) {
 }  // namespace
 
 int command_gradescope(const GradescopeCommand& command) {
+  if (!command.out.ends_with(".zip"))
+    throw BadInput("--out " + command.out + " is not a zip: Gradescope takes FILE.zip");
   const Course course = course_here().only(command.labs);
   UploadOptions options;
   options.minutes = command.minutes;

@@ -1,9 +1,14 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
+#include <new>
+#include <utility>
 
 #include "common/bad_input.hpp"
+#include "common/close_match.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/course/limits.hpp"
 #include "harness/build_tree.hpp"
@@ -13,22 +18,61 @@
 namespace warplab {
 namespace {
 
+constexpr double max_elements =
+    1 << 28;  // arrays of gibibytes: counting each access takes far longer than that
+
+/// Sets a parameter that the case has. @throws BadInput
+void set_param(Case& c, const std::string& text) {
+  const std::size_t equal = std::min(text.find('='), text.size());
+  const std::string name = text.substr(0, equal), number = text.substr(std::min(equal + 1, text.size()));
+  double value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (error != std::errc() || end != number.data() + number.size())
+    throw BadInput("--param is '" + text + "'; it takes NAME=NUMBER");
+  std::vector<std::string> names;
+  for (const Parameter& parameter : c.params) names.push_back(parameter.name);
+  if (std::ranges::find(names, name) == names.end())
+    throw BadInput(fmt::format("--param {}: there is no parameter '{}'{}; there are: {}", text, name,
+                               did_you_mean(name, names),
+                               names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+  c.set_param(name, value);
+}
+
 Case case_of(const LimitsOptions& options, const Problem& problem) {
   Case c = problem.default_case(Backend::emulator);
   if (!options.size.empty() && options.size.size() != c.size.size())
     throw BadInput(fmt::format("--size takes {} extents for {}", c.size.size(), problem.lab()));
-  for (std::size_t i = 0; i < options.size.size(); ++i) c.size[i].second = options.size[i];
-  for (const std::string& text : options.params) {
-    const std::size_t equal = text.find('=');
-    if (equal == std::string::npos) throw BadInput("--param is '" + text + "'; it takes NAME=NUMBER");
-    c.set_param(text.substr(0, equal), std::stod(text.substr(equal + 1)));
+  double elements = 1;
+  for (std::size_t i = 0; i < options.size.size(); ++i) {
+    if (options.size[i] < 0)
+      throw BadInput(fmt::format("--size {}: an extent is 0 or more", fmt::join(options.size, "x")));
+    elements *= static_cast<double>(options.size[i]);
+    c.size[i].second = options.size[i];
   }
+  if (elements > max_elements)
+    throw BadInput(fmt::format("--size {} has {:.0f} elements; at most {:.0f} are counted",
+                               fmt::join(options.size, "x"), elements, max_elements));
+  for (const std::string& text : options.params) set_param(c, text);
   return c;
 }
 
-std::string measured(const Problem& problem, const Rung& rung, const Case& c) {
-  if (!std::filesystem::exists(module_path(problem.lab(), rung.name))) return "  not built";
-  const std::vector<HostArray> inputs = problem.inputs(c);
+void check_rungs(const LimitsOptions& options, const Problem& problem) {
+  std::vector<std::string> names;
+  for (const Rung& rung : problem.rungs())
+    if (rung.peer_of.empty()) names.push_back(rung.name);
+  for (const std::string& rung : options.rungs)
+    if (std::ranges::find(names, rung) == names.end())
+      throw BadInput(fmt::format("{} has no rung '{}'{}; it has {}", problem.lab(), rung,
+                                 did_you_mean(rung, names), fmt::join(names, ", ")));
+}
+
+bool is_built(const Problem& problem, const Rung& rung) {
+  return std::filesystem::exists(module_path(problem.lab(), rung.name));
+}
+
+std::string measured(const Problem& problem, const Rung& rung, const Case& c,
+                     const std::vector<HostArray>& inputs) {
+  if (!is_built(problem, rung)) return "  not built";
   FreshOutputs outputs = fresh_outputs(problem, c, inputs);
   RungRequest request = request_for(problem, rung, c, inputs, outputs);
   request.lens_blocks = 0;
@@ -42,6 +86,21 @@ std::string measured(const Problem& problem, const Rung& rung, const Case& c) {
     row += value < unmeasured ? fmt::format("{:>12.4g}", value) : fmt::format("{:>12}", "-");
   }
   return row;
+}
+
+/// A rung's line of the table. @throws BadInput for a case that the lab does not allow
+std::string row_of(const Problem& problem, const Rung& rung, const Case& c) {
+  Case own = problem.for_rung(c, rung);
+  if (std::ranges::find(rung.dtypes, own.dtype) == rung.dtypes.end()) own.dtype = rung.dtypes.front();
+  std::vector<HostArray> inputs;
+  try {
+    inputs = problem.inputs(own);
+  } catch (const std::invalid_argument& error) {
+    throw BadInput(fmt::format("--size {}: {}", size_text(own), error.what()));
+  } catch (const std::bad_alloc&) {
+    throw BadInput(fmt::format("--size {} does not fit in this machine's memory", size_text(own)));
+  }
+  return fmt::format("{:<24}{}\n", rung.name, measured(problem, rung, own, inputs));
 }
 
 }  // namespace
@@ -62,20 +121,23 @@ int command_limits(const LimitsOptions& options) {
   const Problem& problem = *found->second;
   if (!problem.launches_kernels())
     throw NotAvailable(options.lab + " launches no kernels that could be counted");
+  check_rungs(options, problem);
   const Case c = case_of(options, problem);
-  fmt::print("{} at {}\n{:<24}", options.lab, case_text(c), "rung");
-  for (const LimitMeasure& measure : limit_measures()) fmt::print("{:>12}", measure.name);
-  fmt::print("\n");
-  for (const Rung& rung : problem.rungs()) {
-    if (!rung.peer_of.empty()) continue;
-    if (!options.rungs.empty() && std::ranges::find(options.rungs, rung.name) == options.rungs.end())
-      continue;
-    Case own = problem.for_rung(c, rung);
-    if (std::ranges::find(rung.dtypes, own.dtype) == rung.dtypes.end()) own.dtype = rung.dtypes.front();
-    fmt::print("{:<24}{}\n", rung.name, measured(problem, rung, own));
-  }
+  const auto is_wanted = [&](const Rung& rung) {
+    return rung.peer_of.empty() &&
+           (options.rungs.empty() || std::ranges::find(options.rungs, rung.name) != options.rungs.end());
+  };
+  if (std::ranges::none_of(problem.rungs(),
+                           [&](const Rung& rung) { return is_wanted(rung) && is_built(problem, rung); }))
+    throw NotAvailable(fmt::format("no rung of {} is built: cmake --build --preset emulator --target {}",
+                                   options.lab, options.lab));
+  std::string header = fmt::format("{} at {}\n{:<24}", options.lab, case_text(c), "rung");
+  for (const LimitMeasure& measure : limit_measures()) header += fmt::format("{:>12}", measure.name);
+  header += "\n";
+  for (const Rung& rung : problem.rungs())
+    if (is_wanted(rung)) fmt::print("{}{}", std::exchange(header, ""), row_of(problem, rung, c));
   for (const LimitMeasure& measure : limit_measures()) fmt::print("  {:<12}{}\n", measure.name, measure.what);
-  return 0;
+  return exit_ok;
 }
 
 }  // namespace warplab

@@ -25,6 +25,8 @@ int command_release(const std::string& out, const std::vector<std::string>& labs
 }
 
 int command_pack(const std::string& archive, const std::vector<std::string>& labs) {
+  if (!archive.ends_with(".tar.gz") && !archive.ends_with(".tgz"))
+    throw BadInput("--out " + archive + " is not a .tar.gz, which is what is handed in");
   const Course course = course_here().only(labs);
   fmt::print("{}", text_of(pack(course, archive)));
   return exit_ok;

@@ -7,8 +7,10 @@
 #include <thread>
 
 #include "common/bad_input.hpp"
+#include "common/io/temporary_folder.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/completion.hpp"
+#include "harness/command_line.hpp"
 #include "report/command.hpp"
 
 namespace {
@@ -50,7 +52,9 @@ int run(int argc, char** argv) {
   grading->add_option("SUBMISSIONS", grade.submissions, "A folder or archive a student")->required();
   grading->add_option("--out", grade.out, "Where records, gradebook and pages go")->required();
   grading->add_option("--labs", grade.labs, "Only these labs")->delimiter(',');
-  grading->add_option("--jobs", grade.jobs, "Submissions graded at a time")->capture_default_str();
+  grading->add_option("--jobs", grade.jobs, "Submissions graded at a time")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   grading->add_option("--shard", grade.shard, "Only part I of N: 2/5; then `warplab collect`");
   grading->add_flag("--resume", grade.resume, "Go on with the batch in --out");
   grading->add_option("--seed", grade.seed, "The secret that inputs are drawn from: 32 hexadecimal digits");
@@ -101,7 +105,9 @@ int run(int argc, char** argv) {
       app.add_subcommand("check", "Prove the exercises sound: stubs, solutions, leaks, mutants");
   checking->add_option("--labs", check.labs, "Only these labs")->delimiter(',');
   checking->add_flag("--mutants", check.mutants, "Judge mutants of the solutions too");
-  checking->add_option("--jobs", check.jobs, "Files judged at a time")->capture_default_str();
+  checking->add_option("--jobs", check.jobs, "Files judged at a time")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   checking->callback([&] { chosen = [&] { return command_check(check); }; });
 
   CLI::App* const collecting = app.add_subcommand("collect", "Make gradebook and pages of a batch's records");
@@ -155,11 +161,11 @@ int run(int argc, char** argv) {
   });
 
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error), exit_ok;
-    throw BadInput(std::string(error.what()) + " (see warplab --help)");
+    parse_command_line(app, argc, argv);
+  } catch (const CLI::ParseError& help) {
+    return app.exit(help), exit_ok;
   }
+  end_tidily("warplab");
   return chosen();
 }
 
