@@ -4,7 +4,9 @@
 # Run again, it goes on where it was: what is graded stays. One task again: scontrol requeue <job>_<task>
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=cluster/slurm/site.conf
 source "${WARPLAB_SITE:-$root/cluster/slurm/site.conf}"
+# shellcheck source=cluster/slurm/submit.sh
 source "$root/cluster/slurm/submit.sh"
 
 if (($# < 3)) || [[ ! $3 =~ ^[1-9][0-9]*$ ]]; then

@@ -2,7 +2,9 @@
 # Runs the labs on a GPU node, as one batch job: cluster/slurm/labs.sh [options of run_all.sh]
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=cluster/slurm/site.conf
 source "${WARPLAB_SITE:-$root/cluster/slurm/site.conf}"
+# shellcheck source=cluster/slurm/submit.sh
 source "$root/cluster/slurm/submit.sh"
 
 need_slurm

@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2154
 # Sourced by the scripts beside it, after site.conf, with `root` set to the tree's root.
 
 # Ends the script where there is no Slurm. To be called before anything is written.
