@@ -168,7 +168,7 @@ configure() {
 
 build_program() {
   local -a command=(cmake --build --preset "$backend" --target warplab_run)
-  say "building (the first time takes minutes)"
+  [[ -x $build/bin/warplab-run ]] || say "building; the first time takes minutes"
   if [[ -t 1 ]]; then
     "${command[@]}" && return
   else
