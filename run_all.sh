@@ -144,8 +144,7 @@ ensure_packages() {
 
 # --- Configure, and build the program that does the rest ----------------------------------------------------------------
 
-# Whether CMake's cache in $build has this line.
-has_setting() { grep -qsF "$1" "$build/CMakeCache.txt"; }
+has_setting() { grep -qsxF "$1" "$build/CMakeCache.txt"; }
 
 configure() {
   local -a options=()
@@ -197,5 +196,4 @@ use_bundle
 ensure_packages
 configure
 build_program
-rm -rf "${unpacking:-/nonexistent}"
 exec "$build/bin/warplab-run" "${arguments[@]}" --backend "$backend" --command "$invocation" --from "$caller"

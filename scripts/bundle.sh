@@ -13,6 +13,7 @@ use_bundle() {
       mv -T "$unpacking/.deps" .deps; }; then
       die "$BAD_INPUT" "$BUNDLE cannot be unpacked; make it again with ./run_all.sh --bundle-deps"
     fi
+    rm -rf "$unpacking"
     say "libraries: from $BUNDLE, unpacked into .deps"
   fi
   if [[ -f .deps/made_on && $(<.deps/made_on) != "$(this_system)" ]]; then
