@@ -270,13 +270,16 @@ int run(const Problem& problem, int argc, const char* const* argv) {
   this_run.finished = true;
   if (!options.json.empty()) write_file_atomically(options.json, results_json(this_run, measurements));
   if (!options.csv.empty()) write_file_atomically(options.csv, results_csv(measurements));
-  if (!options.output.empty()) {
-    if (lab.last_outputs().empty())
-      throw BadInput("--output " + options.output + ": no rung gave a verified output to write");
+  const int code = verdict(measurements, options);
+  if (!options.output.empty() && !lab.last_outputs().empty()) {
     problem.write_output(options.output, lab.last_outputs());
+  } else if (!options.output.empty()) {
+    const std::string none = "--output " + options.output + ": no rung gave a verified output to write";
+    if (code == exit_ok) throw BadInput(none);
+    std::fprintf(stderr, "%s: %s\n", problem.lab().c_str(), none.c_str());
   }
   std::fputs(finding_lines(measurements).c_str(), stderr);
-  return verdict(measurements, options);
+  return code;
 }
 
 }  // namespace

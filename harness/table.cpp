@@ -60,7 +60,7 @@ std::string indented(const std::string& text, const std::string& margin, std::si
 /// Of images: how far grey levels are off.
 std::string error_text(const Measurement& m) {
   if (m.problem_case.dtype != DType::u8 || m.max_abs_error.value_or(0) == 0) return "";
-  return fmt::format("  off by {:.0f} at most, {:.2g} on average ({:+.2g} signed)", *m.max_abs_error,
+  return fmt::format("  off by {:.3g} at most, {:.2g} on average ({:+.2g} signed)", *m.max_abs_error,
                      m.mean_abs_error.value_or(0), m.mean_error.value_or(0));
 }
 

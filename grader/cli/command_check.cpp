@@ -2,11 +2,13 @@
 
 #include "common/bad_input.hpp"
 #include "common/io/temporary_folder.hpp"
+#include "grader/build/module_source.hpp"
 #include "grader/build/sandboxed_builder.hpp"
 #include "grader/check/exercise_check.hpp"
 #include "grader/cli/commands.hpp"
 #include "grader/cli/tree.hpp"
 #include "grader/release/release.hpp"
+#include "harness/build_tree.hpp"
 
 namespace warplab {
 namespace {
@@ -22,6 +24,15 @@ std::vector<std::string> leaks_of_release(const Course& course) {
   return sentences;
 }
 
+/// @throws NotAvailable if a lab's adapters, with which its files are linked, are not built
+void check_built(const Course& course) {
+  for (const Lab& lab : course.labs)
+    for (const Task& task : lab.tasks)
+      if (!fs::exists(build_root() / adapter_object(lab.folder, lab.stem, task.rung)))
+        throw NotAvailable("the lab " + lab.stem +
+                           " is not built: cmake --build --preset emulator --target " + lab.stem);
+}
+
 }  // namespace
 
 int command_check(const CheckCommand& command) {
@@ -30,6 +41,7 @@ int command_check(const CheckCommand& command) {
   options.hidden = tree_root() / "tests" / "hidden";
   if (!std::filesystem::is_directory(options.hidden))
     throw BadInput(options.hidden.string() + " is missing: only the instructor's tree can be checked");
+  check_built(course);
   options.mutants = command.mutants;
   options.jobs = command.jobs;
   options.leaks = leaks_of_release;
