@@ -139,7 +139,7 @@ ensure_packages() {
   local version
   version=$(cmake --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')
   at_least "$version" $MINIMUM_CMAKE || die $UNAVAILABLE \
-    "CMake $MINIMUM_CMAKE or later is needed and this is $version; Debian 12, Ubuntu 24.04 and https://cmake.org/download have one"
+    "CMake $MINIMUM_CMAKE or later is needed and this is $version; Debian 12, Ubuntu 24.04 and cmake.org/download have one"
 }
 
 # --- Configure, and build the program that does the rest ----------------------------------------------------------------

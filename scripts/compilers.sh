@@ -3,8 +3,9 @@
 
 # Puts nvcc into CUDACXX and PATH, and its version into nvcc_version.
 find_nvcc() {
-  local folder
-  for folder in "$(dirname "$(command -v nvcc || echo /none/nvcc)")" "${CUDA_HOME-}/bin" "${CUDA_PATH-}/bin" /usr/local/cuda/bin; do
+  local folder in_path
+  in_path=$(command -v nvcc || echo /none/nvcc)
+  for folder in "${in_path%/*}" "${CUDA_HOME-}/bin" "${CUDA_PATH-}/bin" /usr/local/cuda/bin; do
     [[ -x $folder/nvcc ]] || continue
     # shellcheck disable=SC2034  # for run_all.sh
     nvcc_version=$("$folder/nvcc" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')
