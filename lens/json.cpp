@@ -178,8 +178,11 @@ Json one_launch(const Launch& launch) {
 }
 
 Json finding_json(const Finding& f, std::size_t launch) {
-  return {{"kind", f.kind}, {"kernel", f.kernel}, {"block", f.block}, {"thread", f.thread}, {"file", f.file},
-          {"line", f.line}, {"text", f.text},     {"times", f.times}, {"launch", launch}};
+  Json json{{"kind", name_of(f.kind)}, {"kernel", f.kernel}, {"block", f.block}, {"thread", f.thread},
+            {"file", f.file},          {"line", f.line},     {"text", f.text},   {"hint", name_of(f.hint)},
+            {"times", f.times},        {"launch", launch}};
+  if (f.place_is_claimed) json["place_is_claimed"] = true;
+  return json;
 }
 
 /// All launches as if they were one. What one of them lacks, the sum lacks.
@@ -263,6 +266,12 @@ RequestSample read_sample(const Json& json) {
   json.at("cost").get_to(s.cost);
   json.at("ideal").get_to(s.ideal);
   return s;
+}
+
+FindingKind read_kind(const std::string& name) {
+  const std::optional<FindingKind> kind = finding_kind(name);
+  if (!kind) throw std::invalid_argument(fmt::format("'{}' is not a kind of finding", name));
+  return *kind;
 }
 
 void read_family(const Json& json, Launch& launch) {
@@ -363,13 +372,15 @@ std::vector<Launch> launches_from_json(const Json& lens) {
     for (const Json& json : lens.at("launches")) launches.push_back(read_launch(json));
     for (const Json& json : lens.at("findings")) {
       Finding f;
-      json.at("kind").get_to(f.kind);
+      f.kind = read_kind(json.at("kind"));
       json.at("kernel").get_to(f.kernel);
       json.at("block").get_to(f.block);
       json.at("thread").get_to(f.thread);
       json.at("file").get_to(f.file);
       json.at("line").get_to(f.line);
       json.at("text").get_to(f.text);
+      f.hint = hint_of(json.value("hint", "none")).value_or(Hint::none);
+      f.place_is_claimed = json.value("place_is_claimed", false);
       read(json, "times", f.times);
       launches.at(json.at("launch").get<std::size_t>()).findings.push_back(std::move(f));
     }

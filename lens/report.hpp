@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "lens/finding.hpp"
+
 namespace warplab::lens {
 
 /// Global or local memory. A request is one instruction of one warp; a sector is 32 bytes.
@@ -91,20 +93,6 @@ struct Line {
   std::string function;  ///< demangled, may be empty
   Counts counts;
   std::vector<RequestSample> samples;  ///< at most one of each kind
-};
-
-/// What is wrong with a kernel, and where.
-struct Finding {
-  /// "out of bounds", "use after free", "misaligned", "uninitialised read", "race", "divergent barrier",
-  /// "deadlock", "host memory", "write to constant memory", "endless", "leak",
-  /// "asynchronous copy" (memory that one still works on), "proxy fence" (missing before one)
-  std::string kind;
-  std::string kernel;
-  std::array<unsigned, 3> block{}, thread{};
-  std::string file;
-  int line = 0;
-  std::string text;         ///< one or two sentences: what happened, and the likely cause
-  std::uint64_t times = 1;  ///< how often it was seen at this place
 };
 
 /// What limits the warps that a multiprocessor can hold.

@@ -197,7 +197,7 @@ void Writer::findings(const Launch& launch) {
     const std::string who = f.kernel.empty() ? ""
                                              : fmt::format(": {}, block {}, thread {}", f.kernel,
                                                            point(f.block), point(f.thread));
-    wrapped(f.kind + who + place, 6, "    ", Style::error);
+    wrapped(name_of(f.kind) + who + place, 6, "    ", Style::error);
     if (const std::string source = source_.line(f.file, f.line); !source.empty())
       put("      | " + cut(source, options_.width - 8), Style::faint);
     wrapped(f.text + (f.times > 1 ? fmt::format(" ({} times)", grouped(f.times)) : ""), 6, "", Style::plain);

@@ -96,7 +96,8 @@ std::string findings_html(const std::vector<lens::Launch>& launches) {
     for (const lens::Finding& f : launch.findings)
       if (++count <= max_findings)
         html += fmt::format("<p class=\"note\"><b>{}</b> at {}:{} in <code>{}</code>: {}</p>\n",
-                            escaped(f.kind), escaped(f.file), f.line, escaped(f.kernel), escaped(f.text));
+                            escaped(name_of(f.kind)), escaped(f.file), f.line, escaped(f.kernel),
+                            escaped(f.text));
   if (count > max_findings) html += fmt::format("<p>and {} more findings</p>\n", count - max_findings);
   return html;
 }

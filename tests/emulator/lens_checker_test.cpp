@@ -63,7 +63,7 @@ class LensChecker : public ::testing::Test {
       const auto line = [](const void* code) {
         return std::to_string(reinterpret_cast<std::uintptr_t>(code) - 0x1000);
       };
-      all += (all.empty() ? "" : "; ") + std::string(m.kind) + " " + line(m.code);
+      all += (all.empty() ? "" : "; ") + std::string(name_of(m.kind)) + " " + line(m.code);
       if (m.other != nullptr) all += "-" + line(m.other);
     }
     return all;
@@ -268,7 +268,7 @@ TEST_F(LensChecker, ALockWithoutFenceIsARaceThatSaysSo) {
     checker_->end_block(block);
   }
   ASSERT_FALSE(found().empty());
-  EXPECT_EQ(std::string(found()[0].kind), "race");
+  EXPECT_EQ(found()[0].kind, warplab::lens::FindingKind::race);
   EXPECT_EQ(found()[0].through, at(4));
   EXPECT_TRUE(says("without a __threadfence() between {other}"));
 }

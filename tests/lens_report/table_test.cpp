@@ -109,7 +109,7 @@ TEST(LensTable, TellsFindingsWithTheirPlace) {
   launch.blocks_recorded = launch.blocks;
   EXPECT_TRUE(has(table({launch}), "findings: 1\n"));
   Finding leak;
-  leak.kind = "leak";
+  leak.kind = FindingKind::leak;
   leak.text = "4096 bytes of cudaMalloc were never freed.";
   Launch last = launch;
   last.findings = {leak};

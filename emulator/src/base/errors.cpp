@@ -7,11 +7,14 @@
 #include <cstdio>
 #include <cstring>
 
+#include "warplab_emulator/reports.hpp"
+
 namespace warplab::emulator {
 namespace {
 
 thread_local cudaError_t last_error = cudaSuccess;
 std::atomic<cudaError_t> sticky_error{cudaSuccess};
+std::atomic<int> channel{-1};
 
 }  // namespace
 
@@ -43,8 +46,11 @@ void report(const char* format, ...) {
   std::size_t end = length < 0 ? prefix : prefix + static_cast<std::size_t>(length);
   if (end > sizeof text - 2) end = sizeof text - 2;
   text[end++] = '\n';
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, end);
+  [[maybe_unused]] ssize_t written = write(STDERR_FILENO, text, end);
+  if (const int copy = channel; copy >= 0) written = write(copy, text + prefix, end - prefix);
 }
+
+void send_reports_to(int descriptor) { channel = descriptor; }
 
 }  // namespace warplab::emulator
 

@@ -243,7 +243,7 @@ Worker* ConcurrentBlocks::owner_of_shared(const void* address) const noexcept {
 bool ConcurrentBlocks::arrive(const Site& site) {
   if (returned_ != 0)
     device_fault_at(
-        site, cudaErrorLaunchFailure,
+        site, FaultKind::divergent_barrier, cudaErrorLaunchFailure,
         "the thread waits in the %s at %s:%d, but %llu thread%s of the grid %s already returned; every "
         "thread of the grid must reach every grid.sync()",
         site.what, site.file, site.line, returned_, returned_ == 1 ? "" : "s",
@@ -251,8 +251,8 @@ bool ConcurrentBlocks::arrive(const Site& site) {
   if (arrived_ == 0)
     site_ = &site;
   else if (!same_place(*site_, site))
-    device_fault_at(site, cudaErrorLaunchFailure,
-                    "divergent barrier: the thread waits in the %s at %s:%d, while %llu thread%s of the grid "
+    device_fault_at(site, FaultKind::divergent_barrier, cudaErrorLaunchFailure,
+                    "the thread waits in the %s at %s:%d, while %llu thread%s of the grid "
                     "wait%s in the %s at %s:%d",
                     site.what, site.file, site.line, arrived_, arrived_ == 1 ? "" : "s",
                     arrived_ == 1 ? "s" : "", site_->what, site_->file, site_->line);
@@ -275,7 +275,7 @@ void ConcurrentBlocks::note_return() {
   ++returned_;
   if (arrived_ != 0)
     device_fault_at(
-        *site_, cudaErrorLaunchFailure,
+        *site_, FaultKind::divergent_barrier, cudaErrorLaunchFailure,
         "the thread has returned without reaching the %s at %s:%d, where %llu thread%s of the grid "
         "wait%s; every thread of the grid must reach every grid.sync()",
         site_->what, site_->file, site_->line, arrived_, arrived_ == 1 ? "" : "s", arrived_ == 1 ? "s" : "");
@@ -291,8 +291,8 @@ void ConcurrentBlocks::report_deadlock() {
   }
   current_indices = first->indices;
   set_running_worker(first->worker);
-  device_fault(cudaErrorLaunchFailure,
-               "deadlock: all threads of the %s wait for each other in different places: %s",
+  device_fault(FaultKind::deadlock, cudaErrorLaunchFailure,
+               "all threads of the %s wait for each other in different places: %s",
                job_.launch->cooperative ? "grid" : "cluster", Scheduler::describe(waiting).c_str());
 }
 

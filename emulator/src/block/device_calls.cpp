@@ -8,6 +8,7 @@
 
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/block/concurrent_blocks.hpp"
+#include "emulator/src/block/faults.hpp"
 #include "emulator/src/block/isolation.hpp"
 #include "emulator/src/block/worker.hpp"
 #include "warplab_emulator/block.hpp"
@@ -69,12 +70,11 @@ void report_divergence(unsigned a, const Site& site_a, unsigned b, const Site& s
   };
   current_indices.thread = index(b);
   running_worker()->caught.thread_known = true;
-  device_fault(
-      cudaErrorLaunchFailure,
-      "divergent barrier: thread %s waits in the %s at %s:%d, while thread %s waits in the %s at %s:%d; "
-      "all threads of a block that have not returned must wait at the same __syncthreads()",
-      format(index(b)).c_str(), site_b.what, site_b.file, site_b.line, format(index(a)).c_str(), site_a.what,
-      site_a.file, site_a.line);
+  device_fault(FaultKind::divergent_barrier, cudaErrorLaunchFailure,
+               "thread %s waits in the %s at %s:%d, while thread %s waits in the %s at %s:%d; "
+               "all threads of a block that have not returned must wait at the same __syncthreads()",
+               format(index(b)).c_str(), site_b.what, site_b.file, site_b.line, format(index(a)).c_str(),
+               site_a.what, site_a.file, site_a.line);
 }
 
 void count_barrier() noexcept { ++running_worker()->region_barriers; }

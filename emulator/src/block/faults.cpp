@@ -145,13 +145,18 @@ __attribute__((constructor)) static void install_fault_handlers() {
 
 namespace {
 
-[[noreturn]] void end_kernel(const Site* site, int cuda_error, const char* text) {
+// Does not return, so that the caller has no use for its va_end.
+[[noreturn]] void end_kernel(const Site* site, FaultKind kind, int cuda_error, const char* format_text,
+                             va_list arguments) {
+  char text[1024];
+  std::vsnprintf(text, sizeof text, format_text, arguments);
   Worker* worker = running;
   if (worker == nullptr) {
     report("%s (outside a kernel)", text);
     std::abort();
   }
   worker->caught = Fault{};
+  worker->caught.kind = kind;
   worker->caught.error = static_cast<cudaError_t>(cuda_error);
   worker->caught.what = text;
   worker->caught.block = current_indices.block;
@@ -164,33 +169,54 @@ namespace {
   abandon_block(*worker);
 }
 
+// The kind as a report names it before it says what happened: "deadlock: ".
+const char* heading(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::divergent_barrier:
+      return "divergent barrier: ";
+    case FaultKind::deadlock:
+      return "deadlock: ";
+    case FaultKind::endless:
+      return "endless: ";
+    case FaultKind::other:
+      break;
+  }
+  return "";
+}
+
 }  // namespace
 
 void device_fault(int cuda_error, const char* format_text, ...) {
-  char text[1024];
   va_list arguments;
   va_start(arguments, format_text);
-  std::vsnprintf(text, sizeof text, format_text, arguments);
-  va_end(arguments);
-  end_kernel(nullptr, cuda_error, text);
+  end_kernel(nullptr, FaultKind::other, cuda_error, format_text, arguments);
+}
+
+void device_fault(FaultKind kind, int cuda_error, const char* format_text, ...) {
+  va_list arguments;
+  va_start(arguments, format_text);
+  end_kernel(nullptr, kind, cuda_error, format_text, arguments);
 }
 
 void device_fault_at(const Site& site, int cuda_error, const char* format_text, ...) {
-  char text[1024];
   va_list arguments;
   va_start(arguments, format_text);
-  std::vsnprintf(text, sizeof text, format_text, arguments);
-  va_end(arguments);
-  end_kernel(&site, cuda_error, text);
+  end_kernel(&site, FaultKind::other, cuda_error, format_text, arguments);
+}
+
+void device_fault_at(const Site& site, FaultKind kind, int cuda_error, const char* format_text, ...) {
+  va_list arguments;
+  va_start(arguments, format_text);
+  end_kernel(&site, kind, cuda_error, format_text, arguments);
 }
 
 void report_fault(const Job& job) {
   const Fault& fault = job.fault;
   std::string place = source_line(fault.code);
   if (!place.empty()) place = ", at " + place;
-  report("kernel '%s' failed in block %s, thread %s%s: %s (launched at %s:%d)", job.launch->kernel,
+  report("kernel '%s' failed in block %s, thread %s%s: %s%s (launched at %s:%d)", job.launch->kernel,
          format(fault.block).c_str(), fault.thread_known ? format(fault.thread).c_str() : "unknown",
-         place.c_str(), fault.what.c_str(), job.launch->file, job.launch->line);
+         place.c_str(), heading(fault.kind), fault.what.c_str(), job.launch->file, job.launch->line);
 }
 
 }  // namespace warplab::emulator

@@ -10,6 +10,14 @@ namespace warplab::emulator {
 /// Gives the calling OS thread a stack for its signal handler.
 void prepare_signal_stack(Worker& worker);
 
+/// As device_fault of thread.hpp, of a kind that the error does not tell.
+[[noreturn]] void device_fault(FaultKind kind, int cuda_error, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/// The same for a thread that waits at `site`.
+[[noreturn]] void device_fault_at(const Site& site, FaultKind kind, int cuda_error, const char* format, ...)
+    __attribute__((format(printf, 4, 5)));
+
 /// Prints the report of a failed launch.
 void report_fault(const Job& job);
 

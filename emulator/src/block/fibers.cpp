@@ -12,6 +12,7 @@
 
 #include "emulator/src/base/pool.hpp"
 #include "emulator/src/block/concurrent_blocks.hpp"
+#include "emulator/src/block/faults.hpp"
 #include "emulator/src/block/isolation.hpp"
 #include "emulator/src/block/phase_barrier.hpp"
 #include "emulator/src/block/worker.hpp"
@@ -220,8 +221,8 @@ int Scheduler::barrier(bool predicate, const Site& site) {
     barrier_site_ = &site;
     predicates_ = 0;
   } else if (!same_place(*barrier_site_, site)) {
-    device_fault_at(site, cudaErrorLaunchFailure,
-                    "divergent barrier: the thread waits in the %s at %s:%d, while %d thread%s of its block "
+    device_fault_at(site, FaultKind::divergent_barrier, cudaErrorLaunchFailure,
+                    "the thread waits in the %s at %s:%d, while %d thread%s of its block "
                     "wait%s in the %s at %s:%d",
                     site.what, site.file, site.line, arrived_, arrived_ == 1 ? "" : "s",
                     arrived_ == 1 ? "s" : "", barrier_site_->what, barrier_site_->file, barrier_site_->line);
@@ -486,8 +487,8 @@ void Scheduler::wait_for_other_blocks() {
   if (let_time_pass()) return;
   Waiting waiting;
   list_waiting(waiting, current_indices);
-  device_fault_at(*site_[static_cast<std::size_t>(current_)], cudaErrorLaunchFailure,
-                  "deadlock: all threads of the block wait for each other in different places: %s",
+  device_fault_at(*site_[static_cast<std::size_t>(current_)], FaultKind::deadlock, cudaErrorLaunchFailure,
+                  "all threads of the block wait for each other in different places: %s",
                   describe(waiting).c_str());
 }
 

@@ -52,7 +52,7 @@ void check_progress(Worker& worker) {
     worker.stuck_since_s = now_s;
   } else if (now_s - worker.stuck_since_s > 20) {
     device_fault(
-        cudaErrorLaunchTimeout,
+        FaultKind::endless, cudaErrorLaunchTimeout,
         "the threads of the block spin without end: for 20 s none of them has got on and no block has "
         "finished; what they wait for never happens (a lock that is not released, or a block that can't run "
         "beside this one)");

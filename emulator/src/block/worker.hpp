@@ -24,8 +24,17 @@ namespace warplab::emulator {
 
 struct Children;
 
+/// What kind of mistake ended a kernel, where its error does not say so.
+enum class FaultKind : std::uint8_t {
+  other,
+  divergent_barrier,  ///< a thread does not reach a barrier that all threads must reach
+  deadlock,           ///< threads wait for each other
+  endless             ///< threads go on and never end
+};
+
 /// Where and why a kernel failed. The first fault of a launch is the one that is reported.
 struct Fault {
+  FaultKind kind = FaultKind::other;
   cudaError_t error = cudaSuccess;
   std::string what;  ///< one sentence
   uint3 block{}, thread{};

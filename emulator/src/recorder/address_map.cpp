@@ -8,6 +8,9 @@
 namespace warplab::emulator::lens {
 namespace {
 
+using warplab::lens::FindingKind;
+using warplab::lens::Hint;
+
 std::string count(std::size_t n, const char* noun) {
   return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
 }
@@ -32,16 +35,31 @@ std::string whereabouts(std::uintptr_t address, std::size_t bytes, std::uintptr_
   return text;
 }
 
-std::string cause(std::uintptr_t address, std::size_t bytes, std::uintptr_t begin, std::size_t size) {
+struct Cause {
+  Hint hint;
+  const char* text;  ///< behind whereabouts()
+};
+
+Cause cause(std::uintptr_t address, std::size_t bytes, std::uintptr_t begin, std::size_t size) {
   constexpr std::size_t far = std::size_t{1} << 31;
   if (address < begin || (address - begin >= size && address - begin - size >= far))
-    return "; is an index negative, or an unsigned difference below 0?";
-  if (address - begin < size && size % bytes != 0) return "; is the size no multiple of the vector type's?";
+    return {Hint::index_below_zero, "; is an index negative, or an unsigned difference below 0?"};
+  if (address - begin < size && size % bytes != 0)
+    return {Hint::odd_vector_size, "; is the size no multiple of the vector type's?"};
   if (address - begin == size)
-    return "; is a guard such as `if (i < n)` missing, `<=` written for `<`, or are two "
-           "indices exchanged?";
-  return "; is a guard such as `if (i < n)` missing, are two indices exchanged, or bytes counted "
-         "as elements?";
+    return {Hint::missing_guard,
+            "; is a guard such as `if (i < n)` missing, `<=` written for `<`, or are two "
+            "indices exchanged?"};
+  return {Hint::missing_guard,
+          "; is a guard such as `if (i < n)` missing, are two indices exchanged, or bytes counted "
+          "as elements?"};
+}
+
+Misplaced outside(std::uintptr_t address, std::size_t bytes, std::uintptr_t begin, std::size_t size,
+                  const std::string& name, const char* remark = "") {
+  const Cause why = cause(address, bytes, begin, size);
+  return {FindingKind::out_of_bounds, why.hint,
+          whereabouts(address, bytes, begin, size, name) + remark + why.text};
 }
 
 }  // namespace
@@ -68,27 +86,27 @@ Misplaced explain_global(std::uintptr_t address, std::size_t bytes, const Checke
   if (address < 65536) {
     const std::string place = address == 0 ? " at a null pointer"
                                            : " at byte " + std::to_string(address) + " behind a null pointer";
-    return {"out of bounds", place + "; was the pointer set, and did its cudaMalloc succeed?"};
+    return {FindingKind::out_of_bounds, Hint::null_pointer,
+            place + "; was the pointer set, and did its cudaMalloc succeed?"};
   }
   const auto stacks = reinterpret_cast<std::uintptr_t>(setup.stacks_begin);
   if (address - stacks < setup.stacks_bytes)
-    return {"out of bounds",
+    return {FindingKind::out_of_bounds, Hint::another_threads_variable,
             " in a local variable of another thread: its address means nothing outside its own thread"};
   const auto* const pointer = reinterpret_cast<const void*>(address);
   const std::optional<Meant> meant = meant_by(pointer);
   if (!meant)
     return {
-        "host memory",
+        FindingKind::host_memory, Hint::pointer_to_host_memory,
         " in host memory, which a GPU can't reach; copy it with cudaMemcpy, or pass it by value (a struct's "
         "pointer members are not copied with it)"};
   const auto begin = reinterpret_cast<std::uintptr_t>(meant->data);
   const std::string name = (meant->name.starts_with("__") ? "the " : "a ") + meant->name;
   if (meant->freed && address >= begin && address < begin + meant->bytes)
-    return {"use after free", " at byte " + std::to_string(address - begin) + " of " + name +
-                                  " that has been freed; does another copy of the pointer live on?"};
-  return {"out of bounds", whereabouts(address, bytes, begin, meant->bytes, name) +
-                               (meant->freed ? " (freed meanwhile)" : "") +
-                               cause(address, bytes, begin, meant->bytes)};
+    return {FindingKind::use_after_free, Hint::pointer_outlives_memory,
+            " at byte " + std::to_string(address - begin) + " of " + name +
+                " that has been freed; does another copy of the pointer live on?"};
+  return outside(address, bytes, begin, meant->bytes, name, meant->freed ? " (freed meanwhile)" : "");
 }
 
 void SharedLayout::begin(const Checker::SharedWindow& window) {
@@ -125,10 +143,6 @@ std::string SharedLayout::name(std::uintptr_t address) const {
 }
 
 Misplaced SharedLayout::explain(std::uintptr_t address, std::size_t bytes) const {
-  const auto outside = [&](std::uintptr_t begin, std::size_t size, const std::string& name) {
-    return Misplaced{"out of bounds",
-                     whereabouts(address, bytes, begin, size, name) + cause(address, bytes, begin, size)};
-  };
   const auto distance = [&](std::uintptr_t begin, std::size_t size) {
     return address < begin ? begin - address : address > begin + size ? address - begin - size : 0;
   };
@@ -140,22 +154,23 @@ Misplaced SharedLayout::explain(std::uintptr_t address, std::size_t bytes) const
                                                                         distance(static_, static_bytes_));
   if (near_dynamic && dynamic_bytes_ == 0)
     return {
-        "out of bounds",
+        FindingKind::out_of_bounds, Hint::no_dynamic_shared_memory,
         " in dynamic shared memory, of which the launch asked for none; give its size in bytes as the third "
         "launch parameter"};
   if (near_dynamic) {
     const std::string name =
         "the " + count(dynamic_bytes_, "byte") + " of dynamic shared memory that the launch asked for";
     if (address >= dynamic_ && address - dynamic_ + bytes <= dynamic_bytes_ * bytes)
-      return {"out of bounds", whereabouts(address, bytes, dynamic_, dynamic_bytes_, name) +
-                                   "; the launch takes bytes: is `* sizeof(...)` missing there?"};
-    return outside(dynamic_, dynamic_bytes_, name);
+      return {FindingKind::out_of_bounds, Hint::bytes_or_elements,
+              whereabouts(address, bytes, dynamic_, dynamic_bytes_, name) +
+                  "; the launch takes bytes: is `* sizeof(...)` missing there?"};
+    return outside(address, bytes, dynamic_, dynamic_bytes_, name);
   }
   if (nearest != nullptr)
     return outside(
-        nearest->begin, nearest->bytes,
+        address, bytes, nearest->begin, nearest->bytes,
         "the " + std::to_string(nearest->bytes) + "-byte __shared__ variable '" + nearest->name + "'");
-  return outside(static_, static_bytes_,
+  return outside(address, bytes, static_, static_bytes_,
                  "the block's " + count(static_bytes_, "byte") + " of __shared__ variables");
 }
 

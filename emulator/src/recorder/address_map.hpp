@@ -41,7 +41,8 @@ class GlobalRanges {
 
 /// What is wrong with an address that no range holds.
 struct Misplaced {
-  const char* kind = "";
+  warplab::lens::FindingKind kind = warplab::lens::FindingKind::out_of_bounds;
+  warplab::lens::Hint hint = warplab::lens::Hint::none;
   std::string text;  ///< behind "writes 4 bytes": " just past the end of a 4096-byte cudaMalloc (number 3)",
                      ///< and the likely cause
 };

@@ -8,6 +8,7 @@
 
 #include "emulator/src/base/source_lines.hpp"
 #include "emulator/src/block/concurrent_blocks.hpp"
+#include "emulator/src/block/faults.hpp"
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/recorder/memory_kind.hpp"
 #include "emulator/src/recorder/mistake_list.hpp"
@@ -216,17 +217,19 @@ bool BlockRecorder::is_under_way(Lane& lane, const void* address, unsigned bytes
     return std::string(site.what) + " at " + site.file + ":" + std::to_string(site.line);
   };
   if (const AsynchronousWork::BulkLoad* const load = worker_.asynchronous->load_into(address, bytes)) {
-    launch_.checker().report(kind_of::under_way, lane.thread, code,
-                             what + "that the " + at(load->site) +
-                                 " still writes: wait for its barrier first (mbarrier.try_wait)");
+    launch_.checker().report(
+        FindingKind::asynchronous_copy, lane.thread, code,
+        what + "that the " + at(load->site) + " still writes: wait for its barrier first (mbarrier.try_wait)",
+        Hint::copy_still_writes);
     return true;
   }
   if (!write) return false;
   const AsynchronousWork::BulkStore* const store = worker_.asynchronous->store_from(address, bytes);
   if (store == nullptr) return false;
-  launch_.checker().report(kind_of::under_way, lane.thread, code,
+  launch_.checker().report(FindingKind::asynchronous_copy, lane.thread, code,
                            what + "that the " + at(store->site) +
-                               " has still to read: wait with cp.async.bulk.wait_group.read first");
+                               " has still to read: wait with cp.async.bulk.wait_group.read first",
+                           Hint::copy_still_reads);
   return true;
 }
 
@@ -419,11 +422,10 @@ void BlockRecorder::report_endless() {
     file = line.first;
     site = {"", file.c_str(), line.second};
   }
-  device_fault_at(
-      site, cudaErrorLaunchTimeout,
-      "endless: the block has not ended after %llu steps (loop iterations and memory accesses); its "
-      "threads were last seen here: %s",
-      static_cast<unsigned long long>(max_steps), where.c_str());
+  device_fault_at(site, FaultKind::endless, cudaErrorLaunchTimeout,
+                  "the block has not ended after %llu steps (loop iterations and memory accesses); its "
+                  "threads were last seen here: %s",
+                  static_cast<unsigned long long>(max_steps), where.c_str());
 }
 
 // --- From lanes to warps ---

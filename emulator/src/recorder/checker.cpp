@@ -94,10 +94,12 @@ void Checker::access(unsigned thread, const void* address, unsigned bytes, Acces
       access.shared = access.home != nullptr;
       if (!access.shared || !access.home->layout.holds(access.address, bytes)) return s.misplace(access);
     } else if (range->constant && access.writes) {
-      if (Mistake* const mistake = s.add_mistake(kind_of::constant, access))
+      if (Mistake* const mistake = s.add_mistake(FindingKind::write_to_constant_memory, access)) {
+        mistake->hint = Hint::constant_memory_is_read_only;
         mistake->text = "writes " + std::to_string(bytes) + " bytes " + s.place(access) +
                         "; a kernel can only read constant memory: use a __device__ variable, or "
                         "cudaMemcpyToSymbol from the host";
+      }
       return;
     }
   }
@@ -130,11 +132,15 @@ void Checker::proxy_fence(unsigned thread) {
   s.block->clock.advance(thread);
 }
 
-void Checker::report(const char* kind, unsigned thread, const void* code, const std::string& text) {
+void Checker::report(FindingKind kind, unsigned thread, const void* code, const std::string& text,
+                     Hint hint) {
   Access access{};
   access.thread = thread;
   access.code = code;
-  if (Mistake* const mistake = state_->add_mistake(kind, access)) mistake->text = text;
+  if (Mistake* const mistake = state_->add_mistake(kind, access)) {
+    mistake->text = text;
+    mistake->hint = hint;
+  }
 }
 
 void Checker::grid_barrier() {

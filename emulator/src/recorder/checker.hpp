@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "lens/finding.hpp"
+
 namespace warplab::emulator::lens {
 
 enum class AccessKind : std::uint8_t {
@@ -21,7 +23,7 @@ enum class AccessKind : std::uint8_t {
 
 /// A mistake as the checker knows it: by code addresses, which the caller turns into lines.
 struct Mistake {
-  const char* kind = "";          ///< as lens::Finding names them
+  warplab::lens::FindingKind kind = warplab::lens::FindingKind::fault;
   const void* code = nullptr;     ///< the access
   const void* other = nullptr;    ///< the access that it collides with, or null
   const void* through = nullptr;  ///< the atomic that both threads go through in between, or null
@@ -31,6 +33,8 @@ struct Mistake {
   std::string text;
   /// Of a race: the text where it is part of an update (`bins[i]++`) that two threads make of one element.
   std::string text_of_update;
+  warplab::lens::Hint hint =
+      warplab::lens::Hint::none;  ///< the likely cause, where it is not part of an update
   int distance = 0;         ///< of a race: how far apart its threads are, in the order of Race::Distance
   std::uint64_t times = 1;  ///< how often this kind was seen at this place
 };
@@ -98,7 +102,8 @@ class Checker {
   void proxy_fence(unsigned thread);
 
   /// A mistake that the caller has found, in what a thread of the selected block does.
-  void report(const char* kind, unsigned thread, const void* code, const std::string& text);
+  void report(warplab::lens::FindingKind kind, unsigned thread, const void* code, const std::string& text,
+              warplab::lens::Hint hint);
 
   /// What was found, by place, in the order of first sight.
   std::vector<Mistake> mistakes() const;

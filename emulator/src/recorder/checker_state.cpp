@@ -90,7 +90,7 @@ std::string Checker::State::place(const Access& access) const {
                        : "at " + describe_address(reinterpret_cast<const void*>(access.address));
 }
 
-Mistake* Checker::State::add_mistake(const char* kind, const Access& access, const void* other,
+Mistake* Checker::State::add_mistake(FindingKind kind, const Access& access, const void* other,
                                      int distance) {
   Mistake* const mistake = mistakes.add(kind, access.code, other, distance);
   if (mistake == nullptr) return nullptr;
@@ -107,17 +107,21 @@ void Checker::State::misplace(const Access& access) {
   const Misplaced why = access.shared ? access.home->layout.explain(access.address, access.bytes)
                                       : explain_global(access.address, access.bytes, setup);
   misplaced.emplace(access.code, why.kind);
-  if (Mistake* const mistake = add_mistake(why.kind, access))
+  if (Mistake* const mistake = add_mistake(why.kind, access)) {
+    mistake->hint = why.hint;
     mistake->text = std::string(access.writes ? "writes " : "reads ") + std::to_string(access.bytes) +
                     (access.bytes == 1 ? " byte" : " bytes") + why.text;
+  }
 }
 
 void Checker::State::misalign(const Access& access, unsigned alignment) {
-  if (Mistake* const mistake = add_mistake(kind_of::misaligned, access))
+  if (Mistake* const mistake = add_mistake(FindingKind::misaligned, access)) {
+    mistake->hint = Hint::wider_type_at_odd_offset;
     mistake->text = std::string(access.writes ? "writes " : "reads ") + std::to_string(access.bytes) +
                     " bytes " + place(access) + ", whose address is no multiple of " +
                     std::to_string(alignment) +
                     ": a GPU stops there. Is the pointer cast to a wider type, at an odd offset?";
+  }
 }
 
 void Checker::State::check_words(Access& access, const GlobalRange* range) {
@@ -243,7 +247,7 @@ void Checker::State::report_race(const Stamp& before, bool before_writes, const 
                                   : before.warp() == access.thread / 32 ? Race::Distance::warp
                                                                         : Race::Distance::block;
   // Of threads far apart more is asked than of near ones: __syncwarp() would mend a part.
-  Mistake* const mistake = add_mistake(kind_of::race, access, before.code(), static_cast<int>(distance));
+  Mistake* const mistake = add_mistake(FindingKind::race, access, before.code(), static_cast<int>(distance));
   if (mistake == nullptr) return;
   Race race;
   race.writes = access.writes;
@@ -270,6 +274,7 @@ void Checker::State::report_race(const Stamp& before, bool before_writes, const 
     mistake->through = touch.code;
   }
   mistake->text = describe(race);
+  mistake->hint = hint_of(race);
   if (race.manner == Manner::plain && race.other_manner == Manner::plain)
     mistake->text_of_update = describe_update(race);
 }
@@ -281,8 +286,9 @@ void Checker::State::check_proxy(const Stamp& write, const Access& access) {
   const std::vector<Tick>& fences = block->proxy_fences;
   if (!fences.empty() && (write.tick <= fences[write.thread()] || write.tick <= fences[access.thread]))
     return;
-  Mistake* const mistake = add_mistake(kind_of::proxy, access, write.code());
+  Mistake* const mistake = add_mistake(FindingKind::proxy_fence, access, write.code());
   if (mistake == nullptr) return;
+  mistake->hint = Hint::proxy_fence_before_barrier;
   mistake->other_thread = thread_index(write.thread());
   mistake->text = "an asynchronous copy or product reads " + std::to_string(access.bytes) + " bytes " +
                   place(access) + " that thread " + format(mistake->other_thread) +
@@ -292,8 +298,9 @@ void Checker::State::check_proxy(const Stamp& write, const Access& access) {
 }
 
 void Checker::State::check_poison(const Access& access) {
-  Mistake* const mistake = add_mistake(kind_of::uninitialised, access);
+  Mistake* const mistake = add_mistake(FindingKind::uninitialised_read, access);
   if (mistake == nullptr) return;
+  mistake->hint = access.shared ? Hint::shared_memory_not_set : Hint::global_memory_not_set;
   mistake->text = std::string(access.manner == Manner::atomic ? "changes atomically " : "reads ") +
                   std::to_string(access.bytes) + (access.bytes == 1 ? " byte " : " bytes ") + place(access) +
                   (access.shared ? ", which no thread of the block has written: shared memory starts with "

@@ -57,7 +57,7 @@ struct Checker::State {
   std::vector<std::unique_ptr<CheckedBlock>> idle;
   CheckedBlock* block = nullptr;
   std::uint64_t global_words = 0, unwatched_words = 0;
-  std::unordered_map<const void*, const char*> misplaced;  ///< accesses known to go astray, and how
+  std::unordered_map<const void*, FindingKind> misplaced;  ///< accesses known to go astray, and how
 
   /// The other block whose shared memory an address is in, or null.
   CheckedBlock* neighbour_of(std::uintptr_t address) const;
@@ -91,7 +91,7 @@ struct Checker::State {
   }
   void decide(unsigned thread, const Access* next);
   void report_race(const Stamp& before, bool before_writes, const Access& access);
-  Mistake* add_mistake(const char* kind, const Access& access, const void* other = nullptr, int distance = 0);
+  Mistake* add_mistake(FindingKind kind, const Access& access, const void* other = nullptr, int distance = 0);
   std::string place(const Access& access) const;  ///< "of 'tile' (byte 4)", "at byte 4 of a ..."
   uint3 thread_index(unsigned thread) const;
 };

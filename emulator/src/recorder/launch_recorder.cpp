@@ -18,6 +18,8 @@ namespace warplab::emulator::lens {
 namespace {
 
 using warplab::lens::Counts;
+using warplab::lens::FindingKind;
+using warplab::lens::Hint;
 using warplab::lens::RequestKind;
 
 constexpr std::size_t max_sampled = 1 << 20;
@@ -92,6 +94,34 @@ void add(Counts& to, EventKind kind, const InstructionCounts& c) {
       to.branches.executed += c.requests;
       to.branches.divergent += c.cost;
       return;
+  }
+}
+
+FindingKind finding_kind(const Fault& fault) {
+  switch (fault.kind) {
+    case FaultKind::divergent_barrier:
+      return FindingKind::divergent_barrier;
+    case FaultKind::deadlock:
+      return FindingKind::deadlock;
+    case FaultKind::endless:
+      return FindingKind::endless;
+    case FaultKind::other:
+      break;
+  }
+  return fault.error == cudaErrorIllegalAddress ? FindingKind::out_of_bounds : FindingKind::fault;
+}
+
+/// What a fault of a kind comes from, most likely.
+Hint hint_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::divergent_barrier:
+      return Hint::barrier_not_reached_by_all;
+    case FindingKind::deadlock:
+      return Hint::threads_wait_for_each_other;
+    case FindingKind::endless:
+      return Hint::loop_never_ends;
+    default:
+      return Hint::none;
   }
 }
 
@@ -281,22 +311,17 @@ std::uint8_t LaunchRecorder::array_number(const void* code, bool surely_local) {
 }
 
 void LaunchRecorder::add_fault(const Fault& fault) {
-  const auto says = [&](std::string_view words) { return fault.what.find(words) != std::string::npos; };
   warplab::lens::Finding finding;
-  finding.kind = says("deadlock: ")                                        ? "deadlock"
-                 : says("endless: ")                                       ? "endless"
-                 : says("divergent barrier: ") || says("must reach every") ? "divergent barrier"
-                 : fault.error == cudaErrorIllegalAddress                  ? "out of bounds"
-                                                                           : "fault";
+  finding.kind = finding_kind(fault);
+  finding.hint = hint_of(finding.kind);
   finding.kernel = kernel_;
   finding.block = triple(fault.block);
   finding.thread = triple(fault.thread);
   finding.text = fault.what;
-  if (const std::string prefix = finding.kind + ": "; finding.text.starts_with(prefix))
-    finding.text.erase(0, prefix.size());
   if (fault.file != nullptr) {
     finding.file = fault.file;
     finding.line = fault.line;
+    finding.place_is_claimed = true;
   }
   faults_.push_back({std::move(finding), fault.code});
 }
@@ -381,8 +406,7 @@ void LaunchRecorder::add_findings(warplab::lens::Launch& report, const Places& p
   for (const Mistake& m : mistakes_) {
     const auto place = places.find(m.code);
     // What the runtime's own headers do with the program's memory is no mistake of the kernel.
-    if (std::string_view(m.kind) == "host memory" && place != places.end() && place->second.from_headers)
-      continue;
+    if (m.kind == FindingKind::host_memory && place != places.end() && place->second.from_headers) continue;
     const bool update = is_update(m);
     if (update && m.code != m.other) continue;  // its writes say it
     warplab::lens::Finding finding;
@@ -391,6 +415,7 @@ void LaunchRecorder::add_findings(warplab::lens::Launch& report, const Places& p
     finding.block = triple(m.block);
     finding.thread = triple(m.thread);
     finding.text = update ? m.text_of_update : m.text;
+    finding.hint = update ? Hint::update_is_not_atomic : m.hint;
     for (const auto& [name, code] :
          {std::pair<std::string, const void*>{"{other}", m.other}, {"{through}", m.through}})
       for (std::size_t at; (at = finding.text.find(name)) != std::string::npos;)
@@ -401,10 +426,12 @@ void LaunchRecorder::add_findings(warplab::lens::Launch& report, const Places& p
   for (const FaultFinding& f : faults_) {
     // The checker has seen what the fault comes from, and has more to say about it.
     const bool known = std::any_of(report.findings.begin(), report.findings.end(), [&](const auto& finding) {
-      const bool same = finding.kind == f.finding.kind ||
-                        (f.finding.kind == "out of bounds" &&
-                         (finding.kind == "use after free" || finding.kind == "host memory" ||
-                          finding.kind == "misaligned" || finding.kind == "write to constant memory"));
+      const bool same =
+          finding.kind == f.finding.kind ||
+          (f.finding.kind == FindingKind::out_of_bounds &&
+           (finding.kind == FindingKind::use_after_free || finding.kind == FindingKind::host_memory ||
+            finding.kind == FindingKind::misaligned ||
+            finding.kind == FindingKind::write_to_constant_memory));
       return same && finding.block == f.finding.block && finding.thread == f.finding.thread;
     });
     if (!known) put(f.finding, f.code);

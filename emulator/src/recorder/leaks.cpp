@@ -69,7 +69,8 @@ std::vector<warplab::lens::Finding> find_leaks() {
   std::vector<warplab::lens::Finding> findings;
   for (const Leak& leak : leaks) {
     warplab::lens::Finding finding;
-    finding.kind = "leak";
+    finding.kind = warplab::lens::FindingKind::leak;
+    finding.hint = warplab::lens::Hint::memory_never_freed;
     finding.text = sentence(leak.first, leak.count, leak.bytes);
     finding.times = leak.count;
     if (const auto line = lines.find(call_of(leak.first)); line != lines.end() && !line->second.in_headers) {

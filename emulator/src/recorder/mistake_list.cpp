@@ -1,11 +1,10 @@
 #include "emulator/src/recorder/mistake_list.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace warplab::emulator::lens {
 
-Mistake* MistakeList::add(const char* kind, const void* code, const void* other, int distance) {
+Mistake* MistakeList::add(FindingKind kind, const void* code, const void* other, int distance) {
   const std::less<const void*> before;
   const auto key =
       other != nullptr && before(other, code) ? std::tuple(kind, other, code) : std::tuple(kind, code, other);
@@ -36,7 +35,7 @@ Mistake* MistakeList::add(const char* kind, const void* code, const void* other,
 std::vector<Mistake> MistakeList::list() const {
   std::vector<Mistake> all;
   for (const Mistake& mistake : mistakes_)
-    if (std::strcmp(mistake.kind, kind_of::uninitialised) != 0 ||
+    if (mistake.kind != FindingKind::uninitialised_read ||
         std::find(explained_.begin(), explained_.end(), mistake.code) == explained_.end())
       all.push_back(mistake);
   return all;

@@ -10,19 +10,15 @@
 
 namespace warplab::emulator::lens {
 
-/// Kinds of findings that the checker makes.
-namespace kind_of {
-inline constexpr char race[] = "race", uninitialised[] = "uninitialised read", misaligned[] = "misaligned",
-                      constant[] = "write to constant memory", leak[] = "leak", proxy[] = "proxy fence",
-                      under_way[] = "asynchronous copy";
-}
+using warplab::lens::FindingKind;
+using warplab::lens::Hint;
 
 /// Mistakes by kind and place; what is seen again at the same place is only counted.
 class MistakeList {
  public:
   /// Counts one more at this place. @return the entry to fill in, if it is new or what is known of the place
   /// is of threads less far apart; null where too many are
-  Mistake* add(const char* kind, const void* code, const void* other, int distance = 0);
+  Mistake* add(FindingKind kind, const void* code, const void* other, int distance = 0);
 
   /// A read of what nobody had written turned out to race with the write: that is the mistake then.
   void explain_poison(const void* code) { explained_.push_back(code); }
@@ -32,7 +28,7 @@ class MistakeList {
  private:
   static constexpr std::size_t most = 200;
   std::vector<Mistake> mistakes_;
-  std::map<std::tuple<const char*, const void*, const void*>, std::size_t> place_;
+  std::map<std::tuple<FindingKind, const void*, const void*>, std::size_t> place_;
   std::vector<const void*> explained_;
 };
 

@@ -68,6 +68,22 @@ std::string what(const Race& race) {
 
 }  // namespace
 
+warplab::lens::Hint hint_of(const Race& race) {
+  using warplab::lens::Hint;
+  const bool both_write = race.writes && race.other_writes;
+  if (race.fence_missing) return Hint::fence_missing;
+  if (race.manner == Manner::bulk || race.other_manner == Manner::bulk) return Hint::bulk_copy_not_ordered;
+  if ((race.manner == Manner::atomic) != (race.other_manner == Manner::atomic))
+    return Hint::atomic_and_plain_access;
+  if (race.distance == Race::Distance::grid)
+    return both_write ? Hint::blocks_write_the_same : Hint::blocks_run_in_any_order;
+  if (race.distance == Race::Distance::warp) {
+    const bool flags = race.manner == Manner::flagged && race.other_manner == Manner::flagged;
+    return both_write && !flags ? Hint::lanes_write_the_same : Hint::lanes_not_in_lock_step;
+  }
+  return both_write ? Hint::threads_write_the_same : Hint::barrier_between_write_and_read;
+}
+
 std::string describe(const Race& race) { return what(race) + cause(race); }
 
 std::string describe_update(const Race& race) {

@@ -21,6 +21,9 @@ struct Race {
   std::string place;  ///< "of 'tile' (byte 124)"
 };
 
+/// Why, probably.
+warplab::lens::Hint hint_of(const Race& race);
+
 /// What happened and why, probably; "{other}" and "{through}" stand for places.
 std::string describe(const Race& race);
 
