@@ -25,7 +25,7 @@ constexpr std::size_t head_bytes = 16 * 1024, longest_bytes = 64 * 1024;
 
 [[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
-/// Moves a descriptor out of the way of 0 to 3, which dup2 is about to overwrite. Async-signal-safe.
+/// Moves a descriptor out of the way of 0 to 4, which dup2 is about to overwrite. Async-signal-safe.
 int above_standard(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 10); }
 
 }  // namespace
@@ -41,9 +41,10 @@ void CapturedText::append(const char* text, std::size_t length) {
 std::string CapturedText::take() { return std::exchange(text_, {}); }
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command) {
-  std::array<int, 2> sockets, outs, errs;
+  std::array<int, 2> sockets, outs, errs, reporting;
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets.data()) != 0) fail("socketpair");
-  if (pipe2(outs.data(), O_CLOEXEC) != 0 || pipe2(errs.data(), O_CLOEXEC) != 0) fail("pipe");
+  for (std::array<int, 2>* const pipe : {&outs, &errs, &reporting})
+    if (pipe2(pipe->data(), O_CLOEXEC) != 0) fail("pipe");
   std::vector<char*> arguments;
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
@@ -56,12 +57,14 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command) {
     if (getppid() != parent) _exit(127);
     setpgid(0, 0);
     const int end = above_standard(sockets[1]);
-    const int to_out = above_standard(outs[1]), to_err = above_standard(errs[1]);
+    const int to_out = above_standard(outs[1]), to_err = above_standard(errs[1]),
+              to_reports = above_standard(reporting[1]);
     const int none = above_standard(open("/dev/null", O_RDONLY | O_CLOEXEC));
     dup2(none, 0);
     dup2(to_out, 1);
     dup2(to_err, 2);
     dup2(end, protocol::worker_socket);
+    dup2(to_reports, protocol::worker_reports);
     execv(arguments[0], arguments.data());
     _exit(127);
   }
@@ -69,16 +72,17 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command) {
   close(sockets[1]);
   close(outs[1]);
   close(errs[1]);
+  close(reporting[1]);
   socket_ = sockets[0];
   out_pipe_ = outs[0];
   err_pipe_ = errs[0];
-  fcntl(out_pipe_, F_SETFL, O_NONBLOCK);
-  fcntl(err_pipe_, F_SETFL, O_NONBLOCK);
+  report_pipe_ = reporting[0];
+  for (const int pipe : {out_pipe_, err_pipe_, report_pipe_}) fcntl(pipe, F_SETFL, O_NONBLOCK);
 }
 
 ChildProcess::~ChildProcess() {
   kill();
-  for (int descriptor : {socket_, out_pipe_, err_pipe_}) close(descriptor);
+  for (int descriptor : {socket_, out_pipe_, err_pipe_, report_pipe_}) close(descriptor);
 }
 
 bool ChildProcess::reap(bool block) {
@@ -97,7 +101,8 @@ void ChildProcess::kill() {
 
 void ChildProcess::drain() {
   std::array<char, 4096> buffer;
-  for (const auto& [pipe, text] : {std::pair{out_pipe_, &out}, std::pair{err_pipe_, &err}}) {
+  for (const auto& [pipe, text] :
+       {std::pair{out_pipe_, &out}, std::pair{err_pipe_, &err}, std::pair{report_pipe_, &reports}}) {
     ssize_t length;
     for (std::size_t total = 0;
          total < 4 * longest_bytes && (length = read(pipe, buffer.data(), buffer.size())) > 0;
@@ -121,7 +126,8 @@ ChildProcess::Event ChildProcess::wait(double timeout_s) {
   constexpr double patience = 6;
   const HostTimer timer;
   const double begun_at_s = use_of_tree(pid_).cpu_s;
-  std::array<pollfd, 3> watched{{{socket_, POLLIN, 0}, {out_pipe_, POLLIN, 0}, {err_pipe_, POLLIN, 0}}};
+  std::array<pollfd, 4> watched{
+      {{socket_, POLLIN, 0}, {out_pipe_, POLLIN, 0}, {err_pipe_, POLLIN, 0}, {report_pipe_, POLLIN, 0}}};
   for (;;) {
     // Woken now and then: a process that the child started can hold the socket open after the child has
     // ended.

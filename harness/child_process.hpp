@@ -18,11 +18,13 @@ class CapturedText {
   std::string text_;
 };
 
-/// A child process in a process group of its own, with a socket to it and its outputs captured. It dies with
-/// its parent. The destructor kills the group and reaps the child.
+/// A child process in a process group of its own, with a socket to it and its outputs captured: stdout,
+/// stderr and a pipe for reports, which nothing that it prints gets into. It dies with its parent. The
+/// destructor kills the group and reaps the child.
 class ChildProcess {
  public:
-  /// @param command program and arguments; the program's descriptor 3 is its end of the socket
+  /// @param command program and arguments; the program's descriptor 3 is its end of the socket, and 4 the
+  /// pipe for reports
   /// @throws std::system_error if no process can be made; a program that cannot be executed ends with code
   /// 127
   explicit ChildProcess(const std::vector<std::string>& command);
@@ -46,14 +48,14 @@ class ChildProcess {
   /// it has ended
   std::string how_it_ended() const;
 
-  CapturedText out, err;
+  CapturedText out, err, reports;
 
  private:
   bool reap(bool block);
   bool is_starved(double begun_at_s, double timeout_s);
 
   pid_t pid_ = -1;
-  int socket_ = -1, out_pipe_ = -1, err_pipe_ = -1;
+  int socket_ = -1, out_pipe_ = -1, err_pipe_ = -1, report_pipe_ = -1;
   bool ended_ = false;
   int status_ = 0;
 };

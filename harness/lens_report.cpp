@@ -32,17 +32,6 @@ std::string heading(const Measurement& m) {
   return text;
 }
 
-/// "is a guard missing?" of "writes 4 bytes ...; is a guard missing?"; "" where it does not end with a
-/// question or the question holds a number.
-std::string last_question(const std::string& text) {
-  if (!text.ends_with('?')) return "";
-  std::size_t begin = 0;
-  for (const char* const end : {". ", "; ", ": "})
-    if (const std::size_t at = text.rfind(end); at != std::string::npos) begin = std::max(begin, at + 2);
-  const std::string question = text.substr(begin);
-  return question.find_first_of("0123456789") == std::string::npos ? question : "";
-}
-
 /// Of one measurement a drawing goes into `path`; of several, each into a file named after its rung, with the
 /// case's number where a rung has several.
 template <class Draw>
@@ -94,20 +83,7 @@ std::string findings_text(const std::vector<lens::Launch>& launches) {
   std::string text;
   for (const lens::Launch& launch : launches)
     for (const lens::Finding& f : launch.findings)
-      text += fmt::format("\n{}:{}: {} in {}: {}", f.file, f.line, f.kind, f.kernel, f.text);
-  return text;
-}
-
-std::string vague_findings_text(const std::vector<lens::Launch>& launches) {
-  std::vector<std::string> lines;
-  for (const lens::Launch& launch : launches)
-    for (const lens::Finding& f : launch.findings) {
-      std::string line = fmt::format("\n{}:{}: {} in {}", f.file, f.line, f.kind, f.kernel);
-      if (const std::string question = last_question(f.text); !question.empty()) line += ": " + question;
-      if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
-    }
-  std::string text;
-  for (const std::string& line : lines) text += line;
+      text += fmt::format("\n{}:{}: {} in {}: {}", f.file, f.line, lens::name_of(f.kind), f.kernel, f.text);
   return text;
 }
 

@@ -19,10 +19,6 @@ std::string lens_text(const std::vector<Measurement>& measurements);
 /// "\n" and a line for each finding, to go below a reason; "" without findings.
 std::string findings_text(const std::vector<lens::Launch>& launches);
 
-/// The same without a number that would tell of the input: the place, the kind and the question that the
-/// finding ends with. What stands between them names sizes, indices and threads.
-std::string vague_findings_text(const std::vector<lens::Launch>& launches);
-
 /// "transpose/naive: 1 finding\n" for each measurement that has any; "" where there are none.
 std::string finding_lines(const std::vector<Measurement>& measurements);
 

@@ -138,7 +138,7 @@ int verdict(const std::vector<Measurement>& measurements, const Options& options
       return m.role != "ceiling" && m.status == status;
     });
   };
-  if (count(RungStatus::failed)) return exit_check_failed;
+  if (count(RungStatus::failed) + count(RungStatus::not_built)) return exit_check_failed;
   if (!finding_lines(measurements).empty()) return exit_check_failed;
   const bool something_ran = count(RungStatus::ok) + count(RungStatus::todo) > 0;
   const bool by_name = !options.rungs.empty() && !options.published_suite && !options.sweep_suite;

@@ -10,12 +10,13 @@ std::string did_not_build(const std::filesystem::path& path) {
 }
 
 RungModule::RungModule(const std::filesystem::path& path) {
-  if (!std::filesystem::exists(path)) throw ModuleError(did_not_build(path));
+  if (!std::filesystem::exists(path)) throw ModuleError(RungStatus::not_built, did_not_build(path));
   void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!handle) throw ModuleError(std::string("cannot be loaded: ") + dlerror());
+  if (!handle) throw ModuleError(RungStatus::failed, std::string("cannot be loaded: ") + dlerror());
   entry_ = reinterpret_cast<Entry*>(dlsym(handle, "warplab_call"));
   if (!entry_)
-    throw ModuleError("has no entry point warplab_call: the lab's adapter was not compiled into it");
+    throw ModuleError(RungStatus::failed,
+                      "has no entry point warplab_call: the lab's adapter was not compiled into it");
 }
 
 }  // namespace warplab

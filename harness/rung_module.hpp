@@ -6,19 +6,25 @@
 #include <utility>
 
 #include "common/call.hpp"
+#include "harness/rung_request.hpp"
 
 namespace warplab {
 
-/// A rung's module is not there or cannot be loaded.
-struct ModuleError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+/// A rung's module is not there (not_built) or cannot be loaded (failed).
+class ModuleError : public std::runtime_error {
+ public:
+  ModuleError(RungStatus status, const std::string& text) : std::runtime_error(text), status_(status) {}
+  RungStatus status() const { return status_; }
+
+ private:
+  RungStatus status_;
 };
 
 /// A rung's shared library, loaded into this process. Move-only; unloading is left to the end of the process,
 /// since a CUDA runtime may keep pointers into it.
 class RungModule {
  public:
-  /// @throws ModuleError if the file is missing ("did not build"), does not load or has no entry point.
+  /// @throws ModuleError if the file is missing, does not load or has no entry point.
   explicit RungModule(const std::filesystem::path& path);
   RungModule(RungModule&& other) noexcept : entry_(std::exchange(other.entry_, nullptr)) {}
   RungModule& operator=(RungModule&& other) noexcept {

@@ -1,5 +1,7 @@
 #include "harness/rung_request.hpp"
 
+#include <cuda_runtime_api.h>
+
 #include <stdexcept>
 
 namespace warplab {
@@ -14,6 +16,8 @@ const char* name_of(RungStatus status) {
       return "refused";
     case RungStatus::failed:
       return "failed";
+    case RungStatus::not_built:
+      return "not_built";
     case RungStatus::unavailable:
       break;
   }
@@ -21,10 +25,17 @@ const char* name_of(RungStatus status) {
 }
 
 RungStatus parse_status(const std::string& name) {
-  for (RungStatus status :
-       {RungStatus::ok, RungStatus::todo, RungStatus::refused, RungStatus::failed, RungStatus::unavailable})
+  for (RungStatus status : {RungStatus::ok, RungStatus::todo, RungStatus::refused, RungStatus::failed,
+                            RungStatus::not_built, RungStatus::unavailable})
     if (name == name_of(status)) return status;
   throw std::invalid_argument("'" + name + "' is not a status");
+}
+
+std::string name_of_cuda_error(int number) {
+  // No error has this number: its name is what the runtime calls all that it does not know.
+  static const std::string unknown = cudaGetErrorName(static_cast<cudaError_t>(-1));
+  const std::string name = number == 0 ? "" : cudaGetErrorName(static_cast<cudaError_t>(number));
+  return name == unknown ? "" : name;
 }
 
 std::vector<ArrayView> views_of(std::vector<HostArray>& arrays) {

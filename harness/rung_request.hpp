@@ -19,13 +19,17 @@ enum class RungStatus {
   todo,        ///< a stub: not written yet
   refused,     ///< the launcher does not take this case
   failed,      ///< crashed, hung, threw, wrote where it must not, or computed something else
+  not_built,   ///< its module is not there: the compiler refused it
   unavailable  ///< this machine has not what the rung needs
 };
 
-/// "ok", "todo", "refused", "failed", "unavailable", as in results.
+/// "ok", "todo", "refused", "failed", "not_built", "unavailable", as in results.
 const char* name_of(RungStatus status);
 /// The status of that name. @throws std::invalid_argument if there is none.
 RungStatus parse_status(const std::string& name);
+
+/// "cudaErrorIllegalAddress": the name of an error by its number; "" for 0 and for what CUDA does not have.
+std::string name_of_cuda_error(int number);
 
 /// Type and element count of one array of a request, and where it stands in host memory.
 struct ArrayView {
@@ -69,6 +73,7 @@ struct RungReply {
   std::optional<LaunchCounts> counts;    ///< of one call, on the emulator
   std::vector<KernelUse> kernels;        ///< launched by the first call, in a worker on a GPU
   bool timed_out = false;
+  int cuda_error = 0;  ///< the number of the CUDA error that it failed with; 0 if it failed otherwise
   std::optional<std::vector<lens::Launch>> lens;  ///< what was recorded, also where the call then failed
   std::string printed;                            ///< what it wrote to stdout
   std::string errors;                             ///< what it wrote to stderr

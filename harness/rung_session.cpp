@@ -255,6 +255,7 @@ RungReply run_session(const RungModule& module, const RungRequest& request) {
     const bool no_device = error.code() == cudaErrorNoDevice || error.code() == cudaErrorInsufficientDriver;
     end(no_device ? RungStatus::unavailable : RungStatus::failed, error.what());
     reply.context_lost = detail::is_sticky(error.code());
+    reply.cuda_error = error.code();
   } catch (const std::exception& error) {
     end(RungStatus::failed, std::string("it threw an exception: ") + error.what());
   } catch (...) {
@@ -270,7 +271,7 @@ RungReply InProcessRunner::run(const RungRequest& request) {
     if (!module_) module_.emplace(path_);
   } catch (const ModuleError& error) {
     RungReply reply;
-    reply.status = RungStatus::failed;
+    reply.status = error.status();
     reply.why = error.what();
     return reply;
   }

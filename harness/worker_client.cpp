@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <sstream>
 #include <system_error>
 
 #include "common/bad_input.hpp"
@@ -34,6 +33,11 @@ std::string tail(const std::string& text, std::size_t lines = 6) {
   for (std::size_t line = 0; line < lines && begin != std::string::npos && begin > 0; ++line)
     begin = trimmed.rfind('\n', begin - 1);
   return begin == std::string::npos ? trimmed : trimmed.substr(begin ? begin + 1 : 0);
+}
+
+std::string without_last_line_end(std::string text) {
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
 }
 
 }  // namespace
@@ -79,21 +83,6 @@ void WorkerClient::drop_worker() {
   shared_.reset();
 }
 
-std::string emulator_reports(const std::string& errors) {
-  constexpr std::string_view mark = "warplab emulator:";
-  std::istringstream lines(errors);
-  std::string reports;
-  bool inside = false;
-  for (std::string line; std::getline(lines, line);) {
-    const bool begins = line.rfind(mark, 0) == 0;
-    inside = begins || (inside && !line.empty() && (line[0] == ' ' || line[0] == '\t'));
-    if (!inside) continue;
-    if (!reports.empty()) reports += '\n';
-    reports += begins ? line.substr(std::min(line.size(), mark.size() + 1)) : line;
-  }
-  return reports;
-}
-
 void WorkerClient::start() {
   if (process_) return;
   std::vector<std::string> command = options_.prefix;
@@ -134,11 +123,11 @@ std::optional<protocol::Json> WorkerClient::exchange(const protocol::Json& messa
   }
   reply.printed = process.out.take();
   reply.errors = process.err.take();
+  reports_ = without_last_line_end(process.reports.take());
   if (!answer) {
     reply.status = RungStatus::failed;
     reply.why = why.empty() ? "its worker closed the connection" : why;
-    const std::string reports = emulator_reports(reply.errors);
-    const std::string& explanation = reports.empty() ? tail(reply.errors) : reports;
+    const std::string& explanation = reports_.empty() ? tail(reply.errors) : reports_;
     if (!explanation.empty()) reply.why += "\n" + explanation;
     drop_worker();
   }
@@ -148,7 +137,7 @@ std::optional<protocol::Json> WorkerClient::exchange(const protocol::Json& messa
 RungReply WorkerClient::run(const RungRequest& request) {
   RungReply reply;
   if (!std::filesystem::exists(module_)) {
-    reply.status = RungStatus::failed;
+    reply.status = RungStatus::not_built;
     reply.why = did_not_build(module_);
     return reply;
   }
@@ -185,9 +174,7 @@ RungReply WorkerClient::run(const RungRequest& request) {
   for (std::size_t i = 0; i < request.outputs.size(); ++i)
     if (const ArrayView& output = request.outputs[i]; output.count)
       parallel_copy(output.data, shared.at(layout.offsets[request.inputs.size() + i]), output.size_bytes());
-  if (reply.status == RungStatus::failed)
-    if (const std::string reports = emulator_reports(reply.errors); !reports.empty())
-      reply.why = reports + "\n" + reply.why;
+  if (reply.status == RungStatus::failed && !reports_.empty()) reply.why = reports_ + "\n" + reply.why;
   if (reply.context_lost) drop_worker();
   return reply;
 }
@@ -204,13 +191,13 @@ protocol::Json WorkerClient::ask(const protocol::Json& message) {
 DeviceInfo WorkerClient::device() { return protocol::device_from(ask({{"operation", "device"}})); }
 
 Ceiling WorkerClient::copy_ceiling(std::size_t moved_bytes, const BenchmarkOptions& options) {
-  return protocol::ceiling_from(ask({{"operation", "copy ceiling"},
+  return protocol::ceiling_from(ask({{"operation", "copy_ceiling"},
                                      {"moved_bytes", moved_bytes},
                                      {"benchmark", protocol::to_json(options)}}));
 }
 
 Ceiling WorkerClient::arithmetic_ceiling(DType dtype, const BenchmarkOptions& options) {
-  return protocol::ceiling_from(ask({{"operation", "arithmetic ceiling"},
+  return protocol::ceiling_from(ask({{"operation", "arithmetic_ceiling"},
                                      {"dtype", std::string(name_of(dtype))},
                                      {"benchmark", protocol::to_json(options)}}));
 }

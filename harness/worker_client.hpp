@@ -47,12 +47,9 @@ class WorkerClient : public RungRunner {
   std::filesystem::path module_;
   WorkerOptions options_;
   std::unique_ptr<ChildProcess> process_;
+  std::string reports_;  ///< the emulator's, of the last exchange
   /// Kept for the next request to this worker: new pages cost more time than what is copied into them.
   std::unique_ptr<SharedArrays> shared_;
 };
-
-/// The reports of the emulator in what a process wrote to stderr: its lines that start with "warplab
-/// emulator:" and the indented lines below each; "" if there are none.
-std::string emulator_reports(const std::string& errors);
 
 }  // namespace warplab

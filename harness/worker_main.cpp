@@ -15,6 +15,10 @@
 #include "harness/worker_confinement.hpp"
 #include "harness/worker_protocol.hpp"
 
+#ifdef WARPLAB_BACKEND_EMULATOR
+#include <warplab_emulator/reports.hpp>
+#endif
+
 namespace {
 
 using namespace warplab;
@@ -55,11 +59,11 @@ Answer serve(const protocol::Packet& packet, const char* path, std::optional<Run
   const auto operation = message.at("operation").get<std::string>();
   try {
     if (operation == "device") return {protocol::to_json(query_device())};
-    if (operation == "arithmetic ceiling")
+    if (operation == "arithmetic_ceiling")
       return {protocol::to_json(
           measure_arithmetic_ceiling(parse_dtype(message.at("dtype").get<std::string>()).value(),
                                      protocol::benchmark_from(message.at("benchmark"))))};
-    if (operation == "copy ceiling")
+    if (operation == "copy_ceiling")
       return {protocol::to_json(measure_copy_ceiling(message.at("moved_bytes").get<std::size_t>(),
                                                      protocol::benchmark_from(message.at("benchmark"))))};
   } catch (const NotAvailable& absent) {
@@ -73,7 +77,7 @@ Answer serve(const protocol::Packet& packet, const char* path, std::optional<Run
     if (!module) module.emplace(path);
   } catch (const ModuleError& error) {
     RungReply reply;
-    reply.status = RungStatus::failed;
+    reply.status = error.status();
     reply.why = error.what();
     return {protocol::to_json(reply)};
   }
@@ -92,6 +96,9 @@ int main(int argc, char** argv) {
     return exit_bad_input;
   }
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // what a rung prints before it crashes must not be lost
+#ifdef WARPLAB_BACKEND_EMULATOR
+  emulator::send_reports_to(protocol::worker_reports);
+#endif
   const char* const path = argc == 2 ? argv[1] : "";
   std::optional<RungModule> module;
   try {

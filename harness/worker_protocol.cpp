@@ -200,6 +200,7 @@ Json to_json(const RungReply& reply) {
             {"why", clean(reply.why)},
             {"inputs_changed", reply.inputs_changed},
             {"context_lost", reply.context_lost},
+            {"cuda_error", reply.cuda_error},
             {"h2d_ms", optional_json(reply.h2d_ms)},
             {"d2h_ms", optional_json(reply.d2h_ms)},
             {"samples_ms", reply.samples_ms},
@@ -223,6 +224,7 @@ RungReply reply_from(const Json& json) {
   json.at("why").get_to(reply.why);
   json.at("inputs_changed").get_to(reply.inputs_changed);
   json.at("context_lost").get_to(reply.context_lost);
+  json.at("cuda_error").get_to(reply.cuda_error);
   reply.h2d_ms = optional_from<double>(json, "h2d_ms");
   reply.d2h_ms = optional_from<double>(json, "d2h_ms");
   json.at("samples_ms").get_to(reply.samples_ms);

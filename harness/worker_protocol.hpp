@@ -15,7 +15,8 @@ namespace warplab::protocol {
 
 using Json = nlohmann::json;
 
-inline constexpr int worker_socket = 3;  ///< the worker's descriptor of its end
+inline constexpr int worker_socket = 3;   ///< the worker's descriptor of its end
+inline constexpr int worker_reports = 4;  ///< the worker's descriptor of the pipe for the emulator's reports
 /// Before the module among a worker's arguments: it calls confine_this_worker first.
 inline constexpr const char* confined_argument = "--confined";
 

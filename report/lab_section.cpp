@@ -119,6 +119,7 @@ Cell verdict_cell(const Row& row) {
   if (row.status == "ok") return text_cell("not checked", "warn");
   if (row.status == "todo") return text_cell("to do", "warn");
   if (row.status == "failed") return text_cell("✗ failed", "bad");
+  if (row.status == "not_built") return text_cell("✗ not built", "bad");
   return text_cell(row.status.empty() ? "not measured" : row.status, "soft");
 }
 

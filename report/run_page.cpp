@@ -14,6 +14,8 @@
 namespace warplab::report {
 namespace {
 
+bool is_failure(const std::string& status) { return status == "failed" || status == "not_built"; }
+
 std::string tally_html(const Run& run) {
   std::map<std::string, int> counts;
   int rungs = 0, verified = 0;
@@ -28,8 +30,10 @@ std::string tally_html(const Run& run) {
       "<li class=\"good\"><b>{}</b> verified</li>",
       run.labs().size(), run.labs().size() == 1 ? "" : "s", rungs, verified);
   for (const auto& [status, count] : counts)
-    html += fmt::format("<li class=\"{}\"><b>{}</b> {}</li>", status == "failed" ? "bad" : "warn", count,
-                        escaped(status == "todo" ? "to do" : status));
+    html += fmt::format("<li class=\"{}\"><b>{}</b> {}</li>", is_failure(status) ? "bad" : "warn", count,
+                        escaped(status == "todo"        ? "to do"
+                                : status == "not_built" ? "not built"
+                                                        : status));
   return html + "</ul>\n";
 }
 
@@ -45,7 +49,7 @@ const Row* row_for(const CaseGroup& group) {
 Cell verified_cell(const LabView& view) {
   const auto right =
       std::ranges::count_if(view.rows, [](const Row* row) { return row->status == "ok" && row->verified; });
-  const bool failed = std::ranges::any_of(view.rows, [](const Row* row) { return row->status == "failed"; });
+  const bool failed = std::ranges::any_of(view.rows, [](const Row* row) { return is_failure(row->status); });
   return number_cell(fmt::format("{} of {}", right, view.rows.size()), failed ? "bad" : "");
 }
 

@@ -75,11 +75,14 @@ void set_environment(const Confinement& c) {
 
 void confine(const Confinement& c) {
   const pid_t parent = getppid();
-  // The last descriptor that is kept is the worker's socket; one that is not open stays so.
-  if (syscall(SYS_close_range, 4u, ~0u, 0u) != 0) {
+  // The last descriptors that are kept are the worker's socket and its pipe for the emulator's reports; one
+  // that is not open stays so.
+  constexpr unsigned first_closed = 5;
+  if (syscall(SYS_close_range, first_closed, ~0u, 0u) != 0) {
     rlimit files{};
     getrlimit(RLIMIT_NOFILE, &files);
-    for (rlim_t descriptor = 4; descriptor < std::min<rlim_t>(files.rlim_cur, 1 << 20); ++descriptor)
+    for (rlim_t descriptor = first_closed; descriptor < std::min<rlim_t>(files.rlim_cur, 1 << 20);
+         ++descriptor)
       close(static_cast<int>(descriptor));
   }
   if (c.user) become(*c.user);

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::uint64_t max_output_bytes = std::uint64_t{64} << 20;
 constexpr double look_every_ms = 100;
-constexpr int report_descriptor = 4;  // that bubblewrap writes to; closed before the command
+constexpr int report_descriptor = 5;  // that bubblewrap writes to; closed before the command
 
 /// A child in a process group of its own whose outputs go into one pipe.
 class RunningCommand {
@@ -129,7 +129,7 @@ class RunningCommand {
     dup2(to, 1);
     dup2(to, 2);
     if (reports >= 0) dup2(report_to, report_descriptor);
-    close(3);  // that of a worker's socket; here there is none
+    for (const int of_worker : {3, 4}) close(of_worker);  // its socket and its reports; here there are none
     execv(words[0], words.data());
     _exit(127);
   }

@@ -62,7 +62,10 @@ void loops(const Call&) {
 
 void exits(const Call&) { std::exit(0); }
 
-void throws(const Call&) { throw std::runtime_error("no patience"); }
+void throws(const Call&) {
+  std::fprintf(stderr, "warplab emulator: all is well\n");
+  throw std::runtime_error("no patience");
+}
 
 void throws_int(const Call&) { throw 42; }
 

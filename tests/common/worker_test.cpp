@@ -142,7 +142,7 @@ TEST(Worker, DoesNotBelieveNonsense) {
 
 TEST(Worker, SaysThatAMissingModuleDidNotBuild) {
   const RungReply reply = reply_of("not_built");
-  EXPECT_EQ(reply.status, RungStatus::failed);
+  EXPECT_EQ(reply.status, RungStatus::not_built);
   EXPECT_EQ(reply.why, "did not build: mischief/not_built.so is missing; see the compiler's errors");
   EXPECT_NE(reply_of("no_entry").why.find("has no entry point warplab_call"), std::string::npos);
 }
@@ -168,14 +168,22 @@ TEST(InProcess, GivesTheSameReplies) {
   EXPECT_EQ(copies.run(*request).status, RungStatus::ok);
   EXPECT_TRUE(request.copied());
   EXPECT_EQ(InProcessRunner(module_path("mischief", "todo")).run(*request).status, RungStatus::todo);
-  EXPECT_EQ(InProcessRunner(module_path("mischief", "not_built")).run(*request).status, RungStatus::failed);
+  EXPECT_EQ(InProcessRunner(module_path("mischief", "not_built")).run(*request).status,
+            RungStatus::not_built);
 }
 
-TEST(EmulatorReports, AreTheMarkedLinesWithWhatIsIndentedBelow) {
-  EXPECT_EQ(emulator_reports(
-                "noise\nwarplab emulator: a fault\n  in block 3\nother\n  indented\nwarplab emulator: two\n"),
-            "a fault\n  in block 3\ntwo");
-  EXPECT_EQ(emulator_reports("nothing here\n"), "");
+TEST(EmulatorReports, AreNotTakenFromWhatARungPrints) {
+  const RungReply reply = reply_of("throws");
+  EXPECT_NE(reply.errors.find("warplab emulator: all is well\n"), std::string::npos) << reply.errors;
+  EXPECT_EQ(reply.why.find("all is well"), std::string::npos) << reply.why;
+}
+
+TEST(EmulatorReports, ComeBeforeWhatTheRuntimeSays) {
+  if (backend == Backend::cuda) GTEST_SKIP() << "the emulator reports, a GPU's driver does not";
+  const RungReply reply = reply_of("unchecked");
+  const std::string report = reply.errors.substr(std::strlen("warplab emulator: "));
+  EXPECT_FALSE(report.empty());
+  EXPECT_TRUE(reply.why.starts_with(report)) << reply.why;
 }
 
 }  // namespace
