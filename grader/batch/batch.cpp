@@ -81,11 +81,10 @@ SubmissionRecord failed_record(const Course& course, const Judge& judge, const I
   } none;
   KnownVerdicts unknown;
   SubmissionRecord record = grade_submission(course, judge, nothing, none, conditions, unknown);
+  record.status = SubmissionRecord::Status::own_failure;
   record.problem = "warplab itself failed on it, and it must be graded again: " + why;
   return record;
 }
-
-constexpr const char* own_failure = "warplab itself failed";
 
 /// Submissions one after another, by whichever thread is free.
 class Grading {
@@ -126,7 +125,7 @@ class Grading {
     const Intake intake = take_in(submission, files_);
     const std::optional<SubmissionRecord> before = store_.read(submission.student);
     // What was graded with another secret, or by other tasks, points or limits, is not to be compared.
-    const bool valid = before && !before->problem.starts_with(own_failure) &&
+    const bool valid = before && before->status != SubmissionRecord::Status::own_failure &&
                        before->seed_digest == conditions_.seed_digest &&
                        before->tasks_digest == conditions_.tasks_digest;
     if (valid && before->digest == intake.digest && before->problem == intake.problem)

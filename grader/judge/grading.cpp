@@ -78,6 +78,7 @@ SubmissionRecord grade_submission(const Course& course, const Judge& judge, cons
   record.seed_digest = conditions.seed_digest;
   record.tasks_digest = conditions.tasks_digest;
   record.problem = intake.problem;
+  if (!record.problem.empty()) record.status = SubmissionRecord::Status::not_gradable;
   record.notes = intake.notes;
   for (const Lab& lab : course.labs) {
     FileTexts built_from;  // tasks that share their files follow one another

@@ -6,11 +6,10 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
-#include <regex>
 
 #include "grader/course/limits.hpp"
 #include "grader/course/task_problem.hpp"
-#include "harness/lens_report.hpp"
+#include "grader/judge/failure.hpp"
 #include "harness/results.hpp"
 #include "lens/merge.hpp"
 
@@ -18,9 +17,8 @@ namespace warplab {
 
 /// What came of one call.
 struct Judge::Verdict {
-  bool passed = false, timed_out = false, to_do = false;
-  std::string happened;  ///< of one that did not pass
-  std::string vaguely;   ///< the same without a number that would tell of the input
+  bool timed_out = false, to_do = false;
+  std::optional<Failure> failure;  ///< of one that did not pass
   std::vector<lens::Launch> launches;
 };
 
@@ -52,19 +50,15 @@ bool is_graded(const Problem& problem, const Case& c) {
   return elements <= max_elements;
 }
 
-/// Addresses and folders differ from run to run, and tell a student nothing.
-std::string without_places(const std::string& text) {
-  static const std::regex address("0x[0-9a-fA-F]{6,}"), folder("/(?:[^\\s/:'\"]+/)+([^\\s/:'\"]+\\.[a-z]+)");
-  return std::regex_replace(std::regex_replace(text, address, "0x..."), folder, "$1");
-}
-
-/// That a call failed, without what its rung wrote into its message: that could hold anything of the input.
-std::string vague_failure(const RungReply& reply) {
-  if (reply.timed_out) return "it " + reply.why.substr(0, reply.why.find('\n'));
-  static const std::regex error("cudaError[A-Z][A-Za-z]+");
-  std::smatch name;
-  return "it failed while it ran" +
-         (std::regex_search(reply.why, name, error) ? " (" + name.str() + ")" : "");
+/// How a call ended that gave no values to compare.
+Failure failure_of(const RungReply& reply) {
+  Failure failure;
+  failure.kind = reply.status == RungStatus::refused ? Failure::Kind::refused
+                 : reply.timed_out                   ? Failure::Kind::timed_out
+                                                     : Failure::Kind::ended_badly;
+  failure.details = reply.why;
+  failure.cuda_error = reply.cuda_error;
+  return failure;
 }
 
 /// What ran without being recorded, though all of it was to be: a sentence, or "".
@@ -181,50 +175,30 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
   verdict.timed_out = reply.timed_out;
   verdict.to_do = reply.status == RungStatus::todo;
   verdict.launches = reply.lens.value_or(std::vector<lens::Launch>());
-  const std::string findings = findings_text(verdict.launches),
-                    vague_findings = vague_findings_text(verdict.launches);
-  if (reply.status == RungStatus::refused) {
-    verdict.happened = "the launcher refused a case that it must take: " + reply.why;
-    verdict.vaguely = "the launcher refused a case that it must take";
-  } else if (reply.status != RungStatus::ok) {
-    verdict.happened = reply.why + findings;
-    verdict.vaguely = vague_failure(reply) + vague_findings;
-  } else {
-    verdict.passed = true;
-    if (const std::string why = request.lens_blocks == every_block ? unrecorded(reply) : ""; !why.empty()) {
-      verdict.passed = false;
-      verdict.happened = verdict.vaguely = "refused: " + why;
-    }
-    for (std::size_t i = 0; i < outputs.arrays.size() && verdict.passed; ++i) {
-      const Comparison comparison = problem.check(c, arrays->inputs, arrays->expected, i, outputs.arrays[i]);
-      if (comparison.accepted) continue;
-      verdict.passed = false;
-      verdict.happened = comparison.report + findings;
-      if (reply.counts && reply.counts->launches == 0 && problem.launches_kernels())
-        verdict.happened += "\n  no kernel was launched";
-      const double share = static_cast<double>(comparison.mismatches) / static_cast<double>(comparison.count);
-      verdict.vaguely = (share > 0.99   ? "all elements are wrong"
-                         : share > 0.5  ? "most elements are wrong"
-                         : share > 0.05 ? "many elements are wrong"
-                                        : "a few elements are wrong") +
-                        vague_findings;
-    }
-    // A whole program has the inputs in host memory, where the CPU could compute.
-    if (verdict.passed && problem.whole_programs() && problem.cost(c).bytes > 0) {
-      if (const std::string why = implausible(verdict.launches, problem, c); !why.empty()) {
-        verdict.passed = false;
-        verdict.happened = "refused: " + why;
-        verdict.vaguely = "refused: its kernels did not do the work";
-      }
-    }
-    if (verdict.passed && !findings.empty()) {
-      verdict.passed = false;
-      verdict.happened = "the values are right, by luck:" + findings;
-      verdict.vaguely = "the values are right, by luck:" + vague_findings;
-    }
+  std::vector<lens::Finding> findings;
+  for (const lens::Launch& launch : verdict.launches)
+    findings.insert(findings.end(), launch.findings.begin(), launch.findings.end());
+  const auto fail = [&](Failure failure, bool with_findings = true) {
+    if (with_findings) failure.findings = findings;
+    verdict.failure = std::move(failure);
+    return verdict;
+  };
+  if (reply.status != RungStatus::ok) return fail(failure_of(reply), reply.status != RungStatus::refused);
+  if (const std::string why = request.lens_blocks == every_block ? unrecorded(reply) : ""; !why.empty())
+    return fail({Failure::Kind::not_recorded, why}, false);
+  for (std::size_t i = 0; i < outputs.arrays.size(); ++i) {
+    const Comparison comparison = problem.check(c, arrays->inputs, arrays->expected, i, outputs.arrays[i]);
+    if (comparison.accepted) continue;
+    Failure wrong{Failure::Kind::wrong_values, comparison.report};
+    wrong.launched = !reply.counts || reply.counts->launches != 0 || !problem.launches_kernels();
+    wrong.share_wrong = static_cast<double>(comparison.mismatches) / static_cast<double>(comparison.count);
+    return fail(wrong);
   }
-  verdict.happened = without_places(verdict.happened);
-  verdict.vaguely = without_places(verdict.vaguely);
+  // A whole program has the inputs in host memory, where the CPU could compute.
+  if (problem.whole_programs() && problem.cost(c).bytes > 0)
+    if (const std::string why = implausible(verdict.launches, problem, c); !why.empty())
+      return fail({Failure::Kind::not_computed, why}, false);
+  if (!findings.empty()) return fail({Failure::Kind::findings, ""});
   return verdict;
 }
 
@@ -238,8 +212,8 @@ void Judge::run_limit(const Task& task, const Limit& limit, Check& check, RungRu
   if (is_new) place->second = run(problem, rung, c, runner, true);
   const Verdict& verdict = place->second;
   check.status = Check::Status::failed;
-  if (!verdict.passed) {
-    check.happened = verdict.happened;
+  if (verdict.failure) {
+    check.happened = public_text(*verdict.failure);
     return;
   }
   if (const std::string why = implausible(verdict.launches, problem, c); !why.empty()) {
@@ -290,9 +264,9 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
       const Verdict verdict = run(problem, rung, c, runner, false);
       if (verdict.to_do) record.status = TaskRecord::Status::to_do;
       hung = hung || verdict.timed_out;
-      if (verdict.passed) continue;
+      if (!verdict.failure) continue;
       check.status = Check::Status::failed;
-      check.happened = is_hidden ? verdict.vaguely : verdict.happened;
+      check.happened = is_hidden ? hidden_text(*verdict.failure) : public_text(*verdict.failure);
       if (!is_hidden) check.input = case_text(c);
       return false;
     }

@@ -21,6 +21,7 @@ constexpr int schema = 1;
 constexpr std::array check_statuses = {"passed", "failed", "not_run"};
 constexpr std::array check_kinds = {"public_cases", "hidden_cases", "limit"};
 constexpr std::array task_statuses = {"judged", "to_do", "missing", "not_compiled", "refused", "failed"};
+constexpr std::array submission_statuses = {"graded", "not_gradable", "own_failure"};
 constexpr std::array clock_verdicts = {"meets", "misses", "cannot tell", "not believed", "not timed"};
 
 [[noreturn]] void fail(const std::string& what) {
@@ -157,6 +158,9 @@ double sum(const std::vector<TaskRecord>& tasks, double TaskRecord::*part) {
 const char* name_of(Check::Status status) { return check_statuses.at(static_cast<std::size_t>(status)); }
 const char* name_of(Check::Kind kind) { return check_kinds.at(static_cast<std::size_t>(kind)); }
 const char* name_of(TaskRecord::Status status) { return task_statuses.at(static_cast<std::size_t>(status)); }
+const char* name_of(SubmissionRecord::Status status) {
+  return submission_statuses.at(static_cast<std::size_t>(status));
+}
 const char* name_of(ClockReading::Verdict verdict) {
   return clock_verdicts.at(static_cast<std::size_t>(verdict));
 }
@@ -166,6 +170,7 @@ double SubmissionRecord::points() const { return sum(tasks, &TaskRecord::points)
 
 Json to_json(const SubmissionRecord& record) {
   Json json{{"schema", schema},
+            {"status", name_of(record.status)},
             {"student", valid_utf8(record.student)},
             {"source", valid_utf8(record.source)},
             {"digest", valid_utf8(record.digest)},
@@ -194,6 +199,11 @@ SubmissionRecord record_from(const Json& json) {
   record.seed_digest = text(json, "seed_digest");
   record.tasks_digest = text(json, "tasks_digest");
   record.problem = text(json, "problem");
+  // Records of before have no status.
+  record.status = json.contains("status")
+                      ? word<SubmissionRecord::Status>(json, "status", submission_statuses)
+                  : record.problem.empty() ? SubmissionRecord::Status::graded
+                                           : SubmissionRecord::Status::not_gradable;
   for (const Json& note : list(json, "notes")) {
     if (!note.is_string()) fail("a note is no text");
     record.notes.push_back(note.get<std::string>());

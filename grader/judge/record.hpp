@@ -48,6 +48,13 @@ struct TaskRecord {
 /// One submission, graded. But for readings of a clock it holds no times: graded again with the same seed it
 /// is the same, byte for byte.
 struct SubmissionRecord {
+  /// Whether there was anything to grade.
+  enum class Status {
+    graded,
+    not_gradable,  ///< for what was handed in: `problem`
+    own_failure    ///< warplab failed on it: it must be graded again
+  };
+  Status status = Status::graded;
   std::string
       student;  ///< the submission's name, made printable: its folder's, or its archive's without ending
   std::string source;              ///< the name as it was handed in, made printable
@@ -56,7 +63,7 @@ struct SubmissionRecord {
   std::string backend;             ///< "emulator" or "cuda"
   std::string seed_digest;         ///< SHA-256 of the batch's secret seed: which batch, not its inputs
   std::string tasks_digest;        ///< digest_of_tasks() of what it was graded by
-  std::string problem;             ///< why nothing was graded: "the archive is truncated"; else ""
+  std::string problem;             ///< why it was not graded: "the archive is truncated"; else ""
   std::vector<std::string> notes;  ///< for the student: files that were not taken, an enclosing folder
   std::vector<TaskRecord> tasks;
   double score() const;
@@ -70,5 +77,6 @@ SubmissionRecord record_from(const nlohmann::ordered_json& json);
 const char* name_of(Check::Status status);
 const char* name_of(Check::Kind kind);
 const char* name_of(TaskRecord::Status status);
+const char* name_of(SubmissionRecord::Status status);
 
 }  // namespace warplab

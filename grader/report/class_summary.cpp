@@ -137,7 +137,7 @@ void add_problems(Page& page, const std::vector<SubmissionRecord>& records,
   PageTable problems{{"student", "handed in as", "problem"}, {}},
       tasks{{"student", "task", "what happened"}, {}};
   for (const SubmissionRecord& record : records) {
-    if (!record.problem.empty())
+    if (record.status != SubmissionRecord::Status::graded)
       problems.rows.push_back({student(record.student), {record.source}, {record.problem}});
     for (const TaskRecord& task : record.tasks)
       if (task.status == TaskRecord::Status::refused || task.status == TaskRecord::Status::failed)
@@ -170,7 +170,7 @@ void add_similar(Page& page, const std::vector<SubmissionRecord>& records,
   std::map<std::string, std::vector<std::string>> same;
   std::map<std::string, std::string> digests;
   for (const SubmissionRecord& record : records)
-    if (record.problem.empty()) {
+    if (record.status == SubmissionRecord::Status::graded) {
       same[record.digest].push_back(record.student);
       digests[record.student] = record.digest;
     }
@@ -225,9 +225,9 @@ void add_students(Page& page, const std::vector<SubmissionRecord>& records) {
 Page class_page(const std::vector<SubmissionRecord>& records, const std::vector<std::string>& unread,
                 const std::vector<SimilarPair>& similar) {
   Page page{"Summary of the class", {}};
-  const auto problems = static_cast<std::size_t>(
-      std::count_if(records.begin(), records.end(),
-                    [](const SubmissionRecord& record) { return !record.problem.empty(); }));
+  const auto problems = static_cast<std::size_t>(std::count_if(
+      records.begin(), records.end(),
+      [](const SubmissionRecord& record) { return record.status != SubmissionRecord::Status::graded; }));
   page.blocks.push_back(Paragraph{fmt::format(
       "{}, of which {} could be graded.", counted(records.size(), "submission"), records.size() - problems)});
   add_scores(page, records);

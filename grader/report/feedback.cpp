@@ -102,7 +102,7 @@ std::string step_for(const TaskRecord& task) {
 /// What is nearest to points first: what was begun, then what was not.
 void add_next(Page& page, const SubmissionRecord& record) {
   page.blocks.push_back(Heading{2, "What to do next"});
-  if (!record.problem.empty()) {
+  if (record.status != SubmissionRecord::Status::graded) {
     page.blocks.push_back(Paragraph{"Make an archive of your work and hand it in again:"});
     page.blocks.push_back(Verbatim{"build/emulator/bin/warplab pack"});
     return;
@@ -146,7 +146,8 @@ Page begun_page(const SubmissionRecord& record) {
   if (!record.backend.empty())
     from += fmt::format(" Graded on {}.", record.backend == "cuda" ? "a GPU" : "the emulator");
   page.blocks.push_back(Paragraph{from});
-  if (!record.problem.empty()) page.blocks.push_back(Paragraph{record.problem, "Nothing could be graded"});
+  if (record.status != SubmissionRecord::Status::graded)
+    page.blocks.push_back(Paragraph{record.problem, "Nothing could be graded"});
   if (!record.notes.empty()) {
     page.blocks.push_back(Paragraph{"Of what you handed in:"});
     for (const std::string& note : record.notes) page.blocks.push_back(Item{note});

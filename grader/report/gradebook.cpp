@@ -40,7 +40,8 @@ std::string gradebook_csv(const std::vector<SubmissionRecord>& records) {
       [&](const TaskColumn& column) { text += "," + field(column.lab + "/" + column.id); });
   text += ",problem\n";
   for (const SubmissionRecord& record : records) {
-    text += field(record.student) + (record.problem.empty() ? ",graded," : ",problem,") +
+    text += field(record.student) +
+            (record.status == SubmissionRecord::Status::graded ? ",graded," : ",problem,") +
             points_text(record.score()) + "," + points_text(record.points());
     for_each_column(
         columns, [&](const std::string& lab) { text += "," + lab_points(record, lab); },

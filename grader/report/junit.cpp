@@ -74,7 +74,7 @@ std::string junit_xml(const std::vector<SubmissionRecord>& records) {
   std::string suites;
   for (const SubmissionRecord& record : records) {
     Suite suite;
-    if (!record.problem.empty())
+    if (record.status != SubmissionRecord::Status::graded)
       suite.add("the submission can be graded", record.student, "error", record.problem, "");
     else
       for (const TaskRecord& task : record.tasks)

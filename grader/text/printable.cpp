@@ -62,6 +62,28 @@ std::size_t escape_sequence(std::string_view text) {
   return text[1] >= 0x30 && text[1] < 0x7F ? 2 : 1;
 }
 
+/// How long the address is that a text begins with, or 0.
+std::size_t address_length(std::string_view text) {
+  constexpr std::size_t least_digits = 6;
+  if (!text.starts_with("0x")) return 0;
+  const std::size_t end = std::min(text.find_first_not_of("0123456789abcdefABCDEF", 2), text.size());
+  return end >= 2 + least_digits ? end : 0;
+}
+
+bool is_of_name(char c) {
+  return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_' || c == '.' || c == '-';
+}
+
+/// How much of a text that begins with a path are the folders before the file's name; 0 where the path does
+/// not end in a name such as "tile.cu", or has one folder only.
+std::size_t folders_length(std::string_view text) {
+  const std::string_view path = text.substr(0, text.find_first_of(" \t\n\r\v\f:'\""));
+  const std::size_t name = path.rfind('/') + 1, point = path.rfind('.');
+  const bool is_file = point != std::string_view::npos && point > name && point + 1 < path.size() &&
+                       path[point + 1] >= 'a' && path[point + 1] <= 'z';
+  return is_file && name > 1 ? name : 0;
+}
+
 }  // namespace
 
 std::string valid_utf8(std::string_view bytes) {
@@ -117,6 +139,26 @@ std::string shown_line(std::string_view text, std::size_t max_columns) {
   for (char& c : line)
     if (c == '\n' || c == '\r' || c == '\t') c = ' ';
   return shown_text(line, 1, max_columns);
+}
+
+std::string without_places(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t address = address_length(text);
+    if (address != 0) {
+      shown += "0x...";
+      text.remove_prefix(address);
+    } else if (const bool begins = shown.empty() || !is_of_name(shown.back());
+               begins && text.front() == '/') {
+      text.remove_prefix(folders_length(text));
+      shown += text.front();
+      text.remove_prefix(1);
+    } else {
+      shown += text.front();
+      text.remove_prefix(1);
+    }
+  }
+  return shown;
 }
 
 std::string printable_name(std::string_view bytes) {

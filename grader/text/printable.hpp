@@ -17,6 +17,10 @@ std::string shown_text(std::string_view text, std::size_t max_lines = 40, std::s
 /// The same in one line: line ends and tabs become blanks.
 std::string shown_line(std::string_view text, std::size_t max_columns = 1000);
 
+/// Text without what differs from run to run: "0x..." for each address (six hexadecimal digits or more), and
+/// of each path that names a file the file's name.
+std::string without_places(std::string_view text);
+
 /// A name that can be shown and used as the name of a file: as it is where it can be; otherwise what cannot
 /// be shown is replaced, what is too long is cut, and a part of the name's digest is added, so that
 /// different names stay different.

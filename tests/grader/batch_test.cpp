@@ -221,6 +221,7 @@ TEST_F(Batch, OurOwnFailureIsRecordedAndTheOthersGoOn) {
   EXPECT_EQ(grade(options("out")), exit_fault);
   const auto records = RecordStore(folder_ / "out").read_all().records;
   ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0].status, SubmissionRecord::Status::own_failure);
   EXPECT_EQ(records[0].problem, "warplab itself failed on it, and it must be graded again: the disk is full");
   EXPECT_EQ(records[1].score(), 100);
   hand_in("ada", "right");  // the disk is mended, and so on

@@ -133,20 +133,24 @@ TEST(Judge, HiddenChecksTellNoNumberOfTheInputWhenARungFails) {
     reply.why = "kernel 'add' failed: 4 bytes past a " + std::to_string(4 * n) + "-byte cudaMalloc\nn is " +
                 std::to_string(n) + ": cudaErrorIllegalAddress";
     lens::Finding finding;
-    finding.kind = "out of bounds";
-    finding.kernel = "add";
+    finding.kind = lens::FindingKind::out_of_bounds;
+    finding.kernel = "add<" + std::to_string(n) + ">";
     finding.file = "add.cu";
     finding.line = 7;
-    finding.text = "element " + std::to_string(n) + " where there are fewer; is a guard missing?";
+    finding.text =
+        "element " + std::to_string(n) + " where there are fewer; is the size:" + std::to_string(n) + "?";
+    finding.hint = lens::Hint::null_pointer;
+    reply.cuda_error = cudaErrorIllegalAddress;
     reply.lens->front().findings = {finding, finding};
   });
   int failed = 0;
   for (const Check& check : judged(adder).checks) {
     if (check.kind != Check::Kind::hidden_cases || check.status == Check::Status::passed) continue;
     ++failed;
-    EXPECT_EQ(check.happened,
-              "it failed while it ran (cudaErrorIllegalAddress)\nadd.cu:7: out of bounds in add: is a guard "
-              "missing?");
+    EXPECT_EQ(
+        check.happened,
+        "it failed while it ran (cudaErrorIllegalAddress)\nadd.cu:7: out of bounds in add: was the pointer "
+        "set, and did its cudaMalloc succeed?");
   }
   EXPECT_EQ(failed, 1);
 }
@@ -187,7 +191,7 @@ TEST(Judge, AHangEndsTheTaskWithTheChecksThatPassedBefore) {
 TEST(Judge, AFindingFailsWhatIsRightByLuck) {
   HostAdder adder([](const RungRequest&, RungReply& reply) {
     lens::Finding race;
-    race.kind = "race";
+    race.kind = lens::FindingKind::race;
     race.kernel = "add";
     race.file = "vector_add_one_per_thread.cu";
     race.line = 12;

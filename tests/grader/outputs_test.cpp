@@ -140,6 +140,7 @@ TEST(PrintableName, KeepsDifferentNamesDifferent) {
 TEST(Gradebook, HasAColumnALabAndATask) {
   SubmissionRecord bob = sample_record("bob");
   bob.problem = "it is encrypted; hand it in without a password";
+  bob.status = SubmissionRecord::Status::not_gradable;
   bob.tasks.clear();
   const auto rows = csv_rows(gradebook_csv({sample_record("alice"), bob}));
   ASSERT_EQ(rows.size(), 3u);
@@ -263,6 +264,7 @@ TEST(Feedback, OfASubmissionThatCouldNotBeGradedSaysWhyAndWhatToDo) {
   record.student = "bob";
   record.source = "bob.rar";
   record.problem = "it is no archive; hand in a folder, a .zip or a .tar.gz";
+  record.status = SubmissionRecord::Status::not_gradable;
   const std::string text = to_markdown(feedback_page(record));
   EXPECT_TRUE(holds(text, "**Nothing could be graded:** it is no archive"));
   EXPECT_TRUE(holds(text, "warplab pack"));
@@ -372,6 +374,7 @@ TEST(ClassSummary, CountsScoresTasksFailuresAndProblems) {
   full.digest = std::string(64, 'c');
   full.tasks.resize(1);
   none.problem = "it is encrypted";
+  none.status = SubmissionRecord::Status::not_gradable;
   none.tasks.clear();
   const std::string text = to_markdown(
       class_page({sample_record("alice"), sample_record("bob"), full, none}, {"x.json was left out"},

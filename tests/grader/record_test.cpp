@@ -50,6 +50,16 @@ TEST(Record, IsReadAsItWasWrittenByteForByte) {
   EXPECT_EQ(read.points(), 200);
 }
 
+TEST(Record, ThatOlderVersionsWroteHasNoStatusAndIsRead) {
+  nlohmann::ordered_json old = to_json(sample_record("alice"));
+  old.erase("status");
+  EXPECT_EQ(record_from(old).status, SubmissionRecord::Status::graded);
+  old["problem"] = "the archive is truncated";
+  EXPECT_EQ(record_from(old).status, SubmissionRecord::Status::not_gradable);
+  old["status"] = "own_failure";
+  EXPECT_EQ(record_from(old).status, SubmissionRecord::Status::own_failure);
+}
+
 TEST(Record, PointsArePrintedShortest) {
   const std::string text = to_json(sample_record("alice")).dump();
   EXPECT_NE(text.find("\"score\":7.5,\"points\":25,"), std::string::npos);

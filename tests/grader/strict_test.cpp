@@ -204,7 +204,7 @@ TEST(GuardedModule, StillExplainsAnIndexPastTheEnd) {
   ASSERT_TRUE(outcome.reply.lens && !outcome.reply.lens->empty());
   const auto& findings = outcome.reply.lens->front().findings;
   ASSERT_FALSE(findings.empty());
-  EXPECT_EQ(findings[0].kind, "out of bounds");
+  EXPECT_EQ(findings[0].kind, lens::FindingKind::out_of_bounds);
   EXPECT_NE(findings[0].text.find("8 bytes past the end of a 4096-byte cudaMalloc"), std::string::npos)
       << findings[0].text;
   EXPECT_EQ(findings[0].line, 8);

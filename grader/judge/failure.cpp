@@ -1,0 +1,100 @@
+#include "grader/judge/failure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "grader/text/printable.hpp"
+
+namespace warplab {
+namespace {
+
+constexpr std::size_t most_findings = 20, most_columns = 200;
+
+std::string file_name(const std::string& path) { return std::filesystem::path(path).filename(); }
+
+const char* amount_of(double share) {
+  return share > 0.99   ? "all elements are wrong"
+         : share > 0.5  ? "most elements are wrong"
+         : share > 0.05 ? "many elements are wrong"
+                        : "a few elements are wrong";
+}
+
+std::string public_heading(const Failure& f) {
+  switch (f.kind) {
+    case Failure::Kind::refused:
+      return "the launcher refused a case that it must take: " + f.details;
+    case Failure::Kind::not_recorded:
+    case Failure::Kind::not_computed:
+      return "refused: " + f.details;
+    case Failure::Kind::findings:
+      return "the values are right, by luck:";
+    case Failure::Kind::ended_badly:
+    case Failure::Kind::timed_out:
+    case Failure::Kind::wrong_values:
+      break;
+  }
+  return f.details;
+}
+
+std::string hidden_heading(const Failure& f) {
+  switch (f.kind) {
+    case Failure::Kind::refused:
+      return "the launcher refused a case that it must take";
+    case Failure::Kind::timed_out:
+      return "it did not finish in time: a loop that never ends, or a wait that nobody ends";
+    case Failure::Kind::not_recorded:
+      return "refused: not all that it launched was recorded";
+    case Failure::Kind::wrong_values:
+      return amount_of(f.share_wrong);
+    case Failure::Kind::not_computed:
+      return "refused: its kernels did not do the work";
+    case Failure::Kind::findings:
+      return "the values are right, by luck:";
+    case Failure::Kind::ended_badly:
+      break;
+  }
+  const std::string error = name_of_cuda_error(f.cuda_error);
+  return error.empty() ? "it failed while it ran" : "it failed while it ran (" + error + ")";
+}
+
+/// A kernel without its template arguments, which may be numbers of the input.
+std::string function_of(const std::string& kernel) {
+  return shown_line(kernel.substr(0, kernel.find('<')), 80);
+}
+
+std::string public_line(const lens::Finding& f) {
+  return fmt::format("\n{}:{}: {} in {}: {}", shown_line(file_name(f.file), most_columns), f.line,
+                     name_of(f.kind), shown_line(f.kernel, most_columns), shown_text(f.text));
+}
+
+std::string hidden_line(const lens::Finding& f) {
+  std::string line = "\n";
+  if (!f.file.empty() && !f.place_is_claimed)
+    line += fmt::format("{}:{}: ", shown_line(file_name(f.file), most_columns), f.line);
+  line += name_of(f.kind);
+  if (!f.kernel.empty()) line += " in " + function_of(f.kernel);
+  if (f.hint != lens::Hint::none) line += fmt::format(": {}", text_of(f.hint));
+  return line;
+}
+
+}  // namespace
+
+std::string public_text(const Failure& failure) {
+  std::string text = public_heading(failure);
+  const std::size_t shown = std::min(failure.findings.size(), most_findings);
+  for (std::size_t i = 0; i < shown; ++i) text += public_line(failure.findings[i]);
+  if (shown < failure.findings.size())
+    text += fmt::format("\n  and {} more findings", failure.findings.size() - shown);
+  if (!failure.launched) text += "\n  no kernel was launched";
+  return without_places(text);
+}
+
+std::string hidden_text(const Failure& failure) {
+  std::string text = hidden_heading(failure);
+  if (!failure.findings.empty()) text += hidden_line(failure.findings.front());
+  return text;
+}
+
+}  // namespace warplab
