@@ -1,0 +1,130 @@
+// No program decides by what a sentence says: kinds, statuses and numbers travel as data, and texts are for
+// people. This looks for comparisons with literals of two words or more. It does not see a text that is
+// compared through a variable of another file, or in a loop over several texts.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path source = WARPLAB_SOURCE_DIR;
+
+/// Texts that may be compared with, by file. None of them is a message of ours.
+const std::set<std::pair<std::string, std::string>> allowed = {
+    // Marks in source files and handouts.
+    {"grader/check/exercise_rules.cpp", "// BEGIN SOLUTION"},
+    {"grader/release/withheld_parts.cpp", "BEGIN WITHHELD"},
+    {"grader/release/withheld_parts.cpp", "END WITHHELD"},
+    {"grader/release/withheld_parts.cpp", "// BEGIN SOLUTION"},
+    {"grader/release/withheld_parts.cpp", "// END SOLUTION"},
+    {"grader/release/solution_regions.cpp", "// BEGIN SOLUTION"},
+    {"report/rung_table.cpp", "<!-- rungs of "},
+    {"report/ladder.cpp", "Times in ms: "},
+    // The name of a kind, in data.
+    {"lens/advice.cpp", "shared memory"},
+    // What other programs write.
+    {"emulator/src/recorder/twin.cpp", "(anonymous namespace)::"},  // the compiler, in a function's name
+    {"grader/intake/archive.cpp", "Unrecognized archive format"},   // libarchive, which has no number for it
+    {"lens/nsight_csv.cpp", "File Path"},                           // Nsight Compute's columns
+    {"lens/nsight_csv.cpp", "File Name"},
+    {"lens/nsight_csv.cpp", "Function Name"},
+    {"lens/nsight_csv.cpp", "Line No"},
+};
+
+struct Comparison {
+  int line;
+  std::string text;
+};
+
+const std::string literal = R"re("((?:[^"\\]|\\.)*)")re",
+                  call = R"re(\b(?:r?find|starts_with|ends_with|contains|compare|strstr|strn?cmp|)re"
+                         R"re((?:regex_)?(?:search|match)|regex(?: \w+)?)\()re",
+                  equals = "[=!]= *";
+
+bool is_sentence(const std::string& text) {
+  static const std::regex words("[A-Za-z]{2,}[,:;]? [A-Za-z]{2,}");
+  return std::regex_search(text, words);
+}
+
+/// The comparisons of a program's text with literals that read like sentences, also by a constant's name.
+std::vector<Comparison> comparisons(const std::string& text) {
+  static const std::regex with_literal("(?:" + call + "(?:[^\"();]*,)? *|" + equals + ")" + literal),
+      with_names("(?:" + call + "([^\";]*)|" + equals + "(\\w+))"), name("\\w+"),
+      constant(R"(\bconst(?:expr|init)?\b[^;"=(]*\b(\w+)(?:\[\])? *[=({] *)" + literal);
+  const std::sregex_iterator end;
+  std::vector<Comparison> found;
+  std::map<std::string, std::string> constants;
+  int number = 0;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    line.erase(0, line.find_first_not_of(' '));
+    if (line.starts_with("//")) continue;
+    for (std::sregex_iterator at(line.begin(), line.end(), constant); at != end; ++at)
+      if (is_sentence((*at)[2])) constants[(*at)[1]] = (*at)[2];
+    for (std::sregex_iterator at(line.begin(), line.end(), with_literal); at != end; ++at)
+      if (is_sentence((*at)[1])) found.push_back({number, (*at)[1]});
+    if (constants.empty()) continue;
+    for (std::sregex_iterator at(line.begin(), line.end(), with_names); at != end; ++at) {
+      const std::string names = (*at)[1].str() + " " + (*at)[2].str();
+      for (std::sregex_iterator word(names.begin(), names.end(), name); word != end; ++word)
+        if (const auto known = constants.find(word->str()); known != constants.end())
+          found.push_back({number, known->second});
+    }
+  }
+  return found;
+}
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(Kinds, NoProgramDecidesBySentences) {
+  int files = 0;
+  for (const char* const folder : {"common", "emulator", "grader", "harness", "lens", "report"})
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(source / folder)) {
+      if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
+      ++files;
+      const std::string file = fs::relative(entry.path(), source);
+      for (const Comparison& c : comparisons(read(entry.path())))
+        EXPECT_TRUE(allowed.contains({file, c.text}))
+            << file << ":" << c.line << " compares with \"" << c.text << "\"; let a kind or a status decide";
+    }
+  EXPECT_GT(files, 300);
+}
+
+TEST(Kinds, WhatIsAllowedIsThere) {
+  for (const auto& [file, text] : allowed) {
+    bool is_there = false;
+    for (const Comparison& c : comparisons(read(source / file))) is_there |= c.text == text;
+    EXPECT_TRUE(is_there) << file << " no longer compares with \"" << text << "\"";
+  }
+}
+
+TEST(Kinds, ComparisonsAreFound) {
+  for (const char* const line :
+       {R"(if (why.find("did not build") == 0))", R"(return text.starts_with("warplab itself failed");)",
+        R"(if (kind == "out of bounds"))", R"(static const std::regex error("it failed: (.*) bytes");)",
+        R"(std::strstr(text, "no such file"))",
+        "constexpr std::string_view mark = \"warplab emulator:\";\nif (line.rfind(mark, 0) == 0)",
+        "constexpr const char* own = \"warplab itself failed\";\nreturn problem.starts_with(own);"})
+    EXPECT_EQ(comparisons(line).size(), 1u) << line;
+  for (const char* const line :
+       {R"(say("did not build");)", R"(if (name == "race"))", R"(text.find(", "))",
+        R"(// x == "did not build")", R"(throw BadInput(x == 0 ? "it is empty" : "it is no archive");)"})
+    EXPECT_TRUE(comparisons(line).empty()) << line;
+}
+
+}  // namespace
