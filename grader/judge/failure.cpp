@@ -10,7 +10,7 @@
 namespace warplab {
 namespace {
 
-constexpr std::size_t most_findings = 20, most_columns = 200;
+constexpr std::size_t max_findings = 20, max_columns = 200;
 
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename(); }
 
@@ -65,14 +65,14 @@ std::string function_of(const std::string& kernel) {
 }
 
 std::string public_line(const lens::Finding& f) {
-  return fmt::format("\n{}:{}: {} in {}: {}", shown_line(file_name(f.file), most_columns), f.line,
-                     name_of(f.kind), shown_line(f.kernel, most_columns), shown_text(f.text));
+  return fmt::format("\n{}:{}: {} in {}: {}", shown_line(file_name(f.file), max_columns), f.line,
+                     name_of(f.kind), shown_line(f.kernel, max_columns), shown_text(f.text));
 }
 
 std::string hidden_line(const lens::Finding& f) {
   std::string line = "\n";
   if (!f.file.empty() && !f.place_is_claimed)
-    line += fmt::format("{}:{}: ", shown_line(file_name(f.file), most_columns), f.line);
+    line += fmt::format("{}:{}: ", shown_line(file_name(f.file), max_columns), f.line);
   line += name_of(f.kind);
   if (!f.kernel.empty()) line += " in " + function_of(f.kernel);
   if (f.hint != lens::Hint::none) line += fmt::format(": {}", text_of(f.hint));
@@ -83,7 +83,7 @@ std::string hidden_line(const lens::Finding& f) {
 
 std::string public_text(const Failure& failure) {
   std::string text = public_heading(failure);
-  const std::size_t shown = std::min(failure.findings.size(), most_findings);
+  const std::size_t shown = std::min(failure.findings.size(), max_findings);
   for (std::size_t i = 0; i < shown; ++i) text += public_line(failure.findings[i]);
   if (shown < failure.findings.size())
     text += fmt::format("\n  and {} more findings", failure.findings.size() - shown);

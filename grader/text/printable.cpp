@@ -64,10 +64,10 @@ std::size_t escape_sequence(std::string_view text) {
 
 /// How long the address is that a text begins with, or 0.
 std::size_t address_length(std::string_view text) {
-  constexpr std::size_t least_digits = 6;
+  constexpr std::size_t min_digits = 6;
   if (!text.starts_with("0x")) return 0;
   const std::size_t end = std::min(text.find_first_not_of("0123456789abcdefABCDEF", 2), text.size());
-  return end >= 2 + least_digits ? end : 0;
+  return end >= 2 + min_digits ? end : 0;
 }
 
 bool is_of_name(char c) {

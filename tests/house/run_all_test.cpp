@@ -371,6 +371,17 @@ TEST(RunAll, LetsCMakeFetchAMissingLibrary) {
   EXPECT_TRUE(says(outcome, "not installed: libfmt-dev; CMake will try to fetch them")) << outcome.output;
 }
 
+TEST(RunAll, IsUnavailableWhereCMakeLacksPackagesWhateverItsMessageSays) {
+  ScratchTree tree;
+  const auto failing = [](const std::string& more) {
+    return "[[ $1 == --version ]] && echo cmake version 3.25.1 && exit 0\n" + more + "echo No.; exit 1";
+  };
+  tree.tool("cmake", failing("echo libfmt-dev >build/emulator/missing_packages.txt\n"));
+  EXPECT_EQ(tree.run_all("--backend emulator").exit_code, 3);
+  tree.tool("cmake", failing(""));
+  EXPECT_EQ(tree.run_all("--backend emulator").exit_code, 4) << "the file was of an earlier run";
+}
+
 TEST(RunAll, SaysThatCMakeIsTooOld) {
   ScratchTree tree;
   tree.tool("cmake", "echo cmake version 3.22.1");
