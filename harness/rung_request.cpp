@@ -32,9 +32,10 @@ RungStatus parse_status(const std::string& name) {
 }
 
 std::string name_of_cuda_error(int number) {
-  // No error has this number: its name is what the runtime calls all that it does not know.
-  static const std::string unknown = cudaGetErrorName(static_cast<cudaError_t>(-1));
-  const std::string name = number == 0 ? "" : cudaGetErrorName(static_cast<cudaError_t>(number));
+  constexpr int highest = 1023;  // no error has it: CUDA names it as all that it does not know
+  if (number <= 0 || number > highest) return "";
+  static const std::string unknown = cudaGetErrorName(static_cast<cudaError_t>(highest));
+  const std::string name = cudaGetErrorName(static_cast<cudaError_t>(number));
   return name == unknown ? "" : name;
 }
 
