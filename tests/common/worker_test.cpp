@@ -181,9 +181,9 @@ TEST(EmulatorReports, AreNotTakenFromWhatARungPrints) {
 TEST(EmulatorReports, ComeBeforeWhatTheRuntimeSays) {
   if (backend == Backend::cuda) GTEST_SKIP() << "the emulator reports, a GPU's driver does not";
   const RungReply reply = reply_of("unchecked");
-  const std::string report = reply.errors.substr(std::strlen("warplab emulator: "));
-  EXPECT_FALSE(report.empty());
-  EXPECT_TRUE(reply.why.starts_with(report)) << reply.why;
+  const std::string mark = "warplab emulator: ";
+  ASSERT_TRUE(reply.errors.starts_with(mark)) << reply.errors;
+  EXPECT_TRUE(reply.why.starts_with(reply.errors.substr(mark.size()))) << reply.why;
 }
 
 }  // namespace
