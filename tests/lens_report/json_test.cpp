@@ -31,7 +31,16 @@ Launch full_launch() {
   l.lines[0].samples[0].block = {1, 2, 3};
   l.lines[0].samples[0].warp = 7;
   for (unsigned lane = 1; lane < 31; ++lane) l.lines[0].samples[0].address[lane] = 0;
-  l.findings = {{"race", l.kernel, {1, 2, 3}, {4, 5, 6}, "transpose_tiled.cu", 35, "Two threads.", 12}};
+  l.findings = {{FindingKind::race,
+                 l.kernel,
+                 {1, 2, 3},
+                 {4, 5, 6},
+                 "transpose_tiled.cu",
+                 35,
+                 true,
+                 "Two threads.",
+                 Hint::fence_missing,
+                 12}};
   return l;
 }
 
@@ -83,6 +92,7 @@ TEST(LensJson, ALaunchHasItsLinesInItsLens) {
   EXPECT_EQ(json["lens"]["lines"][0]["global_load"]["sectors"], 2);
   EXPECT_EQ(json["lens"]["launches"][0]["lines"][0]["global_load"]["sectors"], 2);
   EXPECT_EQ(json["lens"]["findings"][0]["kind"], "race");
+  EXPECT_EQ(json["lens"]["findings"][0]["hint"], "fence_missing");
 }
 
 TEST(LensJson, ComesBackAsItWas) {

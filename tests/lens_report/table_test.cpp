@@ -91,13 +91,15 @@ TEST(LensTable, ShowsEveryKindOfAccess) {
 TEST(LensTable, TellsFindingsWithTheirPlace) {
   Launch launch = test::naive_transpose("somewhere/transpose_naive.cu");
   const std::string cause = "Element 1048576 is past the end of an allocation of 4194304 bytes by 0 bytes.";
-  launch.findings = {{"out of bounds",
+  launch.findings = {{FindingKind::out_of_bounds,
                       "transpose_naive_kernel<int>",
                       {31, 31, 0},
                       {5, 2, 0},
                       "somewhere/transpose_naive.cu",
                       26,
+                      false,
                       cause,
+                      Hint::missing_guard,
                       3}};
   const std::string text = table({launch});
   EXPECT_TRUE(has(text, "findings: 1 in the 64 blocks recorded, 6.2 % of all")) << text;
