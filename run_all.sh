@@ -155,7 +155,6 @@ configure() {
     if ((${#options[@]} == 0)) || has_setting "WARPLAB_LONG_TESTS:BOOL=ON"; then return; fi
   fi
   mkdir -p "$build" || die $BAD_INPUT "cannot write to $build"
-  rm -f "$build/missing_packages.txt"  # CMake leaves it where it lacks some
   say "configuring $build"
   rm -f "$build/missing_packages.txt"
   cmake --preset "$backend" "${options[@]}" >"$build/configure.log" 2>&1 && return

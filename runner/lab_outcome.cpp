@@ -74,16 +74,17 @@ int LabOutcome::exit_code() const {
   }
 }
 
-std::string LabOutcome::status() const {
-  if (!build.is_runnable) return "not built";
-  if (ending.is_success()) return "ok";
-  return ending.signal == 0 && ending.exit_code == exit_not_available ? "unavailable" : "failed";
+RungStatus LabOutcome::status() const {
+  if (!build.is_runnable) return RungStatus::not_built;
+  if (ending.is_success()) return RungStatus::ok;
+  return ending.signal == 0 && ending.exit_code == exit_not_available ? RungStatus::unavailable
+                                                                      : RungStatus::failed;
 }
 
 std::string LabOutcome::why() const {
   if (!build.is_runnable) return "the program did not build";
   std::string why = ending.signal != 0 ? fmt::format("the program was ended by signal {}", ending.signal)
-                    : status() == "unavailable"
+                    : status() == RungStatus::unavailable
                         ? "not available here"
                         : fmt::format("the program ended with exit code {}", ending.exit_code);
   return last_words.empty() ? why : why + ": " + last_words;

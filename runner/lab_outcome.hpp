@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "harness/rung_request.hpp"
 #include "report/results/run_file.hpp"
 #include "runner/child.hpp"
 #include "runner/lab_build.hpp"
@@ -22,8 +23,8 @@ struct LabOutcome {
 
   /// What run_all.sh ends with for this lab by itself.
   int exit_code() const;
-  /// "ok", "unavailable", "not built" or "failed".
-  std::string status() const;
+  /// ok, unavailable, not_built or failed.
+  RungStatus status() const;
   /// For people: why it is not "ok".
   std::string why() const;
   /// Whether its results are there to the end.

@@ -45,8 +45,9 @@ std::string verified_text(const LabOutcome& outcome) {
 
 std::string outcome_text(const LabOutcome& outcome, double seconds) {
   if (!outcome.build.is_runnable) return "NOT BUILT: see the compiler's errors";
-  if (outcome.status() == "ok") return fmt::format("ok, {}{:.0f} s", verified_text(outcome), seconds);
-  if (outcome.status() == "unavailable") return outcome.why();
+  if (outcome.status() == RungStatus::ok)
+    return fmt::format("ok, {}{:.0f} s", verified_text(outcome), seconds);
+  if (outcome.status() == RungStatus::unavailable) return outcome.why();
   return "FAILED: " + (outcome.is_complete() ? "see the table" : outcome.why());
 }
 

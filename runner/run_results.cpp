@@ -14,7 +14,7 @@ Json absent(const LabOutcome& outcome, const std::string& backend) {
           {"rung", ""},
           {"role", "rung"},
           {"backend", backend},
-          {"status", outcome.status() == "ok" ? "failed" : outcome.status()},
+          {"status", name_of(outcome.status() == RungStatus::ok ? RungStatus::failed : outcome.status())},
           {"why", outcome.why()},
           {"verified", false},
           {"time_ms", nullptr}};

@@ -25,7 +25,7 @@ TEST(Verdict, HasOneWordForEachStatus) {
   EXPECT_EQ(verdict_text("ok", false), "not checked");
   EXPECT_EQ(verdict_text("todo", false), "to do");
   EXPECT_EQ(verdict_text("failed", false), "FAILED");
-  EXPECT_EQ(verdict_text("not built", false), "not built");
+  EXPECT_EQ(verdict_text("not_built", false), "not built");
 }
 
 }  // namespace

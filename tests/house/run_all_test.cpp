@@ -208,7 +208,7 @@ TEST(RunAll, RunsNothingOldInsteadOfWhatDidNotBuild) {
   EXPECT_TRUE(says(outcome, "next: cmake --build --preset emulator --target alpha\n")) << outcome.output;
   const auto results = nlohmann::json::parse(tree.read("results/mine/results.json"));
   EXPECT_EQ(results["measurements"][0]["status"], "ok");
-  EXPECT_EQ(results["measurements"][1]["status"], "not built");
+  EXPECT_EQ(results["measurements"][1]["status"], "not_built");
   EXPECT_EQ(results["measurements"][1].value("why", ""), "the program did not build");
 }
 
