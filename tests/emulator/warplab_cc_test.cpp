@@ -104,7 +104,7 @@ TEST_F(WarplabCc, MakesAProgramOfSeveralFilesWithTheUsersFlags) {
   folder_.write("host.cpp", "int host_part(int x) { return x + 1000; }\n");
   fs::create_directories(folder_ / "out");
   const Outcome outcome = compile(
-      "main.cu kernel.cu host.cpp -o out/program -DFACTOR=2 -I . -O2 -g -arch=sm_90 -lineinfo -lm -Wall");
+      "main.cu kernel.cu host.cpp -o out/program -DFACTOR=2 -I . -O2 -g -arch=sm_90 -lineinfo -lm -Wall -Wno-psabi");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_EQ(made(), (Names{"out", "program", "program.lens.so"}));
   EXPECT_EQ(outcome.output, "") << "the lens knows all of it";
