@@ -81,7 +81,8 @@ endfunction()
 
 # warplab_room(<target> [STATIC] [USES <room>...] [LINKS <target>...] [EXCEPT <file.cpp>...])
 #
-# Makes the folder's sources, but for those after EXCEPT, one library: objects, unless it is STATIC. USES names the rooms
+# Makes the folder's sources, but for those after EXCEPT, one library: objects, unless it is STATIC. A folder that has only
+# headers becomes an INTERFACE library. USES names the rooms
 # whose headers it may include, with what those use in turn. rooms.txt in the build tree has each folder with the folders it
 # may include; a test holds every #include to it. LINKS names what is not a room.
 function(warplab_room target)
@@ -94,17 +95,25 @@ function(warplab_room target)
   list(TRANSFORM arg_EXCEPT PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
   list(REMOVE_ITEM sources ${arg_EXCEPT})
   set(kind OBJECT)
+  set(access PUBLIC)
   if(arg_STATIC)
     set(kind STATIC)
+  elseif(NOT sources)
+    set(kind INTERFACE)
+    set(access INTERFACE)
   endif()
   add_library(${target} ${kind} ${sources})
   string(REGEX REPLACE "^warplab_" "warplab::" alias ${target})
   add_library(${alias} ALIAS ${target})
-  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${target} PUBLIC ${arg_USES} ${arg_LINKS} PRIVATE warplab::warnings)
-  # Headers cost most of a file's compilation: several files together take half the time. -DWARPLAB_UNITY_BUILD=OFF is quicker
-  # for who changes one file at a time.
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPLAB_UNITY_BUILD})
+  target_include_directories(${target} ${access} ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${target} ${access} ${arg_USES} ${arg_LINKS})
+  if(sources)
+    target_link_libraries(${target} PRIVATE warplab::warnings)
+    set_property(GLOBAL APPEND PROPERTY WARPLAB_ROOM_TARGETS ${target})
+    # Headers cost most of a file's compilation: several files together take half the time. -DWARPLAB_UNITY_BUILD=OFF is
+    # quicker for who changes one file at a time.
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPLAB_UNITY_BUILD})
+  endif()
 
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE folder)
   set(reached ${folder})

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "lens/map_panel.hpp"
 #include "lens/merge.hpp"
@@ -18,10 +17,6 @@ struct Candidate {
   const RequestSample* sample;
   double waste;  // of all the line's requests of this kind, in sectors
 };
-
-bool is_shared(RequestKind kind) {
-  return kind == RequestKind::shared_load || kind == RequestKind::shared_store;
-}
 
 double excess(std::uint64_t cost, std::uint64_t ideal) {
   return cost > ideal ? static_cast<double>(cost - ideal) : 0;
@@ -41,48 +36,7 @@ double waste_of(const Counts& c, RequestKind kind) {
   return 0;
 }
 
-std::string verdict(const RequestSample& s) {
-  const unsigned lanes = static_cast<unsigned>(std::popcount(s.mask));
-  const bool shared = is_shared(s.kind);
-  const bool store = s.kind == RequestKind::global_store || s.kind == RequestKind::shared_store;
-  const char* const unit = shared ? "wavefront" : "sector";
-  std::string text =
-      fmt::format("{} lane{} {} {} byte{}{} {} {} memory: {} {}{}", lanes, lanes == 1 ? "" : "s",
-                  store ? (lanes == 1 ? "stores" : "store") : (lanes == 1 ? "loads" : "load"), s.bytes,
-                  s.bytes == 1 ? "" : "s", lanes == 1 ? "" : " each", store ? "to" : "from",
-                  shared ? "shared" : "global", s.cost, unit, s.cost == 1 ? "" : "s");
-  return text + (s.cost > s.ideal ? fmt::format(" where {} would do", s.ideal) : ", as few as can be");
-}
-
 }  // namespace
-
-double draw_head(Svg& drawing, const RequestSample& sample, const std::string& place,
-                 const std::string& source, const std::string& kernel) {
-  constexpr double box = 22, top = 96;
-  // A character of code is at most 8 pixels wide at this size, one of prose less.
-  drawing.text(layout::left, 22, cut(source.empty() ? place : place + "   " + source, 112), "code");
-  drawing.text(layout::left, 46, verdict(sample), "verdict");
-  drawing.text(layout::left, 66,
-               cut(fmt::format("warp {} of block ({}, {}, {}) of {}", sample.warp, sample.block[0],
-                               sample.block[1], sample.block[2], kernel),
-                   120),
-               "faint");
-  for (unsigned lane = 0; lane < 32; ++lane) {
-    const bool on = sample.mask >> lane & 1;
-    drawing.rect(layout::left + lane * layout::pitch + 2, top - box, layout::pitch - 4, box,
-                 on ? "lane-box" : "lane-box-off", 3);
-    drawing.text(layout::lane_center(lane), top - 7, std::to_string(lane), on ? "lane" : "lane-off",
-                 "middle");
-  }
-  drawing.text(layout::left - 8, top - 7, "lane", "faint", "end");
-  return top;
-}
-
-double draw_key(Svg& drawing, double x, double y, const std::string& style, const std::string& meaning) {
-  drawing.rect(x, y - 10, 12, 12, style, 2);
-  drawing.text(x + 18, y, meaning, "faint");
-  return x + 18 + 6.8 * static_cast<double>(meaning.size()) + 16;
-}
 
 std::string map_svg(const std::vector<Launch>& launches, const MapOptions& options) {
   const std::vector<Group> groups = merge_alike(launches);

@@ -12,6 +12,7 @@
 
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
+#include "grader/batch/collect.hpp"
 #include "grader/intake/intake.hpp"
 #include "grader/judge/grading.hpp"
 #include "grader/judge/record_store.hpp"

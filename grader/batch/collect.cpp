@@ -1,10 +1,11 @@
+#include "grader/batch/collect.hpp"
+
 #include <fmt/format.h>
 
 #include <map>
 #include <set>
 
 #include "common/bad_input.hpp"
-#include "grader/batch/batch.hpp"
 #include "grader/intake/intake.hpp"
 #include "grader/judge/grading.hpp"
 #include "grader/report/outputs.hpp"

@@ -5,7 +5,7 @@
 #include "grader/build/module_source.hpp"
 #include "grader/build/sandboxed_builder.hpp"
 #include "grader/check/exercise_check.hpp"
-#include "grader/cli/commands.hpp"
+#include "grader/cli/command.hpp"
 #include "grader/cli/tree.hpp"
 #include "grader/release/release.hpp"
 #include "harness/build_tree.hpp"

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "common/bad_input.hpp"
-#include "grader/cli/commands.hpp"
+#include "grader/cli/command.hpp"
 #include "grader/cli/tree.hpp"
 #include "grader/doctor/doctor.hpp"
 

@@ -5,8 +5,9 @@
 
 #include "common/bad_input.hpp"
 #include "grader/batch/batch.hpp"
+#include "grader/batch/collect.hpp"
 #include "grader/build/sandboxed_builder.hpp"
-#include "grader/cli/commands.hpp"
+#include "grader/cli/command.hpp"
 #include "grader/cli/grading_place.hpp"
 #include "grader/cli/tree.hpp"
 #include "grader/clock/gpu_clock.hpp"

@@ -6,7 +6,7 @@
 #include "grader/batch/autograde.hpp"
 #include "grader/batch/gradescope_upload.hpp"
 #include "grader/build/sandboxed_builder.hpp"
-#include "grader/cli/commands.hpp"
+#include "grader/cli/command.hpp"
 #include "grader/cli/grading_place.hpp"
 #include "grader/cli/tree.hpp"
 #include "grader/text/report_text.hpp"

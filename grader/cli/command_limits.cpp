@@ -9,7 +9,7 @@
 
 #include "common/bad_input.hpp"
 #include "common/close_match.hpp"
-#include "grader/cli/commands.hpp"
+#include "grader/cli/command.hpp"
 #include "grader/course/limits.hpp"
 #include "harness/build_tree.hpp"
 #include "harness/results.hpp"

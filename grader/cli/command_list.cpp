@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "grader/cli/commands.hpp"
+#include "grader/cli/command.hpp"
 #include "grader/cli/tree.hpp"
 
 namespace warplab {

@@ -5,7 +5,7 @@
 #include "common/bad_input.hpp"
 #include "common/close_match.hpp"
 #include "grader/build/sandboxed_builder.hpp"
-#include "grader/cli/commands.hpp"
+#include "grader/cli/command.hpp"
 #include "grader/cli/tree.hpp"
 #include "grader/judge/grading.hpp"
 #include "grader/report/task_words.hpp"

@@ -8,7 +8,7 @@
 
 #include "common/bad_input.hpp"
 #include "common/io/temporary_folder.hpp"
-#include "grader/cli/commands.hpp"
+#include "grader/cli/command.hpp"
 #include "grader/cli/completion.hpp"
 #include "harness/command_line.hpp"
 #include "report/command.hpp"

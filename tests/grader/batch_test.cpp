@@ -13,6 +13,7 @@
 #include <map>
 
 #include "common/bad_input.hpp"
+#include "grader/batch/collect.hpp"
 #include "grader/judge/record_store.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/host_adder.hpp"

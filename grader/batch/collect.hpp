@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "grader/course/course.hpp"
+
+namespace warplab {
+
+/// What was found beside the records.
+struct Collected {
+  std::size_t records = 0;
+  /// What the instructor should know of the batch as a whole: submissions without a record, two entries of
+  /// one name, records by other tasks or points. They stand in the summary too.
+  std::vector<std::string> remarks;
+};
+
+/// Writes what is made of the records in `out`: gradebook, JUnit, feedback pages, summary, and Gradescope's
+/// results. @throws BadInput
+Collected collect(const Course& course, const std::filesystem::path& out,
+                  const std::filesystem::path& submissions);
+
+}  // namespace warplab

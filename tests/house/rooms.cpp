@@ -1,0 +1,298 @@
+#include "tests/house/rooms.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <regex>
+#include <sstream>
+
+#include "tests/common/scratch_folder.hpp"
+
+namespace warplab::house {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> files_of(const fs::path& folder, const std::set<std::string>& kinds) {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    if (kinds.contains(entry.path().extension())) files.push_back(entry.path());
+  std::ranges::sort(files);
+  return files;
+}
+
+/// Files of the tree that `file` includes by quotes, from the tree's root.
+std::vector<fs::path> includes_of(const fs::path& root, const fs::path& file) {
+  static const std::regex include("^\\s*#\\s*include\\s*\"([^\"]+)\"");
+  std::vector<fs::path> found;
+  std::ifstream in(file);
+  std::smatch match;
+  for (std::string line; std::getline(in, line);) {
+    if (!std::regex_search(line, match, include)) continue;
+    for (const fs::path& place : {root / match[1].str(), file.parent_path() / match[1].str()})
+      if (fs::exists(place)) {
+        found.push_back(place.lexically_normal().lexically_relative(root));
+        break;
+      }
+  }
+  return found;
+}
+
+std::string joined(const std::set<fs::path>& paths) {
+  std::string text;
+  for (const fs::path& path : paths) text += (text.empty() ? "" : " and ") + path.generic_string();
+  return text;
+}
+
+/// C++ without comments, directives, attributes and the contents of literals.
+std::string bare_code(const std::string& text) {
+  static const std::regex noise(
+      R"(//[^\n]*|/\*[^]*?\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'|(?:^|\n)[ \t]*#(?:\\\n|[^\n])*|\[\[[^]*?\]\])");
+  return std::regex_replace(text, noise, " ");
+}
+
+/// `text` without the parts between `open` and `close`, nested ones too.
+std::string without_nested(const std::string& text, char open, char close) {
+  std::string left;
+  int depth = 0;
+  for (const char c : text) {
+    if (c == open) ++depth;
+    if (depth == 0) left += c;
+    if (c == close && depth > 0) --depth;
+  }
+  return left;
+}
+
+/// Follows the scopes of a header, and notes what is declared outside functions and classes.
+class HeaderReader {
+ public:
+  HeaderReader(fs::path header, Declarations& to) : header_(std::move(header)), to_(to) {}
+
+  void read(const std::string& code) {
+    int parentheses = 0, braces_inside = 0;
+    for (const char c : code) {
+      if (c == '(') ++parentheses;
+      if (c == ')') --parentheses;
+      if (parentheses > 0 && (c == '{' || c == '}')) braces_inside += c == '{' ? 1 : -1;
+      if (parentheses > 0 || braces_inside > 0 || (c != '{' && c != '}' && c != ';'))
+        statement_ += c;
+      else
+        end_statement(c);
+    }
+  }
+
+ private:
+  enum class Kind { space, type, other };
+  struct Scope {
+    Kind kind;
+    std::string name;
+  };
+
+  void end_statement(char end) {
+    // Template parameters and arguments are not needed; a comparison would be, but only functions' bodies
+    // hold one.
+    const std::string text = without_nested(statement_, '<', '>');
+    statement_.clear();
+    if (end == '{')
+      open(text);
+    else if (end == '}')
+      close();
+    else if (at_namespace_scope())
+      note_function(text);
+  }
+
+  bool at_namespace_scope() const {
+    return std::ranges::all_of(scopes_, [](const Scope& scope) { return scope.kind == Kind::space; });
+  }
+
+  std::string qualified(const std::string& name) const {
+    std::string text;
+    for (const Scope& scope : scopes_)
+      if (!scope.name.empty()) text += scope.name + "::";
+    return text + name;
+  }
+
+  void open(const std::string& text) {
+    static const std::regex space(R"(\bnamespace\s*([\w:]*)\s*$)"), language(R"(^\s*extern\s*$)"),
+        type(R"(^\s*(?:template\s*)?(?:class|struct|union)\s+(?:alignas\s*\([^)]*\)\s*)?(\w+))");
+    std::smatch found;
+    if (!at_namespace_scope()) {
+      scopes_.push_back({Kind::other, ""});
+    } else if (std::regex_search(text, found, space)) {
+      scopes_.push_back({Kind::space, found[1]});
+      note_namespaces();
+    } else if (std::regex_search(text, language)) {
+      scopes_.push_back({Kind::space, ""});
+    } else if (std::regex_search(text, found, type)) {
+      to_.classes[qualified(found[1])].insert(header_);
+      scopes_.push_back({Kind::type, found[1]});
+    } else {
+      scopes_.push_back({Kind::other, ""});
+    }
+  }
+
+  void close() {
+    if (!scopes_.empty()) scopes_.pop_back();
+  }
+
+  void note_namespaces() {
+    const std::string all = qualified("");
+    for (std::size_t at = all.find("::"); at != std::string::npos; at = all.find("::", at + 2))
+      to_.namespaces.insert(all.substr(0, at));
+  }
+
+  void note_function(const std::string& text) {
+    static const std::regex function(R"((operator\s*[^\s\w(]+|operator\s*\(\)|\w+)\s*\()");
+    std::smatch found;
+    if (!std::regex_search(text, found, function)) return;
+    if (std::regex_search(text, std::regex(R"(^\s*(using|typedef|static_assert)\b)"))) return;
+    const std::string before = found.prefix();
+    if (before.find('=') != std::string::npos) return;         // a variable and its value
+    if (std::regex_match(before, std::regex("\\s*"))) return;  // a macro: nothing says what it returns
+    to_.functions[qualified(found[1])].insert(header_);
+  }
+
+  fs::path header_;
+  Declarations& to_;
+  std::vector<Scope> scopes_;
+  std::string statement_;
+};
+
+/// "warplab::report::escaped" of "warplab::report::escaped[abi:cxx11](std::basic_string<...> const&)".
+std::string name_without_parameters(const std::string& demangled) {
+  const std::size_t sign = demangled.find("operator");
+  const std::size_t from = sign == std::string::npos ? 0 : sign + 8;
+  std::string tail = demangled.substr(from);
+  if (sign != std::string::npos) {  // operator== is all that remains of it, and of operator() as well
+    tail = tail.starts_with("()") ? "()" : tail.substr(0, tail.find('('));
+    return demangled.substr(0, from) + tail;
+  }
+  tail = std::regex_replace(tail, std::regex(R"(\[abi:\w+\])"), "");
+  tail = without_nested(tail, '<', '>');
+  tail = tail.substr(0, tail.find('('));
+  return tail.substr(tail.rfind(' ') + 1);
+}
+
+/// The headers that declare `name`, or define the class of which it is a member.
+const std::set<fs::path>* headers_of(const std::string& name, const Declarations& declarations) {
+  std::size_t inner = 0;  // behind the namespaces
+  for (std::size_t at = name.find("::");
+       at != std::string::npos && declarations.namespaces.contains(name.substr(0, at));
+       at = name.find("::", at + 2))
+    inner = at + 2;
+  const std::size_t member = name.find("::", inner);
+  const auto& known = member == std::string::npos ? declarations.functions : declarations.classes;
+  const auto found = known.find(name.substr(0, member));
+  return found == known.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+std::vector<Room> read_rooms(const fs::path& file) {
+  std::vector<Room> rooms;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words(line);
+    Room room;
+    if (!(words >> room.folder)) continue;
+    room.may_include.insert(room.folder);
+    for (std::string folder; words >> folder;) room.may_include.insert(folder);
+    rooms.push_back(std::move(room));
+  }
+  return rooms;
+}
+
+std::vector<std::string> forbidden_includes(const fs::path& root, const std::vector<Room>& rooms) {
+  std::vector<std::string> found;
+  for (const Room& room : rooms)
+    for (const fs::path& file : files_of(root / room.folder, {".hpp", ".cpp", ".cu"}))
+      for (const fs::path& included : includes_of(root, file))
+        if (!room.may_include.contains(included.parent_path().generic_string()))
+          found.push_back(file.lexically_relative(root).generic_string() + " includes " +
+                          included.generic_string() + ", which " + room.folder + " may not");
+  return found;
+}
+
+std::vector<std::string> include_circles(const fs::path& root, const std::vector<Room>& rooms) {
+  std::vector<std::string> circles;
+  std::vector<fs::path> route;
+  std::set<fs::path> done;
+  const std::function<void(const fs::path&)> visit = [&](const fs::path& header) {
+    if (const auto begin = std::ranges::find(route, header); begin != route.end()) {
+      std::string circle;
+      for (auto stop = begin; stop != route.end(); ++stop) circle += stop->generic_string() + " -> ";
+      circles.push_back(circle + header.generic_string());
+      return;
+    }
+    if (!done.insert(header).second) return;
+    route.push_back(header);
+    for (const fs::path& included : includes_of(root, root / header)) visit(included);
+    route.pop_back();
+  };
+  for (const Room& room : rooms)
+    for (const fs::path& file : files_of(root / room.folder, {".hpp"})) visit(file.lexically_relative(root));
+  return circles;
+}
+
+std::vector<std::string> undescribed_rooms(const fs::path& root, const std::vector<Room>& rooms) {
+  std::vector<std::string> found;
+  for (const auto& [folder, others] : rooms) {
+    if (!fs::exists(root / folder / "CMakeLists.txt")) found.push_back(folder + " has no CMakeLists.txt");
+    if (!fs::exists(root / folder / "README.md")) {
+      found.push_back(folder + " has no README.md");
+      continue;
+    }
+    const std::string text = content_of(root / folder / "README.md");
+    const auto lines = std::ranges::count(text, '\n');
+    if (lines < 8 || lines > 25)
+      found.push_back(folder + "/README.md has " + std::to_string(lines) + " lines; it should have 8 to 25");
+  }
+  return found;
+}
+
+void add_declarations(const std::string& text, const fs::path& header, Declarations& to) {
+  HeaderReader(header, to).read(bare_code(text));
+}
+
+Declarations declarations_in(const fs::path& root, const std::vector<Room>& rooms) {
+  Declarations all;
+  for (const Room& room : rooms)
+    for (const fs::path& file : files_of(root / room.folder, {".hpp"}))
+      add_declarations(content_of(file), file.lexically_relative(root), all);
+  return all;
+}
+
+std::vector<Definition> definitions_in(const std::string& output_of_nm, const fs::path& build) {
+  std::vector<Definition> found;
+  std::istringstream in(output_of_nm);
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t object_end = line.find(".o:"), kind = line.find(" T ");
+    if (object_end == std::string::npos || kind == std::string::npos) continue;
+    const fs::path object = fs::path(line.substr(0, object_end)).lexically_relative(build);
+    const std::string place = object.generic_string();
+    found.push_back({place.substr(0, place.find("/CMakeFiles/")), object.filename(), line.substr(kind + 3)});
+  }
+  return found;
+}
+
+std::vector<std::string> misplaced_definitions(const std::vector<Definition>& definitions,
+                                               const Declarations& declarations) {
+  std::vector<std::string> found;
+  for (const auto& [folder, source, name] : definitions) {
+    const std::string function = name_without_parameters(name);
+    const std::set<fs::path>* headers = headers_of(function, declarations);
+    const std::string stem = source.substr(0, source.find('.'));
+    if (!headers || std::ranges::any_of(*headers, [&](const fs::path& header) {
+          return header.parent_path() == folder &&
+                 (stem == header.stem() || stem.starts_with(header.stem().string() + "_"));
+        }))
+      continue;
+    const std::string sentence =
+        folder + "/" + source + " defines " + function + ", which " + joined(*headers) + " declares";
+    if (std::ranges::find(found, sentence) == found.end()) found.push_back(sentence);
+  }
+  return found;
+}
+
+}  // namespace warplab::house

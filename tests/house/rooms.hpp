@@ -1,0 +1,54 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace warplab::house {
+
+/// A folder whose sources are one library of the build, and the folders whose headers it may include.
+struct Room {
+  std::string folder;                 ///< "grader/text"
+  std::set<std::string> may_include;  ///< itself among them
+};
+
+/// Reads rooms.txt of a build tree: per line a room, then the folders that it may include.
+std::vector<Room> read_rooms(const std::filesystem::path& file);
+
+/// Per include by quotes that leads into a folder which its room may not include, a sentence.
+std::vector<std::string> forbidden_includes(const std::filesystem::path& root,
+                                            const std::vector<Room>& rooms);
+
+/// Circles of headers that include each other, "a.hpp -> b.hpp -> a.hpp"; each circle once.
+std::vector<std::string> include_circles(const std::filesystem::path& root, const std::vector<Room>& rooms);
+
+/// Rooms without a CMakeLists.txt, or without a README.md of 8 to 25 lines.
+std::vector<std::string> undescribed_rooms(const std::filesystem::path& root, const std::vector<Room>& rooms);
+
+/// What headers declare, by qualified name ("warplab::report::escaped"), with the headers that do.
+struct Declarations {
+  std::set<std::string> namespaces;
+  std::map<std::string, std::set<std::filesystem::path>> functions;  ///< at namespace scope
+  std::map<std::string, std::set<std::filesystem::path>> classes;    ///< defined with a body
+};
+Declarations declarations_in(const std::filesystem::path& root, const std::vector<Room>& rooms);
+/// Adds what the text of one header declares.
+void add_declarations(const std::string& text, const std::filesystem::path& header, Declarations& to);
+
+/// A function with external linkage that an object file defines.
+struct Definition {
+  std::string folder;  ///< of its source, from the tree's root
+  std::string source;  ///< "tokens.cpp"
+  std::string name;    ///< as nm demangles it, with parameters
+};
+/// The functions in the output of `nm -A -C --defined-only` on objects below `build`.
+std::vector<Definition> definitions_in(const std::string& output_of_nm, const std::filesystem::path& build);
+
+/// Functions that a header declares and a source defines whose name does not begin with the header's:
+/// X.cpp and X_part.cpp define what X.hpp declares.
+std::vector<std::string> misplaced_definitions(const std::vector<Definition>& definitions,
+                                               const Declarations& declarations);
+
+}  // namespace warplab::house

@@ -1,0 +1,192 @@
+// The rooms that the sources are divided into: what they may include, how they are described, and where a
+// function is looked for.
+#include "tests/house/rooms.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/common/command.hpp"
+#include "tests/common/scratch_folder.hpp"
+
+namespace warplab::house {
+namespace {
+
+namespace fs = std::filesystem;
+using Sentences = std::vector<std::string>;
+
+const fs::path source = WARPLAB_SOURCE_DIR, build = WARPLAB_BINARY_DIR;
+
+std::string joined(const Sentences& sentences) {
+  std::string text;
+  for (const std::string& sentence : sentences) text += sentence + "\n";
+  return text;
+}
+
+const std::vector<Room>& rooms() {
+  static const std::vector<Room> all = read_rooms(build / "rooms.txt");
+  return all;
+}
+
+TEST(Rooms, IncludeWhatTheyMay) {
+  ASSERT_GT(rooms().size(), 15u);
+  EXPECT_EQ(joined(forbidden_includes(source, rooms())), "");
+}
+
+TEST(Rooms, HaveNoHeadersThatIncludeEachOther) { EXPECT_EQ(joined(include_circles(source, rooms())), ""); }
+
+TEST(Rooms, AreDescribed) { EXPECT_EQ(joined(undescribed_rooms(source, rooms())), ""); }
+
+TEST(Rooms, DefineWhatAHeaderDeclaresInASourceOfItsName) {
+  // One path per line; objects of static libraries are there as well.
+  const Outcome nm =
+      run("xargs -d '\\n' nm -A -C --defined-only < '" + (build / "room_objects.txt").string() + "' 2>&1");
+  ASSERT_EQ(nm.exit_code, 0) << nm.output.substr(0, 500);
+  const std::vector<Definition> definitions = definitions_in(nm.output, build);
+  const Declarations declarations = declarations_in(source, rooms());
+  ASSERT_GT(definitions.size(), 500u);
+  ASSERT_GT(declarations.functions.size(), 200u);
+  ASSERT_GT(declarations.classes.size(), 100u);
+  EXPECT_EQ(joined(misplaced_definitions(definitions, declarations)), "");
+}
+
+/// A tree of two rooms, of which `upper` may include `lower`.
+class MadeRooms : public testing::Test {
+ protected:
+  MadeRooms() {
+    for (const char* room : {"lower", "upper"}) {
+      tree.write(std::string(room) + "/CMakeLists.txt", "");
+      tree.write(std::string(room) + "/README.md", "1\n2\n3\n4\n5\n6\n7\n8\n");
+    }
+    tree.write("lower/word.hpp", "#pragma once\n#include <string>\n#include \"fmt/core.h\"\n");
+    tree.write("upper/page.hpp", "#include \"lower/word.hpp\"\n#include \"upper/line.hpp\"\n");
+    tree.write("upper/line.hpp", "#pragma once\n");
+    both = read_rooms(tree.write("rooms.txt", "lower\nupper lower\n"));
+  }
+
+  ScratchFolder tree;
+  std::vector<Room> both;
+};
+
+TEST_F(MadeRooms, AreReadWithWhatTheyMayInclude) {
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[1].folder, "upper");
+  EXPECT_EQ(both[1].may_include, (std::set<std::string>{"lower", "upper"}));
+  EXPECT_EQ(both[0].may_include, std::set<std::string>{"lower"});
+}
+
+TEST_F(MadeRooms, MayIncludeDownwardsOnly) {
+  EXPECT_EQ(forbidden_includes(tree.path(), both), Sentences{});
+  tree.write("lower/word.cpp", "  #  include \"upper/line.hpp\"  // for lines\n");
+  EXPECT_EQ(forbidden_includes(tree.path(), both),
+            Sentences{"lower/word.cpp includes upper/line.hpp, which lower may not"});
+}
+
+TEST_F(MadeRooms, MayIncludeNothingOfAFolderThatIsNotARoom) {
+  tree.write("attic/old.hpp", "");
+  tree.write("upper/kernel.cu", "#include \"../attic/old.hpp\"\n");
+  EXPECT_EQ(forbidden_includes(tree.path(), both),
+            Sentences{"upper/kernel.cu includes attic/old.hpp, which upper may not"});
+}
+
+TEST_F(MadeRooms, HaveTheirCirclesShown) {
+  EXPECT_EQ(include_circles(tree.path(), both), Sentences{});
+  tree.write("upper/line.hpp", "#include \"upper/pen.hpp\"\n");
+  tree.write("upper/pen.hpp", "#include \"upper/page.hpp\"\n");
+  EXPECT_EQ(include_circles(tree.path(), both),
+            Sentences{"upper/line.hpp -> upper/pen.hpp -> upper/page.hpp -> upper/line.hpp"});
+}
+
+TEST_F(MadeRooms, NeedADescriptionOfSomeLength) {
+  EXPECT_EQ(undescribed_rooms(tree.path(), both), Sentences{});
+  tree.write("upper/README.md", "upper\n");
+  fs::remove(tree / "lower/README.md");
+  fs::remove(tree / "lower/CMakeLists.txt");
+  EXPECT_EQ(undescribed_rooms(tree.path(), both),
+            (Sentences{"lower has no CMakeLists.txt", "lower has no README.md",
+                       "upper/README.md has 1 lines; it should have 8 to 25"}));
+}
+
+const char* const header_text = R"(
+#pragma once
+#define CHECK(x) do { (x); } while (0)
+namespace warplab {
+/// Not a function: gone(int);
+class Later;
+template <class T = std::vector<int>>
+struct Words : Base<T> {
+  std::string note = {};
+  int count() const { return first(';'); }
+  class Inner { void run(); };
+};
+[[nodiscard]] std::string text_of(const std::string& from = {"a;b{"}, int count = 3);
+inline int quick() { return slow(1); }
+constexpr int limit = limit_of(3);
+bool operator==(const Words<int>& a, const Words<int>& b);
+static_assert(sizeof(int) == 4);
+namespace report::html {
+std::map<int, std::string> escaped(int);
+}
+}  // namespace warplab
+extern "C" int entry(void);
+)";
+
+TEST(HeaderDeclarations, AreFunctionsAndClassesAtNamespaceScope) {
+  Declarations found;
+  add_declarations(header_text, "room/words.hpp", found);
+  std::set<std::string> functions, classes;
+  for (const auto& [name, headers] : found.functions) functions.insert(name);
+  for (const auto& [name, headers] : found.classes) classes.insert(name);
+  EXPECT_EQ(functions, (std::set<std::string>{"entry", "warplab::operator==",
+                                              "warplab::report::html::escaped", "warplab::text_of"}));
+  EXPECT_EQ(classes, std::set<std::string>{"warplab::Words"});
+  EXPECT_EQ(found.namespaces, (std::set<std::string>{"warplab", "warplab::report", "warplab::report::html"}));
+}
+
+TEST(Definitions, AreTheFunctionsWithExternalLinkage) {
+  const std::vector<Definition> found = definitions_in(
+      "/b/room/CMakeFiles/room.dir/words.cpp.o:0000000000000010 T warplab::text_of(int)\n"
+      "/b/room/CMakeFiles/room.dir/words.cpp.o:0000000000000020 t warplab::(anonymous namespace)::own()\n"
+      "/b/room/CMakeFiles/room.dir/words.cpp.o:0000000000000030 W std::vector<int>::size() const\n"
+      "/b/room/CMakeFiles/room.dir/words.cpp.o:0000000000000040 B warplab::state\n",
+      "/b");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].folder, "room");
+  EXPECT_EQ(found[0].source, "words.cpp");
+  EXPECT_EQ(found[0].name, "warplab::text_of(int)");
+}
+
+TEST(Definitions, BelongIntoTheSourceOfTheirHeadersName) {
+  Declarations declared;
+  add_declarations(header_text, "room/words.hpp", declared);
+  const auto misplaced = [&](const std::string& file, const std::string& name) {
+    return joined(misplaced_definitions({{"room", file, name}}, declared));
+  };
+  for (const char* name : {"warplab::text_of[abi:cxx11](std::__cxx11::basic_string<char> const&, int)",
+                           "warplab::Words<int>::count() const", "warplab::Words<int>::Inner::run()",
+                           "warplab::operator==(warplab::Words<int> const&, warplab::Words<int> const&)",
+                           "warplab::report::html::escaped(int)", "entry"}) {
+    EXPECT_EQ(misplaced("words.cpp", name), "");
+    EXPECT_EQ(misplaced("words_long.cpp", name), "");
+    EXPECT_NE(misplaced("wordsmith.cpp", name), "") << name;
+    EXPECT_NE(misplaced("word.cpp", name), "") << name;
+  }
+  EXPECT_EQ(misplaced("page.cpp", "warplab::text_of(int)"),
+            "room/page.cpp defines warplab::text_of, which room/words.hpp declares\n");
+  EXPECT_EQ(misplaced("page.cpp", "warplab::undeclared(int)"), "");
+  EXPECT_EQ(misplaced("page.cpp", "warplab::Page::text_of(int)"), "")
+      << "another class has a member of that name";
+  EXPECT_EQ(joined(misplaced_definitions({{"other", "words.cpp", "entry"}}, declared)),
+            "other/words.cpp defines entry, which room/words.hpp declares\n");
+}
+
+TEST(Definitions, MayBeOfAnOverloadThatTheirOwnHeaderDeclares) {
+  Declarations declared;
+  add_declarations("namespace w { int name_of(int); }", "room/number.hpp", declared);
+  add_declarations("namespace w { int name_of(char); }", "room/letter.hpp", declared);
+  EXPECT_EQ(misplaced_definitions({{"room", "letter.cpp", "w::name_of(char)"}}, declared), Sentences{});
+  EXPECT_EQ(
+      misplaced_definitions({{"room", "sign.cpp", "w::name_of(char)"}}, declared),
+      Sentences{"room/sign.cpp defines w::name_of, which room/letter.hpp and room/number.hpp declares"});
+}
+
+}  // namespace
+}  // namespace warplab::house
