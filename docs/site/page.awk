@@ -7,6 +7,7 @@
 # The page's identifier: student-guide, labs, lab-02, decision-0001.
 function page_of(path) {
   if (path ~ /^docs\/site\/index\.md$/ || path == "README.md") return "index"
+  if (path == "ARCHITECTURE.md") return "architecture"
   if (path ~ /^labs\/README\.md$|^labs\/?$/) return "labs"
   if (match(path, /^labs\/[0-9][0-9]_[a-z0-9_]+(\/(README\.md)?)?$/)) return "lab-" substr(path, 6, 2)
   if (path ~ /^docs\/decisions\/(README\.md)?$/) return "decisions"

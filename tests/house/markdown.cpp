@@ -89,8 +89,9 @@ Document read_document(const fs::path& path) {
 
 std::vector<fs::path> document_paths() {
   const fs::path source = WARPLAB_SOURCE_DIR;
-  std::vector<fs::path> found = {source / "README.md"};
-  for (const char* folder : {"labs", "docs", "cluster", ".github"}) {
+  std::vector<fs::path> found = {source / "README.md", source / "ARCHITECTURE.md"};
+  for (const char* folder : {"cluster", "cmake", "common", "docs", "emulator", "grader", "harness", "labs",
+                             "lens", "reference", "report", "tests", ".github"}) {
     if (!fs::exists(source / folder)) continue;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(source / folder))
       if (entry.path().extension() == ".md") found.push_back(entry.path());

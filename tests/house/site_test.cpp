@@ -91,6 +91,7 @@ TEST_F(Site, IsMadeWithoutAWarningAndItsLinksLead) {
                                      "student-guide.html",
                                      "instructor-guide.html",
                                      "contributor-guide.html",
+                                     "architecture.html",
                                      "labs.html",
                                      "lens.html",
                                      "emulator.html",
