@@ -59,10 +59,11 @@ set(warplab_stub_options
 
 # add_lab(<lab>): builds a lab from the files in its folder.
 #
-#   <lab>_<rung>.cu        each a module lib/warplab/<lab>/<rung>.so that holds this rung alone, so that one which does
+#   <lab>_<rung>.cu        in the folder or in one below it, but peers/: each a module lib/warplab/<lab>/<rung>.so that holds this rung alone, so that one which does
 #                          not compile costs nothing but itself
 #   <lab>_adapter.cpp      compiled into every module, with WARPLAB_RUNG set to the launcher's name
 #   <lab>_problem.cpp      cases, oracle and table of rungs: the program bin/<lab>, never a module
+#                          It and the kernels name headers as seen from the lab's folder: "toeplitz/tile.hpp".
 #   <lab>_main.cpp         the program's main function, for a lab whose program does more than harness/program_main.cpp
 #   reference/<lab>.cpp    the CPU reference, linked to the problem alone
 #   peers/<lab>_<peer>.cu  after PEERS: a library's answer to the same problem, a module like a rung's, for the GPU alone and
@@ -88,6 +89,7 @@ function(add_lab lab)
   endforeach()
 
   add_library(${lab}_problem OBJECT ${lab}_problem.cpp)
+  target_include_directories(${lab}_problem PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(${lab}_problem PUBLIC warplab::harness warplab_reference PRIVATE warplab::warnings)
 
   set(main ${PROJECT_SOURCE_DIR}/harness/program_main.cpp)
@@ -99,7 +101,8 @@ function(add_lab lab)
   # A path rather than the bare name: Ninja would take `--target <lab>` for this file alone, not for the whole lab.
   set_target_properties(${lab}_program PROPERTIES OUTPUT_NAME ../bin/${lab})
 
-  file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${lab}_*.cu)
+  file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${lab}_*.cu ${CMAKE_CURRENT_SOURCE_DIR}/*/${lab}_*.cu)
+  list(FILTER kernels EXCLUDE REGEX "/peers/")
   set(modules)
   foreach(peer ${arg_PEERS})
     warplab_find_peer(${peer} found peer_libraries)
@@ -115,8 +118,11 @@ function(add_lab lab)
     add_library(${module} MODULE ${lab}_adapter.cpp)
     set(sources ${kernel})
     if(rung STREQUAL "auto")
-      list(TRANSFORM arg_CHOICES REPLACE "(.+)" "${CMAKE_CURRENT_SOURCE_DIR}/${lab}_\\1.cu" OUTPUT_VARIABLE others)
-      list(APPEND sources ${others})
+      foreach(choice ${arg_CHOICES})
+        set(other ${kernels})
+        list(FILTER other INCLUDE REGEX "/${lab}_${choice}\\.cu$")
+        list(APPEND sources ${other})
+      endforeach()
     endif()
     foreach(source ${sources})
       cmake_path(GET source STEM stem)
@@ -134,7 +140,7 @@ function(add_lab lab)
       endif()
     endforeach()
     target_compile_definitions(${module} PRIVATE WARPLAB_RUNG=${launcher})
-    target_include_directories(${module} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})  # for those in peers/
+    target_include_directories(${module} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})  # for those in folders below it
     target_compile_options(${module} PRIVATE ${warplab_stub_options})
     target_link_libraries(${module} PRIVATE warplab::device warplab::warnings ${arg_LIBRARIES} ${${rung}_libraries})
     target_link_options(${module} PRIVATE LINKER:-z,defs)

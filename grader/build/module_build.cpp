@@ -64,8 +64,8 @@ class Build {
                    part = at(".part");
     std::vector<std::string> command{c_.compiler, "-E", "-w"};
     append(command, c_.preprocess);
-    append(command, {"-DWARPLAB_RUNG=" + launcher_, "-I" + source_.lab_folder.string(), "-I" + c_.root, "-o",
-                     part, kernel});
+    append(command, {"-DWARPLAB_RUNG=" + launcher_, "-I" + folder_.string(),
+                     "-I" + source_.lab_folder.string(), "-I" + c_.root, "-o", part, kernel});
     const bool is_translated =
         steps({command, moved(part, preprocessed), {c_.translator, "--lens", preprocessed, translated}});
     if (!fs::exists(preprocessed)) return failed();

@@ -13,8 +13,8 @@ namespace fs = std::filesystem;
 /// The headers of a lab as students get them, but for those that were handed in.
 FileTexts given_headers(const Lab& lab, const FileTexts& handed_in) {
   FileTexts given;
-  for (const fs::directory_entry& entry : fs::directory_iterator(lab.folder)) {
-    const std::string name = entry.path().filename().string();
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(lab.folder)) {
+    const std::string name = entry.path().lexically_relative(lab.folder).generic_string();
     if (entry.path().extension() != ".hpp" || handed_in.contains(name)) continue;
     std::string text = handed_out(lab, name);
     if (!is_blank(text)) given.emplace(name, std::move(text));
@@ -22,12 +22,14 @@ FileTexts given_headers(const Lab& lab, const FileTexts& handed_in) {
   return given;
 }
 
-/// Writes files into a folder. @return their paths
-std::vector<fs::path> written(const FileTexts& files, const fs::path& folder) {
-  std::vector<fs::path> paths;
+/// Writes files into a folder and those below it. @return their paths
+std::map<std::string, fs::path> written(const FileTexts& files, const fs::path& folder) {
+  std::map<std::string, fs::path> paths;
   for (const auto& [name, text] : files) {
-    paths.push_back(folder / name);
-    std::ofstream(paths.back(), std::ios::binary) << text;
+    const fs::path path = folder / name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << text;
+    paths.emplace(name, path);
   }
   return paths;
 }
@@ -40,23 +42,26 @@ fs::path adapter_object(const fs::path& lab_folder, const std::string& lab, cons
 }
 
 ModuleSource source_of(const Lab& lab, const Task& task, const FileTexts& files, const fs::path& folder) {
-  FileTexts headers = files;
-  headers.erase(task.file);
+  FileTexts texts = files;
+  texts.erase(task.file);
+  std::vector<fs::path> headers;
+  for (const auto& [name, path] : written(texts, folder)) headers.push_back(path);
   return {lab.folder,
           task.lab,
           task.rung,
           task.file,
-          written({{task.file, files.at(task.file)}}, folder).front(),
-          written(headers, folder),
+          written({{task.file, files.at(task.file)}}, folder).at(task.file),
+          std::move(headers),
           written(given_headers(lab, files), folder)};
 }
 
 void gather(const ModuleSource& source, const fs::path& folder) {
   const auto copy = [&](const fs::path& from, const std::string& name) {
+    fs::create_directories((folder / name).parent_path());
     fs::copy_file(from, folder / name, fs::copy_options::overwrite_existing);
   };
-  for (const auto* headers : {&source.given, &source.headers})
-    for (const fs::path& header : *headers) copy(header, header.filename());
+  for (const auto& [name, header] : source.given) copy(header, name);
+  for (const fs::path& header : source.headers) copy(header, header.filename());
   const std::string rung = source.launcher() + ".cu";
   copy(source.lab_folder / rung, rung);
   copy(source.student, source.file);

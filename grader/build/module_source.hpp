@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ struct ModuleSource {
   std::string file;                  ///< that the student wrote: "transpose_tiled.cu", or a header of the lab
   std::filesystem::path student;     ///< where it is
   std::vector<std::filesystem::path> headers = {};  ///< that the student wrote as well
-  std::vector<std::filesystem::path> given = {};    ///< others of the lab, as they were handed out
+  /// Others of the lab as they were handed out, by their names in the lab's folder: "toeplitz/tile.hpp".
+  std::map<std::string, std::filesystem::path> given = {};
   std::string launcher() const { return lab + "_" + rung; }
 };
 

@@ -97,6 +97,7 @@ std::vector<std::string> ClockTree::compile_words(const fs::path& kernel, const 
     if (words.empty() || source == words.end() || output == words.end() || output + 1 == words.end()) break;
     *source = from;
     *(output + 1) = to;
+    words.insert(words.begin() + 1, "-I" + from.parent_path().string());  // headers as they were handed out
     return words;
   }
   throw std::runtime_error(fmt::format("{} does not say how {} is compiled; configure it again",

@@ -57,7 +57,10 @@ ReleasedFiles::ReleasedFiles(const Course& course, const RungTables& rungs,
       throw std::logic_error("no problem called " + lab.stem + " is linked into this program");
     for (const Rung& rung : table->second) {
       if (rung.access != Rung::Access::withheld) continue;
-      left_out_.push_back(folder / (lab.stem + "_" + rung.name + ".cu"));
+      const std::string kernel = lab.stem + "_" + rung.name + ".cu";
+      for (const fs::path& file : files)
+        if (file.filename() == kernel && file.generic_string().starts_with(folder.generic_string() + "/"))
+          left_out_.push_back(file);
       row_begins_[folder / "README.md"].push_back("| `" + rung.name + "` |");
     }
   }

@@ -11,9 +11,9 @@
 #include "common/random.hpp"
 #include "harness/options.hpp"
 #include "harness/problem.hpp"
-#include "labs/09_matmul/matmul_check.hpp"
 #include "labs/09_matmul/matmul_types.hpp"
 #include "labs/09_matmul/matmul_workspace.hpp"
+#include "labs/09_matmul/problem/check.hpp"
 
 namespace warplab {
 namespace {

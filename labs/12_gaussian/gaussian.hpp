@@ -44,7 +44,7 @@ struct FilterBank {
 //   in         (height, width, channels)          device memory, row-major bytes, read only
 //   filters    see FilterBank                     device memory, read only
 //   out        (count, height, width, channels)   device memory, written; shares no byte with in
-//   workspace  device memory of the size that gaussian_workspace.hpp tells, aligned to 256 bytes
+//   workspace  device memory of the size that problem/workspace.hpp tells, aligned to 256 bytes
 //   stream     where the kernels are queued; the launcher returns without waiting for them
 //
 // A sum is rounded to the nearest integer and saturated to 0..255, if not stated otherwise. in and out may

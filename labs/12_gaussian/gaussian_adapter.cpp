@@ -1,7 +1,7 @@
 // Calls a rung's launcher on the buffers of a call.
 #include "common/call.hpp"
-#include "filter_quantiser.hpp"
 #include "gaussian.hpp"
+#include "problem/filter_quantiser.hpp"
 
 WARPLAB_ADAPTER(call) {
   const auto parameter = [&](const char* name, double fallback) {

@@ -11,12 +11,12 @@
 #include "common/io/image_file.hpp"
 #include "common/io/scene.hpp"
 #include "common/random.hpp"
-#include "gaussian_case.hpp"
-#include "gaussian_experiments.hpp"
-#include "gaussian_filters.hpp"
-#include "gaussian_workspace.hpp"
 #include "harness/image_problem.hpp"
 #include "harness/options.hpp"
+#include "problem/case.hpp"
+#include "problem/experiments.hpp"
+#include "problem/filters.hpp"
+#include "problem/workspace.hpp"
 
 namespace warplab {
 namespace {

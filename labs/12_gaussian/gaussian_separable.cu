@@ -4,7 +4,7 @@
 // results into a ring of rows in shared memory, as halves; then it filters the ring along the columns.
 // What is between the passes never leaves the chip. A thread makes 8 neighbouring results at once: a
 // value that it loads meets 8 weights in registers. Filters up to 9x9 need no ring:
-// separable_small.hpp.
+// separable/small.hpp.
 // Fixes: 6561 products an output for filters of 81x81; here they are 162, and few at the windows' ends.
 // Cost an output: 2 side products, half as many instructions again to load and convert; side / 4 loads.
 // Stops being good: where Tensor Cores do the products (separable_wmma), and where no ring fits.
@@ -14,9 +14,9 @@
 #include "common/cuda_check.hpp"
 #include "common/todo.hpp"
 #include "gaussian.hpp"
-#include "separable_segments.hpp"
-#include "separable_small.hpp"
-#include "separable_strip.hpp"
+#include "separable/segments.hpp"
+#include "separable/small.hpp"
+#include "separable/strip.hpp"
 
 constexpr int threads = 128, narrowest = 32, much_shared = 160 * 1024;
 

@@ -8,9 +8,9 @@
 #include "common/random.hpp"
 #include "harness/options.hpp"
 #include "harness/problem.hpp"
+#include "labs/13_tma_queues/problem/experiments.hpp"
+#include "labs/13_tma_queues/problem/sizing_check.hpp"
 #include "labs/13_tma_queues/queue_sizing.hpp"
-#include "labs/13_tma_queues/sizing_check.hpp"
-#include "labs/13_tma_queues/tma_queues_experiments.hpp"
 #include "labs/13_tma_queues/tma_queues_shape.hpp"
 #include "reference/tma_queues.hpp"
 

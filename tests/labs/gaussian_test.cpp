@@ -14,8 +14,8 @@
 #include "harness/build_tree.hpp"
 #include "harness/rung_module.hpp"
 #include "harness/test_support.hpp"
-#include "labs/12_gaussian/filter_quantiser.hpp"
-#include "labs/12_gaussian/filter_set.hpp"
+#include "labs/12_gaussian/problem/filter_quantiser.hpp"
+#include "labs/12_gaussian/problem/filter_set.hpp"
 #include "lens/merge.hpp"
 #include "tests/common/scratch_folder.hpp"
 
@@ -117,7 +117,8 @@ TEST(Gaussian, SharpeningIsSaturated) {
   const ScratchFolder folder;
   Case c = image(33, 9, 4, 3);
   Replacements files;
-  problem().configure(c, {{"filter", folder.write("f", "0 -1 0\n-1 5 -1\n0 -1 0\n").string()}}, files);
+  problem().configure(c, {{"filter", folder.write("f", "0 -1 0\n-1 5 -1\n0 -1 0\n").string()}},
+                                     files);
   std::vector<HostArray> inputs = problem().inputs(c);
   for (auto& [i, array] : files) inputs.at(i) = array;
   const std::vector<HostArray> expected = problem().expected(c, inputs);

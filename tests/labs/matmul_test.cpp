@@ -17,9 +17,9 @@
 #include "harness/build_tree.hpp"
 #include "harness/rung_module.hpp"
 #include "harness/test_support.hpp"
-#include "labs/09_matmul/matmul_check.hpp"
 #include "labs/09_matmul/matmul_launch.hpp"
 #include "labs/09_matmul/matmul_types.hpp"
+#include "labs/09_matmul/problem/check.hpp"
 
 namespace warplab {
 namespace {

@@ -11,8 +11,8 @@
 #include "harness/build_tree.hpp"
 #include "harness/device_info.hpp"
 #include "harness/test_support.hpp"
+#include "labs/13_tma_queues/problem/sizing_check.hpp"
 #include "labs/13_tma_queues/queue_sizing.hpp"
-#include "labs/13_tma_queues/sizing_check.hpp"
 #include "lens/merge.hpp"
 #include "tests/common/command.hpp"
 

@@ -136,8 +136,10 @@ TEST(LensParity, EveryRungOfEveryLabIsAmongTheCases) {
     if (!folder.is_directory()) continue;
     const std::string lab = folder.path().filename().string().substr(3);  // 07_transpose
     const std::set<std::string> for_sm_90 = rungs_for_sm_90(folder);
-    for (const auto& file : std::filesystem::directory_iterator(folder)) {
-      if (file.path().extension() != ".cu") continue;
+    for (const auto& file : std::filesystem::recursive_directory_iterator(folder)) {
+      if (file.path().extension() != ".cu" || !file.path().filename().string().starts_with(lab + "_") ||
+          file.path().parent_path().filename() == "peers")
+        continue;
       std::ifstream source(file.path());
       const std::string text{std::istreambuf_iterator<char>(source), {}};
       if (text.find("__global__") == std::string::npos) continue;  // it launches nothing of its own

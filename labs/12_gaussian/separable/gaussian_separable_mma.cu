@@ -13,11 +13,11 @@
 
 #include "common/cuda_check.hpp"
 #include "gaussian.hpp"
-#include "separable_band.hpp"
-#include "separable_chunk.hpp"
-#include "separable_mma_shape.hpp"
-#include "separable_planes.hpp"
-#include "separable_segments.hpp"
+#include "separable/band.hpp"
+#include "separable/chunk.hpp"
+#include "separable/mma_shape.hpp"
+#include "separable/planes.hpp"
+#include "separable/segments.hpp"
 
 template <class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "matmul_mma_ptx.hpp"
 #include "matmul_store.hpp"
+#include "mma/ptx.hpp"
 
 // A tile of 16-bit elements on its way from global to shared memory, in pieces of 16 bytes. Device code.
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "gaussian.hpp"
-#include "separable_planes.hpp"
+#include "separable/planes.hpp"
 
 namespace wmma = nvcuda::wmma;
 

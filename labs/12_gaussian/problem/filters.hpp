@@ -10,9 +10,9 @@
 
 #include "common/bad_input.hpp"
 #include "common/io/filter_file.hpp"
-#include "filter_quantiser.hpp"
-#include "filter_set.hpp"
-#include "gaussian_case.hpp"
+#include "problem/case.hpp"
+#include "problem/filter_quantiser.hpp"
+#include "problem/filter_set.hpp"
 
 // The filters of a case of lab 12: made from its numbers or read from files, and quantised.
 

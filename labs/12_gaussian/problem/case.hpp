@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "filter_set.hpp"
 #include "gaussian_limits.hpp"
 #include "harness/image_problem.hpp"
+#include "problem/filter_set.hpp"
 #include "reference/gaussian.hpp"
 
 // What a case of lab 12 says: sizes "width" and "height", parameters "channels", "side", "filters", "kind"

@@ -11,7 +11,7 @@
 // Stops being good: where all threads wait for the next tables to come, twice a row of the filter.
 #include "common/cuda_check.hpp"
 #include "gaussian.hpp"
-#include "toeplitz_wmma.hpp"
+#include "toeplitz/wmma.hpp"
 
 using namespace nvcuda;
 

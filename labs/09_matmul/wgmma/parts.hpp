@@ -9,7 +9,7 @@
 #include "matmul_launch.hpp"
 #include "matmul_slices.hpp"
 #include "matmul_store.hpp"
-#include "matmul_wgmma_plan.hpp"
+#include "wgmma/plan.hpp"
 
 // What happens before and after the products of the rung wgmma_tma: places of tiles, stores, copies of
 // operands, and sums of slices.

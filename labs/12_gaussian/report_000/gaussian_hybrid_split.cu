@@ -9,7 +9,7 @@
 // come in where they end: much of the two runs one after the other.
 // Source: report 000, section 4.2.2, annexes B and C.
 #include "common/cuda_check.hpp"
-#include "gaussian_hybrid_parts.hpp"
+#include "report_000/hybrid_parts.hpp"
 
 __global__ void __launch_bounds__(threads_per_block)
     gaussian_split_tensor_kernel(const unsigned char* __restrict__ in,  // (height, width, channels)

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "gaussian.hpp"
-#include "separable_planes.hpp"
+#include "separable/planes.hpp"
 
 /// Writes a chunk of finished outputs from shared memory, 16 bytes at a time where that can be.
 /// @param from (chunk_rows, pitch) bytes, a row being (planes, pixels); pitch is a multiple of 16

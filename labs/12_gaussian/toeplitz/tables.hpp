@@ -8,7 +8,7 @@
 
 #include "common/cuda_check.hpp"
 #include "gaussian.hpp"
-#include "toeplitz_workspace.hpp"
+#include "toeplitz/workspace.hpp"
 
 // A row of a filter as a banded matrix: a product with it makes `outputs` neighbouring results. What stands
 // in column x of the result is the filter's row moved down by x places, and zeros around it:

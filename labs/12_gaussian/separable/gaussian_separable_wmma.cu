@@ -12,10 +12,10 @@
 
 #include "common/cuda_check.hpp"
 #include "gaussian.hpp"
-#include "separable_chunk.hpp"
-#include "separable_planes.hpp"
-#include "separable_segments.hpp"
-#include "separable_wmma_strip.hpp"
+#include "separable/chunk.hpp"
+#include "separable/planes.hpp"
+#include "separable/segments.hpp"
+#include "separable/wmma_strip.hpp"
 
 template <class Strip>
 __global__ void __launch_bounds__(Strip::threads)

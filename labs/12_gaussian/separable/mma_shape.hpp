@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "gaussian.hpp"
-#include "separable_planes.hpp"
+#include "separable/planes.hpp"
 
 /// How a block is divided: `planes` channels by warps_across strips of 16 `strips` columns by filters.
 template <int planes_, int tiles_, int strips_, int warps_across_, int warps_filters_, int blocks_,

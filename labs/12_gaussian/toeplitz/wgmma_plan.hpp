@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "toeplitz_tables.hpp"
+#include "toeplitz/tables.hpp"
 
 // How a block of the wgmma rung shares out its work and its shared memory: a ring of tables, then the tile.
 

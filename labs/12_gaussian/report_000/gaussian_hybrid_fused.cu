@@ -8,7 +8,7 @@
 // and Tensor Cores are idle anyway while lanes lay out neighbours: the better unit alone is faster.
 // Source: report 000, section 4.2.1.
 #include "common/cuda_check.hpp"
-#include "gaussian_hybrid_parts.hpp"
+#include "report_000/hybrid_parts.hpp"
 
 constexpr int share_of_all = 1 << 24;  // a float has no finer shares of 1 to speak of
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "toeplitz_tables.hpp"
-#include "toeplitz_tile.hpp"
+#include "toeplitz/tables.hpp"
+#include "toeplitz/tile.hpp"
 
 // What the WMMA rungs of the Toeplitz family share: products of 16x16x16, whose rows are 16 lines of the
 // tile.

@@ -12,11 +12,11 @@
 // Source: PTX ISA 9.0, wgmma; NVIDIA's CUTLASS, whose kernels have such a ring.
 #include "common/cuda_check.hpp"
 #include "gaussian.hpp"
-#include "toeplitz_store.hpp"
-#include "toeplitz_tables.hpp"
-#include "toeplitz_tile.hpp"
-#include "toeplitz_wgmma_plan.hpp"
-#include "toeplitz_wgmma_ptx.hpp"
+#include "toeplitz/store.hpp"
+#include "toeplitz/tables.hpp"
+#include "toeplitz/tile.hpp"
+#include "toeplitz/wgmma_plan.hpp"
+#include "toeplitz/wgmma_ptx.hpp"
 
 constexpr int warpgroups = 2, warpgroup_threads = 128;
 

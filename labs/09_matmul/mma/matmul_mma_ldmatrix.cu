@@ -11,8 +11,8 @@
 // Stops being good: mma.sync reads its operands from registers, and does not reach an H100's peak;
 // `wgmma_tma` reads them from shared memory. Source: NVIDIA CUTLASS; PTX ISA, mma.m16n8k16 and ldmatrix.
 #include "matmul_launch.hpp"
-#include "matmul_mma_stages.hpp"
 #include "matmul_store.hpp"
+#include "mma/stages.hpp"
 
 constexpr int tile_rows = 128, warp_rows = 64, step = 16;  // of D; of D per warp; of one mma along k
 constexpr int threads = 256, warps_across = 4;             // 2 x 4 warps

@@ -1,4 +1,4 @@
-#include "labs/13_tma_queues/sizing_check.hpp"
+#include "labs/13_tma_queues/problem/sizing_check.hpp"
 
 #include <fmt/format.h>
 

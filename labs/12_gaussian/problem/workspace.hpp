@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "gaussian_limits.hpp"
-#include "toeplitz_workspace.hpp"
+#include "toeplitz/workspace.hpp"
 
 namespace warplab {
 

@@ -13,7 +13,7 @@
 
 #include "common/cuda_check.hpp"
 #include "gaussian.hpp"
-#include "toeplitz_wmma.hpp"
+#include "toeplitz/wmma.hpp"
 
 using namespace nvcuda;
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "matmul_mma_tile.hpp"
+#include "mma/tile.hpp"
 
 // The tiles of A and B that a block multiplies, in a ring of stages in shared memory. Device code.
 

@@ -1,8 +1,8 @@
-#include "labs/13_tma_queues/tma_queues_experiments.hpp"
+#include "labs/13_tma_queues/problem/experiments.hpp"
 
 #include <fmt/format.h>
 
-#include "labs/13_tma_queues/sizing_check.hpp"
+#include "labs/13_tma_queues/problem/sizing_check.hpp"
 #include "labs/13_tma_queues/tma_queues_shape.hpp"
 
 namespace warplab {

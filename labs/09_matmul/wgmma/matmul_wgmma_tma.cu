@@ -12,11 +12,11 @@
 #include "common/device/cluster_launch.hpp"
 #include "matmul.hpp"
 #include "matmul_launch.hpp"
-#include "matmul_tensor_map.hpp"
-#include "matmul_wgmma_parts.hpp"
-#include "matmul_wgmma_plan.hpp"
-#include "matmul_wgmma_products.hpp"
-#include "matmul_wgmma_ptx.hpp"
+#include "wgmma/parts.hpp"
+#include "wgmma/plan.hpp"
+#include "wgmma/products.hpp"
+#include "wgmma/ptx.hpp"
+#include "wgmma/tensor_map.hpp"
 
 template <class T, class Tile>
 __global__ void __launch_bounds__(384, 1)

@@ -1,5 +1,5 @@
 // How outputs of lab 09 are verified: small ones whole, large ones by Freivalds' check.
-#include "labs/09_matmul/matmul_check.hpp"
+#include "labs/09_matmul/problem/check.hpp"
 
 #include <fmt/format.h>
 
