@@ -58,14 +58,14 @@ void ImageProblem::write_output(const std::string& path, const std::vector<HostA
   if (is_image_path(path))
     write_image(path, to_bytes(outputs.at(0)));
   else
-    Problem::write_output(path, outputs);
+    ProblemCommandLine::write_output(path, outputs);
 }
 
 void ImageProblem::check_output_path(const std::string& path) const {
   if (is_image_path(path))
     check_image_path(path);
   else
-    Problem::check_output_path(path);
+    ProblemCommandLine::check_output_path(path);
 }
 
 void ImageProblem::set_border(Case& c, Border border) {

@@ -6,13 +6,15 @@
 
 #include "common/border.hpp"
 #include "harness/problem.hpp"
+#include "harness/problem_command_line.hpp"
 
 namespace warplab {
 
 /// What the labs on images have in common. Images are uint8 or float, (height, width, channels), with 1 to 4
 /// channels; a case has the sizes "width" and "height" and the parameters "channels" and "border".
-class ImageProblem : public Problem {
+class ImageProblem : public Problem, public ProblemCommandLine {
  public:
+  const ProblemCommandLine& command_line() const override { return *this; }
   std::vector<std::string> size_names() const override { return {"width", "height"}; }
   std::string input_help() const override;
   std::string output_help() const override;

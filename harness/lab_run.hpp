@@ -12,6 +12,7 @@
 #include "harness/measurement.hpp"
 #include "harness/options.hpp"
 #include "harness/problem.hpp"
+#include "harness/problem_command_line.hpp"
 #include "harness/worker_client.hpp"
 
 namespace warplab {

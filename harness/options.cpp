@@ -9,6 +9,7 @@
 #include "common/bad_input.hpp"
 #include "common/close_match.hpp"
 #include "harness/command_line.hpp"
+#include "harness/problem_command_line.hpp"
 
 namespace warplab {
 namespace {
@@ -140,11 +141,11 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
   app.add_option("--repeat", repeat, "Number of samples (else until their spread settles)");
   app.add_option("--seed", seed, "Seed of the inputs");
   app.add_option("--suite", suite, "default; published: replay the published tables; sweep: many shapes");
-  app.add_option("--input", options.input, problem.input_help());
-  app.add_option("--output", options.output, problem.output_help());
+  app.add_option("--input", options.input, problem.command_line().input_help());
+  app.add_option("--output", options.output, problem.command_line().output_help());
   app.add_option("--pictures", options.pictures, "Write the pictures of what ran into this folder, if any");
   std::map<std::string, std::string> lab;
-  for (const LabOption& option : problem.lab_options())
+  for (const LabOption& option : problem.command_line().lab_options())
     if (option.takes_value)
       app.add_option("--" + option.name, lab[option.name], option.help);
     else

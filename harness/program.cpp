@@ -14,6 +14,7 @@
 #include "harness/lens_report.hpp"
 #include "harness/nsight_run.hpp"
 #include "harness/options.hpp"
+#include "harness/problem_command_line.hpp"
 #include "harness/progress.hpp"
 #include "harness/results.hpp"
 #include "harness/table.hpp"
@@ -75,14 +76,14 @@ std::vector<Case> cases_to_run(const Problem& problem, const Options& options, c
   std::vector<Case> cases = problem.default_cases(backend);
   if (options.size || input) cases = {problem.default_case(backend)};
   for (Case& c : cases) {
-    if (input) problem.adopt_input(c, *input);
+    if (input) problem.command_line().adopt_input(c, *input);
     if (options.size)
       for (std::size_t i = 0; i < names.size(); ++i) c.extent(names[i]) = (*options.size)[i];
     if (options.seed) c.seed = *options.seed;
     c.block = options.block ? options.block : c.block;
     c.grid = options.grid ? options.grid : c.grid;
     if (options.dtype) c.dtype = *options.dtype;
-    problem.configure(c, options.lab, replacements);
+    problem.command_line().configure(c, options.lab, replacements);
   }
   // Cases that differed in what the command line sets are now the same.
   for (auto c = cases.begin(); c != cases.end();) {
@@ -155,14 +156,14 @@ int verdict(const std::vector<Measurement>& measurements, const Options& options
 /// What --input names, where it was given.
 Replacements files_of(const Problem& problem, const Options& options, std::optional<DType> dtype) {
   Replacements replacements;
-  if (!options.input.empty()) replacements[0] = problem.read_input(options.input, dtype);
+  if (!options.input.empty()) replacements[0] = problem.command_line().read_input(options.input, dtype);
   return replacements;
 }
 
 /// Writes the pictures of what was measured last, each name once.
 void write_pictures(const Problem& problem, const LabRun& lab, const Case& c,
                     const std::filesystem::path& folder, std::set<std::string>& written) {
-  for (const Picture& picture : problem.pictures(c, lab.inputs(), lab.last_outputs()))
+  for (const Picture& picture : problem.command_line().pictures(c, lab.inputs(), lab.last_outputs()))
     if (written.insert(picture.name).second)
       write_image(folder / (problem.lab() + "-" + picture.name + ".png"), picture.image);
 }
@@ -173,7 +174,7 @@ int profile(const Problem& problem, Options options, const Case& c) {
   LabRun lab(problem, options);
   Replacements replacements = files_of(problem, options, c.dtype);
   Case configured = c;
-  problem.configure(configured, options.lab, replacements);
+  problem.command_line().configure(configured, options.lab, replacements);
   lab.replace_inputs(std::move(replacements));
   const Measurement m = lab.profile(*problem.find_rung(options.rungs.at(0)), c);
   if (m.verified) return exit_ok;
@@ -195,7 +196,7 @@ int run(const Problem& problem, int argc, const char* const* argv) {
   for (const std::string& path :
        {options.json, options.csv, options.output, options.lens_map, options.lens_tree})
     if (!path.empty()) check_writable(path);
-  if (!options.output.empty()) problem.check_output_path(options.output);
+  if (!options.output.empty()) problem.command_line().check_output_path(options.output);
   if (!options.pictures.empty() && !std::filesystem::is_directory(options.pictures))
     throw BadInput("--pictures " + options.pictures + " is no folder");
 
@@ -272,7 +273,7 @@ int run(const Problem& problem, int argc, const char* const* argv) {
   if (!options.csv.empty()) write_file_atomically(options.csv, results_csv(measurements));
   const int code = verdict(measurements, options);
   if (!options.output.empty() && !lab.last_outputs().empty()) {
-    problem.write_output(options.output, lab.last_outputs());
+    problem.command_line().write_output(options.output, lab.last_outputs());
   } else if (!options.output.empty()) {
     const std::string none = "--output " + options.output + ": no rung gave a verified output to write";
     if (code == exit_ok) throw BadInput(none);

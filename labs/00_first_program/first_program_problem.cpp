@@ -7,6 +7,7 @@
 #include "common/random.hpp"
 #include "harness/options.hpp"
 #include "harness/problem.hpp"
+#include "harness/problem_command_line.hpp"
 #include "reference/first_program.hpp"
 
 namespace warplab {
@@ -66,7 +67,7 @@ HostArray filled(DType dtype, std::int64_t count, const Case& c, unsigned stream
   return array;
 }
 
-class FirstProgramProblem : public Problem {
+class FirstProgramProblem : public Problem, public ProblemCommandLine {
  public:
   std::string lab() const override { return "first_program"; }
   std::string title() const override { return "First program: from the host to the device and back"; }
@@ -104,6 +105,7 @@ class FirstProgramProblem : public Problem {
     return result;
   }
 
+  const ProblemCommandLine& command_line() const override { return *this; }
   std::vector<LabOption> lab_options() const override {
     return {{"cols", "columns of the table of outer_product, which has n rows (300)"},
             {"copies", "how many copies checked writes (3)"},

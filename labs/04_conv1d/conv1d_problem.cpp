@@ -8,6 +8,7 @@
 #include "common/random.hpp"
 #include "harness/options.hpp"
 #include "harness/problem.hpp"
+#include "harness/problem_command_line.hpp"
 #include "reference/conv1d.hpp"
 
 namespace warplab {
@@ -86,7 +87,7 @@ double largest(const HostArray& array, const char* what) {
 /// Whether the inputs are multiples of 1/32, so that a sum of floats is exact in any order: see tolerance().
 bool coarse(const Case& c) { return c.dtype == DType::f32 && taps(c) > 256 && taps(c) <= 16384; }
 
-class Conv1dProblem : public Problem {
+class Conv1dProblem : public Problem, public ProblemCommandLine {
  public:
   std::string lab() const override { return "conv1d"; }
   std::string title() const override {
@@ -187,6 +188,7 @@ class Conv1dProblem : public Problem {
     return rows;
   }
 
+  const ProblemCommandLine& command_line() const override { return *this; }
   std::vector<LabOption> lab_options() const override {
     return {{"filter", "A .npy or .csv file in place of the filter; its length is m"},
             {"thread-outputs", "Outputs a thread of register_tiled: 4 or 20 of float, 2 or 14 of double"}};
@@ -208,7 +210,7 @@ class Conv1dProblem : public Problem {
   }
 
   HostArray read_input(const std::string& path, std::optional<DType> dtype) const override {
-    return flattened(Problem::read_input(path, dtype));
+    return flattened(ProblemCommandLine::read_input(path, dtype));
   }
   void adopt_input(Case& c, const HostArray& input) const override {
     c.extent("n") = input.count();

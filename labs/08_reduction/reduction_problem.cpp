@@ -5,6 +5,7 @@
 #include "common/random.hpp"
 #include "harness/options.hpp"
 #include "harness/problem.hpp"
+#include "harness/problem_command_line.hpp"
 #include "labs/08_reduction/reduction_shape.hpp"
 #include "reference/reduction.hpp"
 
@@ -68,7 +69,7 @@ double longest_chain(const Rung& rung, const Case& c) {
                       with_blocks(std::min(useful, reduction_most_blocks)));
 }
 
-class ReductionProblem : public Problem {
+class ReductionProblem : public Problem, public ProblemCommandLine {
  public:
   std::string lab() const override { return "reduction"; }
   std::string title() const override {
@@ -102,6 +103,7 @@ class ReductionProblem : public Problem {
   std::vector<Case> public_cases(const Rung& rung) const override;
   std::vector<Experiment> experiments() const override;
 
+  const ProblemCommandLine& command_line() const override { return *this; }
   std::vector<LabOption> lab_options() const override {
     return {{"op", "what to compute: sum (the default), min, max or mean"}};
   }
@@ -257,7 +259,7 @@ std::vector<Experiment> ReductionProblem::experiments() const {
 }
 
 void ReductionProblem::adopt_input(Case& c, const HostArray& input) const {
-  Problem::adopt_input(c, input);
+  ProblemCommandLine::adopt_input(c, input);
   if (input.dtype() != DType::f32 && input.dtype() != DType::f64) return;
   // The tolerance needs sum |x|, which a seeded input bounds by itself.
   double magnitude = 0;

@@ -11,6 +11,7 @@
 #include "common/random.hpp"
 #include "harness/options.hpp"
 #include "harness/problem.hpp"
+#include "harness/problem_command_line.hpp"
 #include "labs/09_matmul/matmul_types.hpp"
 #include "labs/09_matmul/matmul_workspace.hpp"
 #include "labs/09_matmul/problem/check.hpp"
@@ -82,7 +83,7 @@ void fill_gaps(HostArray& matrix, std::int64_t width) {
   });
 }
 
-class MatmulProblem : public Problem {
+class MatmulProblem : public Problem, public ProblemCommandLine {
  public:
   std::string lab() const override { return "matmul"; }
   std::string title() const override {
@@ -105,6 +106,7 @@ class MatmulProblem : public Problem {
   std::vector<Case> sweep() const override;
   std::vector<Experiment> experiments() const override;
 
+  const ProblemCommandLine& command_line() const override { return *this; }
   std::vector<LabOption> lab_options() const override {
     return {{"alpha", "the factor of A B, 1 without it"},
             {"beta", "the factor of C, 0 without it"},

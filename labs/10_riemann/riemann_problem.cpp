@@ -8,6 +8,7 @@
 #include "common/bad_input.hpp"
 #include "harness/options.hpp"
 #include "harness/problem.hpp"
+#include "harness/problem_command_line.hpp"
 #include "labs/10_riemann/riemann_shape.hpp"
 #include "reference/riemann.hpp"
 
@@ -165,7 +166,7 @@ Bounds bounds_of(const Case& c) {
   return {length * reach, length * reach, 0};
 }
 
-class RiemannProblem : public Problem {
+class RiemannProblem : public Problem, public ProblemCommandLine {
  public:
   std::string lab() const override { return "riemann"; }
   std::string title() const override { return "Riemann sums: what is a correct sum?"; }
@@ -188,6 +189,7 @@ class RiemannProblem : public Problem {
   std::vector<Case> public_cases(const Rung& rung) const override;
   std::vector<Experiment> experiments() const override;
 
+  const ProblemCommandLine& command_line() const override { return *this; }
   std::vector<LabOption> lab_options() const override {
     return {{"rule",
              "left (the default), right, midpoint or trapezoid; simpson and romberg have rules of their own"},

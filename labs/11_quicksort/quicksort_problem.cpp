@@ -6,6 +6,7 @@
 #include "common/random.hpp"
 #include "harness/options.hpp"
 #include "harness/problem.hpp"
+#include "harness/problem_command_line.hpp"
 #include "labs/11_quicksort/quicksort_shape.hpp"
 #include "reference/quicksort.hpp"
 
@@ -101,7 +102,7 @@ void fill_pattern(std::span<T> keys, const Case& c) {
   }
 }
 
-class QuicksortProblem : public Problem {
+class QuicksortProblem : public Problem, public ProblemCommandLine {
  public:
   std::string lab() const override { return "quicksort"; }
   std::string title() const override { return "Quicksort: launches from kernels, and what they cost"; }
@@ -125,6 +126,7 @@ class QuicksortProblem : public Problem {
   std::vector<Case> public_cases(const Rung& rung) const override;
   std::vector<Experiment> experiments() const override;
 
+  const ProblemCommandLine& command_line() const override { return *this; }
   std::vector<LabOption> lab_options() const override {
     return {{"pattern",
              "the order of the keys: random (the default), sorted, reversed, equal, organ_pipe, few, "

@@ -406,7 +406,7 @@ HostArray plane(const HostArray& output, std::int64_t i) {
 }
 
 void GaussianProblem::write_output(const std::string& path, const std::vector<HostArray>& outputs) const {
-  if (!is_image_path(path)) return Problem::write_output(path, outputs);
+  if (!is_image_path(path)) return ProblemCommandLine::write_output(path, outputs);
   const std::int64_t filters = outputs.at(0).shape().at(0), channels = outputs[0].shape().at(3);
   if (channels > 4)
     throw BadInput(fmt::format("--output {}: an image file holds 1 to 4 channels, not {}; write a .npy file",

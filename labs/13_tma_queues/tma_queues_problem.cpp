@@ -8,6 +8,7 @@
 #include "common/random.hpp"
 #include "harness/options.hpp"
 #include "harness/problem.hpp"
+#include "harness/problem_command_line.hpp"
 #include "labs/13_tma_queues/problem/experiments.hpp"
 #include "labs/13_tma_queues/problem/sizing_check.hpp"
 #include "labs/13_tma_queues/queue_sizing.hpp"
@@ -101,7 +102,7 @@ void fill_whole(HostArray& array, std::int64_t rows, std::int64_t cols, std::int
     }
 }
 
-class TmaQueuesProblem : public Problem {
+class TmaQueuesProblem : public Problem, public ProblemCommandLine {
  public:
   std::string lab() const override { return "tma_queues"; }
   std::string title() const override {
@@ -132,6 +133,7 @@ class TmaQueuesProblem : public Problem {
     return cases;
   }
 
+  const ProblemCommandLine& command_line() const override { return *this; }
   std::vector<LabOption> lab_options() const override {
     return {{"kernel",
              "elementwise_k, elementwise, sum_vectors (the default), dot_product, matrix_vector, "

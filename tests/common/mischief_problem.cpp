@@ -5,11 +5,12 @@
 #include "common/random.hpp"
 #include "harness/options.hpp"
 #include "harness/problem.hpp"
+#include "harness/problem_command_line.hpp"
 
 namespace warplab {
 namespace {
 
-class MischiefProblem : public Problem {
+class MischiefProblem : public Problem, public ProblemCommandLine {
  public:
   std::string lab() const override { return "mischief"; }
   std::string title() const override { return "Mischief: what rungs can do wrong"; }
@@ -43,6 +44,7 @@ class MischiefProblem : public Problem {
     return {{"table 1", "2", "copies", with(64, DType::f32), {{"titan_x_ms", 0.5}}, "as printed"},
             {"table 1", "3", "copies", with(std::int64_t{1} << 50, DType::f32), {{"titan_x_ms", 9}}}};
   }
+  const ProblemCommandLine& command_line() const override { return *this; }
   std::vector<LabOption> lab_options() const override {
     return {{"keep", "How many elements of the output are to be left as they are"}};
   }

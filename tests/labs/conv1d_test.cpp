@@ -12,6 +12,7 @@
 #include "common/device_buffer.hpp"
 #include "common/io/array_file.hpp"
 #include "harness/build_tree.hpp"
+#include "harness/problem_command_line.hpp"
 #include "harness/rung_module.hpp"
 #include "harness/test_support.hpp"
 
@@ -530,15 +531,16 @@ TEST(Conv1dProblem, TakesAFilterFromAFile) {
   write_array(path, filter);
   Case c = signal(10, 128);
   Replacements inputs;
-  problem().configure(c, {{"filter", path}}, inputs);
+  problem().command_line().configure(c, {{"filter", path}}, inputs);
   EXPECT_EQ(c.extent("m"), 3);
   EXPECT_EQ(inputs.at(1).as<float>()[1], -500.0f);
   Case plain = signal(10, 3);
   EXPECT_NEAR(problem().tolerance(c, 0).atol, 500 * problem().tolerance(plain, 0).atol, 1e-12);
   Case doubles = signal(10, 128, DType::f64);
-  EXPECT_THROW(problem().configure(doubles, {{"filter", path}}, inputs), BadInput);  // it holds floats
+  EXPECT_THROW(problem().command_line().configure(doubles, {{"filter", path}}, inputs),
+               BadInput);  // it holds floats
   std::filesystem::remove(path);
-  EXPECT_THROW(problem().configure(c, {{"filter", path}}, inputs), BadInput);
+  EXPECT_THROW(problem().command_line().configure(c, {{"filter", path}}, inputs), BadInput);
 }
 
 TEST(Conv1dProblem, RefusesExtentsThatNoLauncherTakes) {

@@ -12,6 +12,7 @@
 #include "common/exceptions.hpp"
 #include "common/random.hpp"
 #include "harness/build_tree.hpp"
+#include "harness/problem_command_line.hpp"
 #include "harness/rung_module.hpp"
 #include "harness/test_support.hpp"
 #include "labs/12_gaussian/problem/filter_quantiser.hpp"
@@ -91,7 +92,7 @@ TEST(Gaussian, EveryRungLaysTheFilterOverThePixelAsItStands) {
   Case c = image(5, 5, 1, 3);
   Replacements files;
   const auto file = folder.write("f.txt", "0 0.25 0\n0 0.5 0\n0 0 0.25\n").string();
-  problem().configure(c, {{"filter", file}}, files);
+  problem().command_line().configure(c, {{"filter", file}}, files);
   std::vector<HostArray> inputs = problem().inputs(c);
   for (auto& [i, array] : files) inputs.at(i) = array;
   inputs[0] = HostArray(DType::u8, {5, 5, 1});
@@ -117,7 +118,7 @@ TEST(Gaussian, SharpeningIsSaturated) {
   const ScratchFolder folder;
   Case c = image(33, 9, 4, 3);
   Replacements files;
-  problem().configure(c, {{"filter", folder.write("f", "0 -1 0\n-1 5 -1\n0 -1 0\n").string()}},
+  problem().command_line().configure(c, {{"filter", folder.write("f", "0 -1 0\n-1 5 -1\n0 -1 0\n").string()}},
                                      files);
   std::vector<HostArray> inputs = problem().inputs(c);
   for (auto& [i, array] : files) inputs.at(i) = array;
@@ -340,7 +341,7 @@ std::string refusal(const std::map<std::string, std::string>& flags) {
   Case c = problem().default_case(Backend::emulator);
   Replacements inputs;
   try {
-    problem().configure(c, flags, inputs);
+    problem().command_line().configure(c, flags, inputs);
     (void)problem().inputs(c);
   } catch (const std::exception& error) {
     EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
@@ -383,7 +384,7 @@ TEST(GaussianProblem, AnEvenSizeBecomesTheNextOddOneAndSaysSo) {
   Case c = problem().default_case(Backend::emulator);
   Replacements none;
   ::testing::internal::CaptureStderr();
-  problem().configure(c, {{"filter-size", "4"}}, none);
+  problem().command_line().configure(c, {{"filter-size", "4"}}, none);
   EXPECT_EQ(::testing::internal::GetCapturedStderr(),
             "gaussian: --filter-size 4 has no pixel in its centre; taken as 5\n");
   EXPECT_EQ(c.param("side", 0), 5);
@@ -392,7 +393,7 @@ TEST(GaussianProblem, AnEvenSizeBecomesTheNextOddOneAndSaysSo) {
 TEST(GaussianProblem, SmallerFiltersStandInTheMiddleOfZeros) {
   Case c = problem().default_case(Backend::emulator);
   Replacements none;
-  problem().configure(c, {{"filter-size", "3,7"}, {"sigma", "1,2"}}, none);
+  problem().command_line().configure(c, {{"filter-size", "3,7"}, {"sigma", "1,2"}}, none);
   EXPECT_EQ(c.param("side", 0), 7);
   EXPECT_EQ(c.param("filters", 0), 2);
   const HostArray factors = problem().inputs(c).at(2);  // (2, filters, side)

@@ -10,6 +10,7 @@
 #include "common/device_buffer.hpp"
 #include "common/random.hpp"
 #include "harness/build_tree.hpp"
+#include "harness/problem_command_line.hpp"
 #include "harness/rung_module.hpp"
 #include "harness/test_support.hpp"
 #include "labs/05_image_filter/image_filter.hpp"
@@ -256,7 +257,8 @@ TEST(ImageFilterProblem, TakesAFilterFromAFile) {
       folder.write("left edge.txt", "0 0 0 0 0\n0 0 0 0 0\n1 0 -2 0 0\n0 0 0 0 0\n0 0 0 0 0");
   Case c = image(6, 4);
   Replacements inputs;
-  problem().configure(c, {{"filter", file.string()}, {"border", "zero"}, {"channels", "3"}}, inputs);
+  problem().command_line().configure(c, {{"filter", file.string()}, {"border", "zero"}, {"channels", "3"}},
+                                     inputs);
   EXPECT_EQ(c.param("radius", 0), 2);
   EXPECT_EQ(c.param("gain", 0), 3);
   EXPECT_EQ(c.param("border", 0), static_cast<int>(Border::zero));
@@ -268,7 +270,7 @@ TEST(ImageFilterProblem, TakesAFilterFromAFile) {
     const RungOutcome outcome = run_rung(problem(), rung, c, {scene, inputs.at(1)}, expected);
     EXPECT_TRUE(outcome.accepted()) << rung.name << ": " << outcome.why;
   }
-  const std::vector<Picture> pictures = problem().pictures(c, {scene}, expected);
+  const std::vector<Picture> pictures = problem().command_line().pictures(c, {scene}, expected);
   ASSERT_EQ(pictures.size(), 2u);
   EXPECT_EQ(pictures[0].name, "scene-6x4x3");
   EXPECT_EQ(pictures[1].name, "left-edge-zero-6x4x3");
@@ -277,13 +279,13 @@ TEST(ImageFilterProblem, TakesAFilterFromAFile) {
 TEST(ImageFilterProblem, NamesItsPicturesAndMakesNoneOfLargeImages) {
   Case c = problem().default_case(Backend::emulator);
   const std::vector<HostArray> in = problem().inputs(c);
-  const std::vector<Picture> pictures = problem().pictures(c, in, problem().expected(c, in));
+  const std::vector<Picture> pictures = problem().command_line().pictures(c, in, problem().expected(c, in));
   ASSERT_EQ(pictures.size(), 2u);
   EXPECT_EQ(pictures[0].name, "scene-750x499");
   EXPECT_EQ(pictures[1].name, "mean-clamp-750x499");
   EXPECT_EQ(pictures[1].image.shape(), (std::vector<std::int64_t>{499, 750, 1}));
-  EXPECT_TRUE(problem().pictures(image(6000, 4000), {}, {}).empty());
-  EXPECT_TRUE(problem().pictures(image(0, 4), in, in).empty());
+  EXPECT_TRUE(problem().command_line().pictures(image(6000, 4000), {}, {}).empty());
+  EXPECT_TRUE(problem().command_line().pictures(image(0, 4), in, in).empty());
 }
 
 TEST(ImageFilterProblem, ToleratesNothingForBytesButAFiltersOwnRounding) {

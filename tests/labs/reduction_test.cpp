@@ -17,6 +17,7 @@
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
 #include "harness/build_tree.hpp"
+#include "harness/problem_command_line.hpp"
 #include "harness/rung_module.hpp"
 #include "harness/test_support.hpp"
 #include "labs/08_reduction/reduction_launch.hpp"
@@ -514,7 +515,7 @@ TEST(ReductionProblem, TheBoundHoldsForAChainAndASmallerOneWouldNot) {
       static_cast<double>(problem().expected(case_of(n, sum, DType::f32), {in})[0].as<float>()[0]);
   EXPECT_FLOAT_EQ(static_cast<float>(exact), 1 + 1e4f * 0x1p-24f);
   Case c = case_of(n, sum, DType::f32);
-  problem().adopt_input(c, in);
+  problem().command_line().adopt_input(c, in);
   c.set_param("additions", n - 1);
   const double error = exact - 1;
   EXPECT_LE(error, problem().tolerance(c, 0).atol + problem().tolerance(c, 0).rtol * exact);
@@ -526,21 +527,21 @@ TEST(ReductionProblem, AnswersForArraysThatAreGiven) {
   HostArray in(DType::f32, {3});
   std::ranges::copy(std::vector{1e6f, -2e6f, 0.5f}, in.as<float>().begin());
   Case c = case_of(5, sum, DType::i32);
-  problem().adopt_input(c, in);
+  problem().command_line().adopt_input(c, in);
   EXPECT_EQ(c.extent("n"), 3);
   EXPECT_EQ(c.dtype, DType::f32);
   EXPECT_NEAR(c.param("sum_of_magnitudes", 0), 3000000.5, 10);
   in.as<float>()[1] = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_ANY_THROW(problem().adopt_input(c, in));
+  EXPECT_ANY_THROW(problem().command_line().adopt_input(c, in));
 }
 
 TEST(ReductionProblem, ReadsItsOwnFlag) {
   Case c = case_of(5);
   Replacements none;
-  problem().configure(c, {{"op", "mean"}}, none);
+  problem().command_line().configure(c, {{"op", "mean"}}, none);
   EXPECT_EQ(c.param("op", -1), mean);
   EXPECT_EQ(problem().outputs(c)[0].dtype, DType::f64);
-  EXPECT_ANY_THROW(problem().configure(c, {{"op", "average"}}, none));
+  EXPECT_ANY_THROW(problem().command_line().configure(c, {{"op", "average"}}, none));
 }
 
 TEST(ReductionProblem, ReplaysThePublishedFigures) {

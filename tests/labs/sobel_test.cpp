@@ -6,6 +6,7 @@
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
 #include "harness/build_tree.hpp"
+#include "harness/problem_command_line.hpp"
 #include "harness/rung_module.hpp"
 #include "harness/test_support.hpp"
 #include "labs/06_sobel/sobel.hpp"
@@ -213,7 +214,7 @@ TEST(SobelProblem, ADirectionIsAskedForByTheFlag) {
   Case c = image(8, 8, DType::u8);
   EXPECT_EQ(problem().outputs(c).size(), 1u);
   Replacements none;
-  problem().configure(c, {{"orientation", "yes"}, {"border", "reflect"}}, none);
+  problem().command_line().configure(c, {{"orientation", "yes"}, {"border", "reflect"}}, none);
   EXPECT_EQ(problem().outputs(c).size(), 2u);
   EXPECT_EQ(c.param("border", 0), static_cast<double>(Border::reflect));
   // Its picture: red where it grows lighter to the right, and as bright as the magnitude.
@@ -222,7 +223,7 @@ TEST(SobelProblem, ADirectionIsAskedForByTheFlag) {
   c.size = {{"width", 4}, {"height", 2}};
   c.set_param("border", static_cast<int>(Border::clamp));
   const auto outputs = problem().expected(c, {in});
-  const auto pictures = problem().pictures(c, {in}, outputs);
+  const auto pictures = problem().command_line().pictures(c, {in}, outputs);
   ASSERT_EQ(pictures.size(), 3u);
   EXPECT_EQ(pictures[2].name, "orientation-clamp-4x2");
   EXPECT_EQ(pictures[2].image.shape(), (std::vector<std::int64_t>{2, 4, 3}));

@@ -8,6 +8,7 @@
 
 #include "common/io/npy.hpp"
 #include "common/random.hpp"
+#include "harness/problem_command_line.hpp"
 #include "harness/test_support.hpp"
 #include "tests/common/scratch_folder.hpp"
 
@@ -174,7 +175,7 @@ TEST_F(SciPy, AgreesWithImageFilterAtEveryBorder) {
           job.edge = filters[f].second;
           job.problem_case = sized(problem, {width, height}, dtype, jobs.size());
           Replacements replaced;
-          problem.configure(
+          problem.command_line().configure(
               job.problem_case,
               {{"border", border}, {"filter", filters[f].first}, {"channels", std::to_string(channels)}},
               replaced);
@@ -216,7 +217,7 @@ TEST_F(SciPy, AgreesWithSobelAtEveryBorder) {
           job.edge = 1;
           job.problem_case = sized(problem, {width, height}, dtype, jobs.size());
           Replacements none;
-          problem.configure(job.problem_case, {{"border", border}}, none);
+          problem.command_line().configure(job.problem_case, {{"border", border}}, none);
           // The program has angles for bytes only; these floats have exact gradients, and so an angle.
           if (orientation) job.problem_case.set_param("orientation", 1);
           job.inputs = problem.inputs(job.problem_case);
