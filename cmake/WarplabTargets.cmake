@@ -109,7 +109,6 @@ function(warplab_room target)
   target_link_libraries(${target} ${access} ${arg_USES} ${arg_LINKS})
   if(sources)
     target_link_libraries(${target} PRIVATE warplab::warnings)
-    set_property(GLOBAL APPEND PROPERTY WARPLAB_ROOM_TARGETS ${target})
     # Headers cost most of a file's compilation: several files together take half the time. -DWARPLAB_UNITY_BUILD=OFF is
     # quicker for who changes one file at a time.
     set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPLAB_UNITY_BUILD})

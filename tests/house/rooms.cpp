@@ -48,7 +48,8 @@ std::string joined(const std::set<fs::path>& paths) {
 /// C++ without comments, directives, attributes and the contents of literals.
 std::string bare_code(const std::string& text) {
   static const std::regex noise(
-      R"(//[^\n]*|/\*[^]*?\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'|(?:^|\n)[ \t]*#(?:\\\n|[^\n])*|\[\[[^]*?\]\])");
+      R"(//[^\n]*|/\*[^]*?\*/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'|)"
+      R"((?:^|\n)[ \t]*#(?:\\\n|[^\n])*|\[\[[^]*?\]\]|__attribute__\s*\(\([^]*?\)\))");
   return std::regex_replace(text, noise, " ");
 }
 
@@ -64,10 +65,16 @@ std::string without_nested(const std::string& text, char open, char close) {
   return left;
 }
 
-/// Follows the scopes of a header, and notes what is declared outside functions and classes.
-class HeaderReader {
+/// Follows the scopes of a file, and tells a visitor what stands in namespaces that have names.
+class CodeReader {
  public:
-  HeaderReader(fs::path header, Declarations& to) : header_(std::move(header)), to_(to) {}
+  struct Visitor {
+    std::function<void(const std::string& scope)> opened_namespace = [](const std::string&) {};
+    std::function<void(const std::string& name)> defined_class = [](const std::string&) {};
+    std::function<void(const std::string& name)> declared_function = [](const std::string&) {};
+    std::function<void(const std::string& name)> defined_function = [](const std::string&) {};
+  };
+  explicit CodeReader(Visitor visitor) : visitor_(std::move(visitor)) {}
 
   void read(const std::string& code) {
     int parentheses = 0, braces_inside = 0;
@@ -83,23 +90,22 @@ class HeaderReader {
   }
 
  private:
-  enum class Kind { space, type, other };
+  enum class Kind { space, other };
   struct Scope {
     Kind kind;
     std::string name;
   };
 
   void end_statement(char end) {
-    // Template parameters and arguments are not needed; a comparison would be, but only functions' bodies
-    // hold one.
+    // Without template parameters and arguments. Only functions' bodies hold comparisons.
     const std::string text = without_nested(statement_, '<', '>');
     statement_.clear();
     if (end == '{')
       open(text);
-    else if (end == '}')
-      close();
-    else if (at_namespace_scope())
-      note_function(text);
+    else if (end == '}' && !scopes_.empty())
+      scopes_.pop_back();
+    else if (end == ';' && at_namespace_scope())
+      note_declaration(text);
   }
 
   bool at_namespace_scope() const {
@@ -114,65 +120,54 @@ class HeaderReader {
   }
 
   void open(const std::string& text) {
-    static const std::regex space(R"(\bnamespace\s*([\w:]*)\s*$)"), language(R"(^\s*extern\s*$)"),
+    static const std::regex space(R"(\bnamespace\s+(\w[\w:]*)\s*$)"), language(R"(^\s*extern\s*$)"),
         type(R"(^\s*(?:template\s*)?(?:class|struct|union)\s+(?:alignas\s*\([^)]*\)\s*)?(\w+))");
     std::smatch found;
-    if (!at_namespace_scope()) {
-      scopes_.push_back({Kind::other, ""});
-    } else if (std::regex_search(text, found, space)) {
-      scopes_.push_back({Kind::space, found[1]});
-      note_namespaces();
-    } else if (std::regex_search(text, language)) {
-      scopes_.push_back({Kind::space, ""});
-    } else if (std::regex_search(text, found, type)) {
-      to_.classes[qualified(found[1])].insert(header_);
-      scopes_.push_back({Kind::type, found[1]});
-    } else {
-      scopes_.push_back({Kind::other, ""});
+    Scope scope{Kind::other, ""};
+    if (at_namespace_scope()) {
+      if (std::regex_search(text, found, space))
+        scope = {Kind::space, found[1]};
+      else if (std::regex_search(text, language))
+        scope.kind = Kind::space;
+      else if (std::regex_search(text, found, type))
+        visitor_.defined_class(qualified(found[1]));
+      else if (const std::string name = function_in(text); !name.empty())
+        visitor_.defined_function(qualified(name));
     }
-  }
-
-  void close() {
-    if (!scopes_.empty()) scopes_.pop_back();
-  }
-
-  void note_namespaces() {
+    scopes_.push_back(scope);
+    if (scope.kind != Kind::space) return;
     const std::string all = qualified("");
     for (std::size_t at = all.find("::"); at != std::string::npos; at = all.find("::", at + 2))
-      to_.namespaces.insert(all.substr(0, at));
+      visitor_.opened_namespace(all.substr(0, at));
   }
 
-  void note_function(const std::string& text) {
-    static const std::regex function(R"((operator\s*[^\s\w(]+|operator\s*\(\)|\w+)\s*\()");
+  void note_declaration(const std::string& text) {
+    const std::string name = function_in(text);
+    if (name.empty()) return;
+    if (text.find("= default") != std::string::npos)
+      visitor_.defined_function(qualified(name));
+    else
+      visitor_.declared_function(qualified(name));
+  }
+
+  /// The function that a statement declares or defines, with its class; "" for anything else.
+  static std::string function_in(const std::string& text) {
+    static const std::regex function(
+        R"(((?:\w+\s*::\s*)*(?:operator\s*[^\s\w(]+|operator\s*\(\)|~?\w+))\s*\()"),
+        other(R"(^\s*(using|typedef|static_assert|static)\b)");
     std::smatch found;
-    if (!std::regex_search(text, found, function)) return;
-    if (std::regex_search(text, std::regex(R"(^\s*(using|typedef|static_assert)\b)"))) return;
-    const std::string before = found.prefix();
-    if (before.find('=') != std::string::npos) return;         // a variable and its value
-    if (std::regex_match(before, std::regex("\\s*"))) return;  // a macro: nothing says what it returns
-    to_.functions[qualified(found[1])].insert(header_);
+    if (!std::regex_search(text, found, function) || std::regex_search(text, other)) return "";
+    const std::string before = found.prefix(), name = found[1];
+    if (before.find('=') != std::string::npos) return "";  // a variable and its value
+    // Only constructors and destructors have nothing before them; otherwise it is a macro.
+    if (std::regex_match(before, std::regex("\\s*")) && name.find("::") == std::string::npos) return "";
+    return std::regex_replace(name, std::regex("\\s+"), "");
   }
 
-  fs::path header_;
-  Declarations& to_;
+  Visitor visitor_;
   std::vector<Scope> scopes_;
   std::string statement_;
 };
-
-/// "warplab::report::escaped" of "warplab::report::escaped[abi:cxx11](std::basic_string<...> const&)".
-std::string name_without_parameters(const std::string& demangled) {
-  const std::size_t sign = demangled.find("operator");
-  const std::size_t from = sign == std::string::npos ? 0 : sign + 8;
-  std::string tail = demangled.substr(from);
-  if (sign != std::string::npos) {  // operator== is all that remains of it, and of operator() as well
-    tail = tail.starts_with("()") ? "()" : tail.substr(0, tail.find('('));
-    return demangled.substr(0, from) + tail;
-  }
-  tail = std::regex_replace(tail, std::regex(R"(\[abi:\w+\])"), "");
-  tail = without_nested(tail, '<', '>');
-  tail = tail.substr(0, tail.find('('));
-  return tail.substr(tail.rfind(' ') + 1);
-}
 
 /// The headers that declare `name`, or define the class of which it is a member.
 const std::set<fs::path>* headers_of(const std::string& name, const Declarations& declarations) {
@@ -252,7 +247,10 @@ std::vector<std::string> undescribed_rooms(const fs::path& root, const std::vect
 }
 
 void add_declarations(const std::string& text, const fs::path& header, Declarations& to) {
-  HeaderReader(header, to).read(bare_code(text));
+  CodeReader({.opened_namespace = [&](const std::string& scope) { to.namespaces.insert(scope); },
+              .defined_class = [&](const std::string& name) { to.classes[name].insert(header); },
+              .declared_function = [&](const std::string& name) { to.functions[name].insert(header); }})
+      .read(bare_code(text));
 }
 
 Declarations declarations_in(const fs::path& root, const std::vector<Room>& rooms) {
@@ -263,33 +261,33 @@ Declarations declarations_in(const fs::path& root, const std::vector<Room>& room
   return all;
 }
 
-std::vector<Definition> definitions_in(const std::string& output_of_nm, const fs::path& build) {
-  std::vector<Definition> found;
-  std::istringstream in(output_of_nm);
-  for (std::string line; std::getline(in, line);) {
-    const std::size_t object_end = line.find(".o:"), kind = line.find(" T ");
-    if (object_end == std::string::npos || kind == std::string::npos) continue;
-    const fs::path object = fs::path(line.substr(0, object_end)).lexically_relative(build);
-    const std::string place = object.generic_string();
-    found.push_back({place.substr(0, place.find("/CMakeFiles/")), object.filename(), line.substr(kind + 3)});
-  }
-  return found;
+void add_definitions(const std::string& text, const fs::path& source, std::vector<Definition>& to) {
+  CodeReader({.defined_function = [&](const std::string& name) {
+    to.push_back({source, name});
+  }}).read(bare_code(text));
+}
+
+std::vector<Definition> definitions_in(const fs::path& root, const std::vector<Room>& rooms) {
+  std::vector<Definition> all;
+  for (const Room& room : rooms)
+    for (const fs::path& file : files_of(root / room.folder, {".cpp", ".cu"}))
+      add_definitions(content_of(file), file.lexically_relative(root), all);
+  return all;
 }
 
 std::vector<std::string> misplaced_definitions(const std::vector<Definition>& definitions,
                                                const Declarations& declarations) {
   std::vector<std::string> found;
-  for (const auto& [folder, source, name] : definitions) {
-    const std::string function = name_without_parameters(name);
-    const std::set<fs::path>* headers = headers_of(function, declarations);
-    const std::string stem = source.substr(0, source.find('.'));
+  for (const auto& [source, name] : definitions) {
+    const std::set<fs::path>* headers = headers_of(name, declarations);
+    const std::string stem = source.stem();
     if (!headers || std::ranges::any_of(*headers, [&](const fs::path& header) {
-          return header.parent_path() == folder &&
+          return header.parent_path() == source.parent_path() &&
                  (stem == header.stem() || stem.starts_with(header.stem().string() + "_"));
         }))
       continue;
     const std::string sentence =
-        folder + "/" + source + " defines " + function + ", which " + joined(*headers) + " declares";
+        source.generic_string() + " defines " + name + ", which " + joined(*headers) + " declares";
     if (std::ranges::find(found, sentence) == found.end()) found.push_back(sentence);
   }
   return found;

@@ -37,14 +37,15 @@ Declarations declarations_in(const std::filesystem::path& root, const std::vecto
 /// Adds what the text of one header declares.
 void add_declarations(const std::string& text, const std::filesystem::path& header, Declarations& to);
 
-/// A function with external linkage that an object file defines.
+/// A function with external linkage that a source defines.
 struct Definition {
-  std::string folder;  ///< of its source, from the tree's root
-  std::string source;  ///< "tokens.cpp"
-  std::string name;    ///< as nm demangles it, with parameters
+  std::filesystem::path source;  ///< from the tree's root
+  std::string name;              ///< "warplab::Page::text"
 };
-/// The functions in the output of `nm -A -C --defined-only` on objects below `build`.
-std::vector<Definition> definitions_in(const std::string& output_of_nm, const std::filesystem::path& build);
+std::vector<Definition> definitions_in(const std::filesystem::path& root, const std::vector<Room>& rooms);
+/// Adds what the text of one source defines outside classes and unnamed namespaces.
+void add_definitions(const std::string& text, const std::filesystem::path& source,
+                     std::vector<Definition>& to);
 
 /// Functions that a header declares and a source defines whose name does not begin with the header's:
 /// X.cpp and X_part.cpp define what X.hpp declares.

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab::house {
@@ -36,11 +35,7 @@ TEST(Rooms, HaveNoHeadersThatIncludeEachOther) { EXPECT_EQ(joined(include_circle
 TEST(Rooms, AreDescribed) { EXPECT_EQ(joined(undescribed_rooms(source, rooms())), ""); }
 
 TEST(Rooms, DefineWhatAHeaderDeclaresInASourceOfItsName) {
-  // One path per line; objects of static libraries are there as well.
-  const Outcome nm =
-      run("xargs -d '\\n' nm -A -C --defined-only < '" + (build / "room_objects.txt").string() + "' 2>&1");
-  ASSERT_EQ(nm.exit_code, 0) << nm.output.substr(0, 500);
-  const std::vector<Definition> definitions = definitions_in(nm.output, build);
+  const std::vector<Definition> definitions = definitions_in(source, rooms());
   const Declarations declarations = declarations_in(source, rooms());
   ASSERT_GT(definitions.size(), 500u);
   ASSERT_GT(declarations.functions.size(), 200u);
@@ -142,39 +137,54 @@ TEST(HeaderDeclarations, AreFunctionsAndClassesAtNamespaceScope) {
 }
 
 TEST(Definitions, AreTheFunctionsWithExternalLinkage) {
-  const std::vector<Definition> found = definitions_in(
-      "/b/room/CMakeFiles/room.dir/words.cpp.o:0000000000000010 T warplab::text_of(int)\n"
-      "/b/room/CMakeFiles/room.dir/words.cpp.o:0000000000000020 t warplab::(anonymous namespace)::own()\n"
-      "/b/room/CMakeFiles/room.dir/words.cpp.o:0000000000000030 W std::vector<int>::size() const\n"
-      "/b/room/CMakeFiles/room.dir/words.cpp.o:0000000000000040 B warplab::state\n",
-      "/b");
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].folder, "room");
-  EXPECT_EQ(found[0].source, "words.cpp");
-  EXPECT_EQ(found[0].name, "warplab::text_of(int)");
+  std::vector<Definition> found;
+  add_definitions(R"(
+#include "room/words.hpp"
+namespace warplab {
+namespace {
+int own() { return 1; }
+}
+static int hidden() { return own(); }
+const std::map<int, int> table = made({{1, 2}});
+std::string text_of(const std::string& from, int count) try { return {count, '}'}; } catch (...) { throw; }
+template <>
+int Words<int>::count() const { if (a < b) { return 1; } return 2; }
+Words<int>::Words(int n) : n_{n}, more_(own()) {}
+Words<int>::~Words() = default;
+void Words<int>::Inner::run() {}
+bool operator==(const Words<int>&, const Words<int>&) { return true; }
+int declared_only();
+}
+extern "C" int entry(void) { return 0; }
+)",
+                  "room/words.cpp", found);
+  std::set<std::string> names;
+  for (const Definition& definition : found) names.insert(definition.name);
+  names.erase("warplab::more_");  // of a list of members, which no header declares
+  EXPECT_EQ(names, (std::set<std::string>{"entry", "warplab::Words::Inner::run", "warplab::Words::Words",
+                                          "warplab::Words::count", "warplab::Words::~Words",
+                                          "warplab::operator==", "warplab::text_of"}));
 }
 
 TEST(Definitions, BelongIntoTheSourceOfTheirHeadersName) {
   Declarations declared;
   add_declarations(header_text, "room/words.hpp", declared);
   const auto misplaced = [&](const std::string& file, const std::string& name) {
-    return joined(misplaced_definitions({{"room", file, name}}, declared));
+    return joined(misplaced_definitions({{file, name}}, declared));
   };
-  for (const char* name : {"warplab::text_of[abi:cxx11](std::__cxx11::basic_string<char> const&, int)",
-                           "warplab::Words<int>::count() const", "warplab::Words<int>::Inner::run()",
-                           "warplab::operator==(warplab::Words<int> const&, warplab::Words<int> const&)",
-                           "warplab::report::html::escaped(int)", "entry"}) {
-    EXPECT_EQ(misplaced("words.cpp", name), "");
-    EXPECT_EQ(misplaced("words_long.cpp", name), "");
-    EXPECT_NE(misplaced("wordsmith.cpp", name), "") << name;
-    EXPECT_NE(misplaced("word.cpp", name), "") << name;
+  for (const char* name : {"warplab::text_of", "warplab::Words::count", "warplab::Words::Inner::run",
+                           "warplab::operator==", "warplab::report::html::escaped", "entry"}) {
+    EXPECT_EQ(misplaced("room/words.cpp", name), "");
+    EXPECT_EQ(misplaced("room/words_long.cpp", name), "");
+    EXPECT_NE(misplaced("room/wordsmith.cpp", name), "") << name;
+    EXPECT_NE(misplaced("room/word.cpp", name), "") << name;
   }
-  EXPECT_EQ(misplaced("page.cpp", "warplab::text_of(int)"),
+  EXPECT_EQ(misplaced("room/page.cpp", "warplab::text_of"),
             "room/page.cpp defines warplab::text_of, which room/words.hpp declares\n");
-  EXPECT_EQ(misplaced("page.cpp", "warplab::undeclared(int)"), "");
-  EXPECT_EQ(misplaced("page.cpp", "warplab::Page::text_of(int)"), "")
+  EXPECT_EQ(misplaced("room/page.cpp", "warplab::undeclared"), "");
+  EXPECT_EQ(misplaced("room/page.cpp", "warplab::Page::text_of"), "")
       << "another class has a member of that name";
-  EXPECT_EQ(joined(misplaced_definitions({{"other", "words.cpp", "entry"}}, declared)),
+  EXPECT_EQ(misplaced("other/words.cpp", "entry"),
             "other/words.cpp defines entry, which room/words.hpp declares\n");
 }
 
@@ -182,9 +192,9 @@ TEST(Definitions, MayBeOfAnOverloadThatTheirOwnHeaderDeclares) {
   Declarations declared;
   add_declarations("namespace w { int name_of(int); }", "room/number.hpp", declared);
   add_declarations("namespace w { int name_of(char); }", "room/letter.hpp", declared);
-  EXPECT_EQ(misplaced_definitions({{"room", "letter.cpp", "w::name_of(char)"}}, declared), Sentences{});
+  EXPECT_EQ(misplaced_definitions({{"room/letter.cpp", "w::name_of"}}, declared), Sentences{});
   EXPECT_EQ(
-      misplaced_definitions({{"room", "sign.cpp", "w::name_of(char)"}}, declared),
+      misplaced_definitions({{"room/sign.cpp", "w::name_of"}}, declared),
       Sentences{"room/sign.cpp defines w::name_of, which room/letter.hpp and room/number.hpp declares"});
 }
 
