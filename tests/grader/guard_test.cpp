@@ -79,6 +79,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "_ZN7warplab"},
         Hostile{"#include \"vector_add_vectorized.cu\"\n", 1, "not there"},
         Hostile{"#include \"vector_add_problem.cpp\"\n", 1, "not there"},
+        Hostile{"#include \"harness/problem.hpp\"\n", 1, "not there"},
+        Hostile{"#include \"labs/07_transpose/transpose.hpp\"\n", 1, "not there"},
+        Hostile{"#include \"emulator/src/block.hpp\"\n", 1, "not there"},
+        Hostile{"#include <separable/segments.hpp>\n", 1, "not there"},
         Hostile{"#define f(x, y) \\\n  x##y\n", 2, "##"}, Hostile{"#define f(x, y) x # # y\n", 1, "##"},
         Hostile{"#define xR\nauto a = xR\"(\"\n#include \"/etc/passwd\"\n; // )\"\n", 3, "/etc/passwd"}));
 
