@@ -14,7 +14,7 @@
 namespace warplab::report {
 namespace {
 
-constexpr std::size_t min_points = 3, max_curves = 8, max_charts = 2;
+constexpr std::size_t min_sizes = 3, max_scaling_curves = 8, max_charts = 2;
 
 /// What varies along x while all else of the input stays.
 struct Axis {
@@ -89,7 +89,7 @@ std::optional<Scaling> widest(const Axis& axis, const LabView& view) {
     scaling.axis = axis;
     scaling.rest = rest;
     const auto weight = [](const Scaling& s) { return std::pair(s.places.size(), s.rows.size()); };
-    if (scaling.places.size() >= min_points && (!best || weight(scaling) > weight(*best))) best = scaling;
+    if (scaling.places.size() >= min_sizes && (!best || weight(scaling) > weight(*best))) best = scaling;
   }
   return best;
 }
@@ -134,7 +134,7 @@ std::string legend_item(const LabView& view, const std::string& rung) {
                      escaped(rung));
 }
 
-void set_ranges(LineChart& chart) {
+void set_scaling_ranges(LineChart& chart) {
   chart.x_low = chart.y_low = 1e300;
   for (const Curve& curve : chart.curves)
     for (const Point& p : curve.points) {
@@ -160,7 +160,7 @@ std::string chart_of(const LabView& view, const Scaling& scaling, const std::str
   if (curves.empty()) return "";
   LineChart chart;
   std::string legend;
-  for (std::size_t i = 0; i < std::min(curves.size(), max_curves); ++i) {
+  for (std::size_t i = 0; i < std::min(curves.size(), max_scaling_curves); ++i) {
     const auto& [rung, points] = curves[i];
     const std::size_t number = view.number_of(rung);
     chart.curves.push_back({points, series_colour(number - 1), false, true, static_cast<int>(number - 1)});
@@ -171,7 +171,7 @@ std::string chart_of(const LabView& view, const Scaling& scaling, const std::str
     chart.curves.push_back(std::move(light));
     legend += "<li><b>- -</b> the speed of light</li>";
   }
-  set_ranges(chart);
+  set_scaling_ranges(chart);
   if (scaling.places.size() <= 8) chart.x_ticks.assign(scaling.places.begin(), scaling.places.end());
   chart.x_axis = axis_text(scaling.axis);
   chart.y_axis = unit;
@@ -179,8 +179,8 @@ std::string chart_of(const LabView& view, const Scaling& scaling, const std::str
   std::string caption = fmt::format("<ul class=\"legend\">{}</ul>{} over {}, {}", legend,
                                     unit == "ms" ? "The median time" : escaped(unit), escaped(chart.x_axis),
                                     escaped(scaling.rest));
-  caption += curves.size() > max_curves
-                 ? fmt::format("; the fastest {} of {} rungs.", max_curves, curves.size())
+  caption += curves.size() > max_scaling_curves
+                 ? fmt::format("; the fastest {} of {} rungs.", max_scaling_curves, curves.size())
                  : std::string(".");
   return figures.add(chart, caption);
 }
