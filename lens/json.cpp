@@ -61,6 +61,7 @@ Json counts_json(const Counts& c) {
   json["global_store"] = to_json(c.global_store);
   json["shared_load"] = to_json(c.shared_load);
   json["shared_store"] = to_json(c.shared_store);
+  json["shared_copy"] = to_json(c.shared_copy);
   json["constant"] = {{"requests", c.constant.requests},
                       {"addresses", c.constant.addresses},
                       {"addresses_per_request", ratio(c.constant.addresses, c.constant.requests)}};
@@ -227,6 +228,7 @@ Counts read_counts(const Json& json) {
   read(json, "global_store", c.global_store);
   read(json, "shared_load", c.shared_load);
   read(json, "shared_store", c.shared_store);
+  read(json, "shared_copy", c.shared_copy);
   read(json, "constant", c.constant);
   read_object(json, "local", [&](const Json& j) {
     read(j, "load", c.local_load);

@@ -57,6 +57,7 @@ Counts& operator+=(Counts& sum, const Counts& more) {
   sum.local_store += more.local_store;
   sum.shared_load += more.shared_load;
   sum.shared_store += more.shared_store;
+  sum.shared_copy += more.shared_copy;
   sum.constant += more.constant;
   sum.global_atomics += more.global_atomics;
   sum.shared_atomics += more.shared_atomics;

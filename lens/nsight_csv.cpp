@@ -194,6 +194,7 @@ void name_what_is_missing(Launch& launch) {
   const std::string why = "Nsight Compute counts no addresses";
   for (const char* name : {"constant", "atomics.addresses", "atomics.serial"})
     launch.not_measured[name] = why;
+  launch.not_measured["shared_copy"] = "asynchronous copies are not read from Nsight Compute's pages";
   if (!launch.lines.empty()) return;
   const std::string no_lines = "no source lines in the report: was it compiled with -lineinfo?";
   for (const char* name :

@@ -58,6 +58,7 @@ struct BranchCounts {
 struct Counts {
   SectorCounts global_load, global_store, local_load, local_store;
   WavefrontCounts shared_load, shared_store;
+  WavefrontCounts shared_copy;  ///< what cp.async and st.async write, which is no store of the thread
   ConstantCounts constant;
   AtomicCounts global_atomics, shared_atomics;
   BranchCounts branches;

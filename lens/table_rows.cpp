@@ -44,6 +44,7 @@ std::vector<Access> wavefront_accesses(const Counts& c) {
   };
   add("shared load", "shared_load", c.shared_load);
   add("shared store", "shared_store", c.shared_store);
+  add("shared copy", "shared_copy", c.shared_copy);
   return all;
 }
 
@@ -157,7 +158,8 @@ std::vector<Row> rows_of_launch(const Launch& launch) {
       rows.back().text += fmt::format(": {} bank conflicts", grouped(access.cost - access.ideal));
     both.requests += access.requests, both.cost += access.cost, both.ideal += access.ideal, ++kinds;
   }
-  if (kinds == 2) rows.push_back(sum_row(both, launch));
+  if (kinds == 3) both.label = "shared, all";
+  if (kinds >= 2) rows.push_back(sum_row(both, launch));
   if (c.constant.requests > 0 && measured(launch, "constant"))
     rows.push_back({"constant",
                     fmt::format("{} words (ideal {}) in {}", grouped(c.constant.addresses),

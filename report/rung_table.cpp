@@ -114,8 +114,8 @@ std::string lens_cell(const json& m, const std::string& column) {
   if (column == "requests")
     return ratio_text(sum("requests", {"global_load", "global_store"}), bytes / vector_request_bytes);
   if (column == "wavefronts")
-    return ratio_text(sum("wavefronts", {"shared_load", "shared_store"}),
-                      sum("ideal_wavefronts", {"shared_load", "shared_store"}));
+    return ratio_text(sum("wavefronts", {"shared_load", "shared_store", "shared_copy"}),
+                      sum("ideal_wavefronts", {"shared_load", "shared_store", "shared_copy"}));
   if (column == "atomics") return fmt::format("{:.0f}", number(m, {"lens", "atomics", "lanes"}));
   return ratio_text(number(m, {"lens", "branches", "divergent"}),
                     number(m, {"lens", "branches", "executed"}));

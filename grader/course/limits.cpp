@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "lens/count_fields.hpp"
 #include "lens/merge.hpp"
 
 namespace warplab {
@@ -49,10 +50,11 @@ const std::vector<Known>& known() {
       // Whoever does without shared memory does not do without conflicts: the limit is there for its use.
       {{"wavefronts", "wavefronts of shared memory, against those without bank conflicts"},
        [](const Run& r) {
-         const std::uint64_t ideal =
-             r.counts.shared_load.ideal_wavefronts + r.counts.shared_store.ideal_wavefronts;
-         return ideal == 0 ? unmeasured
-                           : ratio(r.counts.shared_load.wavefronts + r.counts.shared_store.wavefronts, ideal);
+         using lens::operator+=;
+         lens::WavefrontCounts sum = r.counts.shared_load;
+         sum += r.counts.shared_store;
+         sum += r.counts.shared_copy;  // a conflict is one, whoever writes the bytes
+         return sum.ideal_wavefronts == 0 ? unmeasured : ratio(sum.wavefronts, sum.ideal_wavefronts);
        }},
       {{"shared", "wavefronts of shared memory for 32 elements of the output"},
        [](const Run& r) { return ratio(32 * r.wavefronts(), r.outputs); }},

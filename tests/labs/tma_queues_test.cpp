@@ -164,7 +164,9 @@ TEST(TmaQueues, NothingGoesThroughRegisters) {
   EXPECT_GT(counts_of("synchronous", c).shared_store.requests, 0u);
   for (const Rung& rung : general_rungs()) {
     if (rung.name == "synchronous") continue;
-    EXPECT_EQ(counts_of(rung.name, c).shared_store.requests, 0u) << rung.name;
+    const lens::Counts counts = counts_of(rung.name, c);
+    EXPECT_EQ(counts.shared_store.requests, 0u) << rung.name;
+    EXPECT_EQ(counts.shared_copy.bank_conflicts(), 0u) << rung.name;
   }
 }
 

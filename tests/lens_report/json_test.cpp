@@ -21,7 +21,8 @@ Launch full_launch() {
   Counts& c = l.lines[0].counts;
   c.global_load = {1, 2, 3, 4, 5}, c.global_store = {6, 7, 8, 9, 10};
   c.local_load = {11, 12, 13, 14, 15}, c.local_store = {16, 17, 18, 19, 20};
-  c.shared_load = {21, 29, 23, 24, 25}, c.shared_store = {26, 37, 28, 30, 31};
+  c.shared_load = {21, 29, 23, 24, 25}, c.shared_store = {26, 37, 28, 30, 31},
+  c.shared_copy = {48, 51, 49, 52, 53};
   c.constant = {32, 33};
   c.global_atomics = {34, 35, 36, 38, 39}, c.shared_atomics = {40, 41, 42, 43, 44};
   c.branches = {45, 46};
@@ -143,8 +144,8 @@ TEST(LensJson, ALaunchThatWasNotRecordedHasNoZeros) {
   launch.blocks = 10;
   launch.note = "its module has no twin";
   const Json json = measurement_json({launch});
-  for (const char* name : {"global_load", "global_store", "shared_load", "shared_store", "constant", "local",
-                           "atomics", "branches", "active_lanes", "barriers"}) {
+  for (const char* name : {"global_load", "global_store", "shared_load", "shared_store", "shared_copy",
+                           "constant", "local", "atomics", "branches", "active_lanes", "barriers"}) {
     EXPECT_TRUE(json.contains(name) && json[name].is_null()) << name;
     EXPECT_EQ(json["not_measured"][name], "its module has no twin") << name;
   }

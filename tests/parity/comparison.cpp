@@ -75,6 +75,9 @@ const std::vector<std::pair<std::string, std::string>>& metrics() {
       {"shared_load.ideal_wavefronts", "/shared_load/ideal_wavefronts"},
       {"shared_store.wavefronts", "/shared_store/wavefronts"},
       {"shared_store.ideal_wavefronts", "/shared_store/ideal_wavefronts"},
+      {"shared_copy.requests", "/shared_copy/requests"},
+      {"shared_copy.wavefronts", "/shared_copy/wavefronts"},
+      {"shared_copy.ideal_wavefronts", "/shared_copy/ideal_wavefronts"},
       {"local_load.requests", "/local/load/requests"},
       {"local_load.sectors", "/local/load/sectors"},
       {"local_store.requests", "/local/store/requests"},
@@ -84,6 +87,20 @@ const std::vector<std::pair<std::string, std::string>>& metrics() {
       {"constant.addresses", "/constant/addresses"},
   };
   return names;
+}
+
+/// What the hardware counted. Asynchronous copies have no page of their own: their wavefronts are what
+/// remains of the sum of shared memory.
+std::optional<double> hardware_count(const json& counted, const std::string& metric) {
+  if (counted.contains(metric)) return counted.at(metric).get<double>();
+  const std::string copies = "shared_copy.";
+  if (!metric.starts_with(copies) || !counted.contains("asynchronous_copies")) return std::nullopt;
+  const std::string field = metric.substr(copies.size());
+  if (field == "requests") return counted.at("asynchronous_copies").get<double>();
+  double rest = counted.at("shared." + field).get<double>();
+  for (const std::string other : {"shared_load.", "shared_store.", "shared_atomics."})
+    rest -= counted.value(other + field, 0.0);
+  return rest;
 }
 
 std::vector<std::string> lab_cases(const Places& places) {
@@ -155,10 +172,11 @@ CaseResult compare_case(const Places& places, const json& hardware, const std::s
         if (launches[i].at(extent) != recorded[i].at(extent))
           throw std::runtime_error(std::string("has another ") + extent + " here than on the GPU");
       for (const auto& [metric, place] : metrics()) {
-        if (!recorded[i].at("metrics").contains(metric)) continue;
+        const std::optional<double> counted = hardware_count(recorded[i].at("metrics"), metric);
+        if (!counted) continue;
         Row& row = rows[metric];
         row.metric = metric;
-        row.hardware += recorded[i].at("metrics").at(metric).get<double>();
+        row.hardware += *counted;
         row.lens += launches[i].at("lens").at(json::json_pointer(place)).get<double>();
       }
     }

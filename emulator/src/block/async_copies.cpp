@@ -39,6 +39,8 @@ AsynchronousWork::Copy make_copy(void* to, const void* data, unsigned bytes) {
 
 void issue_copy(void* to, const void* data, unsigned bytes) {
   work().of_this_thread().open.push_back(make_copy(to, data, bytes));
+  if (BlockObserver* const observer = running_worker()->observer.get())
+    observer->copy_write(to, bytes, static_cast<const std::byte*>(__builtin_return_address(0)) - 1);
 }
 
 void commit_copies() {

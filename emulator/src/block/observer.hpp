@@ -57,6 +57,8 @@ class BlockObserver {
   virtual void bulk_access(const void* address, std::size_t bytes, bool write, const void* code) = 0;
   /// A bulk copy writes global memory: the access is checked and counted.
   virtual void bulk_store(const void* address, std::size_t bytes, bool combines, const void* code) = 0;
+  /// cp.async or st.async writes shared memory: the access is counted, not checked.
+  virtual void copy_write(const void* address, std::size_t bytes, const void* code) = 0;
   /// A bulk copy reads a line of a tensor. @param first sectors that the copy has read before
   /// @return sectors
   virtual unsigned tensor_load(const void* address, std::size_t bytes, unsigned first, const void* code) = 0;

@@ -264,6 +264,19 @@ void BlockRecorder::bulk_store(const void* address, std::size_t bytes, bool comb
   }
 }
 
+void BlockRecorder::copy_write(const void* address, std::size_t bytes, const void* code) {
+  constexpr std::size_t widest = 16;
+  Lane& lane = *current_lane;
+  lane.code = code;
+  Target target = find_target(lane, reinterpret_cast<std::uintptr_t>(address), static_cast<unsigned>(bytes),
+                              AccessKind::write, code);
+  if (target.is_own || !target.counts) return;
+  if (target.event == EventKind::shared_store) target.event = EventKind::shared_copy;
+  for (std::size_t done = 0; done < bytes; done += widest)
+    add(lane, target.address + done, static_cast<unsigned>(std::min(widest, bytes - done)), target.event,
+        code, 0, static_cast<unsigned>(done));
+}
+
 unsigned BlockRecorder::tensor_load(const void* address, std::size_t bytes, unsigned first,
                                     const void* code) {
   constexpr std::size_t check = 16, sector = 32;

@@ -15,6 +15,7 @@ enum class EventKind : std::uint8_t {
   global_store,
   shared_load,
   shared_store,
+  shared_copy,  ///< a write of shared memory by cp.async or st.async
   constant_load,
   local_load,
   local_store,

@@ -67,6 +67,8 @@ void add(warplab::lens::AtomicCounts& to, const InstructionCounts& c) {
 }
 
 void add(Counts& to, EventKind kind, const InstructionCounts& c) {
+  // The lanes of a copy are counted with what it reads.
+  if (kind == EventKind::shared_copy) return add(to.shared_copy, c);
   to.active_lanes += c.lanes;
   to.warp_events += c.requests;
   switch (kind) {
@@ -82,6 +84,8 @@ void add(Counts& to, EventKind kind, const InstructionCounts& c) {
       return add(to.shared_load, c);
     case EventKind::shared_store:
       return add(to.shared_store, c);
+    case EventKind::shared_copy:
+      return;
     case EventKind::global_atomic:
       return add(to.global_atomics, c);
     case EventKind::shared_atomic:
@@ -255,6 +259,12 @@ void LaunchRecorder::add(const Group& group, uint3 block, unsigned warp) {
       ideal = c.ideal_wavefronts;
       kind = is_loads(group.kind) ? RequestKind::shared_load : RequestKind::shared_store;
       break;
+    }
+    case EventKind::shared_copy: {
+      const SharedCost c = shared_store_cost(request);
+      counts.cost += c.wavefronts;
+      counts.ideal += c.ideal_wavefronts;
+      return;
     }
     case EventKind::local_load:
     case EventKind::local_store: {

@@ -62,6 +62,7 @@ struct Outcome {
   std::string output;  ///< of the program, and what the emulator said
   std::vector<Finding> findings;
   std::uint64_t blocks = 0, recorded = 0;
+  nlohmann::json lens;  ///< what was counted of the last launch
 };
 
 std::string read_all(const fs::path& path) {
@@ -86,7 +87,7 @@ Outcome run(const std::string& name) {
   fs::remove(json);
   if (!launches.is_array()) return result;
   for (const nlohmann::json& launch : launches) {
-    const nlohmann::json& lens = launch.at("lens");
+    const nlohmann::json& lens = result.lens = launch.at("lens");
     result.blocks += lens.at("blocks").get<std::uint64_t>();
     result.recorded += lens.at("blocks_recorded").get<std::uint64_t>();
     for (const nlohmann::json& f : lens.at("findings"))
@@ -155,6 +156,19 @@ TEST_P(TrickyKernel, IsLeftInPeace) {
 
 INSTANTIATE_TEST_SUITE_P(Findings, WrongKernel, testing::ValuesIn(sections("wrong_")), name_of);
 INSTANTIATE_TEST_SUITE_P(Findings, TrickyKernel, testing::ValuesIn(sections("tricky_")), name_of);
+
+TEST(LensCounts, WhatIsWrittenAsynchronouslyMeetsInBanksAsStoresDo) {
+  for (const char* name : {"turned_by_copies", "turned_by_async_stores"}) {
+    SCOPED_TRACE(name);
+    const Outcome result = run(name);
+    ASSERT_EQ(result.status, 0) << result.output;
+    EXPECT_EQ(result.lens["shared_copy"]["requests"], 32);
+    EXPECT_EQ(result.lens["shared_copy"]["wavefronts"], 32 * 32);
+    EXPECT_EQ(result.lens["shared_copy"]["ideal_wavefronts"], 32);
+    EXPECT_EQ(result.lens["shared_load"]["wavefronts"], 32);
+    EXPECT_LE(result.lens["shared_store"]["requests"], 1);  // thread 0 makes the barrier
+  }
+}
 
 TEST(FindingsSuite, EverySectionIsACaseOfTheProgram) {
   const std::string list_file = testing::TempDir() + "findings-" + std::to_string(getpid()) + ".txt";

@@ -108,6 +108,22 @@ CASE(pipeline_of_two) {
   pipelined<<<1, 64>>>(in, out, 4);
 }
 
+// CASE turned_by_copies: copies of 4 bytes go down columns, and all of a warp's meet in one bank
+__global__ void turn_by_copies(const float* in, float* out) {
+  __shared__ float tile[32][32];
+  const unsigned x = threadIdx.x, y = threadIdx.y;
+  cuda::pipeline<cuda::thread_scope_thread> pipe = cuda::make_pipeline();
+  cuda::memcpy_async(&tile[x][y], in + 32 * y + x, sizeof(float), pipe);
+  pipe.producer_commit();
+  pipe.consumer_wait();
+  __syncthreads();
+  out[32 * y + x] = tile[y][x];
+}
+CASE(turned_by_copies) {
+  Buffer<float> in(1024, 1.0f), out(1024, 0.0f);
+  turn_by_copies<<<1, dim3(32, 32)>>>(in, out);
+}
+
 // CASE release_and_acquire: a cuda::atomic_ref with memory orders in place of fences
 __global__ void message(int* data, int* flag, int* out) {
   cuda::atomic_ref<int, cuda::thread_scope_device> ready(*flag);

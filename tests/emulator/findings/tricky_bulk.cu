@@ -167,4 +167,24 @@ CASE(cluster_multicast) {
   multicast<<<4, 32>>>(in, out, 5);
 }
 
+// CASE turned_by_async_stores: st.async goes down columns, and all of a warp's meet in one bank
+__global__ void turn_by_async_stores(const int* in, int* out) {
+  __shared__ int tile[32][32];
+  __shared__ std::uint64_t full;
+  const unsigned x = threadIdx.x, y = threadIdx.y;
+  if (x == 0 && y == 0) {
+    ptx::mbarrier_init(&full, 1);
+    ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+    expect(&full, sizeof tile);
+  }
+  __syncthreads();
+  ptx::st_async(&tile[x][y], in[32 * y + x], &full);
+  wait_for(&full, 0);
+  out[32 * y + x] = tile[y][x];
+}
+CASE(turned_by_async_stores) {
+  Buffer<int> in(1024, 1), out(1024, 0);
+  turn_by_async_stores<<<1, dim3(32, 32)>>>(in, out);
+}
+
 }  // namespace
