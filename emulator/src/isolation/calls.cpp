@@ -483,7 +483,7 @@ cudaError_t copy_on_device(void* to, const void* from, std::size_t bytes, cudaMe
     WARPLAB_STANDS_FOR("_Z15cudaMemcpyAsyncPvPKvm14cudaMemcpyKindP11CUstream_st");
 cudaError_t copy_on_device(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                            cudaStream_t stream) {
-  if (kind != cudaMemcpyDeviceToDevice) return cudaErrorInvalidMemcpyDirection;
+  if (kind != cudaMemcpyDeviceToDevice) refuse_direction(WARPLAB_CALLER);
   if (bytes != 0 && !arena::holds(to)) require(to, bytes, true, WARPLAB_CALLER);
   if (bytes != 0 && !arena::holds(from)) require(from, bytes, false, WARPLAB_CALLER);
   return cudaMemcpyAsync(to, from, bytes, kind, stream);

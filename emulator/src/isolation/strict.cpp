@@ -260,6 +260,11 @@ bool is_entry(const void* code) noexcept {
   return entries().contains(code);
 }
 
+void refuse_direction(const void* code) {
+  stop("copies to or from host memory by cudaMemcpyAsync; a launcher copies within device memory only",
+       cudaErrorInvalidMemcpyDirection, code);
+}
+
 void take_over(Launch& launch) {
   if (!active()) return;
   require(&launch, sizeof launch, true, nullptr);

@@ -13,6 +13,10 @@ namespace strict {
 /// Whether guarded code may be called at this address: a function of a guarded module.
 bool is_entry(const void* code) noexcept;
 
+/// Stops the caller, who copies between host and device where a launcher has device memory only. An error
+/// that it may ignore is not enough: its kernel would be right on inputs that a GPU would have overwritten.
+[[noreturn]] void refuse_direction(const void* code);
+
 /// Makes a launch that guarded code has filled the emulator's own: what it points to is looked at and copied.
 void take_over(Launch& launch);
 
