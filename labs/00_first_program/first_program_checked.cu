@@ -10,7 +10,7 @@
 // Source: NVIDIA, CUDA C++ Programming Guide, Error Checking.
 #include "first_program.hpp"
 
-static __global__ void repeat_kernel(const float* in, int n, float* out, std::int64_t total) {
+__global__ void repeat_kernel(const float* in, int n, float* out, std::int64_t total) {
   const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < total) out[i] = in[i % n];
 }
