@@ -62,7 +62,7 @@ class Inspection {
     if (task.hint.size() < min_hint) complain(task.name(), "its hint '" + task.hint + "' is hardly one");
     for (const Limit& limit : task.limits)
       if (limit.why.size() < min_hint)
-        complain(task.name(), "its limit on " + limit.measure + " does not say why");
+        complain(task.name(), "its limit on " + limit.measure + limit.figure + " does not say why");
   }
 
   void check_file(const Task& task) {

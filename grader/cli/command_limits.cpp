@@ -85,6 +85,8 @@ std::string measured(const Problem& problem, const Rung& rung, const Case& c,
     const double value = value_of(measure.name, *reply.lens, problem, c);
     row += value < unmeasured ? fmt::format("{:>12.4g}", value) : fmt::format("{:>12}", "-");
   }
+  for (const auto& [name, value] : problem.figures(c, outputs.arrays))
+    row += fmt::format("  {} {:.3g}", name, value);
   return row;
 }
 
@@ -137,6 +139,7 @@ int command_limits(const LimitsOptions& options) {
   for (const Rung& rung : problem.rungs())
     if (is_wanted(rung)) fmt::print("{}{}", std::exchange(header, ""), row_of(problem, rung, c));
   for (const LimitMeasure& measure : limit_measures()) fmt::print("  {:<12}{}\n", measure.name, measure.what);
+  fmt::print("  {:<12}{}\n", "figures", "what the lab computes from the outputs, after the measures");
   return exit_ok;
 }
 

@@ -94,10 +94,13 @@ std::vector<Limit> limits_of(const Entry& task) {
   if (!task.at("limits").is_array()) task.fail("has \"limits\" that are no list");
   for (const Json& json : task.at("limits")) {
     const Entry entry(json, fmt::format("{}, limit {}", task.place(), limits.size() + 1));
-    entry.allow({"measure", "most", "why", "weight", "size", "params", "dtype"});
+    entry.allow({"measure", "figure", "most", "why", "weight", "size", "params", "dtype"});
     Limit limit;
-    limit.measure = entry.get<std::string>("measure");
-    if (!find_measure(limit.measure)) {
+    limit.figure = entry.get<std::string>("figure", "");
+    if (limit.figure.empty()) limit.measure = entry.get<std::string>("measure");
+    if (entry.contains("figure") && entry.contains("measure"))
+      entry.fail("has a \"measure\" and a \"figure\"; it takes one of them");
+    if (limit.figure.empty() && !find_measure(limit.measure)) {
       std::vector<std::string> names;
       for (const LimitMeasure& known : limit_measures()) names.emplace_back(known.name);
       entry.fail(fmt::format("names the measure \"{}\", which there is not{}; there are {}", limit.measure,
@@ -320,7 +323,7 @@ std::string digest_of_tasks(const Course& course, const fs::path& hidden) {
                           fmt::join(task.files(), " "));
       for (const auto& [name, value] : task.only) text += fmt::format("only {} {}\n", name, value);
       for (const Limit& limit : task.limits) {
-        text += fmt::format("limit {} {} {} {}\n", limit.measure, limit.most, limit.weight,
+        text += fmt::format("limit {}{} {} {} {}\n", limit.measure, limit.figure, limit.most, limit.weight,
                             limit.dtype ? name_of(*limit.dtype) : "");
         for (const auto& [name, value] : limit.size) text += fmt::format("size {} {}\n", name, value);
         for (const auto& [name, value] : limit.params) text += fmt::format("param {} {}\n", name, value);

@@ -9,16 +9,18 @@
 
 namespace warplab {
 
-/// A bound on what the lens counts of one run of a rung, every block recorded: performance without a clock.
+/// A bound on one run of a rung, every block recorded: on what the lens counts, which is performance without
+/// a clock, or on a figure that the problem computes from the outputs, such as their error.
 struct Limit {
-  std::string measure;  ///< one of limit_measures()
+  std::string measure;  ///< one of limit_measures(); "" for a limit on a figure
   double most = 0;      ///< the largest value that meets it
   std::string why;      ///< what a value above it means, for the student
   /// Of the case it is counted at, what differs from the lab's default case on the emulator.
   std::vector<std::pair<std::string, std::int64_t>> size = {};
   std::vector<std::pair<std::string, double>> params = {};
   std::optional<DType> dtype = {};
-  double weight = 1;  ///< so many parts of the task's points for limits are its
+  double weight = 1;        ///< so many parts of the task's points for limits are its
+  std::string figure = {};  ///< one of Problem::figures(), of which the absolute value is bounded; or ""
 };
 
 /// What is asked of a rung where there is a clock: no points depend on it.

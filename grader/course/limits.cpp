@@ -1,8 +1,10 @@
 #include "grader/course/limits.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "lens/count_fields.hpp"
@@ -128,6 +130,17 @@ double value_of(const std::string& measure, const std::vector<lens::Launch>& lau
   for (const Known& one : known())
     if (one.name == measure) return one.value(run_of(launches, problem, c));
   throw std::invalid_argument("there is no measure called " + measure);
+}
+
+double value_of_figure(const std::string& figure, const Problem& problem, const Case& c,
+                       const std::vector<HostArray>& outputs) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : problem.figures(c, outputs)) {
+    if (name == figure) return std::abs(value);
+    names.push_back(name);
+  }
+  throw std::invalid_argument(fmt::format("unknown figure '{}'; known figures of {}: {}", figure,
+                                          problem.lab(), fmt::join(names, ", ")));
 }
 
 std::string implausible(const std::vector<lens::Launch>& launches, const Problem& problem, const Case& c) {

@@ -27,6 +27,11 @@ constexpr double unmeasured = 1e9;
 double value_of(const std::string& measure, const std::vector<lens::Launch>& launches, const Problem& problem,
                 const Case& c);
 
+/// The absolute value of a figure that the problem computes from the outputs of one run.
+/// @throws std::invalid_argument for a figure that the problem does not have at this case
+double value_of_figure(const std::string& figure, const Problem& problem, const Case& c,
+                       const std::vector<HostArray>& outputs);
+
 /// Whether counts are fewer than the problem compels, which no honest run's are: a sentence, or "".
 std::string implausible(const std::vector<lens::Launch>& launches, const Problem& problem, const Case& c);
 

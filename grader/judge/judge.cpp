@@ -20,6 +20,7 @@ struct Judge::Verdict {
   bool timed_out = false, to_do = false;
   std::optional<Failure> failure;  ///< of one that did not pass
   std::vector<lens::Launch> launches;
+  std::vector<HostArray> outputs;  ///< of one that was counted
 };
 
 namespace {
@@ -85,6 +86,11 @@ void share_out(std::int64_t hundredths, const std::vector<Check*>& checks,
   }
 }
 
+std::string what_of(const Limit& limit) {
+  return limit.figure.empty() ? find_measure(limit.measure)->what
+                              : limit.figure + ", as the lab's program prints it";
+}
+
 Case case_of(const Limit& limit, const Problem& problem, const Rung& rung, const Secret& secret) {
   Case c = problem.default_case(Backend::emulator);
   for (const auto& [name, value] : limit.size) c.extent(name) = value;
@@ -120,7 +126,7 @@ std::vector<Check> Judge::checks_of(const Task& task) const {
             "the values of the CPU reference");
   }
   for (const Limit& limit : task.limits)
-    add(find_measure(limit.measure)->what, Check::Kind::limit, "", fmt::format("at most {:g}", limit.most));
+    add(what_of(limit), Check::Kind::limit, "", fmt::format("at most {:g}", limit.most));
 
   std::vector<Check*> publics, hiddens, limits;
   for (Check& check : checks)
@@ -199,6 +205,7 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
     if (const std::string why = implausible(verdict.launches, problem, c); !why.empty())
       return fail({Failure::Kind::not_computed, why}, false);
   if (!findings.empty()) return fail({Failure::Kind::findings, ""});
+  if (counted) verdict.outputs = std::move(outputs.arrays);
   return verdict;
 }
 
@@ -220,7 +227,8 @@ void Judge::run_limit(const Task& task, const Limit& limit, Check& check, RungRu
     check.happened = "refused: " + why;
     return;
   }
-  const double value = value_of(limit.measure, verdict.launches, problem, c);
+  const double value = limit.figure.empty() ? value_of(limit.measure, verdict.launches, problem, c)
+                                            : value_of_figure(limit.figure, problem, c, verdict.outputs);
   if (value <= limit.most) {
     check.status = Check::Status::passed;
     return;

@@ -113,6 +113,7 @@ TEST(Course, TheDigestOfItsTasksIsOfAllThatDecidesPoints) {
   EXPECT_TRUE(changed([](Task& task) { task.limits[0].most = 2; }));
   EXPECT_TRUE(changed([](Task& task) { task.limits[0].size[0].second = 65; }));
   EXPECT_TRUE(changed([](Task& task) { task.limits[0].weight = 2; }));
+  EXPECT_TRUE(changed([](Task& task) { task.limits[0].figure = "error"; }));
   EXPECT_TRUE(changed([](Task& task) { task.limits_share = 0.5; }));
   EXPECT_TRUE(changed([](Task& task) { task.limits.clear(); }));
   EXPECT_TRUE(changed([](Task& task) { task.only.clear(); }));
@@ -157,6 +158,13 @@ TEST(Course, WhatIsWrongWithATaskIsNamedWithItsPlace) {
   EXPECT_EQ(refusal("\"tests\": []",
                     R"("tests": [], "limits": [{"measure": "moved", "most": 1, "why": "w", "weight": 0}])"),
             "labs/07_transpose/tasks.json, task 1, limit 1 has a \"weight\" that is not above 0, up to 100");
+  EXPECT_EQ(
+      refusal("\"tests\": []",
+              R"("tests": [], "limits": [{"measure": "moved", "figure": "error", "most": 1, "why": "w"}])"),
+      "labs/07_transpose/tasks.json, task 1, limit 1 has a \"measure\" and a \"figure\"; it takes one of "
+      "them");
+  EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "limits": [{"most": 1, "why": "w"}])"),
+            "labs/07_transpose/tasks.json, task 1, limit 1 has no \"measure\"");
   const std::string clock = "labs/07_transpose/tasks.json, task 1, clock ";
   EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "clock": 2)"), clock + "is no object");
   EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "clock": {"most": 0})"),
