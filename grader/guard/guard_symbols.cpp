@@ -67,6 +67,8 @@ constexpr std::string_view plain[] = {
     "_ZN7warplab8emulator17report_misalignedEPKvjRKNS0_4SiteE",
     "_ZN7warplab8emulator18report_wmma_matrixEjmRKNS0_4SiteE", "_ZN7warplab8emulator13current_blockE",
     "_ZN7warplab8emulator15current_indicesE", "_ZN7warplab8emulator16variable_of_twinEPvmPKcbS3_i",
+    // what keys of lab 11 ask when they are compared
+    "_ZN7warplab8emulator22compare_undecided_keysEii",
     // what the lens counts by
     "_ZN7warplab8emulator13LensStructureC1Emm", "_ZN7warplab8emulator13LensStructureC2Emm",
     "_ZN7warplab8emulator11lens_atomicEPVKvm", "_ZN7warplab8emulator16lens_atomic_loadEPVKvm",

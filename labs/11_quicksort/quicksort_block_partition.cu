@@ -107,6 +107,4 @@ void quicksort_block_partition(const T* in, T* out, std::int64_t n, void* worksp
 
 #define INSTANTIATE(T) \
   template void quicksort_block_partition<T>(const T*, T*, std::int64_t, void*, std::size_t, cudaStream_t);
-INSTANTIATE(int)
-INSTANTIATE(float)
-INSTANTIATE(double)
+QUICKSORT_FOR_EACH_KEY(INSTANTIATE)

@@ -119,6 +119,4 @@ void quicksort_level_synchronous(const T* in, T* out, std::int64_t n, void* work
 
 #define INSTANTIATE(T) \
   template void quicksort_level_synchronous<T>(const T*, T*, std::int64_t, void*, std::size_t, cudaStream_t);
-INSTANTIATE(int)
-INSTANTIATE(float)
-INSTANTIATE(double)
+QUICKSORT_FOR_EACH_KEY(INSTANTIATE)

@@ -2,6 +2,8 @@
 
 #include <cuda_runtime.h>
 
+#include "quicksort_undecided.hpp"
+
 // The order that lab 11 sorts by. Device code, included by kernels only.
 
 /// The unsigned integer that has as many bits as T.
@@ -67,3 +69,10 @@ __device__ T ninther(const T* keys, int begin, int end) {
   return median_of_three(median_of_three(at(0), at(1), at(2)), median_of_three(at(3), at(4), at(5)),
                          median_of_three(at(6), at(7), at(8)));
 }
+
+/// Every type of key, for the instances at the end of a kernel file.
+#ifdef WARPLAB_BACKEND_EMULATOR
+#define QUICKSORT_FOR_EACH_KEY(use) use(int) use(float) use(double) use(UndecidedKey)
+#else
+#define QUICKSORT_FOR_EACH_KEY(use) use(int) use(float) use(double)
+#endif

@@ -1,6 +1,7 @@
 // Lab 11: keys in order. int, float and double, in random order and in orders that quicksort does not like.
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "common/bad_input.hpp"
 #include "common/random.hpp"
@@ -26,10 +27,11 @@ enum Pattern {
   killer_middle,
   killer_median,
   killer_ninther,
+  killer_own = quicksort_killer_own,  ///< made against the rung's own pivots; a shuffle where keys are given
 };
-constexpr const char* patterns[] = {"random",        "sorted",        "reversed",      "equal",
-                                    "organ_pipe",    "few",           "special",       "killer_first",
-                                    "killer_middle", "killer_median", "killer_ninther"};
+constexpr const char* patterns[] = {"random",        "sorted",        "reversed",       "equal",
+                                    "organ_pipe",    "few",           "special",        "killer_first",
+                                    "killer_middle", "killer_median", "killer_ninther", "killer_own"};
 constexpr std::int64_t max_killer_keys = 20'000;  // they take n^2 / 4 comparisons to make
 
 Pattern pattern_of(const Case& c) { return static_cast<Pattern>(c.param("pattern", random_keys)); }
@@ -51,6 +53,8 @@ std::int64_t checked_size(const Case& c) {
   if (pattern_of(c) >= killer_first && n > max_killer_keys)
     throw std::invalid_argument("n is " + std::to_string(n) + "; the pattern " + patterns[pattern_of(c)] +
                                 " is made for at most " + std::to_string(max_killer_keys) + " keys");
+  if (pattern_of(c) == killer_own && c.dtype != DType::i32)
+    throw std::invalid_argument("the pattern killer_own has keys of type int");
   return n;
 }
 
@@ -70,12 +74,22 @@ T special_key(std::uint64_t random) {
   }
 }
 
+/// 0 to n - 1 in random order.
+std::vector<int> shuffled(std::int64_t n, std::uint64_t seed) {
+  std::vector<int> keys(static_cast<std::size_t>(n));
+  std::iota(keys.begin(), keys.end(), 0);
+  for (std::size_t i = keys.size(); i > 1; --i) std::swap(keys[i - 1], keys[random_bits(seed, i) % i]);
+  return keys;
+}
+
 template <class T>
 void fill_pattern(std::span<T> keys, const Case& c) {
   const auto n = static_cast<std::int64_t>(keys.size());
   const Pattern pattern = pattern_of(c);
   std::vector<int> killer;
-  if (pattern >= killer_first)
+  if (pattern == killer_own)
+    killer = shuffled(n, c.seed);
+  else if (pattern >= killer_first)
     killer = reference::killer_sequence(static_cast<reference::PivotRule>(pattern - killer_first),
                                         static_cast<int>(n));
   for (std::int64_t i = 0; i < n; ++i) {
@@ -130,8 +144,8 @@ class QuicksortProblem : public Problem, public ProblemCommandLine {
   std::vector<LabOption> lab_options() const override {
     return {{"pattern",
              "the order of the keys: random (the default), sorted, reversed, equal, organ_pipe, few, "
-             "special, "
-             "killer_first, killer_middle, killer_median or killer_ninther"}};
+             "special, killer_first, killer_middle, killer_median, killer_ninther or killer_own (on the "
+             "emulator: made against the rung's own pivots)"}};
   }
   void configure(Case& c, const std::map<std::string, std::string>& given, Replacements&) const override {
     const auto pattern = given.find("pattern");
@@ -228,6 +242,8 @@ std::vector<Case> QuicksortProblem::public_cases(const Rung& rung) const {
       cases.push_back(case_of(several, dtype, static_cast<Pattern>(pattern)));
   for (int pattern = killer_first; pattern <= killer_ninther; ++pattern)
     cases.push_back(case_of(several, DType::i32, static_cast<Pattern>(pattern)));
+  // Few keys above a range that a block sorts: a tree without a limit cuts off one key per level.
+  cases.push_back(case_of(recursive ? several : 1500, DType::i32, killer_own));
   for (std::size_t i = 0; i < cases.size(); ++i) cases[i].seed = 1100 + i;
   return cases;
 }

@@ -59,6 +59,4 @@ void quicksort_recursive(const T* in, T* out, std::int64_t n, void*, std::size_t
 
 #define INSTANTIATE(T) \
   template void quicksort_recursive<T>(const T*, T*, std::int64_t, void*, std::size_t, cudaStream_t);
-INSTANTIATE(int)
-INSTANTIATE(float)
-INSTANTIATE(double)
+QUICKSORT_FOR_EACH_KEY(INSTANTIATE)

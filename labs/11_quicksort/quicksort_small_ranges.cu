@@ -99,6 +99,4 @@ void quicksort_small_ranges(const T* in, T* out, std::int64_t n, void*, std::siz
 
 #define INSTANTIATE(T) \
   template void quicksort_small_ranges<T>(const T*, T*, std::int64_t, void*, std::size_t, cudaStream_t);
-INSTANTIATE(int)
-INSTANTIATE(float)
-INSTANTIATE(double)
+QUICKSORT_FOR_EACH_KEY(INSTANTIATE)

@@ -114,6 +114,4 @@ void quicksort_three_way(const T* in, T* out, std::int64_t n, void* workspace, s
 
 #define INSTANTIATE(T) \
   template void quicksort_three_way<T>(const T*, T*, std::int64_t, void*, std::size_t, cudaStream_t);
-INSTANTIATE(int)
-INSTANTIATE(float)
-INSTANTIATE(double)
+QUICKSORT_FOR_EACH_KEY(INSTANTIATE)

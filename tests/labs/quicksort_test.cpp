@@ -34,8 +34,11 @@ enum Pattern {
   few,
   special,
   killer_first,
-  killer_ninther = 10
+  killer_ninther = 10,
+  killer_own
 };
+
+constexpr unsigned quicksort_base_keys = QuicksortLevels::base;
 
 const Problem& problem() { return problem_of("quicksort"); }
 
@@ -204,6 +207,35 @@ TEST(QuicksortThreeWay, GoesNoDeeperThanItsLimit) {
   EXPECT_LE(depth_of(launches), 2u * static_cast<unsigned>(quicksort_log2(n / 1024 + 1)) + 1);
   EXPECT_LE(depth_of(recorded("three_way", case_of(16384, sorted))), 5u)
       << "a median of sorted keys halves them";
+}
+
+TEST(QuicksortKillerOwn, MakesEveryPivotTheWorstOne) {
+  const std::int64_t n = 1400;
+  const auto launches = recorded("block_partition", case_of(n, killer_own));
+  NEEDS_LENS(launches);
+  // One key per level is cut off, down to 1024 of them.
+  EXPECT_GE(depth_of(launches), n - quicksort_base_keys - 5);
+  EXPECT_LT(depth_of(recorded("block_partition", case_of(n))), 10u);
+  EXPECT_GE(depth_of(recorded("recursive", case_of(300, killer_own))), 295u);
+}
+
+TEST(QuicksortKillerOwn, MeetsTheLimitOfDepth) {
+  const std::int64_t n = 2100;
+  const auto launches = recorded("three_way", case_of(n, killer_own));
+  NEEDS_LENS(launches);
+  EXPECT_EQ(depth_of(launches), 2u * static_cast<unsigned>(quicksort_log2(n / 1024 + 1)) + 1);
+}
+
+TEST(QuicksortKillerOwn, IsAShuffleOfIntsThatEveryRungSorts) {
+  const HostArray in = problem().inputs(case_of(500, killer_own)).at(0);
+  std::vector<int> keys(in.as<int>().begin(), in.as<int>().end());
+  EXPECT_FALSE(std::ranges::is_sorted(keys));
+  std::ranges::sort(keys);
+  for (int i = 0; i < 500; ++i) ASSERT_EQ(keys[static_cast<std::size_t>(i)], i);
+  EXPECT_THROW(problem().inputs(case_of(500, killer_own, DType::f32)), std::invalid_argument);
+  EXPECT_THROW(problem().inputs(case_of(20'001, killer_own)), std::invalid_argument);
+  for (const char* rung : {"recursive", "level_synchronous", "radix"})
+    recorded(rung, case_of(500, killer_own));  // which checks the result
 }
 
 TEST(QuicksortLevelSynchronous, LaunchesFromTheHostAlone) {
