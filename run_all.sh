@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sets warplab up on this machine, builds it and runs every lab, or every test: ./run_all.sh --help. Here is what comes
-# before there is a program; the program is bin/warplab-run, from runner/.
+# Sets warplab up on this machine, builds it and runs every lab, or every test: ./run_all.sh --help. Here is
+# what comes before there is a program; the program is bin/warplab-run, from runner/.
 set -uo pipefail
 
 readonly OK=0 BAD_INPUT=2 UNAVAILABLE=3 OWN_FAULT=4 INTERRUPTED=130
@@ -10,19 +10,20 @@ usage() {
   cat <<'HELP'
 Usage: ./run_all.sh [options]
 
-  (nothing)           set up, build, run every lab, write results/run-<date>-<n>/, print one table and the next command
+  (nothing)           set up, build, run every lab, write results/run-<date>-<n>/, print a table
   --tests [all]       set up, build and run the tests; `all` adds the long ones
   --labs A,B          only these labs: transpose or 07_transpose; may be repeated
   --backend B         auto (default: cuda where nvcc and a GPU work, else emulator), cuda, emulator
-  --profile P         none (default), lens (counts by line: the emulator's, or on a GPU Nsight Compute's), ncu (what Nsight
-                      Compute itself prints, into the .err files; on a GPU)
-  --group NAME        group in the result files' names: <program>-<group>-<profile>-<number>.out (default: the backend)
+  --profile P         none (default), lens (counts by line: the emulator's, or on a GPU Nsight Compute's),
+                      ncu (what Nsight Compute itself prints, into the .err files; on a GPU)
+  --group NAME        part of the result files' names (default: the backend)
   --repeat N          timed repetitions of each rung
-  --suite S           default; published: replay the published experiments; sweep: many shapes, of labs that have them
+  --suite S           default; published: replay the published experiments; sweep: many shapes, of labs that
+                      have them
   --out DIR           write the results to DIR instead of results/run-<date>-<n>
   --install           install missing system packages without asking (Debian, Ubuntu)
-  --bundle-deps       on a machine with a network: put the libraries that are built with into warplab-deps.tar.gz, which
-                      run_all.sh unpacks and uses on a machine without, where it lies in the same folder
+  --bundle-deps       on a machine with a network: put the libraries that are built with into
+                      warplab-deps.tar.gz; on a machine without one, run_all.sh in the same folder uses it
   --help              this text
 
 Exit codes: 0 all well, 1 a check failed, 2 bad input, 3 not available here, 4 a fault of warplab's own.
@@ -37,7 +38,7 @@ die() {
   exit "$1"
 }
 
-# --- The command line: what is needed before the program is there. It judges the rest, which goes to `arguments`. --------
+# --- The command line: what is needed before the program is there; the rest goes into `arguments` ---
 
 mode=run tests=none backend=auto may_install=no arguments=()
 
@@ -65,7 +66,7 @@ read_arguments() {
     die $BAD_INPUT "--backend is '$backend'; it takes one of: auto, cuda, emulator"
 }
 
-# --- What this machine has --------------------------------------------------------------------------------------------
+# --- What this machine has ---
 
 # Sets `backend`, and says which and why.
 choose_backend() {
@@ -97,8 +98,8 @@ install() {
     command -v sudo >/dev/null || return 1
     if [[ $may_install == no ]]; then
       local answer
-      [[ -t 0 && -t 1 ]] && read -rp "warplab needs $*. Install with sudo apt-get? [y/N] " answer && [[ $answer == [yY]* ]] ||
-        return 1
+      [[ -t 0 && -t 1 ]] && read -rp "warplab needs $*. Install with sudo apt-get? [y/N] " answer &&
+        [[ $answer == [yY]* ]] || return 1
     fi
     sudo=(sudo)
   fi
@@ -139,10 +140,10 @@ ensure_packages() {
   local version
   version=$(cmake --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')
   at_least "$version" $MINIMUM_CMAKE || die $UNAVAILABLE \
-    "CMake $MINIMUM_CMAKE or later is needed and this is $version; Debian 12, Ubuntu 24.04 and cmake.org/download have one"
+    "CMake $MINIMUM_CMAKE or later is needed and this is $version; Debian 12 and Ubuntu 24.04 have one"
 }
 
-# --- Configure, and build the program that does the rest ----------------------------------------------------------------
+# --- Configure, and build the program that does the rest ---
 
 has_setting() { grep -qsxF "$1" "$build/CMakeCache.txt"; }
 
@@ -159,7 +160,8 @@ configure() {
   rm -f "$build/missing_packages.txt"
   cmake --preset "$backend" "${options[@]}" >"$build/configure.log" 2>&1 && return
   if [[ -s $build/missing_packages.txt ]]; then
-    die $UNAVAILABLE "libraries are missing and could not be fetched: sudo apt-get install $(<"$build/missing_packages.txt")"
+    die $UNAVAILABLE "libraries are missing and could not be fetched: \
+sudo apt-get install $(<"$build/missing_packages.txt")"
   fi
   grep -A 12 'CMake Error' "$build/configure.log" >&2 || tail -n 20 "$build/configure.log" >&2
   die $OWN_FAULT "CMake could not configure $build; the whole story is in $build/configure.log"

@@ -64,7 +64,7 @@ macro(warplab_fetch name)
     endif()
   endif()
   if(available)
-    set(system)  # stands first: behind a hash, CMake 3.25 takes it for another
+    set(system)  # comes first: after a hash, CMake 3.25 takes it for another
     if(CMAKE_VERSION VERSION_GREATER_EQUAL 3.25)
       set(system SYSTEM)
     endif()

@@ -1,4 +1,4 @@
-# cuDNN is no part of the toolkit, but installed beside it, or among the system's libraries.
+# cuDNN is not part of the toolkit, but installed beside it, or among the system's libraries.
 function(warplab_find_cudnn)
   find_path(CUDNN_INCLUDE_DIR cudnn.h HINTS ${CUDAToolkit_INCLUDE_DIRS})
   find_library(CUDNN_LIBRARY cudnn HINTS ${CUDAToolkit_LIBRARY_DIR})
@@ -12,7 +12,7 @@ endfunction()
 
 # warplab_find_peer(<name> <found> <libraries>): whether the library that a peer calls is here, and what to link.
 function(warplab_find_peer name found libraries)
-  set(targets_of_cub)  # headers of the toolkit alone
+  set(targets_of_cub)  # only headers of the toolkit
   set(targets_of_npp CUDA::nppif CUDA::nppidei CUDA::nppial CUDA::nppc)
   set(targets_of_cufft CUDA::cufft)
   set(targets_of_cublas CUDA::cublas)
@@ -35,7 +35,7 @@ function(warplab_find_peer name found libraries)
 endfunction()
 
 # warplab_kernel_objects(<target> <file.cu> [SM_90]): compiles a source that several modules hold, once; with SM_90 for
-# sm_90a alone, whatever the others are compiled for.
+# sm_90a only, whatever the others are compiled for.
 function(warplab_kernel_objects target source)
   if(TARGET ${target})
     return()
@@ -59,14 +59,14 @@ set(warplab_stub_options
 
 # add_lab(<lab>): builds a lab from the files in its folder.
 #
-#   <lab>_<rung>.cu        in the folder or in one below it, but peers/: each a module lib/warplab/<lab>/<rung>.so that holds this rung alone, so that one which does
+#   <lab>_<rung>.cu        in the folder or in one below it, but peers/:        each a module lib/warplab/<lab>/<rung>.so that holds only this rung, so that one which does
 #                          not compile costs nothing but itself
 #   <lab>_adapter.cpp      compiled into every module, with WARPLAB_RUNG set to the launcher's name
 #   <lab>_problem.cpp      cases, oracle and table of rungs: the program bin/<lab>, never a module
 #                          It and the kernels name headers as seen from the lab's folder: "toeplitz/tile.hpp".
 #   <lab>_main.cpp         the program's main function, for a lab whose program does more than harness/program_main.cpp
-#   reference/<lab>.cpp    the CPU reference, linked to the problem alone
-#   peers/<lab>_<peer>.cu  after PEERS: a library's answer to the same problem, a module like a rung's, for the GPU alone and
+#   reference/<lab>.cpp    the CPU reference, linked to the problem only
+#   peers/<lab>_<peer>.cu  after PEERS: a library's answer to the same problem, a module like a rung's, for the GPU only and
 #                          only where the library is found
 #
 # Rungs after SM_90 hold code only for compute capability 9.0 (its own instructions), which the emulator has too.
@@ -98,7 +98,7 @@ function(add_lab lab)
   endif()
   add_executable(${lab}_program ${main})
   target_link_libraries(${lab}_program PRIVATE ${lab}_problem warplab::harness warplab::warnings)
-  # A path rather than the bare name: Ninja would take `--target <lab>` for this file alone, not for the whole lab.
+  # A path rather than the bare name: Ninja would take `--target <lab>` for this file only, not for the whole lab.
   set_target_properties(${lab}_program PROPERTIES OUTPUT_NAME ../bin/${lab})
 
   file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${lab}_*.cu ${CMAKE_CURRENT_SOURCE_DIR}/*/${lab}_*.cu)
@@ -120,8 +120,8 @@ function(add_lab lab)
     if(rung STREQUAL "auto")
       foreach(choice ${arg_CHOICES})
         set(other ${kernels})
-        list(FILTER other INCLUDE REGEX "/${lab}_${choice}\\.cu$")
-        list(APPEND sources ${other})
+      list(FILTER other INCLUDE REGEX "/${lab}_${choice}\\.cu$" )
+      list(APPEND sources ${other})
       endforeach()
     endif()
     foreach(source ${sources})

@@ -2,7 +2,7 @@
 set(WARPLAB_BACKEND "emulator" CACHE STRING "Where kernels run: cuda (nvcc and a GPU) or emulator (this CPU)")
 set_property(CACHE WARPLAB_BACKEND PROPERTY STRINGS cuda emulator)
 option(WARPLAB_TESTS "Build the tests" ON)
-option(WARPLAB_LONG_TESTS "Build the long tier of tests too, and check that every header compiles alone" OFF)
+option(WARPLAB_LONG_TESTS "Build the long tier of tests too, and check that every header compiles by itself" OFF)
 option(WARPLAB_UNITY_BUILD "Compile several sources of a room together: faster, but for who changes one at a time" ON)
 option(WARPLAB_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer (emulator only)" OFF)
 # A compiler that is newer than ours may warn of more: that stops nobody but CI, which sets this variable.

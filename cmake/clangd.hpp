@@ -39,7 +39,7 @@
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((host)) __attribute__((device))
 #define __global__ __attribute__((global))
-#define __shared__  // clang takes no alignas behind the attribute
+#define __shared__  // clang takes no alignas after the attribute
 #define __constant__
 #define __managed__
 #define __grid_constant__

@@ -25,22 +25,22 @@ class L2Flusher {
  public:
   /// @throws CudaError
   L2Flusher();
-  /// Queues the flush: a memset of at least twice the L2's size. Lines that were asked to persist are
-  /// released.
+  /// Queues the flush: a memset of at least twice the L2's size. Lines that were
+  /// asked to persist are released.
   void flush(cudaStream_t stream);
 
  private:
   DeviceBuffer buffer_;
 };
 
-/// Times `launch`, one launch a sample, by CUDA events on `stream`. The flush that is queued just before
+/// Times `launch`, one launch per sample, by CUDA events on `stream`. The flush that is queued just before
 /// keeps the device busy while the host queues the launch, so the host's latency is not measured.
 /// @return milliseconds, in the order taken. @throws CudaError, or what `launch` throws
 std::vector<double> benchmark(const std::function<void()>& launch, cudaStream_t stream,
                               const BenchmarkOptions& options);
 
 /// As above for several launches that are to be compared: they take turns, in alternating order, so that what
-/// the device's clocks and temperature do, they do to all. @return one list of samples a launch
+/// the device's clocks and temperature do, they do to all. @return one list of samples per launch
 std::vector<std::vector<double>> benchmark_in_turn(const std::vector<std::function<void()>>& launches,
                                                    cudaStream_t stream, const BenchmarkOptions& options);
 

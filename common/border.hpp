@@ -4,12 +4,12 @@
 
 namespace warplab {
 
-/// What stands beyond the edge of an image when a filter reaches over it.
+/// What is beyond the edge of an image when a filter reaches over it.
 enum class Border {
   untouched,  ///< nothing: pixels whose neighbourhood is not whole are not written
   clamp,      ///< the nearest pixel: aaa|abcd|ddd
   zero,       ///< 0: 000|abcd|000
-  reflect     ///< the image mirrored at its outermost pixels, which stand once: dcb|abcd|cba
+  reflect     ///< the image mirrored at its outermost pixels, which are not repeated: dcb|abcd|cba
 };
 inline constexpr const char* border_names[] = {"untouched", "clamp", "zero", "reflect"};
 

@@ -18,8 +18,8 @@ struct CallArray {
   void* data;
 };
 
-/// One call of a launcher, as the adapter of a lab sees it: the case and its buffers, never an expected
-/// value.
+/// One call of a launcher, as the adapter of a lab sees it: the case and its
+/// buffers, never an expected value.
 struct Call {
   Case problem_case;
   std::vector<CallArray> inputs;   ///< read only; checked to be unchanged

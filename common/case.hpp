@@ -30,7 +30,7 @@ struct Case {
   std::vector<std::pair<std::string, std::int64_t>> size;  ///< named, in the order of `--size`: rows, cols
   DType dtype = DType::f32;
   std::uint64_t seed = 1;
-  std::optional<Extent3> block;  ///< threads a block; the rung's own choice if absent
+  std::optional<Extent3> block;  ///< threads per block; the rung's own choice if absent
   std::optional<Extent3> grid;   ///< blocks; as many as the size needs if absent
   std::vector<Parameter> params;
 

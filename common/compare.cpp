@@ -122,8 +122,8 @@ std::string text_of_bits(T value) {
   return text_of(value);
 }
 
-/// Whether the elements are the expected ones in another order; if not, one of which there are too few or too
-/// many.
+/// Whether the elements are the expected ones in another order; if not, one of which
+/// there are too few or too many.
 template <class T>
 std::string order_note(std::span<const T> actual, std::span<const T> expected) {
   using Bytes = std::array<std::byte, sizeof(T)>;

@@ -1,7 +1,7 @@
-// The copy that other kernels are compared with: every thread moves four 16-byte vectors, which are a whole
-// block apart so that each warp's access is contiguous. Four loads are in flight before the first store,
-// enough to cover the memory's latency on current GPUs. The bytes that do not fill a vector are left to the
-// last block.
+// The copy that other kernels are compared with: every thread moves four 16-byte vectors, which are
+// a whole block apart so that each warp's access is contiguous. Four loads are in flight before the
+// first store, enough to cover the memory's latency on current GPUs. The bytes that do not fill a
+// vector are left to the last block.
 #include <cstdint>
 #include <stdexcept>
 

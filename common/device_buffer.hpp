@@ -56,8 +56,8 @@ class DeviceBuffer {
   std::uint32_t guard_word_ = 0;     ///< in them
 };
 
-/// Fills device memory with the poison pattern. Synchronous. @pre `device` is aligned to 4 bytes. @throws
-/// CudaError
+/// Fills device memory with the poison pattern. Synchronous. @pre `device` is aligned
+/// to 4 bytes. @throws CudaError
 void poison_device(void* device, std::size_t bytes);
 
 /// The sentence for a touched guard zone: `before` and `after` are copies of the zones around `bytes` of

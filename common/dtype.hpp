@@ -18,8 +18,8 @@ enum class DType : std::uint8_t { u8, i8, i32, i64, f16, bf16, f32, f64 };
 inline constexpr DType all_dtypes[] = {DType::u8,  DType::i8,   DType::i32, DType::i64,
                                        DType::f16, DType::bf16, DType::f32, DType::f64};
 
-/// The name used on the command line and in results: "uint8", "int8", "int", "int64", "half", "bfloat16",
-/// "float", "double".
+/// The name used on the command line and in results: "uint8", "int8", "int", "int64",
+/// "half", "bfloat16", "float", "double".
 constexpr std::string_view name_of(DType dtype) {
   switch (dtype) {
     case DType::u8:

@@ -14,7 +14,7 @@ const char* likely_cause(cudaError_t code) {
     case cudaErrorMemoryAllocation:
       return "the device's memory is full: use a smaller size, or free what is no longer needed";
     case cudaErrorInvalidConfiguration:
-      return "more than 1024 threads a block, a block or grid extent of 0, or too much shared memory";
+      return "more than 1024 threads per block, a block or grid extent of 0, or too much shared memory";
     case cudaErrorInvalidMemcpyDirection:
       return "source and destination do not match the cudaMemcpyKind";
     case cudaErrorInsufficientDriver:
@@ -32,11 +32,11 @@ const char* likely_cause(cudaError_t code) {
     case cudaErrorMisalignedAddress:
       return "a vector load or store (float4) at an address that is not a multiple of its size";
     case cudaErrorLaunchOutOfResources:
-      return "too many registers a thread for this block size: use a smaller block or __launch_bounds__";
+      return "too many registers per thread for this block size: use a smaller block or __launch_bounds__";
     case cudaErrorLaunchTimeout:
       return "the kernel ran longer than is allowed: a loop without end?";
     case cudaErrorAssert:
-      return "an assert() in a kernel failed; its text stands in the output";
+      return "an assert() in a kernel failed; its text is in the output";
     case cudaErrorLaunchFailure:
       return "a kernel crashed: an invalid address, a stack overflow, or a barrier that not all threads "
              "reach";

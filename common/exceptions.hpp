@@ -7,8 +7,8 @@
 
 namespace warplab {
 
-/// What a stub throws: the exercise has not been written yet. Programs show the hint without failing; tests
-/// fail.
+/// What a stub throws: the exercise has not been written yet. Programs show the
+/// hint without failing; tests fail.
 struct ToDo : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -18,8 +18,8 @@ struct RungFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A CUDA call that failed: what() has the expression, the error's name and meaning, where, and a likely
-/// cause.
+/// A CUDA call that failed: what() has the expression, the error's name and
+/// meaning, where, and a likely cause.
 class CudaError : public std::runtime_error {
  public:
   CudaError(cudaError_t code, const std::string& text) : std::runtime_error(text), code_(code) {}

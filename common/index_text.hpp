@@ -13,7 +13,7 @@ inline std::string shape_text(const std::vector<std::int64_t>& shape) {
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 
-/// "[1, 4]": where the element with the row-major number `index` stands in an array of this shape.
+/// "[1, 4]": where the element with the row-major number `index` is in an array of this shape.
 inline std::string index_text(std::int64_t index, const std::vector<std::int64_t>& shape) {
   std::vector<std::int64_t> position(shape.size());
   for (std::size_t d = shape.size(); d-- > 0;) {

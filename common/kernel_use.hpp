@@ -18,7 +18,7 @@ struct KernelUse {
   double occupancy = 0;          ///< resident warps over the most that a multiprocessor holds
 };
 
-/// Where launches are noted while it is not null: what they take is known in a worker on a GPU alone.
+/// Where launches are noted while it is not null: what they take is known only in a worker on a GPU.
 extern std::vector<KernelUse>* kernel_uses;
 
 }  // namespace warplab

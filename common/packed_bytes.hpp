@@ -19,8 +19,8 @@ __device__ inline PackedBytes unpack(unsigned word) {
 /// The low bytes of the four numbers, as they lie in memory.
 __device__ inline unsigned pack(PackedBytes p) { return __byte_perm(p.even, p.odd, 0x6240); }
 
-/// The four numbers that stand `offset` places after those of `here`, -4 to 4, given the words before and
-/// after it.
+/// The four numbers that are `offset` places after those of `here`, -4 to 4, given
+/// the words before and after it.
 template <int offset>
 __device__ inline PackedBytes shifted(PackedBytes before, PackedBytes here, PackedBytes after) {
   static_assert(offset >= -4 && offset <= 4);

@@ -12,9 +12,9 @@ namespace warplab {
 /// Cores that host work may use.
 inline unsigned host_cores() { return std::max(1u, std::thread::hardware_concurrency()); }
 
-/// Calls `work(begin, end, part)` on consecutive ranges that cover [0, count), on all cores; small counts
-/// stay on the calling thread. There are at most host_cores() parts. An exception is rethrown when all have
-/// ended.
+/// Calls `work(begin, end, part)` on consecutive ranges that cover [0, count), on all cores;
+/// small counts stay on the calling thread. There are at most host_cores() parts. An exception
+/// is rethrown when all have ended.
 template <class F>
 void parallel_ranges(std::int64_t count, F&& work) {
   constexpr std::int64_t grain =

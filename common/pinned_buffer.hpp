@@ -10,8 +10,8 @@
 
 namespace warplab {
 
-/// Page-locked host memory with guard zones on both sides, poisoned on allocation. Move-only; a size of 0 is
-/// allowed.
+/// Page-locked host memory with guard zones on both sides, poisoned on allocation.
+/// Move-only; a size of 0 is allowed.
 class PinnedBuffer {
  public:
   static constexpr std::size_t guard_bytes = 4096;

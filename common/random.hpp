@@ -7,8 +7,8 @@
 namespace warplab {
 
 /// Random bits for element `index` of the stream `seed`: counter-based (SplitMix64's mixing function), so any
-/// element can be computed alone and every machine gets the same ones. Source: Steele, Lea, Flood: "Fast
-/// splittable pseudorandom number generators", OOPSLA 2014.
+/// element can be computed on its own, and every machine gets the same ones. Source: Steele, Lea, Flood:
+/// "Fast splittable pseudorandom number generators", OOPSLA 2014.
 constexpr std::uint64_t random_bits(std::uint64_t seed, std::uint64_t index) {
   constexpr auto mix = [](std::uint64_t z) {
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;

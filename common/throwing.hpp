@@ -6,7 +6,7 @@
 #include <cstdio>
 
 // How launchers throw. <stdexcept>, and <string> with it, would make up a third of the time that a small .cu
-// file takes to compile, so they stand in throwing.cpp alone, which is part of every rung's module.
+// file takes to compile, so they are only in throwing.cpp, which is part of every rung's module.
 
 namespace warplab {
 
@@ -49,8 +49,8 @@ class Sentence {
   std::size_t length_ = 0;
 };
 
-// Sentences go by value: so a student's code, where it is graded, hands over no pointer that would have to be
-// looked at.
+// Sentences go by value: so a student's code, where it is graded, hands over no pointer
+// that would have to be looked at.
 
 /// @throws std::invalid_argument with this sentence
 [[noreturn]] void throw_invalid_argument(Sentence sentence);
@@ -60,7 +60,7 @@ class Sentence {
 
 /// Takes a call's error from the runtime, so that it does not surface again elsewhere unless it is sticky.
 /// @param call the call as written in the source
-/// @param file where it stands, and `line`
+/// @param file the source file, and `line`
 /// @throws CudaError with the error's name, its meaning and a likely cause
 [[noreturn]] void throw_cuda_error(cudaError_t code, Sentence call, Sentence file, int line);
 

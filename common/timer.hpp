@@ -49,8 +49,8 @@ class EventTimer {
   void start(cudaStream_t stream) { CUDA_CHECK(cudaEventRecord(start_, stream)); }
   void stop(cudaStream_t stream) { CUDA_CHECK(cudaEventRecord(stop_, stream)); }
 
-  /// Waits for the stop and returns the milliseconds since the start. @throws CudaError if the work between
-  /// failed.
+  /// Waits for the stop and returns the milliseconds since the start. @throws
+  /// CudaError if the work between failed.
   double elapsed_ms() const {
     float ms = 0;
     CUDA_CHECK(cudaEventSynchronize(stop_));

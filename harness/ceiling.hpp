@@ -28,8 +28,8 @@ Ceiling measure_copy_ceiling(std::size_t moved_bytes, const BenchmarkOptions& op
 /// What kernels bound by arithmetic are measured against: for f32 and f64 multiply-adds in registers by all
 /// the device's threads, for f16 a product of matrices by cuBLAS, on Tensor Cores where there are any. A
 /// multiply-add counts as two operations.
-/// @pre as above. @throws CudaError, NotAvailable for f16 without cuBLAS, std::invalid_argument for another
-/// type
+/// @pre as above. @throws CudaError, NotAvailable for f16 without cuBLAS,
+/// std::invalid_argument for another type
 Ceiling measure_arithmetic_ceiling(DType dtype, const BenchmarkOptions& options);
 
 }  // namespace warplab

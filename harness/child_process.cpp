@@ -129,8 +129,8 @@ ChildProcess::Event ChildProcess::wait(double timeout_s) {
   std::array<pollfd, 4> watched{
       {{socket_, POLLIN, 0}, {out_pipe_, POLLIN, 0}, {err_pipe_, POLLIN, 0}, {report_pipe_, POLLIN, 0}}};
   for (;;) {
-    // Woken now and then: a process that the child started can hold the socket open after the child has
-    // ended.
+    // Woken now and then: a process that the child started can hold the socket
+    // open after the child has ended.
     const double elapsed_ms = timer.elapsed_ms(), limit_ms = timeout_s * 1000;
     if (elapsed_ms >= limit_ms && (elapsed_ms >= patience * limit_ms || !is_starved(begun_at_s, timeout_s)))
       return Event::timeout;

@@ -20,7 +20,8 @@ struct DeviceInfo {
   std::string driver;          ///< highest CUDA version that the driver supports, "13.0"
   std::string toolkit;         ///< of the runtime that the program uses, "13.0"
 
-  /// Two transfers a clock over the whole bus, in 10^9 bytes a second; 0 where unknown or on the emulator.
+  /// Two transfers per clock over the whole bus, in 10^9 bytes per second; 0 where
+  /// unknown or on the emulator.
   double theoretical_gb_per_s() const {
     return emulator ? 0 : 2 * memory_clock_mhz * 1e6 * (bus_width_bits / 8.0) / 1e9;
   }

@@ -80,8 +80,8 @@ LabRun::LabRun(const Problem& problem, const Options& options) : problem_(proble
 }
 
 void LabRun::check_memory(const Rung& rung, const Case& c) const {
-  // A problem does not tell the size of its inputs before it makes them; what must be read and written bounds
-  // it.
+  // A problem does not tell the size of its inputs before it makes them; what must
+  // be read and written bounds it.
   const double arrays = std::max(bytes_a_launch(problem_, c), total_bytes(problem_.outputs(c)));
   const double on_device = arrays + static_cast<double>(workspace_bytes(rung, c));
   const double on_host =
@@ -182,7 +182,7 @@ bool LabRun::admits(const Rung& rung, const Case& c, Measurement& m) const {
     return refuse(RungStatus::unavailable, lacking);
   if (!rung.peer_of.empty() && !std::filesystem::exists(module_path(problem_.lab(), rung.name)))
     return refuse(RungStatus::unavailable,
-                  device_.emulator ? fmt::format("{} runs on a GPU alone", rung.peer_of)
+                  device_.emulator ? fmt::format("{} runs only on a GPU", rung.peer_of)
                                    : fmt::format("{} was not found when this was built", rung.peer_of));
   return true;
 }
@@ -416,8 +416,8 @@ std::optional<LabRun::Limit> LabRun::limit_of(const Case& c) {
   const Cost cost = problem_.cost(c);
   const std::optional<Ceiling>& copy = copy_ceiling(bytes_a_launch(problem_, c));
   const double copy_ms = copy ? cost.bytes / (copy->rate() * 1e6) : 0;
-  // What cannot take long is not worth measuring: no device does more than a hundred operations a byte
-  // copied.
+  // What cannot take long is not worth measuring: no device does more than a
+  // hundred operations per byte copied.
   const Ceiling* const arithmetic =
       cost.flops > 4 * cost.bytes ? arithmetic_ceiling(cost.arithmetic.value_or(c.dtype)) : nullptr;
   if (arithmetic && cost.flops / (arithmetic->rate() * 1e6) > copy_ms) return Limit{*arithmetic, true};

@@ -17,9 +17,9 @@
 
 namespace warplab {
 
-/// Takes measurements of one lab: verifies a rung against the oracle, times it if it is right, and verifies
-/// again. Inputs and expected values, the baseline and the ceiling are kept as long as the case stays the
-/// same.
+/// Takes measurements of one lab: verifies a rung against the oracle, times it if it is right,
+/// and verifies again. Inputs and expected values, the baseline and the ceiling are kept as
+/// long as the case stays the same.
 class LabRun {
  public:
   /// @throws NotAvailable if there is no device

@@ -1,4 +1,4 @@
-// In the worker on a GPU: stands before the runtime's functions that launch kernels and notes what each
+// In the worker on a GPU: wraps the runtime's functions that launch kernels and notes what each
 // launch takes. Compiled kernels find these here rather than in the runtime's library, since the program
 // comes first in the order in which names are looked up.
 #include <cuda_runtime.h>
@@ -56,8 +56,8 @@ extern "C" __attribute__((visibility("default"))) cudaError_t cudaLaunchKernelEx
   return launch(config, kernel, arguments);
 }
 
-// What nvcc's <<<...>>> calls from version 13 on, with a handle that stands for a function like the pointers
-// above.
+// What nvcc's <<<...>>> calls from version 13 on, with a handle that stands for a
+// function like the pointers above.
 extern "C" __attribute__((visibility("default"))) cudaError_t __cudaLaunchKernel(const void* kernel,
                                                                                  dim3 grid, dim3 block,
                                                                                  void** arguments,

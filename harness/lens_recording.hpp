@@ -7,8 +7,8 @@
 
 namespace warplab {
 
-/// From now on this process's launches are recorded, `blocks` of each (0: all). @pre the backend is the
-/// emulator
+/// From now on this process's launches are recorded, `blocks` of each (0: all).
+/// @pre the backend is the emulator
 /// @throws NotAvailable on another one
 void start_lens(std::uint64_t blocks);
 

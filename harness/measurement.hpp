@@ -41,8 +41,8 @@ struct Published {
   std::map<std::string, double> figures;  ///< named with units
 };
 
-/// One rung at one case: a measurement of results.json. What is absent was not measured; `not_measured` says
-/// why.
+/// One rung at one case: a measurement of results.json. What is absent was not
+/// measured; `not_measured` says why.
 struct Measurement {
   std::string lab, rung;
   std::string role = "rung";  ///< rung, peer, reference or ceiling
@@ -70,7 +70,7 @@ struct Measurement {
   std::map<std::string, std::string> not_measured;  ///< a field that is null, and why
   std::string printed;                              ///< what the rung wrote to stdout
 
-  /// Effective bandwidth in 10^9 bytes a second, from the median.
+  /// Effective bandwidth in 10^9 bytes per second, from the median.
   std::optional<double> gb_per_s() const { return rate(bytes); }
   std::optional<double> gflop_per_s() const { return rate(flops); }
 

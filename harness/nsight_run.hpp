@@ -22,8 +22,8 @@ NsightOutcome profile_with_nsight(const std::string& rung, const Case& c, const 
 /// @throws NotAvailable with the way to get it, where Nsight Compute is not installed
 void require_nsight();
 
-/// The case that this program was started for by profile_with_nsight; nothing where it was started by anybody
-/// else.
+/// The case that this program was started for by profile_with_nsight; nothing where
+/// it was started by anybody else.
 std::optional<Case> case_to_profile();
 
 /// Whether somebody profiles this program (WARPLAB_PROFILE_CALLS=1): each rung's first call at each case is

@@ -101,7 +101,8 @@ std::vector<std::int64_t> parse_size(const std::string& text, const std::vector<
 Extent3 parse_block(const std::string& text) {
   const Extent3 block = parse_extent3("--block", text, {1024, 1024, 64});
   if (const auto threads = std::uint64_t{block[0]} * block[1] * block[2]; threads > 1024)
-    throw BadInput(fmt::format("--block {} has {} threads; CUDA allows at most 1024 a block", text, threads));
+    throw BadInput(
+        fmt::format("--block {} has {} threads; CUDA allows at most 1024 per block", text, threads));
   return block;
 }
 
@@ -131,19 +132,20 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
 
   CLI::App app(problem.title(), problem.lab());
   app.set_help_flag();
-  app.add_flag("-h,--help", options.help, "Print this and exit");
+  app.add_flag("-h,--help", options.help, "Print this help and exit");
   app.add_flag("--list", options.list, "List the rungs and exit");
   app.add_option("--rung", rungs, "Only this rung; may be repeated, or take a,b,c")->allow_extra_args(false);
   app.add_option("--size", size, fmt::format("Extents {}", fmt::join(problem.size_names(), "x")));
-  app.add_option("--block", block, "Threads a block, such as 32x8 (for rungs that take it)");
-  app.add_option("--grid", grid, "Blocks, such as 16x16 (for rungs that take it)");
+  app.add_option("--block", block, "Threads per block, such as 32x8 (only for rungs that support it)");
+  app.add_option("--grid", grid, "Blocks, such as 16x16 (only for rungs that support it)");
   app.add_option("--dtype", dtype, "Element type: uint8, int8, int, int64, half, bfloat16, float or double");
-  app.add_option("--repeat", repeat, "Number of samples (else until their spread settles)");
+  app.add_option("--repeat", repeat, "Number of samples (default: until their spread settles)");
   app.add_option("--seed", seed, "Seed of the inputs");
   app.add_option("--suite", suite, "default; published: replay the published tables; sweep: many shapes");
   app.add_option("--input", options.input, problem.command_line().input_help());
   app.add_option("--output", options.output, problem.command_line().output_help());
-  app.add_option("--pictures", options.pictures, "Write the pictures of what ran into this folder, if any");
+  app.add_option("--pictures", options.pictures,
+                 "Write pictures of the results, if there are any, to this folder");
   std::map<std::string, std::string> lab;
   for (const LabOption& option : problem.command_line().lab_options())
     if (option.takes_value)
@@ -153,13 +155,15 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
   app.add_option("--json", options.json, "Write the results to this file");
   app.add_option("--csv", options.csv, "Write the results to this file, as a table");
   app.add_flag("--in-process", options.in_process, "Run rungs in this process, for gdb");
-  app.add_flag("--verify-only", options.verify_only, "Run each rung once, and measure no time");
-  app.add_option("--timeout", timeout, "Seconds for one call of a rung (120)");
-  app.add_flag("--lens", options.lens, "Count memory sectors, bank conflicts and divergence, by line");
-  app.add_option("--lens-blocks", lens_blocks, "Blocks of a launch that the lens records (64), or all");
-  app.add_option("--lens-map", options.lens_map, "Draw what a warp touches into this SVG file");
-  app.add_option("--lens-tree", options.lens_tree, "Draw which launch made which others into this SVG file");
+  app.add_flag("--verify-only", options.verify_only, "Run each rung once, without measuring time");
+  app.add_option("--timeout", timeout, "Time limit for one call of a rung, in seconds (default: 120)");
+  app.add_flag("--lens", options.lens, "Count memory sectors, bank conflicts and divergence per source line");
+  app.add_option("--lens-blocks", lens_blocks,
+                 "Number of blocks per launch that the lens records (default: 64), or all");
+  app.add_option("--lens-map", options.lens_map, "Draw the memory that a warp touches, to this SVG file");
+  app.add_option("--lens-tree", options.lens_tree, "Draw the tree of launches, to this SVG file");
   parse_command_line(app, argc, argv);
+
   options.help_text = app.help();
   if (options.help) return options;
 

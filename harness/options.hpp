@@ -48,7 +48,7 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
 /// from 0 to 2^63 - 1
 std::vector<std::int64_t> parse_size(const std::string& text, const std::vector<std::string>& names);
 
-/// "32", "32x8" or "8x8x4" as threads a block (at most 1024 in all) or blocks a grid. @throws BadInput
+/// "32", "32x8" or "8x8x4" as threads per block (at most 1024 in all) or blocks per grid. @throws BadInput
 Extent3 parse_block(const std::string& text);
 Extent3 parse_grid(const std::string& text);
 

@@ -86,7 +86,7 @@ class Problem {
   /// Shapes and types of what a launcher writes.
   virtual std::vector<ArraySpec> outputs(const Case& c) const = 0;
   /// What output `i` holds before a call, for a lab whose launchers leave part of it untouched; nothing:
-  /// poison alone. What a launcher must write should be poison here too.
+  /// only poison. What a launcher must write should be poison here too.
   virtual std::optional<HostArray> initial_output(const Case&, const std::vector<HostArray>& /*inputs*/,
                                                   std::size_t /*i*/) const {
     return std::nullopt;
@@ -124,7 +124,7 @@ class Problem {
   /// frees by itself. Such launchers may call the runtime's functions when they are graded, and may hold a
   /// `main`.
   virtual bool whole_programs() const { return false; }
-  /// Whether solutions copy asynchronously. Others may not when they are graded: such copies are no stores,
+  /// Whether solutions copy asynchronously. Others may not when they are graded: such copies are not stores,
   /// so they would hide what a store costs.
   virtual bool copies_asynchronously() const { return false; }
   /// Whether rungs launch kernels, which the lens then counts.
@@ -151,7 +151,7 @@ class Problem {
 /// Arrays for the outputs of a call, as request and launcher are to find them.
 struct FreshOutputs {
   std::vector<HostArray> arrays;
-  bool preset = false;  ///< some hold what the problem wants to stand there, and the others poison
+  bool preset = false;  ///< some hold what the problem puts there, and the others poison
 };
 FreshOutputs fresh_outputs(const Problem& problem, const Case& c, const std::vector<HostArray>& inputs);
 /// The same in place of `outputs`, whose arrays stay as they are where a call writes all of them anyway.

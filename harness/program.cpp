@@ -109,7 +109,7 @@ std::vector<Job> default_jobs(const Problem& problem, const Options& options, co
       if (!takes && !options.dtype && !input && !rung.dtypes.empty())
         job.problem_case.dtype = rung.dtypes.front();
       job.problem_case = problem.for_rung(job.problem_case, rung);
-      // Two cases that differ in their type alone are one for a rung that takes neither.
+      // Two cases that differ only in their type are one for a rung that takes neither.
       const auto is_the_same = [&](const Job& other) {
         return other.rung == &rung && case_text(other.problem_case) == case_text(job.problem_case);
       };
@@ -198,7 +198,7 @@ int run(const Problem& problem, int argc, const char* const* argv) {
     if (!path.empty()) check_writable(path);
   if (!options.output.empty()) problem.command_line().check_output_path(options.output);
   if (!options.pictures.empty() && !std::filesystem::is_directory(options.pictures))
-    throw BadInput("--pictures " + options.pictures + " is no folder");
+    throw BadInput("--pictures " + options.pictures + " is not a folder");
 
   Replacements replacements = files_of(problem, options, options.dtype);
   const HostArray* const input = replacements.contains(0) ? &replacements.at(0) : nullptr;

@@ -16,8 +16,8 @@ inline constexpr Backend backend = Backend::cuda;
 inline constexpr Backend backend = Backend::emulator;
 #endif
 
-/// One strategy of a lab: a row of its table of rungs. The file is `<lab>_<name>.cu`, the launcher
-/// `<lab>_<name>`.
+/// One strategy of a lab: a row of its table of rungs. The file is
+/// `<lab>_<name>.cu`, the launcher `<lab>_<name>`.
 struct Rung {
   enum class Access { given, task, withheld };
   std::string name;  ///< "tiled_padded"

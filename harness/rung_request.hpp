@@ -31,7 +31,7 @@ RungStatus parse_status(const std::string& name);
 /// "cudaErrorIllegalAddress": the name of an error by its number; "" for 0 and for what CUDA does not have.
 std::string name_of_cuda_error(int number);
 
-/// Type and element count of one array of a request, and where it stands in host memory.
+/// Type and element count of one array of a request, and where it is in host memory.
 struct ArrayView {
   DType dtype = DType::f32;
   std::int64_t count = 0;
@@ -46,7 +46,7 @@ struct RungRequest {
   std::vector<ArrayView> outputs;
   std::size_t workspace_bytes = 0;  ///< device memory for the launcher
   bool host_buffers = false;        ///< the launcher takes pinned host memory instead of device memory
-  bool outputs_preset = false;      ///< the outputs' contents stand there before a call, instead of poison
+  bool outputs_preset = false;      ///< the outputs have their contents before a call, instead of poison
   std::string rival;                ///< another rung's module, timed in turn with this one; "" for none
   bool measure = false;             ///< also take times, between two calls whose outputs can be checked
   BenchmarkOptions benchmark;

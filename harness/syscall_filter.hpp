@@ -20,8 +20,8 @@ class SyscallFilter {
   void refuse(std::initializer_list<long> calls, int error);
   /// All calls with larger numbers fail: what kernels add later is unknown to these rules.
   void refuse_above(long call, int error);
-  /// Arguments count from 0 and are looked at as 32 bits, as the kernel takes descriptors, flags and
-  /// commands.
+  /// Arguments count from 0 and are looked at as 32 bits, as the kernel takes
+  /// descriptors, flags and commands.
   void allow_values(long call, unsigned argument, std::initializer_list<std::uint32_t> values, int otherwise);
   void refuse_values(long call, unsigned argument, std::initializer_list<std::uint32_t> values, int error);
   /// The call fails if any of those bits is set.

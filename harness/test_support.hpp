@@ -11,19 +11,19 @@
 
 namespace warplab {
 
-/// What became of one rung at one case, for a test.
+/// The outcome of one rung at one case, for a test.
 struct RungOutcome {
   RungStatus status = RungStatus::failed;
   std::string why;  ///< for any status but ok, and where an output differs
   bool inputs_changed = false;
   std::vector<HostArray> inputs, outputs;
-  std::vector<Comparison> comparisons;            ///< one an output; empty unless the rung ran
+  std::vector<Comparison> comparisons;            ///< one per output; empty unless the rung ran
   std::optional<LaunchCounts> counts;             ///< on the emulator
   std::optional<std::vector<lens::Launch>> lens;  ///< where it was asked for
   bool accepted() const { return status == RungStatus::ok; }
 };
 
-/// Runs a rung at a case in a worker (one a rung, kept for the whole test program) and compares its outputs
+/// Runs a rung at a case in a worker (one per rung, kept for the whole test program) and compares its outputs
 /// with the oracle's. A difference makes the status failed.
 RungOutcome run_rung(const Problem& problem, const Rung& rung, const Case& c);
 
@@ -32,8 +32,8 @@ RungOutcome run_rung(const Problem& problem, const Rung& rung, const Case& c, st
                      const std::vector<HostArray>& expected,
                      std::optional<std::uint64_t> lens_blocks = std::nullopt);
 
-/// What the lens counts in every block of one call, which must be right: one entry a launch, with lens::merge
-/// for all of them. Empty on a GPU.
+/// What the lens counts in every block of one call, which must be right: one entry per launch, with
+/// lens::merge for all of them. Empty on a GPU.
 std::vector<lens::Launch> record_rung(const Problem& problem, const Rung& rung, const Case& c);
 
 /// The registered problem of a lab. @throws std::invalid_argument if none of that name is linked

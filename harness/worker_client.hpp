@@ -37,7 +37,7 @@ class WorkerClient : public RungRunner {
  private:
   protocol::Json ask(const protocol::Json& message);
   /// Sends and waits. @return the answer, or nothing after setting `reply` to the failure; what the lens
-  /// recorded stands in `reply`.
+  /// recorded is in `reply`.
   std::optional<protocol::Json> exchange(const protocol::Json& message, int descriptor, RungReply& reply);
   void start();
   /// Ends the worker, and with it the use of the memory that it had in its hands.

@@ -1,5 +1,5 @@
 // libexec/warplab-worker: holds one rung and serves requests until its socket closes. It sees inputs, never
-// an oracle or an expected value; whatever the rung does to this process costs this rung alone.
+// an oracle or an expected value; whatever the rung does to this process costs only this rung.
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -254,7 +254,7 @@ int lens_file(const std::vector<lens::Launch>& launches) {
 std::vector<lens::Launch> lens_from_file(int descriptor) {
   struct stat status {};
   if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > largest_lens_file)
-    throw std::runtime_error("what the lens recorded is no file of a reasonable size");
+    throw std::runtime_error("what the lens recorded is not a file of a reasonable size");
   std::string text(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t done = 0;
   while (done < text.size()) {

@@ -33,7 +33,7 @@ bool send(int socket, const Json& message, int descriptor = -1);
 /// @throws std::runtime_error if what came is not a JSON object
 std::optional<Packet> receive(int socket);
 
-/// Where the arrays of a request stand in shared memory: inputs, then outputs, each aligned to 4096 bytes.
+/// Where the arrays of a request are in shared memory: inputs, then outputs, each aligned to 4096 bytes.
 struct Layout {
   std::vector<std::size_t> offsets;
   std::size_t total_bytes = 0;
@@ -54,8 +54,8 @@ RungReply reply_from(const Json& json);
 /// What the lens recorded, as JSON text in anonymous memory. @return its descriptor, which the caller owns
 /// @throws std::system_error
 int lens_file(const std::vector<lens::Launch>& launches);
-/// What is in such a file, which may hold anything. @throws std::runtime_error if it is not what the lens
-/// writes
+/// What is in such a file, which may hold anything. @throws std::runtime_error if
+/// it is not what the lens writes
 std::vector<lens::Launch> lens_from_file(int descriptor);
 
 Json to_json(const DeviceInfo& info);

@@ -99,12 +99,10 @@ std::string about_shared(const WavefrontCounts& counts, const RequestSample* sam
 std::string about_branches(const std::string& source) {
   static const std::regex loop(R"(^\}?\s*(for|while|do)\b)");
   if (std::regex_search(source, loop))
-    return "The lanes of a warp leave this loop at different turns, and all wait for the last: give "
-           "neighbouring lanes "
-           "work of the same length.";
-  return "The lanes of a warp part here, and each side waits while the other runs: let whole warps agree "
-         "(compare "
-         "threadIdx.x / 32 rather than threadIdx.x % 2), or compute both and select.";
+    return "The lanes of a warp leave this loop in different iterations, and all wait for the last: give "
+           "neighbouring lanes work of the same length.";
+  return "The warp diverges here: both branches run, one after the other. Make the condition uniform within "
+         "a warp (compare threadIdx.x / 32 rather than threadIdx.x % 2), or compute both and select.";
 }
 
 }  // namespace
@@ -180,7 +178,8 @@ std::string advice(const Occupancy& occupancy, std::uint64_t shared_bytes_per_bl
                                : fmt::format("Only {} blocks fit on a multiprocessor at a time", blocks);
   if (occupancy.limited_by == "shared memory")
     return fmt::format(
-        "{}, {} {:.1f} KiB of shared memory: a smaller tile, or more threads a block on the same tile, would "
+        "{}, {} {:.1f} KiB of shared memory: a smaller tile, or more threads per block on the same tile, "
+        "would "
         "hide "
         "more latency.",
         held, blocks == 1 ? "as it takes" : "as each takes",

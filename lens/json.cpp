@@ -75,8 +75,8 @@ Json counts_json(const Counts& c) {
   return json;
 }
 
-/// Sets to null what was not counted: "branches" or "shared_load.ideal_wavefronts", and what was computed
-/// from it.
+/// Sets to null what was not counted: "branches" or "shared_load.ideal_wavefronts",
+/// and what was computed from it.
 void blank(Json& json, const std::map<std::string, std::string>& not_measured) {
   for (const auto& [name, why] : not_measured) {
     const std::size_t dot = name.find('.');
@@ -148,8 +148,8 @@ void set_occupancy(Json& json, const Occupancy& occupancy) {
   if (!json["not_measured"].contains("occupancy")) json["occupancy"] = occupancy.theoretical;
 }
 
-/// The kernels' names once, and of each launch from a kernel: its parent's place, its kernel's, blocks and
-/// threads.
+/// The kernels' names once, and of each launch from a kernel: its parent's place, its
+/// kernel's, blocks and threads.
 Json family_json(const Launch& launch) {
   std::map<std::string, std::size_t> numbers;
   Json names = Json::array(), nodes = Json::array();
@@ -253,7 +253,7 @@ RequestSample read_sample(const Json& json) {
   bool known = false;
   for (RequestKind candidate : request_kinds)
     if (kind == name_of(candidate)) s.kind = candidate, known = true;
-  if (!known) throw std::invalid_argument(fmt::format("'{}' is no kind of request", kind));
+  if (!known) throw std::invalid_argument(fmt::format("'{}' is not a kind of request", kind));
   const Json& addresses = json.at("addresses");
   if (!addresses.is_array() || addresses.size() != 32)
     throw std::invalid_argument("a sample's addresses are not 32, one for each lane");
@@ -388,9 +388,9 @@ std::vector<Launch> launches_from_json(const Json& lens) {
     }
     return launches;
   } catch (const nlohmann::json::exception& error) {
-    throw std::invalid_argument(fmt::format("this is no lens object: {}", error.what()));
+    throw std::invalid_argument(fmt::format("this is not a lens object: {}", error.what()));
   } catch (const std::out_of_range&) {
-    throw std::invalid_argument("this is no lens object: a finding names a launch that it does not have");
+    throw std::invalid_argument("this is not a lens object: a finding names a launch that it does not have");
   }
 }
 

@@ -9,9 +9,9 @@ namespace warplab::lens {
 
 using Json = nlohmann::ordered_json;
 
-/// The `lens` object of a measurement: the counts of all launches added up, then "launches" with each one's
-/// own counts and lines, and "findings". What was not counted is null, and "not_measured" says why by the
-/// same name.
+/// The `lens` object of a measurement: the counts of all launches added up, then "launches" with
+/// each one's own counts and lines, and "findings". What was not counted is null, and
+/// "not_measured" says why by the same name.
 Json measurement_json(const std::vector<Launch>& launches);
 
 /// One launch for the list of WARPLAB_LENS_JSON: {"kernel", "grid", "block", "lens"}, where `lens` is what

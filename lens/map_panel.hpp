@@ -7,8 +7,8 @@
 
 namespace warplab::lens {
 
-/// Where the parts of a panel stand, in pixels: 32 lanes side by side, with a margin for what is written
-/// beside them.
+/// Where the parts of a panel are, in pixels: 32 lanes side by side, with a margin
+/// for what is written beside them.
 namespace layout {
 constexpr double width = 1000, left = 68, pitch = 28, lanes_width = 32 * pitch, right = left + lanes_width;
 constexpr double lane_center(unsigned lane) { return left + (lane + 0.5) * pitch; }
@@ -33,8 +33,8 @@ Panel global_panel(const RequestSample& sample, const std::string& place, const 
 Panel shared_panel(const RequestSample& sample, const std::string& place, const std::string& source,
                    const std::string& kernel);
 
-/// The head that both kinds have: place, source, what it cost, which warp. @return where the lanes' lower
-/// edge is
+/// The head that both kinds have: place, source, what it cost, which warp. @return
+/// where the lanes' lower edge is
 double draw_head(Svg& drawing, const RequestSample& sample, const std::string& place,
                  const std::string& source, const std::string& kernel);
 

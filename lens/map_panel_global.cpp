@@ -22,7 +22,7 @@ Range range_of(const RequestSample& sample, unsigned lane) {
   return {sample.address[lane], sample.address[lane] + std::max(sample.bytes, 1u) - 1};
 }
 
-/// Where each 128-byte line that is touched stands.
+/// Where each 128-byte line that is touched is.
 class Strip {
  public:
   explicit Strip(const RequestSample& sample) {

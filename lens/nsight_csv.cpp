@@ -147,7 +147,7 @@ bool add_instruction(const Record& r, Counts& counts) {
   return lanes < threads;
 }
 
-/// What the source page says of one launch.
+/// The source page's counts of one launch.
 struct Listing {
   std::string function;
   std::set<std::string> files, addresses;

@@ -8,15 +8,15 @@
 
 namespace warplab::lens {
 
-/// What to give ncu, beside an output file and a program, so that launches_from_nsight finds all that it can
-/// use.
+/// What to give ncu, beside an output file and a program, so that
+/// launches_from_nsight finds all that it can use.
 std::vector<std::string> nsight_options();
 
 /// The launches of a Nsight Compute report, in launch order.
 /// @param raw what `ncu --import FILE --page raw --csv --print-units base` prints: totals and occupancy
 /// @param source what `ncu --import FILE --page source --csv --print-source cuda,sass` prints: the machine
 /// instructions of each
-///        line; "" leaves the launches without lines, and with totals of requests and sectors alone
+///        line; "" leaves the launches without lines, and with only totals of requests and sectors
 /// @throws std::runtime_error if the texts are something else or do not belong together
 std::vector<Launch> launches_from_nsight(std::string_view raw, std::string_view source);
 

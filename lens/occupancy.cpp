@@ -15,7 +15,7 @@ std::uint64_t blocks_by_registers(std::uint64_t warps_per_block, int registers,
       round_up(static_cast<std::uint64_t>(registers) * warp_size, limits.register_granularity);
   const std::uint64_t partitions = limits.partitions;
   if (of_a_warp == 0) return limits.blocks;
-  // A block that a whole multiprocessor could not start alone: warps are dealt to all partitions alike.
+  // A block that a whole multiprocessor could not start by itself: warps are dealt to all partitions alike.
   if (of_a_warp * round_up(warps_per_block, partitions) > static_cast<std::uint64_t>(limits.registers))
     return 0;
   return limits.registers / partitions / of_a_warp * partitions / warps_per_block;

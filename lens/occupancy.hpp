@@ -25,8 +25,8 @@ struct MultiprocessorLimits {
 /// The share of a multiprocessor's warps that blocks of this shape can keep active.
 /// @param shared_bytes of a block, static and dynamic, without the system's part
 /// @param registers of a thread; without them (the emulator has none) the result is an upper bound
-/// @return 0 blocks where not even one fits; `limited_by` names the first resource that ends, in the order
-/// threads,
+/// @return 0 blocks where not even one fits; `limited_by` names the first resource
+/// that ends, in the order threads,
 ///   shared memory, registers, blocks
 /// Source: NVIDIA's occupancy calculator, cuda_occupancy.h of the CUDA Toolkit.
 Occupancy theoretical_occupancy(const std::array<unsigned, 3>& block, std::uint64_t shared_bytes,

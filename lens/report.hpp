@@ -58,7 +58,7 @@ struct BranchCounts {
 struct Counts {
   SectorCounts global_load, global_store, local_load, local_store;
   WavefrontCounts shared_load, shared_store;
-  WavefrontCounts shared_copy;  ///< what cp.async and st.async write, which is no store of the thread
+  WavefrontCounts shared_copy;  ///< what cp.async and st.async write, which is not a store of the thread
   ConstantCounts constant;
   AtomicCounts global_atomics, shared_atomics;
   BranchCounts branches;
@@ -125,8 +125,8 @@ struct Launch {
   Counts counts;
   std::vector<Line> lines;  ///< by file and line
   Occupancy occupancy;
-  /// What a GPU's counters say of its units' work, by name and unit ("l2_hit_percent"); empty on the
-  /// emulator.
+  /// What a GPU's counters say of its units' work, by name and unit
+  /// ("l2_hit_percent"); empty on the emulator.
   std::map<std::string, double> rates;
   std::vector<Finding> findings;
   std::string note;  ///< why something is missing, or empty

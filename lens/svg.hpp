@@ -11,7 +11,7 @@ class Svg {
  public:
   void rect(double x, double y, double width, double height, std::string_view style, double radius = 0);
   void line(double x1, double y1, double x2, double y2, std::string_view style);
-  /// @param anchor "start", "middle" or "end": what of the text stands at x
+  /// @param anchor "start", "middle" or "end": the part of the text that is at x
   void text(double x, double y, std::string_view text, std::string_view style,
             std::string_view anchor = "start");
 
@@ -24,7 +24,7 @@ class Svg {
   std::string body_;
 };
 
-/// Text as XML wants it; bytes that are no UTF-8, and control characters, become '?'.
+/// Text as XML wants it; bytes that are not UTF-8, and control characters, become '?'.
 std::string xml_escaped(std::string_view text);
 
 }  // namespace warplab::lens

@@ -38,8 +38,8 @@ class Writer {
 
  private:
   std::string styled(const std::string& text, Style style) const;
-  /// Words in as many lines as they need, each indented by `margin`; the first one starts with `mark` within
-  /// it.
+  /// Words in as many lines as they need, each indented by `margin`; the first one
+  /// starts with `mark` within it.
   void wrapped(const std::string& text, std::size_t margin, const std::string& mark, Style style);
   void row(const Row& row);
   void header(const Group& group);
@@ -55,7 +55,7 @@ class Writer {
   std::string text_;
 };
 
-constexpr std::size_t margin = 7;  // of what stands below a source line
+constexpr std::size_t margin = 7;  // of the rows below a source line
 
 std::string Writer::styled(const std::string& text, Style style) const {
   if (!options_.colour || style == Style::plain || text.empty()) return text;
@@ -230,8 +230,8 @@ std::string table(const std::vector<Launch>& launches, const TableOptions& optio
   const ShortPaths paths(all);
   const std::vector<Group> groups = merge_alike(launches);
 
-  // Of many, those that have something to tell: findings first, then the most traffic; shown in the order of
-  // the launches.
+  // Of many, those that have something to tell: findings first, then the most traffic;
+  // shown in the order of the launches.
   std::vector<std::size_t> order(groups.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto weight = [&](std::size_t i) {

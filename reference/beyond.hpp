@@ -4,7 +4,7 @@
 
 namespace warplab::reference {
 
-/// What stands beyond the edge of an image: nothing (such pixels are not written), the nearest pixel, 0, or
+/// What is beyond the edge of an image: nothing (such pixels are not written), the nearest pixel, 0, or
 /// the image mirrored at its outermost pixels (dcb|abcd|cba).
 enum class Beyond { untouched, clamp, zero, reflect };
 

@@ -7,8 +7,8 @@ namespace warplab::reference {
 /// The oracle of the one-dimensional convolution: out[j] = sum over 0 <= i < m of filter[i] * in[j + i],
 /// where in is 0 from n on; in host memory, for T = float or double. Products and sums are double, whatever T
 /// is: a product of two floats is exact, and every sum is rounded to T once.
-/// @param n elements of in and out, from 0. @param m taps of filter, from 1. out shares no element with in or
-/// filter
+/// @param n elements of in and out, from 0. @param m taps of filter, from 1. out
+/// shares no element with in or filter
 template <class T>
 void conv1d(const T* in, const T* filter, T* out, std::int64_t n, std::int64_t m);
 

@@ -9,7 +9,7 @@
 namespace warplab::reference {
 namespace {
 
-/// fp32 units a multiprocessor; -1 for a compute capability that was not known when this was written.
+/// fp32 units per multiprocessor; -1 for a compute capability that was not known when this was written.
 double cores_of(std::int64_t major, std::int64_t minor) {
   switch (major) {
     case 3:
@@ -80,7 +80,7 @@ DeviceFigures device_figures(const DeviceFacts& facts) {
   f.l2_cache_mib = per(facts.l2_cache_bytes, std::exp2(20));
   f.clock_mhz = per(facts.clock_khz, 1000);
   f.memory_clock_mhz = per(facts.memory_clock_khz, 1000);
-  // MHz * 2 transfers * bytes a transfer = 10^6 bytes a second.
+  // MHz * 2 transfers * bytes per transfer = 10^6 bytes per second.
   if (f.memory_clock_mhz > 0 && facts.memory_bus_bits > 0)
     f.bandwidth_gb_per_s = f.memory_clock_mhz * 2 * (static_cast<double>(facts.memory_bus_bits) / 8) / 1000;
   if (f.cores > 0 && f.clock_mhz > 0) f.fp32_gflop_per_s = f.cores * 2 * f.clock_mhz / 1000;
@@ -105,8 +105,8 @@ std::string device_table(const std::vector<DeviceFacts>& devices, const std::vec
       {"Multiprocessors", count(&DeviceFacts::multiprocessors)},
       {"Global memory", figure(&DeviceFigures::global_memory_gib, 2, "GiB")},
       {"Constant memory", figure(&DeviceFigures::constant_memory_kib, 0, "KiB")},
-      {"Shared memory a block", figure(&DeviceFigures::shared_memory_per_block_kib, 0, "KiB")},
-      {"Threads a block", count(&DeviceFacts::max_threads_per_block)},
+      {"Shared memory per block", figure(&DeviceFigures::shared_memory_per_block_kib, 0, "KiB")},
+      {"Threads per block", count(&DeviceFacts::max_threads_per_block)},
       {"Block dimensions",
        [](Facts d, Figures) { return triple(d.max_block_x, d.max_block_y, d.max_block_z); }},
       {"Grid dimensions", [](Facts d, Figures) { return triple(d.max_grid_x, d.max_grid_y, d.max_grid_z); }},
@@ -123,7 +123,7 @@ std::string device_table(const std::vector<DeviceFacts>& devices, const std::vec
        [](Facts d, Figures) { return number(static_cast<double>(d.memory_bus_bits), 0, "bit"); }},
       {"Memory bandwidth", figure(&DeviceFigures::bandwidth_gb_per_s, 0, "GB/s")},
       {"L2 cache", figure(&DeviceFigures::l2_cache_mib, 2, "MiB")},
-      {"Shared memory an SM", figure(&DeviceFigures::shared_memory_per_multiprocessor_kib, 0, "KiB")},
+      {"Shared memory per SM", figure(&DeviceFigures::shared_memory_per_multiprocessor_kib, 0, "KiB")},
   };
   std::ostringstream table;
   table << std::left;

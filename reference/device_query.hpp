@@ -6,8 +6,8 @@
 
 namespace warplab::reference {
 
-/// What a runtime says about a device. Sizes in bytes, clocks in kHz, widths in bits; -1 where it says
-/// nothing.
+/// What a runtime says about a device. Sizes in bytes, clocks in kHz, widths in
+/// bits; -1 where it says nothing.
 struct DeviceFacts {
   std::string name;
   std::int64_t compute_major = -1, compute_minor = -1;
@@ -22,8 +22,8 @@ struct DeviceFacts {
   std::int64_t max_grid_x = -1, max_grid_y = -1, max_grid_z = -1;
 };
 
-/// What follows from the facts; -1 where a fact that is needed is not above 0, or the architecture is not
-/// known.
+/// What follows from the facts; -1 where a fact that is needed is not above 0, or
+/// the architecture is not known.
 struct DeviceFigures {
   double cores_per_multiprocessor = -1;  ///< fp32 units
   double cores = -1;
@@ -32,8 +32,8 @@ struct DeviceFigures {
   double shared_memory_per_block_kib = -1, shared_memory_per_multiprocessor_kib = -1;
   double l2_cache_mib = -1;
   double clock_mhz = -1, memory_clock_mhz = -1;
-  double bandwidth_gb_per_s = -1;  ///< 10^9 bytes a second, two transfers a clock
-  double fp32_gflop_per_s = -1;    ///< 10^9 operations a second, two for each core and clock
+  double bandwidth_gb_per_s = -1;  ///< 10^9 bytes per second, two transfers per clock
+  double fp32_gflop_per_s = -1;    ///< 10^9 operations per second, two for each core and clock
   double resident_threads = -1;
 };
 

@@ -19,15 +19,15 @@ std::vector<double> gaussian_factor(int side, double sigma);
 
 /// The oracle of the Gaussian lab, a correlation in double: out(i, y, x, c) = sum of weights(i, r + dy, r +
 /// dx) * in(y + dy, x + dx, c), rounded to the nearest integer, half to even, and saturated to 0..255. Beyond
-/// the edges stand the pixels at the edge.
-/// @param in (height, width, channels) @param weights (filters, side, side) @param out (filters, height,
-/// width, channels)
+/// the edges, the pixels at the edge repeat.
+/// @param in (height, width, channels) @param weights (filters, side, side) @param out
+/// (filters, height, width, channels)
 void gaussian_dense(const unsigned char* in, const double* weights, unsigned char* out,
                     const FiltersShape& shape);
 
-/// The same for filters that are sums of outer products: weights(i) = sum over terms t of factors(i, t, 0)
-/// (the columns) times factors(i, t, 1) (the rows). Two passes a term instead of side * side products a
-/// pixel.
+/// The same for filters that are sums of outer products: weights(i) = sum over terms t of
+/// factors(i, t, 0) (the columns) times factors(i, t, 1) (the rows). Two passes per term instead
+/// of side * side products per pixel.
 /// @param factors (filters, terms, 2, side)
 void gaussian_terms(const unsigned char* in, const double* factors, int terms, unsigned char* out,
                     const FiltersShape& shape);

@@ -5,7 +5,7 @@
 
 namespace warplab::reference {
 
-/// Whether a must stand before b in lab 11: numbers by their value, -0 before +0, all NaNs after all numbers,
+/// Whether a must come before b in lab 11: numbers by their value, -0 before +0, all NaNs after all numbers,
 /// and NaNs by their bits as unsigned integers. Two keys of which neither is before the other have the same
 /// bits. T = int, float or double.
 template <class T>
@@ -15,8 +15,8 @@ bool is_before(T a, T b);
 template <class T>
 void sort_keys(T* keys, std::int64_t n);
 
-/// The plain loop that speed-ups are against, compiled with -O3: std::sort by `<` for int, else by
-/// is_before().
+/// The plain loop that speed-ups are against, compiled with -O3: std::sort by `<`
+/// for int, else by is_before().
 /// @return false, with the keys untouched, if more than one thread was asked for
 template <class T>
 bool quicksort_baseline(T* keys, std::int64_t n, int threads);

@@ -15,8 +15,8 @@ T to_element(Sum magnitude) {
     return static_cast<T>(magnitude);
 }
 
-/// Calls `write(x, gx, gy)` for the pixels of a row that are to be written; Sum is the type that is added up
-/// in.
+/// Calls `write(x, gx, gy)` for the pixels of a row that are to be written; Sum is
+/// the type that is added up in.
 template <class Sum, class T, class Write>
 void gradients(const T* in, std::int64_t width, std::int64_t height, Beyond beyond, std::int64_t y,
                const Write& write) {

@@ -62,12 +62,12 @@ struct LineChart {
   std::vector<PointText> texts;
   std::vector<double> x_ticks;  ///< empty: at 1, 10, 100, ...
   double x_low = 0, x_high = 0, y_low = 0, y_high = 0;
-  bool below_points = false;  ///< texts stand below the highest point
+  bool below_points = false;  ///< texts are below the highest point
   double text_pixels = 24;    ///< right of the curves, for texts of points at their end
 };
 
 /// gnuplot's words for a chart, in which "@7@" stands for the 7th text: what results hold never reaches
-/// gnuplot, which would run what stands between backquotes.
+/// gnuplot, which would run what is between backquotes.
 struct ChartScript {
   std::string commands;
   std::vector<std::string> texts;
@@ -91,7 +91,7 @@ std::string gnuplot_colour(unsigned colour);
 double text_width(const std::string& text);
 
 /// gnuplot's drawing as part of a page: colours by name, without what names a font or repeats an id.
-/// @param drawing what gnuplot wrote; "" comes back if it is no drawing
+/// @param drawing what gnuplot wrote; "" comes back if it is not a drawing
 std::string svg_of_gnuplot(const std::string& drawing, const ChartScript& script, const std::string& alt,
                            const std::string& style);
 

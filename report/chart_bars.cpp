@@ -51,7 +51,7 @@ double axis_end(const BarChart& chart, const Layout& l) {
     for (const Bar& bar : group.bars) {
       const double share = std::min(0.7, (text_width(bar.text) + 2 * padding) / l.plot_width);
       end = std::max(end, end_of(bar) / (1 - share));
-      // A text that would lie on the dashed line moves behind it.
+      // A text that would lie on the dashed line moves after it.
       if (chart.reference && *chart.reference > end_of(bar)) {
         const double scale = l.plot_width / std::max(end, 1e-300);
         if (end_of(bar) * scale + text_width(bar.text) + 2 * padding > *chart.reference * scale)

@@ -14,8 +14,8 @@ constexpr double left = 46, top = 26, bottom = 47, text_height = 15;
 // gnuplot's numbers of marks: circle, square, triangles, rhombus.
 constexpr std::array<int, 5> shapes = {7, 5, 9, 11, 13};
 
-/// 1, 2 and 5 of each power of ten within a range, more where those are few, or the powers alone where they
-/// are many.
+/// 1, 2 and 5 of each power of ten within a range, more where those are few, or only
+/// the powers where they are many.
 std::vector<double> log_ticks(double low, double high) {
   std::vector<double> ticks, powers;
   if (high / low < 12) {
@@ -95,7 +95,7 @@ std::vector<double> heights_of(const LineChart& chart, double pixels) {
     heights[i] = std::max(heights[i], least);
     least = heights[i] + text_height;
   }
-  // A text under a slanting roof would be crossed by it: it stands lower than the highest point.
+  // A text under a slanting roof would be crossed by it: it is lower than the highest point.
   double most = chart.below_points && !order.empty() ? heights_top(chart) * pixels - below_highest : pixels;
   for (auto i = order.rbegin(); i != order.rend(); ++i) {
     heights[*i] = std::min(heights[*i], most);

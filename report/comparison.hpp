@@ -41,8 +41,8 @@ struct Comparison {
   int count(Change change) const;
 };
 
-/// Slower and faster are said where the medians' 95 % intervals are apart and the medians differ by at least
-/// `min_change`.
+/// Slower and faster are said where the medians' 95 % intervals are apart and the medians
+/// differ by at least `min_change`.
 Change change_of(const Row* first, const Row* later);
 
 /// @pre at least two runs; the comparison points into them

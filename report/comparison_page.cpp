@@ -63,7 +63,7 @@ HtmlTable table_of(const std::vector<Run>& runs, const std::vector<const Compare
     if (i > 0) table.columns.push_back(fmt::format("{} against A", letter(i)));
   }
   for (const Compared* row : rows) {
-    // The one below the other: beside a column a run they would be wider than a phone.
+    // One below the other: side by side they would be wider than a phone.
     std::vector<Cell> cells{
         {fmt::format("{}<span class=\"below\">{}</span>",
                      escaped(with_lab ? row->lab + "/" + row->rung : row->rung), escaped(row->input)),
@@ -125,7 +125,7 @@ std::string ratio_chart(const std::string& lab, std::vector<const Compared*> row
   return figures.add(chart, below);
 }
 
-/// A column a run: a row of all facts would be wider than a phone.
+/// One column per run: a row of all facts would be wider than a phone.
 std::string runs_table(const std::vector<Run>& runs) {
   HtmlTable table{{""}, {}, {}};
   std::vector<Cell> names{text_cell("run", "key")};
@@ -143,7 +143,7 @@ std::string runs_table(const std::vector<Run>& runs) {
   return table_html(table);
 }
 
-/// Runs of unlike conditions may be compared, and the page says so.
+/// Runs of unlike conditions may be compared, and the page notes it.
 std::string differences(const std::vector<Run>& runs) {
   std::string names;
   for (const char* key : {"device", "driver", "toolkit", "flags"})

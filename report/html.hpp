@@ -7,7 +7,7 @@
 namespace warplab::report {
 
 /// Text for an element or an attribute: what HTML and XML read as markup is written out, and bytes that are
-/// no UTF-8, and control characters, become '?'.
+/// not UTF-8, and control characters, become '?'.
 std::string escaped(std::string_view text);
 
 /// A cell of a table.

@@ -128,7 +128,7 @@ std::string roofline(const Run& run, const LabView& view, const CaseGroup& group
   chart.x_axis = "FLOP a byte that must move";
   chart.y_axis = "GFLOP/s";
   chart.alt = fmt::format("roofline of {} with each rung on it", view.lab);
-  std::string caption = fmt::format("The roofline: {} FLOP a byte under the roof of {} ({} GB/s)",
+  std::string caption = fmt::format("The roofline: {} FLOP per byte under the roof of {} ({} GB/s)",
                                     digits(intensity), roofs->copy_text, digits(roofs->gb_per_s));
   caption += roofs->gflop_per_s
                  ? fmt::format(" and that of arithmetic ({} GFLOP/s).", digits(*roofs->gflop_per_s))

@@ -22,7 +22,7 @@ std::string error_charts(const LabView& view, Figures& figures);
 /// Each rung under the roofs that this run measured: a copy's and, where there is one, that of multiply-adds.
 std::string roofline(const Run& run, const LabView& view, const CaseGroup& group, Figures& figures);
 
-/// What share of the way there and back the kernel takes.
+/// The kernel's share of the time with both transfers.
 std::string transfer_chart(const LabView& view, Figures& figures);
 
 }  // namespace warplab::report

@@ -73,8 +73,8 @@ std::vector<Axis> axes_of(const LabView& view) {
   return axes;
 }
 
-/// The scaling along an axis with the most places, and of those the most rows, if they are enough for a
-/// curve.
+/// The scaling along an axis with the most places, and of those the most rows, if
+/// they are enough for a curve.
 std::optional<Scaling> widest(const Axis& axis, const LabView& view) {
   std::map<std::string, Scaling> by_rest;
   for (const Row* row : view.rows) {

@@ -84,7 +84,7 @@ HtmlTable rung_table(const LabView& view, const std::vector<const Row*>& rows, c
   add(with_case, {"input"});
   add(true, {"verified"});
   add(columns.times, {"median", "95 %", unit, "of limit"});
-  add(columns.lens, {"sectors a request, load + store", "bank conflicts"});
+  add(columns.lens, {"sectors per request, load + store", "bank conflicts"});
   add(columns.counts, {"launches", "threads", "barriers"});
   add(columns.transfers, {"to the GPU", "back"});
   add(columns.cpu, {"over one CPU core"});
@@ -97,7 +97,7 @@ std::string all_measurements(const LabView& view) {
   if (view.cases.size() < 2) return "";
   std::string html = fmt::format("<details>\n<summary>All {} measurements, {} inputs</summary>\n",
                                  view.rows.size(), view.cases.size());
-  // Rungs of one input stand together; a unit each would have its own table.
+  // Rungs of one input are together; with a unit each they would need their own table.
   std::map<std::string, std::vector<const Row*>> by_unit;
   for (const CaseGroup& group : view.cases)
     for (const Row* row : group.rows) by_unit[rate_unit(group)].push_back(row);
@@ -108,8 +108,7 @@ std::string all_measurements(const LabView& view) {
 std::string count_notice(const Run& run, const LabView& view) {
   if (!run.emulated() || any(view.rows, [](const Row* row) { return !row->lens.is_null(); })) return "";
   return "<p class=\"small soft\">Nothing is timed on the emulator. Run with <code>--profile lens</code> to "
-         "count what "
-         "each kernel asks of memory.</p>\n";
+         "count each kernel's memory traffic.</p>\n";
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ std::vector<Condition> conditions_of(const std::string& text) {
   for (const std::string& one : split(text, ", ")) {
     const std::size_t space = one.rfind(' ');
     if (space == std::string::npos)
-      throw std::invalid_argument("the ladder's condition '" + one + "' is no name and value");
+      throw std::invalid_argument("the ladder's condition '" + one + "' is not a name and value");
     conditions.emplace_back(one.substr(0, space), one.substr(space + 1));
   }
   return conditions;
@@ -133,8 +133,8 @@ std::string table(const std::vector<std::string>& old, const std::string& lab, c
   std::string first = entries.front().rung;
   std::erase(first, '`');
   const json& timed = *largest(times, lab, first, "gb_per_s");
-  std::string text = "| rung | sectors a request, load + store | ";
-  if (shared) text += "shared wavefronts a request, store + load | ";
+  std::string text = "| rung | sectors per request, load + store | ";
+  if (shared) text += "shared wavefronts per request, store + load | ";
   text += fmt::format("{}, {} on an {} | {} | {} |\n", is_arithmetic(timed) ? "GFLOP/s" : "GB/s",
                       size_text(timed), timed.at("device").get<std::string>(),
                       is_arithmetic(timed) ? "of the multiply-adds" : "of a copy", cells_of(old[0]).back());
@@ -148,12 +148,12 @@ std::string table(const std::vector<std::string>& old, const std::string& lab, c
 }
 
 /// The table where a mark has conditions: a column of times for each of them. A rung that has no counts, or
-/// no time there, stands in the results with the reason.
+/// no time there, is in the results with the reason.
 std::string table_of_cases(const std::vector<std::string>& old, const std::string& lab, const json& counts,
                            const json& times, const std::vector<std::string>& cases) {
-  std::string header =
-                  "| rung | sectors a request, load + store | shared wavefronts a request, store + load |",
-              rows;
+  std::string
+      header = "| rung | sectors per request, load + store | shared wavefronts per request, store + load |",
+      rows;
   std::string size;
   for (std::size_t i = 2; i < old.size(); ++i) {
     const std::vector<std::string> cells = cells_of(old[i]);
@@ -200,7 +200,7 @@ std::string with_ladder(const std::string& handout, const std::string& lab, cons
       conditions = line.substr(std::string(mark).size());
       conditions.resize(conditions.size() - std::string(mark_end).size());
     }
-    // The line of a table of cases that is made anew.
+    // The line of a table of cases that is made again.
     if (!old.empty() && !conditions.empty() &&
         (line.starts_with("Times in ms: ") || (after.empty() && line.empty())))
       continue;

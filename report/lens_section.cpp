@@ -44,7 +44,7 @@ std::optional<std::vector<lens::Launch>> launches_of(const Row& row) {
     keep_to_this_tree(launches);
     return launches;
   } catch (const std::exception&) {
-    return std::nullopt;  // older or damaged: the sums still stand in the ladder
+    return std::nullopt;  // older or damaged: the sums still are in the ladder
   }
 }
 
@@ -102,7 +102,7 @@ std::string findings_html(const std::vector<lens::Launch>& launches) {
   return html;
 }
 
-/// The drawing brings its own style sheet, so it stands in the page as a picture.
+/// The drawing brings its own style sheet, so it is in the page as a picture.
 std::string map_html(const std::vector<lens::Launch>& launches, const std::string& label) {
   const bool any = std::ranges::any_of(launches, [](const lens::Launch& launch) {
     return std::ranges::any_of(launch.lines, [](const lens::Line& line) { return !line.samples.empty(); });
@@ -115,10 +115,10 @@ std::string map_html(const std::vector<lens::Launch>& launches, const std::strin
       escaped(label), data_uri("image/svg+xml", svg));
 }
 
-/// "4 + 32 sectors a request, 1.05 M bank conflicts"
+/// "4 + 32 sectors per request, 1.05 M bank conflicts"
 std::string summary_text(const Row& row) {
   std::string text = sectors_text(row);
-  if (!text.empty()) text += " sectors a request";
+  if (!text.empty()) text += " sectors per request";
   if (const auto conflicts = bank_conflicts(row); conflicts && *conflicts > 0)
     text += fmt::format("{}{} bank conflicts", text.empty() ? "" : ", ", quantity(*conflicts));
   return text;
@@ -206,9 +206,9 @@ std::string sectors_text(const Row& row) {
 
 std::string count_charts(const LabView& view, const CaseGroup& group, Figures& figures) {
   return count_chart(view, group, figures, "global_load", "global_store",
-                     "sectors a request (global memory)") +
+                     "sectors per request (global memory)") +
          count_chart(view, group, figures, "shared_load", "shared_store",
-                     "wavefronts a request (shared memory)");
+                     "wavefronts per request (shared memory)");
 }
 
 std::string lens_section(const LabView& view, const CaseGroup& group, const std::string& id) {

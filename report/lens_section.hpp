@@ -23,10 +23,10 @@ std::optional<AccessCounts> access_counts(const Row& row, const char* kind);
 /// Wavefronts of shared memory beyond the ideal; nothing where they were not counted.
 std::optional<double> bank_conflicts(const Row& row);
 
-/// "4 + 32": sectors a request of loads and of stores; "" without counts.
+/// "4 + 32": sectors per request of loads and of stores; "" without counts.
 std::string sectors_text(const Row& row);
 
-/// Charts of sectors and wavefronts a request against the ideal, of the case's rungs; "" without counts.
+/// Charts of sectors and wavefronts per request against the ideal, of the case's rungs; "" without counts.
 std::string count_charts(const LabView& view, const CaseGroup& group, Figures& figures);
 
 /// Lines of source with their counts and advice, and maps of what warps touched, for each rung to unfold; ""

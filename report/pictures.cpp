@@ -28,8 +28,8 @@ struct Shown {
   bool is_input = false;
 };
 
-/// "sobel-magnitude-clamp-750x499-float.png" as its name and "750x499-float"; of what a lab's program names
-/// so.
+/// "sobel-magnitude-clamp-750x499-float.png" as its name and "750x499-float"; of
+/// what a lab's program names so.
 std::pair<std::string, std::string> parts_of(const std::string& stem) {
   for (std::size_t dash = stem.find('-'); dash != std::string::npos; dash = stem.find('-', dash + 1)) {
     const std::size_t digit = stem.find_first_not_of("0123456789", dash + 1);

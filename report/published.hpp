@@ -13,7 +13,7 @@ namespace warplab::report {
 struct PublishedFigure {
   std::string name;
   std::string label;  ///< whose: "Titan X"
-  std::string of;     ///< what of ours stands beside it: kernel, transfers or cpu
+  std::string of;     ///< what of ours is beside it: kernel, transfers or cpu
 };
 
 /// A row of a table of devices.
@@ -42,7 +42,7 @@ std::vector<PublishedTable> published_tables(const std::filesystem::path& labs, 
 /// A figure of a row's "published" in ms, from the unit at its name's end (_ns, _us, _ms, _s).
 std::optional<double> published_ms(const Row& row, const std::string& name);
 
-/// What stands beside a figure of that kind: the kernel's median, both transfers, or one core; in ms.
+/// What is beside a figure of that kind: the kernel's median, both transfers, or one core; in ms.
 std::optional<double> measured_ms(const Row& row, const std::string& of);
 
 /// What a lab's program printed of the first device, "Multiprocessor count" by name, or "".

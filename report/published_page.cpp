@@ -32,8 +32,8 @@ double elements_of(const Row& row) {
   return elements;
 }
 
-/// Published over measured; of inputs of different size for each element. Nothing where one of the two is
-/// missing.
+/// Published over measured; of inputs of different size for each element. Nothing
+/// where one of the two is missing.
 std::optional<double> ratio_of(const PublishedTable& table, const PublishedFigure& figure, const Row& row) {
   const auto theirs = published_ms(row, figure.name), ours = measured_ms(row, figure.of);
   if (!theirs || !ours || *theirs <= 0 || *ours <= 0) return std::nullopt;
@@ -45,8 +45,8 @@ std::string ratio_text(double ratio) {
   return (ratio >= 99.5 ? fmt::format("{:.0f}", ratio) : fmt::format("{:.2g}", ratio)) + "×";
 }
 
-/// "kernel", "transfers" and "cpu", as far as the table has figures of them; the kernel always, and alone
-/// where nothing was timed.
+/// "kernel", "transfers" and "cpu", as far as the table has figures of them; the kernel always, and only
+/// it where nothing was timed.
 std::vector<std::string> kinds_of(const PublishedTable& table, bool timed) {
   std::vector<std::string> kinds = {"kernel"};
   if (!timed) return kinds;
@@ -58,7 +58,8 @@ std::vector<std::string> kinds_of(const PublishedTable& table, bool timed) {
 std::string kind_text(const std::string& kind) { return kind == "cpu" ? "one CPU core" : kind; }
 
 std::string counted_text(const Row& row) {
-  if (const std::string sectors = sectors_text(row); !sectors.empty()) return sectors + " sectors a request";
+  if (const std::string sectors = sectors_text(row); !sectors.empty())
+    return sectors + " sectors per request";
   if (row.counts.is_object() && row.counts.contains("threads") && row.counts["threads"].is_number())
     return quantity(row.counts["threads"].get<double>()) + " threads";
   return "–";
@@ -231,12 +232,14 @@ std::string published_page(const std::vector<Run>& runs, const std::filesystem::
   body +=
       runs.front().emulated()
           ? "<p>This ran on warplab's emulator: each row's result was checked and its accesses counted, at "
-            "sizes that a CPU can do, and nothing was timed. Published times stand beside for what they are; "
+            "sizes that a CPU can do, and nothing was timed. Published times are shown beside them for what "
+            "they are; "
             "the sentences on what the difference teaches speak of the committed run on an H100.</p>\n"
-          : "<p>Small beside each published time stands its ratio to ours: 10× says that ours is ten times "
+          : "<p>The small figure beside each published time is its ratio to ours: 10× means that ours is ten "
+            "times "
             "as fast. Where a row ran a smaller input, both are taken for each pixel. Ours are medians by "
             "CUDA "
-            "events with a cold L2, their spread stands in the run's report; the published ones are as their "
+            "events with a cold L2, their spread is in the run's report; the published ones are as their "
             "authors printed them, on their GPUs.</p>\n";
   for (const Run& run : runs) body += conditions_html(run);
   body += "</section>\n" + sections;

@@ -16,7 +16,8 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr std::string_view mark = "<!-- rungs of ", mark_end = " -->", origin = "Measured: ";
+constexpr std::string_view mark = "<!-- rungs of ", mark_end = " -->",
+                           origin = "Measured: ", limit_line = "Limit: ";
 
 std::string trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(' ');
@@ -141,7 +142,7 @@ std::string cell(const json& m, const std::string& column, const std::map<std::s
     const std::optional<double> peer_ms = peer == rows.end() ? std::nullopt : median_ms(peer->second);
     return peer_ms ? fmt::format("{:.2f}", *peer_ms / *ms) : "-";
   }
-  throw std::invalid_argument("the table asks for '" + column + "', which is no column of rungs");
+  throw std::invalid_argument("the table asks for '" + column + "', which is not a column of rungs");
 }
 
 /// The run's speed of light, of which all rows are a fraction; null where they have none.
@@ -191,7 +192,7 @@ std::string table(const std::vector<std::vector<std::string>>& old, const Reques
   }
   text += "\n" + std::string(origin) + request.input + " on an " + device + ".";
   if (light && std::ranges::count(request.columns, "fraction") > 0)
-    text += " Limit: " + light->at("what").get<std::string>() + ".";
+    text += "\n" + std::string(limit_line) + light->at("what").get<std::string>() + ".";
   return text + "\n";
 }
 
@@ -216,7 +217,10 @@ std::string with_rung_tables(const std::string& handout, const std::string& lab,
     for (; i + 1 < lines.size() && lines[i + 1].starts_with("|"); ++i) old.push_back(cells_of(lines[i + 1]));
     if (old.size() < 3) throw std::invalid_argument("there is no table below " + lines[i]);
     text += table(old, parse_mark(lines[i - old.size()]), lab, root);
-    if (i + 2 < lines.size() && lines[i + 1].empty() && lines[i + 2].starts_with(origin)) i += 2;
+    if (i + 2 < lines.size() && lines[i + 1].empty() && lines[i + 2].starts_with(origin)) {
+      i += 2;
+      if (i + 1 < lines.size() && lines[i + 1].starts_with(limit_line)) ++i;
+    }
   }
   return text;
 }

@@ -24,7 +24,7 @@ namespace warplab {
 ///     fraction      the rate over the run's speed of light
 ///     of PEER       the peer's time over the rung's: above 1 the rung is faster
 ///
-/// A line below the table says where its figures are from. What was not measured is a dash.
+/// A line below the table names the run that its figures are from. What was not measured is a dash.
 /// @param root the folder that `results/` lies in
 /// @throws std::invalid_argument if a mark, its run or a rung of the table is not there
 std::string with_rung_tables(const std::string& handout, const std::string& lab,

@@ -7,7 +7,7 @@
 
 namespace warplab::runner {
 
-/// What became of building a lab.
+/// The result of building a lab.
 struct LabBuild {
   bool is_runnable = false;               ///< its program was built, and the worker that its rungs run in
   std::vector<std::string> broken_rungs;  ///< those that did not build

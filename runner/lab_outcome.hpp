@@ -12,7 +12,7 @@
 
 namespace warplab::runner {
 
-/// What became of a lab: built, run, and what it measured.
+/// The result of a lab: built, run, and what it measured.
 struct LabOutcome {
   std::string lab;
   LabBuild build;

@@ -4,7 +4,9 @@ readonly BUNDLE=warplab-deps.tar.gz
 unpacking=""  # a folder that is removed at the end
 
 # What libraries in binary form fit: "Debian GNU/Linux 12 (bookworm), x86_64".
-this_system() { say "$(sed -n 's/^PRETTY_NAME="\?\([^"]*\)"\?$/\1/p' /etc/os-release 2>/dev/null), $(uname -m)"; }
+this_system() {
+  say "$(sed -n 's/^PRETTY_NAME="\?\([^"]*\)"\?$/\1/p' /etc/os-release 2>/dev/null), $(uname -m)"
+}
 
 # Unpacks the bundle, if there is one, and puts its tools after those of the machine.
 use_bundle() {
@@ -29,7 +31,8 @@ bundle_packages() {
   local -a packages
   mapfile -t packages < <(packages_of library testing)
   # The library that libfmt-dev needs has its version in its name.
-  packages+=(ninja-build "$(apt-cache depends libfmt-dev 2>/dev/null | sed -n 's/^ *Depends: \(libfmt[0-9]*\)$/\1/p')")
+  packages+=(ninja-build "$(apt-cache depends libfmt-dev 2>/dev/null |
+    sed -n 's/^ *Depends: \(libfmt[0-9]*\)$/\1/p')")
   mkdir "$folder/download"
   # apt leaves its own user no way into this folder, and says so each time.
   (cd "$folder/download" && apt-get download -qq "${packages[@]}") 2>/dev/null || return 1
@@ -39,10 +42,13 @@ bundle_packages() {
 }
 
 # bundle_sources FOLDER: the pinned releases that CMake would fetch, in FOLDER/archives.
-bundle_sources() { cmake -DDESTINATION="$1/archives" -P cmake/WarplabBundle.cmake >"$1/log" 2>&1 && rm "$1/log"; }
+bundle_sources() {
+  cmake -DDESTINATION="$1/archives" -P cmake/WarplabBundle.cmake >"$1/log" 2>&1 && rm "$1/log"
+}
 
 make_bundle() {
-  unpacking=$(mktemp -d .deps-XXXXXX.partial) || die "$BAD_INPUT" "cannot write to $PWD, where $BUNDLE would go"
+  unpacking=$(mktemp -d .deps-XXXXXX.partial) ||
+    die "$BAD_INPUT" "cannot write to $PWD, where $BUNDLE would go"
   mkdir "$unpacking/.deps"
   local kind
   kind="packages of $(this_system)"
@@ -50,7 +56,8 @@ make_bundle() {
     rm -rf "$unpacking/.deps" && mkdir "$unpacking/.deps"
     kind="sources, for any machine"
     bundle_sources "$unpacking/.deps" ||
-      die "$UNAVAILABLE" "the libraries are neither among this machine's packages nor on github.com: is there a network?"
+      die "$UNAVAILABLE" "the libraries are neither among this machine's packages nor on github.com: \
+is there a network?"
   fi
   if ! { tar -C "$unpacking" -czf "$unpacking/$BUNDLE" .deps && mv "$unpacking/$BUNDLE" "$BUNDLE"; }; then
     die "$OWN_FAULT" "cannot write $BUNDLE"

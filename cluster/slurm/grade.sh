@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Grades a class as an array of jobs, several submissions a task, and collects behind it:
+# Grades a class as an array of jobs, several submissions per task, and collects their results afterwards:
 #   cluster/slurm/grade.sh SUBMISSIONS OUT TASKS [options of warplab grade, such as --labs transpose]
 # Run again, it goes on where it was: what is graded stays. One task again: scontrol requeue <job>_<task>
 set -euo pipefail
@@ -24,9 +24,12 @@ mkdir -p "$2/judge/slurm"
 submissions=$(realpath "$1") out=$(realpath "$2") tasks=$3
 shift 3
 
-array=$(submit --job-name=warplab-grade --array="1-$tasks%$tasks_at_a_time" --output="$out/judge/slurm/%A_%a.out" --requeue \
+array=$(submit --job-name=warplab-grade --array="1-$tasks%$tasks_at_a_time" \
+  --output="$out/judge/slurm/%A_%a.out" --requeue \
   --open-mode=append --time="$grade_time" --cpus-per-task="$grade_cpus" --mem="$grade_memory" \
   "$root/cluster/slurm/grade.sbatch" "$submissions" "$out" "$tasks" "$@")
-collector=$(submit --job-name=warplab-collect --dependency="afterany:$array" --output="$out/judge/slurm/%j-collect.out" \
+collector=$(submit --job-name=warplab-collect --dependency="afterany:$array" \
+  --output="$out/judge/slurm/%j-collect.out" \
   --time=00:30:00 --cpus-per-task=1 "$root/cluster/slurm/collect.sbatch" "$submissions" "$out")
-printf 'array %s of %d tasks, collector %s; the gradebook will be %s/gradebook.csv\n' "$array" "$tasks" "$collector" "$out"
+printf 'array %s of %d tasks, collector %s; the gradebook will be %s/gradebook.csv\n' \
+  "$array" "$tasks" "$collector" "$out"

@@ -9,6 +9,7 @@ source "$root/cluster/slurm/submit.sh"
 
 need_slurm
 mkdir -p "$root/results/slurm"
-job=$(submit --job-name=warplab-labs --output="$root/results/slurm/%j.out" --time="$labs_time" --cpus-per-task=4 \
-  ${gpu_partition:+--partition="$gpu_partition"} ${gpu_gres:+--gres="$gpu_gres"} "$root/cluster/slurm/labs.sbatch" "$@")
-printf 'job %s; its table will stand in results/slurm/%s.out, and its results in results/\n' "$job" "$job"
+job=$(submit --job-name=warplab-labs --output="$root/results/slurm/%j.out" --time="$labs_time" \
+  --cpus-per-task=4 ${gpu_partition:+--partition="$gpu_partition"} ${gpu_gres:+--gres="$gpu_gres"} \
+  "$root/cluster/slurm/labs.sbatch" "$@")
+printf 'job %s; its table will be in results/slurm/%s.out, and its results in results/\n' "$job" "$job"

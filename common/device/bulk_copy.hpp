@@ -16,8 +16,8 @@ __device__ inline void copy_bulk(void* to, const void* from, unsigned bytes, std
       "l"(from), "r"(bytes), "r"(shared_address(barrier))
       : "memory");
 }
-/// The same into the shared memory of all `blocks` of the cluster, at the same places, each block's own
-/// barrier included.
+/// The same into the shared memory of all `blocks` of the cluster, at the same places,
+/// each block's own barrier included.
 template <int blocks>
 __device__ inline void copy_bulk_for_all(void* to, const void* from, unsigned bytes, std::uint64_t* barrier) {
   asm volatile(
@@ -51,6 +51,6 @@ __device__ inline void tma_load_for_all(void* to, const CUtensorMap* map, int ro
         : "memory");
 }
 
-/// What this thread has stored in shared memory comes before what the accelerator, or wgmma, later does
-/// there.
+/// What this thread has stored in shared memory comes before what the
+/// accelerator, or wgmma, later does there.
 __device__ inline void fence_for_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }

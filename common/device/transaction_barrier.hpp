@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-// Barriers in shared memory that count arrivals and bytes. A phase ends when all arrivals have come, and all
-// bytes that were announced. Then the next phase begins, with the other parity. PTX ISA 9.0, "mbarrier";
-// needs sm_90.
+// Barriers in shared memory that count arrivals and bytes. A phase ends when all arrivals have
+// come, and all bytes that were announced. Then the next phase begins, with the other parity.
+// PTX ISA 9.0, "mbarrier"; needs sm_90.
 
 __device__ inline unsigned shared_address(const void* p) {
   return static_cast<unsigned>(__cvta_generic_to_shared(p));
@@ -16,8 +16,8 @@ __device__ inline unsigned shared_address(const void* p) {
 __device__ inline void barrier_init(std::uint64_t* barrier, unsigned arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals));
 }
-/// What was written to barriers may be seen by bulk copies, and by other blocks of the cluster after
-/// cluster_sync().
+/// What was written to barriers may be seen by bulk copies, and by other blocks of
+/// the cluster after cluster_sync().
 __device__ inline void fence_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
 
 __device__ inline void barrier_arrive(std::uint64_t* barrier) {

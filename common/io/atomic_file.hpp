@@ -5,8 +5,8 @@
 
 namespace warplab {
 
-/// Writes a file so that others see all of it or none: to a temporary beside it, flushed to the disk, then
-/// renamed.
+/// Writes a file so that others see all of it or none: to a temporary beside it,
+/// flushed to the disk, then renamed.
 /// @throws BadInput naming the path if it cannot be written (no such folder, no permission, disk full)
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 

@@ -6,8 +6,8 @@
 
 namespace warplab {
 
-/// Reads a matrix from comma-separated numbers, a row a line; spaces around numbers and empty lines at the
-/// end are allowed.
+/// Reads a matrix from comma-separated numbers, one row per line; spaces around numbers and empty lines at
+/// the end are allowed.
 /// @param dtype element type of the result, of shape (rows, cols)
 /// @throws BadInput, one sentence that names the file and the line, for ragged rows, what is not a number or
 /// not in the type's range, and files without a number

@@ -31,7 +31,7 @@ FilterFile read_filter(const std::string& path, const FilterLimits& limits) {
     throw refuse(std::string("cannot be read: ") + std::strerror(errno ? errno : EIO) + "; accepted are " +
                  limits.accepted);
   if (text.size() > max_bytes)
-    throw refuse("is larger than " + std::to_string(max_bytes) + " bytes: that is no filter");
+    throw refuse("is larger than " + std::to_string(max_bytes) + " bytes: that is not a filter");
 
   FilterFile filter;
   int rows = 0, columns = 0;
@@ -52,7 +52,7 @@ FilterFile read_filter(const std::string& path, const FilterLimits& limits) {
       const auto [end, error] = std::from_chars(begin, word.data() + word.size(), value);
       if (error == std::errc::result_out_of_range) throw refuse("has " + where + ", which is out of range");
       if (error != std::errc() || end != word.data() + word.size())
-        throw refuse("has " + where + ", which is no number");
+        throw refuse("has " + where + ", which is not a number");
       if (!std::isfinite(value)) throw refuse("has " + where + ", which is not finite");
       if (std::fabs(value) > static_cast<double>(limits.coefficient))
         throw refuse("has " + where + "; coefficients may be -" + std::to_string(limits.coefficient) +

@@ -18,13 +18,13 @@ struct FilterLimits {
   const char* accepted;  ///< what --filter takes: "mean, sharpen and a file of numbers"
 };
 
-/// Reads a filter: one row a line, numbers separated by blanks or commas, lines without numbers skipped.
-/// @throws BadInput naming the file, unless it holds as many rows as columns, an odd number, within the
-/// limits
+/// Reads a filter: one row per line, numbers separated by blanks or commas, lines without numbers skipped.
+/// @throws BadInput naming the file, unless it holds as many rows as columns, an
+/// odd number, within the limits
 FilterFile read_filter(const std::string& path, const FilterLimits& limits);
 
-/// What people read where a filter came from a file: its name without folder and ending, in letters, digits
-/// and hyphens.
+/// What people read where a filter came from a file: its name without folder and ending,
+/// in letters, digits and hyphens.
 std::string filter_label(const std::string& path);
 
 }  // namespace warplab

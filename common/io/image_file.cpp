@@ -47,7 +47,7 @@ void* decoder_reallocate(void* old, std::size_t bytes) {
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC
 #define STBI_WRITE_NO_STDIO
-// System headers: the compiler does not warn of what stands in them, but it does of what is not used.
+// System headers: the compiler does not warn of what is in them, but it does of what is not used.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
 #include <stb/stb_image.h>
@@ -276,7 +276,7 @@ void write_image(const std::string& path, const HostArray& image) try {
     throw BadInput(path + ": .pgm holds no colour; choose a name that ends in .ppm or .png");
   if (jpeg && std::max(width, height) > largest_jpeg_side)
     throw BadInput(
-        fmt::format("{}: {} x {} pixels are too many for JPEG, which holds at most {} a side; "
+        fmt::format("{}: {} x {} pixels are too many for JPEG, which holds at most {} per side; "
                     "choose a name that ends in .png",
                     path, width, height, largest_jpeg_side));
   if (image.count() > static_cast<std::int64_t>(largest_image_bytes) ||

@@ -68,7 +68,7 @@ class Examiner {
   void check_size(const ImageHeader& h) const {
     if (h.width <= 0 || h.height <= 0) fail(fmt::format("has no pixels ({} x {})", h.width, h.height));
     if (h.width > largest_image_side || h.height > largest_image_side)
-      fail(fmt::format("claims {}; at most {} a side are read", pixels(h), largest_image_side));
+      fail(fmt::format("claims {}; at most {} per side are read", pixels(h), largest_image_side));
     if (h.bytes() > largest_image_bytes)
       fail(fmt::format("claims {} of {} bytes; an image of at most 1 GiB is read", pixels(h), h.channels));
   }
@@ -111,7 +111,7 @@ class Examiner {
         h.width = u32be(16);
         h.height = u32be(20);
         h.channels = colour < 7 ? channels_of[colour] : 0;
-        if (depth == 16 && h.channels) fail("has 16 bits a channel; save it with 8");
+        if (depth == 16 && h.channels) fail("has 16 bits per channel; save it with 8");
         const bool small = depth == 1 || depth == 2 || depth == 4;
         if (!h.channels || (depth != 8 && !(small && (colour == 0 || colour == 3))))
           fail(fmt::format("is damaged: colour type {} with {} bits does not exist", colour, depth));
@@ -161,7 +161,7 @@ class Examiner {
     if (h.channels) fail("is damaged: it has two frame headers");
     if (marker > 0xC2)
       fail("is a lossless, hierarchical or arithmetic-coded JPEG; save it as baseline or progressive");
-    if (u8(at + 4) != 8) fail(fmt::format("has {} bits a channel; save it with 8", u8(at + 4)));
+    if (u8(at + 4) != 8) fail(fmt::format("has {} bits per channel; save it with 8", u8(at + 4)));
     h.height = u16be(at + 5);
     h.width = u16be(at + 7);
     h.channels = static_cast<int>(u8(at + 9));
@@ -189,7 +189,7 @@ class Examiner {
       fail(
           fmt::format("is a BMP with a header of {} bytes; known are 12, 40, 56, 108 and 124", header_bytes));
     u8(13 + header_bytes);
-    // Both sides are signed but in the oldest header; rows then stand from the top down.
+    // Both sides are signed but in the oldest header; rows then are from the top down.
     const auto side = [&](std::size_t at) {
       return static_cast<std::int64_t>(static_cast<std::int32_t>(u32le(at)));
     };
@@ -202,7 +202,7 @@ class Examiner {
     if (compression != 0 && !(compression == 3 && (depth == 16 || depth == 32)))
       fail(fmt::format("is a BMP of compression {}; save it without", compression));
     if (depth != 1 && depth != 4 && depth != 8 && depth != 16 && depth != 24 && depth != 32)
-      fail(fmt::format("is a BMP of {} bits a pixel; known are 1, 4, 8, 16, 24 and 32", depth));
+      fail(fmt::format("is a BMP of {} bits per pixel; known are 1, 4, 8, 16, 24 and 32", depth));
     check_size(h);
     const double row_bytes = static_cast<double>((h.width * depth + 7) / 8);
     const double stride = static_cast<double>((h.width * depth + 31) / 32 * 4);
@@ -249,7 +249,7 @@ class Examiner {
   ImageHeader pnm() {
     const char kind = static_cast<char>(file_[1]);
     if (kind == '1' || kind == '4')
-      fail(fmt::format("is a PNM of one bit a pixel (P{}); save it as P5 (grey) or P6 (colour)", kind));
+      fail(fmt::format("is a PNM of one bit per pixel (P{}); save it as P5 (grey) or P6 (colour)", kind));
     if (kind == '2' || kind == '3')
       fail(fmt::format("is an ASCII PNM (P{}); save it as binary: P5 (grey) or P6 (colour)", kind));
     std::size_t at = 2;
@@ -259,7 +259,7 @@ class Examiner {
     const std::int64_t maximum = number(at);
     if (!is_space(static_cast<unsigned char>(u8(at)))) fail("is damaged: its header does not end in a space");
     h.data = at + 1;
-    if (maximum > 255 && maximum <= 65535) fail("has 16 bits a channel; save it with 8");
+    if (maximum > 255 && maximum <= 65535) fail("has 16 bits per channel; save it with 8");
     if (maximum < 1 || maximum > 255)
       fail(fmt::format("is damaged: its greatest sample is {}, not 1 to 255", maximum));
     h.maximum = static_cast<int>(maximum);

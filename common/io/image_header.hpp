@@ -7,8 +7,8 @@
 
 namespace warplab {
 
-/// What an image file says of itself, checked against the bytes that it holds: whoever decodes it may
-/// allocate `bytes()`.
+/// What the header of an image file declares, checked against the bytes that it holds: whoever
+/// decodes it may allocate `bytes()`.
 struct ImageHeader {
   enum class Format { png, jpeg, bmp, tga, pnm };
   Format format;
@@ -20,7 +20,7 @@ struct ImageHeader {
   double bytes() const { return static_cast<double>(width) * static_cast<double>(height) * channels; }
 };
 
-/// The most pixels a side and bytes an image that are read: what stb_image can decode without overflow.
+/// The most pixels per side and bytes an image that are read: what stb_image can decode without overflow.
 inline constexpr std::int64_t largest_image_side = 1 << 24;
 inline constexpr double largest_image_bytes = 1 << 30;
 

@@ -8,9 +8,9 @@
 #include "common/parallel.hpp"
 #include "common/random.hpp"
 
-// Only +, -, *, / and sqrt: IEEE 754 gives these the same result everywhere, and the build switches
-// the fusing of multiplications and additions off for this file. Lengths are in heights of the picture; y
-// points down.
+// Only +, -, *, / and sqrt: IEEE 754 gives these the same result everywhere, and the build
+// switches the fusing of multiplications and additions off for this file. Lengths are in
+// heights of the picture; y points down.
 namespace warplab {
 namespace {
 
@@ -55,8 +55,8 @@ float noise(float x, float y, std::uint32_t salt) {
   return top * (1 - sy) + bottom * sy;
 }
 
-/// Octaves of noise, each half as strong and twice as fine, turned so that their lattices do not line up; [0,
-/// 1].
+/// Octaves of noise, each half as strong and twice as fine, turned so that their
+/// lattices do not line up; [0, 1].
 float fractal(float x, float y, int octaves, std::uint32_t salt) {
   float sum = 0, weight = 0.5f, total = 0;
   for (int i = 0; i < octaves; ++i) {
@@ -74,10 +74,10 @@ float fractal(float x, float y, int octaves, std::uint32_t salt) {
 struct View {
   std::uint32_t salt;
   float aspect, pixel;         ///< width in heights, and height of a pixel
-  float sun_x, sun_y, warmth;  ///< where the sun stands, and how red its light is
+  float sun_x, sun_y, warmth;  ///< where the sun is, and how red its light is
   float horizon, shore;        ///< the far and the near shore of the lake
   float house_x, house_scale;
-  bool mirrored;  ///< the house stands right, the sun left
+  bool mirrored;  ///< the house is on the right, the sun on the left
 
   View(std::int64_t width, std::int64_t height, std::uint64_t seed) {
     const auto unit = [&](std::uint64_t i) { return static_cast<float>(random_unit(seed, i)); };
@@ -99,7 +99,7 @@ struct View {
 
 constexpr int mountain_ranges = 3;
 
-/// Heights of the ridges in each column: what depends on x alone is computed once.
+/// Heights of the ridges in each column: what depends only on x is computed once.
 struct Ridges {
   std::vector<float> range[mountain_ranges], forest, shore, meadow;
 
@@ -202,7 +202,7 @@ class Painter {
       return mix(fir, haze, 0.10f + 0.25f * smooth(view_.horizon - 0.03f, view_.horizon, y));
     }
     Colour sum;
-    float open = 1;  // how much of the pixel shows what stands behind
+    float open = 1;  // how much of the pixel shows what is behind
     for (int r = mountain_ranges; r-- > 0;) {
       const float depth = y - ridges_.range[r][column], share = view_.cover(-depth);
       if (share <= 0) continue;
@@ -311,7 +311,7 @@ class Painter {
     Colour c = behind;
     // Soft shade where the wall meets the grass.
     c = c * (1 - 0.55f * smooth(0.024f, 0.0f, std::max(std::fabs(u) - 0.17f, std::fabs(v))));
-    // The chimney stands behind the roof.
+    // The chimney is behind the roof.
     const float brick_row = whole(v * 130),
                 brick = lattice(
                     static_cast<std::int32_t>(whole(u * 65 + 0.5f * (brick_row - 2 * whole(brick_row / 2)))),
@@ -418,7 +418,7 @@ std::uint8_t level(float value) {
 HostArray photograph_like_scene(std::int64_t width, std::int64_t height, int channels, std::uint64_t seed) {
   constexpr std::int64_t largest = 1 << 20;
   if (width < 0 || height < 0 || width > largest || height > largest)
-    throw std::invalid_argument("a scene has 0 to 1048576 pixels a side");
+    throw std::invalid_argument("a scene has 0 to 1048576 pixels per side");
   if (channels < 1 || channels > 4) throw std::invalid_argument("a scene has 1 to 4 channels");
   HostArray image(DType::u8, {height, width, channels});
   if (image.count() == 0) return image;

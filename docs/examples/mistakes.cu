@@ -1,5 +1,5 @@
-// Ten classic mistakes, one a kernel. `mistakes N` makes the one of that number; docs/student-guide.md shows
-// what warplab says of it. Each is the only mistake of its kernel, and each kernel is right without it.
+// Ten classic mistakes, one per kernel. `mistakes N` makes the one of that number; docs/student-guide.md
+// shows what warplab says of it. Each is the only mistake of its kernel, and each kernel is right without it.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// Sums the rows of a matrix, once with a thread for each row and once with a warp for each row: an example
-// for docs/lens.md.
+// Sums the rows of a matrix, once with a thread for each row and once with a warp for each
+// row: an example for docs/lens.md.
 #include <cuda_runtime.h>
 
 #include <cstdio>

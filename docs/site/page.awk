@@ -1,6 +1,7 @@
-# Doxygen's filter for Markdown: the documents are written for a reader of the files, and this makes pages of them. Headings get
-# the anchors that GitHub gives them, below one identifier a page, and links between documents lead to those; links to
-# files that are no page become plain text, those into docs/examples lead to copies.
+# Doxygen's filter for Markdown: the documents are written for a reader of the files, and this makes pages of
+# them. Headings get the anchors that GitHub gives them, below one identifier per page, and links between
+# documents lead to those; links to files that are not pages become plain text, those into docs/examples lead
+# to copies.
 #
 #   awk -v root=/path/to/warplab -f page.awk docs/student-guide.md
 
@@ -46,7 +47,7 @@ function link(text, target,    anchor, path, id) {
   return text
 }
 
-# The links of a line, but not what stands between backticks.
+# The links of a line, but not what is between backticks.
 function with_links(line,    out, found, text, target, is_image) {
   while (match(line, /`[^`]*`|!?\[[^]\[]*\]\([^) ]+\)/)) {
     found = substr(line, RSTART, RLENGTH)

@@ -42,7 +42,7 @@ bool is_of_nvcc(std::string_view name) {
                           "restrict"});
 }
 
-/// The same, with a value behind a = or in the next word.
+/// The same, with a value after a = or in the next word.
 bool is_of_nvcc_with_value(std::string_view name) {
   return is_one_of(name, {"arch",
                           "gpu-architecture",
@@ -74,8 +74,8 @@ std::string name_of_flag(const std::string& word) {
   return word.substr(begin, word.find('=') == std::string::npos ? word.npos : word.find('=') - begin);
 }
 
-/// What stands behind -Xcompiler, "-fopenmp,-O2", flag by flag: for the compiler, and what the linker must
-/// know too.
+/// What follows -Xcompiler, "-fopenmp,-O2", flag by flag: for the compiler, and
+/// what the linker must know too.
 void add_for_compiler(Arguments& arguments, const std::string& flags) {
   std::stringstream list(flags);
   for (std::string flag; std::getline(list, flag, ',');) {

@@ -75,8 +75,8 @@ class thread_block_tile : public details::WarpGroup {
   static constexpr unsigned size() { return Size; }
   static unsigned thread_rank() { return static_cast<unsigned>(warplab::emulator::lane()) & (Size - 1); }
 
-  // As __shfl_*_sync with the tile's width: ranks wrap, and who would read beyond the tile gets its own
-  // value.
+  // As __shfl_*_sync with the tile's width: ranks wrap, and who would read beyond
+  // the tile gets its own value.
   template <class T>
   T shfl(T value, int rank, WARPLAB_CALLER) const {
     return from(warplab::emulator::Shuffle::index, value, static_cast<unsigned>(rank),

@@ -1,13 +1,13 @@
 #pragma once
 
-// CUDA on the CPU: __pipeline_memcpy_async and its companions. The copied bytes are there after the wait, not
-// before.
+// CUDA on the CPU: __pipeline_memcpy_async and its companions. The copied bytes are
+// there after the wait, not before.
 
 #include "warplab_emulator/async_copies.hpp"
 #include "warplab_emulator/warp.hpp"
 
-/// Copies `size_and_align` (4, 8 or 16) bytes from global to shared memory, the last `zfill` of them as
-/// zeros.
+/// Copies `size_and_align` (4, 8 or 16) bytes from global to shared memory, the
+/// last `zfill` of them as zeros.
 inline void __pipeline_memcpy_async(void* dst_shared, const void* src_global, std::size_t size_and_align,
                                     std::size_t zfill = 0, WARPLAB_CALLER) {
   using namespace warplab::emulator;

@@ -33,7 +33,7 @@ WARPLAB_VECTOR_TYPES(double, double, 16, 16);
 
 #undef WARPLAB_VECTOR_TYPES
 
-// The 32-byte vectors whose alignment stands in the name, which CUDA 13 prefers.
+// The 32-byte vectors whose alignment is in the name, which CUDA 13 prefers.
 #define WARPLAB_VECTOR4_ALIGNED(T, name) \
   struct alignas(16) name##4_16a {       \
     T x, y, z, w;                        \

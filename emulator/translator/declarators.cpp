@@ -13,7 +13,7 @@ bool is_storage_word(std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// What may stand among the specifiers with parentheses behind it.
+// What may be among the specifiers with parentheses after it.
 bool is_attribute(const Token& token) {
   return token.is("__align__") || token.is("alignas") || token.is("__attribute__");
 }

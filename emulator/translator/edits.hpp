@@ -38,7 +38,7 @@ class Edits {
     for (int i = first; i <= last; ++i) erased_[static_cast<std::size_t>(i)] = true;
   }
 
-  /// Appends tokens first to last as they are edited. Statements behind an edit on their line keep their
+  /// Appends tokens first to last as they are edited. Statements after an edit on their line keep their
   /// columns, so that a compiler's caret points at what was written.
   void render(int first, int last, std::string& out) const;
 

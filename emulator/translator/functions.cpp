@@ -113,7 +113,7 @@ class Finder {
     }
   }
 
-  /// The name that a parenthesis follows, also behind the arguments of a specialisation: `fill<int>(`.
+  /// The name that a parenthesis follows, also after the arguments of a specialisation: `fill<int>(`.
   int name_before(int open) const {
     int j = source_.previous(open - 1);
     if (j < 0 || !at(source_, j).is(">")) return j;
@@ -215,8 +215,8 @@ class Finder {
     code_.functions.push_back(std::move(function));
   }
 
-  // A member's initial value may ask for the thread: whoever makes such an object must be on a stack of its
-  // own.
+  // A member's initial value may ask for the thread: whoever makes such an object
+  // must be on a stack of its own.
   void find_initial_values() {
     const auto in_function = [&](int i) {
       return std::any_of(code_.functions.begin(), code_.functions.end(),

@@ -8,7 +8,7 @@
 
 namespace warplab::translator {
 
-/// A function (or lambda) that runs on the device and whose body stands in this file.
+/// A function (or lambda) that runs on the device and whose body is in this file.
 struct Function {
   std::string name;  ///< unqualified; "operator" for operators; empty for lambdas
   bool is_kernel = false;
@@ -33,11 +33,11 @@ struct DeviceCode {
 /// Finds what `__global__` and `__device__` mark in user code, and which of it waits.
 DeviceCode find_device_code(const Source& source);
 
-/// Whether the name at token `i`, in a kernel's body, makes the thread wait: a built-in, or a function that
-/// waits.
+/// Whether the name at token `i`, in a kernel's body, makes the thread wait: a
+/// built-in, or a function that waits.
 bool waits_at(const Source& source, const DeviceCode& code, int i);
 
-/// First token of the declaration around token `i`: behind the previous ';', '{' or '}'.
+/// First token of the declaration around token `i`: after the previous ';', '{' or '}'.
 int declaration_start(const Source& source, int i);
 
 }  // namespace warplab::translator

@@ -84,7 +84,7 @@ class Statement {
     unescape_percent();
   }
 
-  // One operand, clobber or comma. @return the token behind it
+  // One operand, clobber or comma. @return the token after it
   int operand(int i, int close, int section) {
     if (at(i).is(",")) return next(i);
     if (at(i).kind != Token::Kind::literal) source_.fail(i, "asm: a constraint in quotes is expected");

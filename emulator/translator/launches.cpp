@@ -145,8 +145,8 @@ class Rewriter {
     return name >= 0 && code_.shaped.contains(std::string(at(name).text));
   }
 
-  // Whether the expression is the (qualified) name of a kernel declared in this file, with or without
-  // template arguments.
+  // Whether the expression is the (qualified) name of a kernel declared in this file,
+  // with or without template arguments.
   bool names_kernel(int first, int last) const {
     const int name = name_of(first, last);
     return name >= 0 && code_.kernels.contains(std::string(at(name).text));

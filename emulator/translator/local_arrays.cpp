@@ -42,7 +42,7 @@ class Finder {
     return i;
   }
 
-  // The bracket of `float name[`: behind a name that stands behind a type.
+  // The bracket of `float name[`: after a name that follows a type.
   bool is_array_declarator(int i) const {
     if (!at(i).is("[")) return false;
     const int name = source_.previous(i - 1), type = source_.previous(name - 1);
@@ -99,7 +99,7 @@ class Finder {
     const Loop* innermost = nullptr;
     for (const Loop& loop : loops_)
       if (loop.begin < name && name < loop.end && at(loop.variable).text == at(name).text)
-        innermost = &loop;  // loops stand in the order in which they begin
+        innermost = &loop;  // loops are in the order in which they begin
     return innermost ? innermost->unrolls : constants_.contains(at(name).text);
   }
 

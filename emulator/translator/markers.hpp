@@ -11,9 +11,9 @@ namespace warplab::translator {
 /// when the kernel runs, and which copies the compiler would do out of sight.
 void mark_for_lens(const Source& source, const Function& function, Edits& edits);
 
-/// Has device functions inlined, as nvcc does with all it can: g++ hides from its hooks a structure that is
-/// handed to a function or comes from it by value. Functions that must not be inlined, or can't be, are left
-/// alone.
+/// Has device functions inlined, as nvcc does with all it can: g++ hides from its hooks a
+/// structure that is handed to a function or comes from it by value. Functions that must not be
+/// inlined, or can't be, are left alone.
 void inline_for_lens(const Source& source, const DeviceCode& code, Edits& edits);
 
 /// Tells the lens how the structures that device functions use are aligned: it decides how they are copied.

@@ -43,8 +43,8 @@ struct Tensor {
     return "{" + e.address(operand, "global") + ", " + std::to_string(rank) + ", {" + coordinates + "}}";
   }
 
-  /// cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [to], [map, {x, y}],
-  /// [barrier], mask
+  /// cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes
+  /// [to], [map, {x, y}], [barrier], mask
   void load(const std::string& where) {
     const bool multicast = m.take("multicast::cluster"), policy = i.hints();
     if (!m.take("mbarrier::complete_tx::bytes")) e.unknown();

@@ -21,15 +21,15 @@ bool starts_expression(std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Words that stand before a type, or instead of a part of it.
+// Words that are before a type, or instead of a part of it.
 bool is_qualifier(std::string_view word) {
   static constexpr std::array words{"const",        "volatile",   "constexpr", "extern",
                                     "__restrict__", "__restrict", "typename",  "__grid_constant__"};
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// Types whose objects hold no address of themselves and turn into no pointer: "unsigned", "int64_t",
-// "float4".
+// Types whose objects hold no address of themselves and turn into no pointer:
+// "unsigned", "int64_t", "float4".
 bool is_plain_type(std::string_view word) {
   static constexpr std::array words{
       "auto",          "void",         "bool",          "char",     "short",     "int",       "long",
@@ -53,7 +53,7 @@ std::set<std::string_view> type_parameters(const Source& source, int parameters)
   return names;
 }
 
-// Whether token `i` ends the type of a variable, declared behind it, that is more than a value or a pointer:
+// Whether token `i` ends the type of a variable, declared after it, that is more than a value or a pointer:
 // an object may hold its own address, or an array.
 bool declares_object(const Source& source, const std::set<std::string_view>& type_parameters, int i) {
   const Token& token = at(source, i);
@@ -72,7 +72,7 @@ bool declares_object(const Source& source, const std::set<std::string_view>& typ
          !is_plain_type(token.text) && !type_parameters.contains(token.text);
 }
 
-// Whether what stands from token `i` to the statement's end calls a function with arguments, who may be given
+// Whether what is from token `i` to the statement's end calls a function with arguments, who may be given
 // a local variable and return its address: `auto m = make(x)`, `int* p = address_of(x)`.
 bool calls_with_arguments(const Source& source, int i, int last) {
   for (; i >= 0 && i < last && !at(source, i).is(";"); i = source.next(i + 1)) {

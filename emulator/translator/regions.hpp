@@ -7,7 +7,7 @@
 
 namespace warplab::translator {
 
-/// A `__syncthreads();` that stands as a statement of its own in a kernel's outermost block.
+/// A `__syncthreads();` that is as a statement of its own in a kernel's outermost block.
 struct BarrierStatement {
   int first, last;  ///< tokens of the name and of the semicolon
 };
@@ -21,7 +21,7 @@ struct BarrierStatement {
 std::vector<BarrierStatement> region_barriers(const Source& source, const DeviceCode& code,
                                               const Function& kernel);
 
-/// Whether token `i` stands in the block that opens at token `open`, not in one inside it.
+/// Whether token `i` is in the block that opens at token `open`, not in one inside it.
 bool is_outermost(const Source& source, int i, int open);
 
 /// The barriers of a kernel that can be run as coroutines: they are all it waits for, each a statement,

@@ -88,10 +88,10 @@ class Tokenizer {
     system_ = line.find(" 3", close) != std::string::npos;
     if (!system_) user_files_.insert(file_);
     opaque_ = system_ && !user_files_.contains(file_);  // a macro of a system header, in user code, is not
-    line_ = static_cast<int>(number) - 1;               // the newline behind the marker is still to come
+    line_ = static_cast<int>(number) - 1;               // the newline after the marker is still to come
   }
 
-  // What stands in a system header is left as it is, so it is one token up to the next marker.
+  // What is in a system header is left as it is, so it is one token up to the next marker.
   void system_text() {
     const std::size_t end = source_.text.find("\n#", at_);
     emit(Token::Kind::directive, end == std::string::npos ? source_.text.size() : end + 1);

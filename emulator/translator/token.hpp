@@ -10,7 +10,7 @@ namespace warplab::translator {
 /// A piece of preprocessed C++. The texts of all tokens, in order, are the input.
 struct Token {
   enum class Kind { space, directive, identifier, number, literal, punctuation };
-  Kind kind;  ///< what stands in a system header between two markers is one directive
+  Kind kind;  ///< what is in a system header between two markers is one directive
   std::string_view text;
   int line;          ///< in the original file, by the line markers
   int file;          ///< index into Source::files
@@ -27,8 +27,8 @@ struct Source {
   std::vector<Token> tokens;  ///< views into `text`
   std::vector<std::string> files;
 
-  /// The next token at or after `i` (at or before, for `previous`) that is no white space or directive; -1 if
-  /// none.
+  /// The next token at or after `i` (at or before, for `previous`) that is neither white space nor a
+  /// directive; -1 if none.
   int next(int i) const;
   int previous(int i) const;
 

@@ -115,7 +115,7 @@ class Translator {
     return at(i).is("{") ? i : -1;
   }
 
-  /// The same type with a name, on one line, so that it can stand where the body begins.
+  /// The same type with a name, on one line, so that it can be where the body begins.
   std::string record_definition(int shared, int brace, const std::string& name) const {
     std::string text = std::string(at(source_.next(shared + 1)).text) + " " + name + " " +
                        std::string(source_.text_of(brace, at(brace).partner)) + "; ";
@@ -177,7 +177,7 @@ class Translator {
         for (const Function& user : code_.functions)
           if (user.names.contains(v.name)) file_scope_.push_back({user.body_open, replacement});
     } else {
-      source_.fail(i, "a __shared__ variable must stand in a kernel or in a __device__ function");
+      source_.fail(i, "a __shared__ variable must be in a kernel or in a __device__ function");
     }
   }
 
@@ -356,7 +356,7 @@ class Translator {
     out += "}); ";
   }
 
-  // Gives a barrier an identity that its line alone would not: two may stand on one.
+  // Gives a barrier an identity that its line would not: one line may have two.
   void barrier(int i) {
     const int open = source_.next(i + 1);
     if (open < 0 || !at(open).is("(")) return;

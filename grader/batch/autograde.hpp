@@ -27,9 +27,9 @@ struct AutogradeOptions {
 void autograde(const Course& course, const Secret& secret, const AutogradeOptions& options,
                RungBuilder& builder);
 
-/// The best score of earlier submissions that were graded with the same secret, by the same tasks, points and
-/// limits, as submission_metadata.json tells; nothing where there is none, or no such file, or no sense in
-/// it.
+/// The best score of earlier submissions that were graded with the same secret, by the same
+/// tasks, points and limits, as submission_metadata.json tells; nothing where there is none,
+/// or no such file, or no sense in it.
 std::optional<double> best_score_before(const std::filesystem::path& metadata,
                                         const GradingConditions& conditions);
 

@@ -35,10 +35,10 @@ class BatchFolder {
     const bool is_used = fs::exists(out_) && !fs::is_empty(out_);
     if (holds_batch && !options.resume && !options.shard)
       throw BadInput(out_.string() +
-                     " holds a batch already; --resume goes on with it, another --out begins anew");
+                     " holds a batch already; --resume goes on with it, another --out begins again");
     if (is_used && !holds_batch && !fs::exists(out_ / "judge"))
       throw BadInput(out_.string() +
-                     " holds something that is no batch of warplab; --out takes a new folder");
+                     " holds something that is not a batch of warplab; --out takes a new folder");
     std::error_code error;
     fs::create_directories(out_ / "judge", error);
     if (error) throw BadInput(fmt::format("cannot write to {}: {}", out_.string(), error.message()));
@@ -63,7 +63,7 @@ class BatchFolder {
     const Secret secret(digits);
     if (given && *given != digits)
       throw BadInput("--seed is not the seed of the batch in " + out_.string() +
-                     "; another --out begins anew");
+                     "; another --out begins again");
     return secret;
   }
 
@@ -149,7 +149,7 @@ class Grading {
     write_student_outputs(out_, record);
   }
 
-  /// Adds what the clock says to a record that stands without it, so that no failure of a device costs it.
+  /// Adds what the clock says to a record that is without it, so that no failure of a device costs it.
   /// @return the remark, with what went wrong
   std::string timed(SubmissionRecord record, const Intake& intake, std::string remark) {
     if (!clock_) return remark;

@@ -23,7 +23,7 @@ Shard parse_shard(const std::string& text);
 
 /// What a batch grades, where it goes, and how.
 struct BatchOptions {
-  std::filesystem::path submissions;  ///< a folder with an entry a student
+  std::filesystem::path submissions;  ///< a folder with one entry per student
   std::filesystem::path out;
   std::filesystem::path hidden;     ///< tests/hidden
   unsigned jobs = 1;                ///< submissions graded at a time

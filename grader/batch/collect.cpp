@@ -43,7 +43,7 @@ std::vector<std::string> remarks_on(const std::vector<SubmissionRecord>& records
   if (digests.size() > 1)
     remarks.push_back(
         "records differ in the tasks, points or limits that they were graded by, and cannot be compared; "
-        "--resume grades them anew");
+        "--resume grades them again");
   for (const Submission& entry : entries)
     if (entry.is_namesake)
       remarks.push_back(

@@ -13,7 +13,7 @@ namespace warplab {
 struct Collected {
   std::size_t records = 0;
   /// What the instructor should know of the batch as a whole: submissions without a record, two entries of
-  /// one name, records by other tasks or points. They stand in the summary too.
+  /// one name, records by other tasks or points. The summary has them too.
   std::vector<std::string> remarks;
 };
 

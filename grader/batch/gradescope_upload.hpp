@@ -24,7 +24,7 @@ struct Upload {
 
 /// Writes the zip that Gradescope makes an autograder of: setup.sh, run_autograder, as much of the pristine
 /// tree as grading those labs on the emulator takes, and the secret.
-/// @param course of the instructor's tree, of the labs to be graded alone
+/// @param course of the instructor's tree, with only the labs to be graded
 /// @throws BadInput if the tree has no hidden cases, a file is missing or the zip cannot be written;
 /// NotAvailable without libarchive
 Upload make_upload(const Course& course, const Secret& secret, const UploadOptions& options,

@@ -125,7 +125,7 @@ class Build {
     outcome_ = run_(command, max_seconds);
     return outcome_.exit_code == 0 && !outcome_.timed_out;
   }
-  /// What a command that is killed leaves is no result: those that are looked at are moved to their place.
+  /// What a command that is killed leaves is not a result: those that are looked at are moved to their place.
   static std::vector<std::string> moved(const fs::path& from, const fs::path& to) {
     return {"/bin/mv", from, to};
   }

@@ -13,7 +13,7 @@
 
 namespace warplab {
 
-/// What became of it: a module, or why there is none.
+/// Its outcome: a module, or why there is none.
 struct ModuleBuild {
   std::filesystem::path
       module;  ///< rung.so, to be run by a worker; it is its own twin for the lens; or empty

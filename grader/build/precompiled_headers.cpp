@@ -75,7 +75,7 @@ TextBehindHeaders split_behind_headers(std::string_view text, const std::set<std
         split.rest = stack.opened().append(marker->place).append("\n");
         rest = end;
       }
-      // Where in its file an include stands, and where that file lies, changes nothing for what is included.
+      // Where in its file an include is, and where that file lies, changes nothing for what is included.
       if (in_own)
         split.headers.append("# 1 \"own\"").append(marker->flags);
       else if (marker->name.starts_with(within))

@@ -16,7 +16,7 @@ namespace warplab {
 /// `headers` is the same for all who include the same, wherever their files lie.
 struct TextBehindHeaders {
   std::string headers;  ///< complete lines
-  std::string rest;     ///< the student's own text, behind markers that say where it stands
+  std::string rest;     ///< the student's own text, after markers that say where it is
 };
 /// @param text preprocessed, with GCC's line markers
 /// @param own paths of files that are not the course's own, as the markers name them

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t min_todo = 20;  // characters that say what to write, after the launcher's name
 
-/// A file to build and judge in a task's place, and what came of it.
+/// A file to build and judge in a task's place, and the outcome.
 struct Trial {
   enum class Of { stub, solution, mutant };
   std::size_t lab = 0;  ///< its report's index

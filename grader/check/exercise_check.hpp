@@ -26,7 +26,7 @@ struct CheckOptions {
   std::function<void(const std::string&)> progress = {};
 };
 
-/// What became of one mutant.
+/// The outcome of one mutant.
 struct MutantOutcome {
   Mutant mutant;
   std::optional<Mutant::Killer> died_of;  ///< the first that caught it; nothing: it got all points
@@ -57,8 +57,8 @@ struct ExerciseReport {
 ExerciseReport check_exercises(const Course& course, const CheckOptions& options,
                                const BuilderMaker& make_builder);
 
-/// A line for each problem, each mutant that died of something else than it names, and each lab; then one
-/// for all.
+/// A line for each problem, each mutant that died of something else than it names,
+/// and each lab; then one for all.
 std::string to_text(const ExerciseReport& report);
 
 }  // namespace warplab

@@ -163,7 +163,7 @@ class Inspection {
     static const std::regex source(R"(`(\w+\.cu)`)");
     for (std::sregex_iterator at(all.begin(), all.end(), source), end; at != end; ++at)
       if (!fs::exists(lab_.folder / (*at)[1].str()))
-        complain(lab_.stem, "its handout names " + (*at)[1].str() + ", which there is not");
+        complain(lab_.stem, "its handout names " + (*at)[1].str() + ", which does not exist");
   }
 
   void check_ladder_of_handout() {
@@ -176,7 +176,7 @@ class Inspection {
       if (!shown.contains(name)) complain(lab_.stem, "the ladder of its handout lacks the rung " + name);
     for (const std::string& name : shown)
       if (!known.contains(name) && !peers.contains(name))
-        complain(lab_.stem, "the ladder of its handout has the rung " + name + ", which there is not");
+        complain(lab_.stem, "the ladder of its handout has the rung " + name + ", which does not exist");
   }
 
   const Lab& lab_;

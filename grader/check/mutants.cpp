@@ -56,13 +56,13 @@ Mutant mutant_of(const Json& json, const Lab& lab) {
   std::vector<std::string> ids;
   for (const Task& task : lab.tasks) ids.push_back(task.id);
   if (std::ranges::find(ids, mutant.task) == ids.end())
-    throw std::invalid_argument(fmt::format("it is of the task \"{}\", which there is not{}", mutant.task,
+    throw std::invalid_argument(fmt::format("it is of the task \"{}\", which does not exist{}", mutant.task,
                                             did_you_mean(mutant.task, ids)));
   (void)std::regex(mutant.says);
   return mutant;
 }
 
-/// A file with its solutions, and where in it they stand.
+/// A file with its solutions, and their places in it.
 struct SolvedFile {
   std::string text;
   std::vector<std::pair<std::size_t, std::size_t>> regions;  ///< from, to
@@ -133,7 +133,7 @@ std::string with_mistake(std::string_view text, const std::string& file, const M
       places.push_back(at);
   if (places.size() != 1)
     throw refuse(
-        fmt::format("its text stands {} times in the solution, not once: {}", places.size(), mutant.of));
+        fmt::format("its text occurs {} times in the solution, not once: {}", places.size(), mutant.of));
   return solution.text.replace(places.front(), mutant.of.size(), mutant.becomes);
 }
 

@@ -15,8 +15,8 @@ struct Mutant {
   enum class Killer { compile, refused, public_cases, hidden_cases, limit };
   std::string task;     ///< its id: "tiled"
   std::string name;     ///< "missing __syncthreads"
-  std::string of;       ///< a text that stands once in the regions of the task's file
-  std::string becomes;  ///< what stands there instead
+  std::string of;       ///< a text that occurs once in the regions of the task's file
+  std::string becomes;  ///< what is there instead
   Killer killed_by = Killer::public_cases;
   std::string says = {};  ///< a regular expression that the student's message matches; "" for any
 };
@@ -29,12 +29,12 @@ const char* name_of(Mutant::Killer killer);
 ///      "mutants": [{"task": "tiled", "name": "missing __syncthreads", "of": "  __syncthreads();",
 ///                   "becomes": "", "killed_by": "public", "says": "race"}]}
 ///
-/// @throws BadInput naming the file and what is missing, unknown, or twice, and for a `says` that is no
-/// regular expression
+/// @throws BadInput naming the file and what is missing, unknown, or twice, and for a `says`
+/// that is not a regular expression
 std::vector<Mutant> mutants_of(const Lab& lab, const std::filesystem::path& file);
 
 /// A file with its solutions, as with_solutions(), and one mistake in them.
-/// @throws BadInput naming the mutant unless its text stands exactly once in the regions, whole within one,
+/// @throws BadInput naming the mutant unless its text occurs exactly once in the regions, whole within one,
 /// and becomes another
 std::string with_mistake(std::string_view text, const std::string& file, const Mutant& mutant);
 

@@ -71,7 +71,7 @@ struct CheckCommand {
 /// Proves the exercises sound.
 int command_check(const CheckCommand& command);
 
-/// What this machine lacks, and what mends it.
+/// What this machine lacks, and what fixes it.
 int command_doctor();
 
 /// What `warplab new-lab` was asked for.

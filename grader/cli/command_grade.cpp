@@ -29,7 +29,7 @@ int command_grade(const GradeOptions& options) {
   batch.sandbox = name_of(level);
   std::optional<GpuClock> clock;
   if (!options.clock.empty()) {
-    // Its sandboxes come behind those of the threads.
+    // Its sandboxes come after those of the threads.
     clock.emplace(course, GpuClockOptions{options.clock, level, std::max(1u, batch.jobs)});
     batch.clock = &*clock;
     fmt::print("clock: {}; it informs, and gives no points\n", clock->device().name);

@@ -40,7 +40,7 @@ std::vector<Command> commands_of(const CLI::App& app) {
   return commands;
 }
 
-/// Labs, and behind a slash their tasks, with words between them.
+/// Labs, and after a slash their tasks, with words between them.
 std::string labs_of(const Course& course, bool tasks) {
   std::string words;
   for (const Lab& lab : course.labs) {

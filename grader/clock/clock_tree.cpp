@@ -33,7 +33,7 @@ Json read_json(const fs::path& path) {
 std::vector<std::string> words_of_command(const std::string& command) {
   wordexp_t expanded{};
   if (wordexp(command.c_str(), &expanded, WRDE_NOCMD | WRDE_UNDEF) != 0)
-    throw std::runtime_error("compile_commands.json holds what is no plain command: " + command);
+    throw std::runtime_error("compile_commands.json holds what is not a plain command: " + command);
   std::vector<std::string> words(expanded.we_wordv, expanded.we_wordv + expanded.we_wordc);
   wordfree(&expanded);
   return words;
@@ -43,8 +43,8 @@ ClockTree::ClockTree(const fs::path& folder, const fs::path& root) {
   const std::string name = "--clock is '" + folder.string() + "', ";
   const Json said = read_json(folder / "clock.json");
   if (!said.is_object())
-    throw BadInput(name +
-                   "which is no build tree of warplab; it takes one of the preset cuda, such as build/cuda");
+    throw BadInput(
+        name + "which is not a build tree of warplab; it takes one of the preset cuda, such as build/cuda");
   if (said.value("backend", "") != "cuda")
     throw BadInput(name +
                    "a build tree of the emulator, which has no times; it takes one of the preset cuda");
@@ -88,7 +88,7 @@ std::vector<std::string> ClockTree::compile_words(const fs::path& kernel, const 
     if (entry.value("file", "") != kernel) continue;
     std::vector<std::string> words = words_of_command(entry.at("command").get<std::string>());
     words.erase(words.begin(), std::ranges::find(words, kernel_compiler_));  // ccache, or the like
-    // What is only doubtful is no reason to have no time.
+    // What is only doubtful is not a reason to have no time.
     std::erase_if(words, [](const std::string& word) {
       return word.starts_with("--Werror") || word.starts_with("-Werror");
     });

@@ -134,7 +134,7 @@ WorkerOptions GpuClock::worker_options(const Sandbox& sandbox, const fs::path& m
   spec.visible.push_back(tree_.worker());
   if (!module.empty()) spec.visible.push_back(module);
   for (const fs::path& path : tree_.visible())
-    if (path != tree_.folder()) spec.visible.push_back(path);  // of the tree the worker alone
+    if (path != tree_.folder()) spec.visible.push_back(path);  // of the tree only the worker
   spec.cpu_s = 900;
   spec.memory_bytes = 0;  // CUDA reserves more addresses than any machine has memory
   spec.open_files = 1024;

@@ -65,7 +65,7 @@ class Player {
   FreshOutputs outputs_;
 };
 
-/// Ours: what goes wrong with it is no student's fault.
+/// Ours: a failure of it is not a student's fault.
 template <class F>
 auto own(const F& action) {
   try {

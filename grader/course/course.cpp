@@ -22,11 +22,11 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-/// A JSON object that knows where it stands, so that whatever is wrong with it can be said.
+/// A JSON object that knows where it is, so that whatever is wrong with it can be said.
 class Entry {
  public:
   Entry(const Json& json, std::string place) : json_(json), place_(std::move(place)) {
-    if (!json_.is_object()) fail("is no object");
+    if (!json_.is_object()) fail("is not an object");
   }
 
   template <class T>
@@ -72,7 +72,7 @@ Json read_json(const fs::path& path) {
   } catch (const Json::parse_error& error) {
     const std::string_view what = error.what();  // "[json.exception.parse_error.101] parse error at ..."
     const std::size_t words = what.find("] ");
-    throw BadInput(fmt::format("{} is no JSON: {}", path.string(),
+    throw BadInput(fmt::format("{} is not JSON: {}", path.string(),
                                words == std::string_view::npos ? what : what.substr(words + 2)));
   }
 }
@@ -91,7 +91,7 @@ std::vector<std::pair<std::string, T>> named_numbers(const Entry& entry, const c
 std::vector<Limit> limits_of(const Entry& task) {
   std::vector<Limit> limits;
   if (!task.contains("limits")) return limits;
-  if (!task.at("limits").is_array()) task.fail("has \"limits\" that are no list");
+  if (!task.at("limits").is_array()) task.fail("has \"limits\" that are not a list");
   for (const Json& json : task.at("limits")) {
     const Entry entry(json, fmt::format("{}, limit {}", task.place(), limits.size() + 1));
     entry.allow({"measure", "figure", "most", "why", "weight", "size", "params", "dtype"});
@@ -103,8 +103,8 @@ std::vector<Limit> limits_of(const Entry& task) {
     if (limit.figure.empty() && !find_measure(limit.measure)) {
       std::vector<std::string> names;
       for (const LimitMeasure& known : limit_measures()) names.emplace_back(known.name);
-      entry.fail(fmt::format("names the measure \"{}\", which there is not{}; there are {}", limit.measure,
-                             did_you_mean(limit.measure, names), fmt::join(names, ", ")));
+      entry.fail(fmt::format("names the measure \"{}\", which does not exist{}; known measures: {}",
+                             limit.measure, did_you_mean(limit.measure, names), fmt::join(names, ", ")));
     }
     limit.most = entry.get<double>("most");
     if (!(limit.most >= 0)) entry.fail("has a \"most\" below 0");
@@ -116,7 +116,7 @@ std::vector<Limit> limits_of(const Entry& task) {
     limit.params = named_numbers<double>(entry, "params");
     if (entry.contains("dtype")) {
       limit.dtype = parse_dtype(entry.get<std::string>("dtype"));
-      if (!limit.dtype) entry.fail("names an element type that there is not: " + entry.at("dtype").dump());
+      if (!limit.dtype) entry.fail("names an unknown element type: " + entry.at("dtype").dump());
     }
     limits.push_back(std::move(limit));
   }
@@ -146,7 +146,7 @@ double points_of(const Entry& entry) {
   return points;
 }
 
-/// "2027-03-01", with or without "18:00" behind it. @throws BadInput for what is no such day
+/// "2027-03-01", with or without "18:00" after it. @throws BadInput for what is no such day
 std::string deadline_of(const Entry& entry) {
   const std::string text = entry.get<std::string>("deadline");
   static const std::regex form(R"((\d{4})-(\d\d)-(\d\d)(?: ([01]\d|2[0-3]):[0-5]\d)?)");
@@ -192,7 +192,7 @@ void override_tasks(Lab& lab, const Entry& course) {
     if (task == lab.tasks.end()) {
       std::vector<std::string> ids;
       for (const Task& known : lab.tasks) ids.push_back(known.id);
-      course.fail(fmt::format("names the task \"{}\", which there is not{}", id, did_you_mean(id, ids)));
+      course.fail(fmt::format("names the task \"{}\", which does not exist{}", id, did_you_mean(id, ids)));
     }
     const Entry entry(json, fmt::format("{}, task {}", course.place(), id));
     entry.allow({"points", "limits", "limits_share", "clock", "deadline"});
@@ -241,7 +241,7 @@ Course Course::read(const fs::path& root) {
   course.root = fs::absolute(root).lexically_normal();
   const fs::path labs = course.root / "labs";
   if (!fs::is_directory(labs))
-    throw BadInput(root.string() + " is no tree of warplab: it has no folder labs");
+    throw BadInput(root.string() + " is not a tree of warplab: it has no folder labs");
   std::vector<fs::path> folders;
   for (const auto& entry : fs::directory_iterator(labs))
     if (fs::exists(entry.path() / "tasks.json")) folders.push_back(entry.path());
@@ -258,7 +258,7 @@ Course Course::read(const fs::path& root) {
       if (lab == course.labs.end()) {
         // "02_vector_add" is its folder.
         const bool is_folder = stem.size() > 3 && stem[2] == '_';
-        entry.fail(fmt::format("names the lab \"{}\", which there is not{}", stem,
+        entry.fail(fmt::format("names the lab \"{}\", which does not exist{}", stem,
                                did_you_mean(is_folder ? stem.substr(3) : stem, stems_of(course.labs))));
       }
       override_tasks(*lab, Entry(tasks, fmt::format("{}, lab {}", file.string(), stem)));

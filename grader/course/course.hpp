@@ -68,8 +68,7 @@ struct Course {
 
   /// @throws BadInput naming the file, and the task, of what is missing, of the wrong type, unknown or twice
   static Course read(const std::filesystem::path& root);
-  /// Of those labs alone ("transpose" or "07_transpose"; all if empty). @throws BadInput with the nearest
-  /// name
+  /// Of those labs only ("transpose" or "07_transpose"; all if empty). @throws BadInput with the nearest name
   Course only(const std::vector<std::string>& labs) const;
   const Lab* find(const std::string& stem) const;
   /// What its labs cannot do without, relative to the root: tasks.json, problem and oracle of each, and
@@ -77,7 +76,7 @@ struct Course {
   std::vector<std::filesystem::path> files() const;
 };
 
-/// What course.json says of these labs alone: of others it must not speak where they are not.
+/// What course.json has on these labs: of others it must not speak where they are not.
 std::string of_these_labs(const std::string& course_json, const Course& course);
 
 /// SHA-256 over all that decides points: the tasks, their points and limits, and what is asked at hidden

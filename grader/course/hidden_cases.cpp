@@ -64,7 +64,7 @@ std::vector<HiddenKind> hidden_cases(const Problem& problem, const Rung& rung,
       const auto rungs = kind.value("rungs", std::vector<std::string>());
       for (const std::string& name : rungs)
         if (!problem.find_rung(name))
-          throw std::invalid_argument("it names the rung " + name + ", which there is not");
+          throw std::invalid_argument("it names the rung " + name + ", which does not exist");
       if (!rungs.empty() && std::ranges::find(rungs, rung.name) == rungs.end()) continue;
       kinds.push_back(kind_of(kind, problem, rung, secret));
     }

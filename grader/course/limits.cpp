@@ -44,7 +44,7 @@ const std::vector<Known>& known() {
   static const std::vector<Known> all{
       {{"moved", "bytes moved in whole sectors, against those that must move"},
        [](const Run& r) { return ratio(r.moved_bytes(), r.bytes_compelled); }},
-      {{"requests", "requests to global memory, against as many as 16 bytes a lane would take"},
+      {{"requests", "requests to global memory, against as many as 16 bytes per lane would take"},
        [](const Run& r) {
          return ratio(static_cast<double>(r.counts.global_load.requests + r.counts.global_store.requests),
                       r.bytes_compelled / widest_request_bytes);

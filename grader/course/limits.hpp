@@ -14,7 +14,7 @@ struct LimitMeasure {
   const char* what;  ///< for people: "bytes moved, against those that must move"
 };
 
-/// All of them. None is sectors a request, which would punish wide loads.
+/// All of them. None is sectors per request, which would punish wide loads.
 const std::vector<LimitMeasure>& limit_measures();
 const LimitMeasure* find_measure(const std::string& name);
 

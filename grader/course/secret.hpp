@@ -6,7 +6,7 @@
 
 namespace warplab {
 
-/// What a batch's inputs are drawn from: 32 hexadecimal digits that the judge alone reads.
+/// What a batch's inputs are drawn from: 32 hexadecimal digits that only the judge reads.
 class Secret {
  public:
   /// A new one, from the system's source of randomness. @throws std::runtime_error if there is none

@@ -12,7 +12,7 @@ const Problem& problem_of(const Task& task) {
 
 const Rung& rung_of(const Task& task) {
   const Rung* const rung = problem_of(task).find_rung(task.rung);
-  if (!rung) throw std::logic_error(task.name() + " is of a rung that there is not: " + task.rung);
+  if (!rung) throw std::logic_error(task.name() + " is of an unknown rung: " + task.rung);
   return *rung;
 }
 

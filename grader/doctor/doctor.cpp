@@ -124,8 +124,8 @@ Diagnosis::Part grading_of(const Machine& machine) {
   if (machine.reads_archives())
     part.findings.push_back({well, "archives are read and written", ""});
   else
-    part.findings.push_back({lacking, "warplab was built without libarchive: it reads folders alone",
-                             install(machine, "libarchive-dev") + ", then build anew"});
+    part.findings.push_back({lacking, "warplab was built without libarchive: it reads only folders",
+                             install(machine, "libarchive-dev") + ", then build again"});
   return part;
 }
 
@@ -180,7 +180,7 @@ std::string to_text(const Diagnosis& diagnosis) {
   text += gpu && emulator ? "labs run on the GPU and on the emulator\n"
           : gpu           ? "labs run on the GPU\n"
           : emulator      ? "labs run on the emulator\n"
-                          : "labs run nowhere here: mend what FAILS above\n";
+                          : "labs cannot run on this machine; fix the items marked FAILS above\n";
   return text;
 }
 

@@ -17,7 +17,7 @@ struct Finding {
   };
   State state;
   std::string what;    ///< "cmake 3.25.1", "gnuplot is not installed: results have no charts"
-  std::string remedy;  ///< the command that mends it, or ""
+  std::string remedy;  ///< the command that fixes it, or ""
 };
 
 /// What was found, by what it matters for.

@@ -103,7 +103,7 @@ Finding profiler_of(const Machine& machine) {
             "install nsight-compute, which is part of the CUDA toolkit"};
   const std::string parameters = machine.text_of("/proc/driver/nvidia/params").value_or("");
   if (match(parameters, R"(RmProfilingAdminOnly: (\d))") == "1" && !machine.is_root())
-    return {lacking, "the driver lets root alone profile (RmProfilingAdminOnly is 1)",
+    return {lacking, "the driver lets only root profile (RmProfilingAdminOnly is 1)",
             "echo options nvidia NVreg_RestrictProfilingToAdminUsers=0 | sudo tee "
             "/etc/modprobe.d/nvidia-profiling.conf && sudo update-initramfs -u && sudo reboot"};
   return {well, "profiling is permitted", ""};
@@ -137,7 +137,7 @@ bool runs_on(const std::string& architectures, const Version& capability) {
        ++at) {
     const Version built{std::stoi((*at)[1]), std::stoi((*at)[2])};
     if (built == capability) return true;
-    if ((*at)[3].length() > 0) continue;  // of one architecture alone
+    if ((*at)[3].length() > 0) continue;  // only of one architecture
     const bool is_real = (*at)[4] != "-virtual", is_virtual = (*at)[4] != "-real";
     if (is_real && built.major == capability.major && built.minor < capability.minor) return true;
     if (is_virtual && built < capability) return true;

@@ -10,8 +10,8 @@
 
 namespace warplab {
 
-/// What can be asked of a machine, so that what is concluded from it can be tested on machines that are not
-/// here.
+/// What can be asked of a machine, so that what is concluded from it can be tested
+/// on machines that are not here.
 class Machine {
  public:
   virtual ~Machine() = default;

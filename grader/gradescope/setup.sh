@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Gradescope runs this once, as root, when an upload becomes an image: it installs what warplab needs and builds what
+# Gradescope runs this once, as root, when an upload becomes an image: it installs what warplab needs and
+# builds what
 # grading needs.
 set -euo pipefail
 
@@ -32,12 +33,14 @@ if (($(g++ -dumpversion | cut -d . -f 1) < 12)); then
 fi
 version=$(cmake --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')
 at_least "$version" 3.24 ||
-  die "this image has CMake $version, and 3.24 or later is needed: choose Ubuntu 24.04 or Debian 12 for the autograder's image"
+  die "this image has CMake $version, and 3.24 or later is needed: choose Ubuntu 24.04 or Debian 12 for" \
+    "the autograder's image"
 
 CXX=$compiler cmake -S "$tree" --preset emulator -DWARPLAB_TESTS=OFF
 cmake --build "$tree/build/emulator" --target "${TARGETS[@]}"
 
-# A sandboxed compiler, which is another user, reads the tree and the build; the seed and the hidden sizes it must not.
+# A sandboxed compiler, which is another user, reads the tree and the build. It must not read the seed and
+# the hidden sizes.
 chmod a+rx "$root" "$source"
 chmod -R a+rX "$tree"
 chmod -R go= "$source/judge" "$tree/tests"

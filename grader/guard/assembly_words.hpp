@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-/// What stands in a line of x86-64 assembly, as g++ writes it.
+/// What is in a line of x86-64 assembly, as g++ writes it.
 namespace warplab::assembly {
 
 /// Thrown for what the guard does not let through. Its text is for the student.

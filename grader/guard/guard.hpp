@@ -24,8 +24,8 @@ std::optional<Refusal> refusal_of_source(std::string_view text);
 /// Looks at the preprocessed file. @param file the student's, as line markers name it
 std::optional<Refusal> refusal_of_preprocessed(std::string_view text, const std::string& file);
 
-/// Looks at which files of the labs were included: a header that students get otherwise than it stands in
-/// the tree, since a part of it is a solution or withheld, must not help them.
+/// Looks at which files of the labs were included: a header that students get in another form than the
+/// tree's, since a part of it is a solution or withheld, must not help them.
 /// @param root of the tree
 std::optional<Refusal> refusal_of_includes(std::string_view preprocessed, const std::filesystem::path& root);
 
@@ -34,7 +34,7 @@ std::optional<Refusal> refusal_of_assembly(std::string_view text);
 
 /// Looks at the object: sections that run by themselves, symbols that it defines (those of the hooks and of
 /// the runtime among them), symbols that it needs beyond an allow-list.
-/// @throws std::runtime_error if it is no object file
+/// @throws std::runtime_error if it is not an object file
 std::optional<Refusal> refusal_of_object(const std::filesystem::path& object, GuardAllowance allowance = {});
 
 }  // namespace warplab

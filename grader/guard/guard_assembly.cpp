@@ -337,7 +337,7 @@ class Guard {
   }
 
   /// Whether a read relative to the stack or the frame stays in the function's frame and the arguments above
-  /// it: stacks of threads lie in a row, and a constant distance away stand the variables of others.
+  /// it: stacks of threads lie in a row, and a constant distance away are the variables of others.
   bool is_near(const Memory& memory) const {
     constexpr long arguments = 1024;
     if (!memory.displacement.empty() && !is_number(memory.displacement)) return false;
@@ -488,7 +488,7 @@ class Guard {
           "it has inline assembly (asm): say it in CUDA C++, which the emulator and the lens understand"};
   }
 
-  // Around a variable of the device stands nothing of the host's, so that an index past its end is explained.
+  // A variable of the device has nothing of the host's around it, so that an index past its end is explained.
   void keep_apart(std::string_view label) {
     constexpr std::string_view apart = "\t.zero\t512";  // keeps every alignment
     const bool device = label.find("warplab_own_") != std::string_view::npos &&

@@ -23,7 +23,7 @@ std::set<fs::path> files_of(std::string_view preprocessed) {
   return files;
 }
 
-/// Whether students get a file as it stands in the tree.
+/// Whether students get a file as it is in the tree.
 bool is_given(const fs::path& file) {
   const std::string text = bytes_of_file(file), name = file.filename();
   return without_solutions(without_withheld_parts(text, name), name) == text;
@@ -38,7 +38,7 @@ std::optional<Refusal> refusal_of_includes(std::string_view preprocessed, const 
     if (within.empty() || *within.begin() == ".." || !fs::is_regular_file(file) || is_given(file)) continue;
     return Refusal{
         0, "it includes labs/" + within.string() +
-               ", which is not handed out as it stands there; include it by its name alone, or leave it out"};
+               ", which is not handed out as it is there; include it by its bare name, or leave it out"};
   }
   return std::nullopt;
 }

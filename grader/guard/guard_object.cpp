@@ -45,7 +45,7 @@ std::optional<Refusal> refusal_of_object(const std::filesystem::path& object, Gu
   const auto header = read<Elf64_Ehdr>(bytes, 0);
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_type != ET_REL || header.e_shentsize != sizeof(Elf64_Shdr))
-    throw std::runtime_error(object.filename().string() + " is no object file");
+    throw std::runtime_error(object.filename().string() + " is not an object file");
   std::vector<Elf64_Shdr> sections;
   for (unsigned i = 0; i < header.e_shnum; ++i)
     sections.push_back(read<Elf64_Shdr>(bytes, header.e_shoff + i * sizeof(Elf64_Shdr)));

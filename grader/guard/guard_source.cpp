@@ -15,7 +15,7 @@ namespace {
 
 bool is_name_begin(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-/// No other name makes a literal raw: behind a macro called xR an ordinary one begins.
+/// No other name makes a literal raw: after a macro called xR an ordinary one begins.
 bool is_raw_prefix(std::string_view name) {
   return name == "R" || name == "LR" || name == "uR" || name == "UR" || name == "u8R";
 }
@@ -76,7 +76,7 @@ class Lexer {
     return std::nullopt;
   }
 
-  /// What stands on the line from here, as it is.
+  /// What is on the line from here, as it is.
   std::string_view rest_of_line() const { return text_.substr(at_, text_.find('\n', at_) - at_); }
 
  private:
@@ -131,8 +131,8 @@ class Lexer {
   std::vector<std::unique_ptr<std::string>> joined_;
 };
 
-/// Headers of the standard library and of CUDA that solutions may want; all they hold is guarded like the
-/// rest.
+/// Headers of the standard library and of CUDA that solutions may want; all they
+/// hold is guarded like the rest.
 const std::set<std::string_view> headers = {"algorithm",
                                             "array",
                                             "bit",
@@ -368,7 +368,7 @@ std::string why_not_name(std::string_view name) {
 
 bool is_asm(std::string_view name) { return name == "asm" || name == "__asm" || name == "__asm__"; }
 
-/// Follows the tokens of a student's text: names, and attributes wherever they stand.
+/// Follows the tokens of a student's text: names, and attributes wherever they appear.
 class TokenLook {
  public:
   /// @param whole false in a macro's definition, where an attribute's name may yet be put together
@@ -425,7 +425,7 @@ std::optional<Refusal> refusal_of_source(std::string_view text) {
   if (const std::size_t at = text.find('\0'); at != std::string_view::npos)
     return Refusal{
         static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) + 1,
-        "a zero byte in the text: this is no source file"};
+        "a zero byte in the text: this is not a source file"};
   Lexer lexer(text);
   TokenLook tokens;
   bool line_begins = true, in_directive = false;

@@ -55,7 +55,7 @@ class Utf8Locale {
   const char* why = archive_error_string(a);
   const std::string words = why ? shown_line(why, 120) : "no more is known";
   if (words.find("Unrecognized archive format") != std::string::npos)
-    throw BadInput("it is no archive, or a damaged one; hand in a folder, a .zip or a .tar.gz");
+    throw BadInput("it is not an archive, or a damaged one; hand in a folder, a .zip or a .tar.gz");
   // To be asked only when a format has begun to read: libarchive 3.6 crashes before.
   if (archive_format(a) != 0 && archive_read_has_encrypted_entries(a) > 0)
     throw BadInput("it is encrypted; hand it in without a password");

@@ -57,7 +57,7 @@ struct CloseDirectory {
 };
 using Directory = std::unique_ptr<DIR, CloseDirectory>;
 
-/// Null, with errno, if it is no folder, a link to one, or closed to us.
+/// Null, with errno, if it is not a folder, a link to one, or closed to us.
 Directory open_directory(int within, const char* name) {
   const int descriptor = openat(within, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (descriptor < 0) return nullptr;

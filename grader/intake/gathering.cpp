@@ -39,7 +39,7 @@ Gathering::Use Gathering::look_at(std::string_view path, Kind kind, std::uint64_
   use_ = Use::skip;
   if (++entries_ > limits_.entries)
     throw BadInput(
-        fmt::format("it holds more than {} files; hand in the files of the tasks alone", limits_.entries));
+        fmt::format("it holds more than {} files; hand in only the files of the tasks", limits_.entries));
   const auto skip = [&](const char* why) {
     note(fmt::format("{} was ignored: it {}", shown_line(path, 160), why));
     return Use::skip;

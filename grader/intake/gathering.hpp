@@ -35,7 +35,7 @@ std::string path_text(const std::vector<std::string>& path);
 /// What systems and tools leave in folders, by its name; nobody means to hand it in.
 bool is_junk(const std::string& name);
 
-/// Goes over the entries of a submission, be it a folder or an archive, and keeps those files alone whose
+/// Goes over the entries of a submission, be it a folder or an archive, and keeps only those files whose
 /// names are asked for, and archives. Keeps count of the limits.
 class Gathering {
  public:

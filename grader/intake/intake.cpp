@@ -43,8 +43,8 @@ Submission submission_at(const fs::path& path) {
   return {path, shown_line(name, 150), printable_name(is_folder ? name : without_ending(name))};
 }
 
-/// How well a file's place is that of a task's file: 3 labs/07_transpose/name, 2 07_transpose/name, 1 its
-/// name alone, 0 not at all.
+/// How well a file's place is that of a task's file: 3 labs/07_transpose/name, 2 07_transpose/name, 1 only
+/// its name, 0 not at all.
 int fit(const std::vector<std::string>& path, const TaskFile& task) {
   const std::size_t n = path.size();
   if (path[n - 1] != task.second) return 0;
@@ -52,7 +52,7 @@ int fit(const std::vector<std::string>& path, const TaskFile& task) {
   return n < 3 || path[n - 3] != "labs" ? 2 : 3;
 }
 
-/// Content as a compiler on any system reads it alike; nothing for what is no text in UTF-8.
+/// Content as a compiler on any system reads it alike; nothing for what is not text in UTF-8.
 std::optional<std::string> normalised(std::string_view content) {
   if (content.starts_with("\xFF\xFE") || content.starts_with("\xFE\xFF")) return {};
   if (content.starts_with("\xEF\xBB\xBF")) content.remove_prefix(3);

@@ -25,9 +25,9 @@ struct Submission {
   bool is_namesake = false;  ///< an entry before it would have the same name
 };
 
-/// The entries of a folder, one a student, by their names byte by byte. What systems leave there is no entry.
-/// Two that would get one name, such as alice/ and alice.zip, get two: the first keeps it, the others have a
-/// part of the digest of their full names behind it.
+/// The entries of a folder, one per student, by their names byte by byte. What systems leave there is no
+/// entry. Two that would get one name, such as alice/ and alice.zip, get two: the first keeps it, the others
+/// have a part of the digest of their full names after it.
 /// @throws BadInput if the folder cannot be read or holds no submission
 std::vector<Submission> find_submissions(const std::filesystem::path& folder);
 

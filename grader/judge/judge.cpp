@@ -15,7 +15,7 @@
 
 namespace warplab {
 
-/// What came of one call.
+/// The result of one call.
 struct Judge::Verdict {
   bool timed_out = false, to_do = false;
   std::optional<Failure> failure;  ///< of one that did not pass

@@ -43,7 +43,7 @@ class Judge {
   Verdict run(const Problem& problem, const Rung& rung, const Case& c, RungRunner& runner,
               bool counted) const;
   std::vector<Check> checks_of(const Task& task) const;
-  /// What came of calls in which all was counted, by case: limits on the same case share one.
+  /// The outcome of calls in which all was counted, by case: limits on the same case share one.
   using CountedRuns = std::map<std::string, Verdict>;
   void run_limit(const Task& task, const Limit& limit, Check& check, RungRunner& runner,
                  CountedRuns& known) const;

@@ -25,7 +25,7 @@ constexpr std::array submission_statuses = {"graded", "not_gradable", "own_failu
 constexpr std::array clock_verdicts = {"meets", "misses", "cannot tell", "not believed", "not timed"};
 
 [[noreturn]] void fail(const std::string& what) {
-  throw std::runtime_error("this is no record of a submission: " + what);
+  throw std::runtime_error("this is not a record of a submission: " + what);
 }
 
 const Json& member(const Json& json, const char* name) {
@@ -35,20 +35,20 @@ const Json& member(const Json& json, const char* name) {
 
 std::string text(const Json& json, const char* name) {
   const Json& value = member(json, name);
-  if (!value.is_string()) fail(fmt::format("\"{}\" is no text", name));
+  if (!value.is_string()) fail(fmt::format("\"{}\" is not text", name));
   return value.get<std::string>();
 }
 
 double number(const Json& json, const char* name) {
   const Json& value = member(json, name);
   if (!value.is_number() || !std::isfinite(value.get<double>()))
-    fail(fmt::format("\"{}\" is no number", name));
+    fail(fmt::format("\"{}\" is not a number", name));
   return value.get<double>();
 }
 
 const Json& list(const Json& json, const char* name) {
   const Json& value = member(json, name);
-  if (!value.is_array()) fail(fmt::format("\"{}\" is no list", name));
+  if (!value.is_array()) fail(fmt::format("\"{}\" is not a list", name));
   return value;
 }
 
@@ -205,7 +205,7 @@ SubmissionRecord record_from(const Json& json) {
                   : record.problem.empty() ? SubmissionRecord::Status::graded
                                            : SubmissionRecord::Status::not_gradable;
   for (const Json& note : list(json, "notes")) {
-    if (!note.is_string()) fail("a note is no text");
+    if (!note.is_string()) fail("a note is not text");
     record.notes.push_back(note.get<std::string>());
   }
   for (const Json& task : list(json, "tasks")) record.tasks.push_back(task_from(task));

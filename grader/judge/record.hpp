@@ -10,7 +10,7 @@
 
 namespace warplab {
 
-/// One thing that was asked of a task's solution, and what came of it.
+/// One requirement on a task's solution, and its outcome.
 struct Check {
   enum class Status { passed, failed, not_run };
   enum class Kind { public_cases, hidden_cases, limit };
@@ -20,7 +20,7 @@ struct Check {
   Status status = Status::not_run;
   double points = 0, max_points = 0;
   /// For a student: what was expected and what happened first: the first wrong element with its index, the
-  /// source line of a finding, "32 sectors a request, ideal 4". Of hidden cases without the input.
+  /// source line of a finding, "32 sectors per request, ideal 4". Of hidden cases without the input.
   std::string expected, happened;
   std::string input;   ///< the case; of hidden ones its kind: "a size that no tile divides"
   std::string reason;  ///< of one that was not run: "it did not compile"
@@ -28,7 +28,7 @@ struct Check {
 
 /// One task of one submission.
 struct TaskRecord {
-  /// What became of the student's file as a whole; the checks tell the rest.
+  /// The outcome of the student's file as a whole; the checks tell the rest.
   enum class Status {
     judged,        ///< its checks ran
     to_do,         ///< the stub is still there
@@ -71,7 +71,7 @@ struct SubmissionRecord {
 };
 
 nlohmann::ordered_json to_json(const SubmissionRecord& record);
-/// @throws std::runtime_error for what is no record of this schema
+/// @throws std::runtime_error for what is not a record of this schema
 SubmissionRecord record_from(const nlohmann::ordered_json& json);
 
 const char* name_of(Check::Status status);

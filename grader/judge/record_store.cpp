@@ -27,7 +27,7 @@ SubmissionRecord read_record(const fs::path& path) {
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in) throw std::runtime_error("it cannot be read");
   const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
-  if (json.is_discarded()) throw std::runtime_error("it is no JSON: truncated, or not ours");
+  if (json.is_discarded()) throw std::runtime_error("it is not JSON: truncated, or not ours");
   SubmissionRecord record = record_from(json);
   if (record.student != path.stem().string())
     throw std::runtime_error("it holds the record of another student, " + shown_line(record.student));
@@ -54,7 +54,7 @@ RecordStore::RecordStore(const fs::path& folder) : folder_(folder) {
 
 fs::path RecordStore::place(const std::string& student) const {
   if (!is_printable_name(student))
-    throw std::invalid_argument("'" + shown_line(student) + "' is no name that a record can have");
+    throw std::invalid_argument("'" + shown_line(student) + "' is not a name that a record can have");
   return folder_ / "records" / (student + ".json");
 }
 

@@ -21,15 +21,15 @@ class Claim {
   int descriptor_;
 };
 
-/// The records of a batch, one file a submission: `FOLDER/records/<student>.json`. Files appear whole or not
-/// at all, and any number of processes may write and read at a time.
+/// The records of a batch, one file per submission: `FOLDER/records/<student>.json`. Files appear whole or
+/// not at all, and any number of processes may write and read at a time.
 class RecordStore {
  public:
   /// @throws BadInput if the folder cannot be made
   explicit RecordStore(const std::filesystem::path& folder);
 
-  /// @throws BadInput if it cannot be written, std::invalid_argument if the student's name is none of
-  /// printable_name()
+  /// @throws BadInput if it cannot be written, std::invalid_argument if the student's
+  /// name is none of printable_name()
   void write(const SubmissionRecord& record) const;
 
   /// The record of a student, if there is a whole one.
@@ -38,7 +38,7 @@ class RecordStore {
   /// What a look at the folder found.
   struct Contents {
     std::vector<SubmissionRecord> records;  ///< by students' names, byte by byte
-    std::vector<std::string> problems;      ///< a sentence for each file that is no record
+    std::vector<std::string> problems;      ///< a sentence for each file that is not a record
   };
   Contents read_all() const;
 

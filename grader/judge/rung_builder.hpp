@@ -13,12 +13,12 @@ namespace warplab {
 /// Contents of files by their names in the lab's folder.
 using FileTexts = std::map<std::string, std::string>;
 
-/// Where a student's file becomes something that can be run and judged. One a thread.
+/// Where a student's file becomes something that can be run and judged. One per thread.
 class RungBuilder {
  public:
   virtual ~RungBuilder() = default;
 
-  /// What became of a build: something to run, or a reason.
+  /// The outcome of a build: something to run, or a reason.
   struct Built {
     std::unique_ptr<RungRunner>
         runner;  ///< null if it could not be built; not to outlive the builder's next build

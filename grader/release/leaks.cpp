@@ -62,7 +62,7 @@ std::vector<Line> long_lines(const std::vector<SolutionRegion>& regions, std::st
       const std::size_t comment = line.find("//");
       std::string words = with_single_blanks(line.substr(0, comment));
       if (words.empty() &&
-          comment != std::string_view::npos)  // a comment alone: the words may be in prose too
+          comment != std::string_view::npos)  // only a comment: the words may be in prose too
         words = with_single_blanks(line.substr(line.find_first_not_of('/', comment)));
       if (words.size() < distinctive_characters) words = with_single_blanks(line);
       if (words.size() >= distinctive_characters) found.push_back({number, words});
@@ -81,7 +81,7 @@ struct LabFile {
 /// "12_gaussian" of labs/12_gaussian/toeplitz/tile.hpp.
 std::string lab_of(const fs::path& file) { return std::next(file.begin())->string(); }
 
-/// Folders whose lines students are given anyway, and so are no leaks.
+/// Folders whose lines students are given anyway: they are not leaks.
 const std::set<std::string_view> framework = {"common", "emulator", "harness", "lens", "reference", "report"};
 
 /// What our tree has of solutions, and of code that students are given.

@@ -22,7 +22,7 @@ std::string sentence(const Leak& leak);
 
 /// Looks for the distinctive lines of every solution in every text of a released tree, whatever the white
 /// space, be it in comments or in prose. Distinctive is what has 30 characters or more, without a comment
-/// behind it where that leaves as many, and does not stand in given code:
+/// after it where that leaves as many, and is not in given code:
 ///   - in common/, emulator/ and reference/ of our tree;
 ///   - outside of regions in the solution's own file, stubs included;
 ///   - outside of regions in rungs of its lab before its own in the table, except those that are withheld.

@@ -49,7 +49,8 @@ fs::path checked_destination(const fs::path& out, const fs::path& root) {
   if (!fs::is_directory(place)) throw refuse("is a file; it takes a folder");
   if (!fs::is_empty(place) && !is_release(place))
     throw refuse(
-        "holds something that is no release of warplab; it takes a new folder, an empty one, or that of an "
+        "holds something that is not a release of warplab; it takes a new folder, an empty one, or that of "
+        "an "
         "earlier release");
   return place;
 }
@@ -114,7 +115,7 @@ void drop_secrets(ordered_json& json) {
 
 std::string without_secrets(std::string text, const std::string& file) {
   ordered_json json = ordered_json::parse(text, nullptr, false);
-  if (json.is_discarded()) throw BadInput(file + " is no JSON");
+  if (json.is_discarded()) throw BadInput(file + " is not JSON");
   const ordered_json before = json;
   drop_secrets(json);
   return json == before ? text : json.dump(2) + "\n";
@@ -136,7 +137,7 @@ class Release {
   ReleaseReport write(const fs::path& to) {
     for (const fs::path& file : files_) {
       if (!fs::is_regular_file(fs::symlink_status(root_ / file)))
-        throw BadInput((root_ / file).string() + " is no regular file, and cannot be released");
+        throw BadInput((root_ / file).string() + " is not a regular file, and cannot be released");
       if (!released_.has(file) || !write(file, to)) report_.absent.push_back(file.generic_string());
     }
     const ordered_json json{
@@ -205,7 +206,7 @@ class Release {
     return dropped ? left : text;
   }
 
-  /// Where a link leads to a file or a folder that students do not get, its words alone.
+  /// Where a link leads to a file or a folder that students do not get, only its words.
   std::string without_dead_links(const fs::path& document, const std::string& text) const {
     static const std::regex link(R"(\[([^\]\n]*)\]\(([^)#:\n]+)[^)\n]*\))");
     std::string left;

@@ -10,7 +10,7 @@
 
 namespace warplab {
 
-/// What became of a release.
+/// The outcome of a release.
 struct ReleaseReport {
   bool delivered = false;           ///< not if there are leaks
   bool replaced = false;            ///< there was a release before

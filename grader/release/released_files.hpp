@@ -16,7 +16,7 @@ using RungTables = std::map<std::string, std::vector<Rung>>;
 /// Those of all problems that are linked into this program.
 RungTables linked_rung_tables();
 
-/// Which files of our tree students get. What is left out as a whole, by whatever name, stands in
+/// Which files of our tree students get. What is left out as a whole, by whatever name, is listed in
 /// released_files.cpp and nowhere else.
 class ReleasedFiles {
  public:

@@ -191,7 +191,7 @@ void add_similar(Page& page, const std::vector<SubmissionRecord>& records,
     if (const auto digest = digests.find(pair.first);
         digest != digests.end() && digests.contains(pair.second) && digest->second == digests[pair.second] &&
         std::ranges::all_of(pair.files, &SimilarFile::identical))
-      continue;  // it stands above
+      continue;  // it is listed above
     std::string files;
     for (const SimilarFile& file : pair.files)
       files +=

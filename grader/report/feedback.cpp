@@ -83,7 +83,7 @@ std::string step_for(const TaskRecord& task) {
     case TaskRecord::Status::not_compiled:
       return fmt::format("Make {} compile.", name);
     case TaskRecord::Status::refused:
-      return fmt::format("Take out of {} what it was refused for.", name);
+      return fmt::format("Remove the rejected construct from {}.", name);
     case TaskRecord::Status::failed:
       return fmt::format("Find out why {} does not come to its end.", name);
     case TaskRecord::Status::missing:
@@ -96,7 +96,7 @@ std::string step_for(const TaskRecord& task) {
   const auto failed = std::find_if(task.checks.begin(), task.checks.end(),
                                    [](const Check& check) { return check.status == Check::Status::failed; });
   if (failed == task.checks.end()) return fmt::format("Look at {} again.", name);
-  return fmt::format("Mend {}: the first check that fails is \"{}\".", name, failed->name);
+  return fmt::format("Fix {}: the first check that fails is \"{}\".", name, failed->name);
 }
 
 /// What is nearest to points first: what was begun, then what was not.

@@ -8,8 +8,8 @@
 namespace warplab {
 
 /// The table of a class as CSV: student, status ("graded" or "problem"), total, points (that the total is
-/// of), a column a lab and one a task ("transpose", "transpose/tiled"), problem. The same bytes for the same
-/// records. A field is empty where a record lacks the task.
+/// of), a column a lab and one per task ("transpose", "transpose/tiled"), problem. The same bytes for the
+/// same records. A field is empty where a record lacks the task.
 std::string gradebook_csv(const std::vector<SubmissionRecord>& records);
 
 /// What the clock said, a row a task that it was asked about: student, task, device, input, ratio, low, high

@@ -16,7 +16,7 @@ Visibility visibility_by_name(const std::string& name);
 
 /// What Gradescope shows to whom.
 struct GradescopeOptions {
-  /// Of hidden checks. They tell the kind of input alone, so they may be visible; with anything else,
+  /// Of hidden checks. They show only the kind of input, so they may be visible; with anything else,
   /// Gradescope keeps the student's total back as well.
   Visibility hidden_checks = Visibility::visible;
   bool leaderboard = false;  ///< an entry with the points, which all students of the course see

@@ -29,7 +29,7 @@ fs::path made(const fs::path& folder) {
 void write_student_outputs(const fs::path& folder, const SubmissionRecord& record,
                            const GradescopeOptions& options) {
   if (!is_printable_name(record.student))
-    throw std::invalid_argument("'" + shown_line(record.student) + "' is no name that a record can have");
+    throw std::invalid_argument("'" + shown_line(record.student) + "' is not a name that a record can have");
   const Page page = feedback_page(record);
   const fs::path feedback = made(folder / "feedback"), gradescope = made(folder / "gradescope");
   write_file_atomically(feedback / (record.student + ".md"), to_markdown(page));

@@ -10,7 +10,7 @@
 namespace warplab {
 
 /// Writes what is made of one record into a batch's folder: `feedback/<student>.md` and .html, and
-/// `gradescope/<student>.json`. To be called as soon as the record stands: others may still be at work.
+/// `gradescope/<student>.json`. To be called as soon as the record is written: others may still be at work.
 /// @throws BadInput if a file cannot be written, std::invalid_argument for a student's name as
 /// RecordStore::write() does
 void write_student_outputs(const std::filesystem::path& folder, const SubmissionRecord& record,

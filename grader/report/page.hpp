@@ -51,8 +51,8 @@ struct PageTable {
     std::string text;
     bool number = false;             ///< set to the right
     std::optional<double> bar = {};  ///< 0 to 1, drawn beside the text
-    /// "feedback/ada": another page that was written beside this one, without .html or .md. The text leads
-    /// there.
+    /// "feedback/ada": another page that was written beside this one, without .html
+    /// or .md. The text leads there.
     std::string page = {};
   };
   std::vector<std::string> columns;

@@ -13,7 +13,7 @@ namespace warplab {
 namespace {
 
 constexpr std::size_t run_tokens = 9, window_runs = 4;
-constexpr std::size_t max_tokens = 50'000;  // of a file; what lies beyond is no solution of a task
+constexpr std::size_t max_tokens = 50'000;  // of a file; what lies beyond is not a solution of a task
 
 /// Names that say what a program does, whatever its writer calls things.
 bool is_fixed_name(std::string_view name) {

@@ -37,7 +37,7 @@ struct SimilarityOptions {
 /// person, never a verdict: a task with one short answer has few different ones.
 ///
 /// Files are compared as runs of 9 tokens without comments and white space, names other than those of the
-/// language and of CUDA all taken for one, so that renaming hides nothing. What stands in the given file as
+/// language and of CUDA all taken for one, so that renaming hides nothing. What is in the given file as
 /// well is left out, and so is what more than a quarter of the class wrote. Runs are thinned by winnowing
 /// (Schleimer, Wilkerson and Aiken, 2003): any 12 tokens in common are found.
 /// @param given the files as students get them, stubs and all

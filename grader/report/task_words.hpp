@@ -8,13 +8,13 @@
 
 namespace warplab {
 
-/// What a student may see of a check: of hidden cases the kind of input alone, not what was expected there.
+/// What a student may see of a check: of hidden cases only the kind of input, not what was expected there.
 Check shown_to_student(const Check& check);
 
 /// "transpose/tiled"
 std::string name_of(const TaskRecord& task);
 
-/// What became of a task, in a few words: "the stub is still there".
+/// The outcome of a task, in a few words: "the stub is still there".
 std::string words_for(TaskRecord::Status status);
 
 enum class Credit { full, partial, none };

@@ -1,4 +1,4 @@
-// libexec/warplab-confine: confines itself as its words say, then becomes the command behind `--`.
+// libexec/warplab-confine: confines itself as its words say, then becomes the command after `--`.
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
   int next = 1;
   try {
     const warplab::Confinement confinement = warplab::confinement_from(argv, argc, next);
-    if (next == argc) throw warplab::BadInput("there is no command behind --");
+    if (next == argc) throw warplab::BadInput("there is no command after --");
     warplab::confine(confinement);
   } catch (const warplab::BadInput& error) {
     std::fprintf(stderr, "warplab-confine: %s\n", error.what());

@@ -161,9 +161,9 @@ Confinement confinement_from(char** words, int count, int& next) {
     else if (const std::size_t equals = value.find('='); flag == "--set" && equals != std::string::npos)
       c.environment.emplace_back(value.substr(0, equals), value.substr(equals + 1));
     else
-      throw BadInput("'" + flag + " " + value + "' is no option of warplab-confine");
+      throw BadInput("'" + flag + " " + value + "' is not an option of warplab-confine");
   }
-  throw BadInput("there is no -- and no command behind it");
+  throw BadInput("there is no -- and no command after it");
 }
 
 }  // namespace warplab

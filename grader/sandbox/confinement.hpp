@@ -11,9 +11,9 @@
 
 namespace warplab {
 
-/// What libexec/warplab-confine does to itself before it becomes the command that stands behind it. On top of
-/// what is said here it always closes descriptors from 4 on, empties the environment, gives up privileges and
-/// capabilities for good, and filters system calls.
+/// What libexec/warplab-confine does to itself before it becomes the command that follows its options. On top
+/// of what is said here it always closes descriptors from 4 on, empties the environment, gives up privileges
+/// and capabilities for good, and filters system calls.
 struct Confinement {
   std::optional<uid_t> user;  ///< to become, with the group of the same number; needs root
   std::filesystem::path folder = "/";
@@ -30,7 +30,7 @@ struct Confinement {
 
 /// As words for the command line of warplab-confine, `--` the last.
 std::vector<std::string> words_of(const Confinement& confinement);
-/// What such words say. @param next in: the first word; out: the one behind `--`
+/// What such words say. @param next in: the first word; out: the one after `--`
 /// @throws BadInput naming the word that is unknown or lacks its value
 Confinement confinement_from(char** words, int count, int& next);
 

@@ -60,7 +60,8 @@ std::vector<fs::path> gpu_files() {
 void expect(const fs::path& path) {
   std::error_code ignored;
   if (!path.is_absolute() || !fs::exists(path, ignored))
-    throw BadInput("a sandbox is to show '" + path.string() + "', which is no absolute path of what exists");
+    throw BadInput("a sandbox is to show '" + path.string() +
+                   "', which is not an absolute path of what exists");
 }
 
 class BubblewrapWords {
@@ -99,7 +100,7 @@ class BubblewrapWords {
   void add(const std::vector<std::string>& more) { words.insert(words.end(), more.begin(), more.end()); }
   void bind(const char* how, const fs::path& from, const fs::path& at) {
     expect(from);
-    // Those that bubblewrap makes by itself are open to their owner alone.
+    // Those that bubblewrap makes by itself are open only to their owner.
     fs::path above;
     for (const fs::path& part : at.parent_path()) {
       above /= part;
@@ -219,8 +220,7 @@ SandboxLevel strongest_level(std::string& why) {
   const std::string confined = obstacle_of(SandboxLevel::confined);
   why = "bubblewrap does not work here (" + bubblewrap + ")";
   if (confined.empty()) {
-    if (!files_can_be_restricted())
-      why += ", and this kernel lacks Landlock, so permissions alone hide files";
+    if (!files_can_be_restricted()) why += ", and this kernel lacks Landlock, so only permissions hide files";
     return SandboxLevel::confined;
   }
   why += ", nor does a user of its own (" + confined + ")";
@@ -235,7 +235,7 @@ SandboxLevel level_by_name(const std::string& name) {
       throw NotAvailable("the sandbox '" + name + "' does not work here: " + obstacle);
     return level;
   }
-  throw BadInput("'" + name + "' is no sandbox; it is one of bubblewrap, confined and none");
+  throw BadInput("'" + name + "' is not a sandbox; it is one of bubblewrap, confined and none");
 }
 
 }  // namespace warplab

@@ -13,14 +13,14 @@ namespace warplab {
 
 /// How students' code, and compilers that read it, are kept in.
 enum class SandboxLevel {
-  bubblewrap,  ///< namespaces: no network, a file system of what is named alone, a pid space of its own
+  bubblewrap,  ///< namespaces: no network, a file system with only what is named, a pid space of its own
   confined,    ///< a user of its own, limits, no new privileges, no system calls for sockets and tracing
   none         ///< only where it was asked for by name
 };
 const char* name_of(SandboxLevel level);
 
 /// What a command may see and use. At level `confined` a kernel with Landlock keeps it to the files named
-/// here too; without Landlock permissions alone do, so the caller closes whatever must stay secret (hidden
+/// here too; without Landlock only permissions do, so the caller closes whatever must stay secret (hidden
 /// tests, other submissions, results, seeds) to others: folders of mode 700. What is named must be open to
 /// all users at level `confined`, with the folders above it.
 struct SandboxSpec {
@@ -28,7 +28,7 @@ struct SandboxSpec {
       {};  ///< read-only, at their own places; /usr and the like always are
   /// Read-only: from, at. At level `confined` they are seen where they are, at `from`.
   std::vector<std::pair<std::filesystem::path, std::filesystem::path>> bound = {};
-  /// Writable, lent before, the working folder; empty: a private /tmp alone (at `confined` nothing)
+  /// Writable, lent before, the working folder; empty: only a private /tmp (at `confined` nothing)
   std::filesystem::path folder = {};
   double cpu_s = 60;                                    ///< processor time of each process
   std::uint64_t memory_bytes = std::uint64_t{2} << 30;  ///< address space of each process, and resident of
@@ -41,7 +41,7 @@ struct SandboxSpec {
   std::vector<std::pair<std::string, std::string>> environment = {};  ///< beside PATH, HOME, LANG, TMPDIR
 };
 
-/// What came of a command.
+/// The outcome of a command.
 struct CommandOutcome {
   int exit_code = -1;  ///< 128 + signal where a signal ended it; 127 if the command cannot be executed
   bool timed_out = false;
@@ -66,12 +66,12 @@ class Sandbox {
 
   SandboxLevel level() const;
   /// Words to put before a command, whose first word must be a path. Descriptor 3 stays open in it. At level
-  /// `none` there are none. At level `confined`, end_all() belongs behind each command that ended.
+  /// `none` there are none. At level `confined`, call end_all() after each command that ended.
   /// @throws BadInput naming the path that does not exist
   std::vector<std::string> prefix(const SandboxSpec& spec) const;
   /// Runs a command to its end, or kills it with all that it started. Beside what the limits stop, it is
   /// killed for printing more than 64 MiB, and for more files and memory than the specification grants,
-  /// looked at ten times a second. At level `none` for time and output alone.
+  /// looked at ten times per second. At level `none` only for time and output.
   /// @throws std::system_error if no process can be made
   CommandOutcome run(const SandboxSpec& spec, const std::vector<std::string>& command, double wall_s);
   /// Kills whatever is still running of what was started here, whichever process group or session it moved
@@ -84,8 +84,8 @@ class Sandbox {
   /// Modes stay, but for ours to read and write and for no other's to write.
   /// @throws std::system_error
   void take_back(const std::filesystem::path& folder) const;
-  /// run(), with the specification's folder lent for as long. Of a command that was killed the output says
-  /// why.
+  /// run(), with the specification's folder lent for as long. Of a command that
+  /// was killed the output says why.
   CommandOutcome run_on_loan(const SandboxSpec& spec, const std::vector<std::string>& command, double wall_s);
 
  private:

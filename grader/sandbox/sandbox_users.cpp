@@ -137,8 +137,8 @@ TakenUser take_user(unsigned first_choice) {
     const std::string name = std::string(lock_folder) + "/" + std::to_string(user);
     const int lock = open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (lock < 0) throw std::system_error(errno, std::generic_category(), name);
-    // Where the first process of a container does not bury the dead, they count as a user's processes for
-    // ever.
+    // Where the first process of a container does not bury the dead, they count as
+    // a user's processes for ever.
     if (flock(lock, LOCK_EX | LOCK_NB) == 0 && kill_processes_of(user) == 0) return {user, lock};
     close(lock);
   }
@@ -195,7 +195,7 @@ std::optional<std::uint64_t> bytes_in(const fs::path& folder) {
     if (lstat(it->path().c_str(), &status) == 0) bytes += static_cast<std::uint64_t>(status.st_blocks) * 512;
     if (++entries > max_entries || it.depth() > deepest) return std::nullopt;
   }
-  // What goes away while it is looked at is no harm.
+  // A process that ends while it is looked at does no harm.
   if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory)
     return std::nullopt;
   return bytes;

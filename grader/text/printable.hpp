@@ -26,8 +26,8 @@ std::string without_places(std::string_view text);
 /// different names stay different.
 std::string printable_name(std::string_view bytes);
 
-/// A printable name with a part of the digest of some bytes, which keeps it apart from others of that name:
-/// "alice~1a2b3c4d".
+/// A printable name with a part of the digest of some bytes, which keeps it apart from
+/// others of that name: "alice~1a2b3c4d".
 std::string marked_name(std::string_view name, std::string_view bytes);
 
 /// Whether printable_name() would leave it as it is.

@@ -24,7 +24,7 @@ std::string markdown_escaped(std::string_view text);
 /// Text as a block of code in Markdown, with a fence that the text does not hold.
 std::string markdown_block(std::string_view text, const std::string& margin = "");
 
-/// One field of a CSV file (RFC 4180), which no spreadsheet takes for a formula: an apostrophe stands before
+/// One field of a CSV file (RFC 4180), which no spreadsheet takes for a formula: an apostrophe is before
 /// text that begins like one.
 std::string csv_field(std::string_view text);
 

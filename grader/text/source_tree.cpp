@@ -57,7 +57,7 @@ std::vector<fs::path> files_but_products(const fs::path& root) {
 }  // namespace
 
 std::vector<fs::path> files_of_tree(const fs::path& root) {
-  if (!fs::is_directory(root)) throw BadInput(root.string() + " is no folder");
+  if (!fs::is_directory(root)) throw BadInput(root.string() + " is not a folder");
   std::vector<fs::path> files = tracked_files(root);
   if (files.empty()) files = files_but_products(root);
   std::ranges::sort(files);

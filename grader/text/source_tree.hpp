@@ -6,9 +6,9 @@
 
 namespace warplab {
 
-/// The files of a tree of warplab, relative to its root and sorted: those that git tracks and that are there;
-/// where it tracks none, all but what is built and what runs leave. @throws BadInput if there is no such
-/// folder
+/// The files of a tree of warplab, relative to its root and sorted: those that git tracks and
+/// that are there; where it tracks none, all but what is built and what runs leave. @throws
+/// BadInput if there is no such folder
 std::vector<std::filesystem::path> files_of_tree(const std::filesystem::path& root);
 
 /// As files_of_tree(), where these must be among them, such as those of a lab that was just made.
@@ -16,7 +16,7 @@ std::vector<std::filesystem::path> files_of_tree(const std::filesystem::path& ro
 std::vector<std::filesystem::path> files_of_tree_with(const std::filesystem::path& root,
                                                       const std::vector<std::filesystem::path>& files);
 
-/// The commit that a tree stands at, "14f1ef5a2b3c", with "-dirty" behind it if files differ; "" where git
+/// The commit that a tree is at, "14f1ef5a2b3c", with "-dirty" after it if files differ; "" where git
 /// does not know.
 std::string commit_of_tree(const std::filesystem::path& root);
 

@@ -14,7 +14,7 @@ struct Token {
 };
 
 /// The tokens of a source text, without comments and white space. Whatever the text is, it ends and throws
-/// nothing: what is no C++ is taken for signs.
+/// nothing: what is not C++ is taken for signs.
 std::vector<Token> tokens_of(std::string_view source);
 
 }  // namespace warplab

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <cstdio>
 
-// Lab 00: whole programs. Every function below is host code. Its arrays are in host memory; it allocates
-// device memory, copies the inputs there, launches a kernel, copies the result back, and frees what it
-// allocated.
+// Lab 00: whole programs. Every function below is host code. Its arrays are in host memory;
+// it allocates device memory, copies the inputs there, launches a kernel, copies the result
+// back, and frees what it allocated.
 //
 // Each returns cudaSuccess, or the code of the first CUDA call that failed. (Task 1 does not look at errors
 // yet: its function returns the last one.) A function that returns anything but cudaSuccess has freed all

@@ -27,7 +27,7 @@ cudaError_t watched(const Function& function, bool may_fail) {
   const std::size_t before = free_bytes();
   const cudaError_t returned = function(), left = cudaGetLastError();
   if (returned == cudaErrorNotYetImplemented)
-    warplab::throw_to_do(warplab::Sentence(name, " is not written yet: its file says what to write"));
+    warplab::throw_to_do(warplab::Sentence(name, " is not written yet: its file describes what to write"));
   if (returned == cudaSuccess && left != cudaSuccess)
     fail(std::string(" returned cudaSuccess, but a call or a launch in it failed: ") +
          cudaGetErrorName(left) + " (" + cudaGetErrorString(left) + ")");

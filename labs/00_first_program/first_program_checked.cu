@@ -5,8 +5,8 @@
 // way out, each path must free what was allocated so far. The kernel writes copies of a vector, so the
 // result can be far larger than the input, and its allocation can fail after the first one succeeded.
 // Cost: nothing measurable; a check is a comparison on the host.
-// Where it stops being good: the same lines after every call. device_array.hpp does it better, from task 3
-// on.
+// Where it stops being good: the same lines after every call. device_array.hpp
+// does it better, from task 3 on.
 // Source: NVIDIA, CUDA C++ Programming Guide, Error Checking.
 #include "first_program.hpp"
 

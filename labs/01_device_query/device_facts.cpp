@@ -76,7 +76,7 @@ Device ask_device(int number) {
   Device device;
   device.emulated = backend == Backend::emulator;
   DeviceFacts& facts = device.facts;
-  cudaDeviceProp properties;  // the name and the size of the memory are no attributes
+  cudaDeviceProp properties;  // the name and the size of the memory are not attributes
   CUDA_CHECK(cudaGetDeviceProperties(&properties, number));
   facts.name = properties.name;
   facts.global_memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem);

@@ -32,12 +32,12 @@ int device_count();
 /// Asks the runtime by cudaDeviceGetAttribute, one question at a time. @throws CudaError
 Device ask_device(int number);
 
-/// What follows from a device's facts; of an emulated device nothing that would stem from cores it does not
-/// have.
+/// What follows from a device's facts; of an emulated device nothing that would
+/// stem from cores it does not have.
 reference::DeviceFigures figures_of(const Device& device);
 
-/// The device in the layout of seed 004, and below it what that layout lacks. @param number as CUDA counts
-/// devices
+/// The device in the layout of seed 004, and below it what that layout lacks. @param
+/// number as CUDA counts devices
 std::string device_text(const Device& device, int number);
 
 /// The table of any number of devices, side by side.

@@ -4,7 +4,7 @@
 
 // Lab 01: what a device is. All buffers of this lab are in host memory.
 //
-//   fields    (count, field_count)    int64: what the runtime says, one row a device, in the order of
+//   fields    (count, field_count)    int64: what the runtime says, one row per device, in the order of
 //   DeviceField;
 //                                     unknown (-1) where it says nothing
 //   names     (count, name_bytes)     bytes: each device's name, cut to name_bytes - 1 and filled with zeros
@@ -56,8 +56,8 @@ enum DeviceFigure {
   l2_cache_mib,  ///< MiB = 2^20 bytes
   clock_mhz,
   memory_clock_mhz,
-  bandwidth_gb_per_s,  ///< 10^9 bytes a second: two transfers a clock over the whole bus
-  fp32_gflop_per_s,    ///< 10^9 operations a second: a multiply-add of every core in every clock
+  bandwidth_gb_per_s,  ///< 10^9 bytes per second: two transfers per clock over the whole bus
+  fp32_gflop_per_s,    ///< 10^9 operations per second: a multiply-add of every core in every clock
   resident_threads,    ///< that all multiprocessors can hold at a time
   figure_count
 };

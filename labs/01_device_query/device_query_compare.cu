@@ -1,11 +1,11 @@
 // A table that compares devices, one column each, as text of a fixed width.
 //
-// Rows 1 to 7 are those of the report that this lab goes back to, with its units put right: constant and
-// shared memory are KiB. The rest is what readers of such a table ask for next. Everything that differs
-// between devices shows side by side, and what a file does not tell reads "not known" instead of 0. A row
-// is label_bytes for the label and cell_bytes for every device, filled up with spaces; a cell that is too
-// long is cut so that one space always parts it from the next. Memory in GiB and MiB has two decimals, all
-// else none.
+// Rows 1 to 7 are those of the report that this lab goes back to, with its units put right: constant
+// and shared memory are KiB. The rest is what readers of such a table ask for next. Everything that
+// differs between devices shows side by side, and what a file does not tell reads "not known"
+// instead of 0. A row is label_bytes for the label and cell_bytes for every device, filled up with
+// spaces; a cell that is too long is cut so that one space always parts it from the next. Memory in
+// GiB and MiB has two decimals, all else none.
 // Cost: nothing that matters. Text is for people; programs read the JSON.
 #include <algorithm>
 #include <cstdio>
@@ -15,11 +15,23 @@
 #include "common/todo.hpp"
 #include "device_query.hpp"
 
-static const char* const labels[table_rows] = {
-    "Device",          "Multiprocessors",    "Global memory",   "Constant memory",    "Shared memory a block",
-    "Threads a block", "Block dimensions",   "Grid dimensions", "Compute capability", "CUDA cores",
-    "Tensor Cores",    "Core clock",         "Memory clock",    "Memory bus",         "Memory bandwidth",
-    "L2 cache",        "Shared memory an SM"};
+static const char* const labels[table_rows] = {"Device",
+                                               "Multiprocessors",
+                                               "Global memory",
+                                               "Constant memory",
+                                               "Shared memory per block",
+                                               "Threads per block",
+                                               "Block dimensions",
+                                               "Grid dimensions",
+                                               "Compute capability",
+                                               "CUDA cores",
+                                               "Tensor Cores",
+                                               "Core clock",
+                                               "Memory clock",
+                                               "Memory bus",
+                                               "Memory bandwidth",
+                                               "L2 cache",
+                                               "Shared memory per SM"};
 
 /// `value` to so many decimals with its unit, or "not known" if it is not above 0.
 [[maybe_unused]] static std::string number(double value, int decimals = 0, const char* unit = "") {

@@ -14,7 +14,7 @@ namespace warplab {
 namespace {
 
 constexpr const char* own_options =
-    "Options of this program alone (each instead of all others):\n"
+    "Options of only this program (each instead of all others):\n"
     "  --save FILE            Write what these devices are to FILE, as JSON\n"
     "  --compare FILE...      Print the table of all devices in FILEs that --save wrote; needs no GPU\n\n";
 

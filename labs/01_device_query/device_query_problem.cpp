@@ -23,8 +23,8 @@ std::int64_t device_rows(const Case& c) {
   return count;
 }
 
-/// A device that may exist: known and unknown architectures, and facts that are missing (-1) or 0 now and
-/// then.
+/// A device that may exist: known and unknown architectures, and facts that are
+/// missing (-1) or 0 now and then.
 DeviceFacts invented(std::uint64_t seed, std::int64_t number) {
   std::uint64_t draws = static_cast<std::uint64_t>(number) * 64;
   const auto draw = [&](std::int64_t low, std::int64_t high) {

@@ -5,8 +5,8 @@
 // program runs); the attributes still tell them. Every call says whether it worked, and a query that
 // ignores the answer prints what happened to be in memory: with no driver, no GPU or a wrong number there
 // is a reason, and the reader wants it.
-// Cost: the first call of the runtime in a process takes a tenth of a second or more, later ones
-// microseconds.
+// Cost: the first call of the runtime in a process takes a tenth of a second or
+// more, later ones microseconds.
 // Source: CUDA Runtime API, Device Management.
 #include <cuda_runtime.h>
 

@@ -1,12 +1,12 @@
 // Grid-stride loop: the grid no longer has to fit the vector.
 //
 // A thread starts at its own number and goes on by the number of threads in the whole grid until it is past
-// the end. This mends what one_per_thread refuses: any grid, also a single block, adds every element exactly
-// once. So the grid may be chosen for the device (as many blocks as it holds at a time) rather than for the
-// size, and a thread may prepare something once and use it for many elements.
-// Cost an element: as before, plus an addition and a comparison for the loop.
-// Stops being good: the loop alone makes nothing faster; a thread still has only 8 bytes on their way.
-// Source: M. Harris, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops", NVIDIA, 2013.
+// the end. This accepts what one_per_thread refuses: any grid, also a single block, adds every element
+// exactly once. So the grid may be chosen for the device (as many blocks as it holds at a time) rather than
+// for the size, and a thread may prepare something once and use it for many elements. Cost per element: as
+// before, plus an addition and a comparison for the loop. Stops being good: the loop by itself makes nothing
+// faster; a thread still has only 8 bytes on their way. Source: M. Harris, "CUDA Pro Tip: Write Flexible
+// Kernels with Grid-Stride Loops", NVIDIA, 2013.
 #include <algorithm>
 #include <cstdint>
 

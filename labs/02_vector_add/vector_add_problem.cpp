@@ -55,7 +55,7 @@ class VectorAddProblem : public Problem {
                   .takes_grid = true};
     };
     static const std::vector<Rung> table = {
-        rung("one_per_thread", "one element a thread, with a guard for the threads past the end"),
+        rung("one_per_thread", "one element per thread, with a guard for the threads past the end"),
         rung("grid_stride", "threads stride over the vector, so every grid is right"),
         rung("vectorized", "16 bytes a load or store: more bytes in flight"),
     };
@@ -142,10 +142,10 @@ class VectorAddProblem : public Problem {
     return out;
   }
 
-  // One addition is rounded once, to the nearest T, by the GPU as by the CPU, so equality is asked for. For
-  // float the oracle adds in double and rounds the sum: that is the same number, since double has 53 bits of
-  // precision and 2 * 24 + 2 suffice for rounding twice to be harmless (Figueroa, 1995). Sums of int are
-  // exact.
+  // One addition is rounded once, to the nearest T, by the GPU as by the CPU, so equality is asked
+  // for. For float the oracle adds in double and rounds the sum: that is the same number, since
+  // double has 53 bits of precision and 2 * 24 + 2 suffice for rounding twice to be harmless
+  // (Figueroa, 1995). Sums of int are exact.
   Tolerance tolerance(const Case&, std::size_t) const override { return {}; }
 
   Cost cost(const Case& c) const override {

@@ -1,13 +1,12 @@
 // Grid-stride loops in two dimensions: the grid no longer has to fit the matrix.
 //
 // A thread starts at its own row and column and goes on by the number of threads that the grid has in each
-// direction. This mends what one_per_thread refuses: a grid too small for the matrix, and a matrix too tall
+// direction. This accepts what one_per_thread refuses: a grid too small for the matrix, and a matrix too tall
 // for 65535 blocks in y. Along a row the stride is a multiple of the block's width, so warps keep touching
 // neighbours. The default grid fills the device a few times over, with few blocks along a row: so a thread
 // has several columns to do, and the compiler can load more than one at a time.
-// Cost an element: as before, plus the loops. They pay only if they turn: under a grid that covers the matrix
-// each is set up for a single element.
-// Stops being good: every access still moves 4 bytes of float.
+// Cost per element: as before, plus the loops. They pay only if they turn: under a grid that covers the
+// matrix each is set up for a single element. Stops being good: every access still moves 4 bytes of float.
 // Source: M. Harris, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops", NVIDIA, 2013.
 #include <algorithm>
 #include <cstdint>
@@ -36,8 +35,8 @@ __global__ void matrix_add_grid_stride_kernel(const T* __restrict__ a,  // (rows
   // END SOLUTION
 }
 
-/// About four times as many blocks as this device holds at a time, with 8 along a row if there are rows
-/// enough.
+/// About four times as many blocks as this device holds at a time, with 8 along a
+/// row if there are rows enough.
 static dim3 grid_for_device(std::int64_t rows, std::int64_t cols, dim3 block) {
   int device = 0, processors = 1, threads = 1024;
   CUDA_CHECK(cudaGetDevice(&device));

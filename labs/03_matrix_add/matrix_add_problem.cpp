@@ -53,7 +53,7 @@ class MatrixAddProblem : public Problem {
                   .takes_grid = true};
     };
     static const std::vector<Rung> table = {
-        rung("one_per_thread", "one element a thread in two dimensions, guarded at both edges", {32, 8, 1}),
+        rung("one_per_thread", "one element per thread in two dimensions, guarded at both edges", {32, 8, 1}),
         rung("grid_stride", "threads stride over rows and columns, so every grid is right", {32, 8, 1}),
         rung("vectorized", "the matrix as one array, 16 bytes a load or store", {256, 1, 1}),
     };
@@ -154,10 +154,10 @@ class MatrixAddProblem : public Problem {
     return out;
   }
 
-  // One addition is rounded once, to the nearest T, by the GPU as by the CPU, so equality is asked for. For
-  // float the oracle adds in double and rounds the sum: that is the same number, since double has 53 bits of
-  // precision and 2 * 24 + 2 suffice for rounding twice to be harmless (Figueroa, 1995). Sums of int are
-  // exact.
+  // One addition is rounded once, to the nearest T, by the GPU as by the CPU, so equality is asked
+  // for. For float the oracle adds in double and rounds the sum: that is the same number, since
+  // double has 53 bits of precision and 2 * 24 + 2 suffice for rounding twice to be harmless
+  // (Figueroa, 1995). Sums of int are exact.
   Tolerance tolerance(const Case&, std::size_t) const override { return {}; }
 
   Cost cost(const Case& c) const override {

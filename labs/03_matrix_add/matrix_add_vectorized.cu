@@ -1,12 +1,12 @@
-// The matrix as one long array, 16 bytes an access: addition does not care where a row ends.
+// The matrix as one long array, 16 bytes per access: addition does not care where a row ends.
 //
 // Row-major without gaps, a matrix is a vector of rows * cols elements. Forgetting the rows takes away what
 // made block shapes matter: no block hangs over an edge, no limit of 65535 blocks bites, and 16-byte accesses
 // do not ask for rows whose length is a multiple of 4. Only the arrays must start at a multiple of 16 bytes;
 // otherwise, and for the last few elements, single elements are added.
-// Cost an element: the same 12 bytes in float, a quarter of the loads and stores.
-// Stops being good: it needs matrices without gaps. Padded rows, or a part of a larger matrix, bring the two
-// dimensions back.
+// Cost per element: the same 12 bytes in float, a quarter of the loads and stores.
+// Stops being good: it needs matrices without gaps. Padded rows, or a part of a larger
+// matrix, bring the two dimensions back.
 // Source: J. Luitjens, "CUDA Pro Tip: Increase Performance with Vectorized Memory Access", NVIDIA, 2013.
 #include <algorithm>
 #include <cstdint>

@@ -17,7 +17,7 @@
 //   m              from 1 taps to 2^31 - 1; may exceed n. Some rungs hold fewer: each says how many
 //   T              float or double
 //
-//   block          threads a block, in x alone: 1 to 1024
+//   block          threads per block, in x only: 1 to 1024
 //   stream         where the work is queued; the launcher returns without waiting for it
 //
 // A launcher throws std::invalid_argument for a negative n, for m < 1, for out == in or out == filter, for a
@@ -27,8 +27,8 @@
 // process has one such memory for each rung: calls of one rung in two streams share it, so the second may
 // change the filter of the first unless it waits for it. Calls in one stream are in order.
 
-/// The report's kernel, made safe: out itself is the running sum, written at every tap. The filter is in
-/// global memory.
+/// The report's kernel, made safe: out itself is the running sum, written at every tap.
+/// The filter is in global memory.
 template <class T>
 void conv1d_global_stored(const T* in, const T* filter, T* out, std::int64_t n, int m, dim3 block,
                           cudaStream_t stream);
@@ -42,7 +42,7 @@ void conv1d_shared_stored(const T* in, const T* filter, T* out, std::int64_t n, 
                           cudaStream_t stream);
 // END WITHHELD
 
-/// The running sum in a register: out is written once an element.
+/// The running sum in a register: out is written once per element.
 template <class T>
 void conv1d_global(const T* in, const T* filter, T* out, std::int64_t n, int m, dim3 block,
                    cudaStream_t stream);
@@ -62,15 +62,15 @@ template <class T>
 void conv1d_tiled(const T* in, const T* filter, T* out, std::int64_t n, int m, dim3 block,
                   cudaStream_t stream);
 
-/// How many neighbouring outputs a thread of register_tiled has: 4 of float or 2 of double, where n is small;
-/// else 20 or 14, an odd number of vectors of 16 bytes.
+/// How many neighbouring outputs per thread of register_tiled has: 4 of float or 2 of double, where n is
+/// small; else 20 or 14, an odd number of vectors of 16 bytes.
 template <class T>
 inline constexpr int conv1d_few_outputs = 16 / sizeof(T);
 template <class T>
 inline constexpr int conv1d_many_outputs = conv1d_few_outputs<T>*(sizeof(T) == 4 ? 5 : 7);
 
-/// Several outputs a thread, from a window of the input in registers. Any number of taps.
-/// @param outputs a thread, few or many; 0: as suits n
+/// Several outputs per thread, from a window of the input in registers. Any number of taps.
+/// @param outputs per thread, few or many; 0: as suits n
 template <class T>
 void conv1d_register_tiled(const T* in, const T* filter, T* out, std::int64_t n, int m, int outputs,
                            cudaStream_t stream);
@@ -102,6 +102,6 @@ void conv1d_check_taps(int m, std::size_t room, const char* where) {
 template <class T>
 void conv1d_check_outputs(int outputs) {
   if (outputs != 0 && outputs != conv1d_few_outputs<T> && outputs != conv1d_many_outputs<T>)
-    warplab::refuse(outputs, " outputs a thread: register_tiled has ", conv1d_few_outputs<T>, " or ",
+    warplab::refuse(outputs, " outputs per thread: register_tiled has ", conv1d_few_outputs<T>, " or ",
                     conv1d_many_outputs<T>, " of this type");
 }

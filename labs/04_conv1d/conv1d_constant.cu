@@ -2,10 +2,10 @@
 //
 // All threads of a warp read the same tap. Constant memory is made for that: its own small cache answers a
 // request for one word in one step, whatever the number of lanes, and leaves the L1 cache to the input. A
-// request for k different words takes k steps, so it is no place for data that lanes index differently.
+// request for k different words takes k steps, so it is not a place for data that lanes index differently.
 // The kernel cannot write it; the launcher copies the filter there, from device memory and on the stream, so
 // that the kernel finds it and no other call of the same stream is disturbed.
-// Cost a tap: 1 load (4 or 5 sectors) and 1 constant load for one multiply-add; a short copy a call.
+// Cost per tap: 1 load (4 or 5 sectors) and 1 constant load for one multiply-add; a short copy per call.
 // Stops being good: beyond 64 KiB; where calls on several streams want different filters; and the input is
 // still loaded m times, by m threads.
 #include <cstdint>
@@ -14,7 +14,7 @@
 #include "common/todo.hpp"
 #include "conv1d.hpp"
 
-/// The filter, as T. A kernel of float and one of double share it: there is room for one alone.
+/// The filter, as T. A kernel of float and one of double share it: there is room for only one.
 __constant__ double conv1d_constant_filter[conv1d_constant_bytes / sizeof(double)];
 
 template <class T>

@@ -4,7 +4,7 @@
 // which serves one address to all 32 threads of a warp at once: just what a filter needs, of which they all
 // read the same tap. The report copies the filter there from the host, before the kernel. Here it is in
 // device memory already, so the copy goes from device to device, on the kernel's stream.
-// Cost a tap: 1 load and a store in global memory (as written, also a load of out[j]), 1 constant load.
+// Cost per tap: 1 load and a store in global memory (as written, also a load of out[j]), 1 constant load.
 // Stops being good: 64 KiB are all there is. And as long as there is a store at every tap, where the filter
 // lies matters little. Source: seed report 004, section 5.1, which has neither guard nor end.
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "common/cuda_check.hpp"
 #include "conv1d.hpp"
 
-/// The filter, as T. A kernel of float and one of double share it: there is room for one alone.
+/// The filter, as T. A kernel of float and one of double share it: there is room for only one.
 __constant__ double conv1d_constant_stored_filter[conv1d_constant_bytes / sizeof(double)];
 
 template <class T>

@@ -1,9 +1,9 @@
-// The sum in a register: out is written once an element instead of once a tap.
+// The sum in a register: out is written once per element instead of once per tap.
 //
 // A local variable has no address that anything else could read, so the sum stays in a register from the
-// first tap to the last. That takes m - 1 stores an element off global_stored (and, as its source is
+// first tap to the last. That takes m - 1 stores per element off global_stored (and, as its source is
 // written, m loads), which all had to pass through the L1 cache to L2.
-// Cost a tap: 2 loads for one multiply-add: the warp's elements of the input (4 or 5 sectors) and one tap,
+// Cost per tap: 2 loads for one multiply-add: the warp's elements of the input (4 or 5 sectors) and one tap,
 // the same for all of its threads (1 sector). Both mostly come from the L1 cache.
 // Stops being good: every thread of a warp asks for the same tap, and the cache looks it up once more for
 // every tap and warp. A memory made for that is next.

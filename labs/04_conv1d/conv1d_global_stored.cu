@@ -1,12 +1,12 @@
-// The report's kernel: one output a thread, and the output itself is the running sum.
+// The report's kernel: one output per thread, and the output itself is the running sum.
 //
 // Thread j walks along the filter and adds each product to out[j], in global memory. All threads of a warp
-// read the same tap, which is one sector a request; their elements of the input are neighbours, 4 sectors,
+// read the same tap, which is one sector per request; their elements of the input are neighbours, 4 sectors,
 // or 5 where they do not start at a multiple of 32 bytes. The source reads and writes out[j] at every tap. A
 // compiler keeps the last sum in a register, but must store it each time: for all that it knows, out may
 // overlap in or filter, and the next load would have to see it. Two things that the report lacks keep it
 // safe: the guard of j, and the end of the input, past which its threads read.
-// Cost a tap: 2 loads and a store (as written, also a load of out[j]) for one multiply-add.
+// Cost per tap: 2 loads and a store (as written, also a load of out[j]) for one multiply-add.
 // Stops being good: at once. The next rung keeps the sum in a register. Source: seed report 004, section 5.
 #include <cstdint>
 

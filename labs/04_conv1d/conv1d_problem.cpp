@@ -114,7 +114,7 @@ class Conv1dProblem : public Problem, public ProblemCommandLine {
         rung("constant", "filter in constant memory: one address for a whole warp", task),
         rung("shared", "filter in shared memory, which every block fills for itself", task),
         rung("tiled", "the input in shared memory, with its halo; filter in constant memory", task),
-        rung("register_tiled", "several outputs a thread, from a window in registers", task, false),
+        rung("register_tiled", "several outputs per thread, from a window in registers", task, false),
     };
     return table;
   }
@@ -167,7 +167,7 @@ class Conv1dProblem : public Problem, public ProblemCommandLine {
   std::vector<Experiment> experiments() const override {
     std::vector<Experiment> rows;
     for (const char* memory : {"global", "constant", "shared"}) {
-      if (!find_rung(std::string(memory) + "_stored")) continue;  // students have the first alone
+      if (!find_rung(std::string(memory) + "_stored")) continue;  // students have only the first
       int number = 0;
       for (const Published& row : published) {
         Experiment& e = rows.emplace_back();
@@ -218,8 +218,8 @@ class Conv1dProblem : public Problem, public ProblemCommandLine {
     if (c.dtype == DType::f32 || c.dtype == DType::f64) c.set_param("in_max", largest(input, "--input"));
   }
 
-  // From [-1, 1): at random for filters of up to 256 taps, which all timed ones are; coarse() for longer
-  // ones.
+  // From [-1, 1): at random for filters of up to 256 taps, which all timed ones
+  // are; coarse() for longer ones.
   std::vector<HostArray> inputs(const Case& c) const override {
     std::vector<HostArray> arrays;
     for (const std::int64_t count : {elements(c), taps(c)}) {

@@ -1,12 +1,12 @@
-// Several outputs a thread, computed from a window of the input that slides through registers.
+// Several outputs per thread, computed from a window of the input that slides through registers.
 //
 // A thread of tiled loads an element from shared memory for every product. Here it has R neighbouring outputs
 // and holds R + W elements of the input in a ring of registers (W: a vector of 16 bytes). A step loads W more
 // and W taps, and multiplies R * W times: for R = 20 floats, 80 multiply-adds for two loads. R is an odd
 // number of vectors, so that the eight lanes which a 16-byte load serves at once find theirs in eight groups
 // of banks; the taps are one address for all. Long filters come in rounds, each with a tile of its own.
-// Cost a tap: 2 / (R * W) shared loads for one multiply-add: the arithmetic units set the time.
-// Stops being good: above some hundred taps a Fourier transform needs fewer operations. And R outputs a
+// Cost per tap: 2 / (R * W) shared loads for one multiply-add: the arithmetic units set the time.
+// Stops being good: above some hundred taps a Fourier transform needs fewer operations. And R outputs per
 // thread make few threads, so short inputs get a smaller R.
 // Source of the idea: V. Volkov, "Better performance at lower occupancy", GTC 2010.
 #include <cstdint>
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(threads, sizeof(T) == 4 ? 8 : 6)
     for (int i = threadIdx.x; i < count; i += threads) taps[i] = filter[done + i];
     __syncthreads();  // waits for the whole tile and all taps
 
-    __align__(16) T window[ring];  // element e of `mine` stands at e % ring
+    __align__(16) T window[ring];  // element e of `mine` is at e % ring
 #pragma unroll
     for (int v = 0; v < R; v += W) move16(&window[v], mine + v);
     for (int i = 0; i < whole; i += ring)
@@ -77,7 +77,7 @@ __global__ void __launch_bounds__(threads, sizeof(T) == 4 ? 8 : 6)
 #pragma unroll
             for (int r = 0; r < R; ++r) sum[r] += tap[k] * window[(s + k + r) % ring];
         }
-    if (whole < count) {  // the last taps are no whole vector, and what follows them must not be multiplied
+    if (whole < count) {  // the last taps do not fill a vector, and what follows them must not be multiplied
 #pragma unroll
       for (int v = 0; v < ring; v += W) move16(&window[v], mine + whole + v);
 #pragma unroll
@@ -120,7 +120,7 @@ void conv1d_register_tiled(const T* in, const T* filter, T* out, std::int64_t n,
       outputs == few ? conv1d_register_tiled_kernel<T, few> : conv1d_register_tiled_kernel<T, many>;
   kernel<<<grid, threads, 0, stream>>>(in, filter, out, n, m, aligned);
   // STUB (void)grid, (void)aligned;
-  // STUB warplab::todo("conv1d_register_tiled: R outputs a thread, a window in registers; launch few or many here");
+  // STUB warplab::todo("conv1d_register_tiled: R outputs per thread, a window in registers; launch few or many here");
   // END SOLUTION
   CUDA_CHECK_LAUNCH();
 }

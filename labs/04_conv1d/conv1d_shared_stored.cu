@@ -1,11 +1,11 @@
 // The report's third kernel: the filter in shared memory, the running sum still in out.
 //
 // Every block copies the filter into its own shared memory, waits, and then reads each tap from there: one
-// wavefront a request, since all threads of a warp read the same word. The report lets thread i copy tap i
-// and so needs m <= threads a block; here threads go on by the block's width, which takes any m that fits.
+// wavefront per request, since all threads of a warp read the same word. The report lets thread i copy tap i
+// and so needs m <= threads per block; here threads go on by the block's width, which takes any m that fits.
 // Its array is of float also where the filter is of double, which drops half of every tap's digits.
-// Cost a tap: 1 load and a store in global memory (as written, also a load of out[j]), 1 shared load; and m
-// loads, m shared stores and a barrier a block.
+// Cost per tap: 1 load and a store in global memory (as written, also a load of out[j]), 1 shared load; and m
+// loads, m shared stores and one barrier per block.
 // Stops being good: for short blocks and long filters, where the copy is not paid back by the block's taps.
 // And as long as there is a store at every tap. Source: seed report 004, section 5.1.
 #include <cstdint>

@@ -1,10 +1,10 @@
-// A tile of the input in shared memory, with its halo: each element is loaded once a block, not m times.
+// A tile of the input in shared memory, with its halo: each element is loaded once per block, not m times.
 //
 // The outputs of a block of w threads need w + m - 1 neighbouring elements of the input: w of their own, and
 // a halo of m - 1 that belongs to the blocks on the right. The block loads them once, waits, and walks along
 // the filter in shared memory, where 32 neighbours are 32 different banks: one wavefront. What lies beyond
 // the end is neither loaded nor read. The filter is in constant memory.
-// Cost a tap: 1 shared load, 1 constant load for one multiply-add; (w + m - 1) / w loads an output.
+// Cost per tap: 1 shared load, 1 constant load for one multiply-add; (w + m - 1) / w loads per output.
 // Stops being good: where the halo is longer than the tile (m > w: more than half of what a block loads
 // is loaded by others as well); and still each product needs a load from shared memory. The memory
 // is out of the way now, and the number of instructions sets the time.
@@ -14,7 +14,7 @@
 #include "common/todo.hpp"
 #include "conv1d.hpp"
 
-/// The filter, as T. A kernel of float and one of double share it: there is room for one alone.
+/// The filter, as T. A kernel of float and one of double share it: there is room for only one.
 __constant__ double conv1d_tiled_filter[conv1d_constant_bytes / sizeof(double)];
 
 template <class T>

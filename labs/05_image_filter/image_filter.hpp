@@ -18,7 +18,7 @@ enum class FilterKind {
 struct FilteredImage {
   int width, height;  ///< in pixels, 0 to 2^28 each
   int channels;       ///< of a pixel, side by side: 1 to 4; of 2 or 4 the last is alpha
-  int radius;         ///< of the filter, which has 2 * radius + 1 coefficients a side: 0 to max_filter_radius
+  int radius;  ///< of the filter, which has 2 * radius + 1 coefficients per side: 0 to max_filter_radius
   FilterKind kind;
   warplab::Border border;
 
@@ -38,14 +38,14 @@ inline constexpr int max_filter_radius = 63;  // 127 x 127 floats just fit into 
 //   filter   (2 radius + 1, 2 radius + 1)   device memory, read only; what image.kind says it is
 //   out      (height, width, channels)      device memory, written; shares no element with in
 //   T        float; or unsigned char: a sum is rounded to the nearest integer and saturated to 0..255
-//   border   what stands beyond the image's edges; with `untouched`, pixels whose neighbourhood is not whole
+//   border   what is beyond the image's edges; with `untouched`, pixels whose neighbourhood is not whole
 //            are not written at all, alpha included
 //   stream   where the kernels are queued; the launcher returns without waiting for them
 //
 // A launcher throws std::invalid_argument for a size, a number of channels or a radius out of these ranges,
 // and for out == in.
 
-/// One thread a pixel; image and filter are read from global memory.
+/// One thread per pixel; image and filter are read from global memory.
 template <class T>
 void image_filter_global(const T* in, const float* filter, T* out, FilteredImage image, cudaStream_t stream);
 
@@ -60,9 +60,9 @@ void image_filter_constant(const T* in, const float* filter, T* out, FilteredIma
 template <class T>
 void image_filter_tiled(const T* in, const float* filter, T* out, FilteredImage image, cudaStream_t stream);
 
-/// 16 bytes of a row a thread, down several rows. Where a row of in or out does not start at a multiple of 16
-/// bytes, single elements are moved; filters of other sizes than 3x3 take four pixels a thread from global
-/// memory.
+/// 16 bytes of a row per thread, down several rows. Where a row of in or out does not start at a
+/// multiple of 16 bytes, single elements are moved; filters of other sizes than 3x3 take four
+/// pixels per thread from global memory.
 template <class T>
 void image_filter_vectorized(const T* in, const float* filter, T* out, FilteredImage image,
                              cudaStream_t stream);
@@ -87,6 +87,6 @@ inline bool image_filter_has_work(const void* in, const void* out, const Filtere
   if (image.kind != FilterKind::file && image.radius != 1)
     warplab::refuse("the mean and sharpen filters are 3x3: their radius is 1");
   if (image.width == 0 || image.height == 0) return false;  // a grid of 0 blocks is an error in CUDA
-  if (in == out) warplab::refuse("out is in: an image cannot be filtered in place");
+  if (in == out) warplab::refuse("in and out are the same buffer: an image cannot be filtered in place");
   return true;
 }

@@ -1,13 +1,13 @@
-// Image and filter in global memory: one thread a pixel, as the report has it.
+// Image and filter in global memory: one thread per pixel, as the report has it.
 //
 // Every output pixel reads its whole neighbourhood and the whole filter. Neighbouring threads read
 // neighbouring pixels, and all threads of a warp read the same coefficient at the same time: one sector for
 // 32 lanes. Most of these loads end in a cache, since nine pixels share every input; but each is an
 // instruction all the same. What is new against the report: pixels at the edge follow a border rule instead
 // of being left out, and bytes are rounded and saturated, where its cast cuts off the fraction and wraps.
-// Cost a pixel, 3x3: 9 loads of pixels, 9 of coefficients, 9 multiply-adds, 1 store, 9 times the border rule.
-// Stops being good: at once. Half of the loads fetch coefficients that never change.
-// Source: report 004, section 6.
+// Cost per pixel, 3x3: 9 loads of pixels, 9 of coefficients, 9 multiply-adds, 1 store, 9 times the border
+// rule. Stops being good: at once. Half of the loads fetch coefficients that never change. Source: report
+// 004, section 6.
 #include "common/cuda_check.hpp"
 #include "common/todo.hpp"
 #include "image_filter_pixels.hpp"

@@ -1,5 +1,5 @@
-// Lab 05's problem: images of all shapes, filters and borders, an oracle that rounds as the rungs do, and the
-// report's picture.
+// Lab 05's problem: images of all shapes, filters and borders, an oracle that rounds as the
+// rungs do, and the report's picture.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -110,10 +110,11 @@ class ImageFilterProblem : public ImageProblem {
     using enum Rung::Access;
     static const std::vector<DType> both{DType::u8, DType::f32};
     static const std::vector<Rung> table{
-        {"global", "one thread a pixel; image and filter in global memory", task, both},
+        {"global", "one thread per pixel; image and filter in global memory", task, both},
         {"constant", "the filter in constant memory: one word serves a warp", task, both},
         {"tiled", "a block's pixels and their halo in shared memory", task, both},
-        {"vectorized", "16 bytes a thread, sums that slide down the rows, bytes added in pairs", task, both},
+        {"vectorized", "16 bytes per thread, sums that slide down the rows, bytes added in pairs", task,
+         both},
         {.name = "npp", .idea = "NVIDIA's library of image filters", .dtypes = both, .peer_of = "NPP"},
     };
     return table;

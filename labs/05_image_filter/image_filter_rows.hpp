@@ -5,8 +5,8 @@
 #include "common/packed_bytes.hpp"
 #include "image_filter_pixels.hpp"
 
-// Rows of an image in registers: `width` elements a thread (16 bytes), and the `channels` elements before and
-// after them, which a 3x3 filter needs too. Element i of a row is i places from the thread's first one,
+// Rows of an image in registers: `width` elements per thread (16 bytes), and the `channels` elements before
+// and after them, which a 3x3 filter needs too. Element i of a row is i places from the thread's first one,
 // -channels <= i < width + channels; all i are known at compile time. The 32 lanes of a warp hold
 // neighbouring vectors, so that almost every neighbour is in the next lane, a shuffle away.
 
@@ -38,8 +38,8 @@ struct ByteRow {
     word[5] = lane == 31 ? loaded.beside : after;
   }
   __device__ Element at(int i) const { return static_cast<Element>(word[(i + 4) / 4] >> (i + 4) % 4 * 8); }
-  /// Element i as a float: 2^23 + b has b as its lowest byte. Two cheap instructions in place of a
-  /// conversion.
+  /// Element i as a float: 2^23 + b has b as its lowest byte. Two cheap
+  /// instructions in place of a conversion.
   __device__ float number(int i) const {
     return __uint_as_float(__byte_perm(word[(i + 4) / 4], two_to_23, 0x7440 + (i + 4) % 4)) - 0x1p23f;
   }
@@ -123,7 +123,7 @@ struct FloatRow {
   }
 };
 
-/// Where a thread stands in the rows of an image.
+/// Where a thread is in the rows of an image.
 struct RowPlace {
   int x, n, lane;          ///< its first element, the row's number of elements, its number in the warp
   warplab::Border border;  ///< `untouched` is read as `clamp`: what comes of it is not stored
@@ -181,8 +181,8 @@ __device__ Row gather_row(const typename Row::Element* in, int row, const RowPla
   return gathered;
 }
 
-/// Stores the elements of `v` that lie in [first, last) of the row: as one vector where that is all of them
-/// and `vectors`.
+/// Stores the elements of `v` that lie in [first, last) of the row: as one vector where
+/// that is all of them and `vectors`.
 template <class Row>
 __device__ void store_row(const typename Row::Vector& v, typename Row::Element* row, int x, int first,
                           int last, bool vectors) {

@@ -1,10 +1,10 @@
-// A tile with its halo in shared memory: a pixel is fetched once a block, and asks the border rule once.
+// A tile with its halo in shared memory: a pixel is fetched once per block, and asks the border rule once.
 //
 // A block of 32x8 threads filters 32x8 pixels. It needs these and `radius` more on every side: the halo. The
 // threads load all of it together, in rows, and put in what the border rule says where the image ends. After
-// the barrier the filter finds every neighbour in the tile, and asks no questions. What was nine loads a
+// the barrier the filter finds every neighbour in the tile, and asks no questions. What was nine loads per
 // pixel from global memory is 1.33 for 3x3 (34x10 pixels for 32x8), and 2.1 for 7x7.
-// Cost a pixel, 3x3: 1.33 loads, 1.33 shared stores, 9 shared loads, 9 constants, 9 multiply-adds, 1 store.
+// Cost per pixel, 3x3: 1.33 loads, 1.33 shared stores, 9 shared loads, 9 constants, 9 multiply-adds, 1 store.
 // Stops being good: where the caches held the nine pixels anyway, shared loads only take the place of hits in
 // L1, one instruction an operand. And a wide filter's halo outgrows the block: at radius 8 the tile has 4.5
 // times its pixels.
@@ -13,7 +13,7 @@
 #include "common/todo.hpp"
 #include "image_filter_pixels.hpp"
 
-constexpr int tile_width = 32, tile_height = 8;  // pixels that a block filters, one a thread
+constexpr int tile_width = 32, tile_height = 8;  // pixels that a block filters, one per thread
 constexpr int max_side = 2 * max_filter_radius + 1;
 __constant__ float coefficients[max_side * max_side];
 static_assert(sizeof(coefficients) <= 65536, "constant memory holds 64 KiB");

@@ -1,13 +1,13 @@
-// 16 bytes of a row a thread, down a band of rows, and bytes added two at a time.
+// 16 bytes of a row per thread, down a band of rows, and bytes added two at a time.
 //
 // A warp holds 512 bytes of a row: each lane its 16, and its neighbours' by shuffles. It loads the rows of
 // its band, all on their way at once, and goes down them with sums that slide: what a row contributes to the
 // outputs above, here and below is worked out once. A block's warps lie above one another, so that 18 rows
 // serve 16. Now memory is fast enough to see the arithmetic: a byte is a quarter of a float's traffic and all
 // of its work. So the mean and the sharpen filter of bytes add 16-bit numbers in pairs (image_filter_sums).
-// Cost an element of the mean of bytes: 2.5 / 16 of a load or store, about ten instructions; nearly a copy.
+// Cost per element of the mean of bytes: 2.5 / 16 of a load or store, about ten instructions; nearly a copy.
 // Stops being good: where rows do not start at multiples of 16 bytes (elements are moved singly), and for
-// filters of other sizes than 3x3 (image_filter_wide: one multiply-add an instruction, as before).
+// filters of other sizes than 3x3 (image_filter_wide: one multiply-add per instruction, as before).
 // Source of the sliding sums: M. J. McDonnell, "Box-Filtering Techniques", 1981.
 #include "common/cuda_check.hpp"
 #include "common/todo.hpp"
@@ -111,7 +111,7 @@ void image_filter_vectorized(const T* in, const float* filter, T* out, FilteredI
     }
   });
   // STUB (void)grid, (void)block, (void)vectors;
-  // STUB warplab::todo("image_filter_vectorized: rows of 16 bytes a thread, sums that slide down; launch here");
+  // STUB warplab::todo("image_filter_vectorized: rows of 16 bytes per thread, sums that slide down; launch here");
   // END SOLUTION
 }
 

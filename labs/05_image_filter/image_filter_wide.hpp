@@ -4,8 +4,8 @@
 
 constexpr int wide_rows = 4;  // a thread's pixels, above one another
 
-/// Filters of any size: a coefficient and a pixel, once loaded, serve the wide_rows pixels of a thread in
-/// turn.
+/// Filters of any size: a coefficient and a pixel, once loaded, serve the
+/// wide_rows pixels of a thread in turn.
 template <class T, warplab::Border border>
 __global__ void image_filter_wide_kernel(const T* __restrict__ in,          // (height, width, channels)
                                          const float* __restrict__ filter,  // (side, side)

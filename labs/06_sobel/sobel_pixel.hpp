@@ -7,8 +7,8 @@
 
 #include "common/border.hpp"
 
-// What every rung does with a single pixel: read it, whatever the border; write it, where it is to be
-// written.
+// What every rung does with a single pixel: read it, whatever the border; write
+// it, where it is to be written.
 
 /// Whether the pixel is in the image and to be written.
 template <warplab::Border border>

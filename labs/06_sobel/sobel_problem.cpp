@@ -99,7 +99,7 @@ class SobelProblem : public ImageProblem {
          true},
         {"fused", "one launch: both gradients stay in registers", task, both, Extent3{16, 16, 1}, {}, true},
         {"tiled", "a block's pixels and their halo in shared memory", task, both},
-        {"vectorized", "16 bytes a thread down several rows; bytes are added by dot products", task, both},
+        {"vectorized", "16 bytes per thread down several rows; bytes are added by dot products", task, both},
         {.name = "npp", .idea = "NVIDIA's library of image filters", .dtypes = both, .peer_of = "NPP"},
     };
     return table;
@@ -169,15 +169,15 @@ class SobelProblem : public ImageProblem {
     return out;
   }
 
-  // uint8: equal. gx and gy are whole numbers, and the root of a whole number is never half-way between two
-  // levels: the nearest to (k + 1/2)^2 = k^2 + k + 1/4 is 1/4 away, so its root is at least 1/(4(2k + 1)) >
-  // 0.0004 from k + 1/2, hundreds of times what a root in float may be wrong by. float: gx and gy are exact.
-  // With u = 2^-24, the squares, their sum, and a factor of 2 where there is one, are off by at most 2 u
-  // relatively, which the root halves; the root itself and the oracle's last step round once each: 3 u, and 4
-  // u cover what is of second order. Other pixels than ours, of magnitude up to M, have gradients with at
-  // most six roundings of at most 8 M u each, and both of them sqrt(2) times that. angle: CUDA's atan2f is
-  // within 3 units in the last place (CUDA C++ Programming Guide), each at most 2 u of the value; the oracle
-  // rounds once.
+  // uint8: equal. gx and gy are whole numbers, and the root of a whole number is never half-way between
+  // two levels: the nearest to (k + 1/2)^2 = k^2 + k + 1/4 is 1/4 away, so its root is at least 1/(4(2k +
+  // 1)) > 0.0004 from k + 1/2, hundreds of times what a root in float may be wrong by. float: gx and gy
+  // are exact. With u = 2^-24, the squares, their sum, and a factor of 2 where there is one, are off by at
+  // most 2 u relatively, which the root halves; the root itself and the oracle's last step round once
+  // each: 3 u, and 4 u cover what is of second order. Other pixels than ours, of magnitude up to M, have
+  // gradients with at most six roundings of at most 8 M u each, and both of them sqrt(2) times that.
+  // angle: CUDA's atan2f is within 3 units in the last place (CUDA C++ Programming Guide), each at most 2
+  // u of the value; the oracle rounds once.
   Tolerance tolerance(const Case& c, std::size_t i) const override {
     constexpr double u = 0x1p-24;
     if (i == 1) return {.atol = 0, .rtol = 7 * u};

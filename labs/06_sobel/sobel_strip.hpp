@@ -39,7 +39,7 @@ struct Strip {
   float level[V + 2];  ///< of the pixels -1 to V
 
   /// @param edge the pixel before, in lane 0; the pixel after, in lane 31  @param ends the image's row ends
-  /// with these pixels: what stands beyond is up to `border`.  @pre all lanes of the warp come here
+  /// with these pixels: what is beyond is up to `border`.  @pre all lanes of the warp come here
   __device__ Strip(const typename Moved<T, V>::Type& pixels, T edge, bool ends, warplab::Border border) {
 #pragma unroll
     for (int i = 0; i < V; ++i) level[1 + i] = static_cast<float>(reinterpret_cast<const T*>(&pixels)[i]);
@@ -87,10 +87,10 @@ struct Strip<unsigned char, 16> {
   }
 };
 
-/// As above, plus 2^23. A dot product of four bytes with four weights, two of them 1, adds a pair of pixels
-/// to a number; and whole numbers added to the bits of 2^23 as a float are added to the float, whose last bit
-/// is worth 1. So two instructions make a float of four bytes. The 2^23 drops out of every difference of
-/// boxes.
+/// As above, plus 2^23. A dot product of four bytes with four weights, two of them 1, adds a pair
+/// of pixels to a number; and whole numbers added to the bits of 2^23 as a float are added to the
+/// float, whose last bit is worth 1. So two instructions make a float of four bytes. The 2^23
+/// drops out of every difference of boxes.
 __device__ inline void add_boxes(const Strip<unsigned char, 16>& above, const Strip<unsigned char, 16>& below,
                                  float (&box)[17]) {
   constexpr unsigned two_to_23 = 0x4B000000;  // as a float

@@ -4,7 +4,7 @@
 // All threads load them together, rows of 32 first and then the two columns that are left. The border's rule
 // is applied here, so what follows knows nothing of edges. After the barrier each thread reads its eight
 // neighbours from shared memory. A warp is one row of the tile there: 32 words side by side, no conflict.
-// Cost a pixel: 340 / 256 = 1.33 pixels loaded, 8 loads from shared memory; a barrier for 256 pixels.
+// Cost per pixel: 340 / 256 = 1.33 pixels loaded, 8 loads from shared memory; a barrier for 256 pixels.
 // Stops being good: where the first-level cache had answered the repeated loads already, as it does for a
 // filter of 3x3. Then the way through shared memory is one more way, and ends in a wait.
 #include <cstdint>
@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(block_cols* block_rows)
   // Where edges stay untouched nobody uses what is loaded beyond them, but it must be somewhere.
   constexpr Border rule = border == Border::untouched ? Border::clamp : border;
   constexpr int tile_cols = block_cols + 2, tile_rows = block_rows + 2;
-  __shared__ float tile[tile_rows][tile_cols];  // pixel (r, c) stands at [1 + r][1 + c]
+  __shared__ float tile[tile_rows][tile_cols];  // pixel (r, c) is at [1 + r][1 + c]
   const std::int64_t first_row = (std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y) * block_rows;
   const std::int64_t first_col = std::int64_t{blockIdx.x} * block_cols;
   for (int y = threadIdx.y; y < tile_rows; y += block_rows)

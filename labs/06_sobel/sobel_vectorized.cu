@@ -1,12 +1,12 @@
-// 16 bytes an access, four rows a thread, and two thirds of the arithmetic gone.
+// 16 bytes per access, four rows per thread, and two thirds of the arithmetic gone.
 //
 // 1. A thread has a strip of 16 bytes of a row, and the three strips below. It loads six rows for four, all
 //    of them before it uses the first. The pixels beside a strip are in the lanes beside.
 // 2. Boxes of 2x2 pixels. Four of them meet in a pixel: a and b above, c and d below. With e = d - a and
 //    f = b - c, gx = e + f and gy = e - f, so gx^2 + gy^2 = 2 (e^2 + f^2). Neighbours share boxes: four
-//    additions a pixel instead of twelve. Bytes are added in fours, see sobel_strip.hpp.
+//    additions per pixel instead of twelve. Bytes are added in fours, see sobel_strip.hpp.
 // 3. A byte needs no good root (nearest_bytes): CMakeLists.txt has nvcc make short ones in this file.
-// Cost a pixel: 1 read and 1 written as in a copy; 1.5 asked of the caches; of bytes, 14 instructions.
+// Cost per pixel: 1 read and 1 written as in a copy; 1.5 asked of the caches; of bytes, 14 instructions.
 // Stops being good: where rows do not start at multiples of 16 bytes, or the angle is wanted. Then a strip
 // is one pixel.
 #include <cstdint>
@@ -19,12 +19,12 @@
 
 using warplab::Border;
 
-constexpr int threads = 64, blocks_at_a_time = 14;  // a multiprocessor: so up to 72 registers a thread
+constexpr int threads = 64, blocks_at_a_time = 14;  // a multiprocessor: so up to 72 registers per thread
 constexpr int rows = 4;  // a thread: more of them, and too few threads are left to hide the memory's latency
 
 /// The bytes nearest to sqrt(2 s[i]), or 255. Adding 2^23 rounds to a whole number, in the last bits. It is
-/// the right one: 2 s is a whole number, so at least 1/4 from (k + 1/2)^2, and its root at least 2^-19 of
-/// itself from k + 1/2, where rounding turns (k < 255). A root good to 2^-22 will do.
+/// the right one: 2 s is an integer, so it differs from (k + 1/2)^2 by at least 1/4. Its root is then at
+/// least 2^-19 (relative) away from k + 1/2, the rounding boundary (k < 255). A root good to 2^-22 is enough.
 __device__ inline unsigned nearest_bytes(const float* s) {
   // BEGIN SOLUTION
   unsigned bits[4];
@@ -32,7 +32,7 @@ __device__ inline unsigned nearest_bytes(const float* s) {
   const unsigned low = __vminu2(__byte_perm(bits[0], bits[1], 0x5410), 0x00FF00FF);  // two at a time
   const unsigned high = __vminu2(__byte_perm(bits[2], bits[3], 0x5410), 0x00FF00FF);
   return __byte_perm(low, high, 0x6420);
-  // STUB return s[0] > 0;  // four roots; two whole numbers of 16 bits a word; __vminu2 with 255; four bytes a word
+  // STUB return s[0] > 0;  // four roots; two whole numbers of 16 bits per word; __vminu2 with 255; four bytes per word
   // END SOLUTION
 }
 
@@ -52,7 +52,7 @@ template <Border border, int V, class T>
 __global__ void __launch_bounds__(threads, blocks_at_a_time)
     sobel_vectorized_kernel(const T* __restrict__ in,   // (height, width)
                             T* __restrict__ out,        // (height, width)
-                            float* __restrict__ angle,  // (height, width), or null; V = 1 alone writes it
+                            float* __restrict__ angle,  // (height, width), or null; only V = 1 writes it
                             int width, int height) {
   // BEGIN SOLUTION
   using Vector = typename Moved<T, V>::Type;
@@ -121,7 +121,7 @@ void sobel_vectorized(const T* in, T* out, float* angle, int width, int height, 
     else
       sobel_vectorized_kernel<rule, 1><<<grid(1), threads, 0, stream>>>(in, out, angle, width, height);
     CUDA_CHECK_LAUNCH();
-    // STUB (void)aligned, (void)rows, warplab::todo("sobel_vectorized: strips of 16 bytes, four rows a thread, boxes, short roots; launch here");
+    // STUB (void)aligned, (void)rows, warplab::todo("sobel_vectorized: strips of 16 bytes, four rows per thread, boxes, short roots; launch here");
     // END SOLUTION
   });
 }

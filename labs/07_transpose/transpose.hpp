@@ -14,11 +14,11 @@
 //   T                     int, float or double: elements are moved, never computed with
 //   stream                where the kernel is queued; the launcher returns without waiting for it
 //
-// A launcher throws std::invalid_argument for a negative size, for out == in, and for a block that CUDA does
-// not allow.
+// A launcher throws std::invalid_argument for a negative size, for out == in, and for a
+// block that CUDA does not allow.
 
-/// Every thread moves one element straight from in to out. @param block threads a block, at most 1024 in x
-/// and y
+/// Every thread moves one element straight from in to out. @param block threads per
+/// block, at most 1024 in x and y
 template <class T>
 void transpose_naive(const T* in, T* out, int rows, int cols, dim3 block, cudaStream_t stream);
 
@@ -38,7 +38,7 @@ void transpose_tiled_padded_rows(const T* in, T* out, int rows, int cols, cudaSt
 template <class T>
 void transpose_tiled_swizzled(const T* in, T* out, int rows, int cols, cudaStream_t stream);
 
-/// 16 bytes an access in global and in shared memory. Where a row of in or out does not start at a multiple
+/// 16 bytes per access in global and in shared memory. Where a row of in or out does not start at a multiple
 /// of 16 bytes, single elements are moved.
 template <class T>
 void transpose_vectorized(const T* in, T* out, int rows, int cols, cudaStream_t stream);
@@ -48,11 +48,11 @@ inline bool transpose_has_work(const void* in, const void* out, int rows, int co
   warplab::check_size("rows", rows);
   warplab::check_size("cols", cols);
   if (rows == 0 || cols == 0) return false;  // a grid of 0 blocks is an error in CUDA
-  if (in == out) warplab::refuse("out is in: the transpose cannot be made in place");
+  if (in == out) warplab::refuse("in and out are the same buffer: in-place transposition is not supported");
   return true;
 }
 
-/// One block a tile. A block works on tile blockIdx.x across and blockIdx.z * gridDim.y + blockIdx.y down,
+/// One block per tile. A block works on tile blockIdx.x across and blockIdx.z * gridDim.y + blockIdx.y down,
 /// which may lie past the last row.
 inline dim3 transpose_grid(int rows, int cols, unsigned tile_rows, unsigned tile_cols) {
   return warplab::grid_in_layers(warplab::ceil_div(cols, tile_cols), warplab::ceil_div(rows, tile_rows));

@@ -1,5 +1,5 @@
-// Lab 07's problem: matrices of all shapes, an exact oracle, and the tables of the report that the lab goes
-// back to.
+// Lab 07's problem: matrices of all shapes, an exact oracle, and the tables of the
+// report that the lab goes back to.
 #include "common/random.hpp"
 #include "harness/problem.hpp"
 #include "reference/transpose.hpp"
@@ -35,7 +35,7 @@ class TransposeProblem : public Problem {
     static const std::vector<DType> all{DType::i32, DType::f32, DType::f64};
     static const std::vector<Rung> table{
         {"naive",
-         "one element a thread, straight from row to column; any block",
+         "one element per thread, straight from row to column; any block",
          task,
          all,
          Extent3{32, 32, 1},
@@ -43,10 +43,10 @@ class TransposeProblem : public Problem {
          true},
         {"tiled", "a tile of 32x32 turned in shared memory: whole sectors on both sides", task, all},
         {"tiled_padded", "rows of 33 in shared memory: no bank conflicts", task, all},
-        {"tiled_padded_rows", "256 threads a tile, four rows each: more loads in flight", task, all},
+        {"tiled_padded_rows", "256 threads per tile, four rows each: more loads in flight", task, all},
         {"tiled_swizzled", "columns permuted instead of padded: no conflicts, rows stay aligned", task, all},
         {"vectorized",
-         "16 bytes an access: micro-tiles turned in registers, a swizzled tile, long rows written", task,
+         "16 bytes per access: micro-tiles turned in registers, a swizzled tile, long rows written", task,
          all},
     };
     return table;
@@ -63,8 +63,8 @@ class TransposeProblem : public Problem {
   }
 
   std::vector<Case> public_cases(const Rung& rung) const override {
-    // Empty, single, one off each tile's side (32, 64, 128), primes, rows and columns, very flat and very
-    // tall.
+    // Empty, single, one off each tile's side (32, 64, 128), primes, rows and
+    // columns, very flat and very tall.
     static const std::int64_t sizes[][2] = {
         {0, 0},    {0, 5},    {5, 0},    {1, 1},     {4, 4},     {31, 31},   {32, 32}, {33, 33},
         {31, 64},  {63, 65},  {64, 64},  {65, 63},   {68, 132},  {127, 131}, {1, 997}, {997, 1},

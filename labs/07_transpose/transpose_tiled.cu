@@ -1,14 +1,14 @@
 // Tiled transpose: turn the tile in shared memory, where the direction of a walk costs no sectors.
 //
 // A block reads a tile of 32x32 row by row into shared memory, waits, and writes the transposed tile row
-// by row. Both global accesses now run along rows: 4 + 4 sectors a warp in int, the fewest possible. What
+// by row. Both global accesses now run along rows: 4 + 4 sectors per warp in int, the fewest possible. What
 // the naive rung paid in global memory, this one pays in shared memory: a warp reads a column of the tile,
 // whose elements lie 32 words apart, so all 32 in the same one of the 32 banks. The read is served bank by
 // bank: 32 wavefronts instead of 1.
-// Cost an element: 1 load, 1 store, 1 shared store, 1 shared load, a barrier; 1 + 32 wavefronts a warp in
-// int.
+// Cost per element: 1 load, 1 store, 1 shared store, 1 shared load, a barrier; 1 +
+// 32 wavefronts per warp in int.
 // Stops being good: where those wavefronts take longer than the memory does. One more column
-// (tiled_padded) mends it.
+// (tiled_padded) fixes it.
 #include <cstdint>
 
 #include "common/cuda_check.hpp"

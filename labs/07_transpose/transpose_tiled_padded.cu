@@ -2,9 +2,9 @@
 //
 // The only change from tiled is `side + 1`. Element (r, c) now lies in bank (33 r + c) mod 32 = (r + c)
 // mod 32: along a row all 32 banks differ as before, and down a column they differ too, so both shared
-// accesses take one wavefront (two for double, 64 bits an element: a half-warp at a time). Nothing is ever
+// accesses take one wavefront (two for double, 64 bits per element: a half-warp at a time). Nothing is ever
 // written to the extra column: it costs 32 elements of space, and no instruction or time.
-// Cost an element: as tiled, with 1 + 1 wavefronts a warp in int instead of 1 + 32.
+// Cost per element: as tiled, with 1 + 1 wavefronts per warp in int instead of 1 + 32.
 // Stops being good: each thread has one element in flight, and blocks of 1024 threads wait at the barrier
 // for their slowest warp with only one other block on the SM to fill the gap.
 #include <cstdint>

@@ -5,9 +5,8 @@
 // as with padding. Sectors and wavefronts stay as they were; what this gains is place: the tile is exactly
 // 32x32, and its rows stay aligned. A padded row of 33 ints starts at no multiple of 16 bytes, which rules
 // out the 16-byte accesses of the next rung.
-// Cost an element: as tiled_padded_rows, an exclusive or instead of a multiplication by 33.
-// Stops being good: rows must be a power of two long, and at least as long as there are banks to spread
-// over.
+// Cost per element: as tiled_padded_rows, an exclusive or instead of a multiplication by 33. Stops being
+// good: rows must be a power of two long, and at least as long as there are banks to spread over.
 #include <cstdint>
 
 #include "common/cuda_check.hpp"
@@ -24,7 +23,7 @@ __global__ void transpose_tiled_swizzled_kernel(const T* __restrict__ in,  // (r
                                                 T* __restrict__ out,       // (cols, rows)
                                                 int rows, int cols) {
   // BEGIN SOLUTION
-  __shared__ T tile[side][side];  // (rows, cols) of the tile; (r, c) stands at [r][c ^ r]
+  __shared__ T tile[side][side];  // (rows, cols) of the tile; (r, c) is at [r][c ^ r]
   const std::int64_t first_row = (std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y) * side;
   const std::int64_t first_col = std::int64_t{blockIdx.x} * side;
   const int x = threadIdx.x;

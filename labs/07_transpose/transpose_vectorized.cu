@@ -1,4 +1,4 @@
-// 16 bytes an access, everywhere: a quarter of the instructions of the rung before (in int and float).
+// 16 bytes per access, everywhere: a quarter of the instructions of the rung before (in int and float).
 //
 // A thread loads a micro-tile of V x V elements (V = 4 for int and float, 2 for double) as V vectors of 16
 // bytes, one from each of V rows, turns it in registers, and puts V vectors into shared memory that lie
@@ -7,7 +7,7 @@
 // different groups of four banks: the swizzle of the rung before, on whole vectors. Memory pages are used
 // well: a row of the tile is 256 bytes as it is read and 512 as it is written, and blocks that run together
 // lie below each other, so that what they write joins up.
-// Cost an element: the bytes of a copy, and hardly more instructions. It runs nearly as fast as a copy.
+// Cost per element: the bytes of a copy, and hardly more instructions. It runs nearly as fast as a copy.
 // Stops being good: where rows do not start at multiples of 16 bytes. Then elements are moved singly, by
 // the same threads, at strides of V: correct, but no faster than the tiles before.
 #include <cstdint>
@@ -22,8 +22,8 @@ constexpr int tile_cols = 64;
 template <class T>
 constexpr int tile_rows = 512 / sizeof(T);  // which lie along a row of `out`: 512 bytes
 
-/// Moves the first `count` of V neighbouring elements: as one vector if `vectors`, where count is V or less
-/// than 1.
+/// Moves the first `count` of V neighbouring elements: as one vector if `vectors`,
+/// where count is V or less than 1.
 template <class T>
 __device__ void move(const T* from, T* to, std::int64_t count, bool vectors) {
   using Vector = typename warplab::Vector16<T>::type;
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(threads)
   static_assert(across % 8 == 0 && down % 8 == 0 && down * across % threads == 0,
                 "the swizzle permutes eight vectors");
   __shared__ Vector
-      tile[tile_cols][down];  // (cols, vectors of rows); vector v of column c stands at [c][v ^ c / V % 8]
+      tile[tile_cols][down];  // (cols, vectors of rows); vector v of column c is at [c][v ^ c / V % 8]
   const std::int64_t first_row = std::int64_t{blockIdx.x} * tile_rows<T>;
   const std::int64_t first_col = (std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y) * tile_cols;
 

@@ -15,7 +15,7 @@
 //   n                any number from 0; 64 bits, since an 80 GB GPU holds more than 2^31 elements. A sum of
 //   nothing
 //                    is 0; min, max and mean of nothing do not exist
-//   grid, block      blocks, and threads a block, in x alone; an empty grid is the rung's choice
+//   grid, block      blocks, and threads per block, in x only; an empty grid is the rung's choice
 //   workspace        device memory, aligned to 16 bytes: 16 bytes unless the rung says more
 //   stream           where the work is queued; the launcher returns without waiting for it
 //
@@ -44,7 +44,7 @@ template <class Op>
 void reduction_sequential(const typename Op::Input* in, typename Op::Result* out, std::int64_t n, dim3 block,
                           void* workspace, cudaStream_t stream);
 
-/// Two elements a thread, joined as they are loaded.
+/// Two elements per thread, joined as they are loaded.
 template <class Op>
 void reduction_first_add(const typename Op::Input* in, typename Op::Result* out, std::int64_t n, dim3 block,
                          void* workspace, cudaStream_t stream);

@@ -2,10 +2,10 @@
 //
 // In sequential half of the threads never add anything. Here a block of B threads takes 2B elements:
 // thread t loads elements t and t + B of its tile and puts their sum into shared memory. Half as many
-// blocks, barriers and atomics for the same elements, two loads in flight a thread instead of one.
-// Cost an element: 1 load and half of what the tree cost before.
+// blocks, barriers and atomics for the same elements, two loads in flight per thread instead of one.
+// Cost per element: 1 load and half of what the tree cost before.
 // Each of the two loads needs a guard of its own: the tile of the last block may end between them. Without
-// the second one the kernel reads past the end wherever n is no multiple of 2B (see
+// the second one the kernel reads past the end wherever n is not a multiple of 2B (see
 // mistakes/past_the_end.cu).
 // Stops being good: the tree still has as many steps, and memory still waits for it.
 // Source: report 002, section 10.1; M. Harris, 2007, kernel 4.
@@ -50,7 +50,7 @@ void reduction_first_add(const typename Op::Input* in, typename Op::Result* out,
   // BEGIN SOLUTION
   reduction_first_add_kernel<Op><<<grid, block, 0, stream>>>(in, total, n);
   // STUB (void)grid;
-  // STUB warplab::todo("reduction_first_add: load two elements a thread, each with a guard of its own; launch here");
+  // STUB warplab::todo("reduction_first_add: load two elements per thread, each with a guard of its own; launch here");
   // END SOLUTION
   CUDA_CHECK_LAUNCH();
   reduction_finish<Op>(total, out, n, stream);

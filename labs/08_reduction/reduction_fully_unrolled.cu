@@ -3,10 +3,10 @@
 // With the size as a template parameter `if constexpr` keeps just the steps that a block of this size
 // needs: no counter, no comparison, no branch back, and addresses in shared memory become constants.
 // Kernels are compiled for three sizes, and the launcher chooses among them when the program runs.
-// Cost an element: as last_warp_unrolled, with fewer instructions a step.
-// Stops being good: instructions are not what it waits for. Two loads in flight a thread, then silence
-// until the block has ended: no tree that is faster changes that. And each size is one more kernel to
-// compile.
+// Cost per element: as last_warp_unrolled, with fewer instructions per step.
+// Stops being good: instructions are not what it waits for. Two loads in flight per thread,
+// then silence until the block has ended: no tree that is faster changes that. And each
+// size is one more kernel to compile.
 // Source: report 002, section 10.1; M. Harris, 2007, kernel 6.
 #include <cstdint>
 

@@ -2,10 +2,10 @@
 //
 // Instead of n / 256 short-lived blocks with a tree each, a few thousand blocks live as long as the
 // kernel: a thread takes elements t, t + T, t + 2T ..., T being all threads of the grid, and keeps the sum
-// in a register. Then one tree and one atomic a block, as before. This is algorithm cascading: sequential
+// in a register. Then one tree and one atomic per block, as before. This is algorithm cascading: sequential
 // sums first, a parallel tree for the rest, which by Brent's theorem costs no more work than a single
 // thread's loop, n - 1 combinations in all.
-// Cost an element: 1 load, 1 combination. The tree is paid once a block, for thousands of elements.
+// Cost per element: 1 load, 1 combination. The tree is paid once per block, for thousands of elements.
 // Sums of float change: their elements now meet in another order, in chains of n / T.
 // Stops being good: 4 bytes a load, a few of them in flight: the memory could bring more.
 // Source: report 002, section 10.1; M. Harris, 2007, kernel 7; R. P. Brent, J. ACM 21(2), 1974.

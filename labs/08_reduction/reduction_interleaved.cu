@@ -2,9 +2,9 @@
 //
 // A block of B threads copies B elements into shared memory. In step 1 thread 0 takes element 1, thread 2
 // element 3; in step 2 thread 0 takes 2, thread 4 takes 6; after log2 B steps element 0 is the block's
-// result. This mends what naive_atomic does to the total: one atomic a block in place of B, and blocks
+// result. This takes the load off the total: one atomic per block in place of B, and blocks
 // work side by side.
-// Cost an element: 1 load, and about 1 combination; B - 1 combinations in log2 B steps, a barrier each.
+// Cost per element: 1 load, and about 1 combination; B - 1 combinations in log2 B steps, a barrier each.
 // Stops being good: tid % (2 * stride) == 0 leaves every second lane of every warp idle in step 1, three
 // of four in step 2: all warps go through all steps, ever emptier. And % is a slow operation. No bank
 // conflicts, though: the lanes that work lie within 32 words.

@@ -1,8 +1,8 @@
 // The interleaved tree with full warps: the first threads of the block do the work.
 //
 // The same pairs meet as in interleaved, but thread t works on element 2 * stride * t: half of the warps
-// are full in step 1 and the others idle, a quarter in step 2. This mends the divergence, and % is gone.
-// Cost an element: as before, with half of the lanes' requests.
+// are full in step 1 and the others idle, a quarter in step 2. This fixes the divergence, and % is gone.
+// Cost per element: as before, with half of the lanes' requests.
 // Stops being good: neighbouring lanes now lie 2 * stride words apart. Shared memory has 32 banks, word w
 // in bank w % 32, so they meet in every (2 * stride)-th bank: two-way conflicts in step 1, four-way in
 // step 2. Divergence was traded for bank conflicts, and which of the two costs more is for you to measure.

@@ -6,10 +6,9 @@
 // values out of registers. Since Volta each lane has a program counter of its own, and nothing promises
 // lock-step (see mistakes/lock_step.cu). __syncwarp() makes the lanes wait for each other and orders what
 // they wrote: once after everybody has read, once after everybody has written.
-// Cost an element: as first_add, without six of its barriers.
-// Stops being good: the loop above still counts and branches for what the compiler could know.
-// Source: report 002, section 10.1; M. Harris, 2007, kernel 5; Y. Lin, V. Grover, "Using CUDA Warp-Level
-// Primitives", 2018.
+// Cost per element: as first_add, without six of its barriers.
+// Stops being good: the loop above still counts and branches for what the compiler could know. Source: report
+// 002, section 10.1; M. Harris, 2007, kernel 5; Y. Lin, V. Grover, "Using CUDA Warp-Level Primitives", 2018.
 #include <cstdint>
 
 #include "common/todo.hpp"

@@ -37,7 +37,7 @@ inline void reduction_check_compiled_for(dim3 block) {
     warplab::refuse("a block of ", block, ": this rung is compiled for blocks of 128, 256 and 512");
 }
 
-/// Refuses a block that is no whole number of warps. @throws std::invalid_argument
+/// Refuses a block that is not a whole number of warps. @throws std::invalid_argument
 inline void reduction_check_whole_warps(dim3 block) {
   warplab::check_block(block, 1);
   if (block.x % 32 != 0)
@@ -45,9 +45,9 @@ inline void reduction_check_whole_warps(dim3 block) {
                     ": this rung takes multiples of 32, since all lanes of a warp take part in a shuffle");
 }
 
-/// The grid asked for. Else as many blocks as the device holds at a time, but not more than give each thread
-/// an item, and within the bounds on which the tolerance relies. @param items for the threads of the grid to
-/// share
+/// The grid asked for. Else as many blocks as the device holds at a time, but not more than
+/// give each thread an item, and within the bounds on which the tolerance relies. @param items
+/// for the threads of the grid to share
 /// @throws std::invalid_argument for a grid that CUDA does not allow
 inline dim3 reduction_grid(std::optional<dim3> asked, dim3 block, std::int64_t items) {
   if (asked) {
@@ -63,7 +63,7 @@ inline dim3 reduction_grid(std::optional<dim3> asked, dim3 block, std::int64_t i
                                    std::max<std::int64_t>(1, warplab::ceil_div(items, block.x))));
 }
 
-/// How many elements stand before the first that starts at a multiple of 16 bytes. @pre `in` is aligned for T
+/// How many elements are before the first that starts at a multiple of 16 bytes. @pre `in` is aligned for T
 template <class T>
 std::int64_t reduction_head(const T* in) {
   return static_cast<std::int64_t>((16 - reinterpret_cast<std::uintptr_t>(in) % 16) % 16 / sizeof(T));

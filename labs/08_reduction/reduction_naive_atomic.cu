@@ -3,11 +3,10 @@
 // An atomic reads, combines and writes without anything in between, so no addition is lost, and two
 // atomics on one address happen one after the other. All n of them are on one address: the kernel is a
 // queue, and 32 lanes of a warp that ask at once wait for 32 turns. For int, compilers know better: nvcc
-// joins the lanes of a warp first (REDUX.SUM in its machine code) and sends one atomic a warp. For float
+// joins the lanes of a warp first (REDUX.SUM in its machine code) and sends one atomic per warp. For float
 // it may not, since the order would change the sum.
-// Cost an element: 1 load, 1 atomic in L2.
-// Stops being good: at once. It is the yardstick, and the right tool for the last step, one result a
-// block.
+// Cost per element: 1 load, 1 atomic in L2.
+// Stops being good: at once. It is the yardstick, and the right tool for the last step, one result per block.
 // Source: report 002, section 10.1.
 #include <cstdint>
 

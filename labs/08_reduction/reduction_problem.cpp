@@ -48,17 +48,17 @@ double longest_chain(const Rung& rung, const Case& c) {
   };
   if (rung.name == "naive_atomic") return static_cast<double>(n);
   if (rung.name.starts_with("interleaved") || rung.name == "sequential")
-    return levels(block) + share(n, block);  // a block's tree, then one atomic a block
+    return levels(block) + share(n, block);  // a block's tree, then one atomic per block
   if (!rung.takes_grid) return 1 + levels(block) + share(n, 2 * block);
 
-  // The rungs that stride: a sum in each thread, a tree in the block, then the blocks. The device decides how
-  // many blocks there are, within known bounds; a / blocks + blocks is largest at one of them, and rounding
-  // adds 1.
+  // The rungs that stride: a sum in each thread, a tree in the block, then the blocks. The
+  // device decides how many blocks there are, within known bounds; a / blocks + blocks is
+  // largest at one of them, and rounding adds 1.
   const auto with_blocks = [&](std::int64_t blocks) {
     if (rung.name != "single_pass") return share(n, blocks * block) + 10 + static_cast<double>(blocks);
     const std::int64_t width = 16 / static_cast<std::int64_t>(size_of(c.dtype));  // accumulators of a thread
-    // Two elements may lie outside the vectors. At the end one block sums the blocks' results as it did its
-    // own.
+    // Two elements may lie outside the vectors. At the end one block sums the
+    // blocks' results as it did its own.
     return share(n, width * blocks * block) + 2 + static_cast<double>(width) + 10 + share(blocks, block) + 10;
   };
   if (c.grid) return with_blocks(std::max(1u, (*c.grid)[0]));
@@ -136,7 +136,7 @@ class ReductionProblem : public Problem, public ProblemCommandLine {
     return {.bytes = (n + 1) * static_cast<double>(size_of(c.dtype)), .flops = n};  // each read once
   }
 
-  // For the rungs that keep one value a block, and more than CUB asks for: a few thousand partial results.
+  // For the rungs that keep one value per block, and more than CUB asks for: a few thousand partial results.
   std::size_t workspace_bytes(const Case& c, const Rung&) const override {
     const std::int64_t blocks = std::max<std::int64_t>(reduction_most_blocks, c.grid ? (*c.grid)[0] : 0);
     return std::max(std::size_t{1} << 20, reduction_single_pass_workspace(blocks));
@@ -172,13 +172,13 @@ const std::vector<Rung>& ReductionProblem::rungs() const {
         rung("interleaved_strided", "the same tree by full warps: bank conflicts instead of divergence",
              given),
         rung("sequential", "the second half joins the first: full warps, no bank conflicts", task),
-        rung("first_add", "two elements a thread, joined as they are loaded", task),
+        rung("first_add", "two elements per thread, joined as they are loaded", task),
         rung("last_warp_unrolled", "the last six steps by one warp, with __syncwarp()", task),
         rung("fully_unrolled", "the block's size as a template parameter: no loop left", task),
         rung("grid_stride", "few long-lived blocks: a long sum a thread, then one tree", task,
              reduction_block, true),
-        rung("warp_shuffle", "registers handed from lane to lane: one barrier a block", task, reduction_block,
-             true),
+        rung("warp_shuffle", "registers handed from lane to lane: one barrier per block", task,
+             reduction_block, true),
         rung("single_pass", "16 bytes a load, four in flight; the last block joins the blocks' results", task,
              reduction_single_pass_block, true),
     };
@@ -254,7 +254,7 @@ std::vector<Experiment> ReductionProblem::experiments() const {
       row("last warp unrolled", "last_warp_unrolled", {{"time_s", 0.028024}},
           unnamed + "; its listing relies on lock-step: replayed with __syncwarp()"),
       row("fully unrolled", "fully_unrolled", {{"time_s", 0.026024}}, unnamed),
-      row("multiple elements a thread", "grid_stride", {}, figure + "fastest"),
+      row("multiple elements per thread", "grid_stride", {}, figure + "fastest"),
   };
 }
 

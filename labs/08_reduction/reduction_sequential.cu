@@ -1,10 +1,10 @@
 // Sequential addressing: the second half of the elements joins the first.
 //
 // Step 1 joins element t + B/2 to element t, for t < B/2; step 2 element t + B/4 to t < B/4. Threads that
-// work are neighbours, and so are their elements: this mends the bank conflicts of interleaved_strided,
+// work are neighbours, and so are their elements: this fixes the bank conflicts of interleaved_strided,
 // and keeps its full warps. Only the last five steps, with fewer than 32 threads at work, still diverge. A
 // tree may join in any order because the operation is associative and commutative.
-// Cost an element: as before; one wavefront a request in shared memory.
+// Cost per element: as before; one wavefront per request in shared memory.
 // Stops being good: half of the threads do nothing but load an element and wait, and B = 128 elements cost
 // 8 barriers. Memory is idle while a block sums.
 // Source: report 002, section 10.1, figure 18; M. Harris, 2007, kernel 3.

@@ -11,12 +11,12 @@
 /// fewer would make long chains of additions in each thread, more a long chain of blocks.
 inline constexpr std::int64_t reduction_least_blocks = 256, reduction_most_blocks = 4096;
 
-/// Threads a block where nobody asks for others: what the report uses, and for single_pass what was measured
-/// best.
+/// Threads per block where nobody asks for others: what the report uses, and for
+/// single_pass what was measured best.
 inline constexpr unsigned reduction_block = 128, reduction_single_pass_block = 1024;
 
-/// What single_pass needs for a grid: a ticket, and from the next sector on a result of up to 8 bytes for
-/// each block.
+/// What single_pass needs for a grid: a ticket, and from the next sector on a result
+/// of up to 8 bytes for each block.
 inline constexpr std::size_t reduction_results_offset = 32;
 constexpr std::size_t reduction_single_pass_workspace(std::int64_t blocks) {
   return reduction_results_offset + 8 * static_cast<std::size_t>(blocks);

@@ -5,11 +5,11 @@
 // blocks queue at one total: each leaves its result in the workspace and draws a ticket. Who draws the last
 // one knows that all others are there, and joins them in their order: no second kernel, no kernel to set the
 // total, and a sum of floats is the same each time.
-// Cost an element: a quarter of the loads' instructions; 1 atomic a block, on a ticket.
-// Between result and ticket stands a fence: a block that sees the ticket must see the result.
+// Cost per element: a quarter of the loads' instructions; 1 atomic per block, on a ticket.
+// Between result and ticket is a fence: a block that sees the ticket must see the result.
 // Stops being good: it runs at the speed at which memory can be read.
-// Source: J. Luitjens, "Increase Performance with Vectorized Memory Access", 2013; CUDA's sample
-// threadFenceReduction.
+// Source: J. Luitjens, "Increase Performance with Vectorized Memory Access", 2013;
+// CUDA's sample threadFenceReduction.
 #include <cstdint>
 
 #include "common/todo.hpp"

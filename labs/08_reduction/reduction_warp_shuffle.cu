@@ -1,15 +1,14 @@
 // Warp shuffle: lanes hand each other their registers, and the tree leaves shared memory.
 //
-// __shfl_down_sync(mask, x, d) gives a lane the x of the lane d above it. Five of them sum a warp, without
-// shared memory and without a barrier, since the function itself waits for the lanes of its mask: what
-// last_warp_unrolled had to build from two __syncwarp() is part of it. Then each warp leaves one value in
-// shared memory, and the first warp sums those: one barrier a block, and 32 values instead of one for each
-// thread.
-// Cost an element: as grid_stride; 10 shuffles a thread in place of log2 B trips through shared memory.
-// Any block of whole warps will do, known when the program runs: no templates, a third of the kernels.
-// Stops being good: as grid_stride. The tree is paid once a block and was not what mattered.
-// Source: J. Luitjens, "Faster Parallel Reductions on Kepler", NVIDIA, 2014, with the mask that Volta asks
-// for.
+// __shfl_down_sync(mask, x, d) gives a lane the x of the lane d above it. Five of them sum a warp,
+// without shared memory and without a barrier, since the function itself waits for the lanes of its
+// mask: what last_warp_unrolled had to build from two __syncwarp() is part of it. Then each warp
+// leaves one value in shared memory, and the first warp sums those: one barrier per block, and 32
+// values instead of one for each thread.
+// Cost per element: as grid_stride; 10 shuffles per thread in place of log2 B trips through shared memory.
+// Any block of whole warps will do, known when the program runs: no templates, a third of the kernels. Stops
+// being good: as grid_stride. The tree is paid once per block and was not what mattered. Source: J. Luitjens,
+// "Faster Parallel Reductions on Kepler", NVIDIA, 2014, with the mask that Volta asks for.
 #include <cstdint>
 
 #include "common/todo.hpp"
@@ -64,7 +63,7 @@ void reduction_warp_shuffle(const typename Op::Input* in, typename Op::Result* o
   // BEGIN SOLUTION
   reduction_warp_shuffle_kernel<Op><<<blocks, block, 0, stream>>>(in, total, n);
   // STUB (void)blocks;
-  // STUB warplab::todo("reduction_warp_shuffle: five shuffles a warp, one value a warp in shared memory; launch here");
+  // STUB warplab::todo("reduction_warp_shuffle: five shuffles per warp, one value per warp in shared memory; launch here");
   // END SOLUTION
   CUDA_CHECK_LAUNCH();
   reduction_finish<Op>(total, out, n, stream);

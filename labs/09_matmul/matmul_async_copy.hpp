@@ -25,9 +25,9 @@ class AsyncCopy {
         from_a_(p.a + (place.row + a_row()) * p.lda + a_k()),
         from_b_(p.b + b_k() * p.ldb + place.col + b_col()) {}
 
-  /// Starts the copies of the next pair of tiles into `stage` (A: (depth, a_stride) by columns, then B:
-  /// (depth, cols)), in shared memory. What lies outside A and B is set to 0. @param k the first column of
-  /// A's tile
+  /// Starts the copies of the next pair of tiles into `stage` (A: (depth, a_stride) by
+  /// columns, then B: (depth, cols)), in shared memory. What lies outside A and B is set to 0.
+  /// @param k the first column of A's tile
   __device__ void start_next(T* stage, unsigned k) {
     T* const to_a = stage + a_k() * Shape::a_stride + a_row();
     const T* from = from_a_;

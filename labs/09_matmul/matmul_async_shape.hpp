@@ -41,8 +41,8 @@ __device__ AsyncPlace async_place(int m, int n) {
   return {unsigned(first + in_band % height) * Shape::rows, unsigned(in_band / height) * Shape::cols};
 }
 
-/// What a thread multiplies in one step of k: `rows_each` elements of A and `cols_each` of B, in 16-byte
-/// loads.
+/// What a thread multiplies in one step of k: `rows_each` elements of A and
+/// `cols_each` of B, in 16-byte loads.
 template <class T>
 struct AsyncFragment {
   using Shape = AsyncShape<T>;

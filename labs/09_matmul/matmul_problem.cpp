@@ -1,5 +1,5 @@
-// Lab 09: D = alpha A B + beta C for every shape, with gaps between the rows, and with elements from bytes to
-// doubles.
+// Lab 09: D = alpha A B + beta C for every shape, with gaps between the rows, and with
+// elements from bytes to doubles.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -207,8 +207,8 @@ std::vector<Case> MatmulProblem::public_cases(const Rung& rung) const {
     cases.push_back(product(64, 64, 64, dtype, 2, -1, 32));
     cases.push_back(product(5, 6, 0, dtype, 1, 2));  // D = beta C
     cases.push_back(product(9, 8, 7, dtype, 0, 1));
-    // Tiles of 128x256, two blocks per cluster on few multiprocessors, and more steps than its ring has
-    // stages.
+    // Tiles of 128x256, two blocks per cluster on few multiprocessors, and more
+    // steps than its ring has stages.
     if (rung.name == "wgmma_tma") cases.push_back(product(256, 512, 512, dtype));
   }
   if (rung.name == "wmma") {

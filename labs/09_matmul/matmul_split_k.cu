@@ -74,8 +74,8 @@ __global__ void __launch_bounds__(threads) matmul_split_k_kernel(Matmul<T> p,
         mine[(row0 + row + i) * p.n + col0 + col + j] = sums[i][j];
 }
 
-/// Slices for four blocks per multiprocessor, of at least 128 along k, as far as the workspace holds their
-/// sums.
+/// Slices for four blocks per multiprocessor, of at least 128 along k, as far as
+/// the workspace holds their sums.
 template <class T>
 static int slices_for(const Matmul<T>& p, std::int64_t tiles, std::size_t workspace_bytes) {
   const std::int64_t wanted = warplab::ceil_div(std::int64_t{4} * matmul_processors(), tiles);

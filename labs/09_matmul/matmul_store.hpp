@@ -8,8 +8,8 @@
 
 #include "matmul.hpp"
 
-// What the kernels of lab 09 share: a block's place, one multiply-add, and what becomes of a sum. Device
-// code.
+// What the kernels of lab 09 share: a block's place, one multiply-add, and what
+// becomes of a sum. Device code.
 
 /// The number of this block's tile, counted down the rows of D: see matmul_grid().
 __device__ inline std::int64_t matmul_block_down() {

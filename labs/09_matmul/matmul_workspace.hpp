@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 
-// What rungs of lab 09 keep in the workspace: copies of A and B, then the sums of slices of k. Knows nothing
-// of CUDA.
+// What rungs of lab 09 keep in the workspace: copies of A and B, then the sums of
+// slices of k. Knows nothing of CUDA.
 
-/// Copies of A (m, k) and B (k, n) whose rows start at multiples of 16 bytes, each at a multiple of 256
-/// bytes.
+/// Copies of A (m, k) and B (k, n) whose rows start at multiples of 16 bytes,
+/// each at a multiple of 256 bytes.
 struct MatmulCopies {
   std::int64_t lda, ldb;  ///< elements between rows of the copies
   std::size_t a_bytes, b_bytes;

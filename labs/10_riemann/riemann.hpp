@@ -8,8 +8,8 @@
 #include "riemann_functions.hpp"
 #include "riemann_partition.hpp"
 
-// Lab 10: out[0] = width * (f(x_0) + ... + f(x_{n-1})), the sum of a rule over n equal intervals of [from,
-// to].
+// Lab 10: out[0] = width * (f(x_0) + ... + f(x_{n-1})), the sum of a rule over n
+// equal intervals of [from, to].
 //
 //   f              an integrand of riemann_functions.hpp, by value; F::Value is float or double
 //   integral       from <= to, both between -50 and 50; n from 1 to 2^52; one of four rules
@@ -75,8 +75,8 @@ template <class F>
 void riemann_ceiling(F f, Integral integral, typename F::Value* out, std::optional<dim3> grid, dim3 block,
                      cudaStream_t stream);
 
-/// What a library does: cub::DeviceReduce::TransformReduce. Also refuses a workspace that is smaller than CUB
-/// asks for.
+/// What a library does: cub::DeviceReduce::TransformReduce. Also refuses a workspace
+/// that is smaller than CUB asks for.
 template <class F>
 void riemann_cub(F f, Integral integral, typename F::Value* out, void* workspace, std::size_t workspace_bytes,
                  cudaStream_t stream);

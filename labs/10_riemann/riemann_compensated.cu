@@ -4,9 +4,9 @@
 // operations find them: two_sum(). Each thread keeps a pair (sum, lost); pairs join in the lanes of a warp,
 // in a block and among the blocks, always by two_sum(). The result is as exact as if every addition had
 // twice the digits.
-// Cost per interval: 1 evaluation, 8 additions in place of 1; little beside exp and sin. The blocks' pairs
-// go to the workspace and a second kernel joins them: an atomic adds, but it does not return what it rounded
-// off.
+// Cost per interval: 1 evaluation, 8 additions in place of 1; little beside exp and sin. The
+// blocks' pairs go to the workspace and a second kernel joins them: an atomic adds, but it
+// does not return what it rounded off.
 // Stops being good: it repairs additions, not the evaluations, and not the rule's own error.
 // Source: D. E. Knuth, TAOCP vol. 2, section 4.2.2; A. Neumaier, ZAMM 54, 1974.
 #include <cstdint>

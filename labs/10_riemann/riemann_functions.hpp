@@ -6,9 +6,9 @@
 
 #include "riemann_shape.hpp"
 
-// The integrands of lab 10. Each is a small object that kernels get by value and call on the device, in its
-// own type. No x below `least` has a value. largest() runs on the host: no |f(x)| with from <= x <= to
-// exceeds it.
+// The integrands of lab 10. Each is a small object that kernels get by value and call on the
+// device, in its own type. No x below `least` has a value. largest() runs on the host: no
+// |f(x)| with from <= x <= to exceeds it.
 
 /// e^x sin x: the report's integrand. It grows, so the last intervals decide.
 template <class T>

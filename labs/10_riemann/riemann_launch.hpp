@@ -14,8 +14,8 @@
 
 // What the launchers of lab 10 check, and the shapes that they choose. Host code.
 
-/// The partition that the integral of f asks for. @throws std::invalid_argument for what every launcher
-/// refuses
+/// The partition that the integral of f asks for. @throws std::invalid_argument
+/// for what every launcher refuses
 template <class F>
 Partition riemann_partition(F, const Integral& integral) {
   const auto [from, to, n, rule] = integral;

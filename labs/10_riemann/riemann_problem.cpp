@@ -80,7 +80,7 @@ double evaluations_of(const Case& c) {
   return n;
 }
 
-/// How many operations a term of the sum has: its point (2), its value, and the addition.
+/// How many operations each term of the sum has: its point (2), its value, and the addition.
 double operations_of(IntegrandKind kind) {
   switch (kind) {
     case IntegrandKind::exp_sin:
@@ -126,8 +126,8 @@ double exact_additions(const Case& c) {
   return (c.dtype == DType::f32 ? 0x1p24 : 0x1p53) / odd;
 }
 
-/// Whether each of the four sums per thread of `unrolled` adds equal values without rounding; one sum may
-/// not.
+/// Whether each of the four sums per thread of `unrolled` adds equal values
+/// without rounding; one sum may not.
 bool four_sums_are_exact(const Case& c) {
   if (!c.grid || !c.block) return false;
   const std::int64_t threads = std::int64_t{(*c.grid)[0]} * (*c.block)[0];
@@ -285,8 +285,8 @@ const std::vector<Rung>& RiemannProblem::rungs() const {
   return table;
 }
 
-// The report's case for all rungs, then the midpoint rule with more and more intervals, for the curves of
-// errors.
+// The report's case for all rungs, then the midpoint rule with more and more
+// intervals, for the curves of errors.
 std::vector<Case> RiemannProblem::default_cases(Backend where) const {
   std::vector<Case> cases = {default_case(where)};
   const std::int64_t most = where == Backend::cuda ? 1'000'000'000 : 1'000'000;

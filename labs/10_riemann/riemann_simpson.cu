@@ -6,8 +6,8 @@
 // ... 4 1.
 // Cost per interval: 2 evaluations, 2 multiplications, 2 additions. The sum is one grid-stride loop over the
 // points, as before; the four sums of shared are left out.
-// Stops being good: where the integrand has a kink or an infinite slope, the error falls no faster than with
-// other rules.
+// Stops being good: where the integrand has a kink or an infinite slope, the error falls
+// no faster than with other rules.
 // Source: N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2002; T. Simpson, 1743.
 #include <cstdint>
 

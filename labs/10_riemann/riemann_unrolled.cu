@@ -1,10 +1,10 @@
 // Unrolled: four sums per thread, none of which waits for another.
 //
-// An addition in grid_stride needs the sum before it, so a thread has one in flight. Four sums for four
-// intervals a grid apart make four chains: instruction-level parallelism. It pays where few threads are
-// resident; a full multiprocessor has other warps to issue from. What the loop itself costs is paid once per
-// four intervals: its comparison, and the conversion of i to double, which runs at a quarter of the rate of
-// an addition.
+// An addition in grid_stride needs the sum before it, so a thread has one in flight. Four sums for
+// four intervals a grid apart make four chains: instruction-level parallelism. It pays where few
+// threads are resident; a full multiprocessor has other warps to issue from. What the loop itself
+// costs is paid once per four intervals: its comparison, and the conversion of i to double, which runs
+// at a quarter of the rate of an addition.
 // Cost per interval: 1 evaluation, 1 addition, a quarter of the loop. The chains are shorter by a factor of
 // 4, and with them the bound on the rounding errors.
 // Stops being good: the atomics stay, one per thread; more sums need more registers.

@@ -57,8 +57,8 @@ struct Queues {
 /// Which of the arrays holds the keys at the beginning of a level: in, then workspace and out in turn.
 __host__ __device__ inline int array_of(int level) { return level == 0 ? 0 : 2 - level % 2; }
 
-/// Queues keys [begin, end) for `level`, or as a range that is sorted at the end. All threads of a block call
-/// it.
+/// Queues keys [begin, end) for `level`, or as a range that is sorted at the end.
+/// All threads of a block call it.
 template <class T>
 __device__ void enqueue(const Queues<T>& queues, int level, int begin, int end) {
   __shared__ int segment, first_tile;

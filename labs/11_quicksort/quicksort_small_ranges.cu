@@ -27,9 +27,9 @@ __device__ int partition(T* keys, int begin, int end) {
   return border;
 }
 
-/// Sorts keys[0, count) in shared memory. The first step for a size joins i with its mirror image, so that
-/// the smaller key always goes to the smaller index: what lies past the end would never move, and is left
-/// out.
+/// Sorts keys[0, count) in shared memory. The first step for a size joins i with its mirror
+/// image, so that the smaller key always goes to the smaller index: what lies past the end
+/// would never move, and is left out.
 template <class T>
 __device__ void bitonic_sort(T* keys, int count) {
   const int pair = static_cast<int>(threadIdx.x);

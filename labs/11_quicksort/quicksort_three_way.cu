@@ -44,8 +44,8 @@ __device__ int ranks_of(bool left, bool right, int* of_warp, int& totals) {
 // END SOLUTION
 
 /// Partitions from[begin, end) to `to`, and launches what sorts either side from there to out.
-/// @param spare the children's `to`; @param levels that may follow this one; @pre end - begin >
-/// quicksort_base
+/// @param spare the children's `to`; @param levels that may follow this one; @pre
+/// end - begin > quicksort_base
 template <class T>
 __global__ void __launch_bounds__(three_way_block)
     quicksort_three_way_kernel(const T* from, T* to, T* spare, T* out,  // (n)

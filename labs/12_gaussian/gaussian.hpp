@@ -10,7 +10,7 @@
 #include "common/launch_shape.hpp"
 #include "gaussian_limits.hpp"
 
-/// An image: width by height pixels, whose channels stand side by side.
+/// An image: width by height pixels, whose channels are side by side.
 struct ImageShape {
   int width, height;  ///< in pixels, 0 to 2^20 each
   int channels;       ///< of a pixel: 1 to 4096; width * channels is at most 2^26
@@ -37,9 +37,9 @@ struct FilterBank {
   __host__ __device__ std::int64_t taps() const { return std::int64_t{side} * side; }
 };
 
-// Lab 12: out(i, y, x, c) = sum over dy, dx of w(i, r + dy, r + dx) * in(y + dy, x + dx, c), with r the
-// filters' radius: a correlation, as report 000 has it. Beyond the edges stand the pixels at the edge
-// (clamp).
+// Lab 12: out(i, y, x, c) = sum over dy, dx of w(i, r + dy, r + dx) * in(y + dy, x + dx, c),
+// with r the filters' radius: a correlation, as report 000 has it. Beyond the edges, the
+// pixels at the edge repeat (clamp).
 //
 //   in         (height, width, channels)          device memory, row-major bytes, read only
 //   filters    see FilterBank                     device memory, read only
@@ -51,8 +51,8 @@ struct FilterBank {
 // have any alignment. A launcher throws std::invalid_argument for sizes out of these ranges, for out == in,
 // for more filters than it takes, and for filters whose tile needs more shared memory than the device has.
 
-/// Annex B: one thread a pixel and channel, sums and products in half, fractions cut off. Any number of
-/// filters.
+/// Annex B: one thread per pixel and channel, sums and products in half, fractions
+/// cut off. Any number of filters.
 void gaussian_cuda_cores(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                          ImageShape image, cudaStream_t stream);
 
@@ -87,7 +87,7 @@ void gaussian_hybrid_split(const unsigned char* in, const FilterBank& filters, u
                            ImageShape image, float balance, cudaStream_t stream);
 
 // END WITHHELD
-/// CUDA cores: a tile in shared memory, several outputs a thread in registers. Any number of filters.
+/// CUDA cores: a tile in shared memory, several outputs per thread in registers. Any number of filters.
 void gaussian_tiled(const unsigned char* in, const FilterBank& filters, unsigned char* out, ImageShape image,
                     cudaStream_t stream);
 
@@ -96,8 +96,8 @@ void gaussian_tiled(const unsigned char* in, const FilterBank& filters, unsigned
 void gaussian_toeplitz(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                        void* workspace, ImageShape image, cudaStream_t stream);
 
-/// As above, the matrices copied asynchronously while the ones before are used, rows padded against bank
-/// conflicts.
+/// As above, the matrices copied asynchronously while the ones before are used, rows
+/// padded against bank conflicts.
 void gaussian_toeplitz_async(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                              void* workspace, ImageShape image, cudaStream_t stream);
 
@@ -114,8 +114,8 @@ void gaussian_separable(const unsigned char* in, const FilterBank& filters, unsi
 void gaussian_separable_wmma(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                              ImageShape image, cudaStream_t stream);
 
-/// As above by mma, where the first pass's result is the second's operand without leaving the registers.
-/// Needs sm_90.
+/// As above by mma, where the first pass's result is the second's operand without
+/// leaving the registers. Needs sm_90.
 void gaussian_separable_mma(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                             ImageShape image, cudaStream_t stream);
 
@@ -150,15 +150,15 @@ inline bool gaussian_has_work(const void* in, const void* out, const FilterBank&
   if (std::int64_t{image.width} * image.channels > 1 << 26)
     warplab::refuse("a row of the image has more than 2^26 bytes");
   if (image.width == 0 || image.height == 0) return false;  // a grid of 0 blocks is an error in CUDA
-  if (in == out) warplab::refuse("out is in: an image cannot be filtered in place");
+  if (in == out) warplab::refuse("in and out are the same buffer: an image cannot be filtered in place");
   return true;
 }
 
-/// @throws std::invalid_argument where filters are no products of a row and a column
+/// @throws std::invalid_argument where filters are not products of a row and a column
 inline void gaussian_need_factors(const FilterBank& filters) {
   if (!filters.across || !filters.down)
     warplab::refuse(
-        "these filters are no products of a row and a column: they take one pass of two "
+        "these filters are not products of a row and a column: they take one pass of two "
         "dimensions, not two of one");
 }
 
@@ -173,7 +173,7 @@ void gaussian_allow_shared(Kernel* kernel, std::size_t bytes) {
   const std::size_t all = attributes.sharedSizeBytes + bytes;
   if (all > static_cast<std::size_t>(most))
     warplab::refuse("filters of this size, for so many channels, need ", all,
-                    " bytes of shared memory a block; this device has ", most);
+                    " bytes of shared memory per block; this device has ", most);
   if (all > 48 * 1024)
     CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
                                     cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));

@@ -1,6 +1,5 @@
-// Which rung is the fastest depends on the filters: on their size, on how many they are, and above all
-// on whether they are products of a row and a column. This one measures nothing; it knows what was
-// measured.
+// Which rung is the fastest depends on the filters: on their size, on how many they are, and above all on
+// whether they are products of a row and a column. This one measures nothing; it knows what was measured.
 //
 // Filters with factors take two passes: up to 7x7, which costs little more than moving the bytes, on
 // CUDA cores; then on Tensor Cores, by mma where there is an sm_90 and where registers suffice.

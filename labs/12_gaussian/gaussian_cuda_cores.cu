@@ -1,9 +1,9 @@
-// One thread a byte, products and sums in half, fractions cut off: report 000's kernel `Cuda`.
+// One thread per byte, products and sums in half, fractions cut off: report 000's kernel `Cuda`.
 //
 // A thread finds its pixel and channel, and for each filter goes through all neighbours and their weights.
-// Beyond the edges it takes the pixels at the edge. Lanes that stand side by side read bytes that stand side
+// Beyond the edges it takes the pixels at the edge. Lanes that are side by side read bytes that are side
 // by side, and all of them the same weight.
-// Cost a byte, filter and tap: a load of a pixel and one of a weight, both from the caches; two indices
+// Cost per byte, filter and tap: a load of a pixel and one of a weight, both from the caches; two indices
 // clamped; one fused multiplication and addition.
 // Stops being good: at once, for the eye. A half has 11 binary digits: beside a sum of 128, what is below
 // 1/16 is lost. Of a filter of 81x81 most products are that small, and light areas turn out dark.
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(threads_per_block)
     const float level = __half2float(sum) * filters.weight_gain;
     out[filter * image.bytes() + position] = static_cast<unsigned char>(fminf(fmaxf(level, 0.0f), 255.0f));
   }
-  // STUB // 1. Your byte is number blockIdx.x * blockDim.x + threadIdx.x, in 64 bits; gaussian_place says where it stands.
+  // STUB // 1. Your byte is number blockIdx.x * blockDim.x + threadIdx.x, in 64 bits; gaussian_place says where it is.
   // STUB // 2. For each filter: add neighbour times weight with __hfma, row by row. gaussian_neighbour reads a pixel.
   // STUB // 3. The sum times weight_gain is the level: saturate it to 0..255 and cut the fraction off.
   // END SOLUTION
@@ -49,6 +49,6 @@ void gaussian_cuda_cores(const unsigned char* in, const FilterBank& filters, uns
   gaussian_cuda_cores_kernel<<<grid, threads_per_block, 0, stream>>>(in, filters, out, image);
   CUDA_CHECK_LAUNCH();
   // STUB (void)grid, (void)stream;
-  // STUB warplab::todo("gaussian_cuda_cores: a thread a byte; for each filter the sum of neighbours times weights, in half; launch here");
+  // STUB warplab::todo("gaussian_cuda_cores: one thread per byte; for each filter the sum of neighbours times weights, in half; launch here");
   // END SOLUTION
 }

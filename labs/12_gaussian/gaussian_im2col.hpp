@@ -10,7 +10,7 @@
 
 inline constexpr int wmma_m = 32, wmma_n = 8, wmma_k = 16;  // bytes, filters, taps
 inline constexpr int num_warps = 4, threads_per_block = num_warps * wmma_m;
-static_assert(wmma_n == max_tensor_filters && wmma_m == 32, "a filter a column, and a lane a row");
+static_assert(wmma_n == max_tensor_filters && wmma_m == 32, "one filter per column, and one lane per row");
 
 using NeighbourFragment =
     nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, wmma_m, wmma_n, wmma_k, __half, nvcuda::wmma::row_major>;
@@ -19,8 +19,9 @@ using FilterFragment =
 using SumFragment = nvcuda::wmma::fragment<nvcuda::wmma::accumulator, wmma_m, wmma_n, wmma_k, float>;
 
 // BEGIN WITHHELD
-/// Brings 16 taps of the filters, from `first_tap` on, into a matrix of `stride` elements a column. What is
-/// no filter or no tap is 0. @param worker this thread's number among the `workers` that call
+/// Brings 16 taps of the filters, from `first_tap` on, into a matrix of `stride` elements per
+/// column. Columns without a filter and rows without a tap are 0. @param worker this thread's
+/// number among the `workers` that call
 __device__ inline void gaussian_fill_filters(__half* matrix, int stride, const FilterBank& filters,
                                              int first_tap, int worker, int workers) {
   const int taps = static_cast<int>(filters.taps());  // at most 1023^2, and eight times that are an int still

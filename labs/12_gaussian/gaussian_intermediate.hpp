@@ -2,11 +2,11 @@
 
 #include "gaussian_im2col.hpp"
 
-// The intermediate matrix of report 000, section 3.5.2: the pixels that the bytes of a block need for 16
-// taps. The 16 taps are up to four pieces of filter rows, and each piece has a row of the matrix: a value for
-// each of the block's bytes and, behind the bytes of each row of the image, `more` values for the pixels that
-// the last of them needs beyond: clamped at the image's edge, where the bytes go on with the next row of the
-// image.
+// The intermediate matrix of report 000, section 3.5.2: the pixels that the bytes of a block need
+// for 16 taps. The 16 taps are up to four pieces of filter rows, and each piece has a row of the
+// matrix: a value for each of the block's bytes and, after the bytes of each row of the image,
+// `more` values for the pixels that the last of them needs beyond: clamped at the image's edge,
+// where the bytes go on with the next row of the image.
 
 inline constexpr int max_pieces = 4;  // 16 taps of a filter of 5x5, if they begin in the middle of a row
 
@@ -44,8 +44,8 @@ class IntermediateMatrix {
     return {beyond - row * (row_ + more_), y_ + 1 + row};
   }
 
-  /// The pixel at `source` for taps `down` rows below the filter's first one and `right` columns from its
-  /// first.
+  /// The pixel at `source` for taps `down` rows below the filter's first one and
+  /// `right` columns from its first.
   __device__ __half pixel(const unsigned char* in, Source source, int down, int right) const {
     const int radius = side_ / 2, y = min(max(source.y + down - radius, 0), last_y_);
     int x_byte = source.x_byte + (right - radius) * channels_;
@@ -56,7 +56,7 @@ class IntermediateMatrix {
   }
 
   /// Goes through the 16 neighbours of this thread's byte, the first of which is in column `right` of the
-  /// filter. For what is no tap it has some pixel. @param matrix (pieces, values)
+  /// filter. For what is not a tap it has some pixel. @param matrix (pieces, values)
   class Neighbours {
    public:
     __device__ Neighbours(const IntermediateMatrix& inter, const __half* matrix, int pieces, int right)
@@ -88,8 +88,8 @@ class IntermediateMatrix {
   int more_, of_first_row_, values_, mine_;
 };
 
-/// Halves that an intermediate matrix of any block has at most. Annex C has 5 a thread: enough for pixels of
-/// 4 channels in rows that are longer than the block, if the filter is not 7x7 or 13x13.
+/// Halves that an intermediate matrix of any block has at most. Annex C has 5 per thread: enough for pixels
+/// of 4 channels in rows that are longer than the block, if the filter is not 7x7 or 13x13.
 inline int gaussian_intermediate_values(const ImageShape& image, int side) {
   const int pieces = std::min((side - 1 + wmma_k - 1) / side + 1, side);
   const int rows = std::min(image.height, (threads_per_block - 2) / image.row() + 2);

@@ -10,7 +10,7 @@
 
 // The image as report 000 sees it: a line of bytes, each of which a thread filters on its own.
 
-/// Where a byte of the image stands.
+/// Where a byte of the image is.
 struct BytePlace {
   int x, y, channel;
 };
@@ -30,7 +30,7 @@ __device__ inline unsigned char gaussian_neighbour(const unsigned char* in, cons
   return in[std::int64_t{y} * image.row() + x * image.channels + at.channel];
 }
 
-/// Blocks of `threads` for one thread a byte.
+/// Blocks of `threads` for one thread per byte.
 inline dim3 gaussian_grid(const ImageShape& image, int threads) {
   return warplab::grid_of(warplab::ceil_div(image.bytes(), threads));
 }

@@ -127,7 +127,7 @@ class GaussianProblem : public ImageProblem {
   //     with probability 1 - 2 exp(-18) (Higham and Mary, "A New Approach to Probabilistic Rounding Error
   //     Analysis", 2019). Tensor Cores cut off, once in 16 taps: n / 16 * 2^-23 S, which also covers what
   //     goes one way in long sums of a surface that is even.
-  //   two passes: what stands between them may be rounded to half: 2^-12 S, times g again.
+  //   two passes: the values between them may be rounded to half: 2^-12 S, times g again.
   // Then both sides are rounded: the difference is whole, and with an error e at most floor(e) + 1.
   // Half accumulation rounds each product and each sum by at most 2^-11 S, and cuts the fraction off. With
   // negative weights a sum on its way may leave a half's range: then any level may come out.
@@ -155,8 +155,8 @@ class GaussianProblem : public ImageProblem {
            " grey levels; cuda_cores_float is not";
   }
 
-  // The image is read once, and written once a filter. Products of the better way: two passes where there are
-  // factors.
+  // The image is read once, and written once a filter. Products of the better way: two
+  // passes where there are factors.
   Cost cost(const Case& c) const override {
     const Shape shape(c);
     const double bytes = static_cast<double>(shape.pixels()) * shape.channels, side = shape.side;
@@ -216,7 +216,7 @@ const std::vector<Rung>& GaussianProblem::rungs() const {
   using enum Rung::Access;
   static const std::vector<DType> bytes{DType::u8};
   static const std::vector<Rung> table{
-      {"cuda_cores", "one thread a pixel and channel, sums in half", task, bytes},
+      {"cuda_cores", "one thread per pixel and channel, sums in half", task, bytes},
       {"cuda_cores_float", "the same with sums in float, rounded", task, bytes},
       {"wmma_im2col", "neighbourhoods as rows of a matrix, filters as its columns", task, bytes},
       // BEGIN WITHHELD
@@ -247,7 +247,7 @@ const std::vector<Rung>& GaussianProblem::rungs() const {
   return table;
 }
 
-// A picture of the report's in sizes of its tables: with Gaussians, and with filters that are no products.
+// A picture of the report's in sizes of its tables: with Gaussians, and with filters that are not products.
 std::vector<Case> GaussianProblem::default_cases(Backend where) const {
   if (where == Backend::emulator) return {default_case(where)};
   std::vector<Case> cases;
@@ -258,9 +258,9 @@ std::vector<Case> GaussianProblem::default_cases(Backend where) const {
   return cases;
 }
 
-// Each rung at 3x3 with one filter and 27x27 with eight; elsewhere those that compete. What knows nothing of
-// factors takes as long for one kind of filter as for the other: so for crosses those alone that are for
-// dense filters.
+// Each rung at 3x3 with one filter and 27x27 with eight; elsewhere those that compete. What knows
+// nothing of factors takes as long for one kind of filter as for the other: so crosses are
+// checked only in those for dense filters.
 bool GaussianProblem::runs_by_itself(const Case& c, const Rung& rung) const {
   if (backend == Backend::emulator) return true;
   const Shape shape(c);
@@ -317,8 +317,8 @@ std::vector<Case> GaussianProblem::public_cases(const Rung& rung) const {
   several.set_param("side 3", 5);
   cases.push_back(for_rung(several, rung));
   // More than Tensor Cores take.
-  // What filters of up to 9x9 have a path of their own for: rows of whole words of 16 bytes, several blocks
-  // of them.
+  // What filters of up to 9x9 have a path of their own for: rows of whole words of 16
+  // bytes, several blocks of them.
   add(80, 70, 1, 7, 2, FilterKind::gaussian);
   add(1040, 40, 4, 5, 2, FilterKind::gaussian);
   add(48, 37, 4, 9, 3, FilterKind::gaussian);

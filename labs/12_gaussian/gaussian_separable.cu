@@ -1,12 +1,11 @@
 // A Gaussian is a column times a row: two passes of `side` taps, not one of side * side, in one kernel.
 //
 // A block goes down a strip of the image, 8 rows at a time. It filters them along the rows and puts the
-// results into a ring of rows in shared memory, as halves; then it filters the ring along the columns.
-// What is between the passes never leaves the chip. A thread makes 8 neighbouring results at once: a
-// value that it loads meets 8 weights in registers. Filters up to 9x9 need no ring:
-// separable/small.hpp.
-// Fixes: 6561 products an output for filters of 81x81; here they are 162, and few at the windows' ends.
-// Cost an output: 2 side products, half as many instructions again to load and convert; side / 4 loads.
+// results into a ring of rows in shared memory, as halves; then it filters the ring along the columns. What
+// is between the passes never leaves the chip. A thread makes 8 neighbouring results at once: a value that it
+// loads meets 8 weights in registers. Filters up to 9x9 need no ring: separable/small.hpp.
+// Fixes: 6561 products per output for filters of 81x81; here they are 162, and few at the windows' ends.
+// Cost per output: 2 side products, half as many instructions again to load and convert; side / 4 loads.
 // Stops being good: where Tensor Cores do the products (separable_wmma), and where no ring fits.
 // Source: V. Podlozhnyuk, Image Convolution with CUDA, NVIDIA 2007, which has a kernel for each pass.
 #include <cstdint>
@@ -22,7 +21,7 @@ constexpr int threads = 128, narrowest = 32, much_shared = 160 * 1024;
 
 /// results[i] += the sum of weights[k] * value(k + i): 8 windows side by side. Calls value(first, k) for the
 /// value first + k, in order.
-/// @param weights in shared memory, `window` of them: those behind the filter's are zeros
+/// @param weights in shared memory, `window` of them: those after the filter's are zeros
 template <class Value>
 __device__ void filter_window(float (&results)[together], const float* weights, int window,
                               const Value& value) {

@@ -8,8 +8,8 @@
 // What gaussian_tiled does with a tile: its shape, the bytes that go into it, what a thread makes of one of
 // its columns, and the levels that come of that.
 
-/// Outputs a thread below one another, and blocks a multiprocessor: the best of what was tried on an H100,
-/// for 1, 4 and 8 filters at a time (down) and 3, 5, 7 and 9 rows of them at a time (across).
+/// Outputs per thread below one another, and blocks per multiprocessor: the best of what was tried on an
+/// H100, for 1, 4 and 8 filters at a time (down) and 3, 5, 7 and 9 rows of them at a time (across).
 inline constexpr int tiled_outputs[3][4] = {{22, 28, 26, 32}, {18, 16, 18, 24}, {8, 8, 10, 12}};
 inline constexpr int tiled_blocks[3][4] = {{7, 6, 6, 5}, {4, 4, 4, 3}, {4, 4, 3, 3}};
 
@@ -22,7 +22,7 @@ struct TiledShape {
   static constexpr int quads = (rows + filter_rows - 1 + 3) / 4;  // of rows in the tile
   static constexpr int stride = quads | 1;                        // odd: eight lanes' quads meet all 32 banks
   static constexpr int weights = (filters * filter_rows + 3) / 4;  // quads of them in a column of the filters
-  static constexpr int shared = 227 * 1024 / blocks - 1024;        // bytes a block
+  static constexpr int shared = 227 * 1024 / blocks - 1024;        // bytes per block
 };
 
 /// Calls f.template operator()<rows>() with the rows of a filter to take at a time: 3, 5, 7 or 9, so that the

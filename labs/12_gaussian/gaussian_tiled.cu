@@ -1,15 +1,16 @@
-// CUDA cores near their limit: a tile in shared memory, and many outputs a thread in registers.
+// CUDA cores near their limit: a tile in shared memory, and many outputs per thread in registers.
 //
 // 1. A thread has outputs below one another in a column of bytes. For a column of the filters it reads the
 //    pixels there once, as floats, and adds pixel r + k times weight k to output r: nothing but multiply-adds
 //    on registers. Lanes have bytes side by side, and a pixel's neighbour is `channels` bytes away: how many
 //    there are makes no difference.
 // 2. The tile holds what some rows and columns of the filters need, and larger filters take turns: none is
-//    too large. A column of the tile stands together, four of its pixels in 16 bytes.
+//    too large. A column of the tile is contiguous, four of its pixels in 16 bytes.
 // 3. Four or eight filters use the same pixels, where there are as many.
-// Cost a byte, filter and tap: one multiply-add. For 32 outputs of 9 taps, 13 loads of 16 bytes come to 288.
-// Stops being good: where multiply-adds are too many. Tensor Cores have fifteen times as many, and two passes
-// of one dimension need 2 side of them, not side^2. With 3x3 taps, moving and rounding a byte take longer.
+// Cost per byte, filter and tap: one multiply-add. For 32 outputs of 9 taps, 13 loads of 16 bytes come to
+// 288. Stops being good: where multiply-adds are too many. Tensor Cores have fifteen times as
+// many, and two passes of one dimension need 2 side of them, not side^2. With 3x3 taps,
+// moving and rounding a byte take longer.
 #include <algorithm>
 #include <cstdint>
 

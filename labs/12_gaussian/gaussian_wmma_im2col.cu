@@ -4,7 +4,7 @@
 // filter in a column of filter_matrix (16x8), and mma_sync adds their product to the sums (32x8). A filter of
 // 9x9 takes six such slices; its last one has 15 taps that are 0. So have all the columns of filters that are
 // not there: eight filters take as long as one.
-// Cost a byte and tap, for up to 8 filters: a pixel loaded, made a half and stored in shared memory, by one
+// Cost per byte and tap, for up to 8 filters: a pixel loaded, made a half and stored in shared memory, by one
 // lane; 1/16 of loading two fragments; 1/512 of a product that takes a few cycles.
 // Stops being good: with one filter, where 7/8 of the product is of zeros; and always, since a warp needs
 // some twenty instructions to lay out 32 neighbours, which Tensor Cores multiply in less than a cycle.
@@ -27,7 +27,7 @@ __device__ inline void fill_filter_matrix(__half* matrix,  // (8 filters, 16 tap
     if (is_there) weight = filters.weights[filter * taps + tap];
     matrix[i] = weight;
   }
-  // STUB // Task 4: this is one filter, in column 0. Fill a column for each; what is no filter or no tap must be 0.
+  // STUB // Task 4: this is one filter, in column 0. Fill a column for each; a column or row without a filter or tap must be 0.
   // STUB for (int i = threadIdx.x; i < wmma_n * wmma_k; i += blockDim.x)
   // STUB   matrix[i] = i < wmma_k && first_tap + i < taps ? filters.weights[first_tap + i] : __float2half(0.0f);
   // END SOLUTION
@@ -50,9 +50,9 @@ __global__ void __launch_bounds__(threads_per_block)
                                 FilterBank filters,                    // weights: (count, side, side)
                                 unsigned char* __restrict__ out,       // (count, height, width, channels)
                                 ImageShape image) {
-  __shared__ __align__(32) __half local_matrices[num_warps][wmma_m * wmma_k];  // a lane a row
-  __shared__ __align__(32) __half filter_matrix[wmma_n * wmma_k];              // a filter a column
-  __shared__ __align__(32) float result_matrices[num_warps][wmma_n * wmma_m];  // a filter a column
+  __shared__ __align__(32) __half local_matrices[num_warps][wmma_m * wmma_k];  // one lane per row
+  __shared__ __align__(32) __half filter_matrix[wmma_n * wmma_k];              // one filter per column
+  __shared__ __align__(32) float result_matrices[num_warps][wmma_n * wmma_m];  // one filter per column
   const int lane = threadIdx.x % wmma_m;
   __half* const local_matrix = local_matrices[threadIdx.x / wmma_m];
   float* const result_matrix = result_matrices[threadIdx.x / wmma_m];

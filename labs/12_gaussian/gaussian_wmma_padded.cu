@@ -4,8 +4,8 @@
 //    halves more, the 16 bytes of eight rows meet all 32; four floats more a column do the same for the sums.
 //    And a lane stores eight neighbours at once instead of one after another.
 // 2. There are two intermediate matrices. While one is multiplied, the pixels of the next slice are loaded
-//    into registers. Of two barriers a slice one remains.
-// Cost a byte and tap: a load from global memory for four to eight, and one store of eight to local_matrix.
+//    into registers. Of two barriers per slice one remains.
+// Cost per byte and tap: a load from global memory for four to eight, and one store of eight to local_matrix.
 // Stops being good: each neighbour is still moved twice, where its product takes no time. See toeplitz.
 // Source: report 000, sections 3.7.2 and 5.1.4.
 #include "common/cuda_check.hpp"
@@ -14,9 +14,9 @@
 
 namespace wmma = nvcuda::wmma;
 
-// Halves between rows of local_matrix and columns of filter_matrix, of which eight are read 16 bytes each at
-// a time; floats between columns of result_matrix, of which a warp writes 0, 2, 4 and 6 at a time, 8 rows
-// each.
+// Halves between rows of local_matrix and columns of filter_matrix, of which eight are read
+// 16 bytes each at a time; floats between columns of result_matrix, of which a warp writes 0,
+// 2, 4 and 6 at a time, 8 rows each.
 // BEGIN SOLUTION
 constexpr int local_stride = wmma_k + 8, filter_stride = wmma_k + 8;  // 12 banks
 constexpr int result_stride = wmma_m + 4;                             // 4 banks, and so 8 for two columns
@@ -43,7 +43,7 @@ __device__ inline void fill_row(__half* row, IntermediateMatrix::Neighbours neig
     const unsigned a = two(), b = two(), c = two(), d = two();
     reinterpret_cast<uint4*>(row)[i] = make_uint4(a, b, c, d);
   }
-  // STUB // This stores one half at a time: collect eight, two a word, and store them as a uint4.
+  // STUB // This stores one half at a time: collect eight, two per word, and store them as a uint4.
   // STUB for (int k = 0; k < wmma_k; ++k) row[k] = neighbour.next();
   // END SOLUTION
 }

@@ -18,8 +18,8 @@
 //        push                     acquire          release
 //   slot  full[s] counts bytes -> consumers use -> empty[s] counts warps -> push of the next round
 
-/// What a queue brings: the report's queue descriptor. The address of a vector's next tile goes with each
-/// push.
+/// What a queue brings: the report's queue descriptor. The address of a vector's
+/// next tile goes with each push.
 struct QueueDescriptor {
   int rows;   ///< vectors that it brings together
   int tile;   ///< elements of each vector per slot, a multiple of 4

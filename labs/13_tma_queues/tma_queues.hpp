@@ -23,8 +23,8 @@
 template <class Work>
 void tma_queues_synchronous(const Work& work, QueueShape shape, cudaStream_t stream);
 
-/// cooperative_groups::memcpy_async brings the next tile while this one is used. Two slots, whatever the
-/// shape has.
+/// cooperative_groups::memcpy_async brings the next tile while this one is used. Two
+/// slots, whatever the shape has.
 template <class Work>
 void tma_queues_double_buffer(const Work& work, QueueShape shape, cudaStream_t stream);
 

@@ -29,8 +29,8 @@ struct QueueShape {
 /// a / b rounded up, for a >= 0 and b > 0.
 constexpr std::int64_t tma_queues_share(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0); }
 
-/// Elements from one row of a matrix to the next in this lab's cases: each row begins at a multiple of 16
-/// bytes.
+/// Elements from one row of a matrix to the next in this lab's cases: each row
+/// begins at a multiple of 16 bytes.
 constexpr std::int64_t tma_queues_leading(std::int64_t length) { return (length + 3) / 4 * 4; }
 
 /// The slots of a stationary queue: a tile each, where they take no more than `room` bytes, else as many as a

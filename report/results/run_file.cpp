@@ -114,7 +114,7 @@ Json parsed(const fs::path& file) {
     return Json::parse(content);
   } catch (const nlohmann::json::parse_error& error) {
     const auto end = content.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, content.size()));
-    throw BadInput(fmt::format("{} is broken: it is no JSON from line {} on", file.string(),
+    throw BadInput(fmt::format("{} is broken: it is not JSON from line {} on", file.string(),
                                std::count(content.begin(), end, '\n') + 1));
   } catch (const nlohmann::json::exception&) {
     throw BadInput(file.string() + " is broken: it holds a number that is none");
@@ -171,7 +171,7 @@ Run run_of(const Json& results, const fs::path& file) {
   for (const Json& measurement : at(results, "measurements")) {
     if (!measurement.is_object())
       throw BadInput(
-          fmt::format("{} is broken: measurement {} is no object", file.string(), run.rows.size() + 1));
+          fmt::format("{} is broken: measurement {} is not an object", file.string(), run.rows.size() + 1));
     run.rows.push_back(row_of(measurement));
   }
   return run;
@@ -183,7 +183,7 @@ Run read_run(const fs::path& path) {
   const bool is_folder = fs::is_directory(path, none);
   const fs::path file = is_folder ? path / "results.json" : path;
   if (!fs::is_regular_file(file, none))
-    throw BadInput(path.string() + " is no run of warplab: it has no results.json");
+    throw BadInput(path.string() + " is not a run of warplab: it has no results.json");
   Run run = run_of(parsed(file), file);
   if (run.rows.empty()) throw BadInput(file.string() + " holds no results: nothing was measured");
   return run;

@@ -33,7 +33,7 @@ struct Row {
   std::vector<std::string> findings() const;
 };
 
-/// A run: the folder that run_all.sh left, or a results.json alone.
+/// A run: the folder that run_all.sh left, or just a results.json.
 struct Run {
   std::filesystem::path folder;
   std::string name;  ///< the folder's

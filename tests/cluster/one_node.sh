@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# one_node.sh start FOLDER: a Slurm of one node, this machine, with everything of its own in FOLDER; prints nothing when it
-# is up (then SLURM_CONF is FOLDER/slurm.conf), else one sentence, and exits with 3. one_node.sh stop FOLDER ends it.
+# one_node.sh start FOLDER: a Slurm of one node, this machine, with everything of its own in FOLDER; prints
+# nothing when it is up (then SLURM_CONF is FOLDER/slurm.conf), else one sentence, and exits with 3.
+# one_node.sh stop FOLDER ends it.
 set -uo pipefail
 command=$1 folder=$2
 export SLURM_CONF=$folder/slurm.conf
@@ -26,15 +27,17 @@ start() {
   local program tries host
   ((EUID == 0)) || absent "Slurm's daemons need root"
   for program in munged slurmctld slurmd sbatch; do
-    PATH=$PATH:/usr/sbin command -v "$program" >/dev/null || absent "$program is not installed (slurmctld, slurmd, munge)"
+    PATH=$PATH:/usr/sbin command -v "$program" >/dev/null ||
+      absent "$program is not installed (slurmctld, slurmd, munge)"
   done
   host=$(hostname -s)
   mkdir -p "$folder"/{state,spool,log,munge}
   chmod 755 "$folder" "$folder/munge"
   head -c 128 /dev/urandom >"$folder/munge/key"
   chown -R munge "$folder/munge" && chmod 600 "$folder/munge/key"
-  runuser -u munge -- /usr/sbin/munged --force --key-file="$folder/munge/key" --socket="$folder/munge/socket" \
-    --pid-file="$folder/munge/pid" --log-file="$folder/munge/log" --seed-file="$folder/munge/seed" >/dev/null 2>&1 ||
+  runuser -u munge -- /usr/sbin/munged --force --key-file="$folder/munge/key" \
+    --socket="$folder/munge/socket" --pid-file="$folder/munge/pid" --log-file="$folder/munge/log" \
+    --seed-file="$folder/munge/seed" >/dev/null 2>&1 ||
     absent "munged does not start here"
   cat >"$SLURM_CONF" <<CONF
 ClusterName=one
@@ -62,7 +65,9 @@ AccountingStorageType=accounting_storage/none
 NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc) RealMemory=1024 State=UNKNOWN
 PartitionName=all Nodes=$host Default=YES MaxTime=INFINITE State=UP
 CONF
-  /usr/sbin/slurmctld -i >/dev/null 2>&1 && /usr/sbin/slurmd >/dev/null 2>&1 || { stop && absent "slurmctld and slurmd do not start here"; }
+  /usr/sbin/slurmctld -i >/dev/null 2>&1 && /usr/sbin/slurmd >/dev/null 2>&1 || {
+    stop && absent "slurmctld and slurmd do not start here"
+  }
   for ((tries = 0; tries < 100; ++tries)); do
     sinfo --noheader --format=%T 2>/dev/null | grep -q idle && return 0
     sleep 0.2

@@ -63,7 +63,7 @@ TEST(DeviceBuffer, NamesTheSideAndTheOffsetOfAWriteOutside) {
             "something was written 1 bytes before the start of the buffer (1000 bytes)");
 }
 
-// A kernel without a guard adds, or copies, what lies behind its inputs to what lies behind its output.
+// A kernel without a guard adds, or copies, what lies after its inputs to what lies after its output.
 TEST(DeviceBuffer, ShowsWhatIsCopiedFromGuardToGuard) {
   DeviceBuffer in(1000), out(1000);
   CUDA_CHECK(cudaMemcpy(static_cast<std::byte*>(out.data()) + 1000, static_cast<std::byte*>(in.data()) + 1000,

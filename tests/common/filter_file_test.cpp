@@ -52,17 +52,17 @@ TEST(FilterFile, RefusesWhatIsNoOddSquareOfNumbers) {
       {"1 2\n3 4", "holds 2x2 numbers; a filter's side is odd, so that it has a centre"},
       {"1 2 3", "holds 1x3 numbers; a filter has as many rows as columns"},
       {"1 2 3\n4 5\n6 7 8", "has 2 numbers in row 2 and 3 in the rows before"},
-      {"1 2 3\n4 x 6\n7 8 9", "has 'x' in row 2, which is no number"},
-      {"1 2 3\n4 5 6\n7 8 9z", "has '9z' in row 3, which is no number"},
-      {"+", "has '+' in row 1, which is no number"},
-      {"+-1", "has '+-1' in row 1, which is no number"},
+      {"1 2 3\n4 x 6\n7 8 9", "has 'x' in row 2, which is not a number"},
+      {"1 2 3\n4 5 6\n7 8 9z", "has '9z' in row 3, which is not a number"},
+      {"+", "has '+' in row 1, which is not a number"},
+      {"+-1", "has '+-1' in row 1, which is not a number"},
       {"nan", "has 'nan' in row 1, which is not finite"},
       {"-inf", "has '-inf' in row 1, which is not finite"},
       {"1e999", "has '1e999' in row 1, which is out of range"},
       {"2000000", "has '2000000' in row 1; coefficients may be -1000000 to 1000000"},
-      {std::string("1\0", 2), "has '1?' in row 1, which is no number"},
+      {std::string("1\0", 2), "has '1?' in row 1, which is not a number"},
       {too_wide, "holds 129x129 numbers; the largest filter is 127x127"},
-      {std::string(127 * 127 * 64 + 1, ' '), "is larger than 1032256 bytes: that is no filter"},
+      {std::string(127 * 127 * 64 + 1, ' '), "is larger than 1032256 bytes: that is not a filter"},
   };
   for (const auto& [content, why] : cases) EXPECT_EQ(refusal(folder.write("filter.txt", content)), why);
 }

@@ -69,7 +69,7 @@ std::string bmp_header(std::int32_t width, std::int32_t height, int depth, int c
          little(static_cast<unsigned>(palette), 4) + little(0, 4);
 }
 
-/// Bit 5 of the last byte: the rows stand from the top down.
+/// Bit 5 of the last byte: the rows are from the top down.
 std::string tga_header(int kind, int width, int height, int depth, int map_entries = 0) {
   return "\0"s + static_cast<char>(map_entries > 0) + static_cast<char>(kind) + little(0, 2) +
          little(static_cast<unsigned>(map_entries), 2) + static_cast<char>(map_entries ? 24 : 0) +
@@ -294,23 +294,23 @@ TEST_F(ImageFile, SaysWhichKindsAreNotRead) {
   EXPECT_EQ(complaint("P3\n1 1\n255\n7 7 7\n"),
             "is an ASCII PNM (P3); save it as binary: P5 (grey) or P6 (colour)");
   EXPECT_EQ(complaint("P4\n8 1\n\x55"),
-            "is a PNM of one bit a pixel (P4); save it as P5 (grey) or P6 (colour)");
+            "is a PNM of one bit per pixel (P4); save it as P5 (grey) or P6 (colour)");
 }
 
 TEST_F(ImageFile, SaysWhichFormsAreNotRead) {
-  const std::string sixteen = "has 16 bits a channel; save it with 8";
+  const std::string sixteen = "has 16 bits per channel; save it with 8";
   for (int colour : {0, 2, 4, 6})
     EXPECT_EQ(complaint(png(png_header(1, 1, 16, colour), std::string(9, '\0'))), sixteen);
   EXPECT_EQ(complaint("P5\n1 1\n65535\n\x01\x02"), sixteen);
   EXPECT_EQ(complaint("P6\n1 1\n256\n\x01\x02\x01\x02\x01\x02"), sixteen);
-  EXPECT_EQ(complaint(jpeg_header(0xC1, 12, 8, 8, 3)), "has 12 bits a channel; save it with 8");
+  EXPECT_EQ(complaint(jpeg_header(0xC1, 12, 8, 8, 3)), "has 12 bits per channel; save it with 8");
   EXPECT_EQ(complaint(jpeg_header(0xC0, 8, 8, 8, 4)), "is a CMYK JPEG (four components); save it as RGB");
   EXPECT_EQ(complaint(jpeg_header(0xC0, 8, 8, 8, 2)), "has 2 components; grey has 1 and colour 3");
   EXPECT_EQ(complaint(jpeg_header(0xC3, 8, 8, 8, 3)),
             "is a lossless, hierarchical or arithmetic-coded JPEG; save it as baseline or progressive");
   EXPECT_EQ(complaint(bmp_header(8, 8, 8, 1)), "is a run-length encoded BMP; save it without compression");
   EXPECT_EQ(complaint(bmp_header(8, 8, 24, 4)), "is a BMP of compression 4; save it without");
-  EXPECT_EQ(complaint(bmp_header(8, 8, 2)), "is a BMP of 2 bits a pixel; known are 1, 4, 8, 16, 24 and 32");
+  EXPECT_EQ(complaint(bmp_header(8, 8, 2)), "is a BMP of 2 bits per pixel; known are 1, 4, 8, 16, 24 and 32");
 }
 
 TEST_F(ImageFile, SaysWhatIsDamaged) {
@@ -356,13 +356,13 @@ TEST_F(ImageFile, RefusesAHeaderThatPromisesTooMuchBeforeAnythingIsAllocated) {
             "claims 1000 x 1000 pixels, which cannot be in the 4 bytes that it holds of them");
   // More than is read at all.
   EXPECT_EQ(complaint(png(png_header(2147483647, 2147483647, 8, 6), "")),
-            "claims 2147483647 x 2147483647 pixels; at most 16777216 a side are read");
+            "claims 2147483647 x 2147483647 pixels; at most 16777216 per side are read");
   EXPECT_EQ(complaint("P6\n60000 60000\n255\n"),
             "claims 60000 x 60000 pixels of 3 bytes; an image of at most 1 GiB is read");
   EXPECT_EQ(complaint(bmp_header(40000, 40000, 32)),
             "claims 40000 x 40000 pixels of 4 bytes; an image of at most 1 GiB is read");
   EXPECT_EQ(complaint(bmp_header(10, std::numeric_limits<std::int32_t>::min(), 24)),
-            "claims 10 x 2147483648 pixels; at most 16777216 a side are read");
+            "claims 10 x 2147483648 pixels; at most 16777216 per side are read");
   // A file of that size is not even read. This one takes no room on the disk.
   const int file = open(path("huge.png").c_str(), O_WRONLY | O_CREAT, 0600);
   ASSERT_EQ(ftruncate(file, std::int64_t{1} << 40), 0);
@@ -410,7 +410,7 @@ TEST_F(ImageFile, RefusesWhatAKindCannotHold) {
   EXPECT_EQ(refusal("x.pgm", pixels_of(2, 2, 3)),
             ".pgm holds no colour; choose a name that ends in .ppm or .png");
   EXPECT_EQ(refusal("x.jpg", pixels_of(1, 65536, 1)),
-            "65536 x 1 pixels are too many for JPEG, which holds at most 65535 a side; choose a name that "
+            "65536 x 1 pixels are too many for JPEG, which holds at most 65535 per side; choose a name that "
             "ends in .png");
   for (const char* ending : {".png", ".jpg", ".bmp", ".pgm", ".ppm", ".pnm"}) {
     EXPECT_EQ(refusal("x"s + ending, HostArray(DType::u8, {0, 7, 1})),
@@ -450,7 +450,7 @@ TEST_F(ImageFile, LeavesNothingHalfWritten) {
   write_image(path("y.png"), image);
   const std::string before = content_of(path("y.png"));
   EXPECT_THROW(write_image(path("y.png"), HostArray(DType::u8, {0, 0, 1})), BadInput);
-  EXPECT_EQ(content_of(path("y.png")), before) << "what stood there stays";
+  EXPECT_EQ(content_of(path("y.png")), before) << "what was there stays";
   EXPECT_EQ(files(), 2u);
 }
 

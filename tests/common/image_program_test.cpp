@@ -110,7 +110,7 @@ TEST_P(ImageLab, RefusesInputsThatAreNoWholeImage) {
       {"text.png", "is not an image of a kind that is read here"},
       {"huge.ppm", "claims 60000 x 60000 pixels of 3 bytes; an image of at most 1 GiB is read"},
       {"liar.pgm", "is cut off: 3000 x 3000 pixels take 9000000 bytes, and it holds 3"},
-      {"sixteen.pgm", "has 16 bits a channel; save it with 8"},
+      {"sixteen.pgm", "has 16 bits per channel; save it with 8"},
       {"cmyk.jpg", "is a CMYK JPEG (four components); save it as RGB"},
       {"moving.gif", "is a GIF, which is not read here; convert it to"},
   };
@@ -123,7 +123,7 @@ TEST_P(ImageLab, RefusesOutputsThatCannotBeWritten) {
   refuses(GetParam(), with_input + "nowhere/x.png", "cannot write nowhere/x.png: No such file or directory");
   refuses(GetParam(), with_input + "x.gif", "x.gif: the name must end in .png");
   refuses(GetParam(), with_input + "x.tga", "x.tga: the name must end in .png");
-  refuses(GetParam(), "--input whole.png --pictures nowhere", "--pictures nowhere is no folder");
+  refuses(GetParam(), "--input whole.png --pictures nowhere", "--pictures nowhere is not a folder");
   refuses(GetParam(), "--size 0x5 --output x.png", "x.png: ");
 }
 
@@ -171,7 +171,7 @@ TEST_F(ImagePrograms, ImageFilterRefusesFiltersThatAreNone) {
       {"even.txt", "holds 2x2 numbers; a filter's side is odd"},
       {"flat.txt", "holds 1x3 numbers; a filter has as many rows as columns"},
       {"ragged.txt", "has 2 numbers in row 2 and 3 in the rows before"},
-      {"words.txt", "has 'this' in row 1, which is no number"},
+      {"words.txt", "has 'this' in row 1, which is not a number"},
       {"nan.txt", "has 'nan' in row 1, which is not finite"},
       {"infinite.txt", "has 'inf' in row 1, which is not finite"},
       {"large.txt", "has '1e40' in row 1; coefficients may be -1000000 to 1000000"},

@@ -1,5 +1,5 @@
-// The tests that every lab gets from WARPLAB_LAB_TESTS, tried on rungs that must pass and rungs that must
-// fail them.
+// The tests that every lab gets from WARPLAB_LAB_TESTS, tried on rungs that must pass
+// and rungs that must fail them.
 #include <gtest/gtest-spi.h>
 
 #include "harness/test_support.hpp"

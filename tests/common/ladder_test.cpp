@@ -44,14 +44,15 @@ TEST(Ladder, FillsInCountsAndTimesAndKeepsTheAuthorsWords) {
       handout, "turn", results({counted("naive", 4, 32, nullptr), counted("tiled", 4, 4.0625, 32)}),
       results(
           {timed("naive", 8, 100, 0.5), timed("naive", 80, 468.16, 0.156), timed("tiled", 80, 938.7, 0.31)}));
-  EXPECT_EQ(text,
-            "before\n\n<!-- ladder -->\n"
-            "| rung | sectors a request, load + store | shared wavefronts a request, store + load | GB/s, "
-            "64x32 int on an "
-            "NVIDIA H100 | of a copy | what is new |\n|---|---|---|---|---|---|\n"
-            "| `tiled` | 4 + 4.06 | 1 + 32 | 939 | 0.31 | a tile |\n| `naive` | 4 + 32 | - | 468 | 0.16 | "
-            "nothing |\n"
-            "\nafter\n| a | b |\n");
+  EXPECT_EQ(
+      text,
+      "before\n\n<!-- ladder -->\n"
+      "| rung | sectors per request, load + store | shared wavefronts per request, store + load | GB/s, "
+      "64x32 int on an "
+      "NVIDIA H100 | of a copy | what is new |\n|---|---|---|---|---|---|\n"
+      "| `tiled` | 4 + 4.06 | 1 + 32 | 939 | 0.31 | a tile |\n| `naive` | 4 + 32 | - | 468 | 0.16 | "
+      "nothing |\n"
+      "\nafter\n| a | b |\n");
 }
 
 TEST(Ladder, LeavesOutSharedMemoryWhereNoRungUsesItAndStaysAsItIs) {
@@ -86,13 +87,14 @@ TEST(Ladder, AMarkWithCasesHasAColumnOfTimesForEach) {
                               of_case("tiled", 9, "flat", 12.0)});
   const json counts = results({counted("naive", 4, 32, 2)});
   const std::string once = with_ladder(two, "turn", counts, times);
-  EXPECT_EQ(once,
-            "<!-- ladder: side 3, kind wide; side 9, kind flat -->\n"
-            "| rung | sectors a request, load + store | shared wavefronts a request, store + load | side 3, "
-            "kind wide "
-            "| side 9, kind flat | look at |\n|---|---|---|---|---|---|\n"
-            "| `naive` | 4 + 32 | 1 + 2 | 1.23 | - | n |\n| `tiled` | - | - | 0.5 | 12 | t |\n"
-            "\nTimes in ms: 64x32 int, NVIDIA H100.\n\nafter\n");
+  EXPECT_EQ(
+      once,
+      "<!-- ladder: side 3, kind wide; side 9, kind flat -->\n"
+      "| rung | sectors per request, load + store | shared wavefronts per request, store + load | side 3, "
+      "kind wide "
+      "| side 9, kind flat | look at |\n|---|---|---|---|---|---|\n"
+      "| `naive` | 4 + 32 | 1 + 2 | 1.23 | - | n |\n| `tiled` | - | - | 0.5 | 12 | t |\n"
+      "\nTimes in ms: 64x32 int, NVIDIA H100.\n\nafter\n");
   EXPECT_EQ(with_ladder(once, "turn", counts, times), once);
 }
 

@@ -12,7 +12,7 @@ namespace {
 using house::Outcome;
 using nlohmann::json;
 
-/// A program of the build with arguments and --json; its measurements stand in `measurements`.
+/// A program of the build with arguments and --json; its measurements are in `measurements`.
 class LensProgram : public testing::Test {
  protected:
   Outcome run(const std::string& program, const std::string& arguments) {

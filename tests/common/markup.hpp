@@ -6,7 +6,7 @@
 
 namespace warplab {
 
-/// Why a text is no well-formed XML (after its doctype), or "" if it is: tags that nest, attributes in
+/// Why a text is not well-formed XML (after its doctype), or "" if it is: tags that nest, attributes in
 /// quotes, no bare '&' or '<', no control characters.
 inline std::string malformed(const std::string& text) {
   const std::string doctype = "<!DOCTYPE html>\n";

@@ -79,7 +79,7 @@ class MischiefProblem : public Problem, public ProblemCommandLine {
   }
 
  private:
-  /// What stands in the elements that are left as they are.
+  /// What is in the elements that are left as they are.
   static void keep_sevens(const Case& c, HostArray& array) {
     const auto kept = static_cast<std::size_t>(c.param("keep", 0));
     dispatch<float, double>(array.dtype(),

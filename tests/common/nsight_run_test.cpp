@@ -1,5 +1,5 @@
-// The way to Nsight Compute and back, with a stand-in for ncu: what it is asked for, and what becomes of its
-// answers.
+// The way to Nsight Compute and back, with a stand-in for ncu: what it is asked for,
+// and what becomes of its answers.
 #include "harness/nsight_run.hpp"
 
 #include <gtest/gtest.h>

@@ -110,7 +110,7 @@ TEST(Options, SaysWhatIsWrongWithASize) {
 
 TEST(Options, SaysWhatIsWrongWithABlockOrAGrid) {
   EXPECT_EQ(complaint({"--block", "64x32"}),
-            "--block 64x32 has 2048 threads; CUDA allows at most 1024 a block");
+            "--block 64x32 has 2048 threads; CUDA allows at most 1024 per block");
   EXPECT_EQ(complaint({"--block", "0"}),
             "--block 0 is out of range; accepted are whole numbers from 1 to 1024");
   EXPECT_EQ(complaint({"--block", "2048"}),
@@ -135,8 +135,7 @@ TEST(Options, SaysWhatIsWrongWithTheOthers) {
             "--seed -1 is out of range; accepted are whole numbers from 0 to 18446744073709551615");
   EXPECT_EQ(complaint({"--suite", "best"}),
             "--suite best is unknown; accepted are default, published and sweep");
-  EXPECT_EQ(complaint({"--blok", "4x4"}),
-            "unknown option '--blok'; did you mean --block?; see --help");
+  EXPECT_EQ(complaint({"--blok", "4x4"}), "unknown option '--blok'; did you mean --block?; see --help");
   EXPECT_EQ(complaint({"4096x4096"}), "unknown option '4096x4096'; see --help");
   EXPECT_EQ(complaint({"--size"}), "--size needs a value; see --help");
   EXPECT_EQ(complaint({"--size", "--list"}), "--size needs a value; see --help");

@@ -1,4 +1,4 @@
-// Two 16-bit numbers a word: what common/packed_bytes.hpp makes of four bytes and of their neighbours.
+// Two 16-bit numbers per word: what common/packed_bytes.hpp makes of four bytes and of their neighbours.
 #include "common/packed_bytes.hpp"
 
 #include "tests/emulator/device_array.hpp"

@@ -109,7 +109,7 @@ TEST(Program, APeerIsShownWhereItsLibraryIs) {
   const Outcome by_name = mischief("--rung a_library");
   EXPECT_EQ(by_name.code, 3);
   EXPECT_TRUE(by_name.says(backend == Backend::cuda ? "Mischief Plus was not found when this was built"
-                                                    : "Mischief Plus runs on a GPU alone"))
+                                                    : "Mischief Plus runs only on a GPU"))
       << by_name.output;
   EXPECT_TRUE(mischief("--list").says("a_library         peer ")) << mischief("--list").output;
 }
@@ -141,7 +141,7 @@ TEST(Program, WhatAnOutputHeldBeforeIsLeftAndMustBe) {
 TEST(Program, PicturesGoIntoAFolder) {
   const Outcome run = mischief("--rung copies --pictures /nowhere/at/all");
   EXPECT_EQ(run.code, 2);
-  EXPECT_TRUE(run.says("--pictures /nowhere/at/all is no folder")) << run.output;
+  EXPECT_TRUE(run.says("--pictures /nowhere/at/all is not a folder")) << run.output;
 }
 
 TEST(Program, BadInputIsOneSentence) {

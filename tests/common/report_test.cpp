@@ -176,7 +176,7 @@ TEST(RunPage, EscapesWhateverResultsHold) {
   EXPECT_EQ(malformed(page), "");
   EXPECT_FALSE(says(page, "<script"));
   EXPECT_TRUE(says(page, "&lt;script&gt;alert(1)&lt;/script&gt;"));
-  EXPECT_FALSE(fs::exists("pwned")) << "gnuplot ran what stands between backquotes";
+  EXPECT_FALSE(fs::exists("pwned")) << "gnuplot ran what is between backquotes";
 }
 
 TEST(RunPage, HasTablesAndASentenceWithoutGnuplot) {
@@ -299,12 +299,15 @@ TEST(ReadRun, RefusesWhatIsNoRunInOneSentence) {
   folder.write("list/results.json", "[1, 2]");
   folder.write("later/results.json", "{\"schema\": 2, \"measurements\": [{}]}");
   folder.write("text/results.json", "{\"measurements\": [\"fast\"]}");
-  const std::vector<std::pair<std::string, std::string>> wrong = {
-      {"absent", "there is no run"},         {"empty", "is no run of warplab"},
-      {"broken", "no JSON from line 3"},     {"huge", "is broken"},
-      {"none", "nothing was measured"},      {"other", "holds no results of warplab"},
-      {"list", "holds no results"},          {"later", "has schema 2"},
-      {"text", "measurement 1 is no object"}};
+  const std::vector<std::pair<std::string, std::string>> wrong = {{"absent", "there is no run"},
+                                                                  {"empty", "is not a run of warplab"},
+                                                                  {"broken", "not JSON from line 3"},
+                                                                  {"huge", "is broken"},
+                                                                  {"none", "nothing was measured"},
+                                                                  {"other", "holds no results of warplab"},
+                                                                  {"list", "holds no results"},
+                                                                  {"later", "has schema 2"},
+                                                                  {"text", "measurement 1 is not an object"}};
   for (const auto& [name, words] : wrong) {
     const std::string message = message_of<BadInput>([&] { read_run(folder / name); });
     EXPECT_TRUE(says(message, words)) << name << ": " << message;

@@ -63,7 +63,7 @@ TEST(RungTable, FillsInRatiosCountsAndTimes) {
   EXPECT_NE(text.find("| `slow` | 2 | 1.50 | 2.00 | 2.00 | 0.25 | 8 | 512 | 0.51 | 0.25 | the first |\n"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("Measured: 64 float, rule left on an NVIDIA H100. Limit: copy.\n"), std::string::npos)
+  EXPECT_NE(text.find("Measured: 64 float, rule left on an NVIDIA H100.\nLimit: copy.\n"), std::string::npos)
       << text;
   EXPECT_TRUE(text.ends_with("\nafter\n")) << text;
   EXPECT_EQ(filled(text, measurements), text) << "filling in twice changes nothing";

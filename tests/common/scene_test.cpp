@@ -33,8 +33,8 @@ double roughness(const HostArray& image, std::int64_t top, std::int64_t bottom) 
 }
 
 TEST(Scene, IsTheSameOnEveryMachine) {
-  // Recorded on two cores. 374 250 pixels are shared between up to five, and one thread makes all of the
-  // other.
+  // Recorded on two cores. 374 250 pixels are shared between up to five, and one
+  // thread makes all of the other.
   EXPECT_EQ(fnv1a(photograph_like_scene(750, 499, 3, 1)), 0x127DF0BCC54481C5u);
   EXPECT_EQ(fnv1a(photograph_like_scene(97, 61, 4, 7)), 0x4687D2139155E618u);
 }
@@ -57,7 +57,7 @@ TEST(Scene, TakesAnySizeAndNumberOfChannels) {
     EXPECT_EQ(message_of<std::invalid_argument>([&] { photograph_like_scene(1, 1, channels, 0); }),
               "a scene has 1 to 4 channels");
   EXPECT_EQ(message_of<std::invalid_argument>([] { photograph_like_scene(-1, 1, 1, 0); }),
-            "a scene has 0 to 1048576 pixels a side");
+            "a scene has 0 to 1048576 pixels per side");
 }
 
 TEST(Scene, HasNoConstantChannel) {

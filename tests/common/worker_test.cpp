@@ -1,4 +1,4 @@
-// Whatever a rung does in its worker costs that rung alone, and the reply says what it was.
+// Whatever a rung does in its worker costs only that rung, and the reply says what it was.
 #include "harness/worker_client.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// cuda::barrier, cuda::atomic, asynchronous copies and pipelines. Ordinary CUDA: a GPU gives the same
-// results.
+// cuda::barrier, cuda::atomic, asynchronous copies and pipelines. Ordinary CUDA:
+// a GPU gives the same results.
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
@@ -54,7 +54,7 @@ TEST(AsyncBarrier, ThreadsWaitForEachOtherPhaseByPhase) {
   for (int i = 0; i < 128; ++i) ASSERT_EQ(result[static_cast<std::size_t>(i)], 127 - i + 3);
 }
 
-// Arriving says "my value is there"; work that needs no other thread's value stands before the wait.
+// Arriving says "my value is there"; work that needs no other thread's value is before the wait.
 __global__ void arrive_early(const int* in, int* out) {
   __shared__ int tile[64];
   __shared__ block_barrier bar;
@@ -75,7 +75,7 @@ TEST(AsyncBarrier, ArrivingAndWaitingAreApart) {
   for (int i = 0; i < 64; ++i) ASSERT_EQ(result[static_cast<std::size_t>(i)], i * 1000 + (i + 1) % 64);
 }
 
-// Half of the threads leave after the first phase: the others go on alone.
+// Half of the threads leave after the first phase: the others go on without them.
 __global__ void leave_early(int* out) {
   __shared__ int count;
   __shared__ block_barrier bar;

@@ -1,5 +1,5 @@
-// Cooperative launches: all blocks of a grid wait for each other. Ordinary CUDA: a GPU gives the same
-// results.
+// Cooperative launches: all blocks of a grid wait for each other. Ordinary CUDA:
+// a GPU gives the same results.
 
 #include <cooperative_groups.h>
 

@@ -1,5 +1,5 @@
-// Atomics of every type and scope: totals, returned values, wrap-around, and threads that wait for each
-// other.
+// Atomics of every type and scope: totals, returned values, wrap-around, and
+// threads that wait for each other.
 
 #include <cuda_fp16.h>
 

@@ -1,5 +1,5 @@
-// Cooperative groups: blocks, tiles of every size, coalesced threads, reductions, scans and asynchronous
-// copies.
+// Cooperative groups: blocks, tiles of every size, coalesced threads, reductions,
+// scans and asynchronous copies.
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>

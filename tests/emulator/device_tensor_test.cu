@@ -1,6 +1,6 @@
-// The Tensor Memory Accelerator: boxes of tensors of one to five dimensions, swizzled or not, into shared
-// memory and out of it. What is expected follows the formulas of the PTX ISA. Ordinary CUDA for compute
-// capability 9.0.
+// The Tensor Memory Accelerator: boxes of tensors of one to five dimensions, swizzled or not,
+// into shared memory and out of it. What is expected follows the formulas of the PTX ISA.
+// Ordinary CUDA for compute capability 9.0.
 
 #include <cuda.h>
 #include <cudaTypedefs.h>
@@ -69,8 +69,8 @@ struct Tensor {
               CUDA_SUCCESS);
     return result;
   }
-  /// Where an element of the box is in the tensor's memory; false if it is outside. `i` is its place in the
-  /// box.
+  /// Where an element of the box is in the tensor's memory; false if it is outside.
+  /// `i` is its place in the box.
   bool find(std::size_t i, const int* begin, std::size_t& offset) const {
     offset = 0;
     for (std::size_t d = 0; d < rank(); ++d) {

@@ -11,7 +11,7 @@
 
 namespace {
 
-// The translator registers what stands as __constant__ and __device__ in a .cu file; here the test does.
+// The translator registers what is as __constant__ and __device__ in a .cu file; here the test does.
 float filter[16], other_filter[16];
 int counter;
 int unregistered;

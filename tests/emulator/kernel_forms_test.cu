@@ -1,5 +1,5 @@
-// Every way in which CUDA code declares, defines and launches kernels. Ordinary CUDA: a GPU gives the same
-// results.
+// Every way in which CUDA code declares, defines and launches kernels. Ordinary
+// CUDA: a GPU gives the same results.
 
 #include <type_traits>
 #include <vector>
@@ -182,7 +182,7 @@ TEST(KernelForms, APointerToTheEndIsAnArgument) {
   }
 }
 
-// What stands around barriers and cannot be copied.
+// What is around barriers and cannot be copied.
 struct Sums {
   int v[4];
   __device__ int* data() { return v; }

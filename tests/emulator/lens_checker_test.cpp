@@ -21,7 +21,7 @@ constexpr AccessKind read = AccessKind::read, write = AccessKind::write, atomic 
                      volatile_read = AccessKind::volatile_read, volatile_write = AccessKind::volatile_write;
 constexpr std::size_t words = 1024;
 
-// Where an access stands in the code: any distinct address will do.
+// Where an access is in the code: any distinct address will do.
 const void* at(int line) {
   return reinterpret_cast<const void*>(std::uintptr_t{0x1000} + static_cast<unsigned>(line));
 }

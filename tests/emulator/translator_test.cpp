@@ -21,7 +21,7 @@ std::string error_of(const std::string& code) {
   return "";
 }
 
-// Where a compiler says that `part` stands, in the last place where it does: "3:9".
+// Where a compiler says that `part` is, in the last place where it does: "3:9".
 std::string place_of(const std::string& translated, const std::string& part) {
   std::istringstream lines(translated);
   std::string place;
@@ -268,7 +268,7 @@ TEST(Translator, SaysWhatIsWrongWithInlinePtx) {
 
 TEST(Translator, SaysWhereCodeCannotRun) {
   EXPECT_TRUE(contains(error_of("void f() {\n  k<<<1, 2(x);\n}"), "lab.cu:2: error: '<<<' without '>>>'"));
-  EXPECT_TRUE(contains(error_of("__shared__ int s[2];"), "must stand in a kernel"));
+  EXPECT_TRUE(contains(error_of("__shared__ int s[2];"), "must be in a kernel"));
   for (const char* declaration :
        {"int s = 5", "int s[2] = {1, 2}", "float a, b{1}", "struct { int x; } s = {1}"})
     EXPECT_TRUE(contains(error_of(std::string("__global__ void k() { __shared__ ") + declaration + "; }"),

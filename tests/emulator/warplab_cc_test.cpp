@@ -104,7 +104,8 @@ TEST_F(WarplabCc, MakesAProgramOfSeveralFilesWithTheUsersFlags) {
   folder_.write("host.cpp", "int host_part(int x) { return x + 1000; }\n");
   fs::create_directories(folder_ / "out");
   const Outcome outcome = compile(
-      "main.cu kernel.cu host.cpp -o out/program -DFACTOR=2 -I . -O2 -g -arch=sm_90 -lineinfo -lm -Wall -Wno-psabi");
+      "main.cu kernel.cu host.cpp -o out/program -DFACTOR=2 -I . -O2 -g -arch=sm_90 -lineinfo -lm -Wall "
+      "-Wno-psabi");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   EXPECT_EQ(made(), (Names{"out", "program", "program.lens.so"}));
   EXPECT_EQ(outcome.output, "") << "the lens knows all of it";
@@ -273,7 +274,7 @@ int main() {
   const auto& trees = launches[1]["lens"]["findings"];
   ASSERT_EQ(trees.size(), 1u) << trees;
   EXPECT_NE(trees[0]["text"].get<std::string>().find("no __syncthreads() in between"), std::string::npos)
-      << trees[0] << ": between lanes __syncwarp() would do, and mends a part";
+      << trees[0] << ": between lanes __syncwarp() would do, and fixes a part";
 }
 
 TEST_F(WarplabCc, TheLensPrintsATableOfLines) {

@@ -17,8 +17,8 @@ struct BatchRun {
       left_running;  ///< command lines of processes that it left behind; they were killed
 };
 
-/// Runs it. Processes that lose their parent become this process's children while it runs, so that none is
-/// missed.
+/// Runs it. Processes that lose their parent become this process's children while it
+/// runs, so that none is missed.
 /// @param arguments of the program, the subcommand first
 /// @throws std::system_error if no process can be made
 BatchRun run_batch(const std::vector<std::string>& arguments, double timeout_s);

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 constexpr const char* file = "labs/02_vector_add/vector_add_one_per_thread.cu";
 constexpr const char* seed = "00112233445566778899aabbccddeeff";
 
-/// Does what the file says in a word, and notes whom it built for in a file that outlives the process.
+/// Does what a word in the file asks for, and notes whom it built for in a file that outlives the process.
 class WordBuilder : public RungBuilder {
  public:
   explicit WordBuilder(fs::path log) : log_(std::move(log)) {}
@@ -109,7 +109,7 @@ TEST_F(Batch, EverySubmissionGetsARecordAndAPage) {
 }
 
 /// Says of every file that it is as fast as ours, notes what it was asked in a file that outlives the
-/// process, and fails where the file says so.
+/// process, and fails where the file asks for it.
 class NotingClock : public TaskClock {
  public:
   explicit NotingClock(fs::path log) : log_(std::move(log)) {}
@@ -118,7 +118,7 @@ class NotingClock : public TaskClock {
     EXPECT_NE(input_seed, 0u);
     const std::string& content = files.begin()->second;
     std::ofstream(log_, std::ios::app) << content;
-    if (content.find("unlucky") != std::string::npos && !fs::exists(log_.string() + ".mended"))
+    if (content.find("unlucky") != std::string::npos && !fs::exists(log_.string() + ".fixed"))
       throw std::runtime_error("the device is gone");
     ClockReading reading;
     reading.verdict = ClockReading::Verdict::meets;
@@ -201,7 +201,7 @@ TEST_F(TimedBatch, AClockThatFailsCostsNoPointsAndIsAskedAgain) {
   EXPECT_EQ(grade(timed()), exit_fault);
   EXPECT_EQ(scores("out").at("ada"), 100);
   EXPECT_FALSE(fs::exists(folder_ / "out/clock.csv"));
-  std::ofstream(folder_ / "clock.log.mended");
+  std::ofstream(folder_ / "clock.log.fixed");
   EXPECT_EQ(grade(timed(true)), 0);
   EXPECT_EQ(clock_csv(), std::string(header) + "ada" + row);
 }
@@ -225,7 +225,7 @@ TEST_F(Batch, OurOwnFailureIsRecordedAndTheOthersGoOn) {
   EXPECT_EQ(records[0].status, SubmissionRecord::Status::own_failure);
   EXPECT_EQ(records[0].problem, "warplab itself failed on it, and it must be graded again: the disk is full");
   EXPECT_EQ(records[1].score(), 100);
-  hand_in("ada", "right");  // the disk is mended, and so on
+  hand_in("ada", "right");  // the disk is fixed, and so on
   BatchOptions again = options("out");
   again.resume = true;
   EXPECT_EQ(grade(again), 0);
@@ -343,17 +343,17 @@ TEST_F(Batch, AnEarlierBatchIsNeitherLostNorMixedWithAnother) {
   ASSERT_EQ(grade(options("out")), 0);
   const std::string out = (folder_ / "out").string();
   EXPECT_EQ(message_of<BadInput>([&] { grade(options("out")); }),
-            out + " holds a batch already; --resume goes on with it, another --out begins anew");
+            out + " holds a batch already; --resume goes on with it, another --out begins again");
   BatchOptions other = options("out");
   other.resume = true;
   other.seed = "ffeeddccbbaa99887766554433221100";
   EXPECT_EQ(message_of<BadInput>([&] { grade(other); }),
-            "--seed is not the seed of the batch in " + out + "; another --out begins anew");
+            "--seed is not the seed of the batch in " + out + "; another --out begins again");
   fs::create_directories(folder_ / "mine");
   std::ofstream(folder_ / "mine/thesis.txt") << "words";
-  EXPECT_EQ(
-      message_of<BadInput>([&] { grade(options("mine")); }),
-      (folder_ / "mine").string() + " holds something that is no batch of warplab; --out takes a new folder");
+  EXPECT_EQ(message_of<BadInput>([&] { grade(options("mine")); }),
+            (folder_ / "mine").string() +
+                " holds something that is not a batch of warplab; --out takes a new folder");
 }
 
 TEST(Shard, IsPartIOfN) {

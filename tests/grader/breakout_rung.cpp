@@ -1,5 +1,5 @@
-// A rung that tries what a worker gives up before it loads a rung, prints how far it came, and copies its
-// input.
+// A rung that tries what a worker gives up before it loads a rung, prints how far
+// it came, and copies its input.
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <signal.h>

@@ -50,11 +50,11 @@ TEST_F(ClockTreeTest, AFolderThatIsNoBuildTreeIsRefused) {
   for (const char* const name : {"nowhere", "bin", "in"})
     EXPECT_NE(message_of<BadInput>([&] {
                 ClockTree(folder_ / name, folder_.path());
-              }).find("which is no build tree of warplab"),
+              }).find("which is not a build tree of warplab"),
               std::string::npos)
         << name;
   folder_.write("build/clock.json", "{\"backend\": ");
-  EXPECT_NE(refusal().find("which is no build tree of warplab"), std::string::npos);
+  EXPECT_NE(refusal().find("which is not a build tree of warplab"), std::string::npos);
 }
 
 TEST_F(ClockTreeTest, TheEmulatorsTreeIsRefused) {

@@ -74,13 +74,13 @@ TEST(Course, CourseJsonOverridesPointsLimitsAndDeadlines) {
   EXPECT_EQ(tree.refusal(), "the points of the lab transpose sum to 40, not to 100");
   tree.write("course.json", R"({"labs": {"transpose": {"tilde": {"points": 40}}}})");
   EXPECT_EQ(tree.refusal(),
-            "course.json, lab transpose names the task \"tilde\", which there is not; did you mean tiled?");
+            "course.json, lab transpose names the task \"tilde\", which does not exist; did you mean tiled?");
   tree.write("course.json", R"({"labs": {"sorting": {}}})");
-  EXPECT_EQ(tree.refusal(), "course.json names the lab \"sorting\", which there is not");
+  EXPECT_EQ(tree.refusal(), "course.json names the lab \"sorting\", which does not exist");
   for (const char* known : {"transpsoe", "07_transpose"}) {
     tree.write("course.json", std::string(R"({"labs": {")") + known + R"(": {}}})");
     EXPECT_EQ(tree.refusal(), std::string("course.json names the lab \"") + known +
-                                  "\", which there is not; did you mean transpose?");
+                                  "\", which does not exist; did you mean transpose?");
   }
   const std::string task = "course.json, lab transpose, task tiled ";
   for (const char* points : {"-5", "0", "101"}) {
@@ -95,7 +95,7 @@ TEST(Course, CourseJsonOverridesPointsLimitsAndDeadlines) {
               task + "has the deadline \"" + day + "\"; it takes 2027-03-01, or 2027-03-01 18:00");
   }
   tree.write("course.json", "{\"labs\": {,}}");
-  EXPECT_TRUE(tree.refusal().starts_with("course.json is no JSON: parse error at line 1, column 11"))
+  EXPECT_TRUE(tree.refusal().starts_with("course.json is not JSON: parse error at line 1, column 11"))
       << tree.refusal();
 }
 
@@ -152,7 +152,7 @@ TEST(Course, WhatIsWrongWithATaskIsNamedWithItsPlace) {
   EXPECT_EQ(refusal("transpose_a.cu", "../secret.cu"),
             place + "names the file \"../secret.cu\", which must lie in the lab's folder");
   EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "limits": {})"),
-            place + "has \"limits\" that are no list");
+            place + "has \"limits\" that are not a list");
   EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "limits_share": 1)"),
             place + "has a \"limits_share\" that is not between 0 and 1");
   EXPECT_EQ(refusal("\"tests\": []",
@@ -166,7 +166,7 @@ TEST(Course, WhatIsWrongWithATaskIsNamedWithItsPlace) {
   EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "limits": [{"most": 1, "why": "w"}])"),
             "labs/07_transpose/tasks.json, task 1, limit 1 has no \"measure\"");
   const std::string clock = "labs/07_transpose/tasks.json, task 1, clock ";
-  EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "clock": 2)"), clock + "is no object");
+  EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "clock": 2)"), clock + "is not an object");
   EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "clock": {"most": 0})"),
             clock + "has a \"most\" that is not above 0");
   EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "clock": {"least": 1})"),
@@ -175,9 +175,9 @@ TEST(Course, WhatIsWrongWithATaskIsNamedWithItsPlace) {
             clock + "has in \"size\" no number for \"rows\"");
   EXPECT_EQ(
       refusal("\"tests\": []", R"("tests": [], "limits": [{"measure": "move", "most": 1, "why": "w"}])")
-          .substr(0, 132),
-      "labs/07_transpose/tasks.json, task 1, limit 1 names the measure \"move\", which there is not; did "
-      "you mean moved?; there are moved, re");
+          .substr(0, 140),
+      "labs/07_transpose/tasks.json, task 1, limit 1 names the measure \"move\", which does not exist; did "
+      "you mean moved?; known measures: moved, re");
 }
 
 TEST(Course, ALabHasEachTaskOnceAndAHundredPoints) {
@@ -187,7 +187,7 @@ TEST(Course, ALabHasEachTaskOnceAndAHundredPoints) {
   tree.tasks("");
   EXPECT_EQ(tree.refusal(), "the points of the lab transpose sum to 0, not to 100");
   tree.write("labs/07_transpose/tasks.json", "{");
-  EXPECT_TRUE(tree.refusal().starts_with("labs/07_transpose/tasks.json is no JSON: ")) << tree.refusal();
+  EXPECT_TRUE(tree.refusal().starts_with("labs/07_transpose/tasks.json is not JSON: ")) << tree.refusal();
 }
 
 TEST(Course, LabsAreChosenByStemOrFolder) {

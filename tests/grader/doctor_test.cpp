@@ -207,7 +207,7 @@ TEST(Doctor, SaysWhoMayProfile) {
   FakeMachine machine;
   machine.gpu("13.0", "13.0");
   machine.files["/proc/driver/nvidia/params"] = "Foo: 0\nRmProfilingAdminOnly: 1\n";
-  EXPECT_NE(found(machine, "lets root alone profile").remedy.find("NVreg_RestrictProfilingToAdminUsers=0"),
+  EXPECT_NE(found(machine, "lets only root profile").remedy.find("NVreg_RestrictProfilingToAdminUsers=0"),
             std::string::npos);
   EXPECT_TRUE(diagnose(machine, "/tree").gpu.works());
   machine.root = true;

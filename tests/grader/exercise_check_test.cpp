@@ -1,5 +1,5 @@
 // Whether exercises are sound: ours are as far as rules go, and each kind of defect is told. Builds nothing:
-// a word in a student's file says what the rung does that would have come of it.
+// a word in a student's file chooses what the rung does that would have come of it.
 #include "grader/check/exercise_check.hpp"
 
 #include <gtest/gtest.h>
@@ -161,11 +161,11 @@ TEST(Exercises, EachBrokenRuleIsTold) {
   EXPECT_EQ(of_readme("`vector_add_one_per_thread.cu`", "the file"),
             "vector_add/one: the section Tasks of the handout does not name vector_add_one_per_thread.cu");
   EXPECT_EQ(of_readme("cu`.", "cu`, `vector_add_two.cu`."),
-            "vector_add: its handout names vector_add_two.cu, which there is not");
+            "vector_add: its handout names vector_add_two.cu, which does not exist");
   EXPECT_EQ(of_readme("| `grid_stride` | b |\n", ""),
             "vector_add: the ladder of its handout lacks the rung grid_stride");
   EXPECT_EQ(of_readme("| `grid_stride` | b |\n", "| `grid_stride` | b |\n| `warp` | d |\n"),
-            "vector_add: the ladder of its handout has the rung warp, which there is not");
+            "vector_add: the ladder of its handout has the rung warp, which does not exist");
   EXPECT_EQ(broken_by([](Tree& t) { t.write("labs/02_vector_add/vector_add_one_per_thread.cu", "done\n"); }),
             "vector_add/one: vector_add_one_per_thread.cu has no region between marks of a solution");
   EXPECT_EQ(broken_by([](Tree& t) { t.write("labs/02_vector_add/sums.hpp", mark_begin); }),

@@ -94,7 +94,7 @@ TEST(FigureLimits, AResultThatIsNoNumberMeetsNoLimit) {
 
 TEST(FigureLimits, AnUnknownFigureIsNamedWithTheKnownOnes) {
   Task task = simpson();
-  task.limits[0].figure = "eror";
+  task.limits[0].figure = "errors";
   try {
     judged(0, task);
     ADD_FAILURE() << "it was taken";

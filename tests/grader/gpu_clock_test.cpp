@@ -103,13 +103,13 @@ TEST_F(GpuClockTest, WhatHidesItsWorkOnAStreamOfItsOwnIsNotBelieved) {
 }
 
 TEST_F(GpuClockTest, WhatDoesNotCompileSaysSo) {
-  const ClockReading reading = reading_of(tiled_, solution_of(course_, tiled_) + "\nthis is no C++;\n");
+  const ClockReading reading = reading_of(tiled_, solution_of(course_, tiled_) + "\nthis is not C++;\n");
   EXPECT_EQ(reading.verdict, Verdict::not_timed);
   EXPECT_NE(reading.reason.find("transpose_tiled.cu"), std::string::npos) << reading.reason;
   EXPECT_EQ(reading.reason.find(WARPLAB_SOURCE_DIR), std::string::npos) << reading.reason;
 }
 
-/// Needs nvcc alone.
+/// Needs only nvcc.
 TEST(ClockBuild, ASolutionBecomesAModuleByTheTreesOwnOptions) {
   const Course course = transpose();
   const Task& task = task_called(course, "tiled");

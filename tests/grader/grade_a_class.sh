@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Grades a class that make_class writes: says how many submissions a minute, then grades it again, killed ten times on the way,
-# and fails unless both came to the same. Needs a build of the emulator with -DWARPLAB_LONG_TESTS=ON.
+# Grades a class that make_class writes: says how many submissions per minute, then grades it again, killed
+# ten times on the way, and fails unless both came to the same. Needs a build of the emulator with
+# -DWARPLAB_LONG_TESTS=ON.
 #   tests/grader/grade_a_class.sh [LAB [COUNT]]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -13,7 +14,8 @@ grade=("$bin/bin/warplab" grade "$folder/class" --labs "$lab" --seed 00112233445
 
 started=$EPOCHREALTIME
 "${grade[@]}" "$folder/whole" >/dev/null
-awk -v from="$started" -v to="$EPOCHREALTIME" -v n="$count" 'BEGIN { printf "%.1f submissions a minute\n", 60 * n / (to - from) }'
+awk -v from="$started" -v to="$EPOCHREALTIME" -v n="$count" \
+  'BEGIN { printf "%.1f submissions per minute\n", 60 * n / (to - from) }'
 
 resume=()
 for ((kills = 0; kills < 10;)); do

@@ -28,7 +28,7 @@ std::string why_not_here() {
                               "nlohmann-json3-dev", "libstb-dev", "libarchive-dev", "bubblewrap"})
     if (house::run(std::string("dpkg-query -W -f '${db:Status-Status}' ") + package + " | grep -q ^installed")
             .exit_code != 0)
-      return std::string(package) + " is no installed package, and a test installs none";
+      return std::string(package) + " is not an installed package, and a test installs none";
   return "";
 }
 

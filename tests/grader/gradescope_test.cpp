@@ -129,7 +129,7 @@ TEST_F(RunAutograder, HandsOverSeedMetadataAndOptions) {
 
 TEST_F(RunAutograder, SaysThatTheProgramFailedAndShowsInstructorsWhy) {
   program("echo 'warplab: the disk is full'; exit 4");
-  expect_no_grade(run(), "The autograder failed. That is no fault of your submission's");
+  expect_no_grade(run(), "The autograder failed. Your submission is not at fault");
   EXPECT_NE(said_.find("the disk is full"), std::string::npos);
   EXPECT_NE(said_.find("code 4"), std::string::npos);
 }

@@ -7,7 +7,7 @@
 
 namespace warplab {
 
-/// A runner that does lab 02's work on the host, for tests of what stands around runners, and then lets a
+/// A runner that does lab 02's work on the host, for tests of what is around runners, and then lets a
 /// test meddle with what it did.
 class HostAdder : public RungRunner {
  public:

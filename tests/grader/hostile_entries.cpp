@@ -231,7 +231,7 @@ class Maker {
 
   void make_names() {
     const std::vector<std::pair<std::string, std::string>> names = {
-        {"na\xffme \xc0\xaf", "bytes that are no UTF-8"},
+        {"na\xffme \xc0\xaf", "bytes that are not UTF-8"},
         {"=HYPERLINK(\"http:127.0.0.1\",\"100\")", "a formula for spreadsheets"},
         {"@SUM(1+1)*cmd|' C'!A0", "another formula"},
         {"<script>alert(1)<%2fscript>", "HTML"},
@@ -257,7 +257,7 @@ class Maker {
       fs::create_directories(entry);
       std::ofstream(entry / "nothing.txt") << "nothing";
     }
-    ArchiveMaker(none("non_utf8_paths.tar.gz", "Paths in the archive that are no UTF-8", "non-UTF-8 names",
+    ArchiveMaker(none("non_utf8_paths.tar.gz", "Paths in the archive that are not UTF-8", "non-UTF-8 names",
                       "none of the files|ignored"),
                  Format::tar_gz)
         .file("labs/02_vector_add/vector_add_\xff\xfe.cu", "");

@@ -7,7 +7,7 @@
 
 namespace warplab {
 
-/// A hostile entry of a submissions folder that is no file of source: an archive, a link, a name.
+/// A hostile entry of a submissions folder that is not a file of source: an archive, a link, a name.
 struct HostileEntry {
   std::filesystem::path entry;  ///< as it lies in the folder; any bytes
   Exploit exploit;

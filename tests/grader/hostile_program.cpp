@@ -1,4 +1,4 @@
-// A program that does what hostile code would do, one thing a run, and says how far it came.
+// A program that does what hostile code would do, one thing per run, and says how far it came.
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <netinet/in.h>

@@ -142,7 +142,7 @@ TEST(Intake, ASubmissionWithoutFilesOfTasksSaysSo) {
   EXPECT_NE(take(scratch.path() / "nothing").problem, "");
   EXPECT_EQ(take_archive("").problem, "the archive is empty");
   EXPECT_EQ(take_archive("I could not upload my work, sorry").problem,
-            "it is no archive, or a damaged one; hand in a folder, a .zip or a .tar.gz");
+            "it is not an archive, or a damaged one; hand in a folder, a .zip or a .tar.gz");
 }
 
 TEST(HostileIntake, PathsThatLeaveTheirFolderAreIgnored) {
@@ -213,7 +213,7 @@ TEST(HostileIntake, AFileThatIsTooLargeIsLeftOutWhateverItsHeaderSays) {
     EXPECT_EQ(intake.files.count(naive), 1u);
     EXPECT_NE(all_notes(intake).find("larger than 1 MiB"), std::string::npos);
   }
-  // A header of a tar that promises 8 GiB less a byte, with nothing behind it.
+  // A header of a tar that promises 8 GiB less a byte, with nothing after it.
   std::string tar = build_archive("tar", {{in_place, "tiled"}});
   tar.replace(124, 11, "77777777777");
   unsigned sum = 0;
@@ -245,9 +245,9 @@ TEST(HostileIntake, TooManyEntriesAreRefused) {
   }
   for (const char* format : {"zip", "tar.gz"})
     EXPECT_EQ(take_archive(build_archive(format, entries), limits).problem,
-              "it holds more than 1000 files; hand in the files of the tasks alone");
+              "it holds more than 1000 files; hand in only the files of the tasks");
   EXPECT_EQ(take(scratch.path() / "many", limits).problem,
-            "it holds more than 1000 files; hand in the files of the tasks alone");
+            "it holds more than 1000 files; hand in only the files of the tasks");
 }
 
 TEST(HostileIntake, ManyFilesUnderATasksNameAreRefusedAndNotesStayFew) {

@@ -102,7 +102,7 @@ TEST(Judge, AWrongElementIsShownWithItsIndexAndEarnsNoPerformance) {
   EXPECT_NE(publics.input.find("7 float"), std::string::npos) << publics.input;
   const Check& limit = first_of(record, Check::Kind::limit);
   EXPECT_EQ(limit.status, Check::Status::not_run);
-  EXPECT_EQ(limit.reason, "what is wrong has no performance");
+  EXPECT_EQ(limit.reason, "not measured, because the result is wrong");
 }
 
 TEST(Judge, HiddenChecksTellTheKindAndNotTheInput) {

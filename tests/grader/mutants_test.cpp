@@ -47,7 +47,7 @@ TEST(Mutants, AreOurSolutionWithOneMistake) {
 
 TEST(Mutants, TheirTextStandsOnceInASolution) {
   EXPECT_EQ(refusal("i <= n", ""),
-            "k.cu, mutant \"a mistake\": its text stands 0 times in the solution, not once: i <= n");
+            "k.cu, mutant \"a mistake\": its text occurs 0 times in the solution, not once: i <= n");
   EXPECT_NE(refusal("given(", "").find("0 times"), std::string::npos);    // outside
   EXPECT_NE(refusal("what?", "").find("0 times"), std::string::npos);     // in a stub
   EXPECT_NE(refusal("a[i];\n}", "").find("0 times"), std::string::npos);  // beyond the region's end
@@ -76,7 +76,7 @@ TEST(Mutants, WhatIsWrongWithOneIsNamedWithItsPlace) {
   EXPECT_EQ(read[0].killed_by, Mutant::Killer::public_cases);
   EXPECT_EQ(refusal_of(good + "," + good), ", mutant 2: tiled has another one called \"n\"");
   EXPECT_EQ(refusal_of(R"({"task": "tilde", "name": "n", )" + rest + "}"),
-            ", mutant 1: it is of the task \"tilde\", which there is not; did you mean tiled?");
+            ", mutant 1: it is of the task \"tilde\", which does not exist; did you mean tiled?");
   EXPECT_EQ(refusal_of(R"({"task": "tiled", )" + rest + "}"), ", mutant 1: it has no \"name\"");
   EXPECT_EQ(refusal_of(R"({"task": "tiled", "name": "n", "why": "w", )" + rest + "}"),
             ", mutant 1: \"why\" means nothing here");

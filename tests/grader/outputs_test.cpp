@@ -247,7 +247,7 @@ TEST(Feedback, TellsPointsWhatHappenedTheReasonAndTheHint) {
        {to_markdown(feedback_page(sample_record("alice"))), to_html(feedback_page(sample_record("alice")))}) {
     for (const char* part :
          {"alice", "55.83 of 200 points", "7.5 of 25 points", "A tile in shared memory",
-          "at most 1.05 wavefronts a request", "32 wavefronts a request, ideal 1", "hint of tiled",
+          "at most 1.05 wavefronts per request", "32 wavefronts per request, ideal 1", "hint of tiled",
           "a size that no tile divides", "the check before it failed", "it does not compile", "31 |     }",
           "inline assembly", "it did not end within 20 s", "the stub is still there", "no such file",
           "What to do next", "warplab test transpose/tiled"})
@@ -263,10 +263,10 @@ TEST(Feedback, OfASubmissionThatCouldNotBeGradedSaysWhyAndWhatToDo) {
   SubmissionRecord record;
   record.student = "bob";
   record.source = "bob.rar";
-  record.problem = "it is no archive; hand in a folder, a .zip or a .tar.gz";
+  record.problem = "it is not an archive; hand in a folder, a .zip or a .tar.gz";
   record.status = SubmissionRecord::Status::not_gradable;
   const std::string text = to_markdown(feedback_page(record));
-  EXPECT_TRUE(holds(text, "**Nothing could be graded:** it is no archive"));
+  EXPECT_TRUE(holds(text, "**Nothing could be graded:** it is not an archive"));
   EXPECT_TRUE(holds(text, "warplab pack"));
 }
 
@@ -291,7 +291,7 @@ TEST(Pages, NothingThatAStudentWroteBecomesPartOfThem) {
       EXPECT_EQ(text.find('\0'), std::string::npos);
       EXPECT_EQ(text, valid_utf8(text));
     }
-    // Tags may stand in blocks of code alone, whose fence the text cannot close.
+    // Tags may be only in blocks of code, whose fence the text cannot close.
     std::istringstream lines(markdown);
     std::string fence;
     for (std::string line; std::getline(lines, line);) {

@@ -9,7 +9,7 @@ namespace {
 using namespace warplab;
 namespace fs = std::filesystem;
 
-/// As the preprocessor leaves a file in `folder`, with `own_lines` behind what it includes.
+/// As the preprocessor leaves a file in `folder`, with `own_lines` after what it includes.
 std::string preprocessed(const std::string& folder, const std::string& file, int line,
                          const std::string& own_lines) {
   const std::string own = "\"" + folder + "/" + file + "\"";

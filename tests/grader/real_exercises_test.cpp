@@ -1,5 +1,5 @@
-// Our exercises, built and judged as submissions are: stubs to do, solutions with all points, mistakes
-// caught.
+// Our exercises, built and judged as submissions are: stubs to do, solutions with
+// all points, mistakes caught.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -80,7 +80,7 @@ TEST(Record, WhatIsNoRecordIsRefusedWithItsReason) {
       (void)record_from(json);
       return std::string();
     } catch (const std::runtime_error& error) {
-      return std::string(error.what()).substr(std::string("this is no record of a submission: ").size());
+      return std::string(error.what()).substr(std::string("this is not a record of a submission: ").size());
     }
   };
   EXPECT_EQ(reason([](auto&) {}), "");
@@ -88,8 +88,8 @@ TEST(Record, WhatIsNoRecordIsRefusedWithItsReason) {
   EXPECT_EQ(reason([](auto& json) { json.erase("student"); }), "it has no \"student\"");
   EXPECT_EQ(reason([](auto& json) { json["tasks"][0]["status"] = "great"; }),
             "\"status\" is none of its words");
-  EXPECT_EQ(reason([](auto& json) { json["tasks"][0]["score"] = "100"; }), "\"score\" is no number");
-  EXPECT_EQ(reason([](auto& json) { json["tasks"] = 7; }), "\"tasks\" is no list");
+  EXPECT_EQ(reason([](auto& json) { json["tasks"][0]["score"] = "100"; }), "\"score\" is not a number");
+  EXPECT_EQ(reason([](auto& json) { json["tasks"] = 7; }), "\"tasks\" is not a list");
   EXPECT_EQ(reason([](auto& json) { json = nlohmann::ordered_json::array(); }), "it has no \"schema\"");
 }
 
@@ -125,7 +125,7 @@ TEST(RecordStore, AFileThatIsNoRecordIsReportedAndStopsNothing) {
   ASSERT_EQ(contents.problems.size(), 5u);
   std::string all;
   for (const std::string& problem : contents.problems) all += problem + "\n";
-  EXPECT_NE(all.find("torn.json was left out: it is no JSON"), std::string::npos) << all;
+  EXPECT_NE(all.find("torn.json was left out: it is not JSON"), std::string::npos) << all;
   EXPECT_NE(all.find("mallory.json was left out: it holds the record of another student, alice"),
             std::string::npos);
   EXPECT_NE(all.find("notes.txt was left out"), std::string::npos);

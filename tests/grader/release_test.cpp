@@ -66,7 +66,7 @@ class ReleaseTest : public ::testing::Test {
   std::string refusal() const {
     return message_of<BadInput>([&] { (void)release_all(); });
   }
-  /// What stands beside the released tree: leftovers.
+  /// What is beside the released tree: leftovers.
   std::vector<std::string> beside() const {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(scratch_.path()))
@@ -167,7 +167,7 @@ TEST_F(ReleaseTest, TakesAnEmptyFolderAndRefusesAnythingElse) {
   std::ofstream(out_ / "thesis.tex") << "mine";
   EXPECT_EQ(refusal(),
             "--out " + out_.string() +
-                " holds something that is no release of warplab; it takes a new folder, an empty one, or "
+                " holds something that is not a release of warplab; it takes a new folder, an empty one, or "
                 "that of an earlier release");
   EXPECT_EQ(tree_of(out_).size(), 1u);
   fs::remove_all(out_);

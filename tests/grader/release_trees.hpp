@@ -23,7 +23,7 @@ inline std::map<std::string, std::string> tree_of(const std::filesystem::path& f
   return files;
 }
 
-/// The labs that stand in a tree, as far as a release needs to know them.
+/// The labs that are in a tree, as far as a release needs to know them.
 inline Course course_of(const std::filesystem::path& root) {
   Course course{.root = root, .labs = {}};
   for (const auto& entry : std::filesystem::directory_iterator(root / "labs"))

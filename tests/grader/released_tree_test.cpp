@@ -16,8 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 using house::Outcome;
 
-// One lab stands for all, since a tree is built from nothing here: the release of all of them is looked at in
-// real_release_test.
+// One lab stands for all, since a tree is built from nothing here: the release of all of them
+// is looked at in real_release_test.
 const Course released = course_of(WARPLAB_SOURCE_DIR).only({"transpose"});
 RungTables tables() { return {{"transpose", linked_rung_tables().at("transpose")}}; }
 

@@ -43,7 +43,7 @@ inline SubmissionRecord sample_record(const std::string& student) {
     t.points = points;
     return t;
   };
-  TaskRecord naive = task("transpose", "naive", "One element a thread", 15, 15);
+  TaskRecord naive = task("transpose", "naive", "One element per thread", 15, 15);
   naive.checks = {check("right at public sizes", Kind::public_cases, Status::passed, 5, 5),
                   check("right at hidden sizes", Kind::hidden_cases, Status::passed, 10, 10)};
   TaskRecord tiled = task("transpose", "tiled", "A tile in shared memory", 7.5, 25);
@@ -55,18 +55,18 @@ inline SubmissionRecord sample_record(const std::string& student) {
   tiled.checks[1].expected = "out[33][65] = SECRET";
   tiled.checks[1].happened = "many elements are wrong";
   tiled.checks[2].input = "4096x4096";
-  tiled.checks[2].expected = "at most 1.05 wavefronts a request";
-  tiled.checks[2].happened = "32 wavefronts a request, ideal 1\ntranspose_tiled.cu:28 tile[x][y]";
+  tiled.checks[2].expected = "at most 1.05 wavefronts per request";
+  tiled.checks[2].happened = "32 wavefronts per request, ideal 1\ntranspose_tiled.cu:28 tile[x][y]";
   tiled.checks[3].reason = "the check before it failed";
   TaskRecord padded = task("transpose", "tiled_padded", "No bank conflicts", 0, 15);
   padded.status = TaskRecord::Status::not_compiled;
   padded.reason = "transpose_tiled_padded.cu:31:5: error: expected ';'\n   31 |     }\n      |     ^";
-  TaskRecord rows = task("transpose", "tiled_padded_rows", "Four rows a thread", 0, 15);
+  TaskRecord rows = task("transpose", "tiled_padded_rows", "Four rows per thread", 0, 15);
   rows.status = TaskRecord::Status::refused;
   rows.reason = "line 12 holds inline assembly; write it in CUDA C++";
   TaskRecord swizzled = task("transpose", "tiled_swizzled", "Permute instead of padding", 0, 10);
   swizzled.status = TaskRecord::Status::to_do;
-  TaskRecord vectorized = task("transpose", "vectorized", "16 bytes an access", 0, 20);
+  TaskRecord vectorized = task("transpose", "vectorized", "16 bytes per access", 0, 20);
   vectorized.status = TaskRecord::Status::failed;
   vectorized.reason = "it did not end within 20 s";
   TaskRecord add = task("vector_add", "grid_stride", "A grid of any size", 100.0 / 3, 100);
@@ -77,7 +77,7 @@ inline SubmissionRecord sample_record(const std::string& student) {
   return record;
 }
 
-/// The same with hostile text wherever a student's words can come to stand.
+/// The same with hostile text wherever a student's words can appear.
 inline SubmissionRecord hostile_record(const std::string& student) {
   SubmissionRecord record = sample_record(student);
   record.source = hostile_text;

@@ -1,5 +1,5 @@
-// What the clock says, with times of a test's own: three verdicts, what is not believed, and what is not
-// timed.
+// What the clock says, with times of a test's own: three verdicts, what is not
+// believed, and what is not timed.
 #include "grader/clock/turns.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// The bundle of dependencies is enough: CMake finds all libraries in it, none of the machine's own, and
-// builds.
+// The bundle of dependencies is enough: CMake finds all libraries in it, none of
+// the machine's own, and builds.
 #include <gtest/gtest.h>
 
 #include "tests/common/command.hpp"

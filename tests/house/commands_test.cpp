@@ -1,6 +1,6 @@
 // Documents are run: every command in an `sh` or `console` block of the README, the handouts and the guides
-// is run in a copy of the tree, one test a document, and prints what stands below it. Those that no test can
-// run stand in commands_not_run.txt, each with its reason.
+// is run in a copy of the tree, one test per document, and prints what is below it. Those that no test can
+// run are in commands_not_run.txt, each with its reason.
 #include <gtest/gtest.h>
 
 #include <algorithm>

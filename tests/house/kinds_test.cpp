@@ -123,7 +123,7 @@ TEST(Kinds, ComparisonsAreFound) {
     EXPECT_EQ(comparisons(line).size(), 1u) << line;
   for (const char* const line :
        {R"(say("did not build");)", R"(if (name == "race"))", R"(text.find(", "))",
-        R"(// x == "did not build")", R"(throw BadInput(x == 0 ? "it is empty" : "it is no archive");)"})
+        R"(// x == "did not build")", R"(throw BadInput(x == 0 ? "it is empty" : "it is not an archive");)"})
     EXPECT_TRUE(comparisons(line).empty()) << line;
 }
 

@@ -89,9 +89,11 @@ Document read_document(const fs::path& path) {
 
 std::vector<fs::path> document_paths() {
   const fs::path source = WARPLAB_SOURCE_DIR;
-  std::vector<fs::path> found = {source / "README.md", source / "ARCHITECTURE.md"};
+  std::vector<fs::path> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(source))
+    if (entry.path().extension() == ".md") found.push_back(entry.path());
   for (const char* folder : {"cluster", "cmake", "common", "docs", "emulator", "grader", "harness", "labs",
-                             "lens", "reference", "report", "tests", ".github"}) {
+                             "lens", "reference", "report", "runner", "tests", ".github"}) {
     if (!fs::exists(source / folder)) continue;
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(source / folder))
       if (entry.path().extension() == ".md") found.push_back(entry.path());
@@ -126,7 +128,7 @@ std::vector<ShownCommand> commands_of(const CodeBlock& block) {
 
 namespace {
 
-/// Columns are as wide as what else stands in them, so that how many blanks there are says nothing.
+/// Columns are as wide as what else is in them, so that how many blanks there are says nothing.
 std::string with_single_blanks(const std::string& line) {
   std::string text;
   for (const char c : line)

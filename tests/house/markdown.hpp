@@ -45,8 +45,7 @@ struct ShownCommand {
 std::vector<ShownCommand> commands_of(const CodeBlock& block);
 
 /// Whether `actual` is what `shown` says: line by line, but "..." on a line of its own stands for any lines,
-/// and
-/// "..." inside a line for any text, and any number of blanks equals any other.
+/// and "..." inside a line for any text, and any number of blanks equals any other.
 bool matches(const std::vector<std::string>& shown, const std::vector<std::string>& actual);
 
 std::vector<std::string> lines_of(const std::string& text);

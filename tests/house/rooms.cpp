@@ -65,7 +65,7 @@ std::string without_nested(const std::string& text, char open, char close) {
   return left;
 }
 
-/// Follows the scopes of a file, and tells a visitor what stands in namespaces that have names.
+/// Follows the scopes of a file, and tells a visitor what is in namespaces that have names.
 class CodeReader {
  public:
   struct Visitor {

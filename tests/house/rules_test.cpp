@@ -1,5 +1,5 @@
-// The rules of the house that a program can check: what each lab consists of, how long files may be, what
-// tasks promise.
+// The rules of the house that a program can check: what each lab consists of, how long
+// files may be, what tasks promise.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tests/common/command.hpp"
+#include "tests/common/scratch_folder.hpp"
 
 namespace {
 
@@ -86,8 +87,8 @@ TEST(Rules, KernelsShareTheLabsStemAndHoldNoMainAllocationOrPrinting) {
       EXPECT_EQ(entry.path().filename().string().rfind(stem + "_", 0), 0u);
       std::smatch found;
       const std::string text = std::regex_replace(read(entry.path()), std::regex("//[^\n]*"), "");
-      // A lab about the runtime's own calls may well make them: its files hold no kernel, or are whole
-      // programs.
+      // A lab about the runtime's own calls may well make them: its files hold no
+      // kernel, or are whole programs.
       if (text.find("__global__") == std::string::npos ||
           read(folder / (stem + "_problem.cpp")).find("whole_programs") != std::string::npos)
         continue;
@@ -140,7 +141,7 @@ TEST(Rules, SolutionMarkersArePairedAndStubsStandInsideThem) {
         EXPECT_TRUE(inside) << "a solution ends that did not begin";
         inside = false;
       } else if (line.find("// STUB") != std::string::npos) {
-        EXPECT_TRUE(inside) << "a stub stands outside a solution: " << line;
+        EXPECT_TRUE(inside) << "a stub is outside a solution: " << line;
       } else {
         EXPECT_EQ(line.find("END SOLUTION"), std::string::npos)
             << "a marker needs a line of its own: " << line;
@@ -180,7 +181,7 @@ TEST(Rules, FilesAreShort) {
     return words == "// BEGIN SOLUTION" || words == "// END SOLUTION" || words.starts_with("// STUB");
   };
   for (const fs::path& file : files) {
-    if (!is_code(file)) continue;
+    if (!is_code(file) || file.extension() == ".sh") continue;  // scripts: their lines are short instead
     const std::vector<std::string> all = lines_of(read(source / file));
     const std::size_t lines = all.size() - static_cast<std::size_t>(std::ranges::count_if(all, is_mark));
     const std::string kind = file.extension();
@@ -189,6 +190,29 @@ TEST(Rules, FilesAreShort) {
     const std::size_t limit = is_kernel ? 130 : is_header ? 220 : 600;
     EXPECT_LE(lines, limit) << file << " should be divided";
   }
+}
+
+TEST(Rules, TheLintFindsWordsAndLongLinesButNotThoseOfCode) {
+  if (warplab::house::run("python3 --version").exit_code != 0) GTEST_SKIP() << "python3 is not installed";
+  const warplab::ScratchFolder folder;
+  // What is looked for is put together here, so that this file passes.
+  const std::string wide(60, 'w'), sectors = "4 sectors ", again = std::string("an") + "ew";
+  std::ofstream(folder / "a.md") << "Read " + sectors + "a\nrequest.\n\n```sh\necho " + again + "\n```\n\n" +
+                                        wide + " " + wide + "\n\n| " + wide + " | " + wide + " |\n";
+  std::ofstream(folder / "b.cu") << "int " + again + " = 1;\n// Fill it\n// " + again +
+                                        ".\nstop(\"not \"\n     \"" + again + "\");\n";
+  const auto lint = [&](const char* file) {
+    return warplab::house::run("'" + (source / ".ci/prose.py").string() + "' '" + (folder / file).string() +
+                               "'");
+  };
+  const auto document = lint("a.md"), code = lint("b.cu");
+  EXPECT_EQ(document.exit_code, 1);
+  EXPECT_NE(document.output.find("a.md:1: '" + sectors), std::string::npos) << document.output;
+  EXPECT_NE(document.output.find("a.md:8: 121 columns"), std::string::npos) << document.output;
+  EXPECT_NE(document.output.find("\n2 found"), std::string::npos) << document.output;
+  EXPECT_NE(code.output.find("b.cu:3: '" + again), std::string::npos) << code.output;
+  EXPECT_NE(code.output.find("b.cu:5: '" + again), std::string::npos) << code.output;
+  EXPECT_NE(code.output.find("\n2 found"), std::string::npos) << code.output;
 }
 
 /// Files that `file` includes by quotes, itself too, and theirs.

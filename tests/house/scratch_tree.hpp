@@ -17,10 +17,10 @@ class ScratchTree {
   ScratchTree(const ScratchTree&) = delete;
   ScratchTree& operator=(const ScratchTree&) = delete;
 
-  /// Makes `lab`'s program run `body`, a shell script that sees the path for its JSON in $json and its flags
-  /// in "$@".
+  /// Makes `lab`'s program run `body`, a shell script that sees the path for its JSON
+  /// in $json and its flags in "$@".
   void program(const std::string& lab, const std::string& body);
-  /// Puts a tool on the PATH of this tree alone, instead of what was there.
+  /// Puts a tool only on the PATH of this tree, instead of what was there.
   void tool(const std::string& name, const std::string& body);
   void remove_tool(const std::string& name);
 

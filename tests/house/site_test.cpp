@@ -1,5 +1,5 @@
-// The site: Doxygen makes it without a warning, and every link in it leads to a page, and on it to a place,
-// that exists.
+// The site: Doxygen makes it without a warning, and every link in it leads to a page,
+// and on it to a place, that exists.
 #include <gtest/gtest.h>
 
 #include <map>

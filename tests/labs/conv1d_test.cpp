@@ -1,5 +1,5 @@
-// Lab 04: what its rungs promise beyond matching the reference, what they cost, and its replay of the
-// published tables.
+// Lab 04: what its rungs promise beyond matching the reference, what they cost, and its
+// replay of the published tables.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -279,11 +279,12 @@ TEST(Conv1dRegisterTiled, IsRightAtEveryAlignment) {
 TEST(Conv1dRegisterTiled, RefusesNumbersOfOutputsThatItHasNoKernelFor) {
   Call call = Buffers<float>({1, 2, 3}, {1}).call();
   call.problem_case.set_param("thread-outputs", 12);
-  EXPECT_EQ(refusal("register_tiled", call), "12 outputs a thread: register_tiled has 4 or 20 of this type");
+  EXPECT_EQ(refusal("register_tiled", call),
+            "12 outputs per thread: register_tiled has 4 or 20 of this type");
   Call doubles = Buffers<double>({1, 2, 3}, {1}).call();
   doubles.problem_case.set_param("thread-outputs", 4);
   EXPECT_EQ(refusal("register_tiled", doubles),
-            "4 outputs a thread: register_tiled has 2 or 14 of this type");
+            "4 outputs per thread: register_tiled has 2 or 14 of this type");
 }
 
 TEST(Conv1dRegisterTiled, HasFewerOutputsAThreadWhereTheInputIsShort) {
@@ -314,8 +315,8 @@ struct Walk {
   std::uint64_t warps = 0, sectors = 0;  ///< of the input, over all these pairs
 };
 
-/// Every warp goes along the filter; lane by lane, as far as the input reaches. in starts at a multiple of 32
-/// bytes.
+/// Every warp goes along the filter; lane by lane, as far as the input reaches. in
+/// starts at a multiple of 32 bytes.
 Walk walk(std::int64_t n, std::int64_t m) {
   Walk w;
   for (std::int64_t first = 0; first < n; first += 32) {
@@ -383,7 +384,7 @@ TEST(Conv1dShared, EveryBlockLoadsTheFilterOnceAndReadsATapInOneWavefront) {
 TEST(Conv1dTiled, LoadsAnElementOnceABlockInsteadOfOnceATap) {
   const auto counts = counts_of("tiled", signal(2560, 129));  // 10 blocks, each with a halo of 128 = 4 warps
   if (!counts) GTEST_SKIP() << "requests are counted by the lens of the emulator";
-  EXPECT_EQ(counts->global_load.requests, 9u * (8 + 4) + 8);  // behind the last block is no halo
+  EXPECT_EQ(counts->global_load.requests, 9u * (8 + 4) + 8);  // the last block has no halo after it
   EXPECT_EQ(counts->global_load.sectors, 4 * counts->global_load.requests);
   EXPECT_EQ(counts->shared_load.bank_conflicts(), 0u);
   EXPECT_GT(walk(2560, 129).warp_taps,
@@ -447,7 +448,7 @@ TEST(Conv1dProblem, ReplaysThePublishedTableInAllThreeMemories) {
   }
   EXPECT_EQ(rows[3].problem_case.size, rows[9].problem_case.size);  // experiments 4 and 10 are the same
   EXPECT_EQ(rows[25].published.at("titan_x_gpu_ms"), 14.314592);
-  // What the report says of float and double: experiments 15 and 19 alone were faster than their floats.
+  // What the report says of float and double: only experiments 15 and 19 were faster than their floats.
   std::set<std::string> faster;
   for (std::size_t i = 0; i < 13; ++i)
     if (rows[i + 13].published.at("titan_x_gpu_ms") < rows[i].published.at("titan_x_gpu_ms"))

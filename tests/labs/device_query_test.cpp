@@ -79,8 +79,8 @@ TEST(DeviceQueryProgram, ComparesThePublishedDevicesWithoutADevice) {
       "Multiprocessors         24                            80                            \n"
       "Global memory           11.93 GiB                     15.75 GiB                     \n"
       "Constant memory         64 KiB                        64 KiB                        \n"
-      "Shared memory a block   48 KiB                        48 KiB                        \n"
-      "Threads a block         1024                          1024                          \n"
+      "Shared memory per block 48 KiB                        48 KiB                        \n"
+      "Threads per block       1024                          1024                          \n"
       "Block dimensions        (1024, 1024, 64)              (1024, 1024, 64)              \n"
       "Grid dimensions         (2147483647, 65535, 65535)    (2147483647, 65535, 65535)    \n";
   EXPECT_EQ(outcome.output.substr(0, table_1.size()), table_1);

@@ -105,7 +105,7 @@ TEST(Gaussian, EveryRungLaysTheFilterOverThePixelAsItStands) {
     if (outcome.status == RungStatus::todo) continue;
     if (is_separable(r)) {
       EXPECT_EQ(outcome.status, RungStatus::refused) << r.name;
-      EXPECT_NE(outcome.why.find("no products of a row and a column"), std::string::npos) << outcome.why;
+      EXPECT_NE(outcome.why.find("not products of a row and a column"), std::string::npos) << outcome.why;
     } else {
       ASSERT_EQ(outcome.status, RungStatus::ok) << r.name << ": " << outcome.why;
       EXPECT_EQ(outcome.comparisons.at(0).max_abs_error, 0) << r.name;
@@ -196,7 +196,7 @@ TEST(Gaussian, EveryRungRefusesWhatItCannotTake) {
     EXPECT_TRUE(refuses(image(4, 4, 1, 3, 0))) << r.name;
     EXPECT_TRUE(refuses(image(4, 4, 1, 3, 65))) << r.name;
     EXPECT_TRUE(refuses(image(4, 4, 1, 3), true)) << r.name << ": in place";
-    EXPECT_FALSE(refuses(image(0, 4, 1, 3))) << r.name << ": nothing to do is no error";
+    EXPECT_FALSE(refuses(image(0, 4, 1, 3))) << r.name << ": nothing to do is not an error";
     const bool tensor = r.name.starts_with("wmma") || r.name.starts_with("hybrid") ||
                         r.name.starts_with("toeplitz") || r.name == "separable_wmma" ||
                         r.name == "separable_mma";
@@ -210,7 +210,7 @@ TEST(Gaussian, WhatDoesNotFitInSharedMemoryIsRefusedInASentence) {
   const Rung& r = rung("wmma_intermediate");
   const RungOutcome outcome = run_rung(problem(), r, problem().for_rung(image(3, 2, 4096, 17), r));
   EXPECT_EQ(outcome.status, RungStatus::refused);
-  EXPECT_NE(outcome.why.find("bytes of shared memory a block; this device has"), std::string::npos)
+  EXPECT_NE(outcome.why.find("bytes of shared memory per block; this device has"), std::string::npos)
       << outcome.why;
   EXPECT_EQ(std::ranges::count(outcome.why, '\n'), 0) << outcome.why;
 }
@@ -272,7 +272,7 @@ TEST(GaussianSeparable, ReadsAPixelAFewTimesWhateverTheFiltersSize) {
                      large = counts_of("separable", image(128, 128, 4, 33));
   if (small.warp_events == 0) GTEST_SKIP() << "counted on the emulator";
   const std::uint64_t image_sectors = 128 * 128 * 4 / 32;
-  EXPECT_LT(small.global_load.sectors, 16 * image_sectors);  // 81 loads a byte would be 20 times as many
+  EXPECT_LT(small.global_load.sectors, 16 * image_sectors);  // 81 loads per byte would be 20 times as many
   EXPECT_LT(large.global_load.sectors, 4 * small.global_load.sectors);  // the filter has 13 times the taps
 }
 
@@ -315,8 +315,8 @@ TEST(FilterQuantiser, EveryFiltersSumIsExact) {
         for (const double x : factor) weights.push_back(y * x);
       const std::vector<Half> taps = quantise(weights, weights.size() / 2);
       EXPECT_EQ(sum_of(taps), filter_scale) << side << " " << sigma;
-      // No rounding is off by more than 2^-12 of a weight; and what is put on the centre makes up for the
-      // rest.
+      // No rounding is off by more than 2^-12 of a weight; and what is put on the
+      // centre makes up for the rest.
       EXPECT_LT(quantisation_error(weights, taps), 2 * 0x1p-11) << side << " " << sigma;
     }
 }

@@ -77,8 +77,8 @@ TEST(ImageFilter, EveryRungFiltersALiteral) {
   }
 }
 
-/// Filters noise by a rung in this process, clamped. `in` and `out` begin so many elements into their
-/// buffers.
+/// Filters noise by a rung in this process, clamped. `in` and `out` begin so many
+/// elements into their buffers.
 /// @return whether it equals the reference
 template <class T>
 ::testing::AssertionResult is_right(const std::string& rung, FilteredImage shape, int in_offset,
@@ -212,7 +212,7 @@ TEST(ImageFilterLens, ConstantMemoryServesAWarpWithOneWord) {
   EXPECT_EQ(constant.constant.requests, 9 * warps);
   EXPECT_EQ(constant.constant.addresses, constant.constant.requests);
   EXPECT_EQ(global.constant.requests, 0u);
-  // The coefficients are gone from global memory: nine requests a warp, one sector each.
+  // The coefficients are gone from global memory: nine requests per warp, one sector each.
   EXPECT_EQ(global.global_load.requests, 18 * warps);
   EXPECT_EQ(constant.global_load.requests, 9 * warps);
   EXPECT_EQ(global.global_load.sectors - constant.global_load.sectors, 9 * warps);

@@ -392,7 +392,7 @@ TEST(QuicksortProblem, ReplaysTheSizeThatTheSourceNames) {
 
 // ---- the handout's mistakes
 
-/// Builds a program of mistakes/ with warplab-cc and runs it, as the handout says.
+/// Builds a program of mistakes/ with warplab-cc and runs it, as in the handout.
 std::string output_of_mistake(const std::string& name) {
   std::string folder = (std::filesystem::temp_directory_path() / "warplab-mistakes-XXXXXX").string();
   if (!mkdtemp(folder.data())) return "no folder";

@@ -390,7 +390,7 @@ TEST(ReductionLens, SinglePassLoadsSixteenSectorsARequest) {
     }
     EXPECT_EQ(of_vectors, requests) << name_of(dtype);
     EXPECT_LE(of_others, 1u) << "the last block reads eight results";
-    EXPECT_EQ(launch->counts.global_atomics.lanes, 8u) << "a ticket a block";
+    EXPECT_EQ(launch->counts.global_atomics.lanes, 8u) << "one ticket per block";
   }
 }
 
@@ -416,7 +416,7 @@ constexpr const char* no_warplab_cc = "a user's program does not link what a san
 constexpr const char* no_warplab_cc = nullptr;
 #endif
 
-/// Builds a program of mistakes/ with warplab-cc and runs it under the lens, as the handout says.
+/// Builds a program of mistakes/ with warplab-cc and runs it under the lens, as in the handout.
 std::string through_the_lens(const std::string& name) {
   std::string folder = (std::filesystem::temp_directory_path() / "warplab-mistakes-XXXXXX").string();
   if (!mkdtemp(folder.data())) return "no folder";
@@ -434,7 +434,7 @@ std::string through_the_lens(const std::string& name) {
   return output;
 }
 
-/// "mistakes/past_the_end.cu:17": where the line with this text stands in a program of mistakes/.
+/// "mistakes/past_the_end.cu:17": where the line with this text is in a program of mistakes/.
 std::string place_of(const std::string& file, const std::string& text) {
   std::ifstream in(WARPLAB_SOURCE_DIR "/labs/08_reduction/mistakes/" + file);
   int number = 1;

@@ -87,7 +87,7 @@ std::vector<unsigned char> squares_of_diagonals(int most, std::int64_t width) {
   return image;
 }
 
-// All magnitudes that are not saturated (e = 181 alone makes 255.97), and so every number whose root a byte
+// All magnitudes that are not saturated (only e = 181 makes 255.97), and so every number whose root a byte
 // may have to hold. On a GPU this tries the GPU's roots.
 TEST(Sobel, EveryMagnitudeIsRoundedToTheRightByte) {
   constexpr int most = 181;
@@ -154,7 +154,7 @@ TEST(SobelThreeKernels, AsksForOneWeightAtATimeAndNoWarpGoesBothWays) {
     EXPECT_EQ(launch.counts.constant.addresses, launch.counts.constant.requests);
     int divergent_lines = 0;
     for (const lens::Line& line : launch.lines) divergent_lines += line.counts.branches.divergent > 0;
-    EXPECT_EQ(divergent_lines, 1) << "the guard at the edges alone parts a warp; `hor` never does";
+    EXPECT_EQ(divergent_lines, 1) << "only the guard at the edges diverges within a warp; `hor` never does";
   }
 }
 
@@ -174,8 +174,8 @@ TEST(SobelTiled, LoadsEachPixelOnceAndItsHaloOnceMore) {
   const Case c = image(512, 64, DType::f32);
   const lens::Counts fused = counts_of("fused", c), tiled = counts_of("tiled", c);
   if (tiled.warp_events == 0) GTEST_SKIP() << "counted on the emulator";
-  // Ten rows of 34 pixels a tile. A row touches 6 sectors; if it is loaded as 32 pixels and 2, one of them
-  // twice.
+  // Ten rows of 34 pixels per tile. A row touches 6 sectors; if it is loaded as 32
+  // pixels and 2, one of them twice.
   const std::uint64_t tiles = 512 / 32 * (64 / 8);
   EXPECT_EQ(tiled.global_load.lanes, tiles * 340);
   EXPECT_LE(tiled.global_load.sectors, tiles * 10 * 7);
@@ -192,7 +192,7 @@ TEST(SobelVectorized, MovesFourRowsOf16BytesAThread) {
     if (counts.warp_events == 0) GTEST_SKIP() << "counted on the emulator";
     const std::uint64_t warps = 4096 * size_of(dtype) / 512 * (64 / 4);
     EXPECT_EQ(counts.global_store.requests, 4 * warps) << name_of(dtype);
-    EXPECT_EQ(counts.global_store.sectors, 16 * 4 * warps) << name_of(dtype);  // 512 bytes a warp
+    EXPECT_EQ(counts.global_store.sectors, 16 * 4 * warps) << name_of(dtype);  // 512 bytes per warp
     // Six rows: the strips, and the pixels at both ends of the warp's, by one load or by two.
     EXPECT_LE(counts.global_load.requests, 3 * 6 * warps) << name_of(dtype);
     EXPECT_LE(counts.global_load.sectors, (16 + 2) * 6 * warps) << name_of(dtype);

@@ -24,8 +24,8 @@ Case matrix(std::int64_t rows, std::int64_t cols) {
   return c;
 }
 
-/// Transposes in[r][c] = r * cols + c by a rung in this process. `in` and `out` begin so many elements into
-/// their buffers.
+/// Transposes in[r][c] = r * cols + c by a rung in this process. `in` and `out` begin so
+/// many elements into their buffers.
 std::vector<int> transpose(const std::string& rung, int rows, int cols, int in_offset, int out_offset) {
   const int count = rows * cols;
   std::vector<int> in(count), out(count, -1);

@@ -15,8 +15,8 @@ namespace {
 
 const Problem& problem() { return problem_of("vector_add"); }
 
-/// Adds a[i] = i and b[i] = 1000 i by a rung in this process. The vectors begin `offsets` elements into their
-/// buffers.
+/// Adds a[i] = i and b[i] = 1000 i by a rung in this process. The vectors begin
+/// `offsets` elements into their buffers.
 std::vector<int> add(const std::string& rung, std::int64_t n, Extent3 grid, Extent3 block,
                      std::array<std::int64_t, 3> offsets = {}) {
   std::vector<int> a(n), b(n), c(n, -1);

@@ -113,7 +113,7 @@ TEST(Advice, KnowsConstantLocalAtomicAndDivergentLines) {
   EXPECT_TRUE(has(advice(line), "same address"));
   line.counts = {};
   line.counts.branches = {100, 50};
-  EXPECT_TRUE(has(advice(line, "if (threadIdx.x % 2 == 0)"), "each side waits"));
+  EXPECT_TRUE(has(advice(line, "if (threadIdx.x % 2 == 0)"), "both branches run"));
   EXPECT_TRUE(has(advice(line, "for (int i = 0; i < n; ++i)"), "leave this loop"));
   Counts launch;
   launch.branches = {10'000, 50};

@@ -84,7 +84,7 @@ std::vector<Element> map_of(const RequestSample& sample) {
 }
 
 constexpr RequestKind load = RequestKind::global_load, shared = RequestKind::shared_load;
-constexpr std::size_t key = 1;  // each colour also stands once in the key below a panel
+constexpr std::size_t key = 1;  // each colour also is once in the key below a panel
 
 TEST(LensMap, DrawsTheSectorsThatAreMovedAndWhatWasAskedFor) {
   const auto row = map_of(request(load, 4, 4, 4, [](unsigned i) { return 4 * i; }));

@@ -8,7 +8,7 @@ using warplab::lens::Occupancy;
 using warplab::lens::theoretical_occupancy;
 
 TEST(Occupancy, IsLimitedByThreads) {
-  const Occupancy full = theoretical_occupancy({32, 32, 1}, 0);  // 32 warps a block, 64 fit
+  const Occupancy full = theoretical_occupancy({32, 32, 1}, 0);  // 32 warps per block, 64 fit
   EXPECT_EQ(full.blocks_per_multiprocessor, 2);
   EXPECT_DOUBLE_EQ(full.theoretical, 1.0);
   EXPECT_EQ(full.limited_by, "threads");
@@ -29,8 +29,8 @@ TEST(Occupancy, IsLimitedByTheNumberOfBlocks) {
 }
 
 TEST(Occupancy, IsLimitedBySharedMemoryWithTheSystemsKiBOfEachBlock) {
-  // 228 KiB = 233,472 bytes: 48 KiB and 1 KiB four times, 100 KiB and 1 KiB twice, the most that a block can
-  // have once.
+  // 228 KiB = 233,472 bytes: 48 KiB and 1 KiB four times, 100 KiB and 1 KiB twice, the
+  // most that a block can have once.
   const Occupancy four = theoretical_occupancy({256, 1, 1}, 48 * 1024);
   EXPECT_EQ(four.blocks_per_multiprocessor, 4);
   EXPECT_DOUBLE_EQ(four.theoretical, 0.5);
@@ -50,7 +50,7 @@ TEST(Occupancy, RoundsSharedMemoryUpTo128Bytes) {
 }
 
 TEST(Occupancy, IsLimitedByRegistersWhereTheyAreKnown) {
-  // 65,536 registers: with 64 a thread 2,048 a warp, so 32 warps.
+  // 65,536 registers: with 64 per thread 2,048 per warp, so 32 warps.
   const Occupancy half = theoretical_occupancy({256, 1, 1}, 0, 64);
   EXPECT_EQ(half.blocks_per_multiprocessor, 4);
   EXPECT_DOUBLE_EQ(half.theoretical, 0.5);

@@ -8,8 +8,8 @@
 
 namespace warplab::lens::test {
 
-/// A request whose lane i of `mask` touches `bytes` bytes at address(i). Its cost and ideal are given, not
-/// computed.
+/// A request whose lane i of `mask` touches `bytes` bytes at address(i). Its cost and
+/// ideal are given, not computed.
 inline RequestSample request(RequestKind kind, unsigned bytes, unsigned cost, unsigned ideal,
                              const std::function<std::uint64_t(unsigned)>& address,
                              std::uint32_t mask = ~0u) {

@@ -3,7 +3,7 @@
 
 using namespace warplab::parity;
 
-// --- One element a thread, side by side
+// --- One element per thread, side by side
 
 __global__ void copy_bytes(const unsigned char* in, unsigned char* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -81,7 +81,7 @@ std::array<unsigned, 3> extent(const std::string& text) {  // "(32, 8, 1)"
   std::size_t at = 0;
   for (unsigned& value : result) {
     at = text.find_first_of("0123456789", at);
-    if (at == std::string::npos) throw std::runtime_error("'" + text + "' is no extent");
+    if (at == std::string::npos) throw std::runtime_error("'" + text + "' is not an extent");
     value = static_cast<unsigned>(std::stoul(text.substr(at)));
     at = text.find_first_not_of("0123456789", at);
   }

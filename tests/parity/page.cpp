@@ -20,6 +20,22 @@ std::string percent(double share) {
   return text;
 }
 
+/// A paragraph in lines of at most 110 columns, each with its newline.
+std::string wrapped(const std::string& text) {
+  std::istringstream words(text);
+  std::string lines, line;
+  for (std::string word; words >> word; line += word) {
+    if (line.empty()) continue;
+    if (line.size() + 1 + word.size() > 110) {
+      lines += line + "\n";
+      line.clear();
+    } else {
+      line += " ";
+    }
+  }
+  return lines + line + "\n";
+}
+
 }  // namespace
 
 std::string page(const nlohmann::json& hardware, const std::vector<CaseResult>& results,
@@ -30,19 +46,25 @@ std::string page(const nlohmann::json& hardware, const std::vector<CaseResult>& 
   std::erase_if(kernels, [](const CaseResult& r) { return r.name.find(' ') != std::string::npos; });
   const auto fact = [&](const char* name) { return hardware.at(name).get<std::string>(); };
   std::ostringstream out;
+  std::ostringstream cases, small;
+  cases << "What the lens counts for " << results.size() << " cases, beside what Nsight Compute "
+        << fact("profiler") << " counted on a " << fact("device") << " (driver " << fact("driver")
+        << ", CUDA " << fact("toolkit") << ", " << fact("date") << ", by `" << fact("command")
+        << "`). Made by the target `parity_page`; a test compares it.";
+  small << "**" << exact << " of " << results.size() << " cases (" << percent(exact_share(results))
+        << ") are exact in every number:** requests, sectors, wavefronts and their ideals. Of the "
+        << kernels.size() << " small kernels among them, which have only a name, "
+        << percent(exact_share(kernels)) << "; the others are the labs' rungs.";
   out << "# The lens against the hardware\n\n"
-      << "What the lens counts for " << results.size() << " cases, beside what Nsight Compute "
-      << fact("profiler") << " counted on a " << fact("device") << " (driver " << fact("driver") << ", CUDA "
-      << fact("toolkit") << ", " << fact("date") << ", by `" << fact("command")
-      << "`). Made by the target `parity_page`; a test compares it.\n\n"
-      << "**" << exact << " of " << results.size() << " cases (" << percent(exact_share(results))
-      << ") are exact in every number:** requests, sectors, wavefronts and their ideals.\n"
-      << "Of the " << kernels.size() << " small kernels among them, which have a name alone, "
-      << percent(exact_share(kernels)) << "; the others are the labs' rungs.\n\n"
-      << "Requests and sectors of global and local memory are the L1 cache's counters; ideals, wavefronts "
-         "and the sectors\n"
-      << "of atomics are those of Nsight Compute's source page. Numbers that are 0 on both sides are left "
-         "out.\n\n"
+      << wrapped(cases.str()) << "\n"
+      << wrapped(small.str()) << "\n"
+      << wrapped(
+             "Requests and sectors of global and local memory are the L1 cache's counters; ideals, "
+             "wavefronts "
+             "and the sectors of atomics are those of Nsight Compute's source page. Numbers that are 0 on "
+             "both "
+             "sides are left out.")
+      << "\n"
       << "## Exceptions\n\n"
       << "Here the compiler changes what the source says. The lens counts the source.\n\n"
       << "| case | differs in | at most | why |\n|---|---|---|---|\n";

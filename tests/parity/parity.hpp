@@ -68,8 +68,7 @@ class Array {
   std::size_t count_;
 };
 
-/// Whole numbers from 0 to limit - 1 that follow from their index alone, so small that sums of them are
-/// exact.
+/// Whole numbers from 0 to limit - 1 that follow only from their index, so small that sums of them are exact.
 template <class T>
 std::vector<T> numbers(std::size_t count, unsigned limit = 100, std::uint32_t seed = 1) {
   std::vector<T> values(count);

@@ -1,5 +1,5 @@
-// Runs the parity cases, all or those named, each once: on a GPU under a profiler, on the emulator under the
-// lens.
+// Runs the parity cases, all or those named, each once: on a GPU under a profiler,
+// on the emulator under the lens.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

@@ -1,5 +1,5 @@
 // Makes one JSON file of the pages that ncu printed: parity_record FOLDER FILE key=value...
-// Where the folder has pages of some labs' cases alone, they are added to those that the file has.
+// Where the folder has pages of only some labs' cases, they are added to those that the file has.
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -54,7 +54,7 @@ void run(const fs::path& folder, const fs::path& file, const std::vector<std::st
   json about = json::object();
   for (const std::string& fact : facts) {
     const std::size_t equals = fact.find('=');
-    if (equals == std::string::npos) throw std::runtime_error("'" + fact + "' is no key=value");
+    if (equals == std::string::npos) throw std::runtime_error("'" + fact + "' is not a key=value");
     about[fact.substr(0, equals)] = fact.substr(equals + 1);
   }
   if (adds)

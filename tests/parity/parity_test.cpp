@@ -1,5 +1,5 @@
-// The lens's promise: it counts what the hardware counts, but where the compiler changes what the source
-// says.
+// The lens's promise: it counts what the hardware counts, but where the compiler
+// changes what the source says.
 #include <gtest/gtest.h>
 
 #include <algorithm>

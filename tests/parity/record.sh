@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Records what Nsight Compute counts for the parity cases and for the labs' rungs on this machine's GPU, in
-# tests/parity/hardware/<device>.json. Needs an NVIDIA GPU, nvcc, ncu, and permission to read the GPU's counters.
+# tests/parity/hardware/<device>.json. Needs an NVIDIA GPU, nvcc, ncu, and permission to read the GPU's
+# counters.
 #
-#   tests/parity/record.sh [--new] [BUILD]   BUILD: a tree of the preset cuda (default: build/cuda; made if it is not there)
+#   tests/parity/record.sh [--new] [BUILD]   BUILD: a tree of the preset cuda (default: build/cuda; made if
+#                                            it is not there)
 #                                            --new: only the labs' cases that the file does not have yet
 # An interruption (SIGINT, SIGTERM) ends the profiling; what has been recorded is kept.
 set -euo pipefail
@@ -25,7 +27,7 @@ device=$(nvidia-smi --query-gpu=name --format=csv,noheader -i 0)
 file=tests/parity/hardware/$(sed 's/^NVIDIA //' <<<"$device" | tr 'A-Z ' 'a-z-').json
 if [[ $only_new == yes && ! -e $file ]]; then die "--new adds to $file, which does not exist"; fi
 [[ -e $build/build.ninja ]] || cmake --preset cuda -B "$build"
-# The labs' cases that are wanted, one a line: lab, rung, options.
+# The labs' cases that are wanted, one per line: lab, rung, options.
 cases() {
   local lab rung options
   while read -r lab rung options; do
@@ -49,7 +51,8 @@ metrics+=memory_l1_wavefronts_shared,memory_l1_wavefronts_shared_ideal,idc__requ
 metrics+=smsp__thread_inst_executed_per_inst_executed.ratio,sm__maximum_warps_per_active_cycle_pct,
 metrics+=smsp__sass_branch_targets.sum,smsp__sass_branch_targets_threads_divergent.sum
 
-# record NAME NCU-OPTION... -- PROGRAM ARGUMENT...: leaves the pages NAME.raw.csv and NAME.source.csv, or says why not.
+# record NAME NCU-OPTION... -- PROGRAM ARGUMENT...: leaves the pages NAME.raw.csv and NAME.source.csv, or says
+# why not.
 failed=0
 record() {
   local name=$1 options=()
@@ -83,12 +86,13 @@ while read -r lab rung options; do
 done < <(cases)
 wait
 
+commit=$(git describe --always --dirty --abbrev=12 --exclude="*" 2>/dev/null || echo unknown)
 "$build/bin/parity_record" "$pages" "$file" \
   "device=$device" \
   "driver=$(nvidia-smi --query-gpu=driver_version --format=csv,noheader -i 0)" \
   "toolkit=$(sed -n 's/.*release \([0-9.]*\).*/\1/p' < <("${CUDACXX:-nvcc}" --version))" \
   "profiler=$(ncu --version | sed -n 's/^Version //p')" \
-  "commit=${WARPLAB_COMMIT:-$(git describe --always --dirty --abbrev=12 --exclude="*" 2>/dev/null || echo unknown)}" \
+  "commit=${WARPLAB_COMMIT:-$commit}" \
   "date=$(date -u +%Y-%m-%d)" \
   "command=$command"
 ((failed == 0)) || die "$failed cases were not recorded"

@@ -45,8 +45,8 @@ TEST(Conv1dReference, FloatsAreSummedInDouble) {
 }
 
 TEST(Conv1dReference, GoesOnPastABandOfOutputs) {
-  // 1100 outputs, more than two bands of 512. in[j] = j, so out[j] = j + 2 (j + 1) = 3 j + 2, but for the
-  // last.
+  // 1100 outputs, more than two bands of 512. in[j] = j, so out[j] = j + 2 (j + 1)
+  // = 3 j + 2, but for the last.
   std::vector<float> in, expected;
   for (int j = 0; j < 1100; ++j) {
     in.push_back(static_cast<float>(j));

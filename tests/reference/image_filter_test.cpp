@@ -76,7 +76,7 @@ TEST(ImageFilterReference, RoundsToTheNearestByteHalfToEvenAndSaturates) {
 }
 
 TEST(ImageFilterReference, FiltersEachChannelAndKeepsAlpha) {
-  // Two pixels a row: grey and alpha.
+  // Two pixels per row: grey and alpha.
   EXPECT_EQ(filtered({1, 200, 3, 100}, right_neighbour, Beyond::clamp, 2, 2), (Bytes{3, 200, 3, 100}));
   EXPECT_EQ(filtered({1, 2, 3, 4, 5, 6}, right_neighbour, Beyond::clamp, 3, 2), (Bytes{4, 5, 6, 4, 5, 6}));
   EXPECT_EQ(filtered({1, 2, 3, 50, 4, 5, 6, 60}, right_neighbour, Beyond::clamp, 4, 2),

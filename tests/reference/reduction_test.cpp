@@ -23,7 +23,7 @@ TEST(ReductionReference, KeepsWhatRoundingTakesAway) {
   const std::vector<double> first{1e100, 1.0, -1e100}, later{1.0, 1e100, 1.0, -1e100};
   EXPECT_EQ(compensated_sum(first.data(), 3), 1.0);
   EXPECT_EQ(compensated_sum(later.data(), 4), 2.0);
-  // 2^24 + 1 is no float: a plain sum of floats stays at 2^24.
+  // 2^24 + 1 is not a float: a plain sum of floats stays at 2^24.
   const std::vector<float> many{16777216.0f, 1.0f, 1.0f, 1.0f};
   EXPECT_EQ(compensated_sum(many.data(), 4), 16777219.0);
   // Ten times the double next to 0.1 is not 1, but rounds to it.

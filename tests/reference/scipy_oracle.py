@@ -1,7 +1,8 @@
 """What SciPy makes of a folder of .npy files: an opinion on the oracles that shares no line with them.
 
-Each line of FOLDER/jobs has a lab, the stem of the job's files and a border rule. Inputs are STEM-in-0.npy and so on,
-outputs are written to STEM-out-0.npy and so on, in the type of the first input. Everything is computed in double.
+Each line of FOLDER/jobs has a lab, the stem of the job's files and a border rule. Inputs are STEM-in-0.npy
+and so on, outputs are written to STEM-out-0.npy and so on, in the type of the first input. Everything is
+computed in double.
 """
 
 import sys
@@ -23,7 +24,8 @@ def as_type(values, dtype):
 
 def conv1d(inputs, _border):
     signal_in, taps = (array.astype(np.float64) for array in inputs)
-    # Entry k of the full correlation has the filter's last tap on element k: from m - 1 on, its first on element 0.
+    # Entry k of the full correlation has the filter's last tap on element k: from m - 1 on, its first on
+    # element 0.
     full = signal.correlate(signal_in, taps, mode="full", method="direct")
     return [full[len(taps) - 1 :]]
 
@@ -52,7 +54,9 @@ def gaussian(inputs, _border):
     return [
         np.stack(
             [
-                np.stack([ndimage.correlate(channel, taps, mode="nearest") for channel in np.moveaxis(image, 2, 0)], -1)
+                np.stack(
+                    [ndimage.correlate(plane, taps, mode="nearest") for plane in np.moveaxis(image, 2, 0)], -1
+                )
                 for taps in exact
             ]
         )

@@ -39,8 +39,8 @@ TEST(SobelReference, AnEdgePointsToTheLighterSide) {
 }
 
 TEST(SobelReference, OnePixelInTheMiddleOfNineShowsTheWeights) {
-  // Around a single 1 the weights stand turned by half a turn: seen from the top left it lies at the bottom
-  // right.
+  // Around a single 1 the weights are turned by half a turn: seen from the top left
+  // it lies at the bottom right.
   const Edges edges = sobel_of({0, 0, 0, 0, 1, 0, 0, 0, 0}, 3, Beyond::zero);
   const float diagonal = std::sqrt(2.0f);
   EXPECT_EQ(edges.magnitude, (Levels{diagonal, 2, diagonal, 2, 0, 2, diagonal, 2, diagonal}));

@@ -47,8 +47,8 @@ struct BitsOf<float> : BitsOf<unsigned> {};
 template <>
 struct BitsOf<double> : BitsOf<unsigned long long> {};
 
-/// Replaces the value by `change(value)` and returns what was there. Nothing is written where nothing
-/// changes.
+/// Replaces the value by `change(value)` and returns what was there. Nothing is
+/// written where nothing changes.
 template <Scope scope, class T, class Change>
 WARPLAB_INLINE_IN_TWIN T update(T* address, Change change) {
   using Bits = typename BitsOf<T>::type;

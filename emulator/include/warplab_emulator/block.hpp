@@ -54,8 +54,8 @@ inline void run_threads(const Body& body) {
       &body);
 }
 
-/// Memory for `bytes` that the calling OS thread keeps until the block's next region but one; 64-byte
-/// aligned.
+/// Memory for `bytes` that the calling OS thread keeps until the block's next
+/// region but one; 64-byte aligned.
 void* region_memory(std::size_t bytes);
 void count_barrier() noexcept;
 

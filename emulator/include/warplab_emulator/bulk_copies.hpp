@@ -53,8 +53,8 @@ void await_bulk_stores(std::size_t but, bool only_reads);
 
 // --- What the caller of these checks first ---
 
-/// Ends the kernel with the line unless the bytes are in one allocation of the device, which may be written
-/// if `writes`.
+/// Ends the kernel with the line unless the bytes are in one allocation of the device,
+/// which may be written if `writes`.
 void require_global(const void* address, std::size_t bytes, bool writes, const Site& site);
 /// The same for the shared memory of a block of the cluster.
 void require_shared(const void* address, std::size_t bytes, const Site& site);

@@ -31,8 +31,8 @@ WARPLAB_PTX void fence_proxy_async_shared_cta() {
   ::__threadfence_block();
 }
 
-// cp_async_bulk_tensor_1d_global_to_shared() to cp_async_bulk_tensor_5d_shared_to_global(): the box begins at
-// these coordinates.
+// cp_async_bulk_tensor_1d_global_to_shared() to cp_async_bulk_tensor_5d_shared_to_global():
+// the box begins at these coordinates.
 #define WARPLAB_TENSOR_COPIES(rank, parameters, coordinates)                                                 \
   WARPLAB_PTX void cp_async_bulk_tensor_##rank##d_global_to_shared(                                          \
       void* to, const CUtensorMap* map, WARPLAB_LIST parameters, barrier<thread_scope_block>& onto,          \

@@ -1,7 +1,7 @@
 #pragma once
 
-// Conversions with a stated rounding (rn: to nearest even, rz: to zero, ru: up, rd: down), and
-// reinterpretations.
+// Conversions with a stated rounding (rn: to nearest even, rz: to zero, ru: up, rd:
+// down), and reinterpretations.
 
 #include <cmath>
 #include <limits>

@@ -14,7 +14,7 @@ void* coroutine_memory(std::size_t bytes);
 void reset_coroutine_memory() noexcept;
 
 /// One thread's run of a kernel, suspended where it waits in a barrier. Its frame, of just the size of its
-/// variables, is all that is kept of it: switching threads costs a call. The frame is never destroyed; its
+/// variables, is all that is kept of it: switching threads costs per call. The frame is never destroyed; its
 /// memory is used again.
 struct ThreadRun {
   struct promise_type {
@@ -51,8 +51,8 @@ class BarrierPoint {
 /// kernel.
 [[noreturn]] void report_divergence(unsigned a, const Site& site_a, unsigned b, const Site& site_b);
 
-/// Runs a kernel whose barriers are all statements of its own body: from barrier to barrier, thread by
-/// thread. A thread that has returned counts as arrived.
+/// Runs a kernel whose barriers are all statements of its own body: from barrier
+/// to barrier, thread by thread. A thread that has returned counts as arrived.
 template <class Body>
 inline void run_coroutines(const Body& body) {
   using Handle = std::coroutine_handle<ThreadRun::promise_type>;

@@ -5,8 +5,8 @@
 
 #include "warplab_emulator/bulk_copies.hpp"
 
-// What the functions of cuda::ptx take for PTX's modifiers: sem_release, scope_cluster, space_shared,
-// n32_t<0>.
+// What the functions of cuda::ptx take for PTX's modifiers: sem_release,
+// scope_cluster, space_shared, n32_t<0>.
 
 struct __half;
 struct __nv_bfloat16;

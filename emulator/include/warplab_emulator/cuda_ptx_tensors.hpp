@@ -4,8 +4,8 @@
 #include "warplab_emulator/tensor_copies.hpp"
 #include "warplab_emulator/warp.hpp"
 
-// cuda::ptx: copies of boxes of tensors. Coordinates begin with the dimension along which elements lie
-// together.
+// cuda::ptx: copies of boxes of tensors. Coordinates begin with the dimension
+// along which elements lie together.
 
 namespace cuda::ptx {
 

@@ -1,5 +1,5 @@
-// WARPLAB_CUDA_ERRORS(X): every error that the runtime knows, as X(name, CUDA's number, text). No include
-// guard needed.
+// WARPLAB_CUDA_ERRORS(X): every error that the runtime knows, as X(name, CUDA's number,
+// text). No include guard needed.
 #pragma once
 
 // clang-format off

@@ -4,7 +4,7 @@
 
 // CUDA's fast approximations. They are at least as accurate here, but fail where a GPU's fail: __powf of a
 // negative base is a NaN, __fdividef by a huge divisor is 0. glibc declares some of these names for itself
-// (with these types); its header stands first, and forced inlining keeps the library's own functions of those
+// (with these types); its header comes first, and forced inlining keeps the library's own functions of those
 // names out of the way.
 #define WARPLAB_FAST [[gnu::always_inline]] inline
 

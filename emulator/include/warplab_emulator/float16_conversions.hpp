@@ -1,7 +1,7 @@
 #pragma once
 
-// Conversions whose names spell the format: __float2half, __float2bfloat16. `N` and `N2` are the words in the
-// names.
+// Conversions whose names spell the format: __float2half, __float2bfloat16. `N` and
+// `N2` are the words in the names.
 
 #define WARPLAB_FLOAT16_ROUNDED(T, RAW, FORMAT, N, mode, rounding)                                       \
   inline T __float2##N##_##mode(float x) {                                                               \

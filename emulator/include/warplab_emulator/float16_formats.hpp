@@ -49,8 +49,8 @@ inline float fused_to_odd(double a, double b, double c) noexcept {
   return to_odd(__builtin_bit_cast(double, bits | 1u));
 }
 
-/// IEEE's binary16. Portable integer code, which compilers vectorise; a NaN is canonical (0x7fff), as from a
-/// GPU.
+/// IEEE's binary16. Portable integer code, which compilers vectorise; a NaN is
+/// canonical (0x7fff), as from a GPU.
 struct HalfFormat {
   static constexpr std::uint16_t infinity = 0x7c00, nan = 0x7fff;
 

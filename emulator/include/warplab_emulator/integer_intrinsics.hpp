@@ -28,8 +28,8 @@ inline unsigned long long __brevll(unsigned long long x) noexcept {
          __brev(static_cast<unsigned>(x >> 32));
 }
 
-/// Position of the offset-th set bit from `base` upwards (downwards for a negative offset); all ones if there
-/// is none.
+/// Position of the offset-th set bit from `base` upwards (downwards for a negative
+/// offset); all ones if there is none.
 inline unsigned __fns(unsigned mask, unsigned base, int offset) noexcept {
   if (offset == 0) return (mask >> (base & 31u)) & 1u ? base : 0xffffffffu;
   const int step = offset > 0 ? 1 : -1;

@@ -25,8 +25,8 @@ inline constexpr std::size_t max_parameter_bytes = 32764;
 template <class... P>
 inline constexpr bool parameters_fit = (std::size_t{0} + ... + sizeof(P)) <= max_parameter_bytes;
 
-/// Binds the arguments of a kernel of known type. They are converted to its parameter types once, here, as
-/// CUDA does.
+/// Binds the arguments of a kernel of known type. They are converted to its parameter
+/// types once, here, as CUDA does.
 template <class... P>
 void bind_arguments(Launch& launch, void (*kernel)(P...), std::type_identity_t<P>... arguments) {
   static_assert(parameters_fit<P...>, "a kernel's parameters take at most 32764 bytes");

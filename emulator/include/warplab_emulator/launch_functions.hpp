@@ -5,9 +5,9 @@
 
 #include "warplab_emulator/kernel.hpp"
 
-// Launches by a function call: cudaLaunchKernel, cudaLaunchCooperativeKernel, cudaLaunchKernelEx. A kernel
-// must be given by its name (the translator sees through a cast to void*), since its parameters' types follow
-// from that.
+// Launches by a function call: cudaLaunchKernel, cudaLaunchCooperativeKernel, cudaLaunchKernelEx. A
+// kernel must be given by its name (the translator sees through a cast to void*), since its
+// parameters' types follow from that.
 
 namespace warplab::emulator {
 

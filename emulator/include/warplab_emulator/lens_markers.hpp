@@ -40,7 +40,7 @@ namespace warplab::emulator {
 #endif
 }
 
-/// Stands around a loop; `once` makes it the head of a loop that runs once, so that it needs no braces.
+/// Surrounds a loop; `once` makes it the head of a loop that runs once, so that it needs no braces.
 class LensLoop {
  public:
   [[gnu::always_inline]] explicit LensLoop(unsigned long long loop) noexcept {
@@ -71,8 +71,8 @@ inline void lens_array(const volatile void* begin, std::size_t bytes, bool surel
   warplab_lens_array(const_cast<const void*>(begin), bytes, surely_local);
 }
 
-/// A structure of the file that is being compiled: its alignment decides the width of the accesses that copy
-/// it.
+/// A structure of the file that is being compiled: its alignment decides the width
+/// of the accesses that copy it.
 struct LensStructure {
   LensStructure(std::size_t bytes, std::size_t alignment) noexcept;
 };
@@ -127,8 +127,8 @@ void lens_atomic_store(const volatile void* address, std::size_t bytes) noexcept
 void lens_permit(const void* address, std::size_t bytes) noexcept;
 /// A fence: what the thread has done before it is seen by whoever sees what it does next.
 void lens_fence() noexcept;
-/// The thread arrives at an object that others wait for, or has waited for it: a barrier, a stage of a
-/// pipeline.
+/// The thread arrives at an object that others wait for, or has waited for it: a
+/// barrier, a stage of a pipeline.
 void lens_release(const void* object) noexcept;
 void lens_acquire(const void* object) noexcept;
 #else
@@ -143,7 +143,7 @@ inline void lens_acquire(const void*) noexcept {}
 
 }  // namespace warplab::emulator
 
-/// Device functions of these headers that stand between a student's line and what the lens sees: in a twin
+/// Device functions of these headers that come between a student's line and what the lens sees: in a twin
 /// they are inlined, so that the line is found.
 #if defined(WARPLAB_LENS_TWIN)
 #define WARPLAB_INLINE_IN_TWIN [[gnu::always_inline]] inline

@@ -11,7 +11,7 @@ struct Options {
 };
 
 /// From now on launches are recorded, whatever WARPLAB_LENS says. Waits for what runs on the device before it
-/// begins. Recording that was on already begins anew.
+/// begins. Recording that is already on starts over.
 void start(const Options& options);
 
 /// Ends the recording as soon as the device is idle. @return the launches since start(), in launch order:

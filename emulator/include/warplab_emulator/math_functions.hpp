@@ -77,8 +77,8 @@ T norm_of(int n, const T* values) noexcept {
 
 }  // namespace warplab::emulator
 
-/// A function of one argument under its three names: name(double), name##f(float) and the overload
-/// name(float).
+/// A function of one argument under its three names: name(double), name##f(float)
+/// and the overload name(float).
 #define WARPLAB_FUNCTION_BUT_DOUBLE(name, expression) \
   inline float name##f(float argument) noexcept {     \
     const double x = argument;                        \

@@ -1,7 +1,7 @@
 #pragma once
 
-// Loads and stores with a hint for the caches: __ldg, __ldcs, __stcg and their kin. A CPU has its own mind
-// about caches.
+// Loads and stores with a hint for the caches: __ldg, __ldcs, __stcg and their kin. A
+// CPU has its own mind about caches.
 
 #include <type_traits>
 
@@ -44,8 +44,8 @@ WARPLAB_STORE(__stcg)
 WARPLAB_STORE(__stcs)
 WARPLAB_STORE(__stwt)
 
-/// A load that must see what other threads have stored: code that waits for a flag uses it, so it counts as a
-/// poll.
+/// A load that must see what other threads have stored: code that waits for a flag
+/// uses it, so it counts as a poll.
 template <warplab::emulator::Cacheable T>
 WARPLAB_INLINE_IN_TWIN T __ldcv(const T* ptr) noexcept {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -38,8 +38,8 @@ void complete_bytes(unsigned long long* barrier, long long bytes, const Site& si
 unsigned parity_of_state(unsigned long long state, const Site& site);
 unsigned pending_of_state(unsigned long long state, const Site& site);
 
-/// Whether the phase with this parity has ended. @param acquires then the thread sees what those did that
-/// arrived
+/// Whether the phase with this parity has ended. @param acquires then the thread
+/// sees what those did that arrived
 bool has_ended(unsigned long long* barrier, unsigned parity, const Site& site, bool acquires = true);
 /// The same, but the thread waits for some time first, in which others run. Where nothing can come any more,
 /// a loop around it is a deadlock.

@@ -18,8 +18,8 @@ inline constexpr unsigned cluster_rank_bit = 24;
 [[noreturn]] void report_shared_address(unsigned long long address, const Site& site);
 /// Where an address with a block's rank lies; ends the kernel where the cluster has no such block.
 char* shared_of_cluster(unsigned long long address, const Site& site);
-/// The shared::cluster address of a pointer to another block's shared memory; of any other a number that is
-/// none.
+/// The shared::cluster address of a pointer to another block's shared memory; of
+/// any other a number that is none.
 unsigned long long address_in_cluster(const void* pointer) noexcept;
 /// mapa.shared::cluster: the address of the same place in the block of this rank.
 unsigned long long cluster_address(unsigned long long shared_address, unsigned rank, const Site& site);

@@ -9,8 +9,8 @@
 
 namespace warplab::emulator {
 
-/// A `__device__` or `__constant__` variable as the caller sees it. `bytes` is 0 where the type does not
-/// tell.
+/// A `__device__` or `__constant__` variable as the caller sees it. `bytes` is 0
+/// where the type does not tell.
 struct SymbolReference {
   const void* address;
   std::size_t bytes;

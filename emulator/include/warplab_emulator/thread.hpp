@@ -20,14 +20,14 @@ bool in_kernel() noexcept;
 
 // Collectives: what every warp-wide operation is made of. Lanes are those of the calling thread's warp.
 
-/// Where a collective stands in the source; threads of a warp that wait at different places are divergent.
+/// Where a collective is in the source; threads of a warp that wait at different places are divergent.
 struct Site {
   const char* what;  ///< "__shfl_down_sync"
   const char* file;
   int line;
   /// Tells barriers of one line apart; the translator sets it. For a collective of a warp, `orders_memory` if
-  /// what lanes did before it is seen by the others behind it: shuffles and votes do not do that. (A member
-  /// of its own would end in padding, and copying that at every barrier costs as much as the rest.)
+  /// what lanes did before it is visible to the others afterwards: shuffles and votes do not do that. (A
+  /// member of its own would end in padding, and copying that at every barrier costs as much as the rest.)
   int ordinal = 0;
   static constexpr int orders_memory = -2;
 };
@@ -66,8 +66,8 @@ bool in_cooperative_launch() noexcept;
 /// Waits until all threads of a cooperative launch have come to the same site; reports like block_barrier.
 void grid_barrier(const Site& site);
 
-/// A spinning thread calls this after an attempt that failed (an atomic that changed nothing), so that others
-/// can run.
+/// A spinning thread calls this after an attempt that failed (an atomic that changed
+/// nothing), so that others can run.
 void yield() noexcept;
 
 /// Reports an error in the calling device thread (kernel, block, thread and, where known, line) and ends the

@@ -14,8 +14,8 @@ namespace warplab::emulator {
 /// Source: M. D. McIlroy, "A killer adversary for quicksort", Software: Practice and Experience 29(4), 1999.
 void begin_undecided_keys(int count);
 
-/// Which key comes first, for any thread of any kernel. Numbers that are no key have a fixed place: negative
-/// ones come first and larger ones last, in the order of their values.
+/// Which key comes first, for any thread of any kernel. Numbers that are not keys have a fixed place:
+/// negative ones come first and larger ones last, in the order of their values.
 /// @return below 0 if `a` comes before `b`, 0 if they are one key, above 0 otherwise
 int compare_undecided_keys(int a, int b) noexcept;
 

@@ -6,8 +6,8 @@ inline constexpr int warpSize = 32;
 
 namespace warplab::emulator {
 
-/// What a read that CUDA leaves undefined returns: a NaN in every floating-point format, and an improbable
-/// integer.
+/// What a read that CUDA leaves undefined returns: a NaN in every floating-point
+/// format, and an improbable integer.
 inline constexpr unsigned long long poison_bits = 0xFFFBFFFBFFFBFFFBull;
 
 /// cudaErrorIllegalInstruction: what a warp instruction with impossible operands ends the kernel with.

@@ -4,7 +4,7 @@
 #include "cuda_fp16.h"
 #include "warplab_emulator/wmma_memory.hpp"
 
-// Which fragments nvcuda::wmma has, and how many elements of one a lane holds. mma.h has the functions.
+// Which fragments nvcuda::wmma has, and how many elements of one each lane holds. mma.h has the functions.
 
 namespace nvcuda::wmma {
 

@@ -3,10 +3,10 @@
 #include "warplab_emulator/async_copies.hpp"
 #include "warplab_emulator/wmma_operations.hpp"
 
-// How nvcuda::wmma's fragments are loaded and stored. While it is recorded, a lane makes the accesses that
-// sm_90 makes: they differ from what it gets where the hardware exchanges words between lanes afterwards. All
-// is inlined, so that an access counts for the kernel's line. "Lines" are what lies together in memory: rows
-// or columns.
+// How nvcuda::wmma's fragments are loaded and stored. While it is recorded, a lane makes the accesses
+// that sm_90 makes: they differ from what it gets where the hardware exchanges words between lanes
+// afterwards. All is inlined, so that an access counts for the kernel's line. "Lines" are what lies
+// together in memory: rows or columns.
 
 namespace warplab::emulator {
 
@@ -58,7 +58,7 @@ template <WmmaLayout layout, bool by_rows, class T>
 }
 
 /// The accesses of a load of elements of at most 4 bytes: LDSM for an operand in shared memory, else 4 bytes
-/// a lane and block. Bytes whose runs lie across the lines are read one by one.
+/// per lane and block. Bytes whose runs lie across the lines are read one by one.
 template <WmmaLayout layout, bool by_rows, bool operand, class T>
 [[gnu::always_inline]] inline void touch_wmma_words(const T* matrix, unsigned stride) {
   constexpr bool transposed = wmma_transposed<layout, by_rows>;

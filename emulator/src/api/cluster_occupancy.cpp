@@ -32,7 +32,7 @@ Query look_at(const void* kernel, const cudaLaunchConfig_t& config) {
     launch.cluster = declared;
   }
   query.blocks = blocks_of(launch.cluster);
-  // Too large a cluster for a kernel that allows large ones is no error here: none of them fits.
+  // Too large a cluster for a kernel that allows large ones is not an error here: none of them fits.
   if (cluster_problem(launch).error != cudaSuccess &&
       !(query.most == max_cluster_blocks && query.blocks > query.most))
     return query;

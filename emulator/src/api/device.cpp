@@ -121,7 +121,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
   });
 }
 
-// Works on a broken device too: it is the one way to mend it.
+// Works on a broken device too: it is the one way to fix it.
 cudaError_t cudaDeviceReset() {
   if (in_queued_work()) return record(cudaErrorNotPermitted);
   const std::lock_guard lock(device_lock());

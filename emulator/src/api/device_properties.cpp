@@ -13,7 +13,7 @@
 namespace warplab::emulator {
 namespace {
 
-// The number at the start of a file, or 0; `unit` is the character behind it.
+// The number at the start of a file, or 0; `unit` is the character after it.
 unsigned long number_in(const char* path, char* unit = nullptr) {
   unsigned long number = 0;
   char following = 0;

@@ -42,12 +42,12 @@ struct Stream {
 
 inline bool Point::reached() const { return stream->completed >= sequence; }
 
-/// The stream of a handle, null, cudaStreamLegacy and cudaStreamPerThread included; a null pointer if there
-/// is none.
+/// The stream of a handle, null, cudaStreamLegacy and cudaStreamPerThread included; a
+/// null pointer if there is none.
 std::shared_ptr<Stream> find_stream(cudaStream_t handle);
 
-/// Queues an operation behind what CUDA's rules for default streams say. A full queue runs its older half
-/// first.
+/// Queues an operation after what CUDA's rules for default streams say. A full
+/// queue runs its older half first.
 cudaError_t push(const std::shared_ptr<Stream>& stream, Operation operation);
 
 /// The end of a stream's work so far.
@@ -56,15 +56,15 @@ inline Point end_of(const std::shared_ptr<Stream>& stream) { return {stream, str
 /// What a wait for a stream waits for: for the legacy default stream that includes all blocking streams.
 std::vector<Point> ends_for_wait(const std::shared_ptr<Stream>& stream);
 
-/// Runs what is needed to reach the points and nothing else, at most `limit` operations; then closes device
-/// memory.
+/// Runs what is needed to reach the points and nothing else, at most `limit`
+/// operations; then closes device memory.
 cudaError_t drain(const std::vector<Point>& points, std::size_t limit = SIZE_MAX);
 
-/// Runs one operation behind all that the stream holds, and waits for it.
+/// Runs one operation after all that the stream holds, and waits for it.
 cudaError_t run_now(const std::shared_ptr<Stream>& stream, std::function<cudaError_t()> work);
 
-/// Answers a query: cudaSuccess if the points were reached; otherwise runs one operation and says
-/// cudaErrorNotReady.
+/// Answers a query: cudaSuccess if the points were reached; otherwise runs one
+/// operation and says cudaErrorNotReady.
 cudaError_t query(const std::vector<Point>& points);
 
 /// Queues work on a stream. Streams are lazy: work runs only when the host waits for it (a synchronisation, a

@@ -9,7 +9,7 @@
 namespace warplab::emulator {
 namespace {
 
-// The symbol with its true size; anything that is no symbol is explained.
+// The symbol with its true size; anything that is not a symbol is explained.
 cudaError_t find_symbol(SymbolReference& symbol, const char* function) {
   const std::optional<Allocation> known = find_allocation(symbol.address);
   if (!known || known->space != Space::symbol) {

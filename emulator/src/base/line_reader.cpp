@@ -69,7 +69,8 @@ std::string until_end(int file) {
   }
 }
 
-// Runs addr2line on addresses, one a line. They stand in anonymous memory: no place to write to is needed.
+// Runs addr2line on addresses, one per line. Their text is in anonymous memory: no
+// place to write to is needed.
 std::string run(const std::string& module, std::string_view addresses) {
   const int input = memfd_create("addresses", MFD_CLOEXEC);
   int output[2];
@@ -99,7 +100,7 @@ std::string run(const std::string& module, std::string_view addresses) {
   return answer;
 }
 
-// The line reader: a question is a module's path and addresses, each a line.
+// The line reader: a question is a module's path and addresses, one per line.
 [[noreturn]] void serve(int questions, int answers) {
   for (int descriptor = 0; descriptor < 1024; ++descriptor)
     if (descriptor != questions && descriptor != answers) close(descriptor);

@@ -4,8 +4,8 @@
 
 namespace warplab::emulator {
 
-/// OS threads that run blocks, the calling one included: WARPLAB_THREADS, else the cores this process may
-/// use.
+/// OS threads that run blocks, the calling one included: WARPLAB_THREADS, else
+/// the cores this process may use.
 int pool_size();
 
 /// Lets the pool's other threads call `work` too. They sleep until then and take no processor time.

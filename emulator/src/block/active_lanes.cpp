@@ -36,9 +36,9 @@ unsigned waiting_with(const WarpArrivals& warp, const Arrival& arrival) {
 
 }  // namespace
 
-// A GPU's lanes run together, the emulator's one after another. So the first lane that comes lets all others
-// run until they come here too, wait or end; when none has joined for a turn, those that came are the active
-// ones.
+// A GPU's lanes run together, the emulator's one after another. So the first lane that comes
+// lets all others run until they come here too, wait or end; when none has joined for a turn,
+// those that came are the active ones.
 unsigned active_lanes(const Site& site) {
   WarpArrivals& warp = arrivals_of_warp();
   Arrival& mine = warp.of_lane[lane()];

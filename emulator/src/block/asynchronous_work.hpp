@@ -67,8 +67,8 @@ class AsynchronousWork {
   /// The last thread of the block ends: its stores land. A load that nobody has waited for is an error.
   void finish();
 
-  /// A copy under way that touches the bytes, or null: a load into them, or a store that has still to read
-  /// them.
+  /// A copy under way that touches the bytes, or null: a load into them, or a store
+  /// that has still to read them.
   const BulkLoad* load_into(const void* address, std::size_t bytes) const;
   const BulkStore* store_from(const void* address, std::size_t bytes) const;
 

@@ -1,4 +1,4 @@
-// CUDA's modified Bessel functions of the first kind. They are compiled here alone, since with those of the
+// CUDA's modified Bessel functions of the first kind. They are compiled only here, since with those of the
 // standard library every .cu file would take longer to compile.
 #include <cmath>
 

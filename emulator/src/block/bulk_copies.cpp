@@ -169,8 +169,8 @@ void await_bulk_stores(std::size_t but, bool only_reads) {
       store.read();
       if (!only_reads) store.write();
     }
-  // What has been read may be written at any time. A thread that never waits for the writes does not keep all
-  // of it.
+  // What has been read may be written at any time. A thread that never waits for the
+  // writes does not keep all of it.
   constexpr std::size_t max_kept = 64;
   const std::size_t done = only_reads ? (ready > max_kept ? ready - max_kept : 0) : ready;
   if (only_reads)

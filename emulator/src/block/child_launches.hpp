@@ -12,8 +12,8 @@
 
 namespace warplab::emulator {
 
-/// What the threads of one grid launch, until the grid has ended; shared by the OS threads that run its
-/// blocks.
+/// What the threads of one grid launch, until the grid has ended; shared by the OS
+/// threads that run its blocks.
 struct Children {
   explicit Children(LaunchWatcher& who) : watcher(who) {}
 

@@ -54,8 +54,8 @@ class ConcurrentBlocks {
       if (i != current_) act(*blocks_[i].worker);
   }
 
-  /// Counts a thread that has come to a grid barrier. @return whether it is the last: then all blocks may go
-  /// on.
+  /// Counts a thread that has come to a grid barrier. @return whether it is the
+  /// last: then all blocks may go on.
   bool arrive(const Site& site);
 
   /// A thread of the grid ends: an error while others wait in a grid barrier.

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <cstring>
 
-// A switch is entered by a call and left by a return, so that the processor's own stack of return addresses
-// stays in step: fibers that wait in the same place return to the same callers, and every return is
-// predicted.
+// A switch is entered by a call and left by a return, so that the processor's own stack of
+// return addresses stays in step: fibers that wait in the same place return to the same
+// callers, and every return is predicted.
 #if defined(__x86_64__)
 
 asm(R"(

@@ -44,8 +44,8 @@ Worker& this_worker() {
   return worker;
 }
 
-// Neighbouring blocks go to the same OS thread, so that its caches serve them; the order of these chunks is
-// shuffled.
+// Neighbouring blocks go to the same OS thread, so that its caches serve them; the
+// order of these chunks is shuffled.
 void plan(Job& job, const Launch& launch) {
   job.launch = &launch;
   job.blocks = 1ull * launch.grid.x * launch.grid.y * launch.grid.z;

@@ -106,7 +106,7 @@ void on_signal(int number, siginfo_t* info, void* raw_context) {
       char text[64];
       std::snprintf(text, sizeof text, "%s address %p, which is ", verb(context), address);
       fault.what = info->si_code == SI_KERNEL
-                       ? "uses an address that is no address at all (an uninitialised pointer?)"
+                       ? "uses an address that is not an address at all (an uninitialised pointer?)"
                        : text + describe_in_kernel(*worker, address);
     }
     siglongjmp(worker->abandon, 1);

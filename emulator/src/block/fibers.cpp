@@ -21,7 +21,7 @@
 namespace warplab::emulator {
 namespace {
 
-// 33 pages: a stride that is no power of two spreads the tops of the stacks over the sets of the caches.
+// 33 pages: a stride that is not a power of two spreads the tops of the stacks over the sets of the caches.
 constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t stack_stride = 33 * page_bytes;
 

@@ -191,8 +191,8 @@ bool has_ended_in_time(unsigned long long* barrier, unsigned parity, const Site&
   return has_ended(barrier, parity, site, acquires);
 }
 
-// A barrier in shared memory is ended by a thread of the cluster, which wakes the others; any other is
-// polled.
+// A barrier in shared memory is ended by a thread of the cluster, which wakes the
+// others; any other is polled.
 void wait_for_end(unsigned long long* barrier, unsigned parity, const Site& site) {
   const bool own = is_shared(barrier);
   while (!has_ended(barrier, parity, site)) {

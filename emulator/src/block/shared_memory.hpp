@@ -12,9 +12,9 @@ namespace warplab::emulator {
 inline constexpr std::size_t shared_static_limit = 48 * 1024;
 inline constexpr std::size_t shared_block_limit = 227 * 1024;
 
-/// The shared memory of the block that one OS thread runs: static variables at the front, a page that can't
-/// be touched, then dynamic memory that ends where another such page begins, so that running past its end
-/// faults.
+/// The shared memory of the block that one OS thread runs: static variables at the front, a
+/// page that can't be touched, then dynamic memory that ends where another such page begins, so
+/// that running past its end faults.
 class SharedMemory {
  public:
   SharedMemory();
@@ -80,8 +80,8 @@ class SharedMemory {
 /// Why a launch of the kernel at `address` can't have so many bytes of dynamic shared memory, or "".
 std::string shared_memory_problem(const void* address, std::size_t dynamic_bytes);
 
-/// Bytes of static shared memory that the kernel at `address` is known to use: what its launches so far have
-/// used.
+/// Bytes of static shared memory that the kernel at `address` is known to use: what
+/// its launches so far have used.
 std::size_t static_shared_bytes(const void* address);
 
 /// Raises the dynamic limit of a kernel as cudaFuncSetAttribute does. @return false above

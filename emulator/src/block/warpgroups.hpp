@@ -17,8 +17,8 @@ class Warpgroups {
   void fence();
   void commit();
   void wait(unsigned left);
-  /// The calling thread ends: what it has left open, or a product of its warpgroup that waits for it, ends
-  /// the kernel.
+  /// The calling thread ends: what it has left open, or a product of its warpgroup that
+  /// waits for it, ends the kernel.
   void note_return();
   /// Another block begins.
   void clear();

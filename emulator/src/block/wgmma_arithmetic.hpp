@@ -5,8 +5,8 @@
 #include "emulator/src/block/wgmma_operands.hpp"
 #include "emulator/src/block/wmma_arithmetic.hpp"
 
-// The product of a warpgroup. Every source file that includes this has its own, for the processor it is
-// compiled for.
+// The product of a warpgroup. Every source file that includes this has its own, for
+// the processor it is compiled for.
 
 namespace warplab::emulator {
 

@@ -5,8 +5,8 @@
 #include "warplab_emulator/float16_formats.hpp"
 #include "warplab_emulator/wmma_operations.hpp"
 
-// The product of fragments. Every source file that includes this has its own, for the processor it is
-// compiled for.
+// The product of fragments. Every source file that includes this has its own, for
+// the processor it is compiled for.
 
 namespace warplab::emulator {
 namespace {

@@ -113,8 +113,8 @@ void wake_waiters(Worker& worker, const void* key);
 /// Ends the block that the calling OS thread runs: `worker.caught` says why.
 [[noreturn]] void abandon_block(Worker& worker);
 
-/// Ends the launch if for a long time no block has finished and none of `worker`'s threads, which spin, got
-/// on.
+/// Ends the launch if for a long time no block has finished and none of `worker`'s
+/// threads, which spin, got on.
 void check_progress(Worker& worker);
 
 /// An index as reports show it: "(1,2,3)".

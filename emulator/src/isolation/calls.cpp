@@ -62,8 +62,8 @@ void* fill(void* to, int value, std::size_t bytes) {
   require(to, bytes, true, WARPLAB_CALLER);
   return std::memset(to, value, bytes);
 }
-/// std::string::replace where the new characters are part of the string: `kept` characters follow those that
-/// are replaced.
+/// std::string::replace where the new characters are part of the string: `kept` characters
+/// follow those that are replaced.
 void replace_within(void* string, char* at, std::size_t old_bytes, const char* from, std::size_t new_bytes,
                     std::size_t kept)
     WARPLAB_STANDS_FOR("_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE15_M_replace_coldEPcmPKcmm");
@@ -99,7 +99,7 @@ std::size_t checked_length(const char* text, const void* code) {
 std::size_t length(const char* text) WARPLAB_STANDS_FOR("strlen");
 std::size_t length(const char* text) { return checked_length(text, WARPLAB_CALLER); }
 
-// --- Text: formats with numbers and strings alone ---
+// --- Text: formats with only numbers and strings ---
 
 namespace {
 
@@ -183,7 +183,7 @@ int print(char* to, std::size_t bytes, const char* format, ...) {
 
 namespace {
 
-/// An exception that guarded code has begun. Its text's place belongs to the library alone.
+/// An exception that guarded code has begun. Only the library may use the place of its text.
 struct Exception {
   enum class State { raw, built, thrown, none };
   std::uintptr_t address = 0;

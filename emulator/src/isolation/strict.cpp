@@ -117,7 +117,7 @@ std::string bytes_text(std::size_t bytes) {
   return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
 
-/// Ends the kernel, or the program: this is no error that guarded code could go on from.
+/// Ends the kernel, or the program: this is not an error that guarded code could go on from.
 [[noreturn]] void stop(const std::string& what, cudaError_t error, const void* code) {
   if (Worker* const worker = running; worker != nullptr) {
     worker->caught = Fault{};
@@ -239,7 +239,7 @@ class GuardedCode final : public Isolation {
  public:
   void require_entry(const void* code, const char* what) override {
     if (!is_entry(code))
-      stop(std::string(what) + " an address that is no function of its file", cudaErrorLaunchFailure,
+      stop(std::string(what) + " an address that is not a function of its file", cudaErrorLaunchFailure,
            nullptr);
   }
   void require(const void* address, std::size_t bytes, bool write, const void* code) override {
@@ -308,7 +308,7 @@ void warplab_strict_checked_access(std::uintptr_t address, unsigned what, const 
 
 void warplab_strict_checked_target(const void* target, const void* code) {
   if (!strict::is_entry(target))
-    strict::stop("calls an address that is no function of its file", cudaErrorLaunchFailure,
+    strict::stop("calls an address that is not a function of its file", cudaErrorLaunchFailure,
                  static_cast<const std::byte*>(code) - 1);
 }
 
@@ -339,7 +339,7 @@ void warplab_strict_checked_leave(std::uintptr_t slot) {
     strict::stop("has overwritten where it returns to", cudaErrorLaunchFailure, nullptr);
 }
 
-/// A guarded module's first act. Its functions stand between `begin` and `end`.
+/// A guarded module's first act. Its functions are between `begin` and `end`.
 __attribute__((visibility("default"))) void warplab_strict_register(const void* const* begin,
                                                                     const void* const* end) {
   strict::add_guarded_module(begin);

@@ -99,8 +99,8 @@ struct Arena {
   }
 };
 
-// Constructed before the first look-up can matter, and never destroyed: static destructors may still free
-// memory.
+// Constructed before the first look-up can matter, and never destroyed: static
+// destructors may still free memory.
 Arena& the_arena() {
   static Arena& instance = *new Arena;
   return instance;

@@ -31,24 +31,24 @@ struct Region {
   const char* function = "";
 };
 
-/// One reservation of address space from which all memory of the emulator comes, so that a signal handler can
-/// find the region of any address by a table look-up. Callers hold the memory lock for everything not said to
-/// be signal-safe.
+/// One reservation of address space from which all memory of the emulator comes, so that a signal
+/// handler can find the region of any address by a table look-up. Callers hold the memory lock for
+/// everything not said to be signal-safe.
 namespace arena {
 
 inline constexpr std::size_t page = 4096;
 inline constexpr std::size_t slot = 64 * 1024;
 inline constexpr std::size_t huge_page = 2 * 1024 * 1024;
 
-/// Takes a region for `bytes` of data that end flush with its last page; its pages are readable and writable,
-/// and the region is not visible to `find` until `publish`. @return null when address space or regions are
-/// exhausted.
+/// Takes a region for `bytes` of data that end flush with its last page; its pages are readable
+/// and writable, and the region is not visible to `find` until `publish`. @return null when
+/// address space or regions are exhausted.
 Region* take(std::size_t bytes);
 
 void publish(Region& region);
 
-/// Gives the pages back to the system and closes the range for good: it is reused only after thousands of
-/// others.
+/// Gives the pages back to the system and closes the range for good: it is reused
+/// only after thousands of others.
 void give_back(Region& region);
 
 /// The region around an address, its leading guard included, or null. Signal-safe.

@@ -25,8 +25,8 @@ constexpr unsigned guard_word(unsigned long long number) {
 // Of regions that small allocations share.
 constexpr unsigned shared_guard_word = guard_word(0);
 constexpr std::size_t packed_pad = 256;
-// Each open region costs two mappings of the 65530 that Linux allows a process; beyond this many, small ones
-// share one.
+// Each open region costs two mappings of the 65530 that Linux allows a process; beyond
+// this many, small ones share one.
 constexpr std::size_t max_guarded_regions = 8000;
 constexpr std::size_t packed_region_bytes = 256 * 1024;
 constexpr std::size_t largest_packed = 32 * 1024;
@@ -53,8 +53,8 @@ Memory& memory() {
 std::size_t round_up(std::size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 void fill(char* begin, std::size_t bytes, unsigned word) {
-  // The word is made of two equal halves: any even offset sees the same pattern, an odd first byte is written
-  // apart.
+  // The word is made of two equal halves: any even offset sees the same pattern, an
+  // odd first byte is written apart.
   const std::uintptr_t address = reinterpret_cast<std::uintptr_t>(begin);
   const auto byte_at = [word](std::uintptr_t a) { return static_cast<char>(word >> (8 * (a % 4))); };
   std::size_t i = 0;

@@ -26,8 +26,8 @@ std::string describe_address(const void* address);
 /// from any thread.
 bool open_for_device(const void* address) noexcept;
 
-/// Whether `address` lies in an allocation that only the device may touch (whether closed or open).
-/// Async-signal-safe.
+/// Whether `address` lies in an allocation that only the device may touch (whether
+/// closed or open). Async-signal-safe.
 bool is_device_only(const void* address) noexcept;
 
 /// Closes everything that `open_for_device` opened. Called when the device becomes idle.
@@ -56,7 +56,7 @@ struct LiveAllocation {
   Space space;
   unsigned long long number;  ///< counts calls that allocate, from 1
   std::string function;       ///< "cudaMalloc"
-  const void* caller;         ///< where the program called it: the code behind the call, or null
+  const void* caller;         ///< where the program called it: the code after the call, or null
 };
 std::vector<LiveAllocation> live_allocations();
 

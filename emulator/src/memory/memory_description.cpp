@@ -56,14 +56,14 @@ std::optional<Meant> meant_by(const void* address) {
   if (const std::optional<Allocation> a = find_allocation(address)) return meant(*a);
   const auto* const byte = static_cast<const char*>(address);
   const Region* const region = arena::find(address);
-  if (!region) {  // behind the last region, perhaps: nothing stands there to find
+  if (!region) {  // perhaps after the last region: there is nothing to find
     constexpr std::ptrdiff_t step = 64 * 1024, reach = 256 * step, symbols_reach = 4096;
     for (std::ptrdiff_t back = step; back <= reach; back += step)
       if (const Region* const previous = arena::find(byte - back)) return meant(*previous, byte);
     if (arena::holds(address)) return nearer_neighbour(byte, PTRDIFF_MAX, false);
     return nearer_neighbour(byte, symbols_reach, true);
   }
-  // A guard stands between two regions: the nearer one is meant.
+  // A guard is between two regions: the nearer one is meant.
   if (byte < region->begin)
     if (const Region* const previous = arena::before(*region))
       if (byte - previous->end < region->begin - byte) return meant(*previous, byte);

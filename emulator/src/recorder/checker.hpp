@@ -39,19 +39,19 @@ struct Mistake {
   std::uint64_t times = 1;  ///< how often this kind was seen at this place
 };
 
-/// Watches every memory access and every synchronisation of a launch's recorded blocks. Used by one OS
-/// thread. Blocks may run one after another or, in cooperative launches, in turn; threads are numbered within
-/// their block.
+/// Watches every memory access and every synchronisation of a launch's recorded blocks. Used by
+/// one OS thread. Blocks may run one after another or, in cooperative launches, in turn;
+/// threads are numbered within their block.
 class Checker {
  public:
   struct Setup {
     dim3 grid, block;
     std::size_t memory_limit = std::size_t{512} << 20;  ///< bytes for what it remembers of global memory
-    /// Whether all blocks of the grid are recorded. Otherwise blocks that nobody sees may order those that
-    /// are seen.
+    /// Whether all blocks of the grid are recorded. Otherwise blocks that nobody sees
+    /// may order those that are seen.
     bool all_blocks = true;
-    /// Where the stacks of the block's threads lie, or null: an address in there is another thread's
-    /// variable.
+    /// Where the stacks of the block's threads lie, or null: an address in there
+    /// is another thread's variable.
     const std::byte* stacks_begin = nullptr;
     std::size_t stacks_bytes = 0;
   };

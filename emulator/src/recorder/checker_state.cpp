@@ -13,8 +13,8 @@ namespace {
 // The share of the memory limit for words that are looked at byte by byte.
 constexpr std::size_t split_share = 4;
 
-// Whether all the bytes hold what fresh memory is filled with. An address is any byte's: the pattern has a
-// phase.
+// Whether all the bytes hold what fresh memory is filled with. An address is any
+// byte's: the pattern has a phase.
 bool is_poison(std::uintptr_t address, std::size_t bytes) {
   const auto* const memory = reinterpret_cast<const unsigned char*>(address);
   if (bytes == 4 && address % 4 == 0) {
@@ -27,7 +27,7 @@ bool is_poison(std::uintptr_t address, std::size_t bytes) {
   return true;
 }
 
-// One or two bytes may have the pattern's value by chance: then what stands around them must have it too.
+// One or two bytes may have the pattern's value by chance: then their neighbours must have it too.
 bool is_surely_poison(std::uintptr_t address, unsigned bytes, std::uintptr_t begin, std::uintptr_t end) {
   if (!is_poison(address, bytes)) return false;
   if (bytes > 2) return true;
@@ -118,7 +118,7 @@ void Checker::State::misalign(const Access& access, unsigned alignment) {
   if (Mistake* const mistake = add_mistake(FindingKind::misaligned, access)) {
     mistake->hint = Hint::wider_type_at_odd_offset;
     mistake->text = std::string(access.writes ? "writes " : "reads ") + std::to_string(access.bytes) +
-                    " bytes " + place(access) + ", whose address is no multiple of " +
+                    " bytes " + place(access) + ", whose address is not a multiple of " +
                     std::to_string(alignment) +
                     ": a GPU stops there. Is the pointer cast to a wider type, at an odd offset?";
   }
@@ -209,7 +209,7 @@ void Checker::State::check_order(const Stamp& before, bool before_writes, const 
   if (clocks.ordered(before, block->clock, access.thread)) return;
   if (!same_block && block->reads_flags && (!setup.all_blocks || clocks.is_full()) &&
       clocks.block(before.block()).published)
-    return;  // a block that nobody saw may stand between the two
+    return;  // a block that nobody saw may be between the two
   if (before_writes && access.bytes <= 16) {
     if (pending.contains(access.thread)) return;  // further words of the same access
     const bool swap_follows =
@@ -225,8 +225,8 @@ void Checker::State::check_order(const Stamp& before, bool before_writes, const 
   report_race(before, before_writes, access);
 }
 
-// Writing what stands there already harms nobody, and reading before a compare-and-swap, which looks again,
-// neither.
+// Writing what is there already harms nobody, and reading before a
+// compare-and-swap, which looks again, neither.
 void Checker::State::decide(unsigned thread, const Access* next) {
   const auto found = pending.find(thread);
   if (found == pending.end()) return;
@@ -246,7 +246,7 @@ void Checker::State::report_race(const Stamp& before, bool before_writes, const 
   const Race::Distance distance = !same_block                           ? Race::Distance::grid
                                   : before.warp() == access.thread / 32 ? Race::Distance::warp
                                                                         : Race::Distance::block;
-  // Of threads far apart more is asked than of near ones: __syncwarp() would mend a part.
+  // Of threads far apart more is asked than of near ones: __syncwarp() would fix a part.
   Mistake* const mistake = add_mistake(FindingKind::race, access, before.code(), static_cast<int>(distance));
   if (mistake == nullptr) return;
   Race race;
@@ -279,8 +279,8 @@ void Checker::State::report_race(const Stamp& before, bool before_writes, const 
     mistake->text_of_update = describe_update(race);
 }
 
-// A fence by the writing thread after its write counts, or one by the reading thread once it knows of the
-// write.
+// A fence by the writing thread after its write counts, or one by the reading
+// thread once it knows of the write.
 void Checker::State::check_proxy(const Stamp& write, const Access& access) {
   if (write.manner() == Manner::bulk || write.block() != block->clock.block()) return;
   const std::vector<Tick>& fences = block->proxy_fences;
@@ -325,7 +325,7 @@ void Checker::State::synchronise(const Access& access) {
     const Touch touch{object, access.code, clock.tick(access.thread)};
     sync.write = clocks.block(clock.block()).write = touch;
     if (sync.fence) clocks.publish(object, owner, sync.fence);
-    clock.advance(access.thread);  // so that what follows is told from what this stands behind
+    clock.advance(access.thread);  // so that what follows is told from what precedes it
   }
 }
 

@@ -75,7 +75,7 @@ struct Checker::State {
 
   /// Races that are known to be one, or none, only when their thread has gone on.
   struct Pending {
-    bool same_value;  ///< it may write what stands there already; otherwise a compare-and-swap may follow
+    bool same_value;  ///< it may write what is there already; otherwise a compare-and-swap may follow
     Access access;
     Stamp before;
     std::array<std::byte, 16> value;

@@ -24,8 +24,8 @@ struct Acquired {
 };
 using AcquiredPtr = std::shared_ptr<const Acquired>;
 
-/// What a thread had done and knew of at a fence: what its later writes to synchronisation objects make
-/// known.
+/// What a thread had done and knew of at a fence: what its later writes to
+/// synchronisation objects make known.
 struct View {
   std::uint32_t block;
   unsigned thread;
@@ -94,9 +94,9 @@ class BlockClock {
   bool any_acquired_ = false;
 };
 
-/// The order of what threads of all blocks do, as far as it comes through atomics, volatile words and barrier
-/// objects: who writes one publishes what it knew at its last fence, who reads it acquires what was published
-/// until then.
+/// The order of what threads of all blocks do, as far as it comes through atomics, volatile words
+/// and barrier objects: who writes one publishes what it knew at its last fence, who reads it
+/// acquires what was published until then.
 class Clocks {
  public:
   /// What is kept of each block that has begun.

@@ -15,8 +15,8 @@ struct WarpRequest {
   std::array<std::uint64_t, 32> address{};  ///< of lanes in `mask`; each a multiple of `bytes`
 };
 
-/// Sectors are 32 bytes. The ideal is what the lanes' bytes need side by side, or less where lanes read the
-/// same ones.
+/// Sectors are 32 bytes. The ideal is what the lanes' bytes need side by side, or less
+/// where lanes read the same ones.
 struct GlobalCost {
   unsigned sectors = 0;
   unsigned ideal_sectors = 0;

@@ -129,8 +129,8 @@ Hint hint_of(FindingKind kind) {
   }
 }
 
-/// A file as the places have it: a site names it as the compiler was told to read it, perhaps from another
-/// folder.
+/// A file as the places have it: a site names it as the compiler was told to read
+/// it, perhaps from another folder.
 template <class Places>
 std::string known_path(const std::string& file, const Places& places) {
   if (file.empty() || file.starts_with('/')) return file;
@@ -168,7 +168,7 @@ std::unique_ptr<BlockObserver> LaunchRecorder::follow(Worker& worker, std::uint6
 }
 
 // The grid's corners, where guards matter, and others at random. Corners count as themselves; the others
-// stand for all that are no corners.
+// stand for all that are not corners.
 void LaunchRecorder::choose_blocks(unsigned long long limit) {
   for (unsigned corner = 0; corner < 8; ++corner) {
     const std::uint64_t x = corner & 1 ? grid_.x - 1 : 0, y = corner & 2 ? grid_.y - 1 : 0,
@@ -415,7 +415,7 @@ void LaunchRecorder::add_findings(warplab::lens::Launch& report, const Places& p
   };
   for (const Mistake& m : mistakes_) {
     const auto place = places.find(m.code);
-    // What the runtime's own headers do with the program's memory is no mistake of the kernel.
+    // What the runtime's own headers do with the program's memory is not a mistake of the kernel.
     if (m.kind == FindingKind::host_memory && place != places.end() && place->second.from_headers) continue;
     const bool update = is_update(m);
     if (update && m.code != m.other) continue;  // its writes say it

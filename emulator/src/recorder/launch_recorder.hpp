@@ -80,7 +80,7 @@ class LaunchRecorder final : public LaunchObserver {
   void end_block() { ++recorded_[stratum_]; }
   void add(const Group& group, uint3 block, unsigned warp);
   void add_barrier(const char* file, int line, unsigned warps);
-  /// The number of the array that `code` declares, to stand in its events.
+  /// The number of the array that `code` declares, to be in its events.
   std::uint8_t array_number(const void* code, bool surely_local);
   void note_array_differs(std::uint8_t array) { arrays_[array].is_local = true; }
   std::uint64_t& steps() { return steps_; }

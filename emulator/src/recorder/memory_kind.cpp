@@ -43,8 +43,8 @@ bool is_own(std::uintptr_t address) {
   return address - (thread - 64 * 1024) < 80 * 1024;
 }
 
-// Just outside a __device__ or __constant__ variable: the twin has data of its own elsewhere, so that one is
-// meant.
+// Just outside a __device__ or __constant__ variable: the twin has data of its own
+// elsewhere, so that one is meant.
 bool is_beside_a_symbol(std::uintptr_t address) {
   constexpr std::uintptr_t reach = 256;
   const auto [before, after] = neighbours_of(reinterpret_cast<const void*>(address));

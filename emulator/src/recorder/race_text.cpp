@@ -54,7 +54,7 @@ std::string cause(const Race& race) {
     return ", with no __syncthreads() in between: the last write stays, by chance. Do they mean the same "
            "element, or should this be an atomic?";
   if (race.writes)
-    return ", with no __syncthreads() in between: which of them comes first is chance. If all is to be "
+    return ", with no __syncthreads() in between: their order is undefined. If all is to be "
            "written before it is read, the barrier belongs between the two; in a loop that uses memory "
            "again, a second one belongs at its end";
   return ", with no __syncthreads() in between";

@@ -89,7 +89,7 @@ Module load(const std::string& path, const void* base) {
   Dl_info info{};
   void* any = dlsym(handle, "warplab_is_twin");
   if (any == nullptr || dladdr(any, &info) == 0) {
-    module.reason = module.twin_path + " is no instrumented build";
+    module.reason = module.twin_path + " is not an instrumented build";
     return module;
   }
   module.twin_base = static_cast<const std::byte*>(info.dli_fbase);
@@ -120,8 +120,8 @@ std::string kernel_name(const std::string& symbol) {
   return name.substr(begin);
 }
 
-// Static functions of two files may have the same name; the linker keeps them in the same order in both
-// modules.
+// Static functions of two files may have the same name; the linker keeps them in
+// the same order in both modules.
 const Symbol* nth(const std::vector<Symbol>& functions, const std::string& name, int n) {
   for (const Symbol& symbol : functions)
     if (symbol.name == name && n-- == 0) return &symbol;

@@ -1,5 +1,4 @@
-// A hang that is real today: half of the lanes wait at the block's barrier, the others at the warp's
-// barrier.
+// A hang that is real today: half of the lanes wait at the block's barrier, the others at the warp's barrier.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// A block turns its 256 elements round. Global memory keeps the data, shared memory passes it between
-// threads.
+// A block turns its 256 elements round. Global memory keeps the data, shared
+// memory passes it between threads.
 #include <cuda_runtime.h>
 
 #include <cstdio>

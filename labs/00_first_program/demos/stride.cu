@@ -1,5 +1,5 @@
-// Each warp writes 32 ints: 1, 2, 4, 8, 16 or 32 places apart. How many sectors of 32 bytes does each stride
-// need?
+// Each warp writes 32 ints: 1, 2, 4, 8, 16 or 32 places apart. How many sectors of
+// 32 bytes does each stride need?
 #include <cuda_runtime.h>
 
 #include <cstdio>

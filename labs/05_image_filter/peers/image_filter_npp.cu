@@ -1,9 +1,9 @@
-// What a user would pick instead: NVIDIA Performance Primitives, the library of image filters in the CUDA
-// toolkit.
+// What a user would pick instead: NVIDIA Performance Primitives, the library of
+// image filters in the CUDA toolkit.
 //
 // NPP convolves where this lab correlates: it turns the filter round, so a filter from a file is turned round
-// before. It has the border rule clamp under the name "replicate", and untouched as a filter of the inner
-// part alone. Of bytes it cuts off the fraction: a mean of bytes is lower by one in nearly every second
+// before. It has the border rule clamp under the name "replicate", and untouched as a filter of only the
+// inner part. Of bytes it cuts off the fraction: a mean of bytes is lower by one in nearly every second
 // pixel, which is not this lab's result. Source: NVIDIA, "NPP: Image Filtering Functions", the general
 // filters of nppi_filtering_functions.h.
 #include <nppi_filtering_functions.h>

@@ -3,7 +3,7 @@
 // nppiGradientVectorSobelBorder gives magnitudes (and gx, gy and an angle, which nobody asks for here). It
 // knows one border, clamp. For float that is all. For bytes its magnitudes have 16 bits and are cut off, not
 // rounded. So here the bytes become 16-bit pixels, these float magnitudes, and these bytes again, rounded
-// and saturated: three calls, 14 bytes a pixel instead of 2. The way by float pixels is slower still.
+// and saturated: three calls, 14 bytes per pixel instead of 2. The way by float pixels is slower still.
 // Source: NPP's manual, Image Filtering, Gradient Vector.
 #include <nppdefs.h>
 #include <nppi_data_exchange_and_initialization.h>
@@ -47,7 +47,7 @@ void sobel_npp(const T* in, T* out, float* angle, void* workspace, int width, in
                warplab::Border border, cudaStream_t stream) {
   if (!sobel_has_work(in, out, width, height)) return;
   if (border != warplab::Border::clamp)
-    throw std::invalid_argument("NPP's Sobel filter knows the border clamp alone");
+    throw std::invalid_argument("NPP's Sobel filter knows only the border clamp");
   if (angle) throw std::invalid_argument("NPP's angle is not that of this lab");
   const NppStreamContext context = npp_context(stream);
   const NppiSize size{width, height};

@@ -1,5 +1,5 @@
-// A mistake to look at: report 002's first add on load, which takes for granted that n is a multiple of
-// the tile.
+// A mistake to look at: report 002's first add on load, which takes for granted
+// that n is a multiple of the tile.
 //
 // Every block loads 2 * block_size elements and nobody looks whether they exist. With n = 1000 the last
 // block reads 24 elements past the end. And the grid is (n + 127) / 128 / 2 blocks, rounded down: with n =

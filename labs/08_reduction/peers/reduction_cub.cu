@@ -1,8 +1,8 @@
 // What a library does: CUB's DeviceReduce, tuned by NVIDIA for each GPU.
 //
-// Two kernels: one in which blocks stride over tiles with vector loads, and a second one of a single block
-// that joins their results. The mean is CUB's reduction with an accumulator of 64 bits, and a division
-// after it.
+// Two kernels: one in which blocks stride over tiles with vector loads, and a second one of a
+// single block that joins their results. The mean is CUB's reduction with an accumulator of
+// 64 bits, and a division after it.
 // CUB says how much workspace it wants when it is called without any; that needs no kernel.
 #include <cub/device/device_reduce.cuh>
 #include <stdexcept>
@@ -48,7 +48,7 @@ template <class Op>
 void reduction_cub(const typename Op::Input* in, typename Op::Result* out, std::int64_t n, void* workspace,
                    std::size_t workspace_bytes, cudaStream_t stream) {
   reduction_has_elements<Op>(n);
-  constexpr std::size_t reserved = 256;  // for the total of a mean; CUB's own part begins behind it
+  constexpr std::size_t reserved = 256;  // for the total of a mean; CUB's own part begins after it
   typename Op::Accumulator* total;
   if constexpr (Op::total_is_result)
     total = out;

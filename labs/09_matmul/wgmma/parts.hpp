@@ -18,8 +18,8 @@
 struct WgmmaPlace {
   int row, col, slice;
 };
-/// Tiles that are made at the same time form bands of 8 clusters down, so that they share what they read in
-/// L2.
+/// Tiles that are made at the same time form bands of 8 clusters down, so that
+/// they share what they read in L2.
 template <class Tile>
 __device__ WgmmaPlace wgmma_place(const WgmmaPlan& plan, std::int64_t tile, unsigned rank) {
   constexpr int band = 8;

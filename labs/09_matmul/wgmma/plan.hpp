@@ -26,8 +26,8 @@ using WideTile = WgmmaTile<256, 2, 4>;
 using MiddleTile = WgmmaTile<128, 1, 6>;
 using NarrowTile = WgmmaTile<64, 1, 8>;
 
-/// How a product is shared among blocks: tiles down (of whole clusters) and across, and slices of the sum
-/// over k.
+/// How a product is shared among blocks: tiles down (of whole clusters) and across,
+/// and slices of the sum over k.
 struct WgmmaPlan {
   int down, across, slices, steps;  ///< `steps` of 64 along k per slice
   double microseconds;              ///< a guess, for comparing plans

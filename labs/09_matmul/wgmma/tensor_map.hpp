@@ -7,8 +7,8 @@
 #include "common/device/tensor_map.hpp"
 
 /// The map of an operand, whose boxes have 64 columns: 128 bytes per line, swizzled.
-/// @param matrix (rows, cols), rows `leading` elements apart, device memory; all rows start at multiples of
-/// 16 bytes
+/// @param matrix (rows, cols), rows `leading` elements apart, device memory; all rows
+/// start at multiples of 16 bytes
 /// @throws std::invalid_argument for a matrix that the accelerator cannot read
 template <class T>
 CUtensorMap tensor_map(const T* matrix, std::int64_t rows, std::int64_t cols, std::int64_t leading,

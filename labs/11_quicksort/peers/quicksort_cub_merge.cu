@@ -1,8 +1,8 @@
 // What a library does with a comparison: CUB's DeviceMergeSort, tuned by NVIDIA for each GPU.
 //
-// Blocks sort tiles in shared memory; then sorted runs are merged in pairs, and blocks find by binary search
-// which parts of two runs they merge. It takes any comparison, as quicksort does, and the same time for any
-// input.
+// Blocks sort tiles in shared memory; then sorted runs are merged in pairs, and blocks find by
+// binary search which parts of two runs they merge. It takes any comparison, as quicksort
+// does, and the same time for any input.
 #include <cub/device/device_merge_sort.cuh>
 #include <type_traits>
 

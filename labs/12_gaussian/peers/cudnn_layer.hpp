@@ -18,8 +18,8 @@ inline void check(cudnnStatus_t status, const char* call) {
 }
 #define CUDNN_CHECK(call) check(call, #call)
 
-/// cuDNN's descriptions of a convolution without padding: (batch, 1, height, width) by (filters, 1, side,
-/// side).
+/// cuDNN's descriptions of a convolution without padding: (batch, 1, height, width)
+/// by (filters, 1, side, side).
 struct CudnnLayer {
   cudnnTensorDescriptor_t in, out;
   cudnnFilterDescriptor_t weights;

@@ -59,8 +59,8 @@ struct GaussianShape {
   reference::FiltersShape of_reference() const { return {width, height, channels, filters, side}; }
 };
 
-/// The size and sigma of filter `i`: its own where they were given, else the bank's size, and sigmas that
-/// fall.
+/// The size and sigma of filter `i`: its own where they were given, else the
+/// bank's size, and sigmas that fall.
 inline int side_of(const Case& c, int i) {
   return static_cast<int>(c.param("side " + std::to_string(i + 1), c.param("side", 1)));
 }

@@ -8,10 +8,10 @@
 
 namespace warplab {
 
-/// Tables 2 and 3 of report 000 and the figures in its text, on an RTX 4070, as rows for `--suite published`.
-/// Its balance, in percent, is the share of Tensor Cores. It prints milliseconds; section 4.4.1 has the same
-/// figures in seconds, and only those are possible. Published is the time with `time.h` around kernels and
-/// waiting.
+/// Tables 2 and 3 of report 000 and the figures in its text, on an RTX 4070, as rows for `--suite
+/// published`.  balance, in percent, is the share of Tensor Cores. It prints milliseconds; section
+/// 4.4.1 has the same figures in seconds, and only those are possible. Published is the time with
+/// `time.h` around kernels and waiting.
 inline std::vector<Experiment> gaussian_experiments() {
   // The picture of the tables; for filters that would take minutes, one of fewer pixels; on the emulator a
   // small one, and no filters above 9.
@@ -78,7 +78,7 @@ inline std::vector<Experiment> gaussian_experiments() {
     for (int column = 0; column < 5; ++column)
       add("000 table 3", "hybrid_fused", sides[row], 8, 100 - 25 * column, table_3[row][column]);
   // END WITHHELD
-  // Section 4.4.1: with 1, 4 and 8 filters of 81x81, on Tensor Cores alone and on CUDA cores alone.
+  // Section 4.4.1: with 1, 4 and 8 filters of 81x81, only on Tensor Cores and only on CUDA cores.
   for (const auto& [filters, tensor, cuda] :
        {std::tuple{1, 2.218, 1.028}, {4, 2.226, 4.207}, {8, 2.249, 8.295}}) {
     const std::string label = std::to_string(filters) + (filters == 1 ? " filter" : " filters");

@@ -12,8 +12,8 @@
 
 namespace warplab {
 
-/// Filters of one size in double, as the oracle has them: sums of outer products, or weights without
-/// structure.
+/// Filters of one size in double, as the oracle has them: sums of outer products,
+/// or weights without structure.
 struct FilterSet {
   int count = 0, side = 0;
   int terms = 0;                ///< outer products in a filter; 0: weights without structure

@@ -5,7 +5,7 @@
 // whole, so the branch costs nothing. Neither way has a barrier, which the other's warps would not come to.
 // Cost: that of im2col for a part of the bytes, that of cuda_cores_float for the rest, at the same time.
 // Stops being good: at any balance. Both ways wait for the same caches and the same issue of instructions,
-// and Tensor Cores are idle anyway while lanes lay out neighbours: the better unit alone is faster.
+// and Tensor Cores are idle anyway while lanes lay out neighbours: the better unit by itself is faster.
 // Source: report 000, section 4.2.1.
 #include "common/cuda_check.hpp"
 #include "report_000/hybrid_parts.hpp"
@@ -19,8 +19,8 @@ __global__ void __launch_bounds__(threads_per_block)
                                  ImageShape image, int share) {
   __shared__ WarpMatrices matrices[num_warps];
   const std::int64_t position = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  // Of the first n warps, n * share / share_of_all take Tensor Cores. Where a warp makes that one more, it
-  // does.
+  // Of the first n warps, n * share / share_of_all take Tensor Cores. Where a warp
+  // makes that one more, it does.
   const std::int64_t warp = position / warpSize;
   const bool on_tensor_cores = (warp + 1) * share / share_of_all > warp * share / share_of_all;
   if (on_tensor_cores)

@@ -1,10 +1,11 @@
-// The neighbours of a block come through an intermediate matrix: each is asked of global memory once a slice.
+// The neighbours of a block come through an intermediate matrix: each is asked of global memory once per
+// slice.
 //
 // In im2col a lane loads all its 16 neighbours itself, and the lanes beside it load most of them again. Here
 // the block's threads together load what 16 taps need, side by side: as many values as there are bytes and a
 // few more for each piece of a filter row, as halves in interMatrix. After a barrier each lane picks its 16
 // neighbours there and lays them in local_matrix as before.
-// Cost a byte and tap, for filters of 16 and more columns and 4 channels: 1/8 to 1/4 of a load from global
+// Cost per byte and tap, for filters of 16 and more columns and 4 channels: 1/8 to 1/4 of a load from global
 // memory instead of one, and of the clamping; a load from shared memory more.
 // Stops being good: at once. First-level caches had answered those loads as fast as shared memory answers
 // these. And a lane's row begins 32 bytes after its neighbour's: eight of them want the same bank.
@@ -16,9 +17,9 @@ namespace wmma = nvcuda::wmma;
 
 /// What a block has in shared memory, as annex C lays it out. The intermediate matrix follows.
 struct __align__(32) SharedMatrices {
-  __half local_matrices[num_warps][wmma_m * wmma_k];  ///< a lane a row
-  __half filter_matrix[wmma_n * wmma_k];              ///< a filter a column
-  float result_matrices[num_warps][wmma_n * wmma_m];  ///< a filter a column
+  __half local_matrices[num_warps][wmma_m * wmma_k];  ///< one lane per row
+  __half filter_matrix[wmma_n * wmma_k];              ///< one filter per column
+  float result_matrices[num_warps][wmma_n * wmma_m];  ///< one filter per column
 };
 
 __global__ void __launch_bounds__(threads_per_block)

@@ -3,15 +3,15 @@
 
 #include "gaussian_im2col.hpp"
 
-// What the hybrids divide an image into: bytes for Tensor Cores, 32 a warp, and bytes for CUDA cores, one a
-// lane. A warp does either without waiting for another one.
+// What the hybrids divide an image into: bytes for Tensor Cores, 32 per warp, and bytes for CUDA cores, one
+// per lane. A warp does either without waiting for another one.
 
 /// The matrices of a warp in shared memory. Each has its own filter_matrix: what the whole block fills, as in
 /// im2col, would need a barrier, and the warps on CUDA cores do not come to it.
 struct __align__(32) WarpMatrices {
-  __half local_matrix[wmma_m * wmma_k];   ///< a lane a row
-  __half filter_matrix[wmma_n * wmma_k];  ///< a filter a column
-  float result_matrix[wmma_n * wmma_m];   ///< a filter a column
+  __half local_matrix[wmma_m * wmma_k];   ///< one lane per row
+  __half filter_matrix[wmma_n * wmma_k];  ///< one filter per column
+  float result_matrix[wmma_n * wmma_m];   ///< one filter per column
 };
 
 /// Filters this lane's byte on Tensor Cores. @pre all lanes of the warp come here, those past the end too

@@ -20,10 +20,10 @@ __device__ void start_at(Tile (&tiles)[strips][2], float value) {
     for (int i = 0; i < 4; ++i) tiles[s][0].sum[i] = tiles[s][1].sum[i] = value;
 }
 
-/// T, 16 rows by 16 * tiles: row m has the weights from column m on. All its tiles of 8x8 on a diagonal are
-/// the same, so a lane's four pairs of weights of a tile of 16x16 are from three places. They are read as if
-/// they were from four: mma takes four neighbouring registers, and what it shares between tiles must be
-/// moved.
+/// T, 16 rows by 16 * tiles: row m has the weights from column m on. All its tiles of 8x8 on a
+/// diagonal are the same, so a lane's four pairs of weights of a tile of 16x16 are from three
+/// places. They are read as if they were from four: mma takes four neighbouring registers, and what
+/// it shares between tiles must be moved.
 template <int tiles, int below>
 struct Band {
   uint4 quad[tiles];

@@ -5,7 +5,7 @@
 // block stages 16 rows of a strip as halves, channel by channel. First pass: rows times T turned over,
 // into a ring of rows in shared memory. Second pass: T times the ring. Both give rows. WMMA does not
 // tell which element a lane holds: to become halves or bytes, sums go through shared memory.
-// Fixes: separable's 2 side products an output; here 256 outputs take side / 16 + 1 products a pass.
+// Fixes: separable's 2 side products per output; here 256 outputs take side / 16 + 1 products per pass.
 // Stops being good: those ways through shared memory, and the loads of both operands of each product,
 // take longer than the products (separable_mma). And the ring must fit.
 #include <cstdint>

@@ -51,9 +51,9 @@ inline int separable_mma_tiles(const FilterBank& filters) {
   return (staged_before(filters.radius()) + filters.radius() + 16 + 15) / 16;
 }
 
-/// Calls `use` with the shape for filters of so many tiles, as measured: with few tiles a warp has two strips
-/// and they share T; with two filters a block, these share the rows. @throws std::invalid_argument beyond
-/// them
+/// Calls `use` with the shape for filters of so many tiles, as measured: with few tiles a warp
+/// has two strips and they share T; with two filters per block, these share the rows. @throws
+/// std::invalid_argument beyond them
 template <class Use>
 void with_mma_shape(int tiles, bool four_channels, bool several, const Use& use) {
   const auto pick = [&]<int most, int strips, int across, int alone, int pairs, bool shared>() {

@@ -38,7 +38,7 @@ __device__ inline unsigned high_halves(unsigned pair) { return __byte_perm(pair,
 template <int planes, int tasks>
 struct PlaneRows {
   static_assert(planes == 1 || planes == 4);
-  unsigned words[tasks][planes];  ///< planes 4: a word a pixel; 1: four pixels a word
+  unsigned words[tasks][planes];  ///< planes 4: one word per pixel; 1: four pixels per word
 
   /// @param quads columns staged / 4  @param first the block's first task of these
   /// @param ahead called with where the same pixels of the next chunk but one are in global memory

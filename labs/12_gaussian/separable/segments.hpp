@@ -15,7 +15,7 @@ template <int channels, int filters = 1>
 struct SegmentBlock {
   int filter, channel, first_col, first_row;  ///< the first of each
 
-  /// @param pixels a block's  @param rows a block's
+  /// @param pixels those of a block  @param rows those of a block
   __device__ SegmentBlock(const FilterBank& bank, const ImageShape& image, int pixels, int rows) {
     const int shares = (bank.count + filters - 1) / filters, groups = image.channels / channels;
     const int strip = static_cast<int>(blockIdx.x / shares);
@@ -32,9 +32,9 @@ struct SegmentPlan {
   int chunks;
 };
 
-/// Blocks that go down the image, a chunk of rows at a time, begin with `warm_up` chunks without outputs.
-/// With few chunks a block, warming up costs too much; with many, multiprocessors stand idle while the last
-/// blocks end.
+/// Blocks that go down the image, a chunk of rows at a time, begin with `warm_up` chunks
+/// without outputs. With few chunks per block, warming up costs too much; with many,
+/// multiprocessors are idle while the last blocks end.
 /// @param across blocks side by side  @param rows of a chunk
 template <class Kernel>
 SegmentPlan plan_segments(Kernel* kernel, int threads, std::size_t shared_bytes, std::int64_t across,

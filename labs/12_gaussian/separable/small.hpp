@@ -13,7 +13,7 @@
 // Small filters, where two passes cost less than moving the bytes: all in registers. A thread owns 16 bytes
 // of a row and goes down. It keeps the last `side` rows of the first pass, two results a register, as halves.
 //
-// Levels become -128 to 127, so halves round them less: by at most 1/32 a step, which 9 steps each way keep
+// Levels become -128 to 127, so halves round them less: by at most 1/32 per step, which 9 steps each way keep
 // within one grey level. A byte turns into a half without arithmetic: 0x64 before it is 1024 plus the byte.
 // And back: to add 1024 rounds to a whole number, whose last byte is the level.
 
@@ -48,7 +48,7 @@ struct SmallRow {
     word[halo] = own.x, word[halo + 1] = own.y, word[halo + 2] = own.z, word[halo + 3] = own.w;
 #pragma unroll
     for (int i = 0; i < halo; ++i) {
-      // Beyond the edges stands the pixel at the edge.
+      // Beyond the edges, the pixel at the edge repeats.
       word[i] =
           col > 0 ? *reinterpret_cast<const unsigned*>(row + col - 4 * (halo - i)) : repeated(own.x, 0x0000);
       word[halo + 4 + i] = col + 16 < bytes ? *reinterpret_cast<const unsigned*>(row + col + 16 + 4 * i)

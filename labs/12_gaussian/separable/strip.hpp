@@ -11,7 +11,7 @@ inline constexpr int together =
     8;  ///< results that a thread makes at once, and rows that a block takes at once
 
 /// How a strip of `channels` channels lies in shared memory. A window is `side` + 7 values, of which 8
-/// results are made; it is rounded up to whole chunks of 8, as there are zeros behind the weights.
+/// results are made; it is rounded up to whole chunks of 8, as there are zeros after the weights.
 template <int channels>
 struct SeparableStrip {
   int pixels;  ///< of a row of results, a multiple of 8
@@ -31,13 +31,14 @@ struct SeparableStrip {
   }
 };
 
-/// A factor's weights as floats, and zeros behind them up to `window`.
+/// A factor's weights as floats, and zeros after them up to `window`.
 __device__ inline void load_factor(float* to, const __half* factor, int side, float gain, int window) {
   for (int i = threadIdx.x; i < window; i += blockDim.x)
     to[i] = i < side ? __half2float(factor[i]) * gain : 0.0f;
 }
 
-/// 8 rows from `first_row` on, from column `first_col` on, as halves; beyond the edges stands what is there.
+/// 8 rows from `first_row` on, from column `first_col` on, as halves; beyond the
+/// edges the values do not matter.
 template <int channels>
 __device__ void stage_rows(__half* to, const SeparableStrip<channels>& strip, const unsigned char* in,
                            const ImageShape& image, int first_row, int first_col) {

@@ -1,8 +1,8 @@
 // A row of a filter as a banded (Toeplitz) matrix: nothing is copied out, and one filter fills the matrix.
 //
 // im2col multiplies a row of neighbourhoods by a column a filter: every byte is copied F * F times, and 8
-// filters fill 8 columns. Here the image itself is the operand. 16 lines of 16 pixels stand in shared
-// memory as they stand in the image, in half; they are multiplied by a table whose column x is a filter's
+// filters fill 8 columns. Here the image itself is the operand. 16 lines of 16 pixels are in shared
+// memory as they are in the image, in half; they are multiplied by a table whose column x is a filter's
 // row moved down by x places. So a product makes 16 neighbouring outputs of 16 lines. Each row of the
 // filter adds one: the same pixels a row further down, times the next table. A small kernel builds the
 // tables, in order.

@@ -1,13 +1,12 @@
 // wgmma: four warps multiply from shared memory; filters are the rows, 256 lines of the image the columns.
 //
 // A product of this size, 64x256x16, reads 10 KB of shared memory for 262,144 multiplications: no operand
-// passes through registers. All its 64 rows are used for any number of filters: 8 filters make 8
-// neighbouring outputs each, one makes 64. Its columns are lines of the tile, without swizzle, so the next
-// row of the filter is the same descriptor plus `depth`. Bulk copies fill a ring of tables, a row of the
-// filter a stage, while two warpgroups multiply. Results go from registers to memory in words of 4
-// channels.
-// Cost: (F + outputs - 1, rounded up to 16) / F multiplications for one that counts; 1.19 at 81x81, 8
-// filters.
+// passes through registers. All its 64 rows are used for any number of filters: 8 filters make 8 neighbouring
+// outputs each, one makes 64. Its columns are lines of the tile, without swizzle, so the next row of the
+// filter is the same descriptor plus `depth`. Bulk copies fill a ring of tables, a row of the filter a stage,
+// while two warpgroups multiply. Results go from registers to memory in words of 4 channels.
+// Cost: (F + outputs - 1, rounded up to 16) / F multiplications for one that
+// counts; 1.19 at 81x81, 8 filters.
 // Stops being good: at small filters, where the matrix is mostly zeros; by then stores take the time.
 // Source: PTX ISA 9.0, wgmma; NVIDIA's CUTLASS, whose kernels have such a ring.
 #include "common/cuda_check.hpp"
@@ -81,7 +80,7 @@ __global__ void __launch_bounds__(warpgroups* warpgroup_threads, ring ? 1 : 2)
       for (int x = 0; x < plan.x_tiles; ++x) {
         std::uint64_t lines_at =
             operand_at(tile, 128, plan.lines * 16) + warpgroup * lines + x * (outputs / 8) * plan.lines;
-        const bool goes_on = !long_sums && (part > 0 || row > 0);  // else sums begin anew
+        const bool goes_on = !long_sums && (part > 0 || row > 0);  // else sums start from 0
         for (int i = 0; i < filter_rows; ++i, ++step, lines_at += depth) {
           barrier_wait(&filled[slot], ring ? parity : 0);
           const std::uint64_t table_at = operand_at(shared + slot * stage_bytes, 128, wgmma_block_bytes);

@@ -10,7 +10,7 @@
 #include "gaussian.hpp"
 #include "toeplitz/workspace.hpp"
 
-// A row of a filter as a banded matrix: a product with it makes `outputs` neighbouring results. What stands
+// A row of a filter as a banded matrix: a product with it makes `outputs` neighbouring results. What is
 // in column x of the result is the filter's row moved down by x places, and zeros around it:
 //
 //   matrix[k][x] = weights[row][k - x - lead]       k: columns of the image, from the tile's first
@@ -19,7 +19,7 @@
 //           followed by what is left up to the pitch
 
 /// Tensor Cores cut off what does not fit into a sum, always towards zero. Over some ten thousand products
-/// that shows; sums of so many begin anew with each tile and are added up in float.
+/// that shows; sums of so many restart with each tile and are added up in float.
 inline constexpr int longest_side_of_one_sum = 128;
 
 /// The shape of the tables.

@@ -29,7 +29,7 @@ inline bool wgmma_tables_stay(const FilterBank& bank) {
 }
 
 /// Calls run<products, lines, depth, long_sums>(). Small filters take 128 lines of the tile a product, and
-/// two blocks a multiprocessor: one multiplies while the other one loads or stores.
+/// two blocks per multiprocessor: one multiplies while the other one loads or stores.
 template <class Run>
 void with_wgmma_variant(const FilterBank& bank, const ImageShape& image, Run&& run) {
   const auto with_depth = [&]<int products, int lines, bool long_sums>() {
@@ -76,8 +76,8 @@ struct WgmmaPlan {
   int stages;        ///< of the ring; without one as many as the filters have rows
   int bytes;         ///< of shared memory
 
-  /// @param ring whether the block has a multiprocessor's 227 KB for itself; else all tables stay in a half
-  /// of them
+  /// @param ring whether the block has a multiprocessor's 227 KB for itself; else all
+  /// tables stay in a half of them
   WgmmaPlan(const FilterBank& bank, int products, int tile_rows, int depth, bool ring)
       : tables(
             bank, 8, 8, wgmma_outputs(bank),

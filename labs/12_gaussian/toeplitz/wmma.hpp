@@ -9,8 +9,8 @@
 #include "toeplitz/tables.hpp"
 #include "toeplitz/tile.hpp"
 
-// What the WMMA rungs of the Toeplitz family share: products of 16x16x16, whose rows are 16 lines of the
-// tile.
+// What the WMMA rungs of the Toeplitz family share: products of 16x16x16, whose
+// rows are 16 lines of the tile.
 
 using LinesMatrix =
     nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, __half, nvcuda::wmma::row_major>;
@@ -66,7 +66,7 @@ __device__ inline void clear(SumsMatrix (&sums)[2][columns]) {
   for (int j = 0; j < 2 * columns; ++j) nvcuda::wmma::fill_fragment(sums[j / columns][j % columns], 0.0f);
 }
 
-/// totals += sums, and sums begin anew.
+/// totals += sums, and sums start again from 0.
 template <int columns>
 __device__ inline void add_up(SumsMatrix (&totals)[2][columns], SumsMatrix (&sums)[2][columns]) {
 #pragma unroll

@@ -15,8 +15,8 @@ constexpr int toeplitz_columns(int side, int outputs) {
   return (outputs + side - 1 + toeplitz_lead(side) + 15) / 16 * 16;
 }
 
-/// Bytes of workspace that each of the Toeplitz rungs needs at most: its tables. @pre count is 1 to
-/// max_tensor_filters
+/// Bytes of workspace that each of the Toeplitz rungs needs at most: its tables. @pre
+/// count is 1 to max_tensor_filters
 inline std::size_t toeplitz_workspace_bytes(int count, int side) {
   const int filters = toeplitz_filters(count);
   const auto rows = static_cast<std::size_t>(side);

@@ -1,5 +1,5 @@
-// The program `acta`: sizes the queues of the paper's kernels for a GPU that need not be here, and simulates
-// them.
+// The program `acta`: sizes the queues of the paper's kernels for a GPU that need
+// not be here, and simulates them.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -57,8 +57,8 @@ struct Field {
 std::span<const Field> fields();
 
 /// Checks every field.
-/// @throws std::invalid_argument naming `origin` (a file, or "the GST"), the field, its value and what is
-/// accepted
+/// @throws std::invalid_argument naming `origin` (a file, or "the GST"), the field,
+/// its value and what is accepted
 void check(const GpuSpecification& specification, std::string_view origin = "the GST");
 
 /// Reads a table from JSON: {"name": ..., "<field>": {"value": 1, "source": "measured", "note": "..."}, ...}.

@@ -29,8 +29,8 @@ const std::vector<Kernel>& kernels();
 /// @throws std::invalid_argument naming the kernels that exist
 const Kernel& kernel_named(const std::string& name);
 
-/// Sizes of all queues from the choices of a search: the first for all streaming queues, the second for all
-/// stationary ones.
+/// Sizes of all queues from the choices of a search: the first for all streaming queues,
+/// the second for all stationary ones.
 std::vector<QueueSize> sizes_of(const Workload& workload, const Choices& choices);
 
 /// The reverse.

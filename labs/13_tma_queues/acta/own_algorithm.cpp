@@ -89,8 +89,8 @@ struct Candidate {
   double slower_cycles;  ///< with those of pessimistic()
 };
 
-/// Sizes with this tile and these slots; stationary vectors of `elements` are resident or streamed in every
-/// pass.
+/// Sizes with this tile and these slots; stationary vectors of `elements` are
+/// resident or streamed in every pass.
 std::vector<QueueSize> sizes_with(const Workload& workload, std::size_t tile, int slots, bool resident,
                                   std::size_t elements) {
   std::vector<QueueSize> sizes;

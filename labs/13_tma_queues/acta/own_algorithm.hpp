@@ -23,8 +23,8 @@ std::vector<QueueSize> own_sizes(const GpuSpecification& specification, const Wo
 /// How many times longer the second prediction takes latencies and costs to be.
 inline constexpr double pessimism = 2;
 
-/// Bytes in flight that keep one multiprocessor's share of the memory busy: bytes per cycle x cycles of
-/// latency.
+/// Bytes in flight that keep one multiprocessor's share of the memory busy: bytes
+/// per cycle x cycles of latency.
 double bytes_in_flight_needed(const GpuSpecification& specification, const Workload& workload);
 
 /// The predicted time of the busiest block, in its parts.

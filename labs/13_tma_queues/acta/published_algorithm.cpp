@@ -120,8 +120,8 @@ std::vector<int> optimal_slots(const GpuSpecification& specification, const Work
                                const std::vector<std::size_t>& tiles) {
   const auto shared = static_cast<std::size_t>(specification.shared_bytes);
   const auto stationary_queues = workload.queues.size() - streaming_queues(workload);
-  // Not in the paper: one slot of each stationary queue is kept, so that the streaming ones cannot take
-  // everything.
+  // Not in the paper: one slot of each stationary queue is kept, so that the
+  // streaming ones cannot take everything.
   const std::size_t kept = bytes_of(workload, tiles, QueueKind::stationary, 1);
   const int streaming = streaming_slots(specification, workload, tiles, shared - kept);
   const std::size_t rest = shared - bytes_of(workload, tiles, QueueKind::streaming, streaming);

@@ -55,9 +55,9 @@ std::size_t scaled_tile(std::size_t tile, Intensity intensity);
 double littles_law_slots(const GpuSpecification& specification, const Workload& workload,
                          std::size_t element_bytes, std::size_t tile);
 
-/// Not in the paper: how slots follow the number of multiprocessors. At least two, so that a transfer
-/// overlaps with processing; no more than the tiles that one multiprocessor gets of the vector; at most
-/// eight.
+/// Not in the paper: how slots follow the number of multiprocessors. At least two, so that
+/// a transfer overlaps with processing; no more than the tiles that one multiprocessor
+/// gets of the vector; at most eight.
 int rounded_by_multiprocessors(double slots, const Workload& workload, const Queue& queue, std::size_t tile);
 
 /// Not in the paper: the slots to start from where Little's law asks for more than fits. Eight for a low

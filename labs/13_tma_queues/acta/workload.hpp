@@ -59,8 +59,8 @@ std::size_t shared_bytes(const std::vector<QueueSize>& sizes);
 /// A queue with this tile and these slots.
 QueueSize sized(const Queue& queue, std::size_t tile, int slots);
 
-/// The largest tile worth having: the first power of two that holds what one block sees of the vector in one
-/// pass.
+/// The largest tile worth having: the first power of two that holds what one block
+/// sees of the vector in one pass.
 std::size_t greatest_useful_tile(const Workload& workload, const Queue& queue);
 
 }  // namespace warplab::acta

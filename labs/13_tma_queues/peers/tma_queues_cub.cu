@@ -1,8 +1,8 @@
 // What a library does: CUB's TransformReduce over pairs of elements.
 //
-// CUB multiplies the elements of both vectors as it reads them, sums in its own order, and joins the blocks'
-// results by a second kernel. It says how much workspace it wants when it is called without any; that needs
-// no kernel.
+// CUB multiplies the elements of both vectors as it reads them, sums in its own order, and joins
+// the blocks' results by a second kernel. It says how much workspace it wants when it is called
+// without any; that needs no kernel.
 #include <thrust/iterator/counting_iterator.h>
 
 #include <cub/device/device_reduce.cuh>

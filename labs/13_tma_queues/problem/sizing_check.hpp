@@ -10,9 +10,9 @@
 
 namespace warplab {
 
-/// How a choice of tile and slots is judged: by its regret, the time that it takes over the best of all
-/// configurations, minus 1. Times are those of the simulator of acta/, for a GPU of devices/, perhaps with
-/// other figures.
+/// How a choice of tile and slots is judged: by its regret, the time that it takes over the best
+/// of all configurations, minus 1. Times are those of the simulator of acta/, for a GPU of
+/// devices/, perhaps with other figures.
 class SizingCheck {
  public:
   /// @param c its parameters: kernel, device, and latency and bandwidth in percent of the device's; its size

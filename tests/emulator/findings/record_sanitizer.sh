@@ -1,19 +1,23 @@
 #!/bin/sh
-# Records what compute-sanitizer says of each case on this machine's GPU: the output of its four tools for every case, in
-# FOLDER, for summarise_sanitizer.py.
+# Records what compute-sanitizer says of each case on this machine's GPU: the output of its four tools for
+# every case, in FOLDER, for summarise_sanitizer.py.
 #   tests/emulator/findings/record_sanitizer.sh FOLDER
 set -eu
 [ $# -eq 1 ] || { echo "usage: $0 FOLDER" >&2; exit 2; }
 for tool in nvcc compute-sanitizer nvidia-smi; do
-  command -v "$tool" >/dev/null || { echo "$0: $tool is not there; this needs a GPU and the CUDA toolkit" >&2; exit 3; }
+  command -v "$tool" >/dev/null || {
+    echo "$0: $tool is not there; this needs a GPU and the CUDA toolkit" >&2
+    exit 3
+  }
 done
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)
 mkdir -p "$1/logs" "$1/objects"
 folder=$(cd "$1" && pwd)
 
-ls "$here"/*.cu | xargs -P 12 -I{} sh -c \
-  'nvcc -std=c++20 -O2 -arch=native -lineinfo -I"$1" -c "$2" -o "$3/objects/$(basename "$2").o"' sh "$root" {} "$folder"
+printf '%s\n' "$here"/*.cu | xargs -P 12 -I{} sh -c \
+  'nvcc -std=c++20 -O2 -arch=native -lineinfo -I"$1" -c "$2" -o "$3/objects/$(basename "$2").o"' \
+  sh "$root" {} "$folder"
 nvcc -arch=native "$folder"/objects/*.o -o "$folder/findings"
 {
   nvidia-smi --query-gpu=name,driver_version --format=csv,noheader

@@ -28,7 +28,7 @@ CASE(warp_reduction) {
   reduce_warp<<<1, 32>>>(in, out);
 }
 
-// CASE half_warps: each half of a warp waits for itself alone
+// CASE half_warps: each half of a warp waits only for itself
 __global__ void rotate_halves(int* data) {
   __shared__ int values[64];
   const unsigned half = threadIdx.x / 16, lane = threadIdx.x % 16;
@@ -77,7 +77,7 @@ CASE(shuffles_ragged) {
   reduce_ragged<<<1, 128>>>(in, out, 100);
 }
 
-// CASE double_buffer: one barrier a step, since each step writes the half that nobody reads
+// CASE double_buffer: one barrier per step, since each step writes the half that nobody reads
 __global__ void smooth(float* data, int steps) {
   __shared__ float buffer[2][130];
   const unsigned i = threadIdx.x + 1;
@@ -190,7 +190,7 @@ CASE(barriers_that_count) {
   compact<<<1, 128>>>(in, out);
 }
 
-// CASE transpose_with_padding: several rows a thread, two barriers a tile
+// CASE transpose_with_padding: several rows per thread, two barriers per tile
 __global__ void transpose(const float* in, float* out, int n) {
   __shared__ float tile[32][33];
   for (int first = 0; first < n; first += 32) {

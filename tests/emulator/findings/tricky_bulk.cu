@@ -81,7 +81,7 @@ CASE(load_change_store) {
   add_one<<<4, 64>>>(x);
 }
 
-// CASE proxy_fence_by_the_issuer: behind the barrier, for what all have written
+// CASE proxy_fence_by_the_issuer: after the barrier, for what all have written
 __global__ void fenced_by_one(float* out) {
   __shared__ alignas(128) float tile[64];
   tile[threadIdx.x] = 1;

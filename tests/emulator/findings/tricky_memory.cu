@@ -1,5 +1,5 @@
-// Correct: unusual ways to use memory, between blocks and within a thread. None of these may be complained
-// about.
+// Correct: unusual ways to use memory, between blocks and within a thread. None of
+// these may be complained about.
 
 #include <cooperative_groups.h>
 

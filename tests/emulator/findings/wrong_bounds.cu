@@ -47,7 +47,7 @@ CASE(unsigned_underflow) {
   shift_right<<<1, 64>>>(in, out, 64);
 }
 
-// CASE in_a_template: the mistake stands in a template's device function
+// CASE in_a_template: the mistake is in a template's device function
 template <int Radius, class T>
 __device__ T window_sum(const T* in, int i) {
   T sum = 0;
@@ -109,7 +109,7 @@ CASE(rare_branch) {
   scatter<<<8, 256>>>(keys, out, 2000);
 }
 
-// CASE vectors_at_the_end: a size that is no multiple of 4 is read as float4
+// CASE vectors_at_the_end: a size that is not a multiple of 4 is read as float4
 __global__ void copy_vectors(const float4* in, float4* out, int vectors) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < vectors) out[i] = in[i];  // FINDS out of bounds

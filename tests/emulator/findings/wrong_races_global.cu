@@ -135,7 +135,7 @@ CASE(shift_in_place) {
   shift<<<3, 64>>>(static_cast<double*>(x), 600);
 }
 
-// CASE lock_released_plainly: the unlocking write is no atomic
+// CASE lock_released_plainly: the unlocking write is not an atomic
 __global__ void unlock_plainly(int* lock, int* value) {
   if (threadIdx.x == 0) {
     while (atomicCAS(lock, 0, 1) != 0) {  // FINDS race

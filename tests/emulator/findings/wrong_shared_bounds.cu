@@ -147,7 +147,7 @@ CASE(misaligned_vector) {
   load_vector<<<1, 32>>>(in, out);
 }
 
-// CASE misaligned_header: an int behind one byte
+// CASE misaligned_header: an int after one byte
 __device__ int parse(const char* message) {
   return *reinterpret_cast<const int*>(message + 1);  // FINDS misaligned
 }
