@@ -59,7 +59,7 @@ set(warplab_stub_options
 
 # add_lab(<lab>): builds a lab from the files in its folder.
 #
-#   <lab>_<rung>.cu        in the folder or in one below it, but peers/:        each a module lib/warplab/<lab>/<rung>.so that holds only this rung, so that one which does
+#   <lab>_<rung>.cu        in the folder or in one below it, but peers/: each a module lib/warplab/<lab>/<rung>.so that holds only this rung, so that one which does
 #                          not compile costs nothing but itself
 #   <lab>_adapter.cpp      compiled into every module, with WARPLAB_RUNG set to the launcher's name
 #   <lab>_problem.cpp      cases, oracle and table of rungs: the program bin/<lab>, never a module
@@ -120,8 +120,8 @@ function(add_lab lab)
     if(rung STREQUAL "auto")
       foreach(choice ${arg_CHOICES})
         set(other ${kernels})
-      list(FILTER other INCLUDE REGEX "/${lab}_${choice}\\.cu$" )
-      list(APPEND sources ${other})
+        list(FILTER other INCLUDE REGEX "/${lab}_${choice}\\.cu$")
+        list(APPEND sources ${other})
       endforeach()
     endif()
     foreach(source ${sources})

@@ -19,15 +19,14 @@ class CapturedText {
 };
 
 /// A child process in a process group of its own, with a socket to it and its outputs captured: stdout,
-/// stderr and a pipe for reports, which nothing that it prints gets into. It dies with
-its parent.The
-    /// destructor kills the group and reaps the child.
-    class ChildProcess {
+/// stderr and a pipe for reports, which nothing that it prints gets into. It dies with its parent. The
+/// destructor kills the group and reaps the child.
+class ChildProcess {
  public:
   /// @param command program and arguments; the program's descriptor 3 is its end of the socket, and 4 the
   /// pipe for reports
-  /// @throws std::system_error if no process can be made; a program that cannot be
-  /// executed ends with code 127
+  /// @throws std::system_error if no process can be made; a program that cannot be executed ends with code
+  /// 127
   explicit ChildProcess(const std::vector<std::string>& command);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;

@@ -1,13 +1,12 @@
 #pragma once
 
 #include "emulator/src/block/child_launches.hpp"
-
 #include "warplab_emulator/launch.hpp"
 
 namespace warplab::emulator {
 
-/// Runs all blocks of a launch on all cores, in an order shuffled by the seed;
-/// `children` gets what they launch.
+/// Runs all blocks of a launch on all cores, in an order shuffled by the seed; `children` gets what they
+/// launch.
 cudaError_t execute_grid(const Launch& launch, Children& children);
 
 }  // namespace warplab::emulator

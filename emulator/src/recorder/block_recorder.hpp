@@ -13,12 +13,12 @@
 
 namespace warplab::emulator::lens {
 
-/// Follows the threads of one block: takes what each of them does, and puts together
-/// what lanes of a warp do together.
+/// Follows the threads of one block: takes what each of them does, and puts together what lanes of a warp do
+/// together.
 ///
-/// Events of the warp that runs are kept, lane by lane, until all its lanes wait, end, or have
-/// filled their share; then they are merged. A lane that lacks an event of the others may still
-/// come to it: such groups stay open.
+/// Events of the warp that runs are kept, lane by lane, until all its lanes wait, end, or have filled their
+/// share; then they are merged. A lane that lacks an event of the others may still come to it: such groups
+/// stay open.
 class BlockRecorder final : public BlockObserver {
  public:
   BlockRecorder(LaunchRecorder& launch, Worker& worker);
@@ -40,7 +40,7 @@ class BlockRecorder final : public BlockObserver {
   void acquire(const void* object) override { acquire(*current_lane, object); }
   void fence_async_proxy() override;
   void place_shared(const void* variable, std::size_t bytes, const char* name) override;
-  void bulk_access(const void* address, std : : size_t bytes, bool write, const void* code) override;
+  void bulk_access(const void* address, std::size_t bytes, bool write, const void* code) override;
   void bulk_store(const void* address, std::size_t bytes, bool combines, const void* code) override;
   void copy_write(const void* address, std::size_t bytes, const void* code) override;
   unsigned tensor_load(const void* address, std::size_t bytes, unsigned first, const void* code) override;
@@ -65,14 +65,13 @@ class BlockRecorder final : public BlockObserver {
 
   /// The recorder of another block of the same launch.
   static BlockRecorder& recorder_of(const BlockObserver& observer);
-
   void add(Lane& lane, std::uint64_t address, unsigned bytes, EventKind kind, const void* code,
            std::uint8_t array = 0, unsigned piece = 0);
   struct Target {
     std::uint64_t address = 0;  ///< as the costs want it: for shared memory, the offset in it
     EventKind event{};
     bool is_own = false;  ///< no memory of a GPU, or counted already
-    bool counts = true;   ///< false: a mistake, only for the checker
+    bool counts = true;   ///< false: a mistake, for the checker only
   };
   Target find_target(Lane& lane, std::uintptr_t place, unsigned bytes, AccessKind kind, const void* code);
   bool is_under_way(Lane& lane, const void* address, unsigned bytes, bool write, const void* code);
