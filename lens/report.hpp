@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lens/finding.hpp"
+#include "finding.hpp"  // not by its full path: emulator/include has this header too, for programs of users
 
 namespace warplab::lens {
 
