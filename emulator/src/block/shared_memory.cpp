@@ -158,7 +158,9 @@ void SharedMemory::poison_block() {
 
 void SharedMemory::guard_slack() {
   const std::size_t used = (dynamic_bytes_ + 3) & ~std::size_t{3};
-  std::memset(dynamic_ + used, slack_byte, static_cast<std::size_t>(dynamic_end() - dynamic_) - used);
+  const auto room = static_cast<std::size_t>(dynamic_end() - dynamic_);
+  // Not of 0 bytes: beside a page that can't be touched that takes as long as half an empty launch.
+  if (used != room) std::memset(dynamic_ + used, slack_byte, room - used);
 }
 
 const std::byte* SharedMemory::overwritten_slack() const {
