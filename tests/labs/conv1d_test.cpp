@@ -162,7 +162,7 @@ TEST(Conv1d, NoRungReadsPastTheEnd) {
     for (const auto& [n, m] : {std::pair{777, 200}, {300, 700}, {1, 9}})
       for (const lens::Launch& launch : record_rung(problem(), each, signal(n, m)))
         for (const lens::Finding& finding : launch.findings)
-          ADD_FAILURE() << each.name << " at " << n << "x" << m << ": " << finding.kind << ": "
+          ADD_FAILURE() << each.name << " at " << n << "x" << m << ": " << name_of(finding.kind) << ": "
                         << finding.text;
 }
 

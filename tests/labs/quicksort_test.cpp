@@ -271,8 +271,8 @@ TEST(QuicksortLens, FindsNothingWrongWithAnyRung) {
     for (const Case& c : {case_of(n), case_of(n, few, DType::f32), case_of(n / 2, special, DType::f64)})
       for (const lens::Launch& launch : recorded(rung.name, c))
         for (const lens::Finding& finding : launch.findings)
-          ADD_FAILURE() << rung.name << ": " << finding.kind << " at " << finding.file << ":" << finding.line
-                        << ": " << finding.text;
+          ADD_FAILURE() << rung.name << ": " << name_of(finding.kind) << " at " << finding.file << ":"
+                        << finding.line << ": " << finding.text;
   }
 }
 

@@ -401,8 +401,8 @@ TEST(ReductionLens, FindsNothingWrongWithAnyRung) {
                           case_of(777, min, DType::f64)})
       for (const lens::Launch& launch : record_rung(problem(), rung, c))
         for (const lens::Finding& finding : launch.findings)
-          ADD_FAILURE() << rung.name << ": " << finding.kind << " at " << finding.file << ":" << finding.line
-                        << ": " << finding.text;
+          ADD_FAILURE() << rung.name << ": " << name_of(finding.kind) << " at " << finding.file << ":"
+                        << finding.line << ": " << finding.text;
   }
 }
 

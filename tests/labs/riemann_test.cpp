@@ -233,8 +233,8 @@ TEST(RiemannLens, FindsNothingWrongWithAnyRung) {
          {case_of(5003), case_of(1021, {root, 0, 3, trapezoid}, DType::f32), case_of(1, {counted})})
       for (const lens::Launch& launch : record_rung(problem(), rung, problem().for_rung(c, rung)))
         for (const lens::Finding& finding : launch.findings)
-          ADD_FAILURE() << rung.name << ": " << finding.kind << " at " << finding.file << ":" << finding.line
-                        << ": " << finding.text;
+          ADD_FAILURE() << rung.name << ": " << name_of(finding.kind) << " at " << finding.file << ":"
+                        << finding.line << ": " << finding.text;
   }
 }
 

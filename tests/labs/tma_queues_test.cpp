@@ -199,8 +199,8 @@ TEST(TmaQueuesLens, FindsNothingWrongWithAnyRung) {
       if (!problem().runs_by_itself(c, rung)) continue;
       for (const lens::Launch& launch : record_rung(problem(), rung, problem().for_rung(c, rung)))
         for (const lens::Finding& finding : launch.findings)
-          ADD_FAILURE() << rung.name << ": " << finding.kind << " at " << finding.file << ":" << finding.line
-                        << ": " << finding.text;
+          ADD_FAILURE() << rung.name << ": " << name_of(finding.kind) << " at " << finding.file << ":"
+                        << finding.line << ": " << finding.text;
     }
   }
 }
