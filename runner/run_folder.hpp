@@ -8,7 +8,7 @@ namespace warplab::runner {
 /// place in one step; without that step nothing of them stays.
 class RunFolder {
  public:
-  /// @param out where the results go; empty: results/run-<date>-<n>, a new one
+  /// @param out where the results go; empty: a new one in results/, named by the date and a number
   /// @throws BadInput if that is not a folder for results, or cannot be written
   explicit RunFolder(const std::filesystem::path& out);
   ~RunFolder();

@@ -303,7 +303,7 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
       else
         right = run_cases(check, kind->cases, true) && right;
     } else if (!right) {
-      check.reason = "what is wrong has no performance";
+      check.reason = "not measured, because the result is wrong";
     } else {
       run_limit(task, *limit, check, runner, counted);
     }

@@ -130,8 +130,10 @@ class OurTree {
   std::map<fs::path, LabFile> files_;
 };
 
-bool is_kernel_of_other_lab(const fs::path& file, const fs::path& solution) {
-  return *file.begin() == "labs" && lab_of(file) != lab_of(solution) &&
+/// Code that is written apart from a solution: of another lab, or one of the programs with mistakes to find.
+bool is_other_code(const fs::path& file, const fs::path& solution) {
+  return *file.begin() == "labs" &&
+         (lab_of(file) != lab_of(solution) || file.parent_path().filename() == "mistakes") &&
          (file.extension() == ".cu" || file.extension() == ".hpp");
 }
 
@@ -176,7 +178,7 @@ std::vector<Leak> leaks(const fs::path& ours, const fs::path& released, const Ru
     for (const auto& [file, hits] : elsewhere) {
       std::set<int> lines;
       for (const Leak& leak : hits) lines.insert(leak.solution_line);
-      if (is_kernel_of_other_lab(file, path) && lines.size() < lines_of_a_copy) continue;
+      if (is_other_code(file, path) && lines.size() < lines_of_a_copy) continue;
       for (const Leak& leak : hits) {  // of several lines that one line gives away, the longest is told
         Leak& told = found.try_emplace({leak.file, leak.line}, leak).first->second;
         if (leak.text.size() > told.text.size()) told = leak;

@@ -114,7 +114,7 @@ TEST_F(ClockTreeTest, WhatTheCompilerSaysComesWithoutFolders) {
       tree().build(source(), folder_ / "work", [&](const std::vector<std::string>& command, double) {
         CommandOutcome outcome;
         outcome.exit_code = 1;
-        outcome.output = command[6] + "(3): error: expected a ;\n";
+        outcome.output = command[7] + "(3): error: expected a ;\n";
         return outcome;
       });
   EXPECT_TRUE(built.module.empty());

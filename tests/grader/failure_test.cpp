@@ -13,7 +13,7 @@ lens::Finding finding_of_7249() {
   lens::Finding finding;
   finding.kind = lens::FindingKind::race;
   finding.kernel = "sum<7249>";
-  finding.file = "/home/student/labs/05/sum.cu";
+  finding.file = "/srv/student/labs/05/sum.cu";
   finding.line = 31;
   finding.text = "writes byte 7249; is the size 7249?";
   finding.hint = lens::Hint::threads_write_the_same;
@@ -21,7 +21,7 @@ lens::Finding finding_of_7249() {
 }
 
 Failure failure_of_7249(Failure::Kind kind) {
-  Failure failure{kind, "element 7249 of 7249 at 0x7f0000007249, in /home/student/sum.cu:7249"};
+  Failure failure{kind, "element 7249 of 7249 at 0x7f0000007249, in /srv/student/sum.cu:7249"};
   failure.cuda_error = 700;
   failure.share_wrong = 0.7249;
   failure.findings = {finding_of_7249(), finding_of_7249()};

@@ -101,7 +101,7 @@ TEST(FigureLimits, AnUnknownFigureIsNamedWithTheKnownOnes) {
   } catch (const std::invalid_argument& unknown) {
     EXPECT_STREQ(
         unknown.what(),
-        "unknown figure 'eror'; known figures of riemann: evaluations, additions, error, rule error, "
+        "unknown figure 'errors'; known figures of riemann: evaluations, additions, error, rule error, "
         "rounding error");
   }
 }
