@@ -2,7 +2,6 @@
 # Sets warplab up on this machine, builds it and runs every lab, or every test: ./run_all.sh --help. Here is
 # what comes before there is a program; the program is bin/warplab-run, from runner/.
 set -uo pipefail
-
 readonly OK=0 BAD_INPUT=2 UNAVAILABLE=3 OWN_FAULT=4 INTERRUPTED=130
 readonly MINIMUM_CMAKE=3.24 MINIMUM_NVCC=12.4
 
