@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
-#include <system_error>
 
 #include "common/bad_input.hpp"
+#include "common/io/file_content.hpp"
+#include "common/io/temporary_folder.hpp"
 #include "harness/child_process.hpp"
 #include "harness/worker_protocol.hpp"
 #include "lens/nsight_csv.hpp"
@@ -33,29 +32,6 @@ class Variable {
  private:
   const char* name_;
 };
-
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string pattern = fs::temp_directory_path() / "warplab-nsight-XXXXXX";
-    if (!mkdtemp(pattern.data())) throw std::system_error(errno, std::generic_category(), pattern);
-    path_ = pattern;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  std::string operator/(const char* name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
-
-std::string content_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// Runs a command with its stdout in a file. @return what it wrote to stderr
 std::string run(std::vector<std::string> command, const std::string& file, double timeout_s) {
@@ -115,8 +91,9 @@ void require_nsight() {
 }
 
 NsightOutcome profile_with_nsight(const std::string& rung, const Case& c, const Options& options) {
-  const ScratchFolder scratch;
-  const std::string ncu = find_ncu(), report = scratch / "launches.ncu-rep", log = scratch / "log";
+  const TemporaryFolder scratch(fs::temp_directory_path() / "warplab-nsight-");
+  const fs::path& folder = scratch.path();
+  const std::string ncu = find_ncu(), report = folder / "launches.ncu-rep", log = folder / "log";
   const double timeout_s = std::max(120.0, 4 * options.timeout_s);  // a kernel is replayed some ten times
   try {
     std::vector<std::string> command{ncu, "--profile-from-start", "off", "--export", report};
@@ -128,7 +105,7 @@ NsightOutcome profile_with_nsight(const std::string& rung, const Case& c, const 
     {
       const Variable variable(case_variable, protocol::to_json(c).dump());
       said = run(command, log, timeout_s);
-      said += content_of(log);
+      said += file_content(log);
     }
     if (!fs::exists(report)) return {std::nullopt, explain(said)};
     const std::vector<std::string> import{ncu, "--import", report, "--csv", "--page"};
@@ -136,7 +113,7 @@ NsightOutcome profile_with_nsight(const std::string& rung, const Case& c, const 
       std::vector<std::string> print = import;
       print.insert(print.end(), words.begin(), words.end());
       run(print, log, timeout_s);
-      return content_of(log);
+      return file_content(log);
     };
     const std::string raw = page({"raw", "--print-units", "base"});
     return {lens::launches_from_nsight(raw, page({"source", "--print-source", "cuda,sass"})), ""};

@@ -5,10 +5,11 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <stdexcept>
 
+#include "common/io/file_content.hpp"
+#include "common/io/temporary_folder.hpp"
 #include "harness/child_process.hpp"
 
 namespace warplab::report {
@@ -17,32 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double max_seconds = 120;
-
-/// A folder that goes when the object does.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "warplab-charts-XXXXXX").string();
-    if (!mkdtemp(name.data()))
-      throw std::runtime_error("cannot make a folder in " + fs::temp_directory_path().string());
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
-
-std::string read(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// A string as gnuplot reads it between single quotes.
 std::string quoted_path(const fs::path& path) {
@@ -64,7 +39,8 @@ std::optional<fs::path> find_gnuplot() {
 }
 
 std::vector<std::string> draw(const fs::path& gnuplot, const std::vector<ChartScript>& scripts) {
-  const TemporaryFolder folder;
+  const TemporaryFolder temporary(fs::temp_directory_path() / "warplab-charts-");
+  const fs::path& folder = temporary.path();
   {
     std::ofstream out(folder / "charts.gp");
     for (std::size_t i = 0; i < scripts.size(); ++i)
@@ -79,7 +55,7 @@ std::vector<std::string> draw(const fs::path& gnuplot, const std::vector<ChartSc
   if (child.wait(max_seconds) == ChildProcess::Event::timeout) child.kill();
   std::vector<std::string> drawings;
   for (std::size_t i = 0; i < scripts.size(); ++i)
-    drawings.push_back(read(folder / fmt::format("{}.svg", i)));
+    drawings.push_back(file_content(folder / fmt::format("{}.svg", i)));
   return drawings;
 }
 

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <exception>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <vector>
 
+#include "common/io/file_content.hpp"
 #include "common/io/image_file.hpp"
 #include "report/base64.hpp"
 #include "report/html.hpp"
@@ -39,11 +38,6 @@ std::pair<std::string, std::string> parts_of(const std::string& stem) {
   return {stem, ""};
 }
 
-std::string read(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 /// The mean of each square of `factor` x `factor` pixels; a square that the image ends in is left out.
 HostArray shrunk(const HostArray& image, std::int64_t factor) {
   const std::int64_t width = image.shape()[1], channels = image.shape()[2];
@@ -64,11 +58,11 @@ HostArray shrunk(const HostArray& image, std::int64_t factor) {
 
 /// A PNG file's bytes for a page.
 std::string content_for_page(const fs::path& file) {
-  if (fs::file_size(file) <= max_bytes) return read(file);
+  if (fs::file_size(file) <= max_bytes) return file_content(file);
   const HostArray image = read_image(file.string());
   const std::int64_t sides[] = {image.shape()[0], image.shape()[1]};
   const std::int64_t factor = (std::ranges::max(sides) + max_pixels_a_side - 1) / max_pixels_a_side;
-  return factor == 1 || factor > std::ranges::min(sides) ? read(file) : png_of(shrunk(image, factor));
+  return factor == 1 || factor > std::ranges::min(sides) ? file_content(file) : png_of(shrunk(image, factor));
 }
 
 std::string figure(const Shown& shown) try {

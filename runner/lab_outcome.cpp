@@ -3,20 +3,15 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <iterator>
 
 #include "common/bad_input.hpp"
+#include "common/io/file_content.hpp"
 
 namespace warplab::runner {
 namespace {
 
 namespace fs = std::filesystem;
 using report::Json;
-
-std::string content_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::string last_line(const std::string& text) {
   const std::size_t end = text.find_last_not_of("\r\n");
@@ -92,9 +87,8 @@ std::string LabOutcome::why() const {
 
 bool LabOutcome::is_complete() const {
   if (!results) return false;
-  const auto run = results->find("run");
-  const auto finished = run == results->end() || !run->is_object() ? results->end() : run->find("finished");
-  return run == results->end() || !run->is_object() || finished == run->end() || *finished != false;
+  const Json::json_pointer finished("/run/finished");
+  return !results->contains(finished) || results->at(finished) != false;
 }
 
 LabOutcome run_lab(const RunOptions& options, const RunFolder& folder, const std::string& lab,
@@ -111,10 +105,10 @@ LabOutcome run_lab(const RunOptions& options, const RunFolder& folder, const std
     for (const fs::path& file : {files.out, files.err, files.json, files.csv}) fs::remove(file);
     throw;
   }
-  outcome.last_words = last_line(content_of(files.err));
-  Json results = Json::parse(content_of(files.json), nullptr, /*allow_exceptions=*/false);
+  outcome.last_words = last_line(file_content(files.err));
+  Json results = Json::parse(file_content(files.json), nullptr, /*allow_exceptions=*/false);
   if (results.is_object() && results.contains("measurements")) outcome.results = std::move(results);
-  outcome.csv = content_of(files.csv);
+  outcome.csv = file_content(files.csv);
   fs::remove(files.json);
   fs::remove(files.csv);
   return outcome;

@@ -6,12 +6,12 @@
 #include <cctype>
 #include <cmath>
 #include <fstream>
-#include <iterator>
 #include <regex>
 #include <set>
 #include <sstream>
 
 #include "common/bad_input.hpp"
+#include "common/io/file_content.hpp"
 #include "grader/course/handout_points.hpp"
 #include "grader/course/secret.hpp"
 #include "grader/judge/judge.hpp"
@@ -25,11 +25,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t min_hint = 12;  // characters
 constexpr const char* generated_tests[] = {"MatchesReferenceAtEverySize", "LeavesInputsUnchanged"};
-
-std::string content_of(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// The rules of one lab, and what it breaks of them.
 class Inspection {
@@ -73,7 +68,7 @@ class Inspection {
         continue;
       }
       try {
-        if (solution_regions(content_of(path), file).empty())
+        if (solution_regions(file_content(path), file).empty())
           complain(task.name(), file + " has no region between marks of a solution");
       } catch (const BadInput& error) {
         complain(task.name(), error.what());
@@ -100,7 +95,7 @@ class Inspection {
 
   void collect_tests() {
     static const std::regex test(R"(TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\))");
-    const std::string text = content_of(root_ / "tests/labs" / (lab_.stem + "_test.cpp"));
+    const std::string text = file_content(root_ / "tests/labs" / (lab_.stem + "_test.cpp"));
     for (std::sregex_iterator at(text.begin(), text.end(), test), end; at != end; ++at)
       tests_.insert((*at)[1].str() + "." + (*at)[2].str());
     for (const Rung& rung : problem_.rungs())
@@ -125,7 +120,7 @@ class Inspection {
       if (std::ranges::any_of(lab_.tasks,
                               [&](const Task& task) { return std::ranges::count(task.files(), name) > 0; }))
         continue;
-      const std::string text = content_of(path);
+      const std::string text = file_content(path);
       if (text.find("// BEGIN SOLUTION") != std::string::npos)
         complain(lab_.stem, name + " has a solution, but no task names it, so it is not taken");
     }
