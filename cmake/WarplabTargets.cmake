@@ -46,6 +46,8 @@ target_link_libraries(warplab_device INTERFACE warplab_throwing warplab::runtime
 function(warplab_cuda_sources target)
   if(WARPLAB_BACKEND STREQUAL "cuda")
     target_sources(${target} PRIVATE ${ARGN})
+    # Newer CMake would join these, too, and two kernels' files may have helpers of the same name.
+    set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>)
   else()
     warplab_emulator_sources(${target} ${ARGN})
