@@ -55,14 +55,15 @@ class OperandQueue {
     fence_barriers();
   }
 
-  /// Fills the next slot, as soon as it is empty. One thread. @param at at(v) is where vector v's tile begins
-  /// @param count elements of each vector
+  /// Fills the next slot, as soon as it is empty. All lanes of a warp call it, since one thread alone would
+  /// start the copies of many vectors one after another. @param at at(v) is where vector v's tile begins in
+  /// device memory @param count elements of each vector
   template <class At>
   __device__ void push(At at, int count) {
     begin_push(at, count);
     const unsigned bytes = whole_bytes(count);
     if (bytes > 0)
-      for (int v = 0; v < descriptor_.rows; ++v) copy_bulk(row(v), at(v), bytes, full_ + slot_);
+      for (int v = lane(); v < descriptor_.rows; v += 32) copy_bulk(row(v), at(v), bytes, full_ + slot_);
     advance();
   }
   /// The same for a queue that all `blocks` of a cluster have, at the same place: each copies its share of
@@ -74,7 +75,7 @@ class OperandQueue {
     const unsigned bytes = whole_bytes(count);
     const int share = descriptor_.rows / blocks, first = static_cast<int>(rank) * share;
     if (bytes > 0)
-      for (int v = first; v < first + share; ++v)
+      for (int v = first + lane(); v < first + share; v += 32)
         copy_bulk_for_all<blocks>(row(v), at(v), bytes, full_ + slot_);
     advance();
   }
@@ -87,7 +88,7 @@ class OperandQueue {
   /// Gives the oldest tile's slot back. All lanes of a warp call it, after their last read.
   __device__ void release() {
     __syncwarp();  // waits until all lanes have read
-    if (threadIdx.x % 32 == 0) barrier_arrive(empty_ + slot_);
+    if (lane() == 0) barrier_arrive(empty_ + slot_);
     advance();
   }
   /// The same for a queue of a cluster: arrives at the barriers of all its blocks.
@@ -95,7 +96,7 @@ class OperandQueue {
   __device__ void release_to_all() {
     static_assert(blocks <= 32);
     __syncwarp();  // waits until all lanes have read
-    if (threadIdx.x % 32 < blocks) barrier_arrive_at(empty_ + slot_, threadIdx.x % 32);
+    if (lane() < blocks) barrier_arrive_at(empty_ + slot_, static_cast<unsigned>(lane()));
     advance();
   }
 
@@ -110,17 +111,26 @@ class OperandQueue {
   __device__ float* row(int v) const {
     return reinterpret_cast<float*>(slots_at_ + slot_ * descriptor_.slot_bytes()) + v * descriptor_.tile;
   }
-  /// Waits for the slot, announces the bytes of all vectors, and stores the elements that fill no 16 bytes.
+  __device__ static int lane() { return static_cast<int>(threadIdx.x % 32); }
+  /// Waits for the slot, stores the elements that fill no 16 bytes, and announces the bytes of all vectors.
   template <class At>
   __device__ void begin_push(At at, int count) {
-    barrier_wait(empty_ + slot_, parity_ ^ 1);  // passes at once in the first round
+    const unsigned bytes = static_cast<unsigned>(descriptor_.rows) * whole_bytes(count);
     if (count % 4 != 0) {
-      for (int v = 0; v < descriptor_.rows; ++v)
+      wait_until_empty();
+      for (int v = lane(); v < descriptor_.rows; v += 32)
         for (int i = count / 4 * 4; i < count; ++i) row(v)[i] = at(v)[i];
       fence_for_async();  // a later copy into this slot comes after these stores
+      __syncwarp();       // waits until the last elements are stored
+      if (lane() == 0) barrier_expect(full_ + slot_, bytes);
+    } else if (lane() == 0) {
+      wait_until_empty();
+      barrier_expect(full_ + slot_, bytes);
     }
-    barrier_expect(full_ + slot_, static_cast<unsigned>(descriptor_.rows) * whole_bytes(count));
+    __syncwarp();  // waits until the slot is empty and the bytes are announced
   }
+  /// Passes at once in the first round.
+  __device__ void wait_until_empty() const { barrier_wait(empty_ + slot_, parity_ ^ 1); }
   __device__ void advance() {
     if (++slot_ < descriptor_.slots) return;
     slot_ = 0;

@@ -45,8 +45,7 @@ __global__ void __launch_bounds__(ring_threads) operand_queue_ring_kernel(const 
   }
   __syncthreads();  // waits until the barriers are made
 
-  if (const int lane = thread - tma_queues_consumers; lane >= 0) {  // the producer's warp
-    if (lane > 0) return;
+  if (thread >= tma_queues_consumers) {  // the producer's warp
     const std::int64_t kept_run = plan.stationary ? std::int64_t{blockIdx.x} : -1;
     for (TileCursor<Work> load(work, pitch); load.more(); load.next()) {
       const Tile next = load.tile();

@@ -37,14 +37,14 @@ __global__ void __launch_bounds__(multicast_threads)
   }
   cluster_sync();  // waits for the barriers of all blocks
 
-  if (thread == tma_queues_consumers) {
+  if (thread >= tma_queues_consumers) {
     for (TileCursor<Work> load(work, pitch, rank); load.more(); load.next()) {
       const Tile next = load.tile();
       rows.push([&](int v) { return vector_at(work, v, next); }, next.count);
       columns.push_for_all<multicast_blocks>(
           [&](int v) { return vector_at(work, Work::first_rows + v, next); }, next.count, rank);
     }
-  } else if (thread < tma_queues_consumers) {
+  } else {
     Work::Sums sums;
     for (TileCursor<Work> use(work, pitch, rank); use.more(); use.next()) {
       const float* const of_a = rows.acquire();     // (8, tile)
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(multicast_threads)
       columns.release_to_all<multicast_blocks>();
     }
   }
-  __syncwarp();    // the producer's other lanes wait here for it
+  __syncwarp();    // all 32 lanes arrive together at the next barrier
   cluster_sync();  // until nobody copies into this block or signals its barriers any more
 }
 
