@@ -13,7 +13,7 @@ struct QueueDemand {
   double stationary;       ///< vectors that stay in shared memory, where they fit
   double bytes_per_cycle;  ///< that arrive from memory
   double latency;          ///< cycles from the end of a transfer to the tile's arrival
-  double issue;            ///< cycles of the producer per tile
+  double issue;            ///< cycles of the producer per step
   double wait;             ///< cycles of the consumers per tile
   double start;            ///< cycles of the consumers per step
   double use;              ///< cycles of the consumers per element of every vector
@@ -22,6 +22,10 @@ struct QueueDemand {
   /// The vectors' elements have 4 bytes. @return bytes of shared memory that queues of this shape take
   double bytes(QueueShape shape) const {
     return 4 * (streaming * shape.tile * shape.slots + stationary * elements);
+  }
+  /// Whether a kernel can run with this shape: queues have room, and are no longer than their vectors.
+  bool fits(QueueShape shape) const {
+    return bytes(shape) <= shared_bytes && double(shape.slots - 1) * shape.tile < elements;
   }
 };
 inline constexpr int queue_demand_numbers = 11;

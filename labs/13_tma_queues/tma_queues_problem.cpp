@@ -18,8 +18,13 @@
 namespace warplab {
 namespace {
 
-constexpr const char* kernel_names[] = {"elementwise_k", "elementwise",   "sum_vectors", "dot_product",
-                                        "matrix_vector", "matrix_matrix", "stencil"};
+constexpr const char* kernel_names[] = {tma_queues_kernel_names[0],
+                                        tma_queues_kernel_names[1],
+                                        tma_queues_kernel_names[2],
+                                        tma_queues_kernel_names[3],
+                                        tma_queues_kernel_names[4],
+                                        tma_queues_kernel_names[5],
+                                        "stencil"};
 constexpr std::int64_t max_exact = std::int64_t{1} << 24;  // whole numbers that float sums hold
 constexpr int default_tile = 1024, default_slots = 4;
 
@@ -162,7 +167,7 @@ class TmaQueuesProblem : public Problem, public ProblemCommandLine {
   // that to be the same number (Figueroa, 1995). Sums are of whole numbers up to 2^24, so exact in any order.
   Tolerance tolerance(const Case&, std::size_t) const override { return {}; }
   Cost cost(const Case& c) const override;
-  std::string rival_of_peers() const override { return "ring"; }
+  std::string rival_of_peers() const override { return "acta"; }
   std::size_t workspace_bytes(const Case&, const Rung& rung) const override {
     return rung.name == "cub" ? std::size_t{1} << 22 : 0;
   }

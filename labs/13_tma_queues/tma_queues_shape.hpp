@@ -16,6 +16,8 @@ inline constexpr int tma_queues_most_tile = 8192;
 /// The kernels of the report's table I.
 enum class QueueKernel { elementwise_k, elementwise, sum_vectors, dot_product, matrix_vector, matrix_matrix };
 inline constexpr int tma_queues_kernels = 6;
+inline constexpr const char* tma_queues_kernel_names[] = {"elementwise_k", "elementwise",   "sum_vectors",
+                                                          "dot_product",   "matrix_vector", "matrix_matrix"};
 /// What the rung stencil does has the next number.
 inline constexpr int tma_queues_stencil_number = 6;
 

@@ -19,6 +19,7 @@ inline GpuSpecification round_gpu() {
   gpu.l2_bytes = {1 << 20};
   gpu.cache_line_bytes = {64};
   gpu.tma_cycles = {10};
+  gpu.copy_cycles = {10};
   gpu.barrier_cycles = {4};
   gpu.shared_latency_cycles = {6};
   gpu.l2_latency_cycles = {100};

@@ -42,6 +42,24 @@ BlockShare block_share(const GpuSpecification& specification, const Workload& wo
   return share;
 }
 
+bool fits(const GpuSpecification& specification, const Workload& workload,
+          const std::vector<QueueSize>& sizes) {
+  const std::size_t elements = block_share(specification, workload).elements;
+  for (std::size_t q = 0; q < sizes.size(); ++q)
+    if (is_streaming(workload.queues[q]) && sizes[q].slots > 1 &&
+        static_cast<std::size_t>(sizes[q].slots - 1) * sizes[q].tile >= elements)
+      return false;
+  return static_cast<double>(shared_bytes(sizes)) <= specification.shared_bytes;
+}
+
+double issue_cycles(const GpuSpecification& specification, const Workload& workload) {
+  const std::size_t tiles = streaming_queues(workload);
+  const auto per_push = static_cast<std::size_t>(workload.queues_per_push);
+  const std::size_t pushes = (tiles + per_push - 1) / per_push;
+  return static_cast<double>(pushes) * specification.tma_cycles +
+         static_cast<double>(tiles - pushes) * specification.copy_cycles;
+}
+
 double processing_cycles(const GpuSpecification& specification, const Workload& workload, double elements) {
   double reads = streamed_bytes(workload);
   for (const Queue& queue : workload.queues)  // each streamed element meets its own element of these

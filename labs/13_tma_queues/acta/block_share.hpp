@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "gpu_specification.hpp"
 #include "workload.hpp"
@@ -18,9 +19,17 @@ struct BlockShare {
 
 BlockShare block_share(const GpuSpecification& specification, const Workload& workload);
 
+/// Whether a kernel can run with queues of these sizes: they have room in shared memory, and no queue that
+/// streams is longer than its vector, slots that would stay empty.
+bool fits(const GpuSpecification& specification, const Workload& workload,
+          const std::vector<QueueSize>& sizes);
+
 /// Cycles that the consumers need for `elements` of every streaming queue, once these are in shared memory:
 /// the longer of the reads from shared memory and the arithmetic.
 double processing_cycles(const GpuSpecification& specification, const Workload& workload, double elements);
+
+/// Cycles of the producer for one tile of every streaming queue.
+double issue_cycles(const GpuSpecification& specification, const Workload& workload);
 
 /// Streaming queues of a workload.
 std::size_t streaming_queues(const Workload& workload);

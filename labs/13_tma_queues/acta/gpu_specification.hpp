@@ -30,8 +30,9 @@ struct GpuSpecification {
   Figure l1_bytes;                   ///< per multiprocessor
   Figure l2_bytes;                   ///< of the whole GPU
   Figure cache_line_bytes;           ///< the unit of transfers
-  Figure tma_cycles;                 ///< that the producer spends per tile: empty wait, expected bytes, copy
-  Figure barrier_cycles;             ///< that consumers spend per tile: full wait and arrival
+  Figure tma_cycles;      ///< that the producer spends per push: empty wait, expected bytes, the first copy
+  Figure copy_cycles;     ///< and per further copy of the same push
+  Figure barrier_cycles;  ///< that consumers spend per tile: full wait and arrival
   Figure shared_latency_cycles;      ///< of a load from shared memory
   Figure l2_latency_cycles;          ///< from the request to the data, for a hit
   Figure dram_latency_cycles;        ///< on top of L2's, with the memory busy

@@ -43,6 +43,7 @@ Kernel matrix_kernel(std::string name, std::string printed, std::string dimensio
   workload.queues.assign(rows, {inner, width, QueueKind::streaming});
   workload.queues.push_back({inner, width, QueueKind::stationary});
   workload.passes = passes;
+  workload.queues_per_push = rows;
   workload.flops_per_position = rows;
   return {std::move(name),
           std::move(printed),

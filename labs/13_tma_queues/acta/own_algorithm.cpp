@@ -33,6 +33,8 @@ class Model {
       tiles_per_step_ += 1;
       bytes_per_element_ += width;
     }
+    const double others = tiles_per_step_ - static_cast<double>(streaming_queues(workload));
+    issue_ = issue_cycles(specification, workload) + others * specification.tma_cycles;
     if (tiles_per_step_ == 0) tile_ = static_cast<double>(share_.elements);
   }
 
@@ -45,15 +47,20 @@ class Model {
     double pass = (full_steps - 1) * step(tile_, tile_);  // from a pass's first step to its last
     if (rest > 0) pass = std::max(0.0, pass) + (full_steps > 0 ? step(tile_, rest) : 0);
     const auto passes = static_cast<double>(share_.passes);
-    const double filling =
-        std::max(filling_tiles_ * specification_.tma_cycles, filling_bytes_ / share_.bytes_per_cycle);
-    return {arrival(first) + filling, passes * pass + (passes - 1) * step(last, first), consume(last)};
+    return {arrival(first) + filling(full_steps + (rest > 0)),
+            passes * pass + (passes - 1) * step(last, first), consume(last)};
   }
 
  private:
-  double issue() const { return tiles_per_step_ * specification_.tma_cycles; }
-
   double transfer(double elements) const { return elements * bytes_per_element_ / share_.bytes_per_cycle; }
+
+  /// By how much the tiles of the resident queues lengthen the first pass, of so many steps.
+  double filling(double steps) const {
+    const double issue = filling_tiles_ * specification_.tma_cycles / steps;
+    const double bytes = filling_bytes_ / share_.bytes_per_cycle / steps;
+    const double longer = std::max({issue_ + issue, transfer(tile_) + bytes, step(tile_, tile_)});
+    return std::max(issue, bytes) + (steps - 1) * (longer - step(tile_, tile_));
+  }
 
   double consume(double elements) const {
     return tiles_per_step_ * specification_.barrier_cycles + specification_.shared_latency_cycles +
@@ -63,13 +70,13 @@ class Model {
   double arrival(double elements) const {
     const double transfers = transfer(elements);
     const double one = transfers / std::max(1.0, tiles_per_step_);
-    return std::max(issue() + one, specification_.tma_cycles + transfers) + share_.latency;
+    return std::max(issue_ + one, specification_.tma_cycles + transfers) + share_.latency;
   }
 
   /// From a step of `before` elements to the next one, of `elements`.
   double step(double before, double elements) const {
     const double turnover = (arrival(elements) + consume(elements)) / slots_;
-    return std::max({issue(), transfer(elements), consume(before), turnover});
+    return std::max({issue_, transfer(elements), consume(before), turnover});
   }
 
   const GpuSpecification& specification_;
@@ -77,6 +84,7 @@ class Model {
   const BlockShare share_;
   double tile_, slots_;           ///< of the queues that stream
   double tiles_per_step_ = 0;     ///< one of each queue that streams
+  double issue_ = 0;              ///< cycles of the producer per step
   double bytes_per_element_ = 0;  ///< over the queues that stream
   double filling_tiles_ = 0;      ///< that fill the resident queues, once
   double filling_bytes_ = 0;
@@ -111,7 +119,7 @@ std::vector<QueueSize> sizes_with(const Workload& workload, std::size_t tile, in
 /// The same GPU with all latencies and costs per tile longer.
 GpuSpecification pessimistic(GpuSpecification specification) {
   for (Figure GpuSpecification::*figure :
-       {&GpuSpecification::tma_cycles, &GpuSpecification::barrier_cycles,
+       {&GpuSpecification::tma_cycles, &GpuSpecification::copy_cycles, &GpuSpecification::barrier_cycles,
         &GpuSpecification::shared_latency_cycles, &GpuSpecification::l2_latency_cycles,
         &GpuSpecification::dram_latency_cycles})
     (specification.*figure).value *= pessimism;
@@ -126,7 +134,7 @@ std::vector<Candidate> candidates(const GpuSpecification& specification, const W
     for (int slots = 1; slots <= max_slots; ++slots)
       for (const bool resident : {true, false}) {
         std::vector<QueueSize> sizes = sizes_with(workload, tile, slots, resident, elements);
-        if (static_cast<double>(shared_bytes(sizes)) > specification.shared_bytes) continue;
+        if (!fits(specification, workload, sizes)) continue;
         const double cycles = predict(specification, workload, sizes).cycles();
         const double slower_cycles = predict(slower, workload, sizes).cycles();
         fitting.push_back({std::move(sizes), cycles, slower_cycles});
@@ -153,11 +161,14 @@ std::vector<QueueSize> own_sizes(const GpuSpecification& specification, const Wo
     return (*std::ranges::min_element(fitting, {}, cycles)).*cycles;
   };
   const double fastest = least(&Candidate::cycles), fastest_slower = least(&Candidate::slower_cycles);
-  const auto key = [&](const Candidate& candidate) {
-    const double regret = std::max(candidate.cycles / fastest, candidate.slower_cycles / fastest_slower);
-    return std::pair(regret, shared_bytes(candidate.sizes));
+  const auto regret = [&](const Candidate& candidate) {
+    return std::max(candidate.cycles / fastest, candidate.slower_cycles / fastest_slower);
   };
-  return std::ranges::min_element(fitting, {}, key)->sizes;
+  const double smallest = regret(*std::ranges::min_element(fitting, {}, regret));
+  const auto slack = [&](const Candidate& candidate) {  // of those that are as good
+    return regret(candidate) <= smallest * (1 + as_fast) ? shared_bytes(candidate.sizes) : 0;
+  };
+  return std::ranges::max_element(fitting, {}, slack)->sizes;
 }
 
 }  // namespace warplab::acta

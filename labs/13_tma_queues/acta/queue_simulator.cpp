@@ -84,7 +84,8 @@ class Block {
       if (!ring.is_filled_in(pass) || position % ring.tile != 0) continue;
       const double start = std::max(producer_, ring.free_at[ring.next]);
       result_.producer_wait += start - producer_;
-      producer_ = start + specification_.tma_cycles;
+      const bool is_first = arrivals.tiles % static_cast<std::size_t>(workload_.queues_per_push) == 0;
+      producer_ = start + (is_first ? specification_.tma_cycles : specification_.copy_cycles);
       const double bytes =
           static_cast<double>(std::min(ring.tile, share_.elements - position)) * ring.element_bytes;
       pipe_ = std::max(pipe_, producer_) + bytes / share_.bytes_per_cycle;

@@ -21,7 +21,8 @@ struct Simulation {
 
 /// Simulates one block with its share of the memory's bandwidth, tile by tile.
 ///
-/// The producer issues tiles in the order of need, tma_cycles each, and waits where the tile's ring is full.
+/// The producer issues tiles in the order of need, tma_cycles per push and copy_cycles per further
+/// tile of it, and waits where the tile's ring is full.
 /// Transfers go through one pipe per block, bytes / bandwidth each, and arrive a latency later. The consumers
 /// wait for their tiles, process them, and free the slots. Deterministic, without a GPU.
 /// @throws std::invalid_argument if the queues do not fit in shared memory

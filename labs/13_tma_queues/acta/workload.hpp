@@ -42,7 +42,8 @@ struct Workload {
   std::size_t passes = 0;
   /// Bytes that all passes stream, each counted once. 0: no byte is streamed twice.
   std::size_t distinct_bytes = 0;
-  double flops_per_position = 1;         ///< a position is one element of every streaming queue
+  int queues_per_push = 1;        ///< that the producer fills at a time: it waits and announces once for all
+  double flops_per_position = 1;  ///< a position is one element of every streaming queue
   double stored_bytes_per_position = 0;  ///< written to global memory
 };
 

@@ -3,19 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <filesystem>
 #include <limits>
+#include <optional>
 
 #include "acta/block_share.hpp"
 #include "acta/gpu_specification.hpp"
 #include "acta/kernels.hpp"
+#include "acta/measured_times.hpp"
 #include "acta/queue_simulator.hpp"
-#include "labs/13_tma_queues/queue_sizing.hpp"
+#include "labs/13_tma_queues/queue_demand.hpp"
 
 namespace warplab {
 namespace {
 
 constexpr int tiles = 8;  // 64, 128 ... 8192 elements
+constexpr double does_not_fit = std::numeric_limits<double>::infinity();
+
+/// m x k x n of the kernels of table I.
+constexpr std::array<std::int64_t, tma_queues_kernels> measured_sizes = {
+    16'777'216, 16'777'216, 16'777'216, 2'097'152, 2048LL * 2048, 512LL * 2048 * 128};
 
 acta::GpuSpecification specification_of(const Case& c) {
   const std::vector<std::string> devices = SizingCheck::devices();
@@ -29,6 +38,7 @@ acta::GpuSpecification specification_of(const Case& c) {
   gpu.dram_latency_cycles.value *= latency;
   gpu.l2_latency_cycles.value *= latency;
   gpu.tma_cycles.value *= latency;
+  gpu.copy_cycles.value *= latency;
   gpu.dram_gigabytes_per_second.value *= bandwidth;
   gpu.l2_gigabytes_per_second.value *= bandwidth;
   return gpu;
@@ -50,7 +60,7 @@ acta::Workload workload_of(const Case& c, const acta::GpuSpecification& gpu) {
   return workload;
 }
 
-std::vector<double> demand_of(const acta::GpuSpecification& gpu, const acta::Workload& workload) {
+QueueDemand demand_of(const acta::GpuSpecification& gpu, const acta::Workload& workload) {
   const acta::BlockShare share = acta::block_share(gpu, workload);
   const auto streaming = static_cast<double>(acta::streaming_queues(workload));
   QueueDemand d{};
@@ -60,23 +70,76 @@ std::vector<double> demand_of(const acta::GpuSpecification& gpu, const acta::Wor
   d.stationary = static_cast<double>(workload.queues.size()) - streaming;
   d.bytes_per_cycle = share.bytes_per_cycle;
   d.latency = share.latency;
-  d.issue = gpu.tma_cycles;
+  d.issue = acta::issue_cycles(gpu, workload);
   d.wait = gpu.barrier_cycles;
   d.start = gpu.shared_latency_cycles;
   d.use = acta::processing_cycles(gpu, workload, 1);
   d.shared_bytes = gpu.shared_bytes;
+  return d;
+}
+
+/// The measured times of each device; none where it was not measured.
+const std::vector<std::optional<acta::MeasuredTimes>>& tables() {
+  static const auto all = [] {
+    std::vector<std::optional<acta::MeasuredTimes>> of_devices;
+    for (const std::string& device : SizingCheck::devices()) {
+      const auto file = std::filesystem::path(TMA_QUEUES_DEVICES) / (device + "_times.csv");
+      of_devices.emplace_back(exists(file) ? std::optional(acta::MeasuredTimes::read(file)) : std::nullopt);
+    }
+    return of_devices;
+  }();
+  return all;
+}
+
+/// The times of this device, where the case is one that was measured: the device as it is, and the kernel at
+/// the size of table I.
+const acta::MeasuredTimes* measured_times(const Case& c) {
+  if (c.param("latency", 100) != 100 || c.param("bandwidth", 100) != 100) return nullptr;
+  const auto kernel = static_cast<std::size_t>(c.param("kernel", 0));
+  if (c.extent("m") * c.extent("k") * c.extent("n") != measured_sizes.at(kernel)) return nullptr;
+  const auto& table = tables().at(static_cast<std::size_t>(c.param("device", 0)));
+  return table ? &*table : nullptr;
+}
+
+/// What the rung ring demands of this device for the case's kernel.
+QueueDemand demand_of_ring(const acta::GpuSpecification& gpu, const Case& c) {
+  const auto kernel = static_cast<QueueKernel>(static_cast<int>(c.param("kernel", 0)));
+  const bool is_matrix = kernel == QueueKernel::matrix_vector || kernel == QueueKernel::matrix_matrix;
+  const bool is_product = kernel == QueueKernel::matrix_matrix;
+  QueueWork work{};
+  work.length = static_cast<double>(c.extent("k"));
+  work.streaming = is_matrix ? tma_queues_rows : kernel == QueueKernel::elementwise_k ? 1 : 2;
+  work.pushes = is_matrix ? 1 : work.streaming;
+  work.stationary = is_product ? tma_queues_columns : is_matrix ? 1 : 0;
+  work.stores = !is_matrix && kernel != QueueKernel::dot_product;
+  work.in_l2 = is_product;
+  if (is_matrix)
+    work.passes = static_cast<double>(tma_queues_share(c.extent("m"), tma_queues_rows) *
+                                      (is_product ? tma_queues_share(c.extent("n"), tma_queues_columns) : 1));
+  return queue_demand({.processors = gpu.multiprocessors,
+                       .clock = 1e9 * gpu.clock_ghz,
+                       .dram_bytes_per_second = 1e9 * gpu.dram_gigabytes_per_second,
+                       .l2_bytes_per_second = 1e9 * gpu.l2_gigabytes_per_second,
+                       .l2_latency = gpu.l2_latency_cycles,
+                       .dram_latency = gpu.dram_latency_cycles,
+                       .push = gpu.tma_cycles,
+                       .copy = gpu.copy_cycles,
+                       .wait = gpu.barrier_cycles,
+                       .start = gpu.shared_latency_cycles,
+                       .shared_bytes_per_cycle = gpu.shared_bytes_per_cycle,
+                       .products_per_cycle = gpu.multiplications_per_cycle * gpu.warp_pools,
+                       .shared_bytes = gpu.shared_bytes - 1024},
+                      work);
+}
+
+std::vector<double> as_numbers(const QueueDemand& d) {
   return {d.elements, d.passes, d.streaming, d.stationary, d.bytes_per_cycle, d.latency,
           d.issue,    d.wait,   d.start,     d.use,        d.shared_bytes};
 }
-
-QueueDemand as_demand(const std::vector<double>& n) {
-  return {n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], n[9], n[10]};
-}
-
 /// Simulated cycles with this shape; infinity where it does not fit.
 double time_of(const acta::GpuSpecification& gpu, const acta::Workload& workload, const QueueDemand& demand,
                QueueShape shape) {
-  if (demand.bytes(shape) > demand.shared_bytes) return std::numeric_limits<double>::infinity();
+  if (!demand.fits(shape)) return does_not_fit;
   std::vector<acta::QueueSize> sizes;
   for (const acta::Queue& queue : workload.queues) {
     const bool streams = queue.kind == acta::QueueKind::streaming;
@@ -94,10 +157,16 @@ std::vector<std::string> SizingCheck::devices() { return {"h100", "h200", "r9_na
 SizingCheck::SizingCheck(const Case& c) {
   const acta::GpuSpecification gpu = specification_of(c);
   const acta::Workload workload = workload_of(c, gpu);
-  demand_ = demand_of(gpu, workload);
+  const acta::MeasuredTimes* const measured = measured_times(c);
+  const QueueDemand demand = measured != nullptr ? demand_of_ring(gpu, c) : demand_of(gpu, workload);
+  const std::string kernel = tma_queues_kernel_names[static_cast<std::size_t>(c.param("kernel", 0))];
+  demand_ = as_numbers(demand);
   for (int tile = 0; tile < tiles; ++tile)
-    for (int slots = 1; slots <= tma_queues_most_slots; ++slots)
-      times_.push_back(time_of(gpu, workload, as_demand(demand_), {64 << tile, slots}));
+    for (int slots = 1; slots <= tma_queues_most_slots; ++slots) {
+      const acta::Choice size{std::size_t{64} << tile, slots};
+      times_.push_back(measured != nullptr ? measured->time("ring", kernel, size).value_or(does_not_fit)
+                                           : time_of(gpu, workload, demand, {64 << tile, slots}));
+    }
 }
 
 std::vector<double> SizingCheck::demand() const { return demand_; }
@@ -107,13 +176,27 @@ std::vector<std::int64_t> SizingCheck::best() const {
   return {std::int64_t{64} << at / tma_queues_most_slots, at % tma_queues_most_slots + 1};
 }
 
+std::vector<std::int64_t> SizingCheck::fine_tuned(Case c, const std::string& rung, const std::string& gpu) {
+  const std::string kernel = tma_queues_kernel_names[static_cast<std::size_t>(c.param("kernel", 0))];
+  for (std::size_t device = 0; device < tables().size(); ++device) {
+    const auto& table = tables()[device];
+    if (!table || !table->about().starts_with(gpu)) continue;
+    c.set_param("device", static_cast<double>(device));
+    if (measured_times(c) == nullptr) break;
+    if (const auto size = table->fastest(rung, kernel))
+      return {static_cast<std::int64_t>(size->tile), size->slots};
+  }
+  c.set_param("device", 0);
+  return SizingCheck(c).best();
+}
+
 double SizingCheck::regret(std::int64_t tile, std::int64_t slots) const {
   for (int power = 0; power < tiles; ++power)
     if (tile == std::int64_t{64} << power && slots >= 1 && slots <= tma_queues_most_slots)
       return times_[static_cast<std::size_t>(power * tma_queues_most_slots + slots - 1)] /
                  *std::ranges::min_element(times_) -
              1;
-  return std::numeric_limits<double>::infinity();
+  return does_not_fit;
 }
 
 Comparison SizingCheck::judge(const HostArray& chosen) const {

@@ -11,8 +11,8 @@
 namespace warplab {
 
 /// How a choice of tile and slots is judged: by its regret, the time that it takes over the best
-/// of all configurations, minus 1. Times are those of the simulator of acta/, for a GPU of
-/// devices/, perhaps with other figures.
+/// of all configurations, minus 1. Times are measured where devices/ has them for the GPU and the kernel's
+/// size, else those of the simulator of acta/, for a GPU of devices/, perhaps with other figures.
 class SizingCheck {
  public:
   /// @param c its parameters: kernel, device, and latency and bandwidth in percent of the device's; its size
@@ -28,6 +28,10 @@ class SizingCheck {
   Comparison judge(const HostArray& chosen) const;
   /// The regret of a configuration. @return infinity where it does not fit
   double regret(std::int64_t tile, std::int64_t slots) const;
+
+  /// The fastest tile and slots of a rung on a GPU of this name, as a search measured them; where it was not
+  /// searched, those of the first device.
+  static std::vector<std::int64_t> fine_tuned(Case c, const std::string& rung, const std::string& gpu);
 
   static std::vector<std::string> devices();  ///< by their numbers: "h100"
 

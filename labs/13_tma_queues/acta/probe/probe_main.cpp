@@ -65,6 +65,7 @@ GpuSpecification probe() {
   gpu.tma_cycles = measured(costs.issue, fmt::format("in a kernel of two queues with tiles of 64 elements; a "
                                                      "push by itself takes {:.0f}",
                                                      costs.push));
+  gpu.copy_cycles = measured(costs.copy, "a push of 8 vectors beside one of 1, divided by 7");
   gpu.barrier_cycles =
       measured(costs.handover, "acquire and release of a slot that is full, 8 warps at once");
   gpu.shared_latency_cycles = measured(measure_shared_latency(), "dependent loads");

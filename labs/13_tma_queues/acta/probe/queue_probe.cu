@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <utility>
+#include <vector>
 
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
@@ -157,14 +159,19 @@ void allow(Kernel kernel, QueueDescriptor descriptor) {
 }  // namespace
 
 TileCosts measure_tile_costs() {
-  constexpr QueueDescriptor queue{.rows = 1, .tile = 4, .slots = 256};
-  const Floats from(queue.slots * queue.tile);
-  allow(tile_costs_kernel, queue);
-  const Cycles cycles = median_cycles(
-      [&](Cycles* out) { tile_costs_kernel<<<1, ring_threads, queue.bytes()>>>(queue, from.data(), out); });
-  return {.push = static_cast<double>(cycles.producer) / queue.slots,
-          .issue = measure_issue(),
-          .handover = static_cast<double>(cycles.consumers) / queue.slots};
+  constexpr int rows = 8;
+  constexpr QueueDescriptor one{.rows = 1, .tile = 4, .slots = 256}, several{rows, 4, 256};
+  const Floats from(one.slots * one.tile);
+  const auto cycles_per_push = [&](QueueDescriptor queue) {
+    allow(tile_costs_kernel, queue);
+    const Cycles cycles = median_cycles(
+        [&](Cycles* out) { tile_costs_kernel<<<1, ring_threads, queue.bytes()>>>(queue, from.data(), out); });
+    return std::pair(static_cast<double>(cycles.producer) / queue.slots,
+                     static_cast<double>(cycles.consumers) / queue.slots);
+  };
+  const auto [push, handover] = cycles_per_push(one);
+  const double copy = (cycles_per_push(several).first - push) / (rows - 1);
+  return {.push = push, .copy = copy, .issue = measure_issue(), .handover = handover};
 }
 
 CopyLatency measure_copy_latency() {

@@ -11,6 +11,7 @@ namespace warplab::acta {
 /// What a tile costs beside its bytes, with 8 consumer warps.
 struct TileCosts {
   double push = 0;      ///< cycles of the producer for a push by itself, of 16 bytes to an empty slot
+  double copy = 0;      ///< the same per further vector that a push brings
   double issue = 0;     ///< the same in a whole kernel, whose consumers wait and arrive meanwhile
   double handover = 0;  ///< cycles of the consumers: wait for a full slot, arrival
 };
