@@ -41,8 +41,8 @@ set(WARPLAB_LENS_OPTIONS
   -fvisibility=hidden
   "-DWARPLAB_KERNEL_BODY=__attribute__((always_inline))")
 
-set(WARPLAB_LENS_PREPROCESS_OPTIONS -DWARPLAB_LENS_TWIN)
-set(WARPLAB_LENS_LINK_OPTIONS -Wl,-Bsymbolic)  # a twin's kernels call the twin's functions
+set(WARPLAB_LENS_PREPROCESS_OPTIONS -DWARPLAB_INSTRUMENTED)
+set(WARPLAB_LENS_LINK_OPTIONS -Wl,-Bsymbolic)  # its kernels call its own functions
 
 # Where the translation of a source of a target goes: ${stem}.cpp, for `mode` plain or lens.
 function(warplab_translate_source target source mode stem)
@@ -52,12 +52,12 @@ function(warplab_translate_source target source mode stem)
   cmake_path(GET source FILENAME name)
   if(mode STREQUAL "lens")
     set(flag --lens)
-    set(twin ${WARPLAB_LENS_PREPROCESS_OPTIONS})
+    set(instrumented ${WARPLAB_LENS_PREPROCESS_OPTIONS})
   endif()
   add_custom_command(
     OUTPUT ${stem}.cpp
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
-    COMMAND ${CMAKE_CXX_COMPILER} -E ${WARPLAB_PREPROCESS_OPTIONS} ${twin}
+    COMMAND ${CMAKE_CXX_COMPILER} -E ${WARPLAB_PREPROCESS_OPTIONS} ${instrumented}
       "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
       "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
       -MD -MF ${stem}.d -MT ${stem}.cpp -o ${stem}.ii ${source}
@@ -82,9 +82,9 @@ function(warplab_emulator_sources target)
   target_link_libraries(${target} PRIVATE warplab_emulator)
 endfunction()
 
-# warplab_lens_twin(<target>): builds, beside the module or program <target>, the twin of its kernels that the lens
+# warplab_instrumented(<target>): builds, beside the module or program <target>, the instrumented build of its kernels that the lens
 # watches: <file>.lens.so. Call it when the target is complete.
-function(warplab_lens_twin target)
+function(warplab_instrumented target)
   if(NOT WARPLAB_BACKEND STREQUAL "emulator" OR WARPLAB_SANITIZE)
     return()
   endif()
@@ -101,24 +101,24 @@ function(warplab_lens_twin target)
   if(NOT name)
     set(name ${target})
   endif()
-  set(twin ${target}__lens)
-  add_library(${twin} MODULE)
+  set(instrumented ${target}__lens)
+  add_library(${instrumented} MODULE)
   foreach(source ${sources})
     cmake_path(GET source FILENAME file)
-    set(stem ${CMAKE_CURRENT_BINARY_DIR}/${twin}.dir/${file})
-    warplab_translate_source(${twin} ${source} lens ${stem})
+    set(stem ${CMAKE_CURRENT_BINARY_DIR}/${instrumented}.dir/${file})
+    warplab_translate_source(${instrumented} ${source} lens ${stem})
     set_source_files_properties(${stem}.cpp PROPERTIES COMPILE_OPTIONS "${WARPLAB_LENS_OPTIONS}")
-    target_sources(${twin} PRIVATE ${stem}.cpp)
+    target_sources(${instrumented} PRIVATE ${stem}.cpp)
   endforeach()
   foreach(property definitions includes)
     if(NOT ${property})
       set(${property})
     endif()
   endforeach()
-  target_compile_definitions(${twin} PRIVATE ${definitions})
-  target_include_directories(${twin} PRIVATE ${includes})
-  target_link_libraries(${twin} PRIVATE ${libraries})
-  target_link_options(${twin} PRIVATE ${WARPLAB_LENS_LINK_OPTIONS})
-  set_target_properties(${twin} PROPERTIES PREFIX "" OUTPUT_NAME ${name}.lens LIBRARY_OUTPUT_DIRECTORY ${folder})
-  add_dependencies(${target} ${twin})
+  target_compile_definitions(${instrumented} PRIVATE ${definitions})
+  target_include_directories(${instrumented} PRIVATE ${includes})
+  target_link_libraries(${instrumented} PRIVATE ${libraries})
+  target_link_options(${instrumented} PRIVATE ${WARPLAB_LENS_LINK_OPTIONS})
+  set_target_properties(${instrumented} PROPERTIES PREFIX "" OUTPUT_NAME ${name}.lens LIBRARY_OUTPUT_DIRECTORY ${folder})
+  add_dependencies(${target} ${instrumented})
 endfunction()

@@ -1,4 +1,4 @@
-# How guarded modules are made (module_build.hpp): as the lens's twins are, with what makes their assembly one that can be
+# How guarded modules are made (module_build.hpp): as the lens's instrumented builds are, with what makes their assembly one that can be
 # understood: no jump tables, no copies in line, arguments of calls in the frame.
 include(CheckLinkerFlag)
 set(guard_options ${WARPLAB_LENS_OPTIONS}

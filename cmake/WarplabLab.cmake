@@ -134,7 +134,7 @@ function(add_lab lab)
       if(needs OR inside IN_LIST arg_CHOICES)
         warplab_kernel_objects(${stem}_kernels ${source} ${needs})
         target_sources(${module} PRIVATE $<TARGET_OBJECTS:${stem}_kernels>)
-        set_property(TARGET ${module} APPEND PROPERTY WARPLAB_KERNEL_SOURCES ${source})  # for its twin
+        set_property(TARGET ${module} APPEND PROPERTY WARPLAB_KERNEL_SOURCES ${source})  # for its instrumented build
       else()
         warplab_cuda_sources(${module} ${source})
       endif()
@@ -152,7 +152,7 @@ function(add_lab lab)
       mark_as_advanced(WARPLAB_CUDADEVRT)
       target_link_libraries(${module} PRIVATE ${WARPLAB_CUDADEVRT})
     endif()
-    warplab_lens_twin(${module})
+    warplab_instrumented(${module})
     list(APPEND modules ${module})
   endforeach()
 

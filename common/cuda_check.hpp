@@ -38,7 +38,7 @@ inline void warn(cudaError_t code, const char* expression, const char* file, int
 /// Throws warplab::CudaError unless a CUDA runtime call returns cudaSuccess.
 #define CUDA_CHECK(...) ::warplab::detail::check((__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
 
-/// The noexcept twin for destructors: prints a line to stderr.
+/// The noexcept variant for destructors: prints a line to stderr.
 #define CUDA_WARN(...) ::warplab::detail::warn((__VA_ARGS__), #__VA_ARGS__, __FILE__, __LINE__)
 
 /// After `<<<>>>`: throws if the launch itself was refused.

@@ -53,14 +53,14 @@ std::set<std::string> rungs_of(const RunOptions& options, const std::string& lab
 /// Removes a rung's modules unless both its own and the lens's are built.
 bool remove_if_broken(const RunOptions& options, const std::string& lab, const std::string& rung) {
   const fs::path module = options.build() / "lib/warplab" / lab / (rung + ".so");
-  fs::path twin = module;
-  twin.replace_extension(".lens.so");
+  fs::path instrumented = module;
+  instrumented.replace_extension(".lens.so");
   const std::string target = lab + "__" + rung;
-  const bool is_built =
-      can_be_built(options, target) && (!fs::exists(twin) || can_be_built(options, target + "__lens"));
+  const bool is_built = can_be_built(options, target) &&
+                        (!fs::exists(instrumented) || can_be_built(options, target + "__lens"));
   if (is_built) return false;
   fs::remove(module);
-  fs::remove(twin);
+  fs::remove(instrumented);
   return true;
 }
 

@@ -157,7 +157,8 @@ class Finder {
     }
   }
 
-  // Of `i < 4 && i < n` one part is enough where unrolling is asked for: each turn then asks for the others.
+  // Of `i < 4 && i < n` one part is enough where unrolling is asked for: each iteration then asks for the
+  // others.
   bool condition_is_known(int open, int close, bool one_is_enough) const {
     bool all = true, any = false;
     for (int begin = open; begin < close;) {
@@ -224,7 +225,7 @@ class Finder {
   const Function& function_;
   struct Loop {
     int variable, begin, end;  ///< tokens
-    bool unrolls;              ///< its turns are known when the kernel is compiled
+    bool unrolls;              ///< its iterations are known when the kernel is compiled
   };
   std::set<std::string_view> constants_;
   std::vector<Loop> loops_;

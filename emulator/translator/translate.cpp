@@ -46,7 +46,7 @@ class Translator {
     }
     for (int i = 0; i < count(); ++i) {
       if (at(i).system || !at(i).is_name()) continue;
-      // A twin has no assembly of its own: what the grader runs is made from it.
+      // An instrumented build has no assembly of its own: what the grader runs is made from it.
       if (mode_ == Mode::lens && is_asm(source_, i) && !edits_.is_erased(i))
         source_.fail(i, "asm: only inline PTX in device code is translated; this is assembly for the host");
       attribute(i);
@@ -68,7 +68,9 @@ class Translator {
       out += "\nnamespace { const " + std::string(runtime) + "DynamicAlignment warplab_dynamic_alignment(" +
              std::to_string(dynamic_alignment_) + "); }\n";
     if (mode_ == Mode::lens)
-      out += "\nextern \"C\" { __attribute__((weak, visibility(\"default\"))) char warplab_is_twin = 1; }\n";
+      out +=
+          "\nextern \"C\" { __attribute__((weak, visibility(\"default\"))) char warplab_is_instrumented = 1; "
+          "}\n";
     return out;
   }
 
@@ -251,7 +253,7 @@ class Translator {
 
   static std::string reference_to(const std::string& type) { return "std::type_identity_t<" + type + ">& "; }
 
-  // The twin's kernels use the variable of the module beside which it is loaded.
+  // Instrumented kernels use the variable of the module beside which it is loaded.
   void share_symbol(int first, int end, const std::vector<Declarator>& variables, bool constant) {
     std::string storage;
     for (int j = first; j < end && !at(j).is("="); ++j)
@@ -264,7 +266,7 @@ class Translator {
       before(name) += own;
       // As it was declared before, in a header; else as what it refers to.
       const std::string type = declared_symbols_.contains(v.name) ? reference_to(v.type) : "auto& ";
-      after(end) += " " + storage + type + v.name + " = *" + runtime + "symbol_of_twin(&" + own + ", " +
+      after(end) += " " + storage + type + v.name + " = *" + runtime + "original_symbol(&" + own + ", " +
                     quote(v.name) + (constant ? ", true, " : ", false, ") + place(first) + ");";
     }
   }

@@ -16,7 +16,7 @@ enum class Mode { plain, lens };
 /// - threadIdx and its kin become the running thread's in `__device__` functions
 ///
 /// For the lens, kernels are written for one thread at a time only, loops and branches are marked, and
-/// variables are those of the module beside which this one, its twin, is loaded.
+/// variables are those of the module beside which this one, its instrumented build, is loaded.
 ///
 /// @throws std::runtime_error with "file:line: error: ..." for what the emulator can't run.
 std::string translate(std::string preprocessed, Mode mode = Mode::plain);

@@ -15,8 +15,7 @@ namespace warplab {
 
 /// Its outcome: a module, or why there is none.
 struct ModuleBuild {
-  std::filesystem::path
-      module;  ///< rung.so, to be run by a worker; it is its own twin for the lens; or empty
+  std::filesystem::path module;  ///< rung.so, to be run by a worker; itself the instrumented build; or empty
   std::optional<Refusal> refusal;  ///< of what it contains
   std::string errors;              ///< the compiler's first lines, with names of files for paths; or ""
 };

@@ -94,7 +94,7 @@ class Guard {
            (symbol == launcher_ || symbol.starts_with("_Z" + std::to_string(launcher_.size()) + launcher_));
   }
   bool is_visible(std::string_view symbol) const {
-    return symbol == "warplab_is_twin" || is_launcher(symbol);
+    return symbol == "warplab_is_instrumented" || is_launcher(symbol);
   }
 
   /// Operands with symbols of other modules replaced by what guarded code uses instead.

@@ -320,8 +320,8 @@ const std::set<std::string_view> internals = {"emulator",
                                               "region_memory",
                                               "coroutine_memory",
                                               "reset_coroutine_memory",
-                                              "variable_of_twin",
-                                              "symbol_of_twin",
+                                              "original_variable",
+                                              "original_symbol",
                                               "current_block",
                                               "current_indices",
                                               "SymbolRegistration",
@@ -343,7 +343,7 @@ const std::set<std::string_view> internals = {"emulator",
                                               "multiply_warpgroup",
                                               "WgmmaOperands",
                                               "named_kernel",
-                                              "WARPLAB_LENS_TWIN",
+                                              "WARPLAB_INSTRUMENTED",
                                               "WARPLAB_KERNEL_BODY",
                                               "__dso_handle"};
 
@@ -354,8 +354,8 @@ std::string why_not_name(std::string_view name) {
   if (name == "_Pragma" || name == "__pragma")
     return quoted + ": only #pragma unroll and #pragma once are understood here";
   for (std::string_view prefix :
-       {"__tsan", "warplab_lens", "warplab_strict", "warplab_is_twin", "__sanitizer", "__cxa", "_Unwind",
-        "__gxx", "_Z", "__asan", "__ubsan", "_dl_", "__libc", "lens_"})
+       {"__tsan", "warplab_lens", "warplab_strict", "warplab_is_instrumented", "__sanitizer", "__cxa",
+        "_Unwind", "__gxx", "_Z", "__asan", "__ubsan", "_dl_", "__libc", "lens_"})
     if (name.starts_with(prefix))
       return quoted + " is a part of the emulator or of the compiler that no solution needs";
   if (internals.contains(name)) return quoted + " is a part of the emulator that no solution needs";

@@ -9,7 +9,7 @@
 namespace warplab {
 namespace {
 
-/// These touch memory by pointers that they are given: guarded code calls twins of them that look first
+/// These touch memory by pointers that they are given: guarded code calls variants of them that look first
 /// (emulator/src/isolation/calls.cpp).
 constexpr std::string_view checked[] = {
     // what g++ itself calls for copies, and operator new and delete for the lists and texts of launchers
@@ -66,7 +66,7 @@ constexpr std::string_view plain[] = {
     "_ZN7warplab8emulator21report_shared_addressEyRKNS0_4SiteE",
     "_ZN7warplab8emulator17report_misalignedEPKvjRKNS0_4SiteE",
     "_ZN7warplab8emulator18report_wmma_matrixEjmRKNS0_4SiteE", "_ZN7warplab8emulator13current_blockE",
-    "_ZN7warplab8emulator15current_indicesE", "_ZN7warplab8emulator16variable_of_twinEPvmPKcbS3_i",
+    "_ZN7warplab8emulator15current_indicesE", "_ZN7warplab8emulator17original_variableEPvmPKcbS3_i",
     // what keys of lab 11 ask when they are compared
     "_ZN7warplab8emulator22compare_undecided_keysEii",
     // what the lens counts by
@@ -121,8 +121,8 @@ constexpr std::string_view asynchronous[] = {
     "_ZN7warplab8emulator9arrive_atEPyxRKNS0_4SiteE",
     "_ZN7warplab8emulator9has_endedEPyjRKNS0_4SiteEb"};
 
-/// What a whole host program calls, by twins of its own: the runtime's functions for memory and events, and
-/// printing, which goes nowhere.
+/// What a whole host program calls, by variants of its own: the runtime's functions for memory and events,
+/// and printing, which goes nowhere.
 constexpr std::string_view of_programs[] = {"_Z10cudaMallocPPvm",
                                             "_Z8cudaFreePv",
                                             "_Z10cudaMemcpyPvPKvm14cudaMemcpyKind",

@@ -23,7 +23,7 @@ TEST(CudaCheck, SaysWhatFailedWhereAndWhy) {
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
 }
 
-TEST(CudaCheck, TheTwinForDestructorsPrintsAndDoesNotThrow) {
+TEST(CudaCheck, TheVariantForDestructorsPrintsAndDoesNotThrow) {
   ::testing::internal::CaptureStderr();
   CUDA_WARN(cudaSetDevice(1234));
   CUDA_WARN(cudaSuccess);

@@ -366,7 +366,7 @@ TEST(TranslatorForTheLens, UsesTheVariablesOfTheModuleBesideIt) {
       warplab::translator::Mode::lens);
   EXPECT_TRUE(contains(out, "warplab_own_w[2] ="));
   EXPECT_TRUE(contains(
-      out, "auto& w = *::warplab::emulator::symbol_of_twin(&warplab_own_w, \"w\", true, \"lab.cu\", 1)"));
+      out, "auto& w = *::warplab::emulator::original_symbol(&warplab_own_w, \"w\", true, \"lab.cu\", 1)"));
   EXPECT_TRUE(contains(out, "static auto& n = "));
 }
 

@@ -142,12 +142,12 @@ TEST(LensJson, ALaunchThatWasNotRecordedHasNoZeros) {
   Launch launch;
   launch.kernel = "k";
   launch.blocks = 10;
-  launch.note = "its module has no twin";
+  launch.note = "its module has no instrumented build";
   const Json json = measurement_json({launch});
   for (const char* name : {"global_load", "global_store", "shared_load", "shared_store", "shared_copy",
                            "constant", "local", "atomics", "branches", "active_lanes", "barriers"}) {
     EXPECT_TRUE(json.contains(name) && json[name].is_null()) << name;
-    EXPECT_EQ(json["not_measured"][name], "its module has no twin") << name;
+    EXPECT_EQ(json["not_measured"][name], "its module has no instrumented build") << name;
   }
   EXPECT_FALSE(launches_from_json(json).at(0).recorded());
 }

@@ -132,8 +132,9 @@ TEST(LensTable, NeverPassesOffAGapAsZero) {
   Launch unrecorded;
   unrecorded.kernel = "k";
   unrecorded.blocks = 4;
-  unrecorded.note = "its module has no twin";
-  EXPECT_TRUE(has(table({unrecorded}), "nothing was counted: its module has no twin")) << table({unrecorded});
+  unrecorded.note = "its module has no instrumented build";
+  EXPECT_TRUE(has(table({unrecorded}), "nothing was counted: its module has no instrumented build"))
+      << table({unrecorded});
   EXPECT_FALSE(has(table({unrecorded}), "in total")) << table({unrecorded});
   EXPECT_FALSE(has(table({unrecorded}), "findings: none")) << table({unrecorded});
 }

@@ -13,7 +13,8 @@ namespace cooperative_groups {
 
 /// Copies `bytes` bytes together; complete for all threads after wait().
 template <class Group, class T, class Size>
-WARPLAB_INLINE_IN_TWIN void memcpy_async(const Group& group, T* dst, const T* src, const Size& bytes) {
+WARPLAB_INLINE_IF_INSTRUMENTED void memcpy_async(const Group& group, T* dst, const T* src,
+                                                 const Size& bytes) {
   using namespace warplab::emulator;
   issue_share(group.thread_rank(), group.size(), dst, src, bytes, common_alignment(dst, src), issue_copy);
   commit_copies();
@@ -21,8 +22,8 @@ WARPLAB_INLINE_IN_TWIN void memcpy_async(const Group& group, T* dst, const T* sr
 
 /// Copies as many elements as both sides have.
 template <class Group, class T, class DstCount, class SrcCount>
-WARPLAB_INLINE_IN_TWIN void memcpy_async(const Group& group, T* dst, const DstCount& dst_count, const T* src,
-                                         const SrcCount& src_count) {
+WARPLAB_INLINE_IF_INSTRUMENTED void memcpy_async(const Group& group, T* dst, const DstCount& dst_count,
+                                                 const T* src, const SrcCount& src_count) {
   const std::size_t to = dst_count, from = src_count;
   memcpy_async(group, dst, src, (to < from ? to : from) * sizeof(T));
 }

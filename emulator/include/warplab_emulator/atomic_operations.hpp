@@ -8,7 +8,7 @@ namespace warplab::emulator {
 /// Who must see an atomic as indivisible. The threads of a block take turns on one OS thread, so within a
 /// block a plain read and write is; but the lens would take it for what it is.
 enum class Scope { block, device };
-#if defined(WARPLAB_LENS_TWIN)
+#if defined(WARPLAB_INSTRUMENTED)
 inline constexpr bool turns_suffice = false;
 #else
 inline constexpr bool turns_suffice = true;
@@ -26,7 +26,7 @@ T wrapping_add(T a, T b) {
 
 /// The value that was there; it was replaced if it was `expected`.
 template <Scope scope, class T>
-WARPLAB_INLINE_IN_TWIN T compare_and_swap(T* address, T expected, T value) {
+WARPLAB_INLINE_IF_INSTRUMENTED T compare_and_swap(T* address, T expected, T value) {
   if constexpr (!is_plain(scope)) {
     __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     return expected;
@@ -50,7 +50,7 @@ struct BitsOf<double> : BitsOf<unsigned long long> {};
 /// Replaces the value by `change(value)` and returns what was there. Nothing is
 /// written where nothing changes.
 template <Scope scope, class T, class Change>
-WARPLAB_INLINE_IN_TWIN T update(T* address, Change change) {
+WARPLAB_INLINE_IF_INSTRUMENTED T update(T* address, Change change) {
   using Bits = typename BitsOf<T>::type;
   static_assert(sizeof(T) == sizeof(Bits));
   lens_atomic(address, sizeof(T));
@@ -73,7 +73,7 @@ WARPLAB_INLINE_IN_TWIN T update(T* address, Change change) {
 }
 
 template <Scope scope, class T>
-WARPLAB_INLINE_IN_TWIN T add(T* address, T value) {
+WARPLAB_INLINE_IF_INSTRUMENTED T add(T* address, T value) {
   if constexpr (scope == Scope::device && !__is_same(T, float) && !__is_same(T, double)) {
     if (value == 0) note_idle_poll();  // an atomic load: somebody waits for a change
     lens_atomic(address, sizeof(T));
@@ -84,7 +84,7 @@ WARPLAB_INLINE_IN_TWIN T add(T* address, T value) {
 }
 
 template <Scope scope, class T>
-WARPLAB_INLINE_IN_TWIN T swap(T* address, T value) {
+WARPLAB_INLINE_IF_INSTRUMENTED T swap(T* address, T value) {
   using Bits = typename BitsOf<T>::type;
   lens_atomic(address, sizeof(T));
   auto* word = reinterpret_cast<typename BitsOf<T>::word*>(address);
@@ -101,7 +101,7 @@ WARPLAB_INLINE_IN_TWIN T swap(T* address, T value) {
 }
 
 template <Scope scope, class T>
-WARPLAB_INLINE_IN_TWIN T swap_if(T* address, T expected, T value) {
+WARPLAB_INLINE_IF_INSTRUMENTED T swap_if(T* address, T expected, T value) {
   lens_atomic(address, sizeof(T));
   const T old = compare_and_swap<scope>(address, expected, value);
   if (old != expected) note_idle_poll();

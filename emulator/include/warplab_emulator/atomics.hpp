@@ -24,33 +24,33 @@
   WARPLAB_ATOMIC_BITS(suffix, scope, long long)                                                       \
   WARPLAB_ATOMIC_BITS(suffix, scope, unsigned long long)                                              \
   template <class...>                                                                                 \
-  WARPLAB_INLINE_IN_TWIN int atomicSub##suffix(int* address, int val) {                               \
+  WARPLAB_INLINE_IF_INSTRUMENTED int atomicSub##suffix(int* address, int val) {                       \
     return warplab::emulator::add<scope>(address, static_cast<int>(0u - static_cast<unsigned>(val))); \
   }                                                                                                   \
   template <class...>                                                                                 \
-  WARPLAB_INLINE_IN_TWIN unsigned atomicSub##suffix(unsigned* address, unsigned val) {                \
+  WARPLAB_INLINE_IF_INSTRUMENTED unsigned atomicSub##suffix(unsigned* address, unsigned val) {        \
     return warplab::emulator::add<scope>(address, 0u - val);                                          \
   }                                                                                                   \
   template <class...>                                                                                 \
-  WARPLAB_INLINE_IN_TWIN unsigned atomicInc##suffix(unsigned* address, unsigned val) {                \
+  WARPLAB_INLINE_IF_INSTRUMENTED unsigned atomicInc##suffix(unsigned* address, unsigned val) {        \
     return warplab::emulator::update<scope>(address,                                                  \
                                             [=](unsigned old) { return old >= val ? 0u : old + 1; }); \
   }                                                                                                   \
   template <class...>                                                                                 \
-  WARPLAB_INLINE_IN_TWIN unsigned atomicDec##suffix(unsigned* address, unsigned val) {                \
+  WARPLAB_INLINE_IF_INSTRUMENTED unsigned atomicDec##suffix(unsigned* address, unsigned val) {        \
     return warplab::emulator::update<scope>(                                                          \
         address, [=](unsigned old) { return old == 0 || old > val ? val : old - 1; });                \
   }                                                                                                   \
   /* A vector is added element by element: CUDA too promises no more. */                              \
   template <class...>                                                                                 \
-  WARPLAB_INLINE_IN_TWIN float2 atomicAdd##suffix(float2* address, float2 val) {                      \
+  WARPLAB_INLINE_IF_INSTRUMENTED float2 atomicAdd##suffix(float2* address, float2 val) {              \
     float2 old;                                                                                       \
     old.x = atomicAdd##suffix(&address->x, val.x);                                                    \
     old.y = atomicAdd##suffix(&address->y, val.y);                                                    \
     return old;                                                                                       \
   }                                                                                                   \
   template <class...>                                                                                 \
-  WARPLAB_INLINE_IN_TWIN float4 atomicAdd##suffix(float4* address, float4 val) {                      \
+  WARPLAB_INLINE_IF_INSTRUMENTED float4 atomicAdd##suffix(float4* address, float4 val) {              \
     float4 old;                                                                                       \
     old.x = atomicAdd##suffix(&address->x, val.x);                                                    \
     old.y = atomicAdd##suffix(&address->y, val.y);                                                    \
@@ -59,43 +59,43 @@
     return old;                                                                                       \
   }
 
-#define WARPLAB_ATOMIC_ADDS(suffix, scope, T)                     \
-  template <class...>                                             \
-  WARPLAB_INLINE_IN_TWIN T atomicAdd##suffix(T* address, T val) { \
-    return warplab::emulator::add<scope>(address, val);           \
+#define WARPLAB_ATOMIC_ADDS(suffix, scope, T)                             \
+  template <class...>                                                     \
+  WARPLAB_INLINE_IF_INSTRUMENTED T atomicAdd##suffix(T* address, T val) { \
+    return warplab::emulator::add<scope>(address, val);                   \
   }
 
-#define WARPLAB_ATOMIC_EXCHANGES(suffix, scope, T)                 \
-  template <class...>                                              \
-  WARPLAB_INLINE_IN_TWIN T atomicExch##suffix(T* address, T val) { \
-    return warplab::emulator::swap<scope>(address, val);           \
+#define WARPLAB_ATOMIC_EXCHANGES(suffix, scope, T)                         \
+  template <class...>                                                      \
+  WARPLAB_INLINE_IF_INSTRUMENTED T atomicExch##suffix(T* address, T val) { \
+    return warplab::emulator::swap<scope>(address, val);                   \
   }
 
-#define WARPLAB_ATOMIC_SWAPS(suffix, scope, T)                               \
-  template <class...>                                                        \
-  WARPLAB_INLINE_IN_TWIN T atomicCAS##suffix(T* address, T compare, T val) { \
-    return warplab::emulator::swap_if<scope>(address, compare, val);         \
+#define WARPLAB_ATOMIC_SWAPS(suffix, scope, T)                                       \
+  template <class...>                                                                \
+  WARPLAB_INLINE_IF_INSTRUMENTED T atomicCAS##suffix(T* address, T compare, T val) { \
+    return warplab::emulator::swap_if<scope>(address, compare, val);                 \
   }
 
 #define WARPLAB_ATOMIC_BITS(suffix, scope, T)                                                       \
   template <class...>                                                                               \
-  WARPLAB_INLINE_IN_TWIN T atomicMin##suffix(T* address, T val) {                                   \
+  WARPLAB_INLINE_IF_INSTRUMENTED T atomicMin##suffix(T* address, T val) {                           \
     return warplab::emulator::update<scope>(address, [=](T old) { return val < old ? val : old; }); \
   }                                                                                                 \
   template <class...>                                                                               \
-  WARPLAB_INLINE_IN_TWIN T atomicMax##suffix(T* address, T val) {                                   \
+  WARPLAB_INLINE_IF_INSTRUMENTED T atomicMax##suffix(T* address, T val) {                           \
     return warplab::emulator::update<scope>(address, [=](T old) { return val > old ? val : old; }); \
   }                                                                                                 \
   template <class...>                                                                               \
-  WARPLAB_INLINE_IN_TWIN T atomicAnd##suffix(T* address, T val) {                                   \
+  WARPLAB_INLINE_IF_INSTRUMENTED T atomicAnd##suffix(T* address, T val) {                           \
     return warplab::emulator::update<scope>(address, [=](T old) { return old & val; });             \
   }                                                                                                 \
   template <class...>                                                                               \
-  WARPLAB_INLINE_IN_TWIN T atomicOr##suffix(T* address, T val) {                                    \
+  WARPLAB_INLINE_IF_INSTRUMENTED T atomicOr##suffix(T* address, T val) {                            \
     return warplab::emulator::update<scope>(address, [=](T old) { return old | val; });             \
   }                                                                                                 \
   template <class...>                                                                               \
-  WARPLAB_INLINE_IN_TWIN T atomicXor##suffix(T* address, T val) {                                   \
+  WARPLAB_INLINE_IF_INSTRUMENTED T atomicXor##suffix(T* address, T val) {                           \
     return warplab::emulator::update<scope>(address, [=](T old) { return old ^ val; });             \
   }
 

@@ -103,7 +103,8 @@ void* place_shared(int site, std::size_t bytes, std::size_t alignment, const cha
 
 /// The block's instance of a `__shared__` variable; `Tag` is a type of its own for each declaration.
 template <class Tag, class T>
-WARPLAB_INLINE_IN_TWIN T& static_shared(const char* name, std::size_t alignment, const char* file, int line) {
+WARPLAB_INLINE_IF_INSTRUMENTED T& static_shared(const char* name, std::size_t alignment, const char* file,
+                                                int line) {
   using Element = std::remove_all_extents_t<T>;
   void* place = current_block.shared_slots[shared_site<Tag, T>];
   if (place == nullptr) [[unlikely]]
@@ -114,7 +115,7 @@ WARPLAB_INLINE_IN_TWIN T& static_shared(const char* name, std::size_t alignment,
 
 /// `extern __shared__ T name[]`: the block's dynamic shared memory.
 template <class T>
-WARPLAB_INLINE_IN_TWIN T& dynamic_shared() {
+WARPLAB_INLINE_IF_INSTRUMENTED T& dynamic_shared() {
   return *reinterpret_cast<std::remove_reference_t<T>*>(current_block.dynamic_shared);
 }
 

@@ -89,7 +89,7 @@ class PointerArguments {
 };
 
 /// A kernel launch with its arguments bound. `run_block` runs the block that the calling OS thread has been
-/// given, by the kernel's own code or by that of its twin (see docs/lens.md).
+/// given, by the kernel's own code or by that of its instrumented build (docs/lens.md).
 struct Launch {
   const char* kernel = "";  ///< as written in the source
   const char* file = "";    ///< where it is launched

@@ -1,9 +1,9 @@
 #pragma once
 
-// What the translator writes into the twin of a module, for the lens (see docs/lens.md). A marker must not
-// change how often the code around it touches memory: to the compiler a call may change every variable, and
-// it would load again what a GPU keeps in registers. So on the processors known here, markers call by an
-// assembler statement that does not say it touches memory.
+// What the translator writes into the instrumented build of a module, for the lens (see docs/lens.md). A
+// marker must not change how often the code around it touches memory: to the compiler a call may change every
+// variable, and it would load again what a GPU keeps in registers. So on the processors known here, markers
+// call by an assembler statement that does not say it touches memory.
 
 #include <cstddef>
 
@@ -77,14 +77,14 @@ struct LensStructure {
   LensStructure(std::size_t bytes, std::size_t alignment) noexcept;
 };
 
-/// The variable of the module beside which a twin is loaded that `own` stands for; `own` itself, made known
-/// to the runtime, in a module that is its own twin.
-void* variable_of_twin(void* own, std::size_t bytes, const char* name, bool constant, const char* file,
-                       int line);
+/// The variable of the original module that the instrumented build's `own` corresponds to; `own` itself, made
+/// known to the runtime, in a module that is its own instrumented build.
+void* original_variable(void* own, std::size_t bytes, const char* name, bool constant, const char* file,
+                        int line);
 template <class T>
-T* symbol_of_twin(T* own, const char* name, bool constant, const char* file, int line) {
-  return static_cast<T*>(variable_of_twin(const_cast<void*>(static_cast<const volatile void*>(own)),
-                                          sizeof(T), name, constant, file, line));
+T* original_symbol(T* own, const char* name, bool constant, const char* file, int line) {
+  return static_cast<T*>(original_variable(const_cast<void*>(static_cast<const volatile void*>(own)),
+                                           sizeof(T), name, constant, file, line));
 }
 
 /// memcpy and memset as a thread of a GPU does them, in steps as wide as both ends' alignment allows.
@@ -117,7 +117,7 @@ inline void* lens_memset(void* to, int value, std::size_t bytes) noexcept {
   return to;
 }
 
-#if defined(WARPLAB_LENS_TWIN)
+#if defined(WARPLAB_INSTRUMENTED)
 /// Before an atomic touches memory; the atomic itself is not seen by the lens otherwise.
 void lens_atomic(const volatile void* address, std::size_t bytes) noexcept;
 /// Likewise before an atomic load or store, which touches memory as a volatile access does.
@@ -143,10 +143,10 @@ inline void lens_acquire(const void*) noexcept {}
 
 }  // namespace warplab::emulator
 
-/// Device functions of these headers that come between a student's line and what the lens sees: in a twin
-/// they are inlined, so that the line is found.
-#if defined(WARPLAB_LENS_TWIN)
-#define WARPLAB_INLINE_IN_TWIN [[gnu::always_inline]] inline
+/// Device functions of these headers that come between a student's line and what the lens sees: if
+/// instrumented, they are inlined, so that the line is found.
+#if defined(WARPLAB_INSTRUMENTED)
+#define WARPLAB_INLINE_IF_INSTRUMENTED [[gnu::always_inline]] inline
 #else
-#define WARPLAB_INLINE_IN_TWIN inline
+#define WARPLAB_INLINE_IF_INSTRUMENTED inline
 #endif

@@ -23,15 +23,15 @@ concept Cacheable = is_cacheable<T>;
 
 }  // namespace warplab::emulator
 
-#define WARPLAB_LOAD(name)                               \
-  template <warplab::emulator::Cacheable T>              \
-  WARPLAB_INLINE_IN_TWIN T name(const T* ptr) noexcept { \
-    return *ptr;                                         \
+#define WARPLAB_LOAD(name)                                       \
+  template <warplab::emulator::Cacheable T>                      \
+  WARPLAB_INLINE_IF_INSTRUMENTED T name(const T* ptr) noexcept { \
+    return *ptr;                                                 \
   }
-#define WARPLAB_STORE(name)                                                          \
-  template <warplab::emulator::Cacheable T>                                          \
-  WARPLAB_INLINE_IN_TWIN void name(T* ptr, std::type_identity_t<T> value) noexcept { \
-    *ptr = value;                                                                    \
+#define WARPLAB_STORE(name)                                                                  \
+  template <warplab::emulator::Cacheable T>                                                  \
+  WARPLAB_INLINE_IF_INSTRUMENTED void name(T* ptr, std::type_identity_t<T> value) noexcept { \
+    *ptr = value;                                                                            \
   }
 
 WARPLAB_LOAD(__ldg)
@@ -47,7 +47,7 @@ WARPLAB_STORE(__stwt)
 /// A load that must see what other threads have stored: code that waits for a flag
 /// uses it, so it counts as a poll.
 template <warplab::emulator::Cacheable T>
-WARPLAB_INLINE_IN_TWIN T __ldcv(const T* ptr) noexcept {
+WARPLAB_INLINE_IF_INSTRUMENTED T __ldcv(const T* ptr) noexcept {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   warplab::emulator::note_idle_poll();
   return *ptr;

@@ -26,17 +26,17 @@ class AtomicOperations {
   static constexpr bool is_always_lock_free = true;
   bool is_lock_free() const { return true; }
 
-  WARPLAB_INLINE_IN_TWIN T load(Order order = Order::seq_cst) const {
+  WARPLAB_INLINE_IF_INSTRUMENTED T load(Order order = Order::seq_cst) const {
     note_idle_poll();
     lens_atomic_load(word(), sizeof(T));
     return value_of(__atomic_load_n(word(), static_cast<int>(order)));
   }
-  WARPLAB_INLINE_IN_TWIN void store(T value, Order order = Order::seq_cst) const {
+  WARPLAB_INLINE_IF_INSTRUMENTED void store(T value, Order order = Order::seq_cst) const {
     tell_fence(order);
     lens_atomic_store(word(), sizeof(T));
     __atomic_store_n(word(), bits_of(value), static_cast<int>(order));
   }
-  WARPLAB_INLINE_IN_TWIN T exchange(T value, Order order = Order::seq_cst) const {
+  WARPLAB_INLINE_IF_INSTRUMENTED T exchange(T value, Order order = Order::seq_cst) const {
     tell_fence(order);
     lens_atomic(word(), sizeof(T));
     const Word wanted = bits_of(value);
@@ -44,8 +44,8 @@ class AtomicOperations {
     if (old == wanted) note_idle_poll();
     return value_of(old);
   }
-  WARPLAB_INLINE_IN_TWIN bool compare_exchange_strong(T& expected, T value, Order success,
-                                                      Order failure) const {
+  WARPLAB_INLINE_IF_INSTRUMENTED bool compare_exchange_strong(T& expected, T value, Order success,
+                                                              Order failure) const {
     tell_fence(success);
     lens_atomic(word(), sizeof(T));
     Word seen = bits_of(expected);
@@ -129,7 +129,7 @@ class AtomicOperations {
       return static_cast<T>(a - b);
   }
   template <class Change>
-  WARPLAB_INLINE_IN_TWIN T change(Order order, Change make) const {
+  WARPLAB_INLINE_IF_INSTRUMENTED T change(Order order, Change make) const {
     Word seen = __atomic_load_n(word(), __ATOMIC_RELAXED);
     for (;;) {
       const Word wanted = bits_of(make(value_of(seen)));

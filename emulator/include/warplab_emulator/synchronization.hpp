@@ -7,7 +7,7 @@
 
 namespace warplab::emulator {
 
-#if defined(WARPLAB_LENS_TWIN)
+#if defined(WARPLAB_INSTRUMENTED)
 void note_idle_poll() noexcept;
 #else
 /// How many polls that changed nothing the OS thread has seen. All its CUDA threads share the count.

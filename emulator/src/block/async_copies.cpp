@@ -1,4 +1,4 @@
-#define WARPLAB_LENS_TWIN  // the lens is told what is copied
+#define WARPLAB_INSTRUMENTED  // the lens is told what is copied
 #include "warplab_emulator/async_copies.hpp"
 
 #include <cstring>

@@ -88,7 +88,7 @@ bool is_recorded(const Job& job, unsigned long long block) {
   return job.recorded != nullptr && std::binary_search(job.recorded->begin(), job.recorded->end(), block);
 }
 
-// Runs the blocks that the lens watches, one after another, by the code of the kernel's twin.
+// Runs the blocks that the lens watches, one after another, by the kernel's instrumented code.
 void record_blocks(Worker& worker, Job& job, LaunchObserver& observer) {
   worker.job = &job;
   worker.seen_progress = ~0ull;

@@ -1,4 +1,4 @@
-#define WARPLAB_LENS_TWIN  // declares lens_permit
+#define WARPLAB_INSTRUMENTED  // declares lens_permit
 #include "emulator/src/block/isolation.hpp"
 
 #include "warplab_emulator/lens_markers.hpp"

@@ -1,4 +1,4 @@
-#define WARPLAB_LENS_TWIN  // the lens is told who waits for whom
+#define WARPLAB_INSTRUMENTED  // the lens is told who waits for whom
 #include "emulator/src/block/phase_barrier.hpp"
 
 #include <cuda_runtime_api.h>

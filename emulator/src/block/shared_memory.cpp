@@ -44,7 +44,7 @@ struct Layout {
   bool limit_set = false;  ///< by cudaFuncSetAttribute
 };
 
-// Limits belong to a kernel as it is launched, a layout to its code, which may be that of a twin.
+// Limits belong to a kernel as it is launched, a layout to its code, which may be instrumented.
 std::string problem_of(const Layout& layout, const Layout& launched, std::size_t dynamic_bytes) {
   const std::size_t in_all = launched.limit_set ? shared_block_limit : shared_static_limit;
   if (dynamic_bytes <= launched.dynamic_limit && dynamic_bytes + layout.static_bytes <= in_all) return "";

@@ -71,8 +71,9 @@ class SharedMemory {
   std::size_t dynamic_bytes_ = 0;
   std::size_t end_ = 0;  ///< of the static variables
   bool gaps_ = false, closed_ = false;
-  const void* kernel_ = nullptr;    ///< whose layout it has
-  const void* launched_ = nullptr;  ///< whose limits it has: the kernel, or what it is the twin of
+  const void* kernel_ = nullptr;  ///< whose layout it has
+  const void* launched_ =
+      nullptr;  ///< whose limits it has: the kernel, or the original of an instrumented one
   std::vector<void*> slots_;
   std::vector<int> used_;  ///< sites with a place
 };

@@ -17,9 +17,9 @@
 #include "emulator/src/base/source_lines.hpp"
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/isolation/calls.hpp"
-#include "emulator/src/isolation/frames.hpp"
 #include "emulator/src/isolation/heap.hpp"
 #include "emulator/src/isolation/image.hpp"
+#include "emulator/src/isolation/shadow_stack.hpp"
 #include "emulator/src/memory/arena.hpp"
 #include "emulator/src/memory/memory.hpp"
 #include "emulator/src/recorder/lane.hpp"
@@ -42,9 +42,9 @@ struct Window {
   bool holds(std::uintptr_t address) const { return address - begin < bytes; }
 };
 
-/// Addresses of which one thing is known, those asked for of late.
+/// The most recent answers on addresses.
 template <class Known, std::size_t count>
-class Lately {
+class RecentLookups {
  public:
   template <class Matches>
   const Known* find(unsigned long long generation, const Matches& matches) {
@@ -85,10 +85,10 @@ struct OsThread {
     stack_end = stack_begin + bytes;
   }
   std::uintptr_t stack_begin = 0, stack_end = 0;
-  Frames frames;                                       ///< on its own stack
-  std::array<Frames, Scheduler::max_threads> threads;  ///< of the block that it runs, by stack
-  Lately<Window, 4> windows;
-  Lately<Readable, 4> readable;
+  ShadowStack shadow_stack;                                       ///< on its own stack
+  std::array<ShadowStack, Scheduler::max_threads> thread_stacks;  ///< of the block that it runs, by stack
+  RecentLookups<Window, 4> windows;
+  RecentLookups<Readable, 4> readable;
 };
 
 thread_local constinit OsThread* known_thread = nullptr;
@@ -107,10 +107,10 @@ int running_stack(const Worker* worker) {
   return worker != nullptr && worker->scheduler.active() ? worker->scheduler.current_stack() : -1;
 }
 
-Frames& frames_here() {
+ShadowStack& shadow_stack_here() {
   OsThread& thread = os_thread();
   const int stack = running_stack(running);
-  return stack < 0 ? thread.frames : thread.threads[static_cast<std::size_t>(stack)];
+  return stack < 0 ? thread.shadow_stack : thread.thread_stacks[static_cast<std::size_t>(stack)];
 }
 
 std::string bytes_text(std::size_t bytes) {
@@ -170,7 +170,7 @@ constexpr std::size_t max_launch_bytes = 512;  // bound arguments, and a list of
 void require_of_thread(OsThread& thread, Worker& worker, int stack, std::uintptr_t address, std::size_t bytes,
                        bool write, const void* code) {
   if (worker.scheduler.on_current_stack(address)) {
-    if (!write || thread.threads[static_cast<std::size_t>(stack)].hold(address, bytes)) return;
+    if (!write || thread.thread_stacks[static_cast<std::size_t>(stack)].hold(address, bytes)) return;
     refuse(address, bytes, write, "a part of the thread's stack that holds none of its variables", code);
   }
   const auto stacks = reinterpret_cast<std::uintptr_t>(worker.scheduler.stacks());
@@ -180,7 +180,7 @@ void require_of_thread(OsThread& thread, Worker& worker, int stack, std::uintptr
   if (address - shared < SharedMemory::bytes() && bytes <= SharedMemory::bytes() - (address - shared))
     return require_announced(address, bytes, code);
   if (!write) {
-    if (thread.frames.hold(address, bytes)) return;  // the kernel's parameters
+    if (thread.shadow_stack.hold(address, bytes)) return;  // the kernel's parameters
     const auto slots = reinterpret_cast<std::uintptr_t>(current_block.shared_slots);
     if (address - slots < worker.shared.slots_bytes()) return;
     const auto exchanged = reinterpret_cast<std::uintptr_t>(worker.scheduler.exchanged_values());
@@ -208,7 +208,7 @@ void require_of_host(OsThread& thread, std::uintptr_t address, std::size_t bytes
                      const void* code) {
   if (address - thread.stack_begin < thread.stack_end - thread.stack_begin) {
     const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-    if (thread.frames.hold(address, bytes) || (!write && address > here)) return;
+    if (thread.shadow_stack.hold(address, bytes) || (!write && address > here)) return;
     refuse(address, bytes, write, "a part of the stack that holds no variable of the launcher", code);
   }
   if (is_guarded_heap(address, bytes) || is_exception(address, bytes)) return;
@@ -246,10 +246,10 @@ class GuardedCode final : public Isolation {
     check(address, bytes, write, code);
   }
   void begin_thread(int stack) noexcept override {
-    os_thread().threads[static_cast<std::size_t>(stack)].clear();
+    os_thread().thread_stacks[static_cast<std::size_t>(stack)].clear();
   }
   void drop_frames(const void* frame) noexcept override {
-    os_thread().frames.drop(reinterpret_cast<std::uintptr_t>(frame));
+    os_thread().shadow_stack.drop(reinterpret_cast<std::uintptr_t>(frame));
   }
 };
 
@@ -292,7 +292,7 @@ void take_over(Launch& launch) {
 
 namespace warplab::emulator {
 void forget_guarded_frames() noexcept {
-  if (strict::active()) strict::os_thread().frames.clear();
+  if (strict::active()) strict::os_thread().shadow_stack.clear();
 }
 }  // namespace warplab::emulator
 
@@ -331,11 +331,12 @@ void warplab_strict_checked_enter(std::uintptr_t slot, const WarplabFrameShape* 
   if (top - begin < top - base + shape->depth + spare)
     strict::stop("overflows its stack: its local variables or its recursion need too much",
                  cudaErrorLaunchFailure, *reinterpret_cast<const void* const*>(slot));
-  strict::frames_here().enter({base - shape->depth, high, slot, *reinterpret_cast<std::uintptr_t*>(slot)});
+  strict::shadow_stack_here().enter(
+      {base - shape->depth, high, slot, *reinterpret_cast<std::uintptr_t*>(slot)});
 }
 
 void warplab_strict_checked_leave(std::uintptr_t slot) {
-  if (!strict::frames_here().leave(slot))
+  if (!strict::shadow_stack_here().leave(slot))
     strict::stop("has overwritten where it returns to", cudaErrorLaunchFailure, nullptr);
 }
 

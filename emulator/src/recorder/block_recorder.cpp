@@ -169,7 +169,8 @@ void BlockRecorder::add(Lane& lane, std::uint64_t address, unsigned bytes, Event
                         std::uint8_t array, unsigned piece) {
   if (lane.next == lane.end) [[unlikely]]
     make_room(lane);
-  const auto offset = static_cast<std::uint32_t>(static_cast<const std::byte*>(code) - launch_.twin().base);
+  const auto offset =
+      static_cast<std::uint32_t>(static_cast<const std::byte*>(code) - launch_.instrumented().base);
   *lane.next++ = {mix(lane.path, (std::uint64_t{offset} << 16) + piece),
                   address,
                   offset,

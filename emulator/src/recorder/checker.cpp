@@ -44,7 +44,7 @@ int Checker::begin_block(uint3 index, const SharedWindow& shared) {
     block = std::move(s.idle.back());
     s.idle.pop_back();
   }
-  const std::uint32_t number = s.clocks.add_block(index);
+  const std::uint32_t number = s.happens_before.add_block(index);
   block->begin(number, index, s.threads, shared);
   s.block = block.get();
   s.blocks.emplace(static_cast<int>(number), std::move(block));
@@ -148,7 +148,7 @@ void Checker::grid_barrier() {
   s.settle();
   for (auto& [handle, block] : s.blocks) {
     block->clock.block_barrier();
-    s.clocks.block(block->clock.block()).ordered_for_all = block->clock.start();
+    s.happens_before.block(block->clock.block()).ordered_for_all = block->clock.start();
   }
 }
 
@@ -156,9 +156,9 @@ void Checker::cluster_barrier(const std::vector<int>& blocks) {
   State& s = *state_;
   s.settle();
   for (const int handle : blocks) {
-    BlockClock& clock = s.blocks.at(handle)->clock;
+    VectorClocks& clock = s.blocks.at(handle)->clock;
     clock.block_barrier();
-    Clocks::BlockInfo& info = s.clocks.block(clock.block());
+    HappensBefore::BlockInfo& info = s.happens_before.block(clock.block());
     info.ordered_for_cluster = clock.start();
     if (info.cluster == 0) info.cluster = static_cast<std::uint32_t>(*std::ranges::min_element(blocks)) + 1;
   }
@@ -168,14 +168,14 @@ void Checker::acquire(unsigned thread, const void* object) {
   State& s = *state_;
   s.settle(thread);
   const auto address = reinterpret_cast<std::uintptr_t>(object);
-  s.clocks.acquire(address, s.owner_of(address), s.block->clock, thread);
+  s.happens_before.acquire(address, s.owner_of(address), s.block->clock, thread);
 }
 
 void Checker::release(unsigned thread, const void* object) {
   State& s = *state_;
   s.settle(thread);
   const auto address = reinterpret_cast<std::uintptr_t>(object);
-  s.clocks.publish(address, s.owner_of(address), s.block->clock.view(thread));
+  s.happens_before.release(address, s.owner_of(address), s.block->clock.snapshot(thread));
 }
 
 std::vector<Mistake> Checker::mistakes() const {
@@ -196,7 +196,7 @@ std::string Checker::gap() const {
         s.setup.memory_limit >> 20);
     text = line;
   }
-  if (s.clocks.is_full())
+  if (s.happens_before.is_full())
     text += std::string(text.empty() ? "" : "; ") +
             "too many fences to follow them all: some races between blocks may be missing";
   return text;

@@ -36,11 +36,13 @@ bool is_surely_poison(std::uintptr_t address, unsigned bytes, std::uintptr_t beg
   return is_poison(first, last - first);
 }
 
-bool same_thread(const Stamp& a, const Stamp& b) {
+bool same_thread(const AccessStamp& a, const AccessStamp& b) {
   return a.block() == b.block() && a.thread() == b.thread();
 }
 
-bool same_warp(const Stamp& a, const Stamp& b) { return a.block() == b.block() && a.warp() == b.warp(); }
+bool same_warp(const AccessStamp& a, const AccessStamp& b) {
+  return a.block() == b.block() && a.warp() == b.warp();
+}
 
 }  // namespace
 
@@ -80,7 +82,7 @@ CheckedBlock* Checker::State::neighbour_of(std::uintptr_t address) const {
 std::uint32_t Checker::State::owner_of(std::uintptr_t object) const {
   if (block->layout.is_shared(object)) return block->clock.block();
   const CheckedBlock* const other = blocks.size() > 1 ? neighbour_of(object) : nullptr;
-  return other != nullptr ? other->clock.block() : Clocks::all_blocks;
+  return other != nullptr ? other->clock.block() : HappensBefore::all_blocks;
 }
 
 std::string Checker::State::place(const Access& access) const {
@@ -125,8 +127,8 @@ void Checker::State::misalign(const Access& access, unsigned alignment) {
 }
 
 void Checker::State::check_words(Access& access, const GlobalRange* range) {
-  access.stamp = Stamp::make(access.code, access.thread, 0, access.manner, block->clock.tick(access.thread),
-                             block->clock.block());
+  access.stamp = AccessStamp::make(access.code, access.thread, 0, access.manner,
+                                   block->clock.tick(access.thread), block->clock.block());
   if (access.reads) {
     if (is_poison(access.address, access.bytes)) {
       const GlobalRange around = range != nullptr ? *range : access.home->layout.around(access.address);
@@ -166,19 +168,20 @@ void Checker::State::check(Cell& cell, unsigned bytes, Access& access, SplitCell
       if (bytes >> byte & 1u) check(parts[byte], 1u << byte, access, split);
     return;
   }
-  const Stamp now = access.stamp.of_bytes(bytes);
+  const AccessStamp now = access.stamp.of_bytes(bytes);
   if (cell.write.bytes() & bytes) {
     access.written = true;
-    if (!clocks.surely_ordered(cell.write, block->clock, access.thread))
+    if (!happens_before.surely_ordered(cell.write, block->clock, access.thread))
       check_order(cell.write, true, access);
     if (access.manner == Manner::bulk && access.reads && access.shared &&
-        clocks.ordered(cell.write, block->clock, access.thread))
+        happens_before.ordered(cell.write, block->clock, access.thread))
       check_proxy(cell.write, access);
   }
   if (!access.writes) return read(cell, now);
-  for (Stamp& before : cell.reads) {
+  for (AccessStamp& before : cell.reads) {
     if ((before.bytes() & bytes) == 0) continue;
-    if (!clocks.surely_ordered(before, block->clock, access.thread)) check_order(before, false, access);
+    if (!happens_before.surely_ordered(before, block->clock, access.thread))
+      check_order(before, false, access);
     if ((before.bytes() & ~bytes) == 0) before = {};
   }
   cell.write = now;
@@ -186,29 +189,29 @@ void Checker::State::check(Cell& cell, unsigned bytes, Access& access, SplitCell
 
 // Two reads are kept: of different threads, and of different warps where there are such, so that whoever
 // writes next collides with one of them.
-void Checker::State::read(Cell& cell, const Stamp& now) {
-  for (Stamp& slot : cell.reads) {
-    if (!slot.present() ||
-        ((slot.bytes() & ~now.bytes()) == 0 && clocks.surely_ordered(slot, block->clock, now.thread()))) {
+void Checker::State::read(Cell& cell, const AccessStamp& now) {
+  for (AccessStamp& slot : cell.reads) {
+    if (!slot.present() || ((slot.bytes() & ~now.bytes()) == 0 &&
+                            happens_before.surely_ordered(slot, block->clock, now.thread()))) {
       slot = now;
       return;
     }
     if (same_thread(slot, now)) return;  // other bytes of the word, earlier in the same thread
   }
-  Stamp* const slots = cell.reads;
+  AccessStamp* const slots = cell.reads;
   (same_warp(slots[0], now) && !same_warp(slots[1], now) ? slots[0] : slots[1]) = now;
 }
 
-void Checker::State::check_order(const Stamp& before, bool before_writes, const Access& access) {
+void Checker::State::check_order(const AccessStamp& before, bool before_writes, const Access& access) {
   const bool same_block = before.block() == block->clock.block();
   if (synchronises(before.manner()) && synchronises(access.manner)) {
     const bool lock_step = before.manner() == Manner::flagged && access.manner == Manner::flagged &&
                            access.shared && same_block && before.warp() == access.thread / 32;
     if (!lock_step) return;
   }
-  if (clocks.ordered(before, block->clock, access.thread)) return;
-  if (!same_block && block->reads_flags && (!setup.all_blocks || clocks.is_full()) &&
-      clocks.block(before.block()).published)
+  if (happens_before.ordered(before, block->clock, access.thread)) return;
+  if (!same_block && block->reads_flags && (!setup.all_blocks || happens_before.is_full()) &&
+      happens_before.block(before.block()).released)
     return;  // a block that nobody saw may be between the two
   if (before_writes && access.bytes <= 16) {
     if (pending.contains(access.thread)) return;  // further words of the same access
@@ -240,7 +243,7 @@ void Checker::State::decide(unsigned thread, const Access* next) {
   if (!harmless) report_race(race.before, true, race.access);
 }
 
-void Checker::State::report_race(const Stamp& before, bool before_writes, const Access& access) {
+void Checker::State::report_race(const AccessStamp& before, bool before_writes, const Access& access) {
   if (before.saw_poison() && access.writes) mistakes.explain_poison(before.code());
   const bool same_block = before.block() == block->clock.block();
   const Race::Distance distance = !same_block                           ? Race::Distance::grid
@@ -259,15 +262,15 @@ void Checker::State::report_race(const Stamp& before, bool before_writes, const 
   race.shared = access.shared;
   race.block = block->index;
   race.thread = mistake->thread;
-  race.other_block = mistake->other_block = clocks.block(before.block()).index;
+  race.other_block = mistake->other_block = happens_before.block(before.block()).index;
   race.other_thread = mistake->other_thread = thread_index(before.thread());
   race.place = place(access);
 
-  const BlockClock::Sync* const mine = block->clock.find_sync(access.thread);
-  const BlockClock::Sync* const others = same_block ? block->clock.find_sync(before.thread()) : nullptr;
-  const Touch touch = others != nullptr ? others->write
-                      : same_block      ? Touch{}
-                                        : clocks.block(before.block()).write;
+  const VectorClocks::Sync* const mine = block->clock.find_sync(access.thread);
+  const VectorClocks::Sync* const others = same_block ? block->clock.find_sync(before.thread()) : nullptr;
+  const SyncAccess touch = others != nullptr ? others->write
+                           : same_block      ? SyncAccess{}
+                                             : happens_before.block(before.block()).write;
   if (mine != nullptr && touch.object != 0 && touch.object == mine->read.object &&
       before.tick <= touch.tick && touch.object != (access.address & ~std::uintptr_t{3})) {
     race.fence_missing = true;
@@ -281,7 +284,7 @@ void Checker::State::report_race(const Stamp& before, bool before_writes, const 
 
 // A fence by the writing thread after its write counts, or one by the reading
 // thread once it knows of the write.
-void Checker::State::check_proxy(const Stamp& write, const Access& access) {
+void Checker::State::check_proxy(const AccessStamp& write, const Access& access) {
   if (write.manner() == Manner::bulk || write.block() != block->clock.block()) return;
   const std::vector<Tick>& fences = block->proxy_fences;
   if (!fences.empty() && (write.tick <= fences[write.thread()] || write.tick <= fences[access.thread]))
@@ -313,18 +316,18 @@ void Checker::State::check_poison(const Access& access) {
 
 void Checker::State::synchronise(const Access& access) {
   const std::uintptr_t object = access.address & ~std::uintptr_t{3};
-  const std::uint32_t owner = access.shared ? access.home->clock.block() : Clocks::all_blocks;
-  BlockClock& clock = block->clock;
-  BlockClock::Sync& sync = clock.sync(access.thread);
+  const std::uint32_t owner = access.shared ? access.home->clock.block() : HappensBefore::all_blocks;
+  VectorClocks& clock = block->clock;
+  VectorClocks::Sync& sync = clock.sync(access.thread);
   if (access.reads) {
     block->reads_flags = true;
     sync.read = {object, access.code, 0};
-    clocks.acquire(object, owner, clock, access.thread);
+    happens_before.acquire(object, owner, clock, access.thread);
   }
   if (access.writes) {
-    const Touch touch{object, access.code, clock.tick(access.thread)};
-    sync.write = clocks.block(clock.block()).write = touch;
-    if (sync.fence) clocks.publish(object, owner, sync.fence);
+    const SyncAccess touch{object, access.code, clock.tick(access.thread)};
+    sync.write = happens_before.block(clock.block()).write = touch;
+    if (sync.fence) happens_before.release(object, owner, sync.fence);
     clock.advance(access.thread);  // so that what follows is told from what precedes it
   }
 }

@@ -7,7 +7,7 @@
 
 #include "emulator/src/recorder/address_map.hpp"
 #include "emulator/src/recorder/checker.hpp"
-#include "emulator/src/recorder/clocks.hpp"
+#include "emulator/src/recorder/happens_before.hpp"
 #include "emulator/src/recorder/mistake_list.hpp"
 #include "emulator/src/recorder/shadow_memory.hpp"
 
@@ -24,7 +24,7 @@ struct CheckedBlock {
   SharedLayout layout;
   std::vector<Cell> cells;  ///< of its shared memory
   SplitCells splits;
-  BlockClock clock;
+  VectorClocks clock;
   bool reads_flags = false;  ///< atomics or volatile words
   /// By thread: when it last made what it had written known to the asynchronous proxy. Empty until one does.
   std::vector<Tick> proxy_fences;
@@ -40,7 +40,7 @@ struct Access {
   CheckedBlock* home = nullptr;  ///< the block whose shared memory it is to, the thread's own as a rule
   bool poison = false;           ///< the bytes hold what memory is filled with before use
   bool written = false;          ///< some of them were written by a thread that was seen
-  Stamp stamp;                   ///< with no bytes yet
+  AccessStamp stamp;             ///< with no bytes yet
 };
 
 struct Checker::State {
@@ -51,7 +51,7 @@ struct Checker::State {
   GlobalRanges ranges;
   ShadowMemory shadow;
   SplitCells splits;
-  Clocks clocks;
+  HappensBefore happens_before;
   MistakeList mistakes;
   std::unordered_map<int, std::unique_ptr<CheckedBlock>> blocks;
   std::vector<std::unique_ptr<CheckedBlock>> idle;
@@ -67,9 +67,9 @@ struct Checker::State {
   void misalign(const Access& access, unsigned alignment);
   void check_words(Access& access, const GlobalRange* range);
   void check(Cell& cell, unsigned bytes, Access& access, SplitCells& splits);
-  void read(Cell& cell, const Stamp& now);
-  void check_order(const Stamp& before, bool before_writes, const Access& access);
-  void check_proxy(const Stamp& write, const Access& access);
+  void read(Cell& cell, const AccessStamp& now);
+  void check_order(const AccessStamp& before, bool before_writes, const Access& access);
+  void check_proxy(const AccessStamp& write, const Access& access);
   void check_poison(const Access& access);
   void synchronise(const Access& access);
 
@@ -77,7 +77,7 @@ struct Checker::State {
   struct Pending {
     bool same_value;  ///< it may write what is there already; otherwise a compare-and-swap may follow
     Access access;
-    Stamp before;
+    AccessStamp before;
     std::array<std::byte, 16> value;
   };
   std::unordered_map<unsigned, Pending> pending;  ///< by thread
@@ -90,7 +90,7 @@ struct Checker::State {
     if (!pending.empty()) decide(thread, next);
   }
   void decide(unsigned thread, const Access* next);
-  void report_race(const Stamp& before, bool before_writes, const Access& access);
+  void report_race(const AccessStamp& before, bool before_writes, const Access& access);
   Mistake* add_mistake(FindingKind kind, const Access& access, const void* other = nullptr, int distance = 0);
   std::string place(const Access& access) const;  ///< "of 'tile' (byte 4)", "at byte 4 of a ..."
   uint3 thread_index(unsigned thread) const;

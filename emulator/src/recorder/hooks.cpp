@@ -1,7 +1,7 @@
-// What the code of a twin calls: g++ puts these calls before every access to memory with -fsanitize=thread,
+// What instrumented code calls: g++ puts these calls before every access to memory with -fsanitize=thread,
 // and the translator puts the markers. Outside recorded threads they do nothing.
 
-#define WARPLAB_LENS_TWIN  // declares what twins call
+#define WARPLAB_INSTRUMENTED  // declares what instrumented code calls
 #include "emulator/src/block/isolation.hpp"
 #include "emulator/src/recorder/block_recorder.hpp"
 #include "warplab_emulator/lens_markers.hpp"
@@ -9,7 +9,7 @@
 
 namespace warplab::emulator {
 
-// Out of line: a thread-local variable of the twin's own would be one that guarded code may write.
+// Out of line: a thread-local variable of the instrumented module would be one that guarded code may write.
 void note_idle_poll() noexcept {
   static constinit thread_local unsigned polls = 0;
   if ((++polls & 15u) == 0) yield();

@@ -141,12 +141,13 @@ std::string known_path(const std::string& file, const Places& places) {
 
 }  // namespace
 
-LaunchRecorder::LaunchRecorder(const Launch& launch, const Twin& twin, unsigned long long limit)
-    : kernel_(twin.kernel.empty() ? launch.kernel : twin.kernel),
+LaunchRecorder::LaunchRecorder(const Launch& launch, const InstrumentedKernel& instrumented,
+                               unsigned long long limit)
+    : kernel_(instrumented.kernel.empty() ? launch.kernel : instrumented.kernel),
       grid_(launch.grid),
       block_(launch.block),
       dynamic_shared_bytes_(launch.dynamic_shared_bytes),
-      twin_(twin),
+      instrumented_(instrumented),
       total_blocks_(std::uint64_t{1} * launch.grid.x * launch.grid.y * launch.grid.z) {
   choose_blocks(limit);
   if (launch.cluster.x * launch.cluster.y * launch.cluster.z > 1) complete_clusters(launch.cluster);
@@ -224,7 +225,7 @@ Instruction& LaunchRecorder::instruction(const Group& group) {
   const auto [place, is_new] = number_of_.emplace(key, instructions_.size());
   if (is_new) {
     instructions_.emplace_back();
-    instructions_.back().code = twin_.base + group.code;
+    instructions_.back().code = instrumented_.base + group.code;
     instructions_.back().kind = group.kind;
     instructions_.back().array = group.array;
   }

@@ -54,8 +54,8 @@ struct BarrierSite {
   std::array<std::uint64_t, 2> warps{};
 };
 
-/// The twin of a kernel: the code that is watched, and the module that it is in.
-struct Twin {
+/// The instrumented build of a kernel: the code that is watched, and the module that it is in.
+struct InstrumentedKernel {
   const void* code = nullptr;
   const std::byte* base = nullptr;
   std::string kernel;  ///< its name with template arguments, or empty where only the launch knows it
@@ -64,11 +64,11 @@ struct Twin {
 /// What is recorded of one launch. Used by one OS thread.
 class LaunchRecorder final : public LaunchObserver {
  public:
-  LaunchRecorder(const Launch& launch, const Twin& twin, unsigned long long limit);
+  LaunchRecorder(const Launch& launch, const InstrumentedKernel& instrumented, unsigned long long limit);
   LaunchRecorder(const LaunchRecorder&) = delete;
 
-  const Twin& twin() const { return twin_; }
-  const void* code() const override { return twin_.code; }
+  const InstrumentedKernel& instrumented() const { return instrumented_; }
+  const void* code() const override { return instrumented_.code; }
   const std::vector<std::uint64_t>& blocks() const override { return blocks_; }
   bool is_corner(std::uint64_t block) const;
 
@@ -109,7 +109,7 @@ class LaunchRecorder final : public LaunchObserver {
   std::uint64_t max_pending_ = 0;
   dim3 grid_, block_;
   std::size_t dynamic_shared_bytes_ = 0, static_shared_bytes_ = 0;
-  Twin twin_;
+  InstrumentedKernel instrumented_;
   std::uint64_t total_blocks_ = 0;
   std::vector<std::uint64_t> blocks_, corners_;
   std::array<std::uint64_t, 2> recorded_{};

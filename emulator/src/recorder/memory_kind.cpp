@@ -43,7 +43,7 @@ bool is_own(std::uintptr_t address) {
   return address - (thread - 64 * 1024) < 80 * 1024;
 }
 
-// Just outside a __device__ or __constant__ variable: the twin has data of its own
+// Just outside a __device__ or __constant__ variable: the instrumented build has data of its own
 // elsewhere, so that one is meant.
 bool is_beside_a_symbol(std::uintptr_t address) {
   constexpr std::uintptr_t reach = 256;

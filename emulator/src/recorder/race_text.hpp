@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "emulator/src/recorder/access_stamp.hpp"
 #include "emulator/src/recorder/checker.hpp"
-#include "emulator/src/recorder/stamp.hpp"
 
 namespace warplab::emulator::lens {
 

@@ -18,10 +18,10 @@
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/block/isolation.hpp"
 #include "emulator/src/memory/memory.hpp"
+#include "emulator/src/recorder/instrumented_build.hpp"
 #include "emulator/src/recorder/launch_recorder.hpp"
 #include "emulator/src/recorder/leaks.hpp"
 #include "emulator/src/recorder/memory_kind.hpp"
-#include "emulator/src/recorder/twin.hpp"
 #include "lens/json.hpp"
 #include "lens/map_svg.hpp"
 #include "lens/merge.hpp"
@@ -47,9 +47,10 @@ struct Recording {
   bool on = false;
   Options options;
   std::deque<std::unique_ptr<LaunchRecorder>> launches;
-  std::vector<warplab::lens::Launch> unrecorded;  ///< launches of kernels that have no twin, with the reason
-  std::vector<std::size_t> unrecorded_at;         ///< how many recorded launches came before each
-  unsigned long long left_out = 0;                ///< beyond the most that are kept
+  std::vector<warplab::lens::Launch>
+      unrecorded;                          ///< launches of kernels without an instrumented build, with why
+  std::vector<std::size_t> unrecorded_at;  ///< how many recorded launches came before each
+  unsigned long long left_out = 0;         ///< beyond the most that are kept
 };
 
 Recording& recording() {
@@ -211,8 +212,8 @@ LaunchObserver* Watcher::begin(const Launch& launch, Lineage& lineage) {
     return nullptr;
   }
   std::string reason;
-  const std::optional<Twin> twin = find_twin(launch.address, &reason);
-  if (!twin) {
+  const std::optional<InstrumentedKernel> instrumented = find_instrumented(launch.address, &reason);
+  if (!instrumented) {
     warplab::lens::Launch none;
     none.kernel = launch.kernel;
     none.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
@@ -225,7 +226,7 @@ LaunchObserver* Watcher::begin(const Launch& launch, Lineage& lineage) {
   }
   refresh_memory_kinds();
   r.launches.push_back(
-      std::make_unique<LaunchRecorder>(launch, *twin, launch.cooperative ? 0 : r.options.blocks));
+      std::make_unique<LaunchRecorder>(launch, *instrumented, launch.cooperative ? 0 : r.options.blocks));
   lineage.number = r.launches.size();
   r.launches.back()->set_lineage(lineage);
   return r.launches.back().get();
@@ -271,8 +272,8 @@ std::vector<warplab::lens::Launch> take() {
 
 }  // namespace lens
 
-void* variable_of_twin(void* own, std::size_t bytes, const char* name, bool constant, const char* file,
-                       int line) {
+void* original_variable(void* own, std::size_t bytes, const char* name, bool constant, const char* file,
+                        int line) {
   const std::lock_guard lock(lens::variables_mutex);
   const auto known = lens::variables().find({name, file, line});
   if (known != lens::variables().end()) return known->second;

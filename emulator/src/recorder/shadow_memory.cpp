@@ -59,8 +59,8 @@ bool SplitCells::split(Cell& cell) {
   if (groups_.size() >= most_) return false;
   const auto index = static_cast<std::uint32_t>(groups_.size());
   std::array<Cell, 4>& bytes = groups_.emplace_back();
-  const auto share = [](Stamp stamp, unsigned byte) {
-    return stamp.bytes() >> byte & 1u ? stamp.of_bytes(1u << byte) : Stamp{};
+  const auto share = [](AccessStamp stamp, unsigned byte) {
+    return stamp.bytes() >> byte & 1u ? stamp.of_bytes(1u << byte) : AccessStamp{};
   };
   for (unsigned byte = 0; byte < 4; ++byte)
     bytes[byte] = {share(cell.write, byte), {share(cell.reads[0], byte), share(cell.reads[1], byte)}};

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "emulator/src/recorder/stamp.hpp"
+#include "emulator/src/recorder/access_stamp.hpp"
 
 namespace warplab::emulator::lens {
 

@@ -1,4 +1,4 @@
-#include "emulator/src/recorder/clocks.hpp"
+#include "emulator/src/recorder/happens_before.hpp"
 
 #include <algorithm>
 
@@ -22,17 +22,18 @@ AcquiredPtr merge(const AcquiredPtr& a, const AcquiredPtr& b) {
   return both;
 }
 
-bool covers(const View& view, const Stamp& stamp) {
-  if (view.block != stamp.block()) return false;
-  if (stamp.tick < view.block_start) return true;
-  if (stamp.thread() == view.thread) return stamp.tick <= view.tick;
-  if (stamp.warp() != view.thread / 32) return false;
-  return stamp.tick < view.warp_start || (view.lanes && stamp.tick <= (*view.lanes)[stamp.thread() % 32]);
+bool covers(const ClockSnapshot& snapshot, const AccessStamp& stamp) {
+  if (snapshot.block != stamp.block()) return false;
+  if (stamp.tick < snapshot.block_start) return true;
+  if (stamp.thread() == snapshot.thread) return stamp.tick <= snapshot.tick;
+  if (stamp.warp() != snapshot.thread / 32) return false;
+  return stamp.tick < snapshot.warp_start ||
+         (snapshot.lanes && stamp.tick <= (*snapshot.lanes)[stamp.thread() % 32]);
 }
 
 }  // namespace
 
-void BlockClock::begin(std::uint32_t block, unsigned threads) {
+void VectorClocks::begin(std::uint32_t block, unsigned threads) {
   block_ = block;
   threads_ = threads;
   now_ = start_ = 1;
@@ -44,7 +45,7 @@ void BlockClock::begin(std::uint32_t block, unsigned threads) {
   any_acquired_ = false;
 }
 
-void BlockClock::block_barrier() {
+void VectorClocks::block_barrier() {
   start_ = ++now_;
   std::fill(warp_start_.begin(), warp_start_.end(), start_);
   if (!any_acquired_) return;
@@ -55,7 +56,7 @@ void BlockClock::block_barrier() {
   any_acquired_ = false;
 }
 
-void BlockClock::warp_barrier(unsigned warp, unsigned mask) {
+void VectorClocks::warp_barrier(unsigned warp, unsigned mask) {
   const unsigned first = warp * 32, count = std::min(32u, threads_ - first);
   const unsigned all = count == 32 ? ~0u : (1u << count) - 1;
   mask &= all;
@@ -85,38 +86,41 @@ void BlockClock::warp_barrier(unsigned warp, unsigned mask) {
   }
 }
 
-std::shared_ptr<const View> BlockClock::view(unsigned thread) {
-  View view{block_, thread, start_, warp_start_[thread / 32], tick(thread), nullptr, nullptr, acquired_};
-  if (!lanes_.empty()) view.lanes = std::make_shared<const std::vector<Tick>>(lanes_[thread]);
-  if (const Sync* const own = find_sync(thread)) view.own = own->acquired;
+std::shared_ptr<const ClockSnapshot> VectorClocks::snapshot(unsigned thread) {
+  ClockSnapshot snapshot{block_,       thread,  start_,  warp_start_[thread / 32],
+                         tick(thread), nullptr, nullptr, acquired_};
+  if (!lanes_.empty()) snapshot.lanes = std::make_shared<const std::vector<Tick>>(lanes_[thread]);
+  if (const Sync* const own = find_sync(thread)) snapshot.own = own->acquired;
   ticks_[thread] = ++now_;
-  return std::make_shared<const View>(std::move(view));
+  return std::make_shared<const ClockSnapshot>(std::move(snapshot));
 }
 
-void BlockClock::fence(unsigned thread) {
+void VectorClocks::fence(unsigned thread) {
   Sync& own = sync(thread);
-  own.fence = view(thread);
+  own.fence = snapshot(thread);
 }
 
-void Clocks::publish(std::uintptr_t address, std::uint32_t owner, std::shared_ptr<const View> view) {
+void HappensBefore::release(std::uintptr_t address, std::uint32_t owner,
+                            std::shared_ptr<const ClockSnapshot> snapshot) {
   if (is_full()) return;
   const auto [found, is_new] = object_at_.try_emplace(address, static_cast<std::uint32_t>(objects_.size()));
   // The next block's shared memory lies where this one's did: its words are other objects.
   if (!is_new && objects_[found->second].owner != owner)
     found->second = static_cast<std::uint32_t>(objects_.size());
   if (found->second == objects_.size()) objects_.push_back({address, owner, {}});
-  auto& published = objects_[found->second].published;
-  if (!published.empty() && published.back() == view) return;
-  blocks_[view->block].published = true;
-  published.push_back(std::move(view));
-  ++published_;
+  auto& releases = objects_[found->second].releases;
+  if (!releases.empty() && releases.back() == snapshot) return;
+  blocks_[snapshot->block].released = true;
+  releases.push_back(std::move(snapshot));
+  ++releases_;
 }
 
-void Clocks::acquire(std::uintptr_t address, std::uint32_t owner, BlockClock& clock, unsigned thread) {
+void HappensBefore::acquire(std::uintptr_t address, std::uint32_t owner, VectorClocks& clock,
+                            unsigned thread) {
   const auto found = object_at_.find(address);
   if (found == object_at_.end() || objects_[found->second].owner != owner) return;
-  const auto count = static_cast<std::uint32_t>(objects_[found->second].published.size());
-  BlockClock::Sync& sync = clock.sync(thread);
+  const auto count = static_cast<std::uint32_t>(objects_[found->second].releases.size());
+  VectorClocks::Sync& sync = clock.sync(thread);
   if (sync.acquired && sync.acquired->entries.back().object == found->second &&
       sync.acquired->entries.back().count == count)
     return;  // a thread that spins
@@ -131,28 +135,28 @@ void Clocks::acquire(std::uintptr_t address, std::uint32_t owner, BlockClock& cl
   clock.note_acquired();
 }
 
-bool Clocks::known(const Stamp& stamp, const BlockClock& clock, unsigned thread) const {
+bool HappensBefore::known(const AccessStamp& stamp, const VectorClocks& clock, unsigned thread) const {
   Known& before =
       known_[(thread * 61 + clock.block() * 7 + stamp.thread() + stamp.block() * 13) % known_.size()];
   const bool same = before.block == clock.block() && before.thread == thread &&
                     before.of_block == stamp.block() && before.of_thread == stamp.thread();
   if (same && stamp.tick <= before.tick) return true;
-  if (!find_way(stamp, clock, thread)) return false;
+  if (!find_path(stamp, clock, thread)) return false;
   before = {clock.block(), thread, stamp.block(), stamp.thread(), stamp.tick};
   return true;
 }
 
-// From the newest publication back: what is sought is mostly the last that happened to an object.
-bool Clocks::find_way(const Stamp& stamp, const BlockClock& clock, unsigned thread) const {
+// From the newest release back: what is sought is mostly the last that happened to an object.
+bool HappensBefore::find_path(const AccessStamp& stamp, const VectorClocks& clock, unsigned thread) const {
   std::vector<Acquired::Entry> open;
-  std::unordered_map<std::uint32_t, std::uint32_t> seen;  // objects, and how many publications of each
+  std::unordered_map<std::uint32_t, std::uint32_t> seen;  // objects, and how many releases of each
   const auto add = [&](const AcquiredPtr& acquired) {
     if (!acquired) return;
     for (const Acquired::Entry& entry : acquired->entries)
       if (seen[entry.object] < entry.count) open.push_back(entry);
   };
   add(clock.acquired());
-  if (const BlockClock::Sync* const sync = clock.find_sync(thread)) add(sync->acquired);
+  if (const VectorClocks::Sync* const sync = clock.find_sync(thread)) add(sync->acquired);
   std::vector<std::pair<AcquiredPtr, AcquiredPtr>> further;
   while (!open.empty()) {
     const Acquired::Entry entry = open.back();
@@ -161,12 +165,12 @@ bool Clocks::find_way(const Stamp& stamp, const BlockClock& clock, unsigned thre
     const std::uint32_t first = done;
     if (first >= entry.count) continue;
     done = entry.count;
-    const auto& published = objects_[entry.object].published;
+    const auto& releases = objects_[entry.object].releases;
     for (std::uint32_t i = entry.count; i-- > first;) {
-      const View& view = *published[i];
-      if (covers(view, stamp)) return true;
-      if (view.own) add(view.own);
-      if (view.of_block) add(view.of_block);
+      const ClockSnapshot& snapshot = *releases[i];
+      if (covers(snapshot, stamp)) return true;
+      if (snapshot.own) add(snapshot.own);
+      if (snapshot.of_block) add(snapshot.of_block);
     }
   }
   return false;

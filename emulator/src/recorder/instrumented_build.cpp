@@ -1,4 +1,4 @@
-#include "emulator/src/recorder/twin.hpp"
+#include "emulator/src/recorder/instrumented_build.hpp"
 
 #include <cxxabi.h>
 #include <dlfcn.h>
@@ -50,51 +50,51 @@ std::vector<Symbol> read_functions(const std::string& path) {
 }
 
 struct Module {
-  std::string twin_path;
+  std::string instrumented_path;
   const std::byte* base = nullptr;
-  const std::byte* twin_base = nullptr;  ///< null: there is no twin
-  std::vector<Symbol> functions, twin_functions;
+  const std::byte* instrumented_base = nullptr;  ///< null: there is no instrumented build
+  std::vector<Symbol> functions, instrumented_functions;
   std::string reason;
 };
 
 // Whether a loaded module is an instrumented build itself.
-bool is_twin(const std::string& path, const void* base) {
+bool is_instrumented(const std::string& path, const void* base) {
   void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
   if (handle == nullptr) return false;
   Dl_info info{};
-  void* const mark = dlsym(handle, "warplab_is_twin");
+  void* const mark = dlsym(handle, "warplab_is_instrumented");
   dlclose(handle);
   return mark != nullptr && dladdr(mark, &info) != 0 && info.dli_fbase == base;
 }
 
 Module load(const std::string& path, const void* base) {
   Module module;
-  if (is_twin(path, base)) {  // a guarded module: its launchers are watched as well
-    module.twin_path = path;
-    module.twin_base = static_cast<const std::byte*>(base);
-    module.functions = module.twin_functions = read_functions(path);
+  if (is_instrumented(path, base)) {  // a guarded module: its launchers are watched as well
+    module.instrumented_path = path;
+    module.instrumented_base = static_cast<const std::byte*>(base);
+    module.functions = module.instrumented_functions = read_functions(path);
     return module;
   }
   const std::string stem = path.ends_with(".so") ? path.substr(0, path.size() - 3) : path;
-  module.twin_path = stem + ".lens.so";
-  if (access(module.twin_path.c_str(), R_OK) != 0) {
-    module.reason = "there is no instrumented build " + module.twin_path + " beside it";
+  module.instrumented_path = stem + ".lens.so";
+  if (access(module.instrumented_path.c_str(), R_OK) != 0) {
+    module.reason = "there is no instrumented build " + module.instrumented_path + " beside it";
     return module;
   }
-  void* handle = dlopen(module.twin_path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* handle = dlopen(module.instrumented_path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     module.reason = std::string("its instrumented build can't be loaded: ") + dlerror();
     return module;
   }
   Dl_info info{};
-  void* any = dlsym(handle, "warplab_is_twin");
+  void* any = dlsym(handle, "warplab_is_instrumented");
   if (any == nullptr || dladdr(any, &info) == 0) {
-    module.reason = module.twin_path + " is not an instrumented build";
+    module.reason = module.instrumented_path + " is not an instrumented build";
     return module;
   }
-  module.twin_base = static_cast<const std::byte*>(info.dli_fbase);
+  module.instrumented_base = static_cast<const std::byte*>(info.dli_fbase);
   module.functions = read_functions(path);
-  module.twin_functions = read_functions(module.twin_path);
+  module.instrumented_functions = read_functions(module.instrumented_path);
   return module;
 }
 
@@ -153,16 +153,16 @@ const void* original_of(const void* code) {
   Dl_info info{};
   if (dladdr(code, &info) == 0) return code;
   for (const auto& [path, m] : modules()) {
-    if (m.twin_base == nullptr || m.twin_base != info.dli_fbase) continue;
-    const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(code) - m.twin_base);
-    if (const Symbol* original = counterpart(m.twin_functions, offset, m.functions))
+    if (m.instrumented_base == nullptr || m.instrumented_base != info.dli_fbase) continue;
+    const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(code) - m.instrumented_base);
+    if (const Symbol* original = counterpart(m.instrumented_functions, offset, m.functions))
       return m.base + original->offset;
   }
   return code;
 }
 
-std::optional<Twin> find_twin(const void* code, std::string* reason) {
-  static auto& known = *new std::map<const void*, std::optional<Twin>>;
+std::optional<InstrumentedKernel> find_instrumented(const void* code, std::string* reason) {
+  static auto& known = *new std::map<const void*, std::optional<InstrumentedKernel>>;
   const std::lock_guard lock(mutex);
   if (const auto before = known.find(code); before != known.end() && before->second) return before->second;
   Dl_info info{};
@@ -182,13 +182,15 @@ std::optional<Twin> find_twin(const void* code, std::string* reason) {
   module->second.base = static_cast<const std::byte*>(info.dli_fbase);
   const Module& m = module->second;
   *reason = m.reason;
-  if (m.twin_base == nullptr) return std::nullopt;
+  if (m.instrumented_base == nullptr) return std::nullopt;
   const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(code) -
                                                  static_cast<const std::byte*>(info.dli_fbase));
-  if (const Symbol* twin = counterpart(m.functions, offset, m.twin_functions))
-    return known[code] = Twin{m.twin_base + twin->offset, m.twin_base, kernel_name(twin->name)};
-  *reason = m.functions.empty() ? path + " has no symbol table (was it stripped?)"
-                                : m.twin_path + " has no code for it (is it older than " + path + "?)";
+  if (const Symbol* found = counterpart(m.functions, offset, m.instrumented_functions))
+    return known[code] = InstrumentedKernel{m.instrumented_base + found->offset, m.instrumented_base,
+                                            kernel_name(found->name)};
+  *reason = m.functions.empty()
+                ? path + " has no symbol table (was it stripped?)"
+                : m.instrumented_path + " has no code for it (is it older than " + path + "?)";
   return std::nullopt;
 }
 

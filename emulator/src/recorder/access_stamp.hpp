@@ -10,16 +10,17 @@ enum class Manner : std::uint8_t { plain, flagged, atomic, bulk };
 /// Whether threads may synchronise through such an access.
 inline bool synchronises(Manner manner) { return manner == Manner::flagged || manner == Manner::atomic; }
 
-/// One access as shadow memory keeps it: who, by which code, when. All zero where there was none.
-struct Stamp {
+/// One access as shadow memory keeps it: its epoch (thread and tick), and by which code. All zero where there
+/// was none.
+struct AccessStamp {
   static constexpr std::uint64_t code_mask = (std::uint64_t{1} << 48) - 1;
 
   std::uint64_t who = 0;  ///< code: 48 bits, thread: 10, bytes of the word: 4, manner: 2
   std::uint32_t tick = 0;
   std::uint32_t where = 0;  ///< block: 31 bits, whether it read what nobody wrote: 1
 
-  static Stamp make(const void* code, unsigned thread, unsigned bytes, Manner manner, std::uint32_t tick,
-                    std::uint32_t block) {
+  static AccessStamp make(const void* code, unsigned thread, unsigned bytes, Manner manner,
+                          std::uint32_t tick, std::uint32_t block) {
     const std::uint64_t address = reinterpret_cast<std::uintptr_t>(code) & code_mask;
     return {address | std::uint64_t{thread} << 48 | std::uint64_t{bytes} << 58 |
                 static_cast<std::uint64_t>(manner) << 62,
@@ -27,8 +28,8 @@ struct Stamp {
   }
 
   /// The same access, of these bytes of the word.
-  Stamp of_bytes(unsigned bytes) const {
-    Stamp stamp = *this;
+  AccessStamp of_bytes(unsigned bytes) const {
+    AccessStamp stamp = *this;
     stamp.who = (stamp.who & ~(std::uint64_t{15} << 58)) | std::uint64_t{bytes} << 58;
     return stamp;
   }
@@ -45,8 +46,8 @@ struct Stamp {
 
 /// What is remembered of 4 bytes of memory: the last write, and two reads since.
 struct Cell {
-  Stamp write;
-  Stamp reads[2];
+  AccessStamp write;
+  AccessStamp reads[2];
 };
 
 }  // namespace warplab::emulator::lens

@@ -9,13 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/src/recorder/stamp.hpp"
+#include "emulator/src/recorder/access_stamp.hpp"
 
 namespace warplab::emulator::lens {
 
+/// A component of a vector clock.
 using Tick = std::uint32_t;
 
-/// What a thread knows through others: of each synchronisation object, its first `count` publications.
+/// What a thread has acquired: of each synchronisation object, its first `count` releases.
 struct Acquired {
   struct Entry {
     std::uint32_t object, count;
@@ -24,9 +25,8 @@ struct Acquired {
 };
 using AcquiredPtr = std::shared_ptr<const Acquired>;
 
-/// What a thread had done and knew of at a fence: what its later writes to
-/// synchronisation objects make known.
-struct View {
+/// A thread's vector clock at a fence: what its later releases make known.
+struct ClockSnapshot {
   std::uint32_t block;
   unsigned thread;
   Tick block_start, warp_start, tick;
@@ -34,17 +34,17 @@ struct View {
   AcquiredPtr own, of_block;
 };
 
-/// Where a thread last touched a word that threads synchronise through; for the texts of findings.
-struct Touch {
+/// A thread's last access to a word that threads synchronise through; for the texts of findings.
+struct SyncAccess {
   std::uintptr_t object = 0;
   const void* code = nullptr;
   Tick tick = 0;
 };
 
-/// The clocks of a block's threads. A barrier orders everything before it at once, and so is one number for
-/// the block; so is a __syncwarp() of a whole warp for the warp. The rest is kept by thread, from the first
-/// time on that it is needed.
-class BlockClock {
+/// The vector clocks of a block's threads. A barrier orders everything before it at once, and so is one
+/// number for the block; so is a __syncwarp() of a whole warp for the warp. The rest is kept per thread, from
+/// the first time on that it is needed.
+class VectorClocks {
  public:
   void begin(std::uint32_t block, unsigned threads);
 
@@ -54,7 +54,7 @@ class BlockClock {
     return a > b ? a : b;
   }
   /// Whether `stamp`, of this block, comes before what `thread` does now, as far as barriers and warps go.
-  bool ordered(const Stamp& stamp, unsigned thread) const {
+  bool ordered(const AccessStamp& stamp, unsigned thread) const {
     if (stamp.tick < start_ || stamp.thread() == thread) return true;
     if (stamp.warp() != thread / 32) return false;
     return stamp.tick < warp_start_[thread / 32] ||
@@ -65,11 +65,11 @@ class BlockClock {
   void warp_barrier(unsigned warp, unsigned mask);
   void fence(unsigned thread);
 
-  // Synchronisation through objects; see Clocks.
+  // Synchronisation through objects; see HappensBefore.
   struct Sync {
-    std::shared_ptr<const View> fence;
+    std::shared_ptr<const ClockSnapshot> fence;
     AcquiredPtr acquired;
-    Touch read, write;
+    SyncAccess read, write;
   };
   Sync& sync(unsigned thread) {
     if (syncs_.empty()) syncs_.resize(threads_);
@@ -79,7 +79,7 @@ class BlockClock {
   void note_acquired() { any_acquired_ = true; }
   const AcquiredPtr& acquired() const { return acquired_; }
   Tick start() const { return start_; }
-  std::shared_ptr<const View> view(unsigned thread);
+  std::shared_ptr<const ClockSnapshot> snapshot(unsigned thread);
   /// What the thread does from now on is told from what it has done.
   void advance(unsigned thread) { ticks_[thread] = ++now_; }
 
@@ -94,17 +94,18 @@ class BlockClock {
   bool any_acquired_ = false;
 };
 
-/// The order of what threads of all blocks do, as far as it comes through atomics, volatile words
-/// and barrier objects: who writes one publishes what it knew at its last fence, who reads it
-/// acquires what was published until then.
-class Clocks {
+/// The happens-before order of what threads of all blocks do. Between blocks it comes through atomics,
+/// volatile words and barrier objects: a write releases what the thread knew at its last fence, a read
+/// acquires what was released until then. As in FastTrack (Flanagan and Freund, 2009), memory keeps one epoch
+/// per access and the threads keep the vector clocks.
+class HappensBefore {
  public:
   /// What is kept of each block that has begun.
   struct BlockInfo {
     uint3 index;
     Tick ordered_for_all = 0;  ///< what it did before that tick precedes a grid barrier
-    Touch write;
-    bool published = false;
+    SyncAccess write;
+    bool released = false;
     std::uint32_t cluster = 0;     ///< the least number of a block of its cluster; 0: not known to be in one
     Tick ordered_for_cluster = 0;  ///< what it did before that tick precedes a barrier of its cluster
   };
@@ -117,41 +118,41 @@ class Clocks {
 
   /// `owner` is the block whose shared memory `object` lies in, or all_blocks.
   static constexpr std::uint32_t all_blocks = ~0u;
-  void publish(std::uintptr_t object, std::uint32_t owner, std::shared_ptr<const View> view);
-  void acquire(std::uintptr_t object, std::uint32_t owner, BlockClock& clock, unsigned thread);
+  void release(std::uintptr_t object, std::uint32_t owner, std::shared_ptr<const ClockSnapshot> snapshot);
+  void acquire(std::uintptr_t object, std::uint32_t owner, VectorClocks& clock, unsigned thread);
 
   /// Whether `stamp` comes before what `thread` of `clock`'s block does now.
-  bool ordered(const Stamp& stamp, const BlockClock& clock, unsigned thread) const {
+  bool ordered(const AccessStamp& stamp, const VectorClocks& clock, unsigned thread) const {
     if (stamp.block() == clock.block()) {
       if (clock.ordered(stamp, thread)) return true;
     } else if (ordered_by_barriers(stamp, clock.block())) {
       return true;
     }
-    return published_ != 0 && known(stamp, clock, thread);
+    return releases_ != 0 && known(stamp, clock, thread);
   }
   /// As far as that can be said at once.
-  bool surely_ordered(const Stamp& stamp, const BlockClock& clock, unsigned thread) const {
+  bool surely_ordered(const AccessStamp& stamp, const VectorClocks& clock, unsigned thread) const {
     return stamp.block() == clock.block() ? clock.ordered(stamp, thread)
                                           : ordered_by_barriers(stamp, clock.block());
   }
   /// Whether `stamp` precedes a barrier that another block has also been at.
-  bool ordered_by_barriers(const Stamp& stamp, std::uint32_t other) const {
+  bool ordered_by_barriers(const AccessStamp& stamp, std::uint32_t other) const {
     const BlockInfo& block = blocks_[stamp.block()];
     return stamp.tick < block.ordered_for_all ||
            (stamp.tick < block.ordered_for_cluster && block.cluster == blocks_[other].cluster);
   }
-  /// Whether publications were lost, for want of memory: then not all that is ordered is known to be.
-  bool is_full() const { return published_ >= max_published; }
+  /// Whether releases were lost, for want of memory: then not all that is ordered is known to be.
+  bool is_full() const { return releases_ >= max_releases; }
 
  private:
-  static constexpr std::size_t max_published = 500'000;
+  static constexpr std::size_t max_releases = 500'000;
   struct Object {
     std::uintptr_t address;
     std::uint32_t owner;
-    std::vector<std::shared_ptr<const View>> published;
+    std::vector<std::shared_ptr<const ClockSnapshot>> releases;
   };
-  bool known(const Stamp& stamp, const BlockClock& clock, unsigned thread) const;
-  bool find_way(const Stamp& stamp, const BlockClock& clock, unsigned thread) const;
+  bool known(const AccessStamp& stamp, const VectorClocks& clock, unsigned thread) const;
+  bool find_path(const AccessStamp& stamp, const VectorClocks& clock, unsigned thread) const;
 
   /// What a thread has been found to know of another one, and will always know: all before `tick`.
   struct Known {
@@ -162,7 +163,7 @@ class Clocks {
   std::vector<BlockInfo> blocks_;
   std::vector<Object> objects_;
   std::unordered_map<std::uintptr_t, std::uint32_t> object_at_;
-  std::size_t published_ = 0;
+  std::size_t releases_ = 0;
 };
 
 }  // namespace warplab::emulator::lens

@@ -6,8 +6,9 @@
 
 namespace warplab::emulator::strict {
 
-/// What guarded functions that have not returned have on one stack. It grows downwards.
-class Frames {
+/// The shadow stack of one stack, which grows downwards: the return addresses and variables of guarded
+/// functions that have not returned.
+class ShadowStack {
  public:
   struct Frame {
     std::uintptr_t low, high;  ///< its variables: saved registers and the return address lie above
