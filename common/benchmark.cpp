@@ -38,11 +38,11 @@ bool has_settled(const std::vector<double>& samples_ms, const BenchmarkOptions& 
 
 std::vector<double> benchmark(const std::function<void()>& launch, cudaStream_t stream,
                               const BenchmarkOptions& options) {
-  return std::move(benchmark_in_turn({launch}, stream, options).front());
+  return std::move(benchmark_paired({launch}, stream, options).front());
 }
 
-std::vector<std::vector<double>> benchmark_in_turn(const std::vector<std::function<void()>>& launches,
-                                                   cudaStream_t stream, const BenchmarkOptions& options) {
+std::vector<std::vector<double>> benchmark_paired(const std::vector<std::function<void()>>& launches,
+                                                  cudaStream_t stream, const BenchmarkOptions& options) {
   L2Flusher flusher;
   EventTimer timer;
   for (const auto& launch : launches) {
@@ -63,8 +63,8 @@ std::vector<std::vector<double>> benchmark_in_turn(const std::vector<std::functi
                                           [&](const auto& samples) { return has_settled(samples, options); });
   };
   for (int round = 0; !enough(round); ++round)
-    for (std::size_t turn = 0; turn < launches.size(); ++turn) {
-      const std::size_t i = round % 2 == 0 ? turn : launches.size() - 1 - turn;
+    for (std::size_t place = 0; place < launches.size(); ++place) {
+      const std::size_t i = round % 2 == 0 ? place : launches.size() - 1 - place;
       if (options.cold_l2) flusher.flush(stream);
       timer.start(stream);
       launches[i]();

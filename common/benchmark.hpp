@@ -39,10 +39,11 @@ class L2Flusher {
 std::vector<double> benchmark(const std::function<void()>& launch, cudaStream_t stream,
                               const BenchmarkOptions& options);
 
-/// As above for several launches that are to be compared: they take turns, in alternating order, so that what
-/// the device's clocks and temperature do, they do to all. @return one list of samples per launch
-std::vector<std::vector<double>> benchmark_in_turn(const std::vector<std::function<void()>>& launches,
-                                                   cudaStream_t stream, const BenchmarkOptions& options);
+/// As above for several launches that are to be compared: a paired benchmark. They run in alternating order,
+/// so that what the device's clocks and temperature do, they do to all. @return one list of samples per
+/// launch
+std::vector<std::vector<double>> benchmark_paired(const std::vector<std::function<void()>>& launches,
+                                                  cudaStream_t stream, const BenchmarkOptions& options);
 
 /// Whether samples have settled: enough of them, and their MAD / median is within the options' bound.
 bool has_settled(const std::vector<double>& samples_ms, const BenchmarkOptions& options);

@@ -143,7 +143,8 @@ std::size_t LabRun::workspace_bytes(const Rung& rung, const Case& c) const {
 }
 
 const Rung* LabRun::last_rung() const {
-  if (const std::string rival = problem_.rival_of_peers(); !rival.empty()) return problem_.find_rung(rival);
+  if (const std::string paired = problem_.paired_with_peers(); !paired.empty())
+    return problem_.find_rung(paired);
   const Rung* last = nullptr;
   for (const Rung& rung : problem_.rungs())
     if (rung.peer_of.empty()) last = &rung;
@@ -277,14 +278,14 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
       request.measure = true;
       const Rung* const ours = m.role == "peer" ? last_rung() : nullptr;
       if (ours && verified_.contains(ours->name + " " + key_of(problem_.for_rung(c, *ours))))
-        request.rival = module_path(problem_.lab(), ours->name);
+        request.paired_with = module_path(problem_.lab(), ours->name);
       reply = runner(rung).run(request);
       m.status = reply.status;
       m.why = reply.why;
       m.verified = m.status == RungStatus::ok && verify(outputs_.arrays, m);
       if (m.verified) add_times(reply, m);
-      if (m.time_ms && !reply.rival_samples_ms.empty())
-        m.in_turn_with = Rival{ours->name, summarize(reply.rival_samples_ms)};
+      if (m.time_ms && !reply.paired_samples_ms.empty())
+        m.paired_with = PairedTime{ours->name, summarize(reply.paired_samples_ms)};
       if (!m.verified && !m.why.empty()) m.why = "right before the timing, not after it: " + m.why;
     }
   }
@@ -408,10 +409,10 @@ const Ceiling* LabRun::arithmetic_ceiling(DType dtype) {
   return found->second ? &*found->second : nullptr;
 }
 
-std::optional<LabRun::Limit> LabRun::limit_of(const Case& c) {
+std::optional<LabRun::BindingCeiling> LabRun::binding_ceiling(const Case& c) {
   if (const std::optional<OwnCeiling> own = problem_.own_ceiling(c)) {
     const std::optional<Ceiling>& ceiling = lab_ceiling(*own);
-    return ceiling ? std::optional(Limit{*ceiling, true}) : std::nullopt;
+    return ceiling ? std::optional(BindingCeiling{*ceiling, true}) : std::nullopt;
   }
   const Cost cost = problem_.cost(c);
   const std::optional<Ceiling>& copy = copy_ceiling(bytes_a_launch(problem_, c));
@@ -420,10 +421,11 @@ std::optional<LabRun::Limit> LabRun::limit_of(const Case& c) {
   // hundred operations per byte copied.
   const Ceiling* const arithmetic =
       cost.flops > 4 * cost.bytes ? arithmetic_ceiling(cost.arithmetic.value_or(c.dtype)) : nullptr;
-  if (arithmetic && cost.flops / (arithmetic->rate() * 1e6) > copy_ms) return Limit{*arithmetic, true};
+  if (arithmetic && cost.flops / (arithmetic->rate() * 1e6) > copy_ms)
+    return BindingCeiling{*arithmetic, true};
   // Then a copy bounds nothing, and the operations have a rate that nobody has measured.
   if (!arithmetic && cost.flops > 100 * cost.bytes) return std::nullopt;
-  if (copy) return Limit{*copy, false};
+  if (copy) return BindingCeiling{*copy, false};
   return std::nullopt;
 }
 
@@ -435,13 +437,13 @@ void LabRun::add_times(const RungReply& reply, Measurement& m) {
     return;
   }
   m.time_ms = summarize(reply.samples_ms);
-  const std::optional<Limit> limit = limit_of(m.problem_case);
-  if (limit && limit->is_arithmetic && m.gflop_per_s())
-    m.speed_of_light = SpeedOfLight{limit->ceiling.what, "GFLOP/s", limit->ceiling.rate(),
-                                    *m.gflop_per_s() / limit->ceiling.rate()};
-  else if (limit && !limit->is_arithmetic && m.gb_per_s())
-    m.speed_of_light = SpeedOfLight{"copy of the same bytes by " + limit->ceiling.what, "GB/s",
-                                    limit->ceiling.rate(), *m.gb_per_s() / limit->ceiling.rate()};
+  const std::optional<BindingCeiling> binding = binding_ceiling(m.problem_case);
+  if (binding && binding->is_arithmetic && m.gflop_per_s())
+    m.speed_of_light = SpeedOfLight{binding->ceiling.what, "GFLOP/s", binding->ceiling.rate(),
+                                    *m.gflop_per_s() / binding->ceiling.rate()};
+  else if (binding && !binding->is_arithmetic && m.gb_per_s())
+    m.speed_of_light = SpeedOfLight{"copy of the same bytes by " + binding->ceiling.what, "GB/s",
+                                    binding->ceiling.rate(), *m.gb_per_s() / binding->ceiling.rate()};
   else
     m.not_measured["speed_of_light"] =
         copy_ceiling(bytes_a_launch(problem_, m.problem_case))
@@ -460,17 +462,17 @@ void LabRun::add_times(const RungReply& reply, Measurement& m) {
 
 std::optional<Measurement> LabRun::ceiling(const Case& c) {
   if (device_.emulator || options_.verify_only) return std::nullopt;
-  const std::optional<Limit> limit = limit_of(c);
-  if (!limit) return std::nullopt;
+  const std::optional<BindingCeiling> binding = binding_ceiling(c);
+  if (!binding) return std::nullopt;
   Measurement m;
   m.lab = problem_.lab();
-  m.rung = limit->ceiling.what;
+  m.rung = binding->ceiling.what;
   m.role = "ceiling";
   m.backend = "cuda";
   m.device = device_.name;
   m.problem_case = c;
-  (limit->is_arithmetic ? m.flops : m.bytes) = limit->ceiling.amount;
-  m.time_ms = limit->ceiling.time_ms;
+  (binding->is_arithmetic ? m.flops : m.bytes) = binding->ceiling.amount;
+  m.time_ms = binding->ceiling.time_ms;
   m.not_measured["h2d_ms"] = m.not_measured["d2h_ms"] = "it stays within the device";
   m.not_measured["verified"] = "what it computes is tested elsewhere";
   return m;

@@ -53,7 +53,7 @@ class LabRun {
 
  private:
   void prepare(const Rung& rung, const Case& c);
-  /// For the rung; where it is a peer, also for our last rung, which takes turns with it.
+  /// For the rung; where it is a peer, also for our last rung, which is paired with it.
   std::size_t workspace_bytes(const Rung& rung, const Case& c) const;
   const Rung* last_rung() const;
   void check_memory(const Rung& rung, const Case& c) const;
@@ -73,11 +73,11 @@ class LabRun {
   const std::optional<Ceiling>& lab_ceiling(const OwnCeiling& own);
   /// Null for a type whose operations have no such ceiling.
   const Ceiling* arithmetic_ceiling(DType dtype);
-  struct Limit {
+  struct BindingCeiling {
     Ceiling ceiling;
     bool is_arithmetic;
   };
-  std::optional<Limit> limit_of(const Case& c);
+  std::optional<BindingCeiling> binding_ceiling(const Case& c);
 
   const Problem& problem_;
   const Options& options_;

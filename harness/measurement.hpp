@@ -29,8 +29,8 @@ struct SpeedOfLight {
   double fraction = 0;
 };
 
-/// A rung that took turns with a peer, sample by sample.
-struct Rival {
+/// A rung that was timed against a peer, sample by sample.
+struct PairedTime {
   std::string rung;
   Summary time_ms;
 };
@@ -61,8 +61,8 @@ struct Measurement {
   double bytes = 0;  ///< that must be read plus written
   double flops = 0;
   std::optional<SpeedOfLight> speed_of_light;
-  std::optional<Rival> in_turn_with;   ///< of a peer: our last rung, timed in turn with it
-  std::optional<double> cpu_speed_up;  ///< over one core
+  std::optional<PairedTime> paired_with;  ///< of a peer: our last rung, timed against it
+  std::optional<double> cpu_speed_up;     ///< over one core
   std::optional<CpuBaseline> cpu;
   std::optional<LaunchCounts> counts;               ///< on the emulator
   std::vector<KernelUse> kernels;                   ///< on a GPU, in a worker: what each launch takes

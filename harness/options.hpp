@@ -12,7 +12,7 @@
 
 namespace warplab {
 
-/// As many samples, and as many of a rival, fit a worker's reply.
+/// As many samples, and as many of a paired rung, fit a worker's reply.
 inline constexpr int max_repetitions = 2000;
 
 /// The command line of a lab's program.

@@ -109,8 +109,8 @@ class Problem {
   virtual Cost cost(const Case& c) const = 0;
   /// What bounds a case, where it is a kernel of the lab's own.
   virtual std::optional<OwnCeiling> own_ceiling(const Case&) const { return std::nullopt; }
-  /// The rung that takes turns with a peer; "": the last one.
-  virtual std::string rival_of_peers() const { return {}; }
+  /// The rung that is timed against a peer; "": the last one.
+  virtual std::string paired_with_peers() const { return {}; }
   /// Named figures of a verified case beyond the error against expected(): {"rule error", 0.06}.
   virtual std::vector<std::pair<std::string, double>> figures(
       const Case&, const std::vector<HostArray>& /*outputs*/) const {

@@ -163,9 +163,9 @@ Json to_json(const Measurement& m) {
   if (const auto& s = m.speed_of_light)
     json["speed_of_light"] = {
         {"what", s->what}, {"unit", s->unit}, {"value", s->value}, {"fraction", s->fraction}};
-  json["in_turn_with"] = nullptr;
-  if (const auto& r = m.in_turn_with)
-    json["in_turn_with"] = {{"rung", r->rung}, {"time_ms", time_json(r->time_ms)}};
+  json["paired_with"] = nullptr;
+  if (const auto& r = m.paired_with)
+    json["paired_with"] = {{"rung", r->rung}, {"time_ms", time_json(r->time_ms)}};
   json["cpu_speed_up"] = or_null(m.cpu_speed_up);
   json["cpu"] = nullptr;
   if (const auto& c = m.cpu)

@@ -47,7 +47,7 @@ struct RungRequest {
   std::size_t workspace_bytes = 0;  ///< device memory for the launcher
   bool host_buffers = false;        ///< the launcher takes pinned host memory instead of device memory
   bool outputs_preset = false;      ///< the outputs have their contents before a call, instead of poison
-  std::string rival;                ///< another rung's module, timed in turn with this one; "" for none
+  std::string paired_with;          ///< another rung's module, timed against this one; "" for none
   bool measure = false;             ///< also take times, between two calls whose outputs can be checked
   BenchmarkOptions benchmark;
   std::optional<std::uint64_t>
@@ -63,15 +63,15 @@ struct LaunchCounts {
 /// The outcome of a request.
 struct RungReply {
   RungStatus status = RungStatus::ok;
-  std::string why;                       ///< for any status but ok: a sentence or a report of several lines
-  bool inputs_changed = false;           ///< the rung wrote to its inputs (then it has failed)
-  bool context_lost = false;             ///< the device is unusable for this process
-  std::optional<double> h2d_ms;          ///< all inputs from pageable host memory to the device, once
-  std::optional<double> d2h_ms;          ///< all outputs back
-  std::vector<double> samples_ms;        ///< device time of each sampled launch
-  std::vector<double> rival_samples_ms;  ///< of the rival, taken in turn with samples_ms
-  std::optional<LaunchCounts> counts;    ///< of one call, on the emulator
-  std::vector<KernelUse> kernels;        ///< launched by the first call, in a worker on a GPU
+  std::string why;                        ///< for any status but ok: a sentence or a report of several lines
+  bool inputs_changed = false;            ///< the rung wrote to its inputs (then it has failed)
+  bool context_lost = false;              ///< the device is unusable for this process
+  std::optional<double> h2d_ms;           ///< all inputs from pageable host memory to the device, once
+  std::optional<double> d2h_ms;           ///< all outputs back
+  std::vector<double> samples_ms;         ///< device time of each sampled launch
+  std::vector<double> paired_samples_ms;  ///< of that other rung, paired with samples_ms
+  std::optional<LaunchCounts> counts;     ///< of one call, on the emulator
+  std::vector<KernelUse> kernels;         ///< launched by the first call, in a worker on a GPU
   bool timed_out = false;
   int cuda_error = 0;  ///< the number of the CUDA error that it failed with; 0 if it failed otherwise
   std::optional<std::vector<lens::Launch>> lens;  ///< what was recorded, also where the call then failed

@@ -152,15 +152,15 @@ class Session {
 
  private:
   void take_samples(RungReply& reply) {
-    if (request_.rival.empty()) {
+    if (request_.paired_with.empty()) {
       reply.samples_ms = benchmark([this] { launch(); }, stream_, request_.benchmark);
       return;
     }
-    const RungModule rival(request_.rival);
+    const RungModule paired(request_.paired_with);
     auto samples =
-        benchmark_in_turn({[this] { launch(); }, [&] { rival.call(call_); }}, stream_, request_.benchmark);
+        benchmark_paired({[this] { launch(); }, [&] { paired.call(call_); }}, stream_, request_.benchmark);
     reply.samples_ms = std::move(samples[0]);
-    reply.rival_samples_ms = std::move(samples[1]);
+    reply.paired_samples_ms = std::move(samples[1]);
   }
   void preset_outputs() {
     for (std::size_t i = 0; i < presets_.size(); ++i)

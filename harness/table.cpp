@@ -36,13 +36,13 @@ std::string rate_text(const Measurement& m) {
 
 /// "even", or which was faster by more than the intervals of the medians allow for.
 std::string comparison_text(const Measurement& m) {
-  const Summary &peer = *m.time_ms, &ours = m.in_turn_with->time_ms;
+  const Summary &peer = *m.time_ms, &ours = m.paired_with->time_ms;
   const char* verdict = "spread unavailable";
   if (ours.interval_low && ours.interval_high && peer.interval_low && peer.interval_high)
     verdict = *ours.interval_low > *peer.interval_high   ? "slower"
               : *ours.interval_high < *peer.interval_low ? "faster"
                                                          : "even within the noise";
-  return fmt::format("    in turn with it: {} {:.4f} ms, {:.3f} times its speed ({})\n", m.in_turn_with->rung,
+  return fmt::format("    paired with it: {} {:.4f} ms, {:.3f} times its speed ({})\n", m.paired_with->rung,
                      ours.median, peer.median / ours.median, verdict);
 }
 
@@ -90,7 +90,7 @@ std::vector<TextTable::Column> columns_of(bool emulator, std::size_t widest_rung
   else
     columns.insert(columns.end(), {{"time ms, median ± MAD (n)", 25, true},
                                    {"rate", 13, true},
-                                   {"of limit", 8, true},
+                                   {"of SOL", 8, true},
                                    {"vs one core", 11, true},
                                    {"to GPU ms", 9, true},
                                    {"back ms", 9, true}});
@@ -148,7 +148,7 @@ std::string Table::row(const Measurement& m) const {
   rest.erase(0, rest.find_first_not_of(' '));
   cells.push_back(std::move(rest));
   std::string text = columns_.row(cells);
-  if (m.in_turn_with) text += comparison_text(m);
+  if (m.paired_with) text += comparison_text(m);
   text += published_text(m);
   if (m.status != RungStatus::ok) text += indented(m.why, "    ", 16);
   if (!m.printed.empty()) text += indented(m.printed, "    | ", 20);
@@ -178,7 +178,8 @@ std::string conditions_text(const DeviceInfo& device) {
     return fmt::format("on {}: counts, no times (what runs here is your CPU)\n", device.name);
   return fmt::format(
       "on {}, driver for CUDA {}, runtime {}: device time by CUDA events, L2 cold; GB/s = 10^9 bytes that "
-      "must move\nlimit: a copy of the same bytes, or multiply-adds in registers where those take longer\n",
+      "must move\nSOL (speed of light): a copy of the same bytes, or multiply-adds in registers where those "
+      "take longer\n",
       device.name, device.driver, device.toolkit);
 }
 

@@ -172,7 +172,7 @@ Json to_json(const RungRequest& request) {
           {"workspace_bytes", request.workspace_bytes},
           {"host_buffers", request.host_buffers},
           {"outputs_preset", request.outputs_preset},
-          {"rival", request.rival},
+          {"paired_with", request.paired_with},
           {"measure", request.measure},
           {"lens_blocks", optional_json(request.lens_blocks)},
           {"profiled", request.profiled},
@@ -187,7 +187,7 @@ RungRequest request_from(const Json& json, std::span<std::byte> shared) {
   json.at("workspace_bytes").get_to(request.workspace_bytes);
   json.at("host_buffers").get_to(request.host_buffers);
   json.at("outputs_preset").get_to(request.outputs_preset);
-  json.at("rival").get_to(request.rival);
+  json.at("paired_with").get_to(request.paired_with);
   json.at("measure").get_to(request.measure);
   request.lens_blocks = optional_from<std::uint64_t>(json, "lens_blocks");
   json.at("profiled").get_to(request.profiled);
@@ -204,7 +204,7 @@ Json to_json(const RungReply& reply) {
             {"h2d_ms", optional_json(reply.h2d_ms)},
             {"d2h_ms", optional_json(reply.d2h_ms)},
             {"samples_ms", reply.samples_ms},
-            {"rival_samples_ms", reply.rival_samples_ms},
+            {"paired_samples_ms", reply.paired_samples_ms},
             {"kernels", Json::array()},
             {"counts", nullptr}};
   for (const KernelUse& k : reply.kernels)
@@ -228,7 +228,7 @@ RungReply reply_from(const Json& json) {
   reply.h2d_ms = optional_from<double>(json, "h2d_ms");
   reply.d2h_ms = optional_from<double>(json, "d2h_ms");
   json.at("samples_ms").get_to(reply.samples_ms);
-  json.at("rival_samples_ms").get_to(reply.rival_samples_ms);
+  json.at("paired_samples_ms").get_to(reply.paired_samples_ms);
   if (const Json& c = json.at("counts"); !c.is_null())
     reply.counts = LaunchCounts{c.at("launches"), c.at("blocks"), c.at("threads"), c.at("barriers")};
   return reply;

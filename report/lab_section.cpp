@@ -83,7 +83,7 @@ HtmlTable rung_table(const LabView& view, const std::vector<const Row*>& rows, c
   };
   add(with_case, {"input"});
   add(true, {"verified"});
-  add(columns.times, {"median", "95 %", unit, "of limit"});
+  add(columns.times, {"median", "95 %", unit, "of SOL"});
   add(columns.lens, {"sectors per request, load + store", "bank conflicts"});
   add(columns.counts, {"launches", "threads", "barriers"});
   add(columns.transfers, {"to the GPU", "back"});

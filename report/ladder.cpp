@@ -135,9 +135,9 @@ std::string table(const std::vector<std::string>& old, const std::string& lab, c
   const json& timed = *largest(times, lab, first, "gb_per_s");
   std::string text = "| rung | sectors per request, load + store | ";
   if (shared) text += "shared wavefronts per request, store + load | ";
-  text += fmt::format("{}, {} on an {} | {} | {} |\n", is_arithmetic(timed) ? "GFLOP/s" : "GB/s",
-                      size_text(timed), timed.at("device").get<std::string>(),
-                      is_arithmetic(timed) ? "of the multiply-adds" : "of a copy", cells_of(old[0]).back());
+  text +=
+      fmt::format("{}, {} on an {} | {} | {} |\n", is_arithmetic(timed) ? "GFLOP/s" : "GB/s",
+                  size_text(timed), timed.at("device").get<std::string>(), "of SOL", cells_of(old[0]).back());
   text += shared ? "|---|---|---|---|---|---|\n" : "|---|---|---|---|---|\n";
   for (const Entry& e : entries) {
     text += fmt::format("| {} | {} | ", e.rung, e.sectors);

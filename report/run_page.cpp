@@ -57,7 +57,7 @@ std::string labs_table(const Run& run, const std::vector<LabView>& views) {
   const bool timed = std::ranges::any_of(run.rows, [](const Row& row) { return row.time_ms.has_value(); });
   HtmlTable table{{"lab", "verified", timed ? "fastest rung" : "last rung", "input"}, {}, {}};
   const std::vector<std::string> more =
-      timed ? std::vector<std::string>{"median", "rate", "of limit", "over one CPU core"}
+      timed ? std::vector<std::string>{"median", "rate", "of SOL", "over one CPU core"}
             : std::vector<std::string>{"sectors per request, load + store", "bank conflicts"};
   table.columns.insert(table.columns.end(), more.begin(), more.end());
   for (std::size_t i = 0; i < views.size(); ++i) {
@@ -121,8 +121,8 @@ std::string run_page(const Run& run) {
     body +=
         "<p class=\"small soft\">Times are medians by CUDA events with a cold L2; ± is half of the median's "
         "95 % "
-        "interval. GB/s counts the bytes that must move, 10⁹ per second. “Of limit” is the share of what "
-        "bounds the rung, measured in the same run.</p>\n";
+        "interval. GB/s counts the bytes that must move, 10⁹ per second. “Of SOL” is the share of the speed "
+        "of light, which is what bounds the rung, measured in the same run.</p>\n";
   body += "</section>\n<section>\n<h2>All labs</h2>\n" + labs_table(run, views) + "</section>\n";
   Figures figures;
   for (std::size_t i = 0; i < views.size(); ++i)

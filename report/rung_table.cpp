@@ -160,7 +160,7 @@ std::string header(const std::string& column, const json* light) {
                                                            {"divergent", "divergent branches"},
                                                            {"time", "ms"},
                                                            {"atomics", "atomics, in lanes"},
-                                                           {"fraction", "of limit"}};
+                                                           {"fraction", "of SOL"}};
   if (const auto found = names.find(column); found != names.end()) return found->second;
   if (column.starts_with("of ")) return "rate / " + column.substr(3) + "'s";
   if (column == "rate") return light ? light->at("unit").get<std::string>() : "rate";

@@ -111,7 +111,7 @@ std::string run_table(const report::Run& run) {
                                          {"type"},
                                          {"verified"},
                                          {"rate or count", 0, true},
-                                         {"of limit", 0, true},
+                                         {"of SOL", 0, true},
                                          {"vs one core", 0, true}};
   if (has_published) columns.insert(columns.end(), {{"median ms", 0, true}, {"published"}});
   TextTable table(columns);

@@ -25,17 +25,17 @@ constexpr double credible = 0.75;
 
 /// The device, as long as it lives, among all graders on this machine that use the same tree. Where the file
 /// system knows no such locks, several may time at once; then times scatter.
-class DeviceTurn {
+class DeviceLock {
  public:
-  explicit DeviceTurn(const ClockTree& tree)
+  explicit DeviceLock(const ClockTree& tree)
       : descriptor_(open((tree.folder() / "clock.json").c_str(), O_RDONLY | O_CLOEXEC)) {
     if (descriptor_ >= 0) (void)flock(descriptor_, LOCK_EX);
   }
-  ~DeviceTurn() {
+  ~DeviceLock() {
     if (descriptor_ >= 0) close(descriptor_);
   }
-  DeviceTurn(const DeviceTurn&) = delete;
-  DeviceTurn& operator=(const DeviceTurn&) = delete;
+  DeviceLock(const DeviceLock&) = delete;
+  DeviceLock& operator=(const DeviceLock&) = delete;
 
  private:
   int descriptor_;
@@ -172,14 +172,14 @@ double GpuClock::min_ms(const Problem& problem, const Case& c) {
   return credible * least;
 }
 
-ClockReading GpuClock::in_turn(const Task& task, const fs::path& module, std::uint64_t seed) {
+ClockReading GpuClock::compare(const Task& task, const fs::path& module, std::uint64_t seed) {
   const TimedCase timed = timed_case(task, seed);
-  const DeviceTurn turn(tree_);
+  const DeviceLock lock(tree_);
   const double least = min_ms(timed.problem, timed.problem_case);
   const fs::path own = tree_.module(task.lab, task.rung);
   SandboxedWorker theirs(theirs_, module, worker_options(theirs_, module));
   SandboxedWorker ours(ours_, own, worker_options(ours_, own));
-  return take_turns(timed, theirs.client(), ours.client(), least, task.clock.most);
+  return run_paired_benchmark(timed, theirs.client(), ours.client(), least, task.clock.most);
 }
 
 ClockReading GpuClock::time(const Task& task, const FileTexts& files, std::uint64_t seed) {
@@ -189,7 +189,7 @@ ClockReading GpuClock::time(const Task& task, const FileTexts& files, std::uint6
     reading.most = task.clock.most;
     reading.reason = "nvcc does not compile it: " + built.errors;
   } else {
-    reading = in_turn(task, built.module, seed);
+    reading = compare(task, built.module, seed);
   }
   reading.device = device_.name;
   return reading;

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "grader/clock/clock_tree.hpp"
+#include "grader/clock/paired_benchmark.hpp"
 #include "grader/clock/task_clock.hpp"
-#include "grader/clock/turns.hpp"
 #include "grader/sandbox/sandbox.hpp"
 #include "grader/sandbox/work_folder.hpp"
 #include "harness/worker_client.hpp"
@@ -21,8 +21,8 @@ struct GpuClockOptions {
   double call_s = 60;       ///< for each call of a rung: up to a dozen launches and the transfers
 };
 
-/// Times on the GPU of this machine: compiles students' files by nvcc in a sandbox, and runs them there in
-/// turn with our own version, each in a worker of its own.
+/// Times on the GPU of this machine: compiles students' files by nvcc in a sandbox, and runs them there
+/// paired with our own version, each in a worker of its own.
 class GpuClock : public TaskClock {
  public:
   /// @throws BadInput if the tree is none of the preset cuda, lacks a rung, or a task asks for a size that
@@ -39,7 +39,7 @@ class GpuClock : public TaskClock {
   Case case_of(const Task& task) const;
   TimedCase timed_case(const Task& task, std::uint64_t seed);
   ModuleBuild build(const Task& task, const FileTexts& files);
-  ClockReading in_turn(const Task& task, const std::filesystem::path& module, std::uint64_t seed);
+  ClockReading compare(const Task& task, const std::filesystem::path& module, std::uint64_t seed);
   /// What the device takes at least, from the ceilings that it was seen to reach.
   double min_ms(const Problem& problem, const Case& c);
   double fastest_ms(const std::string& what, double amount, const std::function<Ceiling()>& measure);

@@ -5,7 +5,7 @@
 
 namespace warplab {
 
-/// What a clock on a GPU said of a task's solution, timed in turn with our own version of the rung. It
+/// What a clock on a GPU said of a task's solution, timed paired with our own version of the rung. It
 /// informs, and gives no points: the times come from a process that holds the student's code.
 struct ClockReading {
   enum class Verdict {

@@ -3,7 +3,7 @@
 // Each thread evaluates a share of neighbouring intervals and sums them in a register. The threads' sums
 // never meet: no shuffle, no barrier, no atomic. The store at the end never happens, but the compiler cannot
 // know that, so it keeps the evaluations.
-// Cost per interval: 1 evaluation, 1 addition. Not a rung: its output is nothing, and `of limit` in the
+// Cost per interval: 1 evaluation, 1 addition. Not a rung: its output is nothing, and `of SOL` in the
 // program's table is a rung's rate against its own.
 #include <cstdint>
 

@@ -241,7 +241,7 @@ class RiemannProblem : public Problem, public ProblemCommandLine {
     same.set_param("rule", 0, rule_names[0]);
     return OwnCeiling{"ceiling", "the same evaluations, kept in registers", same};
   }
-  std::string rival_of_peers() const override {
+  std::string paired_with_peers() const override {
     return "shared";
   }  // the fastest of those that do what CUB does
   std::vector<std::pair<std::string, double>> figures(const Case& c,

@@ -264,10 +264,10 @@ std::vector<Case> GaussianProblem::default_cases(Backend where) const {
 bool GaussianProblem::runs_by_itself(const Case& c, const Rung& rung) const {
   if (backend == Backend::emulator) return true;
   const Shape shape(c);
-  const bool dense_rival = rung.name == "toeplitz_wgmma" || rung.name == "auto";
+  const bool dense_too = rung.name == "toeplitz_wgmma" || rung.name == "auto";
   if (shape.kind == FilterKind::mixed) {
     if (shape.side == 27 && rung.name.starts_with("toeplitz")) return true;
-    return dense_rival || !rung.peer_of.empty() || (rung.name == "tiled" && shape.side < 81);
+    return dense_too || !rung.peer_of.empty() || (rung.name == "tiled" && shape.side < 81);
   }
   if (!rung.peer_of.empty()) return false;
   if ((shape.side == 3 && shape.filters == 1) || shape.side == 27) return true;

@@ -167,7 +167,7 @@ class TmaQueuesProblem : public Problem, public ProblemCommandLine {
   // that to be the same number (Figueroa, 1995). Sums are of whole numbers up to 2^24, so exact in any order.
   Tolerance tolerance(const Case&, std::size_t) const override { return {}; }
   Cost cost(const Case& c) const override;
-  std::string rival_of_peers() const override { return "acta"; }
+  std::string paired_with_peers() const override { return "acta"; }
   std::size_t workspace_bytes(const Case&, const Rung& rung) const override {
     return rung.name == "cub" ? std::size_t{1} << 22 : 0;
   }

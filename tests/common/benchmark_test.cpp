@@ -34,7 +34,7 @@ TEST(Benchmark, LaunchesThatAreComparedTakeTurnsInAlternatingOrder) {
   options.repeat = 3;
   options.warm_up = 1;
   std::string order;
-  const auto samples = benchmark_in_turn({[&] { order += 'a'; }, [&] { order += 'b'; }}, nullptr, options);
+  const auto samples = benchmark_paired({[&] { order += 'a'; }, [&] { order += 'b'; }}, nullptr, options);
   EXPECT_EQ(order,
             "ab"
             "ab"

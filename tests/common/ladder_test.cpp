@@ -49,7 +49,7 @@ TEST(Ladder, FillsInCountsAndTimesAndKeepsTheAuthorsWords) {
       "before\n\n<!-- ladder -->\n"
       "| rung | sectors per request, load + store | shared wavefronts per request, store + load | GB/s, "
       "64x32 int on an "
-      "NVIDIA H100 | of a copy | what is new |\n|---|---|---|---|---|---|\n"
+      "NVIDIA H100 | of SOL | what is new |\n|---|---|---|---|---|---|\n"
       "| `tiled` | 4 + 4.06 | 1 + 32 | 939 | 0.31 | a tile |\n| `naive` | 4 + 32 | - | 468 | 0.16 | "
       "nothing |\n"
       "\nafter\n| a | b |\n");

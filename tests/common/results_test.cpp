@@ -39,7 +39,7 @@ TEST(Results, AMeasurementHasEveryFieldOfTheSchema) {
         "params",        "dtype",         "seed",      "status",         "why",         "verified",
         "max_abs_error", "max_rel_error", "tolerance", "time_ms",        "h2d_ms",      "d2h_ms",
         "published",     "bytes",         "flops",     "gb_per_s",       "gflop_per_s", "speed_of_light",
-        "in_turn_with",  "cpu_speed_up",  "lens",      "mean_abs_error", "mean_error"})
+        "paired_with",   "cpu_speed_up",  "lens",      "mean_abs_error", "mean_error"})
     EXPECT_TRUE(json.contains(field)) << field;
   EXPECT_EQ(json["size"], Json({{"rows", 4096}, {"cols", 64}}));
   EXPECT_EQ(json["params"]["block"], "32x8");

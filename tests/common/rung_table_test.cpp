@@ -56,7 +56,7 @@ TEST(RungTable, FillsInRatiosCountsAndTimes) {
   const std::string text = filled(handout, measurements);
   EXPECT_NE(text.find("| rung | launches | moved / must move | requests / fewest | wavefronts / fewest | "
                       "divergent branches "
-                      "| ms | GB/s | of limit | rate / cub's | look at |\n"),
+                      "| ms | GB/s | of SOL | rate / cub's | look at |\n"),
             std::string::npos)
       << text;
   // 48 sectors of 32 bytes over 1024; 4 requests over 2; 8 wavefronts over 4.

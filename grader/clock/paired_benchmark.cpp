@@ -1,4 +1,4 @@
-#include "grader/clock/turns.hpp"
+#include "grader/clock/paired_benchmark.hpp"
 
 #include <fmt/format.h>
 
@@ -17,10 +17,10 @@ struct NotTimed {
   std::string reason;
 };
 
-/// One of the two that take turns. Outputs are poisoned before each call.
-class Player {
+/// One of the two rungs. Outputs are poisoned before each call.
+class TimedRung {
  public:
-  Player(const TimedCase& timed, RungRunner& runner)
+  TimedRung(const TimedCase& timed, RungRunner& runner)
       : timed_(timed),
         runner_(runner),
         outputs_(fresh_outputs(timed.problem, timed.problem_case, timed.arrays->inputs)) {}
@@ -84,23 +84,24 @@ ClockReading::Verdict verdict_of(const Interval& ratio, double most) {
 }
 
 /// The two, round after round.
-class Match {
+class PairedBenchmark {
  public:
-  Match(const TimedCase& timed, RungRunner& theirs, RungRunner& ours, double min_ms, const Turns& turns)
-      : theirs_(timed, theirs), ours_(timed, ours), min_ms_(min_ms), turns_(turns) {}
+  PairedBenchmark(const TimedCase& timed, RungRunner& theirs, RungRunner& ours, double min_ms,
+                  const PairedRounds& rounds)
+      : theirs_(timed, theirs), ours_(timed, ours), min_ms_(min_ms), rounds_(rounds) {}
 
-  void play(ClockReading& reading) {
+  void run(ClockReading& reading) {
     theirs_.verify();
     own([&] { ours_.verify(); });
     // Also wakes the device up: these times count for nothing else.
     const double slower_ms = std::max(theirs_.time_ms(1), own([&] { return ours_.time_ms(1); }));
-    const int samples = static_cast<int>(
-        std::clamp(turns_.samples_ms / std::max(slower_ms, 1e-6), 1.0, static_cast<double>(turns_.samples)));
+    const int samples = static_cast<int>(std::clamp(rounds_.samples_ms / std::max(slower_ms, 1e-6), 1.0,
+                                                    static_cast<double>(rounds_.samples)));
     std::vector<double> ratios;
-    for (int look = turns_.first;
-         look <= turns_.last && reading.verdict == ClockReading::Verdict::cannot_tell; look *= 2) {
+    for (int look = rounds_.first;
+         look <= rounds_.last && reading.verdict == ClockReading::Verdict::cannot_tell; look *= 2) {
       while (std::ssize(ratios) < look) ratios.push_back(round(static_cast<int>(ratios.size()), samples));
-      const Interval interval = median_interval(ratios, turns_.confidence).value();
+      const Interval interval = median_interval(ratios, rounds_.confidence).value();
       std::vector<double> sorted = ratios;
       reading.rounds = look;
       reading.ratio = {rounded(median_of(sorted)), rounded(interval.low), rounded(interval.high)};
@@ -131,15 +132,15 @@ class Match {
     return theirs_ms / ours_ms;
   }
 
-  Player theirs_, ours_;
+  TimedRung theirs_, ours_;
   double min_ms_;
-  const Turns& turns_;
+  const PairedRounds& rounds_;
 };
 
 }  // namespace
 
-ClockReading take_turns(const TimedCase& timed, RungRunner& theirs, RungRunner& ours, double min_ms,
-                        double most, const Turns& turns) {
+ClockReading run_paired_benchmark(const TimedCase& timed, RungRunner& theirs, RungRunner& ours, double min_ms,
+                                  double most, const PairedRounds& rounds) {
   ClockReading reading;
   reading.verdict = ClockReading::Verdict::cannot_tell;
   reading.input = fmt::format("{} {}", size_text(timed.problem_case), name_of(timed.problem_case.dtype));
@@ -151,10 +152,10 @@ ClockReading take_turns(const TimedCase& timed, RungRunner& theirs, RungRunner& 
     reading.rounds = 0;
   };
   try {
-    Match(timed, theirs, ours, min_ms, turns).play(reading);
+    PairedBenchmark(timed, theirs, ours, min_ms, rounds).run(reading);
   } catch (const NotTimed& failure) {
     end(ClockReading::Verdict::not_timed, failure.reason);
-  } catch (const Match::Unbelievable& time) {
+  } catch (const PairedBenchmark::Unbelievable& time) {
     end(ClockReading::Verdict::not_believed,
         fmt::format("it is said to take {:.3g} ms, and this device takes {:.3g} ms at least for what must be "
                     "read, written and computed",

@@ -1,6 +1,6 @@
 // What the clock says, with times of a test's own: three verdicts, what is not
 // believed, and what is not timed.
-#include "grader/clock/turns.hpp"
+#include "grader/clock/paired_benchmark.hpp"
 
 #include <gtest/gtest.h>
 
@@ -54,10 +54,10 @@ TimedCase vector_add() {
 }
 
 ClockReading reading_of(FakeRung& theirs, FakeRung& ours, double min_ms = 0.1) {
-  return take_turns(vector_add(), theirs, ours, min_ms, 1.25);
+  return run_paired_benchmark(vector_add(), theirs, ours, min_ms, 1.25);
 }
 
-TEST(Turns, AsFastAsIsAskedMeetsInEightRounds) {
+TEST(PairedBenchmark, AsFastAsIsAskedMeetsInEightRounds) {
   FakeRung theirs(always(1.08)), ours(always(1));
   const ClockReading reading = reading_of(theirs, ours);
   EXPECT_EQ(reading.verdict, Verdict::meets);
@@ -69,17 +69,17 @@ TEST(Turns, AsFastAsIsAskedMeetsInEightRounds) {
   EXPECT_EQ(ours.measured, 9);
 }
 
-TEST(Turns, SlowerMisses) {
+TEST(PairedBenchmark, SlowerMisses) {
   FakeRung theirs(always(1.5)), ours(always(1));
   EXPECT_EQ(reading_of(theirs, ours).verdict, Verdict::misses);
 }
 
-TEST(Turns, ExactlyWhatIsAskedMeets) {
+TEST(PairedBenchmark, ExactlyWhatIsAskedMeets) {
   FakeRung theirs(always(1.25)), ours(always(1));
   EXPECT_EQ(reading_of(theirs, ours).verdict, Verdict::meets);
 }
 
-TEST(Turns, TimesThatScatterAroundWhatIsAskedAreTakenAgainAndThenLeftOpen) {
+TEST(PairedBenchmark, TimesThatScatterAroundWhatIsAskedAreTakenAgainAndThenLeftOpen) {
   FakeRung theirs([](int i) { return i % 2 ? 1.1 : 1.4; }), ours(always(1));
   const ClockReading reading = reading_of(theirs, ours);
   EXPECT_EQ(reading.verdict, Verdict::cannot_tell);
@@ -89,14 +89,14 @@ TEST(Turns, TimesThatScatterAroundWhatIsAskedAreTakenAgainAndThenLeftOpen) {
   EXPECT_GT(reading.ratio->high, 1.25);
 }
 
-TEST(Turns, OneOutlierIsForgivenOnceThereAreMoreRounds) {
+TEST(PairedBenchmark, OneOutlierIsForgivenOnceThereAreMoreRounds) {
   FakeRung theirs([](int i) { return i == 3 ? 9 : 1; }), ours(always(1));
   const ClockReading reading = reading_of(theirs, ours);
   EXPECT_EQ(reading.verdict, Verdict::meets);
   EXPECT_EQ(reading.rounds, 16);
 }
 
-TEST(Turns, WhatSlowsBothDownChangesNothing) {
+TEST(PairedBenchmark, WhatSlowsBothDownChangesNothing) {
   const auto drift = [](int i) { return 1 + 0.2 * i; };
   FakeRung theirs([&](int i) { return 1.1 * drift(i); }), ours(drift);
   const ClockReading reading = reading_of(theirs, ours);
@@ -104,7 +104,7 @@ TEST(Turns, WhatSlowsBothDownChangesNothing) {
   EXPECT_DOUBLE_EQ(reading.ratio->high, 1.1);
 }
 
-TEST(Turns, FasterThanTheDeviceAllowsIsNotBelieved) {
+TEST(PairedBenchmark, FasterThanTheDeviceAllowsIsNotBelieved) {
   FakeRung theirs(always(0.05)), ours(always(1));
   const ClockReading reading = reading_of(theirs, ours, 0.2);
   EXPECT_EQ(reading.verdict, Verdict::not_believed);
@@ -113,12 +113,12 @@ TEST(Turns, FasterThanTheDeviceAllowsIsNotBelieved) {
   EXPECT_NE(reading.reason.find("0.2 ms"), std::string::npos) << reading.reason;
 }
 
-TEST(Turns, NoTimeAtAllIsNotBelievedEither) {
+TEST(PairedBenchmark, NoTimeAtAllIsNotBelievedEither) {
   FakeRung theirs(always(0)), ours(always(1));
   EXPECT_EQ(reading_of(theirs, ours, 0).verdict, Verdict::not_believed);
 }
 
-TEST(Turns, WhatIsNoTimeIsNotTaken) {
+TEST(PairedBenchmark, WhatIsNoTimeIsNotTaken) {
   for (const double lie :
        {std::numeric_limits<double>::quiet_NaN(), -1.0, std::numeric_limits<double>::infinity()}) {
     FakeRung theirs(always(lie)), ours(always(1));
@@ -129,7 +129,7 @@ TEST(Turns, WhatIsNoTimeIsNotTaken) {
   EXPECT_EQ(reading_of(theirs, ours).verdict, Verdict::not_timed);
 }
 
-TEST(Turns, WhatIsWrongOnTheGpuIsNotTimed) {
+TEST(PairedBenchmark, WhatIsWrongOnTheGpuIsNotTimed) {
   FakeRung theirs(always(1)), ours(always(1));
   theirs.meddle = [](const RungRequest& request, RungReply&) { request.outputs[0].data[3] ^= std::byte{64}; };
   const ClockReading reading = reading_of(theirs, ours);
@@ -138,7 +138,7 @@ TEST(Turns, WhatIsWrongOnTheGpuIsNotTimed) {
   EXPECT_EQ(theirs.measured, 0);
 }
 
-TEST(Turns, WhatIsRightOnlyWhileNobodyTimesItIsNotTimed) {
+TEST(PairedBenchmark, WhatIsRightOnlyWhileNobodyTimesItIsNotTimed) {
   FakeRung theirs(always(1)), ours(always(1));
   theirs.meddle = [](const RungRequest& request, RungReply&) {
     if (request.measure) std::memset(request.outputs[0].data, 0, 64);
@@ -146,7 +146,7 @@ TEST(Turns, WhatIsRightOnlyWhileNobodyTimesItIsNotTimed) {
   EXPECT_EQ(reading_of(theirs, ours).verdict, Verdict::not_timed);
 }
 
-TEST(Turns, AStubIsNotTimed) {
+TEST(PairedBenchmark, AStubIsNotTimed) {
   FakeRung theirs(always(1)), ours(always(1));
   theirs.meddle = [](const RungRequest&, RungReply& reply) {
     reply.status = RungStatus::todo;
@@ -156,7 +156,7 @@ TEST(Turns, AStubIsNotTimed) {
   EXPECT_EQ(theirs.measured, 0);
 }
 
-TEST(Turns, LongKernelsAreLaunchedLessOften) {
+TEST(PairedBenchmark, LongKernelsAreLaunchedLessOften) {
   FakeRung quick_theirs(always(1)), quick_ours(always(1));
   (void)reading_of(quick_theirs, quick_ours);
   EXPECT_EQ(quick_theirs.samples, (std::set<int>{1, 10}));
@@ -166,7 +166,7 @@ TEST(Turns, LongKernelsAreLaunchedLessOften) {
   EXPECT_EQ(ours.samples, (std::set<int>{1, 2}));
 }
 
-TEST(Turns, WhatFailsOfOursIsNoStudentsFault) {
+TEST(PairedBenchmark, WhatFailsOfOursIsNoStudentsFault) {
   FakeRung theirs(always(1)), ours(always(1));
   ours.meddle = [](const RungRequest&, RungReply& reply) {
     reply.status = RungStatus::failed;
