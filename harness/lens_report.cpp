@@ -10,6 +10,7 @@
 #include "harness/results.hpp"
 #include "lens/json.hpp"
 #include "lens/map_svg.hpp"
+#include "lens/source_text.hpp"
 #include "lens/table.hpp"
 #include "lens/tree_svg.hpp"
 
@@ -56,7 +57,10 @@ std::vector<std::filesystem::path> write_drawings(const std::filesystem::path& p
 
 }  // namespace
 
-nlohmann::ordered_json lens_json(const std::vector<lens::Launch>& launches) {
+nlohmann::ordered_json lens_json(std::vector<lens::Launch> launches) {
+  lens::SourceText source;
+  for (lens::Launch& launch : launches)
+    for (lens::Line& line : launch.lines) line.text = source.line(line);
   return lens::measurement_json(launches);
 }
 

@@ -9,8 +9,8 @@
 
 namespace warplab {
 
-/// What the lens counted, as "lens" of a measurement in results.json.
-nlohmann::ordered_json lens_json(const std::vector<lens::Launch>& launches);
+/// What the lens counted, as "lens" of a measurement in results.json, with each line as its file has it now.
+nlohmann::ordered_json lens_json(std::vector<lens::Launch> launches);
 
 /// For the console: below a heading for each measurement that has counts, its table of lines, its findings
 /// and advice; for the others, why they have none.

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <memory>
 
+#include "common/io/csv.hpp"
 #include "harness/lens_report.hpp"
 
 namespace warplab {
@@ -73,14 +75,9 @@ Json published_json(const Published& p) {
   return json;
 }
 
-std::string quoted(const std::string& field) {
-  if (field.find_first_of(",\"\n") == std::string::npos) return field;
-  std::string text = "\"";
-  for (char c : field) {
-    if (c == '"') text += '"';
-    text += c == '\n' ? ' ' : c;
-  }
-  return text + '"';
+std::string one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
 }
 
 std::string field(const std::optional<double>& value) { return value ? fmt::format("{:.9g}", *value) : ""; }
@@ -201,68 +198,74 @@ std::string results_json(const RunInfo& run, const std::vector<Measurement>& mea
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+namespace {
+
+constexpr const char* csv_header =
+    "lab,rung,role,backend,device,size,block,grid,dtype,seed,status,verified,max_abs_error,max_rel_error,"
+    "mean_abs_error,mean_error,time_median_ms,time_mad_ms,time_mean_ms,time_stddev_ms,time_min_ms,samples,"
+    "h2d_ms,d2h_ms,bytes,flops,gb_per_s,gflop_per_s,speed_of_light_what,speed_of_light_value,"
+    "speed_of_light_fraction,cpu_speed_up,launches,blocks,threads,barriers,published_table,published_row,"
+    "published,why\n";
+
+std::vector<std::string> csv_fields(const Measurement& m) {
+  const Case& c = m.problem_case;
+  const auto time = [&](auto member) { return m.time_ms ? field((*m.time_ms).*member) : std::string(); };
+  const auto count = [&](auto member) {
+    return m.counts ? std::to_string((*m.counts).*member) : std::string();
+  };
+  std::string published;
+  if (m.published)
+    for (const auto& [name, value] : m.published->figures)
+      published += fmt::format("{}{}={:.9g}", published.empty() ? "" : " ", name, value);
+  return {m.lab,
+          m.rung,
+          m.role,
+          m.backend,
+          m.device,
+          size_text(c),
+          c.block ? extent_text(*c.block) : "",
+          c.grid ? extent_text(*c.grid) : "",
+          std::string(name_of(c.dtype)),
+          std::to_string(c.seed),
+          name_of(m.status),
+          m.verified ? "true" : "false",
+          field(m.max_abs_error),
+          field(m.max_rel_error),
+          field(m.mean_abs_error),
+          field(m.mean_error),
+          time(&Summary::median),
+          time(&Summary::mad),
+          time(&Summary::mean),
+          time(&Summary::stddev),
+          time(&Summary::min),
+          m.time_ms ? std::to_string(m.time_ms->samples) : "",
+          field(m.h2d_ms),
+          field(m.d2h_ms),
+          field(m.bytes),
+          field(m.flops),
+          field(m.gb_per_s()),
+          field(m.gflop_per_s()),
+          m.speed_of_light ? m.speed_of_light->what + ", " + m.speed_of_light->unit : "",
+          m.speed_of_light ? field(m.speed_of_light->value) : "",
+          m.speed_of_light ? field(m.speed_of_light->fraction) : "",
+          field(m.cpu_speed_up),
+          count(&LaunchCounts::launches),
+          count(&LaunchCounts::blocks),
+          count(&LaunchCounts::threads),
+          count(&LaunchCounts::barriers),
+          m.published ? m.published->table : "",
+          m.published ? m.published->row : "",
+          published,
+          one_line(m.why)};
+}
+
+}  // namespace
+
 std::string results_csv(const std::vector<Measurement>& measurements) {
-  std::string text =
-      "lab,rung,role,backend,device,size,block,grid,dtype,seed,status,verified,max_abs_error,max_rel_error,"
-      "mean_abs_error,"
-      "mean_error,"
-      "time_median_ms,time_mad_ms,time_mean_ms,time_stddev_ms,time_min_ms,samples,h2d_ms,d2h_ms,bytes,flops,"
-      "gb_per_s,"
-      "gflop_per_s,speed_of_light_what,speed_of_light_value,speed_of_light_fraction,cpu_speed_up,launches,"
-      "blocks,"
-      "threads,barriers,published_table,published_row,published,why\n";
+  std::string text = csv_header;
   for (const Measurement& m : measurements) {
-    const Case& c = m.problem_case;
-    const auto time = [&](auto member) { return m.time_ms ? field((*m.time_ms).*member) : std::string(); };
-    const auto count = [&](auto member) {
-      return m.counts ? std::to_string((*m.counts).*member) : std::string();
-    };
-    std::string published;
-    if (m.published)
-      for (const auto& [name, value] : m.published->figures)
-        published += fmt::format("{}{}={:.9g}", published.empty() ? "" : " ", name, value);
-    const std::vector<std::string> fields{
-        m.lab,
-        m.rung,
-        m.role,
-        m.backend,
-        m.device,
-        size_text(c),
-        c.block ? extent_text(*c.block) : "",
-        c.grid ? extent_text(*c.grid) : "",
-        std::string(name_of(c.dtype)),
-        std::to_string(c.seed),
-        name_of(m.status),
-        m.verified ? "true" : "false",
-        field(m.max_abs_error),
-        field(m.max_rel_error),
-        field(m.mean_abs_error),
-        field(m.mean_error),
-        time(&Summary::median),
-        time(&Summary::mad),
-        time(&Summary::mean),
-        time(&Summary::stddev),
-        time(&Summary::min),
-        m.time_ms ? std::to_string(m.time_ms->samples) : "",
-        field(m.h2d_ms),
-        field(m.d2h_ms),
-        field(m.bytes),
-        field(m.flops),
-        field(m.gb_per_s()),
-        field(m.gflop_per_s()),
-        m.speed_of_light ? m.speed_of_light->what + ", " + m.speed_of_light->unit : "",
-        m.speed_of_light ? field(m.speed_of_light->value) : "",
-        m.speed_of_light ? field(m.speed_of_light->fraction) : "",
-        field(m.cpu_speed_up),
-        count(&LaunchCounts::launches),
-        count(&LaunchCounts::blocks),
-        count(&LaunchCounts::threads),
-        count(&LaunchCounts::barriers),
-        m.published ? m.published->table : "",
-        m.published ? m.published->row : "",
-        published,
-        m.why};
-    for (std::size_t i = 0; i < fields.size(); ++i) text += (i ? "," : "") + quoted(fields[i]);
+    const std::vector<std::string> fields = csv_fields(m);
+    for (std::size_t i = 0; i < fields.size(); ++i) text += (i ? "," : "") + csv_quoted(fields[i]);
     text += '\n';
   }
   return text;

@@ -13,6 +13,22 @@
 
 #include "lens/json.hpp"
 
+// Fields that travel as they are, by their names, in both directions.
+namespace warplab {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Case, size, seed)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BenchmarkOptions, repeat, settled, min_samples, max_samples, time_limit_s,
+                                   warm_up, cold_l2)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RungRequest, workspace_bytes, host_buffers, outputs_preset, paired_with,
+                                   measure, profiled)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchCounts, launches, blocks, threads, barriers)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RungReply, why, inputs_changed, context_lost, cuda_error, samples_ms,
+                                   paired_samples_ms)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceInfo, name, emulator, compute_major, compute_minor, multiprocessors,
+                                   clock_mhz, memory_clock_mhz, bus_width_bits, l2_bytes, memory_bytes,
+                                   free_bytes, driver, toolkit)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Summary, samples, median, mean, min, max)
+}  // namespace warplab
+
 namespace warplab::protocol {
 namespace {
 
@@ -20,14 +36,15 @@ constexpr std::size_t largest_packet = 128 * 1024;
 constexpr std::size_t longest_text = 16 * 1024;
 constexpr off_t largest_lens_file = 64 * 1024 * 1024;
 
+/// Sets what may be absent, which is null then.
 template <class T>
-Json optional_json(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
+void put(Json& json, const char* key, const std::optional<T>& value) {
+  json[key] = value ? Json(*value) : Json(nullptr);
 }
 
 template <class T>
-std::optional<T> optional_from(const Json& json, const char* key) {
-  return json.at(key).is_null() ? std::nullopt : std::optional<T>(json.at(key).get<T>());
+void get(const Json& json, const char* key, std::optional<T>& value) {
+  if (const Json& found = json.at(key); !found.is_null()) value = found.get<T>();
 }
 
 DType dtype_from(const Json& json) {
@@ -120,117 +137,74 @@ Layout layout_of(const RungRequest& request) {
 }
 
 Json to_json(const Case& c) {
-  Json params = Json::array();
-  for (const Parameter& p : c.params) params.push_back({p.name, p.value, p.label});
-  return {{"size", c.size},
-          {"dtype", std::string(name_of(c.dtype))},
-          {"seed", c.seed},
-          {"block", optional_json(c.block)},
-          {"grid", optional_json(c.grid)},
-          {"params", params}};
+  Json json = c;
+  json["dtype"] = std::string(name_of(c.dtype));
+  put(json, "block", c.block);
+  put(json, "grid", c.grid);
+  json["params"] = Json::array();
+  for (const Parameter& p : c.params) json["params"].push_back({p.name, p.value, p.label});
+  return json;
 }
 
 Case case_from(const Json& json) {
-  Case c;
-  json.at("size").get_to(c.size);
+  Case c = json.get<Case>();
   c.dtype = dtype_from(json.at("dtype"));
-  json.at("seed").get_to(c.seed);
-  c.block = optional_from<Extent3>(json, "block");
-  c.grid = optional_from<Extent3>(json, "grid");
+  get(json, "block", c.block);
+  get(json, "grid", c.grid);
   for (const Json& p : json.at("params")) c.params.push_back({p.at(0), p.at(1), p.at(2)});
   return c;
 }
 
-Json to_json(const BenchmarkOptions& o) {
-  return {{"repeat", o.repeat},           {"settled", o.settled},           {"min_samples", o.min_samples},
-          {"max_samples", o.max_samples}, {"time_limit_s", o.time_limit_s}, {"warm_up", o.warm_up},
-          {"cold_l2", o.cold_l2}};
-}
+Json to_json(const BenchmarkOptions& options) { return options; }
 
-BenchmarkOptions benchmark_from(const Json& json) {
-  BenchmarkOptions o;
-  json.at("repeat").get_to(o.repeat);
-  json.at("settled").get_to(o.settled);
-  json.at("min_samples").get_to(o.min_samples);
-  json.at("max_samples").get_to(o.max_samples);
-  json.at("time_limit_s").get_to(o.time_limit_s);
-  json.at("warm_up").get_to(o.warm_up);
-  json.at("cold_l2").get_to(o.cold_l2);
-  return o;
-}
+BenchmarkOptions benchmark_from(const Json& json) { return json.get<BenchmarkOptions>(); }
 
 Json to_json(const RungRequest& request) {
   const Layout layout = layout_of(request);
-  Json inputs = Json::array(), outputs = Json::array();
+  Json json = request;
+  json["case"] = to_json(request.problem_case);
+  put(json, "lens_blocks", request.lens_blocks);
+  json["benchmark"] = to_json(request.benchmark);
+  json["inputs"] = json["outputs"] = Json::array();
   for (std::size_t i = 0; i < request.inputs.size(); ++i)
-    inputs.push_back(array_json(request.inputs[i], layout.offsets[i]));
+    json["inputs"].push_back(array_json(request.inputs[i], layout.offsets[i]));
   for (std::size_t i = 0; i < request.outputs.size(); ++i)
-    outputs.push_back(array_json(request.outputs[i], layout.offsets[request.inputs.size() + i]));
-  return {{"case", to_json(request.problem_case)},
-          {"inputs", inputs},
-          {"outputs", outputs},
-          {"workspace_bytes", request.workspace_bytes},
-          {"host_buffers", request.host_buffers},
-          {"outputs_preset", request.outputs_preset},
-          {"paired_with", request.paired_with},
-          {"measure", request.measure},
-          {"lens_blocks", optional_json(request.lens_blocks)},
-          {"profiled", request.profiled},
-          {"benchmark", to_json(request.benchmark)}};
+    json["outputs"].push_back(array_json(request.outputs[i], layout.offsets[request.inputs.size() + i]));
+  return json;
 }
 
 RungRequest request_from(const Json& json, std::span<std::byte> shared) {
-  RungRequest request;
+  RungRequest request = json.get<RungRequest>();
   request.problem_case = case_from(json.at("case"));
+  get(json, "lens_blocks", request.lens_blocks);
+  request.benchmark = benchmark_from(json.at("benchmark"));
   for (const Json& array : json.at("inputs")) request.inputs.push_back(array_from(array, shared));
   for (const Json& array : json.at("outputs")) request.outputs.push_back(array_from(array, shared));
-  json.at("workspace_bytes").get_to(request.workspace_bytes);
-  json.at("host_buffers").get_to(request.host_buffers);
-  json.at("outputs_preset").get_to(request.outputs_preset);
-  json.at("paired_with").get_to(request.paired_with);
-  json.at("measure").get_to(request.measure);
-  request.lens_blocks = optional_from<std::uint64_t>(json, "lens_blocks");
-  json.at("profiled").get_to(request.profiled);
-  request.benchmark = benchmark_from(json.at("benchmark"));
   return request;
 }
 
 Json to_json(const RungReply& reply) {
-  Json json{{"status", name_of(reply.status)},
-            {"why", clean(reply.why)},
-            {"inputs_changed", reply.inputs_changed},
-            {"context_lost", reply.context_lost},
-            {"cuda_error", reply.cuda_error},
-            {"h2d_ms", optional_json(reply.h2d_ms)},
-            {"d2h_ms", optional_json(reply.d2h_ms)},
-            {"samples_ms", reply.samples_ms},
-            {"paired_samples_ms", reply.paired_samples_ms},
-            {"kernels", Json::array()},
-            {"counts", nullptr}};
+  Json json = reply;
+  json["status"] = name_of(reply.status);
+  json["why"] = clean(reply.why);
+  put(json, "h2d_ms", reply.h2d_ms);
+  put(json, "d2h_ms", reply.d2h_ms);
+  put(json, "counts", reply.counts);
+  json["kernels"] = Json::array();
   for (const KernelUse& k : reply.kernels)
     json["kernels"].push_back(
         {k.kernel, k.grid, k.block, k.registers, k.local_bytes, k.shared_bytes, k.occupancy});
-  if (const auto& c = reply.counts)
-    json["counts"] = {
-        {"launches", c->launches}, {"blocks", c->blocks}, {"threads", c->threads}, {"barriers", c->barriers}};
   return json;
 }
 
 RungReply reply_from(const Json& json) {
-  RungReply reply;
+  RungReply reply = json.get<RungReply>();
+  reply.status = parse_status(json.at("status").get<std::string>());
+  get(json, "h2d_ms", reply.h2d_ms);
+  get(json, "d2h_ms", reply.d2h_ms);
+  get(json, "counts", reply.counts);
   for (const Json& k : json.at("kernels"))
     reply.kernels.push_back({k.at(0), k.at(1), k.at(2), k.at(3), k.at(4), k.at(5), k.at(6)});
-  reply.status = parse_status(json.at("status").get<std::string>());
-  json.at("why").get_to(reply.why);
-  json.at("inputs_changed").get_to(reply.inputs_changed);
-  json.at("context_lost").get_to(reply.context_lost);
-  json.at("cuda_error").get_to(reply.cuda_error);
-  reply.h2d_ms = optional_from<double>(json, "h2d_ms");
-  reply.d2h_ms = optional_from<double>(json, "d2h_ms");
-  json.at("samples_ms").get_to(reply.samples_ms);
-  json.at("paired_samples_ms").get_to(reply.paired_samples_ms);
-  if (const Json& c = json.at("counts"); !c.is_null())
-    reply.counts = LaunchCounts{c.at("launches"), c.at("blocks"), c.at("threads"), c.at("barriers")};
   return reply;
 }
 
@@ -268,66 +242,28 @@ std::vector<lens::Launch> lens_from_file(int descriptor) {
   return lens::launches_from_json(lens::Json::parse(text));
 }
 
-Json to_json(const DeviceInfo& d) {
-  return {{"name", d.name},
-          {"emulator", d.emulator},
-          {"compute_major", d.compute_major},
-          {"compute_minor", d.compute_minor},
-          {"multiprocessors", d.multiprocessors},
-          {"clock_mhz", d.clock_mhz},
-          {"memory_clock_mhz", d.memory_clock_mhz},
-          {"bus_width_bits", d.bus_width_bits},
-          {"l2_bytes", d.l2_bytes},
-          {"memory_bytes", d.memory_bytes},
-          {"free_bytes", d.free_bytes},
-          {"driver", d.driver},
-          {"toolkit", d.toolkit}};
-}
+Json to_json(const DeviceInfo& device) { return device; }
 
-DeviceInfo device_from(const Json& json) {
-  DeviceInfo d;
-  json.at("name").get_to(d.name);
-  json.at("emulator").get_to(d.emulator);
-  json.at("compute_major").get_to(d.compute_major);
-  json.at("compute_minor").get_to(d.compute_minor);
-  json.at("multiprocessors").get_to(d.multiprocessors);
-  json.at("clock_mhz").get_to(d.clock_mhz);
-  json.at("memory_clock_mhz").get_to(d.memory_clock_mhz);
-  json.at("bus_width_bits").get_to(d.bus_width_bits);
-  json.at("l2_bytes").get_to(d.l2_bytes);
-  json.at("memory_bytes").get_to(d.memory_bytes);
-  json.at("free_bytes").get_to(d.free_bytes);
-  json.at("driver").get_to(d.driver);
-  json.at("toolkit").get_to(d.toolkit);
-  return d;
-}
+DeviceInfo device_from(const Json& json) { return json.get<DeviceInfo>(); }
 
 Json to_json(const Ceiling& ceiling) {
   const Summary& s = ceiling.time_ms;
-  return {{"what", ceiling.what},
-          {"amount", ceiling.amount},
-          {"samples", s.samples},
-          {"median", s.median},
-          {"mean", s.mean},
-          {"min", s.min},
-          {"max", s.max},
-          {"mad", optional_json(s.mad)},
-          {"stddev", optional_json(s.stddev)},
-          {"interval_low", optional_json(s.interval_low)},
-          {"interval_high", optional_json(s.interval_high)}};
+  Json json = s;
+  put(json, "mad", s.mad);
+  put(json, "stddev", s.stddev);
+  put(json, "interval_low", s.interval_low);
+  put(json, "interval_high", s.interval_high);
+  json["what"] = ceiling.what;
+  json["amount"] = ceiling.amount;
+  return json;
 }
 
 Ceiling ceiling_from(const Json& json) {
-  Summary s;
-  json.at("samples").get_to(s.samples);
-  json.at("median").get_to(s.median);
-  json.at("mean").get_to(s.mean);
-  json.at("min").get_to(s.min);
-  json.at("max").get_to(s.max);
-  s.mad = optional_from<double>(json, "mad");
-  s.stddev = optional_from<double>(json, "stddev");
-  s.interval_low = optional_from<double>(json, "interval_low");
-  s.interval_high = optional_from<double>(json, "interval_high");
+  Summary s = json.get<Summary>();
+  get(json, "mad", s.mad);
+  get(json, "stddev", s.stddev);
+  get(json, "interval_low", s.interval_low);
+  get(json, "interval_high", s.interval_high);
   return {json.at("what").get<std::string>(), json.at("amount").get<double>(), s};
 }
 

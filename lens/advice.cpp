@@ -34,27 +34,23 @@ std::string about_global(const SectorCounts& counts, const RequestSample* sample
   if (p.stride && stride <= bytes && sample->cost == sample->ideal + 1)
     return fmt::format(
         "The warp starts {} past the start of a sector, so it touches one sector more than it needs: let "
-        "rows and "
-        "pointers start at multiples of 32 bytes.",
+        "rows and pointers start at multiples of 32 bytes.",
         bytes_text(p.past_sector));
   if (p.stride && stride > bytes && stride <= 64 && stride % bytes == 0)
     return fmt::format(
         "Neighbouring lanes are {} apart and each takes {} of them, as in an array of structures or with a "
-        "stride of {} "
-        "elements: keep what is {} together side by side (a structure of arrays), or stage it in shared "
-        "memory.",
+        "stride of {} elements: keep what is {} together side by side (a structure of arrays), or stage it "
+        "in shared memory.",
         bytes_text(stride), bytes, stride / bytes, store ? "written" : "read");
   if (p.stride && stride > bytes)
     return fmt::format(
         "Neighbouring lanes are {} apart, so each has a sector of its own: let threadIdx.x run along the "
-        "contiguous index, "
-        "or stage a tile in shared memory.",
+        "contiguous index, or stage a tile in shared memory.",
         bytes_text(stride));
   if (p.stride && p.lanes < 32)
     return fmt::format(
         "{} of the warp's 32 lanes take part, with gaps between them, and what lies in the gaps is moved "
-        "too: "
-        "let the lanes that {} be neighbours.",
+        "too: let the lanes that {} be neighbours.",
         p.lanes, doing);
   if (p.run)
     return fmt::format(
@@ -63,8 +59,7 @@ std::string about_global(const SectorCounts& counts, const RequestSample* sample
         32 / *p.run, *p.run, doing);
   return fmt::format(
       "The {} lanes {} {:.0f} sectors in no regular order: sort or group the work so that neighbouring lanes "
-      "{} neighbouring "
-      "elements, or stage it in shared memory.",
+      "{} neighbouring elements, or stage it in shared memory.",
       p.lanes, doing, static_cast<double>(counts.sectors) / static_cast<double>(counts.requests), doing);
 }
 
@@ -75,8 +70,7 @@ std::string about_shared(const WavefrontCounts& counts, const RequestSample* sam
   if (!p.stride || *p.stride % 4 != 0 || words < 2)
     return fmt::format(
         "Lanes want different words of the same bank, which then serves one after another ({:.1f} wavefronts "
-        "for 1): "
-        "lay the data out so that the lanes of a warp fall into different banks.",
+        "for 1): lay the data out so that the lanes of a warp fall into different banks.",
         ways);
   std::bitset<32> touched;  // by a lane of each turn: an element of two words has two banks
   for (std::int64_t lane = 0; lane < 32; ++lane)
@@ -146,26 +140,24 @@ std::string advice(const Line& line, const std::string& source, const Counts* la
     consider(static_cast<double>(c.constant.addresses - c.constant.requests) / 4, [] {
       return std::string(
           "Constant memory serves one word at a time, and the lanes of a warp ask for different ones: keep "
-          "this table in "
-          "shared memory, or let the index be the same for the whole warp.");
+          "this table in shared memory, or let the index be the same for the whole warp.");
     });
   consider(static_cast<double>(c.local_load.sectors + c.local_store.sectors) / 4, [] {
     return std::string(
         "An array of the thread lies in local memory, since its index is known only when the kernel runs: "
-        "unroll the loops "
-        "that index it, so that it can stay in registers.");
+        "unroll the loops that index it, so that it can stay in registers.");
   });
   for (const AtomicCounts& atomics : {c.global_atomics, c.shared_atomics})
     if (far_from_ideal(atomics.serial, atomics.requests))
       consider(static_cast<double>(atomics.serial - atomics.requests), [] {
         return std::string(
             "Lanes of a warp update the same address, one after another: add up within the warp first "
-            "(__shfl_down_sync) or "
-            "within the block, then let one lane do one atomic.");
+            "(__shfl_down_sync) or within the block, then let one lane do one atomic.");
       });
   const std::uint64_t branches =
       launch ? std::max(launch->branches.executed, c.branches.executed) : c.branches.executed;
-  if (c.branches.divergent * 10 >= branches && c.branches.divergent > 0)
+  // One divergent branch is most often a bounds check in the last warp of an array, which must be there.
+  if (c.branches.divergent * 10 >= branches && c.branches.divergent > 1)
     consider(static_cast<double>(c.branches.divergent) / 4, [&] { return about_branches(source); });
   return text;
 }
@@ -179,9 +171,7 @@ std::string advice(const Occupancy& occupancy, std::uint64_t shared_bytes_per_bl
   if (occupancy.limited_by == "shared memory")
     return fmt::format(
         "{}, {} {:.1f} KiB of shared memory: a smaller tile, or more threads per block on the same tile, "
-        "would "
-        "hide "
-        "more latency.",
+        "would hide more latency.",
         held, blocks == 1 ? "as it takes" : "as each takes",
         static_cast<double>(shared_bytes_per_block) / 1024);
   if (occupancy.limited_by == "registers")

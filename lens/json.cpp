@@ -119,6 +119,7 @@ Json lines_json(const Launch& launch, bool with_samples) {
   Json lines = Json::array();
   for (const Line& line : launch.lines) {
     Json json{{"file", line.file}, {"line", line.line}, {"function", line.function}};
+    if (line.text) json["text"] = *line.text;
     json.update(counts_json(line.counts));
     blank(json, launch.not_measured);
     if (with_samples) {
@@ -317,6 +318,7 @@ Launch read_launch(const Json& json) {
     j.at("file").get_to(line.file);
     j.at("line").get_to(line.line);
     read(j, "function", line.function);
+    if (j.contains("text")) line.text = j.at("text").get<std::string>();
     line.counts = read_counts(j);
     if (j.contains("samples"))
       for (const Json& sample : j.at("samples")) line.samples.push_back(read_sample(sample));

@@ -67,7 +67,7 @@ std::string map_svg(const std::vector<Launch>& launches, const MapOptions& optio
   for (std::size_t i = 0; i < shown; ++i) {
     const Candidate& c = candidates[i];
     const std::string place = fmt::format("{}:{}", paths(c.line->file), c.line->line);
-    const std::string text = source.line(c.line->file, c.line->line);
+    const std::string text = source.line(*c.line);
     const auto draw = is_shared(c.sample->kind) ? shared_panel : global_panel;
     const Panel panel = draw(*c.sample, place, text, c.launch->kernel);
     drawing.line(layout::left, y, layout::right, y, "rule");

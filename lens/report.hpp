@@ -94,6 +94,8 @@ struct Line {
   std::string function;  ///< demangled, may be empty
   Counts counts;
   std::vector<RequestSample> samples;  ///< at most one of each kind
+  /// The line as it was when it was counted; absent if whoever counted did not keep it.
+  std::optional<std::string> text = {};
 };
 
 /// What limits the warps that a multiprocessor can hold.

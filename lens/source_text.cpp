@@ -33,6 +33,10 @@ std::string SourceText::line(const std::string& file, int number) {
   return number < 1 || static_cast<std::size_t>(number) > lines.size() ? "" : lines[number - 1];
 }
 
+std::string SourceText::line(const Line& line) {
+  return line.text ? *line.text : this->line(line.file, line.line);
+}
+
 ShortPaths::ShortPaths(const std::vector<const Launch*>& launches) {
   std::set<std::string> paths;
   for (const Launch* launch : launches) {

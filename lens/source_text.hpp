@@ -13,6 +13,8 @@ class SourceText {
  public:
   /// A line without the blanks around it; "" where there is no such file or line.
   std::string line(const std::string& file, int number);
+  /// A line of counts: its own text where it has one.
+  std::string line(const Line& line);
 
  private:
   std::map<std::string, std::vector<std::string>> files_;

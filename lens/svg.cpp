@@ -59,8 +59,10 @@ std::string xml_escaped(std::string_view text) {
     bool whole = c < 0x80 || (more > 0 && c < 0xF5);
     for (std::size_t k = 1; k <= more; ++k)
       whole = whole && i + k < text.size() && is_continuation(static_cast<unsigned char>(text[i + k]));
-    if (!whole || c < 0x20 || c == 0x7F)
-      escaped += '?';
+    if (c == '\n')
+      escaped += '\n';
+    else if (!whole || c < 0x20 || c == 0x7F)
+      escaped += c == '\t' ? ' ' : '?';
     else if (c == '<')
       escaped += "&lt;";
     else if (c == '>')
@@ -69,6 +71,8 @@ std::string xml_escaped(std::string_view text) {
       escaped += "&amp;";
     else if (c == '"')
       escaped += "&quot;";
+    else if (c == '\'')
+      escaped += "&#39;";
     else
       escaped += text.substr(i, c < 0x80 ? 1 : more + 1);
     if (whole && c >= 0x80) i += more;

@@ -111,7 +111,7 @@ void Writer::header(const Group& group) {
 void Writer::line(const Line& line, const Launch& launch) {
   const std::vector<Row> rows = rows_of_line(line.counts, launch);
   if (rows.empty()) return;
-  const std::string source = source_.line(line.file, line.line);
+  const std::string source = source_.line(line);
   put(fmt::format("{:>5}  {}", line.line, cut(source, options_.width - margin)), Style::strong);
   for (const Row& each : rows) row(each);
   wrapped(advice(line, source, &launch.counts), margin + 2, std::string(margin, ' ') + "> ", Style::warning);

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "lens/source_text.hpp"
-#include "report/html.hpp"
+#include "report/html/html.hpp"
 
 namespace warplab::report {
 namespace {
@@ -102,8 +102,7 @@ std::string svg_of_gnuplot(const std::string& drawing, const ChartScript& script
   // The last line closes the canvas, which began before the definitions.
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart {}\" viewBox=\"0 0 {:.0f} {:.0f}\" "
-      "role=\"img\" "
-      "aria-label=\"{}\">\n<g>{}\n{}\n</svg>\n",
+      "role=\"img\" aria-label=\"{}\">\n<g>{}\n{}\n</svg>\n",
       style, script.width, script.height, escaped(alt), body, pending);
 }
 

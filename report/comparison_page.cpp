@@ -5,9 +5,10 @@
 #include <algorithm>
 
 #include "report/figures.hpp"
-#include "report/html.hpp"
+#include "report/html/html.hpp"
 #include "report/lens_section.hpp"
 #include "report/results/number_text.hpp"
+#include "report/style.hpp"
 
 namespace warplab::report {
 namespace {
@@ -164,10 +165,8 @@ std::string comparison_page(const std::vector<Run>& runs, const Comparison& comp
   body += "<section>\n<h2>The runs</h2>\n" + runs_table(runs) + differences(runs);
   body += fmt::format(
       "<p class=\"small soft\">Each run is compared with A. Slower and faster are said only beyond the "
-      "noise: where the "
-      "95 % intervals of the medians are apart, and the medians differ by {:.0f} % or more. Counts of the "
-      "lens have no "
-      "noise.</p>\n</section>\n",
+      "noise: where the 95 % intervals of the medians are apart, and the medians differ by {:.0f} % or more. "
+      "Counts of the lens have no noise.</p>\n</section>\n",
       min_change * 100);
 
   std::vector<const Compared*> worse;
@@ -189,7 +188,7 @@ std::string comparison_page(const std::vector<Run>& runs, const Comparison& comp
         fmt::format("<section>\n<h2>{}</h2>\n{}{}</section>\n", escaped(lab),
                     ratio_chart(lab, rows, runs.size(), figures), table_html(table_of(runs, rows, false)));
   }
-  return page_html("warplab: runs compared", figures.fill(body));
+  return page_html("warplab: runs compared", figures.fill(body), style_sheet());
 }
 
 }  // namespace warplab::report

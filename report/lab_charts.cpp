@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "report/html.hpp"
+#include "report/html/html.hpp"
 #include "report/lab_section.hpp"
 #include "report/results/number_text.hpp"
 
@@ -158,8 +158,7 @@ std::string transfer_chart(const LabView& view, Figures& figures) {
   std::ranges::reverse(chart.groups);
   std::string below =
       "<ul class=\"legend\"><li><i class=\"key0\"></i>to the GPU</li><li><i class=\"key1\"></i>kernel, and "
-      "its share"
-      "</li><li><i class=\"key2\"></i>back</li></ul>The fastest rung of each input";
+      "its share</li><li><i class=\"key2\"></i>back</li></ul>The fastest rung of each input";
   below +=
       left_out > 0 ? fmt::format("; {} more inputs are in the table of all measurements.", left_out) : ".";
   return "<h3>Transfers and the kernel</h3>\n" + figures.add(chart, below);

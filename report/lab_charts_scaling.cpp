@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "report/html.hpp"
+#include "report/html/html.hpp"
 #include "report/lab_charts.hpp"
 #include "report/results/number_text.hpp"
 

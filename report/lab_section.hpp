@@ -3,7 +3,7 @@
 #include <string>
 
 #include "report/figures.hpp"
-#include "report/html.hpp"
+#include "report/html/html.hpp"
 #include "report/lab_view.hpp"
 
 namespace warplab::report {

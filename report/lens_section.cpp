@@ -14,7 +14,7 @@
 #include "lens/table_rows.hpp"
 #include "lens/tree_svg.hpp"
 #include "report/base64.hpp"
-#include "report/html.hpp"
+#include "report/html/html.hpp"
 #include "report/results/number_text.hpp"
 
 namespace warplab::report {
@@ -28,12 +28,14 @@ std::optional<double> number(const Json& object, const char* key) {
   return found->get<double>();
 }
 
-/// Results may come from anywhere: a file that they name outside of this tree is not opened, only named.
-void keep_to_this_tree(std::vector<lens::Launch>& launches) {
+/// Opens no source: this tree's files may have changed since, and results may come from anywhere and name any
+/// file. Lines are shown as the results hold them, or not at all.
+void keep_to_the_results(std::vector<lens::Launch>& launches) {
   for (lens::Launch& launch : launches)
     for (lens::Line& line : launch.lines) {
       const std::filesystem::path path = std::filesystem::path(line.file).lexically_normal();
       if (path.is_absolute() || path.string().starts_with("..")) line.file = path.filename();
+      if (!line.text) line.text = "";
     }
 }
 
@@ -41,7 +43,7 @@ std::optional<std::vector<lens::Launch>> launches_of(const Row& row) {
   if (row.lens.is_null()) return std::nullopt;
   try {
     std::vector<lens::Launch> launches = lens::launches_from_json(row.lens);
-    keep_to_this_tree(launches);
+    keep_to_the_results(launches);
     return launches;
   } catch (const std::exception&) {
     return std::nullopt;  // older or damaged: the sums still are in the ladder
@@ -50,10 +52,10 @@ std::optional<std::vector<lens::Launch>> launches_of(const Row& row) {
 
 /// A line's rows: its place and text, then each kind of access, then advice.
 void add_line(HtmlTable& table, const lens::Launch& launch, const lens::Line& line,
-              const lens::ShortPaths& paths, lens::SourceText& source) {
+              const lens::ShortPaths& paths) {
   const std::vector<lens::Row> rows = lens::rows_of_line(line.counts, launch);
   if (rows.empty()) return;
-  const std::string text = source.line(line.file, line.line);
+  const std::string& text = *line.text;
   const auto across = [&](std::string html, const char* row_style) {
     table.rows.push_back({{std::move(html), false, "", 3}});
     table.row_styles.push_back(row_style);
@@ -68,7 +70,7 @@ void add_line(HtmlTable& table, const lens::Launch& launch, const lens::Line& li
     across("→ " + escaped(words), "advice");
 }
 
-std::string launch_table(const lens::Group& group, const lens::ShortPaths& paths, lens::SourceText& source) {
+std::string launch_table(const lens::Group& group, const lens::ShortPaths& paths) {
   const lens::Launch& launch = group.launch;
   std::string html = fmt::format(
       "<p class=\"small\"><code>{}</code> in {} blocks of {}x{}x{}{}{}</p>\n", escaped(launch.kernel),
@@ -79,7 +81,7 @@ std::string launch_table(const lens::Group& group, const lens::ShortPaths& paths
           : "");
   HtmlTable table{{"access", "requests", "on average"}, {}, {}};
   for (std::size_t i = 0; i < std::min(launch.lines.size(), max_lines); ++i)
-    add_line(table, launch, launch.lines[i], paths, source);
+    add_line(table, launch, launch.lines[i], paths);
   html += table_html(table);
   if (launch.lines.size() > max_lines)
     html += fmt::format("<p class=\"small soft\">{} more lines are in results.json.</p>\n",
@@ -133,7 +135,7 @@ std::string tree_html(const std::vector<lens::Launch>& launches, const std::stri
       data_uri("image/svg+xml", lens::tree_svg(launches)));
 }
 
-std::string rung_details(const LabView& view, const Row& row, lens::SourceText& source) {
+std::string rung_details(const LabView& view, const Row& row) {
   const auto launches = launches_of(row);
   if (!launches || launches->empty()) return "";
   std::vector<const lens::Launch*> all;
@@ -142,7 +144,7 @@ std::string rung_details(const LabView& view, const Row& row, lens::SourceText& 
   std::string html = fmt::format("<details>\n<summary><b>{}</b> <span class=\"soft\">{}</span></summary>\n",
                                  escaped(view.label(row)), escaped(summary_text(row)));
   html += findings_html(*launches) + tree_html(*launches, view.label(row));
-  for (const lens::Group& group : lens::merge_alike(*launches)) html += launch_table(group, paths, source);
+  for (const lens::Group& group : lens::merge_alike(*launches)) html += launch_table(group, paths);
   return html + map_html(*launches, view.label(row)) + "</details>\n";
 }
 
@@ -212,9 +214,8 @@ std::string count_charts(const LabView& view, const CaseGroup& group, Figures& f
 }
 
 std::string lens_section(const LabView& view, const CaseGroup& group, const std::string& id) {
-  lens::SourceText source;
   std::string html;
-  for (const Row* row : group.rows) html += rung_details(view, *row, source);
+  for (const Row* row : group.rows) html += rung_details(view, *row);
   if (html.empty()) return "";
   return "<h3 id=\"" + id +
          "\">Line by line</h3>\n<p class=\"small soft\">What the lens counted of each line that touched "

@@ -8,12 +8,13 @@
 
 #include "common/bad_input.hpp"
 #include "report/figures.hpp"
-#include "report/html.hpp"
+#include "report/html/html.hpp"
 #include "report/lab_section.hpp"
 #include "report/lens_section.hpp"
 #include "report/published.hpp"
 #include "report/results/number_text.hpp"
 #include "report/run_page.hpp"
+#include "report/style.hpp"
 
 namespace warplab::report {
 namespace {
@@ -236,15 +237,13 @@ std::string published_page(const std::vector<Run>& runs, const std::filesystem::
             "they are; "
             "the sentences on what the difference teaches speak of the committed run on an H100.</p>\n"
           : "<p>The small figure beside each published time is its ratio to ours: 10× means that ours is ten "
-            "times "
-            "as fast. Where a row ran a smaller input, both are taken for each pixel. Ours are medians by "
-            "CUDA "
-            "events with a cold L2, their spread is in the run's report; the published ones are as their "
-            "authors printed them, on their GPUs.</p>\n";
+            "times as fast. Where a row ran a smaller input, both are taken for each pixel. Ours are medians "
+            "by CUDA events with a cold L2, their spread is in the run's report; the published ones are as "
+            "their authors printed them, on their GPUs.</p>\n";
   for (const Run& run : runs) body += conditions_html(run);
   body += "</section>\n" + sections;
   body += "<footer>Made from results.json by <code>warplab report --published</code>.</footer>\n";
-  return page_html("Published and measured", figures.fill(body));
+  return page_html("Published and measured", figures.fill(body), style_sheet());
 }
 
 }  // namespace warplab::report

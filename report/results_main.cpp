@@ -12,46 +12,40 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
+#include "common/io/file_content.hpp"
 #include "report/command.hpp"
 #include "report/ladder.hpp"
+#include "report/results/run_file.hpp"
 #include "report/rung_table.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
-using json = nlohmann::ordered_json;
 
-std::string read(const fs::path& path) {
-  std::ifstream in(path);
-  if (!in) throw std::invalid_argument("cannot read " + path.string());
-  return {std::istreambuf_iterator<char>(in), {}};
+std::string handout_text(const fs::path& handout) {
+  if (!fs::is_regular_file(handout)) throw warplab::BadInput("cannot read " + handout.string());
+  return warplab::file_content(handout);
 }
 
 void ladder(std::vector<std::string> arguments) {
   const bool back = arguments.back() == "--write";
   if (back) arguments.pop_back();
   if (arguments.size() < 4)
-    throw std::invalid_argument(
-        "ladder takes a handout, the results with counts, those with times, and --write");
+    throw warplab::BadInput("ladder takes a handout, the results with counts, those with times, and --write");
   const fs::path handout = arguments[1];
   const std::string folder = fs::absolute(handout).parent_path().filename();
-  if (folder.size() < 4) throw std::invalid_argument(handout.string() + " does not lie in a lab's folder");
-  json times = json::parse(read(arguments[3]));
-  for (std::size_t i = 4; i < arguments.size(); ++i) {
-    json more = json::parse(read(arguments[i]));
-    for (json& measurement : more.at("measurements"))
-      times.at("measurements").push_back(std::move(measurement));
-  }
-  const std::string text =
-      warplab::with_ladder(read(handout), folder.substr(3), json::parse(read(arguments[2])), times);
+  if (folder.size() < 4) throw warplab::BadInput(handout.string() + " does not lie in a lab's folder");
+  warplab::report::Run times = warplab::report::read_run(arguments[3]);
+  for (std::size_t i = 4; i < arguments.size(); ++i)
+    for (warplab::report::Row& row : warplab::report::read_run(arguments[i]).rows)
+      times.rows.push_back(std::move(row));
+  const std::string text = warplab::report::with_ladder(handout_text(handout), folder.substr(3),
+                                                        warplab::report::read_run(arguments[2]), times);
   if (back)
     warplab::write_file_atomically(handout, text);
   else
@@ -61,13 +55,13 @@ void ladder(std::vector<std::string> arguments) {
 /// "tables HANDOUT [--write]": the tables whose marks name a run in results/.
 void tables(const std::vector<std::string>& arguments) {
   if (arguments.size() < 2 || arguments.size() > 3 || (arguments.size() == 3 && arguments[2] != "--write"))
-    throw std::invalid_argument("tables takes a handout and --write");
+    throw warplab::BadInput("tables takes a handout and --write");
   const fs::path handout = fs::absolute(arguments[1]);
   const fs::path folder = handout.parent_path();
   if (folder.filename().string().size() < 4)
-    throw std::invalid_argument(handout.string() + " does not lie in a lab's folder");
-  const std::string text = warplab::with_rung_tables(read(handout), folder.filename().string().substr(3),
-                                                     folder.parent_path().parent_path());
+    throw warplab::BadInput(handout.string() + " does not lie in a lab's folder");
+  const std::string text = warplab::report::with_rung_tables(
+      handout_text(handout), folder.filename().string().substr(3), folder.parent_path().parent_path());
   if (arguments.size() == 3)
     warplab::write_file_atomically(handout, text);
   else
@@ -94,7 +88,7 @@ void run(const std::vector<std::string>& arguments) {
   if (command == "ladder") return ladder(arguments);
   if (command == "tables") return tables(arguments);
   if (command == "report") return report(arguments);
-  throw std::invalid_argument("the commands are ladder, tables and report");
+  throw warplab::BadInput("the commands are ladder, tables and report");
 }
 
 }  // namespace
@@ -103,9 +97,6 @@ int main(int argc, char** argv) {
   try {
     run({argv + 1, argv + argc});
     return 0;
-  } catch (const std::invalid_argument& error) {
-    fmt::print(stderr, "warplab-results: {}\n", error.what());
-    return 2;
   } catch (const warplab::BadInput& error) {
     fmt::print(stderr, "warplab-results: {}\n", error.what());
     return 2;

@@ -6,10 +6,11 @@
 #include <map>
 
 #include "report/figures.hpp"
-#include "report/html.hpp"
+#include "report/html/html.hpp"
 #include "report/lab_section.hpp"
 #include "report/lens_section.hpp"
 #include "report/results/number_text.hpp"
+#include "report/style.hpp"
 
 namespace warplab::report {
 namespace {
@@ -115,14 +116,12 @@ std::string run_page(const Run& run) {
   if (run.emulated())
     body +=
         "<p class=\"note\">Counts, no times: this ran on warplab's CUDA-on-CPU emulator, and what a CPU "
-        "takes says "
-        "nothing of a GPU.</p>\n";
+        "takes says nothing of a GPU.</p>\n";
   else
     body +=
         "<p class=\"small soft\">Times are medians by CUDA events with a cold L2; ± is half of the median's "
-        "95 % "
-        "interval. GB/s counts the bytes that must move, 10⁹ per second. “Of SOL” is the share of the speed "
-        "of light, which is what bounds the rung, measured in the same run.</p>\n";
+        "95 % interval. GB/s counts the bytes that must move, 10⁹ per second. “Of SOL” is the share of the "
+        "speed of light, which is what bounds the rung, measured in the same run.</p>\n";
   body += "</section>\n<section>\n<h2>All labs</h2>\n" + labs_table(run, views) + "</section>\n";
   Figures figures;
   for (std::size_t i = 0; i < views.size(); ++i)
@@ -130,7 +129,7 @@ std::string run_page(const Run& run) {
   body +=
       "<footer>Made from results.json by <code>warplab report</code>; results.csv beside it has the same "
       "rows.</footer>\n";
-  return page_html(title, figures.fill(body));
+  return page_html(title, figures.fill(body), style_sheet());
 }
 
 }  // namespace warplab::report

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-namespace warplab {
+namespace warplab::report {
 
 /// A handout with its generated tables of rungs filled in. A table comes after a mark that names one
 /// committed run, one input and the columns:
@@ -26,8 +26,8 @@ namespace warplab {
 ///
 /// A line below the table names the run that its figures are from. What was not measured is a dash.
 /// @param root the folder that `results/` lies in
-/// @throws std::invalid_argument if a mark, its run or a rung of the table is not there
+/// @throws BadInput if a mark, its run or a rung of the table is not there
 std::string with_rung_tables(const std::string& handout, const std::string& lab,
                              const std::filesystem::path& root);
 
-}  // namespace warplab
+}  // namespace warplab::report

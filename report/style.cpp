@@ -2,38 +2,24 @@
 
 namespace warplab::report {
 
-// Colours are those of Okabe and Ito, told apart by the colour-blind, a little darker on white and a little
-// lighter on black. The style sheet must hold no '<' and no '&', as the page is XML too.
-const char* style_sheet() {
-  return R"css(:root{color-scheme:light dark;--ground:#f5f6f8;--box:#ffffff;--ink:#1b2027;--soft:#57606a;--line:#d8dee4;
---good:#1a7f37;--bad:#b3261e;--warn:#8a5a00;--accent:#1f5fa8;--badge:#eef2f7;--worse:#fdecea;--better:#e8f5ec;
---light:#c2410c;--bar:#3b76bd;--peer:#8b95a1;--ideal:#1b2027;
+// It must hold no '<' and no '&', as the page is XML too.
+namespace {
+
+constexpr const char* sheet =
+    R"css(
+:root{--badge:#eef2f7;--worse:#fdecea;--better:#e8f5ec;--light:#c2410c;--bar:#3b76bd;--peer:#8b95a1;--ideal:#1b2027;
 --series0:#0b6bb0;--series1:#c4540a;--series2:#00805f;--series3:#b0508e;--series4:#8a6d00;--series5:#3d8fc4;
 --series6:#5b4fb3;--series7:#565d66}
-@media screen and (prefers-color-scheme:dark){:root{--ground:#0f1318;--box:#171c23;--ink:#e4e9ef;--soft:#9aa5b1;
---line:#2e3641;--good:#57c26f;--bad:#ff7b72;--warn:#e0b04a;--accent:#7fb4f5;--badge:#222a34;--worse:#3a1d1d;
---better:#16301f;--light:#ff9d5c;--bar:#5b97dd;--peer:#79828f;--ideal:#e4e9ef;
+@media screen and (prefers-color-scheme:dark){:root{--badge:#222a34;--worse:#3a1d1d;--better:#16301f;
+--light:#ff9d5c;--bar:#5b97dd;--peer:#79828f;--ideal:#e4e9ef;
 --series0:#5aaeee;--series1:#f29049;--series2:#35c79b;--series3:#e08fc4;--series4:#dfc04a;--series5:#8fcaf0;
 --series6:#a79df2;--series7:#aab3bd}}
-*{box-sizing:border-box}
-html{-webkit-text-size-adjust:100%}
-body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.55 system-ui,-apple-system,"Segoe UI",
-"DejaVu Sans",sans-serif;overflow-wrap:anywhere}
-main{max-width:72rem;margin:0 auto;padding:1.5rem 1.25rem 4rem}
-h1{font-size:1.7rem;line-height:1.2;margin:.4rem 0 .4rem;letter-spacing:-.01em}
-h2{font-size:1.3rem;line-height:1.3;margin:0 0 .3rem}
 h3{font-size:1rem;margin:1.8rem 0 .3rem}
-p{margin:.4rem 0 .8rem;max-width:46rem}
-a{color:var(--accent)}
-code,.mono{font-family:ui-monospace,"SF Mono",Menlo,"DejaVu Sans Mono",monospace;font-size:.875em}
 .lead{font-size:1.05rem;color:var(--soft);margin:0 0 1.2rem}
-.soft{color:var(--soft)}.small{font-size:.875rem}
 .ratio{display:inline-block;min-width:2.4rem;color:var(--soft);font-size:.85em}
 .lesson{border-left:4px solid var(--accent);padding-left:.8rem}
 .good{color:var(--good)}.bad{color:var(--bad)}.warn{color:var(--warn)}
 .note{border-left:4px solid var(--warn);background:var(--box);padding:.6rem .9rem;border-radius:0 6px 6px 0}
-section{background:var(--box);border:1px solid var(--line);border-radius:10px;padding:1.2rem 1.4rem 1rem;
-margin:1.25rem 0}
 .facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(13rem,1fr));gap:.5rem 1.4rem;margin:.8rem 0;
 font-size:.9rem}
 .facts>div.long{grid-column:1/-1}
@@ -42,17 +28,10 @@ font-size:.9rem}
 .tally{display:flex;flex-wrap:wrap;gap:.5rem;margin:.8rem 0;padding:0;list-style:none}
 .tally li{background:var(--badge);border-radius:999px;padding:.15rem .8rem;font-size:.9rem}
 .tally b{font-variant-numeric:tabular-nums}
-.scroll{overflow-x:auto;margin:.5rem 0 1rem}
-table{border-collapse:collapse;width:100%;font-size:.875rem;line-height:1.4;overflow-wrap:normal}
-th,td{text-align:left;vertical-align:top;padding:.32rem 1rem .32rem 0;border-bottom:1px solid var(--line)}
-th:last-child,td:last-child{padding-right:0}
-th{color:var(--soft);font-weight:600;font-size:.8rem;vertical-align:bottom}
-td.n,th.n{text-align:right}
-.n{font-variant-numeric:tabular-nums}td.n,.whole{white-space:nowrap}
 td.wraps{white-space:normal}
 td.key{font-weight:600}
 .below{display:block;font-weight:400;color:var(--soft)}td.stack .below{white-space:normal;min-width:7rem}
-td.code{white-space:pre;font-family:ui-monospace,"SF Mono",Menlo,"DejaVu Sans Mono",monospace;font-size:.8rem}
+td.code{white-space:pre;font-size:.8rem}
 td.why{min-width:9rem}
 tr.best td{font-weight:600}
 tr.far td{background:var(--worse)}
@@ -88,14 +67,16 @@ footer{color:var(--soft);font-size:.875rem;margin-top:2rem}
 @media screen and (max-width:44rem){main{padding:1rem .7rem 3rem}section{padding:.9rem .85rem .6rem;border-radius:8px}
 svg.wide{display:none}svg.narrow{display:block}h1{font-size:1.4rem}
 table{font-size:.8rem}th,td{padding-right:.55rem}td.stack{white-space:normal;overflow-wrap:anywhere}}
-@media print{@page{margin:14mm}:root{--ground:#fff;--better:#e8f5ec}body{font-size:10pt}main{max-width:none;padding:0}
+@media print{:root{--better:#e8f5ec}
 section{border:0;border-top:1px solid var(--line);border-radius:0;padding:.8rem 0 0;margin:.8rem 0}
 .scroll{overflow:visible}table{font-size:7.5pt}th,td{padding:.15rem .5rem .15rem 0;overflow-wrap:anywhere}
 th{font-size:7pt}td.n{white-space:normal}td.code{font-size:7pt;white-space:pre-wrap}
 td.why{min-width:8rem}.meter{width:2.2rem}.map{min-width:0}
-tr,figure,.legend{break-inside:avoid}h2,h3{break-after:avoid}thead{display:table-header-group}
-*{print-color-adjust:exact;-webkit-print-color-adjust:exact}a{color:inherit;text-decoration:none}}
+.legend{break-inside:avoid}}
 )css";
-}
+
+}  // namespace
+
+const char* style_sheet() { return sheet; }
 
 }  // namespace warplab::report

@@ -4,7 +4,7 @@
 
 namespace warplab::report {
 
-/// The style sheet of every page: light, dark and printed.
+/// What pages of runs add to the style of every page.
 const char* style_sheet();
 
 /// What a chart is drawn in: the names of the style sheet's colours. gnuplot gets a number for each, and the

@@ -13,7 +13,7 @@
 namespace warplab::runner {
 namespace {
 
-using report::Json;
+using report::number_at;
 using report::Row;
 
 std::string rung_text(const Row& row) {
@@ -27,15 +27,6 @@ std::string verdict_of(const Row& row) {
   const std::size_t findings = row.status == "ok" ? row.findings().size() : 0;
   return findings == 0 ? verdict
                        : fmt::format("{}, {} finding{}", verdict, findings, findings == 1 ? "" : "s");
-}
-
-std::optional<double> number_at(const Json& object, std::initializer_list<const char*> path) {
-  const Json* at = &object;
-  for (const char* key : path) {
-    if (!at->is_object() || !at->contains(key)) return std::nullopt;
-    at = &at->at(key);
-  }
-  return at->is_number() ? std::optional(at->get<double>()) : std::nullopt;
 }
 
 /// Sectors per request of loads and of stores, and bank conflicts; "" without the lens.

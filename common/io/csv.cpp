@@ -98,4 +98,15 @@ void write_csv(const std::filesystem::path& path, const HostArray& array) {
   write_file_atomically(path, text);
 }
 
+std::string csv_quoted(std::string_view text) {
+  if (text.find_first_of(",\"\n\r'") == std::string_view::npos && !text.starts_with(' '))
+    return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
 }  // namespace warplab

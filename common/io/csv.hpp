@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "common/host_array.hpp"
 
@@ -16,5 +18,8 @@ HostArray read_csv(const std::filesystem::path& path, DType dtype);
 /// Writes a matrix (or a vector, as one row) so that reading gives the same elements. Atomic.
 /// @throws BadInput if it has more than two dimensions or the file cannot be written
 void write_csv(const std::filesystem::path& path, const HostArray& array);
+
+/// A text as one field of a table of commas (RFC 4180): in quotes where it needs them.
+std::string csv_quoted(std::string_view text);
 
 }  // namespace warplab

@@ -5,11 +5,12 @@
 #include "grader/report/task_words.hpp"
 #include "grader/text/printable.hpp"
 #include "grader/text/report_text.hpp"
+#include "lens/svg.hpp"
 
 namespace warplab {
 namespace {
 
-std::string line(const std::string& text) { return html_escaped(shown_line(text)); }
+std::string line(const std::string& text) { return lens::xml_escaped(shown_line(text)); }
 
 struct Suite {
   std::string cases;
@@ -28,7 +29,7 @@ struct Suite {
       return;
     }
     cases += fmt::format(">\n      <{} message=\"{}\"", what, line(message));
-    cases += detail.empty() ? "/>\n" : fmt::format(">{}</{}>\n", html_escaped(shown_text(detail)), what);
+    cases += detail.empty() ? "/>\n" : fmt::format(">{}</{}>\n", lens::xml_escaped(shown_text(detail)), what);
     cases += "    </testcase>\n";
   }
 };

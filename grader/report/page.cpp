@@ -7,6 +7,7 @@
 
 #include "grader/text/printable.hpp"
 #include "grader/text/report_text.hpp"
+#include "report/html/html.hpp"
 
 namespace warplab {
 namespace {
@@ -115,22 +116,15 @@ std::string markdown_item(const Item& item) {
 // --- HTML -------------------------------------------------------------------------------------------------
 
 constexpr const char* style = R"css(
-:root{color-scheme:light dark;--ground:#f6f7f9;--box:#fff;--ink:#1c2128;--soft:#59636e;--line:#d8dee4;
---good:#1a7f37;--partial:#9a6700;--bad:#c5221f;--quiet:#6e7781;--plain:#3b6fb6}
-@media(prefers-color-scheme:dark){:root{--ground:#0f1318;--box:#171c23;--ink:#e3e8ee;--soft:#9aa5b1;--line:#2f3742;
---good:#57c26f;--partial:#dcae3a;--bad:#ff7b72;--quiet:#9aa5b1;--plain:#7fb0f0}}
-*{box-sizing:border-box}
-body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",sans-serif;
-overflow-wrap:anywhere}
-main{max-width:52rem;margin:0 auto;padding:1.5rem 1rem 4rem}
-h1{font-size:1.6rem;line-height:1.25;margin:.5rem 0 1rem}
-h2{font-size:1.25rem;margin:2.2rem 0 .8rem;padding-bottom:.3rem;border-bottom:1px solid var(--line)}
+:root{--partial:var(--warn);--quiet:var(--soft);--plain:var(--accent)}
+main{max-width:52rem;padding:1.5rem 1rem 4rem}
+h1{margin:.5rem 0 1rem}
+h2{margin:2.2rem 0 .8rem;padding-bottom:.3rem;border-bottom:1px solid var(--line)}
 h3{font-size:1.05rem;margin:0 0 .5rem}
 h2,h3,.text{display:flex;gap:.3rem 1rem;justify-content:space-between;align-items:baseline;flex-wrap:wrap}
 .aside{font-weight:400;font-size:.9rem;color:var(--soft);font-variant-numeric:tabular-nums;white-space:nowrap}
-section{background:var(--box);border:1px solid var(--line);border-left:4px solid var(--tone,var(--line));
-border-radius:6px;padding:.9rem 1rem;margin:0 0 1rem}
-p{margin:.5rem 0}
+section{border-left:4px solid var(--tone,var(--line));border-radius:6px;padding:.9rem 1rem;margin:0 0 1rem}
+p{margin:.5rem 0;max-width:none}
 section>:last-child{margin-bottom:0}
 .label{font-weight:600}
 .good{--tone:var(--good)}.partial{--tone:var(--partial)}.bad{--tone:var(--bad)}.quiet{--tone:var(--quiet)}
@@ -141,25 +135,18 @@ li{margin:.35rem 0}li.plain{list-style:disc;margin-left:1.2rem}
 dl{margin:.15rem 0 .6rem 1.3rem;display:grid;grid-template-columns:max-content 1fr;gap:.1rem .8rem;font-size:.93rem}
 dt{color:var(--soft)}dd{margin:0;white-space:pre-wrap}
 pre{background:var(--ground);border:1px solid var(--line);border-radius:4px;padding:.6rem .8rem;overflow-x:auto;
-font:.85rem/1.45 ui-monospace,"SF Mono",Menlo,"DejaVu Sans Mono",monospace;margin:.5rem 0;overflow-wrap:normal}
-a{color:var(--plain)}
+line-height:1.45;margin:.5rem 0;overflow-wrap:normal}
 .meter{margin:.5rem 0 1rem}.meter b{font-size:1.15rem}
 .track{display:block;height:.6rem;border-radius:.3rem;background:var(--line);overflow:hidden;margin-top:.3rem}
-.fill{display:block;height:100%;background:var(--tone);print-color-adjust:exact;-webkit-print-color-adjust:exact}
-.wide{overflow-x:auto;margin:.5rem 0 1rem}
-table{border-collapse:collapse;width:100%;font-size:.93rem;overflow-wrap:normal}
-th,td{text-align:left;vertical-align:top;padding:.3rem .7rem .3rem 0;border-bottom:1px solid var(--line)}
-th{color:var(--soft);font-weight:600}td{min-width:3rem}
-.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.fill{display:block;height:100%;background:var(--tone)}
+td{min-width:3rem}
 td.b{white-space:nowrap;min-width:8.5rem}
-.bar{display:inline-block;height:.7rem;margin-right:.5rem;border-radius:2px;background:var(--plain);
-print-color-adjust:exact;-webkit-print-color-adjust:exact}
+.bar{display:inline-block;height:.7rem;margin-right:.5rem;border-radius:2px;background:var(--plain)}
 @media(max-width:32rem){dl{grid-template-columns:1fr;margin-left:1rem}dd{margin-bottom:.3rem}}
-@media print{body{background:#fff;color:#000}main{max-width:none;padding:0}section,li,tr{break-inside:avoid}
-h2,h3{break-after:avoid}pre{white-space:pre-wrap}}
+@media print{section{break-inside:avoid}pre{white-space:pre-wrap}}
 )css";
 
-std::string ht(const std::string& text) { return html_escaped(shown_line(text)); }
+std::string ht(const std::string& text) { return report::escaped(shown_line(text)); }
 
 std::string aside_html(const std::string& aside) {
   return aside.empty() ? "" : fmt::format("<span class=\"aside\">{}</span>", ht(aside));
@@ -176,34 +163,28 @@ std::string html_item(const Item& item) {
   if (!item.facts.empty()) {
     text += "<dl>";
     for (const auto& [name, value] : item.facts)
-      text += fmt::format("<dt>{}</dt><dd>{}</dd>", ht(name), html_escaped(shown_text(value)));
+      text += fmt::format("<dt>{}</dt><dd>{}</dd>", ht(name), report::escaped(shown_text(value)));
     text += "</dl>";
   }
   return text + "</li>\n";
 }
 
 std::string html_table(const PageTable& table) {
-  const auto number = [&](std::size_t column) { return !table.rows.empty() && table.rows[0][column].number; };
-  std::string text = "<div class=\"wide\"><table>\n<thead><tr>";
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
-    text += fmt::format("<th{}>{}</th>", number(i) ? " class=\"n\"" : "", ht(table.columns[i]));
-  text += "</tr></thead>\n<tbody>\n";
+  report::HtmlTable html;
+  for (const std::string& column : table.columns) html.columns.push_back(shown_line(column));
   for (const auto& row : table.rows) {
-    text += "<tr>";
+    std::vector<report::Cell>& cells = html.rows.emplace_back();
     for (const PageTable::Cell& cell : row) {
-      text += cell.number ? "<td class=\"n\">" : cell.bar ? "<td class=\"b\">" : "<td>";
+      std::string text = ht(cell.text);
+      if (!cell.page.empty())
+        text = fmt::format("<a href=\"{}\">{}</a>", address_of(cell.page, ".html"), text);
       if (cell.bar)
-        text +=
-            fmt::format("<span class=\"bar\" style=\"width:{:.2f}rem\"></span>", percent(*cell.bar) * 0.06);
-      if (cell.page.empty())
-        text += ht(cell.text);
-      else
-        text += fmt::format("<a href=\"{}\">{}</a>", address_of(cell.page, ".html"), ht(cell.text));
-      text += "</td>";
+        text = fmt::format("<span class=\"bar\" style=\"width:{:.2f}rem\"></span>{}",
+                           percent(*cell.bar) * 0.06, text);
+      cells.push_back({text, cell.number, cell.bar ? "b" : ""});
     }
-    text += "</tr>\n";
   }
-  return text + "</tbody></table></div>\n";
+  return report::table_html(html);
 }
 
 /// Puts lists and boxes around what belongs together.
@@ -224,7 +205,7 @@ class HtmlBody {
                             text += ht(p.text) + "</p>\n";
                           },
                           [&](const Verbatim& v) {
-                            text += fmt::format("<pre>{}</pre>\n", html_escaped(shown_text(v.text)));
+                            text += fmt::format("<pre>{}</pre>\n", report::escaped(shown_text(v.text)));
                           },
                           [&](const Item& item) { text += html_item(item); },
                           [&](const Meter& meter) {
@@ -288,15 +269,8 @@ std::string to_html(const Page& page) {
   HtmlBody body;
   for (const Page::Block& block : page.blocks) body.add(block);
   body.end();
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      // Nothing of the page may run or be fetched, whatever it holds.
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-      "'unsafe-inline'\">\n"
-      "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n{2}</main>\n</body>\n</"
-      "html>\n",
-      ht(page.title), style, body.text);
+  return report::page_html(shown_line(page.title), fmt::format("<h1>{}</h1>\n{}", ht(page.title), body.text),
+                           style);
 }
 
 }  // namespace warplab

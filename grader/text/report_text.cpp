@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/io/csv.hpp"
+
 namespace warplab {
 
 std::string points_text(double points) {
@@ -22,30 +24,6 @@ std::string points_of_text(double points, double of) {
 
 std::string counted(std::size_t count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
-std::string html_escaped(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\'':
-        escaped += "&#39;";
-        break;
-      default:
-        escaped += c;
-    }
-  return escaped;
 }
 
 std::string markdown_escaped(std::string_view text) {
@@ -90,13 +68,7 @@ std::string csv_field(std::string_view text) {
   if (!text.empty() && std::string_view("=+-@\t\r\n|%").find(text.front()) != std::string_view::npos)
     field = "'";
   field += text;
-  if (field.find_first_of(",\"\n\r'") == std::string::npos && field.find_first_of(" ") != 0) return field;
-  std::string quoted = "\"";
-  for (const char c : field) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
+  return csv_quoted(field);
 }
 
 }  // namespace warplab

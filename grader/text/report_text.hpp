@@ -15,9 +15,6 @@ std::string points_of_text(double points, double of);
 /// "1 file", "2 files"
 std::string counted(std::size_t count, const std::string& noun);
 
-/// Text within HTML and XML, elements and attributes alike.
-std::string html_escaped(std::string_view text);
-
 /// Text within a line of Markdown: nothing in it is a mark, a tag or a link.
 std::string markdown_escaped(std::string_view text);
 

@@ -106,6 +106,35 @@ Row row_of(const Json& m) {
   return row;
 }
 
+/// Why a member cannot be read, as the end of a sentence; "" where it can. What is absent or null is fine.
+std::string fault_of(const Json& m) {
+  const auto is_of = [&](std::initializer_list<const char*> keys, auto is_right,
+                         const char* kind) -> std::string {
+    for (const char* key : keys)
+      if (const Json& value = at(m, key); !value.is_null() && !is_right(value))
+        return fmt::format("\"{}\" is {}, which is not {}", key, value.dump(-1, ' ', true).substr(0, 40),
+                           kind);
+    return "";
+  };
+  for (const std::string& fault :
+       {is_of(
+            {"lab", "rung", "role", "backend", "device", "dtype", "status", "why"},
+            [](const Json& value) { return value.is_string(); }, "a text"),
+        is_of(
+            {"size", "params", "time_ms", "speed_of_light", "cpu", "published", "lens", "counts"},
+            [](const Json& value) { return value.is_object(); }, "an object"),
+        is_of(
+            {"h2d_ms", "d2h_ms", "bytes", "flops", "gb_per_s", "gflop_per_s", "cpu_speed_up"},
+            [](const Json& value) { return value.is_number() && value.template get<double>() >= 0; },
+            "a number of 0 or more")})
+    if (!fault.empty()) return fault;
+  if (text(m, "lab").empty()) return "it names no lab";
+  const Json& median = at(m, "time_ms").is_object() ? at(at(m, "time_ms"), "median") : Json();
+  if (!median.is_null() && !(median.is_number() && median.get<double>() > 0))
+    return fmt::format("its median time is {}", median.dump());
+  return "";
+}
+
 Json parsed(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   const std::string content{std::istreambuf_iterator<char>(in), {}};
@@ -122,6 +151,15 @@ Json parsed(const fs::path& file) {
 }
 
 }  // namespace
+
+std::optional<double> number_at(const Json& object, std::initializer_list<const char*> path) {
+  const Json* value = &object;
+  for (const char* key : path) {
+    if (!value->is_object()) return std::nullopt;
+    value = &at(*value, key);
+  }
+  return value->is_number() ? std::optional(value->get<double>()) : std::nullopt;
+}
 
 std::string Row::size_text() const {
   std::string joined;
@@ -167,11 +205,17 @@ Run run_of(const Json& results, const fs::path& file) {
   Run run;
   run.folder = file.parent_path();
   run.name = fs::absolute(file).lexically_normal().parent_path().filename();
-  if (at(results, "run").is_object()) run.info = at(results, "run");
+  if (const Json& info = at(results, "run"); info.is_object())
+    run.info = info;
+  else if (!info.is_null())
+    throw BadInput(file.string() + " is broken: \"run\" is not an object");
   for (const Json& measurement : at(results, "measurements")) {
     if (!measurement.is_object())
       throw BadInput(
           fmt::format("{} is broken: measurement {} is not an object", file.string(), run.rows.size() + 1));
+    if (const std::string fault = fault_of(measurement); !fault.empty())
+      throw BadInput(
+          fmt::format("{} is broken: measurement {}: {}", file.string(), run.rows.size() + 1, fault));
     run.rows.push_back(row_of(measurement));
   }
   return run;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,7 +14,10 @@ namespace warplab::report {
 
 using Json = nlohmann::ordered_json;
 
-/// A measurement of results.json. What is absent there, or of another type than it should be, is absent here.
+/// The number at the end of a path of keys; nothing where there is none.
+std::optional<double> number_at(const Json& object, std::initializer_list<const char*> path);
+
+/// A measurement of results.json. What is absent there is absent here.
 struct Row {
   std::string lab, rung, role, backend, device, dtype, status, why;
   bool verified = false;
@@ -50,7 +54,7 @@ struct Run {
 
 /// A run from the JSON of results.json; it may have no rows.
 /// @param file where that JSON is, for messages
-/// @throws BadInput in one sentence if it does not hold results
+/// @throws BadInput in one sentence if it does not hold results, or a member has another type than it should
 Run run_of(const Json& results, const std::filesystem::path& file);
 
 /// @param path a run's folder, or its results.json

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <stdexcept>
+#include "common/bad_input.hpp"
 
-namespace warplab {
+namespace warplab::report {
 namespace {
 
-using json = nlohmann::ordered_json;
+using json = Json;
 
 json measurement(const char* rung, double bytes) {
   return {{"lab", "turn"},           {"rung", rung},
@@ -29,11 +29,13 @@ json counted(const char* rung, double loads, double stores, json wavefronts) {
 json timed(const char* rung, double bytes, double rate, double fraction) {
   json m = measurement(rung, bytes);
   m["gb_per_s"] = rate;
-  m["speed_of_light"] = {{"fraction", fraction}};
+  m["speed_of_light"] = {{"unit", "GB/s"}, {"value", 3000}, {"fraction", fraction}};
   return m;
 }
 
-json results(std::initializer_list<json> measurements) { return {{"measurements", measurements}}; }
+report::Run results(std::initializer_list<json> measurements) {
+  return run_of({{"measurements", measurements}}, "results.json");
+}
 
 const char* const handout =
     "before\n\n<!-- ladder -->\n| rung | anything | what is new |\n|---|---|---|\n| `tiled` | ? | a tile |\n"
@@ -56,18 +58,18 @@ TEST(Ladder, FillsInCountsAndTimesAndKeepsTheAuthorsWords) {
 }
 
 TEST(Ladder, LeavesOutSharedMemoryWhereNoRungUsesItAndStaysAsItIs) {
-  const json counts = results({counted("naive", 4, 32, nullptr), counted("tiled", 4, 4, nullptr)});
-  const json times = results({timed("naive", 8, 100, 0.5), timed("tiled", 8, 100, 0.5)});
+  const report::Run counts = results({counted("naive", 4, 32, nullptr), counted("tiled", 4, 4, nullptr)});
+  const report::Run times = results({timed("naive", 8, 100, 0.5), timed("tiled", 8, 100, 0.5)});
   const std::string once = with_ladder(handout, "turn", counts, times);
   EXPECT_EQ(once.find("wavefronts"), std::string::npos);
   EXPECT_EQ(with_ladder(once, "turn", counts, times), once);
 }
 
 TEST(Ladder, NamesARungThatWasNotMeasured) {
-  const json counts = results({counted("naive", 4, 32, nullptr)});
-  EXPECT_THROW(with_ladder(handout, "turn", counts, results({})), std::invalid_argument);
-  EXPECT_THROW(with_ladder("no table\n", "turn", counts, counts), std::invalid_argument);
-  EXPECT_THROW(with_ladder("<!-- ladder -->\n\n| a |\n", "turn", counts, counts), std::invalid_argument);
+  const report::Run counts = results({counted("naive", 4, 32, nullptr)});
+  EXPECT_THROW(with_ladder(handout, "turn", counts, results({})), BadInput);
+  EXPECT_THROW(with_ladder("no table\n", "turn", counts, counts), BadInput);
+  EXPECT_THROW(with_ladder("<!-- ladder -->\n\n| a |\n", "turn", counts, counts), BadInput);
 }
 
 json of_case(const char* rung, double side, const char* kind, json median) {
@@ -82,10 +84,10 @@ TEST(Ladder, AMarkWithCasesHasAColumnOfTimesForEach) {
   const std::string two =
       "<!-- ladder: side 3, kind wide; side 9, kind flat -->\n| rung | ? | look at |\n|---|---|---|\n"
       "| `naive` | | n |\n| `tiled` | | t |\n\nafter\n";
-  const json times = results({of_case("naive", 3, "wide", 1.234567), of_case("naive", 9, "wide", 7.0),
-                              of_case("naive", 9, "flat", nullptr), of_case("tiled", 3, "wide", 0.5),
-                              of_case("tiled", 9, "flat", 12.0)});
-  const json counts = results({counted("naive", 4, 32, 2)});
+  const report::Run times = results({of_case("naive", 3, "wide", 1.234567), of_case("naive", 9, "wide", 7.0),
+                                     of_case("naive", 9, "flat", nullptr), of_case("tiled", 3, "wide", 0.5),
+                                     of_case("tiled", 9, "flat", 12.0)});
+  const report::Run counts = results({counted("naive", 4, 32, 2)});
   const std::string once = with_ladder(two, "turn", counts, times);
   EXPECT_EQ(
       once,
@@ -99,4 +101,4 @@ TEST(Ladder, AMarkWithCasesHasAColumnOfTimesForEach) {
 }
 
 }  // namespace
-}  // namespace warplab
+}  // namespace warplab::report

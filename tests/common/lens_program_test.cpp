@@ -47,6 +47,10 @@ TEST_F(LensProgram, CountsTheNaiveTransposeInTwoShapesOfBlock) {
   EXPECT_EQ(measurements[0]["lens"]["blocks"], 1024);
   EXPECT_TRUE(says(wide, "sectors/request 32.0 (ideal 4.0)")) << wide.output;
   EXPECT_TRUE(says(wide, "transpose_naive.cu")) << wide.output;
+  std::string counted;  // lines are kept with the counts: the file may change later
+  for (const json& line : measurements[0]["lens"]["launches"][0]["lines"])
+    counted += line.at("text").get<std::string>() + "\n";
+  EXPECT_NE(counted.find("out[col * rows + row] = in[row * cols + col];"), std::string::npos) << counted;
   ASSERT_EQ(transpose("--rung naive --block 2x32 --lens-blocks all").exit_code, 0);
   EXPECT_EQ(pairs(measurements[0]["lens"]), (json{16.0, 4.0}));
   EXPECT_EQ(measurements[0]["lens"]["blocks_recorded"], 16384);

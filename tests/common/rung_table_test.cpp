@@ -4,11 +4,11 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
+#include "common/bad_input.hpp"
 #include "tests/common/scratch_folder.hpp"
 
-namespace warplab {
+namespace warplab::report {
 namespace {
 
 using json = nlohmann::ordered_json;
@@ -63,7 +63,7 @@ TEST(RungTable, FillsInRatiosCountsAndTimes) {
   EXPECT_NE(text.find("| `slow` | 2 | 1.50 | 2.00 | 2.00 | 0.25 | 8 | 512 | 0.51 | 0.25 | the first |\n"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("Measured: 64 float, rule left on an NVIDIA H100.\nLimit: copy.\n"), std::string::npos)
+  EXPECT_NE(text.find("Measured: 64 float, rule left on an NVIDIA H100.\nSOL: copy.\n"), std::string::npos)
       << text;
   EXPECT_TRUE(text.ends_with("\nafter\n")) << text;
   EXPECT_EQ(filled(text, measurements), text) << "filling in twice changes nothing";
@@ -85,13 +85,13 @@ TEST(RungTable, RefusesWhatItCannotFillIn) {
     return "<!-- rungs of " + mark + " -->\n" + rows_asked_for;
   };
   EXPECT_NO_THROW(filled(handout("results/run | 64 float | time"), measurements));
-  EXPECT_THROW(filled(handout("results/run | 64 float"), measurements), std::invalid_argument);
-  EXPECT_THROW(filled(handout("results/other | 64 float | time"), measurements), std::invalid_argument);
-  EXPECT_THROW(filled(handout("results/run | 65 float | time"), measurements), std::invalid_argument);
-  EXPECT_THROW(filled(handout("results/run | 64 float | speed"), measurements), std::invalid_argument);
+  EXPECT_THROW(filled(handout("results/run | 64 float"), measurements), BadInput);
+  EXPECT_THROW(filled(handout("results/other | 64 float | time"), measurements), BadInput);
+  EXPECT_THROW(filled(handout("results/run | 65 float | time"), measurements), BadInput);
+  EXPECT_THROW(filled(handout("results/run | 64 float | speed"), measurements), BadInput);
   EXPECT_THROW(filled("<!-- rungs of results/run | 64 float | time -->\n\nno table\n", measurements),
-               std::invalid_argument);
+               BadInput);
 }
 
 }  // namespace
-}  // namespace warplab
+}  // namespace warplab::report

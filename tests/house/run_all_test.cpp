@@ -245,7 +245,7 @@ END
 exit 1)");
   const Outcome outcome = tree.run_all("--backend emulator");
   EXPECT_TRUE(says(outcome, "FAILED")) << outcome.output;
-  EXPECT_TRUE(says(outcome, "1234 GB/s    50.0 %        12.2x\n")) << outcome.output;
+  EXPECT_TRUE(says(outcome, "1234 GB/s  50.0 %        12.2x\n")) << outcome.output;
   EXPECT_TRUE(says(outcome, "beta tiled: 3 differ")) << outcome.output;
 }
 

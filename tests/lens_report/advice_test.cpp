@@ -120,6 +120,10 @@ TEST(Advice, KnowsConstantLocalAtomicAndDivergentLines) {
   EXPECT_EQ(advice(line, "if (threadIdx.x % 2 == 0)", &launch), "");
   line.counts.branches = {100, 5};  // the last warp of a grid, a guard
   EXPECT_EQ(advice(line, "if (i < n)"), "");
+  line.counts.branches = {8, 1};  // the same of a very small array
+  EXPECT_EQ(advice(line, "if (i < n)"), "");
+  line.counts.branches = {8, 2};
+  EXPECT_TRUE(has(advice(line, "if (i < n)"), "both branches run"));
 }
 
 TEST(Advice, SpeaksOfTheWorst) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <regex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lens/svg.hpp"
@@ -172,7 +173,8 @@ std::size_t characters(const std::string& text) {
       plain.begin(), plain.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-TEST(LensMap, NothingIsClippedWhateverThePattern) {
+/// Requests of every kind, width and mask, near and far.
+std::vector<RequestSample> samples_of_every_kind() {
   std::uint64_t random = 1;
   std::array<std::uint64_t, 32> scattered{};
   for (std::uint64_t& a : scattered) {
@@ -180,7 +182,7 @@ TEST(LensMap, NothingIsClippedWhateverThePattern) {
     a = (random >> 30) * 4;
   }
   const auto somewhere = [&](unsigned i) { return scattered[i]; };
-  std::vector<RequestSample> samples = {
+  return {
       request(load, 4, 32, 4, somewhere),
       request(load, 4, 32, 4, [](unsigned i) { return 1'000'000'000'000u + 1'000'000'000u * i; }),
       request(load, 4, 1, 1, [](unsigned) { return 0; }),
@@ -198,6 +200,23 @@ TEST(LensMap, NothingIsClippedWhateverThePattern) {
           shared, 8, 2, 2, [](unsigned i) { return 8 * i; }, 0xFFFF0FFFu),
       request(shared, 1, 1, 1, [](unsigned i) { return i; }),
   };
+}
+
+/// Where a text begins and ends in x, by the widest characters that its style can have.
+std::pair<double, double> span_of(const Element& e) {
+  const std::string style = e.attribute("class"), anchor = e.attribute("text-anchor");
+  const double of_a_character = style == "code"      ? 7.9
+                                : style == "heading" ? 9.6
+                                : style == "verdict" ? 9
+                                : style == "faint"   ? 7
+                                                     : 6.3;
+  const double length = of_a_character * static_cast<double>(characters(e.text));
+  const double start = e.number("x") - (anchor == "end" ? length : anchor == "middle" ? length / 2 : 0);
+  return {start, start + length};
+}
+
+TEST(LensMap, NothingIsClippedWhateverThePattern) {
+  const std::vector<RequestSample> samples = samples_of_every_kind();
   Launch launch = launch_of(samples);
   launch.kernel = std::string(300, 'k') + "<int, \"&\">";
   MapOptions options;
@@ -221,22 +240,15 @@ TEST(LensMap, NothingIsClippedWhateverThePattern) {
       EXPECT_LE(std::max(e.number("x1"), e.number("x2")), width) << e.attributes;
     }
     if (e.tag != "text") continue;
-    const std::string style = e.attribute("class"), anchor = e.attribute("text-anchor");
-    const double of_a_character = style == "code"      ? 7.9
-                                  : style == "heading" ? 9.6
-                                  : style == "verdict" ? 9
-                                  : style == "faint"   ? 7
-                                                       : 6.3;
-    const double length = of_a_character * static_cast<double>(characters(e.text));
-    const double start = e.number("x") - (anchor == "end" ? length : anchor == "middle" ? length / 2 : 0);
+    const auto [start, end] = span_of(e);
     EXPECT_GE(start, 0) << e.text;
-    EXPECT_LE(start + length, width) << e.text;
-    EXPECT_LT((style == "heading" ? 0 : panel) + e.number("y"), height) << e.text;
+    EXPECT_LE(end, width) << e.text;
+    EXPECT_LT((e.attribute("class") == "heading" ? 0 : panel) + e.number("y"), height) << e.text;
   }
 }
 
 TEST(LensMap, EscapesWhatXmlDoesNotTake) {
-  EXPECT_EQ(xml_escaped("a<b> & \"c\""), "a&lt;b&gt; &amp; &quot;c&quot;");
+  EXPECT_EQ(xml_escaped("a<b>\n& \"c\" 'd'\t"), "a&lt;b&gt;\n&amp; &quot;c&quot; &#39;d&#39; ");
   EXPECT_EQ(xml_escaped("\xC3\xA4\x01\xFFz\xE2\x82"), "\xC3\xA4??z??");
 }
 

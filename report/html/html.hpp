@@ -35,7 +35,7 @@ std::string table_html(const HtmlTable& table);
 std::string facts_html(const std::vector<std::pair<std::string, std::string>>& facts);
 
 /// A whole page, which loads nothing and runs nothing. It is well-formed XML too.
-/// @param title plain text; @param body markup
-std::string page_html(const std::string& title, const std::string& body);
+/// @param title plain text; @param body markup; @param style rules that follow those of every page
+std::string page_html(std::string_view title, const std::string& body, const char* style);
 
 }  // namespace warplab::report
