@@ -1,5 +1,6 @@
-# cmake -DDESTINATION=FOLDER -P WarplabBundle.cmake: downloads what a machine without a network needs to build, each archive
-# under the name by which WarplabDependencies.cmake looks for it. Only unusual processors need Boost.
+# cmake -DDESTINATION=FOLDER -P WarplabBundle.cmake: downloads what a machine without a network needs to
+# build, each archive under the name by which WarplabDependencies.cmake looks for it. Only unusual processors
+# need Boost.
 cmake_minimum_required(VERSION 3.24)
 include(${CMAKE_CURRENT_LIST_DIR}/WarplabPins.cmake)
 set(wanted CLI11 fmt nlohmann_json stb googletest)

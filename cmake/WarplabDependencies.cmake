@@ -1,10 +1,13 @@
-# The libraries that warplab builds with: the system's packages, or those under CMAKE_PREFIX_PATH; what is missing there is
-# fetched as a pinned release; where that cannot be, one error gives the command that installs it all.
+# The libraries that warplab builds with: the system's packages, or those under CMAKE_PREFIX_PATH; what is
+# missing there is fetched as a pinned release; where that cannot be, one error gives the command that
+# installs it all.
 #
 #   CLI11::CLI11  fmt::fmt  nlohmann_json::nlohmann_json  warplab::stb     always
 #   GTest::gtest  GTest::gtest_main                                       with WARPLAB_TESTS
-#   Boost::context                                                        for the emulator, on unusual processors
-#   warplab::archive                                                      where libarchive is: without it, the grader reads folders only
+#   Boost::context                                                        for the emulator, on unusual
+#                                                                         processors
+#   warplab::archive                                                      where libarchive is: without it, the
+#                                                                         grader reads folders only
 include(FetchContent)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
@@ -32,8 +35,9 @@ foreach(line ${lines})
   list(GET words 1 warplab_package_of_${name})
 endforeach()
 
-# Announces that `name` is not here and takes its pinned archive (WarplabPins.cmake), in a place where FetchContent finds it:
-# from a bundle, or by download. Downloads here rather than in FetchContent, whose error would not say what to install.
+# Announces that `name` is not here and takes its pinned archive (WarplabPins.cmake), in a place where
+# FetchContent finds it: from a bundle, or by download. Downloads here rather than in FetchContent, whose
+# error would not say what to install.
 macro(warplab_fetch name)
   set(url ${warplab_url_of_${name}})
   set(hash ${warplab_hash_of_${name}})
@@ -112,7 +116,8 @@ set(warplab_stb_include_dir ${WARPLAB_STB_INCLUDE_DIR})
 if(WARPLAB_STB_INCLUDE_DIR)
   list(APPEND warplab_dependencies stb)
 else()
-  set(warplab_stb_include_dir ${FETCHCONTENT_BASE_DIR}/stb-src)  # so that <stb/stb_image.h> is found as on Debian
+  # So that <stb/stb_image.h> is found as on Debian
+  set(warplab_stb_include_dir ${FETCHCONTENT_BASE_DIR}/stb-src)
   warplab_fetch(stb SOURCE_DIR ${FETCHCONTENT_BASE_DIR}/stb-src/stb)
 endif()
 add_library(warplab_stb INTERFACE)
@@ -126,7 +131,8 @@ if(LibArchive_FOUND)
   target_link_libraries(warplab::archive INTERFACE LibArchive::LibArchive)
   warplab_found(libarchive ${LibArchive_VERSION})
 else()
-  message(STATUS "warplab: the grader reads and writes no archives, as libarchive (libarchive-dev) is not installed")
+  message(STATUS
+    "warplab: the grader reads and writes no archives, as libarchive (libarchive-dev) is not installed")
 endif()
 
 if(WARPLAB_TESTS)
@@ -141,14 +147,16 @@ endif()
 
 # The emulator switches stacks by itself on these two.
 if(WARPLAB_BACKEND STREQUAL "emulator" AND NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|aarch64)$")
-  # Not find_package(Boost): its files changed with every CMake, and one header and one library are all that is needed.
+  # Not find_package(Boost): its files changed with every CMake, and one header and one library are all that
+  # is needed.
   find_path(WARPLAB_BOOST_INCLUDE_DIR boost/context/fiber.hpp)
   find_library(WARPLAB_BOOST_CONTEXT_LIBRARY boost_context)
   mark_as_advanced(WARPLAB_BOOST_INCLUDE_DIR WARPLAB_BOOST_CONTEXT_LIBRARY)
   if(WARPLAB_BOOST_INCLUDE_DIR AND WARPLAB_BOOST_CONTEXT_LIBRARY)
     add_library(Boost::context UNKNOWN IMPORTED GLOBAL)
     set_target_properties(Boost::context PROPERTIES
-      IMPORTED_LOCATION ${WARPLAB_BOOST_CONTEXT_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${WARPLAB_BOOST_INCLUDE_DIR})
+      IMPORTED_LOCATION ${WARPLAB_BOOST_CONTEXT_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES
+      ${WARPLAB_BOOST_INCLUDE_DIR})
     file(STRINGS ${WARPLAB_BOOST_INCLUDE_DIR}/boost/version.hpp version REGEX "define BOOST_LIB_VERSION ")
     string(REGEX REPLACE ".*\"([0-9_]+)\".*" "\\1" version "${version}")
     string(REPLACE "_" "." version "${version}")
@@ -163,7 +171,8 @@ if(warplab_missing)
   list(JOIN warplab_missing ", " missing)
   list(JOIN warplab_missing_packages " " packages)
   file(WRITE ${CMAKE_BINARY_DIR}/missing_packages.txt "${packages}\n")  # for run_all.sh
-  message(FATAL_ERROR "warplab needs ${missing}, which is neither installed nor could be fetched. Install it:\n"
+  message(FATAL_ERROR
+    "warplab needs ${missing}, which is neither installed nor could be fetched. Install it:\n"
     "  sudo apt-get install ${packages}\n"
     "or name the folder that holds include/ and lib/ with -DCMAKE_PREFIX_PATH=FOLDER")
 endif()

@@ -1,13 +1,16 @@
-# How .cu files are built for the emulator: g++ -E, then warplab-translate, then g++ on the C++ that comes out.
+# How .cu files are built for the emulator: g++ -E, then warplab-translate, then g++ on the C++ that comes
+# out.
 
-# The instruction set kernels are compiled for. x86-64-v3 (AVX2) where this machine has it: results do not depend on it.
+# The instruction set kernels are compiled for. x86-64-v3 (AVX2) where this machine has it: results do not
+# depend on it.
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   file(STRINGS /proc/cpuinfo flags REGEX "^flags" LIMIT_COUNT 1)
   if(flags MATCHES " avx2 .*" AND flags MATCHES " f16c " AND flags MATCHES " bmi2 ")
     set(arch -march=x86-64-v3)
   endif()
 endif()
-set(WARPLAB_EMULATOR_ARCH "${arch}" CACHE STRING "Compiler options for the instruction set of kernels on the emulator")
+set(WARPLAB_EMULATOR_ARCH "${arch}" CACHE STRING
+  "Compiler options for the instruction set of kernels on the emulator")
 
 set(warplab_emulator_options
   ${WARPLAB_EMULATOR_ARCH}
@@ -22,20 +25,22 @@ set(warplab_emulator_options
 
 set(WARPLAB_KERNEL_LEVEL -O3)  # a folder whose kernels are compiled more often than they run may set less
 
-# For g++ -E, before a source's own include folders and definitions. libstdc++'s mathematical special functions (std::beta
-# and the like, which no kernel has) would be instantiated in every file for nothing.
+# For g++ -E, before a source's own include folders and definitions. libstdc++'s mathematical special
+# functions (std::beta and the like, which no kernel has) would be instantiated in every file for nothing.
 set(WARPLAB_PREPROCESS_OPTIONS -x c++ -std=c++${CMAKE_CXX_STANDARD}
   -D_GLIBCXX_BITS_SPECFUN_H -DWARPLAB_TRANSLATING -D__CUDACC__ -D__NVCC__ -D__CUDA_ARCH__=900
   -isystem ${PROJECT_SOURCE_DIR}/emulator/include -include cuda_runtime.h)
 
-# Kernels as the lens watches them (docs/lens.md): our own hooks in place of ThreadSanitizer's, at one fixed level, with
-# nothing that would touch memory more or less often than the source says, or give one line's code two places.
+# Kernels as the lens watches them (docs/lens.md): our own hooks in place of ThreadSanitizer's, at one fixed
+# level, with nothing that would touch memory more or less often than the source says, or give one line's code
+# two places.
 set(WARPLAB_LENS_OPTIONS
   -O1 -g1 -fPIC -w -ftrivial-auto-var-init=pattern
   $<$<BOOL:${arch}>:-mf16c>
   -fsanitize=thread --param=tsan-distinguish-volatile=1 --param=tsan-instrument-func-entry-exit=1
   -fno-tree-sra -fno-ipa-sra   # a float4 is loaded whole
-  -fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-thread-jumps -fno-tree-tail-merge -fno-crossjumping
+  -fno-reorder-blocks -fno-reorder-blocks-and-partition -fno-thread-jumps -fno-tree-tail-merge
+  -fno-crossjumping
   -fno-tree-loop-distribute-patterns -fno-builtin-memcpy -fno-builtin-memset -fno-builtin-memmove
   -fno-strict-aliasing -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-gnu-unique
   -fvisibility=hidden
@@ -75,15 +80,16 @@ function(warplab_emulator_sources target)
     cmake_path(GET source FILENAME name)
     set(stem ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir/${name})
     warplab_translate_source(${target} ${source} plain ${stem})
-    set_source_files_properties(${stem}.cpp PROPERTIES COMPILE_OPTIONS "${warplab_emulator_options};$<$<CONFIG:Release>:${WARPLAB_KERNEL_LEVEL}>")
+    set_source_files_properties(${stem}.cpp PROPERTIES COMPILE_OPTIONS
+      "${warplab_emulator_options};$<$<CONFIG:Release>:${WARPLAB_KERNEL_LEVEL}>")
     target_sources(${target} PRIVATE ${stem}.cpp)
     set_property(TARGET ${target} APPEND PROPERTY WARPLAB_KERNEL_SOURCES ${source})
   endforeach()
   target_link_libraries(${target} PRIVATE warplab_emulator)
 endfunction()
 
-# warplab_instrumented(<target>): builds, beside the module or program <target>, the instrumented build of its kernels that the lens
-# watches: <file>.lens.so. Call it when the target is complete.
+# warplab_instrumented(<target>): builds, beside the module or program <target>, the instrumented build of its
+# kernels that the lens watches: <file>.lens.so. Call it when the target is complete.
 function(warplab_instrumented target)
   if(NOT WARPLAB_BACKEND STREQUAL "emulator" OR WARPLAB_SANITIZE)
     return()
@@ -119,6 +125,7 @@ function(warplab_instrumented target)
   target_include_directories(${instrumented} PRIVATE ${includes})
   target_link_libraries(${instrumented} PRIVATE ${libraries})
   target_link_options(${instrumented} PRIVATE ${WARPLAB_LENS_LINK_OPTIONS})
-  set_target_properties(${instrumented} PROPERTIES PREFIX "" OUTPUT_NAME ${name}.lens LIBRARY_OUTPUT_DIRECTORY ${folder})
+  set_target_properties(${instrumented} PROPERTIES PREFIX "" OUTPUT_NAME ${name}.lens LIBRARY_OUTPUT_DIRECTORY
+    ${folder})
   add_dependencies(${target} ${instrumented})
 endfunction()

@@ -1,9 +1,12 @@
-# How guarded modules are made (module_build.hpp): as the lens's instrumented builds are, with what makes their assembly one that can be
-# understood: no jump tables, no copies in line, arguments of calls in the frame.
+# How guarded modules are made (module_build.hpp): as the lens's instrumented builds are, with what makes
+# their assembly one that can be understood: no jump tables, no copies in line, arguments of calls in the
+# frame.
 include(CheckLinkerFlag)
 set(guard_options ${WARPLAB_LENS_OPTIONS}
-  -fno-jump-tables -mno-red-zone -fcf-protection=none -fno-stack-protector -fno-stack-clash-protection -maccumulate-outgoing-args
-  -mmemcpy-strategy=libcall:-1:noalign -mmemset-strategy=libcall:-1:noalign -mstringop-strategy=libcall -fasynchronous-unwind-tables)
+  -fno-jump-tables -mno-red-zone -fcf-protection=none -fno-stack-protector -fno-stack-clash-protection
+  -maccumulate-outgoing-args
+  -mmemcpy-strategy=libcall:-1:noalign -mmemset-strategy=libcall:-1:noalign -mstringop-strategy=libcall
+  -fasynchronous-unwind-tables)
 function(warplab_guard_words variable)
   set(text)
   foreach(word ${ARGN})
@@ -21,7 +24,8 @@ if(WARPLAB_BACKEND STREQUAL "emulator" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_
   warplab_guard_words(compile -std=c++${CMAKE_CXX_STANDARD} ${guard_options})
   # Everything is bound when the module is loaded, and then closed.
   check_linker_flag(CXX -fuse-ld=gold WARPLAB_HAS_GOLD)  # in half the time
-  warplab_guard_words(link $<TARGET_FILE:warplab_throwing> $<$<BOOL:${WARPLAB_HAS_GOLD}>:-fuse-ld=gold> -Wl,-z,defs -Wl,-z,now -Wl,-z,relro -L$<TARGET_FILE_DIR:warplab_emulator> -lwarplab_emulator
+  warplab_guard_words(link $<TARGET_FILE:warplab_throwing> $<$<BOOL:${WARPLAB_HAS_GOLD}>:-fuse-ld=gold>
+    -Wl,-z,defs -Wl,-z,now -Wl,-z,relro -L$<TARGET_FILE_DIR:warplab_emulator> -lwarplab_emulator
     -Wl,-rpath,$<TARGET_FILE_DIR:warplab_emulator>)
   add_dependencies(warplab_grader_build warplab_translate warplab_emulator warplab_throwing)
 endif()

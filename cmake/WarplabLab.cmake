@@ -10,7 +10,8 @@ function(warplab_find_cudnn)
   endif()
 endfunction()
 
-# warplab_find_peer(<name> <found> <libraries>): whether the library that a peer calls is here, and what to link.
+# warplab_find_peer(<name> <found> <libraries>): whether the library that a peer calls is here, and what to
+# link.
 function(warplab_find_peer name found libraries)
   set(targets_of_cub)  # only headers of the toolkit
   set(targets_of_npp CUDA::nppif CUDA::nppidei CUDA::nppial CUDA::nppc)
@@ -34,8 +35,8 @@ function(warplab_find_peer name found libraries)
   set(${found} TRUE PARENT_SCOPE)
 endfunction()
 
-# warplab_kernel_objects(<target> <file.cu> [SM_90]): compiles a source that several modules hold, once; with SM_90 for
-# sm_90a only, whatever the others are compiled for.
+# warplab_kernel_objects(<target> <file.cu> [SM_90]): compiles a source that several modules hold, once; with
+# SM_90 for sm_90a only, whatever the others are compiled for.
 function(warplab_kernel_objects target source)
   if(TARGET ${target})
     return()
@@ -47,7 +48,8 @@ function(warplab_kernel_objects target source)
   target_compile_options(${target} PRIVATE ${warplab_stub_options})
   if("SM_90" IN_LIST ARGN)
     set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES OFF)
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-gencode=arch=compute_90a,code=sm_90a>)
+    target_compile_options(${target} PRIVATE
+      $<$<COMPILE_LANGUAGE:CUDA>:-gencode=arch=compute_90a,code=sm_90a>)
   endif()
 endfunction()
 
@@ -59,28 +61,30 @@ set(warplab_stub_options
 
 # add_lab(<lab>): builds a lab from the files in its folder.
 #
-#   <lab>_<rung>.cu        in the folder or in one below it, but peers/: each a module lib/warplab/<lab>/<rung>.so that holds only this rung, so that one which does
+#   <lab>_<rung>.cu        in the folder or in one below it, but peers/: each a module
+#                          lib/warplab/<lab>/<rung>.so that holds only this rung, so that one which does
 #                          not compile costs nothing but itself
 #   <lab>_adapter.cpp      compiled into every module, with WARPLAB_RUNG set to the launcher's name
 #   <lab>_problem.cpp      cases, oracle and table of rungs: the program bin/<lab>, never a module
 #                          It and the kernels name headers as seen from the lab's folder: "toeplitz/tile.hpp".
-#   <lab>_main.cpp         the program's main function, for a lab whose program does more than harness/program_main.cpp
+#   <lab>_main.cpp         the program's main function, for a lab whose program does more than
+#                          harness/program_main.cpp
 #   reference/<lab>.cpp    the CPU reference, linked to the problem only
-#   peers/<lab>_<peer>.cu  after PEERS: a library's answer to the same problem, a module like a rung's, for the GPU only and
-#                          only where the library is found
+#   peers/<lab>_<peer>.cu  after PEERS: a library's answer to the same problem, a module like a rung's, for
+#                          the GPU only and only where the library is found
 #
-# Rungs after SM_90 hold code only for compute capability 9.0 (its own instructions), which the emulator has too.
-# Rungs after CHOICES are what the rung `auto` chooses among: its module holds their kernels too.
-# Rungs after RDC launch kernels from kernels: nvcc compiles them to relocatable device code, and their modules are linked
-# with the runtime for devices. The emulator needs nothing of the kind.
+# Rungs after SM_90 hold code only for compute capability 9.0 (its own instructions), which the emulator has
+# too. Rungs after CHOICES are what the rung `auto` chooses among: its module holds their kernels too. Rungs
+# after RDC launch kernels from kernels: nvcc compiles them to relocatable device code, and their modules are
+# linked with the runtime for devices. The emulator needs nothing of the kind.
 #
 # The target <lab> builds them all.
 function(add_lab lab)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;PEERS;SM_90;CHOICES;RDC")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "add_lab(${lab}): unknown argument '${arg_UNPARSED_ARGUMENTS}'; "
-      "it takes the lab's stem, after LIBRARIES what its rungs link, after PEERS the names of its peers, and names of "
-      "rungs after SM_90, CHOICES and RDC")
+      "it takes the lab's stem, after LIBRARIES what its rungs link, after PEERS the names of its peers, "
+      "and names of rungs after SM_90, CHOICES and RDC")
   endif()
   foreach(part adapter problem)
     if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${lab}_${part}.cpp)
@@ -98,10 +102,12 @@ function(add_lab lab)
   endif()
   add_executable(${lab}_program ${main})
   target_link_libraries(${lab}_program PRIVATE ${lab}_problem warplab::harness warplab::warnings)
-  # A path rather than the bare name: Ninja would take `--target <lab>` for this file only, not for the whole lab.
+  # A path rather than the bare name: Ninja would take `--target <lab>` for this file only, not for the whole
+  # lab.
   set_target_properties(${lab}_program PROPERTIES OUTPUT_NAME ../bin/${lab})
 
-  file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${lab}_*.cu ${CMAKE_CURRENT_SOURCE_DIR}/*/${lab}_*.cu)
+  file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${lab}_*.cu
+    ${CMAKE_CURRENT_SOURCE_DIR}/*/${lab}_*.cu)
   list(FILTER kernels EXCLUDE REGEX "/peers/")
   set(modules)
   foreach(peer ${arg_PEERS})
@@ -134,7 +140,8 @@ function(add_lab lab)
       if(needs OR inside IN_LIST arg_CHOICES)
         warplab_kernel_objects(${stem}_kernels ${source} ${needs})
         target_sources(${module} PRIVATE $<TARGET_OBJECTS:${stem}_kernels>)
-        set_property(TARGET ${module} APPEND PROPERTY WARPLAB_KERNEL_SOURCES ${source})  # for its instrumented build
+        # For its instrumented build
+        set_property(TARGET ${module} APPEND PROPERTY WARPLAB_KERNEL_SOURCES ${source})
       else()
         warplab_cuda_sources(${module} ${source})
       endif()
@@ -142,13 +149,15 @@ function(add_lab lab)
     target_compile_definitions(${module} PRIVATE WARPLAB_RUNG=${launcher})
     target_include_directories(${module} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})  # for those in folders below it
     target_compile_options(${module} PRIVATE ${warplab_stub_options})
-    target_link_libraries(${module} PRIVATE warplab::device warplab::warnings ${arg_LIBRARIES} ${${rung}_libraries})
+    target_link_libraries(${module} PRIVATE warplab::device warplab::warnings ${arg_LIBRARIES}
+      ${${rung}_libraries})
     target_link_options(${module} PRIVATE LINKER:-z,defs)
     set_target_properties(${module} PROPERTIES PREFIX "" OUTPUT_NAME ${rung}
       LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/warplab/${lab})
     if(rung IN_LIST arg_RDC AND WARPLAB_BACKEND STREQUAL "cuda")
       set_target_properties(${module} PROPERTIES CUDA_SEPARABLE_COMPILATION ON CUDA_RESOLVE_DEVICE_SYMBOLS ON)
-      find_library(WARPLAB_CUDADEVRT cudadevrt HINTS ${CUDAToolkit_LIBRARY_DIR} REQUIRED)  # CMake has no target for it
+      # CMake has no target for it
+      find_library(WARPLAB_CUDADEVRT cudadevrt HINTS ${CUDAToolkit_LIBRARY_DIR} REQUIRED)
       mark_as_advanced(WARPLAB_CUDADEVRT)
       target_link_libraries(${module} PRIVATE ${WARPLAB_CUDADEVRT})
     endif()

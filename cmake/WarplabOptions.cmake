@@ -2,8 +2,10 @@
 set(WARPLAB_BACKEND "emulator" CACHE STRING "Where kernels run: cuda (nvcc and a GPU) or emulator (this CPU)")
 set_property(CACHE WARPLAB_BACKEND PROPERTY STRINGS cuda emulator)
 option(WARPLAB_TESTS "Build the tests" ON)
-option(WARPLAB_LONG_TESTS "Build the long tier of tests too, and check that every header compiles by itself" OFF)
-option(WARPLAB_UNITY_BUILD "Compile several sources of a room together: faster, but for who changes one at a time" ON)
+option(WARPLAB_LONG_TESTS "Build the long tier of tests too, and check that every header compiles by itself"
+  OFF)
+option(WARPLAB_UNITY_BUILD
+  "Compile several sources of a room together: faster, but for who changes one at a time" ON)
 option(WARPLAB_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer (emulator only)" OFF)
 # A compiler that is newer than ours may warn of more: that stops nobody but CI, which sets this variable.
 set(warnings_as_errors OFF)
@@ -23,7 +25,8 @@ set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-# Host code is compiled more often than it is run. What runs long asks for more: kernels, references, comparisons.
+# Host code is compiled more often than it is run. What runs long asks for more: kernels, references,
+# comparisons.
 set(CMAKE_CXX_FLAGS_RELEASE "-O1 -DNDEBUG")
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
@@ -43,7 +46,8 @@ if(WARPLAB_BACKEND STREQUAL "cuda")
     message(FATAL_ERROR "warplab needs CUDA Toolkit 12.4 or later; nvcc is ${CMAKE_CUDA_COMPILER_VERSION}")
   endif()
   if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
-    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")  # CMake before 3.26 does not know this flag of nvcc
+    # CMake before 3.26 does not know this flag of nvcc
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
   endif()
   set(CMAKE_CUDA_STANDARD 20)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)

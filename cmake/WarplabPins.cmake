@@ -1,5 +1,5 @@
-# The releases that are taken where a library is not installed: by FetchContent (WarplabDependencies.cmake), and into bundles
-# (WarplabBundle.cmake).
+# The releases that are taken where a library is not installed: by FetchContent (WarplabDependencies.cmake),
+# and into bundles (WarplabBundle.cmake).
 function(warplab_pin name url hash)
   set(warplab_url_of_${name} ${url} PARENT_SCOPE)
   set(warplab_hash_of_${name} ${hash} PARENT_SCOPE)

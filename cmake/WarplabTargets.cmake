@@ -9,16 +9,18 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     list(PREPEND false_alarms -Wno-restrict)  # sees an overlap in "text" + std::string
   else()
-    list(APPEND false_alarms -Wno-dangling-reference)  # takes any function that returns a reference to return its argument
+    # Takes any function that returns a reference to return its argument
+    list(APPEND false_alarms -Wno-dangling-reference)
   endif()
 endif()
 list(APPEND warnings ${false_alarms})
 set(host_warnings -Wall -Wextra ${false_alarms})  # for the compiler behind nvcc
 list(JOIN host_warnings "," host_warnings)
 set(error $<$<BOOL:${WARPLAB_WARNINGS_AS_ERRORS}>:-Werror>)
+set(cuda_error $<$<BOOL:${WARPLAB_WARNINGS_AS_ERRORS}>:--Werror=all-warnings>)
 target_compile_options(warplab_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:${warnings} ${error}>
-  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${host_warnings} $<$<BOOL:${WARPLAB_WARNINGS_AS_ERRORS}>:--Werror=all-warnings>>)
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${host_warnings} ${cuda_error}>)
 
 if(WARPLAB_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
@@ -54,8 +56,8 @@ function(warplab_cuda_sources target)
   endif()
 endfunction()
 
-# warplab_headers_compile_alone(<target> <header>...): every public header is compiled as a file of its own, one for kernels
-# by the compiler of kernels.
+# warplab_headers_compile_alone(<target> <header>...): every public header is compiled as a file of its own,
+# one for kernels by the compiler of kernels.
 function(warplab_headers_compile_alone target)
   if(NOT WARPLAB_LONG_TESTS)
     return()
@@ -78,15 +80,16 @@ function(warplab_headers_compile_alone target)
   endforeach()
   add_library(${target}_headers OBJECT ${sources})
   target_link_libraries(${target}_headers PRIVATE ${target} warplab::warnings)
-  target_compile_options(${target}_headers PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O0>)  # only to see that they compile
+  # Only to see that they compile
+  target_compile_options(${target}_headers PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O0>)
 endfunction()
 
 # warplab_room(<target> [STATIC] [USES <room>...] [LINKS <target>...] [EXCEPT <file.cpp>...])
 #
-# Makes the folder's sources, but for those after EXCEPT, one library: objects, unless it is STATIC. A folder that has only
-# headers becomes an INTERFACE library. USES names the rooms
-# whose headers it may include, with what those use in turn. rooms.txt in the build tree has each folder with the folders it
-# may include; a test holds every #include to it. LINKS names what is not a room.
+# Makes the folder's sources, but for those after EXCEPT, one library: objects, unless it is STATIC. A folder
+# that has only headers becomes an INTERFACE library. USES names the rooms whose headers it may include, with
+# what those use in turn. rooms.txt in the build tree has each folder with the folders it may include; a test
+# holds every #include to it. LINKS names what is not a room.
 function(warplab_room target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC" "" "USES;LINKS;EXCEPT")
   if(arg_UNPARSED_ARGUMENTS)
@@ -111,17 +114,19 @@ function(warplab_room target)
   target_link_libraries(${target} ${access} ${arg_USES} ${arg_LINKS})
   if(sources)
     target_link_libraries(${target} PRIVATE warplab::warnings)
-    # Headers cost most of a file's compilation: several files together take half the time. -DWARPLAB_UNITY_BUILD=OFF is
-    # quicker for who changes one file at a time.
+    # Headers cost most of a file's compilation: several files together take half the time.
+    # -DWARPLAB_UNITY_BUILD=OFF is quicker for who changes one file at a time.
     set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPLAB_UNITY_BUILD})
   endif()
 
-  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE folder)
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE
+    folder)
   set(reached ${folder})
   foreach(room ${arg_USES})
     get_property(folders GLOBAL PROPERTY WARPLAB_ROOM_${room})
     if(NOT folders)
-      message(FATAL_ERROR "warplab_room(${target}): '${room}' after USES is not a room that is built before this one")
+      message(FATAL_ERROR
+        "warplab_room(${target}): '${room}' after USES is not a room that is built before this one")
     endif()
     list(APPEND reached ${folders})
   endforeach()

@@ -242,25 +242,9 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
   m.bytes = cost.bytes;
   m.flops = cost.flops;
 
-  RungRequest request = request_for(rung, c);
-  request.profiled = is_under_profiler();
-  RungReply reply = runner(rung).run(request);
-  request.profiled = false;
-  m.printed = reply.printed;
-  if (reply.status == RungStatus::ok) m.printed += reply.errors;  // else the reason says what matters of it
-  m.counts = reply.counts;
-  m.kernels = reply.kernels;
-  if (m.kernels.empty())
-    m.not_measured["kernels"] = device_.emulator ? "the emulator has no registers" : "no launch was seen";
-  m.status = reply.status;
-  m.why = reply.why;
+  const RungReply reply = run_once(rung, c, m);
   const bool right = m.status == RungStatus::ok && verify(outputs_.arrays, m);
-  if (m.status == RungStatus::failed && device_.emulator && problem_.launches_kernels()) {
-    if (reply.counts && reply.counts->launches == 0)
-      m.why += "\n  no kernel was launched";
-    else if (!options_.lens && !reply.timed_out)
-      m.why += "\n  next: --lens, which names lines that race, leave an array or read what nobody wrote";
-  }
+  if (m.status == RungStatus::failed) explain_failure(reply, m);
   const std::string shortfall = right ? problem_.shortfall(c, rung, *m.max_abs_error) : "";
   if (!shortfall.empty()) {
     m.status = RungStatus::unavailable;
@@ -269,30 +253,57 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
     m.figures = problem_.figures(c, outputs_.arrays);
     std::swap(last_outputs_, outputs_.arrays);
     verified_.insert(rung.name + " " + key_of(c));
-    if (device_.emulator || options_.verify_only) {
-      for (const char* field :
-           {"time_ms", "h2d_ms", "d2h_ms", "gb_per_s", "gflop_per_s", "speed_of_light", "cpu_speed_up"})
-        m.not_measured[field] = device_.emulator ? emulator_has_no_times : only_verified;
-    } else {
-      request = request_for(rung, c);
-      request.measure = true;
-      const Rung* const ours = m.role == "peer" ? last_rung() : nullptr;
-      if (ours && verified_.contains(ours->name + " " + key_of(problem_.for_rung(c, *ours))))
-        request.paired_with = module_path(problem_.lab(), ours->name);
-      reply = runner(rung).run(request);
-      m.status = reply.status;
-      m.why = reply.why;
-      m.verified = m.status == RungStatus::ok && verify(outputs_.arrays, m);
-      if (m.verified) add_times(reply, m);
-      if (m.time_ms && !reply.paired_samples_ms.empty())
-        m.paired_with = PairedTime{ours->name, summarize(reply.paired_samples_ms)};
-      if (!m.verified && !m.why.empty()) m.why = "right before the timing, not after it: " + m.why;
-    }
+    time(rung, c, m);
   }
   if (!m.verified) m.not_measured["time_ms"] = "what is not verified is not timed";
   if (!shortfall.empty()) m.not_measured["time_ms"] = "what is of no use is not timed";
   if (options_.lens) look_through_lens(rung, c, reply.timed_out, m);
   return m;
+}
+
+RungReply LabRun::run_once(const Rung& rung, const Case& c, Measurement& m) {
+  RungRequest request = request_for(rung, c);
+  request.profiled = is_under_profiler();
+  RungReply reply = runner(rung).run(request);
+  m.printed = reply.printed;
+  if (reply.status == RungStatus::ok) m.printed += reply.errors;  // else the reason says what matters of it
+  m.counts = reply.counts;
+  m.kernels = reply.kernels;
+  if (m.kernels.empty())
+    m.not_measured["kernels"] = device_.emulator ? "the emulator has no registers" : "no launch was seen";
+  m.status = reply.status;
+  m.why = reply.why;
+  return reply;
+}
+
+void LabRun::explain_failure(const RungReply& reply, Measurement& m) const {
+  if (!device_.emulator || !problem_.launches_kernels()) return;
+  if (reply.counts && reply.counts->launches == 0)
+    m.why += "\n  no kernel was launched";
+  else if (!options_.lens && !reply.timed_out)
+    m.why += "\n  next: --lens, which names lines that race, leave an array or read what nobody wrote";
+}
+
+void LabRun::time(const Rung& rung, const Case& c, Measurement& m) {
+  if (device_.emulator || options_.verify_only) {
+    for (const char* field :
+         {"time_ms", "h2d_ms", "d2h_ms", "gb_per_s", "gflop_per_s", "speed_of_light", "cpu_speed_up"})
+      m.not_measured[field] = device_.emulator ? emulator_has_no_times : only_verified;
+    return;
+  }
+  RungRequest request = request_for(rung, c);
+  request.measure = true;
+  const Rung* const ours = m.role == "peer" ? last_rung() : nullptr;
+  if (ours && verified_.contains(ours->name + " " + key_of(problem_.for_rung(c, *ours))))
+    request.paired_with = module_path(problem_.lab(), ours->name);
+  const RungReply reply = runner(rung).run(request);
+  m.status = reply.status;
+  m.why = reply.why;
+  m.verified = m.status == RungStatus::ok && verify(outputs_.arrays, m);
+  if (m.verified) add_times(reply, m);
+  if (m.time_ms && !reply.paired_samples_ms.empty())
+    m.paired_with = PairedTime{ours->name, summarize(reply.paired_samples_ms)};
+  if (!m.verified && !m.why.empty()) m.why = "right before the timing, not after it: " + m.why;
 }
 
 void LabRun::look_through_lens(const Rung& rung, const Case& c, bool timed_out, Measurement& m) {

@@ -62,6 +62,12 @@ class LabRun {
   /// Whether the rung may run this case; else sets status and why.
   bool admits(const Rung& rung, const Case& c, Measurement& m) const;
   bool verify(const std::vector<HostArray>& outputs, Measurement& m) const;
+  /// The call whose values count. Sets status, why and what the rung printed.
+  RungReply run_once(const Rung& rung, const Case& c, Measurement& m);
+  /// Adds to the reason of a failure where to look next.
+  void explain_failure(const RungReply& reply, Measurement& m) const;
+  /// Times a rung that is right, or says why nothing is timed.
+  void time(const Rung& rung, const Case& c, Measurement& m);
   /// One more call of a rung that has run, through the lens; where it failed, for what the lens finds.
   void look_through_lens(const Rung& rung, const Case& c, bool timed_out, Measurement& m);
   /// A request whose outputs go to outputs_.

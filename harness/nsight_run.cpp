@@ -67,8 +67,7 @@ std::string find_ncu() {
 std::string explain(const std::string& said) {
   if (said.find("ERR_NVGPUCTRPERM") != std::string::npos)
     return "the driver lets only an administrator read the GPU's counters (ERR_NVGPUCTRPERM): run this as "
-           "root, or have "
-           "an administrator put `options nvidia NVreg_RestrictProfilingToAdminUsers=0` into "
+           "root, or have an administrator put `options nvidia NVreg_RestrictProfilingToAdminUsers=0` into "
            "/etc/modprobe.d/nvidia-profiling.conf and restart the machine";
   std::string words;
   for (std::size_t at = 0; (at = said.find("==ERROR==", at)) != std::string::npos;) {
@@ -86,8 +85,7 @@ void require_nsight() {
     throw NotAvailable(
         "--lens on a GPU reads its counters with Nsight Compute (ncu), which is neither in PATH nor in "
         "/usr/local/cuda/bin: install the package nsight-compute of the CUDA Toolkit, or build the preset "
-        "emulator, whose "
-        "--lens needs no GPU");
+        "emulator, whose --lens needs no GPU");
 }
 
 NsightOutcome profile_with_nsight(const std::string& rung, const Case& c, const Options& options) {

@@ -125,84 +125,107 @@ std::int64_t parse_number(const std::string& flag, const std::string& text, std:
   return parse_whole<std::int64_t>(flag, text, text, low, high);
 }
 
-Options parse_options(const Problem& problem, int argc, const char* const* argv) {
-  Options options;
+namespace {
+
+/// What flags hold before it is read.
+struct Texts {
   std::string size, block, grid, dtype, repeat, seed, suite, timeout, lens_blocks;
   std::vector<std::string> rungs;
+  std::map<std::string, std::string> lab;  ///< by the names of the lab's own flags
+};
 
-  CLI::App app(problem.title(), problem.lab());
+void declare_flags(CLI::App& app, const Problem& problem, Options& options, Texts& texts) {
   app.set_help_flag();
   app.add_flag("-h,--help", options.help, "Print this help and exit");
   app.add_flag("--list", options.list, "List the rungs and exit");
-  app.add_option("--rung", rungs, "Only this rung; may be repeated, or take a,b,c")->allow_extra_args(false);
-  app.add_option("--size", size, fmt::format("Extents {}", fmt::join(problem.size_names(), "x")));
-  app.add_option("--block", block, "Threads per block, such as 32x8 (only for rungs that support it)");
-  app.add_option("--grid", grid, "Blocks, such as 16x16 (only for rungs that support it)");
-  app.add_option("--dtype", dtype, "Element type: uint8, int8, int, int64, half, bfloat16, float or double");
-  app.add_option("--repeat", repeat, "Number of samples (default: until their spread settles)");
-  app.add_option("--seed", seed, "Seed of the inputs");
-  app.add_option("--suite", suite, "default; published: replay the published tables; sweep: many shapes");
+  app.add_option("--rung", texts.rungs, "Only this rung; may be repeated, or take a,b,c")
+      ->allow_extra_args(false);
+  app.add_option("--size", texts.size, fmt::format("Extents {}", fmt::join(problem.size_names(), "x")));
+  app.add_option("--block", texts.block, "Threads per block, such as 32x8 (only for rungs that support it)");
+  app.add_option("--grid", texts.grid, "Blocks, such as 16x16 (only for rungs that support it)");
+  app.add_option("--dtype", texts.dtype,
+                 "Element type: uint8, int8, int, int64, half, bfloat16, float or double");
+  app.add_option("--repeat", texts.repeat, "Number of samples (default: until their spread settles)");
+  app.add_option("--seed", texts.seed, "Seed of the inputs");
+  app.add_option("--suite", texts.suite,
+                 "default; published: replay the published tables; sweep: many shapes");
   app.add_option("--input", options.input, problem.command_line().input_help());
   app.add_option("--output", options.output, problem.command_line().output_help());
   app.add_option("--pictures", options.pictures,
                  "Write pictures of the results, if there are any, to this folder");
-  std::map<std::string, std::string> lab;
   for (const LabOption& option : problem.command_line().lab_options())
     if (option.takes_value)
-      app.add_option("--" + option.name, lab[option.name], option.help);
+      app.add_option("--" + option.name, texts.lab[option.name], option.help);
     else
-      app.add_flag("--" + option.name, option.help), lab[option.name] = "yes";
+      app.add_flag("--" + option.name, option.help), texts.lab[option.name] = "yes";
   app.add_option("--json", options.json, "Write the results to this file");
   app.add_option("--csv", options.csv, "Write the results to this file, as a table");
   app.add_flag("--in-process", options.in_process, "Run rungs in this process, for gdb");
   app.add_flag("--verify-only", options.verify_only, "Run each rung once, without measuring time");
-  app.add_option("--timeout", timeout, "Time limit for one call of a rung, in seconds (default: 120)");
+  app.add_option("--timeout", texts.timeout, "Time limit for one call of a rung, in seconds (default: 120)");
   app.add_flag("--lens", options.lens, "Count memory sectors, bank conflicts and divergence per source line");
-  app.add_option("--lens-blocks", lens_blocks,
+  app.add_option("--lens-blocks", texts.lens_blocks,
                  "Number of blocks per launch that the lens records (default: 64), or all");
   app.add_option("--lens-map", options.lens_map, "Draw the memory that a warp touches, to this SVG file");
   app.add_option("--lens-tree", options.lens_tree, "Draw the tree of launches, to this SVG file");
-  parse_command_line(app, argc, argv);
+}
 
-  options.help_text = app.help();
-  if (options.help) return options;
-
-  for (const std::string& list : rungs)
-    for (const std::string& rung : split(list, ',')) options.rungs.push_back(rung);
-  check_rungs(problem, options.rungs);
-  for (const auto& [name, value] : lab)
-    if (app.count("--" + name)) options.lab[name] = value;
-  if (app.count("--size")) options.size = parse_size(size, problem.size_names());
-  if (app.count("--block")) options.block = parse_block(block);
-  if (app.count("--grid")) options.grid = parse_grid(grid);
-  if (app.count("--dtype")) options.dtype = parse_dtype_flag(dtype);
-  if (app.count("--repeat"))
-    options.repeat = parse_whole<int>("--repeat", repeat, repeat, 1, max_repetitions);
-  if (app.count("--seed"))
-    options.seed = parse_whole<std::uint64_t>("--seed", seed, seed, 0, ~std::uint64_t{0});
-  if (app.count("--timeout")) options.timeout_s = parse_whole<int>("--timeout", timeout, timeout, 1, 86400);
+void read_suite(const CLI::App& app, const Problem& problem, const std::string& suite, Options& options) {
   if (app.count("--suite") && suite != "default" && suite != "published" && suite != "sweep")
     throw BadInput(fmt::format("--suite {} is unknown; accepted are default, published and sweep", suite));
   options.published_suite = suite == "published";
   options.sweep_suite = suite == "sweep";
   if (options.sweep_suite && problem.sweep().empty())
     throw BadInput(fmt::format("--suite sweep: the lab {} has no sweep", problem.lab()));
-  if (options.published_suite || options.sweep_suite) {
-    std::vector<std::string> fixed{"--size", "--block", "--grid", "--dtype", "--input"};
-    for (const auto& [name, value] : options.lab) fixed.push_back("--" + name);
-    for (const std::string& flag : fixed)
-      if (app.count(flag))
-        throw BadInput(fmt::format(
-            "{} does not go with --suite {}, which {}", flag, suite,
-            options.published_suite ? "replays published cases" : "runs the lab's own list of cases"));
-  }
-  if (app.count("--lens-blocks")) options.lens_blocks = parse_lens_blocks(lens_blocks);
+  if (!options.published_suite && !options.sweep_suite) return;
+  std::vector<std::string> fixed{"--size", "--block", "--grid", "--dtype", "--input"};
+  for (const auto& [name, value] : options.lab) fixed.push_back("--" + name);
+  for (const std::string& flag : fixed)
+    if (app.count(flag))
+      throw BadInput(fmt::format(
+          "{} does not go with --suite {}, which {}", flag, suite,
+          options.published_suite ? "replays published cases" : "runs the lab's own list of cases"));
+}
+
+void read_lens(const CLI::App& app, const std::string& blocks, Options& options) {
+  if (app.count("--lens-blocks")) options.lens_blocks = parse_lens_blocks(blocks);
   for (const auto& [flag, file] :
        {std::pair{"--lens-map", &options.lens_map}, {"--lens-tree", &options.lens_tree}})
     if (app.count(flag) && !file->ends_with(".svg"))
       throw BadInput(fmt::format("{} {} is a picture of another kind; accepted is FILE.svg", flag, *file));
   options.lens =
       options.lens || app.count("--lens-blocks") || app.count("--lens-map") || app.count("--lens-tree");
+}
+
+}  // namespace
+
+Options parse_options(const Problem& problem, int argc, const char* const* argv) {
+  Options options;
+  Texts texts;
+  CLI::App app(problem.title(), problem.lab());
+  declare_flags(app, problem, options, texts);
+  parse_command_line(app, argc, argv);
+
+  options.help_text = app.help();
+  if (options.help) return options;
+
+  for (const std::string& list : texts.rungs)
+    for (const std::string& rung : split(list, ',')) options.rungs.push_back(rung);
+  check_rungs(problem, options.rungs);
+  for (const auto& [name, value] : texts.lab)
+    if (app.count("--" + name)) options.lab[name] = value;
+  if (app.count("--size")) options.size = parse_size(texts.size, problem.size_names());
+  if (app.count("--block")) options.block = parse_block(texts.block);
+  if (app.count("--grid")) options.grid = parse_grid(texts.grid);
+  if (app.count("--dtype")) options.dtype = parse_dtype_flag(texts.dtype);
+  if (app.count("--repeat"))
+    options.repeat = parse_whole<int>("--repeat", texts.repeat, texts.repeat, 1, max_repetitions);
+  if (app.count("--seed"))
+    options.seed = parse_whole<std::uint64_t>("--seed", texts.seed, texts.seed, 0, ~std::uint64_t{0});
+  if (app.count("--timeout"))
+    options.timeout_s = parse_whole<int>("--timeout", texts.timeout, texts.timeout, 1, 86400);
+  read_suite(app, problem, texts.suite, options);
+  read_lens(app, texts.lens_blocks, options);
   return options;
 }
 

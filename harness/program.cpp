@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <set>
 
 #include "common/bad_input.hpp"
@@ -182,11 +183,8 @@ int profile(const Problem& problem, Options options, const Case& c) {
   return exit_check_failed;
 }
 
-int run(const Problem& problem, int argc, const char* const* argv) {
-  const Options options = parse_options(problem, argc, argv);
-  if (options.help) return std::fputs(options.help_text.c_str(), stdout), exit_ok;
-  if (options.list) return std::fputs(list_text(problem).c_str(), stdout), exit_ok;
-  if (const std::optional<Case> c = case_to_profile()) return profile(problem, options, *c);
+/// Refuses before anything runs what could not be done after it.
+void check_wishes(const Problem& problem, const Options& options) {
   if (options.lens && backend == Backend::cuda) require_nsight();
   if (!options.lens_map.empty() && backend == Backend::cuda)
     throw NotAvailable("--lens-map draws addresses, which no GPU reports: build the preset emulator for it");
@@ -199,6 +197,102 @@ int run(const Problem& problem, int argc, const char* const* argv) {
   if (!options.output.empty()) problem.command_line().check_output_path(options.output);
   if (!options.pictures.empty() && !std::filesystem::is_directory(options.pictures))
     throw BadInput("--pictures " + options.pictures + " is not a folder");
+}
+
+Table table_of(const std::vector<Job>& jobs, bool emulator) {
+  std::size_t widest_rung = 22, widest_size = 4;
+  for (const Job& job : jobs) {
+    widest_rung = std::max(widest_rung, job.rung->name.size());
+    widest_size = std::max(widest_size, size_text(job.problem_case).size());
+  }
+  return Table(emulator, widest_rung, widest_size);
+}
+
+/// Prints rows as they are taken, and keeps them.
+class Rows {
+ public:
+  Rows(const Options& options, Table table, RunInfo run) : options_(options), table_(table), run_(run) {}
+
+  void add(Measurement measurement, Progress& progress) {
+    progress.clear();
+    std::fputs(table_.row(measurement).c_str(), stdout);
+    std::fflush(stdout);
+    taken_.push_back(std::move(measurement));
+  }
+  /// A batch system may end a long run at any time: what it measured until then is kept.
+  void save_so_far() {
+    if (options_.json.empty() || since_saved_.elapsed_ms() < save_interval_ms) return;
+    run_.finished = false;
+    write_file_atomically(options_.json, results_json(run_, taken_));
+    since_saved_.reset();
+  }
+  void save() {
+    run_.finished = true;
+    if (!options_.json.empty()) write_file_atomically(options_.json, results_json(run_, taken_));
+    if (!options_.csv.empty()) write_file_atomically(options_.csv, results_csv(taken_));
+  }
+  const std::vector<Measurement>& taken() const { return taken_; }
+
+ private:
+  const Options& options_;
+  Table table_;
+  RunInfo run_;
+  std::vector<Measurement> taken_;
+  HostTimer since_saved_;
+};
+
+/// @param is_asked_for whether the user described a job's case
+void take_all(const Problem& problem, const Options& options, const std::vector<Job>& jobs, LabRun& lab,
+              const std::function<bool(const Job&)>& is_asked_for, Rows& rows) {
+  Progress progress(jobs.size());
+  std::set<std::string> with_ceiling, pictures;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const Case& c = jobs[i].problem_case;
+    progress.show(i, jobs[i].rung->name);
+    Measurement measurement = take(lab, jobs[i], is_asked_for(jobs[i]));
+    measurement.published = jobs[i].published;
+    const bool timed = measurement.time_ms.has_value();
+    if (!options.pictures.empty() && measurement.verified)
+      write_pictures(problem, lab, c, options.pictures, pictures);
+    rows.add(std::move(measurement), progress);
+    if (timed && with_ceiling.insert(size_text(c) + std::string(name_of(c.dtype))).second)
+      if (auto ceiling = lab.ceiling(c)) rows.add(std::move(*ceiling), progress);
+    rows.save_so_far();
+  }
+  progress.clear();
+}
+
+/// The lens's table, maps and trees.
+void show_counts(const Options& options, const std::vector<Measurement>& measurements) {
+  if (options.lens) std::fputs(lens_text(measurements).c_str(), stdout);
+  std::fflush(stdout);
+  if (!options.lens_map.empty())
+    for (const std::filesystem::path& file : write_maps(options.lens_map, measurements))
+      std::printf("drawn: %s\n", file.c_str());
+  if (options.lens_tree.empty()) return;
+  const std::vector<std::filesystem::path> files = write_trees(options.lens_tree, measurements);
+  for (const std::filesystem::path& file : files) std::printf("drawn: %s\n", file.c_str());
+  if (files.empty()) std::printf("nothing to draw: no kernel launched another\n");
+}
+
+/// Writes --output. @param code the exit code of the run
+void write_output(const Problem& problem, const Options& options, const LabRun& lab, int code) {
+  if (options.output.empty()) return;
+  if (!lab.last_outputs().empty()) {
+    problem.command_line().write_output(options.output, lab.last_outputs());
+    return;
+  }
+  const std::string none = "--output " + options.output + ": no rung gave a verified output to write";
+  if (code == exit_ok) throw BadInput(none);
+  std::fprintf(stderr, "%s: %s\n", problem.lab().c_str(), none.c_str());
+}
+
+int run(const Problem& problem, int argc, const char* const* argv) {
+  const Options options = parse_options(problem, argc, argv);
+  if (options.help) return std::fputs(options.help_text.c_str(), stdout), exit_ok;
+  if (options.list) return std::fputs(list_text(problem).c_str(), stdout), exit_ok;
+  if (const std::optional<Case> c = case_to_profile()) return profile(problem, options, *c);
+  check_wishes(problem, options);
 
   Replacements replacements = files_of(problem, options, options.dtype);
   const HostArray* const input = replacements.contains(0) ? &replacements.at(0) : nullptr;
@@ -214,72 +308,16 @@ int run(const Problem& problem, int argc, const char* const* argv) {
     std::puts(options.sweep_suite ? "nothing to run: the sweep has no such row"
                                   : "nothing to run: no published table has such a row");
 
-  std::size_t widest_rung = 22, widest_size = 4;
-  for (const Job& job : jobs) {
-    widest_rung = std::max(widest_rung, job.rung->name.size());
-    widest_size = std::max(widest_size, size_text(job.problem_case).size());
-  }
-  const Table table(lab.device().emulator, widest_rung, widest_size);
+  const Table table = table_of(jobs, lab.device().emulator);
   std::fputs((problem.title() + "\n" + conditions_text(lab.device()) + "\n" + table.header()).c_str(),
              stdout);
-
-  std::vector<Measurement> measurements;
-  // A batch system may end a long run at any time: what it measured until then is kept.
-  RunInfo this_run = describe_run(argc, argv, lab.device());
-  HostTimer since_saved;
-  const auto save_so_far = [&] {
-    if (options.json.empty() || since_saved.elapsed_ms() < save_interval_ms) return;
-    this_run.finished = false;
-    write_file_atomically(options.json, results_json(this_run, measurements));
-    since_saved.reset();
-  };
-  Progress progress(jobs.size());
-  std::set<std::string> with_ceiling, pictures;
-  const auto add = [&](Measurement measurement) {
-    progress.clear();
-    std::fputs(table.row(measurement).c_str(), stdout);
-    std::fflush(stdout);
-    measurements.push_back(std::move(measurement));
-  };
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    progress.show(i, jobs[i].rung->name);
-    Measurement measurement = take(lab, jobs[i], is_asked_for(jobs[i]));
-    measurement.published = jobs[i].published;
-    const bool timed = measurement.time_ms.has_value();
-    if (!options.pictures.empty() && measurement.verified)
-      write_pictures(problem, lab, jobs[i].problem_case, options.pictures, pictures);
-    add(std::move(measurement));
-    if (timed &&
-        with_ceiling
-            .insert(size_text(jobs[i].problem_case) + std::string(name_of(jobs[i].problem_case.dtype)))
-            .second)
-      if (auto ceiling = lab.ceiling(jobs[i].problem_case)) add(std::move(*ceiling));
-    save_so_far();
-  }
-  progress.clear();
-  if (options.lens) std::fputs(lens_text(measurements).c_str(), stdout);
-  std::fflush(stdout);
-
-  if (!options.lens_map.empty())
-    for (const std::filesystem::path& file : write_maps(options.lens_map, measurements))
-      std::printf("drawn: %s\n", file.c_str());
-  if (!options.lens_tree.empty()) {
-    const std::vector<std::filesystem::path> files = write_trees(options.lens_tree, measurements);
-    for (const std::filesystem::path& file : files) std::printf("drawn: %s\n", file.c_str());
-    if (files.empty()) std::printf("nothing to draw: no kernel launched another\n");
-  }
-  this_run.finished = true;
-  if (!options.json.empty()) write_file_atomically(options.json, results_json(this_run, measurements));
-  if (!options.csv.empty()) write_file_atomically(options.csv, results_csv(measurements));
-  const int code = verdict(measurements, options);
-  if (!options.output.empty() && !lab.last_outputs().empty()) {
-    problem.command_line().write_output(options.output, lab.last_outputs());
-  } else if (!options.output.empty()) {
-    const std::string none = "--output " + options.output + ": no rung gave a verified output to write";
-    if (code == exit_ok) throw BadInput(none);
-    std::fprintf(stderr, "%s: %s\n", problem.lab().c_str(), none.c_str());
-  }
-  std::fputs(finding_lines(measurements).c_str(), stderr);
+  Rows rows(options, table, describe_run(argc, argv, lab.device()));
+  take_all(problem, options, jobs, lab, is_asked_for, rows);
+  show_counts(options, rows.taken());
+  rows.save();
+  const int code = verdict(rows.taken(), options);
+  write_output(problem, options, lab, code);
+  std::fputs(finding_lines(rows.taken()).c_str(), stderr);
   return code;
 }
 

@@ -301,68 +301,96 @@ class Painter {
     return Colour{c.r * light_.r, c.g * light_.g, c.b * light_.b} * (1.18f * ground_light(x, y));
   }
 
+  /// A place of the house's front, in its own units. v points up.
+  struct Front {
+    const View& view;
+    float s, u, v;
+    float box(float left, float right, float low, float high) const {
+      return view.cover(std::max(std::max(left - u, u - right), std::max(low - v, v - high)) * s);
+    }
+  };
+
   Colour house(Colour behind, float x, float y) const {
     const float s = view_.house_scale, ground = view_.shore + 0.075f;
-    const float u = (x - view_.house_x) / s, v = (ground - y) / s;  // v points up
-    const auto box = [&](float left, float right, float low, float high) {
-      return view_.cover(std::max(std::max(left - u, u - right), std::max(low - v, v - high)) * s);
-    };
-    if (u < -0.26f || u > 0.26f || v < -0.02f || v > 0.38f) return behind;
+    const Front at{view_, s, (x - view_.house_x) / s, (ground - y) / s};
+    if (at.u < -0.26f || at.u > 0.26f || at.v < -0.02f || at.v > 0.38f) return behind;
     Colour c = behind;
     // Soft shade where the wall meets the grass.
-    c = c * (1 - 0.55f * smooth(0.024f, 0.0f, std::max(std::fabs(u) - 0.17f, std::fabs(v))));
-    // The chimney is behind the roof.
-    const float brick_row = whole(v * 130),
-                brick = lattice(
-                    static_cast<std::int32_t>(whole(u * 65 + 0.5f * (brick_row - 2 * whole(brick_row / 2)))),
-                    static_cast<std::int32_t>(brick_row), view_.salt + 141);
-    c = mix(c, Colour{0.36f, 0.15f, 0.10f} * (0.7f + 0.5f * brick) * (u > 0.090f ? 1.25f : 0.7f),
-            box(0.065f, 0.110f, 0.20f, 0.360f));
-    c = mix(c, {0.30f, 0.28f, 0.26f}, box(0.060f, 0.115f, 0.350f, 0.360f));
-    // Plastered wall with boards at its corners.
-    const float plaster = fractal(u * 60, v * 60, 4, view_.salt + 142);
-    const Colour wall = Colour{0.74f, 0.64f, 0.50f} * (0.78f + 0.30f * plaster) *
-                        (0.86f + 0.5f * (u + 0.17f)) *
-                        (0.55f + 0.45f * smooth(0.205f, 0.165f, v - 0.04f * u));  // the eaves' soft shadow
-    c = mix(c, wall, box(-0.17f, 0.17f, 0.0f, 0.20f));
-    c = mix(c, Colour{0.24f, 0.21f, 0.19f} * (0.7f + 0.6f * noise(u * 70, v * 70, view_.salt + 143)),
-            box(-0.173f, 0.173f, 0.0f, 0.022f));
+    c = c * (1 - 0.55f * smooth(0.024f, 0.0f, std::max(std::fabs(at.u) - 0.17f, std::fabs(at.v))));
+    c = roof(door(windows(wall(chimney(c, at), at), at), at), at);
+    return mix(c, {0.20f, 0.13f, 0.09f}, at.box(-0.229f, 0.229f, 0.184f, 0.192f));  // the gutter
+  }
+
+  /// Behind the roof.
+  Colour chimney(Colour c, const Front& at) const {
+    const float brick_row = whole(at.v * 130),
+                brick = lattice(static_cast<std::int32_t>(
+                                    whole(at.u * 65 + 0.5f * (brick_row - 2 * whole(brick_row / 2)))),
+                                static_cast<std::int32_t>(brick_row), view_.salt + 141);
+    c = mix(c, Colour{0.36f, 0.15f, 0.10f} * (0.7f + 0.5f * brick) * (at.u > 0.090f ? 1.25f : 0.7f),
+            at.box(0.065f, 0.110f, 0.20f, 0.360f));
+    c = mix(c, {0.30f, 0.28f, 0.26f}, at.box(0.060f, 0.115f, 0.350f, 0.360f));
+    return c;
+  }
+
+  /// Plastered, with boards at its corners.
+  Colour wall(Colour c, const Front& at) const {
+    const float plaster = fractal(at.u * 60, at.v * 60, 4, view_.salt + 142);
+    const Colour plastered =
+        Colour{0.74f, 0.64f, 0.50f} * (0.78f + 0.30f * plaster) * (0.86f + 0.5f * (at.u + 0.17f)) *
+        (0.55f + 0.45f * smooth(0.205f, 0.165f, at.v - 0.04f * at.u));  // the eaves' soft shadow
+    c = mix(c, plastered, at.box(-0.17f, 0.17f, 0.0f, 0.20f));
+    c = mix(c, Colour{0.24f, 0.21f, 0.19f} * (0.7f + 0.6f * noise(at.u * 70, at.v * 70, view_.salt + 143)),
+            at.box(-0.173f, 0.173f, 0.0f, 0.022f));
     for (float corner : {-0.166f, 0.158f})
-      c = mix(c, {0.20f, 0.13f, 0.08f}, box(corner, corner + 0.008f, 0.022f, 0.20f));
-    // Two windows with panes, one of them lit from inside, and a door.
+      c = mix(c, {0.20f, 0.13f, 0.08f}, at.box(corner, corner + 0.008f, 0.022f, 0.20f));
+    return c;
+  }
+
+  /// Two, with panes, one of them lit from inside.
+  Colour windows(Colour c, const Front& at) const {
     for (float left : {-0.130f, -0.030f}) {
-      c = mix(c, {0.80f, 0.78f, 0.72f}, box(left - 0.007f, left + 0.067f, 0.072f, 0.157f));
+      c = mix(c, {0.80f, 0.78f, 0.72f}, at.box(left - 0.007f, left + 0.067f, 0.072f, 0.157f));
       const bool lit = left < -0.1f;
-      const float shine = clamp01((u - left) * 9 + (v - 0.08f) * 6);
+      const float shine = clamp01((at.u - left) * 9 + (at.v - 0.08f) * 6);
       const Colour glass = lit ? mix({1.0f, 0.62f, 0.22f}, {0.85f, 0.42f, 0.12f}, shine)
                                : mix({0.05f, 0.07f, 0.10f}, {0.34f, 0.40f, 0.48f}, shine * shine);
-      c = mix(c, glass, box(left, left + 0.060f, 0.079f, 0.150f));
-      c = mix(c, {0.80f, 0.78f, 0.72f}, box(left + 0.028f, left + 0.032f, 0.079f, 0.150f));
-      c = mix(c, {0.80f, 0.78f, 0.72f}, box(left, left + 0.060f, 0.118f, 0.122f));
-      c = mix(c, {0.62f, 0.58f, 0.52f}, box(left - 0.011f, left + 0.071f, 0.066f, 0.072f));
+      c = mix(c, glass, at.box(left, left + 0.060f, 0.079f, 0.150f));
+      c = mix(c, {0.80f, 0.78f, 0.72f}, at.box(left + 0.028f, left + 0.032f, 0.079f, 0.150f));
+      c = mix(c, {0.80f, 0.78f, 0.72f}, at.box(left, left + 0.060f, 0.118f, 0.122f));
+      c = mix(c, {0.62f, 0.58f, 0.52f}, at.box(left - 0.011f, left + 0.071f, 0.066f, 0.072f));
     }
-    c = mix(c, {0.70f, 0.68f, 0.62f}, box(0.058f, 0.120f, 0.0f, 0.148f));
-    const float plank = (u - 0.064f) / 0.0125f, groove = std::fabs(plank - whole(plank) - 0.5f);
+    return c;
+  }
+
+  Colour door(Colour c, const Front& at) const {
+    c = mix(c, {0.70f, 0.68f, 0.62f}, at.box(0.058f, 0.120f, 0.0f, 0.148f));
+    const float plank = (at.u - 0.064f) / 0.0125f, groove = std::fabs(plank - whole(plank) - 0.5f);
     c = mix(c,
             Colour{0.10f, 0.24f, 0.22f} *
-                (groove > 0.44f ? 0.5f : 0.9f + 0.3f * noise(u * 300, v * 25, view_.salt + 144)),
-            box(0.064f, 0.114f, 0.0f, 0.142f));
-    c = mix(
-        c, {0.75f, 0.62f, 0.25f},
-        view_.cover((std::sqrt((u - 0.107f) * (u - 0.107f) + (v - 0.065f) * (v - 0.065f)) - 0.0035f) * s));
-    // The roof: tiles in rows, between two slanted sides.
-    const float slant = 0.225f - 0.50f * (v - 0.19f),
-                roof = std::max(std::fabs(u) - slant, std::max(0.19f - v, v - 0.315f));
-    const float row = whole(v * 95), part = v * 95 - row;
-    const float tile_x = u * 62 + 0.5f * (row - 2 * whole(row / 2));
+                (groove > 0.44f ? 0.5f : 0.9f + 0.3f * noise(at.u * 300, at.v * 25, view_.salt + 144)),
+            at.box(0.064f, 0.114f, 0.0f, 0.142f));
+    c = mix(c, {0.75f, 0.62f, 0.25f},
+            view_.cover(
+                (std::sqrt((at.u - 0.107f) * (at.u - 0.107f) + (at.v - 0.065f) * (at.v - 0.065f)) - 0.0035f) *
+                at.s));
+    return c;
+  }
+
+  /// Tiles in rows, between two slanted sides.
+  Colour roof(Colour c, const Front& at) const {
+    const float slant = 0.225f - 0.50f * (at.v - 0.19f),
+                distance = std::max(std::fabs(at.u) - slant, std::max(0.19f - at.v, at.v - 0.315f));
+    const float row = whole(at.v * 95), part = at.v * 95 - row;
+    const float tile_x = at.u * 62 + 0.5f * (row - 2 * whole(row / 2));
     const float tile =
         lattice(static_cast<std::int32_t>(whole(tile_x)), static_cast<std::int32_t>(row), view_.salt + 145);
     const float gap = std::fabs(tile_x - whole(tile_x) - 0.5f) > 0.46f ? 0.72f : 1.0f;
     c = mix(c,
             Colour{0.48f, 0.185f, 0.10f} * (0.62f + 0.42f * tile) * (0.62f + 0.5f * part) * gap *
-                (0.85f + 0.9f * (u + 0.2f)),
-            view_.cover(roof * s));
-    return mix(c, {0.20f, 0.13f, 0.09f}, box(-0.229f, 0.229f, 0.184f, 0.192f));  // the gutter
+                (0.85f + 0.9f * (at.u + 0.2f)),
+            view_.cover(distance * at.s));
+    return c;
   }
 
   /// Posts and two rails in the foreground, with a gate's width left for the path.

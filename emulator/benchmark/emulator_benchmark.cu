@@ -163,73 +163,93 @@ void print(const char* what, double threads, double time_s) {
   std::printf("%-44s %9.2f ms  %8.1f million threads/s\n", what, time_s * 1e3, threads / time_s / 1e6);
 }
 
-/// @return whether all is within its limits
-bool run(int samples, const char* program) {
-  bool within_limits = true;
+/// @return whether the lens is within its limit
+bool time_vector_add(int samples) {
+  Buffer<float> a, b, c;
+  std::vector<float> x(count), y(count), z(count);
+  for (int i = 0; i < count; ++i)
+    x[static_cast<std::size_t>(i)] = static_cast<float>(i % 1000),
+    y[static_cast<std::size_t>(i)] = static_cast<float>(i % 77);
+  check(cudaMemcpy(a.data, x.data(), count * sizeof(float), cudaMemcpyHostToDevice));
+  check(cudaMemcpy(b.data, y.data(), count * sizeof(float), cudaMemcpyHostToDevice));
+  const auto add = [&] { vector_add<<<count / 256, 256>>>(a.data, b.data, c.data, count); };
+  add();
+  check(cudaMemcpy(z.data(), c.data, count * sizeof(float), cudaMemcpyDeviceToHost));
+  for (std::size_t i = 0; i < count; ++i) require(z[i] == x[i] + y[i], "vector_add");
+  print("vector add, 16 M, blocks of 256", count, median_s(samples, add));
+  return print_lens_cost("  with the lens on 64 blocks", samples, add);
+}
+
+/// Integers in device memory, and what kernels make of them.
+class Integers {
+ public:
+  Integers() : host_(count), result_(count) {
+    for (int i = 0; i < count; ++i)
+      host_[static_cast<std::size_t>(i)] = static_cast<int>(i * 2654435761u >> 9);
+    check(cudaMemcpy(in.data, host_.data(), count * sizeof(int), cudaMemcpyHostToDevice));
+  }
+
   Buffer<int> in, out;
-  std::vector<int> host(count), result(count);
-  for (int i = 0; i < count; ++i) host[static_cast<std::size_t>(i)] = static_cast<int>(i * 2654435761u >> 9);
-  check(cudaMemcpy(in.data, host.data(), count * sizeof(int), cudaMemcpyHostToDevice));
-  const auto fetch = [&](std::size_t n) {
-    check(cudaMemcpy(result.data(), out.data, n * sizeof(int), cudaMemcpyDeviceToHost));
+
+  void fetch(std::size_t n) {
+    check(cudaMemcpy(result_.data(), out.data, n * sizeof(int), cudaMemcpyDeviceToHost));
     check(cudaMemset(out.data, 0xff, count * sizeof(int)));
-  };
-  const auto transposed = [&] {
+  }
+  bool transposed() const {
     for (int y = 0; y < side; ++y)
       for (int x = 0; x < side; ++x)
-        if (result[static_cast<std::size_t>(x) * side + y] != host[static_cast<std::size_t>(y) * side + x])
+        if (result_[static_cast<std::size_t>(x) * side + y] != host_[static_cast<std::size_t>(y) * side + x])
           return false;
     return true;
-  };
-  const auto sums = [&](int width, int n) {
+  }
+  /// Whether the results are the sums of `width` neighbours each.
+  bool are_sums(int width, int n) const {
     for (int i = 0; i < n; ++i) {
       unsigned sum = 0;
       for (int k = 0; k < width; ++k)
-        sum += static_cast<unsigned>(host[static_cast<std::size_t>(i) * width + k]);
-      if (result[static_cast<std::size_t>(i)] != static_cast<int>(sum)) return false;
+        sum += static_cast<unsigned>(host_[static_cast<std::size_t>(i) * width + k]);
+      if (result_[static_cast<std::size_t>(i)] != static_cast<int>(sum)) return false;
     }
     return true;
-  };
-
-  {
-    Buffer<float> a, b, c;
-    std::vector<float> x(count), y(count), z(count);
-    for (int i = 0; i < count; ++i)
-      x[static_cast<std::size_t>(i)] = static_cast<float>(i % 1000),
-      y[static_cast<std::size_t>(i)] = static_cast<float>(i % 77);
-    check(cudaMemcpy(a.data, x.data(), count * sizeof(float), cudaMemcpyHostToDevice));
-    check(cudaMemcpy(b.data, y.data(), count * sizeof(float), cudaMemcpyHostToDevice));
-    const auto add = [&] { vector_add<<<count / 256, 256>>>(a.data, b.data, c.data, count); };
-    add();
-    check(cudaMemcpy(z.data(), c.data, count * sizeof(float), cudaMemcpyDeviceToHost));
-    for (std::size_t i = 0; i < count; ++i) require(z[i] == x[i] + y[i], "vector_add");
-    print("vector add, 16 M, blocks of 256", count, median_s(samples, add));
-    within_limits &= print_lens_cost("  with the lens on 64 blocks", samples, add);
   }
-  const auto transpose = [&](const char* what, auto kernel, dim3 block) {
-    const auto launch = [&] { kernel<<<dim3(side / 32, side / 32), block>>>(in.data, out.data, side, side); };
+
+ private:
+  std::vector<int> host_, result_;
+};
+
+/// @return whether the lens is within its limits
+bool time_transposes(int samples, Integers& integers) {
+  bool within_limits = true;
+  const auto time = [&](const char* what, auto kernel, dim3 block) {
+    const auto launch = [&] {
+      kernel<<<dim3(side / 32, side / 32), block>>>(integers.in.data, integers.out.data, side, side);
+    };
     launch();
-    fetch(count);
-    require(transposed(), what);
+    integers.fetch(count);
+    require(integers.transposed(), what);
     print(what, 1.0 * side / 32 * side / 32 * block.x * block.y, median_s(samples, launch));
     within_limits &= print_lens_cost("  with the lens on 64 blocks", samples, launch);
   };
-  transpose("naive transpose, 4096x4096, 32x32", transpose_naive, dim3(32, 32));
-  transpose("tiled transpose, 4096x4096, 32x32, 1 barrier", transpose_tiled<32>, dim3(32, 32));
-  transpose("tiled transpose, 4096x4096, 32x8, 1 barrier", transpose_tiled<8>, dim3(32, 8));
+  time("naive transpose, 4096x4096, 32x32", transpose_naive, dim3(32, 32));
+  time("tiled transpose, 4096x4096, 32x32, 1 barrier", transpose_tiled<32>, dim3(32, 32));
+  time("tiled transpose, 4096x4096, 32x8, 1 barrier", transpose_tiled<8>, dim3(32, 8));
+  return within_limits;
+}
 
-  constexpr int small = 1 << 20;
-  sum_blocks<<<small / 256, 256>>>(in.data, out.data);
-  fetch(small / 256);
-  require(sums(256, small / 256), "sum_blocks");
-  print("tree sum, 1 M, blocks of 256, 9 barriers", small,
-        median_s(samples, [&] { sum_blocks<<<small / 256, 256>>>(in.data, out.data); }));
-  sum_warps<<<small / 256, 256>>>(in.data, out.data);
-  fetch(small / 32);
-  require(sums(32, small / 32), "sum_warps");
-  print("warp sum, 1 M, blocks of 256, 5 shuffles", small,
-        median_s(samples, [&] { sum_warps<<<small / 256, 256>>>(in.data, out.data); }));
+void time_sums(int samples, Integers& integers) {
+  constexpr int n = 1 << 20;
+  const auto time = [&](const char* what, const char* name, auto kernel, int width) {
+    const auto launch = [&] { kernel<<<n / 256, 256>>>(integers.in.data, integers.out.data); };
+    launch();
+    integers.fetch(static_cast<std::size_t>(n / width));
+    require(integers.are_sums(width, n / width), name);
+    print(what, n, median_s(samples, launch));
+  };
+  time("tree sum, 1 M, blocks of 256, 9 barriers", "sum_blocks", sum_blocks, 256);
+  time("warp sum, 1 M, blocks of 256, 5 shuffles", "sum_warps", sum_warps, 32);
+}
 
+void time_empty_launches(int samples) {
   constexpr int launches = 100;
   const double queued_s = median_s(samples * 10, [] {
     for (int i = 0; i < launches; ++i) nothing<<<1, 1>>>();
@@ -237,7 +257,10 @@ bool run(int samples, const char* program) {
   std::printf("%-44s %9.3f us\n", "empty launch, 100 queued", queued_s / launches * 1e6);
   std::printf("%-44s %9.3f us\n", "empty launch, waited for",
               median_s(samples * 100, [] { nothing<<<1, 1>>>(); }) * 1e6);
+}
 
+/// @param program this one's name, for its children
+void time_starts(int samples, const char* program) {
   std::vector<double> starts;
   for (int i = 0; i < samples; ++i) {
     char option[] = "--start";
@@ -255,6 +278,16 @@ bool run(int samples, const char* program) {
   std::nth_element(starts.begin(), starts.begin() + samples / 2, starts.end());
   std::printf("%-44s %9.2f ms\n", "a program with one launch, start to end",
               starts[static_cast<std::size_t>(samples) / 2] * 1e3);
+}
+
+/// @return whether all is within its limits
+bool run(int samples, const char* program) {
+  bool within_limits = time_vector_add(samples);
+  Integers integers;
+  within_limits &= time_transposes(samples, integers);
+  time_sums(samples, integers);
+  time_empty_launches(samples);
+  time_starts(samples, program);
   return within_limits;
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <string_view>
@@ -84,6 +85,15 @@ void add_for_compiler(Arguments& arguments, const std::string& flags) {
   }
 }
 
+/// Not every folder that says so, such as /proc, takes a file.
+bool can_hold_files(const fs::path& folder) {
+  std::string name = (folder / "warplab-cc-XXXXXX").string();
+  const int file = mkstemp(name.data());
+  if (file < 0) return false;
+  close(file);
+  return unlink(name.c_str()) == 0;
+}
+
 void check_files(const Arguments& arguments) {
   for (const std::string& source : arguments.sources) {
     if (!fs::exists(source)) throw BadArguments(source + ": there is no such file");
@@ -94,84 +104,109 @@ void check_files(const Arguments& arguments) {
   }
   const fs::path folder = fs::absolute(arguments.output).parent_path();
   if (fs::is_directory(arguments.output)) throw BadArguments("-o " + arguments.output + " is a folder");
-  if (!fs::is_directory(folder) || access(folder.c_str(), W_OK) != 0)
+  if (!fs::is_directory(folder) || !can_hold_files(folder))
     throw BadArguments("-o " + arguments.output + ": cannot write to " + folder.string());
 }
 
-}  // namespace
+/// Reads words from the first to the last.
+class Reader {
+ public:
+  explicit Reader(const std::vector<std::string>& words) : words_(words) {}
 
-Arguments parse(const std::vector<std::string>& words) {
-  Arguments arguments;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    // The value of a flag, joined to it or in the next word.
-    const auto value = [&](std::size_t flag_length) {
-      if (word.size() > flag_length) return word.substr(flag_length);
-      if (i + 1 == words.size()) throw BadArguments(word + " needs a value");
-      return words[++i];
-    };
-    const std::string flag = word.substr(0, 2);
-    if (is_one_of(word, {"-h", "--help"})) {
-      arguments.help = true;
-      return arguments;
+  Arguments read() {
+    for (at_ = 0; at_ < words_.size() && !arguments_.help; ++at_) {
+      const std::string& word = words_[at_];
+      if (is_one_of(word, {"-h", "--help"}))
+        arguments_.help = true;
+      else if (!read_flag_of_nvcc(word) && !read_flag(word))
+        read_file(word);
     }
+    if (arguments_.help) return arguments_;
+    if (arguments_.sources.empty()) throw BadArguments("no source file is given; see --help");
+    check_files(arguments_);
+    return arguments_;
+  }
+
+ private:
+  /// The value of the current word's flag, joined to it or in the next word.
+  std::string value(std::size_t flag_length) {
+    const std::string& word = words_[at_];
+    if (word.size() > flag_length) return word.substr(flag_length);
+    if (at_ + 1 == words_.size()) throw BadArguments(word + " needs a value");
+    return words_[++at_];
+  }
+  /// The same after a =, or in the next word.
+  std::string value_of_nvcc() {
+    const std::string& word = words_[at_];
+    const std::size_t equal = word.find('=');
+    return equal == std::string::npos ? value(word.size()) : word.substr(equal + 1);
+  }
+
+  /// @return whether the word was one of nvcc's own flags
+  bool read_flag_of_nvcc(const std::string& word) {
     const std::string name = name_of_flag(word);
-    // Behind a =, or in the next word.
-    const auto value_of_nvcc = [&] {
-      const std::size_t equal = word.find('=');
-      return equal == std::string::npos ? value(word.size()) : word.substr(equal + 1);
-    };
-    if (is_of_nvcc(name)) continue;
+    if (is_of_nvcc(name)) return true;
     if (is_of_nvcc_with_value(name)) {
       value_of_nvcc();  // the standard is always C++20
-      continue;
+    } else if (is_one_of(name, {"Xcompiler", "compiler-options"})) {
+      add_for_compiler(arguments_, value_of_nvcc());
+    } else if (is_one_of(name, {"Xlinker", "linker-options"})) {
+      arguments_.objects.push_back("-Wl," + value_of_nvcc());
+    } else {
+      return false;
     }
-    if (is_one_of(name, {"Xcompiler", "compiler-options"})) {
-      add_for_compiler(arguments, value_of_nvcc());
-      continue;
-    }
-    if (is_one_of(name, {"Xlinker", "linker-options"})) {
-      arguments.objects.push_back("-Wl," + value_of_nvcc());
-      continue;
-    }
+    return true;
+  }
+
+  /// @return whether the word was a flag. @throws BadArguments for one that is not known
+  bool read_flag(const std::string& word) {
+    const std::string flag = word.substr(0, 2);
     if (is_one_of(word, {"-v", "--verbose"})) {
-      arguments.verbose = true;
+      arguments_.verbose = true;
     } else if (flag == "-o") {
-      arguments.output = value(2);
+      arguments_.output = value(2);
     } else if (is_one_of(word, {"-include", "-isystem"})) {
-      arguments.preprocess.push_back(word);
-      arguments.preprocess.push_back(value(word.size()));
+      arguments_.preprocess.push_back(word);
+      arguments_.preprocess.push_back(value(word.size()));
     } else if (is_one_of(flag, {"-I", "-D", "-U"})) {
-      arguments.preprocess.push_back(flag + value(2));
+      arguments_.preprocess.push_back(flag + value(2));
     } else if (is_one_of(flag, {"-L", "-l"})) {
-      arguments.objects.push_back(flag + value(2));
+      arguments_.objects.push_back(flag + value(2));
     } else if (word.starts_with("-Wl,") || word == "-pthread") {
-      arguments.objects.push_back(word);
+      arguments_.objects.push_back(word);
     } else if (word == "-fopenmp") {
-      add_for_compiler(arguments, word);
-    } else if (is_one_of(flag, {"-O", "-g", "-W"})) {
-      arguments.compile.push_back(word);
-    } else if (word == "-w") {
-      arguments.compile.push_back(word);
+      add_for_compiler(arguments_, word);
+    } else if (is_one_of(flag, {"-O", "-g", "-W"}) || word == "-w") {
+      arguments_.compile.push_back(word);
     } else if (word == "-G") {
-      arguments.compile.insert(arguments.compile.end(), {"-g", "-O0"});
+      arguments_.compile.insert(arguments_.compile.end(), {"-g", "-O0"});
     } else if (word == "-c") {
       throw BadArguments("-c is not accepted: give all files of the program at once, with -o PROGRAM");
     } else if (word.size() > 1 && word[0] == '-') {
       throw BadArguments("unknown flag " + word + "; see --help");
     } else {
-      const std::string kind = fs::path(word).extension();
-      if (is_one_of(kind, {".cu", ".cpp", ".cc", ".cxx"}))
-        arguments.sources.push_back(word);
-      else if (is_one_of(kind, {".o", ".a", ".so"}))
-        arguments.objects.push_back(word);
-      else
-        throw BadArguments(word + " is of no known kind; accepted are .cu, .cpp, .cc, .cxx, .o, .a and .so");
+      return false;
     }
+    return true;
   }
-  if (arguments.sources.empty()) throw BadArguments("no source file is given; see --help");
-  check_files(arguments);
-  return arguments;
-}
+
+  void read_file(const std::string& word) {
+    const std::string kind = fs::path(word).extension();
+    if (is_one_of(kind, {".cu", ".cpp", ".cc", ".cxx"}))
+      arguments_.sources.push_back(word);
+    else if (is_one_of(kind, {".o", ".a", ".so"}))
+      arguments_.objects.push_back(word);
+    else
+      throw BadArguments(word + " is of no known kind; accepted are .cu, .cpp, .cc, .cxx, .o, .a and .so");
+  }
+
+  const std::vector<std::string>& words_;
+  std::size_t at_ = 0;
+  Arguments arguments_;
+};
+
+}  // namespace
+
+Arguments parse(const std::vector<std::string>& words) { return Reader(words).read(); }
 
 }  // namespace warplab::driver

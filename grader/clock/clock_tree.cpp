@@ -74,8 +74,7 @@ void ClockTree::expect_rungs(const std::vector<const Task*>& tasks) const {
     if (!fs::exists(module(task->lab, task->rung))) missing.insert(task->lab);
   if (!missing.empty() || !fs::exists(worker()))
     throw BadInput(fmt::format(
-        "--clock is '{0}', where {1} not built; build it first: cmake --build {0} "
-        "--target {2}",
+        "--clock is '{0}', where {1} not built; build it first: cmake --build {0} --target {2}",
         folder_.string(),
         missing.empty() ? "warplab-worker is"
                         : fmt::format("{} {}", fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are"),

@@ -100,6 +100,25 @@ Case case_of(const Limit& limit, const Problem& problem, const Rung& rung, const
   return problem.for_rung(c, rung);
 }
 
+// What the checks come to: points, or that the task is to do.
+void settle(const Task& task, TaskRecord& record) {
+  if (record.status == TaskRecord::Status::to_do) {
+    record.reason =
+        task.file + " calls warplab::todo(); delete the call where you have written what it stands for";
+    for (Check& check : record.checks) {
+      check.status = Check::Status::not_run;
+      check.happened.clear();
+      check.reason = "the task is to do";
+    }
+    return;
+  }
+  for (Check& check : record.checks) {
+    if (check.status == Check::Status::passed) check.points = check.max_points;
+    record.score += check.points;
+  }
+  record.score = std::round(record.score * 100) / 100;
+}
+
 }  // namespace
 
 Judge::Judge(Secret secret, std::filesystem::path hidden)
@@ -309,21 +328,7 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
     }
     if (check.kind == Check::Kind::limit) ++limit;
   }
-  if (record.status == TaskRecord::Status::to_do) {
-    record.reason =
-        task.file + " calls warplab::todo(); delete the call where you have written what it stands for";
-    for (Check& check : record.checks) {
-      check.status = Check::Status::not_run;
-      check.happened.clear();
-      check.reason = "the task is to do";
-    }
-    return record;
-  }
-  for (Check& check : record.checks) {
-    if (check.status == Check::Status::passed) check.points = check.max_points;
-    record.score += check.points;
-  }
-  record.score = std::round(record.score * 100) / 100;
+  settle(task, record);
   return record;
 }
 

@@ -50,8 +50,7 @@ fs::path checked_destination(const fs::path& out, const fs::path& root) {
   if (!fs::is_empty(place) && !is_release(place))
     throw refuse(
         "holds something that is not a release of warplab; it takes a new folder, an empty one, or that of "
-        "an "
-        "earlier release");
+        "an earlier release");
   return place;
 }
 

@@ -45,69 +45,72 @@ cudaError_t watched(const Function& function, bool may_fail) {
 }
 
 template <auto function>
+void call_checked(const warplab::Call& call) {
+  const cudaError_t returned = watched(
+      [&] {
+        return function(call.input<float>(0), call.extent32("n"), call.output<float>(0),
+                        static_cast<std::int64_t>(call.problem_case.param("copies", 0)),
+                        static_cast<int>(call.problem_case.param("threads", 0)));
+      },
+      true);
+  // CUDA 13 calls a block that is too large an invalid value.
+#ifdef WARPLAB_BACKEND_CUDA
+  const bool is_of_launch = returned == cudaErrorInvalidValue;
+#else
+  constexpr bool is_of_launch = false;
+#endif
+  *call.output<int>(1) = is_of_launch ? cudaErrorInvalidConfiguration : returned;
+}
+
+template <auto function>
+void call_timed(const warplab::Call& call) {
+  const int n = call.extent32("n");
+  // Graded code cannot write to this function's variables.
+  float *const figures = static_cast<float*>(call.workspace), &milliseconds = figures[0],
+               &gb_per_s = figures[1];
+  watched(
+      [&] {
+        return function(*call.input<float>(2), call.input<float>(0), call.input<float>(1),
+                        call.output<float>(0), n, static_cast<int>(call.problem_case.param("launches", 0)),
+                        &milliseconds, &gb_per_s);
+      },
+      false);
+  if (n == 0) return;
+  if (!(milliseconds > 0))
+    fail(" gave " + std::to_string(milliseconds) + " ms: no time passed between its two events");
+  const double bytes = 12.0 * n, rate = gb_per_s * 1e6 * milliseconds;
+  if (!(rate > 0.99 * bytes && rate < 1.01 * bytes))
+    fail(
+        " gave a rate that does not fit its time: a launch moves 12 bytes per element, and its figures "
+        "say " +
+        std::to_string(rate / n));
+}
+
+template <auto function>
 void call_it(const warplab::Call& call) {
   using Type = decltype(function);
   const int n = call.extent32("n");
-  const auto param = [&](const char* key) { return call.problem_case.param(key, 0); };
-  if constexpr (std::is_same_v<Type, decltype(&first_program_saxpy)>) {
+  if constexpr (std::is_same_v<Type, decltype(&first_program_saxpy)>)
     watched(
         [&] {
           return function(*call.input<float>(2), call.input<float>(0), call.input<float>(1),
                           call.output<float>(0), n);
         },
         false);
-  }
-  if constexpr (std::is_same_v<Type, decltype(&first_program_checked)>) {
-    const cudaError_t returned = watched(
-        [&] {
-          return function(call.input<float>(0), n, call.output<float>(0),
-                          static_cast<std::int64_t>(param("copies")), static_cast<int>(param("threads")));
-        },
-        true);
-    // CUDA 13 calls a block that is too large an invalid value.
-#ifdef WARPLAB_BACKEND_CUDA
-    const bool is_of_launch = returned == cudaErrorInvalidValue;
-#else
-    constexpr bool is_of_launch = false;
-#endif
-    *call.output<int>(1) = is_of_launch ? cudaErrorInvalidConfiguration : returned;
-  }
-  if constexpr (std::is_same_v<Type, decltype(&first_program_timed)>) {
-    // Graded code cannot write to this function's variables.
-    float *const figures = static_cast<float*>(call.workspace), &milliseconds = figures[0],
-                 &gb_per_s = figures[1];
+  if constexpr (std::is_same_v<Type, decltype(&first_program_checked)>) call_checked<function>(call);
+  if constexpr (std::is_same_v<Type, decltype(&first_program_timed)>) call_timed<function>(call);
+  if constexpr (std::is_same_v<Type, decltype(&first_program_outer_product)>)
     watched(
         [&] {
-          return function(*call.input<float>(2), call.input<float>(0), call.input<float>(1),
-                          call.output<float>(0), n, static_cast<int>(param("launches")), &milliseconds,
-                          &gb_per_s);
+          return function(call.input<int>(0), n, call.input<int>(1),
+                          static_cast<int>(call.problem_case.param("cols", 0)), call.output<int>(0));
         },
         false);
-    if (n == 0) return;
-    if (!(milliseconds > 0))
-      fail(" gave " + std::to_string(milliseconds) + " ms: no time passed between its two events");
-    const double bytes = 12.0 * n, rate = gb_per_s * 1e6 * milliseconds;
-    if (!(rate > 0.99 * bytes && rate < 1.01 * bytes))
-      fail(
-          " gave a rate that does not fit its time: a launch moves 12 bytes per element, and its figures "
-          "say " +
-          std::to_string(rate / n));
-  }
-  if constexpr (std::is_same_v<Type, decltype(&first_program_outer_product)>) {
-    watched(
-        [&] {
-          return function(call.input<int>(0), n, call.input<int>(1), static_cast<int>(param("cols")),
-                          call.output<int>(0));
-        },
-        false);
-  }
-  if constexpr (std::is_same_v<Type, decltype(&first_program_uniform_warps)>) {
+  if constexpr (std::is_same_v<Type, decltype(&first_program_uniform_warps)>)
     watched([&] { return function(call.input<int>(0), call.output<int>(0), n); }, false);
-  }
-  if constexpr (std::is_same_v<Type, decltype(&first_program_block_count)>) {
+  if constexpr (std::is_same_v<Type, decltype(&first_program_block_count)>)
     watched([&] { return function(call.input<float>(0), n, *call.input<float>(1), call.output<int>(0)); },
             false);
-  }
   if constexpr (std::is_same_v<Type, decltype(&first_program_dot3)>) {
     const auto vectors = [&](std::size_t i) { return reinterpret_cast<const float3*>(call.input<float>(i)); };
     watched([&] { return function(vectors(0), vectors(1), call.output<float>(0), n); }, false);

@@ -65,7 +65,8 @@ void device_query_derive(const std::int64_t* fields, int count, double* figures)
     out[resident_threads] = known(
         static_cast<double>(f[multiprocessors]) * static_cast<double>(f[max_threads_per_multiprocessor]),
         f[multiprocessors], f[max_threads_per_multiprocessor]);
-    // STUB warplab::todo("device_query_derive: cores, units, bandwidth and peak from the fields; mind what is unknown");
+    // STUB warplab::todo(
+    // STUB     "device_query_derive: cores, units, bandwidth and peak from the fields; mind what is unknown");
     // END SOLUTION
   }
 }

@@ -63,7 +63,8 @@ void device_query_query(const int* devices, int count, std::int64_t* fields, std
     std::uint8_t* name = names + std::int64_t{i} * name_bytes;  // (name_bytes)
     std::memset(name, 0, name_bytes);
     std::memcpy(name, prop.name, std::min<std::size_t>(std::strlen(prop.name), name_bytes - 1));
-    // STUB warplab::todo("device_query_query: one call of cudaGetDeviceProperties, and `attribute` for the two clocks");
+    // STUB warplab::todo(
+    // STUB     "device_query_query: one call of cudaGetDeviceProperties, and `attribute` for the two clocks");
     // END SOLUTION
   }
 }

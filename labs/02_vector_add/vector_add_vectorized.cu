@@ -60,7 +60,8 @@ void vector_add_vectorized(const T* a, const T* b, T* c, std::int64_t n, std::op
   // BEGIN SOLUTION
   vector_add_vectorized_kernel<<<blocks, block, 0, stream>>>(a, b, c, n, vectors);
   // STUB (void)vectors;
-  // STUB warplab::todo("vector_add_vectorized: add 16 bytes at a time, then the elements that are left; launch here");
+  // STUB warplab::todo(
+  // STUB     "vector_add_vectorized: add 16 bytes at a time, then the elements that are left; launch here");
   // END SOLUTION
   CUDA_CHECK_LAUNCH();
 }

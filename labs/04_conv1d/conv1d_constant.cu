@@ -48,7 +48,8 @@ void conv1d_constant(const T* in, const T* filter, T* out, std::int64_t n, int m
   // STUB // 1. Refuse more taps than conv1d_constant_filter holds: conv1d_check_taps.
   // STUB // 2. Copy the filter there, in the stream's order: cudaMemcpyToSymbolAsync.
   // STUB // 3. Launch.
-  // STUB warplab::todo("conv1d_constant: copy the filter to constant memory on the stream, launch; then global's loop");
+  // STUB warplab::todo(
+  // STUB     "conv1d_constant: copy the filter to constant memory on the stream, launch; then global's loop");
   // END SOLUTION
   CUDA_CHECK_LAUNCH();
 }

@@ -120,7 +120,8 @@ void conv1d_register_tiled(const T* in, const T* filter, T* out, std::int64_t n,
       outputs == few ? conv1d_register_tiled_kernel<T, few> : conv1d_register_tiled_kernel<T, many>;
   kernel<<<grid, threads, 0, stream>>>(in, filter, out, n, m, aligned);
   // STUB (void)grid, (void)aligned;
-  // STUB warplab::todo("conv1d_register_tiled: R outputs per thread, a window in registers; launch few or many here");
+  // STUB warplab::todo(
+  // STUB     "conv1d_register_tiled: R outputs per thread, a window in registers; launch few or many here");
   // END SOLUTION
   CUDA_CHECK_LAUNCH();
 }

@@ -61,7 +61,8 @@ void image_filter_constant(const T* in, const float* filter, T* out, FilteredIma
     image_filter_constant_kernel<T, border><<<grid, block, 0, stream>>>(in, out, image);
   });
   // STUB (void)grid, (void)bytes;
-  // STUB warplab::todo("image_filter_constant: copy the filter to `coefficients` on the stream, then launch your kernel");
+  // STUB warplab::todo(
+  // STUB     "image_filter_constant: copy the filter to `coefficients` on the stream, then launch your kernel");
   // END SOLUTION
   CUDA_CHECK_LAUNCH();
 }

@@ -40,9 +40,11 @@ __global__ void image_filter_global_kernel(const T* __restrict__ in,          //
       }
     out[here] = to_element<T>(sum);
   }
-  // STUB // 1. Which pixel is mine (pixel_of_thread)? Am I inside? Does the border rule `untouched` leave my pixel alone?
-  // STUB // 2. For each channel: copy alpha; else add up filter * pixel over the neighbourhood, with border_index<border>
-  // STUB //    saying which row and column is read (-1: none, it counts as 0), and store to_element<T>(sum).
+  // STUB // 1. Which pixel is mine (pixel_of_thread)? Am I inside? Does the border rule `untouched` leave my pixel
+  // STUB //    alone?
+  // STUB // 2. For each channel: copy alpha; else add up filter * pixel over the neighbourhood, with
+  // STUB //    border_index<border> saying which row and column is read (-1: none, it counts as 0), and store
+  // STUB //    to_element<T>(sum).
   // END SOLUTION
 }
 
@@ -57,7 +59,8 @@ void image_filter_global(const T* in, const float* filter, T* out, FilteredImage
     image_filter_global_kernel<T, border><<<grid, block, 0, stream>>>(in, filter, out, image);
   });
   // STUB (void)grid;
-  // STUB warplab::todo("image_filter_global: weigh and add your pixel's neighbours, channel by channel; launch here");
+  // STUB warplab::todo(
+  // STUB     "image_filter_global: weigh and add your pixel's neighbours, channel by channel; launch here");
   // END SOLUTION
   CUDA_CHECK_LAUNCH();
 }

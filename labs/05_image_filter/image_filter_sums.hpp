@@ -50,7 +50,8 @@ class MeanOfBytes {
   }
 
   warplab::PackedBytes above_[4] = {}, here_[4] = {};  // sums of three along the rows
-  // STUB __device__ uint4 step(const Row&) { return {}; }  // add three along the row, keep the sums of two rows above, divide
+  // STUB // Add three along the row, keep the sums of two rows above, divide
+  // STUB __device__ uint4 step(const Row&) { return {}; }
   // END SOLUTION
 };
 
@@ -83,7 +84,8 @@ class SharpenBytes {
 
  private:
   warplab::PackedBytes above_[4] = {}, open_[4] = {};  // open: all but the row below is in it
-  // STUB __device__ uint4 step(const Row&) { return {}; }  // as the mean; add a bias so that no half is negative, then saturate
+  // STUB // As the mean; add a bias so that no half is negative, then saturate
+  // STUB __device__ uint4 step(const Row&) { return {}; }
   // END SOLUTION
 };
 
@@ -111,7 +113,8 @@ class AnyFilter {
 
  private:
   float open_[Row::width] = {}, next_[Row::width] = {};  // outputs that lack one row, and two
-  // STUB __device__ typename Row::Vector step(const Row&) { return {}; }  // finish one output, carry on another, begin a third
+  // STUB // Finish one output, carry on another, begin a third
+  // STUB __device__ typename Row::Vector step(const Row&) { return {}; }
   // STUB
   // STUB private:
   // END SOLUTION

@@ -53,8 +53,9 @@ __global__ void image_filter_tiled_kernel(const T* __restrict__ in,  // (height,
     const T own = corner[image.radius * (cols + 1) * C];
     out[(std::int64_t{y} * image.width + x) * C + c] = image.is_alpha(c) ? own : to_element<T>(sum);
   }
-  // STUB // 1. Where is the tile's corner: `radius` up and left of the block's first pixel. Load all of the tile, row by row,
-  // STUB //    with strides of tile_height and tile_width; what the border rule (border_index) gives as -1 is 0.
+  // STUB // 1. Where is the tile's corner: `radius` up and left of the block's first pixel. Load all of the tile, row
+  // STUB //    by row, with strides of tile_height and tile_width; what the border rule (border_index) gives as -1 is
+  // STUB //    0.
   // STUB // 2. Wait for the others: every thread of the block must come to this line, also one outside the image.
   // STUB // 3. Filter your pixel from the tile, channel by channel; alpha is the pixel's own.
   // END SOLUTION

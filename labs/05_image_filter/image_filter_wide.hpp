@@ -42,7 +42,7 @@ __global__ void image_filter_wide_kernel(const T* __restrict__ in,          // (
       out[here] = image.is_alpha(c) ? in[here] : to_element<T>(sum[k]);
     }
   }
-  // STUB // What you have done for image_filter_global is right here too, for each of the thread's pixels. Better: go down
-  // STUB // a column of the image once, and add each pixel to all of the thread's sums that it belongs to.
+  // STUB // What you have done for image_filter_global is right here too, for each of the thread's pixels. Better: go
+  // STUB // down a column of the image once, and add each pixel to all of the thread's sums that it belongs to.
   // END SOLUTION
 }

@@ -36,7 +36,8 @@ __global__ void sobel_fused_kernel(const T* __restrict__ in,   // (height, width
   const std::int64_t i = row * width + col;
   out[i] = sobel_level<T>(sqrtf(gx * gx + gy * gy));
   if (angle) angle[i] = sobel_angle(gx, gy);
-  // STUB // Read the eight neighbours with sobel_pixel, make gx and gy of them, write the magnitude and, if wanted, the angle.
+  // STUB // Read the eight neighbours with sobel_pixel, make gx and gy of them, write the magnitude and, if wanted,
+  // STUB // the angle.
   // END SOLUTION
 }
 

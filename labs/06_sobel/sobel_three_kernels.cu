@@ -38,7 +38,8 @@ __global__ void sobel_apply_filter_kernel(const T* __restrict__ in,       // (he
         sum += filter_vertical[weight] * pixel;
     }
   gradients[row * width + col] = sum;
-  // STUB // Find your pixel and ask sobel_writes whether it is yours to write. Then lay the filter that `hor` names over it.
+  // STUB // Find your pixel and ask sobel_writes whether it is yours to write. Then lay the filter that `hor` names
+  // STUB // over it.
   // END SOLUTION
 }
 
@@ -76,7 +77,8 @@ void sobel_three_kernels(const T* in, T* out, float* angle, float* gradients, in
     sobel_magnitude_kernel<rule><<<grid, block, 0, stream>>>(gx, gy, out, angle, width, height);
     CUDA_CHECK_LAUNCH();
     // STUB (void)grid, (void)gx, (void)gy;
-    // STUB warplab::todo("sobel_three_kernels: the filter into gx, the filter into gy, then the magnitude; three launches");
+    // STUB warplab::todo(
+    // STUB     "sobel_three_kernels: the filter into gx, the filter into gy, then the magnitude; three launches");
     // END SOLUTION
   });
 }

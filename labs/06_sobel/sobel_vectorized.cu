@@ -32,7 +32,8 @@ __device__ inline unsigned nearest_bytes(const float* s) {
   const unsigned low = __vminu2(__byte_perm(bits[0], bits[1], 0x5410), 0x00FF00FF);  // two at a time
   const unsigned high = __vminu2(__byte_perm(bits[2], bits[3], 0x5410), 0x00FF00FF);
   return __byte_perm(low, high, 0x6420);
-  // STUB return s[0] > 0;  // four roots; two whole numbers of 16 bits per word; __vminu2 with 255; four bytes per word
+  // STUB // Four roots; two whole numbers of 16 bits per word; __vminu2 with 255; four bytes per word
+  // STUB return s[0] > 0;
   // END SOLUTION
 }
 
@@ -103,7 +104,8 @@ __global__ void __launch_bounds__(threads, blocks_at_a_time)
       if (stores && at_edge && writes(i)) to[i] = reinterpret_cast<const T*>(&made)[i];
   }
   // STUB // 1. Find your strip, and load it, its edge and those of the rows around it. A shuffle needs all 32 lanes.
-  // STUB // 2. Boxes above the first row; then for each row the boxes below it, e and f, magnitudes, a store: mind the image's end, and `untouched`.
+  // STUB // 2. Boxes above the first row; then for each row the boxes below it, e and f, magnitudes, a store: mind
+  // STUB //    the image's end, and `untouched`.
   // END SOLUTION
 }
 
@@ -121,7 +123,9 @@ void sobel_vectorized(const T* in, T* out, float* angle, int width, int height, 
     else
       sobel_vectorized_kernel<rule, 1><<<grid(1), threads, 0, stream>>>(in, out, angle, width, height);
     CUDA_CHECK_LAUNCH();
-    // STUB (void)aligned, (void)rows, warplab::todo("sobel_vectorized: strips of 16 bytes, four rows per thread, boxes, short roots; launch here");
+    // STUB (void)aligned, (void)rows;
+    // STUB warplab::todo(
+    // STUB     "sobel_vectorized: strips of 16 bytes, four rows per thread, boxes, short roots; launch here");
     // END SOLUTION
   });
 }

@@ -21,7 +21,8 @@ __global__ void transpose_naive_kernel(const T* __restrict__ in,  // (rows, cols
   const std::int64_t row = (std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y) * blockDim.y + threadIdx.y;
   const std::int64_t col = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (row < rows && col < cols) out[col * rows + row] = in[row * cols + col];
-  // STUB // Which row and column are mine (tiles down: blockIdx.z * gridDim.y + blockIdx.y)? Am I inside? Move one element.
+  // STUB // Which row and column are mine (tiles down: blockIdx.z * gridDim.y + blockIdx.y)? Am I inside? Move one
+  // STUB // element.
   // END SOLUTION
 }
 

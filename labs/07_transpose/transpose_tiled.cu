@@ -32,9 +32,11 @@ __global__ void transpose_tiled_kernel(const T* __restrict__ in,  // (rows, cols
   __syncthreads();  // waits for the whole tile: a thread writes what another has read
 
   if (first_col + y < cols && first_row + x < rows) out[(first_col + y) * rows + first_row + x] = tile[x][y];
-  // STUB // 1. Where does my block's tile start in `in`? Load element (y, x) of it into shared memory, if it is inside.
+  // STUB // 1. Where does my block's tile start in `in`? Load element (y, x) of it into shared memory, if it is
+  // STUB //    inside.
   // STUB // 2. Wait for the others: every thread of the block must come to this line, also one that loaded nothing.
-  // STUB // 3. Row y of the transposed tile is column y of the tile. Store element (y, x) of it, if it is inside `out`.
+  // STUB // 3. Row y of the transposed tile is column y of the tile. Store element (y, x) of it, if it is inside
+  // STUB //    `out`.
   // END SOLUTION
 }
 

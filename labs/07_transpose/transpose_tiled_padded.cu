@@ -30,7 +30,8 @@ __global__ void transpose_tiled_padded_kernel(const T* __restrict__ in,  // (row
   __syncthreads();  // waits for the whole tile: a thread writes what another has read
 
   if (first_col + y < cols && first_row + x < rows) out[(first_col + y) * rows + first_row + x] = tile[x][y];
-  // STUB // As in tiled. In which bank is tile[r][c] there, for all r of one c? What length of a row would change that?
+  // STUB // As in tiled. In which bank is tile[r][c] there, for all r of one c? What length of a row would change
+  // STUB // that?
   // END SOLUTION
 }
 

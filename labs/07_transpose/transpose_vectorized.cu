@@ -78,7 +78,8 @@ __global__ void __launch_bounds__(threads)
     const Vector* turned = &tile[c][v ^ c / V % 8];
     if (col < cols) move(reinterpret_cast<const T*>(turned), out + col * rows + row, rows - row, vectors);
   }
-  // STUB // 1. For each of my micro-tiles: load V rows of it, turn it in registers, put V vectors into the tile, swizzled.
+  // STUB // 1. For each of my micro-tiles: load V rows of it, turn it in registers, put V vectors into the tile,
+  // STUB //    swizzled.
   // STUB // 2. Wait for the whole tile.
   // STUB // 3. Store the tile's vectors, neighbouring lanes side by side along a row of `out`.
   // END SOLUTION
@@ -96,7 +97,8 @@ void transpose_vectorized(const T* in, T* out, int rows, int cols, cudaStream_t 
   // BEGIN SOLUTION
   transpose_vectorized_kernel<<<grid, threads, 0, stream>>>(in, out, rows, cols, vectors);
   // STUB (void)grid, (void)vectors;
-  // STUB warplab::todo("transpose_vectorized: micro-tiles through registers, vectors through a swizzled tile; launch here");
+  // STUB warplab::todo(
+  // STUB     "transpose_vectorized: micro-tiles through registers, vectors through a swizzled tile; launch here");
   // END SOLUTION
   CUDA_CHECK_LAUNCH();
 }

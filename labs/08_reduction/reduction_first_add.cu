@@ -35,7 +35,8 @@ __global__ void reduction_first_add_kernel(const typename Op::Input* __restrict_
     __syncthreads();  // waits for the sums of this step: the next one reads them
   }
   if (tid == 0) atomic_combine(Op(), total, part[0]);
-  // STUB // My block has 2 * blockDim.x elements. Which two are mine, and may I load both? Then the tree of sequential.
+  // STUB // My block has 2 * blockDim.x elements. Which two are mine, and may I load both? Then the tree of
+  // STUB // sequential.
   // END SOLUTION
 }
 
@@ -50,7 +51,8 @@ void reduction_first_add(const typename Op::Input* in, typename Op::Result* out,
   // BEGIN SOLUTION
   reduction_first_add_kernel<Op><<<grid, block, 0, stream>>>(in, total, n);
   // STUB (void)grid;
-  // STUB warplab::todo("reduction_first_add: load two elements per thread, each with a guard of its own; launch here");
+  // STUB warplab::todo(
+  // STUB     "reduction_first_add: load two elements per thread, each with a guard of its own; launch here");
   // END SOLUTION
   CUDA_CHECK_LAUNCH();
   reduction_finish<Op>(total, out, n, stream);

@@ -39,7 +39,8 @@ __device__ typename Op::Accumulator combine_block(typename Op::Accumulator* part
   }
   return mine;
 }
-// STUB // A function template with the block's size fits here: which steps does a block of 128 need, which one of 512?
+// STUB // A function template with the block's size fits here: which steps does a block of 128 need, which one of
+// STUB // 512?
 // END SOLUTION
 
 template <class Op, int block_size>

@@ -60,7 +60,8 @@ __global__ void reduction_grid_stride_kernel(const typename Op::Input* __restric
 
   const Accumulator result = combine_block<Op, block_size>(part, tid);
   if (tid == 0) atomic_combine(Op(), total, result);
-  // STUB // Sum my elements in a register: where do I start, how far is the next one? Then the tree of fully_unrolled.
+  // STUB // Sum my elements in a register: where do I start, how far is the next one? Then the tree of
+  // STUB // fully_unrolled.
   // END SOLUTION
 }
 

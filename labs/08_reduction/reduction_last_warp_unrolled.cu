@@ -69,7 +69,8 @@ void reduction_last_warp_unrolled(const typename Op::Input* in, typename Op::Res
   // BEGIN SOLUTION
   reduction_last_warp_unrolled_kernel<Op><<<grid, block, 0, stream>>>(in, total, n);
   // STUB (void)grid;
-  // STUB warplab::todo("reduction_last_warp_unrolled: from stride 32 on one warp, two __syncwarp() a step; launch here");
+  // STUB warplab::todo(
+  // STUB     "reduction_last_warp_unrolled: from stride 32 on one warp, two __syncwarp() a step; launch here");
   // END SOLUTION
   CUDA_CHECK_LAUNCH();
   reduction_finish<Op>(total, out, n, stream);

@@ -31,7 +31,8 @@ __global__ void reduction_sequential_kernel(const typename Op::Input* __restrict
     __syncthreads();  // waits for the sums of this step: the next one reads them
   }
   if (tid == 0) atomic_combine(Op(), total, part[0]);
-  // STUB // As in interleaved, but let stride begin at half the block and shrink. Which threads work, and whom do they join?
+  // STUB // As in interleaved, but let stride begin at half the block and shrink. Which threads work, and whom do
+  // STUB // they join?
   // END SOLUTION
 }
 
@@ -46,7 +47,8 @@ void reduction_sequential(const typename Op::Input* in, typename Op::Result* out
   // BEGIN SOLUTION
   reduction_sequential_kernel<Op><<<grid, block, 0, stream>>>(in, total, n);
   // STUB (void)grid;
-  // STUB warplab::todo("reduction_sequential: halve the distance in each step, thread t joins t + distance; launch here");
+  // STUB warplab::todo(
+  // STUB     "reduction_sequential: halve the distance in each step, thread t joins t + distance; launch here");
   // END SOLUTION
   CUDA_CHECK_LAUNCH();
   reduction_finish<Op>(total, out, n, stream);

@@ -63,7 +63,8 @@ void reduction_warp_shuffle(const typename Op::Input* in, typename Op::Result* o
   // BEGIN SOLUTION
   reduction_warp_shuffle_kernel<Op><<<blocks, block, 0, stream>>>(in, total, n);
   // STUB (void)blocks;
-  // STUB warplab::todo("reduction_warp_shuffle: five shuffles per warp, one value per warp in shared memory; launch here");
+  // STUB warplab::todo(
+  // STUB     "reduction_warp_shuffle: five shuffles per warp, one value per warp in shared memory; launch here");
   // END SOLUTION
   CUDA_CHECK_LAUNCH();
   reduction_finish<Op>(total, out, n, stream);

@@ -34,7 +34,8 @@ void matmul_coalesced(const Matmul<T>& product, void*, std::size_t, cudaStream_t
   // BEGIN SOLUTION
   const dim3 grid = matmul_grid(product, block_rows, block_cols), block(block_cols, block_rows);
   matmul_coalesced_kernel<<<grid, block, 0, stream>>>(product);
-  // STUB warplab::todo("matmul_coalesced: lanes along a row of D; a block of block_cols by block_rows threads; launch here");
+  // STUB warplab::todo(
+  // STUB     "matmul_coalesced: lanes along a row of D; a block of block_cols by block_rows threads; launch here");
   // END SOLUTION
   CUDA_CHECK_LAUNCH();
 }

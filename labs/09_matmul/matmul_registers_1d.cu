@@ -42,8 +42,10 @@ __global__ void matmul_registers_1d_kernel(const Matmul<T> p) {
     const std::int64_t row = first_row + my_row + i, col = first_col + my_col;
     if (row < p.m && col < p.n) matmul_store(p, row, col, sums[i]);
   }
-  // STUB // Loading and both barriers are as in `tiled`, with tiles of 64x8 and 8x64 and one element of each per thread.
-  // STUB // What does a thread keep in registers over all tiles? What can it read once per k, outside its innermost loop?
+  // STUB // Loading and both barriers are as in `tiled`, with tiles of 64x8 and 8x64 and one element of each per
+  // STUB // thread.
+  // STUB // What does a thread keep in registers over all tiles? What can it read once per k, outside its innermost
+  // STUB // loop?
   // END SOLUTION
 }
 

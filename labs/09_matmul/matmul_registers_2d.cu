@@ -51,8 +51,10 @@ __global__ void __launch_bounds__(threads) matmul_registers_2d_kernel(const Matm
       const std::int64_t row = first_row + my_row + i, col = first_col + my_col + j;
       if (row < p.m && col < p.n) matmul_store(p, row, col, sums[i][j]);
     }
-  // STUB // 1. Load both tiles: `threads` threads share tile_rows * depth elements; in which order are global accesses coalesced?
-  // STUB // 2. For each k: eight elements of A and eight of B into local arrays, then 64 products. 3. Guard each of the 64 stores.
+  // STUB // 1. Load both tiles: `threads` threads share tile_rows * depth elements; in which order are global
+  // STUB //    accesses coalesced?
+  // STUB // 2. For each k: eight elements of A and eight of B into local arrays, then 64 products. 3. Guard each of
+  // STUB //    the 64 stores.
   // END SOLUTION
 }
 

@@ -31,7 +31,8 @@ __global__ void matmul_tiled_kernel(const Matmul<T> p) {
   }
   if (row < p.m && col < p.n) matmul_store(p, row, col, sum);
   // STUB // For each pair of tiles along k: load one element of each per thread, 0 where the matrix has none; wait;
-  // STUB // add up `side` products from shared memory; wait again before the tiles are overwritten. Which threads must come to the barriers?
+  // STUB // add up `side` products from shared memory; wait again before the tiles are overwritten. Which threads
+  // STUB // must come to the barriers?
   // END SOLUTION
 }
 
@@ -41,7 +42,8 @@ void matmul_tiled(const Matmul<T>& product, void*, std::size_t, cudaStream_t str
   // BEGIN SOLUTION
   const dim3 grid = matmul_grid(product, side, side), block(side, side);
   matmul_tiled_kernel<<<grid, block, 0, stream>>>(product);
-  // STUB warplab::todo("matmul_tiled: tiles of 32x32 of A and B in shared memory, two barriers per pair; launch here");
+  // STUB warplab::todo(
+  // STUB     "matmul_tiled: tiles of 32x32 of A and B in shared memory, two barriers per pair; launch here");
   // END SOLUTION
   CUDA_CHECK_LAUNCH();
 }

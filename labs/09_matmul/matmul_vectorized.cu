@@ -68,8 +68,10 @@ __global__ void __launch_bounds__(threads, sizeof(T) == 4 ? 2 : 1)  // blocks pe
     for (int j = 0; j < 8; j += 4)
       matmul_store_row<4>(p, first_row + my_row + i / 4 * 16 + i % 4, first_col + my_col + j * 8, sums[i] + j,
                           vectors_d);
-  // STUB // 1. matmul_load brings 16 bytes of each tile. B's go on as they are by matmul_put; A's elements go one by one to the rows of tile_a, transposed.
-  // STUB // 2. For each k: a thread's eight elements of A and of B are two pieces of four each. Which pieces make the lanes of a warp read neighbouring words?
+  // STUB // 1. matmul_load brings 16 bytes of each tile. B's go on as they are by matmul_put; A's elements go one by
+  // STUB //    one to the rows of tile_a, transposed.
+  // STUB // 2. For each k: a thread's eight elements of A and of B are two pieces of four each. Which pieces make the
+  // STUB //    lanes of a warp read neighbouring words?
   // STUB // 3. 64 products per k as before; then rows of four neighbours by matmul_store_row.
   // END SOLUTION
 }

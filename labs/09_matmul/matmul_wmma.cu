@@ -96,9 +96,12 @@ __global__ void __launch_bounds__(threads)
       }
       __syncwarp();  // waits for all lanes to have read it
     }
-  // STUB // 1. Fill the sums of this warp's `down` x `across` fragments with 0. Load tiles of A and B as `vectorized` does, without transposing.
-  // STUB // 2. For every 16 steps along k: load the fragments by load_matrix_sync, then mma_sync each of A with each of B. All 32 lanes take part.
-  // STUB // 3. Each fragment of sums to this warp's `results` by store_matrix_sync; wait; from there matmul_store what lies inside D.
+  // STUB // 1. Fill the sums of this warp's `down` x `across` fragments with 0. Load tiles of A and B as `vectorized`
+  // STUB //    does, without transposing.
+  // STUB // 2. For every 16 steps along k: load the fragments by load_matrix_sync, then mma_sync each of A with each
+  // STUB //    of B. All 32 lanes take part.
+  // STUB // 3. Each fragment of sums to this warp's `results` by store_matrix_sync; wait; from there matmul_store
+  // STUB //    what lies inside D.
   // END SOLUTION
 }
 

@@ -23,7 +23,8 @@ __global__ void riemann_grid_stride_kernel(F f, Partition p, typename F::Value* 
   T sum = index == 0 ? p.ends(f) : T{0};
   for (std::int64_t i = index; i < p.n; i += stride) sum += f(static_cast<T>(p.point(i)));
   atomicAdd(out, static_cast<T>(p.width * sum));
-  // STUB // 1. Who am I, and how many threads has the grid? 64 bits. 2. Sum my intervals; thread 0 also adds p.ends(f).
+  // STUB // 1. Who am I, and how many threads has the grid? 64 bits. 2. Sum my intervals; thread 0 also adds
+  // STUB //    p.ends(f).
   // STUB // 3. Multiply once by the width, and add to the total.
   // END SOLUTION
 }

@@ -358,7 +358,8 @@ void RiemannProblem::configure(Case& c, const std::map<std::string, std::string>
   }
 }
 
-std::vector<Case> RiemannProblem::public_cases(const Rung& rung) const {
+/// Sizes around blocks and vectors, each function and each rule.
+std::vector<Case> cases_of_all() {
   using enum IntegrandKind;
   std::vector<Case> cases;
   const std::int64_t own = riemann_block;
@@ -386,6 +387,12 @@ std::vector<Case> RiemannProblem::public_cases(const Rung& rung) const {
     empty.set_param("to", 2);
     cases.push_back(empty);
   }
+  return cases;
+}
+
+/// Cases for one rung: its own block and grid, and what it promises beyond the others.
+void add_cases_of(const Rung& rung, std::vector<Case>& cases) {
+  using enum IntegrandKind;
   std::vector<unsigned> blocks = {32, 96, 1024};
   if (rung.name == "naive" || rung.name == "grid_stride" || rung.name == "unrolled") blocks = {1, 7, 1000};
   if (rung.takes_block)
@@ -419,6 +426,11 @@ std::vector<Case> RiemannProblem::public_cases(const Rung& rung) const {
         cases.back().set_param("other_grid", 7);
         cases.back().set_param("other_block", 96);
       }
+}
+
+std::vector<Case> RiemannProblem::public_cases(const Rung& rung) const {
+  std::vector<Case> cases = cases_of_all();
+  add_cases_of(rung, cases);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     cases[i].seed = 1000 + i;
     cases[i] = for_rung(cases[i], rung);

@@ -48,7 +48,8 @@ __global__ void riemann_reproducible_total_kernel(const long long* words, T* out
       static_cast<double>(words[0]) * units.coarse + static_cast<double>(words[1]) * units.fine;
   *out = static_cast<T>(width * sum);
 }
-// STUB // 1. Which unit leaves room for n values of at most `largest` in 63 bits? 2. Two words per thread; how do they join?
+// STUB // 1. Which unit leaves room for n values of at most `largest` in 63 bits? 2. Two words per thread; how do
+// STUB //    they join?
 // STUB // 3. A kernel that makes a number of the words and writes out.
 // END SOLUTION
 
@@ -71,7 +72,8 @@ __global__ void riemann_reproducible_kernel(F f, Partition p, void* totals, Unit
   auto* const words = static_cast<unsigned long long*>(totals);  // (2)
   add_warp(words, coarse);
   add_warp(words + 1, fine);
-  // STUB // 1. Round each value to a multiple of the coarse unit; count what is left in fine units. 2. Add both words.
+  // STUB // 1. Round each value to a multiple of the coarse unit; count what is left in fine units. 2. Add both
+  // STUB //    words.
   // END SOLUTION
 }
 

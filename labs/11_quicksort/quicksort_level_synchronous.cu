@@ -109,7 +109,8 @@ void quicksort_level_synchronous(const T* in, T* out, std::int64_t n, void* work
     // BEGIN SOLUTION
     quicksort_level_kernel<T><<<blocks(shape.max_tiles), level_block, 0, stream>>>(queues, to, out, level);
     // STUB (void)to;
-    // STUB warplab::todo("quicksort_level_synchronous: partition_tile() moves no key yet; launch quicksort_level_kernel here");
+    // STUB warplab::todo(
+    // STUB     "quicksort_level_synchronous: partition_tile() moves no key yet; launch quicksort_level_kernel here");
     // END SOLUTION
   }
   quicksort_ranges_kernel<T>

@@ -35,7 +35,8 @@ __global__ void __launch_bounds__(threads_per_block)
     const float level = __half2float(sum) * filters.weight_gain;
     out[filter * image.bytes() + position] = static_cast<unsigned char>(fminf(fmaxf(level, 0.0f), 255.0f));
   }
-  // STUB // 1. Your byte is number blockIdx.x * blockDim.x + threadIdx.x, in 64 bits; gaussian_place says where it is.
+  // STUB // 1. Your byte is number blockIdx.x * blockDim.x + threadIdx.x, in 64 bits; gaussian_place says where it
+  // STUB //    is.
   // STUB // 2. For each filter: add neighbour times weight with __hfma, row by row. gaussian_neighbour reads a pixel.
   // STUB // 3. The sum times weight_gain is the level: saturate it to 0..255 and cut the fraction off.
   // END SOLUTION
@@ -49,6 +50,8 @@ void gaussian_cuda_cores(const unsigned char* in, const FilterBank& filters, uns
   gaussian_cuda_cores_kernel<<<grid, threads_per_block, 0, stream>>>(in, filters, out, image);
   CUDA_CHECK_LAUNCH();
   // STUB (void)grid, (void)stream;
-  // STUB warplab::todo("gaussian_cuda_cores: one thread per byte; for each filter the sum of neighbours times weights, in half; launch here");
+  // STUB warplab::todo(
+  // STUB     "gaussian_cuda_cores: one thread per byte; for each filter the sum of neighbours times weights, "
+  // STUB     "in half; launch here");
   // END SOLUTION
 }

@@ -330,20 +330,50 @@ std::vector<Case> GaussianProblem::public_cases(const Rung& rung) const {
   return cases;
 }
 
+auto number_between(const char* flag, double low, double high) {
+  return [=](const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end || !(value >= low && value <= high))
+      throw BadInput(fmt::format("{} is '{}'; it must be a number from {:g} to {:g}", flag, text, low, high));
+    return value;
+  };
+}
+
+/// --filter-size: one side for all filters, or one for each.
+void configure_sides(Case& c, const std::string& text, bool filters_given) {
+  std::vector<std::int64_t> sides = parse_list(
+      text, [](const std::string& one) { return parse_number("--filter-size", one, 1, max_filter_side); });
+  for (std::int64_t& side : sides) {
+    if (side % 2) continue;
+    ++side;
+    fmt::print(stderr, "gaussian: --filter-size {} has no pixel in its centre; taken as {}\n", side - 1,
+               side);
+  }
+  c.set_param("side", static_cast<double>(*std::ranges::max_element(sides)));
+  if (sides.size() == 1) return;
+  if (filters_given)
+    throw BadInput("--filter-size " + text + " says how many filters there are: without --filters");
+  c.set_param("filters", static_cast<double>(parse_number("the number of sizes in --filter-size",
+                                                          std::to_string(sides.size()), 1, max_filters)));
+  for (std::size_t i = 0; i < sides.size(); ++i)
+    c.set_param("side " + std::to_string(i + 1), static_cast<double>(sides[i]));
+}
+
+/// --sigma: one for all filters, or one for each.
+void configure_sigmas(Case& c, const std::string& text) {
+  const std::vector<double> sigmas = parse_list(text, number_between("--sigma", 1e-3, 1e6));
+  if (sigmas.size() == 1) return c.set_param("sigma", sigmas[0]);
+  if (static_cast<double>(sigmas.size()) != c.param("filters", 1))
+    throw BadInput(fmt::format("--sigma {} has {} numbers for {:g} filters", text, sigmas.size(),
+                               c.param("filters", 1)));
+  for (std::size_t i = 0; i < sigmas.size(); ++i) c.set_param("sigma " + std::to_string(i + 1), sigmas[i]);
+}
+
 void GaussianProblem::configure(Case& c, const std::map<std::string, std::string>& given,
                                 Replacements& inputs) const {
   const auto with = [&](const char* name, auto use) {
     if (const auto found = given.find(name); found != given.end()) use(found->second);
-  };
-  const auto number = [](const char* flag, double low, double high) {
-    return [=](const std::string& text) {
-      char* end = nullptr;
-      const double value = std::strtod(text.c_str(), &end);
-      if (text.empty() || *end || !(value >= low && value <= high))
-        throw BadInput(
-            fmt::format("{} is '{}'; it must be a number from {:g} to {:g}", flag, text, low, high));
-      return value;
-    };
   };
   configure_channels(c, given, inputs);
   with("kind", [&](const std::string& text) {
@@ -356,35 +386,11 @@ void GaussianProblem::configure(Case& c, const std::map<std::string, std::string
   with("filters", [&](const std::string& text) {
     c.set_param("filters", static_cast<double>(parse_number("--filters", text, 1, max_filters)));
   });
-  with("filter-size", [&](const std::string& text) {
-    std::vector<std::int64_t> sides = parse_list(
-        text, [](const std::string& one) { return parse_number("--filter-size", one, 1, max_filter_side); });
-    for (std::int64_t& side : sides) {
-      if (side % 2) continue;
-      ++side;
-      fmt::print(stderr, "gaussian: --filter-size {} has no pixel in its centre; taken as {}\n", side - 1,
-                 side);
-    }
-    c.set_param("side", static_cast<double>(*std::ranges::max_element(sides)));
-    if (sides.size() == 1) return;
-    if (given.contains("filters"))
-      throw BadInput("--filter-size " + text + " says how many filters there are: without --filters");
-    c.set_param("filters", static_cast<double>(parse_number("the number of sizes in --filter-size",
-                                                            std::to_string(sides.size()), 1, max_filters)));
-    for (std::size_t i = 0; i < sides.size(); ++i)
-      c.set_param("side " + std::to_string(i + 1), static_cast<double>(sides[i]));
-  });
-  with("sigma", [&](const std::string& text) {
-    const std::vector<double> sigmas = parse_list(text, number("--sigma", 1e-3, 1e6));
-    if (sigmas.size() == 1) return c.set_param("sigma", sigmas[0]);
-    if (static_cast<double>(sigmas.size()) != c.param("filters", 1))
-      throw BadInput(fmt::format("--sigma {} has {} numbers for {:g} filters", text, sigmas.size(),
-                                 c.param("filters", 1)));
-    for (std::size_t i = 0; i < sigmas.size(); ++i) c.set_param("sigma " + std::to_string(i + 1), sigmas[i]);
-  });
+  with("filter-size", [&](const std::string& text) { configure_sides(c, text, given.contains("filters")); });
+  with("sigma", [&](const std::string& text) { configure_sigmas(c, text); });
   // BEGIN WITHHELD
   with("balance", [&](const std::string& text) {
-    c.params.push_back({"balance", number("--balance", 0, 1)(text), "", true});
+    c.params.push_back({"balance", number_between("--balance", 0, 1)(text), "", true});
   });
   // END WITHHELD
   with("filter", [&](const std::string& text) {
@@ -416,6 +422,7 @@ void GaussianProblem::write_output(const std::string& path, const std::vector<Ho
     if (filters > 1)
       file.replace_filename(file.stem().string() + "-" + std::to_string(i + 1) + file.extension().string());
     write_image(file.string(), plane(outputs[0], i));
+    if (filters > 1) fmt::print("written: {}\n", file.string());
   }
 }
 

@@ -40,7 +40,8 @@ __device__ void filter_window(float (&results)[together], const float* weights, 
 #pragma unroll
     for (int i = 0; i < together; ++i) before[i] = here[i];
   }
-  // STUB (void)results, (void)weights, (void)window, (void)value;  // 8 weights, then 8 values that meet each of 8 results
+  // STUB // 8 weights, then 8 values that meet each of 8 results
+  // STUB (void)results, (void)weights, (void)window, (void)value;
   // END SOLUTION
 }
 
@@ -97,7 +98,8 @@ __global__ void __launch_bounds__(threads)
     }
   }
   // STUB (void)in, (void)out, (void)staged, (void)ring, (void)radius, (void)chunks, (void)thread, (void)outs;
-  // STUB // For each 8 rows: stage them; wait; filter along them, into the ring; wait; once it is full, filter down it, out.
+  // STUB // For each 8 rows: stage them; wait; filter along them, into the ring; wait; once it is full, filter down
+  // STUB // it, out.
   // END SOLUTION
 }
 
@@ -106,7 +108,8 @@ void gaussian_separable(const unsigned char* in, const FilterBank& filters, unsi
   if (!gaussian_has_work(in, out, filters, image)) return;
   gaussian_need_factors(filters);
   // BEGIN SOLUTION
-  // STUB warplab::todo("gaussian_separable: filter_window, then both passes in the kernel; then take this line away");
+  // STUB warplab::todo(
+  // STUB     "gaussian_separable: filter_window, then both passes in the kernel; then delete this call");
   // END SOLUTION
   if (separable_small(in, filters, out, image, stream)) return;
   const auto launch = [&]<int channels>() {

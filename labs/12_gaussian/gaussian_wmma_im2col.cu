@@ -27,7 +27,8 @@ __device__ inline void fill_filter_matrix(__half* matrix,  // (8 filters, 16 tap
     if (is_there) weight = filters.weights[filter * taps + tap];
     matrix[i] = weight;
   }
-  // STUB // Task 4: this is one filter, in column 0. Fill a column for each; a column or row without a filter or tap must be 0.
+  // STUB // Task 4: this is one filter, in column 0. Fill a column for each; a column or row without a filter or tap
+  // STUB // must be 0.
   // STUB for (int i = threadIdx.x; i < wmma_n * wmma_k; i += blockDim.x)
   // STUB   matrix[i] = i < wmma_k && first_tap + i < taps ? filters.weights[first_tap + i] : __float2half(0.0f);
   // END SOLUTION
@@ -98,6 +99,7 @@ void gaussian_wmma_im2col(const unsigned char* in, const FilterBank& filters, un
   gaussian_wmma_im2col_kernel<<<grid, threads_per_block, 0, stream>>>(in, filters, out, image);
   CUDA_CHECK_LAUNCH();
   // STUB (void)grid, (void)stream;
-  // STUB warplab::todo("gaussian_wmma_im2col: neighbours in rows, filters in columns, 16 taps at a time; launch here");
+  // STUB warplab::todo(
+  // STUB     "gaussian_wmma_im2col: neighbours in rows, filters in columns, 16 taps at a time; launch here");
   // END SOLUTION
 }

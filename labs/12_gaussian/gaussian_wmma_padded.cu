@@ -20,7 +20,8 @@ namespace wmma = nvcuda::wmma;
 // BEGIN SOLUTION
 constexpr int local_stride = wmma_k + 8, filter_stride = wmma_k + 8;  // 12 banks
 constexpr int result_stride = wmma_m + 4;                             // 4 banks, and so 8 for two columns
-// STUB constexpr int local_stride = wmma_k, filter_stride = wmma_k;  // 8 banks: how many halves more, so that no two meet? WMMA wants multiples of 8
+// STUB // 8 banks: how many halves more, so that no two meet? WMMA wants multiples of 8
+// STUB constexpr int local_stride = wmma_k, filter_stride = wmma_k;
 // STUB constexpr int result_stride = wmma_m;  // 0 banks: how many floats more? WMMA wants multiples of 4
 // END SOLUTION
 constexpr int loads_ahead = 2;  // a thread and piece: all if pixels have up to 4 channels and rows are long
@@ -109,7 +110,8 @@ __global__ void __launch_bounds__(threads_per_block)
       wmma::load_matrix_sync(neighbours, local_matrix, local_stride);
       wmma::load_matrix_sync(taps, shared->filter_matrices[1 - into], filter_stride);
       wmma::mma_sync(sums, neighbours, taps, sums);
-      // STUB // As in task 3, with your strides: load local_matrix and shared->filter_matrices[1 - into], multiply, add.
+      // STUB // As in task 3, with your strides: load local_matrix and shared->filter_matrices[1 - into], multiply,
+      // STUB // add.
       // END SOLUTION
     }
     if (is_next) fill_filter_matrix(shared->filter_matrices[into], filters, next_tap);
@@ -135,7 +137,8 @@ __global__ void __launch_bounds__(threads_per_block)
     for (int filter = 0; filter < filters.count; ++filter)
       out[filter * image.bytes() + position] =
           gaussian_level(result_matrix[filter * result_stride + lane] * filters.weight_gain);
-  // STUB // As at the end of tasks 3 and 4, with result_stride between columns: store the sums, wait, write the levels.
+  // STUB // As at the end of tasks 3 and 4, with result_stride between columns: store the sums, wait, write the
+  // STUB // levels.
   // END SOLUTION
 }
 
@@ -149,7 +152,10 @@ void gaussian_wmma_padded(const unsigned char* in, const FilterBank& filters, un
   // BEGIN SOLUTION
   gaussian_wmma_padded_kernel<<<grid, threads_per_block, shared, stream>>>(in, filters, out, image, values);
   CUDA_CHECK_LAUNCH();
-  // STUB (void)grid, (void)stream;  // gaussian_wmma_padded_kernel<<<grid, threads_per_block, shared, stream>>>(in, filters, out, image, values);
-  // STUB warplab::todo("gaussian_wmma_padded: pad the strides, store 16 bytes at once, bring tasks 3 and 4, launch here");
+  // STUB // gaussian_wmma_padded_kernel<<<grid, threads_per_block, shared, stream>>>
+  // STUB //     (in, filters, out, image, values);
+  // STUB (void)grid, (void)stream;
+  // STUB warplab::todo(
+  // STUB     "gaussian_wmma_padded: pad the strides, store 16 bytes at once, bring tasks 3 and 4, launch here");
   // END SOLUTION
 }

@@ -1,6 +1,7 @@
 // Integer intrinsics against their definitions.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -111,79 +112,97 @@ static int lane_of(unsigned word, int lane, int bits, bool is_signed) {
   return is_signed && value >= 1 << (bits - 1) ? value - (1 << bits) : value;
 }
 
+/// What intrinsics on bytes and half-words of words compute.
+struct PackedResults {
+  std::int64_t dp4, udp4, dp2, udp2;
+  unsigned sum4 = 0, difference4 = 0, greater4 = 0, saturated2 = 0, average2 = 0;
+};
+
+static PackedResults packed_results(unsigned x, unsigned y, unsigned z) {
+  PackedResults r{static_cast<int>(z), z, static_cast<int>(z), z};
+  for (int lane = 0; lane < 4; ++lane) {
+    const int sx = lane_of(x, lane, 8, true), sy = lane_of(y, lane, 8, true);
+    const int vx = lane_of(x, lane, 8, false), vy = lane_of(y, lane, 8, false);
+    r.dp4 += sx * sy;
+    r.udp4 += vx * vy;
+    r.sum4 |= (static_cast<unsigned>(vx + vy) & 255u) << (8 * lane);
+    r.difference4 |= static_cast<unsigned>(std::abs(vx - vy)) << (8 * lane);
+    r.greater4 |= (sx > sy ? 255u : 0u) << (8 * lane);
+  }
+  for (int lane = 0; lane < 2; ++lane) {
+    const int sx = lane_of(x, lane, 16, true), sy = lane_of(y, lane, 16, true);
+    r.dp2 += sx * lane_of(y, lane, 8, true);
+    r.udp2 += static_cast<std::int64_t>(lane_of(x, lane, 16, false)) * lane_of(y, 2 + lane, 8, false);
+    r.saturated2 |= (static_cast<unsigned>(std::clamp(sx - sy, -32768, 32767)) & 0xffffu) << (16 * lane);
+    // Halves are rounded away from zero.
+    const double average = (sx + sy) / 2.0;
+    const int rounded =
+        average > 0 ? static_cast<int>(std::floor(average + 0.5)) : static_cast<int>(std::floor(average));
+    r.average2 |= (static_cast<unsigned>(rounded) & 0xffffu) << (16 * lane);
+  }
+  return r;
+}
+
+/// The bytes of `pair` that `selectors` names.
+static unsigned permuted(std::uint64_t pair, unsigned selectors) {
+  unsigned word = 0;
+  for (int byte = 0; byte < 4; ++byte) {
+    const unsigned selector = (selectors >> (4 * byte)) & 7u;
+    word |= (static_cast<unsigned>(pair >> (8 * selector)) & 255u) << (8 * byte);
+  }
+  return word;
+}
+
+static std::array<unsigned, integer_results> expected_integers(unsigned x, unsigned y, unsigned z) {
+  __extension__ typedef __int128 Wide;
+  __extension__ typedef unsigned __int128 UnsignedWide;
+  const std::int64_t a = static_cast<int>(x), b = static_cast<int>(y), ux = x, uy = y;
+  const std::uint64_t p = static_cast<std::uint64_t>(x) << 32 | y,
+                      q = static_cast<std::uint64_t>(z) << 32 | x;
+  const std::uint64_t pair = static_cast<std::uint64_t>(y) << 32 | x;
+  const unsigned clamped = std::min(z & 63u, 32u);
+  const auto low24 = [](std::int64_t v) { return ((v & 0xffffff) ^ 0x800000) - 0x800000; };
+  const PackedResults packed = packed_results(x, y, z);
+  return {permuted(pair, z),
+          static_cast<unsigned>((pair << (z % 32)) >> 32),
+          static_cast<unsigned>((pair << clamped) >> 32),
+          static_cast<unsigned>(pair >> (z % 32)),
+          static_cast<unsigned>(pair >> clamped),
+          static_cast<unsigned>((a * b) >> 32),
+          static_cast<unsigned>((static_cast<std::uint64_t>(x) * y) >> 32),
+          static_cast<unsigned>(static_cast<std::uint64_t>((static_cast<UnsignedWide>(p) * q) >> 64) >> 7),
+          static_cast<unsigned>(
+              static_cast<std::int64_t>(
+                  (static_cast<Wide>(static_cast<std::int64_t>(p)) * static_cast<std::int64_t>(q)) >> 64) >>
+              7),
+          static_cast<unsigned>(low24(a) * low24(b)),
+          static_cast<unsigned>((ux & 0xffffff) * (uy & 0xffffff)),
+          static_cast<unsigned>((a + b) >> 1),
+          static_cast<unsigned>((a + b + 1) >> 1),
+          static_cast<unsigned>((ux + uy) >> 1),
+          static_cast<unsigned>((ux + uy + 1) >> 1),
+          static_cast<unsigned>(std::abs(a - b) + z),
+          static_cast<unsigned>(std::abs(ux - uy) + z),
+          static_cast<unsigned>(packed.dp4),
+          static_cast<unsigned>(packed.udp4),
+          static_cast<unsigned>(packed.dp2),
+          static_cast<unsigned>(packed.udp2),
+          packed.sum4,
+          packed.saturated2,
+          packed.difference4,
+          packed.greater4,
+          packed.average2};
+}
+
 TEST(DeviceIntegers, IntegerIntrinsicsEqualTheirDefinitions) {
   const auto values = words();
   const int n = static_cast<int>(values.size());
   const DeviceArray<unsigned> in(values), out(integer_results * values.size());
   integers<<<3, 100>>>(in.data(), out.data(), n);
   const auto got = out.host();
-  __extension__ typedef __int128 Wide;
-  __extension__ typedef unsigned __int128 UnsignedWide;
   for (int i = 0; i < n; ++i) {
     const unsigned x = values[i], y = values[(i * 7 + 3) % n], z = values[(i * 11 + 5) % n];
-    const std::int64_t a = static_cast<int>(x), b = static_cast<int>(y), ux = x, uy = y;
-    const std::uint64_t p = static_cast<std::uint64_t>(x) << 32 | y,
-                        q = static_cast<std::uint64_t>(z) << 32 | x;
-    const std::uint64_t pair = static_cast<std::uint64_t>(y) << 32 | x;
-    unsigned perm = 0;
-    for (int byte = 0; byte < 4; ++byte) {
-      const unsigned selector = (z >> (4 * byte)) & 7u;
-      perm |= (static_cast<unsigned>(pair >> (8 * selector)) & 255u) << (8 * byte);
-    }
-    const unsigned clamped = std::min(z & 63u, 32u);
-    const auto low24 = [](std::int64_t v) { return ((v & 0xffffff) ^ 0x800000) - 0x800000; };
-    std::int64_t dp4 = static_cast<int>(z), udp4 = z, dp2 = static_cast<int>(z), udp2 = z;
-    unsigned sum4 = 0, difference4 = 0, greater4 = 0, saturated2 = 0, average2 = 0;
-    for (int lane = 0; lane < 4; ++lane) {
-      const int sx = lane_of(x, lane, 8, true), sy = lane_of(y, lane, 8, true);
-      const int vx = lane_of(x, lane, 8, false), vy = lane_of(y, lane, 8, false);
-      dp4 += sx * sy;
-      udp4 += vx * vy;
-      sum4 |= (static_cast<unsigned>(vx + vy) & 255u) << (8 * lane);
-      difference4 |= static_cast<unsigned>(std::abs(vx - vy)) << (8 * lane);
-      greater4 |= (sx > sy ? 255u : 0u) << (8 * lane);
-    }
-    for (int lane = 0; lane < 2; ++lane) {
-      const int sx = lane_of(x, lane, 16, true), sy = lane_of(y, lane, 16, true);
-      dp2 += sx * lane_of(y, lane, 8, true);
-      udp2 += static_cast<std::int64_t>(lane_of(x, lane, 16, false)) * lane_of(y, 2 + lane, 8, false);
-      saturated2 |= (static_cast<unsigned>(std::clamp(sx - sy, -32768, 32767)) & 0xffffu) << (16 * lane);
-      // Halves are rounded away from zero.
-      const double average = (sx + sy) / 2.0;
-      const int rounded =
-          average > 0 ? static_cast<int>(std::floor(average + 0.5)) : static_cast<int>(std::floor(average));
-      average2 |= (static_cast<unsigned>(rounded) & 0xffffu) << (16 * lane);
-    }
-    const unsigned expected[integer_results] = {
-        perm,
-        static_cast<unsigned>((pair << (z % 32)) >> 32),
-        static_cast<unsigned>((pair << clamped) >> 32),
-        static_cast<unsigned>(pair >> (z % 32)),
-        static_cast<unsigned>(pair >> clamped),
-        static_cast<unsigned>((a * b) >> 32),
-        static_cast<unsigned>((static_cast<std::uint64_t>(x) * y) >> 32),
-        static_cast<unsigned>(static_cast<std::uint64_t>((static_cast<UnsignedWide>(p) * q) >> 64) >> 7),
-        static_cast<unsigned>(
-            static_cast<std::int64_t>(
-                (static_cast<Wide>(static_cast<std::int64_t>(p)) * static_cast<std::int64_t>(q)) >> 64) >>
-            7),
-        static_cast<unsigned>(low24(a) * low24(b)),
-        static_cast<unsigned>((ux & 0xffffff) * (uy & 0xffffff)),
-        static_cast<unsigned>((a + b) >> 1),
-        static_cast<unsigned>((a + b + 1) >> 1),
-        static_cast<unsigned>((ux + uy) >> 1),
-        static_cast<unsigned>((ux + uy + 1) >> 1),
-        static_cast<unsigned>(std::abs(a - b) + z),
-        static_cast<unsigned>(std::abs(ux - uy) + z),
-        static_cast<unsigned>(dp4),
-        static_cast<unsigned>(udp4),
-        static_cast<unsigned>(dp2),
-        static_cast<unsigned>(udp2),
-        sum4,
-        saturated2,
-        difference4,
-        greater4,
-        average2};
+    const auto expected = expected_integers(x, y, z);
     for (int what = 0; what < integer_results; ++what)
       ASSERT_EQ(got[integer_results * i + what], expected[what])
           << "result " << what << " of " << std::hex << x << ", " << y << ", " << z;

@@ -57,7 +57,7 @@
   X(cudaErrorContextIsDestroyed, 709, "context is destroyed")                                        \
   X(cudaErrorAssert, 710, "device-side assert triggered")                                            \
   X(cudaErrorTooManyPeers, 711, "peer mapping resources exhausted")                                  \
-  X(cudaErrorHostMemoryAlreadyRegistered, 712, "part or all of the requested memory range is already mapped") \
+  X(cudaErrorHostMemoryAlreadyRegistered, 712, "part or all of the requested memory range is already mapped")\
   X(cudaErrorHostMemoryNotRegistered, 713, "pointer does not correspond to a registered memory region") \
   X(cudaErrorHardwareStackError, 714, "hardware stack error")                                        \
   X(cudaErrorIllegalInstruction, 715, "an illegal instruction was encountered")                      \

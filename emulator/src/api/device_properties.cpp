@@ -92,85 +92,57 @@ const cudaDeviceProp& properties() {
 
 int as_int(std::size_t value) { return static_cast<int>(std::min<std::size_t>(value, 2147483647)); }
 
+struct Attribute {
+  cudaDeviceAttr name;
+  int (*value)(const cudaDeviceProp& p);
+};
+
+using P = cudaDeviceProp;
+constexpr Attribute attributes[] = {
+    {cudaDevAttrMaxThreadsPerBlock, [](const P& p) { return p.maxThreadsPerBlock; }},
+    {cudaDevAttrMaxBlockDimX, [](const P& p) { return p.maxThreadsDim[0]; }},
+    {cudaDevAttrMaxBlockDimY, [](const P& p) { return p.maxThreadsDim[1]; }},
+    {cudaDevAttrMaxBlockDimZ, [](const P& p) { return p.maxThreadsDim[2]; }},
+    {cudaDevAttrMaxGridDimX, [](const P& p) { return p.maxGridSize[0]; }},
+    {cudaDevAttrMaxGridDimY, [](const P& p) { return p.maxGridSize[1]; }},
+    {cudaDevAttrMaxGridDimZ, [](const P& p) { return p.maxGridSize[2]; }},
+    {cudaDevAttrMaxSharedMemoryPerBlock, [](const P& p) { return as_int(p.sharedMemPerBlock); }},
+    {cudaDevAttrMaxSharedMemoryPerBlockOptin, [](const P& p) { return as_int(p.sharedMemPerBlockOptin); }},
+    {cudaDevAttrMaxSharedMemoryPerMultiprocessor,
+     [](const P& p) { return as_int(p.sharedMemPerMultiprocessor); }},
+    {cudaDevAttrReservedSharedMemoryPerBlock, [](const P& p) { return as_int(p.reservedSharedMemPerBlock); }},
+    {cudaDevAttrTotalConstantMemory, [](const P& p) { return as_int(p.totalConstMem); }},
+    {cudaDevAttrWarpSize, [](const P& p) { return p.warpSize; }},
+    {cudaDevAttrMaxPitch, [](const P& p) { return as_int(p.memPitch); }},
+    {cudaDevAttrMaxRegistersPerBlock, [](const P& p) { return p.regsPerBlock; }},
+    {cudaDevAttrMaxRegistersPerMultiprocessor, [](const P& p) { return p.regsPerMultiprocessor; }},
+    {cudaDevAttrClockRate, [](const P& p) { return p.clockRate; }},
+    {cudaDevAttrTextureAlignment, [](const P& p) { return as_int(p.textureAlignment); }},
+    {cudaDevAttrTexturePitchAlignment, [](const P& p) { return as_int(p.texturePitchAlignment); }},
+    {cudaDevAttrSurfaceAlignment, [](const P& p) { return as_int(p.surfaceAlignment); }},
+    {cudaDevAttrMultiProcessorCount, [](const P& p) { return p.multiProcessorCount; }},
+    {cudaDevAttrIntegrated, [](const P& p) { return p.integrated; }},
+    {cudaDevAttrCanMapHostMemory, [](const P& p) { return p.canMapHostMemory; }},
+    {cudaDevAttrComputeMode, [](const P& p) { return p.computeMode; }},
+    {cudaDevAttrL2CacheSize, [](const P& p) { return p.l2CacheSize; }},
+    {cudaDevAttrMaxThreadsPerMultiProcessor, [](const P& p) { return p.maxThreadsPerMultiProcessor; }},
+    {cudaDevAttrMaxBlocksPerMultiprocessor, [](const P& p) { return p.maxBlocksPerMultiProcessor; }},
+    {cudaDevAttrUnifiedAddressing, [](const P& p) { return p.unifiedAddressing; }},
+    {cudaDevAttrComputeCapabilityMajor, [](const P& p) { return p.major; }},
+    {cudaDevAttrComputeCapabilityMinor, [](const P& p) { return p.minor; }},
+    {cudaDevAttrManagedMemory, [](const P& p) { return p.managedMemory; }},
+    {cudaDevAttrConcurrentManagedAccess, [](const P& p) { return p.concurrentManagedAccess; }},
+    {cudaDevAttrCanUseHostPointerForRegisteredMem,
+     [](const P& p) { return p.canUseHostPointerForRegisteredMem; }},
+    {cudaDevAttrCooperativeLaunch, [](const P& p) { return p.cooperativeLaunch; }},
+    {cudaDevAttrClusterLaunch, [](const P& p) { return p.clusterLaunch; }},
+    {cudaDevAttrHostRegisterSupported, [](const P& p) { return p.hostRegisterSupported; }},
+};
+
 // What the emulated device does not have (textures, surfaces, PCI, NUMA) is 0.
-int attribute_value(cudaDeviceAttr attribute) {
-  const cudaDeviceProp& p = properties();
-  switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock:
-      return p.maxThreadsPerBlock;
-    case cudaDevAttrMaxBlockDimX:
-      return p.maxThreadsDim[0];
-    case cudaDevAttrMaxBlockDimY:
-      return p.maxThreadsDim[1];
-    case cudaDevAttrMaxBlockDimZ:
-      return p.maxThreadsDim[2];
-    case cudaDevAttrMaxGridDimX:
-      return p.maxGridSize[0];
-    case cudaDevAttrMaxGridDimY:
-      return p.maxGridSize[1];
-    case cudaDevAttrMaxGridDimZ:
-      return p.maxGridSize[2];
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-      return as_int(p.sharedMemPerBlock);
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-      return as_int(p.sharedMemPerBlockOptin);
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-      return as_int(p.sharedMemPerMultiprocessor);
-    case cudaDevAttrReservedSharedMemoryPerBlock:
-      return as_int(p.reservedSharedMemPerBlock);
-    case cudaDevAttrTotalConstantMemory:
-      return as_int(p.totalConstMem);
-    case cudaDevAttrWarpSize:
-      return p.warpSize;
-    case cudaDevAttrMaxPitch:
-      return as_int(p.memPitch);
-    case cudaDevAttrMaxRegistersPerBlock:
-      return p.regsPerBlock;
-    case cudaDevAttrMaxRegistersPerMultiprocessor:
-      return p.regsPerMultiprocessor;
-    case cudaDevAttrClockRate:
-      return p.clockRate;
-    case cudaDevAttrTextureAlignment:
-      return as_int(p.textureAlignment);
-    case cudaDevAttrTexturePitchAlignment:
-      return as_int(p.texturePitchAlignment);
-    case cudaDevAttrSurfaceAlignment:
-      return as_int(p.surfaceAlignment);
-    case cudaDevAttrMultiProcessorCount:
-      return p.multiProcessorCount;
-    case cudaDevAttrIntegrated:
-      return p.integrated;
-    case cudaDevAttrCanMapHostMemory:
-      return p.canMapHostMemory;
-    case cudaDevAttrComputeMode:
-      return p.computeMode;
-    case cudaDevAttrL2CacheSize:
-      return p.l2CacheSize;
-    case cudaDevAttrMaxThreadsPerMultiProcessor:
-      return p.maxThreadsPerMultiProcessor;
-    case cudaDevAttrMaxBlocksPerMultiprocessor:
-      return p.maxBlocksPerMultiProcessor;
-    case cudaDevAttrUnifiedAddressing:
-      return p.unifiedAddressing;
-    case cudaDevAttrComputeCapabilityMajor:
-      return p.major;
-    case cudaDevAttrComputeCapabilityMinor:
-      return p.minor;
-    case cudaDevAttrManagedMemory:
-      return p.managedMemory;
-    case cudaDevAttrConcurrentManagedAccess:
-      return p.concurrentManagedAccess;
-    case cudaDevAttrCanUseHostPointerForRegisteredMem:
-      return p.canUseHostPointerForRegisteredMem;
-    case cudaDevAttrCooperativeLaunch:
-      return p.cooperativeLaunch;
-    case cudaDevAttrClusterLaunch:
-      return p.clusterLaunch;
-    case cudaDevAttrHostRegisterSupported:
-      return p.hostRegisterSupported;
-    default:
-      return 0;
-  }
+int attribute_value(cudaDeviceAttr name) {
+  const auto* const found = std::ranges::find(attributes, name, &Attribute::name);
+  return found == std::end(attributes) ? 0 : found->value(properties());
 }
 
 }  // namespace

@@ -109,8 +109,7 @@ void warn_of_lost_work() {
   if (launches + copies == 0) return;
   report(
       "the program ends with work that it never waited for and that did not run (kernel launches: %zu, "
-      "copies: %zu); "
-      "call cudaDeviceSynchronize() or another wait before the end",
+      "copies: %zu); call cudaDeviceSynchronize() or another wait before the end",
       launches, copies);
 }
 

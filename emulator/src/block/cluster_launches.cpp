@@ -70,8 +70,7 @@ cudaError_t take_cluster_shape(Launch& launch) {
   if (launch.has_clusters && !same(launch.cluster, declared)) {
     report(
         "the launch of '%s' at %s:%d is refused: it asks for clusters of (%u,%u,%u) blocks, and the kernel "
-        "is "
-        "declared with __cluster_dims__(%u,%u,%u)",
+        "is declared with __cluster_dims__(%u,%u,%u)",
         launch.kernel, launch.file, launch.line, launch.cluster.x, launch.cluster.y, launch.cluster.z,
         declared.x, declared.y, declared.z);
     return cudaErrorInvalidClusterSize;

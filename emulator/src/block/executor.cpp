@@ -263,8 +263,7 @@ cudaError_t execute_grid(const Launch& launch, Children& children) {
     if (space_of(pointer.value) == Space::host && space_of(before) == Space::host) {
       report(
           "argument %d of kernel '%s' (launched at %s:%d) is a pointer to host memory, which a GPU can't "
-          "reach; pass memory from "
-          "cudaMalloc, or copy the data to it first",
+          "reach; pass memory from cudaMalloc, or copy the data to it first",
           pointer.index, launch.kernel, launch.file, launch.line);
       return cudaErrorIllegalAddress;
     }

@@ -20,8 +20,7 @@ void NamedBarriers::arrive(unsigned number, unsigned threads, unsigned warp, uns
   if (barrier.is_open() && barrier.expected != threads)
     device_fault_at(
         site, cudaErrorLaunchFailure,
-        "%s at %s:%d: barrier %u waits for %u threads here, and for %u at %s:%d; the number must be the "
-        "same",
+        "%s at %s:%d: barrier %u waits for %u threads here, and for %u at %s:%d; the number must be the same",
         site.what, site.file, site.line, number, threads, barrier.expected, barrier.site.file,
         barrier.site.line);
   if (barrier.lanes[warp] >> lane & 1)

@@ -201,8 +201,7 @@ void* SharedMemory::place(int site, std::size_t bytes, std::size_t alignment, co
   if (end != 0)
     device_fault(cudaErrorInvalidConfiguration,
                  "'%s' (%s:%d) takes the kernel's static shared memory to %zu bytes, more than the 49152 "
-                 "that nvcc allows; use "
-                 "dynamic shared memory for more",
+                 "that nvcc allows; use dynamic shared memory for more",
                  name, file, line, end);
   if (!too_much.empty())  // a GPU knows static sizes before it launches
     device_fault(cudaErrorInvalidValue, "the launch would be refused: %s", too_much.c_str());

@@ -48,8 +48,7 @@ Cause cause(std::uintptr_t address, std::size_t bytes, std::uintptr_t begin, std
     return {Hint::odd_vector_size, "; is the size no multiple of the vector type's?"};
   if (address - begin == size)
     return {Hint::missing_guard,
-            "; is a guard such as `if (i < n)` missing, `<=` written for `<`, or are two "
-            "indices exchanged?"};
+            "; is a guard such as `if (i < n)` missing, `<=` written for `<`, or are two indices exchanged?"};
   return {Hint::missing_guard,
           "; is a guard such as `if (i < n)` missing, are two indices exchanged, or bytes counted "
           "as elements?"};

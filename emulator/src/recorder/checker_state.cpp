@@ -310,8 +310,7 @@ void Checker::State::check_poison(const Access& access) {
                                    "whatever was left there. Is "
                                    "the part beyond the tile's edge set to 0, and by enough threads?"
                                  : ", which nobody has written: cudaMalloc does not clear memory. Is a "
-                                   "cudaMemcpy or cudaMemset missing, "
-                                   "or too short?");
+                                   "cudaMemcpy or cudaMemset missing, or too short?");
 }
 
 void Checker::State::synchronise(const Access& access) {

@@ -139,6 +139,37 @@ std::string known_path(const std::string& file, const Places& places) {
   return file;
 }
 
+RequestKind request_kind(EventKind kind) {
+  switch (kind) {
+    case EventKind::global_load:
+      return RequestKind::global_load;
+    case EventKind::global_store:
+      return RequestKind::global_store;
+    case EventKind::shared_load:
+      return RequestKind::shared_load;
+    default:
+      return RequestKind::shared_store;
+  }
+}
+
+/// "transpose_tiled.cu:28"
+std::string line_text(const void* code, const std::map<const void*, SourceLine>& places) {
+  const auto place = places.find(code);
+  return place == places.end() ? std::string("an unknown line")
+                               : place->second.file.substr(place->second.file.rfind('/') + 1) + ":" +
+                                     std::to_string(place->second.line);
+}
+
+/// Whether the checker has seen what the fault comes from, and has more to say about it.
+bool explains(const warplab::lens::Finding& finding, const warplab::lens::Finding& fault) {
+  const bool same =
+      finding.kind == fault.kind ||
+      (fault.kind == FindingKind::out_of_bounds &&
+       (finding.kind == FindingKind::use_after_free || finding.kind == FindingKind::host_memory ||
+        finding.kind == FindingKind::misaligned || finding.kind == FindingKind::write_to_constant_memory));
+  return same && finding.block == fault.block && finding.thread == fault.thread;
+}
+
 }  // namespace
 
 LaunchRecorder::LaunchRecorder(const Launch& launch, const InstrumentedKernel& instrumented,
@@ -242,65 +273,71 @@ void LaunchRecorder::add(const Group& group, uint3 block, unsigned warp) {
   ++counts.requests;
   counts.lanes += lanes;
   counts.bytes += std::uint64_t{lanes} * request.bytes;
-  unsigned cost = 0, ideal = 0;
-  RequestKind kind = RequestKind::global_load;
   switch (group.kind) {
     case EventKind::global_load:
     case EventKind::global_store: {
       const GlobalCost c = global_cost(request);
-      cost = c.sectors;
-      ideal = c.ideal_sectors;
-      kind = is_loads(group.kind) ? RequestKind::global_load : RequestKind::global_store;
+      counts.cost += c.sectors;
+      counts.ideal += c.ideal_sectors;
+      keep_if_worst(at, group, {c.sectors, c.ideal_sectors}, block, warp);
       break;
     }
     case EventKind::shared_load:
     case EventKind::shared_store: {
       const SharedCost c = is_loads(group.kind) ? shared_load_cost(request) : shared_store_cost(request);
-      cost = c.wavefronts;
-      ideal = c.ideal_wavefronts;
-      kind = is_loads(group.kind) ? RequestKind::shared_load : RequestKind::shared_store;
+      counts.cost += c.wavefronts;
+      counts.ideal += c.ideal_wavefronts;
+      keep_if_worst(at, group, {c.wavefronts, c.ideal_wavefronts}, block, warp);
       break;
     }
     case EventKind::shared_copy: {
       const SharedCost c = shared_store_cost(request);
       counts.cost += c.wavefronts;
       counts.ideal += c.ideal_wavefronts;
-      return;
+      break;
     }
     case EventKind::local_load:
-    case EventKind::local_store: {
+    case EventKind::local_store:
       counts.cost += local_sectors(request);
       counts.ideal += (lanes * request.bytes + 31) / 32;
       if (lanes_differ(request)) arrays_[group.array].is_local = true;
-      return;
-    }
+      break;
     case EventKind::constant_load:
       counts.addresses += constant_addresses(request);
-      return;
+      break;
     case EventKind::global_atomic:
     case EventKind::shared_atomic: {
       const AtomicCost c = atomic_cost(request);
       counts.cost += c.sectors;
       counts.addresses += c.addresses;
       counts.serial += c.max_on_one_address;
-      return;
+      break;
     }
     case EventKind::branch:
       counts.cost += lanes_differ(request);
-      return;
+      break;
   }
-  counts.cost += cost;
-  counts.ideal += ideal;
-  if (at.worst.cost == 0 || cost - ideal > at.worst.cost - at.worst.ideal ||
-      (cost - ideal == at.worst.cost - at.worst.ideal &&
-       lanes > static_cast<unsigned>(std::popcount(at.worst.mask)))) {
-    at.worst = {kind, request.mask, request.bytes, request.address, triple(block), warp, cost, ideal};
-    if (kind == RequestKind::global_load || kind == RequestKind::global_store)
-      if (const auto known =
-              find_allocation(reinterpret_cast<const void*>(request.address[first_lane(request)])))
-        for (std::uint64_t& address : at.worst.address)
-          address -= reinterpret_cast<std::uintptr_t>(known->data);
-  }
+}
+
+// The request with the most to save, of those with as much the one of the most lanes. Maps draw it.
+void LaunchRecorder::keep_if_worst(Instruction& at, const Group& group, RequestCost cost, uint3 block,
+                                   unsigned warp) {
+  const WarpRequest& request = group.request;
+  const unsigned saved = cost.taken - cost.ideal, saved_by_worst = at.worst.cost - at.worst.ideal;
+  if (at.worst.cost != 0 && saved <= saved_by_worst &&
+      (saved < saved_by_worst || std::popcount(request.mask) <= std::popcount(at.worst.mask)))
+    return;
+  at.worst = {request_kind(group.kind),
+              request.mask,
+              request.bytes,
+              request.address,
+              triple(block),
+              warp,
+              cost.taken,
+              cost.ideal};
+  if (group.kind != EventKind::global_load && group.kind != EventKind::global_store) return;
+  if (const auto known = find_allocation(reinterpret_cast<const void*>(request.address[first_lane(request)])))
+    for (std::uint64_t& address : at.worst.address) address -= reinterpret_cast<std::uintptr_t>(known->data);
 }
 
 void LaunchRecorder::add_barrier(const char* file, int line, unsigned warps) {
@@ -386,13 +423,39 @@ void LaunchRecorder::add_lines(warplab::lens::Launch& report, const Places& plac
   for (auto& [key, line] : lines) report.lines.push_back(std::move(line));
 }
 
+// Where an instruction's writes collide with one another, a read on the same line is of the same update.
+bool LaunchRecorder::is_update(const Mistake& mistake, const Places& places) const {
+  const std::string line = line_text(mistake.code, places);
+  return !mistake.text_of_update.empty() && line == line_text(mistake.other, places) &&
+         std::ranges::any_of(mistakes_,
+                             [&](const Mistake& writes) {
+                               return writes.kind == mistake.kind && writes.code == writes.other &&
+                                      (writes.code == mistake.code || writes.code == mistake.other);
+                             }) &&
+         std::ranges::any_of(mistakes_, [&](const Mistake& read) {
+           return read.kind == mistake.kind && read.code != read.other &&
+                  line_text(read.code, places) == line && line_text(read.other, places) == line;
+         });
+}
+
+warplab::lens::Finding LaunchRecorder::finding_of(const Mistake& mistake, bool update,
+                                                  const Places& places) const {
+  warplab::lens::Finding finding;
+  finding.kind = mistake.kind;
+  finding.kernel = kernel_;
+  finding.block = triple(mistake.block);
+  finding.thread = triple(mistake.thread);
+  finding.text = update ? mistake.text_of_update : mistake.text;
+  finding.hint = update ? Hint::update_is_not_atomic : mistake.hint;
+  for (const auto& [name, code] :
+       {std::pair<std::string, const void*>{"{other}", mistake.other}, {"{through}", mistake.through}})
+    for (std::size_t at; (at = finding.text.find(name)) != std::string::npos;)
+      finding.text.replace(at, name.size(), line_text(code, places));
+  finding.times = mistake.times;
+  return finding;
+}
+
 void LaunchRecorder::add_findings(warplab::lens::Launch& report, const Places& places) const {
-  const auto line_text = [&](const void* code) {
-    const auto place = places.find(code);
-    return place == places.end() ? std::string("an unknown line")
-                                 : place->second.file.substr(place->second.file.rfind('/') + 1) + ":" +
-                                       std::to_string(place->second.line);
-  };
   const auto put = [&](warplab::lens::Finding finding, const void* code) {
     if (const auto place = places.find(code); place != places.end() && finding.line == 0) {
       finding.file = place->second.file;
@@ -401,52 +464,18 @@ void LaunchRecorder::add_findings(warplab::lens::Launch& report, const Places& p
     finding.file = known_path(finding.file, places);
     report.findings.push_back(std::move(finding));
   };
-  // Where an instruction's writes collide with one another, a read on the same line is of the same update.
-  const auto is_update = [&](const Mistake& m) {
-    return !m.text_of_update.empty() && line_text(m.code) == line_text(m.other) &&
-           std::ranges::any_of(mistakes_,
-                               [&](const Mistake& writes) {
-                                 return writes.kind == m.kind && writes.code == writes.other &&
-                                        (writes.code == m.code || writes.code == m.other);
-                               }) &&
-           std::ranges::any_of(mistakes_, [&](const Mistake& read) {
-             return read.kind == m.kind && read.code != read.other &&
-                    line_text(read.code) == line_text(m.code) && line_text(read.other) == line_text(m.code);
-           });
-  };
   for (const Mistake& m : mistakes_) {
     const auto place = places.find(m.code);
     // What the runtime's own headers do with the program's memory is not a mistake of the kernel.
     if (m.kind == FindingKind::host_memory && place != places.end() && place->second.from_headers) continue;
-    const bool update = is_update(m);
+    const bool update = is_update(m, places);
     if (update && m.code != m.other) continue;  // its writes say it
-    warplab::lens::Finding finding;
-    finding.kind = m.kind;
-    finding.kernel = kernel_;
-    finding.block = triple(m.block);
-    finding.thread = triple(m.thread);
-    finding.text = update ? m.text_of_update : m.text;
-    finding.hint = update ? Hint::update_is_not_atomic : m.hint;
-    for (const auto& [name, code] :
-         {std::pair<std::string, const void*>{"{other}", m.other}, {"{through}", m.through}})
-      for (std::size_t at; (at = finding.text.find(name)) != std::string::npos;)
-        finding.text.replace(at, name.size(), line_text(code));
-    finding.times = m.times;
-    put(std::move(finding), m.code);
+    put(finding_of(m, update, places), m.code);
   }
-  for (const FaultFinding& f : faults_) {
-    // The checker has seen what the fault comes from, and has more to say about it.
-    const bool known = std::any_of(report.findings.begin(), report.findings.end(), [&](const auto& finding) {
-      const bool same =
-          finding.kind == f.finding.kind ||
-          (f.finding.kind == FindingKind::out_of_bounds &&
-           (finding.kind == FindingKind::use_after_free || finding.kind == FindingKind::host_memory ||
-            finding.kind == FindingKind::misaligned ||
-            finding.kind == FindingKind::write_to_constant_memory));
-      return same && finding.block == f.finding.block && finding.thread == f.finding.thread;
-    });
-    if (!known) put(f.finding, f.code);
-  }
+  for (const FaultFinding& f : faults_)
+    if (std::ranges::none_of(report.findings,
+                             [&](const auto& finding) { return explains(finding, f.finding); }))
+      put(f.finding, f.code);
 }
 
 warplab::lens::Launch LaunchRecorder::report() const {

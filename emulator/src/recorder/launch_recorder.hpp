@@ -99,8 +99,15 @@ class LaunchRecorder final : public LaunchObserver {
  private:
   using Places = std::map<const void*, SourceLine>;
   Instruction& instruction(const Group& group);
+  /// Sectors or wavefronts of a request, and the fewest that its bytes need.
+  struct RequestCost {
+    unsigned taken, ideal;
+  };
+  void keep_if_worst(Instruction& at, const Group& group, RequestCost cost, uint3 block, unsigned warp);
   void add_lines(warplab::lens::Launch& report, const Places& places) const;
   void add_findings(warplab::lens::Launch& report, const Places& places) const;
+  bool is_update(const Mistake& mistake, const Places& places) const;
+  warplab::lens::Finding finding_of(const Mistake& mistake, bool update, const Places& places) const;
   void choose_blocks(unsigned long long limit);
   void complete_clusters(dim3 shape);
 

@@ -32,15 +32,12 @@ std::string cause(const Race& race) {
            "the bytes; who uses them then waits for the copy";
   if (one_is_atomic)
     return ", and nothing orders the two: an atomic protects from other atomics only, so the plain access "
-           "may see or overwrite "
-           "any value; make both atomic, or wait in between";
+           "may see or overwrite any value; make both atomic, or wait in between";
   if (race.distance == Race::Distance::grid)
     return both_write ? ", and blocks run in any order: the last write stays, by chance. Is blockIdx missing "
-                        "in the index, "
-                        "or should this be an atomic?"
+                        "in the index, or should this be an atomic?"
                       : ", and blocks run in any order: __syncthreads() joins the threads of one block only. "
-                        "Use a second "
-                        "kernel launch, or an atomic flag with __threadfence()";
+                        "Use a second kernel launch, or an atomic flag with __threadfence()";
   if (race.distance == Race::Distance::warp)
     return race.manner == Manner::flagged && race.other_manner == Manner::flagged
                ? ", and both rely on the lanes of a warp running in lock-step, which they need not do; "
@@ -89,8 +86,7 @@ std::string describe(const Race& race) { return what(race) + cause(race); }
 std::string describe_update(const Race& race) {
   return what(race) +
          ". Both read the element, change it and write it back, so one of the changes is lost, and no "
-         "barrier "
-         "helps: make it one atomic operation, such as atomicAdd()";
+         "barrier helps: make it one atomic operation, such as atomicAdd()";
 }
 
 }  // namespace warplab::emulator::lens
