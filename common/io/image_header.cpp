@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -41,13 +42,18 @@ class Examiner {
     if (file_.size() > 2 && file_[0] == 'P' && file_[1] >= '1' && file_[1] <= '6' && is_space(file_[2]))
       return pnm();
     refuse_other_kinds();
-    if (looks_like_tga()) return tga();
+    if (!is_named_otherwise() && looks_like_tga()) return tga();
     for (std::string_view start : {"\x89PNG\r\n\x1A\n"sv, "\xFF\xD8\xFF"sv, "P5\n"sv, "P6\n"sv, "BM"sv})
       if (file_.size() < start.size() && text(0, file_.size()) == start.substr(0, file_.size())) cut_off();
     fail(fmt::format("is not an image of a kind that is read here ({})", readable_image_kinds));
   }
 
  private:
+  /// TGA begins with nothing of its own: any bytes may look like one.
+  bool is_named_otherwise() const {
+    return std::ranges::any_of(std::array{".png", ".jpg", ".jpeg", ".bmp", ".pgm", ".ppm"},
+                               [&](const char* ending) { return name_.ends_with(ending); });
+  }
   [[noreturn]] void fail(const std::string& what) const { throw BadInput(name_ + ": " + what); }
   [[noreturn]] void cut_off() const { fail("is cut off within its header"); }
   static bool is_space(unsigned char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }

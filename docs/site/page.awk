@@ -53,7 +53,8 @@ function with_links(line,    out, found, text, target, is_image) {
     found = substr(line, RSTART, RLENGTH)
     out = out substr(line, 1, RSTART - 1)
     line = substr(line, RSTART + RLENGTH)
-    if (found ~ /^`/) { out = out found; continue }
+    # For Doxygen a quote ends what one backtick began.
+    if (found ~ /^`/) { out = out (found ~ /'/ ? "`" found "`" : found); continue }
     is_image = sub(/^!/, "", found)
     text = substr(found, 2, index(found, "](") - 2)
     target = substr(found, index(found, "](") + 2)

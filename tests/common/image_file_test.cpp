@@ -271,6 +271,12 @@ TEST_F(ImageFile, SaysWhatIsNoImage) {
   for (const std::string& text : {"hello, world\n"s, "1,2,3\n4,5,6\n"s, "P"s + "Z 1 1 255 "s,
                                   "BM is a text file"s, std::string(200, '\0')})
     EXPECT_EQ(complaint(text), no_kind) << text;
+  // Its bytes could be the header of a TGA, which begins with nothing of its own; its name says that it is
+  // none.
+  std::string bytes;
+  for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
+  const std::string photo = folder_.write("photo.jpg", bytes).string();
+  EXPECT_EQ(without_name(photo, message_of<BadInput>([&] { read_image(photo); })), no_kind);
 }
 
 TEST_F(ImageFile, SaysWhichKindsAreNotRead) {

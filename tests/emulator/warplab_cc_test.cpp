@@ -148,6 +148,7 @@ TEST_F(WarplabCc, BadInputIsOneSentence) {
                                         {"hello.cu -o", "-o needs a value"},
                                         {"hello.cu -o hello.cu", "would overwrite a source"},
                                         {"hello.cu -o nowhere/program", "cannot write to"},
+                                        {"hello.cu -o /proc/program", "cannot write to /proc"},
                                         {"hello.cu -o tmp", "is a folder"},
                                         {"notes.txt", "is of no known kind"},
                                         {"hello.cu --frobnicate", "unknown flag --frobnicate"},

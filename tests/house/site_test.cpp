@@ -105,6 +105,10 @@ TEST_F(Site, IsMadeWithoutAWarningAndItsLinksLead) {
       wanted.push_back("lab-" + entry.path().filename().string().substr(0, 2) + ".html");
   for (const std::string& page : wanted) EXPECT_TRUE(pages_.contains(page)) << page;
 
+  // A command with quotes is one piece of code.
+  EXPECT_NE(content_of(*folder_ / "html/student-guide.html").find("-R 'TransposeTiled[.]'</code>"),
+            std::string::npos);
+
   // What Doxygen could not make of a handout would be seen as text.
   for (const auto& [name, page] : pages_) {
     if (!name.starts_with("lab-")) continue;
