@@ -13,7 +13,7 @@ namespace {
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)); }
 
-/// Copies a text, piece by piece, and leaves spaces where it is no code.
+/// Copies a text, piece by piece, and leaves spaces where something else than code is.
 class Blanker {
  public:
   explicit Blanker(const std::string& text) : text_(text) {}
