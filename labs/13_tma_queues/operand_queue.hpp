@@ -55,7 +55,7 @@ class OperandQueue {
     fence_barriers();
   }
 
-  /// Fills the next slot, as soon as it is empty. All lanes of a warp call it, since one thread alone would
+  /// Fills the next slot, as soon as it is empty. All lanes of a warp call it, since a single thread would
   /// start the copies of many vectors one after another. @param at at(v) is where vector v's tile begins in
   /// device memory @param count elements of each vector
   template <class At>

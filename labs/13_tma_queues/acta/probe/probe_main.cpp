@@ -81,7 +81,7 @@ GpuSpecification probe() {
                   "goes on",
                   one.bytes / 1024, latency.dram - latency.l2));
   gpu.dram_gigabytes_per_second =
-      measured(measure_copy_bandwidth(), fmt::format("a copy; reading alone reaches {:.0f}", fastest(dram)));
+      measured(measure_copy_bandwidth(), fmt::format("a copy; only reading reaches {:.0f}", fastest(dram)));
   gpu.l2_gigabytes_per_second = measured(fastest(l2), "reading 16 MB again and again");
   gpu.shared_bytes_per_cycle = {128, Source::datasheet, "32 banks of 4 bytes"};
   gpu.peak_gflops = {2 * 128 * gpu.multiprocessors * gpu.clock_ghz, Source::datasheet,
