@@ -46,7 +46,7 @@ void autograde(const Course& course, const Secret& secret, const AutogradeOption
   const Judge judge(secret, options.hidden);
   const GradingConditions conditions{options.sandbox, sha256(secret.digits()),
                                      digest_of_tasks(course, options.hidden)};
-  const Intake intake = take_in(single_submission(options.submission), task_files(course));
+  const Intake intake = read_submission(single_submission(options.submission), task_files(course));
   KnownVerdicts known;
   const SubmissionRecord record = grade_submission(course, judge, intake, builder, conditions, known);
   GradescopeOptions shown = options.shown;

@@ -123,7 +123,7 @@ class Grading {
   void grade(const Submission& submission, RungBuilder& builder) {
     const std::optional<Claim> claim = store_.claim(submission.student);
     if (!claim) return;  // another process has it
-    const Intake intake = take_in(submission, files_);
+    const Intake intake = read_submission(submission, files_);
     const std::optional<SubmissionRecord> before = store_.read(submission.student);
     // What was graded with another secret, or by other tasks, points or limits, is not to be compared.
     const bool valid = before && before->status != SubmissionRecord::Status::own_failure &&

@@ -65,7 +65,7 @@ Collected collect(const Course& course, const fs::path& out, const fs::path& sub
   std::vector<TakenFiles> taken;
   const std::vector<TaskFile> files = task_files(course);
   for (const Submission& submission : entries)
-    taken.push_back({submission.student, take_in(submission, files).files});
+    taken.push_back({submission.student, read_submission(submission, files).files});
   write_class_outputs(out, contents, similar_submissions(taken, given_files(course)));
   return {contents.records.size(), contents.problems};
 }

@@ -26,7 +26,7 @@ constexpr const char* without =
     "this warplab was built without libarchive, so it knows no archives; install libarchive-dev";
 }
 
-void gather_archive(std::string_view, Gathering&) { throw NotAvailable(without); }
+void read_archive(std::string_view, SubmissionReader&) { throw NotAvailable(without); }
 std::string archive_of(const std::map<std::string, std::string>&) { throw NotAvailable(without); }
 std::string zip_of(const std::map<std::string, ZipFile>&) { throw NotAvailable(without); }
 
@@ -62,19 +62,20 @@ class Utf8Locale {
   throw BadInput("the archive is truncated or damaged (" + words + ")");
 }
 
-Gathering::Kind kind_of(archive_entry* entry) {
-  if (archive_entry_hardlink(entry) || archive_entry_hardlink_utf8(entry)) return Gathering::Kind::hard_link;
+SubmissionReader::Kind kind_of(archive_entry* entry) {
+  if (archive_entry_hardlink(entry) || archive_entry_hardlink_utf8(entry))
+    return SubmissionReader::Kind::hard_link;
   switch (archive_entry_filetype(entry)) {
     case AE_IFREG:
-      return Gathering::Kind::file;
+      return SubmissionReader::Kind::file;
     case AE_IFDIR:
-      return Gathering::Kind::folder;
+      return SubmissionReader::Kind::folder;
     case AE_IFLNK:
-      return Gathering::Kind::symbolic_link;
+      return SubmissionReader::Kind::symbolic_link;
     case 0:
-      return Gathering::Kind::file;  // zip does not always say
+      return SubmissionReader::Kind::file;  // zip does not always say
     default:
-      return Gathering::Kind::special;
+      return SubmissionReader::Kind::special;
   }
 }
 
@@ -86,16 +87,16 @@ std::string name_of(archive_entry* entry) {
 
 /// Counts what comes out of one archive.
 struct Unpacking {
-  Gathering& gathering;
+  SubmissionReader& reader;
   std::uint64_t archive_bytes, unpacked = 0;
 
   void count(std::uint64_t bytes) {
     unpacked += bytes;
-    gathering.count_unpacked(bytes, unpacked, archive_bytes);
+    reader.count_unpacked(bytes, unpacked, archive_bytes);
   }
 
   std::string content(archive* a) {
-    const std::uint64_t most = gathering.max_bytes() + 1;
+    const std::uint64_t most = reader.max_bytes() + 1;
     std::string content;
     char buffer[16 * 1024];
     while (content.size() < most) {
@@ -127,7 +128,7 @@ struct Unpacking {
 
 }  // namespace
 
-void gather_archive(std::string_view bytes, Gathering& gathering) {
+void read_archive(std::string_view bytes, SubmissionReader& reader) {
   if (bytes.empty()) throw BadInput("the archive is empty");
   const Utf8Locale locale;
   const Archive owner(archive_read_new(), archive_read_free);
@@ -142,20 +143,20 @@ void gather_archive(std::string_view bytes, Gathering& gathering) {
   if (archive_read_open_memory(a, bytes.data(), bytes.size()) < ARCHIVE_WARN) refuse(a);
   if (archive_filter_count(a) > 2) throw BadInput("the archive is compressed more than once");
 
-  Unpacking unpacking{gathering, bytes.size()};
+  Unpacking unpacking{reader, bytes.size()};
   archive_entry* entry = nullptr;
   for (int result; (result = archive_read_next_header(a, &entry)) != ARCHIVE_EOF;) {
     if (result < ARCHIVE_WARN) refuse(a);
     unpacking.count(512);  // what a header takes
     const auto size = archive_entry_size_is_set(entry) ? archive_entry_size(entry) : 0;
-    const Gathering::Use use = gathering.look_at(
+    const SubmissionReader::Use use = reader.classify(
         name_of(entry), kind_of(entry), size < 0 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(size));
-    if (use == Gathering::Use::skip) {
+    if (use == SubmissionReader::Use::skip) {
       unpacking.skip(a);
       continue;
     }
     if (archive_entry_is_encrypted(entry)) throw BadInput("it is encrypted; hand it in without a password");
-    gathering.keep(unpacking.content(a));
+    reader.keep(unpacking.content(a));
     unpacking.skip(a);
   }
 }

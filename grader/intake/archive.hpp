@@ -4,15 +4,15 @@
 #include <string>
 #include <string_view>
 
-#include "grader/intake/gathering.hpp"
+#include "grader/intake/submission_reader.hpp"
 
 namespace warplab {
 
 /// Goes over the entries of an archive in memory: zip, or tar as it is or compressed by gzip, xz, zstd or
-/// bzip2. Nothing is unpacked but what the gathering keeps and what lies before it.
+/// bzip2. Nothing is unpacked but what the reader keeps and what lies before it.
 /// @throws BadInput, the rest of a sentence about the archive: "is encrypted", "is damaged"; or for a limit
 /// @throws NotAvailable if this program was built without libarchive
-void gather_archive(std::string_view bytes, Gathering& gathering);
+void read_archive(std::string_view bytes, SubmissionReader& reader);
 
 /// A .tar.gz of some files, by their names: the same bytes for the same files.
 /// @throws NotAvailable as above

@@ -46,10 +46,10 @@ std::string read_some(int file, std::uint64_t most) {
   return content;
 }
 
-Gathering::Kind kind_of(mode_t mode) {
-  if (S_ISREG(mode)) return Gathering::Kind::file;
-  if (S_ISDIR(mode)) return Gathering::Kind::folder;
-  return S_ISLNK(mode) ? Gathering::Kind::symbolic_link : Gathering::Kind::special;
+SubmissionReader::Kind kind_of(mode_t mode) {
+  if (S_ISREG(mode)) return SubmissionReader::Kind::file;
+  if (S_ISDIR(mode)) return SubmissionReader::Kind::folder;
+  return S_ISLNK(mode) ? SubmissionReader::Kind::symbolic_link : SubmissionReader::Kind::special;
 }
 
 struct CloseDirectory {
@@ -68,7 +68,7 @@ Directory open_directory(int within, const char* name) {
 
 class Walk {
  public:
-  explicit Walk(Gathering& gathering) : gathering_(gathering) {}
+  explicit Walk(SubmissionReader& reader) : reader_(reader) {}
 
   void go(DIR* directory, const std::string& place, std::size_t depth) {
     const int folder = dirfd(directory);
@@ -76,23 +76,24 @@ class Walk {
       const std::string path = place.empty() ? name : place + "/" + name;
       struct stat known = {};
       if (fstatat(folder, name.c_str(), &known, AT_SYMLINK_NOFOLLOW) != 0) continue;  // gone meanwhile
-      const Gathering::Kind kind = kind_of(known.st_mode);
-      const Gathering::Use use = gathering_.look_at(path, kind, static_cast<std::uint64_t>(known.st_size));
-      if (kind == Gathering::Kind::folder && !is_junk(name)) {
+      const SubmissionReader::Kind kind = kind_of(known.st_mode);
+      const SubmissionReader::Use use =
+          reader_.classify(path, kind, static_cast<std::uint64_t>(known.st_size));
+      if (kind == SubmissionReader::Kind::folder && !is_junk(name)) {
         const Directory inner =
-            depth < gathering_.limits().depth ? open_directory(folder, name.c_str()) : nullptr;
+            depth < reader_.limits().depth ? open_directory(folder, name.c_str()) : nullptr;
         if (inner)
           go(inner.get(), path, depth + 1);
         else
-          ignore(path, depth < gathering_.limits().depth ? "cannot be read" : "lies too deep");
-      } else if (use != Gathering::Use::skip) {
+          ignore(path, depth < reader_.limits().depth ? "cannot be read" : "lies too deep");
+      } else if (use != SubmissionReader::Use::skip) {
         // Not to wait for a writer, should it have become a pipe meanwhile.
         const Descriptor file(openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
         struct stat opened = {};
         if (file < 0 || fstat(file, &opened) != 0 || !S_ISREG(opened.st_mode))
           ignore(path, "cannot be read");
         else
-          gathering_.keep(read_some(file, gathering_.max_bytes() + 1));
+          reader_.keep(read_some(file, reader_.max_bytes() + 1));
       }
     }
   }
@@ -103,25 +104,25 @@ class Walk {
     while (const dirent* const entry = readdir(directory)) {
       const std::string name = entry->d_name;
       if (name != "." && name != "..") names.push_back(name);
-      if (names.size() > gathering_.limits().entries) break;  // as many as look_at() refuses
+      if (names.size() > reader_.limits().entries) break;  // as many as classify() refuses
     }
     std::sort(names.begin(), names.end());
     return names;
   }
 
   void ignore(const std::string& path, const char* why) {
-    gathering_.note(fmt::format("{} was ignored: it {}", shown_line(path, 160), why));
+    reader_.note(fmt::format("{} was ignored: it {}", shown_line(path, 160), why));
   }
 
-  Gathering& gathering_;
+  SubmissionReader& reader_;
 };
 
 }  // namespace
 
-void gather_folder(const std::filesystem::path& folder, Gathering& gathering) {
+void read_folder(const std::filesystem::path& folder, SubmissionReader& reader) {
   const Directory directory = open_directory(AT_FDCWD, folder.c_str());
   if (!directory) throw BadInput(fmt::format("it cannot be read: {}", std::strerror(errno)));
-  Walk(gathering).go(directory.get(), "", 0);
+  Walk(reader).go(directory.get(), "", 0);
 }
 
 std::string read_regular_file(const std::filesystem::path& path, std::uint64_t most) {

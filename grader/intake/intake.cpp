@@ -64,20 +64,20 @@ std::optional<std::string> normalised(std::string_view content) {
 }
 
 /// Of the files that fit a task's best, the one to take; or null with a note.
-const HeldFile* chosen(const std::vector<const HeldFile*>& candidates, const TaskFile& task,
-                       Gathering& gathering) {
-  const auto rank = [&](const HeldFile* file) {
+const SubmissionFile* chosen(const std::vector<const SubmissionFile*>& candidates, const TaskFile& task,
+                             SubmissionReader& reader) {
+  const auto rank = [&](const SubmissionFile* file) {
     const int how_well = fit(file->path, task);
     return std::pair(-how_well, how_well > 1 ? file->path.size() : 0);
   };
-  const HeldFile* best =
+  const SubmissionFile* best =
       *std::min_element(candidates.begin(), candidates.end(),
-                        [&](const HeldFile* a, const HeldFile* b) { return rank(a) < rank(b); });
-  const HeldFile* other = nullptr;
-  for (const HeldFile* file : candidates) {
+                        [&](const SubmissionFile* a, const SubmissionFile* b) { return rank(a) < rank(b); });
+  const SubmissionFile* other = nullptr;
+  for (const SubmissionFile* file : candidates) {
     if (file->content == best->content) continue;
     if (rank(file) == rank(best)) {
-      gathering.note(
+      reader.note(
           fmt::format("{} and {} differ and neither lies where it belongs, in labs/{}/; none was taken",
                       path_text(best->path), path_text(file->path), task.first));
       return nullptr;
@@ -85,34 +85,34 @@ const HeldFile* chosen(const std::vector<const HeldFile*>& candidates, const Tas
     other = file;
   }
   if (other)
-    gathering.note(fmt::format("{} was taken, and {}, which differs, was not", path_text(best->path),
-                               path_text(other->path)));
+    reader.note(fmt::format("{} was taken, and {}, which differs, was not", path_text(best->path),
+                            path_text(other->path)));
   return best;
 }
 
-void choose(Gathering& gathering, const std::vector<TaskFile>& wanted, Intake& intake) {
-  for (HeldFile& file : gathering.files) {
+void choose(SubmissionReader& reader, const std::vector<TaskFile>& wanted, Intake& intake) {
+  for (SubmissionFile& file : reader.files) {
     std::optional<std::string> text = normalised(file.content);
     if (!text)
-      gathering.note(path_text(file.path) + " was ignored: it is UTF-16; save it as UTF-8");
+      reader.note(path_text(file.path) + " was ignored: it is UTF-16; save it as UTF-8");
     else
       file.content = *std::move(text);
     if (!text) file.path.clear();
   }
-  std::erase_if(gathering.files, [](const HeldFile& file) { return file.path.empty(); });
+  std::erase_if(reader.files, [](const SubmissionFile& file) { return file.path.empty(); });
 
   for (const TaskFile& task : wanted) {
     const auto of_that_name = std::count_if(
         wanted.begin(), wanted.end(), [&](const TaskFile& other) { return other.second == task.second; });
-    std::vector<const HeldFile*> candidates;
-    for (const HeldFile& file : gathering.files)
+    std::vector<const SubmissionFile*> candidates;
+    for (const SubmissionFile& file : reader.files)
       if (fit(file.path, task) > (of_that_name > 1 ? 1 : 0)) candidates.push_back(&file);
     if (candidates.empty()) continue;
-    const HeldFile* const file = chosen(candidates, task, gathering);
+    const SubmissionFile* const file = chosen(candidates, task, reader);
     if (!file) continue;
     intake.files[task] = file->content;
     if (fit(file->path, task) == 1)
-      gathering.note(
+      reader.note(
           fmt::format("{} lies outside of {}/ and was taken by its name", path_text(file->path), task.first));
   }
 }
@@ -124,25 +124,25 @@ std::string digest_of(const std::map<TaskFile, std::string>& files) {
   return sha256(all);
 }
 
-void gather_submission(const fs::path& path, Gathering& gathering) {
+void read_entries(const fs::path& path, SubmissionReader& reader) {
   struct stat known = {};
   if (lstat(path.c_str(), &known) != 0) throw BadInput("it is not there any more");
   if (S_ISLNK(known.st_mode)) throw BadInput("it is a symbolic link, which is not followed");
   if (S_ISDIR(known.st_mode))
-    gather_folder(path, gathering);
+    read_folder(path, reader);
   else
-    gather_archive(read_regular_file(path, gathering.limits().archive_bytes), gathering);
+    read_archive(read_regular_file(path, reader.limits().archive_bytes), reader);
 
-  for (std::size_t level = 1; gathering.files.empty() && !gathering.archives.empty(); ++level) {
-    const std::vector<HeldFile> archives = std::move(gathering.archives);
-    gathering.archives.clear();
-    for (const HeldFile& archive : archives) {
-      if (level > gathering.limits().nesting) {
-        gathering.note(path_text(archive.path) + " was not opened: it lies within too many archives");
+  for (std::size_t level = 1; reader.files.empty() && !reader.archives.empty(); ++level) {
+    const std::vector<SubmissionFile> archives = std::move(reader.archives);
+    reader.archives.clear();
+    for (const SubmissionFile& archive : archives) {
+      if (level > reader.limits().nesting) {
+        reader.note(path_text(archive.path) + " was not opened: it lies within too many archives");
         continue;
       }
       try {
-        gather_archive(archive.content, gathering);
+        read_archive(archive.content, reader);
       } catch (const BadInput& error) {
         throw BadInput(fmt::format("{}: {}", path_text(archive.path), error.what()));
       }
@@ -192,17 +192,17 @@ Submission single_submission(const fs::path& path) {
   return submission_at(named);
 }
 
-Intake take_in(const Submission& submission, const std::vector<TaskFile>& wanted,
-               const IntakeLimits& limits) {
+Intake read_submission(const Submission& submission, const std::vector<TaskFile>& wanted,
+                       const IntakeLimits& limits) {
   Intake intake;
   intake.student = submission.student;
   intake.source = submission.source;
   std::set<std::string> names;
   for (const TaskFile& file : wanted) names.insert(file.second);
-  Gathering gathering(std::move(names), limits);
+  SubmissionReader reader(std::move(names), limits);
   try {
-    gather_submission(submission.path, gathering);
-    choose(gathering, wanted, intake);
+    read_entries(submission.path, reader);
+    choose(reader, wanted, intake);
     if (intake.files.empty()) intake.problem = "none of the files that tasks name could be taken from it";
   } catch (const NotAvailable&) {
     throw;  // no fault of the submission's
@@ -210,7 +210,7 @@ Intake take_in(const Submission& submission, const std::vector<TaskFile>& wanted
     intake.problem = shown_line(error.what());
     intake.files.clear();
   }
-  intake.notes = gathering.notes();
+  intake.notes = reader.notes();
   intake.digest = digest_of(intake.files);
   return intake;
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "grader/course/course.hpp"
-#include "grader/intake/gathering.hpp"
+#include "grader/intake/submission_reader.hpp"
 
 namespace warplab {
 
@@ -51,7 +51,7 @@ struct Intake {
 ///
 /// Throws nothing for what a submission holds: `problem` tells. Links are not followed, pipes and devices not
 /// opened, and nothing is written.
-Intake take_in(const Submission& submission, const std::vector<TaskFile>& wanted,
-               const IntakeLimits& limits = {});
+Intake read_submission(const Submission& submission, const std::vector<TaskFile>& wanted,
+                       const IntakeLimits& limits = {});
 
 }  // namespace warplab

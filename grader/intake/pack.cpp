@@ -9,7 +9,7 @@
 #include "common/io/atomic_file.hpp"
 #include "grader/intake/archive.hpp"
 #include "grader/intake/folder.hpp"
-#include "grader/intake/gathering.hpp"
+#include "grader/intake/submission_reader.hpp"
 #include "grader/text/report_text.hpp"
 #include "grader/text/tokens.hpp"
 

@@ -25,7 +25,7 @@ const std::vector<TaskFile> wanted = {sobel, naive, tiled};
 const std::string in_place = "labs/07_transpose/transpose_tiled.cu";
 
 Intake take(const fs::path& path, const IntakeLimits& limits = {}) {
-  return take_in(single_submission(path), wanted, limits);
+  return read_submission(single_submission(path), wanted, limits);
 }
 
 Intake take_archive(const std::string& bytes, const IntakeLimits& limits = {},
@@ -92,7 +92,7 @@ TEST(Intake, ALooseFileIsTakenByItsNameIfNoOtherLabHasOneOfThatName) {
   const TaskFile a{"01_a", "same.cu"}, b{"02_b", "same.cu"};
   scratch.write("bob/same.cu", "loose");
   scratch.write("bob/02_b/same.cu", "second");
-  const Intake both = take_in(single_submission(scratch.path() / "bob"), {a, b});
+  const Intake both = read_submission(single_submission(scratch.path() / "bob"), {a, b});
   EXPECT_EQ(both.files, (std::map<TaskFile, std::string>{{b, "second"}}));
 }
 

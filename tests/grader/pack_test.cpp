@@ -55,7 +55,7 @@ TEST(Pack, WritesTheSameBytesForTheSameFilesAndTheGraderTakesThem) {
   (void)pack(course, scratch.path() / "again.tar.gz");
   EXPECT_EQ(first, content_of(scratch.path() / "again.tar.gz"));
 
-  const Intake intake = take_in(single_submission(packed.archive), task_files(course));
+  const Intake intake = read_submission(single_submission(packed.archive), task_files(course));
   EXPECT_EQ(intake.student, "alice");
   EXPECT_EQ(intake.problem, "");
   EXPECT_TRUE(intake.notes.empty());

@@ -24,7 +24,7 @@ struct IntakeLimits {
 };
 
 /// A file of a submission.
-struct HeldFile {
+struct SubmissionFile {
   std::vector<std::string> path;  ///< folders, then its name; bytes as they were handed in
   std::string content;
 };
@@ -37,13 +37,13 @@ bool is_junk(const std::string& name);
 
 /// Goes over the entries of a submission, be it a folder or an archive, and keeps only those files whose
 /// names are asked for, and archives. Keeps count of the limits.
-class Gathering {
+class SubmissionReader {
  public:
   enum class Kind { file, folder, symbolic_link, hard_link, special };
   enum class Use { skip, file, archive };
 
   /// @param names of files that are asked for
-  Gathering(std::set<std::string> names, const IntakeLimits& limits)
+  SubmissionReader(std::set<std::string> names, const IntakeLimits& limits)
       : limits_(limits), names_(std::move(names)) {}
 
   const IntakeLimits& limits() const { return limits_; }
@@ -52,7 +52,7 @@ class Gathering {
   /// @param path as the archive has it, with slashes of either kind
   /// @param bytes its size, as far as it is known
   /// @throws BadInput if there are too many
-  Use look_at(std::string_view path, Kind kind, std::uint64_t bytes);
+  Use classify(std::string_view path, Kind kind, std::uint64_t bytes);
 
   /// The largest content of the entry that was looked at last that keep() takes; a larger one is cut one
   /// byte beyond it.
@@ -69,8 +69,8 @@ class Gathering {
   /// All notes; of many the first, and how many more there were.
   std::vector<std::string> notes() const;
 
-  std::vector<HeldFile> files;     ///< with names that are asked for
-  std::vector<HeldFile> archives;  ///< within the submission
+  std::vector<SubmissionFile> files;     ///< with names that are asked for
+  std::vector<SubmissionFile> archives;  ///< within the submission
 
  private:
   IntakeLimits limits_;

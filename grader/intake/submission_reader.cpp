@@ -1,4 +1,4 @@
-#include "grader/intake/gathering.hpp"
+#include "grader/intake/submission_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ std::string path_text(const std::vector<std::string>& path) {
   return text;
 }
 
-Gathering::Use Gathering::look_at(std::string_view path, Kind kind, std::uint64_t bytes) {
+SubmissionReader::Use SubmissionReader::classify(std::string_view path, Kind kind, std::uint64_t bytes) {
   use_ = Use::skip;
   if (++entries_ > limits_.entries)
     throw BadInput(
@@ -75,11 +75,11 @@ Gathering::Use Gathering::look_at(std::string_view path, Kind kind, std::uint64_
   return use_;
 }
 
-std::uint64_t Gathering::max_bytes() const {
+std::uint64_t SubmissionReader::max_bytes() const {
   return use_ == Use::archive ? std::min(limits_.archive_bytes, limits_.kept_bytes) : limits_.file_bytes;
 }
 
-void Gathering::keep(std::string content) {
+void SubmissionReader::keep(std::string content) {
   if (content.size() > max_bytes()) {
     note(fmt::format("{} was ignored: it is larger than {}", path_text(path_), mebibytes(max_bytes())));
     return;
@@ -91,8 +91,8 @@ void Gathering::keep(std::string content) {
   (use_ == Use::archive ? archives : files).push_back({path_, std::move(content)});
 }
 
-void Gathering::count_unpacked(std::uint64_t bytes, std::uint64_t unpacked_of_archive,
-                               std::uint64_t archive_bytes) {
+void SubmissionReader::count_unpacked(std::uint64_t bytes, std::uint64_t unpacked_of_archive,
+                                      std::uint64_t archive_bytes) {
   unpacked_ += bytes;
   if (unpacked_ > limits_.unpacked_bytes)
     throw BadInput(fmt::format("it unpacks to more than {}", mebibytes(limits_.unpacked_bytes)));
@@ -100,7 +100,7 @@ void Gathering::count_unpacked(std::uint64_t bytes, std::uint64_t unpacked_of_ar
     throw BadInput(fmt::format("it unpacks to more than {} times its size", limits_.ratio));
 }
 
-void Gathering::note(const std::string& sentence) {
+void SubmissionReader::note(const std::string& sentence) {
   if (std::find(notes_.begin(), notes_.end(), sentence) != notes_.end()) return;
   if (notes_.size() < limits_.notes)
     notes_.push_back(sentence);
@@ -108,7 +108,7 @@ void Gathering::note(const std::string& sentence) {
     ++unnoted_;
 }
 
-std::vector<std::string> Gathering::notes() const {
+std::vector<std::string> SubmissionReader::notes() const {
   std::vector<std::string> all = notes_;
   if (unnoted_) all.push_back(fmt::format("and {} more of the kind", unnoted_));
   return all;
