@@ -82,7 +82,7 @@ TEST(Rules, KernelsShareTheLabsStemAndHoldNoMainAllocationOrPrinting) {
       R"(\bmain\s*\(|\bcudaMalloc|\bcudaFree|\bstd::cout|\bfprintf\s*\(|\bmalloc\s*\(|\bnew\s+[a-z]|WARPLAB_BACKEND)");
   for (const auto& [folder, stem] : labs())
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-      static const std::set<std::string> others = {"peers", "mistakes", "demos"};
+      static const std::set<std::string> others = {"peers", "mistakes", "demos", "probe"};
       if (entry.path().extension() != ".cu" || others.count(entry.path().parent_path().filename())) continue;
       SCOPED_TRACE(entry.path().filename());
       EXPECT_EQ(entry.path().filename().string().rfind(stem + "_", 0), 0u);
