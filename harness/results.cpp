@@ -13,6 +13,7 @@
 
 #include "common/io/csv.hpp"
 #include "harness/lens_report.hpp"
+#include "harness/source_commit.hpp"
 
 namespace warplab {
 namespace {
@@ -22,20 +23,6 @@ using Json = nlohmann::ordered_json;
 template <class T>
 Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
-}
-
-/// The commit of the source tree, with "-dirty" if files differ from it; WARPLAB_COMMIT where the tree came
-/// without its history; else "unknown".
-std::string source_commit() {
-  if (const char* given = std::getenv("WARPLAB_COMMIT")) return given;
-  const std::string command = std::string("git -C '") + WARPLAB_SOURCE_DIR +
-                              "' describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null";
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
-  std::array<char, 128> line{};
-  if (!pipe || !std::fgets(line.data(), line.size(), pipe.get())) return "unknown";
-  std::string commit = line.data();
-  while (!commit.empty() && commit.back() == '\n') commit.pop_back();
-  return commit;
 }
 
 Json time_json(const Summary& s) {

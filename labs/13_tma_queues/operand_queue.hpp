@@ -55,15 +55,17 @@ class OperandQueue {
     fence_barriers();
   }
 
-  /// Fills the next slot, as soon as it is empty. All lanes of a warp call it, since a single thread would
-  /// start the copies of many vectors one after another. @param at at(v) is where vector v's tile begins in
-  /// device memory @param count elements of each vector
+  /// Fills the next slot, as soon as it is empty. All lanes of a warp call it: one thread would start the
+  /// copies of many vectors one after another, and for one vector the others do nothing. @param at at(v) is
+  /// where vector v's tile begins in device memory @param count elements of each vector
   template <class At>
   __device__ void push(At at, int count) {
-    begin_push(at, count);
-    const unsigned bytes = whole_bytes(count);
-    if (bytes > 0)
-      for (int v = lane(); v < descriptor_.rows; v += 32) copy_bulk(row(v), at(v), bytes, full_ + slot_);
+    if (descriptor_.rows > 1 || lane() == 0) {
+      begin_push(at, count);
+      const unsigned bytes = whole_bytes(count);
+      if (bytes > 0)
+        for (int v = lane(); v < descriptor_.rows; v += 32) copy_bulk(row(v), at(v), bytes, full_ + slot_);
+    }
     advance();
   }
   /// The same for a queue that all `blocks` of a cluster have, at the same place: each copies its share of
@@ -121,13 +123,17 @@ class OperandQueue {
       for (int v = lane(); v < descriptor_.rows; v += 32)
         for (int i = count / 4 * 4; i < count; ++i) row(v)[i] = at(v)[i];
       fence_for_async();  // a later copy into this slot comes after these stores
-      __syncwarp();       // waits until the last elements are stored
+      meet();             // waits until the last elements are stored
       if (lane() == 0) barrier_expect(full_ + slot_, bytes);
     } else if (lane() == 0) {
       wait_until_empty();
       barrier_expect(full_ + slot_, bytes);
     }
-    __syncwarp();  // waits until the slot is empty and the bytes are announced
+    meet();  // waits until the slot is empty and the bytes are announced
+  }
+  /// Of the lanes that fill the queue.
+  __device__ void meet() const {
+    if (descriptor_.rows > 1) __syncwarp();
   }
   /// Passes at once in the first round.
   __device__ void wait_until_empty() const { barrier_wait(empty_ + slot_, parity_ ^ 1); }

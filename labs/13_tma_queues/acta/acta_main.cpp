@@ -12,9 +12,7 @@
 #include "block_share.hpp"
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
-#include "common/io/file_content.hpp"
 #include "kernels.hpp"
-#include "measured_times.hpp"
 #include "own_algorithm.hpp"
 #include "published_algorithm.hpp"
 #include "queue_simulator.hpp"
@@ -25,7 +23,7 @@ namespace {
 
 struct Options {
   std::string gst, kernel = "all", algorithm = "own";
-  std::filesystem::path table, results, out;
+  std::filesystem::path table;
   double latency_spread = 0;
   bool list = false;
 };
@@ -108,9 +106,6 @@ int run(int argc, char** argv) {
   app.add_option("--latency-spread", options.latency_spread,
                  "Let latencies differ by up to this share, 0 to 1")
       ->check(CLI::Range(0.0, 1.0));
-  app.add_option("--import", options.results,
-                 "Make a table of times from the results of tma_queues --suite sweep --json");
-  app.add_option("--out", options.out, "With --import: the table, a CSV file");
   app.add_flag("--list", options.list, "Print the kernels and the combinations of their sizes");
   try {
     app.parse(argc, argv);
@@ -120,15 +115,6 @@ int run(int argc, char** argv) {
   }
   if (options.list) {
     print_list();
-    return exit_ok;
-  }
-  if (options.results.empty() != options.out.empty())
-    throw BadInput("--import and --out go together: results of tma_queues --suite sweep, and a CSV file");
-  if (!options.results.empty()) {
-    check_writable(options.out);
-    const std::string file = options.results.string();
-    write_file_atomically(options.out,
-                          MeasuredTimes::from_results(file_content(options.results), file).to_csv());
     return exit_ok;
   }
   if (options.gst.empty())

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <vector>
@@ -37,38 +36,12 @@ Row row_from(const std::string& line) {
 
 }  // namespace
 
-MeasuredTimes MeasuredTimes::from_results(std::string_view text, std::string_view origin) {
-  MeasuredTimes result;
-  try {
-    const auto json = nlohmann::json::parse(text);
-    const auto& run = json.at("run");
-    result.about_ =
-        fmt::format("{}, commit {}, {}", run.at("device").get<std::string>(),
-                    run.at("commit").get<std::string>(), run.at("date").get<std::string>().substr(0, 10));
-    for (const auto& row : json.at("measurements")) {
-      const auto& params = row.at("params");
-      if (row.at("role") != "rung" || row.at("verified") != true || row.at("time_ms").is_null() ||
-          !params.contains("tile") || !params.contains("slots"))
-        continue;
-      const Choice size{params.at("tile").get<std::size_t>(), params.at("slots").get<int>()};
-      result.times_[{row.at("rung").get<std::string>(), params.at("kernel").get<std::string>(), size}] =
-          row.at("time_ms").at("median").get<double>();
-    }
-  } catch (const nlohmann::json::exception&) {
-    refuse(origin, "these are not the results of a run of tma_queues");
-  }
-  if (result.times_.empty())
-    refuse(origin, "no row has a time of queues with a tile and slots; run tma_queues --suite sweep");
-  return result;
-}
-
 MeasuredTimes MeasuredTimes::read(const std::filesystem::path& file) {
   const std::string origin = file.string();
   std::istringstream in(file_content(file));
-  MeasuredTimes result;
   std::string line;
   if (!std::getline(in, line) || !line.starts_with("# ")) refuse(origin, "line 1 must be '# ' and the GPU");
-  result.about_ = line.substr(2);
+  MeasuredTimes result(line.substr(2));
   if (!std::getline(in, line) || line != header) refuse(origin, fmt::format("line 2 must be '{}'", header));
   for (int number = 3; std::getline(in, line); ++number) {
     try {
@@ -89,6 +62,10 @@ std::string MeasuredTimes::to_csv() const {
     text += fmt::format("{},{},{},{},{:.6g}\n", rung, kernel, size.tile, size.slots, ms);
   }
   return text;
+}
+
+void MeasuredTimes::set(const std::string& rung, const std::string& kernel, Choice size, double ms) {
+  times_[{rung, kernel, size}] = ms;
 }
 
 std::optional<double> MeasuredTimes::time(const std::string& rung, const std::string& kernel,

@@ -4,8 +4,8 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "search.hpp"
 
@@ -15,15 +15,16 @@ namespace warplab::acta {
 /// that stream.
 class MeasuredTimes {
  public:
-  /// From the results of `tma_queues --suite sweep --json`; rows that were not verified are left out.
-  /// @throws std::invalid_argument naming `origin` if it is not such a file, or has no times
-  static MeasuredTimes from_results(std::string_view json, std::string_view origin);
+  /// A table without times. @param about the GPU, then ", " and the commit and the date
+  explicit MeasuredTimes(std::string about) : about_(std::move(about)) {}
 
   /// Reads what to_csv() wrote. @throws std::invalid_argument naming the file and the line
   static MeasuredTimes read(const std::filesystem::path& file);
 
   /// "# about", the header rung,kernel,tile,slots,ms, and a row per time.
   std::string to_csv() const;
+
+  void set(const std::string& rung, const std::string& kernel, Choice size, double ms);
 
   /// Milliseconds. @return nothing where this size was not measured, since it does not fit
   std::optional<double> time(const std::string& rung, const std::string& kernel, Choice size) const;

@@ -25,15 +25,15 @@ Figure attribute_of(cudaDeviceAttr attribute, double factor = 1, std::string not
   return {value * factor, Source::attribute, std::move(note)};
 }
 
-double fastest(const std::vector<InFlight>& curve) {
+double fastest(const std::vector<RatePoint>& curve) {
   double rate = 0;
-  for (const InFlight& point : curve) rate = std::max(rate, point.gigabytes_per_second);
+  for (const RatePoint& point : curve) rate = std::max(rate, point.gigabytes_per_second);
   return rate;
 }
 
-void print_curve(const char* title, const std::vector<InFlight>& curve) {
+void print_curve(const char* title, const std::vector<RatePoint>& curve) {
   fmt::print(stderr, "{}\n{:>16} {:>8}\n", title, "bytes in flight", "GB/s");
-  for (const InFlight& point : curve)
+  for (const RatePoint& point : curve)
     fmt::print(stderr, "{:>16.0f} {:>8.0f}\n", point.bytes, point.gigabytes_per_second);
 }
 
@@ -46,7 +46,8 @@ GpuSpecification probe() {
         fmt::format("{} has compute capability {}.{}; acta_probe knows the figures per "
                     "multiprocessor of 9.0 only",
                     properties.name, properties.major, properties.minor));
-  const std::vector<InFlight> dram = measure_bandwidth_in_flight(2e9), l2 = measure_bandwidth_in_flight(16e6);
+  const std::vector<RatePoint> dram = measure_bandwidth_in_flight(2e9),
+                               l2 = measure_bandwidth_in_flight(16e6);
   print_curve("read from DRAM, one block per multiprocessor", dram);
   print_curve("read from L2, one block per multiprocessor", l2);
   const TileCosts costs = measure_tile_costs();
@@ -72,7 +73,7 @@ GpuSpecification probe() {
   gpu.l2_latency_cycles =
       measured(latency.l2 - costs.push, "of a copy of 16 bytes, until its barrier ends, without its push");
   // With one slot and one tile at a time nothing overlaps: what is not the tile's own transfer is latency.
-  const InFlight& one = dram.front();
+  const RatePoint& one = dram.front();
   const double turn = one.bytes * gpu.multiprocessors * gpu.clock_ghz / one.gigabytes_per_second;
   const double transfer = one.bytes * gpu.multiprocessors * gpu.clock_ghz / fastest(dram);
   gpu.dram_latency_cycles = measured(

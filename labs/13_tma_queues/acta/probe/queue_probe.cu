@@ -197,7 +197,7 @@ double measure_shared_latency() {
   return static_cast<double>(cycles.producer) / loads;
 }
 
-std::vector<InFlight> measure_bandwidth_in_flight(double buffer_bytes) {
+std::vector<RatePoint> measure_bandwidth_in_flight(double buffer_bytes) {
   tma_queues_check_device();
   constexpr QueueDescriptor sizes[] = {{1, 1024, 1}, {1, 1024, 2}, {1, 1024, 4}, {1, 1024, 8},
                                        {1, 2048, 8}, {1, 4096, 6}, {1, 4096, 8}, {1, 4096, 12}};
@@ -205,7 +205,7 @@ std::vector<InFlight> measure_bandwidth_in_flight(double buffer_bytes) {
   const auto elements = static_cast<std::int64_t>(buffer_bytes / sizeof(float));
   const int passes = std::max(1, static_cast<int>(read_at_least / buffer_bytes));
   const Floats from(elements);
-  std::vector<InFlight> curve;
+  std::vector<RatePoint> curve;
   EventTimer timer;
   for (const QueueDescriptor queue : sizes) {
     allow(stream_kernel, queue);

@@ -27,12 +27,12 @@ CopyLatency measure_copy_latency();
 double measure_shared_latency();
 
 /// How fast all multiprocessors read, one block each, with so many bytes on their way per block.
-struct InFlight {
+struct RatePoint {
   double bytes = 0;                 ///< per block: slots x bytes of a tile
   double gigabytes_per_second = 0;  ///< of the whole GPU
 };
 /// @param buffer_bytes what is read again and again: more than L2 for DRAM, less for L2
-std::vector<InFlight> measure_bandwidth_in_flight(double buffer_bytes);
+std::vector<RatePoint> measure_bandwidth_in_flight(double buffer_bytes);
 
 /// 10^9 bytes read and written per second by cudaMemcpyAsync from device to device.
 double measure_copy_bandwidth();
