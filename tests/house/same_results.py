@@ -9,8 +9,9 @@ BEFORE and AFTER are source trees, each with the preset `emulator` built. Compar
   grades  gradebook, records and feedback of a class: a folder of submissions, or --students of --class-lab
           that BEFORE's make_class writes from solutions, stubs and mutants. It is built with
           -DWARPLAB_LONG_TESTS=ON.
-Dates, times, commits, the trees' own paths, numbers of source lines and the style of pages do not count. A
-figure in which BEFORE differs from itself when it runs once more does not count either, and is named.
+Dates, times, commits, the trees' own paths, numbers of source lines and the style of pages do not count. Nor
+do the values, or the counts, of a rung for which BEFORE differs from itself when it runs once more: these are
+named. Threads of such a rung do not wait for one another in one order.
 Exit code 0: the same. 1: not, with a line per difference. 2: something is missing.
 """
 
@@ -29,6 +30,7 @@ SEED = "00112233445566778899aabbccddeeff"
 # Where, when and how long; and where in a file something is.
 IGNORED = {"run", "date", "commit", "host", "command", "flags", "cpu", "seconds", "file", "line", "samples",
            "address", "warplab"}
+VALUES = {"figures", "max_abs_error", "max_rel_error", "mean_abs_error", "mean_error"}
 MOST_SHOWN = 40
 
 
@@ -122,13 +124,20 @@ def differences(before, after):
             for key in before.keys() | after.keys() if before.get(key, "absent") != after.get(key, "absent")}
 
 
+def group_of(key):
+    """What varies together: a rung's values and errors, its counts, or a file of grades."""
+    name, _, rest = key.partition("/")
+    part = rest.split("/")[0]
+    return name, "values" if part in VALUES else part if name != "grades" else rest.split(".")[0]
+
+
 def compare(before, after, again):
-    """What differs, but for what differs in BEFORE itself."""
+    """What differs, but for groups in which BEFORE differs from itself."""
     found = differences(before, after)
     if not found:
         return {}, set()
-    unsteady = set(differences(before, again()))
-    return {key: pair for key, pair in found.items() if key not in unsteady}, unsteady & found.keys()
+    unsteady = {group_of(key) for key in differences(before, again())}
+    return {key: pair for key, pair in found.items() if group_of(key) not in unsteady}, unsteady
 
 
 def compare_rungs(before, after, labs):
@@ -181,7 +190,7 @@ def main():
         found.update(more)
         unsteady |= chance
     for key in sorted(unsteady):
-        print(f"left out, differs from run to run: {key}")
+        print("left out, differs from run to run:", ", ".join(key))
     for key in sorted(found)[:MOST_SHOWN]:
         print(f"differs: {key}: {found[key][0]!r}, now {found[key][1]!r}")
     if len(found) > MOST_SHOWN:
