@@ -10,7 +10,7 @@ BEFORE and AFTER are source trees, each with the preset `emulator` built. Compar
           that BEFORE's make_class writes from solutions, stubs and mutants. It is built with
           -DWARPLAB_LONG_TESTS=ON.
 Dates, times, commits, the trees' own paths, numbers of source lines and the style of pages do not count. Nor
-do the values, or the counts, of a rung for which BEFORE differs from itself in three more runs: these are
+do the values, or the counts, of a rung for which BEFORE differs from itself in six more runs: these are
 named. Threads of such a rung do not wait for one another in one order.
 Exit code 0: the same. 1: not, with a line per difference. 2: something is missing.
 """
@@ -137,16 +137,22 @@ def compare(before, after, again):
     found = differences(before, after)
     if not found:
         return {}, set()
-    unsteady = {group_of(key) for _ in range(REPEATS) for key in differences(before, again())}
+    others = [other for _ in range(REPEATS) for other in again()]
+    unsteady = {group_of(key) for other in others for key in differences(before, other)}
     return {key: pair for key, pair in found.items() if group_of(key) not in unsteady}, unsteady
+
+
+def two_results(first, second, lab):
+    """Both at a time, also of one tree: who shares the processors orders its threads otherwise."""
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        return list(pool.map(lambda tree: results_of(tree, lab), (first, second)))
 
 
 def compare_rungs(before, after, labs):
     found, unsteady = {}, set()
     for lab in labs:
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            sides = list(pool.map(lambda tree, lab=lab: results_of(tree, lab), (before, after)))
-        more, chance = compare(*sides, lambda lab=lab: results_of(before, lab))
+        sides = two_results(before, after, lab)
+        more, chance = compare(*sides, lambda lab=lab: two_results(before, before, lab))
         print(f"{lab}: {len(sides[0])} values, {len(more)} differ", flush=True)
         found.update(more)
         unsteady |= chance
@@ -164,7 +170,8 @@ def compare_grades(before, after, arguments):
             subprocess.run([make_class, *labs, str(arguments.students), submissions], check=True)
         sides = [grades_of(tree, submissions, labs, folder / side)
                  for side, tree in (("before", before), ("after", after))]
-        more, chance = compare(*sides, lambda: grades_of(before, submissions, labs, folder / "again"))
+        more, chance = compare(*sides, lambda: [grades_of(before, submissions, labs,
+                                                          Path(tempfile.mkdtemp(dir=folder)) / "again")])
         count = sum(1 for _ in Path(submissions).iterdir())
         print(f"grades of {count} submissions: {len(sides[0])} values, {len(more)} differ", flush=True)
         return more, chance
