@@ -1,9 +1,7 @@
 // Pages and tables of results, without building more than they need:
 //
 // warplab-results tables labs/NN_<lab>/README.md [--write]: prints the handout with the tables filled in
-// whose marks name a run in results/; or writes it back. warplab-results ladder labs/NN_<lab>/README.md
-// COUNTS TIMES... [--write]: prints the handout with its ladder filled in from the results.json of a run with
-// the lens and of runs on a GPU; or writes it back.
+// whose marks name a run in results/; or writes it back.
 //
 // warplab-results report RUN... --out FILE [--published] [--name NAME]: the page of a run, as `warplab
 // report` writes it.
@@ -19,8 +17,6 @@
 #include "common/io/atomic_file.hpp"
 #include "common/io/file_content.hpp"
 #include "report/command.hpp"
-#include "report/ladder.hpp"
-#include "report/results/run_file.hpp"
 #include "report/rung_table.hpp"
 
 namespace {
@@ -30,26 +26,6 @@ namespace fs = std::filesystem;
 std::string handout_text(const fs::path& handout) {
   if (!fs::is_regular_file(handout)) throw warplab::BadInput("cannot read " + handout.string());
   return warplab::file_content(handout);
-}
-
-void ladder(std::vector<std::string> arguments) {
-  const bool back = arguments.back() == "--write";
-  if (back) arguments.pop_back();
-  if (arguments.size() < 4)
-    throw warplab::BadInput("ladder takes a handout, the results with counts, those with times, and --write");
-  const fs::path handout = arguments[1];
-  const std::string folder = fs::absolute(handout).parent_path().filename();
-  if (folder.size() < 4) throw warplab::BadInput(handout.string() + " does not lie in a lab's folder");
-  warplab::report::Run times = warplab::report::read_run(arguments[3]);
-  for (std::size_t i = 4; i < arguments.size(); ++i)
-    for (warplab::report::Row& row : warplab::report::read_run(arguments[i]).rows)
-      times.rows.push_back(std::move(row));
-  const std::string text = warplab::report::with_ladder(handout_text(handout), folder.substr(3),
-                                                        warplab::report::read_run(arguments[2]), times);
-  if (back)
-    warplab::write_file_atomically(handout, text);
-  else
-    fmt::print("{}", text);
 }
 
 /// "tables HANDOUT [--write]": the tables whose marks name a run in results/.
@@ -85,10 +61,9 @@ void report(const std::vector<std::string>& arguments) {
 
 void run(const std::vector<std::string>& arguments) {
   const std::string command = arguments.empty() ? "" : arguments[0];
-  if (command == "ladder") return ladder(arguments);
   if (command == "tables") return tables(arguments);
   if (command == "report") return report(arguments);
-  throw warplab::BadInput("the commands are ladder, tables and report");
+  throw warplab::BadInput("the commands are tables and report");
 }
 
 }  // namespace

@@ -10,54 +10,58 @@
 
 #include "common/bad_input.hpp"
 #include "report/handout_table.hpp"
+#include "report/rung_rows.hpp"
 
 namespace warplab::report {
 namespace {
 
-constexpr std::string_view mark = "<!-- rungs of ", mark_end = " -->",
-                           origin = "Measured: ", sol_line = "SOL: ";
+constexpr std::string_view mark = "<!-- rungs of ", mark_end = " -->", counted_in = "counted in ",
+                           time_at = "time at ";
+/// How the lines below a table begin, in their order.
+constexpr std::string_view origin = "Measured: ", sol_line = "SOL: ", counted_line = "Counted: ";
 
 /// What a mark asks for.
 struct Request {
-  std::string folder, input;  ///< "results/h100", "4096x4096x4096 float, rule left"
+  std::string run, input;  ///< "results/h100", "4096x4096x4096 float, rule left"
   std::vector<std::string> columns;
+  std::string counted_run, counted_input;  ///< where the counts are from; "": from the same run
 };
 
 Request parse_mark(const std::string& line) {
   const std::string inside = line.substr(mark.size(), line.size() - mark.size() - mark_end.size());
   const std::vector<std::string> parts = split(inside, '|');
-  if (parts.size() != 3)
-    throw BadInput("the mark '" + line + "' must have a run, an input and columns, separated by |");
-  return {parts[0], parts[1], split(parts[2], ',')};
-}
-
-using Rows = std::map<std::string, const Row*>;  ///< by rung
-
-/// Whether a row is of the input "SIZE TYPE[, PARAMETER VALUE]...".
-bool is_of(const Row& row, const std::string& input) {
-  const std::vector<std::string> parts = split(input, ',');
-  return !parts.empty() && size_and_type(row) == parts[0] &&
-         std::all_of(parts.begin() + 1, parts.end(),
-                     [&](const std::string& condition) { return meets(row, condition); });
-}
-
-Rows rows_of(const Run& run, const std::string& lab, const std::string& input) {
-  Rows rows;
-  for (const Row& row : run.rows)
-    if (row.lab == lab && row.role != "ceiling" && is_of(row, input)) rows.emplace(row.rung, &row);
-  return rows;
+  const bool counts_elsewhere = parts.size() == 5 && parts[3].starts_with(counted_in);
+  if (parts.size() != 3 && !counts_elsewhere)
+    throw BadInput("the mark '" + line +
+                   "' must have a run, an input and columns, separated by |; and may have 'counted in' "
+                   "another run, and an input of that");
+  Request request{parts[0], parts[1], split(parts[2], ','), "", ""};
+  if (counts_elsewhere) {
+    request.counted_run = parts[3].substr(counted_in.size());
+    request.counted_input = parts[4];
+  }
+  return request;
 }
 
 std::string three_digits(double x) {
   return x >= 999.5 ? fmt::format("{:.0f}", x) : fmt::format("{:.3g}", x);
 }
+/// Two decimals, or three digits where the ratio is large.
 std::string ratio_text(double part, double whole) {
-  return whole > 0 ? fmt::format("{:.2f}", part / whole) : "-";
+  if (whole <= 0) return "-";
+  const double ratio = part / whole;
+  return ratio < 99.95 ? fmt::format("{:.2f}", ratio) : fmt::format("{:.0f}", ratio);
+}
+
+double size_product(const Row& row) {
+  double count = 1;
+  for (const auto& [name, extent] : row.size) count *= extent;
+  return count;
 }
 
 /// A cell that the lens filled; "-" for what it did not record.
 std::string lens_cell(const Row& row, const std::string& column) {
-  constexpr double sector_bytes = 32, vector_request_bytes = 512;
+  constexpr double sector_bytes = 32, vector_request_bytes = 512, lanes_of_a_warp = 32;
   if (!row.lens.is_object()) return "-";
   const auto number = [&](std::initializer_list<const char*> path) {
     return number_at(row.lens, path).value_or(0);
@@ -78,16 +82,35 @@ std::string lens_cell(const Row& row, const std::string& column) {
   if (column == "wavefronts")
     return ratio_text(sum("wavefronts", {"shared_load", "shared_store", "shared_copy"}),
                       sum("ideal_wavefronts", {"shared_load", "shared_store", "shared_copy"}));
+  if (column == "shared_per_multiply_add") {
+    const double wavefronts = sum("wavefronts", {"shared_load", "shared_store", "shared_copy"});
+    return wavefronts == 0 ? "-" : ratio_text(wavefronts, row.flops.value_or(0) / (2 * lanes_of_a_warp));
+  }
   if (column == "atomics") return fmt::format("{:.0f}", number({"atomics", "lanes"}));
+  if (column == "atomics_per_element") return three_digits(number({"atomics", "lanes"}) / size_product(row));
   return ratio_text(number({"branches", "divergent"}), number({"branches", "executed"}));
 }
 
-std::string cell(const Row& row, const std::string& column, const Rows& rows) {
-  for (const char* count : {"launches", "blocks", "threads", "barriers"})
-    if (column == count)
-      return row.counts.is_object() ? fmt::format("{:.0f}", number_at(row.counts, {count}).value_or(0)) : "-";
-  for (const char* counted : {"moved", "requests", "wavefronts", "divergent", "atomics"})
-    if (column == counted) return lens_cell(row, column);
+constexpr std::string_view launch_counts[] = {"launches", "blocks", "threads", "barriers"},
+                           lens_counts[] = {"moved",
+                                            "requests",
+                                            "wavefronts",
+                                            "divergent",
+                                            "atomics",
+                                            "atomics_per_element",
+                                            "shared_per_multiply_add"};
+
+bool is_count(const std::string& column) {
+  return std::ranges::count(launch_counts, column) > 0 || std::ranges::count(lens_counts, column) > 0;
+}
+
+std::string count_cell(const Row& row, const std::string& column) {
+  if (std::ranges::count(lens_counts, column) > 0) return lens_cell(row, column);
+  return row.counts.is_object() ? fmt::format("{:.0f}", number_at(row.counts, {column.c_str()}).value_or(0))
+                                : "-";
+}
+
+std::string time_cell(const Row& row, const std::string& column, const RungRows& rows) {
   if (!row.time_ms) return "-";
   const double ms = row.time_ms->median;
   if (column == "time") return three_digits(ms);
@@ -97,56 +120,96 @@ std::string cell(const Row& row, const std::string& column, const Rows& rows) {
   if (column == "fraction") return row.light ? fmt::format("{:.2f}", row.light->fraction) : "-";
   if (column.starts_with("of ")) {
     const auto peer = rows.find(column.substr(3));
-    if (peer == rows.end() || !peer->second->time_ms) return "-";
-    return fmt::format("{:.2f}", peer->second->time_ms->median / ms);
+    if (peer == rows.end() || !peer->second.time_ms) return "-";
+    return fmt::format("{:.2f}", peer->second.time_ms->median / ms);
   }
   throw BadInput("the table asks for '" + column + "', which is not a column of rungs");
 }
 
 /// The run's speed of light, of which all rows are a fraction; null where they have none.
-const SpeedOfLight* light_of(const Rows& rows) {
+const SpeedOfLight* light_of(const RungRows& rows) {
   for (const auto& [rung, row] : rows)
-    if (row->light) return &*row->light;
+    if (row.light) return &*row.light;
   return nullptr;
 }
 
 /// A column's header. Rates have the unit of the run's speed of light.
 std::string header(const std::string& column, const SpeedOfLight* light) {
-  static const std::map<std::string, std::string> names = {{"moved", "moved / must move"},
-                                                           {"requests", "requests / fewest"},
-                                                           {"wavefronts", "wavefronts / fewest"},
-                                                           {"divergent", "divergent branches"},
-                                                           {"time", "ms"},
-                                                           {"atomics", "atomics, in lanes"},
-                                                           {"fraction", "of SOL"}};
+  static const std::map<std::string, std::string> names = {
+      {"moved", "moved / must move"},
+      {"requests", "requests / fewest"},
+      {"wavefronts", "wavefronts / fewest"},
+      {"divergent", "divergent branches"},
+      {"time", "ms"},
+      {"atomics", "atomics, in lanes"},
+      {"atomics_per_element", "atomics / element"},
+      {"shared_per_multiply_add", "wavefronts / multiply-add of a warp"},
+      {"fraction", "of SOL"}};
   if (const auto found = names.find(column); found != names.end()) return found->second;
   if (column.starts_with("of ")) return "rate / " + column.substr(3) + "'s";
+  if (column.starts_with(time_at)) return "ms, " + column.substr(time_at.size());
   if (column == "rate") return light ? light->unit : "rate";
   return column;
 }
 
+/// All that the cells of one table are taken from.
+struct Sources {
+  RungRows timed, counted;
+  std::map<std::string, RungRows> at;  ///< the rows of a column `time at PARAMETERS`, by the column
+  bool counts_elsewhere = false;
+};
+
+Sources sources_of(const Request& request, const std::string& lab, const std::filesystem::path& root) {
+  Sources from{rung_rows_of(root / request.run, lab, request.input), {}, {}, !request.counted_run.empty()};
+  from.counted = from.counts_elsewhere ? rung_rows_of(root / request.counted_run, lab, request.counted_input)
+                                       : from.timed;
+  const std::string size = split(request.input, ',').at(0);
+  for (const std::string& column : request.columns) {
+    if (!column.starts_with(time_at)) continue;
+    std::string input = size;  // "time at side 3 filters 1" has names and values in turn
+    const std::vector<std::string> words = split(column.substr(time_at.size()), ' ');
+    for (std::size_t i = 0; i + 1 < words.size(); i += 2) input += ", " + words[i] + " " + words[i + 1];
+    from.at[column] = rung_rows_of(root / request.run, lab, input);
+  }
+  return from;
+}
+
+std::string cell(const Sources& from, const std::string& rung, const std::string& column) {
+  if (const auto other = from.at.find(column); other != from.at.end()) {
+    const auto found = other->second.find(rung);
+    return found == other->second.end() ? "-" : time_cell(found->second, "time", other->second);
+  }
+  const Row& timed = from.timed.at(rung);
+  if (!is_count(column)) return time_cell(timed, column, from.timed);
+  const auto counted = from.counted.find(rung);
+  if (counted == from.counted.end()) return "-";
+  if (from.counts_elsewhere) require_comparable(counted->second, timed);
+  return count_cell(counted->second, column);
+}
+
 std::string table(const std::vector<std::vector<std::string>>& old, const Request& request,
                   const std::string& lab, const std::filesystem::path& root) {
-  const Run run = read_run(root / request.folder);
-  const Rows rows = rows_of(run, lab, request.input);
-  const SpeedOfLight* const light = light_of(rows);
+  const Sources from = sources_of(request, lab, root);
+  const SpeedOfLight* const light = light_of(from.timed);
   std::string text = "| " + old[0].front() + " |", rule = "|---|", device;
   for (const std::string& column : request.columns)
     text += " " + header(column, light) + " |", rule += "---|";
   text += " " + old[0].back() + " |\n" + rule + "---|\n";
   for (std::size_t i = 2; i < old.size(); ++i) {
     const std::string rung = rung_in(old[i].front());
-    const auto found = rows.find(rung);
-    if (found == rows.end())
-      throw BadInput(request.folder + " has no row of " + rung + " for " + request.input);
-    device = found->second->device;
+    const auto found = from.timed.find(rung);
+    if (found == from.timed.end())
+      throw BadInput(request.run + " has no row of " + rung + " for " + request.input);
+    device = found->second.device;
     text += "| " + old[i].front() + " |";
-    for (const std::string& column : request.columns) text += " " + cell(*found->second, column, rows) + " |";
+    for (const std::string& column : request.columns) text += " " + cell(from, rung, column) + " |";
     text += " " + old[i].back() + " |\n";
   }
   text += "\n" + std::string(origin) + request.input + " on an " + device + ".";
   if (light && std::ranges::count(request.columns, "fraction") > 0)
     text += "\n" + std::string(sol_line) + light->what + ".";
+  if (from.counts_elsewhere)
+    text += "\n" + std::string(counted_line) + request.counted_input + " on the emulator.";
   return text + "\n";
 }
 
@@ -167,7 +230,8 @@ std::string with_rung_tables(const std::string& handout, const std::string& lab,
     text += table(old, parse_mark(lines[i - old.size()]), lab, root);
     if (i + 2 < lines.size() && lines[i + 1].empty() && lines[i + 2].starts_with(origin)) {
       i += 2;
-      if (i + 1 < lines.size() && lines[i + 1].starts_with(sol_line)) ++i;
+      for (const std::string_view begin : {sol_line, counted_line})
+        if (i + 1 < lines.size() && lines[i + 1].starts_with(begin)) ++i;
     }
   }
   return text;

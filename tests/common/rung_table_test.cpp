@@ -22,6 +22,7 @@ json row(const char* rung, const char* role, double ms, int n = 64) {
           {"dtype", "float"},
           {"params", {{"rule", "left"}}},
           {"bytes", 1024},
+          {"flops", 256},
           {"counts", {{"launches", 2}, {"threads", 64}}},
           {"lens",
            {{"global_load", {{"sectors", 40}, {"requests", 3}}},
@@ -77,6 +78,54 @@ TEST(RungTable, WhatWasNotMeasuredIsADash) {
                  std::string(rows_asked_for),
              {bare, peer});
   EXPECT_NE(text.find("| `slow` | - | - | - | - | the first |\n"), std::string::npos) << text;
+}
+
+/// The handout with rates of the run `gpu` at n = 64 beside counts of the run `lens`, as `counted` has them.
+std::string beside(const json& counted, const std::string& counted_input) {
+  const ScratchFolder root;
+  std::filesystem::create_directories(root.path() / "results/gpu");
+  json timed = row("slow", "rung", 8);
+  timed["lens"] = timed["counts"] = nullptr;
+  std::ofstream(root.path() / "results/gpu/results.json") << json{{"measurements", {timed}}};
+  std::ofstream(root.path() / "results/lens.json") << json{{"measurements", {counted}}};
+  const std::string mark =
+      "<!-- rungs of results/gpu | 64 float | moved, shared_per_multiply_add, time | counted in "
+      "results/lens.json | " +
+      counted_input + " -->\n";
+  return with_rung_tables(mark + "| rung | look at |\n|---|---|\n| `slow` | it |\n", "turn", root.path());
+}
+
+TEST(RungTable, CountsMayComeFromASmallerInputOfTheSameKind) {
+  const std::string text = beside(row("slow", "rung", 1, 16), "16 float, rule left");
+  // 8 wavefronts over 4 multiply-adds of a warp.
+  EXPECT_NE(text.find("| `slow` | 1.50 | 2.00 | 8 | it |\n"), std::string::npos) << text;
+  EXPECT_NE(
+      text.find("Measured: 64 float on an NVIDIA H100.\nCounted: 16 float, rule left on the emulator.\n"),
+      std::string::npos)
+      << text;
+}
+
+// A count of bytes beside a rate of floats once made the best rung of a lab look like its worst.
+TEST(RungTable, RefusesCountsOfAnotherTypeSizeOrParameter) {
+  json other = row("slow", "rung", 1, 16);
+  other["dtype"] = "uint8";
+  EXPECT_THROW(beside(other, "16 uint8"), BadInput);
+  EXPECT_THROW(beside(row("slow", "rung", 1, 24), "24 float"), BadInput);
+  other = row("slow", "rung", 1, 16);
+  other["params"]["rule"] = "midpoint";
+  EXPECT_THROW(beside(other, "16 float"), BadInput);
+}
+
+TEST(RungTable, HasTimesOfOtherParameters) {
+  json other = row("slow", "rung", 3);
+  other["params"]["rule"] = "midpoint";
+  const std::string text = filled(
+      "<!-- rungs of results/run | 64 float, rule left | time, time at rule midpoint, time at rule none -->\n"
+      "| rung | look at |\n|---|---|\n| `slow` | it |\n",
+      {row("slow", "rung", 8), other});
+  EXPECT_NE(text.find("| rung | ms | ms, rule midpoint | ms, rule none | look at |\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("| `slow` | 8 | 3 | - | it |\n"), std::string::npos) << text;
 }
 
 TEST(RungTable, RefusesWhatItCannotFillIn) {

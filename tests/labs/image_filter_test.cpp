@@ -281,9 +281,9 @@ TEST(ImageFilterProblem, NamesItsPicturesAndMakesNoneOfLargeImages) {
   const std::vector<HostArray> in = problem().inputs(c);
   const std::vector<Picture> pictures = problem().command_line().pictures(c, in, problem().expected(c, in));
   ASSERT_EQ(pictures.size(), 2u);
-  EXPECT_EQ(pictures[0].name, "scene-750x499");
-  EXPECT_EQ(pictures[1].name, "mean-clamp-750x499");
-  EXPECT_EQ(pictures[1].image.shape(), (std::vector<std::int64_t>{499, 750, 1}));
+  EXPECT_EQ(pictures[0].name, "scene-768x512");
+  EXPECT_EQ(pictures[1].name, "mean-clamp-768x512");
+  EXPECT_EQ(pictures[1].image.shape(), (std::vector<std::int64_t>{512, 768, 1}));
   EXPECT_TRUE(problem().command_line().pictures(image(6000, 4000), {}, {}).empty());
   EXPECT_TRUE(problem().command_line().pictures(image(0, 4), in, in).empty());
 }
