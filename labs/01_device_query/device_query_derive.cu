@@ -1,11 +1,12 @@
 // From what the runtime says to what one wants to know.
 //
-// The runtime tells multiprocessors, but not the cores in each: that follows from the architecture, and so
-// from the compute capability. It tells a memory clock and a bus width, but not a bandwidth: memory on a
-// double-data-rate bus moves two transfers per clock, each as wide as the bus. It tells bytes, and 65536
-// bytes are 64 KiB (2^10), not 64 MiB (2^20). What cannot be known stays unknown: a figure made from a
-// missing field would look like any other. These are ceilings that no kernel reaches. A copy kernel comes
-// to about nine tenths of the bandwidth.
+// The runtime gives multiprocessors, but not the cores in each: that follows from the architecture, and so
+// from the compute capability. It gives a memory clock and a bus width, but not a bandwidth. The bandwidth is
+// two transfers per reported clock, each as wide as the bus. For GDDR5X to GDDR7 the reported clock is a
+// convention of NVIDIA's: it is chosen such that this product is right, so a data sheet may have another one.
+// Sizes are in bytes, and 65536 bytes are 64 KiB (2^10), not 64 MiB (2^20). What cannot be known stays
+// unknown: a figure made from a missing field would look like any other. These are ceilings that no kernel
+// reaches. A copy kernel comes to about nine tenths of the bandwidth.
 // Source: CUDA C++ Programming Guide, compute capabilities; NVIDIA's architecture white papers for the cores.
 #include "common/todo.hpp"
 #include "device_query.hpp"

@@ -4,7 +4,7 @@
 // atomics on one address happen one after the other. All n of them are on one address: the kernel is a
 // queue, and 32 lanes of a warp that ask at once wait for 32 turns. For int, compilers know better: nvcc
 // joins the lanes of a warp first (REDUX.SUM in its machine code) and sends one atomic per warp. For float
-// it may not, since the order would change the sum.
+// it may not: joining first is another association of the sum, which rounds differently.
 // Cost per element: 1 load, 1 atomic in L2.
 // Stops being good: at once. It is the yardstick, and the right tool for the last step, one result per block.
 // Source: report 002, section 10.1.

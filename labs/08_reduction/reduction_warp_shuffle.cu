@@ -5,7 +5,8 @@
 // mask: what last_warp_unrolled had to build from two __syncwarp() is part of it. Then each warp
 // leaves one value in shared memory, and the first warp sums those: one barrier per block, and 32
 // values instead of one for each thread.
-// Cost per element: as grid_stride; 10 shuffles per thread in place of log2 B trips through shared memory.
+// Cost per element: as grid_stride. Per thread 5 shuffles, and 10 in the first warp, in place of log2 B trips
+// through shared memory.
 // Any block of whole warps will do, known when the program runs: no templates, a third of the kernels. Stops
 // being good: as grid_stride. The tree is paid once per block and was not what mattered. Source: J. Luitjens,
 // "Faster Parallel Reductions on Kepler", NVIDIA, 2014, with the mask that Volta asks for.

@@ -262,8 +262,8 @@ cudaError_t execute_grid(const Launch& launch, Children& children) {
     const void* const before = static_cast<const char*>(pointer.value) - 1;  // where an array ends there
     if (space_of(pointer.value) == Space::host && space_of(before) == Space::host) {
       report(
-          "argument %d of kernel '%s' (launched at %s:%d) is a pointer to host memory, which a GPU can't "
-          "reach; pass memory from cudaMalloc, or copy the data to it first",
+          "argument %d of kernel '%s' (launched at %s:%d) is a pointer to host memory, which most GPUs "
+          "can't reach; pass memory from cudaMalloc, or copy the data to it first",
           pointer.index, launch.kernel, launch.file, launch.line);
       return cudaErrorIllegalAddress;
     }

@@ -97,7 +97,7 @@ Misplaced explain_global(std::uintptr_t address, std::size_t bytes, const Checke
   if (!meant)
     return {
         FindingKind::host_memory, Hint::pointer_to_host_memory,
-        " in host memory, which a GPU can't reach; copy it with cudaMemcpy, or pass it by value (a struct's "
+        " in host memory, which most GPUs can't reach; copy it with cudaMemcpy, or pass it by value (a struct's "
         "pointer members are not copied with it)"};
   const auto begin = reinterpret_cast<std::uintptr_t>(meant->data);
   const std::string name = (meant->name.starts_with("__") ? "the " : "a ") + meant->name;
