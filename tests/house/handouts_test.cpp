@@ -1,0 +1,248 @@
+// The form of handouts, and the order in which they teach.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <regex>
+
+#include "tests/common/scratch_folder.hpp"
+#include "tests/house/markdown.hpp"
+
+namespace warplab::house {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path source = WARPLAB_SOURCE_DIR;
+
+/// One task of a handout.
+struct HandoutTask {
+  std::string heading;
+  double points = 0, hours = 0;
+  std::string text;  ///< up to the next heading
+};
+
+struct Handout {
+  std::string number;  ///< "07"
+  fs::path path;
+  std::string text;
+  std::vector<HandoutTask> tasks;
+};
+
+double hours_of(const std::string& number, const std::string& unit) {
+  return std::stod(number) * (unit == "minutes" ? 1.0 / 60 : 1);
+}
+
+std::vector<HandoutTask> tasks_of(const std::string& text) {
+  static const std::regex heading(
+      R"(\n### \d+\. .*\((\d+) points, about ([\d.]+) (hours?|minutes), ((?:★){1,3})\)\n)");
+  std::vector<HandoutTask> tasks;
+  for (std::sregex_iterator at(text.begin(), text.end(), heading), end; at != end; ++at) {
+    const std::size_t begin = static_cast<std::size_t>(at->position()) + 1;
+    const std::size_t next = text.find("\n##", begin + 3);
+    tasks.push_back({at->str().substr(1, at->length() - 2), std::stod((*at)[1]), hours_of((*at)[2], (*at)[3]),
+                     text.substr(begin, next - begin)});
+  }
+  return tasks;
+}
+
+std::vector<Handout> handouts() {
+  std::vector<Handout> all;
+  for (const auto& entry : fs::directory_iterator(source / "labs")) {
+    const fs::path path = entry.path() / "README.md";
+    if (!fs::exists(path)) continue;
+    const std::string text = content_of(path);
+    all.push_back({entry.path().filename().string().substr(0, 2), path, text, tasks_of(text)});
+  }
+  std::ranges::sort(all, {}, &Handout::number);
+  return all;
+}
+
+std::size_t count_of(const std::string& text, const std::regex& what) {
+  return static_cast<std::size_t>(
+      std::distance(std::sregex_iterator(text.begin(), text.end(), what), std::sregex_iterator()));
+}
+
+/// The steps of the course: each lab's number, the labs that it needs, and its hours.
+struct Step {
+  std::string lab;
+  std::vector<std::string> needs;
+  double hours;
+};
+
+std::vector<Step> steps() {
+  static const std::regex row(R"(\| \d+ \| \[(\d\d)\][^|]*\| ([^|]*) \| [^|]* \| ([\d.]+) \|)");
+  const std::string text = content_of(source / "docs/course.md");
+  std::vector<Step> all;
+  for (std::sregex_iterator at(text.begin(), text.end(), row), end; at != end; ++at) {
+    Step step{(*at)[1], {}, std::stod((*at)[3])};
+    const std::string needs = (*at)[2];
+    static const std::regex number(R"(\d\d)");
+    for (std::sregex_iterator one(needs.begin(), needs.end(), number); one != end; ++one)
+      step.needs.push_back(one->str());
+    all.push_back(std::move(step));
+  }
+  return all;
+}
+
+TEST(Handouts, EveryTaskHasItsFourLabelledLinesAndThreeHints) {
+  for (const Handout& handout : handouts()) {
+    const std::size_t begin = handout.text.find("\n## Tasks"), end = handout.text.find("\n## ", begin + 1);
+    ASSERT_NE(begin, std::string::npos) << handout.path;
+    EXPECT_EQ(handout.tasks.size(),
+              count_of(handout.text.substr(begin, end - begin), std::regex(R"(\n### \d+\. )")))
+        << handout.path << ": a heading of a task is '### N. Title (P points, about H hours, ★)'";
+    EXPECT_GE(handout.tasks.size(), 3u) << handout.path;
+    for (const HandoutTask& task : handout.tasks) {
+      std::size_t at = 0;
+      for (const char* label :
+           {"- **You write:** ", "- **You get:** ", "- **Must hold:** ", "- **Check with:** "}) {
+        at = task.text.find(label, at);
+        ASSERT_NE(at, std::string::npos) << handout.path << ": " << task.heading << " has no " << label;
+      }
+      EXPECT_NE(task.text.find("Example"), std::string::npos) << handout.path << ": " << task.heading;
+      EXPECT_EQ(count_of(task.text, std::regex("<summary>Hint [123]")), 3u)
+          << handout.path << ": " << task.heading;
+    }
+  }
+  EXPECT_GE(handouts().size(), 14u);
+}
+
+// A point is worth about the same time wherever a student earns it.
+TEST(Handouts, PointsFollowHours) {
+  for (const Handout& handout : handouts()) {
+    double hours = 0;
+    for (const HandoutTask& task : handout.tasks) hours += task.hours;
+    const double mean = 100 / hours;
+    for (const HandoutTask& task : handout.tasks) {
+      const double rate = task.points / task.hours;
+      EXPECT_TRUE(rate > mean / 2.1 && rate < mean * 2.1)
+          << handout.path << ": " << task.heading << ": " << rate << " points per hour, where the lab has "
+          << mean;
+    }
+    static const std::regex stated(R"(\bAbout\s+([\d.]+)\s+hours\.)");
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(handout.text, found, stated)) << handout.path;
+    EXPECT_NEAR(std::stod(found[1]), hours, 0.5) << handout.path << ": the sum of its tasks' hours";
+  }
+}
+
+TEST(Handouts, NeedOnlyWhatTheCourseTeachesBefore) {
+  std::map<std::string, double> hours;
+  for (const Step& step : steps()) {
+    for (const std::string& need : step.needs)
+      EXPECT_TRUE(hours.contains(need)) << "docs/course.md: lab " << step.lab << " needs " << need;
+    hours[step.lab] = step.hours;
+  }
+  for (const Handout& handout : handouts()) {
+    const std::vector<Step> all = steps();
+    const auto mine = std::ranges::find(all, handout.number, &Step::lab);
+    ASSERT_NE(mine, all.end()) << "docs/course.md has no lab " << handout.number;
+    static const std::regex stated(R"(\bAbout\s+([\d.]+)\s+hours\.)"), lab(R"(\blabs? (\d\d))");
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(handout.text, found, stated)) << handout.path;
+    EXPECT_EQ(std::stod(found[1]), mine->hours) << handout.path;
+    const std::size_t begin = handout.text.find("**Before you start:**");
+    ASSERT_NE(begin, std::string::npos) << handout.path;
+    const std::string before = handout.text.substr(begin, handout.text.find("\n\n", begin) - begin);
+    for (std::sregex_iterator at(before.begin(), before.end(), lab), end; at != end; ++at)
+      EXPECT_TRUE(std::ranges::find(all.begin(), mine, (*at)[1].str(), &Step::lab) != mine)
+          << handout.path << " needs lab " << (*at)[1] << ", which comes later";
+  }
+}
+
+/// Where each concept of the glossary is taught: "primer", or a lab's number.
+std::map<std::string, std::string> places_of_concepts() {
+  const std::string text = content_of(source / "docs/course.md");
+  const std::size_t begin = text.find("| concept | taught in |");
+  std::map<std::string, std::string> places;
+  static const std::regex row(R"(\| ([a-z, -]+) \| (primer|\d\d) \|)"), word("[a-z-]+");
+  const std::string table = text.substr(begin);
+  for (std::sregex_iterator at(table.begin(), table.end(), row), end; at != end; ++at) {
+    const std::string words = (*at)[1];
+    for (std::sregex_iterator one(words.begin(), words.end(), word); one != end; ++one)
+      places[one->str()] = (*at)[2];
+  }
+  return places;
+}
+
+/// The field's own words in the glossary, as anchors.
+std::set<std::string> concepts() {
+  std::set<std::string> found;
+  std::string part;
+  for (const std::string& line : read_document(source / "docs/glossary.md").lines) {
+    if (line.starts_with("## ")) part = line.substr(3);
+    if (!line.starts_with("### ") || part == "warplab") continue;
+    std::string anchor = line.substr(4);
+    std::ranges::transform(anchor, anchor.begin(), [](unsigned char c) {
+      return static_cast<char>(c == ' ' ? '-' : std::tolower(c));
+    });
+    found.insert(anchor);
+  }
+  return found;
+}
+
+TEST(Handouts, ConceptsAreTaughtBeforeTheyAreUsed) {
+  const std::map<std::string, std::string> places = places_of_concepts();
+  for (const std::string& word : concepts())
+    EXPECT_TRUE(places.contains(word)) << "docs/course.md: where is " << word << " taught?";
+  const std::vector<Step> all = steps();
+  for (const auto& [word, place] : places) {
+    EXPECT_TRUE(concepts().contains(word)) << "docs/course.md: " << word << " is not in the glossary";
+    if (place == "primer") {
+      EXPECT_NE(content_of(source / "docs/primer.md").find("glossary.md#" + word), std::string::npos)
+          << "docs/primer.md does not teach " << word;
+      continue;
+    }
+    const auto taught = std::ranges::find(all, place, &Step::lab);
+    ASSERT_NE(taught, all.end()) << place;
+    for (const Handout& handout : handouts()) {
+      const std::size_t tasks = handout.text.find("\n## Tasks"), end = handout.text.find("\n## ", tasks + 1);
+      const bool is_used =
+          handout.text.substr(tasks, end - tasks).find("glossary.md#" + word + ")") != std::string::npos;
+      const auto user = std::ranges::find(all, handout.number, &Step::lab);
+      EXPECT_TRUE(!is_used || user >= taught)
+          << handout.path << " uses " << word << ", which lab " << place << " teaches later";
+    }
+  }
+}
+
+// Students cannot read the reports that the labs come from: what they found is an exercise.
+TEST(Handouts, NameNoReport) {
+  static const std::regex report(R"(\b[Tt]h(e|at) report'?s?\b(?! of)|\b[Rr]eport 00\d)");
+  for (const Handout& handout : handouts()) {
+    std::smatch found;
+    EXPECT_FALSE(std::regex_search(handout.text, found, report)) << handout.path << ": " << found.str();
+  }
+}
+
+TEST(Handouts, FoldLaddersUntilStudentsHavePredicted) {
+  for (const Handout& handout : handouts())
+    for (std::size_t at = 0; (at = handout.text.find("<!-- rungs of ", at)) != std::string::npos; ++at) {
+      const std::size_t opened = handout.text.rfind("<details>", at),
+                        closed = handout.text.rfind("</details>", at);
+      EXPECT_TRUE(opened != std::string::npos && (closed == std::string::npos || opened > closed))
+          << handout.path << ": a table with figures is not folded";
+    }
+}
+
+TEST(Handouts, PicturesHaveATextAlternative) {
+  int pictures = 0;
+  static const std::regex picture(R"(!\[([^\]]*)\]\(([^)]*)\))");
+  for (const fs::path& path : document_paths()) {
+    const std::string text = content_of(path);
+    for (std::sregex_iterator at(text.begin(), text.end(), picture), end; at != end; ++at) {
+      EXPECT_GE((*at)[1].length(), 20) << path << ": " << (*at)[2] << " has no text alternative";
+      if (!(*at)[2].str().ends_with(".svg")) continue;
+      ++pictures;
+      const std::string svg = content_of(path.parent_path() / (*at)[2].str());
+      EXPECT_NE(svg.find("<title"), std::string::npos) << (*at)[2];
+      EXPECT_NE(svg.find("<desc"), std::string::npos) << (*at)[2];
+    }
+  }
+  EXPECT_GE(pictures, 4);
+}
+
+}  // namespace
+}  // namespace warplab::house
