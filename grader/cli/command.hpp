@@ -22,6 +22,14 @@ int command_list(const std::vector<std::string>& labs);
 /// @param hints whether to show the hint of a task that has not all its points
 int command_test(const std::vector<std::string>& choices, bool hints);
 
+/// What `warplab predict` was asked for.
+struct PredictCommand {
+  std::string lab, name;          ///< name: "" to ask for it
+  std::string grade, seals, out;  ///< grade: a folder with predictions, or ""; seals, out: files, or ""
+};
+/// Asks a student to predict, seals the answers and opens the ladder; or marks a folder of predictions.
+int command_predict(const PredictCommand& command);
+
 /// Writes the archive to hand in.
 int command_pack(const std::string& archive, const std::vector<std::string>& labs);
 

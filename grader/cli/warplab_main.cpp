@@ -42,6 +42,18 @@ void add_test(CLI::App& app, Action& chosen) {
   command->callback([=, &chosen] { chosen = [=] { return command_test(*tasks, *hints); }; });
 }
 
+void add_predict(CLI::App& app, Action& chosen) {
+  const auto predict = std::make_shared<PredictCommand>();
+  CLI::App* const command =
+      app.add_subcommand("predict", "Predict counts before you run a lab; then its ladder opens");
+  command->add_option("LAB", predict->lab, "The lab");
+  command->add_option("--name", predict->name, "Your name, as the course knows you");
+  command->add_option("--grade", predict->grade, "Instructors: mark the predictions in this folder");
+  command->add_option("--seals", predict->seals, "A CSV of the seals handed in: name,lab,seal");
+  command->add_option("--out", predict->out, "The table of marks, instead of printing it");
+  command->callback([=, &chosen] { chosen = [=] { return command_predict(*predict); }; });
+}
+
 void add_pack(CLI::App& app, Action& chosen) {
   const auto labs = std::make_shared<std::vector<std::string>>();
   const auto archive = std::make_shared<std::string>("warplab-submission.tar.gz");
@@ -203,8 +215,8 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   Action chosen;
   for (const auto add :
-       {add_list, add_test, add_pack, add_release, add_grade, add_gradescope, add_autograde, add_check,
-        add_collect, add_doctor, add_new_lab, add_completion, add_limits, add_report})
+       {add_list, add_test, add_predict, add_pack, add_release, add_grade, add_gradescope, add_autograde,
+        add_check, add_collect, add_doctor, add_new_lab, add_completion, add_limits, add_report})
     add(app, chosen);
   try {
     parse_command_line(app, argc, argv);

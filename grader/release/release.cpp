@@ -13,6 +13,8 @@
 #include "common/bad_input.hpp"
 #include "common/io/temporary_folder.hpp"
 #include "grader/course/handout_points.hpp"
+#include "grader/predict/questions.hpp"
+#include "grader/predict/sealed_ladder.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "grader/release/withheld_parts.hpp"
 #include "grader/text/source_tree.hpp"
@@ -149,11 +151,26 @@ class Release {
   /// @return false for a file of which nothing is left
   bool write(const fs::path& file, const fs::path& to) {
     const std::string before = bytes_of_file(root_ / file);
-    const std::string after = for_students(file, before);
+    std::string after = for_students(file, before);
     if (is_blank(after) && !is_blank(before)) return false;
     const bool runs = (fs::status(root_ / file).permissions() & fs::perms::owner_exec) != fs::perms::none;
+    const std::string ladder = take_ladder(file, after);
     write(to / file, after, fs::perms(runs ? 0755 : 0644));
+    if (!ladder.empty())
+      write(to / file.parent_path() / sealed_ladder_file, hidden_text(ladder), fs::perms(0644));
     return true;
+  }
+
+  /// Takes the figures of the ladder out of the handout of a lab that is predicted first.
+  std::string take_ladder(const fs::path& file, std::string& text) const {
+    if (file.filename() != "README.md") return "";
+    for (const Lab& lab : course_.labs)
+      if (file.parent_path().filename() == lab.folder.filename() && has_questions(lab)) {
+        SealedLadder sealed = seal_ladder(text, lab.stem);
+        text = std::move(sealed.handout);
+        return std::move(sealed.ladder);
+      }
+    return "";
   }
 
   void write(const fs::path& file, const std::string& bytes, fs::perms mode) {

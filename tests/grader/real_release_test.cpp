@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "grader/predict/sealed_ladder.hpp"
 #include "grader/release/release.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "grader/release/withheld_parts.hpp"
@@ -75,6 +76,22 @@ TEST_F(RealRelease, HasNoWithheldRungsFileNorItsNameInCode) {
       }
     }
   EXPECT_GE(withheld, 5);
+}
+
+// They are shown by `warplab predict`, after a student has predicted.
+TEST_F(RealRelease, HasNoFiguresInTheLaddersOfLabsThatArePredicted) {
+  int sealed = 0;
+  for (const auto& [file, text] : tree_of(tree())) {
+    if (!file.ends_with("/predict.json")) continue;
+    const fs::path folder = tree() / fs::path(file).parent_path();
+    const std::string handout = bytes_of_file(folder / "README.md");
+    EXPECT_EQ(handout.find("<!-- rungs of"), std::string::npos) << file;
+    EXPECT_NE(handout.find("## The ladder"), std::string::npos) << file;
+    const std::string ladder = shown_text(bytes_of_file(folder / "ladder.sealed"));
+    EXPECT_NE(ladder.find("| of limit |"), std::string::npos) << file;
+    ++sealed;
+  }
+  EXPECT_GE(sealed, 7);
 }
 
 TEST_F(RealRelease, HasWhatAStudentNeedsAndNothingOfTheGraders) {

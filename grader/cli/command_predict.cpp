@@ -1,0 +1,181 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <set>
+
+#include "common/bad_input.hpp"
+#include "common/io/atomic_file.hpp"
+#include "grader/cli/command.hpp"
+#include "grader/cli/tree.hpp"
+#include "grader/predict/marks.hpp"
+#include "grader/predict/sealed_ladder.hpp"
+#include "grader/text/source_tree.hpp"
+#include "harness/build_tree.hpp"
+#include "harness/results.hpp"
+#include "harness/worker_client.hpp"
+
+namespace warplab {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Problem& problem_of_lab(const std::string& lab) {
+  const auto found = problem_registry().find(lab);
+  if (found == problem_registry().end()) throw BadInput("there is no lab called " + lab);
+  return *found->second;
+}
+
+Lab lab_with_questions(const Course& course, const std::string& name) {
+  Lab lab = course.only({name}).labs.at(0);
+  if (has_questions(lab)) return lab;
+  std::string others;
+  for (const Lab& one : course.labs)
+    if (has_questions(one)) others += (others.empty() ? "" : ", ") + one.stem;
+  throw BadInput(fmt::format("there are no questions to predict for {}; there are for {}", lab.stem, others));
+}
+
+/// A line of what the student types. @throws BadInput at the end of the input
+std::string line_after(const std::string& prompt) {
+  fmt::print("{}", prompt);
+  std::fflush(stdout);
+  std::string line;
+  if (!std::getline(std::cin, line)) throw BadInput("the input ended, so nothing was sealed");
+  return line;
+}
+
+GivenAnswer asked(const PredictQuestion& question, std::size_t number) {
+  fmt::print("\n{}. {}\n", number, question.text);
+  GivenAnswer given{question.id, question.text, "", ""};
+  while (!is_answer(question, given.answer)) {
+    if (!given.answer.empty())
+      fmt::print("   {}\n", question.is_choice() ? "answer with the name of one of these rungs"
+                                                 : "answer with a number, such as 4 or 4.5");
+    given.answer = plain_name(line_after("   > "));
+  }
+  if (!question.is_choice()) return given;
+  while (!is_reason(given.reason))
+    given.reason = line_after(fmt::format("   why? ({} words or more) > ", least_words_of_a_reason));
+  return given;
+}
+
+void show_ladder(const Lab& lab) {
+  const fs::path file = lab.folder / sealed_ladder_file;
+  if (fs::exists(file))
+    fmt::print("\n{}", shown_text(bytes_of_file(file)));
+  else
+    fmt::print("\nthe ladder is open now: labs/{}/README.md\n", lab.folder.filename().string());
+  fmt::print("compare your numbers with the lens: build/emulator/bin/{} --rung RUNG --lens\n", lab.stem);
+}
+
+int ask(const PredictCommand& command) {
+  const Lab lab = lab_with_questions(course_here(), command.lab);
+  const fs::path file = tree_root() / "predictions" / (lab.stem + ".json");
+  if (fs::exists(file)) {
+    const SealedAnswers before = read_sealed(file);
+    fmt::print("{} predicted {} already; the seal is {}\n", before.name, lab.stem, before.seal());
+    show_ladder(lab);
+    return exit_ok;
+  }
+  SealedAnswers sealed{lab.stem, command.name, {}};
+  while (plain_name(sealed.name).empty()) sealed.name = line_after("your name, as the course knows you > ");
+  const PredictQuestions questions = questions_for(lab, problem_of_lab(lab.stem), sealed.name);
+  fmt::print(
+      "{} points: half for answering all {} questions, half for being right. Do not run the lab "
+      "before.\n",
+      questions.points, questions.questions.size());
+  for (const PredictQuestion& question : questions.questions)
+    sealed.answers.push_back(asked(question, sealed.answers.size() + 1));
+  write_sealed(file, sealed);
+  fmt::print("\nsealed in predictions/{}.json; hand this seal in now: {}\n", lab.stem, sealed.seal());
+  show_ladder(lab);
+  return exit_ok;
+}
+
+/// The seals that were handed in, one "name,lab,seal" per line.
+std::set<std::string> seals_in(const std::string& file) {
+  std::set<std::string> seals;
+  std::ifstream in(file);
+  if (!in) throw BadInput("cannot read " + file);
+  for (std::string line; std::getline(in, line);)
+    if (const std::size_t comma = line.rfind(','); comma != std::string::npos)
+      seals.insert(plain_name(line.substr(comma + 1)));
+  return seals;
+}
+
+/// A field of a CSV file. A text that a spreadsheet would take for a formula begins with a quotation mark.
+std::string csv_field(std::string text) {
+  std::ranges::replace(text, '"', '\'');
+  std::ranges::replace(text, '\n', ' ');
+  const bool is_formula = !text.empty() && std::string_view("=+-@").find(text[0]) != std::string_view::npos;
+  return "\"" + std::string(is_formula ? "'" : "") + text + "\"";
+}
+
+class PredictGrading {
+ public:
+  explicit PredictGrading(const std::string& seals)
+      : right_(tree_root(),
+               [](const std::string& lab, const std::string& rung) {
+                 return std::make_unique<WorkerClient>(module_path(lab, rung),
+                                                       WorkerOptions{worker_path(), 120, {}});
+               }),
+        are_seals_known_(!seals.empty()) {
+    if (are_seals_known_) seals_ = seals_in(seals);
+  }
+
+  /// A line of the table. @throws NotAvailable where our solutions are not built
+  std::string row_of(const fs::path& file) {
+    SealedAnswers given;
+    try {
+      given = read_sealed(file);
+    } catch (const BadInput& error) {
+      return fmt::format("{},,0,,,{}\n", csv_field(file.filename().string()), csv_field(error.what()));
+    }
+    if (are_seals_known_ && !seals_.contains(given.seal()))
+      return fmt::format("{},{},0,,{},{}\n", csv_field(given.name), csv_field(given.lab), given.seal(),
+                         csv_field("this seal was not handed in"));
+    const Lab lab = lab_with_questions(course_, given.lab);
+    const Problem& problem = problem_of_lab(lab.stem);
+    const PredictMarks marks = marks_of(given, questions_for(lab, problem, given.name), problem, right_);
+    std::string remarks;
+    for (const std::string& remark : marks.remarks) remarks += (remarks.empty() ? "" : "; ") + remark;
+    return fmt::format("{},{},{:.4g},{:.4g},{},{}\n", csv_field(given.name), csv_field(given.lab),
+                       marks.points, marks.max_points, given.seal(), csv_field(remarks));
+  }
+
+ private:
+  Course course_ = course_here();
+  RightAnswers right_;
+  bool are_seals_known_;
+  std::set<std::string> seals_;
+};
+
+int grade(const PredictCommand& command) {
+  if (!fs::is_directory(command.grade)) throw BadInput(command.grade + " is not a folder");
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(command.grade))
+    if (entry.is_regular_file() && entry.path().extension() == ".json" && holds_sealed(entry.path()))
+      files.push_back(entry.path());
+  if (files.empty()) throw BadInput(command.grade + " holds no predictions");
+  std::ranges::sort(files);
+  PredictGrading grading(command.seals);
+  std::string table = "name,lab,points,of,seal,remarks\n";
+  for (const fs::path& file : files) table += grading.row_of(file);
+  if (command.out.empty())
+    fmt::print("{}", table);
+  else
+    write_file_atomically(command.out, table);
+  return exit_ok;
+}
+
+}  // namespace
+
+int command_predict(const PredictCommand& command) {
+  if (!command.grade.empty()) return grade(command);
+  if (command.lab.empty()) throw BadInput("predict takes a lab, or --grade and a folder");
+  return ask(command);
+}
+
+}  // namespace warplab

@@ -1,0 +1,72 @@
+#include "grader/predict/sealed_answers.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "common/bad_input.hpp"
+#include "common/io/atomic_file.hpp"
+#include "grader/text/sha256.hpp"
+
+namespace warplab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* format_name = "warplab predictions 1";
+constexpr std::uintmax_t largest_file = 1 << 20;
+
+Json json_of(const SealedAnswers& sealed) {
+  Json answers = Json::array();
+  for (const GivenAnswer& one : sealed.answers)
+    answers.push_back(
+        {{"id", one.id}, {"question", one.question}, {"answer", one.answer}, {"reason", one.reason}});
+  return {{"format", format_name}, {"lab", sealed.lab}, {"name", sealed.name}, {"answers", answers}};
+}
+
+Json parsed(const std::filesystem::path& file) {
+  std::error_code none;
+  if (std::filesystem::file_size(file, none) > largest_file || none) return nullptr;
+  std::ifstream in(file);
+  return Json::parse(in, nullptr, false);
+}
+
+bool has_format(const Json& json) {
+  const auto format = json.is_object() ? json.find("format") : json.end();
+  return json.is_object() && format != json.end() && *format == format_name;
+}
+
+}  // namespace
+
+std::string SealedAnswers::seal() const {
+  return sha256(json_of(*this).dump(-1, ' ', false, Json::error_handler_t::replace)).substr(0, 16);
+}
+
+void write_sealed(const std::filesystem::path& file, const SealedAnswers& answers) {
+  if (std::filesystem::exists(file))
+    throw BadInput(file.string() + " exists: predictions are made once, before you run");
+  std::filesystem::create_directories(file.parent_path());
+  Json json = json_of(answers);
+  json["seal"] = answers.seal();
+  write_file_atomically(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+SealedAnswers read_sealed(const std::filesystem::path& file) {
+  const Json json = parsed(file);
+  if (!has_format(json)) throw BadInput(file.string() + " holds no predictions");
+  SealedAnswers sealed;
+  try {
+    sealed = {json.at("lab"), json.at("name"), {}};
+    for (const Json& one : json.at("answers"))
+      sealed.answers.push_back({one.at("id"), one.at("question"), one.at("answer"), one.at("reason")});
+    if (json.at("seal") != sealed.seal()) throw BadInput(file.string() + " was changed after it was sealed");
+  } catch (const Json::exception&) {
+    throw BadInput(file.string() + " holds predictions that are not complete");
+  }
+  return sealed;
+}
+
+bool holds_sealed(const std::filesystem::path& file) { return has_format(parsed(file)); }
+
+}  // namespace warplab

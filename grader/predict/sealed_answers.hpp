@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace warplab {
+
+/// What a student answered to one question.
+struct GivenAnswer {
+  std::string id, question, answer;
+  std::string reason;  ///< one or two sentences, where a rung was chosen; "" elsewhere
+  bool operator==(const GivenAnswer&) const = default;
+};
+
+/// One student's answers for one lab, as they are handed in.
+struct SealedAnswers {
+  std::string lab, name;
+  std::vector<GivenAnswer> answers;
+
+  /// A digest of all that was answered, 16 hexadecimal digits. Who knows it before the lab was run knows
+  /// that the answers were not changed since. By itself it shows only that nobody edited the file by hand.
+  std::string seal() const;
+};
+
+/// @throws BadInput if the file exists: answers are given once
+void write_sealed(const std::filesystem::path& file, const SealedAnswers& answers);
+
+/// @throws BadInput in one sentence if the file holds no answers, or they do not match their seal
+SealedAnswers read_sealed(const std::filesystem::path& file);
+
+/// Whether a file looks like answers, of any student: what a folder of submissions is searched for.
+bool holds_sealed(const std::filesystem::path& file);
+
+}  // namespace warplab

@@ -1,0 +1,93 @@
+// The questions of all labs, answered by the lens as an instructor's grading answers them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "grader/predict/right_answers.hpp"
+#include "harness/build_tree.hpp"
+#include "harness/worker_client.hpp"
+
+namespace warplab {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path source = WARPLAB_SOURCE_DIR;
+
+std::unique_ptr<RungRunner> worker_of(const std::string& lab, const std::string& rung) {
+  return std::make_unique<WorkerClient>(module_path(lab, rung), WorkerOptions{worker_path(), 120, {}});
+}
+
+/// Every question of a lab that is drawn for some students, each once.
+std::vector<PredictQuestion> drawn_questions(const Lab& lab) {
+  std::set<std::string> texts;
+  std::vector<PredictQuestion> all;
+  for (int student = 0; student < 12; ++student)
+    for (PredictQuestion& one :
+         questions_for(lab, *problem_registry().at(lab.stem), std::to_string(student)).questions)
+      if (texts.insert(one.text).second) all.push_back(std::move(one));
+  return all;
+}
+
+TEST(Predictions, OfAtLeastSevenLabsHaveAnAnswerEach) {
+  RightAnswers right(source, worker_of);
+  int labs = 0;
+  for (const Lab& lab : Course::read(source).labs) {
+    if (!has_questions(lab)) continue;
+    ++labs;
+    std::set<std::string> answers;
+    for (const PredictQuestion& question : drawn_questions(lab)) {
+      SCOPED_TRACE(question.text);
+      const std::string answer = right.to(*problem_registry().at(lab.stem), question);
+      answers.insert(answer);
+      EXPECT_TRUE(is_answer(question, answer)) << answer;
+      EXPECT_EQ(question.text.find('{'), std::string::npos);
+      if (question.is_choice()) continue;
+      EXPECT_GE(std::stod(answer), 0);
+      EXPECT_LE(std::stod(answer), 1e6) << "too large to be worked out by hand";
+    }
+    EXPECT_GE(answers.size(), 5u) << lab.stem << ": copied answers must not be right often";
+  }
+  EXPECT_GE(labs, 7);
+}
+
+// What students get must not name rungs that come with the solutions.
+TEST(Predictions, AskAboutNoRungThatIsWithheld) {
+  for (const Lab& lab : Course::read(source).labs) {
+    if (!has_questions(lab)) continue;
+    const Problem& problem = *problem_registry().at(lab.stem);
+    for (const PredictQuestion& question : drawn_questions(lab)) {
+      std::vector<std::string> rungs = question.choices;
+      if (!question.rung.empty()) rungs.push_back(question.rung);
+      for (const std::string& rung : rungs)
+        EXPECT_NE(problem.find_rung(rung)->access, Rung::Access::withheld) << question.text;
+    }
+  }
+}
+
+/// Sectors of `runs` runs of `elements` neighbouring elements that begin at sectors.
+double sectors(double runs, double elements, double bytes) {
+  return runs * std::max(1.0, elements * bytes / 32);
+}
+
+TEST(Predictions, OfTheTransposeAgreeWithArithmetic) {
+  RightAnswers right(source, worker_of);
+  const Course course = Course::read(source);
+  int compared = 0;
+  for (const PredictQuestion& question : drawn_questions(*course.find("transpose"))) {
+    if (question.rung != "naive") continue;
+    const Case& c = question.problem_case;
+    const double across = std::min(c.block->at(0), 32u), down = 32 / across,
+                 bytes = static_cast<double>(size_of(c.dtype));
+    const double expected =
+        question.id == "naive_reads" ? sectors(down, across, bytes) : sectors(across, down, bytes);
+    EXPECT_EQ(std::stod(right.to(*problem_registry().at("transpose"), question)), expected) << question.text;
+    ++compared;
+  }
+  EXPECT_GE(compared, 10);
+}
+
+}  // namespace
+}  // namespace warplab
