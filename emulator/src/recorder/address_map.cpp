@@ -95,10 +95,10 @@ Misplaced explain_global(std::uintptr_t address, std::size_t bytes, const Checke
   const auto* const pointer = reinterpret_cast<const void*>(address);
   const std::optional<Meant> meant = meant_by(pointer);
   if (!meant)
-    return {
-        FindingKind::host_memory, Hint::pointer_to_host_memory,
-        " in host memory, which most GPUs can't reach; copy it with cudaMemcpy, or pass it by value (a struct's "
-        "pointer members are not copied with it)"};
+    return {FindingKind::host_memory, Hint::pointer_to_host_memory,
+            " in host memory, which most GPUs can't reach; copy it with cudaMemcpy, or pass it by value (a "
+            "struct's "
+            "pointer members are not copied with it)"};
   const auto begin = reinterpret_cast<std::uintptr_t>(meant->data);
   const std::string name = (meant->name.starts_with("__") ? "the " : "a ") + meant->name;
   if (meant->freed && address >= begin && address < begin + meant->bytes)
