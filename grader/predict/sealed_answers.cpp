@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* format_name = "warplab predictions 1";
+constexpr const char* format_name = "warplab-predictions-1";
 constexpr std::uintmax_t largest_file = 1 << 20;
 
 Json json_of(const SealedAnswers& sealed) {

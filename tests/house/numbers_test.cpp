@@ -1,0 +1,236 @@
+// Every number with a unit in a document is computed, looked up in a committed result, or has its source.
+//
+// numbers.txt has a line for each: DOCUMENT | NUMBER UNIT | KIND SOURCE. The kinds:
+//
+//     = EXPRESSION     arithmetic; [RUN|LAB|RUNG|INPUT|MEMBER] is a member of a committed measurement
+//     ~ EXPRESSION     the same, within 5 %
+//     published LAB    the figure is in LAB's table of experiments
+//     hardware SOURCE  a property of a GPU or of CUDA, and where NVIDIA gives it
+//     given            what an exercise or an example supposes
+//     rule FILE        a constant of ours, which FILE has too
+//     measured WHERE   on a GPU, not kept as a result
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "tests/common/scratch_folder.hpp"
+#include "tests/house/arithmetic.hpp"
+#include "tests/house/markdown.hpp"
+
+namespace warplab::house {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+const fs::path source = WARPLAB_SOURCE_DIR;
+
+/// A number with its unit, as a document has it.
+struct Claim {
+  std::string document, text;
+  int line = 0;
+};
+
+/// Handouts, guides and the two pages that lead there. lens-parity.md is generated.
+bool is_read_by_students(const fs::path& document) {
+  static const std::regex read(R"((labs/(\d\d_\w+/)?|docs/[\w-]+)?(README)?\.md)");
+  const std::string name = document.lexically_relative(source).generic_string();
+  return std::regex_match(name, read) && name != "docs/lens-parity.md";
+}
+
+std::vector<Claim> claims_of(const fs::path& path) {
+  static const std::regex claim(
+      R"((?:^|[^\w.`^,-])(\d[\d,]*(?:\.\d+)?(?:e\d+)?) ?)"
+      R"((GB/s|TB/s|[GTP]FLOP/s|[mun]s|[kMG]Hz|%|times|(?:micro)?seconds|[KMGT]i?B|instructions|cycles)(?!\w))");
+  std::vector<Claim> claims;
+  const std::vector<std::string> lines = read_document(path).lines;
+  bool in_code = false, in_table = false;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string& line = lines[i];
+    if (line.starts_with("```")) in_code = !in_code;
+    if (line.starts_with("<!-- rungs of ")) in_table = true;
+    if (line.empty()) in_table = false;
+    if (in_code || in_table || line.starts_with("    ") || line.starts_with("Measured: ")) continue;
+    for (std::sregex_iterator at(line.begin(), line.end(), claim), end; at != end; ++at)
+      claims.push_back({path.lexically_relative(source).generic_string(),
+                        (*at)[1].str() + " " + (*at)[2].str(), static_cast<int>(i) + 1});
+  }
+  return claims;
+}
+
+std::vector<Claim> all_claims() {
+  std::vector<Claim> all;
+  for (const fs::path& path : document_paths()) {
+    if (!is_read_by_students(path)) continue;
+    const std::vector<Claim> more = claims_of(path);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+/// A line of numbers.txt.
+struct Source {
+  std::string document, text, kind, rest;
+  int line = 0;
+};
+
+std::vector<Source> sources() {
+  std::vector<Source> all;
+  std::ifstream in(source / "tests/house/numbers.txt");
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (line.empty() || line.starts_with('#')) continue;
+    const std::size_t first = line.find(" | "), second = line.find(" | ", first + 3);
+    if (second == std::string::npos) {
+      ADD_FAILURE() << "numbers.txt:" << number << " is not DOCUMENT | NUMBER UNIT | KIND SOURCE";
+      continue;
+    }
+    const std::string how = line.substr(second + 3);
+    const std::size_t space = std::min(how.find(' '), how.size());
+    all.push_back({line.substr(0, first), line.substr(first + 3, second - first - 3), how.substr(0, space),
+                   how.substr(std::min(space + 1, how.size())), number});
+  }
+  return all;
+}
+
+/// The parts of "a | b", without blanks around them.
+std::vector<std::string> parts_of(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, separator);)
+    parts.push_back(std::regex_replace(part, std::regex("^ +| +$"), ""));
+  return parts;
+}
+
+/// Whether a measurement is of the input "SIZE TYPE[, PARAMETER VALUE]...".
+bool is_of(const Json& m, const std::string& input) {
+  const std::vector<std::string> parts = parts_of(input, ',');
+  std::string size;
+  for (const auto& [name, extent] : m.at("size").items()) size += (size.empty() ? "" : "x") + extent.dump();
+  if (size + " " + m.at("dtype").get<std::string>() != parts.at(0)) return false;
+  return std::all_of(parts.begin() + 1, parts.end(), [&](const std::string& condition) {
+    const std::size_t space = condition.find(' ');
+    const Json value = m.at("params").value(condition.substr(0, space), Json());
+    const std::string wanted = condition.substr(space + 1);
+    return value.is_string() ? value == wanted : value.is_number() && value == std::stod(wanted);
+  });
+}
+
+double member_of(const std::string& name) {
+  const std::vector<std::string> parts = parts_of(name, '|');
+  if (parts.size() != 5) throw std::invalid_argument("[" + name + "] is not RUN|LAB|RUNG|INPUT|MEMBER");
+  const fs::path file = parts[0].ends_with(".json") ? source / parts[0] : source / parts[0] / "results.json";
+  const Json results = Json::parse(std::ifstream(file));
+  for (const Json& m : results.at("measurements"))
+    if (m.at("lab") == parts[1] && m.at("rung") == parts[2] && is_of(m, parts[3]))
+      return m.at(Json::json_pointer(parts[4])).get<double>();
+  throw std::invalid_argument(parts[0] + " has no " + parts[2] + " at " + parts[3]);
+}
+
+/// "3,352 GB/s" as 3352, and what half of its last digit is worth.
+std::pair<double, double> printed(const std::string& text) {
+  std::string digits = text.substr(0, text.find(' '));
+  std::erase(digits, ',');
+  const std::size_t exponent = digits.find('e'), point = digits.find('.');
+  const std::string mantissa = digits.substr(0, exponent);
+  const double scale =
+      exponent == std::string::npos ? 1 : std::pow(10, std::stoi(digits.substr(exponent + 1)));
+  const int decimals = point == std::string::npos ? 0 : static_cast<int>(mantissa.size() - point - 1);
+  return {std::stod(digits), 0.5 * std::pow(10, -decimals) * scale};
+}
+
+/// Whether a lab's experiments have a number that rounds to this one.
+std::string fault_of_published(const Source& one) {
+  static const std::regex number(R"(\b\d+(?:\.\d+)?\b)");
+  const auto [printed_number, half] = printed(one.text);
+  for (const auto& entry : fs::directory_iterator(source / "labs")) {
+    if (!entry.path().filename().string().ends_with("_" + one.rest)) continue;
+    const std::string text = content_of(entry.path() / (one.rest + "_problem.cpp"));
+    for (std::sregex_iterator at(text.begin(), text.end(), number), end; at != end; ++at)
+      if (std::abs(std::stod(at->str()) - printed_number) <= half * 1.000001) return "";
+    return "the lab's experiments do not have it";
+  }
+  return "there is no lab " + one.rest;
+}
+
+/// What is wrong with one source, or "".
+std::string fault_of(const Source& one) {
+  if (one.kind == "=" || one.kind == "~") {
+    const double value = value_of_expression(one.rest, member_of);
+    const auto [number, half] = printed(one.text);
+    const double tolerance = one.kind == "~" ? 0.05 * std::abs(value) : half * 1.000001;
+    return std::abs(value - number) <= tolerance ? "" : "it is " + std::to_string(value);
+  }
+  if (one.kind == "published") return fault_of_published(one);
+  if (one.kind == "rule") {
+    const fs::path file = source / one.rest.substr(0, one.rest.find(' '));
+    return fs::exists(file) ? "" : "there is no " + file.string();
+  }
+  if (one.kind == "hardware" || one.kind == "measured") return one.rest.size() > 5 ? "" : "it has no source";
+  return one.kind == "given" ? "" : "unknown kind '" + one.kind + "'";
+}
+
+TEST(Numbers, OfDocumentsEachHaveASource) {
+  const std::vector<Source> known = sources();
+  int claims = 0;
+  for (const Claim& claim : all_claims()) {
+    ++claims;
+    EXPECT_TRUE(std::ranges::any_of(known,
+                                    [&](const Source& one) {
+                                      return one.text == claim.text &&
+                                             (one.document == "*" || one.document == claim.document);
+                                    }))
+        << claim.document << ":" << claim.line << ": " << claim.text << " is not in tests/house/numbers.txt";
+  }
+  EXPECT_GT(claims, 100);
+}
+
+TEST(Numbers, AgreeWithTheirSources) {
+  int computed = 0;
+  for (const Source& one : sources()) {
+    std::string fault;
+    try {
+      fault = fault_of(one);
+    } catch (const std::exception& error) {
+      fault = error.what();
+    }
+    EXPECT_EQ(fault, "") << "numbers.txt:" << one.line << ": " << one.document << ": " << one.text;
+    computed += one.kind == "=" || one.kind == "~" || one.kind == "published";
+  }
+  EXPECT_GT(computed, 40);
+}
+
+TEST(Numbers, SourcesAreOfNumbersThatExist) {
+  std::set<std::pair<std::string, std::string>> claims;
+  for (const Claim& claim : all_claims()) {
+    claims.emplace(claim.document, claim.text);
+    claims.emplace("*", claim.text);
+  }
+  for (const Source& one : sources())
+    EXPECT_TRUE(claims.contains({one.document, one.text}))
+        << "numbers.txt:" << one.line << ": " << one.document << " has no " << one.text;
+}
+
+TEST(Numbers, AreComputedAsWritten) {
+  const auto none = [](const std::string&) -> double { throw std::invalid_argument("nothing to look up"); };
+  EXPECT_EQ(value_of_expression("2 + 3 * 4 ^ 2 - 10 / 4", none), 47.5);
+  EXPECT_EQ(value_of_expression("-(1 - 3) * 1e3", none), 2000);
+  EXPECT_EQ(value_of_expression("[a|b] / 2", [](const std::string& name) { return double(name.size()); }),
+            1.5);
+  EXPECT_THROW(value_of_expression("2 +", none), std::invalid_argument);
+  EXPECT_THROW(value_of_expression("2 3", none), std::invalid_argument);
+  EXPECT_EQ(printed("3,352 GB/s"), std::pair(3352.0, 0.5));
+  EXPECT_EQ(printed("0.45 us").second, 0.005);
+  EXPECT_EQ(fault_of({"d", "3,352 GB/s", "=", "2 * 2619000e3 * 640 / 1e9"}), "");
+  EXPECT_NE(fault_of({"d", "3,353 GB/s", "=", "2 * 2619000e3 * 640 / 1e9"}), "");
+}
+
+}  // namespace
+}  // namespace warplab::house
