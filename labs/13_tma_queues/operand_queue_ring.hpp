@@ -45,7 +45,8 @@ __global__ void __launch_bounds__(ring_threads) operand_queue_ring_kernel(const 
   }
   __syncthreads();  // waits until the barriers are made
 
-  if (thread >= tma_queues_consumers) {  // the producer's warp
+  const bool produces = thread >= tma_queues_consumers;  // this warp fills the queues
+  if (produces) {
     const std::int64_t kept_run = plan.stationary ? std::int64_t{blockIdx.x} : -1;
     for (TileCursor<Work> load(work, pitch); load.more(); load.next()) {
       const Tile next = load.tile();

@@ -37,7 +37,8 @@ __global__ void __launch_bounds__(multicast_threads)
   }
   cluster_sync();  // waits for the barriers of all blocks
 
-  if (thread >= tma_queues_consumers) {
+  const bool produces = thread >= tma_queues_consumers;  // this warp fills the queues
+  if (produces) {
     for (TileCursor<Work> load(work, pitch, rank); load.more(); load.next()) {
       const Tile next = load.tile();
       rows.push([&](int v) { return vector_at(work, v, next); }, next.count);
