@@ -94,6 +94,24 @@ TEST_F(RealRelease, HasNoFiguresInTheLaddersOfLabsThatArePredicted) {
   EXPECT_GE(sealed, 7);
 }
 
+TEST_F(RealRelease, HasPlacesForAnswersAndNoKey) {
+  int places = 0;
+  std::vector<std::string> keys;
+  for (const auto& entry : fs::recursive_directory_iterator(ours / "labs")) {
+    places +=
+        fs::exists(tree() / entry.path().lexically_relative(ours)) && entry.path().filename() == "answers.md";
+    if (entry.path().filename() != "answer_key.md") continue;
+    EXPECT_FALSE(fs::exists(tree() / entry.path().lexically_relative(ours))) << entry.path();
+    for (const std::string_view line : lines_of(bytes_of_file(entry.path())))
+      if (line.starts_with("- ") && line.size() > 60) keys.emplace_back(line);
+  }
+  EXPECT_GE(places, 4);
+  EXPECT_GE(keys.size(), 20u);
+  for (const auto& [file, text] : tree_of(tree()))
+    for (const std::string& key : keys)
+      EXPECT_EQ(text.find(key), std::string::npos) << file << " has a line of an answer key: " << key;
+}
+
 TEST_F(RealRelease, HasWhatAStudentNeedsAndNothingOfTheGraders) {
   const auto files = tree_of(tree());
   for (const char* needed :

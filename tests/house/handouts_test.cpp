@@ -227,6 +227,36 @@ TEST(Handouts, FoldLaddersUntilStudentsHavePredicted) {
     }
 }
 
+TEST(Handouts, QuestionsHaveAPlaceForAnswersAndAKey) {
+  int labs = 0;
+  for (const Handout& handout : handouts()) {
+    const fs::path folder = handout.path.parent_path();
+    if (!fs::exists(folder / "answers.md")) continue;
+    ++labs;
+    const std::size_t begin = handout.text.find("\n## Questions"),
+                      end = handout.text.find("\n## ", begin + 1);
+    const std::size_t questions =
+        count_of(handout.text.substr(begin, end - begin), std::regex(R"(\n\d+\. )"));
+    const std::string answers = content_of(folder / "answers.md"), key = content_of(folder / "answer_key.md");
+    EXPECT_EQ(count_of(answers, std::regex(R"(\n## \d+ \(at most \d+ words, \d points\))")), questions)
+        << folder;
+    static const std::regex entry(R"(## (\d+) \((\d) points\)\n([^#]*))"), part(R"(\n- (\d) points?)");
+    std::size_t entries = 0;
+    for (std::sregex_iterator at(key.begin(), key.end(), entry), none; at != none; ++at, ++entries) {
+      const std::string rubric = (*at)[3];
+      int points = 0;
+      for (std::sregex_iterator one(rubric.begin(), rubric.end(), part); one != none; ++one)
+        points += std::stoi((*one)[1]);
+      EXPECT_NE(answers.find("## " + (*at)[1].str() + " (at most"), std::string::npos) << folder;
+      EXPECT_NE(answers.find(" words, " + (*at)[2].str() + " points)"), std::string::npos) << folder;
+      EXPECT_TRUE(points == std::stoi((*at)[2]) || rubric.find("point each") != std::string::npos)
+          << folder << ": question " << (*at)[1] << ": the rubric has " << points << " points";
+    }
+    EXPECT_EQ(entries, questions) << folder;
+  }
+  EXPECT_GE(labs, 4);
+}
+
 TEST(Handouts, PicturesHaveATextAlternative) {
   int pictures = 0;
   static const std::regex picture(R"(!\[([^\]]*)\]\(([^)]*)\))");
