@@ -19,7 +19,7 @@ struct PredictQuestion {
   std::string count;  ///< "global_load.sectors"; see counted_value()
   std::string per;    ///< what it is divided by, likewise; "": by nothing
   /// Rungs of which the fastest is asked for, and the run and input that decide: "results/h200",
-  /// "16384x16384 int".
+  /// "16384x16384 int", "1000000000 double, rule left".
   std::vector<std::string> choices;
   std::string run, input;
 

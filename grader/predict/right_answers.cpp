@@ -41,6 +41,7 @@ std::map<std::string, double> values_of(const std::vector<lens::Launch>& launche
     values["warps"] += blocks * static_cast<double>((threads + 31) / 32);
   }
   for (const auto& [name, extent] : c.size) values["elements"] *= static_cast<double>(extent);
+  values["warp_elements"] = values["elements"] / 32;
   values["barriers"] = static_cast<double>(counts.barriers);
   values["moved"] =
       sector_bytes * static_cast<double>(counts.global_load.sectors + counts.global_store.sectors +
@@ -59,6 +60,21 @@ std::map<std::string, double> values_of(const std::vector<lens::Launch>& launche
   take_all("shared_atomics", counts.shared_atomics);
   take_all("branches", counts.branches);
   return values;
+}
+
+/// Whether a row is of the input "SIZE TYPE[, PARAMETER VALUE]...".
+bool is_of(const report::Row& row, const std::string& input) {
+  std::size_t end = std::min(input.find(", "), input.size());
+  if (row.size_text() + " " + row.dtype != input.substr(0, end)) return false;
+  while (end < input.size()) {
+    const std::size_t begin = end + 2;
+    end = std::min(input.find(", ", begin), input.size());
+    const std::string condition = input.substr(begin, end - begin);
+    const std::size_t space = std::min(condition.find(' '), condition.size());
+    if (row.param(condition.substr(0, space)) != condition.substr(std::min(space + 1, condition.size())))
+      return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -104,8 +120,7 @@ std::string RightAnswers::fastest(const Problem& problem, const PredictQuestion&
   double best_ms = 0;
   for (const std::string& choice : question.choices) {
     const auto row = std::ranges::find_if(run.rows, [&](const report::Row& r) {
-      return r.lab == problem.lab() && r.rung == choice && r.time_ms &&
-             r.size_text() + " " + r.dtype == question.input;
+      return r.lab == problem.lab() && r.rung == choice && r.time_ms && is_of(r, question.input);
     });
     if (row == run.rows.end())
       throw NotAvailable(fmt::format("{} has no time of {} at {}", question.run, choice, question.input));

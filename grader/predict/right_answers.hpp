@@ -13,9 +13,9 @@
 namespace warplab {
 
 /// One value of a run, by its name: `launches`, `blocks`, `threads`, `warps`, `barriers` (once for each
-/// warp), `elements` (the product of the case's extents), `moved` (bytes in whole sectors), or a count of the
-/// lens such as `global_load.sectors`, `shared_store.wavefronts`, `global_atomics.lanes`,
-/// `branches.divergent`.
+/// warp), `elements` (the product of the case's extents), `warp_elements` (a 32nd of it), `moved` (bytes in
+/// whole sectors), or a count of the lens such as `global_load.sectors`, `shared_store.wavefronts`,
+/// `global_atomics.lanes`, `branches.divergent`.
 /// @throws BadInput for a name that does not exist
 double counted_value(const std::string& name, const std::vector<lens::Launch>& launches, const Case& c);
 

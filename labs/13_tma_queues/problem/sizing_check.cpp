@@ -162,10 +162,10 @@ SizingCheck::SizingCheck(const Case& c) {
   const std::string kernel = tma_queues_kernel_names[static_cast<std::size_t>(c.param("kernel", 0))];
   demand_ = as_numbers(demand);
   for (int tile = 0; tile < tiles; ++tile)
-    for (int slots = 1; slots <= tma_queues_most_slots; ++slots) {
-      const acta::Choice size{std::size_t{64} << tile, slots};
+    for (int queue_slots = 1; queue_slots <= tma_queues_most_slots; ++queue_slots) {
+      const acta::Choice size{std::size_t{64} << tile, queue_slots};
       times_.push_back(measured != nullptr ? measured->time("ring", kernel, size).value_or(does_not_fit)
-                                           : time_of(gpu, workload, demand, {64 << tile, slots}));
+                                           : time_of(gpu, workload, demand, {64 << tile, queue_slots}));
     }
 }
 
