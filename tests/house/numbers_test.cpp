@@ -1,6 +1,8 @@
-// Every number with a unit in a document is computed, looked up in a committed result, or has its source.
+// Every number with a unit, and every one above 999, in a document is computed, looked up in a committed
+// result, or has its source.
 //
-// numbers.txt has a line for each: DOCUMENT | NUMBER UNIT | KIND SOURCE. The kinds:
+// numbers.txt has a line for each: DOCUMENT | NUMBER UNIT | KIND SOURCE, where the
+// unit may be absent. The kinds:
 //
 //     = EXPRESSION     arithmetic; [RUN|LAB|RUNG|INPUT|MEMBER] is a member of a committed measurement
 //     ~ EXPRESSION     the same, within 5 %
@@ -45,9 +47,10 @@ bool is_read_by_students(const fs::path& document) {
 }
 
 std::vector<Claim> claims_of(const fs::path& path) {
-  static const std::regex claim(
+  static const std::regex with_unit(
       R"((?:^|[^\w.`^,-])(\d[\d,]*(?:\.\d+)?(?:e\d+)?) ?)"
-      R"((GB/s|TB/s|[GTP]FLOP/s|[mun]s|[kMG]Hz|%|times|(?:micro)?seconds|[KMGT]i?B|instructions|cycles)(?!\w))");
+      R"((GB/s|TB/s|[GTP]FLOP/s|[mun]s|[kMG]Hz|%|times|(?:micro)?seconds|[KMGT]i?B|instructions|cycles)(?!\w))"),
+      large(R"((?:^|[^\w.`^,-])(\d{1,3}(?:,\d{3})+)(?![\w.,]\w))");
   std::vector<Claim> claims;
   const std::vector<std::string> lines = read_document(path).lines;
   bool in_code = false, in_table = false;
@@ -57,9 +60,14 @@ std::vector<Claim> claims_of(const fs::path& path) {
     if (line.starts_with("<!-- rungs of ")) in_table = true;
     if (line.empty()) in_table = false;
     if (in_code || in_table || line.starts_with("    ") || line.starts_with("Measured: ")) continue;
-    for (std::sregex_iterator at(line.begin(), line.end(), claim), end; at != end; ++at)
-      claims.push_back({path.lexically_relative(source).generic_string(),
-                        (*at)[1].str() + " " + (*at)[2].str(), static_cast<int>(i) + 1});
+    const auto add = [&](const std::string& text) {
+      claims.push_back({path.lexically_relative(source).generic_string(), text, static_cast<int>(i) + 1});
+    };
+    for (std::sregex_iterator at(line.begin(), line.end(), with_unit), end; at != end; ++at)
+      add((*at)[1].str() + " " + (*at)[2].str());
+    // Those without a unit: what is left of the line.
+    const std::string rest = std::regex_replace(line, with_unit, " ");
+    for (std::sregex_iterator at(rest.begin(), rest.end(), large), end; at != end; ++at) add((*at)[1]);
   }
   return claims;
 }
