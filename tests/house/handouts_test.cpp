@@ -271,7 +271,7 @@ TEST(Handouts, PicturesHaveATextAlternative) {
       EXPECT_NE(svg.find("<desc"), std::string::npos) << (*at)[2];
     }
   }
-  EXPECT_GE(pictures, 4);
+  EXPECT_GE(pictures, 8);
 }
 
 }  // namespace
