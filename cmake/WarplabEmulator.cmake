@@ -29,6 +29,7 @@ set(WARPLAB_KERNEL_LEVEL -O3)  # a folder whose kernels are compiled more often 
 # functions (std::beta and the like, which no kernel has) would be instantiated in every file for nothing.
 set(WARPLAB_PREPROCESS_OPTIONS -x c++ -std=c++${CMAKE_CXX_STANDARD}
   -D_GLIBCXX_BITS_SPECFUN_H -DWARPLAB_TRANSLATING -D__CUDACC__ -D__NVCC__ -D__CUDA_ARCH__=900
+  -D__CUDACC_VER_MAJOR__=13 -D__CUDACC_VER_MINOR__=0 -D__CUDACC_VER_BUILD__=0
   -isystem ${PROJECT_SOURCE_DIR}/emulator/include -include cuda_runtime.h)
 
 # Kernels as the lens watches them (docs/lens.md): our own hooks in place of ThreadSanitizer's, at one fixed

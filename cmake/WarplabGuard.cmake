@@ -6,7 +6,8 @@ set(guard_options ${WARPLAB_LENS_OPTIONS}
   -fno-jump-tables -mno-red-zone -fcf-protection=none -fno-stack-protector -fno-stack-clash-protection
   -maccumulate-outgoing-args
   -mmemcpy-strategy=libcall:-1:noalign -mmemset-strategy=libcall:-1:noalign -mstringop-strategy=libcall
-  -fasynchronous-unwind-tables)
+  -fasynchronous-unwind-tables
+  -fno-threadsafe-statics -mlong-double-64)  # one thread calls launchers; long double is double, as on the device
 function(warplab_guard_words variable)
   set(text)
   foreach(word ${ARGN})
@@ -20,7 +21,9 @@ if(WARPLAB_BACKEND STREQUAL "emulator" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_
   set(pointer &value)
   set(translator $<TARGET_FILE:warplab_translate>)
   warplab_guard_words(preprocess ${WARPLAB_PREPROCESS_OPTIONS} ${WARPLAB_LENS_PREPROCESS_OPTIONS}
-    -DWARPLAB_BACKEND_EMULATOR -DWARPLAB_FEW_BLOCKS_DOWN -U_FORTIFY_SOURCE)
+    -DWARPLAB_BACKEND_EMULATOR -DWARPLAB_FEW_BLOCKS_DOWN -U_FORTIFY_SOURCE
+    -mlong-double-64 "-D__DATE__=\"Jan  1 2025\"" "-D__TIME__=\"00:00:00\""
+    -isystem ${PROJECT_SOURCE_DIR}/emulator/include/graded -include without_streams.h)
   warplab_guard_words(compile -std=c++${CMAKE_CXX_STANDARD} ${guard_options})
   # Everything is bound when the module is loaded, and then closed.
   check_linker_flag(CXX -fuse-ld=gold WARPLAB_HAS_GOLD)  # in half the time

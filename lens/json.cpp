@@ -173,6 +173,7 @@ Json one_launch(const Launch& launch) {
   json.update(counts_and_blocks(launch));
   set_occupancy(json, launch.occupancy);
   json["rates"] = launch.rates;
+  if (launch.max_waits != 0) json["most_waits"] = launch.max_waits;
   if (launch.from_kernel) json["alike"] = launch.alike;
   if (!launch.descendants.empty()) json["family"] = family_json(launch);
   json["lines"] = lines_json(launch, true);
@@ -299,6 +300,7 @@ Launch read_launch(const Json& json) {
   json.at("block").get_to(launch.block);
   json.at("blocks").get_to(launch.blocks);
   json.at("blocks_recorded").get_to(launch.blocks_recorded);
+  read(json, "most_waits", launch.max_waits);
   launch.source = json.value("source", "emulator") == "emulator" ? Source::emulator : Source::nsight_compute;
   read(json, "static_shared_bytes", launch.static_shared_bytes);
   read(json, "dynamic_shared_bytes", launch.dynamic_shared_bytes);

@@ -92,6 +92,7 @@ std::vector<Group> merge_alike(const std::vector<Launch>& launches) {
     sum.counts += launch.counts;
     sum.blocks += launch.blocks;
     sum.blocks_recorded += launch.blocks_recorded;
+    sum.max_waits = std::max(sum.max_waits, launch.max_waits);
     merge_lines(sum.lines, launch.lines);
     merge_findings(sum.findings, launch.findings);
     sum.not_measured.insert(launch.not_measured.begin(), launch.not_measured.end());

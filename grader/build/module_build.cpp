@@ -56,7 +56,8 @@ class Build {
                                " first");
     if (const auto refusal = refusal_of_source(text_of(source_.student))) return {{}, refusal, {}};
     for (const fs::path& header : source_.headers)
-      if (const auto refusal = refusal_of_source(text_of(header))) return refused(*refusal, header);
+      if (const auto refusal = refusal_of_source(text_of(header), SourceKind::header))
+        return refused(*refusal, header);
     gather(source_, folder_);
     const fs::path kernel = at(".cu"), file = folder_ / source_.file;
     const fs::path preprocessed = at(".ii"), translated = at(".cu.cpp"), assembly = at(".s"),

@@ -16,10 +16,12 @@ struct Refusal {
   std::string file = {};  ///< that the line is of, where it is not the task's file: a header
 };
 
+enum class SourceKind { unit, header };
+
 /// Looks at a student's file as handed in: what could mislead the looks below, such as `#line`, and what no
 /// solution needs, such as absolute includes, inline assembly and attributes that switch instrumentation off.
 /// What is found here is told with its line; the looks at assembly and object do not depend on it.
-std::optional<Refusal> refusal_of_source(std::string_view text);
+std::optional<Refusal> refusal_of_source(std::string_view text, SourceKind kind = SourceKind::unit);
 
 /// Looks at the preprocessed file. @param file the student's, as line markers name it
 std::optional<Refusal> refusal_of_preprocessed(std::string_view text, const std::string& file);

@@ -397,12 +397,16 @@ class Guard {
     if (text.find_first_of(";#\"\\") != std::string_view::npos)
       throw Refused{"it has an instruction that the grader does not understand: " + std::string(text)};
     auto [m, rest] = first_word(text);
-    bool locked = false;
+    bool locked = false, repeated = false;
     if (m == "lock") {
       locked = true;
       std::tie(m, rest) = first_word(rest);
     }
     if (m == "rep" && rest == "ret") m = "ret", rest = {};
+    // Older processors take tzcnt and lzcnt for bsf and bsr, which is how g++ writes them for all.
+    if (const auto [counted, of] = first_word(rest);
+        m == "rep" && (counted.starts_with("bsf") || counted.starts_with("bsr")))
+      repeated = true, m = counted, rest = of;
     const std::vector<std::string_view> operands = operands_of(rest);
     if (m == "call") return call(operands);
     if (m[0] == 'j') {
@@ -436,7 +440,11 @@ class Guard {
       check(*memory, bytes_of(m, operands),
             locked || m.starts_with("xchg") || (last && !only_reads_last(m, operands.size())));
     }
-    emit("\t" + std::string(locked ? "lock " : "") + std::string(m) + "\t" + renamed(rest));
+    emit("\t" +
+         std::string(locked     ? "lock "
+                     : repeated ? "rep "
+                                : "") +
+         std::string(m) + "\t" + renamed(rest));
   }
 
   void call(const std::vector<std::string_view>& operands) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "grader/guard/guard.hpp"
+#include "grader/guard/known_headers.hpp"
 
 namespace warplab {
 namespace {
@@ -131,57 +132,6 @@ class Lexer {
   std::vector<std::unique_ptr<std::string>> joined_;
 };
 
-/// Headers of the standard library and of CUDA that solutions may want; all they
-/// hold is guarded like the rest.
-const std::set<std::string_view> headers = {"algorithm",
-                                            "array",
-                                            "bit",
-                                            "cassert",
-                                            "cfloat",
-                                            "climits",
-                                            "cmath",
-                                            "concepts",
-                                            "cstddef",
-                                            "cstdint",
-                                            "cstdio",
-                                            "cstring",
-                                            "limits",
-                                            "numeric",
-                                            "optional",
-                                            "span",
-                                            "stdexcept",
-                                            "string",
-                                            "string_view",
-                                            "tuple",
-                                            "type_traits",
-                                            "utility",
-                                            "assert.h",
-                                            "float.h",
-                                            "limits.h",
-                                            "math.h",
-                                            "stddef.h",
-                                            "stdint.h",
-                                            "string.h",
-                                            "cuComplex.h",
-                                            "cuda_runtime.h",
-                                            "cuda_runtime_api.h",
-                                            "cuda_fp16.h",
-                                            "cuda_bf16.h",
-                                            "cuda_pipeline.h",
-                                            "cuda/pipeline",
-                                            "cuda/barrier",
-                                            "cuda/atomic",
-                                            "cuda/std/limits",
-                                            "cooperative_groups.h",
-                                            "cooperative_groups/reduce.h",
-                                            "cooperative_groups/scan.h",
-                                            "cooperative_groups/memcpy_async.h",
-                                            "mma.h",
-                                            "math_constants.h",
-                                            "vector_types.h",
-                                            "vector_functions.h",
-                                            "device_launch_parameters.h"};
-
 /// "separable/segments.hpp", but not "harness/problem.hpp": from the lab's folder or from one in it.
 bool may_be_of_lab(const std::string& name) {
   static const std::set<std::string, std::less<>> folders_of_tree = {
@@ -202,16 +152,53 @@ std::string why_not_header(std::string_view given) {
   if (name.starts_with('/') || name.find("..") != std::string::npos || name.find('\\') != std::string::npos)
     return "#include of " + name +
            ": only headers of this lab, of common/ and of CUDA are there when it is graded";
-  if (headers.contains(name)) return "";
+  if (is_known_header(name)) return "";
   // Of the lab or a folder of it, if it has such a header; the compiler says so if not. Its sources are
   // others' solutions.
   const bool is_header = name.ends_with(".hpp") || name.ends_with(".cuh") || name.ends_with(".h");
   if (own && is_header && (name.starts_with("common/") || may_be_of_lab(name))) return "";
-  if (name.starts_with("thrust/") || name.starts_with("cub/") || name.starts_with("cublas") ||
-      name.starts_with("cudnn") || name.starts_with("cufft"))
+  if (is_library_of_solutions(name))
     return "#include <" + name + ">: the task is to write it yourself, without a library that has it";
   return "#include <" + name +
          ">: no solution of a lab needs this header, and it is not there when it is graded";
+}
+
+/// Pragmas that say nothing to g++, or only how to unroll and what to warn of.
+bool is_harmless_pragma(std::string_view words) {
+  static const std::set<std::string_view> first = {"STDC",
+                                                   "clang",
+                                                   "comment",
+                                                   "diag_default",
+                                                   "diag_error",
+                                                   "diag_suppress",
+                                                   "diag_warning",
+                                                   "endregion",
+                                                   "hd_warning_disable",
+                                                   "ivdep",
+                                                   "message",
+                                                   "nounroll",
+                                                   "nv_diag_default",
+                                                   "nv_diag_error",
+                                                   "nv_diag_once",
+                                                   "nv_diag_suppress",
+                                                   "nv_diag_warning",
+                                                   "nv_diagnostic",
+                                                   "nv_exec_check_disable",
+                                                   "omp",
+                                                   "once",
+                                                   "region",
+                                                   "unroll",
+                                                   "warning"};
+  static const std::set<std::string_view> of_gcc = {"diagnostic", "error", "ivdep", "unroll", "warning"};
+  const auto take = [&] {
+    std::size_t end = 0;
+    while (end < words.size() && (is_name_begin(words[end]) || is_digit(words[end]))) ++end;
+    const std::string_view word = words.substr(0, end);
+    words = without_white_space(words.substr(end));
+    return word;
+  };
+  const std::string_view word = take();
+  return first.contains(word) || (word == "GCC" && of_gcc.contains(take()));
 }
 
 std::optional<Refusal> refusal_of_directive(std::string_view name, std::string_view rest, int line) {
@@ -223,16 +210,9 @@ std::optional<Refusal> refusal_of_directive(std::string_view name, std::string_v
   if (name == "line" || (!name.empty() && is_digit(name[0])) || name == "ident" || name == "sccs" ||
       name == "include_next" || name == "import" || name == "embed" || name == "assert" || name == "unassert")
     return refuse("#" + std::string(name) + ": no solution needs this directive; leave it out");
-  if (name == "pragma") {
-    const std::string_view words = without_white_space(rest);
-    if (!words.starts_with("once") && !words.starts_with("unroll") && !words.starts_with("nv_diag") &&
-        !words.starts_with("nounroll") && !words.starts_with("diag_"))
-      return refuse("#pragma " + std::string(words) +
-                    ": only #pragma unroll and #pragma once are understood here");
-  }
-  if (rest.find("__has_include") != std::string_view::npos ||
-      rest.find("__INCLUDE_LEVEL__") != std::string_view::npos)
-    return refuse("__has_include: what it finds depends on the place; leave it out");
+  if (name == "pragma" && !is_harmless_pragma(without_white_space(rest)))
+    return refuse("#pragma " + std::string(without_white_space(rest)) +
+                  ": this changes what the compiler makes; leave it out");
   return std::nullopt;
 }
 
@@ -265,100 +245,33 @@ const std::set<std::string_view> attributes = {"aligned",
                                                "device",
                                                "global"};
 
-const std::set<std::string_view> builtins = {"__builtin_inff",
-                                             "__builtin_inf",
-                                             "__builtin_huge_val",
-                                             "__builtin_huge_valf",
-                                             "__builtin_nan",
-                                             "__builtin_nanf",
-                                             "__builtin_expect",
-                                             "__builtin_unreachable",
-                                             "__builtin_assume_aligned",
-                                             "__builtin_popcount",
-                                             "__builtin_popcountll",
-                                             "__builtin_clz",
-                                             "__builtin_clzll",
-                                             "__builtin_ctz",
-                                             "__builtin_ctzll",
-                                             "__builtin_ffs",
-                                             "__builtin_offsetof",
-                                             "__builtin_bit_cast",
-                                             "__builtin_FILE",
-                                             "__builtin_LINE",
-                                             "__builtin_FUNCTION",
-                                             "__builtin_constant_p",
-                                             "__builtin_isnan",
-                                             "__builtin_isinf",
-                                             "__builtin_is_constant_evaluated",
-                                             "__builtin_fabsf",
-                                             "__builtin_sqrtf"};
-
-/// Parts of the emulator and of compilers that calls by name would mislead.
-const std::set<std::string_view> internals = {"emulator",
-                                              "enqueue_launch",
-                                              "issue_copy",
-                                              "bind_copies",
-                                              "bind_all_copies",
-                                              "stage_global",
-                                              "stage_tensor",
-                                              "issue_staged_load",
-                                              "issue_bulk_load",
-                                              "issue_bulk_transfer",
-                                              "issue_bulk_store",
-                                              "issue_tensor_store",
-                                              "TensorBox",
-                                              "TensorMap",
-                                              "BulkPiece",
-                                              "init_barrier",
-                                              "complete_bytes",
-                                              "run_on_fibers",
-                                              "place_shared",
-                                              "static_shared",
-                                              "dynamic_shared",
-                                              "shared_site",
-                                              "new_shared_site",
-                                              "region_memory",
-                                              "coroutine_memory",
-                                              "reset_coroutine_memory",
-                                              "original_variable",
-                                              "original_symbol",
-                                              "current_block",
-                                              "current_indices",
-                                              "SymbolRegistration",
-                                              "LensStructure",
-                                              "LensLoop",
-                                              "device_fault",
-                                              "device_fault_at",
-                                              "copy_to_symbol",
-                                              "copy_from_symbol",
-                                              "bind_arguments",
-                                              "KernelByPointer",
-                                              "KernelByCall",
-                                              "call_with",
-                                              "note_argument",
-                                              "exchange_wmma_words",
-                                              "multiply_fragments",
-                                              "WmmaOperands",
-                                              "WmmaExchange",
-                                              "multiply_warpgroup",
-                                              "WgmmaOperands",
-                                              "named_kernel",
-                                              "WARPLAB_INSTRUMENTED",
-                                              "WARPLAB_KERNEL_BODY",
-                                              "__dso_handle"};
+const std::set<std::string_view> builtins = {"__builtin_inff",       "__builtin_inf",
+                                             "__builtin_huge_val",   "__builtin_huge_valf",
+                                             "__builtin_nan",        "__builtin_nanf",
+                                             "__builtin_expect",     "__builtin_unreachable",
+                                             "__builtin_assume",     "__builtin_assume_aligned",
+                                             "__builtin_popcount",   "__builtin_popcountll",
+                                             "__builtin_clz",        "__builtin_clzll",
+                                             "__builtin_ctz",        "__builtin_ctzll",
+                                             "__builtin_ffs",        "__builtin_offsetof",
+                                             "__builtin_bit_cast",   "__builtin_FILE",
+                                             "__builtin_LINE",       "__builtin_FUNCTION",
+                                             "__builtin_constant_p", "__builtin_isnan",
+                                             "__builtin_isinf",      "__builtin_is_constant_evaluated",
+                                             "__builtin_fabsf",      "__builtin_sqrtf"};
 
 std::string why_not_name(std::string_view name) {
   const std::string quoted(name);
   if (name == "thread_local" || name == "__thread")
     return quoted + ": device code cannot have such variables";
-  if (name == "_Pragma" || name == "__pragma")
-    return quoted + ": only #pragma unroll and #pragma once are understood here";
+  if (name == "__INCLUDE_LEVEL__" || name == "__has_include_next" || name == "__has_embed")
+    return quoted + ": what it finds depends on the place; leave it out";
   for (std::string_view prefix :
-       {"__tsan", "warplab_lens", "warplab_strict", "warplab_is_instrumented", "__sanitizer", "__cxa",
-        "_Unwind", "__gxx", "_Z", "__asan", "__ubsan", "_dl_", "__libc", "lens_"})
+       {"__tsan", "warplab_lens", "warplab_strict", "warplab_is_instrumented", "WARPLAB_INSTRUMENTED",
+        "WARPLAB_KERNEL_BODY", "__sanitizer", "__cxa", "_Unwind", "__gxx", "_Z", "__asan", "__ubsan", "_dl_",
+        "__libc", "__dso_handle"})
     if (name.starts_with(prefix))
       return quoted + " is a part of the emulator or of the compiler that no solution needs";
-  if (internals.contains(name)) return quoted + " is a part of the emulator that no solution needs";
   if (name.starts_with("__builtin_") && !builtins.contains(name))
     return quoted + ": use what CUDA or the standard library have for it";
   if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
@@ -381,9 +294,12 @@ class TokenLook {
     // give names to symbols and registers.
     if (is_asm(before_) && token.text != "volatile" && token.text != "__volatile__") return end();
     if (is_asm(token.text)) asm_line_ = token.line;
+    if (opens_emulator(token.text))
+      return Refusal{token.line, "warplab::emulator: no solution needs a part of the emulator"};
     const std::string_view before = std::exchange(before_, token.text);
-    if ((before == "#" && token.text == "#") || (before == "%" && token.text == ":"))
-      return Refusal{token.line, "##: names that are put together cannot be looked at; write them out"};
+    earlier_ = {before, earlier_[0]};
+    if (before == "%" && token.text == ":")
+      return Refusal{token.line, "%: instead of #: write directives with #"};
     if (is_name_begin(token.text[0]) || static_cast<unsigned char>(token.text[0]) >= 0x80) {
       if (const std::string why = why_not_name(token.text); !why.empty()) return Refusal{token.line, why};
     }
@@ -410,6 +326,14 @@ class TokenLook {
   }
 
  private:
+  /// emulator::x, ::emulator, namespace emulator, namespace e = emulator. A variable of the name is not
+  /// meant.
+  bool opens_emulator(std::string_view text) const {
+    if (text == "emulator")
+      return before_ == "namespace" || (before_ == ":" && earlier_[0] == ":") ||
+             (before_ == "=" && earlier_[1] == "namespace");
+    return text == ":" && before_ == ":" && earlier_[0] == "emulator";
+  }
   static Refusal refuse(const Token& token) {
     return {token.line,
             "the attribute '" + std::string(token.text) + "': no solution needs it; leave it out"};
@@ -417,47 +341,109 @@ class TokenLook {
   bool attribute_ = false, brackets_ = false;
   int depth_ = 0, asm_line_ = 0;
   std::string_view before_;
+  std::array<std::string_view, 2> earlier_;  ///< before that, the last one first
 };
 
 }  // namespace
 
-std::optional<Refusal> refusal_of_source(std::string_view text) {
+namespace {
+
+/// Follows a student's file, line by line, as the preprocessor will.
+class SourceLook {
+ public:
+  SourceLook(std::string_view text, SourceKind kind) : lexer_(text), kind_(kind) {}
+
+  std::optional<Refusal> run() {
+    while (const std::optional<Token> token = lexer_.next()) {
+      std::optional<Refusal> refusal;
+      if (token->text == "\n") {
+        line_begins_ = true;
+        directive_ = {};
+        (void)tokens_.look(*token);
+        continue;
+      }
+      if (std::exchange(line_begins_, false)) refusal = begin_line(*token);
+      if (!refusal && skipped_ == 0) refusal = look(*token);
+      if (refusal) return refusal;
+    }
+    return tokens_.end();
+  }
+
+ private:
+  std::optional<Refusal> begin_line(const Token& token) {
+    if (token.text == "%") {
+      // The digraph %: is #.
+      if (const auto colon = lexer_.next(); colon && colon->text == ":")
+        return Refusal{token.line, "%: instead of #: write directives with #"};
+    }
+    if (token.text != "#") return std::nullopt;
+    const std::string_view rest = without_white_space(lexer_.rest_of_line());
+    std::size_t end = 0;
+    while (end < rest.size() && (is_name_begin(rest[end]) || is_digit(rest[end]))) ++end;
+    directive_ = end == 0 ? "#" : rest.substr(0, end);
+    if (rest.ends_with('\\') && directive_ != "define" && directive_ != "if" && directive_ != "elif")
+      return Refusal{token.line, "a directive in several lines: write it in one"};
+    if (rest.starts_with("/*"))
+      return Refusal{token.line, "a comment within a directive's name: leave it out"};
+    if (is_skipped(directive_, without_white_space(rest.substr(end)))) return std::nullopt;
+    // What a macro puts together in a header's lines is looked at nowhere.
+    if (directive_ == "include" && joined_)
+      return Refusal{joined_->line, std::string(joined_->text == "#" ? "##" : joined_->text) +
+                                        ": write macros that put words together below the last #include"};
+    return refusal_of_directive(directive_, rest.substr(end), token.line);
+  }
+
+  /// Within #if 0.
+  bool is_skipped(std::string_view name, std::string_view rest) {
+    if (skipped_ == 0) {
+      const bool never = name == "if" && rest.starts_with('0') &&
+                         (rest.size() == 1 || without_white_space(rest.substr(1)).starts_with("//"));
+      skipped_ = never ? 1 : 0;
+      return never;
+    }
+    if (name.starts_with("if")) ++skipped_;
+    if (name == "endif" || (skipped_ == 1 && (name == "else" || name.starts_with("elif")))) --skipped_;
+    return skipped_ != 0;
+  }
+
+  std::optional<Refusal> look(const Token& token) {
+    if (token.text == "_Pragma" || (token.text == "#" && before_ == "#")) {
+      if (kind_ == SourceKind::header)
+        return Refusal{token.line,
+                       std::string(token.text == "#" ? "##" : token.text) +
+                           ": a header cannot have this when it is graded; write it in the .cu file"};
+      joined_ = token;
+    }
+    if (token.text == "__has_include") {
+      const std::string_view rest = without_white_space(lexer_.rest_of_line());
+      const bool asks = directive_ != "ifdef" && directive_ != "ifndef" && before_ != "defined" &&
+                        !(before_ == "(" && before_that_ == "defined");
+      if (asks && (!rest.starts_with('(') || !why_not_header(without_white_space(rest.substr(1))).empty()))
+        return Refusal{token.line,
+                       "__has_include of such a file: what it finds depends on the place; leave it out"};
+    }
+    before_that_ = std::exchange(before_, token.text);
+    return tokens_.look(token, directive_.empty());
+  }
+
+  Lexer lexer_;
+  const SourceKind kind_;
+  TokenLook tokens_;
+  bool line_begins_ = true;
+  std::string_view directive_;  ///< that the line is, or nothing
+  int skipped_ = 0;             ///< depth of conditions within #if 0, with it
+  std::string_view before_, before_that_;
+  std::optional<Token> joined_;  ///< the last ## or _Pragma
+};
+
+}  // namespace
+
+std::optional<Refusal> refusal_of_source(std::string_view text, SourceKind kind) {
   if (const std::size_t at = text.find('\0'); at != std::string_view::npos)
     return Refusal{
         static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) + 1,
         "a zero byte in the text: this is not a source file"};
-  Lexer lexer(text);
-  TokenLook tokens;
-  bool line_begins = true, in_directive = false;
-  while (const std::optional<Token> token = lexer.next()) {
-    if (token->text == "\n") {
-      line_begins = true;
-      in_directive = false;
-      (void)tokens.look(*token);
-      continue;
-    }
-    if (line_begins && token->text == "%") {
-      // The digraph %: is #.
-      if (const auto colon = lexer.next(); colon && colon->text == ":")
-        return Refusal{token->line, "%: instead of #: write directives with #"};
-    }
-    if (line_begins && token->text == "#") {
-      const std::string_view rest = without_white_space(lexer.rest_of_line());
-      std::size_t end = 0;
-      while (end < rest.size() && (is_name_begin(rest[end]) || is_digit(rest[end]))) ++end;
-      const bool split = rest.ends_with('\\');
-      const std::string_view name = rest.substr(0, end);
-      if (split && (name != "define" && name != "if" && name != "elif"))
-        return Refusal{token->line, "a directive in several lines: write it in one"};
-      if (rest.starts_with("/*"))
-        return Refusal{token->line, "a comment within a directive's name: leave it out"};
-      if (auto refusal = refusal_of_directive(name, rest.substr(end), token->line)) return refusal;
-      in_directive = true;
-    }
-    line_begins = false;
-    if (auto refusal = tokens.look(*token, !in_directive)) return refusal;
-  }
-  return tokens.end();
+  return SourceLook(text, kind).run();
 }
 
 std::optional<Refusal> refusal_of_preprocessed(std::string_view text, const std::string& file) {

@@ -9,3 +9,6 @@
 #include "warplab_emulator/simd_in_a_word.hpp"
 #include "warplab_emulator/synchronization.hpp"
 #include "warplab_emulator/warp_match_reduce.hpp"
+
+/// nvcc's: what may be taken for true.
+#define __builtin_assume(condition) static_cast<void>(0)

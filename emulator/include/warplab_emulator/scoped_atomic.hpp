@@ -130,6 +130,7 @@ class AtomicOperations {
   }
   template <class Change>
   WARPLAB_INLINE_IF_INSTRUMENTED T change(Order order, Change make) const {
+    lens_permit(word(), sizeof(T));  // a part of the operation that is counted below
     Word seen = __atomic_load_n(word(), __ATOMIC_RELAXED);
     for (;;) {
       const Word wanted = bits_of(make(value_of(seen)));

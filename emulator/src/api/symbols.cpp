@@ -46,6 +46,10 @@ cudaError_t copy_to_symbol(SymbolReference symbol, const void* from, std::size_t
   return api_call([&] {
     if (const cudaError_t error = find_symbol(symbol, function)) return error;
     if (const cudaError_t error = check_range(symbol, bytes, offset, function)) return error;
+    if (find_allocation(symbol.address)->read_only) {
+      report("%s: the variable is const, so nothing can be copied to it", function);
+      return cudaErrorInvalidSymbol;
+    }
     if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)
       return cudaErrorInvalidMemcpyDirection;
     if (!from && bytes) return cudaErrorInvalidValue;

@@ -14,6 +14,8 @@ class Isolation {
   virtual void require_entry(const void* code, const char* what) = 0;
   /// Stops the caller unless it may read, or write, these bytes. @param code where it does so, or null
   virtual void require(const void* address, std::size_t bytes, bool write, const void* code) = 0;
+  /// Whether the bytes are among what a file keeps constant.
+  virtual bool is_constant(const void* address, std::size_t bytes) = 0;
   /// A thread begins on this stack: the frames of the one before are gone.
   virtual void begin_thread(int stack) noexcept = 0;
   /// A fault has left the frames of the calling OS thread that lie below this one.
@@ -35,6 +37,9 @@ inline void require_entry(const void* code, const char* what) {
 }
 inline void require(const void* address, std::size_t bytes, bool write, const void* code) {
   if (active()) isolation.load(std::memory_order_relaxed)->require(address, bytes, write, code);
+}
+inline bool is_constant(const void* address, std::size_t bytes) {
+  return active() && isolation.load(std::memory_order_relaxed)->is_constant(address, bytes);
 }
 /// An atomic operation, which counts as announced.
 inline void require_atomic(const volatile void* address, std::size_t bytes, const void* code) {

@@ -20,6 +20,7 @@
 #include "emulator/src/isolation/heap.hpp"
 #include "emulator/src/isolation/image.hpp"
 #include "emulator/src/isolation/shadow_stack.hpp"
+#include "emulator/src/isolation/stand_in.hpp"
 #include "emulator/src/memory/arena.hpp"
 #include "emulator/src/memory/memory.hpp"
 #include "emulator/src/recorder/lane.hpp"
@@ -158,9 +159,9 @@ const Window* window_of(OsThread& thread, std::uintptr_t address, std::size_t by
   if (window == nullptr) {
     const std::optional<Allocation> known = find_allocation(reinterpret_cast<const void*>(address));
     if (!known) return nullptr;
-    window =
-        thread.windows.add({reinterpret_cast<std::uintptr_t>(known->data), known->bytes,
-                            known->space != Space::symbol || !known->function.starts_with("__constant__")});
+    window = thread.windows.add({reinterpret_cast<std::uintptr_t>(known->data), known->bytes,
+                                 known->space != Space::symbol ||
+                                     !(known->read_only || known->function.starts_with("__constant__"))});
   }
   return bytes <= window->bytes - (address - window->begin) ? window : nullptr;
 }
@@ -245,6 +246,9 @@ class GuardedCode final : public Isolation {
   void require(const void* address, std::size_t bytes, bool write, const void* code) override {
     check(address, bytes, write, code);
   }
+  bool is_constant(const void* address, std::size_t bytes) override {
+    return image_at(reinterpret_cast<std::uintptr_t>(address), bytes) == Image::constant;
+  }
   void begin_thread(int stack) noexcept override {
     os_thread().thread_stacks[static_cast<std::size_t>(stack)].clear();
   }
@@ -259,6 +263,8 @@ bool is_entry(const void* code) noexcept {
   const std::lock_guard lock(entries_mutex);
   return entries().contains(code);
 }
+
+void stop_at_end(const char* what, const void* code) { stop(what, cudaErrorLaunchFailure, code); }
 
 void refuse_direction(const void* code) {
   stop("copies to or from host memory by cudaMemcpyAsync; a launcher copies within device memory only",

@@ -290,7 +290,8 @@ cudaError_t unregister_host(void* pointer) {
   return cudaSuccess;
 }
 
-void register_symbol(const void* address, std::size_t bytes, const char* name, bool constant) {
+void register_symbol(const void* address, std::size_t bytes, const char* name, bool constant,
+                     bool read_only) {
   Memory& m = memory();
   const std::lock_guard lock(m.lock);
   char* const data = static_cast<char*>(const_cast<void*>(address));
@@ -300,7 +301,7 @@ void register_symbol(const void* address, std::size_t bytes, const char* name, b
   const std::string kind = constant ? "__constant__ variable " : "__device__ variable ";
   ++generation;
   m.allocations.insert_or_assign(
-      data, Allocation{data, bytes, Space::symbol, 0, kind + name, nullptr, nullptr, false});
+      data, Allocation{data, bytes, Space::symbol, 0, kind + name, nullptr, nullptr, false, read_only});
 }
 
 void give_symbol_address(const void* address) {

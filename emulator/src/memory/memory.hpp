@@ -45,7 +45,9 @@ inline constexpr unsigned poison_word = 0xFFFBFFFBu;
 void poison(void* begin, std::size_t bytes);
 
 /// Makes a `__device__` or `__constant__` variable known, so that its address is taken for device memory.
-void register_symbol(const void* address, std::size_t bytes, const char* name, bool constant);
+/// @param read_only it is const, and lies where nothing can be written
+void register_symbol(const void* address, std::size_t bytes, const char* name, bool constant,
+                     bool read_only = false);
 /// Notes that the host may use the address of the symbol there like one from cudaMalloc.
 void give_symbol_address(const void* address);
 
@@ -72,6 +74,7 @@ struct Allocation {
   Region* region = nullptr;       ///< null for symbols and registered host memory
   const void* caller = nullptr;   ///< where the program asked for it, or null
   bool host_has_address = true;   ///< of a symbol: cudaGetSymbolAddress gave it
+  bool read_only = false;         ///< of a symbol: it is const, and lies where nothing can be written
 };
 
 /// Allocates poisoned memory of at least 1 byte, 256-byte aligned, between guard zones.

@@ -105,11 +105,15 @@ void BlockRecorder::finish() {
   active_warp_ = -1;
   current_lane = nullptr;
   launch_.checker().end_block(checked_block_);
+  std::uint64_t most = 0;
+  for (const Lane& lane : lanes_) most = std::max(most, lane.waits);
+  launch_.note_waits(meetings_ + most);
   launch_.end_block();
 }
 
 void BlockRecorder::meet(const Site& site) {
   complete_all();
+  ++meetings_;
   const auto waiting =
       std::ranges::count_if(warps_, [](const Warp& warp) { return warp.gone != warp.lanes; });
   launch_.add_barrier(site.file, site.line, static_cast<unsigned>(waiting));
@@ -145,6 +149,7 @@ void BlockRecorder::release(Lane& lane, const void* object) {
   launch_.checker().release(lane.thread, object);
 }
 void BlockRecorder::acquire(Lane& lane, const void* object) {
+  ++lane.waits;
   launch_.checker().acquire(lane.thread, object);
 }
 void BlockRecorder::place_shared(const void* variable, std::size_t bytes, const char* name) {

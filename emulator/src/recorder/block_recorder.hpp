@@ -90,6 +90,7 @@ class BlockRecorder final : public BlockObserver {
   LaunchRecorder& launch_;
   Worker& worker_;
   int checked_block_ = 0;
+  std::uint64_t meetings_ = 0;  ///< at the barrier of the block
   std::vector<Lane> lanes_;
   std::vector<Warp> warps_;
   uint3 block_;

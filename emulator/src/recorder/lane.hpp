@@ -52,6 +52,7 @@ struct Lane {
   std::uint64_t path = 0;  ///< the calls and iterations that it is in
   unsigned thread = 0;     ///< within its block
   std::uint64_t steps = 0;
+  std::uint64_t waits = 0;     ///< for barriers in shared memory and named ones
   const void* code = nullptr;  ///< where it was last seen
   std::vector<Loop> loops;
   std::vector<std::uint64_t> calls;  ///< the path before each call that it is in

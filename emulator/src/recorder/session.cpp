@@ -278,8 +278,9 @@ void* original_variable(void* own, std::size_t bytes, const char* name, bool con
   const auto known = lens::variables().find({name, file, line});
   if (known != lens::variables().end()) return known->second;
   if (strict::active()) {
-    strict::require(own, bytes, true, nullptr);
-    register_symbol(own, bytes, name, constant);
+    const bool read_only = strict::is_constant(own, bytes);
+    strict::require(own, bytes, !read_only, nullptr);
+    register_symbol(own, bytes, name, constant, read_only);
   }
   return own;
 }

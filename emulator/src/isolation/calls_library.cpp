@@ -1,0 +1,123 @@
+// Functions of C and C++ with results by pointers, and what would make a graded run differ from the next:
+// clocks and the environment.
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <new>
+
+#include "emulator/src/isolation/heap.hpp"
+#include "emulator/src/isolation/stand_in.hpp"
+
+namespace warplab::emulator::strict {
+
+// --- Mathematics ---
+
+void sine_and_cosine_float(float x, float* sine, float* cosine) WARPLAB_STANDS_FOR("sincosf");
+void sine_and_cosine_float(float x, float* sine, float* cosine) {
+  require(sine, sizeof *sine, true, WARPLAB_GUARDED_CALLER);
+  require(cosine, sizeof *cosine, true, WARPLAB_GUARDED_CALLER);
+  *sine = std::sin(x), *cosine = std::cos(x);
+}
+float fraction_float(float x, int* exponent) WARPLAB_STANDS_FOR("frexpf");
+float fraction_float(float x, int* exponent) {
+  require(exponent, sizeof *exponent, true, WARPLAB_GUARDED_CALLER);
+  return std::frexp(x, exponent);
+}
+float parts_float(float x, float* whole) WARPLAB_STANDS_FOR("modff");
+float parts_float(float x, float* whole) {
+  require(whole, sizeof *whole, true, WARPLAB_GUARDED_CALLER);
+  return std::modf(x, whole);
+}
+float remainder_float(float x, float y, int* quotient) WARPLAB_STANDS_FOR("remquof");
+float remainder_float(float x, float y, int* quotient) {
+  require(quotient, sizeof *quotient, true, WARPLAB_GUARDED_CALLER);
+  return std::remquo(x, y, quotient);
+}
+void sine_and_cosine_double(double x, double* sine, double* cosine) WARPLAB_STANDS_FOR("sincos");
+void sine_and_cosine_double(double x, double* sine, double* cosine) {
+  require(sine, sizeof *sine, true, WARPLAB_GUARDED_CALLER);
+  require(cosine, sizeof *cosine, true, WARPLAB_GUARDED_CALLER);
+  *sine = std::sin(x), *cosine = std::cos(x);
+}
+double fraction_double(double x, int* exponent) WARPLAB_STANDS_FOR("frexp");
+double fraction_double(double x, int* exponent) {
+  require(exponent, sizeof *exponent, true, WARPLAB_GUARDED_CALLER);
+  return std::frexp(x, exponent);
+}
+double parts_double(double x, double* whole) WARPLAB_STANDS_FOR("modf");
+double parts_double(double x, double* whole) {
+  require(whole, sizeof *whole, true, WARPLAB_GUARDED_CALLER);
+  return std::modf(x, whole);
+}
+double remainder_double(double x, double y, int* quotient) WARPLAB_STANDS_FOR("remquo");
+double remainder_double(double x, double y, int* quotient) {
+  require(quotient, sizeof *quotient, true, WARPLAB_GUARDED_CALLER);
+  return std::remquo(x, y, quotient);
+}
+
+// --- Memory of C ---
+
+void* allocate(std::size_t bytes) WARPLAB_STANDS_FOR("malloc");
+void* allocate(std::size_t bytes) {
+  require_host(WARPLAB_GUARDED_CALLER);
+  try {
+    return allocate_guarded(bytes);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+void* allocate_zeros(std::size_t count, std::size_t bytes) WARPLAB_STANDS_FOR("calloc");
+void* allocate_zeros(std::size_t count, std::size_t bytes) {
+  if (bytes != 0 && count > ~std::size_t{0} / bytes) return nullptr;
+  void* const block = allocate(count * bytes);
+  return block == nullptr ? nullptr : std::memset(block, 0, count * bytes);
+}
+void release(void* block) WARPLAB_STANDS_FOR("free");
+void release(void* block) {
+  require_host(WARPLAB_GUARDED_CALLER);
+  free_guarded(block);
+}
+
+// --- Clocks, which only ever go on by a step ---
+
+namespace {
+
+constexpr std::int64_t step_ns = 1000;
+std::int64_t next_time() {
+  static constinit thread_local std::int64_t now = 0;
+  return now += step_ns;
+}
+
+}  // namespace
+
+int read_clock(clockid_t, timespec* to) WARPLAB_STANDS_FOR("clock_gettime");
+int read_clock(clockid_t, timespec* to) {
+  require(to, sizeof *to, true, WARPLAB_GUARDED_CALLER);
+  const std::int64_t now = next_time();
+  *to = {now / 1'000'000'000, now % 1'000'000'000};
+  return 0;
+}
+std::int64_t steady_time() WARPLAB_STANDS_FOR("_ZNSt6chrono3_V212steady_clock3nowEv");
+std::int64_t steady_time() { return next_time(); }
+std::int64_t system_time() WARPLAB_STANDS_FOR("_ZNSt6chrono3_V212system_clock3nowEv");
+std::int64_t system_time() { return next_time(); }
+std::time_t read_time(std::time_t* to) WARPLAB_STANDS_FOR("time");
+std::time_t read_time(std::time_t* to) {
+  if (to == nullptr) return 0;
+  require(to, sizeof *to, true, WARPLAB_GUARDED_CALLER);
+  return *to = 0;
+}
+std::clock_t read_cpu_time() WARPLAB_STANDS_FOR("clock");
+std::clock_t read_cpu_time() { return next_time() / step_ns; }
+
+/// The environment is empty.
+char* read_environment(const char* name) WARPLAB_STANDS_FOR("getenv");
+char* read_environment(const char* name) {
+  checked_length(name, WARPLAB_GUARDED_CALLER);
+  return nullptr;
+}
+
+}  // namespace warplab::emulator::strict

@@ -1,0 +1,170 @@
+// What guarded code prints, and how it ends. All is looked at, and dropped: nothing that a student prints
+// counts.
+
+#include <cuda_runtime_api.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "emulator/src/isolation/stand_in.hpp"
+#include "emulator/src/isolation/strict.hpp"
+#include "warplab_emulator/block.hpp"
+
+namespace warplab::emulator::strict {
+
+std::size_t checked_length(const char* text, const void* code) {
+  std::size_t length = 0;
+  do require(text + length, 1, false, code);
+  while (text[length++] != '\0');
+  return length - 1;
+}
+
+void check_format(const char* format, Arguments& arguments, const void* code) {
+  const std::string_view text(format, checked_length(format, code));
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') continue;
+    long precision = -1;
+    bool dot = false, wide = false;
+    for (++i;
+         i < text.size() && std::string_view("-+ #0123456789.*hlzjt").find(text[i]) != std::string_view::npos;
+         ++i) {
+      if (text[i] == '.') dot = true, precision = 0;
+      if (text[i] == '*') {
+        const int given = va_arg(arguments.list, int);
+        if (dot) precision = given;
+      }
+      if (dot && text[i] >= '0' && text[i] <= '9') precision = precision * 10 + (text[i] - '0');
+      wide |= text[i] == 'l' || text[i] == 'z' || text[i] == 'j' || text[i] == 't';
+    }
+    if (i >= text.size()) break;
+    switch (text[i]) {
+      case '%':
+        break;
+      case 'd':
+      case 'i':
+      case 'u':
+      case 'x':
+      case 'X':
+      case 'o':
+      case 'c':
+        wide ? (void)va_arg(arguments.list, long) : (void)va_arg(arguments.list, int);
+        break;
+      case 'f':
+      case 'F':
+      case 'g':
+      case 'G':
+      case 'e':
+      case 'E':
+        (void)va_arg(arguments.list, double);
+        break;
+      case 'p':
+        (void)va_arg(arguments.list, const void*);
+        break;
+      case 's': {
+        const char* const string = va_arg(arguments.list, const char*);
+        if (precision < 0) {
+          checked_length(string, code);
+        } else {
+          for (long k = 0; k < precision; ++k) {
+            require(string + k, 1, false, code);
+            if (string[k] == '\0') break;
+          }
+        }
+        break;
+      }
+      default:  // %n writes, and others nobody needs
+        require(nullptr, 1, true, code);
+    }
+  }
+}
+
+int print(char* to, std::size_t bytes, const char* format, ...) WARPLAB_STANDS_FOR("snprintf");
+int print(char* to, std::size_t bytes, const char* format, ...) {
+  require(to, bytes, true, WARPLAB_GUARDED_CALLER);
+  Arguments arguments;
+  va_start(arguments.list, format);
+  check_format(format, arguments, WARPLAB_GUARDED_CALLER);
+  va_end(arguments.list);
+  va_list list;
+  va_start(list, format);
+  const int length = std::vsnprintf(to, bytes, format, list);
+  va_end(list);
+  return length;
+}
+
+int print_line(const char* format, ...) WARPLAB_STANDS_FOR("printf");
+int print_line(const char* format, ...) {
+  Arguments arguments;
+  va_start(arguments.list, format);
+  check_format(format, arguments, WARPLAB_GUARDED_CALLER);
+  va_end(arguments.list);
+  return 0;
+}
+int print_text(const char* text) WARPLAB_STANDS_FOR("puts");
+int print_text(const char* text) {
+  checked_length(text, WARPLAB_GUARDED_CALLER);
+  return 0;
+}
+int print_character(int character) WARPLAB_STANDS_FOR("putchar");
+int print_character(int character) { return character; }
+
+// A stream of the graded program is null (warplab_emulator/graded.hpp): there is nothing to read in it.
+int print_to_stream(std::FILE*, const char* format, ...) WARPLAB_STANDS_FOR("fprintf");
+int print_to_stream(std::FILE*, const char* format, ...) {
+  Arguments arguments;
+  va_start(arguments.list, format);
+  check_format(format, arguments, WARPLAB_GUARDED_CALLER);
+  va_end(arguments.list);
+  return 0;
+}
+int text_to_stream(const char* text, std::FILE*) WARPLAB_STANDS_FOR("fputs");
+int text_to_stream(const char* text, std::FILE*) {
+  checked_length(text, WARPLAB_GUARDED_CALLER);
+  return 0;
+}
+int character_to_stream(int character, std::FILE*) WARPLAB_STANDS_FOR("fputc");
+int character_to_stream(int character, std::FILE*) { return character; }
+int put_character(int character, std::FILE*) WARPLAB_STANDS_FOR("putc");
+int put_character(int character, std::FILE*) { return character; }
+std::size_t bytes_to_stream(const void* from, std::size_t bytes, std::size_t count, std::FILE*)
+    WARPLAB_STANDS_FOR("fwrite");
+std::size_t bytes_to_stream(const void* from, std::size_t bytes, std::size_t count, std::FILE*) {
+  if (count != 0)
+    require(from, bytes <= ~std::size_t{0} / count ? bytes * count : ~std::size_t{0}, false,
+            WARPLAB_GUARDED_CALLER);
+  return count;
+}
+int flush_stream(std::FILE*) WARPLAB_STANDS_FOR("fflush");
+int flush_stream(std::FILE*) { return 0; }
+
+// --- Ends ---
+
+[[noreturn]] void fail_assertion(const char* expression, const char* file, unsigned line, const char*)
+    WARPLAB_STANDS_FOR("__assert_fail");
+[[noreturn]] void fail_assertion(const char* expression, const char* file, unsigned line, const char*) {
+  checked_length(expression, WARPLAB_GUARDED_CALLER);
+  checked_length(file, WARPLAB_GUARDED_CALLER);
+  if (in_kernel()) device_fault(cudaErrorAssert, "assertion `%s` failed at %s:%u", expression, file, line);
+  stop_at_end("has an assertion that failed", WARPLAB_GUARDED_CALLER);
+}
+[[noreturn]] void end_program(int) WARPLAB_STANDS_FOR("exit");
+[[noreturn]] void end_program(int) { stop_at_end("ends its program (exit)", WARPLAB_GUARDED_CALLER); }
+[[noreturn]] void end_program_at_once(int) WARPLAB_STANDS_FOR("_Exit");
+[[noreturn]] void end_program_at_once(int) {
+  stop_at_end("ends its program (_Exit)", WARPLAB_GUARDED_CALLER);
+}
+[[noreturn]] void end_program_quickly(int) WARPLAB_STANDS_FOR("quick_exit");
+[[noreturn]] void end_program_quickly(int) {
+  stop_at_end("ends its program (quick_exit)", WARPLAB_GUARDED_CALLER);
+}
+[[noreturn]] void end_process(int) WARPLAB_STANDS_FOR("_exit");
+[[noreturn]] void end_process(int) { stop_at_end("ends its program (_exit)", WARPLAB_GUARDED_CALLER); }
+[[noreturn]] void give_up() WARPLAB_STANDS_FOR("abort");
+[[noreturn]] void give_up() { stop_at_end("ends its program (abort)", WARPLAB_GUARDED_CALLER); }
+
+/// Destructors of static variables would run when nobody looks any more.
+int destroy_at_exit(void (*)(void*), void*, void*) WARPLAB_STANDS_FOR("__cxa_atexit");
+int destroy_at_exit(void (*)(void*), void*, void*) { return 0; }
+
+}  // namespace warplab::emulator::strict

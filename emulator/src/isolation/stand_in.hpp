@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdarg>
+#include <cstddef>
+
+#include "emulator/src/block/isolation.hpp"
+#include "emulator/src/memory/arena.hpp"
+#include "warplab_emulator/thread.hpp"
+
+// For functions that guarded code calls in place of a library's: calls*.cpp define them.
+
+/// Where guarded code calls the function in which this is written.
+#define WARPLAB_GUARDED_CALLER (static_cast<const std::byte*>(__builtin_return_address(0)) - 1)
+/// Names a function as the guard does: after the symbol that it is called instead of.
+#define WARPLAB_STANDS_FOR(name) asm("warplab_strict_" name) __attribute__((visibility("default")))
+
+namespace warplab::emulator::strict {
+
+/// The length of a text that the caller may read, which it is stopped for otherwise.
+std::size_t checked_length(const char* text, const void* code);
+
+struct Arguments {
+  va_list list;
+};
+/// Stops the caller unless it may read all that printf would read by this format. Formats with anything but
+/// numbers, characters, pointers and texts are refused.
+void check_format(const char* format, Arguments& arguments, const void* code);
+
+/// Ends the program, or the kernel: guarded code has called a function that never returns.
+[[noreturn]] void stop_at_end(const char* what, const void* code);
+
+/// Stops a kernel that calls what only the host has.
+inline void require_host(const void* code) {
+  if (in_kernel()) require(nullptr, 1, true, code);
+}
+
+/// Stops the caller unless it may read, or write, this end of a copy. The runtime itself looks at the bounds
+/// of what the emulator handed out.
+inline void require_end(const void* end, std::size_t bytes, bool write, const void* code) {
+  if (bytes != 0 && !arena::holds(end)) require(end, bytes, write, code);
+}
+
+}  // namespace warplab::emulator::strict

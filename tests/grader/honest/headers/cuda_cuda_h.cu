@@ -1,0 +1,8 @@
+// The header cuda.h.
+// clang-format off
+//! solves vector_add/one_per_thread
+//! of
+#include <cstdint>
+//! becomes
+#include <cstdint>
+#include <cuda.h>

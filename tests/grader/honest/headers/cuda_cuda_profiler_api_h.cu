@@ -1,0 +1,8 @@
+// The header cuda_profiler_api.h.
+// clang-format off
+//! solves vector_add/one_per_thread
+//! of
+#include <cstdint>
+//! becomes
+#include <cstdint>
+#include <cuda_profiler_api.h>

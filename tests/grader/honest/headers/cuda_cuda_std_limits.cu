@@ -1,0 +1,8 @@
+// The header cuda/std/limits.
+// clang-format off
+//! solves vector_add/one_per_thread
+//! of
+#include <cstdint>
+//! becomes
+#include <cstdint>
+#include <cuda/std/limits>

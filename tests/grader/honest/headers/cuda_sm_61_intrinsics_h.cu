@@ -1,0 +1,8 @@
+// The header sm_61_intrinsics.h.
+// clang-format off
+//! solves vector_add/one_per_thread
+//! of
+#include <cstdint>
+//! becomes
+#include <cstdint>
+#include <sm_61_intrinsics.h>

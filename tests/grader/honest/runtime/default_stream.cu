@@ -1,0 +1,8 @@
+// A launch into the stream 0, which waits for others.
+// clang-format off
+//! solves vector_add/one_per_thread
+//! of
+  vector_add_one_per_thread_kernel<<<blocks, block, 0, stream>>>(a, b, c, n);
+//! becomes
+  vector_add_one_per_thread_kernel<<<blocks, block>>>(a, b, c, n);
+  (void)stream;

@@ -1,0 +1,9 @@
+// The launcher calls the runtime: pointer attributes.
+// clang-format off
+//! solves vector_add/one_per_thread
+//! of
+  vector_add_one_per_thread_kernel<<<blocks, block, 0, stream>>>(a, b, c, n);
+//! becomes
+  vector_add_one_per_thread_kernel<<<blocks, block, 0, stream>>>(a, b, c, n);
+  cudaPointerAttributes attributes;
+  CUDA_CHECK(cudaPointerGetAttributes(&attributes, a));

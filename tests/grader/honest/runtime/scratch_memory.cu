@@ -1,0 +1,12 @@
+// The launcher calls the runtime: scratch memory.
+// clang-format off
+//! solves vector_add/one_per_thread
+//! of
+  vector_add_one_per_thread_kernel<<<blocks, block, 0, stream>>>(a, b, c, n);
+//! becomes
+  vector_add_one_per_thread_kernel<<<blocks, block, 0, stream>>>(a, b, c, n);
+  T* scratch = nullptr;
+  CUDA_CHECK(cudaMalloc(&scratch, 1024));
+  CUDA_CHECK(cudaMemsetAsync(scratch, 0, 1024, stream));
+  CUDA_CHECK(cudaMemset(scratch, 0, 1024));
+  CUDA_CHECK(cudaFree(scratch));

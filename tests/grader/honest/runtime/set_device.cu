@@ -1,0 +1,10 @@
+// The launcher calls the runtime: set device.
+// clang-format off
+//! solves vector_add/one_per_thread
+//! of
+  vector_add_one_per_thread_kernel<<<blocks, block, 0, stream>>>(a, b, c, n);
+//! becomes
+  vector_add_one_per_thread_kernel<<<blocks, block, 0, stream>>>(a, b, c, n);
+  int device = 0;
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaSetDevice(device));

@@ -1,0 +1,9 @@
+// The launcher calls the runtime: stream query.
+// clang-format off
+//! solves vector_add/one_per_thread
+//! of
+  vector_add_one_per_thread_kernel<<<blocks, block, 0, stream>>>(a, b, c, n);
+//! becomes
+  vector_add_one_per_thread_kernel<<<blocks, block, 0, stream>>>(a, b, c, n);
+  (void)cudaStreamQuery(stream);
+  (void)cudaGetLastError();
