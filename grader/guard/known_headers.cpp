@@ -25,7 +25,7 @@ constexpr std::string_view of_c =
 constexpr std::string_view of_cuda =
     " cooperative_groups.h cooperative_groups/memcpy_async.h "
     "cooperative_groups/reduce.h cooperative_groups/scan.h cuComplex.h cuda.h cuda/atomic "
-    "cuda/barrier cuda/pipeline cuda/ptx cuda/std/algorithm cuda/std/array cuda/std/atomic cuda/std/barrier "
+    "cuda/barrier cuda/pipeline cuda/ptx cuda/std/array cuda/std/atomic cuda/std/barrier "
     "cuda/std/bit cuda/std/cmath cuda/std/complex cuda/std/concepts cuda/std/cstddef "
     "cuda/std/cstdint cuda/std/functional cuda/std/limits cuda/std/optional cuda/std/span "
     "cuda/std/tuple cuda/std/type_traits cuda/std/utility cuda/std/version cuda_bf16.h "

@@ -9,10 +9,9 @@
 #include <cuda/std/utility>
 #include <cuda/std/type_traits>
 #include <cuda/std/cmath>
-#include <cuda/std/algorithm>
 //! of
   if (i < n) c[i] = a[i] + b[i];
 //! becomes
   const cuda::std::array<int, 2> ones = {1, 1};
   const auto both = cuda::std::make_pair(a[i < n ? i : 0], b[i < n ? i : 0]);
-  if (i < n) c[i] = T(ones[0]) * both.first + cuda::std::max(both.second, both.second);
+  if (i < n) c[i] = T(ones[0]) * both.first + both.second;

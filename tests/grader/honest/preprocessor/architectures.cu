@@ -20,7 +20,7 @@
 //! of
   if (i < n) c[i] = a[i] + b[i];
 //! becomes
-  #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 300
+  #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 300
   if (i < n) c[i] = a[i] + b[i];
   #else
   #error "an old architecture"

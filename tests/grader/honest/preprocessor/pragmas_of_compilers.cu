@@ -15,8 +15,6 @@
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 177
 #pragma clang diagnostic ignored "-Wunused"
-#pragma hd_warning_disable
-#pragma STDC FP_CONTRACT ON
 #pragma omp parallel
 #pragma endregion
 #pragma GCC diagnostic pop
