@@ -39,6 +39,10 @@ struct ArrayView {
   std::size_t size_bytes() const { return static_cast<std::size_t>(count) * size_of(dtype); }
 };
 
+/// The parameter of a case that says how many elements after a multiple of 256 bytes its first input and its
+/// outputs begin, for launchers that must be right at every alignment.
+inline constexpr const char* shift_parameter = "shift";
+
 /// One call of a rung on host arrays: inputs go in, outputs are overwritten. Holds no expected value.
 struct RungRequest {
   Case problem_case;

@@ -29,7 +29,9 @@ namespace {
 /// A guarded buffer in the memory space that the lab's launchers take.
 class Buffer {
  public:
-  Buffer(const RungRequest& request, std::size_t bytes) {
+  /// @param shift bytes after a multiple of 256 at which the data begin
+  Buffer(const RungRequest& request, std::size_t bytes, std::size_t shift = 0) : shift_(shift) {
+    bytes += shift;
     if (request.host_buffers)
       buffer_.emplace<PinnedBuffer>(bytes);
     else
@@ -37,7 +39,7 @@ class Buffer {
           bytes, request.lens_blocks ? DeviceBuffer::Guards::none : DeviceBuffer::Guards::poisoned);
   }
   void* data() const {
-    return std::visit([](const auto& b) { return b.data(); }, buffer_);
+    return static_cast<std::byte*>(std::visit([](const auto& b) { return b.data(); }, buffer_)) + shift_;
   }
   void poison() {
     std::visit([](auto& b) { b.poison(); }, buffer_);
@@ -48,6 +50,7 @@ class Buffer {
 
  private:
   std::variant<DeviceBuffer, PinnedBuffer> buffer_;
+  std::size_t shift_;
 };
 
 /// A stream that the legacy default stream waits for and that waits for it: a launcher that forgets its
@@ -104,12 +107,13 @@ class Session {
   Session(const RungModule& module, const RungRequest& request)
       : module_(module), request_(request), workspace_(request, request.workspace_bytes) {
     call_.problem_case = request.problem_case;
+    const auto shift = static_cast<std::size_t>(request.problem_case.param(shift_parameter, 0));
     for (const ArrayView& view : request.inputs) {
-      inputs_.emplace_back(request, view.size_bytes());
+      inputs_.emplace_back(request, view.size_bytes(), inputs_.empty() ? shift * size_of(view.dtype) : 0);
       call_.inputs.push_back({view.dtype, view.count, inputs_.back().data()});
     }
     for (const ArrayView& view : request.outputs) {
-      outputs_.emplace_back(request, view.size_bytes());
+      outputs_.emplace_back(request, view.size_bytes(), shift * size_of(view.dtype));
       if (request.outputs_preset) presets_.emplace_back(view.data, view.data + view.size_bytes());
       call_.outputs.push_back({view.dtype, view.count, outputs_.back().data()});
     }
