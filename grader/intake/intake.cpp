@@ -22,15 +22,8 @@ namespace fs = std::filesystem;
 constexpr std::array endings = {".zip", ".tar",     ".tar.gz", ".tgz",    ".tar.xz",
                                 ".txz", ".tar.zst", ".tzst",   ".tar.bz2"};
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
-std::string lower(std::string text) {
-  for (char& c : text) c = lower(c);
-  return text;
-}
-
 std::string without_ending(const std::string& name) {
-  const std::string small = lower(name);
+  const std::string small = in_lower_case(name);
   for (const char* ending : endings)
     if (small.ends_with(ending) && small.size() > std::string_view(ending).size())
       return name.substr(0, name.size() - std::string_view(ending).size());
@@ -76,6 +69,10 @@ const SubmissionFile* chosen(const std::vector<const SubmissionFile*>& candidate
   const SubmissionFile* other = nullptr;
   for (const SubmissionFile* file : candidates) {
     if (file->content == best->content) continue;
+    if (rank(file) == rank(best) && file->path == best->path) {
+      reader.note(path_text(file->path) + " is there twice, with different content; none was taken");
+      return nullptr;
+    }
     if (rank(file) == rank(best)) {
       reader.note(
           fmt::format("{} and {} differ and neither lies where it belongs, in labs/{}/; none was taken",
@@ -108,6 +105,8 @@ void choose(SubmissionReader& reader, const std::vector<TaskFile>& wanted, Intak
     for (const SubmissionFile& file : reader.files)
       if (fit(file.path, task) > (of_that_name > 1 ? 1 : 0)) candidates.push_back(&file);
     if (candidates.empty()) continue;
+    if (std::ranges::any_of(candidates, [](const SubmissionFile* file) { return !file->renamed; }))
+      std::erase_if(candidates, [](const SubmissionFile* file) { return file->renamed; });
     const SubmissionFile* const file = chosen(candidates, task, reader);
     if (!file) continue;
     intake.files[task] = file->content;
@@ -115,6 +114,14 @@ void choose(SubmissionReader& reader, const std::vector<TaskFile>& wanted, Intak
       reader.note(
           fmt::format("{} lies outside of {}/ and was taken by its name", path_text(file->path), task.first));
   }
+}
+
+std::string nothing_taken(const std::vector<TaskFile>& wanted) {
+  std::string problem = "none of the files that tasks name could be taken from it";
+  if (!wanted.empty())
+    problem +=
+        fmt::format("; they are named as {}, in labs/{}/", wanted.front().second, wanted.front().first);
+  return problem;
 }
 
 std::string digest_of(const std::map<TaskFile, std::string>& files) {
@@ -175,7 +182,7 @@ std::vector<Submission> find_submissions(const fs::path& folder) {
   for (const fs::path& path : paths) {
     Submission submission = submission_at(path);
     const std::string name = submission.student;
-    for (std::string mark = path.filename().string(); !names.insert(lower(submission.student)).second;
+    for (std::string mark = path.filename().string(); !names.insert(in_lower_case(submission.student)).second;
          mark += '/') {
       submission.student = marked_name(name, mark);
       submission.is_namesake = true;
@@ -203,7 +210,7 @@ Intake read_submission(const Submission& submission, const std::vector<TaskFile>
   try {
     read_entries(submission.path, reader);
     choose(reader, wanted, intake);
-    if (intake.files.empty()) intake.problem = "none of the files that tasks name could be taken from it";
+    if (intake.files.empty()) intake.problem = nothing_taken(wanted);
   } catch (const NotAvailable&) {
     throw;  // no fault of the submission's
   } catch (const std::exception& error) {

@@ -11,8 +11,7 @@ namespace warplab {
 namespace {
 
 bool is_archive_name(std::string name) {
-  for (char& c : name)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  name = in_lower_case(std::move(name));
   for (const char* ending : {".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.zst", ".tzst"})
     if (name.ends_with(ending)) return true;
   return false;
@@ -22,7 +21,34 @@ std::string mebibytes(std::uint64_t bytes) {
   return bytes >> 20 ? fmt::format("{} MiB", bytes >> 20) : fmt::format("{} bytes", bytes);
 }
 
+/// A file's name in lower case, without what browsers and learning platforms add to it: "a (1).cu", "A.CU".
+std::string plain_name(const std::string& name) {
+  std::string plain = in_lower_case(name);
+  const std::size_t dot = plain.rfind('.'), open = plain.rfind('(', dot);
+  if (dot == std::string::npos || open == std::string::npos || dot < 2 || plain[dot - 1] != ')') return plain;
+  const std::string number = plain.substr(open + 1, dot - open - 2);
+  if (number.empty() || number.find_first_not_of("0123456789") != std::string::npos) return plain;
+  std::string stem = plain.substr(0, open);
+  stem.erase(stem.find_last_not_of(' ') + 1);
+  return stem + plain.substr(dot);
+}
+
+/// The name of a task's file that is meant by a file's; "" if none is.
+std::string meant_name(const std::string& name, const std::set<std::string>& names) {
+  if (names.contains(name)) return name;
+  const std::string plain = plain_name(name);
+  for (const std::string& known : names)
+    if (in_lower_case(known) == plain) return known;
+  return "";
+}
+
 }  // namespace
+
+std::string in_lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  return text;
+}
 
 bool is_junk(const std::string& name) {
   return name == "__MACOSX" || name == ".git" || name == ".gitignore" || name == ".DS_Store" ||
@@ -62,7 +88,13 @@ SubmissionReader::Use SubmissionReader::classify(std::string_view path, Kind kin
   if (kind == Kind::symbolic_link) return skip("is a symbolic link");
   if (kind == Kind::hard_link) return skip("is a hard link");
   if (kind == Kind::special) return skip("is a device, a pipe or a socket");
-  const bool wanted = names_.count(path_.back()) > 0;
+  const std::string meant = meant_name(path_.back(), names_);
+  const bool wanted = !meant.empty();
+  renamed_ = wanted && meant != path_.back();
+  if (renamed_) {
+    note(fmt::format("{} was taken for {}: give it this name", shown_line(path, 160), meant));
+    path_.back() = meant;
+  }
   if (!wanted && !is_archive_name(path_.back())) return Use::skip;
   if (path_.size() > limits_.depth) return skip("lies too deep");
   use_ = wanted ? Use::file : Use::archive;
@@ -88,7 +120,7 @@ void SubmissionReader::keep(std::string content) {
   if (kept_ > limits_.kept_bytes)
     throw BadInput(
         fmt::format("its files of tasks and archives hold more than {}", mebibytes(limits_.kept_bytes)));
-  (use_ == Use::archive ? archives : files).push_back({path_, std::move(content)});
+  (use_ == Use::archive ? archives : files).push_back({path_, std::move(content), renamed_});
 }
 
 void SubmissionReader::count_unpacked(std::uint64_t bytes, std::uint64_t unpacked_of_archive,

@@ -27,7 +27,11 @@ struct IntakeLimits {
 struct SubmissionFile {
   std::vector<std::string> path;  ///< folders, then its name; bytes as they were handed in
   std::string content;
+  bool renamed = false;  ///< it has a name that a task's file is meant by
 };
+
+/// ASCII letters only: names that differ in others differ.
+std::string in_lower_case(std::string text);
 
 /// "labs/07_transpose/transpose_tiled.cu", printable
 std::string path_text(const std::vector<std::string>& path);
@@ -78,7 +82,8 @@ class SubmissionReader {
   std::vector<std::string> notes_;
   std::size_t entries_ = 0, unnoted_ = 0;
   std::uint64_t unpacked_ = 0, kept_ = 0;
-  std::vector<std::string> path_;  ///< of the entry that was looked at last
+  std::vector<std::string> path_;
+  bool renamed_ = false;
   Use use_ = Use::skip;
 };
 

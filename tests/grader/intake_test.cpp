@@ -120,6 +120,22 @@ TEST(Intake, OfFilesThatDifferAtEqualPlacesNoneIsTaken) {
   }
 }
 
+TEST(Intake, NamesThatBrowsersAndWindowsChangeAreTakenWithANote) {
+  for (const char* name :
+       {"Transpose_Tiled.CU", "transpose_tiled (1).cu", "labs/07_transpose/transpose_tiled(12).cu"}) {
+    const Intake intake = take_archive(build_archive("zip", {{name, "tiled"}}));
+    EXPECT_EQ(intake.files.at(tiled), "tiled") << name;
+    EXPECT_NE(all_notes(intake).find("was taken for transpose_tiled.cu: give it this name"),
+              std::string::npos);
+  }
+  const Intake both =
+      take_archive(build_archive("zip", {{"transpose_tiled (1).cu", "new"}, {in_place, "named"}}));
+  EXPECT_EQ(both.files.at(tiled), "named");
+  for (const char* name :
+       {"transpose_tiled (a).cu", "transpose_tiled ().cu", "(1).cu", "transpose_tiled.cu (1)"})
+    EXPECT_TRUE(take_archive(build_archive("zip", {{name, "x"}})).files.empty()) << name;
+}
+
 TEST(Intake, AnArchiveWithinASubmissionIsOpenedIfNothingLiesBesideIt) {
   const std::string inner = build_archive("tar.gz", {{in_place, "tiled"}});
   EXPECT_EQ(take_archive(build_archive("zip", {{"alice/work.tar.gz", inner}})).files.at(tiled), "tiled");
@@ -136,7 +152,8 @@ TEST(Intake, AnArchiveWithinASubmissionIsOpenedIfNothingLiesBesideIt) {
 
 TEST(Intake, ASubmissionWithoutFilesOfTasksSaysSo) {
   EXPECT_EQ(take_archive(build_archive("zip", {{"README", "hello"}})).problem,
-            "none of the files that tasks name could be taken from it");
+            "none of the files that tasks name could be taken from it; they are named as sobel_fused.cu, in "
+            "labs/06_sobel/");
   const ScratchFolder scratch;
   fs::create_directory(scratch.path() / "nothing");
   EXPECT_NE(take(scratch.path() / "nothing").problem, "");
