@@ -38,7 +38,7 @@ void add_rows(Page& page, PageTable table) {
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
-  return values[(values.size() - 1) / 2];
+  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
 void add_scores(Page& page, const std::vector<SubmissionRecord>& records) {
