@@ -266,10 +266,11 @@ class SobelProblem : public ImageProblem {
 std::vector<Case> SobelProblem::public_cases(const Rung& rung) const {
   // Empty, single, rows and columns, smaller than the filter, one off the tiles (32, 8), the vectors (16
   // bytes) and the blocks, primes, bands of rows and one more.
-  static const std::int64_t sizes[][2] = {
-      {0, 0},   {0, 5},   {5, 0},   {1, 1},   {1, 7},     {7, 1},    {2, 2},    {3, 3},   {4, 3},    {4, 9},
-      {15, 9},  {16, 16}, {17, 18}, {31, 7},  {32, 8},    {33, 9},   {48, 65},  {511, 2}, {512, 3},  {513, 4},
-      {528, 5}, {1, 997}, {997, 1}, {64, 67}, {127, 131}, {136, 33}, {1040, 9}, {61, 96}, {2064, 10}};
+  static const std::int64_t sizes[][2] = {{0, 0},     {0, 5},    {5, 0},    {1, 1},    {1, 7},    {7, 1},
+                                          {2, 2},     {3, 3},    {4, 3},    {4, 9},    {15, 9},   {16, 16},
+                                          {17, 18},   {31, 7},   {32, 8},   {33, 9},   {48, 65},  {511, 2},
+                                          {512, 3},   {513, 4},  {528, 5},  {1, 1021}, {997, 1},  {64, 67},
+                                          {127, 131}, {136, 33}, {1040, 9}, {61, 96},  {2064, 10}};
   constexpr Border borders[] = {Border::untouched, Border::clamp, Border::zero, Border::reflect};
   const bool npp = !rung.peer_of.empty();  // has neither angles nor other borders
   std::vector<Case> cases;
