@@ -61,6 +61,7 @@ void Checker::end_block(int handle) {
   s.settle();
   const auto found = s.blocks.find(handle);
   if (found == s.blocks.end()) return;
+  s.happens_before.end_block(found->second->clock.block());
   if (s.block == found->second.get()) s.block = nullptr;
   s.idle.push_back(std::move(found->second));
   s.blocks.erase(found);
@@ -196,9 +197,9 @@ std::string Checker::gap() const {
         s.setup.memory_limit >> 20);
     text = line;
   }
-  if (s.happens_before.is_full())
+  if (s.happens_before.has_lost())
     text += std::string(text.empty() ? "" : "; ") +
-            "too many fences to follow them all: some races between blocks may be missing";
+            "too many fences to follow them all: some races may be missing";
   return text;
 }
 

@@ -210,9 +210,10 @@ void Checker::State::check_order(const AccessStamp& before, bool before_writes, 
     if (!lock_step) return;
   }
   if (happens_before.ordered(before, block->clock, access.thread)) return;
-  if (!same_block && block->reads_flags && (!setup.all_blocks || happens_before.is_full()) &&
+  if (!same_block && block->reads_flags && (!setup.all_blocks || happens_before.has_lost()) &&
       happens_before.block(before.block()).released)
     return;  // a block that nobody saw may be between the two
+  if (same_block && block->reads_flags && happens_before.is_full()) return;  // what ordered them may be lost
   if (before_writes && access.bytes <= 16) {
     if (pending.contains(access.thread)) return;  // further words of the same access
     const bool swap_follows =

@@ -115,6 +115,17 @@ void HappensBefore::release(std::uintptr_t address, std::uint32_t owner,
   ++releases_;
 }
 
+void HappensBefore::end_block(std::uint32_t owner) {
+  if (releases_ < max_releases / 2) return;
+  for (Object& object : objects_) {
+    if (object.owner != owner || object.releases.empty()) continue;
+    releases_ -= object.releases.size();
+    object.releases.clear();
+    object.releases.shrink_to_fit();
+    has_lost_ = true;
+  }
+}
+
 void HappensBefore::acquire(std::uintptr_t address, std::uint32_t owner, VectorClocks& clock,
                             unsigned thread) {
   const auto found = object_at_.find(address);
@@ -166,7 +177,8 @@ bool HappensBefore::find_path(const AccessStamp& stamp, const VectorClocks& cloc
     if (first >= entry.count) continue;
     done = entry.count;
     const auto& releases = objects_[entry.object].releases;
-    for (std::uint32_t i = entry.count; i-- > first;) {
+    for (auto i = static_cast<std::uint32_t>(std::min<std::size_t>(entry.count, releases.size()));
+         i-- > first;) {
       const ClockSnapshot& snapshot = *releases[i];
       if (covers(snapshot, stamp)) return true;
       if (snapshot.own) add(snapshot.own);

@@ -141,8 +141,13 @@ class HappensBefore {
     return stamp.tick < block.ordered_for_all ||
            (stamp.tick < block.ordered_for_cluster && block.cluster == blocks_[other].cluster);
   }
-  /// Whether releases were lost, for want of memory: then not all that is ordered is known to be.
+  /// Whether no more releases are kept, for want of memory: then not all that is ordered is known to be.
   bool is_full() const { return releases_ >= max_releases; }
+  /// Whether any were lost: those of blocks that have ended, which order others through them, are let go
+  /// first.
+  bool has_lost() const { return has_lost_ || is_full(); }
+  /// A block has ended: nobody releases in its shared memory any more.
+  void end_block(std::uint32_t owner);
 
  private:
   static constexpr std::size_t max_releases = 500'000;
@@ -164,6 +169,7 @@ class HappensBefore {
   std::vector<Object> objects_;
   std::unordered_map<std::uintptr_t, std::uint32_t> object_at_;
   std::size_t releases_ = 0;
+  bool has_lost_ = false;
 };
 
 }  // namespace warplab::emulator::lens

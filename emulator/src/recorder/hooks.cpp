@@ -24,9 +24,10 @@ constinit thread_local Lane* current_lane = nullptr;
 namespace {
 
 inline void touch(const void* address, unsigned bytes, AccessKind kind, const void* code) {
+  // It may wait for another thread, which must run, recorded or not.
+  if (kind == AccessKind::volatile_read && in_kernel()) note_idle_poll();
   Lane* const lane = current_lane;
   if (lane == nullptr) return;
-  if (kind == AccessKind::volatile_read) note_idle_poll();  // it may wait for another thread
   lane->announce(address, bytes);
   lane->block->touch(*lane, address, bytes, kind, code);
 }
