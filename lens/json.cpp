@@ -173,7 +173,8 @@ Json one_launch(const Launch& launch) {
   json.update(counts_and_blocks(launch));
   set_occupancy(json, launch.occupancy);
   json["rates"] = launch.rates;
-  if (launch.max_waits != 0) json["most_waits"] = launch.max_waits;
+  if (launch.max_waits != 0)
+    json["waits"] = {{"most_barriers", launch.max_barriers}, {"most", launch.max_waits}};
   if (launch.from_kernel) json["alike"] = launch.alike;
   if (!launch.descendants.empty()) json["family"] = family_json(launch);
   json["lines"] = lines_json(launch, true);
@@ -300,7 +301,10 @@ Launch read_launch(const Json& json) {
   json.at("block").get_to(launch.block);
   json.at("blocks").get_to(launch.blocks);
   json.at("blocks_recorded").get_to(launch.blocks_recorded);
-  read(json, "most_waits", launch.max_waits);
+  read_object(json, "waits", [&](const Json& waits) {
+    read(waits, "most_barriers", launch.max_barriers);
+    read(waits, "most", launch.max_waits);
+  });
   launch.source = json.value("source", "emulator") == "emulator" ? Source::emulator : Source::nsight_compute;
   read(json, "static_shared_bytes", launch.static_shared_bytes);
   read(json, "dynamic_shared_bytes", launch.dynamic_shared_bytes);

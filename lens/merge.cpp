@@ -92,6 +92,7 @@ std::vector<Group> merge_alike(const std::vector<Launch>& launches) {
     sum.counts += launch.counts;
     sum.blocks += launch.blocks;
     sum.blocks_recorded += launch.blocks_recorded;
+    sum.max_barriers = std::max(sum.max_barriers, launch.max_barriers);
     sum.max_waits = std::max(sum.max_waits, launch.max_waits);
     merge_lines(sum.lines, launch.lines);
     merge_findings(sum.findings, launch.findings);

@@ -136,8 +136,9 @@ struct Launch {
   std::uint64_t alike = 1;              ///< how many launches from kernels this is
   std::vector<Descendant> descendants;  ///< of a launch by the host: in the order in which they began
   std::uint64_t max_pending = 0;        ///< of them, how many at most waited to begin
-  /// Barriers of all kinds that the thread waited at which waited most often.
-  std::uint64_t max_waits = 0;
+  /// Barriers that a thread came to that came to most: those of blocks, by __syncthreads() and by number; and
+  /// all that threads wait at, with those in shared memory.
+  std::uint64_t max_barriers = 0, max_waits = 0;
   /// What could not be counted, as the JSON names it ("branches", "shared_load.ideal_wavefronts"), and why.
   /// Where no block was recorded nothing was, and `note` is why.
   std::map<std::string, std::string> not_measured;

@@ -94,7 +94,7 @@ std::vector<Limit> limits_of(const Entry& task) {
   if (!task.at("limits").is_array()) task.fail("has \"limits\" that are not a list");
   for (const Json& json : task.at("limits")) {
     const Entry entry(json, fmt::format("{}, limit {}", task.place(), limits.size() + 1));
-    entry.allow({"measure", "figure", "most", "why", "weight", "size", "params", "dtype"});
+    entry.allow({"measure", "figure", "most", "why", "weight", "size", "step", "params", "dtype"});
     Limit limit;
     limit.figure = entry.get<std::string>("figure", "");
     if (limit.figure.empty()) limit.measure = entry.get<std::string>("measure");
@@ -113,6 +113,8 @@ std::vector<Limit> limits_of(const Entry& task) {
     if (!(limit.weight > 0 && limit.weight <= 100))
       entry.fail("has a \"weight\" that is not above 0, up to 100");
     limit.size = named_numbers<std::int64_t>(entry, "size");
+    limit.step = entry.get<std::int64_t>("step", limit.step);
+    if (!(limit.step > 0 && limit.step <= 1024)) entry.fail("has a \"step\" that is not from 1 to 1024");
     limit.params = named_numbers<double>(entry, "params");
     if (entry.contains("dtype")) {
       limit.dtype = parse_dtype(entry.get<std::string>("dtype"));

@@ -21,6 +21,9 @@ struct Limit {
   std::optional<DType> dtype = {};
   double weight = 1;        ///< so many parts of the task's points for limits are its
   std::string figure = {};  ///< one of Problem::figures(), of which the absolute value is bounded; or ""
+  /// Sizes that are drawn near an extent of up to 1024 are its multiples: the side of the rungs' largest
+  /// tile.
+  std::int64_t step = 64;
 };
 
 /// What is asked of a rung where there is a clock: no points depend on it.

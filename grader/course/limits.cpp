@@ -15,26 +15,41 @@ namespace {
 
 constexpr double sector_bytes = 32, widest_request_bytes = 32 * 16;
 
-/// The counts of a run, and what they are held against.
+/// The counts of a run, and what they are held against. Sums over all launches, or the worst of them: a
+/// launch that does nothing changes neither.
 struct Run {
   lens::Counts counts;
-  double launches = 0, threads = 0, warps = 0;
-  double depth = 0, pending = 0;
+  double launches = 0, threads = 0;
+  double depth = 0, pending = 0, barriers = 0, waits = 0;  ///< of the launch that has most
   double bytes_compelled = 0, outputs = 0, inputs = 0;
 
-  double moved_bytes() const {
-    return sector_bytes * static_cast<double>(counts.global_load.sectors + counts.global_store.sectors +
-                                              counts.global_atomics.sectors);
+  /// The outputs, or the inputs of a reduction: what the work grows with.
+  double elements() const { return std::max(outputs, inputs); }
+  /// Words of constant memory beyond one per request: lanes that read different words there read data.
+  double scattered_constants() const {
+    return static_cast<double>(counts.constant.addresses) - static_cast<double>(counts.constant.requests);
   }
-  double wavefronts() const {
-    return static_cast<double>(counts.shared_load.wavefronts + counts.shared_store.wavefronts);
+  double moved_bytes() const {
+    return sector_bytes * (static_cast<double>(counts.global_load.sectors + counts.global_store.sectors +
+                                               counts.global_atomics.sectors) +
+                           scattered_constants());
+  }
+  double requests() const {
+    return static_cast<double>(counts.global_load.requests + counts.global_store.requests +
+                               counts.global_atomics.requests) +
+           scattered_constants();
+  }
+  /// With those of copies: a conflict is one, whoever writes the bytes.
+  lens::WavefrontCounts wavefronts() const {
+    using lens::operator+=;
+    lens::WavefrontCounts sum = counts.shared_load;
+    sum += counts.shared_store;
+    sum += counts.shared_copy;
+    return sum;
   }
 };
 
 double ratio(double value, double of) { return of > 0 ? value / of : value > 0 ? unmeasured : 0; }
-double ratio(std::uint64_t value, std::uint64_t of) {
-  return ratio(static_cast<double>(value), static_cast<double>(of));
-}
 
 struct Known : LimitMeasure {
   double (*value)(const Run&);
@@ -45,27 +60,29 @@ const std::vector<Known>& known() {
       {{"moved", "bytes moved in whole sectors, against those that must move"},
        [](const Run& r) { return ratio(r.moved_bytes(), r.bytes_compelled); }},
       {{"requests", "requests to global memory, against as many as 16 bytes per lane would take"},
-       [](const Run& r) {
-         return ratio(static_cast<double>(r.counts.global_load.requests + r.counts.global_store.requests),
-                      r.bytes_compelled / widest_request_bytes);
-       }},
+       [](const Run& r) { return ratio(r.requests(), r.bytes_compelled / widest_request_bytes); }},
       // Whoever does without shared memory does not do without conflicts: the limit is there for its use.
-      {{"wavefronts", "wavefronts of shared memory, against those without bank conflicts"},
+      {{"conflicts", "wavefronts of shared memory that bank conflicts add, for 32 elements"},
        [](const Run& r) {
-         using lens::operator+=;
-         lens::WavefrontCounts sum = r.counts.shared_load;
-         sum += r.counts.shared_store;
-         sum += r.counts.shared_copy;  // a conflict is one, whoever writes the bytes
-         return sum.ideal_wavefronts == 0 ? unmeasured : ratio(sum.wavefronts, sum.ideal_wavefronts);
+         const lens::WavefrontCounts sum = r.wavefronts();
+         return sum.ideal_wavefronts == 0
+                    ? unmeasured
+                    : 32 * ratio(static_cast<double>(sum.bank_conflicts()), r.elements());
        }},
-      {{"shared", "wavefronts of shared memory for 32 elements of the output"},
-       [](const Run& r) { return ratio(32 * r.wavefronts(), r.outputs); }},
-      {{"idle_lanes", "share of lanes that took no part while their warp worked"},
-       [](const Run& r) { return 1 - r.counts.average_active_lanes().value_or(32) / 32; }},
-      {{"divergent", "share of branches at which a warp's lanes went both ways"},
-       [](const Run& r) { return ratio(r.counts.branches.divergent, r.counts.branches.executed); }},
-      {{"barriers", "barriers that a warp waited at"},
-       [](const Run& r) { return ratio(static_cast<double>(r.counts.barriers), r.warps); }},
+      {{"shared", "wavefronts of loads and stores in shared memory, for 32 elements"},
+       [](const Run& r) {
+         return 32 *
+                ratio(static_cast<double>(r.counts.shared_load.wavefronts + r.counts.shared_store.wavefronts +
+                                          r.counts.shared_atomics.serial),
+                      r.elements());
+       }},
+      {{"divergent", "branches at which a warp's lanes went both ways, for 32 elements"},
+       [](const Run& r) {
+         return 32 * ratio(static_cast<double>(r.counts.branches.divergent), r.elements());
+       }},
+      {{"barriers", "barriers of the block that one thread waited at"},
+       [](const Run& r) { return r.barriers; }},
+      {{"waits", "barriers of all kinds that one thread waited at"}, [](const Run& r) { return r.waits; }},
       {{"atomics", "atomic operations for each element of the input"},
        [](const Run& r) {
          return ratio(static_cast<double>(r.counts.global_atomics.lanes + r.counts.shared_atomics.lanes),
@@ -75,8 +92,11 @@ const std::vector<Known>& known() {
        [](const Run& r) {
          return static_cast<double>(r.counts.global_atomics.lanes + r.counts.shared_atomics.lanes);
        }},
-      {{"constants", "words of constant memory that a request asked for"},
-       [](const Run& r) { return ratio(r.counts.constant.addresses, r.counts.constant.requests); }},
+      {{"constants", "words of constant memory beyond one per request, for 32 elements"},
+       [](const Run& r) {
+         return r.counts.constant.requests == 0 ? unmeasured
+                                                : 32 * ratio(r.scattered_constants(), r.elements());
+       }},
       {{"threads", "threads for each element of the output"},
        [](const Run& r) { return ratio(r.threads, r.outputs); }},
       {{"launches", "kernels launched"}, [](const Run& r) { return r.launches; }},
@@ -100,12 +120,13 @@ Run run_of(const std::vector<lens::Launch>& launches, const Problem& problem, co
     run.counts += launch.counts;
     run.launches += static_cast<double>(launch.alike);
     run.pending = std::max(run.pending, static_cast<double>(launch.max_pending));
+    run.barriers = std::max(run.barriers, static_cast<double>(launch.max_barriers));
+    run.waits = std::max(run.waits, static_cast<double>(launch.max_waits));
     for (const lens::Descendant& d : launch.descendants)
       run.depth = std::max(run.depth, static_cast<double>(d.depth));
     const double block = elements({launch.block[0], launch.block[1], launch.block[2]}),
                  blocks = static_cast<double>(launch.blocks);
     run.threads += block * blocks;
-    run.warps += static_cast<double>((static_cast<std::int64_t>(block) + 31) / 32) * blocks;
   }
   run.bytes_compelled = problem.cost(c).bytes;
   for (const ArraySpec& output : problem.outputs(c)) run.outputs += elements(output.shape);

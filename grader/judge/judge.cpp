@@ -91,13 +91,42 @@ std::string what_of(const Limit& limit) {
                               : limit.figure + ", as the lab's program prints it";
 }
 
-Case case_of(const Limit& limit, const Problem& problem, const Rung& rung, const Secret& secret) {
+/// Up to a quarter below an extent, in whole tiles, so that counts per element stay what they are.
+std::int64_t drawn_near(std::int64_t extent, std::int64_t tile, std::uint64_t number) {
+  const std::int64_t step = extent > 1024 ? 256 : tile, most = extent / step,
+                     least = (extent - extent / 4 + step - 1) / step;
+  if (most < least) return extent;
+  return step * (least + static_cast<std::int64_t>(number % static_cast<std::uint64_t>(most - least + 1)));
+}
+
+/// What a limit is held at: two sizes near the published one, which nobody can know, since what is made for
+/// one size is no better than what it is made of. A figure is of its one size.
+std::vector<Case> cases_of(const Limit& limit, const Problem& problem, const Rung& rung,
+                           const Secret& secret) {
   Case c = problem.default_case(Backend::emulator);
   for (const auto& [name, value] : limit.size) c.extent(name) = value;
   for (const auto& [name, value] : limit.params) c.set_param(name, value);
   if (limit.dtype) c.dtype = *limit.dtype;
-  c.seed = secret.number("limit " + problem.lab());
-  return problem.for_rung(c, rung);
+  std::vector<Case> cases;
+  for (const char* turn : {"first", "second"}) {
+    Case drawn = c;
+    drawn.seed = secret.number(fmt::format("limit {} {}", problem.lab(), turn));
+    if (limit.figure.empty())
+      for (auto& [name, extent] : drawn.size)
+        extent =
+            drawn_near(extent, limit.step,
+                       secret.number(fmt::format("limit {} {} {} {}", problem.lab(), turn, name, extent)));
+    cases.push_back(problem.for_rung(drawn, rung));
+    if (!limit.figure.empty()) break;
+  }
+  return cases;
+}
+
+std::string size_near(const Limit& limit, const Problem& problem) {
+  Case c = problem.default_case(Backend::emulator);
+  for (const auto& [name, value] : limit.size) c.extent(name) = value;
+  if (limit.dtype) c.dtype = *limit.dtype;
+  return fmt::format("{}{} {}", limit.figure.empty() ? "near " : "", size_text(c), name_of(c.dtype));
 }
 
 // What the checks come to: points, or that the task is to do.
@@ -232,27 +261,27 @@ void Judge::run_limit(const Task& task, const Limit& limit, Check& check, RungRu
                       CountedRuns& known) const {
   const Problem& problem = problem_of(task);
   const Rung& rung = rung_of(task);
-  const Case c = case_of(limit, problem, rung, secret_);
-  check.input = fmt::format("{} {}", size_text(c), name_of(c.dtype));
-  const auto [place, is_new] = known.try_emplace(case_text(c));
-  if (is_new) place->second = run(problem, rung, c, runner, true);
-  const Verdict& verdict = place->second;
+  check.input = size_near(limit, problem);
   check.status = Check::Status::failed;
-  if (verdict.failure) {
-    check.happened = public_text(*verdict.failure);
-    return;
+  for (const Case& c : cases_of(limit, problem, rung, secret_)) {
+    const auto [place, is_new] = known.try_emplace(case_text(c));
+    if (is_new) place->second = run(problem, rung, c, runner, true);
+    check.happened = why_beyond(limit, problem, c, place->second);
+    if (!check.happened.empty()) return;
   }
-  if (const std::string why = implausible(verdict.launches, problem, c); !why.empty()) {
-    check.happened = "refused: " + why;
-    return;
-  }
+  check.status = Check::Status::passed;
+}
+
+std::string Judge::why_beyond(const Limit& limit, const Problem& problem, const Case& c,
+                              const Verdict& verdict) {
+  if (verdict.failure) return public_text(*verdict.failure);
+  if (const std::string why = implausible(verdict.launches, problem, c); !why.empty())
+    return "refused: " + why;
   const double value = limit.figure.empty() ? value_of(limit.measure, verdict.launches, problem, c)
                                             : value_of_figure(limit.figure, problem, c, verdict.outputs);
-  if (value <= limit.most) {
-    check.status = Check::Status::passed;
-    return;
-  }
-  check.happened = fmt::format("it is {:.4g}: {}", value, limit.why);
+  if (value <= limit.most) return "";
+  if (value >= unmeasured) return "the run has nothing that this counts: " + limit.why;
+  return fmt::format("it is {:.4g}: {}", value, limit.why);
 }
 
 std::vector<Case> Judge::public_cases(const Problem& problem, const Rung& rung) const {

@@ -47,6 +47,9 @@ class Judge {
   using CountedRuns = std::map<std::string, Verdict>;
   void run_limit(const Task& task, const Limit& limit, Check& check, RungRunner& runner,
                  CountedRuns& known) const;
+  /// Why a run does not keep to a limit: a sentence, or "".
+  static std::string why_beyond(const Limit& limit, const Problem& problem, const Case& c,
+                                const Verdict& verdict);
 
   Secret secret_;
   std::filesystem::path hidden_;

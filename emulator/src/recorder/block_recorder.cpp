@@ -105,9 +105,9 @@ void BlockRecorder::finish() {
   active_warp_ = -1;
   current_lane = nullptr;
   launch_.checker().end_block(checked_block_);
-  std::uint64_t most = 0;
-  for (const Lane& lane : lanes_) most = std::max(most, lane.waits);
-  launch_.note_waits(meetings_ + most);
+  std::uint64_t waits = 0, named = 0;
+  for (const Lane& lane : lanes_) waits = std::max(waits, lane.waits), named = std::max(named, lane.named);
+  launch_.note_waits(meetings_ + named, meetings_ + waits);
   launch_.end_block();
 }
 
@@ -130,8 +130,9 @@ BlockRecorder& BlockRecorder::recorder_of(const BlockObserver& observer) {
 
 // Counted once for each warp.
 void BlockRecorder::note_barrier(const Site& site) {
-  if (running_ >= 0 && running_ % static_cast<int>(warp_size) == 0)
-    launch_.add_barrier(site.file, site.line, 1);
+  if (running_ < 0) return;
+  ++lanes_[static_cast<std::size_t>(running_)].named;
+  if (running_ % static_cast<int>(warp_size) == 0) launch_.add_barrier(site.file, site.line, 1);
 }
 
 void BlockRecorder::meet_cluster(const std::vector<BlockObserver*>& blocks) {

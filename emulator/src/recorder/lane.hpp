@@ -53,6 +53,7 @@ struct Lane {
   unsigned thread = 0;     ///< within its block
   std::uint64_t steps = 0;
   std::uint64_t waits = 0;     ///< for barriers in shared memory and named ones
+  std::uint64_t named = 0;     ///< barriers that it came to other than that of the block
   const void* code = nullptr;  ///< where it was last seen
   std::vector<Loop> loops;
   std::vector<std::uint64_t> calls;  ///< the path before each call that it is in

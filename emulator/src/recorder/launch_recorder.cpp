@@ -490,6 +490,7 @@ warplab::lens::Launch LaunchRecorder::report() const {
   report.note = gap_;
   report.from_kernel = lineage_.depth != 0;
   report.max_pending = max_pending_;
+  report.max_barriers = max_barriers_;
   report.max_waits = max_waits_;
 
   std::vector<const void*> codes;

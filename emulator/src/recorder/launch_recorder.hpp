@@ -80,8 +80,11 @@ class LaunchRecorder final : public LaunchObserver {
   void end_block() { ++recorded_[stratum_]; }
   void add(const Group& group, uint3 block, unsigned warp);
   void add_barrier(const char* file, int line, unsigned warps);
-  /// At how many barriers the thread of a block waited that waited most often.
-  void note_waits(std::uint64_t waits) { max_waits_ = std::max(max_waits_, waits); }
+  /// At how many barriers of blocks, and of all kinds, a thread of a block waited that waited most often.
+  void note_waits(std::uint64_t barriers, std::uint64_t waits) {
+    max_barriers_ = std::max(max_barriers_, barriers);
+    max_waits_ = std::max(max_waits_, waits);
+  }
   /// The number of the array that `code` declares, to be in its events.
   std::uint8_t array_number(const void* code, bool surely_local);
   void note_array_differs(std::uint8_t array) { arrays_[array].is_local = true; }
@@ -115,7 +118,7 @@ class LaunchRecorder final : public LaunchObserver {
 
   std::string kernel_;
   Lineage lineage_;
-  std::uint64_t max_pending_ = 0, max_waits_ = 0;
+  std::uint64_t max_pending_ = 0, max_barriers_ = 0, max_waits_ = 0;
   dim3 grid_, block_;
   std::size_t dynamic_shared_bytes_ = 0, static_shared_bytes_ = 0;
   InstrumentedKernel instrumented_;

@@ -1,0 +1,85 @@
+#include "grader/course/limits.hpp"
+
+#include <gtest/gtest.h>
+
+namespace warplab {
+namespace {
+
+const Problem& problem() { return *problem_registry().at("vector_add"); }
+
+Case of_1024() {
+  Case c = problem().default_case(Backend::emulator);
+  c.extent("n") = 1024;
+  return c;
+}
+
+/// A launch with something of everything that is counted.
+lens::Launch work() {
+  lens::Launch launch;
+  launch.blocks = 4;
+  launch.block = {256, 1, 1};
+  launch.counts.global_load = {64, 256, 256, 2048, 8192};
+  launch.counts.global_store = {32, 128, 128, 1024, 4096};
+  launch.counts.shared_load = {32, 96, 32, 1024, 4096};
+  launch.counts.shared_store = {32, 32, 32, 1024, 4096};
+  launch.counts.constant = {8, 8};
+  launch.counts.branches = {64, 32};
+  launch.counts.barriers = 32;
+  launch.max_barriers = 4;
+  launch.max_waits = 5;
+  return launch;
+}
+
+/// Many warps that take branches alike, use shared memory without conflicts and meet nobody.
+lens::Launch idle() {
+  lens::Launch launch;
+  launch.blocks = 640;
+  launch.block = {1024, 1, 1};
+  launch.counts.branches = {100000, 0};
+  launch.counts.constant = {1000, 1000};
+  launch.counts.shared_load = {1000, 1000, 1000, 32000, 128000};
+  return launch;
+}
+
+double value(const std::string& measure, const std::vector<lens::Launch>& launches) {
+  return value_of(measure, launches, problem(), of_1024());
+}
+
+TEST(LimitMeasures, AreNoSmallerBesideAnIdleLaunch) {
+  for (const LimitMeasure& measure : limit_measures())
+    EXPECT_GE(value(measure.name, {work(), idle()}), value(measure.name, {work()})) << measure.name;
+}
+
+TEST(LimitMeasures, CountPer32ElementsAndOfTheWorstThread) {
+  EXPECT_EQ(value("moved", {work()}), 1);
+  EXPECT_EQ(value("requests", {work()}), 4);
+  EXPECT_EQ(value("conflicts", {work()}), 2);
+  EXPECT_EQ(value("shared", {work()}), 4);
+  EXPECT_EQ(value("divergent", {work()}), 1);
+  EXPECT_EQ(value("barriers", {work()}), 4);
+  EXPECT_EQ(value("waits", {work()}), 5);
+  EXPECT_EQ(value("constants", {work()}), 0);
+}
+
+TEST(LimitMeasures, TakeScatteredConstantsAndAtomicsForLoads) {
+  lens::Launch scattered = work();
+  scattered.counts.constant = {8, 8 + 32 * 12};
+  EXPECT_EQ(value("moved", {scattered}), 2);
+  EXPECT_EQ(value("requests", {scattered}), 4 + 16);
+  EXPECT_EQ(value("constants", {scattered}), 12);
+  lens::Launch atomics = work();
+  atomics.counts.global_atomics = {24, 96, 768, 768, 24};
+  EXPECT_EQ(value("moved", {atomics}), 1.25);
+  EXPECT_EQ(value("requests", {atomics}), 5);
+}
+
+TEST(LimitMeasures, OfSharedOrConstantMemoryWantItsUse) {
+  lens::Launch without = work();
+  without.counts.shared_load = without.counts.shared_store = {};
+  without.counts.constant = {};
+  EXPECT_EQ(value("conflicts", {without}), unmeasured);
+  EXPECT_EQ(value("constants", {without}), unmeasured);
+}
+
+}  // namespace
+}  // namespace warplab
