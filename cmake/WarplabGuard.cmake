@@ -7,7 +7,8 @@ set(guard_options ${WARPLAB_LENS_OPTIONS}
   -maccumulate-outgoing-args
   -mmemcpy-strategy=libcall:-1:noalign -mmemset-strategy=libcall:-1:noalign -mstringop-strategy=libcall
   -fasynchronous-unwind-tables
-  -fno-threadsafe-statics -mlong-double-64)  # one thread calls launchers; long double is double, as on the device
+  # One thread calls launchers. A long double is a double, as on the device.
+  -fno-threadsafe-statics -mlong-double-64)
 function(warplab_guard_words variable)
   set(text)
   foreach(word ${ARGN})

@@ -6,7 +6,8 @@
 //! becomes
 #include <cstdint>
 
-inline __host__ __device__ float4 operator*(float4 v, float s) { return make_float4(v.x * s, v.y * s, v.z * s, v.w * s); }
+inline __host__ __device__ float4 operator*(float4 v, float s) { return make_float4(v.x * s, v.y * s, v.z
+    * s, v.w * s); }
 inline __device__ float4& operator*=(float4& v, float s) { return v = v * s; }
 //! of
   if (i < n) c[i] = a[i] + b[i];

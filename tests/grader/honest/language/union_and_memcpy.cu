@@ -16,4 +16,5 @@
   bits.f = 1.0f;
   unsigned copied;
   memcpy(&copied, &bits.f, sizeof copied);
-  if (i < n && bits.u == copied && __float_as_uint(1.0f) == copied && __int_as_float(copied) == 1.0f) c[i] = a[i] + b[i];
+  if (i < n && bits.u == copied && __float_as_uint(1.0f) == copied && __int_as_float(copied) == 1.0f)
+      c[i] = a[i] + b[i];

@@ -7,4 +7,5 @@
   vector_add_one_per_thread_kernel<<<blocks, block, 0, stream>>>(a, b, c, n);
   cudaFuncAttributes attributes;
   CUDA_CHECK(cudaFuncGetAttributes(&attributes, vector_add_one_per_thread_kernel<T>));
-  CUDA_CHECK(cudaFuncSetAttribute(vector_add_one_per_thread_kernel<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, 4096));
+  CUDA_CHECK(cudaFuncSetAttribute(vector_add_one_per_thread_kernel<T>,
+      cudaFuncAttributeMaxDynamicSharedMemorySize, 4096));

@@ -7,4 +7,5 @@
   vector_add_one_per_thread_kernel<<<blocks, block, 0, stream>>>(a, b, c, n);
   int least = 0, best = 0, at_once = 0;
   CUDA_CHECK(cudaOccupancyMaxPotentialBlockSize(&least, &best, vector_add_one_per_thread_kernel<T>, 0, 0));
-  CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, vector_add_one_per_thread_kernel<T>, 256, 0));
+  CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&at_once, vector_add_one_per_thread_kernel<T>,
+      256, 0));

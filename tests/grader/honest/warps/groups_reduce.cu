@@ -14,5 +14,6 @@ namespace cg = cooperative_groups;
 //! becomes
   const auto block = cg::this_thread_block();
   const auto tile = cg::tiled_partition<1>(block);
-  const int one = cg::reduce(tile, 1, cg::plus<int>()), most = cg::reduce(tile, 1, cg::greater<int>()), least = cg::reduce(tile, 1, cg::less<int>());
+  const int one = cg::reduce(tile, 1, cg::plus<int>()), most = cg::reduce(tile, 1, cg::greater<int>()),
+      least = cg::reduce(tile, 1, cg::less<int>());
   if (i < n) c[i] = T(one) * a[i] + T(most * least) * b[i];

@@ -13,5 +13,6 @@ namespace cg = cooperative_groups;
   if (i < n) c[i] = a[i] + b[i];
 //! becomes
   const auto group = cg::coalesced_threads();
-  const unsigned before = cg::exclusive_scan(group, 1u), with = cg::inclusive_scan(group, 1u, cg::plus<unsigned>());
+  const unsigned before = cg::exclusive_scan(group, 1u), with = cg::inclusive_scan(group, 1u,
+      cg::plus<unsigned>());
   if (i < n && before == group.thread_rank() && with == before + 1) c[i] = a[i] + b[i];
