@@ -42,6 +42,7 @@ inline QueueDemand queue_demand(const QueueGpu& gpu, const QueueWork& work) {
   demand.stationary = work.stationary;
   demand.bytes_per_cycle = bytes_per_second / gpu.clock / gpu.processors * loaded / (loaded + stored);
   demand.latency = gpu.l2_latency + (work.in_l2 ? 0 : gpu.dram_latency);
+  demand.first_issue = gpu.push;
   demand.issue = work.pushes * gpu.push + (work.streaming - work.pushes) * gpu.copy;
   demand.wait = gpu.wait;
   demand.start = gpu.start;

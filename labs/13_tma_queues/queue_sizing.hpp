@@ -13,6 +13,7 @@ struct QueueDemand {
   double stationary;       ///< vectors that stay in shared memory, where they fit
   double bytes_per_cycle;  ///< that arrive from memory
   double latency;          ///< cycles from the end of a transfer to the tile's arrival
+  double first_issue;      ///< cycles of the producer until the first copy of a step is started
   double issue;            ///< cycles of the producer per step
   double wait;             ///< cycles of the consumers per tile
   double start;            ///< cycles of the consumers per step
@@ -28,7 +29,7 @@ struct QueueDemand {
     return bytes(shape) <= shared_bytes && double(shape.slots - 1) * shape.tile < elements;
   }
 };
-inline constexpr int queue_demand_numbers = 11;
+inline constexpr int queue_demand_numbers = 12;
 
 /// The rung acta, asked for a size only: tile and slots of the vectors that stream. A tile has a
 /// power of two from 64 to 8192 elements, a queue 1 to 8 slots, and all take demand.shared_bytes or less.

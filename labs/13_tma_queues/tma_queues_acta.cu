@@ -21,7 +21,8 @@
 /// The cycles of the busiest block with queues of this shape.
 static double predicted_cycles(const QueueDemand& d, QueueShape shape) {
   const auto arrival = [&](double elements) {  // of the tiles of a step with so many elements per vector
-    return d.issue + d.streaming * 4 * elements / d.bytes_per_cycle + d.latency;
+    const double transfer = d.streaming * 4 * elements / d.bytes_per_cycle;
+    return std::max(d.issue + transfer / d.streaming, d.first_issue + transfer) + d.latency;
   };
   const auto consume = [&](double elements) { return d.streaming * d.wait + d.start + d.use * elements; };
   const auto step = [&](double elements) {

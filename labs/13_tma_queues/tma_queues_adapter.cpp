@@ -59,10 +59,10 @@ void choose(const warplab::Call& call) {
   if constexpr (of == "acta") {
     double numbers[queue_demand_numbers];
     CUDA_CHECK(cudaMemcpy(numbers, call.input<double>(0), sizeof numbers, cudaMemcpyDeviceToHost));
-    const auto& [elements, passes, streaming, stationary, bytes, latency, issue, wait, start, use, shared] =
-        numbers;
-    const QueueDemand demand{elements, passes, streaming, stationary, bytes, latency,
-                             issue,    wait,   start,     use,        shared};
+    const auto& [elements, passes, streaming, stationary, bytes, latency, first_issue, issue, wait, start,
+                 use, shared] = numbers;
+    const QueueDemand demand{elements,    passes, streaming, stationary, bytes, latency,
+                             first_issue, issue,  wait,      start,      use,   shared};
     const QueueShape shape = tma_queues_acta(demand);
     const std::int64_t chosen[] = {shape.tile, shape.slots};
     CUDA_CHECK(cudaMemcpy(call.output<std::int64_t>(0), chosen, sizeof chosen, cudaMemcpyHostToDevice));

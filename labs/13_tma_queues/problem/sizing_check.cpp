@@ -70,6 +70,7 @@ QueueDemand demand_of(const acta::GpuSpecification& gpu, const acta::Workload& w
   d.stationary = static_cast<double>(workload.queues.size()) - streaming;
   d.bytes_per_cycle = share.bytes_per_cycle;
   d.latency = share.latency;
+  d.first_issue = gpu.tma_cycles;
   d.issue = acta::issue_cycles(gpu, workload);
   d.wait = gpu.barrier_cycles;
   d.start = gpu.shared_latency_cycles;
@@ -133,7 +134,7 @@ QueueDemand demand_of_ring(const acta::GpuSpecification& gpu, const Case& c) {
 }
 
 std::vector<double> as_numbers(const QueueDemand& d) {
-  return {d.elements, d.passes, d.streaming, d.stationary, d.bytes_per_cycle, d.latency,
+  return {d.elements, d.passes, d.streaming, d.stationary, d.bytes_per_cycle, d.latency, d.first_issue,
           d.issue,    d.wait,   d.start,     d.use,        d.shared_bytes};
 }
 /// Simulated cycles with this shape; infinity where it does not fit.

@@ -40,7 +40,8 @@ class SizingCheck {
   std::vector<double> times_;  ///< of all configurations, tile by tile
 };
 
-/// Regret that is accepted: the report's, in the geometric mean, is 2.78 %.
-inline constexpr double max_regret = 0.03;
+/// Regret that is accepted. The paper's, in the geometric mean, is 2.78 %; the best of 64 measured times is
+/// about 1 % too short by chance.
+inline constexpr double max_regret = 0.04;
 
 }  // namespace warplab

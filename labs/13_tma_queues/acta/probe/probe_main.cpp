@@ -72,15 +72,7 @@ GpuSpecification probe() {
   gpu.shared_latency_cycles = measured(measure_shared_latency(), "dependent loads");
   gpu.l2_latency_cycles =
       measured(latency.l2 - costs.push, "of a copy of 16 bytes, until its barrier ends, without its push");
-  // With one slot and one tile at a time nothing overlaps: what is not the tile's own transfer is latency.
-  const RatePoint& one = dram.front();
-  const double turn = one.bytes * gpu.multiprocessors * gpu.clock_ghz / one.gigabytes_per_second;
-  const double transfer = one.bytes * gpu.multiprocessors * gpu.clock_ghz / fastest(dram);
-  gpu.dram_latency_cycles = measured(
-      turn - transfer - costs.push - costs.handover - gpu.l2_latency_cycles,
-      fmt::format("of tiles of {:.0f} KiB, with all multiprocessors at work; {:.0f} where nothing else "
-                  "goes on",
-                  one.bytes / 1024, latency.dram - latency.l2));
+  gpu.dram_latency_cycles = measured(latency.dram - latency.l2, "of copies of 16 bytes, one after another");
   gpu.dram_gigabytes_per_second =
       measured(measure_copy_bandwidth(), fmt::format("a copy; only reading reaches {:.0f}", fastest(dram)));
   gpu.l2_gigabytes_per_second = measured(fastest(l2), "reading 16 MB again and again");
