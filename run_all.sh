@@ -122,7 +122,7 @@ ensure_packages() {
   fi
   if is_debian && [[ ! -d .deps && -z ${CMAKE_PREFIX_PATH-} ]]; then
     if [[ $tests == all ]]; then groups+=(long sandbox); fi
-    mapfile -t libraries < <(missing_of library testing archive)
+    mapfile -t libraries < <(missing_of library testing archive grading)
     mapfile -t extras < <(missing_of "${groups[@]}")
   fi
   local -a missing=("${tools[@]}" "${libraries[@]}")

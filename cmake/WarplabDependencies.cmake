@@ -8,6 +8,8 @@
 #                                                                         processors
 #   warplab::archive                                                      where libarchive is: without it, the
 #                                                                         grader reads folders only
+#   warplab::zydis                                                        where Zydis is: without it, the grader
+#                                                                         runs no submissions
 include(FetchContent)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
@@ -133,6 +135,16 @@ if(LibArchive_FOUND)
 else()
   message(STATUS
     "warplab: the grader reads and writes no archives, as libarchive (libarchive-dev) is not installed")
+endif()
+
+# Likewise: only who grades submissions needs it, to decide whether a compiled submission may be loaded.
+find_package(zydis QUIET CONFIG)
+if(zydis_FOUND)
+  add_library(warplab::zydis INTERFACE IMPORTED GLOBAL)
+  target_link_libraries(warplab::zydis INTERFACE Zydis::Zydis)
+  warplab_found(Zydis ${zydis_VERSION})
+else()
+  message(STATUS "warplab: the grader runs no submissions, as Zydis (libzydis-dev) is not installed")
 endif()
 
 if(WARPLAB_TESTS)

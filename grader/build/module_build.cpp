@@ -12,6 +12,7 @@
 #include "grader/guard/guard_assembly.hpp"
 #include "grader/text/report_text.hpp"
 #include "grader/text/shell_line.hpp"
+#include "grader/validator/validator.hpp"
 #include "harness/problem.hpp"
 
 namespace warplab {
@@ -80,18 +81,23 @@ class Build {
     const auto outcome = guarded_assembly(text_of(assembly), launcher_, allowance_);
     if (const Refusal* const refusal = std::get_if<Refusal>(&outcome)) return {{}, *refusal, {}};
     std::ofstream(guarded, std::ios::binary) << std::get<std::string>(outcome);
+    if (!step({c_.compiler, "-c", "-Wa,--gdwarf-5", "-o", object, guarded})) return failed();
+    if (std::string violation = violation_in(text_of(object)); !violation.empty())
+      return {{}, std::nullopt, {}, std::move(violation)};
     command = {c_.compiler, "-shared", "-o", module, adapter, object};
     append(command, c_.link);
-    const bool is_linked = steps({{c_.compiler, "-c", "-Wa,--gdwarf-5", "-o", part, guarded},
-                                  moved(part, object),
-                                  std::move(command)});
-    if (!fs::exists(object)) return failed();
-    if (const auto refusal = refusal_of_object(object, allowance_)) return {{}, refusal, {}};
-    if (!is_linked) return failed();
+    if (!step(command)) return failed();
     return {module, std::nullopt, {}};
   }
 
  private:
+  /// What decides whether the object may be loaded: nothing before it has to be believed.
+  std::string violation_in(std::string object) const {
+    const auto violation = validator::violation_of(
+        std::move(object),
+        {launcher_, [&](std::string_view symbol) { return may_import(symbol, allowance_); }});
+    return violation ? validator::to_text(*violation) : "";
+  }
   static void append(std::vector<std::string>& command, const std::vector<std::string>& words) {
     command.insert(command.end(), words.begin(), words.end());
   }

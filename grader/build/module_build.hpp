@@ -18,6 +18,7 @@ struct ModuleBuild {
   std::filesystem::path module;  ///< rung.so, to be run by a worker; itself the instrumented build; or empty
   std::optional<Refusal> refusal;  ///< of what it contains
   std::string errors;              ///< the compiler's first lines, with names of files for paths; or ""
+  std::string unproven = {};       ///< for the instructor: the rule that the machine code breaks, and where
 };
 
 /// The first lines of what a compiler said, with names for paths in these folders.

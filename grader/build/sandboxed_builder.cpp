@@ -97,6 +97,11 @@ RungBuilder::Built SandboxedBuilder::build(const Task& task, const FileTexts& fi
                 ? fmt::format("{}:{}: {}", built.refusal->file.empty() ? task.file : built.refusal->file,
                               built.refusal->line, built.refusal->text)
                 : built.refusal->text};
+  if (!built.unproven.empty())
+    return {nullptr, Status::refused,
+            "the compiled file could not be proven to keep to its own memory, so it was not run; ask your "
+            "instructor",
+            built.unproven};
   if (built.module.empty()) return {nullptr, Status::not_compiled, built.errors};
 
   const fs::path module = folder_.kept(built.module);

@@ -20,7 +20,8 @@ enum class SourceKind { unit, header };
 
 /// Looks at a student's file as handed in: what could mislead the looks below, such as `#line`, and what no
 /// solution needs, such as absolute includes, inline assembly and attributes that switch instrumentation off.
-/// What is found here is told with its line; the looks at assembly and object do not depend on it.
+/// What is found here is told with its line; no safety depends on it, as the validator reads the machine
+/// code.
 std::optional<Refusal> refusal_of_source(std::string_view text, SourceKind kind = SourceKind::unit);
 
 /// Looks at the preprocessed file. @param file the student's, as line markers name it
@@ -33,10 +34,5 @@ std::optional<Refusal> refusal_of_includes(std::string_view preprocessed, const 
 
 /// Looks at the assembly that was made of the translation: inline assembly, indirect calls and jumps.
 std::optional<Refusal> refusal_of_assembly(std::string_view text);
-
-/// Looks at the object: sections that run by themselves, symbols that it defines (those of the hooks and of
-/// the runtime among them), symbols that it needs beyond an allow-list.
-/// @throws std::runtime_error if it is not an object file
-std::optional<Refusal> refusal_of_object(const std::filesystem::path& object, GuardAllowance allowance = {});
 
 }  // namespace warplab

@@ -150,6 +150,7 @@ class Guard {
     }
     if (word.starts_with(".cfi_")) {
       frame_directive(word, rest);
+      if (word == ".cfi_endproc") emit("\tud2");  // behind what does not return, and what g++ takes for that
       emit("\t" + std::string(word) + "\t" + renamed(rest));
       if (word == ".cfi_startproc") enter_function();
       return;
@@ -458,17 +459,11 @@ class Guard {
       // Bound when the module is loaded: a stub that looked the function up would change registers.
       return emit(defined_.contains(name) ? "\tcall\t" + instead : "\tcall\t*" + instead + "@GOTPCREL(%rip)");
     }
+    // Into a register first: memory could change between the check and the call.
     const std::string_view target = to.substr(1);
-    const std::optional<Memory> memory = memory_of(target);
-    std::string place(target);
-    if (memory) {
-      check(*memory, 8, false);
-      if (memory->base == "%rsp")
-        place = std::to_string((memory->displacement.empty() ? 0 : number(memory->displacement)) + 8) +
-                std::string(memory->text.substr(memory->displacement.size()));
-    }
-    emit("\tpushq\t%rdi\n\tmovq\t" + renamed(place) +
-         ", %rdi\n\tcall\t*warplab_strict_target@GOTPCREL(%rip)\n\tpopq\t%rdi\n\tcall\t*" + renamed(target));
+    if (const std::optional<Memory> memory = memory_of(target)) check(*memory, 8, false);
+    emit("\tmovq\t" + renamed(target) +
+         ", %r11\n\tcall\t*warplab_strict_target@GOTPCREL(%rip)\n\tcall\t*%r11");
   }
 
   // The markers that the translator puts into code for the lens are the only assembly in a file.
@@ -530,10 +525,11 @@ class Guard {
       if (defined_.contains(function)) emit("\t.quad\t" + std::string(function));
     emit(".Lwarplab_entries_end:");
     emit(
-        "\t.text\n.Lwarplab_begin:\n\tsubq\t$8, %rsp\n\tleaq\t.Lwarplab_entries(%rip), %rdi\n\tleaq\t"
+        "\t.text\n\t.type\twarplab_module_begin, @function\nwarplab_module_begin:\n\tsubq\t$8, "
+        "%rsp\n\tleaq\t.Lwarplab_entries(%rip), %rdi\n\tleaq\t"
         ".Lwarplab_entries_end(%rip), %rsi\n\tcall\t*warplab_strict_register@GOTPCREL(%rip)\n\taddq\t$8, "
-        "%rsp\n\tret");
-    emit("\t.section\t.init_array.00001,\"aw\"\n\t.align 8\n\t.quad\t.Lwarplab_begin");
+        "%rsp\n\tret\n\t.size\twarplab_module_begin, .-warplab_module_begin");
+    emit("\t.section\t.init_array.00001,\"aw\"\n\t.align 8\n\t.quad\twarplab_module_begin");
     emit("\t.section\t.note.GNU-stack,\"\",@progbits");
   }
 

@@ -210,6 +210,12 @@ std::optional<std::string> guarded_symbol(std::string_view symbol, GuardAllowanc
   return std::nullopt;
 }
 
+bool may_import(std::string_view symbol, GuardAllowance allowance) {
+  constexpr std::string_view twin = "warplab_strict_";
+  const std::string_view original = symbol.starts_with(twin) ? symbol.substr(twin.size()) : symbol;
+  return guarded_symbol(original, allowance) == symbol;
+}
+
 std::string readable_symbol(const std::string& symbol) {
   char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr);
   if (text == nullptr) return symbol;

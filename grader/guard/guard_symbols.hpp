@@ -16,6 +16,9 @@ struct GuardAllowance {
 /// one that looks at its arguments first. @return nothing for symbols that no solution needs
 std::optional<std::string> guarded_symbol(std::string_view symbol, GuardAllowance allowance = {});
 
+/// Whether guarded code may import a symbol: what it calls in place of others, or a symbol that is harmless.
+bool may_import(std::string_view symbol, GuardAllowance allowance = {});
+
 /// A symbol as people know it: "std::thread::join()".
 std::string readable_symbol(const std::string& symbol);
 

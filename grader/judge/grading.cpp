@@ -105,6 +105,7 @@ SubmissionRecord grade_submission(const Course& course, const Judge& judge, cons
       }
       record.tasks.push_back(built.runner ? judge.judge(task, *built.runner)
                                           : judge.unjudged(task, built.status, built.reason));
+      record.tasks.back().notice = built.notice;
       known.add(task, files, record.tasks.back());
     }
   }

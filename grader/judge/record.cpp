@@ -130,6 +130,7 @@ Json task_json(const TaskRecord& task) {
             {"checks", Json::array()}};
   for (const Check& check : task.checks) json["checks"].push_back(check_json(check));
   if (task.clock) json["clock"] = clock_json(*task.clock);
+  if (!task.notice.empty()) json["notice"] = valid_utf8(task.notice);
   return json;
 }
 
@@ -145,6 +146,7 @@ TaskRecord task_from(const Json& json) {
   task.hint = text(json, "hint");
   for (const Json& check : list(json, "checks")) task.checks.push_back(check_from(check));
   if (json.contains("clock")) task.clock = clock_from(json.at("clock"));
+  if (json.contains("notice")) task.notice = text(json, "notice");
   return task;
 }
 

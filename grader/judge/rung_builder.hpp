@@ -23,7 +23,8 @@ class RungBuilder {
     std::unique_ptr<RungRunner>
         runner;  ///< null if it could not be built; not to outlive the builder's next build
     TaskRecord::Status status = TaskRecord::Status::judged;
-    std::string reason;  ///< why there is no runner, for the student
+    std::string reason;       ///< why there is no runner, for the student
+    std::string notice = {};  ///< what the instructor may want to know besides
   };
   /// Builds the task's rung in a tree as students get it, with these in the places of the task's files. A
   /// header of the task that is not among them is as it was handed out.

@@ -143,7 +143,8 @@ void add_problems(Page& page, const std::vector<SubmissionRecord>& records,
       if (task.status == TaskRecord::Status::refused || task.status == TaskRecord::Status::failed)
         tasks.rows.push_back({student(record.student),
                               {name_of(task)},
-                              {words_for(task.status) + (task.reason.empty() ? "" : ": " + task.reason)}});
+                              {words_for(task.status) + (task.reason.empty() ? "" : ": " + task.reason) +
+                               (task.notice.empty() ? "" : " For you only: " + task.notice + ".")}});
   }
   page.blocks.push_back(Heading{2, "What needs a look"});
   if (problems.rows.empty() && tasks.rows.empty() && unread.empty())

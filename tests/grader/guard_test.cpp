@@ -219,8 +219,4 @@ TEST(GuardOfAssembly, LetsOnlyLabsOfBulkCopiesMakeThem) {
   EXPECT_FALSE(is_refused(bulk, true));
 }
 
-TEST(GuardOfObject, SaysWhatIsNoObject) {
-  EXPECT_THROW(refusal_of_object(fs::path(WARPLAB_SOURCE_DIR) / "README.md"), std::runtime_error);
-}
-
 }  // namespace

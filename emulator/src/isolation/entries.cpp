@@ -6,7 +6,7 @@
 #error "the stubs save what legacy instructions change; compile the emulator itself for x86-64"
 #endif
 
-// In each: rdi, rsi and rdx come from the caller, who restores rdi and rsi himself. The upper halves of the
+// In each: arguments come in registers that the caller restores himself. The upper halves of the
 // vector registers are saved where there are any, since the C library uses them.
 asm(R"(
   .text
@@ -77,8 +77,9 @@ warplab_strict_access:             # rdi: address, esi: 2 * bytes + write
 
   .globl warplab_strict_target
   .type warplab_strict_target, @function
-warplab_strict_target:             # rdi: what is to be called
+warplab_strict_target:             # r11: what is to be called
     warplab_save
+    movq %r11, %rdi
     movq 88(%rbp), %rsi
     call warplab_strict_checked_target@PLT
     warplab_restore
