@@ -23,7 +23,7 @@ install() {
   apt_install "$@" || die "apt-get could not install $*"
 }
 
-mapfile -t missing < <(missing_of tool library archive sandbox)
+mapfile -t missing < <(missing_of tool library archive grading sandbox)
 ((${#missing[@]} == 0)) || install "${missing[@]}"
 
 compiler=g++

@@ -11,7 +11,9 @@ namespace {
 constexpr std::size_t max_name = 160;
 
 std::string readable(const std::string& symbol) {
-  char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr);
+  // Without its prefix a name could be that of a type: "f" is float.
+  char* const text =
+      symbol.starts_with("_Z") ? abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr) : nullptr;
   std::string name = text != nullptr ? text : symbol;
   std::free(text);
   if (name.size() > max_name) name = name.substr(0, max_name) + "...";
