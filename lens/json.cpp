@@ -211,6 +211,13 @@ void read(const Json& json, const char* name, T& value) {
   if (at != json.end() && !at->is_null()) at->get_to(value);
 }
 
+/// A name, a path or a sentence. A stranger's code may have made it: no more is taken than people would read.
+void read_words(const Json& json, const char* name, std::string& words) {
+  constexpr std::size_t most = 2000;
+  json.at(name).get_to(words);
+  if (words.size() > most) words = words.substr(0, most) + "...";
+}
+
 /// An object that may be null as a whole.
 template <class F>
 void read_object(const Json& json, const char* name, F take) {
@@ -296,7 +303,7 @@ void read_family(const Json& json, Launch& launch) {
 
 Launch read_launch(const Json& json) {
   Launch launch;
-  json.at("kernel").get_to(launch.kernel);
+  read_words(json, "kernel", launch.kernel);
   json.at("grid").get_to(launch.grid);
   json.at("block").get_to(launch.block);
   json.at("blocks").get_to(launch.blocks);
@@ -321,9 +328,9 @@ Launch read_launch(const Json& json) {
   if (json.contains("family")) read_family(json.at("family"), launch);
   for (const Json& j : json.at("lines")) {
     Line line;
-    j.at("file").get_to(line.file);
+    read_words(j, "file", line.file);
     j.at("line").get_to(line.line);
-    read(j, "function", line.function);
+    if (j.contains("function")) read_words(j, "function", line.function);
     if (j.contains("text")) line.text = j.at("text").get<std::string>();
     line.counts = read_counts(j);
     if (j.contains("samples"))
@@ -383,12 +390,12 @@ std::vector<Launch> launches_from_json(const Json& lens) {
     for (const Json& json : lens.at("findings")) {
       Finding f;
       f.kind = read_kind(json.at("kind"));
-      json.at("kernel").get_to(f.kernel);
+      read_words(json, "kernel", f.kernel);
       json.at("block").get_to(f.block);
       json.at("thread").get_to(f.thread);
-      json.at("file").get_to(f.file);
+      read_words(json, "file", f.file);
       json.at("line").get_to(f.line);
-      json.at("text").get_to(f.text);
+      read_words(json, "text", f.text);
       f.hint = hint_of(json.value("hint", "none")).value_or(Hint::none);
       f.place_is_claimed = json.value("place_is_claimed", false);
       read(json, "times", f.times);

@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <fstream>
+#include <stdexcept>
 
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/timer.hpp"
+#include "grader/batch/failed_record.hpp"
+#include "grader/batch/isolated_child.hpp"
 #include "grader/intake/intake.hpp"
+#include "grader/text/printable.hpp"
 #include "grader/text/sha256.hpp"
 
 namespace warplab {
@@ -19,6 +23,31 @@ using Json = nlohmann::json;
 /// A member of an object; null where there is none.
 Json member(const Json& json, const char* name) {
   return json.is_object() && json.contains(name) ? json.at(name) : Json();
+}
+
+/// A submission that ends the process that grades it still gets a result.
+SubmissionRecord graded_in_child(const Course& course, const Judge& judge, const Submission& submission,
+                                 RungBuilder& builder, const GradingConditions& conditions) {
+  IsolatedChild child([&]() noexcept -> std::string {
+    try {
+      KnownVerdicts known;
+      const Intake intake = read_submission(submission, task_files(course));
+      return to_json(grade_submission(course, judge, intake, builder, conditions, known)).dump();
+    } catch (const std::exception& error) {
+      return nlohmann::ordered_json{{"stopped", valid_utf8(error.what())}}.dump();
+    }
+  });
+  while (!child.take()) {
+  }
+  const IsolatedChild::End end = child.end();
+  const auto json = nlohmann::ordered_json::parse(end.result.value_or(""), nullptr, false);
+  if (!json.is_discarded() && !json.contains("stopped")) return record_from(json);
+  Intake unread;
+  unread.student = submission.student;
+  unread.source = submission.source;
+  if (!json.is_discarded()) throw std::runtime_error(json.at("stopped").get<std::string>());
+  return failed_record(course, judge, unread, conditions,
+                       end.result ? "its process ended before it was done" : end.why);
 }
 
 }  // namespace
@@ -46,9 +75,8 @@ void autograde(const Course& course, const Secret& secret, const AutogradeOption
   const Judge judge(secret, options.hidden);
   const GradingConditions conditions{options.sandbox, sha256(secret.digits()),
                                      digest_of_tasks(course, options.hidden)};
-  const Intake intake = read_submission(single_submission(options.submission), task_files(course));
-  KnownVerdicts known;
-  const SubmissionRecord record = grade_submission(course, judge, intake, builder, conditions, known);
+  const Submission submission = single_submission(options.submission);
+  const SubmissionRecord record = graded_in_child(course, judge, submission, builder, conditions);
   GradescopeOptions shown = options.shown;
   shown.execution_time_s = timer.elapsed_ms() / 1000;
   shown.best_before = best_score_before(options.metadata, conditions);

@@ -1,22 +1,24 @@
 #include "grader/batch/batch.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 
-#include <atomic>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <fstream>
-#include <mutex>
-#include <thread>
 
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "grader/batch/collect.hpp"
+#include "grader/batch/failed_record.hpp"
+#include "grader/batch/isolated_child.hpp"
 #include "grader/intake/intake.hpp"
 #include "grader/judge/grading.hpp"
 #include "grader/judge/record_store.hpp"
 #include "grader/report/outputs.hpp"
+#include "grader/text/printable.hpp"
 #include "grader/text/sha256.hpp"
 
 namespace warplab {
@@ -72,22 +74,28 @@ class BatchFolder {
   fs::path out_;
 };
 
-/// A record of what warplab failed on: nothing is lost, and the batch goes on.
-SubmissionRecord failed_record(const Course& course, const Judge& judge, const Intake& intake,
-                               const GradingConditions& conditions, const std::string& why) {
-  Intake nothing = intake;
-  nothing.files.clear();
-  struct NoBuilder : RungBuilder {
-    Built build(const Task&, const FileTexts&) override { return {}; }
-  } none;
-  KnownVerdicts unknown;
-  SubmissionRecord record = grade_submission(course, judge, nothing, none, conditions, unknown);
-  record.status = SubmissionRecord::Status::own_failure;
-  record.problem = "warplab itself failed on it, and it must be graded again: " + why;
-  return record;
+/// What a child process did with a submission.
+struct GradedInChild {
+  SubmissionRecord record;             ///< the one that is kept
+  std::string remark;                  ///< for whoever watches the batch
+  bool failed = false;                 ///< warplab itself failed
+  std::vector<std::string> keys = {};  ///< of the record's tasks, for tasks that were built; "" for others
+};
+
+nlohmann::ordered_json json_of(const GradedInChild& graded) {
+  return {{"record", to_json(graded.record)},
+          {"remark", valid_utf8(graded.remark)},
+          {"failed", graded.failed},
+          {"keys", graded.keys}};
 }
 
-/// Submissions one after another, by whichever thread is free.
+GradedInChild graded_from(const nlohmann::ordered_json& json) {
+  return {record_from(json.at("record")), json.at("remark").get<std::string>(), json.at("failed").get<bool>(),
+          json.at("keys").get<std::vector<std::string>>()};
+}
+
+/// Grades submissions, each in a child process of its own: a submission that ends the grader's process ends
+/// no other's. What children learn and others can use goes back to this process.
 class Grading {
  public:
   Grading(const Course& course, const BatchOptions& options, const Judge& judge, GradingConditions conditions,
@@ -102,46 +110,127 @@ class Grading {
         submissions_(std::move(submissions)),
         files_(task_files(course)) {}
 
-  /// Grades one submission after another, until none is left or a record can't be kept: what stopped it is
-  /// thrown by rethrow().
-  void work(RungBuilder& builder) noexcept {
-    try {
-      for (std::size_t i; (i = next_++) < submissions_.size();) grade(submissions_[i], builder);
-    } catch (...) {
-      next_ = submissions_.size();  // the others end what they have begun
-      const std::lock_guard lock(mutex_);
-      if (!stopped_by_) stopped_by_ = std::current_exception();
+  /// As many at a time as there are builders. @throws BadInput if a record can't be kept
+  void run(const std::vector<std::unique_ptr<RungBuilder>>& builders) {
+    std::vector<std::optional<Begun>> begun(builders.size());
+    for (;;) {
+      std::vector<pollfd> waiting;
+      for (std::size_t i = 0; i < begun.size(); ++i) {
+        if (!begun[i]) begin(begun[i], *builders[i]);
+        if (begun[i]) waiting.push_back({begun[i]->child->descriptor(), POLLIN, 0});
+      }
+      if (waiting.empty()) return;
+      poll(waiting.data(), waiting.size(), -1);
+      for (const pollfd& one : waiting) {
+        const auto which =
+            std::ranges::find_if(begun, [&](const auto& b) { return b && b->child->descriptor() == one.fd; });
+        if (one.revents == 0 || !(*which)->child->take()) continue;
+        finish(**which);
+        which->reset();
+      }
     }
-  }
-  /// @pre nobody is at work
-  void rethrow() const {
-    if (stopped_by_) std::rethrow_exception(stopped_by_);
   }
   bool failed() const { return failed_; }
 
  private:
-  void grade(const Submission& submission, RungBuilder& builder) {
-    const std::optional<Claim> claim = store_.claim(submission.student);
-    if (!claim) return;  // another process has it
-    const Intake intake = read_submission(submission, files_);
-    const std::optional<SubmissionRecord> before = store_.read(submission.student);
-    // What was graded with another secret, or by other tasks, points or limits, is not to be compared.
-    const bool valid = before && before->status != SubmissionRecord::Status::own_failure &&
-                       before->seed_digest == conditions_.seed_digest &&
-                       before->tasks_digest == conditions_.tasks_digest;
-    if (valid && before->digest == intake.digest && before->problem == intake.problem)
-      return say(submission, *before, timed(*before, intake, "as graded before"));
-    SubmissionRecord record;
-    try {
-      record = grade_submission(course_, judge_, intake, builder, conditions_, known_);
-    } catch (const std::exception& error) {
-      record = failed_record(course_, judge_, intake, conditions_, error.what());
-      failed_ = true;
+  struct Begun {
+    const Submission* submission;
+    Claim claim;
+    std::unique_ptr<IsolatedChild> child;
+  };
+
+  /// The next submission that no other process has, if there is one.
+  void begin(std::optional<Begun>& begun, RungBuilder& builder) {
+    while (next_ < submissions_.size()) {
+      const Submission& submission = submissions_[next_++];
+      std::optional<Claim> claim = store_.claim(submission.student);
+      if (!claim) continue;
+      begun.emplace(Begun{&submission, std::move(*claim),
+                          std::make_unique<IsolatedChild>([&] { return result_of(submission, builder); })});
+      return;
     }
-    if (valid && before->score() > record.score())
-      return say(submission, *before, "the submission graded before was better and stays");
+  }
+
+  /// Whether a record is of the same secret, tasks, points and limits.
+  bool is_comparable(const SubmissionRecord& record) const {
+    return record.status != SubmissionRecord::Status::own_failure &&
+           record.seed_digest == conditions_.seed_digest && record.tasks_digest == conditions_.tasks_digest;
+  }
+
+  // --- In the child ---
+
+  std::string result_of(const Submission& submission, RungBuilder& builder) noexcept {
+    try {
+      return json_of(grade(submission, builder)).dump();
+    } catch (const std::exception& error) {
+      return nlohmann::ordered_json{{"stopped", valid_utf8(error.what())}}.dump();
+    }
+  }
+
+  GradedInChild grade(const Submission& submission, RungBuilder& builder) {
+    const Intake intake = read_submission(submission, files_);
+    std::optional<SubmissionRecord> before = store_.read(submission.student);
+    if (before && !is_comparable(*before)) before.reset();
+    if (before && before->digest == intake.digest && before->problem == intake.problem)
+      return {std::move(*before), "as graded before"};
+    GradedInChild graded;
+    try {
+      graded.record = grade_submission(course_, judge_, intake, builder, conditions_, known_);
+      graded.keys = keys_of(intake);
+    } catch (const std::exception& error) {
+      graded.record = failed_record(course_, judge_, intake, conditions_, error.what());
+      graded.failed = true;
+    }
+    if (before && before->score() > graded.record.score()) {
+      graded.record = std::move(*before);
+      graded.remark = "the submission graded before was better and stays";
+      graded.keys.clear();
+      return graded;
+    }
+    write(graded.record);
+    graded.remark = graded.record.problem;
+    return graded;
+  }
+
+  std::vector<std::string> keys_of(const Intake& intake) const {
+    std::vector<std::string> keys;
+    for (const Lab& lab : course_.labs)
+      for (const Task& task : lab.tasks) {
+        const FileTexts files = files_of(task, lab, intake);
+        keys.push_back(files.contains(task.file) ? key_of(task, files) : "");
+      }
+    return keys;
+  }
+
+  // --- In this process ---
+
+  void finish(Begun& begun) {
+    const Submission& submission = *begun.submission;
+    const IsolatedChild::End end = begun.child->end();
+    if (!end.result) return note_crash(submission, end.why);
+    const auto json = nlohmann::ordered_json::parse(*end.result, nullptr, false);
+    if (json.is_discarded()) return note_crash(submission, "its process ended before it was done");
+    if (json.contains("stopped")) throw BadInput(json.at("stopped").get<std::string>());
+    const GradedInChild graded = graded_from(json);
+    failed_ |= graded.failed;
+    for (std::size_t i = 0; i < graded.keys.size() && i < graded.record.tasks.size(); ++i)
+      if (!graded.keys[i].empty()) known_.add(graded.keys[i], graded.record.tasks[i]);
+    say(submission, graded.record, timed(graded.record, submission, graded.remark));
+  }
+
+  /// The child's process ended before it was done.
+  void note_crash(const Submission& submission, const std::string& why) {
+    failed_ = true;
+    const std::optional<SubmissionRecord> before = store_.read(submission.student);
+    if (before && is_comparable(*before) && before->score() > 0)
+      return say(submission, *before,
+                 "warplab itself failed on it (" + why + "); the submission graded before stays");
+    Intake unread;
+    unread.student = submission.student;
+    unread.source = submission.source;
+    const SubmissionRecord record = failed_record(course_, judge_, unread, conditions_, why);
     write(record);
-    say(submission, record, timed(record, intake, record.problem));
+    say(submission, record, record.problem);
   }
 
   void write(const SubmissionRecord& record) {
@@ -151,10 +240,10 @@ class Grading {
 
   /// Adds what the clock says to a record that is without it, so that no failure of a device costs it.
   /// @return the remark, with what went wrong
-  std::string timed(SubmissionRecord record, const Intake& intake, std::string remark) {
+  std::string timed(SubmissionRecord record, const Submission& submission, std::string remark) {
     if (!clock_) return remark;
     try {
-      add_readings(course_, intake, secret_, *clock_, readings_, record,
+      add_readings(course_, read_submission(submission, files_), secret_, *clock_, readings_, record,
                    [this](const SubmissionRecord& timed) { write(timed); });
       return remark;
     } catch (const std::exception& error) {
@@ -164,7 +253,6 @@ class Grading {
   }
 
   void say(const Submission& submission, const SubmissionRecord& record, const std::string& remark) {
-    const std::lock_guard lock(mutex_);
     fmt::print("[{}/{}] {:<32} {:>6g} of {:g}{}{}\n", ++done_, submissions_.size(), submission.student,
                record.score(), record.points(), remark.empty() ? "" : "  ", remark);
     std::fflush(stdout);
@@ -181,11 +269,8 @@ class Grading {
   const std::vector<TaskFile> files_;
   KnownVerdicts known_;
   KnownReadings readings_;
-  std::atomic<std::size_t> next_ = 0;
-  std::atomic<bool> failed_ = false;
-  std::mutex mutex_;
-  std::exception_ptr stopped_by_;
-  std::size_t done_ = 0;
+  std::size_t next_ = 0, done_ = 0;
+  bool failed_ = false;
 };
 
 }  // namespace
@@ -214,12 +299,7 @@ int grade_batch(const Course& course, const BatchOptions& options, const Builder
   // Builders are made here, so that whatever keeps them from being made is said before anything is graded.
   std::vector<std::unique_ptr<RungBuilder>> builders;
   for (unsigned i = 0; i < std::max(1u, options.jobs); ++i) builders.push_back(make_builder(i));
-  std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < builders.size(); ++i)
-    threads.emplace_back([&, i] { grading.work(*builders[i]); });
-  grading.work(*builders[0]);
-  for (std::thread& thread : threads) thread.join();
-  grading.rethrow();
+  grading.run(builders);
 
   if (!options.shard)
     for (const std::string& remark : collect(course, options.out, options.submissions).remarks)

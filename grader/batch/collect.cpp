@@ -64,8 +64,13 @@ Collected collect(const Course& course, const fs::path& out, const fs::path& sub
   for (const SubmissionRecord& record : contents.records) write_student_outputs(out, record);
   std::vector<TakenFiles> taken;
   const std::vector<TaskFile> files = task_files(course);
+  // What ended the process that graded it could end this one.
+  std::set<std::string> failed;
+  for (const SubmissionRecord& record : contents.records)
+    if (record.status == SubmissionRecord::Status::own_failure) failed.insert(record.student);
   for (const Submission& submission : entries)
-    taken.push_back({submission.student, read_submission(submission, files).files});
+    if (!failed.contains(submission.student))
+      taken.push_back({submission.student, read_submission(submission, files).files});
   write_class_outputs(out, contents, similar_submissions(taken, given_files(course)));
   return {contents.records.size(), contents.problems};
 }

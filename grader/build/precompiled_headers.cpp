@@ -1,5 +1,8 @@
 #include "grader/build/precompiled_headers.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <fstream>
 #include <optional>
@@ -12,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t max_compiled = 16;  // of about 40 MB each
+constexpr std::ptrdiff_t max_compiled = 16;  // of about 40 MB each
 
 /// `# 12 "name" flags` taken apart.
 struct LineMarker {
@@ -94,13 +97,19 @@ TextBehindHeaders split_behind_headers(std::string_view text, const std::set<std
 
 PrecompiledHeaders::PrecompiledHeaders() : folder_("headers") {}
 
-bool PrecompiledHeaders::begins(const std::string& digest) {
-  const std::lock_guard lock(mutex_);
-  const auto [known, is_new] = states_.try_emplace(digest, State::seen_once);
-  if (is_new || known->second != State::seen_once || begun_ == max_compiled) return false;
-  known->second = State::being_compiled;
-  ++begun_;
-  return true;
+bool PrecompiledHeaders::begins(const std::string& digest) const {
+  // Files say it, so that all processes of a batch know it; only one of them can make each.
+  const auto is_first = [&](const char* ending) {
+    const int made =
+        open((folder() / (digest + ending)).c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    if (made >= 0) close(made);
+    return made >= 0;
+  };
+  if (is_first(".seen")) return false;
+  const auto begun = std::ranges::count_if(
+      fs::directory_iterator(folder()),
+      [](const fs::directory_entry& entry) { return entry.path().extension() == ".begun"; });
+  return begun < max_compiled && is_first(".begun");
 }
 
 fs::path PrecompiledHeaders::find(const std::string& text, const fs::path& work, const Compile& compile) {
@@ -109,19 +118,14 @@ fs::path PrecompiledHeaders::find(const std::string& text, const fs::path& work,
   if (begins(digest)) {
     const fs::path source = work / header.filename(), result = work / compiled.filename();
     std::ofstream(source, std::ios::binary) << text;
-    State state = State::failed;
     if (compile(source, result)) {
       // A compiler that cannot use the one reads the other.
       std::ofstream(header, std::ios::binary) << text;
       folder_.kept(result);
-      state = State::compiled;
     }
     fs::remove(source);
-    const std::lock_guard lock(mutex_);
-    states_[digest] = state;
   }
-  const std::lock_guard lock(mutex_);
-  return states_[digest] == State::compiled ? header : fs::path();
+  return fs::exists(compiled) ? header : fs::path();
 }
 
 }  // namespace warplab

@@ -2,8 +2,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <map>
-#include <mutex>
 #include <set>
 #include <string>
 #include <string_view>
@@ -26,7 +24,8 @@ TextBehindHeaders split_behind_headers(std::string_view text, const std::set<std
 
 /// Headers that come again and again, compiled once: more than a third of what compiling a student's file
 /// takes. Each is known by its whole text after preprocessing, so that what a student does to one before
-/// including it makes another, and the compiler's output is what it would be without. For any threads.
+/// including it makes another, and the compiler's output is what it would be without. For any threads, and
+/// for processes that are forked.
 class PrecompiledHeaders {
  public:
   PrecompiledHeaders();
@@ -37,7 +36,7 @@ class PrecompiledHeaders {
       std::function<bool(const std::filesystem::path& source, const std::filesystem::path& compiled)>;
   /// The header to include for this text, compiled where the text comes for the second time.
   /// @param work where `compile` may work
-  /// @return empty where it is not compiled: at first, while another thread compiles it, where that failed,
+  /// @return empty where it is not compiled: at first, while another compiles it, where that failed,
   /// and where there are many
   std::filesystem::path find(const std::string& text, const std::filesystem::path& work,
                              const Compile& compile);
@@ -45,13 +44,9 @@ class PrecompiledHeaders {
   const std::filesystem::path& folder() const { return folder_.path(); }
 
  private:
-  enum class State { seen_once, being_compiled, compiled, failed };
-  bool begins(const std::string& digest);
+  bool begins(const std::string& digest) const;
 
   WorkFolder folder_;
-  std::mutex mutex_;
-  std::map<std::string, State> states_;  ///< by digest
-  std::size_t begun_ = 0;
 };
 
 }  // namespace warplab

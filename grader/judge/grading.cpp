@@ -61,8 +61,12 @@ std::optional<TaskRecord> KnownVerdicts::find(const Task& task, const FileTexts&
 }
 
 void KnownVerdicts::add(const Task& task, const FileTexts& files, const TaskRecord& record) {
+  add(key_of(task, files), record);
+}
+
+void KnownVerdicts::add(const std::string& key, const TaskRecord& record) {
   const std::lock_guard lock(mutex_);
-  records_.emplace(key_of(task, files), record);
+  records_.emplace(key, record);
 }
 
 SubmissionRecord grade_submission(const Course& course, const Judge& judge, const Intake& intake,

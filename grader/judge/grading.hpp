@@ -19,6 +19,8 @@ class KnownVerdicts {
  public:
   std::optional<TaskRecord> find(const Task& task, const FileTexts& files) const;
   void add(const Task& task, const FileTexts& files, const TaskRecord& record);
+  /// @param key key_of() the task and its files
+  void add(const std::string& key, const TaskRecord& record);
 
  private:
   mutable std::mutex mutex_;

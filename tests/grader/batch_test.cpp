@@ -34,6 +34,8 @@ class WordBuilder : public RungBuilder {
     const std::string& content = files.at(task.file);
     std::ofstream(log_, std::ios::app) << content;
     usleep(3000);
+    if (content.starts_with("crashes")) raise(SIGKILL);
+    if (content.starts_with("exits")) _exit(0);
     if (content.starts_with("throws")) throw std::runtime_error("the disk is full");
     if (content.starts_with("garbage")) return {nullptr, TaskRecord::Status::not_compiled, "expected ';'"};
     if (content.starts_with("right")) return {std::make_unique<HostAdder>(), {}, ""};
@@ -230,6 +232,51 @@ TEST_F(Batch, OurOwnFailureIsRecordedAndTheOthersGoOn) {
   again.resume = true;
   EXPECT_EQ(grade(again), 0);
   EXPECT_EQ(scores("out").at("ada"), 100);
+}
+
+TEST_F(Batch, ASubmissionThatEndsItsGradersProcessEndsNoOthers) {
+  for (const char* student : {"ada", "cyd", "eve"}) hand_in(student, "right");
+  hand_in("bob", "crashes");
+  hand_in("dan", "exits");
+  for (const unsigned jobs : {1u, 2u}) {
+    BatchOptions batch = options("out" + std::to_string(jobs));
+    batch.jobs = jobs;
+    EXPECT_EQ(grade(batch), exit_fault);
+    batch.resume = true;
+    EXPECT_EQ(grade(batch), exit_fault) << "resumed, it goes on after them again";
+    const auto records = RecordStore(batch.out).read_all().records;
+    ASSERT_EQ(records.size(), 5u);
+    for (const SubmissionRecord& record : records) {
+      const bool failed = record.student == "bob" || record.student == "dan";
+      EXPECT_EQ(record.status,
+                failed ? SubmissionRecord::Status::own_failure : SubmissionRecord::Status::graded)
+          << record.student;
+      EXPECT_EQ(record.score(), failed ? 0 : 100) << record.student;
+    }
+    EXPECT_EQ(records[1].problem,
+              "warplab itself failed on it, and it must be graded again: its process was ended by SIGKILL "
+              "(Killed)");
+    EXPECT_TRUE(fs::exists(batch.out / "gradebook.csv"));
+    EXPECT_TRUE(fs::exists(batch.out / "feedback/bob.html"));
+  }
+}
+
+TEST_F(Batch, ASubmissionThatCrashesLaterKeepsThePointsThatItHad) {
+  hand_in("ada", "right");
+  ASSERT_EQ(grade(options("out")), 0);
+  hand_in("ada", "crashes");
+  BatchOptions again = options("out");
+  again.resume = true;
+  EXPECT_EQ(grade(again), exit_fault);
+  EXPECT_EQ(scores("out").at("ada"), 100);
+}
+
+TEST_F(Batch, VerdictsOnTheSameFilesAreSharedByProcesses) {
+  for (const char* student : {"ada", "bob", "cyd"})
+    folder_.write(std::string("in/") + student + "/" + file, "right\n");
+  ASSERT_EQ(grade(options("out")), 0);
+  EXPECT_EQ(content_of(folder_ / "log"), "right\n");
+  EXPECT_EQ(scores("out"), (std::map<std::string, double>{{"ada", 100}, {"bob", 100}, {"cyd", 100}}));
 }
 
 TEST_F(Batch, KilledTenTimesItEndsAsIfItHadNotBeen) {

@@ -11,7 +11,7 @@ struct BytePatch {
   std::uint8_t value;
 };
 
-/// What became of a call.
+/// How a call ended.
 enum class CallOutcome {
   returned,   ///< with the registers and the stack pointer that its caller had
   stopped,    ///< by a check of the runtime

@@ -169,6 +169,18 @@ TEST(LensJson, OccupanciesThatDifferAreNotAveraged) {
   EXPECT_EQ(json["launches"][1]["occupancy"], 0.5);
 }
 
+TEST(LensJson, TakesNoMoreOfANameThanPeopleRead) {
+  Launch launch = full_launch();
+  const std::string endless(300'000, 'k');
+  launch.kernel = launch.lines[0].file = launch.lines[0].function = endless;
+  launch.findings[0].kernel = launch.findings[0].file = launch.findings[0].text = endless;
+  const Launch read = launches_from_json(measurement_json({launch})).at(0);
+  for (const std::string& words :
+       {read.kernel, read.lines.at(0).file, read.lines.at(0).function, read.findings.at(0).kernel,
+        read.findings.at(0).file, read.findings.at(0).text})
+    EXPECT_EQ(words, endless.substr(0, 2000) + "...");
+}
+
 TEST(LensJson, RefusesWhatIsNoLensObject) {
   EXPECT_THROW(launches_from_json(Json::parse("{}")), std::invalid_argument);
   EXPECT_THROW(launches_from_json(Json::parse("[]")), std::invalid_argument);
