@@ -154,7 +154,8 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"\t.type\tf, @gnu_indirect_function\nf:\n", "ifunc"},
         std::pair{"\t.set\tf,cudaMalloc\n", "alias"}, std::pair{"\t.set\t.LC1,.L0\n", "alias"},
         std::pair{"\tmovl\t%eax, %fs:16\n", "runtime"}, std::pair{"\tfldt\t(%rax)\n", "long double"},
-        std::pair{"\t.incbin\t\"/etc/passwd\"\n", ".incbin"}));
+        std::pair{"\t.incbin\t\"/etc/passwd\"\n", ".incbin"},
+        std::pair{"\t.ascii \"\"; .incbin \"/etc/passwd\"\n", "does not understand"}));
 
 TEST(GuardOfAssembly, LetsConstantsShareAPlace) {
   EXPECT_EQ(said(refusal_of_assembly("\t.set\t.LC29,.LC0\n\t.set\t.LC0,.LC1+4\n")), "");

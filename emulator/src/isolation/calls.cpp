@@ -4,6 +4,7 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <new>
 #include <stdexcept>
@@ -11,6 +12,7 @@
 
 #include "emulator/src/isolation/calls.hpp"
 #include "emulator/src/isolation/heap.hpp"
+#include "emulator/src/isolation/image.hpp"
 #include "emulator/src/isolation/stand_in.hpp"
 #include "emulator/src/isolation/strict.hpp"
 
@@ -111,10 +113,11 @@ namespace {
 
 /// An exception that guarded code has begun. Only the library may use the place of its text.
 struct Exception {
-  enum class State { raw, built, thrown, none };
+  enum class State { raw, built, thrown, ending, none };
   std::uintptr_t address = 0;
   std::size_t bytes = 0;
   State state = State::none;
+  void (*end)(void*) = nullptr;  ///< the destructor of a class of its own, once it is thrown
 };
 thread_local Exception pending[8];
 
@@ -168,20 +171,73 @@ std::uintptr_t table_of() {
   return table;
 }
 
-bool may_be_table(std::uintptr_t table) {
-  return table == table_of<std::logic_error>() || table == table_of<std::invalid_argument>() ||
-         table == table_of<std::out_of_range>() || table == table_of<std::length_error>() ||
-         table == table_of<std::domain_error>() || table == table_of<std::runtime_error>() ||
-         table == table_of<std::range_error>() || table == table_of<std::overflow_error>() ||
-         table == table_of<std::underflow_error>();
+/// The virtual tables of the library's classes.
+const std::array<std::uintptr_t, 9>& library_tables() {
+  static const std::array<std::uintptr_t, 9> tables = {
+      table_of<std::logic_error>(),  table_of<std::invalid_argument>(), table_of<std::out_of_range>(),
+      table_of<std::length_error>(), table_of<std::domain_error>(),     table_of<std::runtime_error>(),
+      table_of<std::range_error>(),  table_of<std::overflow_error>(),   table_of<std::underflow_error>()};
+  return tables;
+}
+
+constexpr std::size_t slots = 3;  // of a virtual table: two destructors, and what()
+using Slots = std::array<const void*, slots>;
+
+Slots slots_of(std::uintptr_t table) {
+  Slots read;
+  std::memcpy(read.data(), reinterpret_cast<const void*>(table), sizeof read);
+  return read;
+}
+
+/// Whoever catches the exception calls by its table: it must be one that nobody can write to, of functions of
+/// guarded code and of the library's own classes.
+bool is_true_table(std::uintptr_t table) {
+  if (std::ranges::find(library_tables(), table) != library_tables().end()) return true;
+  if (table % sizeof table != 0 || image_at(table - 2 * sizeof table, 5 * sizeof table) != Image::constant)
+    return false;
+  return std::ranges::all_of(slots_of(table), [](const void* slot) {
+    return is_entry(slot) || std::ranges::any_of(library_tables(), [&](std::uintptr_t known) {
+             return std::ranges::count(slots_of(known), slot) != 0;
+           });
+  });
+}
+
+/// Whoever catches the exception asks its type's own virtual functions, and those of its base.
+bool is_true_type(const std::type_info* type, int depth = 16) {
+  for (const std::type_info* const known :
+       {&typeid(std::logic_error), &typeid(std::invalid_argument), &typeid(std::out_of_range),
+        &typeid(std::length_error), &typeid(std::domain_error), &typeid(std::runtime_error),
+        &typeid(std::range_error), &typeid(std::overflow_error), &typeid(std::underflow_error)})
+    if (type == known) return true;
+  struct Words {
+    std::uintptr_t table, name, base;
+  } words;
+  const auto place = reinterpret_cast<std::uintptr_t>(type);
+  if (depth == 0 || place % sizeof place != 0 || image_at(place, sizeof words) != Image::constant)
+    return false;
+  std::uintptr_t of_one_base;  // the table of types of classes with one base, as that of runtime_error
+  std::memcpy(&of_one_base, static_cast<const void*>(&typeid(std::runtime_error)), sizeof of_one_base);
+  std::memcpy(&words, type, sizeof words);
+  return words.table == of_one_base && image_at(words.name, 1) == Image::constant &&
+         is_true_type(reinterpret_cast<const std::type_info*>(words.base), depth - 1);
+}
+
+/// Before the destructor of a class of guarded code's own.
+void end_own_exception(void* object) {
+  Exception* const known = find_exception(object);
+  if (known == nullptr || known->end == nullptr) return;
+  known->state = Exception::State::ending;
+  known->end(object);
 }
 
 }  // namespace
 
-bool is_exception(std::uintptr_t address, std::size_t bytes) noexcept {
+bool is_exception(std::uintptr_t address, std::size_t bytes, bool write) noexcept {
   for (const Exception& e : pending) {
     if (e.state == Exception::State::none || address - e.address >= e.bytes) continue;
     const std::size_t offset = address - e.address;
+    // Its virtual table was looked at when it was thrown.
+    if (write && e.state == Exception::State::thrown && offset < text_begin) return false;
     return bytes <= e.bytes - offset && (offset + bytes <= text_begin || offset >= text_end);
   }
   return false;
@@ -230,10 +286,11 @@ void drop_exception(void* object) {
   void constructor##_end(void* object) WARPLAB_STANDS_FOR("_ZN" mangled "D2Ev");                     \
   void constructor##_end(void* object) {                                                             \
     Exception* const known = find_exception(object);                                                 \
-    if (known == nullptr || known->state == Exception::State::raw)                                   \
+    if (known == nullptr || known->state == Exception::State::raw ||                                 \
+        known->state == Exception::State::thrown)                                                    \
       refuse_exception(object, WARPLAB_GUARDED_CALLER);                                              \
     known->state =                                                                                   \
-        known->state == Exception::State::thrown ? Exception::State::none : Exception::State::raw;   \
+        known->state == Exception::State::ending ? Exception::State::none : Exception::State::raw;   \
     static_cast<type*>(object)->type::~type();                                                       \
   }                                                                                                  \
   void constructor##_whole_end(void* object) WARPLAB_STANDS_FOR("_ZN" mangled "D1Ev");               \
@@ -290,19 +347,17 @@ void throw_exception(void* object, std::type_info* type, void (*end)(void*)) {
   Exception& exception = expect(object, Exception::State::built, WARPLAB_GUARDED_CALLER);
   std::uintptr_t table;
   std::memcpy(&table, object, sizeof table);
-  const bool known = std::ranges::any_of(known_exceptions, [&](const auto& e) { return *type == e.type; });
-  if (!known) require(type, sizeof *type, false, WARPLAB_GUARDED_CALLER);
-  if (!may_be_table(table))
-    require(reinterpret_cast<const void*>(table - 16), 40, false, WARPLAB_GUARDED_CALLER);
+  if (!is_true_type(type) || !is_true_table(table)) refuse_throw(WARPLAB_GUARDED_CALLER);
   const auto* const of_library = std::ranges::find(known_exceptions, end, &KnownException::own);
   if (of_library != std::end(known_exceptions))
     end = of_library->end;
   else
     require_entry(reinterpret_cast<const void*>(end), "ends an exception by");
   // Of a class of its own, the destructor is guarded code, which touches it once more.
-  exception.state =
-      is_entry(reinterpret_cast<const void*>(end)) ? Exception::State::thrown : Exception::State::none;
-  abi::__cxa_throw(object, type, end);
+  const bool own = is_entry(reinterpret_cast<const void*>(end));
+  exception.state = own ? Exception::State::thrown : Exception::State::none;
+  exception.end = own ? end : nullptr;
+  abi::__cxa_throw(object, type, own ? end_own_exception : end);
 }
 
 }  // namespace warplab::emulator::strict

@@ -5,7 +5,7 @@
 
 namespace warplab::emulator::strict {
 
-/// Whether the bytes lie in an exception that guarded code makes and has not thrown yet.
-bool is_exception(std::uintptr_t address, std::size_t bytes) noexcept;
+/// Whether the bytes lie in an exception of guarded code, which may touch them now.
+bool is_exception(std::uintptr_t address, std::size_t bytes, bool write) noexcept;
 
 }  // namespace warplab::emulator::strict

@@ -212,7 +212,7 @@ void require_of_host(OsThread& thread, std::uintptr_t address, std::size_t bytes
     if (thread.shadow_stack.hold(address, bytes) || (!write && address > here)) return;
     refuse(address, bytes, write, "a part of the stack that holds no variable of the launcher", code);
   }
-  if (is_guarded_heap(address, bytes) || is_exception(address, bytes)) return;
+  if (is_guarded_heap(address, bytes) || is_exception(address, bytes, write)) return;
   const Image image = image_at(address, bytes);
   if (image == Image::guarded || (image == Image::constant && !write)) return;
   if (image == Image::linkage) refuse(address, bytes, write, "the table of functions that it calls", code);
@@ -269,6 +269,11 @@ void stop_at_end(const char* what, const void* code) { stop(what, cudaErrorLaunc
 void refuse_direction(const void* code) {
   stop("copies to or from host memory by cudaMemcpyAsync; a launcher copies within device memory only",
        cudaErrorInvalidMemcpyDirection, code);
+}
+
+void refuse_throw(const void* code) {
+  stop("throws an exception that is not of a class of its file or of the standard library",
+       cudaErrorLaunchFailure, code);
 }
 
 void take_over(Launch& launch) {

@@ -17,6 +17,9 @@ bool is_entry(const void* code) noexcept;
 /// that it may ignore is not enough: its kernel would be right on inputs that a GPU would have overwritten.
 [[noreturn]] void refuse_direction(const void* code);
 
+/// Stops the caller, who throws an exception whose class or virtual table is forged.
+[[noreturn]] void refuse_throw(const void* code);
+
 /// Makes a launch that guarded code has filled the emulator's own: what it points to is looked at and copied.
 void take_over(Launch& launch);
 
