@@ -189,7 +189,7 @@ class Guard {
     static const std::set<std::string_view> data = {".quad", ".long",    ".value",  ".byte",
                                                     ".zero", ".uleb128", ".sleb128"};
     if (data.contains(word)) {
-      check_data(word, rest);
+      check_data(rest);
       return emit("\t" + std::string(word) + "\t" + renamed(rest));
     }
     static const std::set<std::string_view> others = {".type",    ".size",  ".align",
@@ -235,17 +235,9 @@ class Guard {
     emit(result);
   }
 
-  void check_data(std::string_view word, std::string_view rest) {
+  void check_data(std::string_view rest) {
     if (in_constructors_ && !rest.starts_with("_GLOBAL__sub_I_") && !rest.starts_with("_sub_I_00099_"))
       throw Refused{"it has a function that runs by itself (constructor), which no solution needs"};
-    if (word != ".quad" && word != ".long") return;
-    const std::size_t sign = rest.find_first_of("+-", 1);
-    if (sign == std::string_view::npos) return;
-    const std::string_view name = rest.substr(0, sign);
-    if (!name.empty() && is_name_char(name[0]) && !(name[0] >= '0' && name[0] <= '9') &&
-        !name.starts_with(".L") && !name.starts_with("_ZTV") &&
-        (functions_.contains(name) || !defined_.contains(name)) && rest.substr(sign + 1) != ".")
-      throw Refused{"it takes an address inside a function, which no solution needs"};
   }
 
   // --- Frames ---
@@ -288,8 +280,6 @@ class Guard {
         shape.before = depth - 8;
         depth = deepest = 0;
         if (shape.moved) shape.saved = 0;
-        if (shape.alignment < 16 || shape.alignment > 4096 || (shape.alignment & (shape.alignment - 1)) != 0)
-          throw Refused{"its frame is aligned in a way that the grader does not understand"};
         cfa_register = 0;
       } else if (cfa_register != 7) {
         if (word == "pushq") {
@@ -467,8 +457,6 @@ class Guard {
     const std::string_view to = operands[0];
     if (to[0] != '*') {
       const std::string_view name = to.substr(0, to.find('@'));
-      if (name.find_first_of("+-(%") != std::string_view::npos)
-        throw Refused{"it calls an address inside a function"};
       const std::string instead = symbol(name);
       // Bound when the module is loaded: a stub that looked the function up would change registers.
       return emit(defined_.contains(name) ? "\tcall\t" + instead : "\tcall\t*" + instead + "@GOTPCREL(%rip)");

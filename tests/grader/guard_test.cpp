@@ -150,7 +150,6 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"\t.section\t.init_array,\"aw\"\n\t.quad\tmine\nmine:\n", "constructor"},
         std::pair{"\t.section\t.tbss,\"awT\",@nobits\n", "thread_local"},
         std::pair{"\t.section\tsecret,\"aw\"\n", "section 'secret'"},
-        std::pair{"\t.type\tf, @function\nf:\n\t.quad\tf+5\n", "inside a function"},
         std::pair{"\t.type\tf, @gnu_indirect_function\nf:\n", "ifunc"},
         std::pair{"\t.set\tf,cudaMalloc\n", "alias"}, std::pair{"\t.set\t.LC1,.L0\n", "alias"},
         std::pair{"\tmovl\t%eax, %fs:16\n", "runtime"}, std::pair{"\tfldt\t(%rax)\n", "long double"},
