@@ -121,6 +121,11 @@ Diagnosis::Part grading_of(const Machine& machine) {
   if (std::ranges::all_of(part.findings, [](const Finding& f) { return f.state != well; })) {
     part.findings.push_back({broken, "no sandbox works: submissions could do anything", ""});
   }
+  if (machine.reads_machine_code())
+    part.findings.push_back({well, "machine code of submissions is read before it runs", ""});
+  else
+    part.findings.push_back({broken, "warplab was built without Zydis: it runs no submissions",
+                             install(machine, "libzydis-dev") + ", then build again"});
   if (machine.reads_archives())
     part.findings.push_back({well, "archives are read and written", ""});
   else

@@ -74,6 +74,14 @@ std::string ThisMachine::obstacle_of(SandboxLevel level) const try {
   return why.substr(why.find(": ") + 2);
 }
 
+bool ThisMachine::reads_machine_code() const {
+#ifdef WARPLAB_ZYDIS
+  return true;
+#else
+  return false;
+#endif
+}
+
 bool ThisMachine::reads_archives() const {
 #ifdef WARPLAB_LIBARCHIVE
   return true;

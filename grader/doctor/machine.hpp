@@ -27,7 +27,8 @@ class Machine {
   virtual std::uint64_t available_memory_bytes() const = 0;
   /// Why a level of the sandbox does not work, tried out; "" if it does.
   virtual std::string obstacle_of(SandboxLevel level) const = 0;
-  virtual bool reads_archives() const = 0;  ///< whether this warplab was built with libarchive
+  virtual bool reads_machine_code() const = 0;  ///< whether this warplab was built with Zydis
+  virtual bool reads_archives() const = 0;      ///< whether this warplab was built with libarchive
 };
 
 /// The one that this program runs on.
@@ -42,6 +43,7 @@ class ThisMachine : public Machine {
   std::uint64_t free_disk_bytes(const std::filesystem::path& folder) const override;
   std::uint64_t available_memory_bytes() const override;
   std::string obstacle_of(SandboxLevel level) const override;
+  bool reads_machine_code() const override;
   bool reads_archives() const override;
 };
 

@@ -27,7 +27,7 @@ class FakeMachine : public Machine {
   std::map<std::filesystem::path, std::string> files;
   std::map<std::string, std::string> variables;
   std::map<SandboxLevel, std::string> obstacles;
-  bool device = false, root = false, apt = true, archives = true;
+  bool device = false, root = false, apt = true, archives = true, machine_code = true;
   std::uint64_t disk = 50 * gib, memory = 8 * gib;
 
   /// Puts an H100 into it, with driver and toolkit.
@@ -66,6 +66,7 @@ class FakeMachine : public Machine {
     const auto found = obstacles.find(level);
     return found == obstacles.end() ? "" : found->second;
   }
+  bool reads_machine_code() const override { return machine_code; }
   bool reads_archives() const override { return archives; }
 };
 
@@ -233,6 +234,8 @@ TEST(Doctor, TellsWhatKeepsASandboxFromWorking) {
   EXPECT_TRUE(diagnose(machine, "/tree").labs_run()) << "labs need no sandbox";
   machine.archives = false;
   EXPECT_EQ(found(machine, "without libarchive").state, Finding::State::lacking);
+  machine.machine_code = false;
+  EXPECT_EQ(found(machine, "without Zydis").state, Finding::State::broken);
 }
 
 TEST(Doctor, LooksAtThisMachineToo) {
