@@ -17,7 +17,7 @@ namespace {
 
 /// Imports that do not return: behind a call of one there may be other code.
 bool never_returns(std::string_view import) {
-  constexpr std::string_view names[] = {"_Unwind_Resume",
+  constexpr std::string_view names[] = {"warplab_strict__Unwind_Resume",
                                         "warplab_strict___cxa_throw",
                                         "_ZN7warplab22throw_invalid_argumentENS_8SentenceE",
                                         "_ZN7warplab11throw_to_doENS_8SentenceE",
@@ -55,6 +55,12 @@ Frame frame_of(const CodeContext& context, const std::vector<Instruction>& code,
   const Frame frame(shape);
   if (!frame.is_possible()) refuse("describes a frame that there cannot be");
   return frame;
+}
+
+/// Imports whose addresses are in tables, for others to call.
+bool is_for_tables(std::string_view import) {
+  return import == personality_name || import == "_ZNKSt13runtime_error4whatEv" ||
+         import == "_ZNKSt11logic_error4whatEv";
 }
 
 class Proof {
@@ -162,6 +168,8 @@ class Proof {
         const std::string_view import = called_import(instruction, context_.object);
         if (is_check(import))
           context_.refuse(Rule::misplaced_check, instruction, "is only a part of a check");
+        if (is_for_tables(import))
+          context_.refuse(Rule::call_target, instruction, "calls what is only for tables");
         if (import.empty()) require_function(instruction);
         call(instruction, state);
         return !never_returns(import);

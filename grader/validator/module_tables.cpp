@@ -12,21 +12,24 @@ namespace warplab::validator {
 namespace {
 
 struct SectionKind {
-  std::string_view name;  ///< or what comes before a dot
+  std::string_view name;
+  bool parts;  ///< may be followed by a dot and a part's name
   std::uint32_t type;
   std::uint64_t flags;    ///< that it has
   std::uint64_t may = 0;  ///< that it may have
 };
 
 constexpr SectionKind loaded[] = {
-    {".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR},
-    {".rodata", SHT_PROGBITS, SHF_ALLOC, SHF_MERGE | SHF_STRINGS},
-    {".data", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
-    {".bss", SHT_NOBITS, SHF_ALLOC | SHF_WRITE},
-    {".init_array", SHT_INIT_ARRAY, SHF_ALLOC | SHF_WRITE},
-    {".gcc_except_table", SHT_PROGBITS, SHF_ALLOC},
-    {".eh_frame", SHT_PROGBITS, SHF_ALLOC},
-    {".eh_frame", SHT_X86_64_UNWIND, SHF_ALLOC},
+    {".text", true, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR},
+    {".rodata", true, SHT_PROGBITS, SHF_ALLOC, SHF_MERGE | SHF_STRINGS},
+    {".data", true, SHT_PROGBITS, SHF_ALLOC | SHF_WRITE},
+    {".bss", true, SHT_NOBITS, SHF_ALLOC | SHF_WRITE},
+    {".init_array", false, SHT_INIT_ARRAY, SHF_ALLOC | SHF_WRITE},
+    {".init_array.00099", false, SHT_INIT_ARRAY, SHF_ALLOC | SHF_WRITE},
+    {first_initialiser, false, SHT_INIT_ARRAY, SHF_ALLOC | SHF_WRITE},  // nothing may run before it
+    {".gcc_except_table", true, SHT_PROGBITS, SHF_ALLOC},
+    {".eh_frame", false, SHT_PROGBITS, SHF_ALLOC},
+    {".eh_frame", false, SHT_X86_64_UNWIND, SHF_ALLOC},
 };
 constexpr std::string_view not_loaded[] = {".debug_", ".comment", ".note.GNU-stack", ".rela.",
                                            ".symtab", ".strtab",  ".shstrtab"};
@@ -45,8 +48,8 @@ bool is_known(const Section& section) {
                        [&](std::string_view stem) { return section.name.starts_with(stem); });
   }
   return std::any_of(std::begin(loaded), std::end(loaded), [&](const SectionKind& kind) {
-    return is_part_of(section.name, kind.name) && section.type == kind.type &&
-           (section.flags & ~kind.may) == kind.flags;
+    return (section.name == kind.name || (kind.parts && is_part_of(section.name, kind.name))) &&
+           section.type == kind.type && (section.flags & ~kind.may) == kind.flags;
   });
 }
 

@@ -66,8 +66,7 @@ class FrameSection {
     const Relocation* const word =
         place ? object_.sections()[place->section].relocation_at(place->offset) : nullptr;
     if (word == nullptr || word->type != R_X86_64_64 || word->addend != 0 ||
-        object_.symbol_of(*word).section != SHN_UNDEF ||
-        object_.symbol_of(*word).name != "__gxx_personality_v0")
+        object_.symbol_of(*word).section != SHN_UNDEF || object_.symbol_of(*word).name != personality_name)
       refuse_exceptions("exceptions are handled by an unknown function");
   }
 
@@ -78,7 +77,7 @@ class FrameSection {
     const bool usual = reader.uleb() == 1 && reader.sleb() == -8 && reader.fixed<std::uint8_t>() == 16;
     if (!usual || version != 1 || (augmentation != "zR" && augmentation != "zPLR"))
       refuse("the table of frames is not as g++ writes it");
-    reader.uleb();  // the bytes up to the program
+    const std::uint64_t extra = reader.uleb(), program = reader.at() + extra;
     const bool has_exceptions = augmentation == "zPLR";
     if (has_exceptions) {
       if (reader.fixed<std::uint8_t>() != relative_of_pointer)
@@ -87,7 +86,7 @@ class FrameSection {
       if (reader.fixed<std::uint8_t>() != relative) refuse("the table of frames is not as g++ writes it");
     }
     if (reader.fixed<std::uint8_t>() != relative) refuse("the table of frames is not as g++ writes it");
-    if (!begins_as_usual(reader, end))
+    if (reader.at() != program || !begins_as_usual(reader, end))
       refuse("the table of frames begins a function otherwise than a call does");
     return {has_exceptions};
   }

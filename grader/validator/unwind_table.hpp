@@ -11,6 +11,9 @@
 
 namespace warplab::validator {
 
+/// The function that goes through the call sites of guarded code.
+inline constexpr std::string_view personality_name = "warplab_strict___gxx_personality_v0";
+
 /// How an exception finds the caller of a function from one of its instructions.
 struct UnwindRow {
   std::uint64_t begin = 0;  ///< from the function's begin, up to the next row

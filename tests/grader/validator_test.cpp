@@ -88,11 +88,11 @@ INSTANTIATE_TEST_SUITE_P(
         Code{"LandingPad", "",
              ".cfi_personality 0x9b, personality\n.cfi_lsda 0x1b, sites\n" PLAIN(
                  "2: call *fabs@GOTPCREL(%rip)\n 3: jmp 5f\n 4: movq %rax, %rdi\n call "
-                 "*_Unwind_Resume@GOTPCREL(%rip)\n 5: nop"),
+                 "*warplab_strict__Unwind_Resume@GOTPCREL(%rip)\n 5: nop"),
              ".section .gcc_except_table, \"a\"\nsites: .byte 0xff, 0xff, 1\n.uleb128 8f-7f\n7: .uleb128 "
              "2b-f\n "
              ".uleb128 3b-2b\n .uleb128 4b-f\n .uleb128 0\n8:\n.data\npersonality: .quad "
-             "__gxx_personality_v0\n.text\n"}),
+             "warplab_strict___gxx_personality_v0\n.text\n"}),
     name_of_code);
 
 INSTANTIATE_TEST_SUITE_P(
@@ -193,6 +193,9 @@ INSTANTIATE_TEST_SUITE_P(
         Code{"CallIntoAFunction", "call_target", PLAIN("call f+4")},
         Code{"CallByTheLinkageTable", "call_target", PLAIN("call fabs@PLT")},
         Code{"CallOfData", "call_target", PLAIN("call data"), ".data\ndata: .quad 0\n.text\n"},
+        Code{"CallOfThePersonality", "call_target",
+             PLAIN("call *warplab_strict___gxx_personality_v0@GOTPCREL(%rip)")},
+        Code{"ReadByTheLibrary", "call_target", PLAIN("call *_ZNKSt13runtime_error4whatEv@GOTPCREL(%rip)")},
         Code{"CheckByItself", "misplaced_check", PLAIN("call *warplab_strict_access@GOTPCREL(%rip)")},
         Code{"RegistersOtherFunctions", "misplaced_check",
              PLAIN("call *warplab_strict_register@GOTPCREL(%rip)")},
@@ -277,12 +280,12 @@ INSTANTIATE_TEST_SUITE_P(
              ".cfi_personality 0x9b, personality\n.cfi_lsda 0x1b, sites\n" PLAIN("call *fabs@GOTPCREL(%rip)"),
              ".section .gcc_except_table, \"a\"\nsites: .byte 0xff, 0xff, 1, 4, 0, 60, 2, "
              "0\n.data\npersonality: "
-             ".quad __gxx_personality_v0\n.text\n"},
+             ".quad warplab_strict___gxx_personality_v0\n.text\n"},
         Code{
             "HandlesAType", "exception_table",
             ".cfi_personality 0x9b, personality\n.cfi_lsda 0x1b, sites\n" PLAIN("call *fabs@GOTPCREL(%rip)"),
             ".section .gcc_except_table, \"a\"\nsites: .byte 0xff, 0x9b, 8, 1, 4, 0, 60, 12, 1, 1, 0\n.data\n"
-            "personality: .quad __gxx_personality_v0\n.text\n"}),
+            "personality: .quad warplab_strict___gxx_personality_v0\n.text\n"}),
     name_of_code);
 
 INSTANTIATE_TEST_SUITE_P(
@@ -310,6 +313,9 @@ INSTANTIATE_TEST_SUITE_P(
              ".type g, @gnu_indirect_function\ng: ENTER plain\n RETURN\n.size g, .-g\n"},
         Code{"AddressWithinAFunction", "data_relocation", PLAIN("nop"), ".data\n.quad f+4\n.text\n"},
         Code{"DistanceInData", "data_relocation", PLAIN("nop"), ".data\n.long f-.\n.text\n"},
+        Code{"RunsBeforeItsRegistration", "section", PLAIN("nop"),
+             ".section .init_array.00000, \"aw\"\n.quad f\n.text\n"},
+        Code{"MoreFrames", "section", PLAIN("nop"), ".section .eh_frame.x, \"a\"\n.quad 0\n.text\n"},
         Code{"InitialNumber", "initialiser", PLAIN("nop"),
              ".section .init_array, \"aw\"\n.quad 0x1234\n.text\n"},
         Code{"InitialImport", "initialiser", PLAIN("nop"),
@@ -345,7 +351,8 @@ TEST(ValidatorOnRegistration, WantsTheWholeTableOfFunctionsMadeKnownFirst) {
   EXPECT_EQ(with("leaq entries_end(%rip)", "leaq entries(%rip)"), "initialiser");
   EXPECT_EQ(with("addq $8, %rsp", "addq $8, %rsp\n syscall"), "instruction");
   EXPECT_EQ(with("addq $8, %rsp", "addq $8, %rsp\n nop"), "initialiser");
-  EXPECT_EQ(with(".init_array.00001", ".init_array.00002"), "initialiser");
+  EXPECT_EQ(with(".init_array.00001", ".init_array.00002"), "section");
+  EXPECT_EQ(with(".init_array.00001", ".init_array"), "initialiser");
   EXPECT_EQ(with(".quad begin", ".quad f"), "initialiser");
   EXPECT_EQ(with(".quad begin", ".quad begin, f"), "initialiser");
 }

@@ -167,4 +167,20 @@ int flush_stream(std::FILE*) { return 0; }
 int destroy_at_exit(void (*)(void*), void*, void*) WARPLAB_STANDS_FOR("__cxa_atexit");
 int destroy_at_exit(void (*)(void*), void*, void*) { return 0; }
 
+/// The end of a kernel, with a sentence.
+void end_kernel_with(int error, const char* format, ...)
+    WARPLAB_STANDS_FOR("_ZN7warplab8emulator12device_faultEiPKcz");
+void end_kernel_with(int error, const char* format, ...) {
+  Arguments arguments;
+  va_start(arguments.list, format);
+  check_format(format, arguments, WARPLAB_GUARDED_CALLER);
+  va_end(arguments.list);
+  char sentence[1000];
+  va_list list;
+  va_start(list, format);
+  std::vsnprintf(sentence, sizeof sentence, format, list);
+  va_end(list);
+  device_fault(error, "%s", sentence);
+}
+
 }  // namespace warplab::emulator::strict

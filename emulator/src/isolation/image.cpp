@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-extern "C" int __gxx_personality_v0(...);
+#include "emulator/src/isolation/unwinding.hpp"
 
 namespace warplab::emulator::strict {
 namespace {
@@ -31,10 +31,9 @@ std::vector<Segment>& segments() {
 /// Where g++ keeps the address of what looks through frames for handlers. The linker leaves it among what may
 /// be written to, and whoever throws goes there.
 void add_personalities(std::uintptr_t begin, std::uintptr_t end) {
-  const auto personality = reinterpret_cast<std::uintptr_t>(&__gxx_personality_v0);
   constexpr std::uintptr_t word = sizeof(std::uintptr_t);
   for (std::uintptr_t at = (begin + word - 1) / word * word; at + word <= end; at += word)
-    if (*reinterpret_cast<const std::uintptr_t*>(at) == personality)
+    if (is_personality(*reinterpret_cast<const void* const*>(at)))
       segments().push_back({at, at + word, Image::constant});
 }
 
