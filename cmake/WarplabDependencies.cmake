@@ -8,8 +8,8 @@
 #                                                                         processors
 #   warplab::archive                                                      where libarchive is: without it, the
 #                                                                         grader reads folders only
-#   warplab::zydis                                                        where Zydis is: without it, the grader
-#                                                                         runs no submissions
+#   warplab::zydis                                                        where Zydis is: without it, the
+#                                                                         grader runs no submissions
 include(FetchContent)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)

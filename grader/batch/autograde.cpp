@@ -40,6 +40,7 @@ SubmissionRecord graded_in_child(const Course& course, const Judge& judge, const
   while (!child.take()) {
   }
   const IsolatedChild::End end = child.end();
+  builder.clean_up();
   const auto json = nlohmann::ordered_json::parse(end.result.value_or(""), nullptr, false);
   if (!json.is_discarded() && !json.contains("stopped")) return record_from(json);
   Intake unread;

@@ -136,6 +136,7 @@ class Grading {
   struct Begun {
     const Submission* submission;
     Claim claim;
+    RungBuilder* builder;
     std::unique_ptr<IsolatedChild> child;
   };
 
@@ -145,7 +146,7 @@ class Grading {
       const Submission& submission = submissions_[next_++];
       std::optional<Claim> claim = store_.claim(submission.student);
       if (!claim) continue;
-      begun.emplace(Begun{&submission, std::move(*claim),
+      begun.emplace(Begun{&submission, std::move(*claim), &builder,
                           std::make_unique<IsolatedChild>([&] { return result_of(submission, builder); })});
       return;
     }
@@ -207,6 +208,7 @@ class Grading {
   void finish(Begun& begun) {
     const Submission& submission = *begun.submission;
     const IsolatedChild::End end = begun.child->end();
+    begun.builder->clean_up();
     if (!end.result) return note_crash(submission, end.why);
     const auto json = nlohmann::ordered_json::parse(*end.result, nullptr, false);
     if (json.is_discarded()) return note_crash(submission, "its process ended before it was done");

@@ -19,7 +19,8 @@ constexpr std::size_t max_result = std::size_t{256} << 20;
 
 [[noreturn]] void run_child(const std::function<std::string()>& work, int pipe, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);  // it ended before it could be asked for
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);  // what commands leave behind is buried where they ran
+  if (getppid() != parent) _exit(1);          // it ended before it could be asked for
   const std::string result = work();
   for (std::size_t written = 0; written < result.size();) {
     const ssize_t count = write(pipe, result.data() + written, result.size() - written);

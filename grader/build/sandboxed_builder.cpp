@@ -82,6 +82,8 @@ SandboxedBuilder::SandboxedBuilder(const Course& course, const BuilderOptions& o
       headers_(std::move(headers)) {}
 SandboxedBuilder::~SandboxedBuilder() = default;
 
+void SandboxedBuilder::clean_up() { sandbox_.end_all(); }
+
 RungBuilder::Built SandboxedBuilder::build(const Task& task, const FileTexts& files) {
   using Status = TaskRecord::Status;
   const fs::path work = folder_.renewed();

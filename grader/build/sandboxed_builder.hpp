@@ -27,6 +27,7 @@ class SandboxedBuilder : public RungBuilder {
                    std::shared_ptr<PrecompiledHeaders> headers);
   ~SandboxedBuilder() override;
   Built build(const Task& task, const FileTexts& files) override;
+  void clean_up() override;
 
  private:
   const Course& course_;

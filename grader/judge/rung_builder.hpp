@@ -29,6 +29,8 @@ class RungBuilder {
   /// Builds the task's rung in a tree as students get it, with these in the places of the task's files. A
   /// header of the task that is not among them is as it was handed out.
   virtual Built build(const Task& task, const FileTexts& files) = 0;
+  /// Ends what builds left running in a child process of this one, which has ended.
+  virtual void clean_up() {}
 };
 
 }  // namespace warplab
