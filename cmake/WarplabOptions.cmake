@@ -28,6 +28,8 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 # Host code is compiled more often than it is run. What runs long asks for more: kernels, references,
 # comparisons.
 set(CMAKE_CXX_FLAGS_RELEASE "-O1 -DNDEBUG")
+# What oracles and CPU baselines are compiled with in addition; results record it.
+set(WARPLAB_CPU_FLAGS -O3)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 

@@ -287,7 +287,7 @@ void LabRun::explain_failure(const RungReply& reply, Measurement& m) const {
 void LabRun::time(const Rung& rung, const Case& c, Measurement& m) {
   if (device_.emulator || options_.verify_only) {
     for (const char* field :
-         {"time_ms", "h2d_ms", "d2h_ms", "gb_per_s", "gflop_per_s", "speed_of_light", "cpu_speed_up"})
+         {"time_ms", "h2d_ms", "d2h_ms", "gb_per_s", "gflop_per_s", "speed_of_light", "cpu"})
       m.not_measured[field] = device_.emulator ? emulator_has_no_times : only_verified;
     return;
   }
@@ -465,10 +465,7 @@ void LabRun::add_times(const RungReply& reply, Measurement& m) {
     measure_baseline(m.problem_case);
     m.cpu = baseline_;
   }
-  if (m.cpu)
-    m.cpu_speed_up = m.cpu->one_core_ms / m.time_ms->median;
-  else
-    m.not_measured["cpu_speed_up"] = "the lab has no CPU baseline for this case";
+  if (!m.cpu) m.not_measured["cpu"] = "the lab has no CPU baseline for this case";
 }
 
 std::optional<Measurement> LabRun::ceiling(const Case& c) {

@@ -14,7 +14,7 @@
 
 namespace warplab {
 
-/// What the plain CPU baseline took, on this host, in the case's own element type.
+/// What the CPU baseline took, on this host, in the case's own element type.
 struct CpuBaseline {
   double one_core_ms = 0;
   std::optional<double> all_cores_ms;  ///< with OpenMP
@@ -62,7 +62,6 @@ struct Measurement {
   double flops = 0;
   std::optional<SpeedOfLight> speed_of_light;
   std::optional<PairedTime> paired_with;  ///< of a peer: our last rung, timed against it
-  std::optional<double> cpu_speed_up;     ///< over one core
   std::optional<CpuBaseline> cpu;
   std::optional<LaunchCounts> counts;               ///< on the emulator
   std::vector<KernelUse> kernels;                   ///< on a GPU, in a worker: what each launch takes

@@ -104,6 +104,7 @@ RunInfo describe_run(int argc, const char* const* argv, const DeviceInfo& device
   run.driver = device.driver;
   run.toolkit = device.toolkit;
   run.flags = WARPLAB_BUILD_FLAGS;
+  run.cpu_flags = WARPLAB_CPU_FLAGS;
   run.commit = source_commit();
   run.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   std::array<char, 256> host{};
@@ -150,7 +151,6 @@ Json to_json(const Measurement& m) {
   json["paired_with"] = nullptr;
   if (const auto& r = m.paired_with)
     json["paired_with"] = {{"rung", r->rung}, {"time_ms", time_json(r->time_ms)}};
-  json["cpu_speed_up"] = or_null(m.cpu_speed_up);
   json["cpu"] = nullptr;
   if (const auto& c = m.cpu)
     json["cpu"] = {
@@ -177,8 +177,8 @@ std::string results_json(const RunInfo& run, const std::vector<Measurement>& mea
   Json json;
   json["schema"] = 1;
   json["run"] = {{"command", run.command}, {"device", run.device}, {"driver", run.driver},
-                 {"toolkit", run.toolkit}, {"flags", run.flags},   {"commit", run.commit},
-                 {"date", run.date},       {"host", run.host}};
+                 {"toolkit", run.toolkit}, {"flags", run.flags},   {"cpu_flags", run.cpu_flags},
+                 {"commit", run.commit},   {"date", run.date},     {"host", run.host}};
   if (!run.finished) json["run"]["finished"] = false;
   json["measurements"] = Json::array();
   for (const Measurement& m : measurements) json["measurements"].push_back(to_json(m));
@@ -191,8 +191,8 @@ constexpr const char* csv_header =
     "lab,rung,role,backend,device,size,block,grid,dtype,seed,status,verified,max_abs_error,max_rel_error,"
     "mean_abs_error,mean_error,time_median_ms,time_mad_ms,time_mean_ms,time_stddev_ms,time_min_ms,samples,"
     "h2d_ms,d2h_ms,bytes,flops,gb_per_s,gflop_per_s,speed_of_light_what,speed_of_light_value,"
-    "speed_of_light_fraction,cpu_speed_up,launches,blocks,threads,barriers,published_table,published_row,"
-    "published,why\n";
+    "speed_of_light_fraction,cpu_one_core_ms,cpu_all_cores_ms,cpu_cores,launches,blocks,threads,barriers,"
+    "published_table,published_row,published,why\n";
 
 std::vector<std::string> csv_fields(const Measurement& m) {
   const Case& c = m.problem_case;
@@ -235,7 +235,9 @@ std::vector<std::string> csv_fields(const Measurement& m) {
           m.speed_of_light ? m.speed_of_light->what + ", " + m.speed_of_light->unit : "",
           m.speed_of_light ? field(m.speed_of_light->value) : "",
           m.speed_of_light ? field(m.speed_of_light->fraction) : "",
-          field(m.cpu_speed_up),
+          m.cpu ? field(m.cpu->one_core_ms) : "",
+          m.cpu ? field(m.cpu->all_cores_ms) : "",
+          m.cpu ? std::to_string(m.cpu->cores) : "",
           count(&LaunchCounts::launches),
           count(&LaunchCounts::blocks),
           count(&LaunchCounts::threads),

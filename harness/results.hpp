@@ -11,7 +11,7 @@ namespace warplab {
 
 /// Under what conditions the measurements of a file were taken.
 struct RunInfo {
-  std::string command, device, driver, toolkit, flags, commit, date, host;
+  std::string command, device, driver, toolkit, flags, cpu_flags, commit, date, host;
   bool finished = true;  ///< false: it was still running, or was ended from outside
 };
 

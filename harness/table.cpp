@@ -91,7 +91,6 @@ std::vector<TextTable::Column> columns_of(bool emulator, std::size_t widest_rung
     columns.insert(columns.end(), {{"time ms, median ± MAD (n)", 25, true},
                                    {"rate", 13, true},
                                    {"of SOL", 8, true},
-                                   {"vs one core", 11, true},
                                    {"to GPU ms", 9, true},
                                    {"back ms", 9, true}});
   columns.push_back({""});
@@ -108,12 +107,8 @@ std::vector<std::string> counted_cells(const Measurement& m) {
 
 std::vector<std::string> timed_cells(const Measurement& m) {
   const auto& light = m.speed_of_light;
-  return {time_text(m),
-          rate_text(m),
-          light ? fmt::format("{:.1f} %", 100 * light->fraction) : "-",
-          m.cpu_speed_up ? figure(m.cpu_speed_up) + "x" : "-",
-          figure(m.h2d_ms),
-          figure(m.d2h_ms)};
+  return {time_text(m), rate_text(m), light ? fmt::format("{:.1f} %", 100 * light->fraction) : "-",
+          figure(m.h2d_ms), figure(m.d2h_ms)};
 }
 
 /// Below a row of a replayed table: what was published.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "reference/vectorised.hpp"
+
 namespace warplab::reference {
 namespace {
 
@@ -9,7 +11,8 @@ constexpr std::int64_t band = 512;  // outputs at a time: their sums stay in the
 
 /// The outputs [first, first + band) as sums in Sum. Each sum takes its products in the order of the taps.
 template <class Sum, class T>
-void convolve_band(const T* in, const T* filter, T* out, std::int64_t n, std::int64_t m, std::int64_t first) {
+WARPLAB_VECTORISED void convolve_band(const T* in, const T* filter, T* out, std::int64_t n, std::int64_t m,
+                                      std::int64_t first) {
   Sum sums[band] = {};
   const std::int64_t outputs = std::min(band, n - first);
   for (std::int64_t i = 0; i < std::min(m, n - first); ++i) {

@@ -12,7 +12,7 @@ namespace warplab::reference {
 template <class T>
 void conv1d(const T* in, const T* filter, T* out, std::int64_t n, std::int64_t m);
 
-/// The plain loops that speed-ups are against, in T itself, compiled with -O3. They go along the outputs for
+/// The CPU baseline, in T itself, compiled with -O3. They go along the outputs for
 /// one tap after the other, which a compiler can vectorise; a sum over the taps, it may not reorder.
 /// @param threads OpenMP threads; 1 runs the loops on the calling thread.
 /// @return false, with out untouched, if more than one thread was asked for and the compiler had no OpenMP.

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "reference/vectorised.hpp"
+
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -23,7 +25,8 @@ unsigned char to_level(double sum) {
 /// to[j] = sum over k of taps[k] * from[k * step + j], for j < count; `from` can be read up to the next
 /// multiple of `lanes`, and `to` written.
 template <class T>
-void weighted_sums(const T* from, std::int64_t step, const T* taps, int side, T* to, std::int64_t count) {
+WARPLAB_VECTORISED void weighted_sums(const T* from, std::int64_t step, const T* taps, int side, T* to,
+                                      std::int64_t count) {
   for (std::int64_t j = 0; j < count; j += lanes) {
     T sums[lanes] = {};
     for (int k = 0; k < side; ++k)
@@ -77,8 +80,8 @@ void filter_columns(const unsigned char* in, const double* factors, int terms, u
 
 /// One row of the image, by one filter.
 template <class T>
-void filter_row(const unsigned char* in, const double* weights, unsigned char* out, const FiltersShape& s,
-                std::int64_t y) {
+WARPLAB_VECTORISED void filter_row(const unsigned char* in, const double* weights, unsigned char* out,
+                                   const FiltersShape& s, std::int64_t y) {
   const std::int64_t radius = s.side / 2;
   for (std::int64_t x = 0; x < s.width; ++x)
     for (int c = 0; c < s.channels; ++c) {

@@ -32,7 +32,7 @@ void gaussian_dense(const unsigned char* in, const double* weights, unsigned cha
 void gaussian_terms(const unsigned char* in, const double* factors, int terms, unsigned char* out,
                     const FiltersShape& shape);
 
-/// The plain loops that speed-ups are against, compiled with -O3, in float: two passes for one term, else the
+/// The CPU baseline, compiled with -O3, in float: two passes for one term, else the
 /// sum over the filter. @param terms 1 or 0 @param filter as above: factors for one term, else weights
 /// @param threads OpenMP threads; 1 runs the loops on the calling thread
 /// @return false, with out untouched, if more than one thread was asked for and the compiler had no OpenMP

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <type_traits>
 
+#include "reference/vectorised.hpp"
+
 namespace warplab::reference {
 namespace {
 
@@ -17,7 +19,8 @@ T to_element(Sum sum) {
 
 /// One row of the output; Sum is the type that is added up in.
 template <class Sum, class T>
-void filter_row(const T* in, const float* filter, T* out, const FilterShape& s, std::int64_t y) {
+WARPLAB_VECTORISED void filter_row(const T* in, const float* filter, T* out, const FilterShape& s,
+                                   std::int64_t y) {
   const std::int64_t width = s.width, height = s.height, r = s.radius, side = 2 * r + 1;
   const bool inside = y >= r && y < height - r;
   if (s.beyond == Beyond::untouched && !inside) return;

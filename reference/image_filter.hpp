@@ -21,7 +21,7 @@ struct FilterShape {
 template <class T>
 void image_filter(const T* in, const float* filter, T* out, const FilterShape& shape);
 
-/// The plain loops that speed-ups are against, compiled with -O3: sums in float, pixels away from the edge
+/// The CPU baseline, compiled with -O3: sums in float, pixels away from the edge
 /// without the border rule.
 /// @param threads OpenMP threads; 1 runs the loops on the calling thread.
 /// @return false, with out untouched, if more than one thread was asked for and the compiler had no OpenMP.

@@ -6,6 +6,7 @@
 
 #include "common/bfloat16.hpp"
 #include "common/half.hpp"
+#include "reference/vectorised.hpp"
 
 namespace warplab::reference {
 namespace {
@@ -22,7 +23,7 @@ Exact exact(T value) {
 
 /// sums[j] += factor * row[j]
 template <class Exact>
-void add_multiple(Exact* sums, const Exact* row, Exact factor, std::int64_t n) {
+WARPLAB_VECTORISED void add_multiple(Exact* sums, const Exact* row, Exact factor, std::int64_t n) {
   for (std::int64_t j = 0; j < n; ++j) sums[j] += factor * row[j];
 }
 

@@ -42,7 +42,7 @@ template <class Sum>
 void matrix_applied(const Sum* d, std::int64_t m, std::int64_t n, std::int64_t ldd, const MatmulExact<Sum>* x,
                     MatmulExact<Sum>* y);
 
-/// The plain triple loop that speed-ups are against, compiled with -O3, summing in Sum.
+/// The CPU baseline, compiled with -O3, summing in Sum.
 /// @param d (m, n), rows ldd elements apart. @param threads OpenMP threads; 1 runs on the calling thread
 /// @return false, with d untouched, if more than one thread was asked for and the compiler had no OpenMP
 template <class T, class Sum>

@@ -2,6 +2,8 @@
 
 #include <type_traits>
 
+#include "reference/vectorised.hpp"
+
 namespace warplab::reference {
 namespace {
 
@@ -17,7 +19,7 @@ T add(T x, T y) {
 }
 
 template <class T>
-void add_row(const T* a, const T* b, T* c, std::int64_t row, std::int64_t cols) {
+WARPLAB_VECTORISED void add_row(const T* a, const T* b, T* c, std::int64_t row, std::int64_t cols) {
   for (std::int64_t i = row * cols; i < (row + 1) * cols; ++i) c[i] = add(a[i], b[i]);
 }
 

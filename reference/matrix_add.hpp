@@ -11,7 +11,7 @@ namespace warplab::reference {
 template <class T>
 void matrix_add(const T* a, const T* b, T* c, std::int64_t rows, std::int64_t cols);
 
-/// The plain loops that speed-ups are against, row by row in T itself, compiled with -O3.
+/// The CPU baseline, row by row in T itself, compiled with -O3.
 /// @param threads OpenMP threads, which share the rows; 1 runs the loops on the calling thread.
 /// @return false, with c untouched, if more than one thread was asked for and the compiler had no OpenMP.
 template <class T>

@@ -15,7 +15,7 @@ bool is_before(T a, T b);
 template <class T>
 void sort_keys(T* keys, std::int64_t n);
 
-/// The plain loop that speed-ups are against, compiled with -O3: std::sort by `<`
+/// The CPU baseline, compiled with -O3: std::sort by `<`
 /// for int, else by is_before().
 /// @return false, with the keys untouched, if more than one thread was asked for
 template <class T>

@@ -5,6 +5,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "reference/vectorised.hpp"
+
 namespace warplab::reference {
 
 template <class T>
@@ -36,6 +38,24 @@ T maximum(const T* x, std::int64_t n) {
 
 namespace {
 
+constexpr std::int64_t part = 1 << 15;  // elements
+
+/// Combines x[first], ..., x[first + part - 1] by `step`, in several chains side by side: one chain would
+/// wait for each step's result.
+template <class A, class T, class Step>
+WARPLAB_VECTORISED A fold_part(const T* x, std::int64_t n, std::int64_t first, A identity, Step step) {
+  constexpr std::int64_t chains = 32;
+  A totals[chains];
+  std::fill_n(totals, chains, identity);
+  const std::int64_t end = std::min(first + part, n), whole = first + (end - first) / chains * chains;
+  for (std::int64_t i = first; i < whole; i += chains)
+    for (std::int64_t chain = 0; chain < chains; ++chain)
+      totals[chain] = step(totals[chain], static_cast<A>(x[i + chain]));
+  for (std::int64_t i = whole; i < end; ++i) totals[0] = step(totals[0], static_cast<A>(x[i]));
+  for (std::int64_t chain = 1; chain < chains; ++chain) totals[0] = step(totals[0], totals[chain]);
+  return totals[0];
+}
+
 /// Combines x[0], ..., x[n - 1] by `step`, in parts of neighbours if there are several threads.
 template <class A, class T, class Step>
 A fold(const T* x, std::int64_t n, [[maybe_unused]] int threads, A identity, Step step) {
@@ -46,14 +66,16 @@ A fold(const T* x, std::int64_t n, [[maybe_unused]] int threads, A identity, Ste
     {
       A mine = identity;
 #pragma omp for schedule(static) nowait
-      for (std::int64_t i = 0; i < n; ++i) mine = step(mine, static_cast<A>(x[i]));
+      for (std::int64_t first = 0; first < n; first += part)
+        mine = step(mine, fold_part(x, n, first, identity, step));
 #pragma omp critical
       total = step(total, mine);
     }
     return total;
   }
 #endif
-  for (std::int64_t i = 0; i < n; ++i) total = step(total, static_cast<A>(x[i]));
+  for (std::int64_t first = 0; first < n; first += part)
+    total = step(total, fold_part(x, n, first, identity, step));
   return total;
 }
 

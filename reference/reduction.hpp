@@ -22,8 +22,8 @@ T maximum(const T* x, std::int64_t n);
 /// What a baseline computes.
 enum class Reduction { sum, min, max, mean };
 
-/// The plain loop that speed-ups are against, compiled with -O3: in T itself, sums of int modulo 2^32, and
-/// for the mean in 64 bits. Without fast-math a sum of floats is a chain of additions, one at a time.
+/// The CPU baseline, compiled with -O3: in T itself, sums of int modulo 2^32, and
+/// for the mean in 64 bits. A sum of floats is added in 32 chains side by side.
 /// @param out (1): T for sum, min and max; double for mean
 /// @param threads OpenMP threads, each of which takes a part; 1 runs the loop on the calling thread.
 /// @return false, with out untouched, if more than one thread was asked for and the compiler had no OpenMP.

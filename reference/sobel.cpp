@@ -4,6 +4,8 @@
 #include <cmath>
 #include <type_traits>
 
+#include "reference/vectorised.hpp"
+
 namespace warplab::reference {
 namespace {
 
@@ -47,7 +49,8 @@ void gradients(const T* in, std::int64_t width, std::int64_t height, Beyond beyo
 }
 
 template <class T>
-void magnitudes(const T* in, T* out, std::int64_t width, std::int64_t height, Beyond beyond, std::int64_t y) {
+WARPLAB_VECTORISED void magnitudes(const T* in, T* out, std::int64_t width, std::int64_t height,
+                                   Beyond beyond, std::int64_t y) {
   gradients<float>(in, width, height, beyond, y, [&](std::int64_t x, float gx, float gy) {
     out[y * width + x] = to_element<T>(std::sqrt(gx * gx + gy * gy));
   });

@@ -14,7 +14,7 @@ namespace warplab::reference {
 template <class T>
 void sobel(const T* in, T* out, float* angle, std::int64_t width, std::int64_t height, Beyond beyond);
 
-/// The plain loops that speed-ups are against, compiled with -O3: sums in float, only magnitudes.
+/// The CPU baseline, compiled with -O3: sums in float, only magnitudes.
 /// @param threads OpenMP threads; 1 runs the loops on the calling thread.
 /// @return false, with out untouched, if more than one thread was asked for and the compiler had no OpenMP.
 template <class T>

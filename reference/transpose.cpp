@@ -3,15 +3,23 @@
 #include <algorithm>
 
 namespace warplab::reference {
+namespace {
+
+/// Rows at a time, so that a cache line of out is filled while it is in the cache.
+constexpr std::int64_t band = 16;
+
+/// The rows [first, first + band).
+template <class T>
+void transpose_band(const T* in, T* out, std::int64_t rows, std::int64_t cols, std::int64_t first) {
+  for (std::int64_t c = 0; c < cols; ++c)
+    for (std::int64_t r = first; r < std::min(first + band, rows); ++r) out[c * rows + r] = in[r * cols + c];
+}
+
+}  // namespace
 
 template <class T>
 void transpose(const T* in, T* out, std::int64_t rows, std::int64_t cols) {
-  constexpr std::int64_t band =
-      16;  // rows at a time, so that a cache line of out is filled while it is in the cache
-  for (std::int64_t first = 0; first < rows; first += band)
-    for (std::int64_t c = 0; c < cols; ++c)
-      for (std::int64_t r = first; r < std::min(first + band, rows); ++r)
-        out[c * rows + r] = in[r * cols + c];
+  for (std::int64_t first = 0; first < rows; first += band) transpose_band(in, out, rows, cols, first);
 }
 
 template <class T>
@@ -20,15 +28,13 @@ bool transpose_baseline(const T* in, T* out, std::int64_t rows, std::int64_t col
   if (threads > 1) {
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (std::int64_t r = 0; r < rows; ++r)
-      for (std::int64_t c = 0; c < cols; ++c) out[c * rows + r] = in[r * cols + c];
+    for (std::int64_t first = 0; first < rows; first += band) transpose_band(in, out, rows, cols, first);
     return true;
 #else
     return false;
 #endif
   }
-  for (std::int64_t r = 0; r < rows; ++r)
-    for (std::int64_t c = 0; c < cols; ++c) out[c * rows + r] = in[r * cols + c];
+  transpose(in, out, rows, cols);
   return true;
 }
 

@@ -9,7 +9,7 @@ namespace warplab::reference {
 template <class T>
 void transpose(const T* in, T* out, std::int64_t rows, std::int64_t cols);
 
-/// The plain double loop that speed-ups are against, compiled with -O3.
+/// The CPU baseline, compiled with -O3.
 /// @param threads OpenMP threads; 1 runs the loop on the calling thread.
 /// @return false, with out untouched, if more than one thread was asked for and the compiler had no OpenMP.
 template <class T>

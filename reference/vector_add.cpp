@@ -1,6 +1,9 @@
 #include "reference/vector_add.hpp"
 
+#include <algorithm>
 #include <type_traits>
+
+#include "reference/vectorised.hpp"
 
 namespace warplab::reference {
 namespace {
@@ -14,6 +17,15 @@ T add(T x, T y) {
   } else {
     return x + y;
   }
+}
+
+constexpr std::int64_t part = 1 << 15;  // elements: a thread's share of a loop is many of these
+
+/// The elements [first, first + part).
+template <class T>
+WARPLAB_VECTORISED void add_part(const T* a, const T* b, T* c, std::int64_t n, std::int64_t first) {
+  const std::int64_t end = std::min(first + part, n);
+  for (std::int64_t i = first; i < end; ++i) c[i] = add(a[i], b[i]);
 }
 
 }  // namespace
@@ -33,13 +45,13 @@ bool vector_add_baseline(const T* a, const T* b, T* c, std::int64_t n, [[maybe_u
   if (threads > 1) {
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (std::int64_t i = 0; i < n; ++i) c[i] = add(a[i], b[i]);
+    for (std::int64_t first = 0; first < n; first += part) add_part(a, b, c, n, first);
     return true;
 #else
     return false;
 #endif
   }
-  for (std::int64_t i = 0; i < n; ++i) c[i] = add(a[i], b[i]);
+  for (std::int64_t first = 0; first < n; first += part) add_part(a, b, c, n, first);
   return true;
 }
 

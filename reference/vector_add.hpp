@@ -10,7 +10,7 @@ namespace warplab::reference {
 template <class T>
 void vector_add(const T* a, const T* b, T* c, std::int64_t n);
 
-/// The plain loop that speed-ups are against, in T itself, compiled with -O3.
+/// The CPU baseline, in T itself, compiled with -O3.
 /// @param threads OpenMP threads; 1 runs the loop on the calling thread.
 /// @return false, with c untouched, if more than one thread was asked for and the compiler had no OpenMP.
 template <class T>

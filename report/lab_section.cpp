@@ -32,14 +32,13 @@ bool any(const std::vector<const Row*>& rows, auto condition) { return std::rang
 
 /// Columns that at least one of the rows can fill.
 struct Columns {
-  bool times, lens, counts, transfers, cpu, reasons;
+  bool times, lens, counts, transfers, reasons;
 
   explicit Columns(const std::vector<const Row*>& rows)
       : times(any(rows, [](const Row* row) { return row->time_ms.has_value(); })),
         lens(any(rows, [](const Row* row) { return !row->lens.is_null(); })),
         counts(!lens && any(rows, [](const Row* row) { return !row->counts.is_null(); })),
         transfers(any(rows, [](const Row* row) { return row->h2d_ms || row->d2h_ms; })),
-        cpu(any(rows, [](const Row* row) { return row->cpu_speed_up.has_value(); })),
         reasons(any(rows, [](const Row* row) { return row->status != "ok" && !row->why.empty(); })) {}
 };
 
@@ -69,7 +68,6 @@ void add_row(HtmlTable& table, const LabView& view, const Row& row, const Column
   if (columns.transfers)
     for (const auto& time : {row.h2d_ms, row.d2h_ms})
       cells.push_back(number_cell(time ? time_text(*time) : "–"));
-  if (columns.cpu) cells.push_back(number_cell(row.cpu_speed_up ? digits(*row.cpu_speed_up) + "×" : "–"));
   if (columns.reasons) cells.push_back(text_cell(row.status == "ok" ? "" : row.why, "why small"));
   table.rows.push_back(std::move(cells));
 }
@@ -87,7 +85,6 @@ HtmlTable rung_table(const LabView& view, const std::vector<const Row*>& rows, c
   add(columns.lens, {"sectors per request, load + store", "bank conflicts"});
   add(columns.counts, {"launches", "threads", "barriers"});
   add(columns.transfers, {"to the GPU", "back"});
-  add(columns.cpu, {"over one CPU core"});
   add(columns.reasons, {"why"});
   for (const Row* row : rows) add_row(table, view, *row, columns, unit, with_case);
   return table;

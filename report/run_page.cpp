@@ -58,7 +58,7 @@ std::string labs_table(const Run& run, const std::vector<LabView>& views) {
   const bool timed = std::ranges::any_of(run.rows, [](const Row& row) { return row.time_ms.has_value(); });
   HtmlTable table{{"lab", "verified", timed ? "fastest rung" : "last rung", "input"}, {}, {}};
   const std::vector<std::string> more =
-      timed ? std::vector<std::string>{"median", "rate", "of SOL", "over one CPU core"}
+      timed ? std::vector<std::string>{"median", "rate", "of SOL"}
             : std::vector<std::string>{"sectors per request, load + store", "bank conflicts"};
   table.columns.insert(table.columns.end(), more.begin(), more.end());
   for (std::size_t i = 0; i < views.size(); ++i) {
@@ -74,7 +74,6 @@ std::string labs_table(const Run& run, const std::vector<LabView>& views) {
       cells.push_back(number_cell(row.time_ms ? time_text(row.time_ms->median) : "–"));
       cells.push_back(number_cell(rate ? digits(*rate) + " " + rate_unit(group) : "–"));
       cells.push_back(light_cell(row));
-      cells.push_back(number_cell(row.cpu_speed_up ? digits(*row.cpu_speed_up) + "×" : "–"));
     } else {
       const std::string sectors = sectors_text(row);
       const auto conflicts = bank_conflicts(row);
@@ -94,6 +93,7 @@ std::string conditions_html(const Run& run) {
                                   {"driver for CUDA", "driver"},
                                   {"CUDA runtime", "toolkit"},
                                   {"compiler flags", "flags"},
+                                  {"CPU baseline", "cpu_flags"},
                                   {"commit", "commit"},
                                   {"date", "date"},
                                   {"host", "host"}})

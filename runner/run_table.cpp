@@ -73,8 +73,7 @@ std::vector<std::string> cells_of(const Row& row, bool has_published) {
                                  row.dtype,
                                  verdict_of(row),
                                  rate_text(row),
-                                 row.light ? fmt::format("{:.1f} %", 100 * row.light->fraction) : "-",
-                                 row.cpu_speed_up ? report::digits(*row.cpu_speed_up) + "x" : "-"};
+                                 row.light ? fmt::format("{:.1f} %", 100 * row.light->fraction) : "-"};
   if (has_published) {
     cells.push_back(row.time_ms ? fmt::format("{:.4g}", row.time_ms->median) : "-");
     cells.push_back(published_text(row));
@@ -96,14 +95,8 @@ std::string remarks_on(const Row& row) {
 std::string run_table(const report::Run& run) {
   const bool has_published =
       std::ranges::any_of(run.rows, [](const Row& row) { return !published_text(row).empty(); });
-  std::vector<TextTable::Column> columns{{"lab"},
-                                         {"rung"},
-                                         {"size"},
-                                         {"type"},
-                                         {"verified"},
-                                         {"rate or count", 0, true},
-                                         {"of SOL", 0, true},
-                                         {"vs one core", 0, true}};
+  std::vector<TextTable::Column> columns{
+      {"lab"}, {"rung"}, {"size"}, {"type"}, {"verified"}, {"rate or count", 0, true}, {"of SOL", 0, true}};
   if (has_published) columns.insert(columns.end(), {{"median ms", 0, true}, {"published"}});
   TextTable table(columns);
   std::vector<std::vector<std::string>> rows;

@@ -94,8 +94,10 @@ Row row_of(const Json& m) {
   row.flops = positive(m, "flops");
   row.gb_per_s = positive(m, "gb_per_s");
   row.gflop_per_s = positive(m, "gflop_per_s");
-  row.cpu_speed_up = positive(m, "cpu_speed_up");
-  if (const Json& cpu = at(m, "cpu"); cpu.is_object()) row.cpu_ms = positive(cpu, "one_core_ms");
+  if (const Json& cpu = at(m, "cpu"); cpu.is_object()) {
+    row.cpu_ms = positive(cpu, "one_core_ms");
+    row.cpu_all_ms = positive(cpu, "all_cores_ms");
+  }
   if (const Json& figures = at(m, "figures"); figures.is_object())
     for (const auto& [name, value] : figures.items())
       if (value.is_number()) row.figures[name] = value.get<double>();
@@ -124,7 +126,7 @@ std::string fault_of(const Json& m) {
             {"size", "params", "time_ms", "speed_of_light", "cpu", "published", "lens", "counts"},
             [](const Json& value) { return value.is_object(); }, "an object"),
         is_of(
-            {"h2d_ms", "d2h_ms", "bytes", "flops", "gb_per_s", "gflop_per_s", "cpu_speed_up"},
+            {"h2d_ms", "d2h_ms", "bytes", "flops", "gb_per_s", "gflop_per_s"},
             [](const Json& value) { return value.is_number() && value.template get<double>() >= 0; },
             "a number of 0 or more")})
     if (!fault.empty()) return fault;

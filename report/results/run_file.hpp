@@ -24,8 +24,9 @@ struct Row {
   std::vector<std::pair<std::string, double>> size;         ///< in the file's order
   std::vector<std::pair<std::string, std::string>> params;  ///< those that are set
   std::optional<Summary> time_ms;
-  std::optional<double> h2d_ms, d2h_ms, bytes, flops, gb_per_s, gflop_per_s, cpu_speed_up, cpu_ms;
-  std::map<std::string, double> figures;  ///< the lab's own
+  std::optional<double> h2d_ms, d2h_ms, bytes, flops, gb_per_s, gflop_per_s;
+  std::optional<double> cpu_ms, cpu_all_ms;  ///< the CPU baseline, on one core and on all
+  std::map<std::string, double> figures;     ///< the lab's own
   std::optional<SpeedOfLight> light;
   Json published, lens, counts;  ///< null where there is none
 

@@ -25,7 +25,6 @@ Measurement timed() {
   m.time_ms = summarize(std::vector<double>{2, 2, 2, 2, 2, 2});
   m.bytes = 4e9;
   m.speed_of_light = SpeedOfLight{"copy", "GB/s", 4000, 0.5};
-  m.cpu_speed_up = 80;
   m.cpu = CpuBaseline{160, 20.0, 16};
   m.published = Published{"table 2", "5", "", {{"titan_x_ms", 0.06}}};
   m.not_measured["lens"] = "not asked for";
@@ -39,7 +38,7 @@ TEST(Results, AMeasurementHasEveryFieldOfTheSchema) {
         "params",        "dtype",         "seed",      "status",         "why",         "verified",
         "max_abs_error", "max_rel_error", "tolerance", "time_ms",        "h2d_ms",      "d2h_ms",
         "published",     "bytes",         "flops",     "gb_per_s",       "gflop_per_s", "speed_of_light",
-        "paired_with",   "cpu_speed_up",  "lens",      "mean_abs_error", "mean_error"})
+        "paired_with",   "cpu",           "lens",      "mean_abs_error", "mean_error"})
     EXPECT_TRUE(json.contains(field)) << field;
   EXPECT_EQ(json["size"], Json({{"rows", 4096}, {"cols", 64}}));
   EXPECT_EQ(json["params"]["block"], "32x8");
@@ -57,12 +56,11 @@ TEST(Results, AMeasurementHasEveryFieldOfTheSchema) {
 TEST(Results, WhatWasNotMeasuredIsNullWithAReasonAndNever0) {
   Measurement m = timed();
   m.time_ms.reset();
-  m.cpu_speed_up.reset();
+  m.cpu.reset();
   m.max_abs_error.reset();
   m.not_measured["time_ms"] = "the emulator does not measure time";
   const Json json = Json::parse(to_json(m).dump());
-  for (const char* field :
-       {"time_ms", "h2d_ms", "gb_per_s", "gflop_per_s", "cpu_speed_up", "max_abs_error", "lens"})
+  for (const char* field : {"time_ms", "h2d_ms", "gb_per_s", "gflop_per_s", "cpu", "max_abs_error", "lens"})
     EXPECT_TRUE(json[field].is_null()) << field;
   EXPECT_EQ(json["not_measured"]["time_ms"], "the emulator does not measure time");
 }
@@ -82,7 +80,8 @@ TEST(Results, TheFileHasSchema1AndItsRun) {
   const Json json = Json::parse(results_json(run, {timed(), timed()}));
   EXPECT_EQ(json["schema"], 1);
   EXPECT_EQ(json["run"]["command"], "transpose --repeat 5");
-  for (const char* field : {"command", "device", "driver", "toolkit", "flags", "commit", "date", "host"})
+  for (const char* field :
+       {"command", "device", "driver", "toolkit", "flags", "cpu_flags", "commit", "date", "host"})
     EXPECT_TRUE(json["run"].contains(field)) << field;
   EXPECT_EQ(json["measurements"].size(), 2u);
 }
