@@ -4,6 +4,7 @@
 
 #include "common/poison.hpp"
 #include "harness/problem_command_line.hpp"
+#include "harness/published_rows.hpp"
 
 namespace warplab {
 
@@ -11,6 +12,8 @@ std::map<std::string, const Problem*>& problem_registry() {
   static std::map<std::string, const Problem*> problems;
   return problems;
 }
+
+std::vector<Experiment> Problem::experiments() const { return published_rows(*this, published_file(lab())); }
 
 const ProblemCommandLine& Problem::command_line() const {
   static const ProblemCommandLine common_flags_only;

@@ -40,7 +40,7 @@ struct ArraySpec {
   std::vector<std::int64_t> shape;
 };
 
-/// One row of a table that a report published, to be replayed by `--suite published`.
+/// One row of a published table, to be replayed by `--suite published`: see published_rows.hpp.
 struct Experiment {
   std::string table;  ///< "004 table 2"
   std::string label;  ///< "5"
@@ -75,8 +75,9 @@ class Problem {
   virtual Case for_rung(const Case& c, const Rung&) const { return c; }
   /// The visible test cases for one rung: awkward sizes and every element type that it supports.
   virtual std::vector<Case> public_cases(const Rung& rung) const = 0;
-  /// Replays of published tables.
-  virtual std::vector<Experiment> experiments() const { return {}; }
+  /// The published rows that `--suite published` replays: those of the lab's published.json.
+  /// @throws BadInput where that file is wrong
+  virtual std::vector<Experiment> experiments() const;
   /// Many cases for `--suite sweep`, each run by every rung that takes its type: how performance follows the
   /// shape.
   virtual std::vector<Case> sweep() const { return {}; }
@@ -130,7 +131,8 @@ class Problem {
   /// Whether rungs launch kernels, which the lens then counts.
   bool launches_kernels() const { return whole_programs() || !host_buffers(); }
 
-  /// The plain CPU baseline that speed-ups are against: -O3 in the case's own type; OpenMP if `threads` > 1.
+  /// The CPU baseline, in the case's own type: the fastest loops that the lab has, vectorised, OpenMP if
+  /// `threads` > 1.
   /// @return false where the lab has none.
   virtual bool baseline(const Case&, const std::vector<HostArray>& /*inputs*/,
                         std::vector<HostArray>& /*outputs*/, int /*threads*/) const {

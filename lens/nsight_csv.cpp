@@ -243,6 +243,16 @@ std::map<std::string, double> rates_of(const Record& r) {
         {"l2_hit_percent", "lts__t_sector_hit_rate.pct"},
         {"achieved_occupancy_percent", "sm__warps_active.avg.pct_of_peak_sustained_active"},
         {"instructions_per_cycle", "sm__inst_executed.avg.per_cycle_active"},
+        {"sm_busy_percent", "sm__instruction_throughput.avg.pct_of_peak_sustained_active"},
+        {"alu_pipe_percent", "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active"},
+        {"lsu_pipe_percent", "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active"},
+        {"l1_throughput_percent", "l1tex__throughput.avg.pct_of_peak_sustained_active"},
+        {"l2_throughput_percent", "lts__throughput.avg.pct_of_peak_sustained_elapsed"},
+        {"elapsed_cycles_count", "gpc__cycles_elapsed.max"},
+        {"active_cycles_count", "sm__cycles_active.avg"},
+        {"waves_per_sm", "launch__waves_per_multiprocessor"},
+        {"divergent_branches_count", "smsp__sass_branch_targets_threads_divergent.avg"},
+        {"branches_count", "smsp__inst_executed_op_branch.sum"},
         {"branch_efficiency_percent", "smsp__sass_average_branch_targets_threads_uniform.pct"},
         {"registers_per_thread", "launch__registers_per_thread"}})
     if (const auto value = r.value(metric)) rates[name] = *value;
@@ -250,6 +260,11 @@ std::map<std::string, double> rates_of(const Record& r) {
     const auto actual = r.value(all), least = r.value(ideal);
     if (actual && least && *actual > 0) rates[name] = 100 * (*actual - *least) / *actual;
   };
+  const auto all_sectors = r.value("memory_l2_theoretical_sectors_global"),
+             least_sectors = r.value("memory_l2_theoretical_sectors_global_ideal");
+  if (all_sectors && least_sectors) rates["excess_sectors_count"] = *all_sectors - *least_sectors;
+  if (const auto bytes = r.value("launch__shared_mem_per_block")) rates["shared_kb"] = *bytes / 1e3;
+  if (const auto ns = r.value("gpu__time_duration.sum")) rates["duration_s"] = *ns * 1e-9;
   excess("excess_sectors_percent", "memory_l2_theoretical_sectors_global",
          "memory_l2_theoretical_sectors_global_ideal");
   excess("excess_wavefronts_percent", "memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal");

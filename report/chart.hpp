@@ -55,13 +55,14 @@ struct PointText {
   unsigned colour = ink;
 };
 
-/// Curves over two logarithmic axes.
+/// Curves over two logarithmic axes, or a linear one along x.
 struct LineChart {
   std::string alt, x_axis, y_axis;
   std::vector<Curve> curves;
   std::vector<PointText> texts;
   std::vector<double> x_ticks;  ///< empty: at 1, 10, 100, ...
   double x_low = 0, x_high = 0, y_low = 0, y_high = 0;
+  bool x_is_linear = false;
   bool below_points = false;  ///< texts are below the highest point
   double text_pixels = 24;    ///< right of the curves, for texts of points at their end
 };

@@ -45,19 +45,27 @@ std::string tick_text(double value) {
 }
 
 /// "("1 k" 1000, ...)" without ticks whose texts would touch.
-std::string ticks_command(ChartScript& script, const std::vector<double>& ticks, double low, double high,
+/// @param share_of where a value lies along the axis, from 0 to 1
+template <class Share>
+std::string ticks_command(ChartScript& script, const std::vector<double>& ticks, Share share_of,
                           double pixels, bool beside) {
   std::string list;
   double free_from = -1e9;
   for (double tick : ticks) {
     const std::string text = tick_text(tick);
-    const double at = std::log(tick / low) / std::log(high / low) * pixels;
+    const double at = share_of(tick) * pixels;
     const double half = beside ? text_height / 2 : text_width(text) / 2 + 4;
     if (at - half < free_from) continue;
     free_from = at + half;
     list += fmt::format("{}{} {:.9g}", list.empty() ? "" : ", ", script.quoted(text), tick);
   }
   return "(" + list + ")";
+}
+
+/// Where a value lies, as a share of the plot's width.
+double width_of(const LineChart& chart, double x) {
+  if (chart.x_is_linear) return (x - chart.x_low) / (chart.x_high - chart.x_low);
+  return std::log(x / chart.x_low) / std::log(chart.x_high / chart.x_low);
 }
 
 /// Where a value lies, as a share of the plot's height.
@@ -106,12 +114,9 @@ std::vector<double> heights_of(const LineChart& chart, double pixels) {
 
 void draw_texts(ChartScript& script, const LineChart& chart, double plot_width, double plot_height) {
   const std::vector<double> heights = heights_of(chart, plot_height);
-  const auto across = [&](double x) {
-    return std::log(x / chart.x_low) / std::log(chart.x_high / chart.x_low);
-  };
   for (std::size_t i = 0; i < chart.texts.size(); ++i) {
     const PointText& text = chart.texts[i];
-    const double x = across(text.at.x), y = heights[i] / plot_height;
+    const double x = width_of(chart, text.at.x), y = heights[i] / plot_height;
     const double at = height_of(chart, text.at.y);
     script.commands +=
         fmt::format("set label {} at graph {:.5f}, graph {:.5f} left tc rgb {}\n", script.quoted(text.text),
@@ -152,12 +157,15 @@ ChartScript script_of(const LineChart& chart, double width) {
   begin_canvas(script, left, right, top, bottom);
   const auto x_ticks = chart.x_ticks.empty() ? log_ticks(chart.x_low, chart.x_high) : chart.x_ticks;
   script.commands += fmt::format(
-      "set logscale xy\nset xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n"
+      "set logscale {}\nset xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n"
       "set border 3 lc rgb {}\nset xtics {}\nset ytics {}\n",
-      chart.x_low, chart.x_high, chart.y_low, chart.y_high, gnuplot_colour(soft),
-      ticks_command(script, x_ticks, chart.x_low, chart.x_high, plot_width, false),
-      ticks_command(script, log_ticks(chart.y_low, chart.y_high), chart.y_low, chart.y_high, plot_height,
-                    true));
+      chart.x_is_linear ? "y" : "xy", chart.x_low, chart.x_high, chart.y_low, chart.y_high,
+      gnuplot_colour(soft),
+      ticks_command(
+          script, x_ticks, [&](double x) { return width_of(chart, x); }, plot_width, false),
+      ticks_command(
+          script, log_ticks(chart.y_low, chart.y_high), [&](double y) { return height_of(chart, y); },
+          plot_height, true));
   script.commands += fmt::format(
       "set grid xtics ytics back lt 1 lw 1 lc rgb {0}\nset xlabel {1} offset 0, 0.3 tc rgb {3}\n"
       "set label {2} at graph 0, graph 1 left offset character -2.5, 1 tc rgb {3}\n",

@@ -5,22 +5,65 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <sstream>
 
 #include "common/bad_input.hpp"
+#include "harness/published_rows.hpp"
 
 namespace warplab::report {
 namespace {
 
 namespace fs = std::filesystem;
 
+/// "6000x4000" as 24000000.
+std::optional<double> product_of(const std::string& size) {
+  double product = 1;
+  std::istringstream parts(size);
+  for (std::string part; std::getline(parts, part, 'x');) product *= std::strtod(part.c_str(), nullptr);
+  return product > 0 ? std::optional(product) : std::nullopt;
+}
+
+PublishedSide side_of(const Json& claim, const std::string& which, const std::string& table) {
+  PublishedSide side;
+  side.table = claim.value(which + "_table", table);
+  side.of = claim.value(which + "_of", "kernel");
+  claim.at(which).get_to(side.rows);
+  return side;
+}
+
+PublishedChart chart_of(const Json& json, const std::string& table) {
+  PublishedChart chart{json.at("title"), json.value("x", ""), {}};
+  for (const Json& curve : json.at("curves"))
+    chart.curves.push_back({curve.at("label"),
+                            {curve.value("table", table), curve.value("rows", std::vector<std::string>{}),
+                             curve.value("of", "kernel")},
+                            curve.value("published", "")});
+  return chart;
+}
+
 PublishedTable table_of(const Json& json) {
   PublishedTable table;
   json.at("table").get_to(table.table);
   json.at("title").get_to(table.title);
   json.at("lesson").get_to(table.lesson);
+  table.place = json.value("place", "");
   for (const Json& figure : json.value("figures", Json::array()))
     table.figures.push_back({figure.at("name"), figure.at("label"), figure.at("of")});
-  if (json.contains("elements")) table.elements = json.at("elements").get<double>();
+  table.compare = json.value("compare", std::vector<std::string>{});
+  if (json.contains("every_row"))
+    if (const Json& every_row = json.at("every_row"); every_row.contains("published_size"))
+      table.elements = product_of(every_row.at("published_size"));
+  for (const Json& claim : json.value("claims", Json::array())) {
+    table.claims.push_back(
+        {claim.at("says"), side_of(claim, "faster", table.table), side_of(claim, "than", table.table)});
+    if (table.claims.back().faster.rows.size() != table.claims.back().than.rows.size())
+      throw BadInput("the claim '" + table.claims.back().says + "' compares lists of different lengths");
+  }
+  for (const Json& chart : json.value("charts", Json::array()))
+    table.charts.push_back(chart_of(chart, table.table));
+  for (const Json& metric : json.value("metrics", Json::array()))
+    table.metrics.push_back({metric.at("name"), metric.at("label")});
+  table.kernels = json.value("kernels", std::map<std::string, std::string>{});
   if (json.contains("columns")) json.at("columns").get_to(table.columns);
   for (const Json& property : json.value("properties", Json::array()))
     table.properties.push_back({property.at("name"), property.at("printed"), property.at("published")});
@@ -53,16 +96,32 @@ std::vector<std::string> labs_in_order(const fs::path& labs, const std::vector<R
 
 std::vector<PublishedTable> published_tables(const fs::path& labs, const std::string& lab) {
   const fs::path file = file_of(labs, lab);
-  std::ifstream in(file);
+  std::error_code none;
   std::vector<PublishedTable> tables;
-  if (file.empty() || !in) return tables;
-  try {
-    const Json json = Json::parse(in);
-    for (const Json& table : json.at("tables")) tables.push_back(table_of(table));
-  } catch (const nlohmann::json::exception& error) {
-    throw BadInput(fmt::format("{} is broken: {}", file.string(), error.what()));
+  if (!fs::exists(file, none)) return tables;
+  const Json json = read_published_file(file);
+  for (const Json& table : json.at("tables")) {
+    const auto wrong = [&](const std::string& what) {
+      return BadInput(fmt::format("{}: table {}: {}", file.string(), tables.size() + 1, what));
+    };
+    try {
+      tables.push_back(table_of(table));
+    } catch (const nlohmann::json::out_of_range& error) {
+      const std::string what = error.what();  // "[...] key 'title' not found"
+      throw wrong(what.substr(what.find("key")));
+    } catch (const nlohmann::json::exception&) {
+      throw wrong("a value is of the wrong kind: text, number, list or object");
+    } catch (const BadInput& error) {
+      throw wrong(error.what());
+    }
   }
   return tables;
+}
+
+std::string published_text(const Row& row, const char* key) {
+  if (!row.published.is_object() || !row.published.contains(key) || !row.published[key].is_string())
+    return "";
+  return row.published[key].get<std::string>();
 }
 
 std::optional<double> published_ms(const Row& row, const std::string& name) {
@@ -78,10 +137,47 @@ std::optional<double> published_ms(const Row& row, const std::string& name) {
 }
 
 std::optional<double> measured_ms(const Row& row, const std::string& of) {
-  if (of == "kernel") return row.time_ms ? std::optional(row.time_ms->median) : std::nullopt;
+  const auto kernel = row.time_ms ? std::optional(row.time_ms->median) : std::nullopt;
+  if (of == "kernel") return kernel;
   if (of == "cpu") return row.cpu_ms;
-  if (of == "transfers" && row.h2d_ms && row.d2h_ms) return *row.h2d_ms + *row.d2h_ms;
+  if (of == "cpu_all") return row.cpu_all_ms;
+  if (of == "h2d") return row.h2d_ms;
+  if (of == "d2h") return row.d2h_ms;
+  if (!row.h2d_ms || !row.d2h_ms) return std::nullopt;
+  if (of == "transfers") return *row.h2d_ms + *row.d2h_ms;
+  if (of == "total" && kernel) return *kernel + *row.h2d_ms + *row.d2h_ms;
   return std::nullopt;
+}
+
+std::string kind_text(const std::string& kind) {
+  return kind == "cpu"       ? "one CPU core"
+         : kind == "cpu_all" ? "all CPU cores"
+         : kind == "h2d"     ? "to the GPU"
+         : kind == "d2h"     ? "back"
+         : kind == "total"   ? "kernel with transfers"
+                             : kind;
+}
+
+double elements_of(const Row& row) {
+  double elements = 1;
+  for (const auto& [name, extent] : row.size) elements *= extent;
+  return elements;
+}
+
+std::vector<const Row*> rows_of(const std::vector<Run>& runs, const std::string& lab,
+                                const std::string& table) {
+  std::vector<const Row*> rows;
+  for (const Run& run : runs)
+    for (const Row& row : run.rows)
+      if (row.lab == lab && row.is_rung() && published_text(row, "table") == table) rows.push_back(&row);
+  return rows;
+}
+
+const Row* row_of(const std::vector<Run>& runs, const std::string& lab, const std::string& table,
+                  const std::string& label) {
+  for (const Row* row : rows_of(runs, lab, table))
+    if (published_text(*row, "row") == label) return row;
+  return nullptr;
 }
 
 std::string printed_property(const Run& run, const std::string& lab, const std::string& name) {

@@ -12,6 +12,9 @@
 #include "report/lab_section.hpp"
 #include "report/lens_section.hpp"
 #include "report/published.hpp"
+#include "report/published_charts.hpp"
+#include "report/published_claims.hpp"
+#include "report/published_metrics.hpp"
 #include "report/results/number_text.hpp"
 #include "report/run_page.hpp"
 #include "report/style.hpp"
@@ -20,18 +23,6 @@ namespace warplab::report {
 namespace {
 
 constexpr std::size_t max_bars = 14;
-
-std::string published_text(const Row& row, const char* key) {
-  if (!row.published.is_object() || !row.published.contains(key) || !row.published[key].is_string())
-    return "";
-  return row.published[key].get<std::string>();
-}
-
-double elements_of(const Row& row) {
-  double elements = 1;
-  for (const auto& [name, extent] : row.size) elements *= extent;
-  return elements;
-}
 
 /// Published over measured; of inputs of different size for each element. Nothing
 /// where one of the two is missing.
@@ -46,17 +37,16 @@ std::string ratio_text(double ratio) {
   return (ratio >= 99.5 ? fmt::format("{:.0f}", ratio) : fmt::format("{:.2g}", ratio)) + "×";
 }
 
-/// "kernel", "transfers" and "cpu", as far as the table has figures of them; the kernel always, and only
-/// it where nothing was timed.
+/// What the table compares, and what it has figures of; the kernel always, and only it where nothing was
+/// timed.
 std::vector<std::string> kinds_of(const PublishedTable& table, bool timed) {
-  std::vector<std::string> kinds = {"kernel"};
-  if (!timed) return kinds;
+  if (!timed) return {"kernel"};
+  std::vector<std::string> kinds = table.compare;
+  if (std::ranges::find(kinds, "kernel") == kinds.end()) kinds.insert(kinds.begin(), "kernel");
   for (const PublishedFigure& figure : table.figures)
     if (std::ranges::find(kinds, figure.of) == kinds.end()) kinds.push_back(figure.of);
   return kinds;
 }
-
-std::string kind_text(const std::string& kind) { return kind == "cpu" ? "one CPU core" : kind; }
 
 std::string counted_text(const Row& row) {
   if (const std::string sectors = sectors_text(row); !sectors.empty())
@@ -154,7 +144,8 @@ std::string notes_html(const std::vector<const Row*>& rows) {
 
 std::string section_head(const PublishedTable& table, const std::string& lab) {
   return fmt::format("<h2>{}</h2>\n<p class=\"soft small\">{} · lab {}</p>\n<p class=\"lesson\">{}</p>\n",
-                     escaped(table.title), escaped(table.table), escaped(lab), escaped(table.lesson));
+                     escaped(table.title), escaped(table.place.empty() ? table.table : table.place),
+                     escaped(lab), escaped(table.lesson));
 }
 
 /// Beside the first run whose program printed these properties; "" where none did.
@@ -178,24 +169,18 @@ std::string property_section(const PublishedTable& table, const std::vector<Run>
   return section_head(table, lab) + table_html(html);
 }
 
-/// The rows of all runs that replay a table.
-std::vector<const Row*> rows_of(const std::vector<Run>& runs, const std::string& lab,
-                                const std::string& table) {
-  std::vector<const Row*> rows;
-  for (const Run& run : runs)
-    for (const Row& row : run.rows)
-      if (row.lab == lab && row.is_rung() && published_text(row, "table") == table) rows.push_back(&row);
-  return rows;
-}
-
 /// "" where no run replayed it.
 std::string figures_section(const PublishedTable& table, const std::vector<Run>& runs, const std::string& lab,
                             Figures& figures) {
   const std::vector<const Row*> rows = rows_of(runs, lab, table.table);
   if (rows.empty()) return "";
   const bool timed = std::ranges::any_of(rows, [](const Row* row) { return row->time_ms.has_value(); });
-  return section_head(table, lab) + (timed ? ratio_chart(table, rows, figures) : "") +
-         table_html(figures_table(table, rows, timed)) + notes_html(rows);
+  std::string html = section_head(table, lab);
+  if (timed) html += claims_html(table, runs, lab);
+  const std::string charts = timed ? published_charts(table, runs, lab, figures) : "";
+  html += charts.empty() && timed ? ratio_chart(table, rows, figures) : charts;
+  html += metrics_html(table, rows);
+  return html + table_html(figures_table(table, rows, timed)) + notes_html(rows);
 }
 
 /// A table that a lab replays and has no words on.
@@ -206,7 +191,7 @@ std::vector<PublishedTable> with_undescribed(std::vector<PublishedTable> tables,
       if (const std::string name = published_text(row, "table");
           row.lab == lab && !name.empty() &&
           std::ranges::find(tables, name, &PublishedTable::table) == tables.end())
-        tables.push_back({name, name, "", {}, {}, {}, {}});
+        tables.emplace_back().table = tables.back().title = name;
   return tables;
 }
 
@@ -234,12 +219,13 @@ std::string published_page(const std::vector<Run>& runs, const std::filesystem::
       runs.front().emulated()
           ? "<p>This ran on warplab's emulator: each row's result was checked and its accesses counted, at "
             "sizes that a CPU can do, and nothing was timed. Published times are shown beside them for what "
-            "they are; "
-            "the sentences on what the difference teaches speak of the committed run on an H100.</p>\n"
+            "they are.</p>\n"
           : "<p>The small figure beside each published time is its ratio to ours: 10× means that ours is ten "
             "times as fast. Where a row ran a smaller input, both are taken for each pixel. Ours are medians "
             "by CUDA events with a cold L2, their spread is in the run's report; the published ones are as "
-            "their authors printed them, on their GPUs.</p>\n";
+            "their authors printed them, on their GPUs. What a document claims is judged by this run's "
+            "figures: the verdicts in bold are computed. Times of the CPU are those of the fastest loops "
+            "that warplab has, compiled with the flags below; transfers are from and to pinned memory.</p>\n";
   for (const Run& run : runs) body += conditions_html(run);
   body += "</section>\n" + sections;
   body += "<footer>Made from results.json by <code>warplab report --published</code>.</footer>\n";

@@ -290,22 +290,6 @@ class FirstProgramProblem : public Problem, public ProblemCommandLine {
     return {};
   }
 
-  std::vector<Experiment> experiments() const override {
-    const auto row = [&](const char* table, const char* label, Step step, std::int64_t n,
-                         std::vector<Parameter> params, const char* note) {
-      Experiment e{table, label, steps[step], case_of(n), {}, note};
-      e.problem_case.params = std::move(params);
-      e.problem_case = for_rung(e.problem_case, *find_rung(steps[step]));
-      return e;
-    };
-    return {row("002 section 6.1", "matr", outer_product, 200, {{"cols", 300}},
-                "the listing launches 59 blocks of 1024 in one dimension, without a guard: replayed with "
-                "blocks of "
-                "16x16 and a guard"),
-            row("002 section 9", "vectorDotProduct", dot3, 1000, {},
-                "the listing adds to the result in memory: replayed with a sum in a register")};
-  }
-
  private:
   static Case case_of(std::int64_t n) {
     Case c;

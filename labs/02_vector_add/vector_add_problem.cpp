@@ -1,7 +1,9 @@
 // Lab 02: c = a + b for vectors.
 #include "common/extreme_values.hpp"
 #include "common/random.hpp"
+#include "harness/options.hpp"
 #include "harness/problem.hpp"
+#include "harness/problem_command_line.hpp"
 #include "reference/vector_add.hpp"
 
 namespace warplab {
@@ -14,31 +16,7 @@ Case case_of(std::int64_t n, DType dtype = DType::f32) {
   return c;
 }
 
-/// A row of the table of section 3, with the times of the appendix in milliseconds.
-struct Published {
-  std::int64_t n;
-  int launches;
-  unsigned blocks;
-  double titan_x_cpu, titan_x_gpu, titan_x_h2d, titan_x_d2h, titan_x_memcpy, titan_x_total, v100_cpu,
-      v100_gpu;
-};
-
-constexpr Published published[] = {
-    {100, 1, 1, 0.001, 0.060032, 0.002048, 0.001184, 0.003232, 0.063264, 0, 0.042976},
-    {1000, 1, 4, 0.004, 0.069568, 0.002656, 0.00144, 0.004096, 0.073664, 0.003, 0.045056},
-    {10000, 1, 40, 0.036, 0.060608, 0.012768, 0.008832, 0.0216, 0.082208, 0.033, 0.043872},
-    {100000, 1, 391, 0.396, 0.0736, 0.06816, 0.032416, 0.100576, 0.174176, 0.334, 0.048864},
-    {1000000, 1, 3907, 22.845, 0.14096, 1.6634, 18.864, 20.5274, 20.66836, 3.13, 0.063456},
-    {10000000, 1, 39063, 40.348, 0.76944, 201.95, 26.895, 228.845, 229.61444, 31.53, 0.20416},
-    {100, 100, 1, 0.044, 1.58166, 0.001952, 0.00112, 0.003072, 1.584732, 0.035, 1.03117},
-    {100, 200, 1, 0.082, 2.95117, 0.00208, 0.001184, 0.003264, 2.954434, 0.069, 1.98525},
-    {100, 300, 1, 0.13, 4.29638, 0.002048, 0.001184, 0.003232, 4.299612, 0.106, 2.9952},
-    {10000000, 100, 39063, 10846.7, 288.979, 27.469, 27.799, 55.268, 344.247, 3186.68, 15.7568},
-    {10000000, 200, 39063, 20878.2, 366.811, 19.131, 124.21, 143.341, 510.152, 6312.74, 31.0619},
-    {10000000, 300, 39063, 31552.3, 662.707, 12.777, 26.068, 38.845, 701.552, 9534.76, 46.7993},
-};
-
-class VectorAddProblem : public Problem {
+class VectorAddProblem : public Problem, public ProblemCommandLine {
  public:
   std::string lab() const override { return "vector_add"; }
   std::string title() const override { return "Vector addition: threads, grids and bytes in flight"; }
@@ -95,28 +73,14 @@ class VectorAddProblem : public Problem {
     return cases;
   }
 
-  std::vector<Experiment> experiments() const override {
-    std::vector<Experiment> rows;
-    for (const Published& row : published) {
-      Experiment& e = rows.emplace_back();
-      e.table = "004 section 3";
-      e.label = std::to_string(rows.size());
-      e.rung = "one_per_thread";
-      e.problem_case = case_of(row.n);
-      e.problem_case.block = Extent3{256, 1, 1};
-      e.problem_case.grid = Extent3{row.blocks, 1, 1};
-      if (row.launches > 1) e.problem_case.params = {{"launches", static_cast<double>(row.launches)}};
-      e.published = {{"titan_x_cpu_ms", row.titan_x_cpu},
-                     {"titan_x_gpu_ms", row.titan_x_gpu},
-                     {"titan_x_h2d_ms", row.titan_x_h2d},
-                     {"titan_x_d2h_ms", row.titan_x_d2h},
-                     {"titan_x_memcpy_ms", row.titan_x_memcpy},
-                     {"titan_x_total_ms", row.titan_x_total},
-                     {"v100_cpu_ms", row.v100_cpu},
-                     {"v100_gpu_ms", row.v100_gpu}};
-      e.note = "the print exchanges the columns of block and grid: replayed as meant, in blocks of 256";
-    }
-    return rows;
+  const ProblemCommandLine& command_line() const override { return *this; }
+  std::vector<LabOption> lab_options() const override {
+    return {
+        {"launches", "How many times in a row to add, with one transfer there and one back: 1 to 100000"}};
+  }
+  void configure(Case& c, const std::map<std::string, std::string>& given, Replacements&) const override {
+    if (const auto launches = given.find("launches"); launches != given.end())
+      c.set_param("launches", static_cast<double>(parse_number("--launches", launches->second, 1, 100000)));
   }
 
   std::vector<HostArray> inputs(const Case& c) const override {

@@ -1,7 +1,9 @@
 // Lab 03: C = A + B for matrices.
 #include "common/extreme_values.hpp"
 #include "common/random.hpp"
+#include "harness/options.hpp"
 #include "harness/problem.hpp"
+#include "harness/problem_command_line.hpp"
 #include "reference/matrix_add.hpp"
 
 namespace warplab {
@@ -14,27 +16,11 @@ Case case_of(std::int64_t rows, std::int64_t cols, DType dtype = DType::f32) {
   return c;
 }
 
-/// A row of table 2. The report gives its times only as a figure.
-struct Printed {
-  std::int64_t rows, cols;
-  Extent3 grid, block;
-  const char* note;
-};
+/// The blocks of table 2.
+constexpr Extent3 published_blocks[] = {{32, 32, 1}, {1024, 1, 1}, {1000, 1, 1},
+                                        {16, 16, 1}, {5, 50, 1},   {5, 5, 1}};
 
-const Printed table_2[] = {
-    {100, 100, {4, 4, 1}, {32, 32, 1}, ""},
-    {500, 500, {16, 16, 1}, {32, 32, 1}, ""},
-    {1000, 1000, {32, 32, 1}, {32, 32, 1}, ""},
-    {2500, 2500, {79, 79, 1}, {32, 32, 1}, ""},
-    {5000, 5000, {5, 5000, 1}, {1024, 1, 1}, "the printed grid, 157x157, covers 157 rows: made to cover"},
-    {5000, 5000, {157, 157, 1}, {32, 32, 1}, ""},
-    {5000, 5000, {5, 5000, 1}, {1000, 1, 1}, "the printed grid, 500x30, covers 30 rows: made to cover"},
-    {5000, 5000, {314, 314, 1}, {16, 16, 1}, ""},
-    {5000, 5000, {1000, 1000, 1}, {5, 50, 1}, "the printed grid has 10 times the blocks needed, 1000x100"},
-    {5000, 5000, {10000, 10000, 1}, {5, 5, 1}, "the printed grid has 100 times the blocks needed, 1000x1000"},
-};
-
-class MatrixAddProblem : public Problem {
+class MatrixAddProblem : public Problem, public ProblemCommandLine {
  public:
   std::string lab() const override { return "matrix_add"; }
   std::string title() const override {
@@ -94,10 +80,8 @@ class MatrixAddProblem : public Problem {
       add(101, 67, dtype);                       // primes
     }
     const bool flat = rung.name == "vectorized";
-    for (const Printed& row : table_2) {  // every block shape of table 2, at a size that none of them divides
-      const Extent3& shape = row.block;
+    for (const Extent3& shape : published_blocks)  // at a size that none of them divides
       add(203, 307).block = flat ? Extent3{shape[0] * shape[1], 1, 1} : shape;
-    }
     add(203, 307).grid = flat ? Extent3{500, 1, 1} : Extent3{40, 30, 1};  // more blocks than needed
     if (rung.name != "one_per_thread") {
       add(203, 307).grid = Extent3{1, 1, 1};
@@ -109,20 +93,14 @@ class MatrixAddProblem : public Problem {
     return cases;
   }
 
-  std::vector<Experiment> experiments() const override {
-    std::vector<Experiment> rows;
-    for (const Printed& printed : table_2) {
-      Experiment& e = rows.emplace_back();
-      e.table = "004 table 2";
-      e.label = std::to_string(rows.size());
-      e.rung = "one_per_thread";
-      e.problem_case = case_of(printed.rows, printed.cols);
-      e.problem_case.block = printed.block;
-      e.problem_case.grid = printed.grid;
-      e.note =
-          std::string(printed.note) + (*printed.note ? "; " : "") + "the report has times only as a figure";
-    }
-    return rows;
+  const ProblemCommandLine& command_line() const override { return *this; }
+  std::vector<LabOption> lab_options() const override {
+    return {
+        {"launches", "How many times in a row to add, with one transfer there and one back: 1 to 100000"}};
+  }
+  void configure(Case& c, const std::map<std::string, std::string>& given, Replacements&) const override {
+    if (const auto launches = given.find("launches"); launches != given.end())
+      c.set_param("launches", static_cast<double>(parse_number("--launches", launches->second, 1, 100000)));
   }
 
   std::vector<HostArray> inputs(const Case& c) const override {

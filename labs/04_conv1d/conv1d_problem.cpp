@@ -21,42 +21,6 @@ Case case_of(std::int64_t n, std::int64_t m, DType dtype = DType::f32) {
   return c;
 }
 
-/// A row of table 3, with the times in milliseconds of appendix 8.3: the filter in global memory.
-struct Published {
-  DType dtype;
-  std::int64_t n, m;
-  double cpu, gpu, h2d, d2h, memcpy, total;
-};
-
-constexpr Published published[] = {
-    {DType::f32, 1280000, 32, 166.144559, 1.810112, 0.56989, 2.1192, 2.68909, 4.499202},
-    {DType::f32, 1280000, 64, 352.529806, 3.63408, 0.57037, 2.1118, 2.68217, 6.31625},
-    {DType::f32, 1280000, 100, 481.500205, 5.36736, 0.62276, 1.9976, 2.62036, 7.98772},
-    {DType::f32, 1280000, 128, 681.105225, 4.558016, 0.6471, 2.0083, 2.6554, 7.213416},
-    {DType::f32, 1280000, 160, 759.491343, 6.283264, 0.60014, 1.751, 2.35114, 8.634404},
-    {DType::f32, 1280000, 200, 1029.78404, 8.932768, 3.629, 2.1487, 5.7777, 14.710468},
-    {DType::f32, 1280000, 256, 1266.530555, 9.05232, 3.6633, 1.9336, 5.5969, 14.64922},
-    {DType::f32, 320000, 128, 172.972962, 1.427776, 0.42218, 0.32771, 0.74989, 2.177666},
-    {DType::f32, 640000, 128, 293.857043, 2.688544, 1.0201, 0.92958, 1.94968, 4.638224},
-    {DType::f32, 1280000, 128, 715.717712, 4.643712, 0.86717, 2.1597, 3.02687, 7.670582},
-    {DType::f32, 1920000, 128, 871.812922, 6.894464, 4.3098, 2.7357, 7.0455, 13.939964},
-    {DType::f32, 2560000, 128, 1162.075456, 9.245152, 5.6464, 3.2468, 8.8932, 18.138352},
-    {DType::f32, 3200000, 128, 1519.545263, 11.207872, 9.89, 4.7189, 14.6089, 25.816772},
-    {DType::f64, 1280000, 32, 175.309864, 2.129664, 8.43, 4.0529, 12.4829, 14.612564},
-    {DType::f64, 1280000, 64, 355.01804, 3.034016, 1.345, 4.6045, 5.9495, 8.983516},
-    {DType::f64, 1280000, 100, 544.46133, 5.890368, 8.6345, 4.8191, 13.4536, 19.343968},
-    {DType::f64, 1280000, 128, 696.174747, 5.902752, 7.9031, 4.9791, 12.8822, 18.784952},
-    {DType::f64, 1280000, 160, 846.687975, 6.724256, 7.8314, 3.5796, 11.411, 18.135256},
-    {DType::f64, 1280000, 200, 903.357921, 7.46576, 2.3105, 4.0445, 6.355, 13.82076},
-    {DType::f64, 1280000, 256, 1247.355298, 10.02384, 7.778, 4.0936, 11.8716, 21.89544},
-    {DType::f64, 320000, 128, 174.005531, 1.658464, 1.4504, 1.2117, 2.6621, 4.320564},
-    {DType::f64, 640000, 128, 292.378909, 2.906496, 1.4104, 1.9768, 3.3872, 6.293696},
-    {DType::f64, 1280000, 128, 692.077252, 5.84944, 7.7513, 5.1069, 12.8582, 18.70764},
-    {DType::f64, 1920000, 128, 965.685331, 8.190496, 3.205, 4.7574, 7.9624, 16.152896},
-    {DType::f64, 2560000, 128, 1167.45247, 10.879584, 2.4406, 8.5013, 10.9419, 21.821484},
-    {DType::f64, 3200000, 128, 1523.375297, 14.314592, 21.272, 8.7521, 30.0241, 44.338692},
-};
-
 std::int64_t checked_extent(const Case& c, const char* name, std::int64_t least, std::int64_t most) {
   const std::int64_t value = c.extent(name);
   if (value < least || value > most)
@@ -162,30 +126,6 @@ class Conv1dProblem : public Problem, public ProblemCommandLine {
           }
     for (std::size_t i = 0; i < cases.size(); ++i) cases[i].seed = 400 + i;
     return cases;
-  }
-
-  std::vector<Experiment> experiments() const override {
-    std::vector<Experiment> rows;
-    for (const char* memory : {"global", "constant", "shared"}) {
-      if (!find_rung(std::string(memory) + "_stored")) continue;  // students have only the first
-      int number = 0;
-      for (const Published& row : published) {
-        Experiment& e = rows.emplace_back();
-        e.table = std::string("004 table 3, filter in ") + memory + " memory";
-        e.label = std::to_string(++number);
-        e.rung = std::string(memory) + "_stored";
-        e.problem_case = case_of(row.n, row.m, row.dtype);
-        e.problem_case.block = Extent3{256, 1, 1};
-        e.note = "the report does not say its blocks: replayed with 256, and without reading past the end";
-        if (e.rung == "global_stored")
-          e.published = {{"titan_x_cpu_ms", row.cpu},       {"titan_x_gpu_ms", row.gpu},
-                         {"titan_x_h2d_ms", row.h2d},       {"titan_x_d2h_ms", row.d2h},
-                         {"titan_x_memcpy_ms", row.memcpy}, {"titan_x_total_ms", row.total}};
-        else
-          e.note += "; its times exist only as a figure";
-      }
-    }
-    return rows;
   }
 
   const ProblemCommandLine& command_line() const override { return *this; }

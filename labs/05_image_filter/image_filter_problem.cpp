@@ -138,7 +138,6 @@ class ImageFilterProblem : public ImageProblem {
   }
 
   std::vector<Case> public_cases(const Rung& rung) const override;
-  std::vector<Experiment> experiments() const override;
 
   std::vector<HostArray> inputs(const Case& c) const override {
     const Shape shape(c);
@@ -315,20 +314,6 @@ std::vector<Case> ImageFilterProblem::public_cases(const Rung& rung) const {
   else if (rung.name != "tiled" || backend == Backend::cuda)
     add(image(1, 65536 * 8 + 1));
   return cases;
-}
-
-/// Figures 11 and 12 of seed 004 are charts: the report gives no numbers.
-std::vector<Experiment> ImageFilterProblem::experiments() const {
-  const std::string note =
-      "a chart without figures; the report finds the mean faster than sharpen, and calls that curious";
-  return {
-      {"004 figures 11, 12", "mean", "global", image(750, 499, DType::u8, Border::untouched, mean), {}, note},
-      {"004 figures 11, 12",
-       "sharpen",
-       "global",
-       image(750, 499, DType::u8, Border::untouched, sharpen),
-       {},
-       note}};
 }
 
 const ProblemRegistration<ImageFilterProblem> registration;

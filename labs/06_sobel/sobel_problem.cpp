@@ -121,7 +121,6 @@ class SobelProblem : public ImageProblem {
   }
 
   std::vector<Case> public_cases(const Rung& rung) const override;
-  std::vector<Experiment> experiments() const override;
 
   // Float pixels are multiples of 1/256 below 256: all sums of the gradients are exact in float, so that the
   // sign of a gradient, and with it the angle, does not hang on rounding. Black and white stay flat.
@@ -296,15 +295,6 @@ std::vector<Case> SobelProblem::public_cases(const Rung& rung) const {
   const int rows_of_a_block = rung.name == "vectorized" ? 4 : rung.name == "tiled" ? 8 : 16;
   add(image(1, 65536 * rows_of_a_block + 1), false);
   return cases;
-}
-
-/// Figure 14 of seed 004 is a chart: the report gives no numbers.
-std::vector<Experiment> SobelProblem::experiments() const {
-  Experiment e{
-      "004 figure 14", "Sobel", "three_kernels", image(750, 499, DType::f32, Border::untouched), {}, ""};
-  e.problem_case.block = Extent3{16, 16, 1};
-  e.note = "a chart without figures; the report finds the GPU ahead of the CPU even with the transfers";
-  return {e};
 }
 
 const ProblemRegistration<SobelProblem> registration;

@@ -91,8 +91,6 @@ class TransposeProblem : public Problem {
     return cases;
   }
 
-  std::vector<Experiment> experiments() const override;
-
   std::vector<HostArray> inputs(const Case& c) const override {
     std::vector<HostArray> in;
     in.emplace_back(c.dtype, std::vector{checked_extent(c, "rows"), checked_extent(c, "cols")});
@@ -135,44 +133,6 @@ class TransposeProblem : public Problem {
     });
   }
 };
-
-/// The tables of seed 001. Its matrices are square, of int; its device is not named.
-std::vector<Experiment> TransposeProblem::experiments() const {
-  const auto published = [](double mean_ns, double stddev_ns) {
-    return std::map<std::string, double>{{"mean_ns", mean_ns}, {"stddev_ns", stddev_ns}};
-  };
-  const auto naive = [](std::int64_t n, unsigned x, unsigned y) {
-    return matrix(n, n, DType::i32, Extent3{x, y, 1});
-  };
-  const std::string tried = "tried by the report, which gives no figure";
-  const std::string blocks = "001 1.2, 1024x1024", tile = "001 2.1, 1024x1024", small = "001 2.2, 1024x1024",
-                    large = "001 2.2, 4096x4096";
-  return {
-      {blocks, "32x32", "naive", naive(1024, 32, 32), published(96482.0, 518.7)},
-      {blocks, "2x32", "naive", naive(1024, 2, 32), published(38413.7, 618.0)},
-      {blocks, "1x32", "naive", naive(1024, 1, 32), published(67655.8, 464.3)},
-      {blocks, "16x32", "naive", naive(1024, 16, 32), {}, tried},
-      {blocks, "8x16", "naive", naive(1024, 8, 16), {}, tried},
-      {blocks, "16x16", "naive", naive(1024, 16, 16), {}, tried},
-
-      {tile, "global only (1A)", "naive", naive(1024, 2, 32), published(36944.8, 520.1),
-       "printed as 32x32, but 2.2 gives the same figure to 2x32, and 1.2 has 96482.0 for 32x32: replayed as "
-       "2x32"},
-      {tile, "shared, no padding (2A)", "tiled", matrix(1024, 1024), published(69979.2, 367.1),
-       "the text calls it faster than 1A: true against 1.2's 32x32 (96482.0), not against the figure printed "
-       "here"},
-
-      {small, "not shared, 2x32", "naive", naive(1024, 2, 32), published(36944.8, 520.1)},
-      {small, "shared, no padding", "tiled", matrix(1024, 1024), published(69979.2, 367.1)},
-      {small, "shared, padded", "tiled_padded", matrix(1024, 1024), published(74948.7, 436.3),
-       "the text blames the writing of the padding; nothing is written there, and 4096x4096 took only 7.7 "
-       "times as long"},
-
-      {large, "not shared, 2x32", "naive", naive(4096, 2, 32), published(604678.0, 1599.4)},
-      {large, "shared, no padding", "tiled", matrix(4096, 4096), published(1076112.2, 1148.9)},
-      {large, "shared, padded", "tiled_padded", matrix(4096, 4096), published(575036.1, 1342.4)},
-  };
-}
 
 const ProblemRegistration<TransposeProblem> registration;
 

@@ -101,7 +101,6 @@ class ReductionProblem : public Problem, public ProblemCommandLine {
   }
 
   std::vector<Case> public_cases(const Rung& rung) const override;
-  std::vector<Experiment> experiments() const override;
 
   const ProblemCommandLine& command_line() const override { return *this; }
   std::vector<LabOption> lab_options() const override {
@@ -230,32 +229,6 @@ std::vector<Case> ReductionProblem::public_cases(const Rung& rung) const {
     cases[i] = for_rung(cases[i], rung);
   }
   return cases;
-}
-
-std::vector<Experiment> ReductionProblem::experiments() const {
-  // The report sums 10^9 ints; the emulator, which times nothing, replays the launches with fewer.
-  const bool small = backend == Backend::emulator;
-  const std::int64_t n = small ? 1 << 22 : 1'000'000'000;
-  const std::string fewer =
-      small ? "replayed with 4194304 elements, since the emulator measures no time; " : "";
-  const std::string unnamed = "the report does not name its GPU";
-  const auto row = [&](const char* label, const char* rung, std::map<std::string, double> published,
-                       const std::string& note) {
-    return Experiment{
-        "002 10.1, 10^9 int", label,       rung, case_of(n, DType::i32, sum, Extent3{128, 1, 1}),
-        std::move(published), fewer + note};
-  };
-  const std::string figure = "a curve of figure 19, without numbers: the figure puts it ";
-  return {
-      row("naive atomic", "naive_atomic", {{"time_s", 0.066568}}, unnamed),
-      row("sequential addressing", "sequential", {},
-          figure + "slowest. The text says that from 10^9 elements on the naive atomic is faster"),
-      row("first add on load", "first_add", {{"time_s", 0.056204}}, unnamed),
-      row("last warp unrolled", "last_warp_unrolled", {{"time_s", 0.028024}},
-          unnamed + "; its listing relies on lock-step: replayed with __syncwarp()"),
-      row("fully unrolled", "fully_unrolled", {{"time_s", 0.026024}}, unnamed),
-      row("multiple elements per thread", "grid_stride", {}, figure + "fastest"),
-  };
 }
 
 void ReductionProblem::adopt_input(Case& c, const HostArray& input) const {

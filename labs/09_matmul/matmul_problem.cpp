@@ -104,7 +104,6 @@ class MatmulProblem : public Problem, public ProblemCommandLine {
   bool runs_by_itself(const Case& c, const Rung& rung) const override;
   std::vector<Case> public_cases(const Rung& rung) const override;
   std::vector<Case> sweep() const override;
-  std::vector<Experiment> experiments() const override;
 
   const ProblemCommandLine& command_line() const override { return *this; }
   std::vector<LabOption> lab_options() const override {
@@ -269,32 +268,6 @@ std::vector<Case> MatmulProblem::sweep() const {
   cases.push_back(product(4097, 257, 1023));
   cases.push_back(product(4097, 4097, 4097));
   return cases;
-}
-
-/// What the reports claim. Neither prints a time.
-std::vector<Experiment> MatmulProblem::experiments() const {
-  const bool small = backend == Backend::emulator;
-  const std::int64_t n = small ? 128 : 4096;
-  const std::string smaller =
-      small ? "replayed at 128x128x128, since the emulator measures no time" : "the report names no size";
-  std::vector<Experiment> rows;
-  const auto row = [&](const char* table, const char* label, const char* rung, DType dtype,
-                       const char* note) {
-    if (find_rung(rung))
-      rows.push_back({table, label, rung, product(n, n, n, dtype), {}, smaller + std::string(note)});
-  };
-  const char* const tiles = "002 10.2, tiles in shared memory";
-  row(tiles, "thread per element", "coalesced", DType::i32,
-      "; its listing gives neighbouring threads neighbouring columns, as the rung coalesced does");
-  row(tiles, "16x16 tiles", "tiled", DType::i32, "; replayed with tiles of 32x32 and a second barrier");
-  const char* const cores = "002 11, Tensor Cores";
-  row(cores, "float on CUDA cores", "vectorized", DType::f32, "");
-  row(cores, "half on CUDA cores", "tiled", DType::f16, "");
-  row(cores, "half on Tensor Cores", "wmma", DType::f16,
-      "; annex A of report 000 reads fragments from global memory; replayed with tiles in shared memory");
-  row(cores, "half on Tensor Cores", "mma_ldmatrix", DType::f16, "");
-  row(cores, "half by cuBLAS", "cublas", DType::f16, "; the report's call of cublasGemmEx");
-  return rows;
 }
 
 void MatmulProblem::configure(Case& c, const std::map<std::string, std::string>& given, Replacements&) const {

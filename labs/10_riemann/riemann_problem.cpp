@@ -187,7 +187,6 @@ class RiemannProblem : public Problem, public ProblemCommandLine {
   }
   Case for_rung(const Case& c, const Rung& rung) const override;
   std::vector<Case> public_cases(const Rung& rung) const override;
-  std::vector<Experiment> experiments() const override;
 
   const ProblemCommandLine& command_line() const override { return *this; }
   std::vector<LabOption> lab_options() const override {
@@ -436,26 +435,6 @@ std::vector<Case> RiemannProblem::public_cases(const Rung& rung) const {
     cases[i] = for_rung(cases[i], rung);
   }
   return cases;
-}
-
-std::vector<Experiment> RiemannProblem::experiments() const {
-  const bool small = backend == Backend::emulator;
-  const std::string fewer = small ? "replayed with 100000 intervals, since the emulator measures no time; "
-                                  : "replayed with 10^9 intervals; ";
-  const auto row = [&](const char* label, const char* rung, const std::string& note) {
-    Case c = case_of(small ? 100'000 : 1'000'000'000);
-    return Experiment{"002 10.3, figure 25", label, rung, c, {}, fewer + note};
-  };
-  const std::string curve = "a curve without numbers, ";
-  return {
-      row("naive", "naive",
-          curve +
-              "the slowest; its listing strides over the grid already, here it has one atomic per interval"),
-      row("grid-stride", "grid_stride", curve + "slightly faster than naive"),
-      row("loop unrolling", "unrolled", curve + "a minor gain"),
-      row("warp optimised", "warp", curve + "the second fastest"),
-      row("shared memory", "shared", curve + "the fastest"),
-  };
 }
 
 std::vector<HostArray> RiemannProblem::expected(const Case& c, const std::vector<HostArray>&) const {

@@ -138,7 +138,6 @@ class QuicksortProblem : public Problem, public ProblemCommandLine {
   }
 
   std::vector<Case> public_cases(const Rung& rung) const override;
-  std::vector<Experiment> experiments() const override;
 
   const ProblemCommandLine& command_line() const override { return *this; }
   std::vector<LabOption> lab_options() const override {
@@ -246,23 +245,6 @@ std::vector<Case> QuicksortProblem::public_cases(const Rung& rung) const {
   cases.push_back(case_of(recursive ? several : 1500, DType::i32, killer_own));
   for (std::size_t i = 0; i < cases.size(); ++i) cases[i].seed = 1100 + i;
   return cases;
-}
-
-std::vector<Experiment> QuicksortProblem::experiments() const {
-  const auto row = [](const char* label, const char* rung, const std::string& note) {
-    return Experiment{"002 8, 10,000 elements", label, rung, case_of(10'000), {}, note};
-  };
-  return {
-      row("a launch per call", "recursive",
-          "no time is printed; \"ceil(log(10000)) = 14\" is the depth of a tree that every pivot halves. "
-          "With one "
-          "launch per call, empty ranges too, there are 20,001 launches, whatever the pivots are. Keys "
-          "change "
-          "places here, since the listing loses some"),
-      row("launches end at 1024 keys", "small_ranges", "the first of the remedies that the text names"),
-      row("a block per partition", "block_partition", "\"multiple threads per kernel\", the second one"),
-      row("iterative", "level_synchronous", "\"iterative partitioning\", the third one"),
-  };
 }
 
 const ProblemRegistration<QuicksortProblem> registration;

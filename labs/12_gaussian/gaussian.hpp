@@ -81,6 +81,12 @@ void gaussian_wmma_padded(const unsigned char* in, const FilterBank& filters, un
 void gaussian_hybrid_fused(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                            ImageShape image, float balance, cudaStream_t stream);
 
+/// Section 4.3.3: the same, the neighbourhoods of each warp by way of an intermediate matrix. @param balance
+/// as above
+void gaussian_hybrid_fused_intermediate(const unsigned char* in, const FilterBank& filters,
+                                        unsigned char* out, ImageShape image, float balance,
+                                        cudaStream_t stream);
+
 /// Section 4.2.2: two kernels, side by side in two streams: the first blocks of the image on Tensor Cores,
 /// the rest on CUDA cores from `initialBlock` on. @param balance as above
 void gaussian_hybrid_split(const unsigned char* in, const FilterBank& filters, unsigned char* out,

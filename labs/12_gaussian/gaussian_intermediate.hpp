@@ -2,9 +2,9 @@
 
 #include "gaussian_im2col.hpp"
 
-// The intermediate matrix of report 000, section 3.5.2: the pixels that the bytes of a block need
-// for 16 taps. The 16 taps are up to four pieces of filter rows, and each piece has a row of the
-// matrix: a value for each of the block's bytes and, after the bytes of each row of the image,
+// The intermediate matrix of report 000, section 3.5.2: the pixels that the bytes of a group, a block's or a
+// warp's, need for 16 taps. The 16 taps are up to four pieces of filter rows, and each piece has a row of the
+// matrix: a value for each of the group's bytes and, after the bytes of each row of the image,
 // `more` values for the pixels that the last of them needs beyond: clamped at the image's edge,
 // where the bytes go on with the next row of the image.
 
@@ -16,16 +16,23 @@ class IntermediateMatrix {
     int x_byte, y;  ///< bytes from the start of the image's row, which may be outside of it; and the row
   };
 
-  __device__ IntermediateMatrix(const ImageShape& image, int side)
-      : channels_(image.channels), row_(image.row()), last_y_(image.height - 1), side_(side) {
+  /// Of this block's bytes.
+  __device__ static IntermediateMatrix of_block(const ImageShape& image, int side) {
     const std::int64_t first = std::int64_t{blockIdx.x} * threads_per_block;
-    const int bytes = static_cast<int>(min(std::int64_t{threads_per_block}, image.bytes() - first));
+    return {image, side, first, threads_per_block, static_cast<int>(threadIdx.x)};
+  }
+
+  /// Of the bytes [first, first + group), of which this thread filters the one with this number. @pre the
+  /// image has the first
+  __device__ IntermediateMatrix(const ImageShape& image, int side, std::int64_t first, int group, int number)
+      : channels_(image.channels), row_(image.row()), last_y_(image.height - 1), side_(side) {
+    const int bytes = static_cast<int>(min(std::int64_t{group}, image.bytes() - first));
     y_ = static_cast<int>(first / row_);
     x_byte_ = static_cast<int>(first - std::int64_t{y_} * row_);
     more_ = (min(side, wmma_k) - 1) * channels_;
     of_first_row_ = min(row_ - x_byte_, bytes) + more_;
     values_ = bytes + ((x_byte_ + bytes - 1) / row_ + 1) * more_;
-    const int byte = min(static_cast<int>(threadIdx.x), bytes - 1);  // past the image's end: as the last one
+    const int byte = min(number, bytes - 1);  // past the image's end: as the last one
     mine_ = byte + (x_byte_ + byte) / row_ * more_;
   }
 
@@ -84,14 +91,14 @@ class IntermediateMatrix {
 
  private:
   int channels_, row_, last_y_, side_;
-  int x_byte_, y_;  // of the block's first byte
+  int x_byte_, y_;  // of the group's first byte
   int more_, of_first_row_, values_, mine_;
 };
 
-/// Halves that an intermediate matrix of any block has at most. Annex C has 5 per thread: enough for pixels
-/// of 4 channels in rows that are longer than the block, if the filter is not 7x7 or 13x13.
-inline int gaussian_intermediate_values(const ImageShape& image, int side) {
+/// Halves that an intermediate matrix of any group of bytes has at most. Annex C has 5 per thread: enough for
+/// pixels of 4 channels in rows that are longer than the block, if the filter is not 7x7 or 13x13.
+inline int gaussian_intermediate_values(const ImageShape& image, int side, int group = threads_per_block) {
   const int pieces = std::min((side - 1 + wmma_k - 1) / side + 1, side);
-  const int rows = std::min(image.height, (threads_per_block - 2) / image.row() + 2);
-  return pieces * (threads_per_block + rows * (std::min(side, wmma_k) - 1) * image.channels);
+  const int rows = std::min(image.height, (group - 2) / image.row() + 2);
+  return pieces * (group + rows * (std::min(side, wmma_k) - 1) * image.channels);
 }

@@ -1,5 +1,4 @@
-// Lab 12's problem: images of all shapes with any number of channels, banks of filters, an oracle in double,
-// and the tables of report 000.
+// Lab 12's problem: images of all shapes with any number of channels, banks of filters, an oracle in double.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +13,6 @@
 #include "harness/image_problem.hpp"
 #include "harness/options.hpp"
 #include "problem/case.hpp"
-#include "problem/experiments.hpp"
 #include "problem/filters.hpp"
 #include "problem/workspace.hpp"
 
@@ -71,7 +69,6 @@ class GaussianProblem : public ImageProblem {
   std::vector<Case> default_cases(Backend where) const override;
   bool runs_by_itself(const Case& c, const Rung& rung) const override;
   std::vector<Case> public_cases(const Rung& rung) const override;
-  std::vector<Experiment> experiments() const override { return gaussian_experiments(); }
 
   Case for_rung(const Case& c, const Rung& rung) const override {
     Case own = c;
@@ -225,6 +222,7 @@ const std::vector<Rung>& GaussianProblem::rungs() const {
       {"wmma_padded", "rows padded against bank conflicts", task, bytes},
       // BEGIN WITHHELD
       {"hybrid_fused", "Tensor and CUDA cores in one kernel, by a balance", withheld, bytes},
+      {"hybrid_fused_intermediate", "the same by way of an intermediate matrix per warp", withheld, bytes},
       {"hybrid_split", "Tensor and CUDA cores in two kernels and two streams", withheld, bytes},
       // END WITHHELD
       {"tiled", "CUDA cores: a tile in shared memory, sums in registers", given, bytes},

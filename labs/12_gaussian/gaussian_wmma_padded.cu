@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(threads_per_block)
   const int thread = threadIdx.x, lane = thread % wmma_m;
   __half* const local_matrix = shared->local_matrices[thread / wmma_m];
   float* const result_matrix = shared->result_matrices[thread / wmma_m];
-  const IntermediateMatrix inter(image, filters.side);
+  const IntermediateMatrix inter = IntermediateMatrix::of_block(image, filters.side);
   IntermediateMatrix::Source sources[loads_ahead];
   for (int n = 0; n < loads_ahead; ++n) sources[n] = inter.source(thread + n * threads_per_block);
   __half ahead[max_pieces][loads_ahead];

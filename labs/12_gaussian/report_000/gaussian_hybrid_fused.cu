@@ -10,8 +10,6 @@
 #include "common/cuda_check.hpp"
 #include "report_000/hybrid_parts.hpp"
 
-constexpr int share_of_all = 1 << 24;  // a float has no finer shares of 1 to speak of
-
 __global__ void __launch_bounds__(threads_per_block)
     gaussian_hybrid_fused_kernel(const unsigned char* __restrict__ in,  // (height, width, channels)
                                  FilterBank filters,                    // weights: (count, side, side)
@@ -19,11 +17,7 @@ __global__ void __launch_bounds__(threads_per_block)
                                  ImageShape image, int share) {
   __shared__ WarpMatrices matrices[num_warps];
   const std::int64_t position = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  // Of the first n warps, n * share / share_of_all take Tensor Cores. Where a warp
-  // makes that one more, it does.
-  const std::int64_t warp = position / warpSize;
-  const bool on_tensor_cores = (warp + 1) * share / share_of_all > warp * share / share_of_all;
-  if (on_tensor_cores)
+  if (gaussian_is_on_tensor_cores(position / warpSize, share))
     gaussian_byte_on_tensor_cores(in, filters, out, image, position, matrices[threadIdx.x / warpSize]);
   else
     gaussian_byte_on_cuda_cores(in, filters, out, image, position);
@@ -34,7 +28,7 @@ void gaussian_hybrid_fused(const unsigned char* in, const FilterBank& filters, u
   gaussian_check_balance(balance);
   if (!gaussian_has_work(in, out, filters, image, max_tensor_filters)) return;
   const dim3 grid = gaussian_grid(image, threads_per_block);
-  const int share = static_cast<int>(balance * share_of_all);
-  gaussian_hybrid_fused_kernel<<<grid, threads_per_block, 0, stream>>>(in, filters, out, image, share);
+  gaussian_hybrid_fused_kernel<<<grid, threads_per_block, 0, stream>>>(in, filters, out, image,
+                                                                       gaussian_share(balance));
   CUDA_CHECK_LAUNCH();
 }

@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(threads_per_block)
   float* const result_matrix = shared->result_matrices[warp];
   __half* const inter_matrix = reinterpret_cast<__half*>(shared + 1);  // (pieces, values)
   const std::int64_t position = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  const IntermediateMatrix inter(image, filters.side);
+  const IntermediateMatrix inter = IntermediateMatrix::of_block(image, filters.side);
   NeighbourFragment neighbours;
   FilterFragment taps;
   SumFragment sums;

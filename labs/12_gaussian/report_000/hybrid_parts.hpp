@@ -61,6 +61,17 @@ __device__ inline void gaussian_byte_on_cuda_cores(const unsigned char* in, cons
   }
 }
 
+inline constexpr int share_of_all = 1 << 24;  // a float has no finer shares of 1 to speak of
+
+/// The balance as a share of share_of_all.
+inline int gaussian_share(float balance) { return static_cast<int>(balance * share_of_all); }
+
+/// Whether a warp of the grid takes Tensor Cores. Of the first n warps, n * share / share_of_all do: where a
+/// warp makes that one more, it does.
+__device__ inline bool gaussian_is_on_tensor_cores(std::int64_t warp, int share) {
+  return (warp + 1) * share / share_of_all > warp * share / share_of_all;
+}
+
 /// @throws std::invalid_argument for a share that is none
 inline void gaussian_check_balance(float balance) {
   if (!(balance >= 0 && balance <= 1))  // refuses NaN too
