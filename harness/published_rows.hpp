@@ -8,7 +8,7 @@
 
 #include "harness/problem.hpp"
 
-// The rows of published tables, which labs/NN_LAB/published.json holds. docs/published.md describes that file.
+// The rows of published tables, which labs/NN_LAB/published.json holds: see docs/published.md.
 
 namespace warplab {
 

@@ -23,10 +23,11 @@ class VectorAddProblem : public Problem, public ProblemCommandLine {
 
   const std::vector<Rung>& rungs() const override {
     static const std::vector<DType> dtypes = {DType::f32, DType::f64, DType::i32};
-    const auto rung = [](const char* name, const char* idea) {
+    using enum Rung::Access;
+    const auto rung = [](const char* name, const char* idea, Rung::Access access = task) {
       return Rung{.name = name,
                   .idea = idea,
-                  .access = Rung::Access::task,
+                  .access = access,
                   .dtypes = dtypes,
                   .block = Extent3{256, 1, 1},
                   .takes_block = true,
@@ -34,6 +35,9 @@ class VectorAddProblem : public Problem, public ProblemCommandLine {
     };
     static const std::vector<Rung> table = {
         rung("one_per_thread", "one element per thread, with a guard for the threads past the end"),
+        // BEGIN WITHHELD
+        rung("two_dimensional", "the same from a block and a grid of two dimensions", withheld),
+        // END WITHHELD
         rung("grid_stride", "threads stride over the vector, so every grid is right"),
         rung("vectorized", "16 bytes a load or store: more bytes in flight"),
     };
@@ -61,9 +65,19 @@ class VectorAddProblem : public Problem, public ProblemCommandLine {
       cases.push_back(case_of(5003));
       cases.back().block = Extent3{threads, 1, 1};
     }
+    // BEGIN WITHHELD
+    if (rung.name == "two_dimensional")
+      for (const auto& [block, grid] : {std::pair{Extent3{16, 16, 1}, Extent3{5, 4, 1}},
+                                        {Extent3{5, 5, 1}, Extent3{3, 67, 1}},
+                                        {Extent3{1, 1024, 1}, Extent3{1, 5, 1}}}) {
+        cases.push_back(case_of(5003));
+        cases.back().block = block;
+        cases.back().grid = grid;
+      }
+    // END WITHHELD
     // Grids larger than the vector needs; for the rungs that stride also smaller ones.
     std::vector<unsigned> grids = {20, 1000};
-    if (rung.name != "one_per_thread") grids.insert(grids.end(), {1, 3});
+    if (rung.name == "grid_stride" || rung.name == "vectorized") grids.insert(grids.end(), {1, 3});
     for (unsigned blocks : grids) {
       cases.push_back(case_of(5003));
       cases.back().block = Extent3{256, 1, 1};

@@ -53,7 +53,7 @@ std::map<std::string, std::set<std::string>> tables() {
   return found;
 }
 
-/// What stands between backquotes.
+/// The texts between backquotes.
 std::vector<std::string> code_spans(const std::string& text) {
   const std::regex span("`([^`]+)`");
   std::vector<std::string> spans;

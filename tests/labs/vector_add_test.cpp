@@ -66,6 +66,15 @@ TEST(VectorAddOnePerThread, RefusesAGridThatLeavesElementsOut) {
             "grid of 10 blocks x 256 threads covers 2560 of 2561 elements; grid_stride has no such limit");
 }
 
+// BEGIN WITHHELD
+TEST(VectorAddTwoDimensional, TakesBlocksAndGridsOfTwoDimensions) {
+  EXPECT_EQ(add("two_dimensional", 2560, {5, 2, 1}, {16, 16, 1}), multiples_of_1001(2560));
+  EXPECT_EQ(add("two_dimensional", 1021, {7, 6, 1}, {5, 5, 1}), multiples_of_1001(1021));
+  EXPECT_EQ(refusal("two_dimensional", 2561, {5, 2, 1}, {16, 16, 1}),
+            "a grid of 5x2 blocks x 256 threads covers 2560 of 2561 elements; grid_stride has no such limit");
+}
+
+// END WITHHELD
 TEST(VectorAddGridStride, OneBlockAddsEveryElement) {
   EXPECT_EQ(add("grid_stride", 10007, {1, 1, 1}, {64, 1, 1}), multiples_of_1001(10007));
   EXPECT_EQ(add("grid_stride", 103, {1, 1, 1}, {1, 1, 1}), multiples_of_1001(103));
@@ -85,8 +94,10 @@ TEST(VectorAdd, EveryRungRefusesALaunchThatCudaForbids) {
               "a block of 1025 is too large: CUDA allows 1024 threads in all, and 64 in z")
         << rung.name;
     EXPECT_EQ(refusal(rung.name, 5, {1, 1, 1}, {0, 1, 1}), "a block of 0 has no threads") << rung.name;
-    EXPECT_EQ(refusal(rung.name, 5, {1, 1, 1}, {16, 16, 1}),
-              "a block of 16x16 threads: this rung takes blocks of 1 dimension")
+    const bool flat = rung.access != Rung::Access::withheld;
+    EXPECT_EQ(refusal(rung.name, 5, {1, 1, 1}, {16, 8, 8}),
+              std::string("a block of 16x8x8 threads: this rung takes blocks of ") +
+                  (flat ? "1 dimension" : "2 dimensions"))
         << rung.name;
     EXPECT_EQ(refusal(rung.name, 5, {0, 1, 1}, {32, 1, 1}), "a grid of 0 has no blocks") << rung.name;
   }
