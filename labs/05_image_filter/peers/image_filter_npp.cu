@@ -72,7 +72,11 @@ void image_filter_npp(const T* in, const float* filter, T* out, FilteredImage im
   else
     status = nppiFilterBorder_32f_C1R_Ctx(in + first, step, whole, start, out + first, step, part, kernel,
                                           mask, centre, NPP_BORDER_REPLICATE, context);
-  if (status != NPP_SUCCESS) throw std::invalid_argument("NPP refused with status " + std::to_string(status));
+  if (status == NPP_SUCCESS) return;
+  static_cast<void>(cudaGetLastError());  // of a launch: the next call is not to find it
+  throw std::invalid_argument("NPP cannot filter " + std::to_string(image.width) + "x" +
+                              std::to_string(image.height) + " pixels (status " +
+                              std::to_string(static_cast<int>(status)) + ")");
 }
 
 template void image_filter_npp(const unsigned char*, const float*, unsigned char*, FilteredImage, float*,

@@ -36,11 +36,16 @@ static NppStreamContext npp_context(cudaStream_t stream) {
   return context;
 }
 
-static void check(NppStatus status, const char* call) {
-  if (status != NPP_NO_ERROR)
-    throw std::runtime_error(std::string(call) + " returned NPP's status " + std::to_string(status));
+/// NPP launches a block per 16 rows or so and no grid in layers: more rows than 65,535 such blocks have end
+/// in an error of the launch. That is a size that NPP cannot do, not a wrong result.
+static void check(NppStatus status, const NppiSize& size) {
+  if (status == NPP_NO_ERROR) return;
+  static_cast<void>(cudaGetLastError());  // of the launch: the next call is not to find it
+  const std::string place = std::to_string(size.width) + "x" + std::to_string(size.height) +
+                            " pixels (status " + std::to_string(static_cast<int>(status)) + ")";
+  if (status == NPP_CUDA_KERNEL_EXECUTION_ERROR) throw std::invalid_argument("NPP cannot filter " + place);
+  throw std::runtime_error("NPP failed at " + place);
 }
-#define CHECK(call) check(call, #call)
 
 template <class T>
 void sobel_npp(const T* in, T* out, float* angle, void* workspace, int width, int height,
@@ -53,18 +58,20 @@ void sobel_npp(const T* in, T* out, float* angle, void* workspace, int width, in
   const NppiSize size{width, height};
   const int row = width * static_cast<int>(sizeof(T)), row_16s = 2 * width, row_32f = 4 * width;
   if constexpr (sizeof(T) == 4) {
-    CHECK(nppiGradientVectorSobelBorder_32f_C1R_Ctx(in, row, size, {0, 0}, nullptr, 0, nullptr, 0, out, row,
+    check(nppiGradientVectorSobelBorder_32f_C1R_Ctx(in, row, size, {0, 0}, nullptr, 0, nullptr, 0, out, row,
                                                     nullptr, 0, size, NPP_MASK_SIZE_3_X_3, nppiNormL2,
-                                                    NPP_BORDER_REPLICATE, context));
+                                                    NPP_BORDER_REPLICATE, context),
+          size);
   } else {
     auto* const magnitudes = static_cast<Npp32f*>(workspace);  // (height, width)
     auto* const pixels =
         reinterpret_cast<Npp16s*>(magnitudes + std::int64_t{width} * height);  // (height, width)
-    CHECK(nppiConvert_8u16s_C1R_Ctx(in, row, pixels, row_16s, size, context));
-    CHECK(nppiGradientVectorSobelBorder_16s32f_C1R_Ctx(
-        pixels, row_16s, size, {0, 0}, nullptr, 0, nullptr, 0, magnitudes, row_32f, nullptr, 0, size,
-        NPP_MASK_SIZE_3_X_3, nppiNormL2, NPP_BORDER_REPLICATE, context));
-    CHECK(nppiConvert_32f8u_C1R_Ctx(magnitudes, row_32f, out, row, size, NPP_RND_NEAR, context));
+    check(nppiConvert_8u16s_C1R_Ctx(in, row, pixels, row_16s, size, context), size);
+    check(nppiGradientVectorSobelBorder_16s32f_C1R_Ctx(
+              pixels, row_16s, size, {0, 0}, nullptr, 0, nullptr, 0, magnitudes, row_32f, nullptr, 0, size,
+              NPP_MASK_SIZE_3_X_3, nppiNormL2, NPP_BORDER_REPLICATE, context),
+          size);
+    check(nppiConvert_32f8u_C1R_Ctx(magnitudes, row_32f, out, row, size, NPP_RND_NEAR, context), size);
   }
 }
 
