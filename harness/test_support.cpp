@@ -53,7 +53,7 @@ bool ended_early(const Rung& rung, const RungOutcome& outcome) {
   return false;
 }
 
-/// Whether a library says that it cannot do a size, which is no mistake of it.
+/// Whether a library says that it cannot do a size, which is not a mistake.
 bool is_beyond_peer(const Rung& rung, const RungOutcome& outcome) {
   return !rung.peer_of.empty() && outcome.status == RungStatus::refused && !outcome.why.empty();
 }

@@ -174,12 +174,15 @@ Sources sources_of(const Request& request, const std::string& lab, const std::fi
   return from;
 }
 
+/// A rung that the run has no row of, as it is newer than the run, has dashes.
 std::string cell(const Sources& from, const std::string& rung, const std::string& column) {
   if (const auto other = from.at.find(column); other != from.at.end()) {
     const auto found = other->second.find(rung);
     return found == other->second.end() ? "-" : time_cell(found->second, "time", other->second);
   }
-  const Row& timed = from.timed.at(rung);
+  const auto measured = from.timed.find(rung);
+  if (measured == from.timed.end()) return "-";
+  const Row& timed = measured->second;
   if (!is_count(column)) return time_cell(timed, column, from.timed);
   const auto counted = from.counted.find(rung);
   if (counted == from.counted.end()) return "-";
@@ -197,14 +200,12 @@ std::string table(const std::vector<std::vector<std::string>>& old, const Reques
   text += " " + old[0].back() + " |\n" + rule + "---|\n";
   for (std::size_t i = 2; i < old.size(); ++i) {
     const std::string rung = rung_in(old[i].front());
-    const auto found = from.timed.find(rung);
-    if (found == from.timed.end())
-      throw BadInput(request.run + " has no row of " + rung + " for " + request.input);
-    device = found->second.device;
+    if (const auto found = from.timed.find(rung); found != from.timed.end()) device = found->second.device;
     text += "| " + old[i].front() + " |";
     for (const std::string& column : request.columns) text += " " + cell(from, rung, column) + " |";
     text += " " + old[i].back() + " |\n";
   }
+  if (device.empty()) throw BadInput(request.run + " has none of the rungs for " + request.input);
   text += "\n" + std::string(origin) + request.input + " on an " + device + ".";
   if (light && std::ranges::count(request.columns, "fraction") > 0)
     text += "\n" + std::string(sol_line) + light->what + ".";

@@ -144,7 +144,7 @@ ClockLimit clock_of(const Entry& task) {
 
 double points_of(const Entry& entry) {
   const double points = entry.get<double>("points");
-  if (!(points > 0 && points <= 100)) entry.fail("has points that are not above 0, up to 100");
+  if (!(points >= 0 && points <= 100)) entry.fail("has points that are not 0 to 100");
   return points;
 }
 

@@ -38,7 +38,7 @@ struct Task {
   std::string lab;          ///< "transpose"
   std::string id;           ///< "tiled"
   std::string title;        ///< "A tile in shared memory"
-  double points = 0;        ///< a lab's sum to 100
+  double points = 0;        ///< a lab's sum to 100; 0: it is beyond them
   double usual_points = 0;  ///< as tasks.json and the handout have it, where course.json says otherwise
   std::string file;         ///< "transpose_tiled.cu", in the lab's folder; several tasks may share one
   /// "image_filter_sums.hpp": headers of the lab that a student writes for it as well.

@@ -3,9 +3,11 @@
 // Seed report 004 runs its program with blocks and grids in x and y. A vector has one dimension, so the
 // numbers are laid out in a row: threads of a block first, x before y, then blocks, x before y. Neighbours in
 // x are neighbours in memory, so a warp of a block with 32 columns or more still reads its floats in 4
-// sectors. Cost per element: as one_per_thread, plus two multiplications for the index. Stops being good: the
-// shape is of no use for a vector. A block whose threads are no multiple of 32 leaves lanes of its last warp
-// idle, as in one_per_thread. Source: report 004, section 3.
+// sectors.
+// Cost per element: as one_per_thread, plus two multiplications for the index.
+// Stops being good: the shape is of no use for a vector. Blocks whose size 32 does not divide, such as 5x5,
+// leave lanes of their last warp idle.
+// Source: report 004, section 3.
 #include <cstdint>
 
 #include "common/cuda_check.hpp"

@@ -75,20 +75,24 @@ void gaussian_wmma_intermediate(const unsigned char* in, const FilterBank& filte
 void gaussian_wmma_padded(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                           ImageShape image, cudaStream_t stream);
 
-// BEGIN WITHHELD
 /// Section 4.2.1: one kernel; of a block's warps a share takes Tensor Cores, the others CUDA cores. Up to 8
 /// filters. @param balance the share of the work that Tensor Cores do, 0 to 1
 void gaussian_hybrid_fused(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                            ImageShape image, float balance, cudaStream_t stream);
 
-/// Section 4.3.3: the same, the neighbourhoods of each warp by way of an intermediate matrix. @param balance
-/// as above
+/// Section 4.2.2: two kernels, one after the other: the first blocks of the image on Tensor Cores, the rest
+/// on CUDA cores. @param balance as above
+void gaussian_hybrid_two_kernels(const unsigned char* in, const FilterBank& filters, unsigned char* out,
+                                 ImageShape image, float balance, cudaStream_t stream);
+
+// BEGIN WITHHELD
+/// Section 4.3.3: hybrid_fused, the neighbourhoods of each warp by way of an intermediate matrix. @param
+/// balance as above
 void gaussian_hybrid_fused_intermediate(const unsigned char* in, const FilterBank& filters,
                                         unsigned char* out, ImageShape image, float balance,
                                         cudaStream_t stream);
 
-/// Section 4.2.2: two kernels, side by side in two streams: the first blocks of the image on Tensor Cores,
-/// the rest on CUDA cores from `initialBlock` on. @param balance as above
+/// hybrid_two_kernels side by side in two streams. @param balance as above
 void gaussian_hybrid_split(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                            ImageShape image, float balance, cudaStream_t stream);
 

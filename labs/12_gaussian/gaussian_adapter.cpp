@@ -27,10 +27,8 @@ WARPLAB_ADAPTER(call) {
   const auto launch = [&](auto launcher) {
     if constexpr (requires { launcher(in, filters, out, call.workspace, image, call.stream); })
       launcher(in, filters, out, call.workspace, image, call.stream);
-    // BEGIN WITHHELD
     else if constexpr (requires { launcher(in, filters, out, image, 0.5f, call.stream); })
       launcher(in, filters, out, image, static_cast<float>(parameter("balance", 0.5)), call.stream);
-    // END WITHHELD
     else
       launcher(in, filters, out, image, call.stream);
   };

@@ -51,10 +51,8 @@ HostArray picture_of(const Shape& shape, std::uint64_t seed, bool large) {
   return image;
 }
 
-// BEGIN WITHHELD
 bool is_hybrid(const Rung& rung) { return rung.name.starts_with("hybrid"); }
 
-// END WITHHELD
 class GaussianProblem : public ImageProblem {
  public:
   std::string lab() const override { return "gaussian"; }
@@ -73,9 +71,7 @@ class GaussianProblem : public ImageProblem {
   Case for_rung(const Case& c, const Rung& rung) const override {
     Case own = c;
     std::erase_if(own.params, [](const Parameter& p) { return p.of_rung; });
-    // BEGIN WITHHELD
     if (is_hybrid(rung)) own.params.push_back({"balance", c.param("balance", 0.5), "", true});
-    // END WITHHELD
     if (rung.name == "cuda_cores") own.params.push_back({"truncates", 1, "yes", true});
     return own;
   }
@@ -194,9 +190,7 @@ class GaussianProblem : public ImageProblem {
             {"filter", "Files of filters, each with the rows of an odd square whose numbers sum to 1"},
             {"kind", "gaussian, mixed (a cross, not separable) or random"},
             {"channels", "Of the built-in picture: 1 to 4096"},
-            // BEGIN WITHHELD
             {"balance", "Of the hybrids: the share of Tensor Cores, 0 to 1"},
-            // END WITHHELD
             {"pattern", "scene, noise, white, checkerboard or point"}};
   }
   void configure(Case& c, const std::map<std::string, std::string>& given,
@@ -220,8 +214,9 @@ const std::vector<Rung>& GaussianProblem::rungs() const {
       {"wmma_intermediate", "neighbourhoods by way of an intermediate matrix", withheld, bytes},
       // END WITHHELD
       {"wmma_padded", "rows padded against bank conflicts", task, bytes},
+      {"hybrid_fused", "Tensor and CUDA cores in one kernel, by a balance", task, bytes},
+      {"hybrid_two_kernels", "Tensor and CUDA cores in two kernels, one after the other", task, bytes},
       // BEGIN WITHHELD
-      {"hybrid_fused", "Tensor and CUDA cores in one kernel, by a balance", withheld, bytes},
       {"hybrid_fused_intermediate", "the same by way of an intermediate matrix per warp", withheld, bytes},
       {"hybrid_split", "Tensor and CUDA cores in two kernels and two streams", withheld, bytes},
       // END WITHHELD
@@ -282,12 +277,10 @@ std::vector<Case> GaussianProblem::public_cases(const Rung& rung) const {
     if (factors && kind != FilterKind::gaussian) return;
     Case c = gaussian_case(width, height, channels, side, filters, kind, pattern);
     c.seed = 1 + cases.size();
-    // BEGIN WITHHELD
     if (is_hybrid(rung)) {
       constexpr double balances[] = {0.5, 0, 1, 0.25, 0.9};
       c.params.push_back({"balance", balances[cases.size() % 5], "", true});
     }
-    // END WITHHELD
     cases.push_back(for_rung(c, rung));
   };
   // Empty, one pixel, smaller than the filter, rows and columns, one off a warp's 32 bytes and off 16 and 64.
@@ -386,11 +379,9 @@ void GaussianProblem::configure(Case& c, const std::map<std::string, std::string
   });
   with("filter-size", [&](const std::string& text) { configure_sides(c, text, given.contains("filters")); });
   with("sigma", [&](const std::string& text) { configure_sigmas(c, text); });
-  // BEGIN WITHHELD
   with("balance", [&](const std::string& text) {
     c.params.push_back({"balance", number_between("--balance", 0, 1)(text), "", true});
   });
-  // END WITHHELD
   with("filter", [&](const std::string& text) {
     for (const char* other : {"filters", "filter-size", "sigma", "kind"})
       if (given.contains(other))

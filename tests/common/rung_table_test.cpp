@@ -80,6 +80,15 @@ TEST(RungTable, WhatWasNotMeasuredIsADash) {
   EXPECT_NE(text.find("| `slow` | - | - | - | - | the first |\n"), std::string::npos) << text;
 }
 
+TEST(RungTable, ARungThatIsNewerThanTheRunHasDashes) {
+  const std::string text =
+      filled("<!-- rungs of results/run | 64 float | moved, time, rate -->\n" + std::string(rows_asked_for),
+             json::array({row("cub", "peer", 2)}));
+  EXPECT_NE(text.find("| `slow` | - | - | - | the first |\n| `cub` | 1.50 | 2 | 512 | the peer |\n"),
+            std::string::npos)
+      << text;
+}
+
 /// The handout with rates of the run `gpu` at n = 64 beside counts of the run `lens`, as `counted` has them.
 std::string beside(const json& counted, const std::string& counted_input) {
   const ScratchFolder root;

@@ -9,8 +9,8 @@
 // Stops being good: at once, as in wmma_intermediate: first-level caches answered those loads as fast.
 // Source: report 000, section 4.3.3, which finds it slower as well.
 #include "common/cuda_check.hpp"
+#include "gaussian_hybrid_parts.hpp"
 #include "gaussian_intermediate.hpp"
-#include "report_000/hybrid_parts.hpp"
 
 /// Filters this lane's byte on Tensor Cores. @pre all lanes of the warp come here, and the first has a byte
 /// @param inter_matrix the warp's own, (pieces, values)

@@ -1,15 +1,15 @@
-// Two kernels side by side: the first blocks of the image on Tensor Cores, the rest on CUDA cores.
+// hybrid_two_kernels with its kernels side by side: the second one has a stream of its own.
 //
-// A stream does one thing after another; so the second kernel has a stream of its own. An event in the
+// A stream does one thing after another. An event in the
 // caller's stream starts it, so that it does not run before what the caller queued, and one in its own stream
 // ends it: the caller's stream goes on after both. The host waits for neither. `initial_block` tells the
 // second kernel with which block of the image it begins.
-// Cost: as hybrid_fused; a launch more, and two events recorded and waited for.
+// Cost: as hybrid_two_kernels; and two events recorded and waited for.
 // Stops being good: as hybrid_fused. Besides, one kernel's blocks fill the multiprocessors, and the other's
 // come in where they end: much of the two runs one after the other.
-// Source: report 000, section 4.2.2, annexes B and C.
+// Source: report 000, section 5.1.4, which proposes streams.
 #include "common/cuda_check.hpp"
-#include "report_000/hybrid_parts.hpp"
+#include "gaussian_hybrid_parts.hpp"
 
 __global__ void __launch_bounds__(threads_per_block)
     gaussian_split_tensor_kernel(const unsigned char* __restrict__ in,  // (height, width, channels)

@@ -8,27 +8,34 @@
 // and Tensor Cores are idle anyway while lanes lay out neighbours: the better unit by itself is faster.
 // Source: report 000, section 4.2.1.
 #include "common/cuda_check.hpp"
-#include "report_000/hybrid_parts.hpp"
+#include "common/todo.hpp"
+#include "gaussian_hybrid_parts.hpp"
 
 __global__ void __launch_bounds__(threads_per_block)
     gaussian_hybrid_fused_kernel(const unsigned char* __restrict__ in,  // (height, width, channels)
                                  FilterBank filters,                    // weights: (count, side, side)
                                  unsigned char* __restrict__ out,       // (count, height, width, channels)
                                  ImageShape image, int share) {
+  // BEGIN SOLUTION
   __shared__ WarpMatrices matrices[num_warps];
   const std::int64_t position = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (gaussian_is_on_tensor_cores(position / warpSize, share))
     gaussian_byte_on_tensor_cores(in, filters, out, image, position, matrices[threadIdx.x / warpSize]);
   else
     gaussian_byte_on_cuda_cores(in, filters, out, image, position);
+  // STUB // Which warp of the grid am I? Do I take Tensor Cores? A warp goes one way as a whole.
+  // END SOLUTION
 }
 
 void gaussian_hybrid_fused(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                            ImageShape image, float balance, cudaStream_t stream) {
   gaussian_check_balance(balance);
   if (!gaussian_has_work(in, out, filters, image, max_tensor_filters)) return;
+  // BEGIN SOLUTION
   const dim3 grid = gaussian_grid(image, threads_per_block);
   gaussian_hybrid_fused_kernel<<<grid, threads_per_block, 0, stream>>>(in, filters, out, image,
                                                                        gaussian_share(balance));
+  // STUB warplab::todo("gaussian_hybrid_fused: write the byte on each unit, the warps' shares, and launch");
+  // END SOLUTION
   CUDA_CHECK_LAUNCH();
 }

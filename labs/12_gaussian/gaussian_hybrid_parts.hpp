@@ -1,4 +1,3 @@
-// BEGIN WITHHELD
 #pragma once
 
 #include "gaussian_im2col.hpp"
@@ -18,6 +17,7 @@ struct __align__(32) WarpMatrices {
 __device__ inline void gaussian_byte_on_tensor_cores(const unsigned char* in, const FilterBank& filters,
                                                      unsigned char* out, const ImageShape& image,
                                                      std::int64_t position, WarpMatrices& of_warp) {
+  // BEGIN SOLUTION
   const int lane = threadIdx.x % wmma_m, radius = filters.radius();
   const BytePlace place = gaussian_place(min(position, image.bytes() - 1), image);
   int down = -radius, right = -radius;
@@ -26,7 +26,11 @@ __device__ inline void gaussian_byte_on_tensor_cores(const unsigned char* in, co
   SumFragment sums;
   nvcuda::wmma::fill_fragment(sums, 0.0f);
   for (int first_tap = 0; first_tap < filters.taps(); first_tap += wmma_k) {
-    gaussian_fill_filters(of_warp.filter_matrix, wmma_k, filters, first_tap, lane, wmma_m);
+    for (int i = lane; i < wmma_n * wmma_k; i += wmma_m) {
+      const std::int64_t filter = i / wmma_k, tap = first_tap + i % wmma_k;
+      const bool is_there = filter < filters.count && tap < filters.taps();
+      of_warp.filter_matrix[i] = is_there ? filters.weights[filter * filters.taps() + tap] : __half{};
+    }
     for (int k = 0; k < wmma_k; ++k) {
       of_warp.local_matrix[lane * wmma_k + k] =
           __ushort2half_rn(gaussian_neighbour(in, image, place, down, right));
@@ -40,14 +44,19 @@ __device__ inline void gaussian_byte_on_tensor_cores(const unsigned char* in, co
   }
   nvcuda::wmma::store_matrix_sync(of_warp.result_matrix, sums, wmma_m, nvcuda::wmma::mem_col_major);
   __syncwarp();  // waits for the warp's results
-  if (position < image.bytes())
-    gaussian_write_levels(of_warp.result_matrix + lane, wmma_m, filters, out + position, image.bytes());
+  if (position >= image.bytes()) return;
+  for (int filter = 0; filter < filters.count; ++filter)
+    out[filter * image.bytes() + position] =
+        gaussian_level(of_warp.result_matrix[filter * wmma_m + lane] * filters.weight_gain);
+  // STUB // As in wmma_im2col, but the warp fills its own filter_matrix, and waits only for itself: __syncwarp().
+  // END SOLUTION
 }
 
 /// Filters this thread's byte on CUDA cores, with sums in float.
 __device__ inline void gaussian_byte_on_cuda_cores(const unsigned char* in, const FilterBank& filters,
                                                    unsigned char* out, const ImageShape& image,
                                                    std::int64_t position) {
+  // BEGIN SOLUTION
   if (position >= image.bytes()) return;
   const BytePlace place = gaussian_place(position, image);
   const int radius = filters.radius();
@@ -59,6 +68,8 @@ __device__ inline void gaussian_byte_on_cuda_cores(const unsigned char* in, cons
         sum += __half2float(*weight) * gaussian_neighbour(in, image, place, down, right);
     out[filter * image.bytes() + position] = gaussian_level(sum * filters.weight_gain);
   }
+  // STUB // As in cuda_cores_float.
+  // END SOLUTION
 }
 
 inline constexpr int share_of_all = 1 << 24;  // a float has no finer shares of 1 to speak of
@@ -69,7 +80,10 @@ inline int gaussian_share(float balance) { return static_cast<int>(balance * sha
 /// Whether a warp of the grid takes Tensor Cores. Of the first n warps, n * share / share_of_all do: where a
 /// warp makes that one more, it does.
 __device__ inline bool gaussian_is_on_tensor_cores(std::int64_t warp, int share) {
+  // BEGIN SOLUTION
   return (warp + 1) * share / share_of_all > warp * share / share_of_all;
+  // STUB return warp * share < 0;  // with a share of a half every other warp, and so for each share
+  // END SOLUTION
 }
 
 /// @throws std::invalid_argument for a share that is none
@@ -77,4 +91,3 @@ inline void gaussian_check_balance(float balance) {
   if (!(balance >= 0 && balance <= 1))  // refuses NaN too
     warplab::refuse("the balance is ", balance, "; it is the share of Tensor Cores, 0 to 1");
 }
-// END WITHHELD
