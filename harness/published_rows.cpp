@@ -24,6 +24,26 @@ using Json = nlohmann::ordered_json;
 constexpr std::array<const char*, 9> common_fields = {
     "row", "rung", "size", "published_size", "emulator_size", "block", "grid", "note", "withheld"};
 
+/// Keys of a table.
+constexpr std::array<const char*, 16> table_keys = {
+    "table",   "place",   "title",  "lesson", "note",    "every_row", "fields",  "rows",
+    "figures", "compare", "claims", "charts", "metrics", "kernels",   "columns", "properties"};
+
+/// @throws BadInput for a key that no table has: what nobody reads would be lost silently
+void check_keys(const Json& json, const fs::path& file) {
+  std::size_t number = 0;
+  for (const Json& table : json.at("tables")) {
+    ++number;
+    if (!table.is_object())
+      throw BadInput(fmt::format("{}: table {} is not an object", file.string(), number));
+    const std::vector<std::string> known(table_keys.begin(), table_keys.end());
+    for (const auto& [key, value] : table.items())
+      if (std::ranges::find(known, key) == known.end())
+        throw BadInput(fmt::format("{}: table {} has the key '{}', which does not exist{}", file.string(),
+                                   number, key, did_you_mean(key, known)));
+  }
+}
+
 /// The fields of one row by name, those of the whole table included.
 class RowFields {
  public:
@@ -202,6 +222,7 @@ Json read_published_file(const fs::path& file) {
     Json json = Json::parse(text);
     if (!json.is_object() || !json.contains("tables") || !json["tables"].is_array())
       throw BadInput(file.string() + " has no list of tables");
+    check_keys(json, file);
     return json;
   } catch (const Json::parse_error& error) {
     const std::size_t end = std::min(error.byte, text.size());

@@ -19,7 +19,8 @@ bool names_a_figure(std::string_view name);
 /// labs/NN_LAB/published.json in this source tree; "" where the lab has none.
 std::filesystem::path published_file(const std::string& lab);
 
-/// The content of a published.json. @throws BadInput naming the file and the line where it is not JSON
+/// The content of a published.json. @throws BadInput naming the file, and the line where it is not JSON or
+/// the table that has an unknown key
 nlohmann::ordered_json read_published_file(const std::filesystem::path& file);
 
 /// The rows of a published.json as experiments. A field of a row is a flag of the lab's program, or a figure:

@@ -91,6 +91,9 @@ TEST(NsightCsv, TakesRatesThatTheReportHas) {
   // Of 131,072 + 1,048,576 sectors 262,144 would do; of 1,081,344 wavefronts 65,536.
   EXPECT_NEAR(launches[0].rates.at("excess_sectors_percent"), 77.78, 0.01);
   EXPECT_NEAR(launches[1].rates.at("excess_wavefronts_percent"), 93.94, 0.01);
+  EXPECT_GT(launches[0].rates.at("waves_per_sm"), 0);
+  EXPECT_GT(launches[0].rates.at("shared_kb"), 0) << "a driver takes 1 kB of each block";
+  EXPECT_EQ(launches[0].rates.at("excess_sectors_count"), 131072 + 1048576 - 262144);
   EXPECT_FALSE(launches[0].rates.contains("l2_hit_percent")) << "this report was made without that section";
 }
 

@@ -105,6 +105,9 @@ TEST(PublishedRows, AreRefusedWhereTheFileIsNotOne) {
             "published.json:3: it is not JSON from here on");
   EXPECT_EQ(refusal("[]"), "published.json has no list of tables");
   EXPECT_EQ(refusal(R"({"tables": [{"title": "no name"}]})"), "published.json: table 1 has no name");
+  EXPECT_EQ(refusal(table(R"("figurs": [])")),
+            "published.json: table 1 has the key 'figurs', which does not exist; did you mean figures?");
+  EXPECT_EQ(refusal(R"({"tables": ["t"]})"), "published.json: table 1 is not an object");
   const ScratchFolder folder;
   EXPECT_NE(
       message_of<BadInput>([&] { published_rows(problem(), folder / "none.json"); }).find("cannot read"),

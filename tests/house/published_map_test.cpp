@@ -103,6 +103,34 @@ TEST(PublishedMap, SaysOfEachSectionWhatReplaysItOrWhyNothingDoes) {
   EXPECT_GT(sections, 60);
 }
 
+/// Complains of labels that are not rows of their table. @param labels a list of them, or nothing
+void expect_rows(const std::map<std::string, std::set<std::string>>& known, const std::string& table,
+                 const Json& labels, const std::string& where) {
+  const auto rows = known.find(table);
+  ASSERT_NE(rows, known.end()) << where << " names " << table;
+  for (const Json& label : labels)
+    EXPECT_TRUE(rows->second.contains(label.get<std::string>())) << where << " names the row " << label;
+}
+
+TEST(PublishedMap, ClaimsAndChartsNameRowsThatExist) {
+  const auto known = tables();
+  for (const fs::directory_entry& folder : fs::directory_iterator(source / "labs")) {
+    if (!fs::exists(folder.path() / "published.json")) continue;
+    const std::string lab = folder.path().filename().string().substr(3) + ": ";
+    const Json file = Json::parse(content_of(folder.path() / "published.json"));
+    for (const Json& table : file.at("tables")) {
+      const std::string name = table.at("table");
+      for (const Json& claim : table.value("claims", Json::array()))
+        for (const std::string side : {"faster", "than"})
+          expect_rows(known, lab + claim.value(side + "_table", name), claim.at(side), claim.at("says"));
+      for (const Json& chart : table.value("charts", Json::array()))
+        for (const Json& curve : chart.at("curves"))
+          expect_rows(known, lab + curve.value("table", name), curve.value("rows", Json::array()),
+                      chart.at("title"));
+    }
+  }
+}
+
 TEST(PublishedMap, RowsOfTablesNameRungsThatExist) {
   for (const fs::directory_entry& folder : fs::directory_iterator(source / "labs")) {
     if (!fs::exists(folder.path() / "published.json")) continue;
