@@ -6,7 +6,7 @@
 //
 //     = EXPRESSION     arithmetic; [RUN|LAB|RUNG|INPUT|MEMBER] is a member of a committed measurement
 //     ~ EXPRESSION     the same, within 5 %
-//     published LAB    the figure is in LAB's table of experiments
+//     published LAB    the figure is in LAB's published.json
 //     hardware SOURCE  a property of a GPU or of CUDA, and where NVIDIA gives it
 //     given            what an exercise or an example supposes
 //     rule FILE        a constant of ours, which FILE has too
@@ -154,16 +154,16 @@ std::pair<double, double> printed(const std::string& text) {
   return {std::stod(digits), 0.5 * std::pow(10, -decimals) * scale};
 }
 
-/// Whether a lab's experiments have a number that rounds to this one.
+/// Whether a lab's published tables have a number that rounds to this one.
 std::string fault_of_published(const Source& one) {
-  static const std::regex number(R"(\b\d+(?:\.\d+)?\b)");
+  static const std::regex number(R"((?:\b|x)(\d+(?:\.\d+)?)(?=\b|x))");  // those of 64x32 too
   const auto [printed_number, half] = printed(one.text);
   for (const auto& entry : fs::directory_iterator(source / "labs")) {
     if (!entry.path().filename().string().ends_with("_" + one.rest)) continue;
-    const std::string text = content_of(entry.path() / (one.rest + "_problem.cpp"));
+    const std::string text = content_of(entry.path() / "published.json");
     for (std::sregex_iterator at(text.begin(), text.end(), number), end; at != end; ++at)
-      if (std::abs(std::stod(at->str()) - printed_number) <= half * 1.000001) return "";
-    return "the lab's experiments do not have it";
+      if (std::abs(std::stod((*at)[1]) - printed_number) <= half * 1.000001) return "";
+    return "the lab's published.json does not have it";
   }
   return "there is no lab " + one.rest;
 }
