@@ -32,12 +32,17 @@ PublishedSide side_of(const Json& claim, const std::string& which, const std::st
 }
 
 PublishedChart chart_of(const Json& json, const std::string& table) {
-  PublishedChart chart{json.at("title"), json.value("x", ""), {}};
+  PublishedChart chart{
+      json.at("title"), json.value("x", ""), {}, json.value("groups", std::vector<std::string>{})};
   for (const Json& curve : json.at("curves"))
     chart.curves.push_back({curve.at("label"),
                             {curve.value("table", table), curve.value("rows", std::vector<std::string>{}),
                              curve.value("of", "kernel")},
                             curve.value("published", "")});
+  for (const PublishedCurve& curve : chart.curves)
+    if (!chart.groups.empty() && curve.side.rows.size() != chart.groups.size())
+      throw BadInput("the curve '" + curve.label + "' of the chart '" + chart.title +
+                     "' does not have a row per group");
   return chart;
 }
 

@@ -53,6 +53,7 @@ struct PublishedChart {
   std::string title;
   std::string x;  ///< "experiment", or the parameter that varies; "": bars
   std::vector<PublishedCurve> curves;
+  std::vector<std::string> groups;  ///< of bars: each curve has a row per group; empty: a group per row
 };
 
 /// A table of a lab's published.json: its title, its figures, and what it teaches.

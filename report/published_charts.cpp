@@ -97,6 +97,34 @@ std::string lines(const PublishedChart& published, const PublishedTable& table, 
   return figures.add(chart, caption(published, table, legend));
 }
 
+/// Bars in groups of rows that belong together, as shares of the speed of light.
+std::string grouped_bars(const PublishedChart& published, const std::vector<Run>& runs,
+                         const std::string& lab, Figures& figures) {
+  BarChart chart;
+  std::string legend;
+  for (std::size_t c = 0; c < published.curves.size(); ++c)
+    legend += legend_item(c, published.curves[c].label, false);
+  for (std::size_t g = 0; g < published.groups.size(); ++g) {
+    BarGroup group{published.groups[g], {}};
+    for (std::size_t c = 0; c < published.curves.size(); ++c) {
+      const PublishedSide& side = published.curves[c].side;
+      const Row* const row = row_of(runs, lab, side.table, side.rows[g]);
+      if (row == nullptr || !row->light) continue;
+      const double fraction = row->light->fraction;
+      group.bars.push_back(
+          {{{0, fraction, series_colour(c)}}, std::nullopt, fmt::format("{:.2f}", fraction)});
+    }
+    if (!group.bars.empty()) chart.groups.push_back(std::move(group));
+  }
+  if (chart.groups.empty()) return "";
+  chart.axis = "of SOL";
+  chart.reference = 1;
+  chart.reference_text = "SOL";
+  chart.alt = published.title + " of " + lab;
+  return figures.add(chart, fmt::format("<ul class=\"legend\">{}</ul>{}, as a share of the speed of light.",
+                                        legend, escaped(published.title)));
+}
+
 std::string bars(const PublishedChart& published, const PublishedTable& table, const std::vector<Run>& runs,
                  const std::string& lab, Figures& figures) {
   BarChart chart;
@@ -121,9 +149,13 @@ std::string bars(const PublishedChart& published, const PublishedTable& table, c
 std::string published_charts(const PublishedTable& table, const std::vector<Run>& runs,
                              const std::string& lab, Figures& figures) {
   std::string html;
-  for (const PublishedChart& chart : table.charts)
-    html +=
-        chart.x.empty() ? bars(chart, table, runs, lab, figures) : lines(chart, table, runs, lab, figures);
+  for (const PublishedChart& chart : table.charts) {
+    if (!chart.groups.empty())
+      html += grouped_bars(chart, runs, lab, figures);
+    else
+      html +=
+          chart.x.empty() ? bars(chart, table, runs, lab, figures) : lines(chart, table, runs, lab, figures);
+  }
   return html;
 }
 

@@ -41,7 +41,7 @@ void tma_queues_ring_cp_async(const Work& work, QueueShape shape, cudaStream_t s
 template <class Work>
 void tma_queues_bulk_copy(const Work& work, QueueShape shape, cudaStream_t stream);
 
-/// Queues of operands: one thread of a warp of its own fills them, the others empty them.
+/// Queues of operands: a warp of its own fills them, the others empty them.
 template <class Work>
 void tma_queues_ring(const Work& work, QueueShape shape, cudaStream_t stream);
 

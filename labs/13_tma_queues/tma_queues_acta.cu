@@ -4,10 +4,10 @@
 // time of each, and the fastest one that fits is taken; of equals, the largest. A slot is taken from the
 // moment its copy starts until the tile is used up: arrival + consume cycles. In this time each of the slots
 // brings a tile, so a step takes at least (arrival + consume) / slots cycles: Little's law. It takes no less
-// than the producer's, the memory's or the consumers' own time either. Cost: 64 evaluations on the host per
-// kernel and device; the search of figure 2 runs the kernel as often. Stops being good: where the table of
-// the GPU is wrong, and where blocks share a multiprocessor. Source: N. Meseguer et al., section III; J. D.
-// C. Little, "Little's Law as Viewed on Its 50th Anniversary".
+// than the producer's, the memory's or the consumers' own time either.
+// Cost: 64 evaluations on the host per kernel and device; the search of figure 2 runs the kernel as often.
+// Stops being good: where the table of the GPU is wrong, and where blocks share a multiprocessor.
+// Source: N. Meseguer et al., section III; J. D. C. Little, "Little's Law as Viewed on Its 50th Anniversary".
 #include <algorithm>
 #include <cmath>
 

@@ -515,6 +515,28 @@ TEST(Published, DrawsADocumentsChartFromTheRun) {
   EXPECT_TRUE(says(page, "<b>12 ms</b>")) << "2 ms, 6 ms there and 4 ms back";
 }
 
+TEST(Published, DrawsRowsThatBelongTogetherAsBarsOfTheSpeedOfLight) {
+  const ScratchFolder folder;
+  folder.write("labs/01_turn/published.json", R"({"tables": [{"table": "t 1", "title": "T", "lesson": "",
+      "charts": [{"title": "Figure 2", "groups": ["Sum"],
+                  "curves": [{"label": "plain", "rows": ["a"]}, {"label": "tuned", "rows": ["b"]}]}]}]})");
+  std::vector<Json> rows;
+  for (const auto& [label, fraction] : {std::pair{"a", 0.25}, {"b", 0.96875}}) {
+    Json m = measured("naive", 1000, 2);
+    m["published"] = {{"table", "t 1"}, {"row", label}};
+    m["speed_of_light"] = {{"what", "copy"}, {"unit", "GB/s"}, {"value", 100}, {"fraction", fraction}};
+    rows.push_back(m);
+  }
+  const std::string page = published_page({run_of(folder, results_of(rows))}, folder / "labs");
+  EXPECT_EQ(malformed(page), "");
+  for (const char* words : {"Figure 2, as a share of the speed of light", "plain", "tuned"})
+    EXPECT_TRUE(says(page, words)) << words;
+
+  folder.write("labs/01_turn/published.json", R"({"tables": [{"table": "t 1", "title": "T", "lesson": "",
+      "charts": [{"title": "Figure 2", "groups": ["Sum", "Dot"], "curves": [{"label": "plain", "rows": ["a"]}]}]}]})");
+  EXPECT_THROW(published_page({run_of(folder, results_of(rows))}, folder / "labs"), BadInput);
+}
+
 TEST(Published, PutsWhatAProfilerSawBesideWhatItSawThen) {
   const ScratchFolder folder;
   folder.write("labs/01_turn/published.json", R"({"tables": [{"table": "t 1", "title": "T", "lesson": "",
