@@ -26,9 +26,6 @@ struct Arguments {
 /// numbers, characters, pointers and texts are refused.
 void check_format(const char* format, Arguments& arguments, const void* code);
 
-/// Ends the program, or the kernel: guarded code has called a function that never returns.
-[[noreturn]] void stop_at_end(const char* what, const void* code);
-
 /// Stops a kernel that calls what only the host has.
 inline void require_host(const void* code) {
   if (in_kernel()) require(nullptr, 1, true, code);

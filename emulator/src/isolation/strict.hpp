@@ -13,6 +13,9 @@ namespace strict {
 /// Whether guarded code may be called at this address: a function of a guarded module.
 bool is_entry(const void* code) noexcept;
 
+/// Ends the program, or the kernel: guarded code has called a function that never returns.
+[[noreturn]] void stop_at_end(const char* what, const void* code);
+
 /// Stops the caller, who copies between host and device where a launcher has device memory only. An error
 /// that it may ignore is not enough: its kernel would be right on inputs that a GPU would have overwritten.
 [[noreturn]] void refuse_direction(const void* code);
