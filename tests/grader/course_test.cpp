@@ -83,10 +83,10 @@ TEST(Course, CourseJsonOverridesPointsLimitsAndDeadlines) {
                                   "\", which does not exist; did you mean transpose?");
   }
   const std::string task = "course.json, lab transpose, task tiled ";
-  for (const char* points : {"-5", "0", "101"}) {
+  for (const char* points : {"-5", "101"}) {
     tree.write("course.json",
                std::string(R"({"labs": {"transpose": {"tiled": {"points": )") + points + "}}}}");
-    EXPECT_EQ(tree.refusal(), task + "has points that are not above 0, up to 100");
+    EXPECT_EQ(tree.refusal(), task + "has points that are not 0 to 100");
   }
   for (const char* day : {"1.3.2027", "2027-02-30", "2027-3-1", "2027-03-01 24:00", ""}) {
     tree.write("course.json",
@@ -147,7 +147,7 @@ TEST(Course, WhatIsWrongWithATaskIsNamedWithItsPlace) {
   const std::string place = "labs/07_transpose/tasks.json, task 1 ";
   EXPECT_EQ(refusal(R"("title": "A", )", ""), place + "has no \"title\"");
   EXPECT_EQ(refusal("100", "\"many\""), place + "has a \"points\" of the wrong type: \"many\"");
-  EXPECT_EQ(refusal("100", "-1"), place + "has points that are not above 0, up to 100");
+  EXPECT_EQ(refusal("100", "-1"), place + "has points that are not 0 to 100");
   EXPECT_EQ(refusal("\"hint\"", "\"clue\": 1, \"hint\""), place + "has a \"clue\", which means nothing here");
   EXPECT_EQ(refusal("transpose_a.cu", "../secret.cu"),
             place + "names the file \"../secret.cu\", which must lie in the lab's folder");

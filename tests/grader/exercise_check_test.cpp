@@ -35,7 +35,8 @@ class Tree {
     folder_.write(
         "labs/02_vector_add/README.md",
         "# Lab\n\n## Tasks (100 points)\n\n1. **One (100 points):** `vector_add_one_per_thread.cu`.\n\n"
-        "## The ladder\n\n| rung | idea |\n|---|---|\n| `one_per_thread` | a |\n| `grid_stride` | b |\n"
+        "## The ladder\n\n| rung | idea |\n|---|---|\n| `one_per_thread` | a |\n| `two_dimensional` | e |\n| "
+        "`grid_stride` | b |\n"
         "| `vectorized` | c |\n\n## Sources\n");
     write("tests/labs/vector_add_test.cpp", "TEST(VectorAddOnePerThread, OwnTest) {}\n");
     mutants("");

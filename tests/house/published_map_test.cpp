@@ -108,6 +108,7 @@ void expect_rows(const std::map<std::string, std::set<std::string>>& known, cons
                  const Json& labels, const std::string& where) {
   const auto rows = known.find(table);
   ASSERT_NE(rows, known.end()) << where << " names " << table;
+  if (rows->second.empty()) return;  // the lab's code makes them
   for (const Json& label : labels)
     EXPECT_TRUE(rows->second.contains(label.get<std::string>())) << where << " names the row " << label;
 }
