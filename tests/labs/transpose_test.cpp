@@ -81,12 +81,12 @@ TEST(TransposeTiledPaddedRows, MovesFourElementsAThread) {
   EXPECT_EQ(outcome.counts->threads, 64u * 96 / 4);
 }
 
-TEST(TransposeVectorized, MovesThirtyTwoIntsAThread) {
+TEST(TransposeVectorized, MovesSixteenIntsPerThread) {
   const RungOutcome outcome = run_rung(problem(), rung_of(problem(), "vectorized"), matrix(128, 64));
   ASSERT_TRUE(outcome.accepted()) << outcome.why;
   if (!outcome.counts) GTEST_SKIP() << "threads are counted on the emulator";
   EXPECT_EQ(outcome.counts->launches, 1u);
-  EXPECT_EQ(outcome.counts->threads, 128u * 64 / 32);
+  EXPECT_EQ(outcome.counts->threads, 128u * 64 / 16);
 }
 
 TEST(TransposeNaive, RefusesABlockThatCudaForbids) {
