@@ -16,6 +16,18 @@ __device__ inline void copy_bulk(void* to, const void* from, unsigned bytes, std
       "l"(from), "r"(bytes), "r"(shared_address(barrier))
       : "memory");
 }
+/// The same for what is read once: L2 gives its lines up first, before those that a kernel still needs, or
+/// that must be written back.
+__device__ inline void copy_bulk_once(void* to, const void* from, unsigned bytes, std::uint64_t* barrier) {
+  std::uint64_t evict_first = 0;
+  asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(evict_first));
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, "
+      "[%3], "
+      "%4;" ::"r"(shared_address(to)),
+      "l"(from), "r"(bytes), "r"(shared_address(barrier)), "l"(evict_first)
+      : "memory");
+}
 /// The same into the shared memory of all `blocks` of the cluster, at the same places,
 /// each block's own barrier included.
 template <int blocks>

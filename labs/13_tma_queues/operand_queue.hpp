@@ -21,9 +21,10 @@
 /// What a queue brings: the report's queue descriptor. The address of a vector's
 /// next tile goes with each push.
 struct QueueDescriptor {
-  int rows;   ///< vectors that it brings together
-  int tile;   ///< elements of each vector per slot, a multiple of 4
-  int slots;  ///< 1 or more
+  int rows;           ///< vectors that it brings together
+  int tile;           ///< elements of each vector per slot, a multiple of 4
+  int slots;          ///< 1 or more
+  bool once = false;  ///< whether L2 may forget what it brings: no block reads it again
 
   /// Bytes of shared memory: the barriers, then (slots, rows, tile) floats, at multiples of 128 bytes.
   __host__ __device__ std::size_t bytes() const { return barrier_bytes() + slots * slot_bytes(); }
@@ -64,7 +65,7 @@ class OperandQueue {
       begin_push(at, count);
       const unsigned bytes = whole_bytes(count);
       if (bytes > 0)
-        for (int v = lane(); v < descriptor_.rows; v += 32) copy_bulk(row(v), at(v), bytes, full_ + slot_);
+        for (int v = lane(); v < descriptor_.rows; v += 32) copy(row(v), at(v), bytes);
     }
     advance();
   }
@@ -114,6 +115,12 @@ class OperandQueue {
     return reinterpret_cast<float*>(slots_at_ + slot_ * descriptor_.slot_bytes()) + v * descriptor_.tile;
   }
   __device__ static int lane() { return static_cast<int>(threadIdx.x % 32); }
+  __device__ void copy(float* to, const float* from, unsigned bytes) {
+    if (descriptor_.once)
+      copy_bulk_once(to, from, bytes, full_ + slot_);
+    else
+      copy_bulk(to, from, bytes, full_ + slot_);
+  }
   /// Waits for the slot, stores the elements that fill no 16 bytes, and announces the bytes of all vectors.
   template <class At>
   __device__ void begin_push(At at, int count) {

@@ -26,8 +26,8 @@ RingPlan ring_plan(const Work& work, QueueShape shape) {
   const int second_slots = Work::is_matrix ? tma_queues_stationary_slots(
                                                  shape, work.length, Work::second_rows, ring_stationary_bytes)
                                            : shape.slots;
-  return {{Work::first_rows, shape.tile, shape.slots},
-          {Work::second_rows, shape.tile, second_slots},
+  return {{Work::first_rows, shape.tile, shape.slots, Work::first_once},
+          {Work::second_rows, shape.tile, second_slots, Work::second_once},
           Work::is_matrix && second_slots >= work.steps(shape.tile)};
 }
 

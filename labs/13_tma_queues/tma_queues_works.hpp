@@ -13,6 +13,8 @@
 //   first_rows       vectors of the first queue, whose tiles pass by (streaming)
 //   second_rows      vectors of the second queue; of a matrix product it is the same for all rows
 //                    (stationary)
+//   first_once       whether the first queue's vectors are read once and nothing is stored meanwhile, so that
+//   second_once      L2 may forget them first; likewise the second queue's
 //   stores           whether an element of z is stored per element of the vectors
 //   Sums             what a thread keeps from tile to tile
 //   runs, steps      how the work is shared: see tma_queues_tiles.hpp
@@ -46,6 +48,7 @@ template <class Op>
 struct ElementwiseWork {
   static constexpr bool is_matrix = false, stores = true;
   static constexpr int first_rows = 1, second_rows = Op::operands - 1, vectors = Op::operands;
+  static constexpr bool first_once = false, second_once = false;  // measured: with stores it costs 1 %
   struct Sums {};
 
   Op op;
@@ -64,6 +67,7 @@ struct ElementwiseWork {
 struct DotProductWork {
   static constexpr bool is_matrix = false, stores = false;
   static constexpr int first_rows = 1, second_rows = 1, vectors = 2;
+  static constexpr bool first_once = true, second_once = true;
   struct Sums {
     float sums[4] = {};
   };
@@ -90,6 +94,7 @@ struct MatrixWork {
   static constexpr bool is_matrix = true, stores = false;
   static constexpr int columns = columns_of_block, warp_rows = rows_of_warp, warp_columns = columns_of_warp;
   static constexpr int first_rows = tma_queues_rows, second_rows = columns, vectors = first_rows + columns;
+  static constexpr bool first_once = columns == 1, second_once = false;
   static constexpr int warps_down = first_rows / warp_rows;
   static_assert(warps_down * (columns / warp_columns) * 32 == tma_queues_consumers, "each warp has its part");
   struct Sums {
