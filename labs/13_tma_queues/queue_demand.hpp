@@ -19,6 +19,18 @@ struct QueueGpu {
   double shared_bytes = 0;                                    ///< that a block may have for its queues
 };
 
+/// The figures that the runtime does not give: an H100's, of devices/h100.json.
+inline constexpr QueueGpu queue_gpu_probed = {.l2_bytes_per_second = 6.21e12,
+                                              .l2_latency = 216,
+                                              .dram_latency = 393,
+                                              .push = 672,
+                                              .copy = 56.5,
+                                              .wait = 89.8,
+                                              .start = 29.1,
+                                              .shared_bytes_per_cycle = 128,
+                                              .products_per_cycle = 128};
+inline constexpr double queue_share_of_peak = 0.886;  ///< of the memory's bandwidth, that a copy reaches
+
 /// What the size depends on of a kernel of this lab.
 struct QueueWork {
   double length;      ///< elements of each vector

@@ -11,18 +11,6 @@
 
 // The sizes of queues on the present device: the rung acta runs with them. Host code.
 
-/// The figures that the runtime does not give: those that acta_probe measured on an H100, devices/h100.json.
-inline constexpr QueueGpu queue_gpu_probed = {.l2_bytes_per_second = 6.87e12,
-                                              .l2_latency = 204,
-                                              .dram_latency = 477,
-                                              .push = 678,
-                                              .copy = 60,
-                                              .wait = 89.8,
-                                              .start = 29.1,
-                                              .shared_bytes_per_cycle = 128,
-                                              .products_per_cycle = 128};
-inline constexpr double share_of_peak = 0.886;  ///< of the memory's bandwidth, that a copy reaches
-
 /// The present device. Asking for a clock takes half a millisecond, so the answers are kept. @throws
 /// CudaError
 inline const QueueGpu& queue_gpu() {
@@ -33,7 +21,7 @@ inline const QueueGpu& queue_gpu() {
   if (device == known_device) return known;
   known.processors = tma_queues_attribute(cudaDevAttrMultiProcessorCount);
   known.clock = 1e3 * tma_queues_attribute(cudaDevAttrClockRate);
-  known.dram_bytes_per_second = share_of_peak * 2e3 * tma_queues_attribute(cudaDevAttrMemoryClockRate) *
+  known.dram_bytes_per_second = queue_share_of_peak * 2e3 * tma_queues_attribute(cudaDevAttrMemoryClockRate) *
                                 tma_queues_attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
   known.shared_bytes = tma_queues_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;  // for barriers
   known_device = device;

@@ -60,17 +60,21 @@ Case case_of(QueueKernel kernel, std::int64_t m, std::int64_t k, std::int64_t n 
 /// A kernel at the size of table I, or at one that the emulator runs in a moment.
 Case table_case(int kernel, Backend where) {
   const bool large = where == Backend::cuda;
-  switch (kernel) {
-    case static_cast<int>(QueueKernel::dot_product):
-      return case_of(kernel, 1, large ? 2'097'152 : 131'072);
-    case static_cast<int>(QueueKernel::matrix_vector):
-      return large ? case_of(kernel, 2048, 2048) : case_of(kernel, 64, 2048);
-    case static_cast<int>(QueueKernel::matrix_matrix):
-      return large ? case_of(kernel, 512, 2048, 128) : case_of(kernel, 32, 1024, 32);
-    case tma_queues_stencil_number:
-      return large ? case_of(kernel, 8192, 8192) : case_of(kernel, 256, 300);
+  if (kernel == tma_queues_stencil_number)
+    return large ? case_of(kernel, 8192, 8192) : case_of(kernel, 256, 300);
+  if (large) {
+    const auto [m, k, n] = tma_queues_table_sizes[kernel];
+    return case_of(kernel, m, k, n);
+  }
+  switch (static_cast<QueueKernel>(kernel)) {
+    case QueueKernel::dot_product:
+      return case_of(kernel, 1, 131'072);
+    case QueueKernel::matrix_vector:
+      return case_of(kernel, 64, 2048);
+    case QueueKernel::matrix_matrix:
+      return case_of(kernel, 32, 1024, 32);
     default:
-      return case_of(kernel, 1, large ? 16'777'216 : 262'144);
+      return case_of(kernel, 1, 262'144);
   }
 }
 

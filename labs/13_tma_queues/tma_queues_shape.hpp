@@ -18,6 +18,15 @@ enum class QueueKernel { elementwise_k, elementwise, sum_vectors, dot_product, m
 inline constexpr int tma_queues_kernels = 6;
 inline constexpr const char* tma_queues_kernel_names[] = {"elementwise_k", "elementwise",   "sum_vectors",
                                                           "dot_product",   "matrix_vector", "matrix_matrix"};
+
+/// z (m, n) of rows of k elements; vectors have m = n = 1.
+struct QueueExtents {
+  std::int64_t m, k, n;
+};
+/// The kernels' sizes in table I.
+inline constexpr QueueExtents tma_queues_table_sizes[] = {{1, 16'777'216, 1}, {1, 16'777'216, 1},
+                                                          {1, 16'777'216, 1}, {1, 2'097'152, 1},
+                                                          {2048, 2048, 1},    {512, 2048, 128}};
 /// What the rung stencil does has the next number.
 inline constexpr int tma_queues_stencil_number = 6;
 

@@ -14,6 +14,7 @@
 #include "common/io/atomic_file.hpp"
 #include "kernels.hpp"
 #include "own_algorithm.hpp"
+#include "program.hpp"
 #include "published_algorithm.hpp"
 #include "queue_simulator.hpp"
 #include "regret.hpp"
@@ -107,12 +108,7 @@ int run(int argc, char** argv) {
                  "Let latencies differ by up to this share, 0 to 1")
       ->check(CLI::Range(0.0, 1.0));
   app.add_flag("--list", options.list, "Print the kernels and the combinations of their sizes");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error), exit_ok;
-    throw BadInput(std::string(error.what()) + " (see acta --help)");
-  }
+  if (!parse(app, argc, argv)) return exit_ok;
   if (options.list) {
     print_list();
     return exit_ok;
@@ -125,19 +121,4 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace warplab::acta
 
-int main(int argc, char** argv) {
-  const auto fail = [](const char* what, int code) {
-    std::fflush(stdout);
-    fmt::print(stderr, "acta: {}\n", what);
-    return code;
-  };
-  try {
-    return warplab::acta::run(argc, argv);
-  } catch (const warplab::BadInput& error) {
-    return fail(error.what(), warplab::exit_bad_input);
-  } catch (const std::invalid_argument& error) {
-    return fail(error.what(), warplab::exit_bad_input);
-  } catch (const std::exception& error) {
-    return fail(error.what(), warplab::exit_fault);
-  }
-}
+int main(int argc, char** argv) { return warplab::acta::run_program("acta", warplab::acta::run, argc, argv); }

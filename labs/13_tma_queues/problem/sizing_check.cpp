@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -21,10 +20,6 @@ namespace {
 
 constexpr int tiles = 8;  // 64, 128 ... 8192 elements
 constexpr double does_not_fit = std::numeric_limits<double>::infinity();
-
-/// m x k x n of the kernels of table I.
-constexpr std::array<std::int64_t, tma_queues_kernels> measured_sizes = {
-    16'777'216, 16'777'216, 16'777'216, 2'097'152, 2048LL * 2048, 512LL * 2048 * 128};
 
 acta::GpuSpecification specification_of(const Case& c) {
   const std::vector<std::string> devices = SizingCheck::devices();
@@ -97,7 +92,8 @@ const std::vector<std::optional<acta::MeasuredTimes>>& tables() {
 const acta::MeasuredTimes* measured_times(const Case& c) {
   if (c.param("latency", 100) != 100 || c.param("bandwidth", 100) != 100) return nullptr;
   const auto kernel = static_cast<std::size_t>(c.param("kernel", 0));
-  if (c.extent("m") * c.extent("k") * c.extent("n") != measured_sizes.at(kernel)) return nullptr;
+  const auto [m, k, n] = tma_queues_table_sizes[kernel];
+  if (c.extent("m") != m || c.extent("k") != k || c.extent("n") != n) return nullptr;
   const auto& table = tables().at(static_cast<std::size_t>(c.param("device", 0)));
   return table ? &*table : nullptr;
 }
@@ -137,6 +133,7 @@ std::vector<double> as_numbers(const QueueDemand& d) {
   return {d.elements, d.passes, d.streaming, d.stationary, d.bytes_per_cycle, d.latency, d.first_issue,
           d.issue,    d.wait,   d.start,     d.use,        d.shared_bytes};
 }
+
 /// Simulated cycles with this shape; infinity where it does not fit.
 double time_of(const acta::GpuSpecification& gpu, const acta::Workload& workload, const QueueDemand& demand,
                QueueShape shape) {

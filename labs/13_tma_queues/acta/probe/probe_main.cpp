@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "acta/gpu_specification.hpp"
+#include "acta/program.hpp"
 #include "common/bad_input.hpp"
 #include "common/cuda_check.hpp"
 #include "common/io/atomic_file.hpp"
@@ -90,12 +91,7 @@ int run(int argc, char** argv) {
   std::filesystem::path out;
   CLI::App app("acta_probe: measures this machine's GPU for acta", "acta_probe");
   app.add_option("--out", out, "Write the table to this file instead of standard output");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error), exit_ok;
-    throw BadInput(std::string(error.what()) + " (see acta_probe --help)");
-  }
+  if (!parse(app, argc, argv)) return exit_ok;
   if (!out.empty()) check_writable(out);
   const std::string table = to_json(probe());
   if (out.empty())
@@ -109,13 +105,5 @@ int run(int argc, char** argv) {
 }  // namespace warplab::acta
 
 int main(int argc, char** argv) {
-  try {
-    return warplab::acta::run(argc, argv);
-  } catch (const warplab::BadInput& error) {
-    fmt::print(stderr, "acta_probe: {}\n", error.what());
-    return warplab::exit_bad_input;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "acta_probe: {}\n", error.what());
-    return warplab::exit_fault;
-  }
+  return warplab::acta::run_program("acta_probe", warplab::acta::run, argc, argv);
 }

@@ -19,8 +19,6 @@ namespace warplab::acta {
 namespace {
 
 constexpr int samples = 15;
-constexpr std::int64_t vector_length = 16'777'216, dot_length = 2'097'152, matrix_length = 2048;
-constexpr std::int64_t matrix_rows = 2048, product_rows = 512, product_columns = 128;
 
 /// Whole numbers from -2 to 2: every sum of their products is exact.
 std::vector<float> whole_numbers(std::int64_t count, std::uint64_t seed) {
@@ -56,57 +54,53 @@ struct QueueSearch::Arrays {
 };
 
 QueueSearch::QueueSearch(QueueKernel kernel) {
+  const auto [m, k, n] = tma_queues_table_sizes[static_cast<int>(kernel)];
   const auto make = [&](std::int64_t a, std::int64_t b, std::int64_t z, auto&& compute) {
     std::vector<float> host_a = whole_numbers(a, 1), host_b = whole_numbers(b, 2);
     std::vector<float> expected(static_cast<std::size_t>(z));
     compute(host_a.data(), host_b.data(), expected.data());
     arrays_ = std::make_shared<Arrays>(std::move(host_a), std::move(host_b), std::move(expected));
   };
-  const auto use = [&](const auto& work) {
-    ring_ = [work](QueueShape shape) { operand_queue_ring(work, shape, nullptr); };
-    ring_cp_async_ = [work](QueueShape shape) { tma_queues_ring_cp_async(work, shape, nullptr); };
-  };
-  const auto use_vectors = [&](auto work) {
+  const auto use = [&](auto work) {
     work.a = arrays_->a.data();
     work.b = arrays_->b.data();
     work.z = arrays_->z.data();
-    work.length = static_cast<std::int64_t>(arrays_->host_a.size());
-    use(work);
+    work.length = k;
+    ring_ = [work](QueueShape shape) { operand_queue_ring(work, shape, nullptr); };
+    ring_cp_async_ = [work](QueueShape shape) { tma_queues_ring_cp_async(work, shape, nullptr); };
   };
-  const auto use_matrix = [&](auto work, std::int64_t m, std::int64_t n) {
-    make(m * matrix_length, n * matrix_length, m * n, [&](const float* a, const float* b, float* z) {
-      reference::product_of_rows(a, b, z, m, n, matrix_length, matrix_length);
-    });
-    use(decltype(work){arrays_->a.data(), arrays_->b.data(), arrays_->z.data(), m, n, matrix_length,
-                       matrix_length});
+  const auto products = [&](const float* a, const float* b, float* z) {
+    reference::product_of_rows(a, b, z, m, n, k, k);
+  };
+  const auto use_matrix = [&](auto work) {
+    make(m * k, n * k, m * n, products);
+    work.m = m;
+    work.n = n;
+    work.leading = k;
+    use(work);
   };
   switch (kernel) {
     case QueueKernel::elementwise_k:
-      make(vector_length, 0, vector_length,
-           [](const float* a, const float*, float* z) { reference::scale(3, a, z, vector_length); });
-      use_vectors(ScaleWork{{3}, nullptr, nullptr, nullptr, 0});
+      make(k, 0, k, [&](const float* a, const float*, float* z) { reference::scale(3, a, z, k); });
+      use(ScaleWork{{3}, nullptr, nullptr, nullptr, 0});
       break;
     case QueueKernel::elementwise:
-      make(vector_length, vector_length, vector_length,
-           [](const float* a, const float* b, float* z) { reference::multiply(a, b, z, vector_length); });
-      use_vectors(MultiplyWork{});
+      make(k, k, k, [&](const float* a, const float* b, float* z) { reference::multiply(a, b, z, k); });
+      use(MultiplyWork{});
       break;
     case QueueKernel::sum_vectors:
-      make(vector_length, vector_length, vector_length,
-           [](const float* a, const float* b, float* z) { reference::add(a, b, z, vector_length); });
-      use_vectors(AddWork{});
+      make(k, k, k, [&](const float* a, const float* b, float* z) { reference::add(a, b, z, k); });
+      use(AddWork{});
       break;
     case QueueKernel::dot_product:
-      make(dot_length, dot_length, 1, [](const float* a, const float* b, float* z) {
-        reference::product_of_rows(a, b, z, 1, 1, dot_length, dot_length);
-      });
-      use_vectors(DotProductWork{});
+      make(k, k, 1, products);
+      use(DotProductWork{});
       break;
     case QueueKernel::matrix_vector:
-      use_matrix(MatrixVectorWork{}, matrix_rows, 1);
+      use_matrix(MatrixVectorWork{});
       break;
     case QueueKernel::matrix_matrix:
-      use_matrix(MatrixMatrixWork{}, product_rows, product_columns);
+      use_matrix(MatrixMatrixWork{});
       break;
   }
 }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "acta/measured_times.hpp"
+#include "acta/program.hpp"
 #include "acta/workload.hpp"
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
@@ -58,12 +59,7 @@ int run(int argc, char** argv) {
   CLI::App app("acta_search: every size of the queues of six kernels, measured on this machine's GPU",
                "acta_search");
   app.add_option("--out", out, "The table, a CSV file; an interrupted search goes on from it");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error), exit_ok;
-    throw BadInput(std::string(error.what()) + " (see acta_search --help)");
-  }
+  if (!parse(app, argc, argv)) return exit_ok;
   if (out.empty()) throw BadInput("--out is missing; it names the table, such as devices/h100_times.csv");
   search(out);
   return exit_ok;
@@ -73,16 +69,5 @@ int run(int argc, char** argv) {
 }  // namespace warplab::acta
 
 int main(int argc, char** argv) {
-  const auto fail = [](const char* what, int code) {
-    std::fflush(stdout);
-    fmt::print(stderr, "acta_search: {}\n", what);
-    return code;
-  };
-  try {
-    return warplab::acta::run(argc, argv);
-  } catch (const warplab::BadInput& error) {
-    return fail(error.what(), warplab::exit_bad_input);
-  } catch (const std::exception& error) {
-    return fail(error.what(), warplab::exit_fault);
-  }
+  return warplab::acta::run_program("acta_search", warplab::acta::run, argc, argv);
 }
