@@ -4,8 +4,6 @@
 #
 #   CLI11::CLI11  fmt::fmt  nlohmann_json::nlohmann_json  warplab::stb     always
 #   GTest::gtest  GTest::gtest_main                                       with WARPLAB_TESTS
-#   Boost::context                                                        for the emulator, on unusual
-#                                                                         processors
 #   warplab::archive                                                      where libarchive is: without it, the
 #                                                                         grader reads folders only
 #   warplab::zydis                                                        where Zydis is: without it, the
@@ -154,28 +152,6 @@ if(WARPLAB_TESTS)
   else()
     set(INSTALL_GTEST OFF CACHE INTERNAL "")
     warplab_fetch(googletest)
-  endif()
-endif()
-
-# The emulator switches stacks by itself on these two.
-if(WARPLAB_BACKEND STREQUAL "emulator" AND NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|aarch64)$")
-  # Not find_package(Boost): its files changed with every CMake, and one header and one library are all that
-  # is needed.
-  find_path(WARPLAB_BOOST_INCLUDE_DIR boost/context/fiber.hpp)
-  find_library(WARPLAB_BOOST_CONTEXT_LIBRARY boost_context)
-  mark_as_advanced(WARPLAB_BOOST_INCLUDE_DIR WARPLAB_BOOST_CONTEXT_LIBRARY)
-  if(WARPLAB_BOOST_INCLUDE_DIR AND WARPLAB_BOOST_CONTEXT_LIBRARY)
-    add_library(Boost::context UNKNOWN IMPORTED GLOBAL)
-    set_target_properties(Boost::context PROPERTIES
-      IMPORTED_LOCATION ${WARPLAB_BOOST_CONTEXT_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES
-      ${WARPLAB_BOOST_INCLUDE_DIR})
-    file(STRINGS ${WARPLAB_BOOST_INCLUDE_DIR}/boost/version.hpp version REGEX "define BOOST_LIB_VERSION ")
-    string(REGEX REPLACE ".*\"([0-9_]+)\".*" "\\1" version "${version}")
-    string(REPLACE "_" "." version "${version}")
-    warplab_found(Boost.Context ${version})
-  else()
-    set(BOOST_INCLUDE_LIBRARIES context)
-    warplab_fetch(Boost)
   endif()
 endif()
 

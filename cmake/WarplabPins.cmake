@@ -15,5 +15,3 @@ warplab_pin(stb https://github.com/nothings/stb/archive/5736b15f7ea0ffb08dd38af2
   SHA256=d00921d49b06af62aa6bfb97c1b136bec661dd11dd4eecbcb0da1f6da7cedb4c)
 warplab_pin(googletest https://github.com/google/googletest/archive/refs/tags/v1.14.0.tar.gz
   SHA256=8ad598c73ad796e0d8280b082cebd82a630d73e73cd3c70057938a6501bba5d7)
-warplab_pin(Boost https://github.com/boostorg/boost/releases/download/boost-1.84.0/boost-1.84.0.tar.xz
-  MD5=893b5203b862eb9bbd08553e24ff146a)

@@ -65,7 +65,7 @@ TEST_F(BundleBuild, SourcesAreTakenFromTheBundle) {
   fs::remove(folder_ / "cmake");
   fs::copy(source / "cmake", folder_ / "cmake");
   std::string pins = "set(unused)\n";
-  for (const char* name : {"CLI11", "fmt", "nlohmann_json", "stb", "googletest", "Boost"})
+  for (const char* name : {"CLI11", "fmt", "nlohmann_json", "stb", "googletest"})
     pins += "set(warplab_url_of_" + std::string(name) + " file://" + (folder_ / "stb.tar.gz").string() +
             ")\nset(warplab_hash_of_" + name + " SHA256=" + hash + ")\n";
   folder_.write("cmake/WarplabPins.cmake", pins);

@@ -98,4 +98,6 @@ Context make_context(std::byte* top, std::size_t, void (*entry)()) {
 
 }  // namespace warplab::emulator
 
+#else
+#error "switching stacks is written for x86-64 and AArch64 only"
 #endif
