@@ -13,11 +13,11 @@
 namespace warplab {
 
 std::string ImageProblem::input_help() const {
-  return "An image (PNG, JPEG, BMP, TGA, PNM) or a .npy file in place of the built-in scene";
+  return "An image (PNG, JPEG, PNM) or a .npy file in place of the built-in scene";
 }
 
 std::string ImageProblem::output_help() const {
-  return "Write the result of the last rung to this image (PNG, JPEG, BMP, PNM), .npy or .csv file";
+  return "Write the result of the last rung to this image (PNG, JPEG, PNM), .npy or .csv file";
 }
 
 HostArray ImageProblem::read_input(const std::string& path, std::optional<DType> dtype) const {

@@ -36,8 +36,6 @@ void* decoder_reallocate(void* old, std::size_t bytes) {
 #define STB_IMAGE_STATIC
 #define STBI_ONLY_PNG
 #define STBI_ONLY_JPEG
-#define STBI_ONLY_BMP
-#define STBI_ONLY_TGA
 #define STBI_NO_STDIO
 #define STBI_NO_LINEAR
 #define STBI_NO_HDR
@@ -72,9 +70,9 @@ bool contains(const std::string_view (&names)[n], std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-constexpr std::string_view written[] = {".png", ".jpg", ".jpeg", ".bmp", ".pgm", ".ppm", ".pnm"};
-constexpr std::string_view other_images[] = {".tga", ".gif", ".tif", ".tiff", ".webp", ".psd", ".hdr",
-                                             ".pic", ".pbm", ".pam", ".pfm",  ".avif", ".heic"};
+constexpr std::string_view written[] = {".png", ".jpg", ".jpeg", ".pgm", ".ppm", ".pnm"};
+constexpr std::string_view other_images[] = {".bmp", ".tga", ".gif", ".tif", ".tiff", ".webp", ".psd",
+                                             ".hdr", ".pic", ".pbm", ".pam", ".pfm",  ".avif", ".heic"};
 
 /// Free memory; for little the system is not even asked.
 double free_bytes(double wanted) {
@@ -136,10 +134,9 @@ HostArray decode(const std::string& path, const ImageHeader& header, std::span<c
   Source source{file};
   const stbi_io_callbacks callbacks{Source::read, Source::skip, Source::eof};
   int width = 0, height = 0, channels = 0;
-  const int wanted = header.format == ImageHeader::Format::bmp ? header.channels : 0;  // a grey palette
   const std::unique_ptr<stbi_uc, decltype(&std::free)> pixels(
-      stbi_load_from_callbacks(&callbacks, &source, &width, &height, &channels, wanted), std::free);
-  if (header.compressed && source.past_end) throw BadInput(path + ": is cut off");
+      stbi_load_from_callbacks(&callbacks, &source, &width, &height, &channels, 0), std::free);
+  if (source.past_end) throw BadInput(path + ": is cut off");
   if (!pixels && decoder_limited)
     throw BadInput(fmt::format("{}: is damaged: its data expand to more than {} x {} pixels", path,
                                header.width, header.height));
@@ -147,7 +144,7 @@ HostArray decode(const std::string& path, const ImageHeader& header, std::span<c
     throw BadInput(fmt::format("{}: is damaged or of a rare kind ({})", path, stbi_failure_reason()));
   if (width != header.width || height != header.height)
     throw BadInput(path + ": is damaged: it contradicts itself about its size");
-  HostArray image(DType::u8, {height, width, wanted ? wanted : channels});
+  HostArray image(DType::u8, {height, width, channels});
   std::memcpy(image.bytes().data(), pixels.get(), image.size_bytes());
   return image;
 }
@@ -181,40 +178,6 @@ std::string as_pnm(std::span<const std::uint8_t> pixels, std::int64_t width, std
   return content;
 }
 
-/// Grey as 8 bits with a palette, so that it stays grey; stb_image_write makes colour of it.
-std::string as_bmp(std::span<const std::uint8_t> pixels, std::int64_t width, std::int64_t height,
-                   int channels) {
-  const std::int64_t palette = channels == 1 ? 256 : 0, stride = (width * channels + 3) / 4 * 4;
-  const std::int64_t start = 14 + 40 + 4 * palette;
-  std::string content = "BM";
-  content.reserve(static_cast<std::size_t>(start + stride * height));
-  const auto put = [&](std::int64_t value, int bytes) {
-    for (; bytes-- > 0; value >>= 8) content += static_cast<char>(value & 0xFF);
-  };
-  put(start + stride * height, 4);
-  put(0, 4);
-  put(start, 4);
-  put(40, 4);
-  put(width, 4);
-  put(height, 4);
-  put(1, 2);  // planes
-  put(8 * channels, 2);
-  put(0, 4);  // not compressed
-  put(stride * height, 4);
-  put(2835, 4);  // 72 pixels an inch
-  put(2835, 4);
-  put(palette, 4);
-  put(0, 4);
-  for (std::int64_t grey = 0; grey < palette; ++grey) put(grey * 0x010101, 4);
-  for (std::int64_t y = height; y-- > 0;) {
-    const std::uint8_t* const row = pixels.data() + y * width * channels;
-    for (std::int64_t x = 0; x < width; ++x)
-      for (int c = channels; c-- > 0;) content += static_cast<char>(row[x * channels + c]);
-    content.append(static_cast<std::size_t>(stride - width * channels), '\0');
-  }
-  return content;
-}
-
 struct ImageShape {
   std::int64_t height, width;
   int channels;
@@ -237,7 +200,7 @@ bool is_image_path(const std::string& path) {
 
 void check_image_path(const std::string& path) {
   if (!contains(written, ending_of(path)))
-    throw BadInput(path + ": the name must end in .png, .jpg, .bmp, .pgm, .ppm or .pnm");
+    throw BadInput(path + ": the name must end in .png, .jpg, .pgm, .ppm or .pnm");
 }
 
 HostArray read_image(const std::string& path) try {
@@ -292,8 +255,6 @@ void write_image(const std::string& path, const HostArray& image) try {
     if (!stbi_write_jpg_to_func(append, &content, static_cast<int>(width), static_cast<int>(height), channels,
                                 pixels.data(), jpeg_quality))
       throw std::bad_alloc();
-  } else if (ending == ".bmp") {
-    content = as_bmp(pixels, width, height, channels);
   } else {
     content = as_pnm(pixels, width, height, channels, ending == ".ppm" || channels == 3);
   }

@@ -17,7 +17,6 @@ using namespace std::string_view_literals;
 // The most bytes of image that one byte of file can stand for.
 constexpr double deflate_expansion = 1032;  // a match of 258 bytes in two bits
 constexpr double jpeg_expansion = 1536;     // two bits and less for a block of 8 x 8, three channels
-constexpr double tga_expansion = 128;       // a run of 128 pixels in one byte and a pixel
 
 constexpr std::array<std::uint32_t, 256> crc_table = [] {
   std::array<std::uint32_t, 256> table{};
@@ -38,30 +37,21 @@ class Examiner {
     if (file_.empty()) fail("is empty");
     if (begins("\x89PNG\r\n\x1A\n"sv)) return png();
     if (begins("\xFF\xD8\xFF"sv)) return jpeg();
-    if (begins("BM"sv) && (file_.size() < 10 || u32le(6) == 0)) return bmp();
     if (file_.size() > 2 && file_[0] == 'P' && file_[1] >= '1' && file_[1] <= '6' && is_space(file_[2]))
       return pnm();
     refuse_other_kinds();
-    if (!is_named_otherwise() && looks_like_tga()) return tga();
-    for (std::string_view start : {"\x89PNG\r\n\x1A\n"sv, "\xFF\xD8\xFF"sv, "P5\n"sv, "P6\n"sv, "BM"sv})
+    for (std::string_view start : {"\x89PNG\r\n\x1A\n"sv, "\xFF\xD8\xFF"sv, "P5\n"sv, "P6\n"sv})
       if (file_.size() < start.size() && text(0, file_.size()) == start.substr(0, file_.size())) cut_off();
     fail(fmt::format("is not an image of a kind that is read here ({})", readable_image_kinds));
   }
 
  private:
-  /// TGA begins with nothing of its own: any bytes may look like one.
-  bool is_named_otherwise() const {
-    return std::ranges::any_of(std::array{".png", ".jpg", ".jpeg", ".bmp", ".pgm", ".ppm"},
-                               [&](const char* ending) { return name_.ends_with(ending); });
-  }
   [[noreturn]] void fail(const std::string& what) const { throw BadInput(name_ + ": " + what); }
   [[noreturn]] void cut_off() const { fail("is cut off within its header"); }
   static bool is_space(unsigned char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
   unsigned u8(std::size_t at) const { return at < file_.size() ? file_[at] : (cut_off(), 0u); }
-  unsigned u16le(std::size_t at) const { return u8(at) | u8(at + 1) << 8; }
   unsigned u16be(std::size_t at) const { return u8(at) << 8 | u8(at + 1); }
-  std::uint32_t u32le(std::size_t at) const { return u16le(at) | u16le(at + 2) << 16; }
   std::uint32_t u32be(std::size_t at) const { return u16be(at) << 16 | u16be(at + 2); }
   std::string_view text(std::size_t at, std::size_t length) const {
     return {reinterpret_cast<const char*>(file_.data()) + at, length};
@@ -92,7 +82,7 @@ class Examiner {
   }
 
   ImageHeader png() {
-    ImageHeader h{Format::png, 0, 0, 0, true};
+    ImageHeader h{Format::png, 0, 0, 0};
     double held = 0, bits = 0;
     unsigned depth = 0;
     for (std::size_t at = 8;;) {
@@ -136,7 +126,7 @@ class Examiner {
   }
 
   ImageHeader jpeg() {
-    ImageHeader h{Format::jpeg, 0, 0, 0, true};
+    ImageHeader h{Format::jpeg, 0, 0, 0};
     bool scanned = false;
     for (std::size_t at = 2;;) {
       if (scanned && at + 1 >= file_.size()) fail("is cut off");
@@ -187,71 +177,6 @@ class Examiner {
     }
   }
 
-  ImageHeader bmp() {
-    const double start = u32le(10);
-    const std::size_t header_bytes = u32le(14);
-    const bool old = header_bytes == 12;
-    if (!old && header_bytes != 40 && header_bytes != 56 && header_bytes != 108 && header_bytes != 124)
-      fail(
-          fmt::format("is a BMP with a header of {} bytes; known are 12, 40, 56, 108 and 124", header_bytes));
-    u8(13 + header_bytes);
-    // Both sides are signed but in the oldest header; rows then are from the top down.
-    const auto side = [&](std::size_t at) {
-      return static_cast<std::int64_t>(static_cast<std::int32_t>(u32le(at)));
-    };
-    const std::int64_t columns = old ? std::int64_t{u16le(18)} : side(18);
-    const std::int64_t rows = old ? std::int64_t{u16le(20)} : side(22);
-    const unsigned depth = u16le(old ? 24 : 28), compression = old ? 0 : u32le(30);
-    ImageHeader h{Format::bmp, columns, rows < 0 ? -rows : rows, depth == 32 ? 4 : 3, false};
-    if (compression == 1 || compression == 2)
-      fail("is a run-length encoded BMP; save it without compression");
-    if (compression != 0 && !(compression == 3 && (depth == 16 || depth == 32)))
-      fail(fmt::format("is a BMP of compression {}; save it without", compression));
-    if (depth != 1 && depth != 4 && depth != 8 && depth != 16 && depth != 24 && depth != 32)
-      fail(fmt::format("is a BMP of {} bits per pixel; known are 1, 4, 8, 16, 24 and 32", depth));
-    check_size(h);
-    const double row_bytes = static_cast<double>((h.width * depth + 7) / 8);
-    const double stride = static_cast<double>((h.width * depth + 31) / 32 * 4);
-    check_held(h, start, stride * static_cast<double>(h.height - 1) + row_bytes);
-    if (depth == 8 && has_grey_palette(14 + header_bytes, static_cast<std::size_t>(start), old ? 3 : 4))
-      h.channels = 1;
-    return h;
-  }
-  bool has_grey_palette(std::size_t begin, std::size_t end, std::size_t entry) const {
-    for (std::size_t at = begin; at + entry <= end; at += entry)
-      if (u8(at) != u8(at + 1) || u8(at) != u8(at + 2)) return false;
-    return true;
-  }
-
-  /// TGA has no signature: its header must make sense.
-  bool looks_like_tga() const {
-    if (file_.size() < 18) return false;
-    const unsigned map = file_[1], kind = file_[2] & 7, map_bits = file_[7], bits = file_[16];
-    if (map > 1 || (file_[2] & ~8) != kind || kind < 1 || kind > 3) return false;
-    const auto is_colour = [](unsigned b) { return b == 15 || b == 16 || b == 24 || b == 32; };
-    if (kind == 1) return map == 1 && is_colour(map_bits) && (bits == 8 || bits == 16);
-    if (kind == 2) return is_colour(bits);
-    return map == 0 && (bits == 8 || bits == 16);
-  }
-  ImageHeader tga() {
-    const unsigned kind = file_[2] & 7, bits = file_[16], map_bits = file_[7];
-    const bool runs = file_[2] & 8;
-    const auto channels_of = [](unsigned b) { return b == 32 ? 4 : 3; };
-    const int channels = kind == 1   ? channels_of(map_bits)
-                         : kind == 2 ? channels_of(bits)
-                                     : static_cast<int>(bits / 8);
-    ImageHeader h{Format::tga, u16le(12), u16le(14), channels, runs};
-    check_size(h);
-    const unsigned map_bytes = file_[1] ? u16le(5) * ((map_bits + 7) / 8) : 0;
-    const double start = 18.0 + file_[0] + map_bytes;
-    const double stored = static_cast<double>(h.width) * static_cast<double>(h.height) * ((bits + 7) / 8);
-    if (runs)
-      check_expansion(h, stored, std::max(0.0, static_cast<double>(file_.size()) - start), tga_expansion);
-    else
-      check_held(h, start, stored);
-    return h;
-  }
-
   ImageHeader pnm() {
     const char kind = static_cast<char>(file_[1]);
     if (kind == '1' || kind == '4')
@@ -259,7 +184,7 @@ class Examiner {
     if (kind == '2' || kind == '3')
       fail(fmt::format("is an ASCII PNM (P{}); save it as binary: P5 (grey) or P6 (colour)", kind));
     std::size_t at = 2;
-    ImageHeader h{Format::pnm, 0, 0, kind == '5' ? 1 : 3, false};
+    ImageHeader h{Format::pnm, 0, 0, kind == '5' ? 1 : 3};
     h.width = number(at);
     h.height = number(at);
     const std::int64_t maximum = number(at);
@@ -310,6 +235,7 @@ class Examiner {
     const char* kind = nullptr;
     for (const auto& [start, what] : kinds)
       if (begins(start)) kind = what;
+    if (begins("BM") && file_.size() >= 10 && text(6, 4) == "\0\0\0\0"sv) kind = "a BMP";
     if (begins("RIFF") && file_.size() >= 12 && text(8, 4) == "WEBP") kind = "a WebP";
     if (file_.size() >= 12 && text(4, 4) == "ftyp") kind = "an AVIF or HEIC";
     if (kind)
