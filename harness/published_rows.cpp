@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
+#include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 
 #include "common/bad_input.hpp"
 #include "common/close_match.hpp"
+#include "common/io/file_content.hpp"
 #include "harness/options.hpp"
 #include "harness/problem_command_line.hpp"
 #include "harness/results.hpp"
@@ -213,20 +213,17 @@ fs::path published_file(const std::string& lab) {
 }
 
 Json read_published_file(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::stringstream content;
-  content << in.rdbuf();
-  const std::string text = content.str();
-  if (!in) throw BadInput("cannot read " + file.string());
+  const std::optional<std::string> text = readable_content(file);
+  if (!text) throw BadInput("cannot read " + file.string());
   try {
-    Json json = Json::parse(text);
+    Json json = Json::parse(*text);
     if (!json.is_object() || !json.contains("tables") || !json["tables"].is_array())
       throw BadInput(file.string() + " has no list of tables");
     check_keys(json, file);
     return json;
   } catch (const Json::parse_error& error) {
-    const std::size_t end = std::min(error.byte, text.size());
-    const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n') + 1;
+    const std::size_t end = std::min(error.byte, text->size());
+    const auto line = std::count(text->begin(), text->begin() + static_cast<std::ptrdiff_t>(end), '\n') + 1;
     throw BadInput(fmt::format("{}:{}: it is not JSON from here on", file.string(), line));
   } catch (const Json::exception&) {
     throw BadInput(file.string() + " holds a number that is too large");

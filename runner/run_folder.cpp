@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <ctime>
 #include <string>
 
@@ -14,12 +13,6 @@ namespace warplab::runner {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A new hidden folder; empty if there can be none.
-fs::path hidden_folder_in(const fs::path& parent) {
-  std::string pattern = (parent / ".run-XXXXXX").string();
-  return mkdtemp(pattern.data()) ? fs::path(pattern) : fs::path();
-}
 
 void check_replaceable(const fs::path& out) {
   std::error_code none;
@@ -43,29 +36,29 @@ RunFolder::RunFolder(const fs::path& out) : destination_(out), is_named_(!out.em
     destination_ = stem + std::to_string(number_);
   }
   const fs::path parent = destination_.has_parent_path() ? destination_.parent_path() : ".";
-  std::error_code failed;
-  fs::create_directories(parent, failed);
-  if (!failed) gathered_ = hidden_folder_in(parent);
-  if (gathered_.empty())
+  try {
+    fs::create_directories(parent);
+    gathered_.emplace(parent / ".run-");
+    fs::permissions(gathered(), fs::perms(0755));
+  } catch (const fs::filesystem_error&) {
     throw BadInput(fmt::format("cannot write to {}, where the results would go{}", parent.string(),
                                is_named_ ? fmt::format(" (--out {})", out.string()) : ""));
-  fs::permissions(gathered_, fs::perms(0755));
-}
-
-RunFolder::~RunFolder() {
-  std::error_code ignored;
-  if (!gathered_.empty()) fs::remove_all(gathered_, ignored);
+  }
 }
 
 void RunFolder::publish() {
-  fs::path replaced;
   if (fs::exists(destination_)) {
-    replaced = hidden_folder_in(gathered_.parent_path());
-    fs::rename(destination_, replaced);
+    const TemporaryFolder replaced(gathered().parent_path() / ".run-");
+    fs::rename(destination_, replaced.path());
+    try {
+      fs::rename(gathered(), destination_);
+    } catch (...) {
+      fs::rename(replaced.path(), destination_);
+      throw;
+    }
+  } else {
+    fs::rename(gathered(), destination_);
   }
-  fs::rename(gathered_, destination_);
-  gathered_.clear();
-  if (!replaced.empty()) fs::remove_all(replaced);
   if (is_named_) return;
   const fs::path latest = destination_.parent_path() / "latest";
   fs::remove(latest);

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+
+#include "common/io/temporary_folder.hpp"
 
 namespace warplab::runner {
 
@@ -11,12 +14,9 @@ class RunFolder {
   /// @param out where the results go; empty: a new one in results/, named by the date and a number
   /// @throws BadInput if that is not a folder for results, or cannot be written
   explicit RunFolder(const std::filesystem::path& out);
-  ~RunFolder();
-  RunFolder(const RunFolder&) = delete;
-  RunFolder& operator=(const RunFolder&) = delete;
 
   /// Where the results are gathered.
-  const std::filesystem::path& gathered() const { return gathered_; }
+  const std::filesystem::path& gathered() const { return gathered_->path(); }
   /// Where they will be.
   const std::filesystem::path& destination() const { return destination_; }
   /// Which run of the day this is; 1 where the folder was named.
@@ -27,7 +27,8 @@ class RunFolder {
   void publish();
 
  private:
-  std::filesystem::path destination_, gathered_;
+  std::filesystem::path destination_;
+  std::optional<TemporaryFolder> gathered_;
   int number_ = 1;
   bool is_named_ = false;
 };

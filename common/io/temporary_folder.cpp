@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <mutex>
-#include <set>
 #include <system_error>
 #include <thread>
 
@@ -21,8 +21,9 @@ namespace fs = std::filesystem;
 constexpr int exit_interrupted = 130;
 
 std::mutex mutex;
-std::set<fs::path>& folders() {
-  static std::set<fs::path> all;
+/// Each with the process that made it: a child of that process does not remove it.
+std::map<fs::path, pid_t>& folders() {
+  static std::map<fs::path, pid_t> all;
   return all;
 }
 
@@ -41,8 +42,8 @@ void wait_and_end(const std::string& program) {
   while (::read(wake[0], &byte, 1) < 0 && errno == EINTR) {
   }
   const std::scoped_lock lock(mutex);  // nobody makes another now
-  for (const fs::path& folder : folders())
-    for (int attempt = 0; attempt < 3; ++attempt) {  // others may still write there
+  for (const auto& [folder, maker] : folders())
+    for (int attempt = 0; maker == getpid() && attempt < 3; ++attempt) {  // others may still write there
       std::error_code failed;
       fs::remove_all(folder, failed);
       if (!failed) break;
@@ -60,7 +61,7 @@ TemporaryFolder::TemporaryFolder(const fs::path& beginning) {
   if (!mkdtemp(name.data()))
     throw fs::filesystem_error("cannot make a folder", name, {errno, std::generic_category()});
   path_ = name;
-  folders().insert(path_);
+  folders().emplace(path_, getpid());
 }
 
 TemporaryFolder::~TemporaryFolder() {

@@ -24,8 +24,8 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// From now on SIGINT and SIGTERM remove all temporary folders, print that the program was interrupted, and
-/// end it with exit code 130. Programs that it starts are not affected.
+/// From now on SIGINT and SIGTERM remove all temporary folders that this process made, print that the program
+/// was interrupted, and end it with exit code 130. Programs that it starts are not affected.
 /// @param program its name, for the message
 void end_tidily(const std::string& program);
 

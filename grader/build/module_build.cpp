@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <stdexcept>
 
 #include "common/bad_input.hpp"
+#include "common/io/file_content.hpp"
 #include "grader/build/guard_configuration.hpp"
 #include "grader/guard/guard_assembly.hpp"
 #include "grader/text/report_text.hpp"
@@ -24,9 +24,9 @@ constexpr double max_seconds = 60;  // of one command
 constexpr std::size_t max_lines = 40, max_errors = 3;
 
 std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error(path.filename().string() + " is not there to be read");
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::optional<std::string> text = readable_content(path);
+  if (!text) throw std::runtime_error(path.filename().string() + " is not there to be read");
+  return *std::move(text);
 }
 
 /// What solutions of this lab may call: nothing special without a problem of the lab in this program.

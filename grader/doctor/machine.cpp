@@ -5,11 +5,10 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "common/bad_input.hpp"
+#include "common/io/file_content.hpp"
 #include "grader/text/shell_line.hpp"
 
 namespace warplab {
@@ -27,11 +26,7 @@ std::optional<std::string> ThisMachine::output_of(const std::vector<std::string>
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? std::optional(output) : std::nullopt;
 }
 
-std::optional<std::string> ThisMachine::text_of(const fs::path& file) const {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(in), {});
-}
+std::optional<std::string> ThisMachine::text_of(const fs::path& file) const { return readable_content(file); }
 
 std::string ThisMachine::variable(const std::string& name) const {
   const char* const value = std::getenv(name.c_str());

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
+#include "common/io/file_content.hpp"
 #include "grader/text/printable.hpp"
 #include "grader/text/sha256.hpp"
 
@@ -23,10 +23,9 @@ namespace fs = std::filesystem;
 
 /// @throws std::runtime_error saying what is wrong with the file
 SubmissionRecord read_record(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in) throw std::runtime_error("it cannot be read");
-  const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
+  const std::optional<std::string> text = readable_content(path);
+  if (!text) throw std::runtime_error("it cannot be read");
+  const auto json = nlohmann::ordered_json::parse(*text, nullptr, false);
   if (json.is_discarded()) throw std::runtime_error("it is not JSON: truncated, or not ours");
   SubmissionRecord record = record_from(json);
   if (record.student != path.stem().string())

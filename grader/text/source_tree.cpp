@@ -5,10 +5,9 @@
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "common/bad_input.hpp"
+#include "common/io/file_content.hpp"
 #include "grader/text/shell_line.hpp"
 
 namespace warplab {
@@ -80,10 +79,9 @@ std::string commit_of_tree(const fs::path& root) {
 }
 
 std::string bytes_of_file(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  if (!in) throw BadInput(file.string() + " cannot be read");
-  return bytes;
+  std::optional<std::string> bytes = readable_content(file);
+  if (!bytes) throw BadInput(file.string() + " cannot be read");
+  return *std::move(bytes);
 }
 
 }  // namespace warplab

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 
 #include "common/bad_input.hpp"
+#include "common/io/file_content.hpp"
 
 namespace warplab::report {
 namespace {
@@ -138,15 +137,14 @@ std::string fault_of(const Json& m) {
 }
 
 Json parsed(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(in), {}};
-  if (!in && content.empty()) throw BadInput("cannot read " + file.string());
+  const std::optional<std::string> content = readable_content(file);
+  if (!content) throw BadInput("cannot read " + file.string());
   try {
-    return Json::parse(content);
+    return Json::parse(*content);
   } catch (const nlohmann::json::parse_error& error) {
-    const auto end = content.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, content.size()));
+    const auto end = content->begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, content->size()));
     throw BadInput(fmt::format("{} is broken: it is not JSON from line {} on", file.string(),
-                               std::count(content.begin(), end, '\n') + 1));
+                               std::count(content->begin(), end, '\n') + 1));
   } catch (const nlohmann::json::exception&) {
     throw BadInput(file.string() + " is broken: it holds a number that is none");
   }

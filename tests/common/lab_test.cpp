@@ -3,6 +3,7 @@
 #include <gtest/gtest-spi.h>
 
 #include "harness/test_support.hpp"
+#include "tests/common/command.hpp"
 
 namespace warplab {
 namespace {
@@ -56,13 +57,8 @@ TEST(LabTests, GivenLiteralsTakeThePlaceOfSeededInputs) {
 
 /// The exit code and the output of the lab tests of mischief that match a filter.
 std::pair<int, std::string> lab_tests(const std::string& arguments) {
-  const std::string command = WARPLAB_BINARY_DIR "/tests/bin/mischief_lab_tests " + arguments + " 2>&1";
-  std::string output;
-  FILE* const pipe = popen(command.c_str(), "r");
-  std::array<char, 4096> buffer;
-  while (const std::size_t length = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    output.append(buffer.data(), length);
-  return {WEXITSTATUS(pclose(pipe)), output};
+  const auto [code, output] = house::run(WARPLAB_BINARY_DIR "/tests/bin/mischief_lab_tests " + arguments);
+  return {code, output};
 }
 
 TEST(RegisteredLabTests, AreNamedAfterLabAndRung) {

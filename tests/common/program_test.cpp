@@ -3,15 +3,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <csignal>
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "common/io/npy.hpp"
 #include "harness/problem.hpp"
 #include "scratch_folder.hpp"
+#include "tests/common/command.hpp"
 
 namespace warplab {
 namespace {
@@ -23,15 +22,8 @@ struct Outcome {
 };
 
 Outcome mischief(const std::string& arguments) {
-  const std::string command = WARPLAB_BINARY_DIR "/tests/bin/mischief " + arguments + " 2>&1";
-  Outcome outcome;
-  FILE* const pipe = popen(command.c_str(), "r");
-  std::array<char, 4096> buffer;
-  while (const std::size_t length = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    outcome.output.append(buffer.data(), length);
-  const int status = pclose(pipe);
-  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return outcome;
+  const auto [code, output] = house::run(WARPLAB_BINARY_DIR "/tests/bin/mischief " + arguments);
+  return {code, output};
 }
 
 TEST(Program, VerifiesARungAndPrintsItsRow) {

@@ -1,7 +1,5 @@
 #include "assembled_object.hpp"
 
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 #include "grader/guard/guard_symbols.hpp"
@@ -49,12 +47,11 @@ std::string AssembledObject::text() const {
 }
 
 std::string assembled(const std::string& text) {
-  const TestFolder folder;
-  write_text(folder / "f.s", text);
+  const ScratchFolder folder;
+  folder.write("f.s", text);
   const CommandOutcome outcome = run_directly({"g++", "-c", "-o", folder / "f.o", folder / "f.s"}, 60);
   if (outcome.exit_code != 0) throw std::runtime_error(outcome.output + text);
-  std::ifstream file(folder / "f.o", std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  return content_of(folder / "f.o");
 }
 
 std::string rule_broken_by(const std::string& object) {

@@ -3,9 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
+#include "common/io/file_content.hpp"
 #include "grader/guard/guard_assembly.hpp"
 #include "grader/release/solution_regions.hpp"
 
@@ -29,8 +28,7 @@ TEST(GuardOfSource, LetsEveryFileOfOurLabsThroughAsSolutionAndAsStub) {
         path.stem() == "gaussian_auto" || path.stem() == "gaussian_toeplitz_wgmma" ||
         path.stem() == "gaussian_separable_mma")
       continue;  // no solutions of tasks: libraries, weak references, instructions of one architecture
-    std::ifstream file(path);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::string text = file_content(path);
     EXPECT_EQ(said(refusal_of_source(text)), "") << path;
     EXPECT_EQ(said(refusal_of_source(without_solutions(text, path.string()))), "") << path;
     ++files;

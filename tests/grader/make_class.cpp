@@ -11,12 +11,12 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "common/io/file_content.hpp"
 #include "grader/check/mutants.hpp"
 #include "grader/course/course.hpp"
 #include "grader/release/solution_regions.hpp"
@@ -28,11 +28,6 @@ using warplab::Lab;
 using warplab::Mutant;
 using warplab::Task;
 using Files = std::map<std::string, std::string>;
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// What a hostile student writes above or below a right solution.
 const std::vector<std::string>& hostile_lines() {
@@ -54,7 +49,8 @@ class Class {
  public:
   Class(const Lab& lab, const fs::path& root) {
     for (const Task& task : lab.tasks) {
-      if (originals_.emplace(task.file, text_of(lab.folder / task.file)).second) files_.push_back(task.file);
+      if (originals_.emplace(task.file, warplab::file_content(lab.folder / task.file)).second)
+        files_.push_back(task.file);
       file_of_[task.id] = task.file;
     }
     mutants_ = warplab::mutants_of(lab, root / "tests" / "hidden" / "mutants" / (lab.stem + ".json"));

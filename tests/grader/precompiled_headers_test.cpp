@@ -81,7 +81,7 @@ struct Compiler {
     return [this](const fs::path& source, const fs::path& compiled) {
       ++calls;
       EXPECT_TRUE(fs::exists(source));
-      write_text(compiled, "compiled");
+      std::ofstream(compiled) << "compiled";
       return works;
     };
   }
@@ -89,35 +89,35 @@ struct Compiler {
 
 TEST(PrecompiledHeaders, AreCompiledWhenTheyComeAgain) {
   PrecompiledHeaders headers;
-  const TestFolder work;
+  const ScratchFolder work;
   Compiler compiler;
-  EXPECT_EQ(headers.find("int a;\n", work, compiler.compile()), "");
-  EXPECT_EQ(headers.find("int b;\n", work, compiler.compile()), "");
+  EXPECT_EQ(headers.find("int a;\n", work.path(), compiler.compile()), "");
+  EXPECT_EQ(headers.find("int b;\n", work.path(), compiler.compile()), "");
   EXPECT_EQ(compiler.calls, 0);
-  const fs::path found = headers.find("int a;\n", work, compiler.compile());
+  const fs::path found = headers.find("int a;\n", work.path(), compiler.compile());
   EXPECT_EQ(found.parent_path(), headers.folder());
   EXPECT_TRUE(fs::exists(found)) << "for a compiler that cannot use the other";
   EXPECT_TRUE(fs::exists(found.string() + ".gch"));
-  EXPECT_EQ(headers.find("int a;\n", work, compiler.compile()), found);
+  EXPECT_EQ(headers.find("int a;\n", work.path(), compiler.compile()), found);
   EXPECT_EQ(compiler.calls, 1);
-  EXPECT_TRUE(fs::is_empty(work));
+  EXPECT_TRUE(fs::is_empty(work.path()));
 }
 
 TEST(PrecompiledHeaders, AreNotTriedTwiceIfTheyDoNotCompile) {
   PrecompiledHeaders headers;
-  const TestFolder work;
+  const ScratchFolder work;
   Compiler compiler;
   compiler.works = false;
-  for (int i = 0; i < 4; ++i) EXPECT_EQ(headers.find("int", work, compiler.compile()), "");
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(headers.find("int", work.path(), compiler.compile()), "");
   EXPECT_EQ(compiler.calls, 1);
 }
 
 TEST(PrecompiledHeaders, AreSixteenAtMost) {
   PrecompiledHeaders headers;
-  const TestFolder work;
+  const ScratchFolder work;
   Compiler compiler;
   for (int i = 0; i < 40; ++i)
-    for (int times = 0; times < 2; ++times) headers.find(std::to_string(i), work, compiler.compile());
+    for (int times = 0; times < 2; ++times) headers.find(std::to_string(i), work.path(), compiler.compile());
   EXPECT_EQ(compiler.calls, 16);
 }
 

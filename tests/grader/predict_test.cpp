@@ -124,8 +124,7 @@ TEST_F(Predict, SealsOnceAndNoticesAChange) {
   EXPECT_THROW(write_sealed(file, given), BadInput);
   EXPECT_TRUE(holds_sealed(file));
   EXPECT_EQ(read_sealed(file).answers, given.answers);
-  std::string text;
-  std::getline(std::ifstream(file), text, '\0');
+  std::string text = content_of(file);
   text.replace(text.find("4.5"), 3, "5.5");
   std::ofstream(file) << text;
   EXPECT_THROW(read_sealed(file), BadInput);

@@ -97,9 +97,7 @@ class SandboxTest : public testing::TestWithParam<SandboxLevel> {
   int survivors() const {
     int found = 0;
     for (const auto& entry : fs::directory_iterator("/proc")) {
-      std::ifstream file(entry.path() / "cmdline");
-      const std::string words{std::istreambuf_iterator<char>(file), {}};
-      found += words.find(mark_ + '\0') != std::string::npos;
+      found += content_of(entry.path() / "cmdline").find(mark_ + '\0') != std::string::npos;
     }
     return found;
   }

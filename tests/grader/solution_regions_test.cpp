@@ -4,10 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "common/bad_input.hpp"
+#include "common/io/file_content.hpp"
 
 namespace warplab {
 namespace {
@@ -77,8 +76,7 @@ TEST(SolutionRegions, EveryTasksFileLosesItsSolutions) {
     if (entry.path().extension() != ".cu" && entry.path().extension() != ".cpp" &&
         entry.path().extension() != ".hpp")
       continue;
-    std::ifstream in(entry.path());
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const std::string text = file_content(entry.path());
     const std::vector<SolutionRegion> regions = solution_regions(text, entry.path().string());
     if (regions.empty()) continue;
     ++files;

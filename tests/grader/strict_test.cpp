@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "guarded_build.hpp"
@@ -67,9 +68,9 @@ std::string counts_of(const RungReply& reply) {
 class GuardedTranspose : public testing::TestWithParam<const char*> {};
 TEST_P(GuardedTranspose, CountsAsTheOrdinaryModuleDoes) {
   const std::string rung = GetParam();
-  const TestFolder folder;
+  const ScratchFolder folder;
   const ModuleBuild built = build("07_transpose", "transpose", rung,
-                                  root / "labs/07_transpose" / ("transpose_" + rung + ".cu"), folder);
+                                  root / "labs/07_transpose" / ("transpose_" + rung + ".cu"), folder.path());
   ASSERT_TRUE(built.errors.empty() && !built.refusal)
       << built.errors << (built.refusal ? built.refusal->text : "");
   const Outcome guarded = transpose(built.module, 70, 45),
@@ -113,9 +114,9 @@ std::string hostile_file(const Hostile& hostile) {
 
 class GuardStops : public testing::TestWithParam<Hostile> {};
 TEST_P(GuardStops, WithItsReason) {
-  const TestFolder folder, student;
-  write_text(student / "x.cu", hostile_file(GetParam()));
-  const ModuleBuild built = build("07_transpose", "transpose", "tiled", student / "x.cu", folder);
+  const ScratchFolder folder, student;
+  student.write("x.cu", hostile_file(GetParam()));
+  const ModuleBuild built = build("07_transpose", "transpose", "tiled", student / "x.cu", folder.path());
   ASSERT_EQ(built.errors, "");
   std::string said;
   if (built.refusal) {
@@ -190,9 +191,9 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 TEST(GuardedModule, StillExplainsAnIndexPastTheEnd) {
-  const TestFolder folder, student;
-  write_text(student / "x.cu", hostile_file({"", "", "out[rows * cols + 2] = 0;", "", ""}));
-  const ModuleBuild built = build("07_transpose", "transpose", "tiled", student / "x.cu", folder);
+  const ScratchFolder folder, student;
+  student.write("x.cu", hostile_file({"", "", "out[rows * cols + 2] = 0;", "", ""}));
+  const ModuleBuild built = build("07_transpose", "transpose", "tiled", student / "x.cu", folder.path());
   ASSERT_FALSE(built.refusal) << built.refusal->text;
   const Outcome outcome = transpose(built.module, 32, 32);
   EXPECT_EQ(outcome.reply.status, RungStatus::failed);
@@ -206,12 +207,13 @@ TEST(GuardedModule, StillExplainsAnIndexPastTheEnd) {
 }
 
 TEST(GuardedModule, NamesTheSameLinesBehindPrecompiledHeaders) {
-  const TestFolder student;
-  write_text(student / "x.cu", hostile_file({"", "", "out[rows * cols] = 0;", "", ""}));
+  const ScratchFolder student;
+  student.write("x.cu", hostile_file({"", "", "out[rows * cols] = 0;", "", ""}));
   PrecompiledHeaders headers;
   for (int times = 0; times < 3; ++times) {  // compiled with the second, and taken by the third
-    const TestFolder folder;
-    const ModuleBuild built = build("07_transpose", "transpose", "tiled", student / "x.cu", folder, &headers);
+    const ScratchFolder folder;
+    const ModuleBuild built =
+        build("07_transpose", "transpose", "tiled", student / "x.cu", folder.path(), &headers);
     ASSERT_FALSE(built.refusal) << built.refusal->text;
     const Outcome outcome = transpose(built.module, 32, 32);
     ASSERT_TRUE(outcome.reply.lens && !outcome.reply.lens->empty());
@@ -240,7 +242,7 @@ std::string functions_of_frames(const std::string& qualifiers, const std::string
 }
 
 TEST(GuardedModule, HoldsTheVariablesOfFramesOfEverySizeAndAlignment) {
-  const TestFolder folder, student;
+  const ScratchFolder folder, student;
   std::string globals = "#include <utility>\n", sum;
   for (const int alignment : {1, 32, 64}) {
     const std::string name = "host" + std::to_string(alignment);
@@ -249,9 +251,9 @@ TEST(GuardedModule, HoldsTheVariablesOfFramesOfEverySizeAndAlignment) {
     sum += "secret += " + name + "(3) + " + name + "_large(3); ";
   }
   globals += functions_of_frames("__device__", "device", 32, 8, 264, 8);
-  write_text(student / "x.cu",
-             hostile_file({"", globals.c_str(), "if (device(rows) == 99999) return;", sum.c_str(), ""}));
-  const ModuleBuild built = build("07_transpose", "transpose", "tiled", student / "x.cu", folder);
+  student.write("x.cu",
+                hostile_file({"", globals.c_str(), "if (device(rows) == 99999) return;", sum.c_str(), ""}));
+  const ModuleBuild built = build("07_transpose", "transpose", "tiled", student / "x.cu", folder.path());
   ASSERT_EQ(built.errors, "");
   ASSERT_FALSE(built.refusal) << built.refusal->text;
   const Outcome outcome = transpose(built.module, 33, 40);
@@ -260,12 +262,12 @@ TEST(GuardedModule, HoldsTheVariablesOfFramesOfEverySizeAndAlignment) {
 }
 
 TEST(GuardedModule, ToldWhatDoesNotCompile) {
-  const TestFolder folder, student;
-  write_text(student / "x.cu", "#include \"transpose.hpp\"\nint f() { return nothing; }\n");
-  const ModuleBuild built = build("07_transpose", "transpose", "tiled", student / "x.cu", folder);
+  const ScratchFolder folder, student;
+  student.write("x.cu", "#include \"transpose.hpp\"\nint f() { return nothing; }\n");
+  const ModuleBuild built = build("07_transpose", "transpose", "tiled", student / "x.cu", folder.path());
   EXPECT_TRUE(built.module.empty());
   EXPECT_NE(built.errors.find("transpose_tiled.cu:2:"), std::string::npos) << built.errors;
-  EXPECT_EQ(built.errors.find(folder.operator const fs::path&().string()), std::string::npos) << built.errors;
+  EXPECT_EQ(built.errors.find(folder.path().string()), std::string::npos) << built.errors;
 }
 
 }  // namespace

@@ -14,13 +14,14 @@ using namespace warplab;
 
 /// Why a task's files make no module; "" if they make one.
 std::string problem_of(const Lab& lab, const Task& task, bool stub) {
-  const TestFolder folder, student;
+  const ScratchFolder folder, student;
   FileTexts files;
   for (const std::string& name : task.files()) {
     const std::string text = bytes_of_file(lab.folder / name);
     files[name] = stub ? without_solutions(text, name) : text;
   }
-  const ModuleBuild built = build_module(source_of(lab, task, files, student), folder, run_directly);
+  const ModuleBuild built =
+      build_module(source_of(lab, task, files, student.path()), folder.path(), run_directly);
   return built.refusal ? built.refusal->text : built.unproven + built.errors;
 }
 

@@ -104,7 +104,7 @@ class Victim {
     parts.rest = others;
     parts.entries = "f, g";
     object_ = assembled(parts.text());
-    write_text(folder_ / "f.o", object_);
+    folder_.write("f.o", object_);
     const std::string libraries = std::string(WARPLAB_BINARY_DIR) + "/lib";
     const CommandOutcome linked =
         run_directly({"g++", "-shared", "-Wl,-z,now", "-Wl,-z,relro", "-o", folder_ / "f.so", folder_ / "f.o",
@@ -138,7 +138,7 @@ class Victim {
   }
   static constexpr std::size_t registration_bytes = 29;
 
-  TestFolder folder_;
+  ScratchFolder folder_;
   std::string object_;
   void* function_ = nullptr;
   std::size_t begin_ = 0;

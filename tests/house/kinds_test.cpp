@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -14,9 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "common/io/file_content.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
+using warplab::file_content;
 
 const fs::path source = WARPLAB_SOURCE_DIR;
 
@@ -87,11 +88,6 @@ std::vector<Comparison> comparisons(const std::string& text) {
   return found;
 }
 
-std::string read(const fs::path& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 TEST(Kinds, NoProgramDecidesBySentences) {
   int files = 0;
   for (const char* const folder : {"common", "emulator", "grader", "harness", "lens", "report", "runner"})
@@ -99,7 +95,7 @@ TEST(Kinds, NoProgramDecidesBySentences) {
       if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
       ++files;
       const std::string file = fs::relative(entry.path(), source);
-      for (const Comparison& c : comparisons(read(entry.path())))
+      for (const Comparison& c : comparisons(file_content(entry.path())))
         EXPECT_TRUE(allowed.contains({file, c.text}))
             << file << ":" << c.line << " compares with \"" << c.text << "\"; let a kind or a status decide";
     }
@@ -109,7 +105,7 @@ TEST(Kinds, NoProgramDecidesBySentences) {
 TEST(Kinds, WhatIsAllowedIsThere) {
   for (const auto& [file, text] : allowed) {
     bool is_there = false;
-    for (const Comparison& c : comparisons(read(source / file))) is_there |= c.text == text;
+    for (const Comparison& c : comparisons(file_content(source / file))) is_there |= c.text == text;
     EXPECT_TRUE(is_there) << file << " no longer compares with \"" << text << "\"";
   }
 }

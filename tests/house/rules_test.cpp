@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -13,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "common/io/file_content.hpp"
 #include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/house/functions.hpp"
@@ -20,13 +20,9 @@
 namespace {
 
 namespace fs = std::filesystem;
+using warplab::file_content;
 
 const fs::path source = WARPLAB_SOURCE_DIR;
-
-std::string read(const fs::path& path) {
-  std::ifstream in(path);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::istringstream in(text);
@@ -73,7 +69,7 @@ TEST(Rules, EveryLabHasTheSameFiles) {
       EXPECT_TRUE(fs::exists(folder / file)) << file;
     EXPECT_TRUE(fs::exists(source / "reference" / (stem + ".hpp")));
     EXPECT_TRUE(fs::exists(source / "tests/labs" / (stem + "_test.cpp")));
-    EXPECT_LT(lines_of(read(folder / "CMakeLists.txt")).size(), 10u);
+    EXPECT_LT(lines_of(file_content(folder / "CMakeLists.txt")).size(), 10u);
   }
 }
 
@@ -87,11 +83,11 @@ TEST(Rules, KernelsShareTheLabsStemAndHoldNoMainAllocationOrPrinting) {
       SCOPED_TRACE(entry.path().filename());
       EXPECT_EQ(entry.path().filename().string().rfind(stem + "_", 0), 0u);
       std::smatch found;
-      const std::string text = std::regex_replace(read(entry.path()), std::regex("//[^\n]*"), "");
+      const std::string text = std::regex_replace(file_content(entry.path()), std::regex("//[^\n]*"), "");
       // A lab about the runtime's own calls may well make them: its files hold no
       // kernel, or are whole programs.
       if (text.find("__global__") == std::string::npos ||
-          read(folder / (stem + "_problem.cpp")).find("whole_programs") != std::string::npos)
+          file_content(folder / (stem + "_problem.cpp")).find("whole_programs") != std::string::npos)
         continue;
       EXPECT_FALSE(std::regex_search(text, found, forbidden)) << found.str();
     }
@@ -101,7 +97,7 @@ TEST(Rules, TasksNameFilesRungsAndTestsThatExistAndSumTo100Points) {
   const std::string tests = warplab::house::run("ctest --test-dir '" WARPLAB_BINARY_DIR "' -N").output;
   for (const auto& [folder, stem] : labs()) {
     SCOPED_TRACE(folder.filename());
-    const auto tasks = nlohmann::json::parse(read(folder / "tasks.json"), nullptr, false);
+    const auto tasks = nlohmann::json::parse(file_content(folder / "tasks.json"), nullptr, false);
     ASSERT_FALSE(tasks.is_discarded());
     EXPECT_EQ(tasks.value("lab", ""), stem);
     int points = 0;
@@ -115,7 +111,7 @@ TEST(Rules, TasksNameFilesRungsAndTestsThatExistAndSumTo100Points) {
       EXPECT_FALSE(task.at("hint").get<std::string>().empty());
       ASSERT_TRUE(fs::exists(folder / file)) << file;
       EXPECT_TRUE(rung.empty() || fs::exists(folder / (stem + "_" + rung + ".cu"))) << rung;
-      const std::string text = read(folder / file);
+      const std::string text = file_content(folder / file);
       EXPECT_NE(text.find("// BEGIN SOLUTION"), std::string::npos) << file << " has nothing to cut out";
       EXPECT_TRUE(std::regex_search(text, std::regex(R"(// STUB .*\btodo\()")))
           << file << " leaves no todo(...)";
@@ -133,7 +129,7 @@ TEST(Rules, SolutionMarkersArePairedAndStubsStandInsideThem) {
     if (!is_code(file) || *file.begin() != "labs") continue;
     SCOPED_TRACE(file);
     bool inside = false;
-    for (const std::string& line : lines_of(read(source / file))) {
+    for (const std::string& line : lines_of(file_content(source / file))) {
       if (std::regex_match(line, std::regex(R"(\s*// BEGIN SOLUTION)"))) {
         EXPECT_FALSE(inside) << "a solution begins inside a solution";
         inside = true;
@@ -157,8 +153,8 @@ TEST(Rules, SolutionMarkersArePairedAndStubsStandInsideThem) {
 TEST(Rules, HandoutsHaveTheirSections) {
   for (const auto& [folder, stem] : labs()) {
     SCOPED_TRACE(folder.filename());
-    const std::vector<std::string> lines = lines_of(read(folder / "README.md"));
-    const std::string text = read(folder / "README.md");
+    const std::vector<std::string> lines = lines_of(file_content(folder / "README.md"));
+    const std::string text = file_content(folder / "README.md");
     for (const char* part : {"**Goal:**", "ou will learn", "**Out of scope:**"})
       EXPECT_NE(text.find(part), std::string::npos) << part;
     EXPECT_GE(lines.size(), 40u);
@@ -182,7 +178,8 @@ TEST(Rules, FunctionsAreShort) {
     const bool is_cuda_header =
         file.generic_string().starts_with("emulator/include/") && !file.has_extension();
     if (is_attack || (!kinds.contains(file.extension()) && !is_cuda_header)) continue;
-    for (const warplab::house::Function& function : warplab::house::functions_in(read(source / file))) {
+    for (const warplab::house::Function& function :
+         warplab::house::functions_in(file_content(source / file))) {
       ++found;
       EXPECT_GT(function.lines, 0u) << file << ":" << function.line << ": its end is not found";
       EXPECT_LE(function.lines, function.is_kernel ? 90u : 60u)
@@ -242,7 +239,7 @@ __global__ void kernel(const int* in,
 }
 
 // It only finds what it needs and builds; what runs labs is a program (runner/).
-TEST(Rules, RunAllIsShort) { EXPECT_LE(lines_of(read(source / "run_all.sh")).size(), 200u); }
+TEST(Rules, RunAllIsShort) { EXPECT_LE(lines_of(file_content(source / "run_all.sh")).size(), 200u); }
 
 TEST(Rules, TheLintFindsWordsAndLongLinesButNotThoseOfCode) {
   if (warplab::house::run("python3 --version").exit_code != 0) GTEST_SKIP() << "python3 is not installed";
@@ -274,7 +271,7 @@ TEST(Rules, TheLintFindsWordsAndLongLinesButNotThoseOfCode) {
 void add_included(const fs::path& file, std::set<fs::path>& all) {
   if (!all.insert(file).second) return;
   static const std::regex include("#include \"([^\"]+)\"");
-  const std::string text = read(file);
+  const std::string text = file_content(file);
   for (std::sregex_iterator it(text.begin(), text.end(), include), end; it != end; ++it)
     for (const fs::path& folder : {file.parent_path(), source, source / "emulator/include"})
       if (fs::exists(folder / (*it)[1].str())) {
@@ -292,7 +289,8 @@ TEST(Rules, WhatEveryKernelFileIncludesIsQuickToCompile) {
   const std::regex slow(
       "#include <(string|vector|stdexcept|functional|memory|map|algorithm|atomic|iostream|sstream)>");
   for (const fs::path& header : headers)
-    EXPECT_FALSE(std::regex_search(read(header), slow)) << header << ": it is compiled for each submission";
+    EXPECT_FALSE(std::regex_search(file_content(header), slow))
+        << header << ": it is compiled for each submission";
 }
 
 TEST(Rules, NoFileNamesAPlaceOfOneMachine) {
@@ -303,7 +301,7 @@ TEST(Rules, NoFileNamesAPlaceOfOneMachine) {
   for (const fs::path& file : files) {
     std::smatch found;
     int number = 0;
-    for (const std::string& line : lines_of(read(source / file))) {
+    for (const std::string& line : lines_of(file_content(source / file))) {
       ++number;
       EXPECT_FALSE(std::regex_search(line, found, place)) << file << ":" << number << ": " << line;
     }

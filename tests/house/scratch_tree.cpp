@@ -1,9 +1,7 @@
 #include "tests/house/scratch_tree.hpp"
 
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <stdexcept>
 
 namespace warplab::house {
 
@@ -27,25 +25,22 @@ esac)";
 }  // namespace
 
 ScratchTree::ScratchTree() {
-  std::string pattern = (fs::temp_directory_path() / "warplab-house-XXXXXX").string();
-  if (!mkdtemp(pattern.data())) throw std::runtime_error("cannot make a folder for the test");
-  root_ = pattern;
-  fs::copy_file(fs::path(WARPLAB_SOURCE_DIR) / "run_all.sh", root_ / "run_all.sh");
-  fs::copy(fs::path(WARPLAB_SOURCE_DIR) / "scripts", root_ / "scripts");
+  fs::copy_file(fs::path(WARPLAB_SOURCE_DIR) / "run_all.sh", root() / "run_all.sh");
+  fs::copy(fs::path(WARPLAB_SOURCE_DIR) / "scripts", root() / "scripts");
   for (const char* folder :
        {"labs/01_alpha", "labs/02_beta", "build/emulator/bin", "build/cuda/bin", "results", "tools"})
-    fs::create_directories(root_ / folder);
+    fs::create_directories(root() / folder);
   for (const char* lab : {"01_alpha", "02_beta"})
-    std::ofstream(root_ / "labs" / lab / "CMakeLists.txt") << "\n";
+    std::ofstream(root() / "labs" / lab / "CMakeLists.txt") << "\n";
   for (const char* backend : {"emulator", "cuda"})
     for (const char* program : {"warplab-run", "warplab-results"})
       fs::create_symlink(fs::path(WARPLAB_BINARY_DIR) / "bin" / program,
-                         root_ / "build" / backend / "bin" / program);
+                         root() / "build" / backend / "bin" / program);
   for (const char* name : {"bash", "env", "sed", "grep", "sort", "head", "tail", "dirname", "cat", "uname",
                            "mkdir", "rm", "mv", "touch", "mktemp", "sleep"}) {
     for (const char* folder : {"/usr/bin", "/bin"}) {
-      if (!fs::exists(fs::path(folder) / name) || fs::exists(root_ / "tools" / name)) continue;
-      fs::create_symlink(fs::path(folder) / name, root_ / "tools" / name);
+      if (!fs::exists(fs::path(folder) / name) || fs::exists(root() / "tools" / name)) continue;
+      fs::create_symlink(fs::path(folder) / name, root() / "tools" / name);
     }
   }
   tool("cmake", fake_cmake);
@@ -60,14 +55,9 @@ ScratchTree::ScratchTree() {
   program("beta", verified_program);
 }
 
-ScratchTree::~ScratchTree() {
-  std::error_code ignored;
-  fs::remove_all(root_, ignored);
-}
-
 void ScratchTree::program(const std::string& lab, const std::string& body) {
   for (const char* backend : {"emulator", "cuda"})
-    write_script(root_ / "build" / backend / "bin" / lab, "lab=" + lab + R"(
+    write_script(root() / "build" / backend / "bin" / lab, "lab=" + lab + R"(
 echo "called with $*"
 arguments=("$@")
 for ((i = 0; i < $#; i++)); do [[ ${arguments[i]} == --json ]] && json=${arguments[i + 1]}; done
@@ -75,13 +65,13 @@ for ((i = 0; i < $#; i++)); do [[ ${arguments[i]} == --json ]] && json=${argumen
 }
 
 void ScratchTree::tool(const std::string& name, const std::string& body) {
-  write_script(root_ / "tools" / name, body);
+  write_script(root() / "tools" / name, body);
 }
 
-void ScratchTree::remove_tool(const std::string& name) { fs::remove(root_ / "tools" / name); }
+void ScratchTree::remove_tool(const std::string& name) { fs::remove(root() / "tools" / name); }
 
 std::string ScratchTree::command_line(const std::string& arguments) const {
-  return "cd '" + root_.string() + "' && exec env -i PATH='" + (root_ / "tools").string() +
+  return "cd '" + root().string() + "' && exec env -i PATH='" + (root() / "tools").string() +
          "' HOME=/nonexistent ./run_all.sh " + arguments;
 }
 
@@ -90,12 +80,10 @@ Outcome ScratchTree::run_all(const std::string& arguments) const {
 }
 
 int ScratchTree::count_results() const {
-  return static_cast<int>(std::distance(fs::directory_iterator(root_ / "results"), fs::directory_iterator()));
+  return static_cast<int>(
+      std::distance(fs::directory_iterator(root() / "results"), fs::directory_iterator()));
 }
 
-std::string ScratchTree::read(const fs::path& relative) const {
-  std::ifstream in(root_ / relative);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+std::string ScratchTree::read(const fs::path& relative) const { return content_of(root() / relative); }
 
 }  // namespace warplab::house

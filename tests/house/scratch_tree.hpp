@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tests/common/command.hpp"
+#include "tests/common/scratch_folder.hpp"
 
 namespace warplab::house {
 
@@ -13,9 +14,6 @@ namespace warplab::house {
 class ScratchTree {
  public:
   ScratchTree();
-  ~ScratchTree();
-  ScratchTree(const ScratchTree&) = delete;
-  ScratchTree& operator=(const ScratchTree&) = delete;
 
   /// Makes `lab`'s program run `body`, a shell script that sees the path for its JSON
   /// in $json and its flags in "$@".
@@ -28,14 +26,14 @@ class ScratchTree {
   /// How run_all() calls it, for tests that must start it themselves.
   std::string command_line(const std::string& arguments) const;
 
-  const std::filesystem::path& root() const { return root_; }
+  const std::filesystem::path& root() const { return root_.path(); }
   /// Everything in results/, hidden files too.
   int count_results() const;
   /// The text of a file in this tree.
   std::string read(const std::filesystem::path& relative) const;
 
  private:
-  std::filesystem::path root_;
+  ScratchFolder root_;
 };
 
 /// A program's body that reports one rung as verified.

@@ -1,14 +1,10 @@
 // Lab 09: what its rungs promise beyond matching the reference: what each level of reuse costs, any
 // alignment, what is refused, and how large products are verified.
 #include <gtest/gtest.h>
-#include <stdlib.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <set>
 
@@ -20,6 +16,8 @@
 #include "labs/09_matmul/matmul_launch.hpp"
 #include "labs/09_matmul/matmul_types.hpp"
 #include "labs/09_matmul/problem/check.hpp"
+#include "tests/common/command.hpp"
+#include "tests/common/scratch_folder.hpp"
 
 namespace warplab {
 namespace {
@@ -35,13 +33,8 @@ Case case_of(std::int64_t m, std::int64_t n, std::int64_t k, DType dtype = DType
 
 /// The output of a command, and "exit code N" after it.
 std::string output_of(const std::string& command) {
-  std::string output;
-  if (FILE* const pipe = popen((command + " 2>&1").c_str(), "r")) {
-    char part[4096];
-    while (const std::size_t length = std::fread(part, 1, sizeof part, pipe)) output.append(part, length);
-    output += "exit code " + std::to_string(WEXITSTATUS(pclose(pipe)));
-  }
-  return output;
+  const house::Outcome outcome = house::run(command);
+  return outcome.output + "exit code " + std::to_string(outcome.exit_code);
 }
 
 // ---- what the lens counts
@@ -317,13 +310,11 @@ constexpr const char* no_warplab_cc = nullptr;
 
 TEST(MatmulMistakes, TheLensFindsTheRaceOfTheMissingBarrier) {
   if (no_warplab_cc) GTEST_SKIP() << no_warplab_cc;
-  std::string folder = (std::filesystem::temp_directory_path() / "warplab-mistakes-XXXXXX").string();
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const ScratchFolder folder;
+  const std::string program = folder / "one_barrier";
   const std::string file = WARPLAB_SOURCE_DIR "/labs/09_matmul/mistakes/one_barrier.cu";
-  const std::string output =
-      output_of("'" WARPLAB_BINARY_DIR "/bin/warplab-cc' '" + file + "' -o '" + folder +
-                "/one_barrier' && WARPLAB_LENS=1 '" + folder + "/one_barrier'");
-  std::filesystem::remove_all(folder);
+  const std::string output = output_of("'" WARPLAB_BINARY_DIR "/bin/warplab-cc' '" + file + "' -o '" +
+                                       program + "' && WARPLAB_LENS=1 '" + program + "'");
   EXPECT_NE(output.find("of 4096 elements are wrong"), std::string::npos) << output;
   EXPECT_NE(output.find("race: multiply"), std::string::npos) << output;
   EXPECT_NE(output.find("one_barrier.cu:17"), std::string::npos) << output;

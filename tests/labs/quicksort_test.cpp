@@ -1,7 +1,6 @@
 // Lab 11: what its rungs promise beyond matching the reference: launches, depth, refused launches, the order
 // of floating-point keys, refusals, and its replay of what the source claims.
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +20,7 @@
 #include "lens/merge.hpp"
 #include "reference/quicksort.hpp"
 #include "tests/common/command.hpp"
+#include "tests/common/scratch_folder.hpp"
 
 namespace warplab {
 namespace {
@@ -394,13 +394,11 @@ TEST(QuicksortProblem, ReplaysTheSizeThatTheSourceNames) {
 
 /// Builds a program of mistakes/ with warplab-cc and runs it, as in the handout.
 std::string output_of_mistake(const std::string& name) {
-  std::string folder = (std::filesystem::temp_directory_path() / "warplab-mistakes-XXXXXX").string();
-  if (!mkdtemp(folder.data())) return "no folder";
-  const std::string program = folder + "/" + name,
+  const ScratchFolder folder;
+  const std::string program = folder / name,
                     source = WARPLAB_SOURCE_DIR "/labs/11_quicksort/mistakes/" + name + ".cu";
   const auto outcome = house::run("'" WARPLAB_BINARY_DIR "/bin/warplab-cc' '" + source + "' -o '" + program +
-                                  "' 2>&1 && '" + program + "' 2>&1");
-  std::filesystem::remove_all(folder);
+                                  "' && '" + program + "'");
   return outcome.output;
 }
 

@@ -1,11 +1,9 @@
 // Lab 08: what its rungs promise beyond matching the reference: every operation, awkward numbers, sizes
 // beyond 2^31, launches and counts, and its replay of the published figures.
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -21,6 +19,8 @@
 #include "harness/rung_module.hpp"
 #include "harness/test_support.hpp"
 #include "labs/08_reduction/reduction_launch.hpp"
+#include "tests/common/command.hpp"
+#include "tests/common/scratch_folder.hpp"
 #include "tests/labs/many_ints.hpp"
 
 namespace warplab {
@@ -418,20 +418,13 @@ constexpr const char* no_warplab_cc = nullptr;
 
 /// Builds a program of mistakes/ with warplab-cc and runs it under the lens, as in the handout.
 std::string through_the_lens(const std::string& name) {
-  std::string folder = (std::filesystem::temp_directory_path() / "warplab-mistakes-XXXXXX").string();
-  if (!mkdtemp(folder.data())) return "no folder";
-  const std::string program = folder + "/" + name,
+  const ScratchFolder folder;
+  const std::string program = folder / name,
                     source = WARPLAB_SOURCE_DIR "/labs/08_reduction/mistakes/" + name;
   const std::string command = "'" WARPLAB_BINARY_DIR "/bin/warplab-cc' '" + source + ".cu' -o '" + program +
-                              "' 2>&1 && WARPLAB_LENS=1 '" + program + "' 2>&1";
-  std::string output;
-  if (FILE* const pipe = popen(command.c_str(), "r")) {
-    char part[4096];
-    while (const std::size_t length = std::fread(part, 1, sizeof part, pipe)) output.append(part, length);
-    if (pclose(pipe) != 0) output += "\nfailed: " + command;
-  }
-  std::filesystem::remove_all(folder);
-  return output;
+                              "' && WARPLAB_LENS=1 '" + program + "'";
+  const house::Outcome outcome = house::run(command);
+  return outcome.output + (outcome.exit_code == 0 ? "" : "\nfailed: " + command);
 }
 
 /// "mistakes/past_the_end.cu:17": where the line with this text is in a program of mistakes/.

@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "common/io/file_content.hpp"
 #include "tests/parity/comparison.hpp"
 #include "tests/parity/ncu_pages.hpp"
 
@@ -57,10 +58,8 @@ TEST(LensParity, CountsWhatTheHardwareCountsExceptWhereListed) {
   EXPECT_GE(exact_share(kernels), 0.95);
   EXPECT_GE(exact_share(results), 0.85);
 
-  std::ifstream file(places.source / "docs/lens-parity.md");
-  std::ostringstream committed;
-  committed << file.rdbuf();
-  EXPECT_TRUE(committed.str() == page(hardware, results, exceptions, cases.missing))
+  EXPECT_TRUE(file_content(places.source / "docs/lens-parity.md") ==
+              page(hardware, results, exceptions, cases.missing))
       << "docs/lens-parity.md is not what this run gives: cmake --build --preset emulator --target "
          "parity_page";
 }
@@ -146,9 +145,8 @@ TEST(LensParity, EveryRungOfEveryLabIsAmongTheCases) {
       if (file.path().extension() != ".cu" || !file.path().filename().string().starts_with(lab + "_") ||
           file.path().parent_path().filename() == "peers")
         continue;
-      std::ifstream source(file.path());
-      const std::string text{std::istreambuf_iterator<char>(source), {}};
-      if (text.find("__global__") == std::string::npos) continue;  // it launches nothing of its own
+      if (file_content(file.path()).find("__global__") == std::string::npos)
+        continue;  // it launches nothing of its own
       const std::string rung = file.path().stem().string().substr(lab.size() + 1);
       if (rung == "ceiling") continue;  // what rungs are compared with is not one
       // The profiler's counters of loads leave out what the TMA and wgmma read.

@@ -10,13 +10,15 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
 #include <vector>
+
+#include "common/io/file_content.hpp"
 
 namespace {
 
 namespace fs = std::filesystem;
+using warplab::file_content;
 const fs::path folder = fs::path(WARPLAB_SOURCE_DIR) / "tests/emulator/findings";
 
 struct Mark {
@@ -65,11 +67,6 @@ struct Outcome {
   nlohmann::json lens;  ///< what was counted of the last launch
 };
 
-std::string read_all(const fs::path& path) {
-  std::ifstream in(path);
-  return (std::stringstream() << in.rdbuf()).str();
-}
-
 Outcome run(const std::string& name) {
   const fs::path json =
       fs::path(testing::TempDir()) / ("findings-" + std::to_string(getpid()) + "-" + name + ".json");
@@ -81,9 +78,9 @@ Outcome run(const std::string& name) {
   Outcome result;
   const int status = std::system(command.c_str());
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  result.output = read_all(log);
+  result.output = file_content(log);
   fs::remove(log);
-  const nlohmann::json launches = nlohmann::json::parse(read_all(json), nullptr, false);
+  const nlohmann::json launches = nlohmann::json::parse(file_content(json), nullptr, false);
   fs::remove(json);
   if (!launches.is_array()) return result;
   for (const nlohmann::json& launch : launches) {
