@@ -10,126 +10,46 @@
 
 #include "grader/guard/guard.hpp"
 #include "grader/guard/known_headers.hpp"
+#include "grader/text/tokens.hpp"
 
 namespace warplab {
 namespace {
 
 bool is_name_begin(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-/// No other name makes a literal raw: after a macro called xR an ordinary one begins.
-bool is_raw_prefix(std::string_view name) {
-  return name == "R" || name == "LR" || name == "uR" || name == "UR" || name == "u8R";
-}
-
 std::string_view without_white_space(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\v\f");
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r\v\f") - begin + 1);
 }
 
-struct Token {
-  std::string_view text;
-  int line;
-};
+/// Whether a list of words, each with a space before and after it, has this one.
+bool has(std::string_view list, std::string_view word) {
+  return list.find(" " + std::string(word) + " ") != std::string_view::npos;
+}
 
-/// Names and punctuation of C++ text; comments, numbers and literals are left out, and lines that end in a
-/// backslash are joined.
-class Lexer {
+/// Names and signs of C++ text, and ends of lines; numbers and literals are left out.
+class Words {
  public:
-  explicit Lexer(std::string_view text) : text_(text) {}
-  int line = 1;
+  explicit Words(std::string_view text, int first_line = 1) : lexer_(text, first_line) {}
 
-  /// The next token; nothing at the end. A newline is the token "\n".
+  /// The next word; nothing at the end.
   std::optional<Token> next() {
-    while (at_ < text_.size()) {
-      const char c = text_[at_];
-      if (c == '\n') return take(1, line++);
-      if (c == '\\' && at_ + 1 < text_.size() &&
-          (text_[at_ + 1] == '\n' || text_.substr(at_ + 1, 2) == "\r\n")) {
-        at_ += text_[at_ + 1] == '\n' ? 2 : 3;
-        ++line;
-      } else if (text_.substr(at_, 2) == "//") {
-        skip_comment();
-      } else if (text_.substr(at_, 2) == "/*") {
-        const std::size_t end = std::min(text_.find("*/", at_ + 2), text_.size() - 2);
-        count_lines(end + 2);
-      } else if (is_name_begin(c) || static_cast<unsigned char>(c) >= 0x80) {
-        const int begun = line;
-        const std::string_view name = word();
-        if (at_ < text_.size() && text_[at_] == '"' && is_raw_prefix(name))
-          raw_literal();
-        else
-          return Token{name, begun};
-      } else if (is_digit(c)) {
-        while (at_ < text_.size() &&
-               (is_name_begin(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '.' ||
-                (text_[at_] == '\'' && at_ + 1 < text_.size() && is_name_begin(text_[at_ + 1])) ||
-                (text_[at_] == '\'' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))))
-          ++at_;
-      } else if (c == '"' || c == '\'') {
-        literal(c);
-      } else if (c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f') {
-        ++at_;
-      } else {
-        return take(1, line);
-      }
+    std::optional<Token> token = lexer_.next();
+    while (token && (token->kind == Token::Kind::number || token->kind == Token::Kind::literal))
+      token = lexer_.next();
+    if (token && token->kind == Token::Kind::name && token->text.find('\\') != std::string_view::npos) {
+      std::string& joined = *joined_.emplace_back(std::make_unique<std::string>(token->text));
+      std::erase(joined, '\\'), std::erase(joined, '\n');
+      token->text = joined;
     }
-    return std::nullopt;
+    return token;
   }
-
-  /// What is on the line from here, as it is.
-  std::string_view rest_of_line() const { return text_.substr(at_, text_.find('\n', at_) - at_); }
+  std::string_view rest_of_line() const { return lexer_.rest_of_line(); }
 
  private:
-  Token take(std::size_t length, int at_line) {
-    at_ += length;
-    return {text_.substr(at_ - length, length), at_line};
-  }
-  // A name may be cut in two by the end of a line.
-  std::string_view word() {
-    const std::size_t begin = at_;
-    bool cut = false;
-    for (; at_ < text_.size(); ++at_) {
-      const char c = text_[at_];
-      if (is_name_begin(c) || is_digit(c) || static_cast<unsigned char>(c) >= 0x80) continue;
-      if (c == '\\' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n') {
-        ++at_, ++line, cut = true;
-        continue;
-      }
-      break;
-    }
-    if (!cut) return text_.substr(begin, at_ - begin);
-    std::string joined(text_.substr(begin, at_ - begin));
-    std::erase(joined, '\\'), std::erase(joined, '\n');
-    return *joined_.emplace_back(std::make_unique<std::string>(std::move(joined)));
-  }
-  void skip_comment() {
-    for (; at_ < text_.size() && text_[at_] != '\n'; ++at_)
-      if (text_[at_] == '\\' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n') ++at_, ++line;
-  }
-  void literal(char quote) {
-    for (++at_; at_ < text_.size() && text_[at_] != quote && text_[at_] != '\n'; ++at_)
-      if (text_[at_] == '\\' && at_ + 1 < text_.size()) {
-        if (text_[++at_] == '\n') ++line;
-      }
-    if (at_ < text_.size() && text_[at_] == quote) ++at_;
-  }
-  void raw_literal() {
-    const std::size_t open = text_.find('(', at_);
-    if (open == std::string_view::npos) return count_lines(text_.size());
-    const std::string end = ")" + std::string(text_.substr(at_ + 1, open - at_ - 1)) + "\"";
-    const std::size_t close = text_.find(end, open);
-    count_lines(close == std::string_view::npos ? text_.size() : close + end.size());
-  }
-  void count_lines(std::size_t to) {
-    line += static_cast<int>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_),
-                                        text_.begin() + static_cast<std::ptrdiff_t>(to), '\n'));
-    at_ = to;
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  std::vector<std::unique_ptr<std::string>> joined_;
+  Lexer lexer_;
+  std::vector<std::unique_ptr<std::string>> joined_;  ///< names that were cut in two by the end of a line
 };
 
 /// "separable/segments.hpp", but not "harness/problem.hpp": from the lab's folder or from one in it.
@@ -165,31 +85,12 @@ std::string why_not_header(std::string_view given) {
 
 /// Pragmas that say nothing to g++, or only how to unroll and what to warn of.
 bool is_harmless_pragma(std::string_view words) {
-  static const std::set<std::string_view> first = {"STDC",
-                                                   "clang",
-                                                   "comment",
-                                                   "diag_default",
-                                                   "diag_error",
-                                                   "diag_suppress",
-                                                   "diag_warning",
-                                                   "endregion",
-                                                   "hd_warning_disable",
-                                                   "ivdep",
-                                                   "message",
-                                                   "nounroll",
-                                                   "nv_diag_default",
-                                                   "nv_diag_error",
-                                                   "nv_diag_once",
-                                                   "nv_diag_suppress",
-                                                   "nv_diag_warning",
-                                                   "nv_diagnostic",
-                                                   "nv_exec_check_disable",
-                                                   "omp",
-                                                   "once",
-                                                   "region",
-                                                   "unroll",
-                                                   "warning"};
-  static const std::set<std::string_view> of_gcc = {"diagnostic", "error", "ivdep", "unroll", "warning"};
+  static constexpr std::string_view first =
+      " STDC clang comment diag_default diag_error diag_suppress diag_warning endregion "
+      "hd_warning_disable ivdep message nounroll nv_diag_default nv_diag_error nv_diag_once "
+      "nv_diag_suppress nv_diag_warning nv_diagnostic nv_exec_check_disable omp once region unroll "
+      "warning ";
+  static constexpr std::string_view of_gcc = " diagnostic error ivdep unroll warning ";
   const auto take = [&] {
     std::size_t end = 0;
     while (end < words.size() && (is_name_begin(words[end]) || is_digit(words[end]))) ++end;
@@ -198,7 +99,7 @@ bool is_harmless_pragma(std::string_view words) {
     return word;
   };
   const std::string_view word = take();
-  return first.contains(word) || (word == "GCC" && of_gcc.contains(take()));
+  return has(first, word) || (word == "GCC" && has(of_gcc, take()));
 }
 
 std::optional<Refusal> refusal_of_directive(std::string_view name, std::string_view rest, int line) {
@@ -217,48 +118,18 @@ std::optional<Refusal> refusal_of_directive(std::string_view name, std::string_v
 }
 
 /// Attributes that change neither what is watched nor who is called.
-const std::set<std::string_view> attributes = {"aligned",
-                                               "__aligned__",
-                                               "always_inline",
-                                               "__always_inline__",
-                                               "noinline",
-                                               "__noinline__",
-                                               "unused",
-                                               "__unused__",
-                                               "packed",
-                                               "__packed__",
-                                               "maybe_unused",
-                                               "const",
-                                               "pure",
-                                               "may_alias",
-                                               "__may_alias__",
-                                               "vector_size",
-                                               "__vector_size__",
-                                               "noreturn",
-                                               "warn_unused_result",
-                                               "nothrow",
-                                               "__nothrow__",
-                                               "gnu_inline",
-                                               "flatten",
-                                               "hot",
-                                               "cold",
-                                               "device",
-                                               "global"};
+constexpr std::string_view attributes =
+    " aligned __aligned__ always_inline __always_inline__ noinline __noinline__ unused __unused__ "
+    "packed __packed__ maybe_unused const pure may_alias __may_alias__ vector_size __vector_size__ "
+    "noreturn warn_unused_result nothrow __nothrow__ gnu_inline flatten hot cold device global ";
 
-const std::set<std::string_view> builtins = {"__builtin_inff",       "__builtin_inf",
-                                             "__builtin_huge_val",   "__builtin_huge_valf",
-                                             "__builtin_nan",        "__builtin_nanf",
-                                             "__builtin_expect",     "__builtin_unreachable",
-                                             "__builtin_assume",     "__builtin_assume_aligned",
-                                             "__builtin_popcount",   "__builtin_popcountll",
-                                             "__builtin_clz",        "__builtin_clzll",
-                                             "__builtin_ctz",        "__builtin_ctzll",
-                                             "__builtin_ffs",        "__builtin_offsetof",
-                                             "__builtin_bit_cast",   "__builtin_FILE",
-                                             "__builtin_LINE",       "__builtin_FUNCTION",
-                                             "__builtin_constant_p", "__builtin_isnan",
-                                             "__builtin_isinf",      "__builtin_is_constant_evaluated",
-                                             "__builtin_fabsf",      "__builtin_sqrtf"};
+constexpr std::string_view builtins =
+    " __builtin_inff __builtin_inf __builtin_huge_val __builtin_huge_valf __builtin_nan "
+    "__builtin_nanf __builtin_expect __builtin_unreachable __builtin_assume __builtin_assume_aligned "
+    "__builtin_popcount __builtin_popcountll __builtin_clz __builtin_clzll __builtin_ctz "
+    "__builtin_ctzll __builtin_ffs __builtin_offsetof __builtin_bit_cast __builtin_FILE "
+    "__builtin_LINE __builtin_FUNCTION __builtin_constant_p __builtin_isnan __builtin_isinf "
+    "__builtin_is_constant_evaluated __builtin_fabsf __builtin_sqrtf ";
 
 std::string why_not_name(std::string_view name) {
   const std::string quoted(name);
@@ -272,7 +143,7 @@ std::string why_not_name(std::string_view name) {
         "__libc", "__dso_handle"})
     if (name.starts_with(prefix))
       return quoted + " is a part of the emulator or of the compiler that no solution needs";
-  if (name.starts_with("__builtin_") && !builtins.contains(name))
+  if (name.starts_with("__builtin_") && !has(builtins, name))
     return quoted + ": use what CUDA or the standard library have for it";
   if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
     return quoted + ": names must be ASCII";
@@ -307,12 +178,12 @@ class TokenLook {
     const bool name = is_name_begin(token.text[0]);
     if (attribute_ && token.text == "(") ++depth_;
     if (attribute_ && token.text == ")" && --depth_ == 0) attribute_ = false;
-    if (attribute_ && name && depth_ == 2 && !attributes.contains(token.text)) return refuse(token);
+    if (attribute_ && name && depth_ == 2 && !has(attributes, token.text)) return refuse(token);
     if (token.text == "__attribute__" || token.text == "__attribute" || token.text == "__declspec")
       attribute_ = true, depth_ = 0;
     // [[gnu::name]], [[using gnu: name]]
     if ((before == "gnu" || before == "__gnu__") && token.text == ":") brackets_ = true;
-    if (brackets_ && name && !attributes.contains(token.text) && token.text != "gnu") return refuse(token);
+    if (brackets_ && name && !has(attributes, token.text) && token.text != "gnu") return refuse(token);
     if (token.text == "]") brackets_ = false;
     return std::nullopt;
   }
@@ -344,17 +215,13 @@ class TokenLook {
   std::array<std::string_view, 2> earlier_;  ///< before that, the last one first
 };
 
-}  // namespace
-
-namespace {
-
 /// Follows a student's file, line by line, as the preprocessor will.
 class SourceLook {
  public:
-  SourceLook(std::string_view text, SourceKind kind) : lexer_(text), kind_(kind) {}
+  SourceLook(std::string_view text, SourceKind kind) : words_(text), kind_(kind) {}
 
   std::optional<Refusal> run() {
-    while (const std::optional<Token> token = lexer_.next()) {
+    while (const std::optional<Token> token = words_.next()) {
       std::optional<Refusal> refusal;
       if (token->text == "\n") {
         line_begins_ = true;
@@ -373,11 +240,11 @@ class SourceLook {
   std::optional<Refusal> begin_line(const Token& token) {
     if (token.text == "%") {
       // The digraph %: is #.
-      if (const auto colon = lexer_.next(); colon && colon->text == ":")
+      if (const auto colon = words_.next(); colon && colon->text == ":")
         return Refusal{token.line, "%: instead of #: write directives with #"};
     }
     if (token.text != "#") return std::nullopt;
-    const std::string_view rest = without_white_space(lexer_.rest_of_line());
+    const std::string_view rest = without_white_space(words_.rest_of_line());
     std::size_t end = 0;
     while (end < rest.size() && (is_name_begin(rest[end]) || is_digit(rest[end]))) ++end;
     directive_ = end == 0 ? "#" : rest.substr(0, end);
@@ -415,7 +282,7 @@ class SourceLook {
       joined_ = token;
     }
     if (token.text == "__has_include") {
-      const std::string_view rest = without_white_space(lexer_.rest_of_line());
+      const std::string_view rest = without_white_space(words_.rest_of_line());
       const bool asks = directive_ != "ifdef" && directive_ != "ifndef" && before_ != "defined" &&
                         !(before_ == "(" && before_that_ == "defined");
       if (asks && (!rest.starts_with('(') || !why_not_header(without_white_space(rest.substr(1))).empty()))
@@ -426,7 +293,7 @@ class SourceLook {
     return tokens_.look(token, directive_.empty());
   }
 
-  Lexer lexer_;
+  Words words_;
   const SourceKind kind_;
   TokenLook tokens_;
   bool line_begins_ = true;
@@ -452,9 +319,8 @@ std::optional<Refusal> refusal_of_preprocessed(std::string_view text, const std:
   TokenLook tokens;
   // Pieces of the student's own text, each with the line that it begins at.
   const auto look = [&](std::string_view piece, int first) -> std::optional<Refusal> {
-    Lexer lexer(piece);
-    lexer.line = first;
-    while (const std::optional<Token> token = lexer.next())
+    Words words(piece, first);
+    while (const std::optional<Token> token = words.next())
       if (auto refusal = tokens.look(*token)) return refusal;
     return std::nullopt;
   };

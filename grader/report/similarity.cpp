@@ -45,6 +45,7 @@ std::string_view likened(const Token& token) {
       return "s";
     case Token::Kind::number:
     case Token::Kind::sign:
+    case Token::Kind::newline:
       break;
   }
   return token.text;

@@ -1,76 +1,119 @@
 #include "grader/text/tokens.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace warplab {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' ||
+bool begins_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
+bool is_word(char c) { return begins_name(c) || is_digit(c); }
 
-/// The length of the literal that begins with the quote at the text's begin, up to its line's end at most.
-std::size_t literal_length(std::string_view text) {
-  std::size_t i = 1;
-  while (i < text.size() && text[i] != text[0] && text[i] != '\n') i += text[i] == '\\' ? 2 : 1;
-  return std::min(i + (i < text.size() && text[i] == text[0]), text.size());
-}
-
-/// The length of R"delimiter(...)delimiter", from its quote; 0 if it is none.
-std::size_t raw_literal_length(std::string_view text) {
-  const std::size_t open = text.substr(0, 18).find('(');
-  if (open == std::string_view::npos) return 0;
-  const std::string end = ")" + std::string(text.substr(1, open - 1)) + "\"";
-  const std::size_t close = text.find(end, open);
-  return close == std::string_view::npos ? text.size() : close + end.size();
-}
-
-std::size_t comment_length(std::string_view text) {
-  if (text.starts_with("/*")) {
-    const std::size_t end = text.find("*/", 2);
-    return end == std::string_view::npos ? text.size() : end + 2;
-  }
-  std::size_t end = text.find('\n');
-  while (end != std::string_view::npos && end > 0 && text[end - 1] == '\\') end = text.find('\n', end + 1);
-  return std::min(end, text.size());
+/// No other name makes a literal raw: after a macro called xR an ordinary one begins.
+bool is_raw_prefix(std::string_view name) {
+  return name == "R" || name == "LR" || name == "uR" || name == "UR" || name == "u8R";
 }
 
 }  // namespace
 
+std::optional<Token> Lexer::next() {
+  while (at_ < text_.size()) {
+    const char c = text_[at_];
+    if (c == '\n') return take(Token::Kind::newline, 1);
+    if (const std::size_t length = continuation(); length > 0) {
+      at_ += length;
+      ++line_;
+    } else if (text_.substr(at_, 2) == "//" || text_.substr(at_, 2) == "/*") {
+      skip_comment();
+    } else if (c == ' ' || (c >= '\t' && c <= '\r')) {
+      ++at_;
+    } else if (begins_name(c)) {
+      const Token name = take(Token::Kind::name, word_length());
+      is_raw_ = at_ < text_.size() && text_[at_] == '"' && is_raw_prefix(name.text);
+      return name;
+    } else if (is_digit(c)) {
+      return take(Token::Kind::number, number_length());
+    } else if (c == '"' || c == '\'') {
+      return take(Token::Kind::literal, is_raw_ ? raw_literal_length() : literal_length());
+    } else {
+      return take(Token::Kind::sign, 1);
+    }
+  }
+  return std::nullopt;
+}
+
+Token Lexer::take(Token::Kind kind, std::size_t length) {
+  const Token token{kind, text_.substr(at_, length), line_};
+  line_ += static_cast<int>(std::count(token.text.begin(), token.text.end(), '\n'));
+  at_ += token.text.size();
+  is_raw_ = false;
+  return token;
+}
+
+std::size_t Lexer::continuation() const {
+  const std::string_view here = text_.substr(at_, 3);
+  return here.starts_with("\\\n") ? 2 : here == "\\\r\n" ? 3 : 0;
+}
+
+void Lexer::skip_comment() {
+  const bool is_block = text_[at_ + 1] == '*';
+  std::size_t end = is_block ? text_.find("*/", at_ + 2) : text_.find('\n', at_);
+  while (!is_block && end != std::string_view::npos && text_[end - 1] == '\\')
+    end = text_.find('\n', end + 1);
+  if (is_block && end != std::string_view::npos) end += 2;
+  take(Token::Kind::sign, end == std::string_view::npos ? end : end - at_);
+}
+
+std::size_t Lexer::word_length() const {
+  std::size_t end = at_;
+  while (end < text_.size()) {
+    if (is_word(text_[end]))
+      ++end;
+    else if (text_.substr(end, 2) == "\\\n")
+      end += 2;
+    else
+      break;
+  }
+  return end - at_;
+}
+
+std::size_t Lexer::number_length() const {
+  const bool is_hexadecimal = text_.substr(at_, 2) == "0x" || text_.substr(at_, 2) == "0X";
+  std::size_t end = at_ + 1;
+  for (; end < text_.size(); ++end) {
+    const char c = text_[end], before = text_[end - 1];
+    const bool is_separator = c == '\'' && end + 1 < text_.size() && is_word(text_[end + 1]);
+    const bool is_exponent = (c == '+' || c == '-') && !is_hexadecimal && (before == 'e' || before == 'E');
+    if (!is_word(c) && c != '.' && !is_separator && !is_exponent) break;
+  }
+  return end - at_;
+}
+
+/// To its line's end at most.
+std::size_t Lexer::literal_length() const {
+  std::size_t end = at_ + 1;
+  while (end < text_.size() && text_[end] != text_[at_] && text_[end] != '\n')
+    end += text_[end] == '\\' ? 2 : 1;
+  return end + (end < text_.size() && text_[end] == text_[at_]) - at_;
+}
+
+/// Of "delimiter(...)delimiter".
+std::size_t Lexer::raw_literal_length() const {
+  const std::size_t open = text_.find('(', at_);
+  if (open == std::string_view::npos) return open;
+  const std::string end = ")" + std::string(text_.substr(at_ + 1, open - at_ - 1)) + "\"";
+  const std::size_t close = text_.find(end, open);
+  return close == std::string_view::npos ? close : close + end.size() - at_;
+}
+
 std::vector<Token> tokens_of(std::string_view source) {
   std::vector<Token> tokens;
-  while (!source.empty()) {
-    const char c = source.front();
-    std::size_t length = 1;
-    if (source.starts_with("//") || source.starts_with("/*")) {
-      length = comment_length(source);
-    } else if (c == ' ' || (c >= '\t' && c <= '\r') || c == '\\') {
-      // white space, and lines that go on
-    } else if (c == '"' || c == '\'') {
-      const bool raw = c == '"' && !tokens.empty() && tokens.back().text.ends_with('R') &&
-                       tokens.back().text.data() + tokens.back().text.size() == source.data();
-      length = raw ? raw_literal_length(source) : 0;
-      if (length == 0) length = literal_length(source);
-      tokens.push_back({Token::Kind::literal, source.substr(0, length)});
-    } else if (is_digit(c) || (c == '.' && source.size() > 1 && is_digit(source[1]))) {
-      while (length < source.size() &&
-             (is_word(source[length]) || source[length] == '.' ||
-              (source[length] == '\'' && length + 1 < source.size() && is_word(source[length + 1])) ||
-              ((source[length] == '+' || source[length] == '-') &&
-               std::string_view("eEpP").find(source[length - 1]) != std::string_view::npos &&
-               !source.starts_with("0x") && !source.starts_with("0X"))))
-        ++length;
-      tokens.push_back({Token::Kind::number, source.substr(0, length)});
-    } else if (is_word(c)) {
-      while (length < source.size() && is_word(source[length])) ++length;
-      tokens.push_back({Token::Kind::name, source.substr(0, length)});
-    } else {
-      tokens.push_back({Token::Kind::sign, source.substr(0, 1)});
-    }
-    source.remove_prefix(length);
-  }
+  for (Lexer lexer(source); const std::optional<Token> token = lexer.next();)
+    if (token->kind != Token::Kind::newline) tokens.push_back(*token);
   return tokens;
 }
 
