@@ -7,16 +7,6 @@
 namespace warplab {
 namespace {
 
-/// An attribute, or 0 where this driver does not know it: cudaDeviceProp lost the clocks in CUDA 13.
-double attribute(cudaDeviceAttr which, int device) {
-  int value = 0;
-  if (cudaDeviceGetAttribute(&value, which, device) != cudaSuccess) {
-    (void)cudaGetLastError();
-    return 0;
-  }
-  return value;
-}
-
 std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
@@ -46,11 +36,8 @@ DeviceInfo query_device(int device) {
   info.compute_major = properties.major;
   info.compute_minor = properties.minor;
   info.multiprocessors = properties.multiProcessorCount;
-  info.clock_mhz = attribute(cudaDevAttrClockRate, device) / 1e3;
-  info.memory_clock_mhz = attribute(cudaDevAttrMemoryClockRate, device) / 1e3;
-  info.bus_width_bits = properties.memoryBusWidth;
-  info.l2_bytes = static_cast<std::size_t>(properties.l2CacheSize);
-  CUDA_CHECK(cudaMemGetInfo(&info.free_bytes, &info.memory_bytes));
+  std::size_t all_bytes = 0;
+  CUDA_CHECK(cudaMemGetInfo(&info.free_bytes, &all_bytes));
   int version = 0;
   CUDA_CHECK(cudaDriverGetVersion(&version));
   info.driver = version_text(version);

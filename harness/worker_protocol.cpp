@@ -24,7 +24,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchCounts, launches, blocks, threads, barr
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RungReply, why, inputs_changed, context_lost, cuda_error, samples_ms,
                                    paired_samples_ms)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceInfo, name, emulator, compute_major, compute_minor, multiprocessors,
-                                   clock_mhz, memory_clock_mhz, bus_width_bits, l2_bytes, memory_bytes,
                                    free_bytes, driver, toolkit)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Summary, samples, median, mean, min, max)
 }  // namespace warplab

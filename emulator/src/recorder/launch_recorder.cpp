@@ -11,6 +11,7 @@
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/memory/memory.hpp"
 #include "emulator/src/recorder/block_recorder.hpp"
+#include "lens/count_fields.hpp"
 #include "lens/merge.hpp"
 #include "lens/occupancy.hpp"
 
@@ -44,26 +45,13 @@ bool lanes_differ(const WarpRequest& request) {
   return false;
 }
 
-void add(warplab::lens::SectorCounts& to, const InstructionCounts& c) {
-  to.requests += c.requests;
-  to.sectors += c.cost;
-  to.ideal_sectors += c.ideal;
-  to.lanes += c.lanes;
-  to.bytes += c.bytes;
-}
-void add(warplab::lens::WavefrontCounts& to, const InstructionCounts& c) {
-  to.requests += c.requests;
-  to.wavefronts += c.cost;
-  to.ideal_wavefronts += c.ideal;
-  to.lanes += c.lanes;
-  to.bytes += c.bytes;
+/// Sectors of global and local memory, or wavefronts of shared memory.
+template <class T>
+void add(T& to, const InstructionCounts& c) {
+  to += T{c.requests, c.cost, c.ideal, c.lanes, c.bytes};
 }
 void add(warplab::lens::AtomicCounts& to, const InstructionCounts& c) {
-  to.requests += c.requests;
-  to.sectors += c.cost;
-  to.lanes += c.lanes;
-  to.addresses += c.addresses;
-  to.serial += c.serial;
+  to += warplab::lens::AtomicCounts{c.requests, c.cost, c.lanes, c.addresses, c.serial};
 }
 
 void add(Counts& to, EventKind kind, const InstructionCounts& c) {

@@ -87,7 +87,6 @@ class LaunchRecorder final : public LaunchObserver {
   }
   /// The number of the array that `code` declares, to be in its events.
   std::uint8_t array_number(const void* code, bool surely_local);
-  void note_array_differs(std::uint8_t array) { arrays_[array].is_local = true; }
   std::uint64_t& steps() { return steps_; }
   void add_fault(const Fault& fault) override;
 
