@@ -211,8 +211,8 @@ std::optional<std::string> guarded_symbol(std::string_view symbol, GuardAllowanc
 }
 
 bool may_import(std::string_view symbol, GuardAllowance allowance) {
-  constexpr std::string_view twin = "warplab_strict_";
-  const std::string_view original = symbol.starts_with(twin) ? symbol.substr(twin.size()) : symbol;
+  constexpr std::string_view prefix = "warplab_strict_";
+  const std::string_view original = symbol.starts_with(prefix) ? symbol.substr(prefix.size()) : symbol;
   return guarded_symbol(original, allowance) == symbol;
 }
 

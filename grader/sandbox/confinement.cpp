@@ -16,8 +16,8 @@
 #include <system_error>
 
 #include "common/bad_input.hpp"
-#include "grader/sandbox/command_filter.hpp"
 #include "grader/sandbox/file_rules.hpp"
+#include "grader/sandbox/seccomp_filter.hpp"
 
 namespace warplab {
 namespace {
@@ -96,7 +96,7 @@ void confine(const Confinement& c) {
   set_environment(c);
   restrict_files(c.readable, c.writable);
   set_limits(c);
-  filter_commands(c.gpu);
+  filter_system_calls(c.gpu);
 }
 
 // --- As words ---

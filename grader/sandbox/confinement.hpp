@@ -22,7 +22,7 @@ struct Confinement {
   std::uint64_t file_bytes = 0;    ///< of each file that is written
   std::uint64_t processes = 0;     ///< of the user, with threads
   std::uint64_t open_files = 0;
-  bool gpu = false;  ///< it may listen on a local socket, as filter_commands() says
+  bool gpu = false;  ///< it may listen on a local socket, as filter_system_calls() says
   std::vector<std::filesystem::path> readable = {};  ///< with what is below; beside what every program needs
   std::vector<std::filesystem::path> writable = {};  ///< with what is below
   std::vector<std::pair<std::string, std::string>> environment = {};

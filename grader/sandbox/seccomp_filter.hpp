@@ -8,6 +8,6 @@ namespace warplab {
 /// @param gpu whether it may listen on a local socket, as CUDA's driver does
 /// (connecting to one stays refused)
 /// @throws std::system_error if the kernel cannot filter system calls
-void filter_commands(bool gpu);
+void filter_system_calls(bool gpu);
 
 }  // namespace warplab

@@ -1,4 +1,4 @@
-#include "grader/sandbox/command_filter.hpp"
+#include "grader/sandbox/seccomp_filter.hpp"
 
 #include <sched.h>
 #include <sys/ioctl.h>
@@ -69,7 +69,7 @@ void refuse_kernel_interfaces(SyscallFilter& filter) {
 
 }  // namespace
 
-void filter_commands(bool gpu) {
+void filter_system_calls(bool gpu) {
   SyscallFilter filter;
   refuse_network(filter, gpu);
   refuse_other_processes(filter);
