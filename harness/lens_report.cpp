@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "common/io/atomic_file.hpp"
 #include "harness/results.hpp"

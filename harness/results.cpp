@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "common/io/csv.hpp"
 #include "harness/lens_report.hpp"

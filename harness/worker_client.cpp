@@ -11,6 +11,7 @@
 #include "common/bad_input.hpp"
 #include "common/parallel.hpp"
 #include "harness/rung_module.hpp"
+#include "harness/worker_protocol.hpp"
 
 namespace warplab {
 namespace {

@@ -2,10 +2,13 @@
 
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 
+#include "harness/ceiling.hpp"
 #include "harness/child_process.hpp"
+#include "harness/device_info.hpp"
 #include "harness/rung_request.hpp"
-#include "harness/worker_protocol.hpp"
 
 namespace warplab {
 
@@ -35,10 +38,10 @@ class WorkerClient : public RungRunner {
   Ceiling arithmetic_ceiling(DType dtype, const BenchmarkOptions& options);
 
  private:
-  protocol::Json ask(const protocol::Json& message);
+  nlohmann::json ask(const nlohmann::json& message);
   /// Sends and waits. @return the answer, or nothing after setting `reply` to the failure; what the lens
   /// recorded is in `reply`.
-  std::optional<protocol::Json> exchange(const protocol::Json& message, int descriptor, RungReply& reply);
+  std::optional<nlohmann::json> exchange(const nlohmann::json& message, int descriptor, RungReply& reply);
   void start();
   /// Ends the worker, and with it the use of the memory that it had in its hands.
   void drop_worker();

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"

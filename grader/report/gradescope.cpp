@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "common/bad_input.hpp"
 #include "grader/report/feedback.hpp"

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "common/bad_input.hpp"
 #include "tests/common/scratch_folder.hpp"
 

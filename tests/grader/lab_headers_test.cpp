@@ -2,6 +2,8 @@
 // them; never as our solutions.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "grader/build/sandboxed_builder.hpp"
 #include "grader/guard/guard.hpp"
 #include "grader/judge/grading.hpp"

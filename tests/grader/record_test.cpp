@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <nlohmann/json.hpp>
+
 #include "common/bad_input.hpp"
 #include "grader/judge/record_store.hpp"
 #include "grader/text/sha256.hpp"

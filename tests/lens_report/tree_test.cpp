@@ -1,6 +1,8 @@
 // The tree of launches: its way through JSON, and its picture.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "lens/json.hpp"
 #include "lens/merge.hpp"
 #include "lens/table.hpp"

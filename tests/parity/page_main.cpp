@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "tests/parity/comparison.hpp"
 

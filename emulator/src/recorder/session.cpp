@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "emulator/src/base/errors.hpp"
