@@ -54,7 +54,8 @@ class RowFields {
     if (!values.is_array() || values.size() != names.size())
       fail(fmt::format("has {} values for {} fields", values.is_array() ? values.size() : 0, names.size()));
     for (std::size_t i = 0; i < names.size(); ++i)
-      if (!values[i].is_null() || names[i] == "emulator_size") fields_[names[i].get<std::string>()] = values[i];
+      if (!values[i].is_null() || names[i] == "emulator_size")
+        fields_[names[i].get<std::string>()] = values[i];
   }
 
   [[noreturn]] void fail(const std::string& what) const { throw BadInput(place_ + " " + what); }

@@ -65,8 +65,8 @@ double size_of(const Case& c) {
   return size;
 }
 
-/// The rung's public cases. Under a tool that makes kernels a hundred times slower, WARPLAB_LARGEST_CASE leaves
-/// out those whose extents multiply to more.
+/// The rung's public cases. Under a tool that makes kernels a hundred times slower, WARPLAB_LARGEST_CASE
+/// leaves out those whose extents multiply to more.
 std::vector<Case> tested_cases(const Problem& problem, const Rung& rung) {
   std::vector<Case> cases = problem.public_cases(rung);
   if (const char* const largest = std::getenv("WARPLAB_LARGEST_CASE"))
