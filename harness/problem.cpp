@@ -49,6 +49,9 @@ RungRequest request_for(const Problem& problem, const Rung& rung, const Case& c,
   request.problem_case = c;
   request.inputs = views_of(inputs);
   request.outputs = views_of(outputs.arrays);
+  const ArrayNames names = problem.array_names();
+  request.input_names = names.inputs;
+  request.output_names = names.outputs;
   request.outputs_preset = outputs.preset;
   request.workspace_bytes = problem.workspace_bytes(c, rung);
   request.host_buffers = problem.host_buffers();

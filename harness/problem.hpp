@@ -40,6 +40,11 @@ struct ArraySpec {
   std::vector<std::int64_t> shape;
 };
 
+/// The parameters of a launcher that are arrays: {{"a", "b"}, {"c"}}.
+struct ArrayNames {
+  std::vector<std::string> inputs, outputs;
+};
+
 /// One row of a published table, to be replayed by `--suite published`: see published_rows.hpp.
 struct Experiment {
   std::string table;  ///< "004 table 2"
@@ -86,6 +91,8 @@ class Problem {
   virtual std::vector<HostArray> inputs(const Case& c) const = 0;
   /// Shapes and types of what a launcher writes.
   virtual std::vector<ArraySpec> outputs(const Case& c) const = 0;
+  /// What launchers call these arrays, for reports. Arrays without a name are numbered.
+  virtual ArrayNames array_names() const { return {}; }
   /// What output `i` holds before a call, for a lab whose launchers leave part of it untouched; nothing:
   /// only poison. What a launcher must write should be poison here too.
   virtual std::optional<HostArray> initial_output(const Case&, const std::vector<HostArray>& /*inputs*/,

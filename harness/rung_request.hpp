@@ -48,6 +48,8 @@ struct RungRequest {
   Case problem_case;
   std::vector<ArrayView> inputs;
   std::vector<ArrayView> outputs;
+  /// What launchers call the arrays, for reports: "a". Arrays without a name are numbered.
+  std::vector<std::string> input_names, output_names;
   std::size_t workspace_bytes = 0;  ///< device memory for the launcher
   bool host_buffers = false;        ///< the launcher takes pinned host memory instead of device memory
   bool outputs_preset = false;      ///< the outputs have their contents before a call, instead of poison

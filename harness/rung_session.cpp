@@ -18,6 +18,7 @@
 
 #ifdef WARPLAB_BACKEND_EMULATOR
 #include <warplab_emulator/guarded_code.hpp>
+#include <warplab_emulator/memory_names.hpp>
 #endif
 
 namespace warplab {
@@ -52,6 +53,18 @@ class Buffer {
   std::variant<DeviceBuffer, PinnedBuffer> buffer_;
   std::size_t shift_;
 };
+
+/// "input `a`", or "input 0" where nobody said what launchers call it.
+std::string called(const char* role, const std::vector<std::string>& names, std::size_t i) {
+  return std::string(role) + " " + (i < names.size() ? "`" + names[i] + "`" : std::to_string(i));
+}
+
+/// Lets the emulator's reports call memory by its name.
+void name_memory([[maybe_unused]] const Buffer& buffer, [[maybe_unused]] const std::string& name) {
+#ifdef WARPLAB_BACKEND_EMULATOR
+  emulator::name_memory(buffer.data(), name.c_str());
+#endif
+}
 
 /// A stream that the legacy default stream waits for and that waits for it: a launcher that forgets its
 /// stream argument is still timed rightly.
@@ -111,13 +124,16 @@ class Session {
     for (const ArrayView& view : request.inputs) {
       inputs_.emplace_back(request, view.size_bytes(), inputs_.empty() ? shift * size_of(view.dtype) : 0);
       call_.inputs.push_back({view.dtype, view.count, inputs_.back().data()});
+      name_memory(inputs_.back(), called("input", request.input_names, inputs_.size() - 1));
     }
     for (const ArrayView& view : request.outputs) {
       outputs_.emplace_back(request, view.size_bytes(), shift * size_of(view.dtype));
       if (request.outputs_preset) presets_.emplace_back(view.data, view.data + view.size_bytes());
       call_.outputs.push_back({view.dtype, view.count, outputs_.back().data()});
+      name_memory(outputs_.back(), called("output", request.output_names, outputs_.size() - 1));
     }
     call_.workspace = workspace_.data();
+    name_memory(workspace_, "the workspace");
     call_.workspace_bytes = request.workspace_bytes;
     call_.stream = stream_;
     preset_outputs();
@@ -214,19 +230,20 @@ class Session {
       if (std::memcmp(now.data(), view.data, now.size()) == 0) continue;
       reply.inputs_changed = true;
       const auto at = std::mismatch(now.begin(), now.end(), view.data).first - now.begin();
-      throw RungFailure("it changed input " + std::to_string(i) + ", first at element " +
+      throw RungFailure("it changed " + called("input", request_.input_names, i) + ", first at element " +
                         std::to_string(static_cast<std::size_t>(at) / size_of(view.dtype)));
     }
   }
   void check_guards() {
-    check_guards("input", inputs_);
-    check_guards("output", outputs_);
+    check_guards("input", request_.input_names, inputs_);
+    check_guards("output", request_.output_names, outputs_);
     if (const auto touched = workspace_.check_guards()) throw RungFailure("workspace: " + *touched);
   }
-  static void check_guards(const char* role, const std::vector<Buffer>& buffers) {
+  static void check_guards(const char* role, const std::vector<std::string>& names,
+                           const std::vector<Buffer>& buffers) {
     for (std::size_t i = 0; i < buffers.size(); ++i)
       if (const auto touched = buffers[i].check_guards())
-        throw RungFailure(std::string(role) + " " + std::to_string(i) + ": " + *touched);
+        throw RungFailure(called(role, names, i) + ": " + *touched);
   }
 
   const RungModule& module_;

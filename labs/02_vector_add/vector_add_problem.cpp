@@ -109,6 +109,7 @@ class VectorAddProblem : public Problem, public ProblemCommandLine {
     return arrays;
   }
 
+  ArrayNames array_names() const override { return {{"a", "b"}, {"c"}}; }
   std::vector<ArraySpec> outputs(const Case& c) const override { return {{c.dtype, {c.extent("n")}}}; }
 
   std::vector<HostArray> expected(const Case& c, const std::vector<HostArray>& in) const override {

@@ -118,6 +118,7 @@ class MatrixAddProblem : public Problem, public ProblemCommandLine {
     return arrays;
   }
 
+  ArrayNames array_names() const override { return {{"a", "b"}, {"c"}}; }
   std::vector<ArraySpec> outputs(const Case& c) const override {
     return {{c.dtype, {c.extent("rows"), c.extent("cols")}}};
   }

@@ -172,6 +172,7 @@ class Conv1dProblem : public Problem, public ProblemCommandLine {
     return arrays;
   }
 
+  ArrayNames array_names() const override { return {{"in", "filter"}, {"out"}}; }
   std::vector<ArraySpec> outputs(const Case& c) const override { return {{c.dtype, {elements(c)}}}; }
 
   std::vector<HostArray> expected(const Case& c, const std::vector<HostArray>& in) const override {

@@ -155,6 +155,7 @@ class ImageFilterProblem : public ImageProblem {
     return in;
   }
 
+  ArrayNames array_names() const override { return {{"in", "filter"}, {"out"}}; }
   std::vector<ArraySpec> outputs(const Case& c) const override { return {{c.dtype, Shape(c).extents()}}; }
 
   // Grey where nothing may be written.

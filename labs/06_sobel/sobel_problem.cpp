@@ -143,6 +143,7 @@ class SobelProblem : public ImageProblem {
     return in;
   }
 
+  ArrayNames array_names() const override { return {{"in"}, {"out", "angle"}}; }
   std::vector<ArraySpec> outputs(const Case& c) const override {
     std::vector<ArraySpec> specs{{c.dtype, shape_of(c)}};
     if (wants_angle(c)) specs.push_back({DType::f32, shape_of(c)});

@@ -102,6 +102,7 @@ class TransposeProblem : public Problem {
     return in;
   }
 
+  ArrayNames array_names() const override { return {{"in"}, {"out"}}; }
   std::vector<ArraySpec> outputs(const Case& c) const override {
     return {{c.dtype, {checked_extent(c, "cols"), checked_extent(c, "rows")}}};
   }

@@ -122,6 +122,7 @@ class ReductionProblem : public Problem, public ProblemCommandLine {
     return in;
   }
 
+  ArrayNames array_names() const override { return {{"in"}, {"out"}}; }
   std::vector<ArraySpec> outputs(const Case& c) const override {
     checked_size(c);
     return {{operation_of(c) == mean ? DType::f64 : c.dtype, {1}}};

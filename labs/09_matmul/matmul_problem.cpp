@@ -118,6 +118,7 @@ class MatmulProblem : public Problem, public ProblemCommandLine {
   Case for_rung(const Case& c, const Rung& rung) const override;
 
   std::vector<HostArray> inputs(const Case& c) const override;
+  ArrayNames array_names() const override { return {{"a", "b", "c"}, {"d"}}; }
   std::vector<ArraySpec> outputs(const Case& c) const override {
     const MatmulShape shape = checked_shape(c);
     return {{sum_type(c.dtype), {shape.m, shape.n + shape.pad}}};

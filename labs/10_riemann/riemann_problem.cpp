@@ -217,6 +217,7 @@ class RiemannProblem : public Problem, public ProblemCommandLine {
 
   // A case with several shapes of launch has a result of each, and, where they must be the same, how many
   // differ from the first in any bit.
+  ArrayNames array_names() const override { return {{}, {"out"}}; }
   std::vector<ArraySpec> outputs(const Case& c) const override {
     check_case(c);
     const auto shapes = static_cast<std::int64_t>(c.param("shapes", 1));

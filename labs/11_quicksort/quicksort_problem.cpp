@@ -164,6 +164,7 @@ class QuicksortProblem : public Problem, public ProblemCommandLine {
       dispatch<int, float, double>(c.dtype, [&]<class T>() { fill_pattern(in[0].as<T>(), c); });
     return in;
   }
+  ArrayNames array_names() const override { return {{"in"}, {"out"}}; }
   std::vector<ArraySpec> outputs(const Case& c) const override { return {{c.dtype, {checked_size(c)}}}; }
 
   std::vector<HostArray> expected(const Case& c, const std::vector<HostArray>& in) const override {

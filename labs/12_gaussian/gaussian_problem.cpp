@@ -94,6 +94,7 @@ class GaussianProblem : public ImageProblem {
     return in;
   }
 
+  ArrayNames array_names() const override { return {{"in"}, {"out"}}; }
   std::vector<ArraySpec> outputs(const Case& c) const override {
     const Shape shape(c);
     return {{DType::u8, {shape.filters, shape.height, shape.width, shape.channels}}};

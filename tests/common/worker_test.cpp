@@ -111,6 +111,9 @@ TEST(Worker, CatchesARungThatChangesItsInputs) {
   EXPECT_EQ(reply.status, RungStatus::failed);
   EXPECT_TRUE(reply.inputs_changed);
   EXPECT_EQ(reply.why, "it changed input 0, first at element 3");
+  CopyRequest named(10);
+  (*named).input_names = {"from"};
+  EXPECT_EQ(worker_for("changes_inputs").run(*named).why, "it changed input `from`, first at element 3");
 }
 
 TEST(Worker, CatchesWritesOutsideTheBuffers) {

@@ -7,6 +7,7 @@
 
 #include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/memory/memory.hpp"
+#include "warplab_emulator/memory_names.hpp"
 
 namespace {
 
@@ -177,6 +178,20 @@ TEST(HostMemory, AddressesAreDescribed) {
   EXPECT_NE(describe_address(d - 8).find("8 bytes before the start of a 4000-byte"), std::string::npos);
   ASSERT_EQ(cudaFree(d), cudaSuccess);
   EXPECT_NE(describe_address(d + 12).find("has been freed"), std::string::npos);
+}
+
+TEST(HostMemory, IsCalledByItsNameOnceItHasOne) {
+  const Device device;
+  char *d = nullptr, *other = nullptr;
+  ASSERT_EQ(cudaMalloc(&d, 4000), cudaSuccess);
+  ASSERT_EQ(cudaMalloc(&other, 4000), cudaSuccess);
+  warplab::emulator::name_memory(d + 7, "input `a`");
+  EXPECT_EQ(describe_address(d + 12), "byte 12 of input `a` (4000 bytes)");
+  EXPECT_EQ(describe_address(d + 4000), "just past the end of input `a` (4000 bytes)");
+  EXPECT_NE(describe_address(other).find("cudaMalloc"), std::string::npos);
+  ASSERT_EQ(cudaFree(d), cudaSuccess);
+  EXPECT_EQ(describe_address(d + 12), "byte 12 of input `a` (4000 bytes) that has been freed");
+  ASSERT_EQ(cudaFree(other), cudaSuccess);
 }
 
 // Stands for a kernel: writes through `write` when the stream gets there, and has the guard zones checked.

@@ -29,6 +29,7 @@ struct Region {
   std::size_t bytes = 0;
   unsigned long long number = 0;
   const char* function = "";
+  std::string name;  ///< what its owner calls it, or ""
 };
 
 /// One reservation of address space from which all memory of the emulator comes, so that a signal

@@ -12,6 +12,7 @@
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/memory/arena.hpp"
 #include "emulator/src/memory/device_memory.hpp"
+#include "warplab_emulator/memory_names.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -104,6 +105,7 @@ Region* guarded_region(Memory& m, std::size_t bytes, Space space, const char* fu
   region->bytes = bytes;
   region->number = number;
   region->function = function;
+  region->name.clear();
   fill(region->begin, static_cast<std::size_t>(region->data - region->begin), guard_word(number));
   fill(region->data + bytes, static_cast<std::size_t>(region->end - region->data) - bytes,
        guard_word(number));
@@ -235,6 +237,17 @@ void release_all() {
       m.allocations.erase(entry);
     entry = next;
   }
+}
+
+void name_memory(const void* address, const char* name) {
+  Memory& m = memory();
+  const std::lock_guard lock(m.lock);
+  const auto after = m.allocations.upper_bound(static_cast<const char*>(address));
+  if (after == m.allocations.begin()) return;
+  Allocation& allocation = std::prev(after)->second;
+  if (address != allocation.data && address >= allocation.data + allocation.bytes) return;
+  allocation.name = name;
+  if (allocation.region && !allocation.region->packed) allocation.region->name = name;
 }
 
 unsigned long long allocation_generation() noexcept { return generation.load(std::memory_order_acquire); }

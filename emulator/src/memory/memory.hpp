@@ -75,6 +75,7 @@ struct Allocation {
   const void* caller = nullptr;   ///< where the program asked for it, or null
   bool host_has_address = true;   ///< of a symbol: cudaGetSymbolAddress gave it
   bool read_only = false;         ///< of a symbol: it is const, and lies where nothing can be written
+  std::string name = {};          ///< what its owner calls it ("input `a`"), or ""
 };
 
 /// Allocates poisoned memory of at least 1 byte, 256-byte aligned, between guard zones.
@@ -106,7 +107,7 @@ Neighbours neighbours_of(const void* address);
 struct Meant {
   const char* data = nullptr;
   std::size_t bytes = 0;
-  std::string name;  ///< "4096-byte cudaMalloc (number 3)", "__constant__ variable filter"
+  std::string name;  ///< with its article: "a 4096-byte cudaMalloc (number 3)", "input `a` (4096 bytes)"
   bool freed = false;
 };
 std::optional<Meant> meant_by(const void* address);

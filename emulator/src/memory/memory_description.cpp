@@ -17,13 +17,17 @@ __attribute__((format(printf, 1, 2))) std::string text(const char* format, ...) 
   return buffer;
 }
 
-std::string name_of(std::size_t bytes, const char* function, unsigned long long number) {
-  return text("%zu-byte %s (number %llu)", bytes, function, number);
+std::string name_of(std::size_t bytes, const char* function, unsigned long long number,
+                    const std::string& name) {
+  if (!name.empty()) return text("%s (%zu bytes)", name.c_str(), bytes);
+  return text("a %zu-byte %s (number %llu)", bytes, function, number);
 }
 
 Meant meant(const Allocation& a) {
-  return {a.data, a.bytes,
-          a.space == Space::symbol ? a.function : name_of(a.bytes, a.function.c_str(), a.number), false};
+  return {
+      a.data, a.bytes,
+      a.space == Space::symbol ? "the " + a.function : name_of(a.bytes, a.function.c_str(), a.number, a.name),
+      false};
 }
 
 // How far an address is from an allocation.
@@ -45,9 +49,9 @@ std::optional<Meant> nearer_neighbour(const char* byte, std::ptrdiff_t reach, bo
 // An address in or near a region.
 Meant meant(const Region& r, const char* byte) {
   if (!r.packed)
-    return {r.data, r.bytes, name_of(r.bytes, r.function, r.number), r.state == Region::State::freed};
+    return {r.data, r.bytes, name_of(r.bytes, r.function, r.number, r.name), r.state == Region::State::freed};
   if (const std::optional<Meant> small = nearer_neighbour(byte, r.end - r.begin, false)) return *small;
-  return {r.begin, static_cast<std::size_t>(r.end - r.begin), "block of small allocations", true};
+  return {r.begin, static_cast<std::size_t>(r.end - r.begin), "a block of small allocations", true};
 }
 
 }  // namespace
@@ -78,8 +82,7 @@ std::string describe_address(const void* address) {
   if (!m) return "host memory";
 
   const auto* const byte = static_cast<const char*>(address);
-  const std::string name = std::string(m->name.starts_with("__") ? "the " : "a ") + m->name +
-                           (m->freed ? " that has been freed" : "");
+  const std::string name = m->name + (m->freed ? " that has been freed" : "");
   if (byte < m->data) return text("%td bytes before the start of %s", m->data - byte, name.c_str());
   const std::size_t offset = static_cast<std::size_t>(byte - m->data);
   if (offset < m->bytes) return text("byte %zu of %s", offset, name.c_str());

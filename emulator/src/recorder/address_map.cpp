@@ -100,7 +100,7 @@ Misplaced explain_global(std::uintptr_t address, std::size_t bytes, const Checke
             "struct's "
             "pointer members are not copied with it)"};
   const auto begin = reinterpret_cast<std::uintptr_t>(meant->data);
-  const std::string name = (meant->name.starts_with("__") ? "the " : "a ") + meant->name;
+  const std::string& name = meant->name;
   if (meant->freed && address >= begin && address < begin + meant->bytes)
     return {FindingKind::use_after_free, Hint::pointer_outlives_memory,
             " at byte " + std::to_string(address - begin) + " of " + name +
