@@ -1,8 +1,10 @@
 #include "grader/judge/failure.hpp"
 
+#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "grader/text/printable.hpp"
@@ -38,6 +40,15 @@ std::string public_heading(const Failure& f) {
   return f.details;
 }
 
+/// Errors that a kernel or its launch ends with. A launcher could throw any other, and so tell what it knows.
+bool is_of_a_kernel(int error) {
+  static constexpr std::array errors = {
+      cudaErrorInvalidValue,   cudaErrorMemoryAllocation,     cudaErrorInvalidConfiguration,
+      cudaErrorIllegalAddress, cudaErrorLaunchOutOfResources, cudaErrorLaunchTimeout,
+      cudaErrorAssert,         cudaErrorMisalignedAddress,    cudaErrorLaunchFailure};
+  return std::ranges::find(errors, static_cast<cudaError_t>(error)) != errors.end();
+}
+
 std::string hidden_heading(const Failure& f) {
   switch (f.kind) {
     case Failure::Kind::refused:
@@ -55,7 +66,7 @@ std::string hidden_heading(const Failure& f) {
     case Failure::Kind::ended_badly:
       break;
   }
-  const std::string error = name_of_cuda_error(f.cuda_error);
+  const std::string error = is_of_a_kernel(f.cuda_error) ? name_of_cuda_error(f.cuda_error) : "";
   return error.empty() ? "it failed while it ran" : "it failed while it ran (" + error + ")";
 }
 
@@ -69,12 +80,12 @@ std::string public_line(const lens::Finding& f) {
                      name_of(f.kind), shown_line(f.kernel, max_columns), shown_text(f.text));
 }
 
-std::string hidden_line(const lens::Finding& f) {
+std::string hidden_line(const lens::Finding& f, const Places& shown) {
   std::string line = "\n";
-  if (!f.file.empty() && !f.place_is_claimed)
-    line += fmt::format("{}:{}: ", shown_line(file_name(f.file), max_columns), f.line);
+  const bool is_known = !f.place_is_claimed && shown.contains({f.file, f.line});
+  if (is_known) line += fmt::format("{}:{}: ", shown_line(file_name(f.file), max_columns), f.line);
   line += name_of(f.kind);
-  if (!f.kernel.empty()) line += " in " + function_of(f.kernel);
+  if (is_known && !f.kernel.empty()) line += " in " + function_of(f.kernel);
   if (f.hint != lens::Hint::none) line += fmt::format(": {}", text_of(f.hint));
   return line;
 }
@@ -91,10 +102,18 @@ std::string public_text(const Failure& failure) {
   return without_places(text);
 }
 
-std::string hidden_text(const Failure& failure) {
+std::string hidden_text(const Failure& failure, const Places& shown) {
   std::string text = hidden_heading(failure);
-  if (!failure.findings.empty()) text += hidden_line(failure.findings.front());
+  if (!failure.findings.empty()) text += hidden_line(failure.findings.front(), shown);
   return text;
+}
+
+Places places_in(const Failure& failure) {
+  Places places;
+  for (std::size_t i = 0; i < std::min(failure.findings.size(), max_findings); ++i)
+    if (const lens::Finding& f = failure.findings[i]; !f.file.empty() && !f.place_is_claimed)
+      places.emplace(f.file, f.line);
+  return places;
 }
 
 }  // namespace warplab

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/compare.hpp"
@@ -32,9 +34,16 @@ struct Failure {
 /// to run.
 std::string public_text(const Failure& failure);
 
-/// What a student may learn of a hidden case: fixed sentences, the name of a CUDA error, and of the first
-/// finding its kind, its function, its hint and, where the line table has it, its line. It holds no text that
-/// a rung or the emulator wrote: that could hold anything of the input.
-std::string hidden_text(const Failure& failure);
+/// Lines by their files, as findings have them.
+using Places = std::set<std::pair<std::string, int>>;
+
+/// What a student may learn of a hidden case: fixed sentences, the name of an error that kernels end with,
+/// and of the first finding its kind and its hint; its function and line only where public cases have shown
+/// that line already. It holds no text that a rung or the emulator wrote, and nothing that a file of many
+/// lines, kernels or errors could choose among by its input.
+std::string hidden_text(const Failure& failure, const Places& shown = {});
+
+/// The lines of a failure's findings that public_text() shows.
+Places places_in(const Failure& failure);
 
 }  // namespace warplab

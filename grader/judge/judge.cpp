@@ -312,6 +312,7 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
   const Problem& problem = problem_of(task);
   const Rung& rung = rung_of(task);
   bool hung = false, right = true;
+  Places shown;
 
   // @return whether all cases passed
   const auto run_cases = [&](Check& check, const std::vector<Case>& cases, bool is_hidden) {
@@ -322,8 +323,10 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
       hung = hung || verdict.timed_out;
       if (!verdict.failure) continue;
       check.status = Check::Status::failed;
-      check.happened = is_hidden ? hidden_text(*verdict.failure) : public_text(*verdict.failure);
-      if (!is_hidden) check.input = case_text(c);
+      check.happened = is_hidden ? hidden_text(*verdict.failure, shown) : public_text(*verdict.failure);
+      if (is_hidden) return false;
+      check.input = case_text(c);
+      shown.merge(places_in(*verdict.failure));
       return false;
     }
     check.status = Check::Status::passed;

@@ -150,8 +150,8 @@ TEST(Judge, HiddenChecksTellNoNumberOfTheInputWhenARungFails) {
     ++failed;
     EXPECT_EQ(
         check.happened,
-        "it failed while it ran (cudaErrorIllegalAddress)\nadd.cu:7: out of bounds in add: was the pointer "
-        "set, and did its cudaMalloc succeed?");
+        "it failed while it ran (cudaErrorIllegalAddress)\nout of bounds: was the pointer set, and did its "
+        "cudaMalloc succeed?");
   }
   EXPECT_EQ(failed, 1);
 }
