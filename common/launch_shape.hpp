@@ -3,6 +3,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <cstdlib>
 
 #include "common/throwing.hpp"
 
@@ -60,17 +61,24 @@ inline dim3 grid_of(std::int64_t x, std::int64_t y = 1) {
 }
 
 /// Blocks of one layer of grid_in_layers(). Graded code is compiled with few, so that small sizes show
-/// whether it reads blockIdx.z.
+/// whether it reads blockIdx.z. Programs have as many as CUDA allows, or what --blocks-down says, which
+/// travels in the environment.
+inline constexpr std::int64_t graded_blocks_down = 63;
+inline constexpr const char* blocks_down_variable = "WARPLAB_BLOCKS_DOWN";
 #ifdef WARPLAB_FEW_BLOCKS_DOWN
-inline constexpr std::int64_t max_blocks_down = 63;
+inline std::int64_t max_blocks_down() { return graded_blocks_down; }
 #else
-inline constexpr std::int64_t max_blocks_down = max_grid_yz;
+inline std::int64_t max_blocks_down() {
+  const char* const given = std::getenv(blocks_down_variable);
+  const std::int64_t number = given != nullptr ? std::strtol(given, nullptr, 10) : 0;
+  return number > 0 && number < max_grid_yz ? number : std::int64_t{max_grid_yz};
+}
 #endif
 
 /// A grid of `across` by `down` blocks for any `down`: beyond CUDA's 65,535 in y they go on in further layers
 /// of z. A block's number down is blockIdx.z * gridDim.y + blockIdx.y, and may lie past the last one.
 inline dim3 grid_in_layers(std::int64_t across, std::int64_t down) {
-  const std::int64_t layers = ceil_div(down, max_blocks_down);
+  const std::int64_t layers = ceil_div(down, max_blocks_down());
   return dim3(static_cast<unsigned>(across), static_cast<unsigned>(ceil_div(down, layers)),
               static_cast<unsigned>(layers));
 }

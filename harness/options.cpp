@@ -129,7 +129,7 @@ namespace {
 
 /// What flags hold before it is read.
 struct Texts {
-  std::string size, block, grid, dtype, repeat, seed, suite, timeout, lens_blocks;
+  std::string size, block, grid, blocks_down, dtype, repeat, seed, suite, timeout, lens_blocks;
   std::vector<std::string> rungs;
   std::map<std::string, std::string> lab;  ///< by the names of the lab's own flags
 };
@@ -143,6 +143,8 @@ void declare_flags(CLI::App& app, const Problem& problem, Options& options, Text
   app.add_option("--size", texts.size, fmt::format("Extents {}", fmt::join(problem.size_names(), "x")));
   app.add_option("--block", texts.block, "Threads per block, such as 32x8 (only for rungs that support it)");
   app.add_option("--grid", texts.grid, "Blocks, such as 16x16 (only for rungs that support it)");
+  app.add_option("--blocks-down", texts.blocks_down,
+                 "Most blocks in y of grids that then go on in z (default: 65535; graded code has 63)");
   app.add_option("--dtype", texts.dtype,
                  "Element type: uint8, int8, int, int64, half, bfloat16, float or double");
   app.add_option("--repeat", texts.repeat, "Number of samples (default: until their spread settles)");
@@ -178,7 +180,7 @@ void read_suite(const CLI::App& app, const Problem& problem, const std::string& 
   if (options.sweep_suite && problem.sweep().empty())
     throw BadInput(fmt::format("--suite sweep: the lab {} has no sweep", problem.lab()));
   if (!options.published_suite && !options.sweep_suite) return;
-  std::vector<std::string> fixed{"--size", "--block", "--grid", "--dtype", "--input"};
+  std::vector<std::string> fixed{"--size", "--block", "--grid", "--blocks-down", "--dtype", "--input"};
   for (const auto& [name, value] : options.lab) fixed.push_back("--" + name);
   for (const std::string& flag : fixed)
     if (app.count(flag))
@@ -217,6 +219,8 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
   if (app.count("--size")) options.size = parse_size(texts.size, problem.size_names());
   if (app.count("--block")) options.block = parse_block(texts.block);
   if (app.count("--grid")) options.grid = parse_grid(texts.grid);
+  if (app.count("--blocks-down"))
+    options.blocks_down = parse_whole<int>("--blocks-down", texts.blocks_down, texts.blocks_down, 1, 65535);
   if (app.count("--dtype")) options.dtype = parse_dtype_flag(texts.dtype);
   if (app.count("--repeat"))
     options.repeat = parse_whole<int>("--repeat", texts.repeat, texts.repeat, 1, max_repetitions);

@@ -23,6 +23,7 @@ struct Options {
   std::vector<std::string> rungs;  ///< empty: all
   std::optional<std::vector<std::int64_t>> size;
   std::optional<Extent3> block, grid;
+  std::optional<int> blocks_down;  ///< of one layer of a grid; none: as many as CUDA allows
   std::optional<DType> dtype;
   int repeat = 0;  ///< 0: until the spread settles
   std::optional<std::uint64_t> seed;

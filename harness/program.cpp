@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <set>
 
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/image_file.hpp"
+#include "common/launch_shape.hpp"
 #include "common/timer.hpp"
 #include "harness/lab_run.hpp"
 #include "harness/lens_report.hpp"
@@ -299,6 +301,8 @@ int run(const Problem& problem, int argc, const char* const* argv) {
   const std::vector<Job> jobs = options.published_suite ? published_jobs(problem, options)
                                 : options.sweep_suite   ? sweep_jobs(problem, options)
                                                         : default_jobs(problem, options, input, replacements);
+  // Workers inherit it.
+  if (options.blocks_down) setenv(blocks_down_variable, std::to_string(*options.blocks_down).c_str(), 1);
   LabRun lab(problem, options);
   lab.replace_inputs(replacements);
   const auto is_asked_for = [&](const Job& job) { return !job.published && (options.size || input); };

@@ -7,6 +7,7 @@
 #include <array>
 #include <filesystem>
 
+#include "common/launch_shape.hpp"
 #include "grader/text/printable.hpp"
 
 namespace warplab {
@@ -99,6 +100,11 @@ std::string public_text(const Failure& failure) {
   if (shown < failure.findings.size())
     text += fmt::format("\n  and {} more findings", failure.findings.size() - shown);
   if (!failure.launched) text += "\n  no kernel was launched";
+  if (failure.in_layers)
+    text += fmt::format(
+        "\n  its grid goes on in z (blockIdx.z): graded code has at most {0} blocks in y, and so has the "
+        "lab's program with --blocks-down {0}",
+        graded_blocks_down);
   return without_places(text);
 }
 

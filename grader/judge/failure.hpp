@@ -27,6 +27,7 @@ struct Failure {
   int cuda_error = 0;      ///< the number of the error that it ended with, or 0
   double share_wrong = 0;  ///< of the elements, 0 to 1
   bool launched = true;    ///< whether it launched a kernel
+  bool in_layers = false;  ///< whether a grid went on in z where graded code has fewer blocks in y
   std::vector<lens::Finding> findings = {};
 };
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <numeric>
 
+#include "common/launch_shape.hpp"
 #include "grader/course/limits.hpp"
 #include "grader/course/task_problem.hpp"
 #include "grader/judge/failure.hpp"
@@ -60,6 +61,12 @@ Failure failure_of(const RungReply& reply) {
   failure.details = reply.why;
   failure.cuda_error = reply.cuda_error;
   return failure;
+}
+
+/// Whether grid_in_layers() made this grid of more than one layer: it fills each at least by half.
+bool is_in_layers(const lens::Launch& launch) {
+  return launch.grid[2] > 1 && launch.grid[1] > graded_blocks_down / 2 &&
+         launch.grid[1] <= graded_blocks_down;
 }
 
 /// What ran without being recorded, though all of it was to be: a sentence, or "".
@@ -234,6 +241,7 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
     findings.insert(findings.end(), launch.findings.begin(), launch.findings.end());
   const auto fail = [&](Failure failure, bool with_findings = true) {
     if (with_findings) failure.findings = findings;
+    failure.in_layers = std::ranges::any_of(verdict.launches, is_in_layers);
     verdict.failure = std::move(failure);
     return verdict;
   };

@@ -1,6 +1,7 @@
 #include "harness/options.hpp"
 
 #include "common/bad_input.hpp"
+#include "common/launch_shape.hpp"
 #include "scratch_folder.hpp"
 
 namespace warplab {
@@ -42,23 +43,21 @@ TEST(Options, AChoiceIsOneOfThoseAccepted) {
 }
 
 TEST(Options, ReadsEveryFlag) {
-  const Options o = parse({"--rung",        "naive,tiled",
-                           "--rung",        "tiled",
-                           "--size",        "128x7",
-                           "--block",       "32x8",
-                           "--grid",        "16x4x2",
-                           "--dtype",       "double",
-                           "--repeat",      "30",
-                           "--seed",        "18446744073709551615",
-                           "--in-process",  "--verify-only",
-                           "--json=a.json", "--csv=b.csv",
-                           "--timeout",     "5",
-                           "--input",       "x.npy",
-                           "--output",      "y.npy"});
+  const Options o = parse({"--rung",       "naive,tiled",   "--rung",
+                           "tiled",        "--size",        "128x7",
+                           "--block",      "32x8",          "--grid",
+                           "16x4x2",       "--blocks-down", "63",
+                           "--dtype",      "double",        "--repeat",
+                           "30",           "--seed",        "18446744073709551615",
+                           "--in-process", "--verify-only", "--json=a.json",
+                           "--csv=b.csv",  "--timeout",     "5",
+                           "--input",      "x.npy",         "--output",
+                           "y.npy"});
   EXPECT_EQ(o.rungs, (std::vector<std::string>{"naive", "tiled", "tiled"}));
   EXPECT_EQ(o.size, (std::vector<std::int64_t>{128, 7}));
   EXPECT_EQ(o.block, (Extent3{32, 8, 1}));
   EXPECT_EQ(o.grid, (Extent3{16, 4, 2}));
+  EXPECT_EQ(o.blocks_down, 63);
   EXPECT_EQ(o.dtype, DType::f64);
   EXPECT_EQ(o.repeat, 30);
   EXPECT_EQ(o.seed, ~std::uint64_t{0});
@@ -70,6 +69,16 @@ TEST(Options, ReadsEveryFlag) {
   EXPECT_FALSE(o.published_suite);
   EXPECT_TRUE(parse({"--suite", "published"}).published_suite);
   EXPECT_EQ(parse({"--size", "0x0"}).size, (std::vector<std::int64_t>{0, 0}));
+}
+
+TEST(Options, BlocksDownMakeLayersOfGrids) {
+  EXPECT_EQ(complaint({"--blocks-down", "0"}),
+            "--blocks-down 0 is out of range; accepted are whole numbers from 1 to 65535");
+  EXPECT_EQ(grid_in_layers(3, 64).z, 1u);
+  setenv(blocks_down_variable, "63", 1);
+  EXPECT_EQ(grid_in_layers(3, 64).z, 2u);
+  EXPECT_EQ(grid_in_layers(3, 64).y, 32u);
+  unsetenv(blocks_down_variable);
 }
 
 TEST(Options, EveryFlagOfTheLensAsksForIt) {

@@ -90,6 +90,14 @@ TEST(PublicText, TellsAllButAddressesAndFolders) {
   EXPECT_TRUE(public_text(failure).ends_with("\n  no kernel was launched"));
 }
 
+TEST(PublicText, SaysHowToSeeAFailureOfLayersWithoutTheGrader) {
+  Failure failure = failure_of_7249(Failure::Kind::wrong_values);
+  EXPECT_EQ(public_text(failure).find("--blocks-down"), std::string::npos);
+  failure.in_layers = true;
+  EXPECT_NE(public_text(failure).find("the lab's program with --blocks-down 63"), std::string::npos)
+      << public_text(failure);
+}
+
 TEST(PublicText, IsOfBoundedLengthWhateverAKernelIsCalled) {
   Failure failure = failure_of_7249(Failure::Kind::findings);
   failure.findings.assign(1000, finding_of_7249());
