@@ -15,6 +15,7 @@
 #include "grader/course/handout_points.hpp"
 #include "grader/predict/questions.hpp"
 #include "grader/predict/sealed_ladder.hpp"
+#include "grader/release/published_tables.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "grader/release/withheld_parts.hpp"
 #include "grader/text/source_tree.hpp"
@@ -193,6 +194,8 @@ class Release {
     }
     if (file.extension() == ".md") text = without_dead_links(file, without_rows(file, text));
     if (file.filename() == "README.md") text = with_points_of_course(file, text);
+    if (const auto& rungs = released_.withheld_rungs(file); !rungs.empty())
+      text = without_rungs(text, rungs, name);
     if (file == "course.json") text = of_these_labs(text, course_);
     if (file.filename() == "tasks.json" || file == "course.json")
       text = without_secrets(std::move(text), name);

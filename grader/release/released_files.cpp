@@ -64,6 +64,7 @@ ReleasedFiles::ReleasedFiles(const Course& course, const RungTables& rungs,
         if (file.filename() == kernel && file.generic_string().starts_with(folder.generic_string() + "/"))
           left_out_.push_back(file);
       row_begins_[folder / "README.md"].push_back("| `" + rung.name + "` |");
+      withheld_[folder / "published.json"].insert(rung.name);
     }
   }
   std::set<std::string> others;  // folders of labs that are not released
@@ -95,6 +96,12 @@ bool ReleasedFiles::drops_line(const fs::path& document, std::string_view line) 
   return begins != row_begins_.end() && std::ranges::any_of(begins->second, [&](const std::string& begin) {
            return trimmed(line).starts_with(begin);
          });
+}
+
+const std::set<std::string>& ReleasedFiles::withheld_rungs(const fs::path& published) const {
+  static const std::set<std::string> none;
+  const auto found = withheld_.find(published);
+  return found == withheld_.end() ? none : found->second;
 }
 
 }  // namespace warplab

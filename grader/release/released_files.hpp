@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,10 +30,13 @@ class ReleasedFiles {
   /// Whether a line of a document belongs to something that is not released: the row of a table about a rung
   /// that is withheld, in its lab's handout, or about another lab.
   bool drops_line(const std::filesystem::path& document, std::string_view line) const;
+  /// The rungs that students do not get, of the lab whose published tables a file has; empty for other files.
+  const std::set<std::string>& withheld_rungs(const std::filesystem::path& published) const;
 
  private:
   std::vector<std::filesystem::path> left_out_;  // files, and folders with a / at their end
   std::map<std::filesystem::path, std::vector<std::string>> row_begins_;  // by document
+  std::map<std::filesystem::path, std::set<std::string>> withheld_;       // by file of published tables
 };
 
 }  // namespace warplab
