@@ -8,6 +8,7 @@
 
 #include "common/bad_input.hpp"
 #include "common/io/file_content.hpp"
+#include "grader/build/error_places.hpp"
 #include "grader/build/guard_configuration.hpp"
 #include "grader/guard/guard_assembly.hpp"
 #include "grader/text/report_text.hpp"
@@ -77,7 +78,11 @@ class Build {
       if (const auto refusal = refusal_of_preprocessed(text, folder_ / header.filename()))
         return refused(*refusal, header);
     if (const auto refusal = refusal_of_includes(text, c_.root)) return {{}, refusal, {}};
-    if (!is_translated || !step(to_assembly(translated, assembly))) return failed();
+    if (!is_translated) return failed();
+    if (!step(to_assembly(translated, assembly))) {
+      outcome_.output = with_own_columns(outcome_.output, text_of(translated), own_texts());
+      return failed();
+    }
     const auto outcome = guarded_assembly(text_of(assembly), launcher_, allowance_);
     if (const Refusal* const refusal = std::get_if<Refusal>(&outcome)) return {{}, *refusal, {}};
     std::ofstream(guarded, std::ios::binary) << std::get<std::string>(outcome);
@@ -104,6 +109,13 @@ class Build {
   static ModuleBuild refused(Refusal refusal, const fs::path& header) {
     refusal.file = header.filename();
     return {{}, std::move(refusal), {}};
+  }
+  /// The student's files, by the paths that the compiler names.
+  std::map<std::string, std::string> own_texts() const {
+    std::map<std::string, std::string> texts{{folder_ / source_.file, text_of(source_.student)}};
+    for (const fs::path& header : source_.headers)
+      texts.emplace(folder_ / header.filename(), text_of(header));
+    return texts;
   }
   /// Takes the headers out of the file if they are compiled already.
   std::vector<std::string> to_assembly(const fs::path& translated, const fs::path& assembly) {
