@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -20,6 +21,7 @@
 #include "grader/judge/record_store.hpp"
 #include "grader/report/outputs.hpp"
 #include "grader/text/printable.hpp"
+#include "grader/text/report_text.hpp"
 #include "grader/text/sha256.hpp"
 
 namespace warplab {
@@ -276,6 +278,21 @@ class Grading {
   bool failed_ = false;
 };
 
+/// "3 h 20 min", rounded up.
+std::string duration_text(double seconds) {
+  const auto minutes = static_cast<std::int64_t>(std::ceil(seconds / 60));
+  return minutes < 60 ? fmt::format("{} min", minutes)
+                      : fmt::format("{} h {} min", minutes / 60, minutes % 60);
+}
+
+void say_worst_case(std::size_t submissions, const BatchOptions& options) {
+  const double in_turn = std::ceil(static_cast<double>(submissions) / std::max(1u, options.jobs));
+  fmt::print("{}, {} at a time: at most {} each, and {} in all\n", counted(submissions, "submission"),
+             std::max(1u, options.jobs), duration_text(options.submission_s),
+             duration_text(in_turn * options.submission_s));
+  std::fflush(stdout);
+}
+
 }  // namespace
 
 Shard parse_shard(const std::string& text) {
@@ -297,6 +314,7 @@ int grade_batch(const Course& course, const BatchOptions& options, const Builder
   const Judge judge(secret, options.hidden);
   const GradingConditions conditions{options.sandbox, sha256(secret.digits()),
                                      digest_of_tasks(course, options.hidden)};
+  if (options.submission_s > 0) say_worst_case(mine.size(), options);
   Grading grading(course, options, judge, conditions, std::move(mine), secret);
 
   // Builders are made here, so that whatever keeps them from being made is said before anything is graded.

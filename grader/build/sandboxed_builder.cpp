@@ -1,6 +1,7 @@
 #include "grader/build/sandboxed_builder.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 
@@ -46,28 +47,55 @@ SandboxSpec run_spec(const fs::path& module) {
   return spec;
 }
 
+std::string all_spent(const BuilderOptions& options) {
+  return fmt::format("the {:g} minutes that grading may take for one submission are over",
+                     options.all_s / 60);
+}
+
+/// Processor time of this process's children that have ended.
+double children_cpu_s() {
+  rusage use{};
+  getrusage(RUSAGE_CHILDREN, &use);
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
+  return seconds(use.ru_utime) + seconds(use.ru_stime);
+}
+
 /// A worker whose calls together have a bound, too.
 class GuardedRunner : public RungRunner {
  public:
-  GuardedRunner(Sandbox& sandbox, const fs::path& module, WorkerOptions options, double max_s)
-      : max_s_(max_s), worker_(sandbox, module, std::move(options)) {}
+  /// @param all_spent_s of the builder, which outlives this
+  GuardedRunner(Sandbox& sandbox, const fs::path& module, WorkerOptions worker, const BuilderOptions& options,
+                double& all_spent_s)
+      : options_(options), all_spent_s_(all_spent_s), worker_(sandbox, module, std::move(worker)) {}
   /// Whoever takes a little less than a call may, in each of all calls, is stopped as well.
   RungReply run(const RungRequest& request) override {
-    if (spent_s_ > max_s_) {
-      RungReply reply;
-      reply.status = RungStatus::failed;
-      reply.timed_out = true;
-      reply.why = fmt::format("did not finish: all its calls together took more than {:g} s", max_s_);
-      return reply;
-    }
+    if (spent_s_ > options_.calls_s)
+      return stopped(
+          fmt::format("did not finish: all its calls together took more than {:g} s", options_.calls_s));
+    if (options_.all_s > 0 && all_spent_s_ > options_.all_s)
+      return stopped("did not finish: " + all_spent(options_));
     const HostTimer timer;
     RungReply reply = worker_.client().run(request);
-    spent_s_ += timer.elapsed_ms() / 1000;
+    const double took_s = timer.elapsed_ms() / 1000;
+    spent_s_ += took_s;
+    all_spent_s_ += std::min(took_s, options_.call_s);
     return reply;
   }
 
  private:
-  double max_s_, spent_s_ = 0;
+  static RungReply stopped(std::string why) {
+    RungReply reply;
+    reply.status = RungStatus::failed;
+    reply.timed_out = true;
+    reply.why = std::move(why);
+    return reply;
+  }
+
+  const BuilderOptions options_;
+  double& all_spent_s_;
+  double spent_s_ = 0;
   SandboxedWorker worker_;
 };
 
@@ -86,11 +114,18 @@ void SandboxedBuilder::clean_up() { sandbox_.end_all(); }
 
 RungBuilder::Built SandboxedBuilder::build(const Task& task, const FileTexts& files) {
   using Status = TaskRecord::Status;
+  if (options_.all_s > 0 && spent_s_ > options_.all_s)
+    return {nullptr, Status::failed, "not graded: " + all_spent(options_)};
   const fs::path work = folder_.renewed();
   const ModuleSource source = source_of(*course_.find(task.lab), task, files, folder_.path());
   const SandboxSpec spec = compile_spec(course_, work, *headers_);
   const auto run = [&](const std::vector<std::string>& command, double wall_s) {
-    return sandbox_.run_on_loan(spec, command, std::min(wall_s, options_.compile_s));
+    const HostTimer timer;
+    const double begun_cpu_s = children_cpu_s();
+    CommandOutcome outcome = sandbox_.run_on_loan(spec, command, std::min(wall_s, options_.compile_s));
+    // Of what was killed nobody knows the processor time.
+    spent_s_ += outcome.timed_out ? timer.elapsed_ms() / 1000 : children_cpu_s() - begun_cpu_s;
+    return outcome;
   };
   const ModuleBuild built = build_module(source, work, run, headers_.get());
   if (built.refusal)
@@ -109,7 +144,7 @@ RungBuilder::Built SandboxedBuilder::build(const Task& task, const FileTexts& fi
   const fs::path module = folder_.kept(built.module);
   WorkerOptions worker{worker_path(), options_.call_s, sandbox_.prefix(run_spec(module))};
   worker.confined = options_.level != SandboxLevel::none;
-  return {std::make_unique<GuardedRunner>(sandbox_, module, std::move(worker), options_.calls_s),
+  return {std::make_unique<GuardedRunner>(sandbox_, module, std::move(worker), options_, spent_s_),
           Status::judged, ""};
 }
 

@@ -16,6 +16,9 @@ struct BuilderOptions {
   double compile_s = 60;  ///< for each sandbox of a build
   double call_s = 10;     ///< for each call of a rung
   double calls_s = 240;   ///< for all calls of what was built; the one that goes beyond may end
+  /// For all builds and calls of this builder; what comes later is not run. 0: no limit. A build counts by
+  /// the processor time that it took, and a call by no more than call_s: a busy grader takes no points.
+  double all_s = 0;
 };
 
 /// Builds students' files and runs them in a sandbox, guarded as module_build.hpp says.
@@ -35,6 +38,7 @@ class SandboxedBuilder : public RungBuilder {
   Sandbox sandbox_;
   WorkFolder folder_;
   std::shared_ptr<PrecompiledHeaders> headers_;
+  double spent_s_ = 0;  ///< of all_s
 };
 
 }  // namespace warplab

@@ -14,6 +14,11 @@
 #include "grader/text/report_text.hpp"
 
 namespace warplab {
+namespace {
+
+constexpr double submission_s = 600;  // each is graded in a process with a builder of its own
+
+}  // namespace
 
 int command_grade(const GradeOptions& options) {
   const Course course = course_here().only(options.labs);
@@ -27,6 +32,8 @@ int command_grade(const GradeOptions& options) {
   if (!options.seed.empty()) batch.seed = options.seed;
   const SandboxLevel level = level_to_grade_at(options.sandbox);
   batch.sandbox = name_of(level);
+  BuilderOptions limits{level};
+  limits.all_s = batch.submission_s = submission_s;
   std::optional<GpuClock> clock;
   if (!options.clock.empty()) {
     // Its sandboxes come after those of the threads.
@@ -36,7 +43,7 @@ int command_grade(const GradeOptions& options) {
   }
   const auto headers = std::make_shared<PrecompiledHeaders>();
   return grade_batch(course, batch, [&](unsigned thread) {
-    return std::make_unique<SandboxedBuilder>(course, BuilderOptions{level}, thread, headers);
+    return std::make_unique<SandboxedBuilder>(course, limits, thread, headers);
   });
 }
 
