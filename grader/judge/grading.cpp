@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "grader/judge/oddities.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "grader/release/withheld_parts.hpp"
 #include "grader/text/sha256.hpp"
@@ -21,6 +22,10 @@ std::string without_loose_ends(const std::string& text) {
   }
   kept.erase(kept.find_last_not_of('\n') + 1);
   return kept;
+}
+
+void add_notice(TaskRecord& task, const std::string& notice) {
+  if (!notice.empty()) task.notice += (task.notice.empty() ? "" : "; ") + notice;
 }
 
 std::string handed_out_of(const std::string& ours, const std::string& file) {
@@ -109,7 +114,8 @@ SubmissionRecord grade_submission(const Course& course, const Judge& judge, cons
       }
       record.tasks.push_back(built.runner ? judge.judge(task, *built.runner)
                                           : judge.unjudged(task, built.status, built.reason));
-      record.tasks.back().notice = built.notice;
+      for (const std::string& notice : {built.notice, hidden_in(files)})
+        add_notice(record.tasks.back(), notice);
       known.add(task, files, record.tasks.back());
     }
   }

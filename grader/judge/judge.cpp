@@ -11,6 +11,7 @@
 #include "grader/course/limits.hpp"
 #include "grader/course/task_problem.hpp"
 #include "grader/judge/failure.hpp"
+#include "grader/judge/oddities.hpp"
 #include "harness/results.hpp"
 #include "lens/merge.hpp"
 
@@ -368,6 +369,9 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
     }
     if (check.kind == Check::Kind::limit) ++limit;
   }
+  for (const auto& [where, verdict] : counted)
+    if (record.notice.empty() && !problem.copies_asynchronously())
+      record.notice = idle_kernels_of(verdict.launches);
   settle(task, record);
   return record;
 }

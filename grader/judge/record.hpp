@@ -40,7 +40,8 @@ struct TaskRecord {
   std::string lab, id, title, hint;
   Status status = Status::missing;
   std::string reason;
-  std::string notice = {};       ///< for the instructor only: what could not be proven of the compiled file
+  std::string notice = {};  ///< for the instructor only: what could not be proven of the compiled file, or
+                            ///< oddities.hpp
   double score = 0, points = 0;  ///< points: what it is worth
   std::vector<Check> checks;
   std::optional<ClockReading> clock = {};  ///< where it was timed too; no points depend on it

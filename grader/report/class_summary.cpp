@@ -135,19 +135,24 @@ void add_checks(Page& page, const std::vector<SubmissionRecord>& records) {
 void add_problems(Page& page, const std::vector<SubmissionRecord>& records,
                   const std::vector<std::string>& unread) {
   PageTable problems{{"student", "handed in as", "problem"}, {}},
-      tasks{{"student", "task", "what happened"}, {}};
+      tasks{{"student", "task", "what happened"}, {}}, odd{{"student", "task", "for you only"}, {}};
   for (const SubmissionRecord& record : records) {
     if (record.status != SubmissionRecord::Status::graded)
       problems.rows.push_back({student(record.student), {record.source}, {record.problem}});
-    for (const TaskRecord& task : record.tasks)
-      if (task.status == TaskRecord::Status::refused || task.status == TaskRecord::Status::failed)
+    for (const TaskRecord& task : record.tasks) {
+      const bool ended =
+          task.status == TaskRecord::Status::refused || task.status == TaskRecord::Status::failed;
+      if (!ended && !task.notice.empty())
+        odd.rows.push_back({student(record.student), {name_of(task)}, {task.notice}});
+      if (ended)
         tasks.rows.push_back({student(record.student),
                               {name_of(task)},
                               {words_for(task.status) + (task.reason.empty() ? "" : ": " + task.reason) +
                                (task.notice.empty() ? "" : " For you only: " + task.notice + ".")}});
+    }
   }
   page.blocks.push_back(Heading{2, "What needs a look"});
-  if (problems.rows.empty() && tasks.rows.empty() && unread.empty())
+  if (problems.rows.empty() && tasks.rows.empty() && odd.rows.empty() && unread.empty())
     page.blocks.push_back(Paragraph{"Every submission could be graded, and none was refused."});
   if (!problems.rows.empty()) {
     page.blocks.push_back(Paragraph{"Submissions of which nothing could be graded:"});
@@ -156,6 +161,11 @@ void add_problems(Page& page, const std::vector<SubmissionRecord>& records,
   if (!tasks.rows.empty()) {
     page.blocks.push_back(Paragraph{"Tasks that were refused, or failed as a whole:"});
     add_rows(page, std::move(tasks));
+  }
+  if (!odd.rows.empty()) {
+    page.blocks.push_back(
+        Paragraph{"Files that a person should look at; their points are what checks gave:"});
+    add_rows(page, std::move(odd));
   }
   if (unread.empty()) return;
   page.blocks.push_back(Paragraph{"Of the batch as a whole:"});
