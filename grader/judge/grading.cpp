@@ -24,6 +24,17 @@ std::string without_loose_ends(const std::string& text) {
   return kept;
 }
 
+/// A task's headers that are for students to complete, and that were not handed in: with those that were
+/// handed out, a kernel of theirs may do nothing.
+void note_missing_headers(const Task& task, const Lab& lab, const FileTexts& files,
+                          std::vector<std::string>& notes) {
+  for (const std::string& header : task.headers) {
+    if (files.contains(header) || handed_out(lab, header) == bytes_of_file(lab.folder / header)) continue;
+    notes.push_back(header + " was not handed in; " + task.file +
+                    " was graded with the one that was handed out, which is to be completed");
+  }
+}
+
 void add_notice(TaskRecord& task, const std::string& notice) {
   if (!notice.empty()) task.notice += (task.notice.empty() ? "" : "; ") + notice;
 }
@@ -103,6 +114,7 @@ SubmissionRecord grade_submission(const Course& course, const Judge& judge, cons
         record.tasks.push_back(judge.unjudged(task, Status::to_do, task.file + " is as it was handed out"));
         continue;
       }
+      note_missing_headers(task, lab, files, record.notes);
       if (const std::optional<TaskRecord> verdict = known.find(task, files)) {
         record.tasks.push_back(*verdict);
         continue;

@@ -30,10 +30,15 @@ std::vector<HonestVariation> transformed_solutions(const Course& course) {
       const fs::path file = fs::path("labs") / lab.folder.filename() / task.file;
       if (!seen.insert(file).second) continue;
       const std::string solution = with_solutions(content_of(course.root / file), file);
+      std::map<fs::path, std::string> headers;
+      for (const std::string& name : task.headers) {
+        const fs::path header = fs::path("labs") / lab.folder.filename() / name;
+        headers.emplace(header, with_solutions(content_of(course.root / header), header));
+      }
       for (const Transformation& one : transformations())
         if (std::string text = one.apply(solution); text != solution)
-          all.push_back(
-              {std::string(one.name) + " of " + task.name(), file, task.lab, task.file, std::move(text)});
+          all.push_back({std::string(one.name) + " of " + task.name(), file, task.lab, task.file,
+                         std::move(text), headers});
     }
   return all;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ struct HonestVariation {
   std::string lab;             ///< "vector_add"
   std::string task_file;       ///< as tasks name it: "vector_add_one_per_thread.cu"
   std::string source;          ///< that file's text
+  /// The headers that belong to its task, with our solution, by their places in the submission.
+  std::map<std::filesystem::path, std::string> headers = {};
 };
 
 /// tests/grader/honest, whose README describes the files.
