@@ -214,7 +214,14 @@ void require_of_host(OsThread& thread, std::uintptr_t address, std::size_t bytes
   }
   if (is_guarded_heap(address, bytes) || is_exception(address, bytes, write)) return;
   const Image image = image_at(address, bytes);
-  if (image == Image::guarded || (image == Image::constant && !write)) return;
+  if (image == Image::guarded) {
+    // Copies within the device's memory reach it: the CPU could compute there what kernels are to compute.
+    const std::optional<Allocation> known = find_allocation(reinterpret_cast<const void*>(address));
+    if (!known || known->space != Space::symbol) return;
+    refuse(address, bytes, write,
+           ("the " + known->function + ": host code has no variable of the device").c_str(), code);
+  }
+  if (image == Image::constant && !write) return;
   if (image == Image::linkage) refuse(address, bytes, write, "the table of functions that it calls", code);
   if (image == Image::constant) refuse(address, bytes, write, "what its file keeps constant", code);
   if (const Window* const window = window_of(thread, address, bytes); window != nullptr) {

@@ -3,6 +3,7 @@
 
 #include "emulator/src/recorder/session.hpp"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -281,6 +282,8 @@ void* original_variable(void* own, std::size_t bytes, const char* name, bool con
   if (strict::active()) {
     const bool read_only = strict::is_constant(own, bytes);
     strict::require(own, bytes, !read_only, nullptr);
+    // Host code may touch its stack and its heap, so nothing there is the device's.
+    if (Dl_info module; dladdr(own, &module) == 0) strict::require(nullptr, 1, true, nullptr);
     register_symbol(own, bytes, name, constant, read_only);
   }
   return own;
