@@ -21,7 +21,7 @@ struct Run {
   lens::Counts counts;
   double launches = 0, threads = 0;
   double depth = 0, pending = 0, barriers = 0, waits = 0;  ///< of the launch that has most
-  double bytes_compelled = 0, outputs = 0, inputs = 0;
+  double bytes_compelled = 0, outputs = 0, inputs = 0, input_bytes = 0;
 
   /// The outputs, or the inputs of a reduction: what the work grows with.
   double elements() const { return std::max(outputs, inputs); }
@@ -38,6 +38,11 @@ struct Run {
     return static_cast<double>(counts.global_load.requests + counts.global_store.requests +
                                counts.global_atomics.requests) +
            scattered_constants();
+  }
+  /// Atomic operations of a request beyond the first: which banks they meet in is not counted, so all may.
+  double atomic_conflicts() const {
+    return static_cast<double>(counts.shared_atomics.lanes) -
+           static_cast<double>(counts.shared_atomics.requests);
   }
   /// With those of copies: a conflict is one, whoever writes the bytes.
   lens::WavefrontCounts wavefronts() const {
@@ -67,7 +72,8 @@ const std::vector<Known>& known() {
          const lens::WavefrontCounts sum = r.wavefronts();
          return sum.ideal_wavefronts == 0
                     ? unmeasured
-                    : 32 * ratio(static_cast<double>(sum.bank_conflicts()), r.elements());
+                    : 32 * ratio(static_cast<double>(sum.bank_conflicts()) + r.atomic_conflicts(),
+                                 r.elements());
        }},
       {{"shared", "wavefronts of loads and stores in shared memory, for 32 elements"},
        [](const Run& r) {
@@ -75,6 +81,13 @@ const std::vector<Known>& known() {
                 ratio(static_cast<double>(r.counts.shared_load.wavefronts + r.counts.shared_store.wavefronts +
                                           r.counts.shared_atomics.serial),
                       r.elements());
+       }},
+      // A kernel that reads its elements elsewhere copies none.
+      {{"copied", "bytes of the inputs for each that an asynchronous copy brings to shared memory"},
+       [](const Run& r) {
+         return r.counts.shared_copy.bytes == 0
+                    ? unmeasured
+                    : ratio(r.input_bytes, static_cast<double>(r.counts.shared_copy.bytes));
        }},
       {{"divergent", "branches at which a warp's lanes went both ways, for 32 elements"},
        [](const Run& r) {
@@ -130,7 +143,9 @@ Run run_of(const std::vector<lens::Launch>& launches, const Problem& problem, co
   }
   run.bytes_compelled = problem.cost(c).bytes;
   for (const ArraySpec& output : problem.outputs(c)) run.outputs += elements(output.shape);
-  run.inputs = elements(problem.inputs(c).at(0).shape());
+  const std::vector<HostArray> inputs = problem.inputs(c);
+  run.inputs = elements(inputs.at(0).shape());
+  for (const HostArray& input : inputs) run.input_bytes += static_cast<double>(input.bytes().size());
   return run;
 }
 

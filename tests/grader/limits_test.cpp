@@ -61,6 +61,22 @@ TEST(LimitMeasures, CountPer32ElementsAndOfTheWorstThread) {
   EXPECT_EQ(value("constants", {work()}), 0);
 }
 
+TEST(LimitMeasures, TakeLanesOfSharedAtomicsForConflicts) {
+  lens::Launch atomics = work();
+  atomics.counts.shared_atomics = {32, 0, 1024, 1024, 32};
+  EXPECT_EQ(value("conflicts", {atomics}), 2 + 31);
+}
+
+TEST(LimitMeasures, AskForAsynchronousCopiesOfTheInputs) {
+  EXPECT_EQ(value("copied", {work()}), unmeasured);
+  lens::Launch copies = work();
+  const double bytes = 2.0 * 1024 * static_cast<double>(size_of(of_1024().dtype));
+  copies.counts.shared_copy.bytes = static_cast<std::uint64_t>(bytes);
+  EXPECT_EQ(value("copied", {copies}), 1);
+  copies.counts.shared_copy.bytes /= 2;
+  EXPECT_EQ(value("copied", {copies}), 2);
+}
+
 TEST(LimitMeasures, TakeScatteredConstantsAndAtomicsForLoads) {
   lens::Launch scattered = work();
   scattered.counts.constant = {8, 8 + 32 * 12};
