@@ -4,13 +4,13 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 
 #include "common/bad_input.hpp"
 #include "grader/intake/archive.hpp"
 #include "grader/intake/folder.hpp"
+#include "grader/people/entry_name.hpp"
 #include "grader/text/printable.hpp"
 #include "grader/text/sha256.hpp"
 
@@ -19,21 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array endings = {".zip", ".tar",     ".tar.gz", ".tgz",    ".tar.xz",
-                                ".txz", ".tar.zst", ".tzst",   ".tar.bz2"};
-
-std::string without_ending(const std::string& name) {
-  const std::string small = in_lower_case(name);
-  for (const char* ending : endings)
-    if (small.ends_with(ending) && small.size() > std::string_view(ending).size())
-      return name.substr(0, name.size() - std::string_view(ending).size());
-  return name;
-}
-
 Submission submission_at(const fs::path& path) {
   const std::string name = path.filename().string();
   const bool is_folder = fs::is_directory(fs::symlink_status(path));
-  return {path, shown_line(name, 150), printable_name(is_folder ? name : without_ending(name))};
+  return {path, shown_line(name, 150), printable_name(is_folder ? name : without_archive_ending(name))};
 }
 
 /// How well a file's place is that of a task's file: 3 labs/07_transpose/name, 2 07_transpose/name, 1 only
@@ -171,7 +160,9 @@ std::vector<Submission> find_submissions(const fs::path& folder) {
   std::vector<fs::path> paths;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
-    if (!is_junk(entry->path().filename().string())) paths.push_back(entry->path());
+    if (const std::string name = entry->path().filename().string();
+        !is_junk(name) && !is_platform_receipt(name))
+      paths.push_back(entry->path());
   if (error) throw BadInput(fmt::format("cannot read {}: {}", folder.string(), error.message()));
   if (paths.empty()) throw BadInput(folder.string() + " holds no submission");
   std::sort(paths.begin(), paths.end(),
