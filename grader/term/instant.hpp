@@ -1,0 +1,37 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+namespace warplab {
+
+/// A moment, to the second.
+using Instant = std::chrono::sys_seconds;
+
+/// The rules by which a place sets its clocks.
+class TimeZone {
+ public:
+  /// @param name "UTC", an offset such as "+01:00", or a name of the tz database such as "Europe/Berlin"
+  /// @throws BadInput, the rest of a sentence, if this machine does not know it
+  explicit TimeZone(const std::string& name = "UTC");
+
+  const std::string& name() const { return name_; }
+  /// The moment at which clocks there show a date and time.
+  /// @throws BadInput, the rest of a sentence, if they never do or do twice, when clocks change
+  Instant at(std::chrono::year_month_day day, std::chrono::seconds time) const;
+  /// "2027-03-01 23:59", with ":30" after it if seconds matter.
+  std::string text(Instant instant) const;
+
+ private:
+  std::string name_;
+  std::optional<std::chrono::minutes> offset_;  ///< of a zone that never changes its clocks
+};
+
+/// Reads "2027-03-01", which is its last minute, "2027-03-01 18:00", "2027-03-01T18:00:30", each with or
+/// without "Z", "UTC", "+0100" or "+01:00" after it.
+/// @param zone of a time that has none of its own
+/// @throws BadInput, the rest of a sentence: "is not a time; ..."
+Instant parse_instant(const std::string& text, const TimeZone& zone);
+
+}  // namespace warplab
