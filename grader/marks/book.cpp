@@ -1,0 +1,288 @@
+#include "grader/marks/book.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "common/bad_input.hpp"
+#include "grader/people/entry_name.hpp"
+#include "grader/people/matching.hpp"
+#include "grader/text/report_text.hpp"
+
+namespace warplab {
+namespace {
+
+using Attempts = std::vector<Attempt>;
+
+bool has_files_of(const SubmissionRecord& record, const std::string& lab) {
+  return std::ranges::any_of(record.tasks, [&](const TaskRecord& task) {
+    return task.lab == lab && task.status != TaskRecord::Status::missing;
+  });
+}
+
+double points_for(const SubmissionRecord& record, const std::string& lab, double TaskRecord::*part) {
+  double sum = 0;
+  for (const TaskRecord& task : record.tasks)
+    if (task.lab == lab) sum += task.*part;
+  return sum;
+}
+
+/// From the first to the last handed in: by the platform's numbers where all have one, else by time.
+void sort_by_time(Attempts& attempts) {
+  const bool by_order = std::ranges::all_of(attempts, [](const Attempt& a) { return a.order > 0; });
+  std::ranges::sort(attempts, [&](const Attempt& a, const Attempt& b) {
+    const Instant epoch{};
+    const auto key = [&](const Attempt& one) {
+      return std::tuple(by_order ? one.order : 0, by_order ? epoch : one.submitted.value_or(epoch),
+                        one.entry);
+    };
+    return key(a) < key(b);
+  });
+}
+
+/// Makes a book, student by student and deadline by deadline.
+class BookMaker {
+ public:
+  /// @param points of each lab
+  BookMaker(const ClassFiles& files, std::map<std::string, double> points, Book& book)
+      : files_(files), points_of_(std::move(points)), book_(book) {}
+
+  void take(const GradedBatch& batch) {
+    const Matcher matcher(files_.roster, files_.written_students(), batch.gradescope);
+    for (const SubmissionRecord& record : batch.records) take(record, matcher, batch.times);
+  }
+
+  void make_rows() {
+    for (const Student& student : files_.roster.students) book_.rows.push_back(row_of(student));
+    if (untimed_ > 0)
+      book_.remarks.push_back(
+          fmt::format("{} without a time of submission, taken as in time; submissions.csv can name it",
+                      counted(untimed_, "submission")));
+    for (const std::string& entry : marked_late_)
+      book_.remarks.push_back(fmt::format(
+          "{} is marked late and has no time, so no penalty is taken; submissions.csv can name it", entry));
+    add_remarks("without a submission", [](const StudentMarks& row) {
+      return std::ranges::none_of(row.labs, [](const LabMark& lab) { return lab.attempts > 0; });
+    });
+    for (const RegradeRequest& request : files_.requests)
+      if (request.status == RegradeRequest::Status::open)
+        book_.remarks.push_back(fmt::format("{}: the request of {} is open", request.place, request.login));
+  }
+
+  void note_unmatched() {
+    for (const std::string& entry : unmatched_)
+      book_.remarks.push_back(
+          fmt::format("{} fits nobody in the roster; submissions.csv can name its student", entry));
+  }
+
+ private:
+  template <class Filter>
+  void add_remarks(const char* what, const Filter& filter) {
+    std::vector<std::string> logins;
+    for (const StudentMarks& row : book_.rows)
+      if (filter(row)) logins.push_back(row.student->login);
+    if (!logins.empty())
+      book_.remarks.push_back(
+          fmt::format("{} {}: {}", counted(logins.size(), "student"), what, fmt::join(logins, ", ")));
+  }
+
+  void take(const SubmissionRecord& record, const Matcher& matcher,
+            const std::map<std::string, Instant>& times) {
+    const std::vector<const Student*> students = matcher.students_of(record.source);
+    if (students.empty()) {
+      unmatched_.push_back(record.source);
+      return;
+    }
+    const std::string plain = without_archive_ending(record.source);
+    const EntryName name = entry_name(plain);
+    Attempt attempt{&record, record.source, {}, name.late, name.order};
+    const auto note = files_.notes.find(plain);
+    if (note != files_.notes.end()) attempt.submitted = note->second.submitted;
+    const auto commit = times.find(plain);
+    if (!attempt.submitted && commit != times.end()) attempt.submitted = commit->second;
+    std::string time = matcher.gradescope_time(record.source);
+    if (time.empty()) time = name.submitted;
+    if (!attempt.submitted && !time.empty()) try {
+        attempt.submitted = parse_instant(time, files_.term.zone);
+      } catch (const BadInput& error) {
+        throw BadInput(fmt::format("{}: its time '{}' {}", record.source, time, error.what()));
+      }
+    for (const Student* student : students) by_student_[student].push_back(attempt);
+  }
+
+  /// Submissions of a student, or of all members of a group, that have files of a lab.
+  Attempts attempts_of(const Student& student, const std::string& lab) const {
+    std::vector<const Student*> people = files_.roster.group(student.group);
+    if (people.empty() || !files_.term.is_by_group(lab)) people = {&student};
+    Attempts attempts;
+    std::set<const SubmissionRecord*> seen;
+    for (const Student* one : people)
+      if (const auto found = by_student_.find(one); found != by_student_.end())
+        for (const Attempt& attempt : found->second)
+          if (has_files_of(*attempt.record, lab) && seen.insert(attempt.record).second)
+            attempts.push_back(attempt);
+    sort_by_time(attempts);
+    return attempts;
+  }
+
+  StudentMarks row_of(const Student& student) {
+    StudentMarks row{&student, {}, 0, files_.term.late.days + student.extra_days};
+    for (const std::string& lab : book_.labs) {
+      LabMark mark;
+      mark.lab = lab;
+      mark.deadline = files_.deadline(student, lab);
+      mark.is_extended = mark.deadline != files_.term.deadline(lab, student.section);
+      row.labs.push_back(std::move(mark));
+    }
+    // Late days are spent in the order of deadlines.
+    std::vector<LabMark*> order;
+    for (LabMark& mark : row.labs) order.push_back(&mark);
+    std::ranges::stable_sort(order, [](const LabMark* a, const LabMark* b) {
+      return a->deadline.value_or(Instant::max()) < b->deadline.value_or(Instant::max());
+    });
+    for (LabMark* mark : order) {
+      fill(*mark, student, row.late_days_left);
+      row.late_days_used += mark->late.free_days;
+      row.late_days_left -= mark->late.free_days;
+    }
+    return row;
+  }
+
+  void fill(LabMark& mark, const Student& student, unsigned days_left) {
+    const Attempts attempts = attempts_of(student, mark.lab);
+    mark.attempts = attempts.size();
+    if (attempts.empty()) note_why_nothing_counts(mark, student);
+    mark.of = points_of_.at(mark.lab);
+    choose(mark, attempts, days_left);
+    decide(mark, student);
+  }
+
+  void note_why_nothing_counts(LabMark& mark, const Student& student) const {
+    mark.steps.push_back("no submission");
+    const auto found = by_student_.find(&student);
+    if (found == by_student_.end()) return;
+    for (const Attempt& attempt : found->second)
+      if (!attempt.record->problem.empty())
+        mark.steps.back() = fmt::format("{} could not be graded: {}", attempt.entry, attempt.record->problem);
+  }
+
+  /// Takes the submission that counts by the term's policy.
+  void choose(LabMark& mark, const Attempts& attempts, unsigned days_left) {
+    if (attempts.empty()) return;
+    for (const Attempt& attempt : attempts) {
+      const Lateness late = lateness_of(attempt.submitted, mark.deadline, days_left, files_.term);
+      const double points = points_for(*attempt.record, mark.lab, &TaskRecord::score);
+      const double value = points * late.kept;
+      const bool is_later = files_.term.policy == Policy::last;
+      const bool is_better = !mark.counts || is_later || value > mark.mark + 1e-9 ||
+                             (value > mark.mark - 1e-9 && late.free_days < mark.late.free_days);
+      if (!is_better) continue;
+      mark.counts = attempt, mark.late = late, mark.automatic = points, mark.mark = value;
+    }
+    const Attempt& chosen = *mark.counts;
+    std::string step =
+        fmt::format("{} of {} from {}", points_text(mark.automatic), points_text(mark.of), chosen.entry);
+    if (attempts.size() > 1)
+      step +=
+          fmt::format(" ({} of {})", files_.term.policy == Policy::last ? "last" : "best", attempts.size());
+    mark.steps.push_back(step);
+    if (chosen.submitted) mark.steps.push_back("handed in " + files_.term.zone.text(*chosen.submitted));
+    if (mark.is_extended)
+      mark.steps.push_back("deadline extended to " + files_.term.zone.text(*mark.deadline));
+    if (mark.late.days) mark.steps.push_back(words_for(mark.late));
+    if (!mark.deadline || chosen.submitted) return;
+    if (chosen.is_marked_late)
+      marked_late_.insert(chosen.entry);
+    else if (seen_untimed_.insert(chosen.record).second && name_shows_no_time(chosen))
+      ++untimed_;
+  }
+
+  /// Canvas marks what is late, so a name without that mark is in time.
+  static bool name_shows_no_time(const Attempt& attempt) {
+    return entry_name(without_archive_ending(attempt.entry)).platform != EntryName::Platform::canvas;
+  }
+
+  /// What people decided: points of tasks before penalties, a lab's mark after them.
+  void decide(LabMark& mark, const Student& student) {
+    mark.decided = mark.automatic;
+    for (const Override& one : files_.overrides) {
+      if (one.login != student.login || one.lab != mark.lab) continue;
+      mark.overrides.push_back(&one);
+      if (!one.task.empty()) mark.decided += one.points - task_points(mark, one.task);
+    }
+    mark.mark = mark.decided * mark.late.kept;
+    add_written(mark, student);
+    for (const Override* one : mark.overrides) {
+      const std::string what = one->task.empty() ? mark.lab : one->task;
+      const double before = one->task.empty() ? mark.mark : task_points(mark, one->task);
+      mark.steps.push_back(fmt::format("{} changed from {} to {} by {}: {}", what, points_text(before),
+                                       points_text(one->points), one->by, one->why));
+    }
+    for (const Override* one : mark.overrides)
+      if (one->task.empty()) mark.mark = one->points;
+    for (const RegradeRequest& request : files_.requests)
+      if (request.login == student.login && request.lab == mark.lab) mark.requests.push_back(&request);
+  }
+
+  /// Points that a person gave for answers: no penalty is taken off them.
+  void add_written(LabMark& mark, const Student& student) const {
+    std::set<std::string> parts;
+    for (const WrittenPoints& one : files_.written) {
+      if (one.lab != mark.lab) continue;
+      if (parts.insert(one.part).second) mark.of += one.most;
+      if (one.login != student.login) continue;
+      mark.written.push_back(&one);
+      mark.mark += one.points;
+      mark.steps.push_back(fmt::format("{}: {} of {}{}", one.part, points_text(one.points),
+                                       points_text(one.most),
+                                       one.remark.empty() ? "" : " (" + one.remark + ")"));
+    }
+  }
+
+  static double task_points(const LabMark& mark, const std::string& id) {
+    if (!mark.counts) return 0;
+    for (const TaskRecord& task : mark.counts->record->tasks)
+      if (task.lab == mark.lab && task.id == id) return task.score;
+    return 0;
+  }
+
+  const ClassFiles& files_;
+  const std::map<std::string, double> points_of_;  ///< by lab
+  Book& book_;
+  std::map<const Student*, Attempts> by_student_;
+  std::vector<std::string> unmatched_;
+  std::set<std::string> marked_late_;
+  std::set<const SubmissionRecord*> seen_untimed_;
+  std::size_t untimed_ = 0;
+};
+
+}  // namespace
+
+double StudentMarks::total() const {
+  double sum = 0;
+  for (const LabMark& lab : labs) sum += lab.mark;
+  return sum;
+}
+
+Book make_book(const Course& course, const ClassFiles& files, const std::vector<GradedBatch>& batches) {
+  Book book;
+  std::map<std::string, double> points;
+  for (const GradedBatch& batch : batches)
+    for (const SubmissionRecord& record : batch.records)
+      for (const TaskRecord& task : record.tasks) points[task.lab] = 0;
+  for (const Lab& lab : course.labs) {
+    if (!points.contains(lab.stem)) continue;
+    book.labs.push_back(lab.stem);
+    for (const Task& task : lab.tasks) points[lab.stem] += task.points;
+  }
+  BookMaker maker(files, std::move(points), book);
+  for (const GradedBatch& batch : batches) maker.take(batch);
+  maker.note_unmatched();
+  maker.make_rows();
+  return book;
+}
+
+}  // namespace warplab

@@ -1,0 +1,91 @@
+#include "grader/marks/marks_outputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "common/bad_input.hpp"
+#include "common/io/atomic_file.hpp"
+#include "common/io/file_content.hpp"
+#include "grader/intake/archive.hpp"
+#include "grader/marks/feedback_files.hpp"
+#include "grader/marks/mark_tables.hpp"
+
+namespace warplab {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path made_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw BadInput(fmt::format("cannot make {}: {}", folder.string(), error.message()));
+  return folder;
+}
+
+/// Writes a page that can be made again: whole or not at all, and without waiting for the disk, since a class
+/// has thousands.
+void write_page(const fs::path& file, const std::string& content) {
+  const fs::path partial = file.string() + ".partial";
+  if (file_content(file) == content) {
+    fs::remove(partial);  // of a run that was killed
+    return;
+  }
+  std::ofstream out(partial, std::ios::binary);
+  out << content;
+  out.close();
+  std::error_code error;
+  if (out) fs::rename(partial, file, error);
+  if (!out || error) throw BadInput("cannot write " + file.string());
+}
+
+/// "feedback-canvas-transpose.zip"
+std::string feedback_archive(MarkPlatform platform, const std::string& lab) {
+  return fmt::format("feedback-{}-{}.zip", name_of(platform), lab);
+}
+
+void write_export(const fs::path& marks, MarkPlatform platform, const Book& book, const Term& term,
+                  std::vector<std::string>& remarks) {
+  const MarkExport made = mark_export(platform, book, term);
+  remarks.insert(remarks.end(), made.remarks.begin(), made.remarks.end());
+  for (const auto& [name, content] : made.files) write_file_atomically(marks / name, content);
+  for (std::size_t lab = 0; lab < book.labs.size(); ++lab) {
+    std::map<std::string, ZipFile> files;
+    for (auto& [name, content] : feedback_for_upload(platform, book, lab, term)) files[name] = {content};
+    if (!files.empty())
+      write_file_atomically(marks / feedback_archive(platform, book.labs[lab]), zip_of(files));
+  }
+}
+
+/// Takes away what an earlier run exported: it may hold other marks.
+void remove_export(const fs::path& marks, MarkPlatform platform, const Book& book, const Term& term) {
+  for (const auto& [name, content] : mark_export(platform, book, term).files) fs::remove(marks / name);
+  for (const std::string& lab : book.labs) fs::remove(marks / feedback_archive(platform, lab));
+}
+
+}  // namespace
+
+std::vector<std::string> write_marks(const fs::path& folder, const Book& book, const Term& term,
+                                     const std::vector<MarkPlatform>& platforms) {
+  const fs::path marks = made_folder(folder / "marks");
+  std::vector<std::string> remarks = book.remarks;
+  write_file_atomically(marks / "marks.csv", marks_csv(book));
+  write_file_atomically(marks / "marks_by_lab.csv", marks_by_lab_csv(book, term));
+  for (const StudentMarks& row : book.rows)
+    for (const LabMark& lab : row.labs) {
+      const fs::path pages = made_folder(marks / "feedback" / lab.lab);
+      const Page page = mark_page(row, lab, term);
+      write_page(pages / (row.student->login + ".md"), to_markdown(page));
+      write_page(pages / (row.student->login + ".html"), to_html(page));
+    }
+  for (const MarkPlatform platform :
+       {MarkPlatform::canvas, MarkPlatform::moodle, MarkPlatform::blackboard, MarkPlatform::gradescope})
+    if (std::ranges::find(platforms, platform) != platforms.end())
+      write_export(marks, platform, book, term, remarks);
+    else
+      remove_export(marks, platform, book, term);
+  return remarks;
+}
+
+}  // namespace warplab

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "grader/marks/book.hpp"
+#include "grader/marks/exports.hpp"
+
+namespace warplab {
+
+/// Writes a book into `folder`/marks: marks.csv, marks_by_lab.csv, feedback/<lab>/<login>.html and .md, and
+/// for each platform its tables and feedback-<platform>-<lab>.zip. What an earlier run wrote for others is
+/// removed, since it may hold other marks. Each file appears whole, and is the same, byte for byte, for the
+/// same book.
+/// @return a sentence for each thing that somebody should look at
+/// @throws BadInput if a file cannot be written, NotAvailable for a zip without libarchive
+std::vector<std::string> write_marks(const std::filesystem::path& folder, const Book& book, const Term& term,
+                                     const std::vector<MarkPlatform>& platforms);
+
+}  // namespace warplab
