@@ -1,0 +1,47 @@
+#include "grader/clones/git_command.hpp"
+
+#include <stdio.h>
+#include <sys/wait.h>
+
+#include <system_error>
+
+#include "common/bad_input.hpp"
+#include "common/io/file_content.hpp"
+#include "common/io/temporary_folder.hpp"
+#include "grader/text/printable.hpp"
+#include "grader/text/shell_line.hpp"
+#include "grader/text/text_lines.hpp"
+
+namespace warplab {
+
+GitOutcome run_git(const std::vector<std::string>& arguments) {
+  const TemporaryFolder folder(std::filesystem::temp_directory_path() / "warplab-git-");
+  const std::filesystem::path errors = folder.path() / "errors";
+  std::vector<std::string> command = {"git",
+                                      "-c",
+                                      "core.hooksPath=/dev/null",
+                                      "-c",
+                                      "core.fsmonitor=false",
+                                      "-c",
+                                      "protocol.ext.allow=never",
+                                      "-c",
+                                      "safe.directory=*"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const std::string line = "LC_ALL=C GIT_TERMINAL_PROMPT=0 GIT_SSH_COMMAND='ssh -oBatchMode=yes' " +
+                           shell_line(command) + " </dev/null 2>" + shell_quoted(errors.string());
+  FILE* const pipe = popen(line.c_str(), "re");
+  if (!pipe) throw std::system_error(errno, std::generic_category(), "cannot start a shell for git");
+  GitOutcome outcome;
+  char part[4096];
+  for (std::size_t length; (length = fread(part, 1, sizeof(part), pipe)) > 0;)
+    outcome.output.append(part, length);
+  const int status = pclose(pipe);
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+  if (code == 127) throw NotAvailable("this machine has no git: sudo apt-get install git");
+  outcome.succeeded = code == 0;
+  const std::string text = file_content(errors);
+  if (const auto lines = lines_of(text); !lines.empty()) outcome.message = shown_line(lines.front(), 200);
+  return outcome;
+}
+
+}  // namespace warplab
