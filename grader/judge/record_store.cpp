@@ -88,6 +88,12 @@ RecordStore::Contents RecordStore::read_all() const {
   return contents;
 }
 
+RecordStore::Contents RecordStore::read_batch(const fs::path& folder) {
+  if (!fs::is_directory(folder / "records"))
+    throw BadInput(folder.string() + " holds no batch: it has no folder records");
+  return RecordStore(folder).read_all();
+}
+
 std::optional<Claim> RecordStore::claim(const std::string& student) const {
   const fs::path file = folder_ / "claims";
   const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);

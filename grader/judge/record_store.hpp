@@ -41,6 +41,8 @@ class RecordStore {
     std::vector<std::string> problems;      ///< a sentence for each file that is not a record
   };
   Contents read_all() const;
+  /// The same of a batch's folder that is only read. @throws BadInput if it holds no records
+  static Contents read_batch(const std::filesystem::path& folder);
 
   /// The claim on a student's submission, or nothing if another process (or another claim of this one) has
   /// it. Whoever gets it must look for a record before grading: the one before may have finished.
