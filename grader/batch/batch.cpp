@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <deque>
 #include <exception>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -111,7 +113,9 @@ class Grading {
         out_(options.out),
         store_(options.out),
         submissions_(std::move(submissions)),
-        files_(task_files(course)) {}
+        files_(task_files(course)) {
+    for (const Submission& submission : submissions_) to_begin_.push_back(&submission);
+  }
 
   /// As many at a time as there are builders. @throws BadInput if a record can't be kept
   void run(const std::vector<std::unique_ptr<RungBuilder>>& builders) {
@@ -122,6 +126,7 @@ class Grading {
         if (!begun[i]) begin(begun[i], *builders[i]);
         if (begun[i]) waiting.push_back({begun[i]->child->descriptor(), POLLIN, 0});
       }
+      if (waiting.empty() && take_up_unclaimed()) continue;
       if (waiting.empty()) return;
       poll(waiting.data(), waiting.size(), -1);
       for (const pollfd& one : waiting) {
@@ -145,14 +150,27 @@ class Grading {
 
   /// The next submission that no other process has, if there is one.
   void begin(std::optional<Begun>& begun, RungBuilder& builder) {
-    while (next_ < submissions_.size()) {
-      const Submission& submission = submissions_[next_++];
+    while (!to_begin_.empty()) {
+      const Submission& submission = *to_begin_.front();
+      to_begin_.pop_front();
       std::optional<Claim> claim = store_.claim(submission.student);
+      if (!claim) unclaimed_.push_back(&submission);
       if (!claim) continue;
       begun.emplace(Begun{&submission, std::move(*claim), &builder,
                           std::make_unique<IsolatedChild>([&] { return result_of(submission, builder); })});
       return;
     }
+  }
+
+  /// Tries again, for some seconds, what another process had: one that was killed keeps its claims until the
+  /// last process that it began has ended. @return whether there is anything to try
+  bool take_up_unclaimed() {
+    constexpr int most_waits = 50;
+    if (unclaimed_.empty() || waits_ == most_waits) return false;
+    ++waits_;
+    usleep(100'000);
+    to_begin_.swap(unclaimed_);
+    return true;
   }
 
   /// Whether a record is of the same secret, tasks, points and limits.
@@ -274,7 +292,9 @@ class Grading {
   const std::vector<TaskFile> files_;
   KnownVerdicts known_;
   KnownReadings readings_;
-  std::size_t next_ = 0, done_ = 0;
+  std::deque<const Submission*> to_begin_, unclaimed_;
+  int waits_ = 0;
+  std::size_t done_ = 0;
   bool failed_ = false;
 };
 
@@ -306,6 +326,7 @@ Shard parse_shard(const std::string& text) {
 
 int grade_batch(const Course& course, const BatchOptions& options, const BuilderMaker& make_builder) {
   std::vector<Submission> all = find_submissions(options.submissions), mine;
+  if (options.plan) check_entries(*options.plan, options.submissions, all);
   for (std::size_t i = 0; i < all.size(); ++i)
     if (!options.shard || i % options.shard->count == options.shard->index - 1) mine.push_back(all[i]);
   BatchFolder folder(options.out);
@@ -323,7 +344,7 @@ int grade_batch(const Course& course, const BatchOptions& options, const Builder
   grading.run(builders);
 
   if (!options.shard)
-    for (const std::string& remark : collect(course, options.out, options.submissions).remarks)
+    for (const std::string& remark : collect(course, options.out, options.submissions, options.plan).remarks)
       fmt::print("{}\n", remark);
   return grading.failed() ? exit_fault : exit_ok;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/batch/class_plan.hpp"
 #include "grader/clock/task_clock.hpp"
 #include "grader/course/course.hpp"
 #include "grader/course/secret.hpp"
@@ -33,6 +34,7 @@ struct BatchOptions {
   std::string sandbox;              ///< the level's name, for the records
   double submission_s = 0;          ///< what grading one may take, to be said before the first; 0: no limit
   TaskClock* clock = nullptr;       ///< that is asked about what was right, where there is one
+  const ClassPlan* plan = nullptr;  ///< whose marks are made at the end, where there is a roster
 };
 
 /// Makes the builder of one thread, whose number from 0 it gets.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 #include <set>
 
 #include "common/bad_input.hpp"
@@ -55,10 +56,13 @@ std::vector<std::string> remarks_on(const std::vector<SubmissionRecord>& records
 
 }  // namespace
 
-Collected collect(const Course& course, const fs::path& out, const fs::path& submissions) {
+Collected collect(const Course& course, const fs::path& out, const fs::path& submissions,
+                  const ClassPlan* plan) {
   if (!fs::exists(out / "judge" / "seed")) throw BadInput(out.string() + " holds no batch");
   RecordStore::Contents contents = RecordStore(out).read_all();
   const std::vector<Submission> entries = find_submissions(submissions);
+  std::optional<PlannedMarks> marks;
+  if (plan) marks.emplace(*plan, contents.records, submissions);
   for (std::string& remark : remarks_on(contents.records, entries))
     contents.problems.push_back(std::move(remark));
   for (const SubmissionRecord& record : contents.records) write_student_outputs(out, record);
@@ -71,6 +75,8 @@ Collected collect(const Course& course, const fs::path& out, const fs::path& sub
   for (const Submission& submission : entries)
     if (!failed.contains(submission.student))
       taken.push_back({submission.student, read_submission(submission, files).files});
+  if (marks)
+    for (std::string& remark : marks->write(out)) contents.problems.push_back(std::move(remark));
   write_class_outputs(out, contents, similar_submissions(taken, given_files(course)));
   return {contents.records.size(), contents.problems};
 }

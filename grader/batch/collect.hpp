@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/batch/class_plan.hpp"
 #include "grader/course/course.hpp"
 
 namespace warplab {
@@ -18,8 +19,9 @@ struct Collected {
 };
 
 /// Writes what is made of the records in `out`: gradebook, JUnit, feedback pages, summary, and Gradescope's
-/// results. @throws BadInput
+/// results; and with a plan the class's marks. Nothing is written where the plan does not fit the records.
+/// @throws BadInput
 Collected collect(const Course& course, const std::filesystem::path& out,
-                  const std::filesystem::path& submissions);
+                  const std::filesystem::path& submissions, const ClassPlan* plan = nullptr);
 
 }  // namespace warplab

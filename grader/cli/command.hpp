@@ -36,6 +36,12 @@ int command_pack(const std::string& archive, const std::vector<std::string>& lab
 /// Makes the students' tree.
 int command_release(const std::string& out, const std::vector<std::string>& labs);
 
+/// The class whose marks are made of a batch.
+struct ClassFlags {
+  std::string roster;  ///< roster.csv, with the class's other files beside it; or ""
+  std::vector<std::string> earlier, platforms;
+};
+
 /// What `warplab grade` was asked for.
 struct GradeOptions {
   std::string submissions, out;
@@ -46,6 +52,9 @@ struct GradeOptions {
   std::string seed;              ///< 32 hexadecimal digits, or ""
   std::string sandbox = "auto";  ///< or bubblewrap, confined, none
   std::string clock;             ///< a build tree of the preset cuda, or ""
+  ClassFlags of_class;
+  std::string from_git;  ///< where repositories are, which become the submissions; or ""
+  std::string before;    ///< commits after it do not count; or ""
 };
 int command_grade(const GradeOptions& options);
 
@@ -91,8 +100,17 @@ struct NewLabCommand {
 /// Makes a small lab that works, to be changed into another.
 int command_new_lab(const NewLabCommand& command);
 
+/// What `warplab new-term` was asked for.
+struct NewTermCommand {
+  std::string out, roster, name;
+  std::vector<std::string> batches;
+  int weeks = 0;
+};
+/// Makes the next term's class files of a term that has ended.
+int command_new_term(const NewTermCommand& command);
+
 /// Makes gradebook, pages and summary of the records that a batch's shards left.
-int command_collect(const std::string& out, const std::string& submissions);
+int command_collect(const std::string& out, const std::string& submissions, const ClassFlags& of_class);
 
 /// What each rung of a lab takes of what can be limited, as it is built: for whoever sets limits.
 struct LimitsOptions {

@@ -11,12 +11,41 @@
 #include "grader/cli/grading_place.hpp"
 #include "grader/cli/tree.hpp"
 #include "grader/clock/gpu_clock.hpp"
+#include "grader/clones/clones.hpp"
 #include "grader/text/report_text.hpp"
 
 namespace warplab {
 namespace {
 
 constexpr double submission_s = 600;  // each is graded in a process with a builder of its own
+/// @throws BadInput
+std::optional<ClassPlan> plan_of(const ClassFlags& flags) {
+  if (flags.roster.empty()) {
+    if (!flags.platforms.empty()) throw BadInput("--export needs --roster: it writes a row per student");
+    if (!flags.earlier.empty()) throw BadInput("--earlier needs --roster: it adds marks of students");
+    return {};
+  }
+  return ClassPlan::read(course_here(), flags.roster, {flags.earlier.begin(), flags.earlier.end()},
+                         flags.platforms);
+}
+
+/// Makes submissions of repositories, if they are asked for. @throws BadInput
+void take_clones(const GradeOptions& options, const std::optional<ClassPlan>& plan) {
+  if (options.from_git.empty()) {
+    if (!options.before.empty()) throw BadInput("--before needs --from-git: it picks a commit");
+    return;
+  }
+  CloneRequest request{options.from_git, {}, options.submissions, plan ? &plan->files.roster : nullptr};
+  const TimeZone zone = plan ? plan->files.term.zone : TimeZone();
+  if (!options.before.empty()) try {
+      request.before = parse_instant(options.before, zone);
+    } catch (const BadInput& error) {
+      throw BadInput(fmt::format("--before '{}' {}", options.before, error.what()));
+    }
+  const ClonedSubmissions found = take_from_git(request);
+  fmt::print("{} in {}\n", counted(found.taken, "commit"), options.submissions);
+  for (const std::string& remark : found.remarks) fmt::print("{}\n", remark);
+}
 
 }  // namespace
 
@@ -34,6 +63,9 @@ int command_grade(const GradeOptions& options) {
   batch.sandbox = name_of(level);
   BuilderOptions limits{level};
   limits.all_s = batch.submission_s = submission_s;
+  const std::optional<ClassPlan> plan = plan_of(options.of_class);
+  if (plan) batch.plan = &*plan;
+  take_clones(options, plan);
   std::optional<GpuClock> clock;
   if (!options.clock.empty()) {
     // Its sandboxes come after those of the threads.
@@ -47,8 +79,9 @@ int command_grade(const GradeOptions& options) {
   });
 }
 
-int command_collect(const std::string& out, const std::string& submissions) {
-  const Collected collected = collect(course_here(), out, submissions);
+int command_collect(const std::string& out, const std::string& submissions, const ClassFlags& of_class) {
+  const std::optional<ClassPlan> plan = plan_of(of_class);
+  const Collected collected = collect(course_here(), out, submissions, plan ? &*plan : nullptr);
   fmt::print("{} in {}\n", counted(collected.records, "record"), out);
   for (const std::string& remark : collected.remarks) fmt::print("{}\n", remark);
   return exit_ok;

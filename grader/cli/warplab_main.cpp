@@ -72,6 +72,18 @@ void add_release(CLI::App& app, Action& chosen) {
   command->callback([=, &chosen] { chosen = [=] { return command_release(*out, *labs); }; });
 }
 
+/// Options that `grade` and `collect` share.
+void add_class_options(CLI::App& command, ClassFlags& flags) {
+  command.add_option("--roster", flags.roster,
+                     "The class, a CSV; term.json and other tables of the class lie beside it");
+  command.add_option("--earlier", flags.earlier, "Earlier batches of the term, for late days and totals")
+      ->delimiter(',');
+  command
+      .add_option("--export", flags.platforms,
+                  "Also write what these platforms import: canvas, moodle, blackboard, gradescope")
+      ->delimiter(',');
+}
+
 void add_grade(CLI::App& app, Action& chosen) {
   const auto grade = std::make_shared<GradeOptions>();
   grade->jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -93,6 +105,11 @@ void add_grade(CLI::App& app, Action& chosen) {
   command->add_option("--clock", grade->clock,
                       "Also time what is right on this machine's GPU, for information: a build tree of the "
                       "preset cuda");
+  add_class_options(*command, grade->of_class);
+  command->add_option("--from-git", grade->from_git,
+                      "First make SUBMISSIONS of repositories: a folder with clones, or ORG/PREFIX");
+  command->add_option("--before", grade->before,
+                      "With --from-git: the last commit until then, 2027-03-01 23:59");
   command->callback([=, &chosen] { chosen = [=] { return command_grade(*grade); }; });
 }
 
@@ -149,11 +166,14 @@ void add_check(CLI::App& app, Action& chosen) {
 
 void add_collect(CLI::App& app, Action& chosen) {
   const auto submissions = std::make_shared<std::string>(), out = std::make_shared<std::string>();
+  const auto of_class = std::make_shared<ClassFlags>();
   CLI::App* const command =
       app.add_subcommand("collect", "Make the gradebook and pages from a batch's records");
   command->add_option("SUBMISSIONS", *submissions, "The folder that was graded")->required();
   command->add_option("--out", *out, "The batch's folder")->required();
-  command->callback([=, &chosen] { chosen = [=] { return command_collect(*out, *submissions); }; });
+  add_class_options(*command, *of_class);
+  command->callback(
+      [=, &chosen] { chosen = [=] { return command_collect(*out, *submissions, *of_class); }; });
 }
 
 void add_doctor(CLI::App& app, Action& chosen) {
@@ -170,6 +190,21 @@ void add_new_lab(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(1, 99));
   command->add_option("--title", lab->title, "Its title; default: the name in words");
   command->callback([=, &chosen] { chosen = [=] { return command_new_lab(*lab); }; });
+}
+
+void add_new_term(CLI::App& app, Action& chosen) {
+  const auto term = std::make_shared<NewTermCommand>();
+  CLI::App* const command =
+      app.add_subcommand("new-term", "Make the next term's class files, and archive this one's");
+  command->add_option("OUT", term->out, "A new folder")->required();
+  command->add_option("--roster", term->roster, "The class of the term that has ended")->required();
+  command->add_option("--weeks", term->weeks, "By so many weeks all deadlines move")
+      ->required()
+      ->check(CLI::Range(1, 520));
+  command->add_option("--name", term->name, "The new term's name");
+  command->add_option("--batches", term->batches, "The term's batches, for the archive and its mistakes")
+      ->delimiter(',');
+  command->callback([=, &chosen] { chosen = [=] { return command_new_term(*term); }; });
 }
 
 void add_completion(CLI::App& app, Action& chosen) {
@@ -214,9 +249,9 @@ int run(int argc, char** argv) {
   CLI::App app("warplab: the tasks of the labs, from handing out to grading", "warplab");
   app.require_subcommand(1);
   Action chosen;
-  for (const auto add :
-       {add_list, add_test, add_predict, add_pack, add_release, add_grade, add_gradescope, add_autograde,
-        add_check, add_collect, add_doctor, add_new_lab, add_completion, add_limits, add_report})
+  for (const auto add : {add_list, add_test, add_predict, add_pack, add_release, add_grade, add_gradescope,
+                         add_autograde, add_check, add_collect, add_doctor, add_new_lab, add_new_term,
+                         add_completion, add_limits, add_report})
     add(app, chosen);
   try {
     parse_command_line(app, argc, argv);

@@ -315,6 +315,75 @@ TEST_F(Batch, KilledTenTimesItEndsAsIfItHadNotBeen) {
   EXPECT_LE(begun, 60 + 2 * 10);
 }
 
+/// A batch of a class with a roster and rules.
+class ClassBatch : public Batch {
+ protected:
+  ClassBatch() {
+    folder_.write("class/term.json",
+                  R"({"late": {"percent_per_day": 10}, "labs": {"vector_add": {"deadline": "2027-03-01"}}})");
+    folder_.write("class/submissions.csv", "entry,submitted\nbob,2027-03-02 12:00\n");
+    roster("1,ada,Ada Low\n2,bob,Bob Ray\n3,cyd,Cyd Oh\n");
+    for (const char* student : {"ada", "bob", "stranger"}) hand_in(student, "right");
+  }
+  void roster(const std::string& rows) { folder_.write("class/roster.csv", "id,login,name\n" + rows); }
+  ClassPlan plan() const { return ClassPlan::read(course_, folder_ / "class/roster.csv", {}, {"canvas"}); }
+  int grade_class(const std::string& out, bool resume = false) const {
+    const ClassPlan made = plan();
+    BatchOptions with_class = options(out);
+    with_class.plan = &made;
+    with_class.resume = resume;
+    return grade(with_class);
+  }
+};
+
+TEST_F(ClassBatch, MakesMarksOfStudentsAtItsEnd) {
+  ASSERT_EQ(grade_class("out"), 0);
+  const std::string marks = content_of(folder_ / "out/marks/marks.csv");
+  EXPECT_NE(marks.find("\n1,ada,Ada Low,,,100,100,100,0,0,"), std::string::npos) << marks;
+  EXPECT_NE(marks.find("\n2,bob,Bob Ray,,,90,90,100,0,0,"), std::string::npos) << marks;
+  EXPECT_NE(marks.find("\n3,cyd,Cyd Oh,,,0,0,100,0,0,"), std::string::npos) << marks;
+  EXPECT_TRUE(fs::exists(folder_ / "out/marks/canvas.csv"));
+  EXPECT_NE(content_of(folder_ / "out/summary.md").find("stranger fits nobody in the roster"),
+            std::string::npos);
+}
+
+TEST_F(ClassBatch, ThatFitsTwoStudentsEndsBeforeAnythingIsGraded) {
+  roster("1,ada,Ada Low\n2,x,Bob Ray\n3,y,\"Ray, Bob\"\n");
+  hand_in("Bob Ray", "right");
+  folder_.write("class/submissions.csv", "entry,student\nbob,x\n");
+  const std::string place = (folder_ / "class/roster.csv").string();
+  EXPECT_EQ(message_of<BadInput>([&] { grade_class("out"); }),
+            "Bob Ray fits Bob Ray (" + place + ":3) and Ray, Bob (" + place +
+                ":4); name its student in submissions.csv");
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
+  EXPECT_FALSE(fs::exists(folder_ / "log"));
+}
+
+TEST_F(ClassBatch, KilledAtAnyMomentItEndsWithTheSameMarks) {
+  ASSERT_EQ(grade_class("whole"), 0);
+  std::srand(7);
+  for (int kills = 0; kills < 10; ++kills) {
+    const pid_t child = fork();
+    if (child == 0) {
+      grade_class("killed", true);
+      _exit(0);
+    }
+    usleep(5'000 + std::rand() % 60'000);
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+  }
+  ASSERT_EQ(grade_class("killed", true), 0);
+  std::size_t files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder_ / "whole/marks")) {
+    if (!entry.is_regular_file()) continue;
+    ++files;
+    EXPECT_EQ(content_of(entry.path()), content_of(folder_.path() / "killed/marks" /
+                                                   entry.path().lexically_relative(folder_ / "whole/marks")))
+        << entry.path();
+  }
+  EXPECT_EQ(files, 9u);
+}
+
 TEST_F(Batch, ShardsMakeTheSameAsOneRun) {
   for (int i = 0; i < 7; ++i) hand_in("s" + std::to_string(i), i % 2 ? "right" : "wrong");
   ASSERT_EQ(grade(options("whole")), 0);
