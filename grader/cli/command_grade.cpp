@@ -18,6 +18,7 @@ namespace warplab {
 namespace {
 
 constexpr double submission_s = 600;  // each is graded in a process with a builder of its own
+
 /// @throws BadInput
 std::optional<ClassPlan> plan_of(const ClassFlags& flags) {
   if (flags.roster.empty()) {
