@@ -1,15 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
-#include <iostream>
-#include <map>
 #include <set>
 
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "grader/cli/command.hpp"
+#include "grader/cli/hand_in.hpp"
 #include "grader/cli/tree.hpp"
 #include "grader/predict/marks.hpp"
 #include "grader/predict/sealed_ladder.hpp"
@@ -36,15 +33,6 @@ Lab lab_with_questions(const Course& course, const std::string& name) {
   for (const Lab& one : course.labs)
     if (has_questions(one)) others += (others.empty() ? "" : ", ") + one.stem;
   throw BadInput(fmt::format("there are no questions to predict for {}; there are for {}", lab.stem, others));
-}
-
-/// A line of what the student types. @throws BadInput at the end of the input
-std::string line_after(const std::string& prompt) {
-  fmt::print("{}", prompt);
-  std::fflush(stdout);
-  std::string line;
-  if (!std::getline(std::cin, line)) throw BadInput("the input ended, so nothing was sealed");
-  return line;
 }
 
 GivenAnswer asked(const PredictQuestion& question, std::size_t number) {
@@ -95,25 +83,6 @@ int ask(const PredictCommand& command) {
   return exit_ok;
 }
 
-/// The seals that were handed in, one "name,lab,seal" per line.
-std::set<std::string> seals_in(const std::string& file) {
-  std::set<std::string> seals;
-  std::ifstream in(file);
-  if (!in) throw BadInput("cannot read " + file);
-  for (std::string line; std::getline(in, line);)
-    if (const std::size_t comma = line.rfind(','); comma != std::string::npos)
-      seals.insert(plain_name(line.substr(comma + 1)));
-  return seals;
-}
-
-/// A field of a CSV file. A text that a spreadsheet would take for a formula begins with a quotation mark.
-std::string csv_field(std::string text) {
-  std::ranges::replace(text, '"', '\'');
-  std::ranges::replace(text, '\n', ' ');
-  const bool is_formula = !text.empty() && std::string_view("=+-@").find(text[0]) != std::string_view::npos;
-  return "\"" + std::string(is_formula ? "'" : "") + text + "\"";
-}
-
 class PredictGrading {
  public:
   explicit PredictGrading(const std::string& seals)
@@ -132,18 +101,18 @@ class PredictGrading {
     try {
       given = read_sealed(file);
     } catch (const BadInput& error) {
-      return fmt::format("{},,0,,,{}\n", csv_field(file.filename().string()), csv_field(error.what()));
+      return fmt::format("{},,0,,,{}\n", csv_words(file.filename().string()), csv_words(error.what()));
     }
     if (are_seals_known_ && !seals_.contains(given.seal()))
-      return fmt::format("{},{},0,,{},{}\n", csv_field(given.name), csv_field(given.lab), given.seal(),
-                         csv_field("this seal was not handed in"));
+      return fmt::format("{},{},0,,{},{}\n", csv_words(given.name), csv_words(given.lab), given.seal(),
+                         csv_words("this seal was not handed in"));
     const Lab lab = lab_with_questions(course_, given.lab);
     const Problem& problem = problem_of_lab(lab.stem);
     const PredictMarks marks = marks_of(given, questions_for(lab, problem, given.name), problem, right_);
     std::string remarks;
     for (const std::string& remark : marks.remarks) remarks += (remarks.empty() ? "" : "; ") + remark;
-    return fmt::format("{},{},{:.4g},{:.4g},{},{}\n", csv_field(given.name), csv_field(given.lab),
-                       marks.points, marks.max_points, given.seal(), csv_field(remarks));
+    return fmt::format("{},{},{:.4g},{:.4g},{},{}\n", csv_words(given.name), csv_words(given.lab),
+                       marks.points, marks.max_points, given.seal(), csv_words(remarks));
   }
 
  private:
@@ -154,13 +123,8 @@ class PredictGrading {
 };
 
 int grade(const PredictCommand& command) {
-  if (!fs::is_directory(command.grade)) throw BadInput(command.grade + " is not a folder");
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(command.grade))
-    if (entry.is_regular_file() && entry.path().extension() == ".json" && holds_sealed(entry.path()))
-      files.push_back(entry.path());
+  const std::vector<fs::path> files = sealed_files(command.grade, SealedKind::predictions);
   if (files.empty()) throw BadInput(command.grade + " holds no predictions");
-  std::ranges::sort(files);
   PredictGrading grading(command.seals);
   std::string table = "name,lab,points,of,seal,remarks\n";
   for (const fs::path& file : files) table += grading.row_of(file);

@@ -14,7 +14,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* format_name = "warplab-predictions-1";
+const char* format_of(SealedKind kind) {
+  return kind == SealedKind::hunt ? "warplab-finds-1" : "warplab-predictions-1";
+}
+
 constexpr std::uintmax_t largest_file = 1 << 20;
 
 Json json_of(const SealedAnswers& sealed) {
@@ -22,7 +25,8 @@ Json json_of(const SealedAnswers& sealed) {
   for (const GivenAnswer& one : sealed.answers)
     answers.push_back(
         {{"id", one.id}, {"question", one.question}, {"answer", one.answer}, {"reason", one.reason}});
-  return {{"format", format_name}, {"lab", sealed.lab}, {"name", sealed.name}, {"answers", answers}};
+  return {
+      {"format", format_of(sealed.kind)}, {"lab", sealed.lab}, {"name", sealed.name}, {"answers", answers}};
 }
 
 Json parsed(const std::filesystem::path& file) {
@@ -32,9 +36,9 @@ Json parsed(const std::filesystem::path& file) {
   return Json::parse(in, nullptr, false);
 }
 
-bool has_format(const Json& json) {
+bool has_format(const Json& json, SealedKind kind) {
   const auto format = json.is_object() ? json.find("format") : json.end();
-  return json.is_object() && format != json.end() && *format == format_name;
+  return json.is_object() && format != json.end() && *format == format_of(kind);
 }
 
 }  // namespace
@@ -45,28 +49,30 @@ std::string SealedAnswers::seal() const {
 
 void write_sealed(const std::filesystem::path& file, const SealedAnswers& answers) {
   if (std::filesystem::exists(file))
-    throw BadInput(file.string() + " exists: predictions are made once, before you run");
+    throw BadInput(file.string() + " exists: answers are given once, before you run");
   std::filesystem::create_directories(file.parent_path());
   Json json = json_of(answers);
   json["seal"] = answers.seal();
   write_file_atomically(file, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-SealedAnswers read_sealed(const std::filesystem::path& file) {
+SealedAnswers read_sealed(const std::filesystem::path& file, SealedKind kind) {
   const Json json = parsed(file);
-  if (!has_format(json)) throw BadInput(file.string() + " holds no predictions");
+  if (!has_format(json, kind)) throw BadInput(file.string() + " holds no sealed answers");
   SealedAnswers sealed;
   try {
-    sealed = {json.at("lab"), json.at("name"), {}};
+    sealed = {json.at("lab"), json.at("name"), {}, kind};
     for (const Json& one : json.at("answers"))
       sealed.answers.push_back({one.at("id"), one.at("question"), one.at("answer"), one.at("reason")});
     if (json.at("seal") != sealed.seal()) throw BadInput(file.string() + " was changed after it was sealed");
   } catch (const Json::exception&) {
-    throw BadInput(file.string() + " holds predictions that are not complete");
+    throw BadInput(file.string() + " holds answers that are not complete");
   }
   return sealed;
 }
 
-bool holds_sealed(const std::filesystem::path& file) { return has_format(parsed(file)); }
+bool holds_sealed(const std::filesystem::path& file, SealedKind kind) {
+  return has_format(parsed(file), kind);
+}
 
 }  // namespace warplab

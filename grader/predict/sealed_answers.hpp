@@ -6,6 +6,9 @@
 
 namespace warplab {
 
+/// What was asked.
+enum class SealedKind { predictions, hunt };
+
 /// What a student answered to one question.
 struct GivenAnswer {
   std::string id, question, answer;
@@ -17,6 +20,7 @@ struct GivenAnswer {
 struct SealedAnswers {
   std::string lab, name;
   std::vector<GivenAnswer> answers;
+  SealedKind kind = SealedKind::predictions;
 
   /// A digest of all that was answered, 16 hexadecimal digits. Who knows it before the lab was run knows
   /// that the answers were not changed since. By itself it shows only that nobody edited the file by hand.
@@ -26,10 +30,10 @@ struct SealedAnswers {
 /// @throws BadInput if the file exists: answers are given once
 void write_sealed(const std::filesystem::path& file, const SealedAnswers& answers);
 
-/// @throws BadInput in one sentence if the file holds no answers, or they do not match their seal
-SealedAnswers read_sealed(const std::filesystem::path& file);
+/// @throws BadInput in one sentence if the file holds no such answers, or they do not match their seal
+SealedAnswers read_sealed(const std::filesystem::path& file, SealedKind kind = SealedKind::predictions);
 
-/// Whether a file looks like answers, of any student: what a folder of submissions is searched for.
-bool holds_sealed(const std::filesystem::path& file);
+/// Whether a file looks like such answers, of any student: what a folder of submissions is searched for.
+bool holds_sealed(const std::filesystem::path& file, SealedKind kind = SealedKind::predictions);
 
 }  // namespace warplab

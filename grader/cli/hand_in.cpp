@@ -1,0 +1,50 @@
+#include "grader/cli/hand_in.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+
+#include "common/bad_input.hpp"
+#include "grader/predict/questions.hpp"
+
+namespace warplab {
+
+std::string line_after(const std::string& prompt) {
+  fmt::print("{}", prompt);
+  std::fflush(stdout);
+  std::string line;
+  if (!std::getline(std::cin, line)) throw BadInput("the input ended, so nothing was sealed");
+  return line;
+}
+
+std::vector<std::filesystem::path> sealed_files(const std::filesystem::path& folder, SealedKind kind) {
+  if (!std::filesystem::is_directory(folder)) throw BadInput(folder.string() + " is not a folder");
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    if (entry.is_regular_file() && entry.path().extension() == ".json" && holds_sealed(entry.path(), kind))
+      files.push_back(entry.path());
+  std::ranges::sort(files);
+  return files;
+}
+
+std::set<std::string> seals_in(const std::string& file) {
+  std::set<std::string> seals;
+  std::ifstream in(file);
+  if (!in) throw BadInput("cannot read " + file);
+  for (std::string line; std::getline(in, line);)
+    if (const std::size_t comma = line.rfind(','); comma != std::string::npos)
+      seals.insert(plain_name(line.substr(comma + 1)));
+  return seals;
+}
+
+std::string csv_words(std::string text) {
+  std::ranges::replace(text, '"', '\'');
+  std::ranges::replace(text, '\n', ' ');
+  const bool is_formula = !text.empty() && std::string_view("=+-@").find(text[0]) != std::string_view::npos;
+  return "\"" + std::string(is_formula ? "'" : "") + text + "\"";
+}
+
+}  // namespace warplab

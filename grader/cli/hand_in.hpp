@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "grader/predict/sealed_answers.hpp"
+
+namespace warplab {
+
+// What `predict` and `hunt` share: they ask a student, and mark what was sealed.
+
+/// A line of what the student types. @throws BadInput at the end of the input
+std::string line_after(const std::string& prompt);
+
+/// The sealed answers in a folder, sorted by place. @throws BadInput if it is not a folder
+std::vector<std::filesystem::path> sealed_files(const std::filesystem::path& folder, SealedKind kind);
+
+/// The seals that were handed in, one "name,lab,seal" per line. @throws BadInput
+std::set<std::string> seals_in(const std::string& file);
+
+/// A field of a CSV file. A text that a spreadsheet would take for a formula begins with a quotation mark.
+std::string csv_words(std::string text);
+
+}  // namespace warplab
