@@ -13,6 +13,7 @@
 #include "common/bad_input.hpp"
 #include "common/io/temporary_folder.hpp"
 #include "grader/course/handout_points.hpp"
+#include "grader/data/data_pack.hpp"
 #include "grader/predict/questions.hpp"
 #include "grader/predict/sealed_ladder.hpp"
 #include "grader/release/published_tables.hpp"
@@ -128,6 +129,7 @@ class Release {
  public:
   Release(const Course& course, const RungTables& rungs, const fs::path& destination)
       : course_(course),
+        rungs_(rungs),
         root_(fs::canonical(course.root)),
         files_(files_of_tree_with(root_, course.files())),
         released_(course, rungs, files_) {
@@ -142,6 +144,7 @@ class Release {
         throw BadInput((root_ / file).string() + " is not a regular file, and cannot be released");
       if (!released_.has(file) || !write(file, to)) report_.absent.push_back(file.generic_string());
     }
+    for (const Lab& lab : course_.labs) write_data_pack(lab, to);
     const ordered_json json{
         {"release", "warplab"}, {"schema", 1}, {"commit", commit_of_tree(root_)}, {"labs", report_.labs}};
     write(to / release_file, json.dump(2) + "\n", fs::perms(0644));
@@ -160,6 +163,16 @@ class Release {
     if (!ladder.empty())
       write(to / file.parent_path() / sealed_ladder_file, hidden_text(ladder), fs::perms(0644));
     return true;
+  }
+
+  /// What GPUs measured of a lab's rungs, but for those that students do not get.
+  void write_data_pack(const Lab& lab, const fs::path& to) {
+    std::vector<std::string> withheld;
+    if (const auto table = rungs_.find(lab.stem); table != rungs_.end())
+      for (const Rung& rung : table->second)
+        if (rung.access == Rung::Access::withheld) withheld.push_back(rung.name);
+    const std::string pack = data_pack(root_ / "results", lab.stem, withheld);
+    if (!pack.empty()) write(to / "labs" / lab.folder.filename() / data_pack_file, pack, fs::perms(0644));
   }
 
   /// Takes the figures of the ladder out of the handout of a lab that is predicted first.
@@ -252,6 +265,7 @@ class Release {
   }
 
   const Course& course_;
+  const RungTables& rungs_;
   fs::path root_;
   std::vector<fs::path> files_;
   ReleasedFiles released_;

@@ -104,6 +104,7 @@ Row row_of(const Json& m) {
   for (auto [key, part] :
        {std::pair{"published", &row.published}, {"lens", &row.lens}, {"counts", &row.counts}})
     if (at(m, key).is_object()) *part = at(m, key);
+  if (at(m, "kernels").is_array()) row.kernels = at(m, "kernels");
   return row;
 }
 

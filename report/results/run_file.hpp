@@ -29,6 +29,7 @@ struct Row {
   std::map<std::string, double> figures;     ///< the lab's own
   std::optional<SpeedOfLight> light;
   Json published, lens, counts;  ///< null where there is none
+  Json kernels;  ///< an array: what the first call launched on a GPU; null where it is not known
 
   bool is_rung() const { return role == "rung" || role == "peer"; }
   std::string size_text() const;

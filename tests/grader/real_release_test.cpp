@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "grader/data/data_pack.hpp"
 #include "grader/predict/sealed_ladder.hpp"
 #include "grader/release/release.hpp"
 #include "grader/release/solution_regions.hpp"
@@ -92,6 +93,21 @@ TEST_F(RealRelease, HasNoFiguresInTheLaddersOfLabsThatArePredicted) {
     ++sealed;
   }
   EXPECT_GE(sealed, 10);
+}
+
+TEST_F(RealRelease, HasWhatGpusMeasuredForOnceALabIsPredicted) {
+  int packs = 0;
+  for (const Lab& lab : Course::read(tree()).labs) {
+    const fs::path pack = lab.folder / data_pack_file;
+    if (!fs::exists(pack)) continue;
+    ++packs;
+    EXPECT_EQ(bytes_of_file(pack).find_first_not_of("0123456789abcdef\n"), std::string::npos);
+    std::set<std::string> measured;
+    for (const MeasuredRow& row : from_csv(shown_text(bytes_of_file(pack)))) measured.insert(row.rung);
+    for (const Rung& rung : problem_registry().at(lab.stem)->rungs())
+      EXPECT_FALSE(rung.access == Rung::Access::withheld && measured.contains(rung.name)) << rung.name;
+  }
+  EXPECT_GE(packs, 12);
 }
 
 TEST_F(RealRelease, HasPlacesForAnswersAndNoKey) {
