@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "grader/data/filter.hpp"
+
 namespace warplab {
 
 // What `warplab COMMAND` does. Each returns the program's exit code. @throws BadInput, NotAvailable
@@ -29,6 +31,36 @@ struct PredictCommand {
 };
 /// Asks a student to predict, seals the answers and opens the ladder; or marks a folder of predictions.
 int command_predict(const PredictCommand& command);
+
+/// What `warplab data` was asked for.
+struct DataCommand {
+  std::string lab, plot;  ///< lab: "" to list them; plot: a page to write, or ""
+  DataFilter filter;
+  bool csv = false;
+};
+/// Shows what GPUs measured.
+int command_data(const DataCommand& command);
+
+/// What `warplab hunt` was asked for.
+struct HuntCommand {
+  std::string lab, name;          ///< name: whose hunt it must be, or ""
+  std::string make;               ///< a file of names to make packs for, or ""
+  std::string grade, seals, out;  ///< grade: a folder with finds, or ""; out: a folder for packs, or a file
+  std::string sandbox = "auto";
+};
+/// Asks a student to find planted mistakes, seals the answers and shows what the lens says; or makes packs
+/// for a class, or marks a folder of finds.
+int command_hunt(const HuntCommand& command);
+
+/// What `warplab viva` was asked for.
+struct VivaCommand {
+  std::string submission, out;  ///< out: a page, .html or .md; "" to print
+  std::vector<std::string> labs;
+  unsigned turn = 1;
+  std::string sandbox = "auto";
+};
+/// Writes five questions about a submission's own code, with answers for the examiner.
+int command_viva(const VivaCommand& command);
 
 /// Writes the archive to hand in.
 int command_pack(const std::string& archive, const std::vector<std::string>& labs);

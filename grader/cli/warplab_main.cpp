@@ -151,6 +151,53 @@ void add_autograde(CLI::App& app, Action& chosen) {
   command->callback([=, &chosen] { chosen = [=] { return command_autograde(*autograde); }; });
 }
 
+void add_data(CLI::App& app, Action& chosen) {
+  const auto data = std::make_shared<DataCommand>();
+  CLI::App* const command =
+      app.add_subcommand("data", "Show what GPUs measured: rungs, sizes, types, block shapes");
+  command->add_option("LAB", data->lab, "The lab; without it, what there is");
+  command->add_option("--rung", data->filter.rungs, "Only these rungs")->delimiter(',');
+  command->add_option("--size", data->filter.sizes, "Only these sizes: 16384x16384")->delimiter(',');
+  command->add_option("--dtype", data->filter.dtypes, "Only these element types")->delimiter(',');
+  command->add_option("--device", data->filter.device, "Only this device: a part of its name, such as h200");
+  command->add_option("--where", data->filter.where, "Only with this parameter: block=256")->delimiter(',');
+  command->add_option("--sort", data->filter.sort, "The best first: by time, rate or fraction")
+      ->check(CLI::IsMember({"time", "rate", "fraction"}));
+  command->add_flag("--csv", data->csv, "Print all columns, for a spreadsheet");
+  command->add_option("--plot", data->plot, "Write a page with a chart: FILE.html");
+  command->callback([=, &chosen] { chosen = [=] { return command_data(*data); }; });
+}
+
+void add_hunt(CLI::App& app, Action& chosen) {
+  const auto hunt = std::make_shared<HuntCommand>();
+  CLI::App* const command =
+      app.add_subcommand("hunt", "Find five planted mistakes; then see what the lens says of them");
+  command->add_option("LAB", hunt->lab, "The lab");
+  command->add_option("--name", hunt->name, "Your name, to be sure that the hunt is yours");
+  command->add_option("--make", hunt->make, "Instructors: make packs for the names in this file");
+  command->add_option("--grade", hunt->grade, "Instructors: mark the finds in this folder");
+  command->add_option("--seals", hunt->seals, "A CSV of the seals handed in: name,lab,seal");
+  command->add_option("--out", hunt->out, "The packs' folder; or the table of marks");
+  command->add_option("--sandbox", hunt->sandbox, "auto, bubblewrap, confined or none")
+      ->capture_default_str();
+  command->callback([=, &chosen] { chosen = [=] { return command_hunt(*hunt); }; });
+}
+
+void add_viva(CLI::App& app, Action& chosen) {
+  const auto viva = std::make_shared<VivaCommand>();
+  CLI::App* const command =
+      app.add_subcommand("viva", "Ask five questions about a submission's own code, with answers");
+  command->add_option("SUBMISSION", viva->submission, "A folder or an archive of one student")->required();
+  command->add_option("--labs", viva->labs, "Only these labs")->delimiter(',');
+  command->add_option("--turn", viva->turn, "Draw other questions: 2 for a second examination")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--out", viva->out, "A page, .html or .md, instead of printing it");
+  command->add_option("--sandbox", viva->sandbox, "auto, bubblewrap, confined or none")
+      ->capture_default_str();
+  command->callback([=, &chosen] { chosen = [=] { return command_viva(*viva); }; });
+}
+
 void add_check(CLI::App& app, Action& chosen) {
   const auto check = std::make_shared<CheckCommand>();
   check->jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -249,9 +296,9 @@ int run(int argc, char** argv) {
   CLI::App app("warplab: the tasks of the labs, from handing out to grading", "warplab");
   app.require_subcommand(1);
   Action chosen;
-  for (const auto add : {add_list, add_test, add_predict, add_pack, add_release, add_grade, add_gradescope,
-                         add_autograde, add_check, add_collect, add_doctor, add_new_lab, add_new_term,
-                         add_completion, add_limits, add_report})
+  for (const auto add : {add_list, add_test, add_predict, add_data, add_hunt, add_viva, add_pack, add_release,
+                         add_grade, add_gradescope, add_autograde, add_check, add_collect, add_doctor,
+                         add_new_lab, add_new_term, add_completion, add_limits, add_report})
     add(app, chosen);
   try {
     parse_command_line(app, argc, argv);
