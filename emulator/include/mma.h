@@ -46,7 +46,7 @@ template <class Use, int M, int N, int K, class T, class Layout>
 [[gnu::always_inline]] inline void load_matrix_sync(fragment<Use, M, N, K, T, Layout>& f,
                                                     const details::storage_of<T>* matrix, unsigned stride,
                                                     WARPLAB_CALLER) {
-  constexpr auto layout = details::layout_of<Use, M, N, K, T>;
+  constexpr const auto& layout = details::layout_of<Use, M, N, K, T>;
   constexpr bool by_rows = std::is_same_v<Layout, row_major>;
   const warplab::emulator::Site site{"load_matrix_sync", file, line};
   if constexpr (std::is_same_v<T, double>) {
@@ -59,10 +59,13 @@ template <class Use, int M, int N, int K, class T, class Layout>
 }
 
 namespace details {
+template <int M, int N>
+inline constexpr WmmaLayout accumulator_layout = wmma_layout(MatrixUse::accumulator, M, N);
+
 template <bool by_rows, int M, int N, int K, class T>
 [[gnu::always_inline]] inline void load(fragment<accumulator, M, N, K, T>& f, const T* matrix,
                                         unsigned stride, const Site& site) {
-  constexpr auto layout = wmma_layout(MatrixUse::accumulator, M, N);
+  constexpr const WmmaLayout& layout = accumulator_layout<M, N>;
   if constexpr (!std::is_same_v<T, __half>) {
     load_wmma_elements<layout, by_rows>(f.x, matrix, stride, site);
   } else {
@@ -75,7 +78,7 @@ template <bool by_rows, int M, int N, int K, class T>
 template <bool by_rows, int M, int N, int K, class T>
 [[gnu::always_inline]] inline void store(T* matrix, const fragment<accumulator, M, N, K, T>& f,
                                          unsigned stride, const Site& site) {
-  constexpr auto layout = wmma_layout(MatrixUse::accumulator, M, N);
+  constexpr const WmmaLayout& layout = accumulator_layout<M, N>;
   if constexpr (!std::is_same_v<T, __half>) {
     store_wmma_elements<layout, by_rows>(f.x, matrix, stride, site);
   } else {

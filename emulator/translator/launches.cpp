@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace warplab::translator {
 namespace {
@@ -86,7 +87,8 @@ class Rewriter {
     while (close + 3 < count() && at(close + 3).is(">"))
       ++close;  // `f<int>>>>`: the last three close the launch
 
-    const std::string expression = source_.text_of(first, last);
+    const std::string written = source_.text_of(first, last);
+    const std::string expression = name_values(first, last, source_.next(close + 3));
     edits_.before(first) += std::string(runtime) + "kernel(";
     if (names_kernel(first, last)) {
       edits_.before(first) += "[](auto warplab_f) -> decltype(warplab_f(" + expression +
@@ -94,10 +96,65 @@ class Rewriter {
       edits_.after(last) += "(warplab_x...); }";
     }
     edits_.erase(open, open + 2);
-    edits_.after(open + 2) += ", " + quote(expression) + ", " + place_of(source_, first) + ")" +
+    edits_.after(open + 2) += ", " + quote(written) + ", " + place_of(source_, first) + ")" +
                               (is_shaped(first, last) ? ".asking_for_cluster()" : "") + ".configured(";
     edits_.erase(close, close + 2);
     edits_.after(close + 2) += ")";
+  }
+
+  // In `k<c.value>`, where c is a parameter of a generic lambda, the value gets a name of its own: the
+  // lambdas around the kernel could use the value, but would have to capture c. @return the kernel's
+  // expression
+  std::string name_values(int first, int last, int open) {
+    if (!at(last).is(">") || open < 0 || !at(open).is("(")) return source_.text_of(first, last);
+    std::string names;
+    for (const auto& [begin, end] : template_arguments(first, last)) {
+      if (!is_value_of_parameter(begin, end)) continue;
+      const std::string name = "warplab_value_" + std::to_string(begin);
+      names += "constexpr auto " + name + " = " + source_.text_of(begin, end) + "; ";
+      edits_.erase(begin, end);
+      edits_.before(begin) += name;
+    }
+    if (names.empty()) return source_.text_of(first, last);
+    std::string expression;
+    edits_.render(first, last, expression);
+    edits_.before(first).insert(0, "({ " + names);
+    edits_.after(at(open).partner) += "; })";
+    return expression;
+  }
+
+  // First and last token of each argument between the angles that end at token `last`.
+  std::vector<std::pair<int, int>> template_arguments(int first, int last) const {
+    std::vector<std::pair<int, int>> arguments;
+    int depth = 0, end = source_.previous(last - 1);
+    for (int i = last; i >= first; --i) {
+      if ((at(i).is(")") || at(i).is("]") || at(i).is("}")) && at(i).partner >= 0) i = at(i).partner;
+      if (at(i).is(">")) ++depth;
+      if (at(i).is("<")) --depth;
+      const bool opens = depth == 0 && at(i).is("<");
+      if (!opens && !(depth == 1 && at(i).is(","))) continue;
+      arguments.emplace_back(source_.next(i + 1), end);
+      if (opens) break;
+      end = source_.previous(i - 1);
+    }
+    return arguments;
+  }
+
+  bool is_value_of_parameter(int first, int last) const {
+    const int after = source_.next(first + 1);
+    return at(first).is_name() && (first == last || at(after).is(".")) && is_generic_parameter(first);
+  }
+
+  // Whether `auto NAME` is declared before token i, in parentheses.
+  bool is_generic_parameter(int i) const {
+    for (int j = source_.previous(i - 1); j > 0; j = source_.previous(j - 1)) {
+      if (!at(j).is(at(i).text)) continue;
+      const int next = source_.next(j + 1);
+      int type = source_.previous(j - 1);
+      while (type >= 0 && at(type).is("&")) type = source_.previous(type - 1);
+      if (type >= 0 && at(type).is("auto") && (at(next).is(",") || at(next).is(")"))) return true;
+    }
+    return false;
   }
 
   // Which argument of a launching function is the kernel; -1 for other names.

@@ -174,13 +174,16 @@ class Translator {
     if (const Function* function = function_around(i)) {
       before(first) += replacement;
       shared_.push_back({function->body_open, first, tags, replacement});
-    } else if (dynamic) {  // declared at file scope: every function that names it gets the reference
-      for (const Declarator& v : variables)
-        for (const Function& user : code_.functions)
-          if (user.names.contains(v.name)) file_scope_.push_back({user.body_open, replacement});
-    } else {
-      source_.fail(i, "a __shared__ variable must be in a kernel or in a __device__ function");
+      return;
     }
+    if (!at_namespace_scope(i))
+      source_.fail(i, "a __shared__ variable must be in a kernel, in a __device__ function or at file scope");
+    // Declared at file scope: every function that names it gets the reference.
+    if (!tags.empty()) before(first) += "namespace { " + tags + "} ";
+    for (const Function& user : code_.functions)
+      if (std::any_of(variables.begin(), variables.end(),
+                      [&](const Declarator& v) { return user.names.contains(v.name); }))
+        file_scope_.push_back({user.body_open, replacement});
   }
 
   // Whether token i is at namespace scope.
@@ -251,7 +254,9 @@ class Translator {
     }
   }
 
-  static std::string reference_to(const std::string& type) { return "std::type_identity_t<" + type + ">& "; }
+  static std::string reference_to(const std::string& type) {
+    return std::string(runtime) + "Identity<" + type + ">& ";
+  }
 
   // Instrumented kernels use the variable of the module beside which it is loaded.
   void share_symbol(int first, int end, const std::vector<Declarator>& variables, bool constant) {
@@ -287,6 +292,7 @@ class Translator {
       if (function.is_kernel && (at(i).is("throw") || at(i).is("try")) && !at(source_.next(i + 1)).is("("))
         source_.fail(i, "kernels have no exceptions");
       if (at(i).text.starts_with("__syncthreads")) barrier(i);
+      if (at(i).is("clock")) device_clock(i);
       if (!function.is_kernel) index_name(i);
     }
   }
@@ -296,7 +302,7 @@ class Translator {
     const std::string r = runtime;
     const std::string& shape = kernel.cluster_shape;
     out += "if (" + r + "cluster_query != nullptr) { " +
-           (shape.empty() ? "" : "*" + r + "cluster_query = dim3(" + shape + "); ") + "return; } ";
+           (shape.empty() ? "" : "*" + r + "cluster_query = ::dim3(" + shape + "); ") + "return; } ";
     if (mode_ != Mode::lens && !shape.empty())
       out += "static_cast<void>(&" + r + "cluster_of_kernel<&" + kernel.name + "<" +
              kernel.template_arguments + ">, " + shape + ">); ";
@@ -307,13 +313,14 @@ class Translator {
   void kernel_body(const Function& kernel, std::string& out) {
     const int open = kernel.body_open, close = kernel.body_close;
     const std::string r = runtime;
-    out += " [[maybe_unused]] const uint3 blockIdx = " + r +
-           "current_indices.block; [[maybe_unused]] const dim3 blockDim = " + r +
+    // Qualified: a parameter of the kernel may be called dim3.
+    out += " [[maybe_unused]] const ::uint3 blockIdx = " + r +
+           "current_indices.block; [[maybe_unused]] const ::dim3 blockDim = " + r +
            "current_indices.block_dim, gridDim = " + r + "current_indices.grid_dim; ";
     if (code_.shaped.contains(kernel.name)) answer_cluster_query(kernel, out);
     for (const SharedDeclaration& declaration : shared_)
       if (declaration.body == open) out += declaration.tags;
-    const std::string parameter = "[=]([[maybe_unused]] const uint3 threadIdx) mutable ";
+    const std::string parameter = "[=]([[maybe_unused]] const ::uint3 threadIdx) mutable ";
     std::string file_scope;
     for (const auto& [body_token, declaration] : file_scope_)
       if (body_token == open) file_scope += declaration;
@@ -365,6 +372,16 @@ class Translator {
     const bool empty = source_.next(open + 1) == at(open).partner;
     before(at(open).partner) +=
         std::string(empty ? "" : ", ") + "__builtin_FILE(), __builtin_LINE(), " + std::to_string(i);
+  }
+
+  // clock() of the device, where the C library's has the same name.
+  void device_clock(int i) {
+    const int open = source_.next(i + 1), left = source_.previous(i - 1);
+    if (!at(open).is("(") || source_.next(open + 1) != at(open).partner || at(left).is(".") ||
+        at(left).is(":") || at(left).is(">"))
+      return;
+    erase(i, i);
+    after(i).insert(0, std::string(runtime) + "device_clock");
   }
 
   void index_name(int i) {

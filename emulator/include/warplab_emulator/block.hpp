@@ -24,7 +24,7 @@ struct BlockState {
   std::size_t shared_bytes;  ///< that shared addresses reach
   unsigned dynamic_window;   ///< the shared address of dynamic_shared
 };
-extern constinit WARPLAB_EMULATOR_TLS thread_local BlockState current_block;
+extern __constinit WARPLAB_EMULATOR_TLS thread_local BlockState current_block;
 
 /// Runs `entry(body)` once for each thread of the block, on fibers.
 void run_on_fibers(void (*entry)(const void* body), const void* body);

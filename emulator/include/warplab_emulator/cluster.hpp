@@ -43,6 +43,6 @@ template <auto kernel, unsigned x, unsigned y = 1, unsigned z = 1>
 inline const ClusterRegistration cluster_of_kernel{reinterpret_cast<const void*>(kernel), x, y, z};
 
 /// Where such a kernel leaves its clusters' shape when it is asked for it, and does nothing else; or null.
-extern constinit WARPLAB_EMULATOR_TLS thread_local dim3* cluster_query;
+extern __constinit WARPLAB_EMULATOR_TLS thread_local dim3* cluster_query;
 
 }  // namespace warplab::emulator

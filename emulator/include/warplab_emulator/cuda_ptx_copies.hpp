@@ -11,9 +11,11 @@ namespace cuda::ptx {
 // --- Into shared memory. The barrier is in the block that the bytes go to. ---
 
 template <dot_space space>
-requires(space != dot_space::global) WARPLAB_PTX
-    void cp_async_bulk(space_t<space>, space_global_t, void* to, const void* from,
-                       const ::std::uint32_t& bytes, ::std::uint64_t* barrier, WARPLAB_CALLER) {
+WARPLAB_PTX ::std::enable_if_t<space != dot_space::global> cp_async_bulk(space_t<space>, space_global_t,
+                                                                         void* to, const void* from,
+                                                                         const ::std::uint32_t& bytes,
+                                                                         ::std::uint64_t* barrier,
+                                                                         WARPLAB_CALLER) {
   ::warplab::emulator::ptx::cp_async_bulk_load(static_cast<char*>(to), static_cast<const char*>(from), bytes,
                                                reinterpret_cast<char*>(barrier),
                                                {"cuda::ptx::cp_async_bulk", file, line});

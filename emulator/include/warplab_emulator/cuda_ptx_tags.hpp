@@ -62,24 +62,24 @@ namespace details {
 /// What a reduction in bulk does with numbers of type T.
 template <class T, dot_op op>
 constexpr ::warplab::emulator::BulkReduction reduction() {
-  using enum ::warplab::emulator::BulkOperation;
-  using enum ::warplab::emulator::BulkType;
-  constexpr auto operation = op == dot_op::add      ? add
-                             : op == dot_op::min    ? min
-                             : op == dot_op::max    ? max
-                             : op == dot_op::and_op ? bit_and
-                             : op == dot_op::or_op  ? bit_or
-                             : op == dot_op::xor_op ? bit_xor
-                             : op == dot_op::inc    ? increment
-                                                    : decrement;
-  if constexpr (::std::is_same_v<T, float>) return {operation, f32};
-  if constexpr (::std::is_same_v<T, double>) return {operation, f64};
+  using Operation = ::warplab::emulator::BulkOperation;
+  using Type = ::warplab::emulator::BulkType;
+  constexpr auto operation = op == dot_op::add      ? Operation::add
+                             : op == dot_op::min    ? Operation::min
+                             : op == dot_op::max    ? Operation::max
+                             : op == dot_op::and_op ? Operation::bit_and
+                             : op == dot_op::or_op  ? Operation::bit_or
+                             : op == dot_op::xor_op ? Operation::bit_xor
+                             : op == dot_op::inc    ? Operation::increment
+                                                    : Operation::decrement;
+  if constexpr (::std::is_same_v<T, float>) return {operation, Type::f32};
+  if constexpr (::std::is_same_v<T, double>) return {operation, Type::f64};
   if constexpr (::std::is_integral_v<T> && sizeof(T) == 4)
-    return {operation, ::std::is_signed_v<T> ? s32 : u32};
+    return {operation, ::std::is_signed_v<T> ? Type::s32 : Type::u32};
   if constexpr (::std::is_integral_v<T> && sizeof(T) == 8)
-    return {operation, ::std::is_signed_v<T> ? s64 : u64};
-  if constexpr (::std::is_same_v<T, __half>) return {operation, f16};
-  if constexpr (::std::is_same_v<T, __nv_bfloat16>) return {operation, bf16};
+    return {operation, ::std::is_signed_v<T> ? Type::s64 : Type::u64};
+  if constexpr (::std::is_same_v<T, __half>) return {operation, Type::f16};
+  if constexpr (::std::is_same_v<T, __nv_bfloat16>) return {operation, Type::bf16};
 }
 
 }  // namespace details

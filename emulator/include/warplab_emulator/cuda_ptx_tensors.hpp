@@ -23,9 +23,9 @@ WARPLAB_PTX ::warplab::emulator::TensorBox tensor_box(const void* map, const ::s
 
 /// Into shared memory. The barrier is in the block that the box goes to.
 template <dot_space space, int rank>
-requires(space != dot_space::global) WARPLAB_PTX
-    void cp_async_bulk_tensor(space_t<space>, space_global_t, void* to, const void* map,
-                              const ::std::int32_t (&begin)[rank], ::std::uint64_t* barrier, WARPLAB_CALLER) {
+WARPLAB_PTX ::std::enable_if_t<space != dot_space::global> cp_async_bulk_tensor(
+    space_t<space>, space_global_t, void* to, const void* map, const ::std::int32_t (&begin)[rank],
+    ::std::uint64_t* barrier, WARPLAB_CALLER) {
   ::warplab::emulator::ptx::cp_async_bulk_tensor_load(static_cast<char*>(to), details::tensor_box(map, begin),
                                                       reinterpret_cast<char*>(barrier),
                                                       {"cuda::ptx::cp_async_bulk_tensor", file, line});

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "warplab_emulator/launch.hpp"
+#include "warplab_emulator/type_identity.hpp"
 
 // What `k<<<grid, block, shared, stream>>>(x)` becomes.
 
@@ -28,7 +29,7 @@ inline constexpr bool parameters_fit = (std::size_t{0} + ... + sizeof(P)) <= max
 /// Binds the arguments of a kernel of known type. They are converted to its parameter
 /// types once, here, as CUDA does.
 template <class... P>
-void bind_arguments(Launch& launch, void (*kernel)(P...), std::type_identity_t<P>... arguments) {
+void bind_arguments(Launch& launch, void (*kernel)(P...), Identity<P>... arguments) {
   static_assert(parameters_fit<P...>, "a kernel's parameters take at most 32764 bytes");
   launch.address = reinterpret_cast<const void*>(kernel);
   int index = 0;
@@ -39,10 +40,17 @@ void bind_arguments(Launch& launch, void (*kernel)(P...), std::type_identity_t<P
       });
 }
 
-// Not by std::apply, whose part in a compiler's errors would bury the kernel's.
+// Not by std::apply, whose part in a compiler's errors would bury the kernel's. A lambda without captures has
+// nothing to read from its object, which in C++17 cannot be made from its type alone.
 template <class Call, class... Arguments, std::size_t... index>
 void call_each(std::tuple<Arguments...>& bound, std::index_sequence<index...>) {
-  Call{}(std::get<index>(bound)...);
+  static_assert(std::is_empty_v<Call>);
+  union Nothing {
+    Nothing() : none(0) {}
+    char none;
+    Call call;
+  } nothing;
+  nothing.call(std::get<index>(bound)...);
 }
 
 /// A call of `Call`, which holds nothing: its address is the identity of the kernel that it calls.
@@ -92,7 +100,7 @@ class KernelByPointer : public Kernel<KernelByPointer<P...>> {
  public:
   KernelByPointer(void (*function)(P...), const char* name, const char* file, int line)
       : Kernel<KernelByPointer>(name, file, line), function_(function) {}
-  void operator()(std::type_identity_t<P>... arguments) {
+  void operator()(Identity<P>... arguments) {
     bind_arguments(this->launch_, function_, std::move(arguments)...);
     enqueue_launch(std::move(this->launch_));
   }

@@ -8,6 +8,7 @@
 #include "vector_types.h"
 #include "warplab_emulator/lens_markers.hpp"
 #include "warplab_emulator/synchronization.hpp"
+#include "warplab_emulator/type_identity.hpp"
 
 namespace warplab::emulator {
 
@@ -28,10 +29,10 @@ concept Cacheable = is_cacheable<T>;
   WARPLAB_INLINE_IF_INSTRUMENTED T name(const T* ptr) noexcept { \
     return *ptr;                                                 \
   }
-#define WARPLAB_STORE(name)                                                                  \
-  template <warplab::emulator::Cacheable T>                                                  \
-  WARPLAB_INLINE_IF_INSTRUMENTED void name(T* ptr, std::type_identity_t<T> value) noexcept { \
-    *ptr = value;                                                                            \
+#define WARPLAB_STORE(name)                                                                         \
+  template <warplab::emulator::Cacheable T>                                                         \
+  WARPLAB_INLINE_IF_INSTRUMENTED void name(T* ptr, warplab::emulator::Identity<T> value) noexcept { \
+    *ptr = value;                                                                                   \
   }
 
 WARPLAB_LOAD(__ldg)

@@ -19,7 +19,7 @@ struct SymbolReference {
 template <class T>
 SymbolReference refer_to_symbol(const T& symbol) {
   const void* address = const_cast<const void*>(reinterpret_cast<const volatile void*>(&symbol));
-  if constexpr (std::is_unbounded_array_v<T>)
+  if constexpr (std::is_array_v<T> && std::extent_v<T> == 0)
     return {address, 0};
   else
     return {address, sizeof(T)};

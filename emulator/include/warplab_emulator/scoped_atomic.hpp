@@ -26,17 +26,17 @@ class AtomicOperations {
   static constexpr bool is_always_lock_free = true;
   bool is_lock_free() const { return true; }
 
-  WARPLAB_INLINE_IF_INSTRUMENTED T load(Order order = Order::seq_cst) const {
+  WARPLAB_INLINE_IF_INSTRUMENTED T load(Order order = std::memory_order_seq_cst) const {
     note_idle_poll();
     lens_atomic_load(word(), sizeof(T));
     return value_of(__atomic_load_n(word(), static_cast<int>(order)));
   }
-  WARPLAB_INLINE_IF_INSTRUMENTED void store(T value, Order order = Order::seq_cst) const {
+  WARPLAB_INLINE_IF_INSTRUMENTED void store(T value, Order order = std::memory_order_seq_cst) const {
     tell_fence(order);
     lens_atomic_store(word(), sizeof(T));
     __atomic_store_n(word(), bits_of(value), static_cast<int>(order));
   }
-  WARPLAB_INLINE_IF_INSTRUMENTED T exchange(T value, Order order = Order::seq_cst) const {
+  WARPLAB_INLINE_IF_INSTRUMENTED T exchange(T value, Order order = std::memory_order_seq_cst) const {
     tell_fence(order);
     lens_atomic(word(), sizeof(T));
     const Word wanted = bits_of(value);
@@ -56,18 +56,18 @@ class AtomicOperations {
     note_idle_poll();
     return false;
   }
-  bool compare_exchange_strong(T& expected, T value, Order order = Order::seq_cst) const {
+  bool compare_exchange_strong(T& expected, T value, Order order = std::memory_order_seq_cst) const {
     return compare_exchange_strong(expected, value, order, after_failure(order));
   }
   bool compare_exchange_weak(T& expected, T value, Order success, Order failure) const {
     return compare_exchange_strong(expected, value, success, failure);
   }
-  bool compare_exchange_weak(T& expected, T value, Order order = Order::seq_cst) const {
+  bool compare_exchange_weak(T& expected, T value, Order order = std::memory_order_seq_cst) const {
     return compare_exchange_strong(expected, value, order);
   }
 
 #define WARPLAB_FETCH(name, expression)                                      \
-  T name(T operand, Order order = Order::seq_cst) const {                    \
+  T name(T operand, Order order = std::memory_order_seq_cst) const {         \
     return change(order, [=](T old) { return static_cast<T>(expression); }); \
   }
   WARPLAB_FETCH(fetch_min, operand < old ? operand : old)
@@ -78,11 +78,11 @@ class AtomicOperations {
 #undef WARPLAB_FETCH
 
   template <class Operand>
-  T fetch_add(Operand operand, Order order = Order::seq_cst) const {
+  T fetch_add(Operand operand, Order order = std::memory_order_seq_cst) const {
     return change(order, [=](T old) { return plus(old, operand); });
   }
   template <class Operand>
-  T fetch_sub(Operand operand, Order order = Order::seq_cst) const {
+  T fetch_sub(Operand operand, Order order = std::memory_order_seq_cst) const {
     return change(order, [=](T old) { return minus(old, operand); });
   }
   T operator++(int) const { return fetch_add(1); }
@@ -96,7 +96,7 @@ class AtomicOperations {
   T operator^=(T operand) const { return static_cast<T>(fetch_xor(operand) ^ operand); }
 
   /// Waits until the value is no longer `old`.
-  void wait(T old, Order order = Order::seq_cst) const {
+  void wait(T old, Order order = std::memory_order_seq_cst) const {
     while (bits_of(load(order)) == bits_of(old)) yield();
   }
   void notify_one() const {}
@@ -105,13 +105,17 @@ class AtomicOperations {
  private:
   // What a release makes known, a fence before it would.
   static void tell_fence(Order order) {
-    if (order == Order::release || order == Order::acq_rel || order == Order::seq_cst) lens_fence();
+    if (order == std::memory_order_release || order == std::memory_order_acq_rel ||
+        order == std::memory_order_seq_cst)
+      lens_fence();
   }
   auto* word() const { return reinterpret_cast<Word*>(static_cast<const Self*>(this)->address()); }
   static Word bits_of(T value) { return __builtin_bit_cast(Word, value); }
   static T value_of(Word bits) { return __builtin_bit_cast(T, bits); }
   static constexpr Order after_failure(Order order) {
-    return order == Order::acq_rel ? Order::acquire : order == Order::release ? Order::relaxed : order;
+    return order == std::memory_order_acq_rel   ? std::memory_order_acquire
+           : order == std::memory_order_release ? std::memory_order_relaxed
+                                                : order;
   }
   // Integers wrap; pointers step by elements.
   template <class Operand>

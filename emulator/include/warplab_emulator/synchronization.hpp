@@ -11,7 +11,7 @@ namespace warplab::emulator {
 void note_idle_poll() noexcept;
 #else
 /// How many polls that changed nothing the OS thread has seen. All its CUDA threads share the count.
-inline constinit thread_local unsigned idle_polls = 0;
+inline __constinit thread_local unsigned idle_polls = 0;
 
 /// Called where a spinning thread may poll. Every 16th call lets other CUDA threads run, so that a lock's
 /// holder makes progress, while code that merely looks like polling (an atomicMax that loses) stays cheap.
@@ -62,6 +62,11 @@ inline long long clock64() noexcept {
   clock_gettime(CLOCK_MONOTONIC, &now);
   return now.tv_sec * 1'000'000'000ll + now.tv_nsec;
 }
+
+namespace warplab::emulator {
+/// What clock() is in device code; a `__host__ __device__` function may also run on the host.
+inline clock_t device_clock() noexcept { return in_kernel() ? static_cast<clock_t>(clock64()) : ::clock(); }
+}  // namespace warplab::emulator
 
 /// Ends the kernel, as a failed check of the student's own.
 [[noreturn]] inline void __trap(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {

@@ -13,7 +13,7 @@ struct Indices {
   uint3 thread, block;
   dim3 block_dim, grid_dim;
 };
-extern constinit WARPLAB_EMULATOR_TLS thread_local Indices current_indices;
+extern __constinit WARPLAB_EMULATOR_TLS thread_local Indices current_indices;
 
 /// Whether the calling OS thread is running device code.
 bool in_kernel() noexcept;

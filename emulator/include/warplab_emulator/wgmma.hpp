@@ -29,7 +29,12 @@ struct WgmmaKind {
   bool a_in_registers = false;                         ///< else a descriptor gives it, as it always gives b
   bool a_along_rows = false, b_along_columns = false;  ///< what lies together in memory is not along k
   bool negate_a = false, negate_b = false;             ///< imm-scale-a, imm-scale-b: -1
-  bool operator==(const WgmmaKind&) const = default;
+  bool operator==(const WgmmaKind& other) const {
+    return n == other.n && a == other.a && b == other.b && sums_are_half == other.sums_are_half &&
+           saturate == other.saturate && a_in_registers == other.a_in_registers &&
+           a_along_rows == other.a_along_rows && b_along_columns == other.b_along_columns &&
+           negate_a == other.negate_a && negate_b == other.negate_b;
+  }
   constexpr unsigned sum_words() const { return sums_are_half ? n / 4 : n / 2; }  ///< registers of a thread
 };
 

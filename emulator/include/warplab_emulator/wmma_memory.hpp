@@ -23,11 +23,11 @@ constexpr std::size_t wmma_offset(int row, int column, unsigned stride) {
 }
 
 /// Whether the runs of a lane lie across the lines of memory.
-template <WmmaLayout layout, bool by_rows>
+template <const WmmaLayout& layout, bool by_rows>
 inline constexpr bool wmma_transposed = by_rows != layout.along_columns;
 
 /// Where, in an 8 x 8 block of 16-bit elements, lane `lane` reads or writes its two: line lane / 4 of memory.
-template <WmmaLayout layout, bool by_rows>
+template <const WmmaLayout& layout, bool by_rows>
 std::size_t wmma_line_offset(int block, int lane, unsigned stride) {
   const int across = 8 * layout.block[block].across, along = 8 * layout.block[block].along;
   const int line = (wmma_transposed<layout, by_rows> ? along : across) + lane / 4;
@@ -36,14 +36,14 @@ std::size_t wmma_line_offset(int block, int lane, unsigned stride) {
 }
 
 /// Where the first element of a lane's run of a block is.
-template <WmmaLayout layout, bool by_rows>
+template <const WmmaLayout& layout, bool by_rows>
 std::size_t wmma_run_offset(int block, int lane, unsigned stride) {
   const WmmaPlace at = wmma_place(layout, lane, layout.run * block);
   return wmma_offset<by_rows>(at.row, at.column, stride);
 }
 
 /// LDSM: lane l reads 16 bytes, line l % 8 of block l / 8 of each four.
-template <WmmaLayout layout, bool by_rows, class T>
+template <const WmmaLayout& layout, bool by_rows, class T>
 [[gnu::always_inline]] inline void touch_wmma_blocks(const T* matrix, unsigned stride) {
   const int me = lane();
   for (int first = 0; first < layout.blocks; first += 4) {
@@ -59,7 +59,7 @@ template <WmmaLayout layout, bool by_rows, class T>
 
 /// The accesses of a load of elements of at most 4 bytes: LDSM for an operand in shared memory, else 4 bytes
 /// per lane and block. Bytes whose runs lie across the lines are read one by one.
-template <WmmaLayout layout, bool by_rows, bool operand, class T>
+template <const WmmaLayout& layout, bool by_rows, bool operand, class T>
 [[gnu::always_inline]] inline void touch_wmma_words(const T* matrix, unsigned stride) {
   constexpr bool transposed = wmma_transposed<layout, by_rows>;
   const int me = lane();
@@ -82,7 +82,7 @@ template <WmmaLayout layout, bool by_rows, bool operand, class T>
 }
 
 /// The runs of a lane, of elements of at most 4 bytes: each is one word.
-template <WmmaLayout layout, bool by_rows, class T>
+template <const WmmaLayout& layout, bool by_rows, class T>
 __attribute__((no_sanitize("thread"))) void read_wmma_words(unsigned* words, const T* matrix, unsigned stride,
                                                             int me) {
   static_assert(sizeof(T) * layout.run == 4);
@@ -105,7 +105,7 @@ __attribute__((no_sanitize("thread"))) void read_wmma_words(unsigned* words, con
   }
 }
 
-template <WmmaLayout layout, bool by_rows, bool operand, class T>
+template <const WmmaLayout& layout, bool by_rows, bool operand, class T>
 [[gnu::always_inline]] inline void load_wmma_words(unsigned* words, const T* matrix, unsigned stride,
                                                    const Site& site) {
   check_wmma_matrix(matrix, stride, site);
@@ -114,7 +114,7 @@ template <WmmaLayout layout, bool by_rows, bool operand, class T>
   read_wmma_words<layout, by_rows>(words, matrix, stride, lane());
 }
 
-template <WmmaLayout layout, bool by_rows, class T>
+template <const WmmaLayout& layout, bool by_rows, class T>
 [[gnu::always_inline]] inline void store_wmma_pairs(const unsigned* pairs, T* matrix, unsigned stride,
                                                     const Site& site) {
   check_wmma_matrix(matrix, stride, site);
@@ -127,7 +127,7 @@ template <WmmaLayout layout, bool by_rows, class T>
 }
 
 /// A lane's elements of 4 or 8 bytes: in pairs where a pair lies in one line, else one by one.
-template <WmmaLayout layout, bool by_rows, class T>
+template <const WmmaLayout& layout, bool by_rows, class T>
 [[gnu::always_inline]] inline void load_wmma_elements(T* x, const T* matrix, unsigned stride,
                                                       const Site& site) {
   check_wmma_matrix(matrix, stride, site);
@@ -144,7 +144,7 @@ template <WmmaLayout layout, bool by_rows, class T>
   }
 }
 
-template <WmmaLayout layout, bool by_rows, class T>
+template <const WmmaLayout& layout, bool by_rows, class T>
 [[gnu::always_inline]] inline void store_wmma_elements(const T* x, T* matrix, unsigned stride,
                                                        const Site& site) {
   check_wmma_matrix(matrix, stride, site);
