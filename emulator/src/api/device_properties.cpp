@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "emulator/src/api/api_call.hpp"
+#include "emulator/src/base/device_profile.hpp"
 #include "emulator/src/block/occupancy.hpp"
 #include "emulator/src/block/shared_memory.hpp"
 #include "emulator/src/memory/device_memory.hpp"
@@ -52,14 +53,29 @@ int l2_bytes() {
   return 1 << 20;
 }
 
+// What a program may want to know of the GPU, and that there is none.
+void follow(const DeviceProfile& profile, cudaDeviceProp& p) {
+  std::snprintf(p.name, sizeof p.name, "%s (emulated)", profile.name);
+  p.major = profile.major;
+  p.minor = profile.minor;
+  p.totalGlobalMem = profile.memory;
+  p.l2CacheSize = static_cast<int>(profile.l2);
+  p.clockRate = profile.clock;
+  p.memoryClockRate = profile.memory_clock;
+  p.memoryBusWidth = profile.memory_bus;
+  p.singleToDoublePrecisionPerfRatio = profile.single_to_double;
+  p.integrated = 0;
+  p.clusterLaunch = profile.major >= 9;
+}
+
 cudaDeviceProp describe_device() {
   cudaDeviceProp p{};
   std::strcpy(p.name, "warplab CPU emulator");
   p.totalGlobalMem = device_memory_total();
   p.sharedMemPerBlock = shared_static_limit;
-  p.sharedMemPerBlockOptin = shared_block_limit;
-  p.sharedMemPerMultiprocessor = shared_bytes_per_multiprocessor;
-  p.reservedSharedMemPerBlock = shared_bytes_reserved_per_block;
+  p.sharedMemPerBlockOptin = shared_block_limit();
+  p.sharedMemPerMultiprocessor = shared_bytes_per_multiprocessor();
+  p.reservedSharedMemPerBlock = shared_bytes_reserved_per_block();
   p.regsPerBlock = p.regsPerMultiprocessor = 65536;
   p.warpSize = 32;
   p.memPitch = 2147483647;
@@ -67,8 +83,8 @@ cudaDeviceProp describe_device() {
   p.maxThreadsDim[2] = 64;
   p.maxGridSize[0] = 2147483647;
   p.maxGridSize[1] = p.maxGridSize[2] = 65535;
-  p.maxThreadsPerMultiProcessor = 2048;
-  p.maxBlocksPerMultiProcessor = 32;
+  p.maxThreadsPerMultiProcessor = max_threads_per_multiprocessor();
+  p.maxBlocksPerMultiProcessor = max_blocks_per_multiprocessor();
   p.totalConstMem = 65536;
   p.major = 9;
   p.textureAlignment = 512;
@@ -82,6 +98,7 @@ cudaDeviceProp describe_device() {
   p.l2CacheSize = l2_bytes();
   p.clockRate = clock_khz();
   p.computeMode = cudaComputeModeDefault;
+  if (const DeviceProfile* const profile = chosen_profile()) follow(*profile, p);
   return p;
 }
 
@@ -117,6 +134,10 @@ constexpr Attribute attributes[] = {
     {cudaDevAttrMaxRegistersPerBlock, [](const P& p) { return p.regsPerBlock; }},
     {cudaDevAttrMaxRegistersPerMultiprocessor, [](const P& p) { return p.regsPerMultiprocessor; }},
     {cudaDevAttrClockRate, [](const P& p) { return p.clockRate; }},
+    {cudaDevAttrMemoryClockRate, [](const P& p) { return p.memoryClockRate; }},
+    {cudaDevAttrGlobalMemoryBusWidth, [](const P& p) { return p.memoryBusWidth; }},
+    {cudaDevAttrSingleToDoublePrecisionPerfRatio,
+     [](const P& p) { return p.singleToDoublePrecisionPerfRatio; }},
     {cudaDevAttrTextureAlignment, [](const P& p) { return as_int(p.textureAlignment); }},
     {cudaDevAttrTexturePitchAlignment, [](const P& p) { return as_int(p.texturePitchAlignment); }},
     {cudaDevAttrSurfaceAlignment, [](const P& p) { return as_int(p.surfaceAlignment); }},

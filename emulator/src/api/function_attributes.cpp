@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emulator/src/api/api_call.hpp"
+#include "emulator/src/base/device_profile.hpp"
 #include "emulator/src/block/cluster_launches.hpp"
 #include "emulator/src/block/occupancy.hpp"
 #include "emulator/src/block/shared_memory.hpp"
@@ -18,7 +19,7 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
       return cudaSuccess;  // hints to the hardware
     if (value < 0 || !allow_dynamic_shared(function, static_cast<std::size_t>(value))) {
       report("cudaFuncSetAttribute: %d bytes of dynamic shared memory; a block can have at most %zu", value,
-             shared_block_limit);
+             shared_block_limit());
       return cudaErrorInvalidValue;
     }
     return cudaSuccess;
@@ -32,7 +33,9 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     if (!attributes) return cudaErrorInvalidValue;
     *attributes = {};
     attributes->maxThreadsPerBlock = max_threads_per_block;
-    attributes->ptxVersion = attributes->binaryVersion = 90;
+    attributes->ptxVersion = 90;
+    attributes->binaryVersion =
+        chosen_profile() ? 10 * chosen_profile()->major + chosen_profile()->minor : 90;
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(allowed_dynamic_shared(function));
     attributes->sharedSizeBytes = static_shared_bytes(function);
     const dim3 cluster = declared_cluster(function, "");

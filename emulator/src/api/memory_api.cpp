@@ -1,7 +1,10 @@
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/api/stream_queue.hpp"
+#include "emulator/src/base/device_profile.hpp"
 #include "emulator/src/memory/device_memory.hpp"
 #include "emulator/src/memory/memory.hpp"
 
@@ -128,8 +131,12 @@ cudaError_t cudaHostGetFlags(unsigned int* flags, void* host) {
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   return api_call([&] {
-    if (free) *free = device_memory_total() - device_memory_used();
-    if (total) *total = device_memory_total();
+    // What is free is what this machine can give, though the device of WARPLAB_DEVICE may have more.
+    const DeviceProfile* const profile = chosen_profile();
+    const std::size_t has = profile ? profile->memory : device_memory_total();
+    const std::size_t can_give = std::min(has, device_memory_total());
+    if (free) *free = can_give - std::min(can_give, device_memory_used());
+    if (total) *total = has;
     return cudaSuccess;
   });
 }

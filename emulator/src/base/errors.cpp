@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "emulator/src/base/device_profile.hpp"
 #include "warplab_emulator/reports.hpp"
 
 namespace warplab::emulator {
@@ -34,7 +35,10 @@ cudaError_t last_error_of_thread(bool clear) {
   return error;
 }
 
-cudaError_t sticky() { return sticky_error.load(std::memory_order_relaxed); }
+cudaError_t sticky() {
+  const cudaError_t error = sticky_error.load(std::memory_order_relaxed);
+  return error == cudaSuccess && asks_for_unknown_device() ? cudaErrorNoDevice : error;
+}
 
 void report(const char* format, ...) {
   char text[4096] = "warplab emulator: ";

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "emulator/src/base/device_profile.hpp"
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/block/cluster_launches.hpp"
 #include "emulator/src/block/occupancy.hpp"
@@ -42,6 +43,10 @@ cudaError_t validate(const Launch& launch) {
   if (const std::string why = shared_memory_problem(launch.address, launch.dynamic_shared_bytes);
       !why.empty())
     return refuse(launch, cudaErrorInvalidValue, "%s", why.c_str());
+  if (launch.has_clusters && chosen_profile() && chosen_profile()->major < 9)
+    return refuse(launch, cudaErrorNotSupported,
+                  "thread block clusters need compute capability 9.0; %s has %d.%d", chosen_profile()->name,
+                  chosen_profile()->major, chosen_profile()->minor);
   if (launch.has_clusters)
     if (const ClusterProblem problem = cluster_problem(launch); problem.error != cudaSuccess)
       return refuse(launch, problem.error, "%s", problem.what);

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "emulator/src/base/device_profile.hpp"
 #include "emulator/src/memory/memory.hpp"
 #include "warplab_emulator/block.hpp"
 #include "warplab_emulator/ptx_memory.hpp"
@@ -23,7 +24,7 @@ constexpr std::size_t dynamic_area = 256 * 1024;
 // The most that `extern __shared__ __align__(n)` may ask for: tiles of bulk copies that are swizzled need it.
 constexpr std::size_t max_dynamic_alignment = 1024;
 constexpr unsigned char slack_byte = 0x5c;  // no part of the poison
-static_assert(shared_static_limit < static_area && shared_block_limit < dynamic_area);
+static_assert(shared_static_limit < static_area && largest_shared_block_limit < dynamic_area);
 
 // Left between the variables of a kernel that the lens watches, so that an index past the end of one is seen.
 // A multiple of all banks.
@@ -46,7 +47,7 @@ struct Layout {
 
 // Limits belong to a kernel as it is launched, a layout to its code, which may be instrumented.
 std::string problem_of(const Layout& layout, const Layout& launched, std::size_t dynamic_bytes) {
-  const std::size_t in_all = launched.limit_set ? shared_block_limit : shared_static_limit;
+  const std::size_t in_all = launched.limit_set ? shared_block_limit() : shared_static_limit;
   if (dynamic_bytes <= launched.dynamic_limit && dynamic_bytes + layout.static_bytes <= in_all) return "";
   std::string text = "it asks for " + std::to_string(dynamic_bytes) + " bytes of dynamic shared memory";
   if (layout.static_bytes != 0) text += " beside " + std::to_string(layout.static_bytes) + " static ones";
@@ -56,7 +57,7 @@ std::string problem_of(const Layout& layout, const Layout& launched, std::size_t
          (launched.limit_set
               ? "the device has no more)"
               : "cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize allows up to " +
-                    std::to_string(shared_block_limit) + ")");
+                    std::to_string(shared_block_limit()) + ")");
 }
 
 std::mutex layouts_mutex;
@@ -71,6 +72,10 @@ std::atomic<int> sites{0};
 std::atomic<std::size_t> dynamic_alignment{128};
 
 }  // namespace
+
+std::size_t shared_block_limit() {
+  return chosen_profile() ? chosen_profile()->shared_per_block : largest_shared_block_limit;
+}
 
 int new_shared_site() { return sites++; }
 
@@ -257,7 +262,7 @@ std::size_t static_shared_bytes(const void* address) {
 bool allow_dynamic_shared(const void* address, std::size_t bytes) {
   const std::lock_guard lock(layouts_mutex);
   Layout& layout = layouts()[address];
-  if (bytes + layout.static_bytes > shared_block_limit) return false;
+  if (bytes + layout.static_bytes > shared_block_limit()) return false;
   layout.dynamic_limit = std::max(bytes, shared_static_limit);
   layout.limit_set = true;
   return true;

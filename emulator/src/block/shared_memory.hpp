@@ -8,9 +8,11 @@
 
 namespace warplab::emulator {
 
-/// sm_90's limits, in bytes.
+/// In bytes, of every device.
 inline constexpr std::size_t shared_static_limit = 48 * 1024;
-inline constexpr std::size_t shared_block_limit = 227 * 1024;
+/// The most that a block can have: 227 KiB unless WARPLAB_DEVICE has less.
+inline constexpr std::size_t largest_shared_block_limit = 227 * 1024;
+std::size_t shared_block_limit();
 
 /// The shared memory of the block that one OS thread runs: static variables at the front, a
 /// page that can't be touched, then dynamic memory that ends where another such page begins, so
