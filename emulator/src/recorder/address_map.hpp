@@ -71,7 +71,7 @@ class SharedLayout {
     return in_dynamic(address) ? (address - dynamic_) / 4
                                : (dynamic_bytes_ + 3) / 4 + (address - static_) / 4;
   }
-  static constexpr std::size_t max_static = 48 * 1024;
+  static constexpr std::size_t max_static = 64 * 1024;  ///< with the gaps that the lens leaves
 
   /// The end of the window or variable around a valid address, and its beginning.
   GlobalRange around(std::uintptr_t address) const;

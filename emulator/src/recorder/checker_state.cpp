@@ -215,13 +215,13 @@ void Checker::State::check_order(const AccessStamp& before, bool before_writes, 
     return;  // a block that nobody saw may be between the two
   if (same_block && block->reads_flags && happens_before.is_full()) return;  // what ordered them may be lost
   if (before_writes && access.bytes <= 16) {
-    if (pending.contains(access.thread)) return;  // further words of the same access
+    if (is_pending(access)) return;  // further words of the same access
     const bool swap_follows =
         before.manner() == Manner::atomic && !access.writes && access.manner == Manner::plain;
     const bool same_value =
         access.writes && before.manner() != Manner::atomic && access.manner != Manner::atomic;
-    if (swap_follows || same_value) {
-      Pending& race = pending.emplace(access.thread, Pending{same_value, access, before, {}}).first->second;
+    if ((swap_follows || same_value) && pending[access.thread].size() < most_pending) {
+      Pending& race = pending[access.thread].emplace_back(Pending{same_value, access, before, {}});
       std::memcpy(race.value.data(), reinterpret_cast<const void*>(access.address), access.bytes);
       return;
     }
@@ -229,19 +229,36 @@ void Checker::State::check_order(const AccessStamp& before, bool before_writes, 
   report_race(before, before_writes, access);
 }
 
+bool Checker::State::is_pending(const Access& access) const {
+  const auto found = pending.find(access.thread);
+  return found != pending.end() &&
+         std::any_of(found->second.begin(), found->second.end(), [&](const Pending& race) {
+           return race.access.address == access.address && race.access.code == access.code;
+         });
+}
+
 // Writing what is there already harms nobody, and reading before a
-// compare-and-swap, which looks again, neither.
+// compare-and-swap, which looks again, neither. Other reads and atomics may come before the swap.
 void Checker::State::decide(unsigned thread, const Access* next) {
   const auto found = pending.find(thread);
   if (found == pending.end()) return;
-  const Pending race = found->second;
+  std::vector<Pending> races = std::move(found->second);
   pending.erase(found);
-  const bool harmless =
-      race.same_value
-          ? std::memcmp(race.value.data(), reinterpret_cast<const void*>(race.access.address),
-                        race.access.bytes) == 0
-          : next != nullptr && next->manner == Manner::atomic && next->address == race.access.address;
-  if (!harmless) report_race(race.before, true, race.access);
+  std::vector<Pending> open;
+  for (const Pending& race : races) {
+    const bool atomic = next != nullptr && next->manner == Manner::atomic;
+    const bool harmless =
+        race.same_value ? std::memcmp(race.value.data(), reinterpret_cast<const void*>(race.access.address),
+                                      race.access.bytes) == 0
+                        : atomic && next->address == race.access.address;
+    if (harmless) continue;
+    if (!race.same_value && next != nullptr && (atomic || !next->writes) &&
+        next->address != race.access.address)
+      open.push_back(race);
+    else
+      report_race(race.before, true, race.access);
+  }
+  if (!open.empty()) pending.emplace(thread, std::move(open));
 }
 
 void Checker::State::report_race(const AccessStamp& before, bool before_writes, const Access& access) {
@@ -327,7 +344,8 @@ void Checker::State::synchronise(const Access& access) {
   if (access.writes) {
     const SyncAccess touch{object, access.code, clock.tick(access.thread)};
     sync.write = happens_before.block(clock.block()).write = touch;
-    if (sync.fence) happens_before.release(object, owner, sync.fence);
+    if (auto known = clock.released_by(access.thread))
+      happens_before.release(object, owner, std::move(known));
     clock.advance(access.thread);  // so that what follows is told from what precedes it
   }
 }

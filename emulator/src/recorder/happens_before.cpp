@@ -24,6 +24,7 @@ AcquiredPtr merge(const AcquiredPtr& a, const AcquiredPtr& b) {
 
 bool covers(const ClockSnapshot& snapshot, const AccessStamp& stamp) {
   if (snapshot.block != stamp.block()) return false;
+  if (snapshot.threads) return stamp.tick <= (*snapshot.threads)[stamp.thread()];
   if (stamp.tick < snapshot.block_start) return true;
   if (stamp.thread() == snapshot.thread) return stamp.tick <= snapshot.tick;
   if (stamp.warp() != snapshot.thread / 32) return false;
@@ -42,18 +43,43 @@ void VectorClocks::begin(std::uint32_t block, unsigned threads) {
   lanes_.clear();
   syncs_.clear();
   acquired_ = nullptr;
-  any_acquired_ = false;
+  block_fence_ = nullptr;
+  any_acquired_ = any_fence_ = false;
 }
 
 void VectorClocks::block_barrier() {
+  if (any_acquired_)
+    for (Sync& sync : syncs_) {
+      acquired_ = merge(acquired_, sync.acquired);
+      sync.acquired = nullptr;
+    }
+  if (any_fence_) join_fences();
+  any_acquired_ = any_fence_ = false;
   start_ = ++now_;
   std::fill(warp_start_.begin(), warp_start_.end(), start_);
-  if (!any_acquired_) return;
-  for (Sync& sync : syncs_) {
-    acquired_ = merge(acquired_, sync.acquired);
-    sync.acquired = nullptr;
+}
+
+// Each thread's writes before its own fence are known to the device; after the barrier any thread may say so.
+void VectorClocks::join_fences() {
+  std::vector<Tick> threads(threads_, start_ - 1);
+  for (unsigned t = 0; t < threads_; ++t) {
+    const ClockSnapshot* const fence = syncs_[t].fence.get();
+    if (fence == nullptr || fence->tick < start_) continue;
+    threads[t] = std::max(threads[t], fence->tick);
+    const unsigned first = t / 32 * 32;
+    for (unsigned lane = first; lane < std::min(first + 32, threads_); ++lane)
+      threads[lane] = std::max(threads[lane], fence->warp_start - 1);
   }
-  any_acquired_ = false;
+  ClockSnapshot joined{block_, 0, start_, start_, now_, nullptr, nullptr, acquired_, nullptr};
+  joined.threads = std::make_shared<const std::vector<Tick>>(std::move(threads));
+  block_fence_ = std::make_shared<const ClockSnapshot>(std::move(joined));
+}
+
+std::shared_ptr<const ClockSnapshot> VectorClocks::released_by(unsigned thread) const {
+  const Sync* const own = find_sync(thread);
+  if (own == nullptr || !own->fence || (block_fence_ && own->fence->tick <= block_fence_->tick))
+    return block_fence_;
+  return own->fence;
 }
 
 void VectorClocks::warp_barrier(unsigned warp, unsigned mask) {
@@ -87,8 +113,8 @@ void VectorClocks::warp_barrier(unsigned warp, unsigned mask) {
 }
 
 std::shared_ptr<const ClockSnapshot> VectorClocks::snapshot(unsigned thread) {
-  ClockSnapshot snapshot{block_,       thread,  start_,  warp_start_[thread / 32],
-                         tick(thread), nullptr, nullptr, acquired_};
+  ClockSnapshot snapshot{block_,  thread,    start_, warp_start_[thread / 32], tick(thread), nullptr,
+                         nullptr, acquired_, nullptr};
   if (!lanes_.empty()) snapshot.lanes = std::make_shared<const std::vector<Tick>>(lanes_[thread]);
   if (const Sync* const own = find_sync(thread)) snapshot.own = own->acquired;
   ticks_[thread] = ++now_;
@@ -98,6 +124,7 @@ std::shared_ptr<const ClockSnapshot> VectorClocks::snapshot(unsigned thread) {
 void VectorClocks::fence(unsigned thread) {
   Sync& own = sync(thread);
   own.fence = snapshot(thread);
+  any_fence_ = true;
 }
 
 void HappensBefore::release(std::uintptr_t address, std::uint32_t owner,

@@ -32,6 +32,7 @@ struct ClockSnapshot {
   Tick block_start, warp_start, tick;
   std::shared_ptr<const std::vector<Tick>> lanes;
   AcquiredPtr own, of_block;
+  std::shared_ptr<const std::vector<Tick>> threads;  ///< of all threads, if these had fences before a barrier
 };
 
 /// A thread's last access to a word that threads synchronise through; for the texts of findings.
@@ -78,20 +79,26 @@ class VectorClocks {
   const Sync* find_sync(unsigned thread) const { return syncs_.empty() ? nullptr : &syncs_[thread]; }
   void note_acquired() { any_acquired_ = true; }
   const AcquiredPtr& acquired() const { return acquired_; }
+  /// What a release by the thread makes known: all that came before its last fence, and what other threads
+  /// did before theirs if a barrier has come since. Null without fences.
+  std::shared_ptr<const ClockSnapshot> released_by(unsigned thread) const;
   Tick start() const { return start_; }
   std::shared_ptr<const ClockSnapshot> snapshot(unsigned thread);
   /// What the thread does from now on is told from what it has done.
   void advance(unsigned thread) { ticks_[thread] = ++now_; }
 
  private:
+  void join_fences();
+
   std::uint32_t block_ = 0;
   unsigned threads_ = 0;
   Tick now_ = 1, start_ = 1;
   std::vector<Tick> ticks_, warp_start_;
   std::vector<std::vector<Tick>> lanes_;  ///< by thread: what it knows of the lanes of its warp
   std::vector<Sync> syncs_;
-  AcquiredPtr acquired_;  ///< by all threads, since the last barrier
-  bool any_acquired_ = false;
+  AcquiredPtr acquired_;                              ///< by all threads, since the last barrier
+  std::shared_ptr<const ClockSnapshot> block_fence_;  ///< fences of all threads before the last barrier
+  bool any_acquired_ = false, any_fence_ = false;
 };
 
 /// The happens-before order of what threads of all blocks do. Between blocks it comes through atomics,

@@ -224,4 +224,23 @@ CASE(broadcast_after_barrier) {
   normalise<<<1, 96>>>(data, 3);
 }
 
+// CASE fences_then_barrier: each thread fences what it wrote, the block waits, one thread signs in for all
+__global__ void sum_by_last(float* parts, unsigned* tickets, float* out) {
+  __shared__ bool last;
+  parts[blockIdx.x * blockDim.x + threadIdx.x] = 1.0f;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(tickets, 1u) == gridDim.x - 1;
+  __syncthreads();
+  if (!last) return;
+  float sum = 0.0f;
+  for (unsigned b = 0; b < gridDim.x; ++b) sum += parts[b * blockDim.x + threadIdx.x];
+  atomicAdd(out, sum);
+}
+CASE(fences_then_barrier) {
+  Buffer<float> parts(4 * 64, 0.0f), out(1, 0.0f);
+  Buffer<unsigned> tickets(1, 0u);
+  sum_by_last<<<4, 64>>>(parts, tickets, out);
+}
+
 }  // namespace

@@ -262,4 +262,15 @@ CASE(atomic_flag_in_shared) {
   stages<<<1, 64>>>(out);
 }
 
+// CASE two_swaps: both first reads come before both loops of compare-and-swap
+__global__ void add_to_both(unsigned* a, unsigned* b) {
+  unsigned x = *a, y = *b, old;
+  while ((old = atomicCAS(a, x, x + 1)) != x) x = old;
+  while ((old = atomicCAS(b, y, y + 1)) != y) y = old;
+}
+CASE(two_swaps) {
+  Buffer<unsigned> sums(2, 0u);
+  add_to_both<<<4, 64>>>(sums, sums + 1);
+}
+
 }  // namespace

@@ -226,4 +226,19 @@ CASE(append_to_a_list) {
   collect<<<4, 128>>>(in, list, length, 500);
 }
 
+// CASE all_static_shared: 48 KiB in two arrays, used up to the last element
+__global__ void fill_shared(float* out) {
+  __shared__ float a[4096];
+  __shared__ float b[8192];
+  for (int i = threadIdx.x; i < 4096; i += blockDim.x) a[i] = 1.0f;
+  for (int i = threadIdx.x; i < 2048; i += blockDim.x)
+    reinterpret_cast<float4*>(b)[i] = make_float4(1, 2, 3, 4);
+  __syncthreads();
+  out[threadIdx.x] = a[threadIdx.x] + b[8191];
+}
+CASE(all_static_shared) {
+  Buffer<float> out(256, 0.0f);
+  fill_shared<<<1, 256>>>(out);
+}
+
 }  // namespace

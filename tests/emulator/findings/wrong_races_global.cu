@@ -184,4 +184,22 @@ CASE(pixels_overlap) {
   paint<<<2, 64>>>(image, 256);
 }
 
+// CASE barrier_without_fences: one thread signs in for the block, but nobody has fenced
+__global__ void sum_without_fences(float* parts, unsigned* tickets, float* out) {
+  __shared__ bool last;
+  parts[blockIdx.x * blockDim.x + threadIdx.x] = 1.0f;
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(tickets, 1u) == gridDim.x - 1;
+  __syncthreads();
+  if (!last) return;
+  float sum = 0.0f;
+  for (unsigned b = 0; b < gridDim.x; ++b) sum += parts[b * blockDim.x + threadIdx.x];  // FINDS race
+  atomicAdd(out, sum);
+}
+CASE(barrier_without_fences) {
+  Buffer<float> parts(4 * 64, 0.0f), out(1, 0.0f);
+  Buffer<unsigned> tickets(1, 0u);
+  sum_without_fences<<<4, 64>>>(parts, tickets, out);
+}
+
 }  // namespace
