@@ -3,6 +3,7 @@
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/block/child_launches.hpp"
+#include "emulator/src/memory/memory.hpp"
 
 namespace {
 
@@ -82,6 +83,16 @@ cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
   });
 }
 
+// Managed memory is in one place here.
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void* pointer, std::size_t, unsigned int flags) {
+  return with_stream(handle, [&](const auto&) {
+    const bool known =
+        flags == cudaMemAttachGlobal || flags == cudaMemAttachHost || flags == cudaMemAttachSingle;
+    const std::optional<Allocation> allocation = find_allocation(pointer);
+    return known && allocation && allocation->space == Space::managed ? cudaSuccess : cudaErrorInvalidValue;
+  });
+}
+
 cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void* user_data) {
   return with_stream(handle, [&](const auto& stream) {
     if (!function) return cudaErrorInvalidValue;
@@ -89,7 +100,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void*
       function(user_data);
       return cudaSuccess;
     };
-    return push(stream, {work, {}, Operation::Kind::copy});
+    return push(stream, {work, {}, Operation::Kind::copy, true});
   });
 }
 
@@ -101,7 +112,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
       callback(handle, cudaSuccess, user_data);
       return cudaSuccess;
     };
-    return push(stream, {work, {}, Operation::Kind::copy});
+    return push(stream, {work, {}, Operation::Kind::copy, true});
   });
 }
 

@@ -194,6 +194,13 @@ cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_d
                    false);
 }
 
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                                cudaStream_t stream) {
+  if (to_device != 0 || from_device != 0) return api_call([] { return cudaErrorInvalidDevice; });
+  return copy_rows("cudaMemcpyPeerAsync", to, bytes, from, bytes, bytes, 1, cudaMemcpyDeviceToDevice, stream,
+                   true);
+}
+
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
   return fill_rows("cudaMemset", to, bytes, value, bytes, 1, nullptr, false);
 }
