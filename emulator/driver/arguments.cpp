@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iomanip>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 namespace warplab::driver {
 namespace {
@@ -23,49 +26,50 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
 bool is_of_nvcc(std::string_view name) {
   return is_one_of(name, {"lineinfo",
                           "generate-line-info",
-                          "rdc",
-                          "relocatable-device-code",
                           "extended-lambda",
                           "expt-extended-lambda",
-                          "expt-relaxed-constexpr",
                           "use_fast_math",
-                          "ftz",
-                          "prec-div",
-                          "prec-sqrt",
-                          "fmad",
+                          "expt-relaxed-constexpr",
                           "res-usage",
                           "resource-usage",
-                          "cudart",
-                          "m64",
                           "lcudart",
                           "lcudadevrt",
                           "lcudart_static",
-                          "restrict"});
+                          "restrict",
+                          "m64",
+                          "keep",
+                          "source-in-ptx",
+                          "src-in-ptx",
+                          "nodlink",
+                          "disable-warnings",
+                          "dlto",
+                          "forward-unknown-to-host-compiler",
+                          "extra-device-vectorization"});
 }
 
 /// The same, with a value after a = or in the next word.
 bool is_of_nvcc_with_value(std::string_view name) {
-  return is_one_of(name, {"arch",
-                          "gpu-architecture",
-                          "gencode",
-                          "generate-code",
-                          "code",
-                          "gpu-code",
-                          "Xptxas",
-                          "ptxas-options",
-                          "x",
-                          "std",
-                          "ccbin",
-                          "compiler-bindir",
-                          "maxrregcount",
-                          "diag-suppress",
-                          "threads",
-                          "t",
-                          "Xnvlink",
-                          "Xarchive",
-                          "split-compile",
-                          "Xcudafe",
-                          "diag-warn"});
+  return is_one_of(name, {"arch",          "gpu-architecture",
+                          "gencode",       "generate-code",
+                          "code",          "gpu-code",
+                          "Xptxas",        "ptxas-options",
+                          "ccbin",         "compiler-bindir",
+                          "maxrregcount",  "diag-suppress",
+                          "threads",       "t",
+                          "Xnvlink",       "Xarchive",
+                          "split-compile", "Xcudafe",
+                          "diag-warn",     "diag-error",
+                          "rdc",           "relocatable-device-code",
+                          "cudart",        "cudadevrt",
+                          "ftz",           "fmad",
+                          "prec-div",      "prec-sqrt",
+                          "keep-dir",      "default-stream",
+                          "dopt",          "target-dir"});
+}
+
+/// What asks for code that only a GPU has.
+bool is_for_a_gpu_only(std::string_view name) {
+  return is_one_of(name, {"ptx", "cubin", "fatbin", "optix-ir", "ltoir"});
 }
 
 /// "-arch=sm_90" as "arch".
@@ -99,39 +103,70 @@ void check_files(const Arguments& arguments) {
     if (!fs::exists(source)) throw BadArguments(source + ": there is no such file");
     if (!fs::is_regular_file(source)) throw BadArguments(source + " is not a file");
     if (access(source.c_str(), R_OK) != 0) throw BadArguments(source + ": no permission to read it");
-    if (fs::exists(arguments.output) && fs::equivalent(source, arguments.output))
+    if (!arguments.output.empty() && fs::exists(arguments.output) && fs::equivalent(source, arguments.output))
       throw BadArguments("-o " + arguments.output + " would overwrite a source");
   }
+  if (arguments.output.empty()) return;
   const fs::path folder = fs::absolute(arguments.output).parent_path();
   if (fs::is_directory(arguments.output)) throw BadArguments("-o " + arguments.output + " is a folder");
   if (!fs::is_directory(folder) || !can_hold_files(folder))
     throw BadArguments("-o " + arguments.output + ": cannot write to " + folder.string());
 }
 
+/// The words of a file of options, as nvcc's --options-file takes them.
+std::vector<std::string> words_of_file(const std::string& name) {
+  std::ifstream file(name);
+  if (!file) throw BadArguments(name + ": there is no such file of options");
+  std::vector<std::string> words;
+  for (std::string word; file >> std::quoted(word);) words.push_back(word);
+  return words;
+}
+
+/// What g++ is told for -std. The emulator's headers need C++17, and coroutines.
+std::vector<std::string> standard_for(const std::string& asked) {
+  if (asked.ends_with("20") || asked.ends_with("2a") || asked.ends_with("23") || asked.ends_with("2b"))
+    return {"-std=c++20"};
+  return {"-std=c++17", "-fcoroutines", "-fconcepts"};
+}
+
 /// Reads words from the first to the last.
 class Reader {
  public:
-  explicit Reader(const std::vector<std::string>& words) : words_(words) {}
+  explicit Reader(std::vector<std::string> words) : words_(std::move(words)) {}
 
   Arguments read() {
+    arguments_.standard = standard_for("c++17");  // nvcc's default
     for (at_ = 0; at_ < words_.size() && !arguments_.help; ++at_) {
-      const std::string& word = words_[at_];
+      const std::string word = words_[at_];
       if (is_one_of(word, {"-h", "--help"}))
         arguments_.help = true;
-      else if (!read_flag_of_nvcc(word) && !read_flag(word))
+      else if (!read_step(word) && !read_flag_of_nvcc(word) && !read_flag_of_preprocessor(word) &&
+               !read_flag(word))
         read_file(word);
     }
-    if (arguments_.help) return arguments_;
-    if (arguments_.sources.empty()) throw BadArguments("no source file is given; see --help");
-    check_files(arguments_);
+    if (arguments_.help || arguments_.version) return arguments_;
+    finish();
     return arguments_;
   }
 
  private:
+  void finish() {
+    if (arguments_.sources.empty() && (arguments_.step != Step::program || arguments_.objects.empty()) &&
+        arguments_.step != Step::device_link)
+      throw BadArguments("no source file is given; see --help");
+    const bool many = arguments_.sources.size() > 1 && arguments_.step == Step::objects;
+    if (many && !arguments_.output.empty())
+      throw BadArguments("-c with -o takes one source file; leave -o out to make one object of each");
+    if (arguments_.output.empty() && arguments_.step != Step::objects && arguments_.step != Step::preprocess)
+      arguments_.output = "a.out";
+    check_files(arguments_);
+  }
+
   /// The value of the current word's flag, joined to it or in the next word.
   std::string value(std::size_t flag_length) {
     const std::string& word = words_[at_];
-    if (word.size() > flag_length) return word.substr(flag_length);
+    if (word.size() > flag_length)
+      return word.substr(word[flag_length] == '=' ? flag_length + 1 : flag_length);
     if (at_ + 1 == words_.size()) throw BadArguments(word + " needs a value");
     return words_[++at_];
   }
@@ -142,16 +177,71 @@ class Reader {
     return equal == std::string::npos ? value(word.size()) : word.substr(equal + 1);
   }
 
+  /// @return whether the word says what to make
+  bool read_step(const std::string& word) {
+    if (is_one_of(word, {"-c", "--compile", "-dc", "--device-c", "-dw", "--device-w"}))
+      arguments_.step = Step::objects;
+    else if (is_one_of(word, {"-dlink", "--device-link"}))
+      arguments_.step = Step::device_link;
+    else if (is_one_of(word, {"-lib", "--lib"}))
+      arguments_.step = Step::archive;
+    else if (is_one_of(word, {"-E", "--preprocess"}))
+      arguments_.step = Step::preprocess;
+    else if (is_one_of(word, {"-shared", "--shared"}))
+      arguments_.shared = true;
+    else if (is_one_of(word, {"-V", "--version"}))
+      arguments_.version = true;
+    else if (word == "--explain")
+      arguments_.explain = true;
+    else
+      return false;
+    return true;
+  }
+
   /// @return whether the word was one of nvcc's own flags
   bool read_flag_of_nvcc(const std::string& word) {
     const std::string name = name_of_flag(word);
     if (is_of_nvcc(name)) return true;
+    if (is_for_a_gpu_only(name))
+      throw BadArguments(word + " makes code for a GPU; the emulator makes code for this CPU only");
     if (is_of_nvcc_with_value(name)) {
-      value_of_nvcc();  // the standard is always C++20
+      value_of_nvcc();
+    } else if (is_one_of(name, {"std"})) {
+      arguments_.standard = standard_for(value_of_nvcc());
+    } else if (is_one_of(name, {"x"})) {
+      arguments_.every_source_is_cuda = value_of_nvcc() == "cu";
+    } else if (is_one_of(name, {"Werror"}) && words_[at_].find('=') == std::string::npos) {
+      if (at_ + 1 < words_.size() && words_[at_ + 1] == "all-warnings") ++at_;
+      arguments_.compile.push_back("-Werror");
     } else if (is_one_of(name, {"Xcompiler", "compiler-options"})) {
       add_for_compiler(arguments_, value_of_nvcc());
     } else if (is_one_of(name, {"Xlinker", "linker-options"})) {
       arguments_.objects.push_back("-Wl," + value_of_nvcc());
+    } else if (is_one_of(name, {"output-file"})) {
+      arguments_.output = value_of_nvcc();
+    } else if (is_one_of(name, {"options-file", "optf"})) {
+      insert_words_of(value_of_nvcc());
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  bool read_flag_of_preprocessor(const std::string& word) {
+    const std::string flag = word.substr(0, 2);
+    if (is_one_of(word, {"-M", "-MM"})) {
+      arguments_.step = Step::preprocess;
+      arguments_.dependencies.push_back(word);
+    } else if (is_one_of(word, {"-MD", "-MMD", "-MP"})) {
+      arguments_.dependencies.push_back(word);
+    } else if (is_one_of(word, {"-MF", "-MT", "-MQ"})) {
+      arguments_.dependencies.push_back(word);
+      arguments_.dependencies.push_back(value(word.size()));
+    } else if (is_one_of(word, {"-include", "-isystem"}) || word.starts_with("-isystem=")) {
+      arguments_.preprocess.push_back(name_of_flag(word).insert(0, "-"));
+      arguments_.preprocess.push_back(value_of_nvcc());
+    } else if (is_one_of(flag, {"-I", "-D", "-U"})) {
+      arguments_.preprocess.push_back(flag + value(2));
     } else {
       return false;
     }
@@ -165,23 +255,16 @@ class Reader {
       arguments_.verbose = true;
     } else if (flag == "-o") {
       arguments_.output = value(2);
-    } else if (is_one_of(word, {"-include", "-isystem"})) {
-      arguments_.preprocess.push_back(word);
-      arguments_.preprocess.push_back(value(word.size()));
-    } else if (is_one_of(flag, {"-I", "-D", "-U"})) {
-      arguments_.preprocess.push_back(flag + value(2));
     } else if (is_one_of(flag, {"-L", "-l"})) {
       arguments_.objects.push_back(flag + value(2));
-    } else if (word.starts_with("-Wl,") || word == "-pthread") {
+    } else if (word.starts_with("-Wl,") || is_one_of(word, {"-pthread", "-rdynamic"})) {
       arguments_.objects.push_back(word);
     } else if (word == "-fopenmp") {
       add_for_compiler(arguments_, word);
-    } else if (is_one_of(flag, {"-O", "-g", "-W"}) || word == "-w") {
+    } else if (is_one_of(flag, {"-O", "-g", "-W", "-f", "-m"}) || is_one_of(word, {"-w", "-pg"})) {
       arguments_.compile.push_back(word);
-    } else if (word == "-G") {
+    } else if (is_one_of(word, {"-G", "--device-debug"})) {
       arguments_.compile.insert(arguments_.compile.end(), {"-g", "-O0"});
-    } else if (word == "-c") {
-      throw BadArguments("-c is not accepted: give all files of the program at once, with -o PROGRAM");
     } else if (word.size() > 1 && word[0] == '-') {
       throw BadArguments("unknown flag " + word + "; see --help");
     } else {
@@ -190,17 +273,25 @@ class Reader {
     return true;
   }
 
-  void read_file(const std::string& word) {
-    const std::string kind = fs::path(word).extension();
-    if (is_one_of(kind, {".cu", ".cpp", ".cc", ".cxx"}))
-      arguments_.sources.push_back(word);
-    else if (is_one_of(kind, {".o", ".a", ".so"}))
-      arguments_.objects.push_back(word);
-    else
-      throw BadArguments(word + " is of no known kind; accepted are .cu, .cpp, .cc, .cxx, .o, .a and .so");
+  /// The words of a file come next.
+  void insert_words_of(const std::string& file) {
+    const std::vector<std::string> more = words_of_file(file);
+    words_.insert(words_.begin() + static_cast<std::ptrdiff_t>(at_) + 1, more.begin(), more.end());
   }
 
-  const std::vector<std::string>& words_;
+  void read_file(const std::string& word) {
+    if (word[0] == '@') return insert_words_of(word.substr(1));  // as g++ takes it
+    const std::string kind = fs::path(word).extension();
+    if (is_one_of(kind, {".cu", ".cpp", ".cc", ".cxx", ".c", ".C"}))
+      arguments_.sources.push_back(word);
+    else if (is_one_of(kind, {".o", ".obj", ".a", ".so"}) || word.find(".so.") != std::string::npos)
+      arguments_.objects.push_back(word);
+    else
+      throw BadArguments(word +
+                         " is of no known kind; accepted are .cu, .cpp, .cc, .cxx, .c, .o, .a and .so");
+  }
+
+  std::vector<std::string> words_;
   std::size_t at_ = 0;
   Arguments arguments_;
 };

@@ -11,15 +11,28 @@ struct BadArguments : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// What is made of the sources.
+enum class Step {
+  program,      ///< also a shared library, with -shared
+  objects,      ///< -c, -dc: an object for each source, with the lens's build of it inside
+  preprocess,   ///< -E, -M, -MM
+  device_link,  ///< -dlink: nothing, as an object
+  archive,      ///< -lib
+};
+
 /// The command line of warplab-cc.
 struct Arguments {
-  bool help = false, verbose = false;
-  std::vector<std::string> sources;     ///< .cu, .cpp, .cc, .cxx
+  bool help = false, verbose = false, version = false, explain = false;
+  bool shared = false, every_source_is_cuda = false;
+  Step step = Step::program;
+  std::vector<std::string> sources;     ///< .cu, .cpp, .cc, .cxx, .c
   std::vector<std::string> objects;     ///< .o, .a, .so, -l, -L and -Wl,: in their order
   std::vector<std::string> preprocess;  ///< -I, -D, -U, -include, -isystem
   std::vector<std::string>
       compile;  ///< -O, -g, -W, -Xcompiler: for the program, not for the lens's build of it
-  std::string output = "a.out";
+  std::vector<std::string> dependencies;  ///< -MD, -MF, -MT, -M: for the preprocessor, once
+  std::vector<std::string> standard;      ///< -std, and what the emulator's headers need beside it
+  std::string output;                     ///< "" for the name that nvcc would choose
 };
 
 /// Reads the arguments after the program's name. @throws BadArguments

@@ -3,11 +3,6 @@
 namespace warplab::driver {
 namespace {
 
-struct Lack {
-  const char* word;  ///< in the errors
-  const char* what;
-};
-
 constexpr Lack lacks[] = {
     {"thrust/", "Thrust"},
     {"cub/", "CUB"},
@@ -17,8 +12,11 @@ constexpr Lack lacks[] = {
     {"cusparse", "cuSPARSE"},
     {"cusolver", "cuSOLVER"},
     {"cudnn", "cuDNN"},
-    {"error: npp", "NPP"},
-    {"nvtx3/", "NVTX"},
+    {"npp.h", "NPP"},
+    {"nppi", "NPP"},
+    {"cuda_gl_interop", "interoperability with OpenGL"},
+    {"nccl", "NCCL"},
+    {"cooperative_groups/details", "parts of cooperative groups that are not documented"},
     {"CUmodule", "driver API but for tensor maps (the runtime API is there)"},
     {"CUcontext", "driver API but for tensor maps (the runtime API is there)"},
     {"CUfunction", "driver API but for tensor maps (the runtime API is there)"},
@@ -34,12 +32,17 @@ constexpr Lack lacks[] = {
 
 }  // namespace
 
-std::string unsupported(std::string_view errors) {
+const Lack* find_lack(std::string_view text) {
   for (const Lack& lack : lacks)
-    for (std::size_t at = errors.find("error: "); at != std::string_view::npos;
-         at = errors.find("error: ", at + 1))
-      if (errors.substr(at, errors.find('\n', at) - at).find(lack.word) != std::string_view::npos)
-        return std::string("the emulator has no ") + lack.what + ": such a program needs a GPU and nvcc";
+    if (text.find(lack.word) != std::string_view::npos) return &lack;
+  return nullptr;
+}
+
+std::string unsupported(std::string_view errors) {
+  for (std::size_t at = errors.find("error: "); at != std::string_view::npos;
+       at = errors.find("error: ", at + 1))
+    if (const Lack* const lack = find_lack(errors.substr(at, errors.find('\n', at) - at)))
+      return std::string("the emulator has no ") + lack->what + ": such a program needs a GPU and nvcc";
   return "";
 }
 

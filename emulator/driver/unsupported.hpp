@@ -5,7 +5,17 @@
 
 namespace warplab::driver {
 
-/// What of CUDA a compiler's errors are about that the emulator lacks, as a sentence; "" if none is known.
+/// What a program may use and the emulator does not have.
+struct Lack {
+  const char* word;  ///< in an #include, or in a name
+  const char* what;
+};
+
+/// The lack whose word is in the text, or null.
+const Lack* find_lack(std::string_view text);
+
+/// Why a compilation with these errors failed, if it is for want of a library or a part of CUDA: a sentence.
+/// Empty for errors of the program's own.
 std::string unsupported(std::string_view errors);
 
 }  // namespace warplab::driver

@@ -268,7 +268,7 @@ TEST(Translator, SaysWhatIsWrongWithInlinePtx) {
 
 TEST(Translator, SaysWhereCodeCannotRun) {
   EXPECT_TRUE(contains(error_of("void f() {\n  k<<<1, 2(x);\n}"), "lab.cu:2: error: '<<<' without '>>>'"));
-  EXPECT_TRUE(contains(error_of("__shared__ int s[2];"), "must be in a kernel"));
+  EXPECT_TRUE(contains(error_of("struct S { __shared__ int s[2]; };"), "must be in a kernel"));
   for (const char* declaration :
        {"int s = 5", "int s[2] = {1, 2}", "float a, b{1}", "struct { int x; } s = {1}"})
     EXPECT_TRUE(contains(error_of(std::string("__global__ void k() { __shared__ ") + declaration + "; }"),

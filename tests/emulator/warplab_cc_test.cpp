@@ -152,7 +152,9 @@ TEST_F(WarplabCc, BadInputIsOneSentence) {
                                         {"hello.cu -o tmp", "is a folder"},
                                         {"notes.txt", "is of no known kind"},
                                         {"hello.cu --frobnicate", "unknown flag --frobnicate"},
-                                        {"-c hello.cu", "-c is not accepted"},
+                                        {"-ptx hello.cu", "makes code for a GPU"},
+                                        {"-c hello.cu hello.cu -o a.o", "-c with -o takes one source"},
+                                        {"@nowhere.rsp", "no such file of options"},
                                         {"tmp", "is of no known kind"}}) {
     const Outcome outcome = compile(arguments);
     EXPECT_EQ(outcome.exit_code, 2) << arguments << ": " << outcome.output;
@@ -237,6 +239,210 @@ TEST_F(WarplabCc, SaysInASentenceWhatTheEmulatorHasNot) {
   }
   folder_.write("lacks.cu", "int main() { return thrust_count; }\n");
   EXPECT_FALSE(says(compile("lacks.cu"), "warplab-cc:")) << "an error of one's own";
+}
+
+// What nvcc takes as C++17, its default, and what C++20 has changed.
+const char* const cxx17 = R"(#include <cstdio>
+struct Pair { Pair() = default; int first; };
+__device__ float lerp(float a, float b, float t) { return fmaf(t, b, fmaf(-t, a, a)); }
+__global__ void blend(float* x) { *x = lerp(1.f, 3.f, .5f); }
+int main() {
+  Pair pair{5};
+  float *device, host;
+  cudaMalloc(&device, sizeof host);
+  blend<<<1, 1>>>(device);
+  cudaMemcpy(&host, device, sizeof host, cudaMemcpyDeviceToHost);
+  std::printf("%g %d %ld\n", host, pair.first, __cplusplus);
+  cudaFree(device);
+}
+)";
+
+TEST_F(WarplabCc, CompilesAsCxx17UnlessItIsToldOtherwise) {
+  folder_.write("cxx17.cu", cxx17);
+  for (const char* standard : {"", "-std=c++17", "--std c++14"}) {
+    const Outcome outcome = compile(std::string("cxx17.cu -o program ") + standard);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+    EXPECT_EQ(run("./program").output, "2 5 201703\n");
+  }
+  EXPECT_EQ(compile("cxx17.cu -std=c++20").exit_code, 1) << "std::lerp is another one";
+}
+
+TEST_F(WarplabCc, TakesNamesAndFormsThatNvccTakes) {
+  folder_.write("forms.cu", R"(#include <cstdio>
+#include <type_traits>
+__shared__ int tile[64];
+__global__ void reverse(int* out) {
+  tile[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  out[threadIdx.x] = tile[63 - threadIdx.x];
+}
+__global__ void volume(int dim1, int dim2, int dim3, int* out) { *out = dim1 * dim2 * dim3 * blockDim.x; }
+template <int n> __global__ void number(int* out) { *out = n; }
+__global__ void cycles(int* out) {
+  const clock_t begin = clock();
+  const long long begin64 = clock64();
+  while (clock64() - begin64 < 1000000) {}
+  *out = clock() - begin >= 1000000;
+}
+int main() {
+  int *device, host[4];
+  cudaMalloc(&device, 64 * sizeof(int));
+  const auto read = [&](int i) { cudaMemcpy(host + i, device, sizeof(int), cudaMemcpyDeviceToHost); };
+  reverse<<<1, 64>>>(device);
+  read(0);
+  volume<<<1, 2>>>(2, 3, 4, device);
+  read(1);
+  const auto launch = [&](auto c) { number<c.value><<<1, c.value>>>(device); };
+  launch(std::integral_constant<int, 4>{});
+  read(2);
+  cycles<<<1, 1>>>(device);
+  read(3);
+  std::printf("%d %d %d %d\n", host[0], host[1], host[2], host[3]);
+  cudaFree(device);
+}
+)");
+  EXPECT_EQ(compile("forms.cu -o forms").output, "");
+  EXPECT_EQ(run("./forms").output, "63 48 4 1\n");
+  EXPECT_EQ(run("WARPLAB_LENS=1 ./forms").exit_code, 0);
+}
+
+TEST_F(WarplabCc, AHostThatWaitsWithoutACallSeesTheWork) {
+  folder_.write("waits.cu", R"(#include <atomic>
+#include <cstdio>
+__global__ void raise(volatile int* flag) { *flag = 1; }
+std::atomic<int> done{0};
+int main() {
+  volatile int* flag;
+  cudaMallocHost((void**)&flag, sizeof(int));
+  *flag = 0;
+  raise<<<1, 1>>>(flag);
+  while (*flag == 0) {}
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaLaunchHostFunc(stream, [](void*) { done = 1; }, nullptr);
+  while (!done) {}
+  std::puts("seen");
+  cudaStreamDestroy(stream);
+  cudaFreeHost((void*)flag);
+}
+)");
+  ASSERT_EQ(compile("waits.cu -o waits").output, "");
+  EXPECT_EQ(run("timeout 60 ./waits").output, "seen\n");
+}
+
+TEST_F(WarplabCc, AProgramThatEndsByItsOwnErrorHearsNothingOfLostWork) {
+  folder_.write("ends.cu",
+                "#include <cstdlib>\n__global__ void k() {}\n"
+                "int main(int n, char**) { k<<<1, 1>>>(); if (n > 1) exit(1); }\n");
+  ASSERT_EQ(compile("ends.cu -o ends").output, "");
+  EXPECT_TRUE(says(run("./ends"), "never waited for"));
+  EXPECT_EQ(run("./ends failing").output, "");
+}
+
+TEST_F(WarplabCc, EmulatesTheDeviceThatItIsTold) {
+  folder_.write("query.cu", R"(#include <cstdio>
+__global__ void k() { extern __shared__ int s[]; s[threadIdx.x] = 1; }
+int main() {
+  cudaDeviceProp p;
+  if (cudaGetDeviceProperties(&p, 0) != cudaSuccess) return 1;
+  int blocks = 0;
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, k, 256, 0);
+  const bool allowed = cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 160 * 1024) == cudaSuccess;
+  std::printf("%s %d.%d %d %d %d\n", p.name, p.major, p.minor, p.multiProcessorCount, blocks, allowed);
+}
+)");
+  ASSERT_EQ(compile("query.cu -o query").output, "");
+  EXPECT_EQ(run("WARPLAB_DEVICE=h100 ./query").output, "NVIDIA H100 80GB HBM3 (emulated) 9.0 132 8 1\n");
+  EXPECT_EQ(run("WARPLAB_DEVICE=a100 ./query").output, "NVIDIA A100-SXM4-40GB (emulated) 8.0 108 8 1\n");
+  EXPECT_TRUE(says(run("WARPLAB_DEVICE=t4 ./query"), "Tesla T4 (emulated) 7.5 40 4 0\n"));
+  EXPECT_TRUE(says(run("WARPLAB_DEVICE=rtx4070 ./query"), "RTX 4070 (emulated) 8.9 46 6 0\n"));
+  EXPECT_TRUE(says(run("./query"), "warplab CPU emulator 9.0 "));
+  const Outcome unknown = run("WARPLAB_DEVICE=h99 ./query");
+  EXPECT_EQ(unknown.exit_code, 1);
+  EXPECT_EQ(unknown.output,
+            "warplab emulator: unknown device 'h99' in WARPLAB_DEVICE; known devices: h100, h200, a100, t4, "
+            "rtx4070, laptop\n");
+}
+
+TEST_F(WarplabCc, ExplainsWhatAProgramUsesThatIsMissing) {
+  folder_.write("part.cuh", "#include <thrust/sort.h>\n");
+  folder_.write("uses.cu",
+                "#include \"part.cuh\"\n// cudaTextureObject_t in a comment\n"
+                "const char* text = \"cufft\";\n#define CHECK_BLAS(x) \\\n  cublasCheck(x)\nint main() {\n"
+                "  cudaGraph_t graph;\n  cudaGraph_t another;\n}\n");
+  folder_.write("hello.cu", hello);
+  const Outcome outcome = compile("--explain uses.cu");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.output,
+            "part.cuh:1: the emulator has no Thrust\nuses.cu:7: the emulator has no graphs\n");
+  EXPECT_EQ(compile("--explain hello.cu").exit_code, 0);
+  EXPECT_EQ(made(), Names{});
+}
+
+// Two sources with device code of one another, as a project's Makefile and CMakeLists.txt build them.
+class WarplabCcProject : public WarplabCc {
+ protected:
+  WarplabCcProject() {
+    folder_.write("scale.cuh", "#pragma once\n__device__ float scaled(float x);\n");
+    folder_.write("scale.cu", "#include \"scale.cuh\"\n__device__ float scaled(float x) { return 2 * x; }\n");
+    folder_.write("main.cu", R"(#include <cstdio>
+#include "scale.cuh"
+__global__ void fill(float* x) { x[threadIdx.x] = scaled(threadIdx.x); }
+int main() {
+  float *device, host[32];
+  cudaMalloc(&device, sizeof host);
+  fill<<<1, 32>>>(device);
+  cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+  std::printf("%g\n", host[31]);
+  cudaFree(device);
+}
+)");
+  }
+  /// The program runs, and the lens knows its kernels.
+  void expect_works(const std::string& program) const {
+    EXPECT_EQ(run(program).output, "62\n");
+    const Outcome counted = run("WARPLAB_LENS=1 " + program);
+    EXPECT_TRUE(says(counted, "global store    sectors/request  4.0")) << counted.output;
+  }
+};
+
+TEST_F(WarplabCcProject, ObjectsHoldWhatTheLensNeeds) {
+  EXPECT_EQ(compile("-dc main.cu scale.cu -MD").output, "");
+  EXPECT_TRUE(content_of(folder_ / "main.d").find("scale.cuh") != std::string::npos);
+  EXPECT_EQ(compile("main.o scale.o -o linked").output, "");
+  expect_works("./linked");
+  EXPECT_EQ(compile("-lib scale.cu -o libscale.a").output, "");
+  EXPECT_EQ(compile("main.cu libscale.a -o archived").output, "");
+  expect_works("./archived");
+}
+
+TEST_F(WarplabCcProject, AMakefileThatCallsNvccWorks) {
+  folder_.write("Makefile",
+                "main: main.o scale.o\n\tnvcc -arch=sm_70 -rdc=true $^ -o $@ -lcudart -lm\n"
+                "%.o: %.cu\n\tnvcc -O2 -gencode arch=compute_80,code=sm_80 -lineinfo "
+                "--expt-relaxed-constexpr -Xcompiler -Wall,-fPIC -dc $< -o $@\n");
+  fs::create_directories(folder_ / "bin");
+  fs::create_symlink(WARPLAB_BINARY_DIR "/bin/warplab-cc", folder_ / "bin/nvcc");
+  const Outcome outcome = run("PATH=\"$PWD/bin:$PATH\" make -s");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_EQ(outcome.output, "");
+  expect_works("./main");
+}
+
+TEST_F(WarplabCcProject, IsACompilerOfCudaForCMake) {
+  folder_.write("CMakeLists.txt",
+                "cmake_minimum_required(VERSION 3.20)\nproject(plain LANGUAGES CUDA)\n"
+                "add_library(scale STATIC scale.cu)\n"
+                "set_target_properties(scale PROPERTIES CUDA_SEPARABLE_COMPILATION ON)\n"
+                "add_executable(main main.cu)\ntarget_link_libraries(main PRIVATE scale)\n");
+  const Outcome configured =
+      run("env -u CMAKE_CUDA_COMPILER_LAUNCHER cmake -B build -DCMAKE_CUDA_COMPILER=" WARPLAB_BINARY_DIR
+          "/bin/warplab-cc .");
+  ASSERT_EQ(configured.exit_code, 0) << configured.output;
+  EXPECT_TRUE(says(configured, "CUDA compiler identification is NVIDIA 13.0.0")) << configured.output;
+  const Outcome built = run("cmake --build build");
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  expect_works("build/main");
 }
 
 TEST_F(WarplabCc, ALostUpdateWantsAnAtomicAndATreeABarrier) {

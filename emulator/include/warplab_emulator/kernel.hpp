@@ -41,7 +41,7 @@ void bind_arguments(Launch& launch, void (*kernel)(P...), Identity<P>... argumen
 }
 
 // Not by std::apply, whose part in a compiler's errors would bury the kernel's. A lambda without captures has
-// nothing to read from its object, which in C++17 cannot be made from its type alone.
+// nothing to read from its object, which in C++17 cannot be made from its type.
 template <class Call, class... Arguments, std::size_t... index>
 void call_each(std::tuple<Arguments...>& bound, std::index_sequence<index...>) {
   static_assert(std::is_empty_v<Call>);

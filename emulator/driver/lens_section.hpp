@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+
+namespace warplab::driver {
+
+/// An object that -c makes holds the lens's build of the same source in a section that no linker takes over.
+/// @return the command that makes `object` of the two
+Command attach_lens(const std::filesystem::path& plain, const std::filesystem::path& lens,
+                    const std::string& object);
+
+/// Takes the lens's build out of an object, or out of each member of an archive.
+/// @return what to link in the place of `file`: itself, if there is none in it
+std::vector<std::string> lens_objects_of(const std::string& file, const std::filesystem::path& scratch);
+
+}  // namespace warplab::driver
