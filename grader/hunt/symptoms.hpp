@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "grader/judge/judge.hpp"
+#include "grader/judge/rung_builder.hpp"
 
 namespace warplab {
 
