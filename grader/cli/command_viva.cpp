@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <string>
+
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "grader/build/sandboxed_builder.hpp"
@@ -10,6 +13,17 @@
 #include "harness/rung.hpp"
 
 namespace warplab {
+namespace {
+
+/// A student's tree may have a build folder with more files than a submission may hold, so only its labs are
+/// read. @throws BadInput
+Submission submission_in(const std::string& path) {
+  Submission submission = single_submission(path);
+  if (std::filesystem::is_directory(submission.path / "labs")) submission.path /= "labs";
+  return submission;
+}
+
+}  // namespace
 
 int command_viva(const VivaCommand& command) {
   if (backend == Backend::cuda)
@@ -18,7 +32,7 @@ int command_viva(const VivaCommand& command) {
   if (!command.out.empty() && !is_html && !command.out.ends_with(".md"))
     throw BadInput("--out " + command.out + ": it ends in .html or .md");
   const Course course = course_here().only(command.labs);
-  const Intake intake = read_submission(single_submission(command.submission), task_files(course));
+  const Intake intake = read_submission(submission_in(command.submission), task_files(course));
   if (!intake.problem.empty()) throw BadInput(command.submission + ": " + intake.problem);
   SandboxedBuilder builder(course, {level_to_grade_at(command.sandbox)}, 0,
                            std::make_shared<PrecompiledHeaders>());

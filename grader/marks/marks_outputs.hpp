@@ -9,8 +9,8 @@
 
 namespace warplab {
 
-/// Writes a book into `folder`/marks: marks.csv, marks_by_lab.csv, feedback/<lab>/<login>.html and .md, and
-/// for each platform its tables and feedback-<platform>-<lab>.zip. What an earlier run wrote for others is
+/// Writes a book into `folder`/marks: marks.csv, marks_by_lab.csv, `feedback/<lab>/<login>.html` and .md, and
+/// for each platform its tables and `feedback-<platform>-<lab>.zip`. What an earlier run wrote for others is
 /// removed, since it may hold other marks. Each file appears whole, and is the same, byte for byte, for the
 /// same book.
 /// @return a sentence for each thing that somebody should look at
