@@ -36,14 +36,21 @@ int make(const HuntCommand& command, const Lab& lab) {
   if (command.out.empty()) throw BadInput("--make takes --out, the folder for the packs");
   std::ifstream in(command.make);
   if (!in) throw BadInput("cannot read " + command.make);
-  std::size_t packs = 0;
+  std::map<std::string, std::string> names;  // by their plain form
   for (std::string name; std::getline(in, name);) {
     if (plain_name(name).empty()) continue;
-    const fs::path folder = fs::path(command.out) / printable_name(plain_name(name)) / "hunts" / lab.stem;
+    if (!names.emplace(plain_name(name), name).second)
+      throw BadInput(fmt::format("{} has the name '{}' twice; add a login to tell them apart", command.make,
+                                 plain_name(name)));
+  }
+  if (names.empty()) throw BadInput(command.make + " has no names");
+  std::size_t packs = 0;
+  for (const auto& [plain, name] : names) {
+    const fs::path folder = fs::path(command.out) / printable_name(plain) / "hunts" / lab.stem;
+    if (fs::exists(folder / "hunt.json")) continue;  // of an earlier run: the same mistakes
     write_pack(folder, lab.stem, name, planted_for(lab, name));
     ++packs;
   }
-  if (packs == 0) throw BadInput(command.make + " has no names");
   fmt::print(
       "{} in {}. Each holds solutions: hand them out after the deadline of {}.\n"
       "A student copies hunts/ into the tree and runs: build/emulator/bin/warplab hunt {}\n",
@@ -136,14 +143,20 @@ class HuntGrading {
       return fmt::format("{},,0,,,{}\n", csv_words(file.filename().string()), csv_words(error.what()));
     }
     const Lab* const lab = course_.find(given.lab);
-    const auto none = [&](const char* why) {
+    const auto none = [&](const std::string& why) {
       return fmt::format("{},{},0,{:g},{},{}\n", csv_words(given.name), csv_words(given.lab), hunt_points,
                          given.seal(), csv_words(why));
     };
     if (!lab) return none("there is no such lab");
     if (are_seals_known_ && !seals_.contains(given.seal())) return none("this seal was not handed in");
-    const HuntMarks marks = hunt_marks(given, planted_for(*lab, given.name),
-                                       [&](const PlantedMistake& mistake) { return known(mistake); });
+    std::vector<PlantedMistake> planted;
+    try {
+      planted = planted_for(*lab, given.name);
+    } catch (const BadInput& error) {  // the lab's name is the student's
+      return none(error.what());
+    }
+    const HuntMarks marks =
+        hunt_marks(given, planted, [&](const PlantedMistake& mistake) { return known(mistake); });
     return fmt::format("{},{},{:.4g},{:g},{},{}\n", csv_words(given.name), csv_words(given.lab), marks.points,
                        hunt_points, given.seal(),
                        csv_words(fmt::format("{}", fmt::join(marks.remarks, "; "))));

@@ -39,6 +39,9 @@ std::vector<Repository> repositories_in(const fs::path& folder) {
     found.push_back({printable_name(name), fs::absolute(entry.path()).string()});
   }
   std::ranges::sort(found, {}, &Repository::name);
+  if (const auto two = std::ranges::adjacent_find(found, {}, &Repository::name); two != found.end())
+    throw BadInput(fmt::format("{} and {} both make the submission {}", two->address, std::next(two)->address,
+                               two->name));
   if (found.empty()) throw BadInput(folder.string() + " holds no git repository");
   return found;
 }
@@ -125,7 +128,12 @@ class CloneTaker {
       throw BadInput(fmt::format("cannot make {}: {}", at, made.message));
     const GitOutcome fetched = run_git(
         {"-C", at, "fetch", "--quiet", "--no-tags", "--", repository.address, "+HEAD:refs/heads/submission"});
-    if (!fetched.succeeded) return leave_out("it cannot be fetched: " + fetched.message);
+    if (!fetched.succeeded) {
+      if (!run_git({"-C", at, "rev-parse", "--quiet", "--verify", "refs/heads/submission"}).succeeded)
+        return leave_out("it cannot be fetched: " + fetched.message);
+      found_.remarks.push_back(fmt::format("{} cannot be fetched, so what was fetched before counts: {}",
+                                           repository.address, fetched.message));
+    }
     std::vector<std::string> query = {"-C", at, "log", "-1", "--first-parent", "--format=%H %ct"};
     if (request_.before)
       query.push_back(fmt::format("--min-age={}", request_.before->time_since_epoch().count()));
@@ -153,11 +161,12 @@ fs::path clones_folder(const fs::path& submissions) {
 ClonedSubmissions take_from_git(const CloneRequest& request) {
   if (request.from.empty() || request.from[0] == '-')
     throw BadInput("--from-git '" + request.from + "' is neither a folder nor the beginning of addresses");
-  if (fs::is_directory(request.from)) return CloneTaker(request).take(repositories_in(request.from));
-  if (!request.roster)
+  const bool is_folder = fs::is_directory(request.from);
+  if (!is_folder && !request.roster)
     throw BadInput("--from-git " + request.from +
                    " is not a folder; to make addresses of it, --roster must name the students");
-  ClonedSubmissions found = CloneTaker(request).take(repositories_of(*request.roster, request.from));
+  ClonedSubmissions found = CloneTaker(request).take(
+      is_folder ? repositories_in(request.from) : repositories_of(*request.roster, request.from));
   if (found.taken == 0)
     throw BadInput(found.remarks.empty() ? request.from + " has no repository" : found.remarks.front());
   return found;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <set>
 #include <tuple>
@@ -30,6 +31,15 @@ double points_for(const SubmissionRecord& record, const std::string& lab, double
   return sum;
 }
 
+/// "jdoe-2.zip" as ("jdoe", 2), so that versions without times stay in order.
+std::pair<std::string, unsigned> version_of(const std::string& entry) {
+  const std::string plain = without_archive_ending(entry), first = without_version(plain);
+  unsigned number = 0;
+  if (const std::size_t digit = plain.find_first_of("0123456789", first.size()); digit != std::string::npos)
+    std::from_chars(plain.data() + digit, plain.data() + plain.size(), number);
+  return {first, number};
+}
+
 /// From the first to the last handed in: by the platform's numbers where all have one, else by time.
 void sort_by_time(Attempts& attempts) {
   const bool by_order = std::ranges::all_of(attempts, [](const Attempt& a) { return a.order > 0; });
@@ -37,7 +47,7 @@ void sort_by_time(Attempts& attempts) {
     const Instant epoch{};
     const auto key = [&](const Attempt& one) {
       return std::tuple(by_order ? one.order : 0, by_order ? epoch : one.submitted.value_or(epoch),
-                        one.entry);
+                        version_of(one.entry), one.entry);
     };
     return key(a) < key(b);
   });

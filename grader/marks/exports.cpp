@@ -45,10 +45,13 @@ std::string canvas_csv(const Book& book, const Term& term) {
 }
 
 /// The number by which Moodle knows a student in this assignment; "" where no name shows it.
-std::string participant_of(const LabMark& lab) {
+/// What counts may be a partner's of the group, whose number is not the student's.
+std::string participant_of(const LabMark& lab, const Student& student) {
   if (!lab.counts) return "";
   const EntryName name = entry_name(without_archive_ending(lab.counts->entry));
-  return name.platform == EntryName::Platform::moodle ? name.number : "";
+  if (name.platform != EntryName::Platform::moodle) return "";
+  const std::vector<std::string> forms = squashed_forms(student.name);
+  return std::ranges::find(forms, squashed(name.who)) == forms.end() ? "" : name.number;
 }
 
 std::string moodle_csv(const Book& book, std::size_t lab, std::vector<std::string>& remarks) {
@@ -57,7 +60,7 @@ std::string moodle_csv(const Book& book, std::size_t lab, std::vector<std::strin
   std::vector<std::string> left_out;
   for (const StudentMarks& row : book.rows) {
     const LabMark& mark = row.labs[lab];
-    const std::string participant = participant_of(mark);
+    const std::string participant = participant_of(mark, *row.student);
     if (participant.empty()) {
       if (!mark_or_nothing(mark).empty()) left_out.push_back(row.student->login);
       continue;
@@ -107,7 +110,7 @@ std::string gradescope_csv(const Book& book, const Term& term) {
                         csv_quoted(student.id), csv_quoted(student.email), csv_quoted(student.section));
     for (const LabMark& lab : row.labs) {
       const bool timed = lab.counts && lab.counts->submitted;
-      const auto late = timed && lab.deadline
+      const auto late = timed && lab.deadline && lab.late.days > 0
                             ? std::max(std::chrono::seconds(0), *lab.counts->submitted - *lab.deadline)
                             : std::chrono::seconds(0);
       text += fmt::format(",{},{},{},{:02}:{:02}:{:02}", mark_or_nothing(lab), points_text(lab.of),

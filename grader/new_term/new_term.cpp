@@ -86,7 +86,10 @@ NewTermReport make_new_term(const Course& course, const NewTermOptions& options)
     const std::string name = fmt::format("batch_{:02}", i + 1);
     for (const char* part : {"records", "marks", "judge"}) add_folder(batch / part, name + "/" + part, kept);
   }
-  const fs::path out = fs::absolute(options.out);
+  fs::path out = fs::absolute(options.out).lexically_normal();
+  if (!out.has_filename()) out = out.parent_path();
+  if (!fs::is_directory(out.parent_path()))
+    throw BadInput(out.parent_path().string() + " is not a folder, so the next term cannot be made in it");
   const TemporaryFolder made(out.parent_path() / ("." + out.filename().string() + "-"));
   const auto write = [&](const char* name, const std::string& content, mode_t mode) {
     write_file_atomically(made.path() / name, content);

@@ -21,7 +21,9 @@ namespace {
 struct Fields {
   std::size_t line = 0;
   std::vector<std::string> fields;
-  bool is_empty() const { return fields.size() == 1 && trimmed(fields[0]).empty(); }
+  bool is_empty() const {
+    return std::ranges::all_of(fields, [](const std::string& field) { return trimmed(field).empty(); });
+  }
 };
 
 /// Goes over a table row by row.

@@ -83,8 +83,12 @@ Matcher::Students Matcher::by_platform(const EntryName& name, const std::string&
     case EntryName::Platform::plain: {
       if (Students found = by_key(entry); !found.empty()) return found;
       if (Students found = by_name(squashed(entry)); !found.empty()) return found;
-      if (Students found = by_end(entry, '-'); !found.empty()) return found;
       const std::string first = without_version(entry);
+      if (first != entry) {  // before groups: "jdoe-2" is not of group 2
+        if (Students found = by_key(first); !found.empty()) return found;
+        if (Students found = by_name(squashed(first)); !found.empty()) return found;
+      }
+      if (Students found = by_end(entry, '-'); !found.empty()) return found;
       return first == entry ? Students{} : by_platform({name.platform, first}, first);
     }
   }
@@ -94,7 +98,10 @@ Matcher::Students Matcher::by_platform(const EntryName& name, const std::string&
 
 std::vector<const Student*> Matcher::students_of(const std::string& entry) const {
   const std::string name = without_archive_ending(entry);
-  if (const auto row = written_.find(name); row != written_.end()) return by_key(row->second);
+  if (const auto row = written_.find(name); row != written_.end()) {
+    if (const Student* const student = roster_.find(row->second)) return {student};
+    return by_key(row->second);
+  }
   if (const auto listed = gradescope_.find(name); listed != gradescope_.end())
     return by_gradescope(listed->second);
   Students found = by_platform(entry_name(name), name);

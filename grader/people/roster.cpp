@@ -51,6 +51,10 @@ Roster Roster::read(const std::filesystem::path& file, const std::vector<std::st
     if (other != &student)
       throw BadInput(
           fmt::format("{}: the id '{}' is the login of {}", student.place, student.id, other->place));
+    for (const std::string* name : {&student.github, &student.email})
+      if (const Student* const owner = name->empty() ? nullptr : roster.find(*name);
+          owner && owner != &student)
+        throw BadInput(fmt::format("{}: '{}' is the login or id of {}", student.place, *name, owner->place));
   }
   return roster;
 }
