@@ -25,6 +25,8 @@
 #include <utility>
 #include <vector>
 
+#define __constinit constinit  // g++ has this word in C++17, too
+
 #pragma clang force_cuda_host_device begin
 #include "cooperative_groups.h"
 #include "cuda_bf16.h"
