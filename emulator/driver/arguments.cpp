@@ -35,6 +35,8 @@ bool is_of_nvcc(std::string_view name) {
                           "lcudart",
                           "lcudadevrt",
                           "lcudart_static",
+                          "lcuda",
+                          "lnvToolsExt",
                           "restrict",
                           "m64",
                           "keep",
@@ -198,6 +200,25 @@ class Reader {
     return true;
   }
 
+  /// -Werror, with nvcc's kinds as the next word or behind '='. g++ gets those that it knows.
+  void read_errors_of_warnings() {
+    constexpr std::string_view of_nvcc[] = {
+        "all-warnings",           "cross-execution-space-call", "reorder",
+        "default-stream-launch",  "missing-launch-bounds",      "ext-lambda-captures-this",
+        "deprecated-declarations"};
+    const auto is_of_nvcc = [&](const std::string& kind) {
+      return std::find(std::begin(of_nvcc), std::end(of_nvcc), kind) != std::end(of_nvcc);
+    };
+    const std::size_t equal = words_[at_].find('=');
+    std::string kind = equal == std::string::npos ? "all-warnings" : words_[at_].substr(equal + 1);
+    if (equal == std::string::npos && at_ + 1 < words_.size() && is_of_nvcc(words_[at_ + 1]))
+      kind = words_[++at_];
+    if (kind == "all-warnings")
+      arguments_.compile.push_back("-Werror");
+    else if (!is_of_nvcc(kind))
+      arguments_.compile.push_back("-Werror=" + kind);
+  }
+
   /// @return whether the word was one of nvcc's own flags
   bool read_flag_of_nvcc(const std::string& word) {
     const std::string name = name_of_flag(word);
@@ -210,9 +231,8 @@ class Reader {
       arguments_.standard = standard_for(value_of_nvcc());
     } else if (is_one_of(name, {"x"})) {
       arguments_.every_source_is_cuda = value_of_nvcc() == "cu";
-    } else if (is_one_of(name, {"Werror"}) && words_[at_].find('=') == std::string::npos) {
-      if (at_ + 1 < words_.size() && words_[at_ + 1] == "all-warnings") ++at_;
-      arguments_.compile.push_back("-Werror");
+    } else if (is_one_of(name, {"Werror"})) {
+      read_errors_of_warnings();
     } else if (is_one_of(name, {"Xcompiler", "compiler-options"})) {
       add_for_compiler(arguments_, value_of_nvcc());
     } else if (is_one_of(name, {"Xlinker", "linker-options"})) {

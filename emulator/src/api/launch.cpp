@@ -1,6 +1,5 @@
 #include "warplab_emulator/launch.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -10,7 +9,6 @@
 #include "emulator/src/block/cluster_launches.hpp"
 #include "emulator/src/block/launch_rules.hpp"
 #include "emulator/src/isolation/strict.hpp"
-#include "emulator/src/memory/memory.hpp"
 #include "emulator/src/recorder/session.hpp"
 #include "warplab_emulator/thread.hpp"
 
@@ -24,15 +22,9 @@ cudaError_t enqueue_launch(Launch launch) {
   if (const cudaError_t error = sticky(); error != cudaSuccess) return record(error);
   if (const cudaError_t error = validate(launch); error != cudaSuccess) return record(error);
   const cudaStream_t stream = launch.stream;
-  const bool is_seen_by_host =
-      std::any_of(launch.pointers.begin(), launch.pointers.end(),
-                  [](const PointerArgument& pointer) { return space_of(pointer.value) == Space::pinned; });
-  return record(enqueue(
-      stream,
-      [launch = std::make_shared<Launch>(std::move(launch))] {
-        return execute(std::move(*launch), lens::launch_watcher());
-      },
-      is_seen_by_host));
+  return record(enqueue(stream, [launch = std::make_shared<Launch>(std::move(launch))] {
+    return execute(std::move(*launch), lens::launch_watcher());
+  }));
 }
 
 }  // namespace warplab::emulator

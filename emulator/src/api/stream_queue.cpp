@@ -7,7 +7,6 @@
 #include <unordered_map>
 
 #include "emulator/src/api/api_call.hpp"
-#include "emulator/src/api/background.hpp"
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/base/order_seed.hpp"
 #include "emulator/src/memory/memory.hpp"
@@ -102,7 +101,6 @@ Stream* draw_ready(Device& d, std::vector<Stream*>& participants) {
 
 // A program that ends by its own error has said why.
 void warn_of_lost_work(int status, void*) {
-  stop_background();
   if (status != 0) return;
   std::size_t launches = 0, copies = 0;
   for (const auto& stream : device().streams)
@@ -144,8 +142,6 @@ void destroy_stream(const std::shared_ptr<Stream>& stream) {
 
 cudaError_t push(const std::shared_ptr<Stream>& stream, Operation operation) {
   [[maybe_unused]] static const int registered = on_exit(warn_of_lost_work, nullptr);
-  note_progress();
-  if (operation.is_seen_by_host) start_background();
   Device& d = device();
   if (stream->queue.size() >= queue_limit)
     if (const cudaError_t error = drain({{stream, stream->completed + queue_limit / 2}})) return error;
@@ -171,7 +167,6 @@ std::vector<Point> ends_for_wait(const std::shared_ptr<Stream>& stream) {
 
 cudaError_t drain(const std::vector<Point>& points, std::size_t limit) {
   Device& d = device();
-  note_progress();
   for (const auto& stream : d.streams) stream->wanted = 0;
   std::vector<Stream*> participants = mark_wanted(points);
   if (participants.empty()) return cudaSuccess;
@@ -207,13 +202,13 @@ cudaError_t query(const std::vector<Point>& points) {
   return error != cudaSuccess ? error : cudaErrorNotReady;
 }
 
-cudaError_t enqueue(cudaStream_t handle, std::function<cudaError_t()> work, bool is_seen_by_host) {
+cudaError_t enqueue(cudaStream_t handle, std::function<cudaError_t()> work) {
   if (in_queued_work()) return cudaErrorNotPermitted;
   const std::lock_guard lock(device_lock());
   if (const cudaError_t error = sticky()) return error;
   const std::shared_ptr<Stream> stream = find_stream(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
-  return push(stream, {std::move(work), {}, Operation::Kind::launch, is_seen_by_host});
+  return push(stream, {std::move(work), {}, Operation::Kind::launch});
 }
 
 cudaError_t drain_all() {

@@ -24,7 +24,6 @@ struct Operation {
   std::function<cudaError_t()> work;
   std::vector<Point> after;  ///< points of other streams that come first
   Kind kind = Kind::launch;
-  bool is_seen_by_host = false;  ///< the host may wait for it without a CUDA call: see background.hpp
 };
 
 struct Stream {
@@ -73,7 +72,7 @@ cudaError_t query(const std::vector<Point>& points);
 /// as on a GPU. Work of different streams that nothing orders runs in an order drawn from the seed.
 /// @return cudaErrorInvalidResourceHandle for a destroyed stream, the sticky error of a broken device, else
 /// success.
-cudaError_t enqueue(cudaStream_t stream, std::function<cudaError_t()> work, bool is_seen_by_host = false);
+cudaError_t enqueue(cudaStream_t stream, std::function<cudaError_t()> work);
 
 /// Runs everything that is queued on all streams. @return the first error, which then is sticky.
 cudaError_t drain_all();

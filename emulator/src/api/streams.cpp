@@ -100,7 +100,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void*
       function(user_data);
       return cudaSuccess;
     };
-    return push(stream, {work, {}, Operation::Kind::copy, true});
+    return push(stream, {work, {}, Operation::Kind::copy});
   });
 }
 
@@ -112,7 +112,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
       callback(handle, cudaSuccess, user_data);
       return cudaSuccess;
     };
-    return push(stream, {work, {}, Operation::Kind::copy, true});
+    return push(stream, {work, {}, Operation::Kind::copy});
   });
 }
 
