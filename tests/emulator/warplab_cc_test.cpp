@@ -306,30 +306,6 @@ int main() {
   EXPECT_EQ(run("WARPLAB_LENS=1 ./forms").exit_code, 0);
 }
 
-TEST_F(WarplabCc, AHostThatWaitsWithoutACallSeesTheWork) {
-  folder_.write("waits.cu", R"(#include <atomic>
-#include <cstdio>
-__global__ void raise(volatile int* flag) { *flag = 1; }
-std::atomic<int> done{0};
-int main() {
-  volatile int* flag;
-  cudaMallocHost((void**)&flag, sizeof(int));
-  *flag = 0;
-  raise<<<1, 1>>>(flag);
-  while (*flag == 0) {}
-  cudaStream_t stream;
-  cudaStreamCreate(&stream);
-  cudaLaunchHostFunc(stream, [](void*) { done = 1; }, nullptr);
-  while (!done) {}
-  std::puts("seen");
-  cudaStreamDestroy(stream);
-  cudaFreeHost((void*)flag);
-}
-)");
-  ASSERT_EQ(compile("waits.cu -o waits").output, "");
-  EXPECT_EQ(run("timeout 60 ./waits").output, "seen\n");
-}
-
 TEST_F(WarplabCc, AProgramThatEndsByItsOwnErrorHearsNothingOfLostWork) {
   folder_.write("ends.cu",
                 "#include <cstdlib>\n__global__ void k() {}\n"
