@@ -65,4 +65,11 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 
 void check_writable(const std::filesystem::path& path) { Temporary probe(path); }
 
+std::filesystem::path made_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw BadInput("cannot make " + folder.string() + ": " + error.message());
+  return folder;
+}
+
 }  // namespace warplab

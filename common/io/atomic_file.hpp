@@ -14,4 +14,8 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 /// @throws BadInput naming the path if not
 void check_writable(const std::filesystem::path& path);
 
+/// Makes a folder and those above it, if they are not there. @return it
+/// @throws BadInput naming it and the reason if it cannot be made
+std::filesystem::path made_folder(const std::filesystem::path& folder);
+
 }  // namespace warplab

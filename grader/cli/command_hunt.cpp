@@ -6,7 +6,6 @@
 #include <map>
 
 #include "common/bad_input.hpp"
-#include "common/io/atomic_file.hpp"
 #include "grader/build/sandboxed_builder.hpp"
 #include "grader/cli/command.hpp"
 #include "grader/cli/grading_place.hpp"
@@ -181,12 +180,8 @@ int grade_hunts(const HuntCommand& command) {
   const std::vector<fs::path> files = sealed_files(command.grade, SealedKind::hunt);
   if (files.empty()) throw BadInput(command.grade + " holds no hunts");
   HuntGrading grading(command);
-  std::string table = "name,lab,points,of,seal,remarks\n";
-  for (const fs::path& file : files) table += grading.row_of(file);
-  if (command.out.empty())
-    fmt::print("{}", table);
-  else
-    write_file_atomically(command.out, table);
+  write_marks_of(
+      files, [&](const fs::path& file) { return grading.row_of(file); }, command.out);
   return exit_ok;
 }
 

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "common/bad_input.hpp"
-#include "common/io/atomic_file.hpp"
 #include "grader/cli/command.hpp"
 #include "grader/cli/hand_in.hpp"
 #include "grader/cli/tree.hpp"
@@ -126,12 +125,8 @@ int grade(const PredictCommand& command) {
   const std::vector<fs::path> files = sealed_files(command.grade, SealedKind::predictions);
   if (files.empty()) throw BadInput(command.grade + " holds no predictions");
   PredictGrading grading(command.seals);
-  std::string table = "name,lab,points,of,seal,remarks\n";
-  for (const fs::path& file : files) table += grading.row_of(file);
-  if (command.out.empty())
-    fmt::print("{}", table);
-  else
-    write_file_atomically(command.out, table);
+  write_marks_of(
+      files, [&](const fs::path& file) { return grading.row_of(file); }, command.out);
   return exit_ok;
 }
 

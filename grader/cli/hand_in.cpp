@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "common/bad_input.hpp"
+#include "common/io/atomic_file.hpp"
 #include "grader/predict/questions.hpp"
 
 namespace warplab {
@@ -38,6 +39,17 @@ std::set<std::string> seals_in(const std::string& file) {
     if (const std::size_t comma = line.rfind(','); comma != std::string::npos)
       seals.insert(plain_name(line.substr(comma + 1)));
   return seals;
+}
+
+void write_marks_of(const std::vector<std::filesystem::path>& files,
+                    const std::function<std::string(const std::filesystem::path&)>& row_of,
+                    const std::string& out) {
+  std::string table = "name,lab,points,of,seal,remarks\n";
+  for (const std::filesystem::path& file : files) table += row_of(file);
+  if (out.empty())
+    fmt::print("{}", table);
+  else
+    write_file_atomically(out, table);
 }
 
 std::string csv_words(std::string text) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,6 +20,12 @@ std::vector<std::filesystem::path> sealed_files(const std::filesystem::path& fol
 
 /// The seals that were handed in, one "name,lab,seal" per line. @throws BadInput
 std::set<std::string> seals_in(const std::string& file);
+
+/// Marks what was handed in, and writes the table to a file, or prints it where `out` is empty.
+/// @param row_of makes the line of a file
+void write_marks_of(const std::vector<std::filesystem::path>& files,
+                    const std::function<std::string(const std::filesystem::path&)>& row_of,
+                    const std::string& out);
 
 /// A field of a CSV file. A text that a spreadsheet would take for a formula begins with a quotation mark.
 std::string csv_words(std::string text);

@@ -85,11 +85,8 @@ class CloneTaker {
       : request_(request), folder_(fs::absolute(clones_folder(request.submissions))) {}
 
   ClonedSubmissions take(const std::vector<Repository>& repositories) {
-    for (const fs::path& folder : {request_.submissions, folder_}) {
-      std::error_code error;
-      fs::create_directories(folder, error);
-      if (error) throw BadInput(fmt::format("cannot make {}: {}", folder.string(), error.message()));
-    }
+    made_folder(request_.submissions);
+    made_folder(folder_);
     std::string times = "entry,commit,submitted\n";
     for (const Repository& repository : repositories)
       if (const auto picked = take(repository))

@@ -44,12 +44,7 @@ Claim::~Claim() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-RecordStore::RecordStore(const fs::path& folder) : folder_(folder) {
-  std::error_code error;
-  fs::create_directories(folder_ / "records", error);
-  if (error)
-    throw BadInput(fmt::format("cannot make {}: {}", (folder_ / "records").string(), error.message()));
-}
+RecordStore::RecordStore(const fs::path& folder) : folder_(folder) { made_folder(folder_ / "records"); }
 
 fs::path RecordStore::place(const std::string& student) const {
   if (!is_printable_name(student))

@@ -17,13 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path made_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw BadInput(fmt::format("cannot make {}: {}", folder.string(), error.message()));
-  return folder;
-}
-
 /// Writes a page that can be made again: whole or not at all, and without waiting for the disk, since a class
 /// has thousands.
 void write_page(const fs::path& file, const std::string& content) {

@@ -1,11 +1,8 @@
 #include "grader/report/outputs.hpp"
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "grader/report/class_summary.hpp"
 #include "grader/report/feedback.hpp"
@@ -14,25 +11,14 @@
 #include "grader/text/printable.hpp"
 
 namespace warplab {
-namespace {
-
 namespace fs = std::filesystem;
-
-fs::path made(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw BadInput(fmt::format("cannot make {}: {}", folder.string(), error.message()));
-  return folder;
-}
-
-}  // namespace
 
 void write_student_outputs(const fs::path& folder, const SubmissionRecord& record,
                            const GradescopeOptions& options) {
   if (!is_printable_name(record.student))
     throw std::invalid_argument("'" + shown_line(record.student) + "' is not a name that a record can have");
   const Page page = feedback_page(record);
-  const fs::path feedback = made(folder / "feedback"), gradescope = made(folder / "gradescope");
+  const fs::path feedback = made_folder(folder / "feedback"), gradescope = made_folder(folder / "gradescope");
   write_file_atomically(feedback / (record.student + ".md"), to_markdown(page));
   write_file_atomically(feedback / (record.student + ".html"), to_html(page));
   write_file_atomically(gradescope / (record.student + ".json"),
@@ -41,7 +27,7 @@ void write_student_outputs(const fs::path& folder, const SubmissionRecord& recor
 
 void write_class_outputs(const fs::path& folder, const RecordStore::Contents& contents,
                          const std::vector<SimilarPair>& similar) {
-  made(folder);
+  made_folder(folder);
   const Page page = class_page(contents.records, contents.problems, similar);
   write_file_atomically(folder / "gradebook.csv", gradebook_csv(contents.records));
   if (const std::string clock = clock_csv(contents.records); !clock.empty())

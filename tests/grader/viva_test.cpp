@@ -43,7 +43,7 @@ RecordedTask record_of(const Task& task) {
   launch.blocks = launch.blocks_recorded = 2;
   launch.occupancy = {1, 32, "threads"};
   const auto line = [&](int number) -> lens::Line& {
-    launch.lines.push_back({"/tmp/work/" + task.file, number, "", {}, {}});
+    launch.lines.push_back({"/student/" + task.file, number, "", {}, {}});
     return launch.lines.back();
   };
   lens::Line& guard = line(5);
@@ -117,7 +117,7 @@ TEST(Viva, NamesAllBanksOfAWideAccess) {
 TEST(Viva, AsksNothingAboutLinesThatTheStudentDidNotWrite) {
   const Task task = adding();
   RecordedTask record = record_of(task);
-  for (lens::Line& line : record.launches[0].lines) line.file = "/tmp/work/shuffle.hpp";
+  for (lens::Line& line : record.launches[0].lines) line.file = "/student/shuffle.hpp";
   for (const VivaQuestion& question : record_questions(record, 0)) EXPECT_EQ(question.line, 0);
   EXPECT_TRUE(what_if_questions(record).empty());
 }
