@@ -18,7 +18,7 @@ namespace {
 using namespace warplab;
 
 #if defined(WARPLAB_LONG_TESTS)
-constexpr int mutants = 400'000;
+constexpr int mutants = 100'000;
 #else
 constexpr int mutants = 3'000;
 #endif

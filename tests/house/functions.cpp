@@ -85,9 +85,9 @@ class Blanker {
 
 /// The head without attributes and template parameters before it.
 std::string bare_head(std::string head) {
-  static const std::regex before(R"(^\s*(?:\[\[[^]*?\]\]|alignas\s*\([^)]*\)))");
+  static const std::regex before(R"(^\s*(?:\[\[[^]*?\]\]|alignas\s*\([^)]*\)))"), space("\\s+");
   for (std::smatch found; std::regex_search(head, found, before);) head = found.suffix();
-  head = std::regex_replace(head, std::regex("\\s+"), " ");
+  head = std::regex_replace(head, space, " ");
   head.erase(0, head.find_first_not_of(' '));
   while (!head.empty() && head.back() == ' ') head.pop_back();
   if (!head.starts_with("template")) return head;
