@@ -170,9 +170,7 @@ class Tokenizer {
   }
 
   [[noreturn]] void fail(const std::string& what) const {
-    const std::string file = static_cast<std::size_t>(file_) < source_.files.size()
-                                 ? source_.files[static_cast<std::size_t>(file_)]
-                                 : "input";
+    const std::string& file = source_.files[static_cast<std::size_t>(file_)];
     throw std::runtime_error(file + ":" + std::to_string(line_) + ": error: " + what);
   }
 

@@ -25,7 +25,7 @@ struct Token {
 struct Source {
   std::string text;
   std::vector<Token> tokens;  ///< views into `text`
-  std::vector<std::string> files;
+  std::vector<std::string> files = {"<input>"};  ///< the first: what comes before any line marker
 
   /// The next token at or after `i` (at or before, for `previous`) that is neither white space nor a
   /// directive; -1 if none.

@@ -95,12 +95,12 @@ class Translator {
 
   // --- Variables ---
 
-  int statement_end(int i) const {
-    while (i < count() && !at(i).is(";")) {
+  int statement_end(const int first) const {
+    for (int i = first; i < count() && !at(i).is(")") && !at(i).is("]") && !at(i).is("}"); ++i) {
+      if (at(i).is(";")) return i;
       if (at(i).is("(") || at(i).is("[") || at(i).is("{")) i = at(i).partner;
-      ++i;
     }
-    return i;
+    source_.fail(first, "this declaration does not end in a semicolon");
   }
 
   const Function* function_around(int i) const {
