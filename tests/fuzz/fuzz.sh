@@ -12,17 +12,18 @@ if ((${#targets[@]} == 0)); then
   for file in tests/fuzz/targets/*.cpp; do targets+=("$(basename "$file" .cpp)"); done
 fi
 
-export AFL_QUIET=1 AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1
+export AFL_QUIET=1 AFL_NO_UI=1 AFL_NO_COLOR=1 AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1
 export ASAN_OPTIONS=abort_on_error=1:symbolize=0:detect_leaks=0:allocator_may_return_null=1
-CXX=afl-g++-fast CC=afl-gcc-fast cmake --preset asan -B build/fuzz -DCMAKE_BUILD_TYPE=Release >/dev/null
+CXX=afl-g++ CC=afl-gcc cmake --preset asan -B build/fuzz -DCMAKE_BUILD_TYPE=Release >/dev/null
 cmake --build build/fuzz --target "${targets[@]/#/fuzz_}" -- --quiet
 
 died=()
+mkdir -p build/fuzz/found
 for target in "${targets[@]}"; do
   out=build/fuzz/found/$target
   input=tests/fuzz/corpus/$target
   if [[ -d $out/default ]]; then input=-; fi  # goes on where it ended
-  afl-fuzz -i "$input" -o "$out" -m none -t 5000 -V "$seconds" -- "build/fuzz/tests/bin/fuzz_$target" \
+  afl-fuzz -i "$input" -o "$out" -m none -t 5000 -V "$seconds" -- "build/fuzz/tests/bin/fuzz_$target" @@ \
     >"build/fuzz/$target.log" 2>&1 || { tail -n 20 "build/fuzz/$target.log" >&2; exit 1; }
   awk -F: -v target="$target" '{ gsub(/ /, ""); value[$1] = $2 }
     END { printf "%-12s %9d inputs in all, %d in the corpus, %d crashes, %d hangs\n", target,

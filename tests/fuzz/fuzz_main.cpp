@@ -1,5 +1,4 @@
 // fuzz_NAME [--mutants N] FILE|FOLDER...: hands each file to the target, and N changed copies of each.
-// Built by AFL++'s compiler, and without arguments: takes what afl-fuzz sends. See README.md.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -111,16 +110,6 @@ int replay(const std::vector<fs::path>& files, long mutants) {
 
 int main(int argc, char** argv) {
   using namespace warplab::fuzz;
-#ifdef __AFL_LOOP
-  if (argc == 1) {
-    static char buffer[1 << 20];
-    while (__AFL_LOOP(1000)) {
-      const ssize_t length = read(0, buffer, sizeof buffer);
-      if (length >= 0) answered({buffer, static_cast<std::size_t>(length)});
-    }
-    return 0;
-  }
-#endif
   long mutants = 0;
   std::vector<fs::path> places;
   for (int i = 1; i < argc; ++i)
