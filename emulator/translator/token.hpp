@@ -24,7 +24,7 @@ struct Token {
 /// A preprocessed file, cut into tokens.
 struct Source {
   std::string text;
-  std::vector<Token> tokens;  ///< views into `text`
+  std::vector<Token> tokens;                     ///< views into `text`
   std::vector<std::string> files = {"<input>"};  ///< the first: what comes before any line marker
 
   /// The next token at or after `i` (at or before, for `previous`) that is neither white space nor a

@@ -37,7 +37,7 @@ bool answered(std::string_view input) {
   }
 }
 
-/// A few changes of the kinds that find most: bits, bytes, numbers at their limits, pieces cut, doubled, moved.
+/// A few changes of the kinds that find most: bits, bytes, limits of numbers, pieces cut or doubled.
 std::string changed(std::string text, std::mt19937_64& random) {
   const auto below = [&](std::size_t n) { return n ? static_cast<std::size_t>(random() % n) : 0; };
   static constexpr const char* limits[] = {"-1", "0", "65536", "4294967296", "9223372036854775808", "1e999"};
