@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <string_view>
 
 namespace warplab::translator {
@@ -36,7 +37,7 @@ class DeclarationReader {
   }
 
  private:
-  const Token& token(int i) const { return source_.tokens[static_cast<std::size_t>(i)]; }
+  const Token& token(int i) const { return source_.at(i); }
   bool ends_declarator() const { return token(at_).is(",") || token(at_).is(";"); }
 
   /// The last token of the specifiers: those before the first declarator's name and its * and &.
@@ -70,7 +71,7 @@ class DeclarationReader {
   void read_alignment(int open) const {
     for (int k = open; k <= token(open).partner; ++k)
       if (token(k).kind == Token::Kind::number)
-        *alignment_ = static_cast<std::size_t>(std::stoul(std::string(token(k).text)));
+        std::from_chars(token(k).text.data(), token(k).text.data() + token(k).text.size(), *alignment_);
   }
 
   std::string read_specifiers(int last) {

@@ -12,13 +12,13 @@ std::string quote(std::string_view text) {
 }
 
 std::string line_marker(const Source& source, int i) {
-  const Token& token = source.tokens[static_cast<std::size_t>(i)];
+  const Token& token = source.at(i);
   return "\n# " + std::to_string(token.line) + " " +
          quote(source.files[static_cast<std::size_t>(token.file)]) + "\n";
 }
 
 std::string place_of(const Source& source, int i) {
-  const Token& token = source.tokens[static_cast<std::size_t>(i)];
+  const Token& token = source.at(i);
   return quote(source.files[static_cast<std::size_t>(token.file)]) + ", " + std::to_string(token.line);
 }
 
@@ -38,11 +38,11 @@ void Edits::render(int first, int last, std::string& out) const {
 }
 
 bool Edits::begins_statement(int i) const {
-  const Token& token = source_.tokens[static_cast<std::size_t>(i)];
+  const Token& token = source_.at(i);
   if (token.kind == Token::Kind::space || token.kind == Token::Kind::directive || token.system) return false;
   const int left = source_.previous(i - 1);
   if (left < 0) return false;
-  const Token& before = source_.tokens[static_cast<std::size_t>(left)];
+  const Token& before = source_.at(left);
   return before.is(";") || before.is("{") || before.is("}");
 }
 
@@ -52,8 +52,7 @@ void Edits::keep_column(int i, std::string& out) const {
     return line == std::string::npos ? at : at - line - 1;
   };
   const std::size_t wanted =
-      column(source_.text, static_cast<std::size_t>(source_.tokens[static_cast<std::size_t>(i)].text.data() -
-                                                    source_.text.data()));
+      column(source_.text, static_cast<std::size_t>(source_.at(i).text.data() - source_.text.data()));
   if (column(out, out.size()) != wanted) out += line_marker(source_, i) + std::string(wanted, ' ');
 }
 

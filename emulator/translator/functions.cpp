@@ -7,7 +7,7 @@
 namespace warplab::translator {
 namespace {
 
-const Token& at(const Source& source, int i) { return source.tokens[static_cast<std::size_t>(i)]; }
+const Token& at(const Source& source, int i) { return source.at(i); }
 
 // Words that are followed by parentheses without being a function's name.
 bool takes_parentheses(std::string_view word) {

@@ -53,7 +53,7 @@ class Statement {
   }
 
  private:
-  const Token& at(int i) const { return source_.tokens[static_cast<std::size_t>(i)]; }
+  const Token& at(int i) const { return source_.at(i); }
   int next(int i) const { return source_.next(i + 1); }
   int token_of(std::size_t character) const {
     if (text_.tokens.empty()) return begin_;
@@ -172,7 +172,7 @@ class Statement {
 }  // namespace
 
 bool is_asm(const Source& source, int i) {
-  const Token& token = source.tokens[static_cast<std::size_t>(i)];
+  const Token& token = source.at(i);
   return token.is_name() && (token.is("asm") || token.is("__asm__") || token.is("__asm"));
 }
 

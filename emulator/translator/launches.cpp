@@ -25,7 +25,7 @@ class Rewriter {
 
  private:
   int count() const { return static_cast<int>(source_.tokens.size()); }
-  const Token& at(int i) const { return source_.tokens[static_cast<std::size_t>(i)]; }
+  const Token& at(int i) const { return source_.at(i); }
 
   // Three of `c` side by side from token i.
   bool is_triple(int i, char c) const {

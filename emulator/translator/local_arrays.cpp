@@ -30,7 +30,7 @@ class Finder {
   }
 
  private:
-  const Token& at(int i) const { return source_.tokens[static_cast<std::size_t>(i)]; }
+  const Token& at(int i) const { return source_.at(i); }
   int next(int i) const { return source_.next(i + 1); }
 
   // A statement that ends in braces may have no semicolon after it.

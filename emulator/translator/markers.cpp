@@ -39,7 +39,7 @@ class Marker {
   }
 
  private:
-  const Token& at(int i) const { return source_.tokens[static_cast<std::size_t>(i)]; }
+  const Token& at(int i) const { return source_.at(i); }
   int next(int i) const { return source_.next(i + 1); }
 
   // Such a function may be run by the compiler, which can't run markers.
@@ -190,7 +190,7 @@ void inline_for_lens(const Source& source, const DeviceCode& code, Edits& edits)
     bool left_alone = false;
     for (int i = declaration_start(source, function.body_open); i >= 0 && i < function.body_open;
          i = source.next(i + 1)) {
-      const Token& token = source.tokens[static_cast<std::size_t>(i)];
+      const Token& token = source.at(i);
       if (token.is("__device__")) device = i;
       left_alone |= token.is("__noinline__") || token.is("noinline") || token.is("__forceinline__") ||
                     token.is("virtual") || token.is("always_inline");
@@ -204,7 +204,7 @@ namespace {
 
 // The names that device functions use, and those that such names stand for: `using Vec = Vector<float>;`.
 std::set<std::string> names_on_the_device(const Source& source, const DeviceCode& code) {
-  const auto at = [&](int i) -> const Token& { return source.tokens[static_cast<std::size_t>(i)]; };
+  const auto at = [&](int i) -> const Token& { return source.at(i); };
   std::set<std::string> names;
   for (const Function& function : code.functions) {
     names.insert(function.names.begin(), function.names.end());
@@ -230,7 +230,7 @@ std::set<std::string> names_on_the_device(const Source& source, const DeviceCode
 
 void mark_structures(const Source& source, const DeviceCode& code, Edits& edits) {
   const std::set<std::string> used = names_on_the_device(source, code);
-  const auto at = [&](int i) -> const Token& { return source.tokens[static_cast<std::size_t>(i)]; };
+  const auto at = [&](int i) -> const Token& { return source.at(i); };
   const auto structure = [](const std::string& name, const std::string& bytes, const std::string& alignment) {
     return " static const ::warplab::emulator::LensStructure warplab_structure_" + name + "(" + bytes + ", " +
            alignment + ");";

@@ -8,7 +8,7 @@
 namespace warplab::translator {
 namespace {
 
-const Token& at(const Source& source, int i) { return source.tokens[static_cast<std::size_t>(i)]; }
+const Token& at(const Source& source, int i) { return source.at(i); }
 
 bool is_operand_end(const Token& token) {
   return token.is_name() || token.kind == Token::Kind::number || token.is(")") || token.is("]");

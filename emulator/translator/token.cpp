@@ -201,10 +201,18 @@ int Source::previous(int i) const {
   return -1;
 }
 
+const Token& Source::at(int i) const {
+  if (i < 0 || i >= static_cast<int>(tokens.size())) {
+    if (tokens.empty()) throw std::runtime_error("error: there is no code");
+    fail(i < 0 ? 0 : static_cast<int>(tokens.size()) - 1, "the code breaks off in the middle of something");
+  }
+  return tokens[static_cast<std::size_t>(i)];
+}
+
 std::string Source::text_of(int first, int last) const {
   std::string out;
   for (int i = first; i <= last; ++i) {
-    const Token& token = tokens[static_cast<std::size_t>(i)];
+    const Token& token = at(i);
     if (token.kind == Token::Kind::space)
       out += ' ';
     else if (token.kind != Token::Kind::directive)
@@ -214,7 +222,7 @@ std::string Source::text_of(int first, int last) const {
 }
 
 void Source::fail(int i, const std::string& what) const {
-  const Token& token = tokens[static_cast<std::size_t>(i)];
+  const Token& token = at(i);
   throw std::runtime_error(files[static_cast<std::size_t>(token.file)] + ":" + std::to_string(token.line) +
                            ": error: " + what);
 }

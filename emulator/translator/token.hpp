@@ -27,6 +27,9 @@ struct Source {
   std::vector<Token> tokens;                     ///< views into `text`
   std::vector<std::string> files = {"<input>"};  ///< the first: what comes before any line marker
 
+  /// Token i. @throws std::runtime_error if there is none: code that ends, or begins, in the middle of
+  /// something
+  const Token& at(int i) const;
   /// The next token at or after `i` (at or before, for `previous`) that is neither white space nor a
   /// directive; -1 if none.
   int next(int i) const;

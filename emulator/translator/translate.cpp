@@ -76,7 +76,7 @@ class Translator {
 
  private:
   int count() const { return static_cast<int>(source_.tokens.size()); }
-  const Token& at(int i) const { return source_.tokens[static_cast<std::size_t>(i)]; }
+  const Token& at(int i) const { return source_.at(i); }
   std::string& before(int i) { return edits_.before(i); }
   std::string& after(int i) { return edits_.after(i); }
   void erase(int first, int last) { edits_.erase(first, last); }
