@@ -6,8 +6,11 @@
 #include <set>
 
 #include "grader/predict/right_answers.hpp"
+#include "grader/predict/sealed_answers.hpp"
 #include "harness/build_tree.hpp"
 #include "harness/worker_client.hpp"
+#include "tests/common/command.hpp"
+#include "tests/common/scratch_folder.hpp"
 
 namespace warplab {
 namespace {
@@ -65,6 +68,25 @@ TEST(Predictions, AskAboutNoRungThatIsWithheld) {
         EXPECT_NE(problem.find_rung(rung)->access, Rung::Access::withheld) << question.text;
     }
   }
+}
+
+/// Marks a class's predictions as an instructor does, where each student answers nothing about a lab.
+house::Outcome graded(const std::vector<std::pair<std::string, std::string>>& lab_of_student) {
+  const ScratchFolder class_folder;
+  for (const auto& [student, lab] : lab_of_student)
+    write_sealed(class_folder.path() / student / "predictions.json", {lab, student, {}});
+  const std::string warplab = std::string(WARPLAB_BINARY_DIR) + "/bin/warplab";
+  return house::run("'" + warplab + "' predict --grade '" + class_folder.path().string() + "'");
+}
+
+TEST(Predictions, OfAnUnknownLabCostOnlyTheirStudentPoints) {
+  const house::Outcome outcome =
+      graded({{"ada", "vektor_add"}, {"bob", "first_program"}, {"cyd", "vector_add"}});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  for (const char* row :
+       {R"("ada","vektor_add",0,,)", R"("there is no lab called vektor_add)", R"("bob","first_program",0,,)",
+        R"("there are no questions to predict for first_program; )", R"("cyd","vector_add",0,10,)"})
+    EXPECT_NE(outcome.output.find(row), std::string::npos) << row << " is not in\n" << outcome.output;
 }
 
 /// Sectors of `runs` runs of `elements` neighbouring elements that begin at sectors.
