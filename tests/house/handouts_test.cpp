@@ -256,7 +256,7 @@ TEST(Handouts, QuestionsHaveAPlaceForAnswersAndAKey) {
     }
     EXPECT_EQ(entries, questions) << folder;
   }
-  EXPECT_GE(labs, 4);
+  EXPECT_GE(labs, 14);
 }
 
 TEST(Handouts, PicturesHaveATextAlternative) {

@@ -1,5 +1,5 @@
-// Every number with a unit, and every one above 999, in a document is computed, looked up in a committed
-// result, or has its source.
+// Every number with a unit, and every one above 999, in a document or an answer key is computed, looked up in
+// a committed result, or has its source.
 //
 // numbers.txt has a line for each: DOCUMENT | NUMBER UNIT | KIND SOURCE, where the
 // unit may be absent. The kinds:
@@ -39,9 +39,9 @@ struct Claim {
   int line = 0;
 };
 
-/// Handouts, guides and the two pages that lead there. lens-parity.md is generated.
-bool is_read_by_students(const fs::path& document) {
-  static const std::regex read(R"((labs/(\d\d_\w+/)?|docs/[\w-]+)?(README)?\.md)");
+/// Handouts, answer keys, guides and the two pages that lead there. lens-parity.md is generated.
+bool is_checked(const fs::path& document) {
+  static const std::regex read(R"((labs/(\d\d_\w+/)?|docs/[\w-]+)?(README|answer_key)?\.md)");
   const std::string name = document.lexically_relative(source).generic_string();
   return std::regex_match(name, read) && name != "docs/lens-parity.md";
 }
@@ -75,7 +75,7 @@ std::vector<Claim> claims_of(const fs::path& path) {
 std::vector<Claim> all_claims() {
   std::vector<Claim> all;
   for (const fs::path& path : document_paths()) {
-    if (!is_read_by_students(path)) continue;
+    if (!is_checked(path)) continue;
     const std::vector<Claim> more = claims_of(path);
     all.insert(all.end(), more.begin(), more.end());
   }
