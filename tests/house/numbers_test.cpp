@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -135,8 +136,9 @@ double member_of(const std::string& name) {
   const std::vector<std::string> parts = parts_of(name, '|');
   if (parts.size() != 5) throw std::invalid_argument("[" + name + "] is not RUN|LAB|RUNG|INPUT|MEMBER");
   const fs::path file = parts[0].ends_with(".json") ? source / parts[0] : source / parts[0] / "results.json";
-  const Json results = Json::parse(std::ifstream(file));
-  for (const Json& m : results.at("measurements"))
+  static std::map<fs::path, Json> read;  // each has megabytes
+  if (!read.contains(file)) read[file] = Json::parse(std::ifstream(file));
+  for (const Json& m : read[file].at("measurements"))
     if (m.at("lab") == parts[1] && m.at("rung") == parts[2] && is_of(m, parts[3]))
       return m.at(Json::json_pointer(parts[4])).get<double>();
   throw std::invalid_argument(parts[0] + " has no " + parts[2] + " at " + parts[3]);
