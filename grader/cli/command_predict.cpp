@@ -102,10 +102,17 @@ class PredictGrading {
     } catch (const BadInput& error) {
       return fmt::format("{},,0,,,{}\n", csv_words(file.filename().string()), csv_words(error.what()));
     }
-    if (are_seals_known_ && !seals_.contains(given.seal()))
+    const auto none = [&](const std::string& why) {
       return fmt::format("{},{},0,,{},{}\n", csv_words(given.name), csv_words(given.lab), given.seal(),
-                         csv_words("this seal was not handed in"));
-    const Lab lab = lab_with_questions(course_, given.lab);
+                         csv_words(why));
+    };
+    if (are_seals_known_ && !seals_.contains(given.seal())) return none("this seal was not handed in");
+    Lab lab;
+    try {
+      lab = lab_with_questions(course_, given.lab);
+    } catch (const BadInput& error) {  // the lab's name is the student's
+      return none(error.what());
+    }
     const Problem& problem = problem_of_lab(lab.stem);
     const PredictMarks marks = marks_of(given, questions_for(lab, problem, given.name), problem, right_);
     std::string remarks;

@@ -6,8 +6,11 @@
 #include <set>
 
 #include "grader/predict/right_answers.hpp"
+#include "grader/predict/sealed_answers.hpp"
 #include "harness/build_tree.hpp"
 #include "harness/worker_client.hpp"
+#include "tests/common/command.hpp"
+#include "tests/common/scratch_folder.hpp"
 
 namespace warplab {
 namespace {
@@ -31,7 +34,7 @@ std::vector<PredictQuestion> drawn_questions(const Lab& lab) {
   return all;
 }
 
-TEST(Predictions, OfAtLeastTenLabsHaveAnAnswerEach) {
+TEST(Predictions, OfAtLeastTwelveLabsHaveAnAnswerEach) {
   RightAnswers right(source, worker_of);
   int labs = 0;
   for (const Lab& lab : Course::read(source).labs) {
@@ -50,7 +53,7 @@ TEST(Predictions, OfAtLeastTenLabsHaveAnAnswerEach) {
     }
     EXPECT_GE(answers.size(), 5u) << lab.stem << ": copied answers must not be right often";
   }
-  EXPECT_GE(labs, 10);
+  EXPECT_GE(labs, 12);
 }
 
 // What students get must not name rungs that come with the solutions.
@@ -65,6 +68,25 @@ TEST(Predictions, AskAboutNoRungThatIsWithheld) {
         EXPECT_NE(problem.find_rung(rung)->access, Rung::Access::withheld) << question.text;
     }
   }
+}
+
+/// Marks a class's predictions as an instructor does, where each student answers nothing about a lab.
+house::Outcome graded(const std::vector<std::pair<std::string, std::string>>& lab_of_student) {
+  const ScratchFolder class_folder;
+  for (const auto& [student, lab] : lab_of_student)
+    write_sealed(class_folder.path() / student / "predictions.json", {lab, student, {}});
+  const std::string warplab = std::string(WARPLAB_BINARY_DIR) + "/bin/warplab";
+  return house::run("'" + warplab + "' predict --grade '" + class_folder.path().string() + "'");
+}
+
+TEST(Predictions, OfAnUnknownLabCostOnlyTheirStudentPoints) {
+  const house::Outcome outcome =
+      graded({{"ada", "vektor_add"}, {"bob", "first_program"}, {"cyd", "vector_add"}});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  for (const char* row :
+       {R"("ada","vektor_add",0,,)", R"("there is no lab called vektor_add)", R"("bob","first_program",0,,)",
+        R"("there are no questions to predict for first_program; )", R"("cyd","vector_add",0,10,)"})
+    EXPECT_NE(outcome.output.find(row), std::string::npos) << row << " is not in\n" << outcome.output;
 }
 
 /// Sectors of `runs` runs of `elements` neighbouring elements that begin at sectors.
@@ -87,6 +109,36 @@ TEST(Predictions, OfTheTransposeAgreeWithArithmetic) {
     ++compared;
   }
   EXPECT_GE(compared, 10);
+}
+
+/// By arithmetic, for a question about a count of lab 12 or 13.
+double expected_count(const PredictQuestion& question) {
+  const Case& c = question.problem_case;
+  if (question.id == "warps")
+    return 4 * std::ceil(static_cast<double>(c.extent("height") * c.extent("width")) *
+                         c.param("channels", 0) / 128);
+  if (question.rung.starts_with("cuda_cores") || question.rung.starts_with("wmma")) {
+    const double taps = c.param("side", 0) * c.param("side", 0);
+    return question.id == "loads" ? 2 * taps * c.param("filters", 0) : 2 * std::ceil(taps / 16);
+  }
+  const auto k = static_cast<double>(c.extent("k"));
+  if (question.id == "loads") return 2 * k / 128;
+  if (question.id == "barriers") return 2 * 8 * k / c.param("tile", 0);
+  return question.rung == "synchronous" ? 2 * k * 4 / 128 : 0;
+}
+
+TEST(Predictions, OfLabs12And13AgreeWithArithmetic) {
+  RightAnswers right(source, worker_of);
+  const Course course = Course::read(source);
+  int compared = 0;
+  for (const char* stem : {"gaussian", "tma_queues"})
+    for (const PredictQuestion& question : drawn_questions(*course.find(stem))) {
+      if (question.is_choice()) continue;
+      EXPECT_EQ(std::stod(right.to(*problem_registry().at(stem), question)), expected_count(question))
+          << question.text;
+      ++compared;
+    }
+  EXPECT_GE(compared, 20);
 }
 
 }  // namespace

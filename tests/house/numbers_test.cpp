@@ -1,5 +1,5 @@
-// Every number with a unit, and every one above 999, in a document is computed, looked up in a committed
-// result, or has its source.
+// Every number with a unit, and every one above 999, in a document or an answer key is computed, looked up in
+// a committed result, or has its source.
 //
 // numbers.txt has a line for each: DOCUMENT | NUMBER UNIT | KIND SOURCE, where the
 // unit may be absent. The kinds:
@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -39,9 +40,9 @@ struct Claim {
   int line = 0;
 };
 
-/// Handouts, guides and the two pages that lead there. lens-parity.md is generated.
-bool is_read_by_students(const fs::path& document) {
-  static const std::regex read(R"((labs/(\d\d_\w+/)?|docs/[\w-]+)?(README)?\.md)");
+/// Handouts, answer keys, guides and the two pages that lead there. lens-parity.md is generated.
+bool is_checked(const fs::path& document) {
+  static const std::regex read(R"((labs/(\d\d_\w+/)?|docs/[\w-]+)?(README|answer_key)?\.md)");
   const std::string name = document.lexically_relative(source).generic_string();
   return std::regex_match(name, read) && name != "docs/lens-parity.md";
 }
@@ -75,7 +76,7 @@ std::vector<Claim> claims_of(const fs::path& path) {
 std::vector<Claim> all_claims() {
   std::vector<Claim> all;
   for (const fs::path& path : document_paths()) {
-    if (!is_read_by_students(path)) continue;
+    if (!is_checked(path)) continue;
     const std::vector<Claim> more = claims_of(path);
     all.insert(all.end(), more.begin(), more.end());
   }
@@ -135,8 +136,9 @@ double member_of(const std::string& name) {
   const std::vector<std::string> parts = parts_of(name, '|');
   if (parts.size() != 5) throw std::invalid_argument("[" + name + "] is not RUN|LAB|RUNG|INPUT|MEMBER");
   const fs::path file = parts[0].ends_with(".json") ? source / parts[0] : source / parts[0] / "results.json";
-  const Json results = Json::parse(std::ifstream(file));
-  for (const Json& m : results.at("measurements"))
+  static std::map<fs::path, Json> read;  // each has megabytes
+  if (!read.contains(file)) read[file] = Json::parse(std::ifstream(file));
+  for (const Json& m : read[file].at("measurements"))
     if (m.at("lab") == parts[1] && m.at("rung") == parts[2] && is_of(m, parts[3]))
       return m.at(Json::json_pointer(parts[4])).get<double>();
   throw std::invalid_argument(parts[0] + " has no " + parts[2] + " at " + parts[3]);
