@@ -355,6 +355,29 @@ TEST_F(WarplabCc, TheLensKnowsTheDeviceThatItIsTold) {
   }
 }
 
+TEST_F(WarplabCc, HasPartsOfCublasAndNamesWhatIsMissing) {
+  folder_.write("blas.cu", R"(#include <cublas_v2.h>
+#include <cublasLt.h>
+int main() {
+  cublasHandle_t handle;
+  float *x, result = 0;
+  if (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS) return 1;
+  cudaMalloc(&x, 8);
+  cudaMemset(x, 0, 8);
+  const bool failed = cublasSnrm2(handle, 2, x, 1, &result) != CUBLAS_STATUS_SUCCESS;
+  cudaFree(x);
+  return failed + cublasDestroy(handle);
+}
+)");
+  folder_.write("solve.cu", "#include <cublas_v2.h>\nint main() { cublasStrsm(nullptr); }\n");
+  folder_.write("lt.cu", "#include <cublasLt.h>\nint main() { cublasLtMatmul(nullptr); }\n");
+  EXPECT_EQ(compile("--explain blas.cu").exit_code, 0);
+  EXPECT_EQ(compile("blas.cu -o blas -lcublas -lcublasLt").output, "");
+  EXPECT_EQ(run("./blas").output, "");
+  EXPECT_TRUE(says(compile("solve.cu"), "the emulator has no such function of cuBLAS"));
+  EXPECT_TRUE(says(compile("lt.cu"), "the emulator has no products of cuBLASLt"));
+}
+
 TEST_F(WarplabCc, TheNameOfAFolderIsNothingThatAProgramUses) {
   fs::create_directories(folder_ / "curand/thrust");
   folder_.write("curand/plain.cu", "#include \"part.cuh\"\n#include \"thrust/own.cuh\"\nint main() {}\n");
