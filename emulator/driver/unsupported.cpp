@@ -32,7 +32,9 @@ constexpr Lack lacks[] = {
     {"cudaArray_t", "CUDA arrays"},
     {"cudaGraph", "graphs"},
     {"cudaStreamBeginCapture", "graphs"},
-    {"cudaMemPool_t", "memory pools (cudaMallocAsync is there)"},
+    {"cudaMemPoolExport", "memory pools that processes share"},
+    {"cudaMemPoolImport", "memory pools that processes share"},
+    {"cudaMemPoolSetAccess", "memory pools of several devices"},
     {"cudaMemcpy3D", "copies in three dimensions"},
 };
 

@@ -231,7 +231,7 @@ TEST_F(WarplabCc, SaysInASentenceWhatTheEmulatorHasNot) {
         {"#include <cuda.h>\nCUmodule module;\n", "driver API"},
         {"__global__ void k(cudaTextureObject_t t) {}\n", "textures"},
         {"cudaGraph_t graph;\n", "graphs"},
-        {"cudaMemPool_t pool;\n", "memory pools"}}) {
+        {"int f() { return cudaMemPoolSetAccess(nullptr, nullptr, 0); }\n", "memory pools"}}) {
     folder_.write("lacks.cu", std::string(code) + "int main() {}\n");
     const Outcome outcome = compile("lacks.cu");
     EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
