@@ -7,10 +7,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iomanip>
 #include <sstream>
 #include <string_view>
 #include <utility>
+
+#include "words.hpp"
 
 namespace warplab::driver {
 namespace {
@@ -37,6 +38,11 @@ bool is_of_nvcc(std::string_view name) {
                           "lcudart_static",
                           "lcuda",
                           "lnvToolsExt",
+                          "lcublas",
+                          "lcublasLt",
+                          "lcublas_static",
+                          "lcublasLt_static",
+                          "lculibos",
                           "restrict",
                           "m64",
                           "keep",
@@ -45,7 +51,6 @@ bool is_of_nvcc(std::string_view name) {
                           "nodlink",
                           "disable-warnings",
                           "dlto",
-                          "forward-unknown-to-host-compiler",
                           "extra-device-vectorization"});
 }
 
@@ -81,16 +86,6 @@ std::string name_of_flag(const std::string& word) {
   return word.substr(begin, word.find('=') == std::string::npos ? word.npos : word.find('=') - begin);
 }
 
-/// What follows -Xcompiler, "-fopenmp,-O2", flag by flag: for the compiler, and
-/// what the linker must know too.
-void add_for_compiler(Arguments& arguments, const std::string& flags) {
-  std::stringstream list(flags);
-  for (std::string flag; std::getline(list, flag, ',');) {
-    arguments.compile.push_back(flag);
-    if (flag == "-fopenmp" || flag == "-pthread") arguments.objects.push_back(flag);
-  }
-}
-
 /// Not every folder that says so, such as /proc, takes a file.
 bool can_hold_files(const fs::path& folder) {
   std::string name = (folder / "warplab-cc-XXXXXX").string();
@@ -119,9 +114,9 @@ void check_files(const Arguments& arguments) {
 std::vector<std::string> words_of_file(const std::string& name) {
   std::ifstream file(name);
   if (!file) throw BadArguments(name + ": there is no such file of options");
-  std::vector<std::string> words;
-  for (std::string word; file >> std::quoted(word);) words.push_back(word);
-  return words;
+  std::stringstream text;
+  text << file.rdbuf();
+  return words_of(text.str());
 }
 
 /// What g++ is told for -std. The emulator's headers need C++17, and coroutines.
@@ -152,8 +147,20 @@ class Reader {
   }
 
  private:
+  /// What nobody knows is for g++ where nvcc is told so.
+  void forward_unknown() {
+    if (unknown_.empty()) return;
+    if (!unknown_to_compiler_ && !unknown_to_linker_)
+      throw BadArguments("unknown flag " + unknown_[0] + "; see --help");
+    for (auto [asked, list] : {std::pair{unknown_to_compiler_, &arguments_.host},
+                               std::pair{unknown_to_linker_, &arguments_.objects}})
+      if (asked) list->insert(list->end(), unknown_.begin(), unknown_.end());
+  }
+
   void finish() {
-    if (arguments_.sources.empty() && (arguments_.step != Step::program || arguments_.objects.empty()) &&
+    forward_unknown();
+    const bool takes_objects = arguments_.step == Step::program || arguments_.step == Step::archive;
+    if (arguments_.sources.empty() && !(takes_objects && !arguments_.objects.empty()) &&
         arguments_.step != Step::device_link)
       throw BadArguments("no source file is given; see --help");
     const bool many = arguments_.sources.size() > 1 && arguments_.step == Step::objects;
@@ -234,7 +241,10 @@ class Reader {
     } else if (is_one_of(name, {"Werror"})) {
       read_errors_of_warnings();
     } else if (is_one_of(name, {"Xcompiler", "compiler-options"})) {
-      add_for_compiler(arguments_, value_of_nvcc());
+      for (std::string& flag : words_of_list(value_of_nvcc())) arguments_.host.push_back(std::move(flag));
+    } else if (name.starts_with("forward-unknown-")) {
+      unknown_to_compiler_ |= name == "forward-unknown-to-host-compiler" || name == "forward-unknown-opts";
+      unknown_to_linker_ |= name == "forward-unknown-to-host-linker" || name == "forward-unknown-opts";
     } else if (is_one_of(name, {"Xlinker", "linker-options"})) {
       arguments_.objects.push_back("-Wl," + value_of_nvcc());
     } else if (is_one_of(name, {"output-file"})) {
@@ -279,14 +289,14 @@ class Reader {
       arguments_.objects.push_back(flag + value(2));
     } else if (word.starts_with("-Wl,") || is_one_of(word, {"-pthread", "-rdynamic"})) {
       arguments_.objects.push_back(word);
-    } else if (word == "-fopenmp") {
-      add_for_compiler(arguments_, word);
-    } else if (is_one_of(flag, {"-O", "-g", "-W", "-f", "-m"}) || is_one_of(word, {"-w", "-pg"})) {
+    } else if (is_one_of(flag, {"-f", "-m"}) || word == "-pg") {
+      arguments_.host.push_back(word);
+    } else if (is_one_of(flag, {"-O", "-g", "-W"}) || word == "-w") {
       arguments_.compile.push_back(word);
     } else if (is_one_of(word, {"-G", "--device-debug"})) {
       arguments_.compile.insert(arguments_.compile.end(), {"-g", "-O0"});
     } else if (word.size() > 1 && word[0] == '-') {
-      throw BadArguments("unknown flag " + word + "; see --help");
+      unknown_.push_back(word);
     } else {
       return false;
     }
@@ -295,6 +305,7 @@ class Reader {
 
   /// The words of a file come next.
   void insert_words_of(const std::string& file) {
+    if (++files_of_options_ > 100) throw BadArguments(file + " is a file of options that takes in itself");
     const std::vector<std::string> more = words_of_file(file);
     words_.insert(words_.begin() + static_cast<std::ptrdiff_t>(at_) + 1, more.begin(), more.end());
   }
@@ -313,6 +324,9 @@ class Reader {
 
   std::vector<std::string> words_;
   std::size_t at_ = 0;
+  int files_of_options_ = 0;
+  std::vector<std::string> unknown_;
+  bool unknown_to_compiler_ = false, unknown_to_linker_ = false;
   Arguments arguments_;
 };
 

@@ -25,11 +25,11 @@ struct Arguments {
   bool help = false, verbose = false, version = false, explain = false;
   bool shared = false, every_source_is_cuda = false;
   Step step = Step::program;
-  std::vector<std::string> sources;     ///< .cu, .cpp, .cc, .cxx, .c
-  std::vector<std::string> objects;     ///< .o, .a, .so, -l, -L and -Wl,: in their order
-  std::vector<std::string> preprocess;  ///< -I, -D, -U, -include, -isystem
-  std::vector<std::string>
-      compile;  ///< -O, -g, -W, -Xcompiler: for the program, not for the lens's build of it
+  std::vector<std::string> sources;       ///< .cu, .cpp, .cc, .cxx, .c
+  std::vector<std::string> objects;       ///< .o, .a, .so, -l, -L and -Wl,: in their order
+  std::vector<std::string> preprocess;    ///< -I, -D, -U, -include, -isystem
+  std::vector<std::string> compile;       ///< -O, -g, -W: for the program, not for the lens's build of it
+  std::vector<std::string> host;          ///< -Xcompiler, -f, -m: as nvcc, for each of g++'s steps
   std::vector<std::string> dependencies;  ///< -MD, -MF, -MT, -M: for the preprocessor, once
   std::vector<std::string> standard;      ///< -std, and what the emulator's headers need beside it
   std::string output;                     ///< "" for the name that nvcc would choose

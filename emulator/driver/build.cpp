@@ -8,6 +8,7 @@
 #include <iostream>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "commands.hpp"
 #include "configuration.hpp"
@@ -75,6 +76,7 @@ class Build {
     append(command, config_.preprocess);
     append(command, arguments_.standard);
     append(command, besides);
+    append(command, arguments_.host);
     append(command, arguments_.preprocess);
     if (!result.empty()) append(command, {"-o", result});
     command.push_back(source);
@@ -90,27 +92,29 @@ class Build {
     require(preprocess(source, dependencies_of(source), text));
     require({config_.translator, text, plain});
     const std::string lens_text = scratch_ / (stem + ".lens.ii"), lens = scratch_ / (stem + ".lens.cpp");
-    has_lens_ = has_lens_ &&
-                wait_for(begin(preprocess(source, config_.preprocess_lens, lens_text), lens_errors())) &&
-                wait_for(begin({config_.translator, "--lens", lens_text, lens}, lens_errors()));
+    bool has_lens = wait_for(begin(preprocess(source, config_.preprocess_lens, lens_text), lens_errors())) &&
+                    wait_for(begin({config_.translator, "--lens", lens_text, lens}, lens_errors()));
 
     Command compile{config_.compiler}, compile_lens{config_.compiler};
     append(compile, config_.compile);
     append(compile, arguments_.standard);
     if (arguments_.shared) compile.push_back("-fPIC");
+    append(compile, arguments_.host);
     append(compile, arguments_.compile);
     append(compile, {"-c", "-o", scratch_ / (stem + ".o"), plain});
     append(compile_lens, config_.compile_lens);
     append(compile_lens, arguments_.standard);
+    append(compile_lens, host_flags({"-m"}));  // the preprocessor chose the source's parts by them
     append(compile_lens, {"-w", "-c", "-o", scratch_ / (stem + ".lens.o"), lens});
     const pid_t plain_process = begin(compile, errors());
     std::optional<pid_t> lens_process;
-    if (has_lens_) lens_process = begin(compile_lens, lens_errors());
+    if (has_lens) lens_process = begin(compile_lens, lens_errors());
     const bool compiled = wait_for(plain_process);
-    if (lens_process) has_lens_ = wait_for(*lens_process);
+    if (lens_process) has_lens = wait_for(*lens_process);
     require(compiled);
     objects_.push_back(scratch_ / (stem + ".o"));
-    lens_objects_.push_back(scratch_ / (stem + ".lens.o"));
+    lens_objects_.push_back(has_lens ? scratch_ / (stem + ".lens.o") : "");
+    if (!has_lens) note_lens_errors();
   }
 
   void compile_host(const std::string& source, const std::string& stem) {
@@ -121,6 +125,7 @@ class Build {
     append(compile, config_.include);
     append(compile, dependencies_of(source));
     append(compile, arguments_.preprocess);
+    append(compile, arguments_.host);
     append(compile, arguments_.compile);
     append(compile, {"-c", "-o", scratch_ / (stem + ".o"), source});
     require(compile);
@@ -148,34 +153,53 @@ class Build {
   }
 
   /// The source that was compiled last becomes an object, with the lens's build of it inside.
-  void write_object(const std::string& source) {
-    const std::string object = object_name(source);
-    if (!has_lens_) {
-      say_why_there_is_no_lens(object);
-      fs::copy_file(objects_.back(), object, fs::copy_options::overwrite_existing);
-    } else if (lens_objects_.back() == objects_.back()) {
-      fs::copy_file(objects_.back(), object, fs::copy_options::overwrite_existing);
-    } else {
-      require(attach_lens(objects_.back(), lens_objects_.back(), object));
-    }
+  void write_object(const std::string& source) { write_object(objects_.size() - 1, object_name(source)); }
+  void write_object(std::size_t i, const std::string& object) {
+    if (!lens_objects_[i].empty() && lens_objects_[i] != objects_[i])
+      return require(attach_lens(objects_[i], lens_objects_[i], object));
+    if (lens_objects_[i].empty()) say_why_there_is_no_lens(object);
+    fs::copy_file(objects_[i], object, fs::copy_options::overwrite_existing);
   }
 
+  /// The members get names of their own: ar replaces a member by another of its name.
   void archive() {
     Command words{"ar", "rcs", arguments_.output};
+    const auto member = [&](const std::string& file) {
+      const fs::path folder = scratch_ / ("member" + std::to_string(words.size()));
+      fs::create_directory(folder);
+      const std::string stem = fs::path(file).stem();
+      const auto has_stem = [&](const std::string& word) { return fs::path(word).stem() == stem; };
+      const bool taken = std::any_of(words.begin() + 3, words.end(), has_stem);
+      return (folder / (stem + (taken ? "-" + std::to_string(words.size()) : "") + ".o")).string();
+    };
     for (std::size_t i = 0; i < objects_.size(); ++i) {
-      words.push_back(scratch_ / (fs::path(arguments_.sources[i]).stem().string() + ".o"));
-      if (has_lens_ && lens_objects_[i] != objects_[i])
-        require(attach_lens(objects_[i], lens_objects_[i], words.back()));
-      else
-        fs::copy_file(objects_[i], words.back(), fs::copy_options::overwrite_existing);
+      const std::string name = member(arguments_.sources[i]);
+      write_object(i, name);
+      words.push_back(name);
     }
-    append(words, arguments_.objects);
+    for (const std::string& file : arguments_.objects) {
+      if (file.starts_with("-")) continue;  // for a linker
+      const std::string kind = fs::path(file).extension();
+      const std::string name = kind == ".o" || kind == ".obj" ? member(file) : file;
+      if (name != file) fs::copy_file(file, name);
+      words.push_back(name);
+    }
     require(words);
   }
 
+  /// Those of the host compiler's flags that begin so.
+  std::vector<std::string> host_flags(std::initializer_list<const char*> beginnings) const {
+    std::vector<std::string> flags;
+    for (const std::string& flag : arguments_.host)
+      if (std::any_of(beginnings.begin(), beginnings.end(), [&](auto b) { return flag.starts_with(b); }))
+        flags.push_back(flag);
+    return flags;
+  }
+
   Command link_command(const std::vector<std::string>& objects, const std::vector<std::string>& given,
-                       const std::string& file) const {
+                       const std::vector<std::string>& flags, const std::string& file) const {
     Command words{config_.compiler, "-o", file};
+    append(words, flags);
     if (arguments_.shared) words.push_back("-shared");
     append(words, objects);
     append(words, given);
@@ -189,28 +213,42 @@ class Build {
         (program.ends_with(".so") ? program.substr(0, program.size() - 3) : program) + ".lens.so";
     const std::string mark = ".partial-" + std::to_string(getpid());
     const Remover partial{program + mark}, partial_beside{beside + mark};
-    require(link_command(objects_, arguments_.objects, partial.path));
+    require(link_command(objects_, arguments_.objects, arguments_.host, partial.path));
     std::vector<std::string> given;
-    for (const std::string& file : arguments_.objects) append(given, lens_objects_of(file, scratch_ / ""));
-    const bool has_kernels = given != arguments_.objects || lens_objects_ != objects_;
-    if (has_lens_ && has_kernels) {
-      Command words = link_command(lens_objects_, given, partial_beside.path);
-      append(words, config_.link_lens);
-      has_lens_ = wait_for(begin(words, lens_errors()));
+    for (const std::string& file : arguments_.objects) {
+      const std::string library = library_of(file, arguments_.objects);
+      const std::vector<std::string> found = lens_objects_of(library, scratch_ / "");
+      append(given, found == std::vector{library} ? std::vector{file} : found);
     }
-    if (!has_lens_) say_why_there_is_no_lens(program);
+    const bool has_kernels = given != arguments_.objects || lens_objects_ != objects_;
+    bool has_lens = std::find(lens_objects_.begin(), lens_objects_.end(), "") == lens_objects_.end();
+    if (has_lens && has_kernels) {
+      Command words =
+          link_command(lens_objects_, given, host_flags({"-f", "-m", "-pthread"}), partial_beside.path);
+      append(words, config_.link_lens);
+      has_lens = wait_for(begin(words, lens_errors()));
+      if (!has_lens) note_lens_errors();
+    }
+    if (!has_lens) say_why_there_is_no_lens(program);
     // First what is beside it: a program never finds the lens's build of another.
     fs::remove(beside);
-    if (has_lens_ && has_kernels) fs::rename(partial_beside.path, beside);
+    if (has_lens && has_kernels) fs::rename(partial_beside.path, beside);
     fs::rename(partial.path, program);
   }
 
   fs::path errors() const { return scratch_ / "errors"; }
   fs::path lens_errors() const { return scratch_ / "lens.errors"; }
 
-  void say_why_there_is_no_lens(const std::string& made) const {
-    std::cerr << "warplab-cc: " << made << " runs, but the lens will not know its kernels:\n"
-              << std::ifstream(lens_errors()).rdbuf();
+  /// The next command of the lens's build writes over what the last one said.
+  void note_lens_errors() {
+    std::stringstream said;
+    said << std::ifstream(lens_errors()).rdbuf();
+    why_no_lens_ += said.str();
+  }
+  void say_why_there_is_no_lens(const std::string& made) {
+    std::cerr << "warplab-cc: " << fs::path(made).filename().string()
+              << " runs, but the lens will not know its kernels:\n"
+              << std::exchange(why_no_lens_, "");
   }
 
   struct Remover {
@@ -221,8 +259,9 @@ class Build {
   const Arguments& arguments_;
   const Configuration& config_;
   ScratchFolder scratch_;
-  std::vector<std::string> objects_, lens_objects_;
-  bool has_lens_ = true;
+  std::vector<std::string> objects_;
+  std::vector<std::string> lens_objects_;  ///< by object: the lens's build of it, itself for host code, or ""
+  std::string why_no_lens_;
 };
 
 }  // namespace

@@ -14,6 +14,27 @@ bool succeeds(const Command& command, const fs::path& scratch) {
   return wait_for(start(command, scratch / "section.errors"));
 }
 
+/// Takes all members out of an archive, each of several members of one name into a folder of its own.
+bool extract(const std::string& archive, const fs::path& folder, const fs::path& scratch) {
+  if (!succeeds({"ar", "x", "--output", folder, archive}, scratch)) return false;
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename());
+  for (const std::string& name : names) {
+    int count = 1;
+    for (;; ++count) {
+      const fs::path other = folder / (name + "." + std::to_string(count + 1));
+      fs::create_directory(other);
+      succeeds({"ar", "xN", std::to_string(count + 1), "--output", other, archive, name}, scratch);
+      if (fs::exists(other / name)) continue;
+      fs::remove(other);
+      break;
+    }
+    // Without a number ar has written them one over the other.
+    if (count > 1 && !succeeds({"ar", "xN", "1", "--output", folder, archive, name}, scratch)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Command attach_lens(const fs::path& plain, const fs::path& lens, const std::string& object) {
@@ -32,9 +53,10 @@ std::vector<std::string> lens_objects_of(const std::string& file, const fs::path
   if (kind == ".a" && fs::exists(file)) {
     const fs::path folder = scratch / ("archive" + std::to_string(number++));
     fs::create_directory(folder);
-    if (!succeeds({"ar", "x", "--output", folder, file}, scratch)) return {file};
+    if (!extract(file, folder, scratch)) return {file};
     std::vector<std::string> members, objects;
-    for (const auto& entry : fs::directory_iterator(folder)) members.push_back(entry.path());
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+      if (entry.is_regular_file()) members.push_back(entry.path());
     std::sort(members.begin(), members.end());
     bool any = false;
     for (const std::string& member : members)
@@ -52,6 +74,20 @@ std::vector<std::string> lens_objects_of(const std::string& file, const fs::path
       !fs::exists(lens))
     return {file};
   return {lens};
+}
+
+std::string library_of(const std::string& word, const std::vector<std::string>& words) {
+  if (!word.starts_with("-l")) return word;
+  const std::string name = word.substr(2);
+  const bool is_file = name.starts_with(":");
+  for (const std::string& other : words) {
+    if (!other.starts_with("-L")) continue;
+    const fs::path folder = other.substr(2);
+    if (is_file && fs::exists(folder / name.substr(1))) return folder / name.substr(1);
+    if (fs::exists(folder / ("lib" + name + ".so"))) return word;
+    if (fs::exists(folder / ("lib" + name + ".a"))) return folder / ("lib" + name + ".a");
+  }
+  return word;
 }
 
 }  // namespace warplab::driver

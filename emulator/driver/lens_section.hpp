@@ -17,4 +17,8 @@ Command attach_lens(const std::filesystem::path& plain, const std::filesystem::p
 /// @return what to link in the place of `file`: itself, if there is none in it
 std::vector<std::string> lens_objects_of(const std::string& file, const std::filesystem::path& scratch);
 
+/// The archive that a linker takes for `-lNAME`, in the -L folders among `words`. Any other word itself, and
+/// -lNAME where a shared library comes first or nothing is found.
+std::string library_of(const std::string& word, const std::vector<std::string>& words);
+
 }  // namespace warplab::driver

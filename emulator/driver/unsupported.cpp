@@ -7,7 +7,13 @@ constexpr Lack lacks[] = {
     {"thrust/", "Thrust"},
     {"cub/", "CUB"},
     {"curand", "cuRAND"},
-    {"cublas", "cuBLAS"},
+    {"cublasLtMa", "products of cuBLASLt (cublasSgemm and cublasGemmEx are there)"},
+    {"cublasCge", "complex functions of cuBLAS"},
+    {"cublasZge", "complex functions of cuBLAS"},
+    {"cublasXt", "cuBLASXt"},
+    {"cublas.h", "cuBLAS of before CUDA 4 (cublas_v2.h is there)"},
+    {"GemmBatched", "products of cuBLAS whose matrices a list points at"},
+    {"gemmBatched", "products of cuBLAS whose matrices a list points at"},
     {"cufft", "cuFFT"},
     {"cusparse", "cuSPARSE"},
     {"cusolver", "cuSOLVER"},
@@ -26,7 +32,9 @@ constexpr Lack lacks[] = {
     {"cudaArray_t", "CUDA arrays"},
     {"cudaGraph", "graphs"},
     {"cudaStreamBeginCapture", "graphs"},
-    {"cudaMemPool_t", "memory pools (cudaMallocAsync is there)"},
+    {"cudaMemPoolExport", "memory pools that processes share"},
+    {"cudaMemPoolImport", "memory pools that processes share"},
+    {"cudaMemPoolSetAccess", "memory pools of several devices"},
     {"cudaMemcpy3D", "copies in three dimensions"},
 };
 
@@ -43,6 +51,8 @@ std::string unsupported(std::string_view errors) {
        at = errors.find("error: ", at + 1))
     if (const Lack* const lack = find_lack(errors.substr(at, errors.find('\n', at) - at)))
       return std::string("the emulator has no ") + lack->what + ": such a program needs a GPU and nvcc";
+  if (errors.find("error: ‘cublas") != std::string_view::npos)
+    return "the emulator has no such function of cuBLAS; docs/emulator.md lists those that it has";
   return "";
 }
 

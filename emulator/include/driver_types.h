@@ -96,6 +96,41 @@ struct cudaMemLocation {
   int id;
 };
 
+using cudaMemPool_t = struct CUmemPoolHandle_st*;
+
+enum cudaMemAllocationType : int {
+  cudaMemAllocationTypeInvalid = 0,
+  cudaMemAllocationTypePinned = 1,
+  cudaMemAllocationTypeManaged = 2,
+};
+
+enum cudaMemAllocationHandleType : int {
+  cudaMemHandleTypeNone = 0,
+  cudaMemHandleTypePosixFileDescriptor = 1,
+  cudaMemHandleTypeFabric = 8,
+};
+
+struct cudaMemPoolProps {
+  cudaMemAllocationType allocType;
+  cudaMemAllocationHandleType handleTypes;
+  cudaMemLocation location;
+  void* win32SecurityAttributes;
+  std::size_t maxSize;  ///< bytes, or 0
+  unsigned short usage;
+  unsigned char reserved[54];
+};
+
+enum cudaMemPoolAttr : int {  ///< ints, the last five 64-bit numbers
+  cudaMemPoolReuseFollowEventDependencies = 1,
+  cudaMemPoolReuseAllowOpportunistic = 2,
+  cudaMemPoolReuseAllowInternalDependencies = 3,
+  cudaMemPoolAttrReleaseThreshold = 4,
+  cudaMemPoolAttrReservedMemCurrent = 5,
+  cudaMemPoolAttrReservedMemHigh = 6,
+  cudaMemPoolAttrUsedMemCurrent = 7,
+  cudaMemPoolAttrUsedMemHigh = 8,
+};
+
 enum cudaMemoryAdvise : int {
   cudaMemAdviseSetReadMostly = 1,
   cudaMemAdviseUnsetReadMostly = 2,

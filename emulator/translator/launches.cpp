@@ -3,7 +3,8 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
+
+#include "scope.hpp"
 
 namespace warplab::translator {
 namespace {
@@ -102,16 +103,20 @@ class Rewriter {
     edits_.after(close + 2) += ")";
   }
 
-  // In `k<c.value>`, where c is a parameter of a generic lambda, the value gets a name of its own: the
-  // lambdas around the kernel could use the value, but would have to capture c. @return the kernel's
-  // expression
+  // In `k<c.value>`, where c is a parameter of a generic lambda or a constant of a function, the value gets a
+  // name of its own: the lambdas around the kernel could use the value, but would have to capture c.
+  // @return the kernel's expression
   std::string name_values(int first, int last, int open) {
     if (!at(last).is(">") || open < 0 || !at(open).is("(")) return source_.text_of(first, last);
     std::string names;
-    for (const auto& [begin, end] : template_arguments(first, last)) {
-      if (!is_value_of_parameter(begin, end)) continue;
+    for (int begin = first; begin < last; begin = source_.next(begin + 1)) {
+      const int next = source_.next(begin + 1);
+      if (at(begin).is("decltype") || at(begin).is("sizeof") || at(begin).is("alignof"))
+        begin = at(next).is("(") ? at(next).partner : next;  // these capture nothing
+      if (!is_local_constant(begin)) continue;
+      const int end = end_of_value(begin);
       const std::string name = "warplab_value_" + std::to_string(begin);
-      names += "constexpr auto " + name + " = " + source_.text_of(begin, end) + "; ";
+      names += "static constexpr auto " + name + " = " + source_.text_of(begin, end) + "; ";
       edits_.erase(begin, end);
       edits_.before(begin) += name;
     }
@@ -123,38 +128,26 @@ class Rewriter {
     return expression;
   }
 
-  // First and last token of each argument between the angles that end at token `last`.
-  std::vector<std::pair<int, int>> template_arguments(int first, int last) const {
-    std::vector<std::pair<int, int>> arguments;
-    int depth = 0, end = source_.previous(last - 1);
-    for (int i = last; i >= first; --i) {
-      if ((at(i).is(")") || at(i).is("]") || at(i).is("}")) && at(i).partner >= 0) i = at(i).partner;
-      if (at(i).is(">")) ++depth;
-      if (at(i).is("<")) --depth;
-      const bool opens = depth == 0 && at(i).is("<");
-      if (!opens && !(depth == 1 && at(i).is(","))) continue;
-      arguments.emplace_back(source_.next(i + 1), end);
-      if (opens) break;
-      end = source_.previous(i - 1);
-    }
-    return arguments;
+  // The last token of `c`, `c.value`, `c()`, `c.value()` or `c[1]`.
+  int end_of_value(int i) const {
+    for (int next = source_.next(i + 1); at(next).is(".") || at(next).is("(") || at(next).is("[");
+         next = source_.next(i + 1))
+      i = at(next).is(".") ? source_.next(next + 1) : at(next).partner;
+    return i;
   }
 
-  bool is_value_of_parameter(int first, int last) const {
-    const int after = source_.next(first + 1);
-    return at(first).is_name() && (first == last || at(after).is(".")) && is_generic_parameter(first);
-  }
-
-  // Whether `auto NAME` is declared before token i, in parentheses.
-  bool is_generic_parameter(int i) const {
-    for (int j = source_.previous(i - 1); j > 0; j = source_.previous(j - 1)) {
-      if (!at(j).is(at(i).text)) continue;
-      const int next = source_.next(j + 1);
-      int type = source_.previous(j - 1);
-      while (type >= 0 && at(type).is("&")) type = source_.previous(type - 1);
-      if (type >= 0 && at(type).is("auto") && (at(next).is(",") || at(next).is(")"))) return true;
-    }
-    return false;
+  // Whether token i names a `constexpr` of a function, or a parameter that is declared as `auto`.
+  bool is_local_constant(int i) const {
+    const int left = source_.previous(i - 1);
+    if (!at(i).is_name() || at(left).is(".") || at(left).is(":") || at(source_.next(i + 1)).is(":"))
+      return false;
+    const int declaration = local_declaration(source_, i, at(i).text);
+    if (declaration < 0) return false;
+    if (is_constexpr(source_, declaration)) return true;
+    const int next = source_.next(declaration + 1);
+    int type = source_.previous(declaration - 1);
+    while (at(type).is("&") || at(type).is("const")) type = source_.previous(type - 1);
+    return at(type).is("auto") && (at(next).is(",") || at(next).is(")"));
   }
 
   // Which argument of a launching function is the kernel; -1 for other names.

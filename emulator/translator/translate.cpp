@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "launches.hpp"
 #include "markers.hpp"
 #include "regions.hpp"
+#include "scope.hpp"
 #include "token.hpp"
 
 namespace warplab::translator {
@@ -147,6 +149,7 @@ class Translator {
     for (int j = first; j < end; ++j) dynamic |= at(j).is("extern");
     std::string tags, replacement;
     std::vector<Declarator> variables;
+    std::vector<std::string> references;  // by variable
     if (const int brace = braces_of_record(i); brace >= 0) {
       const std::string record = "WarplabRecord" + std::to_string(i);
       tags = record_definition(i, brace, record);
@@ -161,14 +164,13 @@ class Translator {
         source_.fail(
             i, "a __shared__ variable cannot be initialised: let a thread write it, then __syncthreads()");
       const std::string reference = "[[maybe_unused]] auto& " + v.name + " = " + runtime;
-      if (dynamic) {
-        replacement += reference + "dynamic_shared<" + v.type + ">(); ";
-        continue;
-      }
       const std::string tag = "WarplabShared" + std::to_string(i) + "_" + v.name;
-      tags += "struct " + tag + "; ";
-      replacement += reference + "static_shared<" + tag + ", " + v.type + ">(" + quote(v.name) + ", " +
-                     std::to_string(alignment) + ", " + place(i) + "); ";
+      if (!dynamic) tags += "struct " + tag + "; ";
+      references.push_back(dynamic
+                               ? reference + "dynamic_shared<" + v.type + ">(); "
+                               : reference + "static_shared<" + tag + ", " + v.type + ">(" + quote(v.name) +
+                                     ", " + std::to_string(alignment) + ", " + place(i) + "); ");
+      replacement += references.back();
     }
     erase(first, end);
     if (const Function* function = function_around(i)) {
@@ -178,12 +180,42 @@ class Translator {
     }
     if (!at_namespace_scope(i))
       source_.fail(i, "a __shared__ variable must be in a kernel, in a __device__ function or at file scope");
-    // Declared at file scope: every function that names it gets the reference.
     if (!tags.empty()) before(first) += "namespace { " + tags + "} ";
-    for (const Function& user : code_.functions)
-      if (std::any_of(variables.begin(), variables.end(),
-                      [&](const Declarator& v) { return user.names.contains(v.name); }))
-        file_scope_.push_back({user.body_open, replacement});
+    for (std::size_t k = 0; k < variables.size(); ++k) refer_to(i, variables[k].name, references[k]);
+  }
+
+  /// Of a variable at file scope: every function whose body means it gets the reference. Of several with one
+  /// name, a function means that of the namespace around it.
+  void refer_to(int i, const std::string& name, const std::string& reference) {
+    int open = i;  // of the namespace
+    while (open >= 0 && !(at(open).is("{") && at(open).partner > i)) --open;
+    for (const Function& user : code_.functions) {
+      if (user.body_open < i || !user.names.contains(name)) continue;
+      if (declaration_around(source_, user.body_open, name) >= 0) continue;  // a parameter, say
+      std::map<std::string, std::string>& known = file_scope_[user.body_open];
+      if (open < 0 || user.body_open < at(open).partner)
+        known[name] = reference;
+      else
+        known.emplace(name, reference);
+    }
+  }
+
+  /// What a function's body begins with.
+  std::string file_scope_of(int body) const {
+    std::string text;
+    if (const auto known = file_scope_.find(body); known != file_scope_.end())
+      for (const auto& [name, reference] : known->second) text += reference;
+    return text;
+  }
+
+  /// Whether the kernel's body declares a variable with the name of one at file scope. Its own begins a
+  /// block.
+  bool hides_file_scope(const Function& kernel) const {
+    const auto known = file_scope_.find(kernel.body_open);
+    return known != file_scope_.end() &&
+           std::any_of(known->second.begin(), known->second.end(), [&](const auto& variable) {
+             return is_declared_in_body(source_, kernel.body_open, kernel.body_close, variable.first);
+           });
   }
 
   // Whether token i is at namespace scope.
@@ -281,8 +313,10 @@ class Translator {
   void rewrite_body(const Function& function) {
     const int open = function.body_open, close = function.body_close;
     if (!function.is_kernel) {
-      for (const auto& [body, declaration] : file_scope_)
-        if (body == open) after(open) += declaration;
+      if (const std::string file_scope = file_scope_of(open); !file_scope.empty()) {
+        after(open) += file_scope + "{ ";
+        before(close).insert(0, "} ");
+      }
       for (const SharedDeclaration& declaration : shared_)
         if (declaration.body == open) after(open) += declaration.tags;
     }
@@ -321,15 +355,15 @@ class Translator {
     for (const SharedDeclaration& declaration : shared_)
       if (declaration.body == open) out += declaration.tags;
     const std::string parameter = "[=]([[maybe_unused]] const ::uint3 threadIdx) mutable ";
-    std::string file_scope;
-    for (const auto& [body_token, declaration] : file_scope_)
-      if (body_token == open) file_scope += declaration;
+    const std::string file_scope = file_scope_of(open);
+    const std::string begin_block = file_scope.empty() ? "" : file_scope + "{ ";
+    const std::string end_block = file_scope.empty() ? "" : "} ";
 
     const std::string otherwise = "}); return; }" + line_marker(open + 1);
     if (mode_ == Mode::lens) {
       // Recorded threads each run on a fiber.
     } else if (const std::vector<BarrierStatement> barriers = region_barriers(source_, code_, kernel);
-               !barriers.empty()) {
+               !barriers.empty() && !hides_file_scope(kernel)) {
       out += "if (" + r + "current_block.in_place) { " + r + "run_regions(" + parameter +
              "WARPLAB_KERNEL_BODY { " + file_scope;
       int i = open + 1;
@@ -347,7 +381,7 @@ class Translator {
       out += otherwise;
     } else if (!coroutine_barriers(source_, code_, kernel).empty()) {
       out += "if (" + r + "current_block.in_place) { " + r + "run_coroutines(" + parameter + "-> " + r +
-             "ThreadRun { " + file_scope;
+             "ThreadRun { " + begin_block;
       for (int i = open + 1; i < close; ++i) {
         if (at(i).is("__syncthreads"))
           out += "co_await " + r + "BarrierPoint";
@@ -356,13 +390,13 @@ class Translator {
         else
           render(i, i, out);
       }
-      out += " co_return; " + otherwise;
+      out += " " + end_block + "co_return; " + otherwise;
     }
     out += r + "run_threads<" + r +
            "Threads::" + (kernel.waits || mode_ == Mode::lens ? "fibers" : "in_place") + ">(" + parameter +
-           "WARPLAB_KERNEL_BODY -> void {" + file_scope;
+           "WARPLAB_KERNEL_BODY -> void {" + begin_block;
     render(open + 1, close - 1, out);
-    out += "}); ";
+    out += end_block + "}); ";
   }
 
   // Gives a barrier an identity that its line would not: one line may have two.
@@ -472,8 +506,8 @@ class Translator {
   std::vector<SharedDeclaration> shared_;
   std::size_t dynamic_alignment_ = 0;
   std::set<std::string> declared_symbols_;  ///< `extern __device__`
-  std::vector<std::pair<int, std::string>>
-      file_scope_;  ///< dynamic shared memory declared outside functions, by body
+  /// References to shared variables declared outside functions: by the function's brace, then by name.
+  std::map<int, std::map<std::string, std::string>> file_scope_;
 };
 
 }  // namespace

@@ -369,4 +369,66 @@ TEST(HostMemory, PrefetchAndAdviceAcceptManagedMemoryOnly) {
   cudaGetLastError();
 }
 
+std::uint64_t attribute(cudaMemPool_t pool, cudaMemPoolAttr which) {
+  std::uint64_t value = ~std::uint64_t{0};
+  EXPECT_EQ(cudaMemPoolGetAttribute(pool, which, &value), cudaSuccess);
+  return value;
+}
+
+TEST(HostMemory, APoolCountsWhatIsNotFreedYet) {
+  cudaMemPool_t standard = nullptr, current = nullptr;
+  ASSERT_EQ(cudaDeviceGetDefaultMemPool(&standard, 0), cudaSuccess);
+  ASSERT_EQ(cudaDeviceGetMemPool(&current, 0), cudaSuccess);
+  EXPECT_EQ(current, standard);
+  int supported = 0;
+  EXPECT_EQ(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, 0), cudaSuccess);
+  EXPECT_EQ(supported, 1);
+  const std::uint64_t before = attribute(standard, cudaMemPoolAttrUsedMemCurrent);
+  char *a = nullptr, *b = nullptr;
+  ASSERT_EQ(cudaMallocAsync(&a, 1000, nullptr), cudaSuccess);
+  ASSERT_EQ(cudaMallocAsync(&b, 24, standard, nullptr), cudaSuccess);
+  EXPECT_EQ(attribute(standard, cudaMemPoolAttrUsedMemCurrent), before + 1024);
+  ASSERT_EQ(cudaFreeAsync(a, nullptr), cudaSuccess);
+  EXPECT_EQ(attribute(standard, cudaMemPoolAttrUsedMemCurrent), before + 1024)
+      << "in the order of the stream";
+  ASSERT_EQ(cudaStreamSynchronize(nullptr), cudaSuccess);
+  EXPECT_EQ(attribute(standard, cudaMemPoolAttrUsedMemCurrent), before + 24);
+  EXPECT_GE(attribute(standard, cudaMemPoolAttrUsedMemHigh), before + 1024);
+  std::uint64_t zero = 0;
+  EXPECT_EQ(cudaMemPoolSetAttribute(standard, cudaMemPoolAttrUsedMemHigh, &zero), cudaSuccess);
+  EXPECT_EQ(attribute(standard, cudaMemPoolAttrUsedMemHigh), before + 24);
+  EXPECT_EQ(cudaMemPoolTrimTo(standard, 0), cudaSuccess);
+  ASSERT_EQ(cudaFree(b), cudaSuccess);
+  EXPECT_EQ(attribute(standard, cudaMemPoolAttrReservedMemCurrent), before);
+}
+
+TEST(HostMemory, APoolOfTheProgramsOwn) {
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, 0};
+  properties.maxSize = 100;
+  cudaMemPool_t pool = nullptr, standard = nullptr, current = nullptr;
+  ASSERT_EQ(cudaMemPoolCreate(&pool, &properties), cudaSuccess);
+  std::uint64_t threshold = 77;
+  EXPECT_EQ(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold), cudaSuccess);
+  EXPECT_EQ(attribute(pool, cudaMemPoolAttrReleaseThreshold), 77u);
+  int reuse = 0;
+  EXPECT_EQ(cudaMemPoolSetAttribute(pool, cudaMemPoolReuseAllowOpportunistic, &reuse), cudaSuccess);
+  void *a = nullptr, *b = nullptr;
+  ASSERT_EQ(cudaMallocFromPoolAsync(&a, 60, pool, nullptr), cudaSuccess);
+  EXPECT_EQ(cudaMallocFromPoolAsync(&b, 60, pool, nullptr), cudaErrorMemoryAllocation);
+  ASSERT_EQ(cudaDeviceSetMemPool(0, pool), cudaSuccess);
+  EXPECT_EQ(cudaMallocAsync(&b, 41, nullptr), cudaErrorMemoryAllocation) << "the device takes this pool now";
+  EXPECT_EQ(cudaMemPoolDestroy(pool), cudaSuccess);
+  EXPECT_EQ(cudaMallocFromPoolAsync(&b, 1, pool, nullptr), cudaErrorInvalidValue);
+  cudaDeviceGetDefaultMemPool(&standard, 0);
+  cudaDeviceGetMemPool(&current, 0);
+  EXPECT_EQ(current, standard);
+  EXPECT_EQ(cudaMemPoolDestroy(standard), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFree(a), cudaSuccess) << "what it gave remains";
+  properties.handleTypes = cudaMemHandleTypePosixFileDescriptor;
+  EXPECT_EQ(cudaMemPoolCreate(&pool, &properties), cudaErrorNotSupported);
+  cudaGetLastError();
+}
+
 }  // namespace

@@ -50,6 +50,10 @@ class LensChecker : public ::testing::Test {
   void touch(unsigned thread, const void* address, AccessKind kind, int line, unsigned bytes = 4) {
     checker_->access(thread, address, bytes, kind, at(line));
   }
+  void swap(unsigned thread, const void* address, std::uint64_t expected, int line) {
+    checker_->will_swap(thread, address, 4, expected);
+    touch(thread, address, atomic, line);
+  }
   // A write that changes the memory, as the kernel would after announcing it.
   void store(unsigned thread, int* address, int value, int line, AccessKind kind = write) {
     touch(thread, address, kind, line);
@@ -232,17 +236,35 @@ TEST_F(LensChecker, AtomicsCollideWithPlainAccessesOnly) {
   EXPECT_EQ(summary(), "race 2-1");
 }
 
-TEST_F(LensChecker, APlainReadBeforeACompareAndSwapIsFine) {
+TEST_F(LensChecker, APlainReadBeforeACompareAndSwapThatExpectsItIsFine) {
   const int a = begin(0);
-  touch(0, global(0), read, 1);
-  touch(0, global(0), atomic, 2);
-  touch(1, global(0), read, 1);
-  touch(1, global(0), atomic, 2);
+  for (unsigned thread = 0; thread < 2; ++thread) {
+    touch(thread, global(0), read, 1);
+    swap(thread, global(0), 0, 2);
+  }
   checker_->end_block(a);
   begin(1);
   touch(0, global(0), read, 1);
-  touch(0, global(0), atomic, 2);
+  touch(0, global(8), read, 1);
+  swap(0, global(8), 0, 3);
+  swap(0, global(0), 0, 2);
   EXPECT_EQ(summary(), "");
+}
+
+TEST_F(LensChecker, APlainReadBeforeAnAtomicThatDoesNotLookAgainIsARace) {
+  for (const bool swaps : {false, true}) {
+    restart();
+    const int a = begin(0);
+    touch(0, global(0), atomic, 2);
+    checker_->end_block(a);
+    begin(1);
+    touch(0, global(0), read, 1);
+    if (swaps)
+      swap(0, global(0), 7, 2);  // the read saw 0, so this succeeds whatever it saw
+    else
+      touch(0, global(0), atomic, 2);
+    EXPECT_EQ(summary(), "race 1-2") << swaps;
+  }
 }
 
 TEST_F(LensChecker, ALockWithFencesGuardsItsData) {

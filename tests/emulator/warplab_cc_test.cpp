@@ -231,7 +231,7 @@ TEST_F(WarplabCc, SaysInASentenceWhatTheEmulatorHasNot) {
         {"#include <cuda.h>\nCUmodule module;\n", "driver API"},
         {"__global__ void k(cudaTextureObject_t t) {}\n", "textures"},
         {"cudaGraph_t graph;\n", "graphs"},
-        {"cudaMemPool_t pool;\n", "memory pools"}}) {
+        {"int f() { return cudaMemPoolSetAccess(nullptr, nullptr, 0); }\n", "memory pools"}}) {
     folder_.write("lacks.cu", std::string(code) + "int main() {}\n");
     const Outcome outcome = compile("lacks.cu");
     EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
@@ -340,6 +340,53 @@ int main() {
             "rtx4070, laptop\n");
 }
 
+TEST_F(WarplabCc, TheLensKnowsTheDeviceThatItIsTold) {
+  folder_.write("blocks.cu",
+                "__global__ void nothing(int* x) { x[threadIdx.x] = 0; }\nint main() {\n  int* x;\n"
+                "  cudaMalloc(&x, 1024);\n  nothing<<<1, 256>>>(x);\n  cudaFree(x);\n}\n");
+  ASSERT_EQ(compile("blocks.cu -o blocks").exit_code, 0);
+  for (const auto& [device, blocks] : {std::pair{"h100", 8}, {"t4", 4}, {"rtx4070", 6}}) {
+    ASSERT_EQ(
+        run("WARPLAB_DEVICE=" + std::string(device) + " WARPLAB_LENS=1 WARPLAB_LENS_JSON=lens.json ./blocks")
+            .exit_code,
+        0);
+    const auto launches = nlohmann::json::parse(content_of(folder_ / "lens.json"));
+    EXPECT_EQ(launches[0]["lens"]["blocks_per_multiprocessor"], blocks) << device;
+  }
+}
+
+TEST_F(WarplabCc, HasPartsOfCublasAndNamesWhatIsMissing) {
+  folder_.write("blas.cu", R"(#include <cublas_v2.h>
+#include <cublasLt.h>
+int main() {
+  cublasHandle_t handle;
+  float *x, result = 0;
+  if (cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS) return 1;
+  cudaMalloc(&x, 8);
+  cudaMemset(x, 0, 8);
+  const bool failed = cublasSnrm2(handle, 2, x, 1, &result) != CUBLAS_STATUS_SUCCESS;
+  cudaFree(x);
+  return failed + cublasDestroy(handle);
+}
+)");
+  folder_.write("solve.cu", "#include <cublas_v2.h>\nint main() { cublasStrsm(nullptr); }\n");
+  folder_.write("lt.cu", "#include <cublasLt.h>\nint main() { cublasLtMatmul(nullptr); }\n");
+  EXPECT_EQ(compile("--explain blas.cu").exit_code, 0);
+  EXPECT_EQ(compile("blas.cu -o blas -lcublas -lcublasLt").output, "");
+  EXPECT_EQ(run("./blas").output, "");
+  EXPECT_TRUE(says(compile("solve.cu"), "the emulator has no such function of cuBLAS"));
+  EXPECT_TRUE(says(compile("lt.cu"), "the emulator has no products of cuBLASLt"));
+}
+
+TEST_F(WarplabCc, TheNameOfAFolderIsNothingThatAProgramUses) {
+  fs::create_directories(folder_ / "curand/thrust");
+  folder_.write("curand/plain.cu", "#include \"part.cuh\"\n#include \"thrust/own.cuh\"\nint main() {}\n");
+  folder_.write("curand/thrust/own.cuh", "\n");
+  folder_.write("curand/thrust/part.cuh", "\n");
+  EXPECT_EQ(compile("--explain curand/plain.cu -Icurand/thrust").exit_code, 0);
+  EXPECT_EQ(compile("--explain \"$PWD/curand/plain.cu\" -I curand/thrust").exit_code, 0);
+}
+
 TEST_F(WarplabCc, ExplainsWhatAProgramUsesThatIsMissing) {
   folder_.write("part.cuh", "#include <thrust/sort.h>\n");
   folder_.write("uses.cu",
@@ -390,6 +437,76 @@ TEST_F(WarplabCcProject, ObjectsHoldWhatTheLensNeeds) {
   EXPECT_EQ(compile("-lib scale.cu -o libscale.a").output, "");
   EXPECT_EQ(compile("main.cu libscale.a -o archived").output, "");
   expect_works("./archived");
+}
+
+TEST_F(WarplabCcProject, AnArchiveKeepsObjectsOfOneNameInSeveralFolders) {
+  for (const char* folder : {"a", "b"}) {
+    fs::create_directories(folder_ / folder);
+    folder_.write(std::string(folder) + "/part.cu", "__global__ void fill_" + std::string(folder) +
+                                                        "(int* x) { x[threadIdx.x] = 1; }\nvoid " + folder +
+                                                        "(int* x) { fill_" + folder + "<<<1, 32>>>(x); }\n");
+    ASSERT_EQ(compile(std::string("-c ") + folder + "/part.cu -o " + folder + "/part.o").output, "");
+  }
+  folder_.write("both.cu",
+                "void a(int*);\nvoid b(int*);\nint main() {\n  int* x;\n  cudaMalloc(&x, 128);\n"
+                "  a(x);\n  b(x);\n  cudaFree(x);\n}\n");
+  ASSERT_EQ(run("ar qc libforeign.a a/part.o b/part.o").exit_code, 0);
+  ASSERT_EQ(compile("-lib a/part.cu b/part.cu -o libsources.a -Xcompiler -fopenmp -lm").output, "");
+  ASSERT_EQ(compile("-lib a/part.o b/part.o -o libobjects.a").output, "");
+  for (const std::string library : {"libforeign.a", "libsources.a", "libobjects.a", "-L. -lobjects"}) {
+    const Outcome linked = compile("both.cu " + library + " -o both");
+    ASSERT_EQ(linked.output, "") << library;
+    const Outcome counted = run("WARPLAB_LENS=1 ./both");
+    EXPECT_TRUE(says(counted, "fill_a") && says(counted, "fill_b")) << library << counted.output;
+  }
+}
+
+TEST_F(WarplabCc, FlagsForTheHostCompilerReachAllItsSteps) {
+  folder_.write("flags.cu", R"(#include <cstdio>
+__global__ void fill(int* x) { x[threadIdx.x] = VALUE; }
+int main() {
+  int *x, host[32];
+  cudaMalloc(&x, sizeof host);
+  fill<<<1, 32>>>(x);
+  cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost);
+  cudaFree(x);
+#if defined(_OPENMP) && defined(__AVX2__)
+  std::printf("%d %s\n", host[31], TEXT);
+#endif
+}
+)");
+  const std::string value = "-Xcompiler -DVALUE=5,-mavx2,-fopenmp ";
+  const Outcome plain = compile(value + R"(-DTEXT='"a b"' flags.cu -o flags)");
+  EXPECT_EQ(plain.output, "");
+  EXPECT_EQ(run("./flags").output, "5 a b\n");
+  EXPECT_TRUE(says(run("WARPLAB_LENS=1 ./flags"), "global store")) << "the lens's build has them too";
+  folder_.write("words.rsp",
+                "-Xcompiler \"-DVALUE=6 -mavx2\" -Xcompiler=-fopenmp -D'TEXT=\"c d\"' flags.cu\n");
+  for (const char* file : {"@words.rsp", "--options-file words.rsp", "-optf=words.rsp"}) {
+    EXPECT_EQ(compile(std::string(file) + " -o flags").output, "");
+    EXPECT_EQ(run("./flags").output, "6 c d\n");
+  }
+  folder_.write("circle.rsp", "@circle.rsp\n");
+  EXPECT_TRUE(says(compile("@circle.rsp"), "takes in itself"));
+  EXPECT_EQ(
+      compile("-forward-unknown-to-host-compiler --coverage flags.cu -o covered " + value + "-DTEXT='\"\"'")
+          .output,
+      "")
+      << "linked with --coverage, as it was compiled";
+  EXPECT_TRUE(says(compile("--coverage flags.cu"), "unknown flag --coverage"));
+}
+
+TEST_F(WarplabCc, OneSourceWithoutALensLeavesItToTheOthers) {
+  folder_.write("fails.cu",
+                "#ifdef WARPLAB_INSTRUMENTED\n#error not for the lens\n#endif\n"
+                "__global__ void f(int* x) { x[0] = 1; }\n");
+  folder_.write("works.cu", stride);
+  const Outcome compiled = compile("-c fails.cu works.cu");
+  EXPECT_EQ(compiled.exit_code, 0);
+  EXPECT_TRUE(says(compiled, "fails.o runs, but the lens")) << compiled.output;
+  EXPECT_FALSE(says(compiled, "works.o runs, but")) << compiled.output;
+  ASSERT_EQ(compile("works.o -o works").output, "");
+  EXPECT_TRUE(says(run("WARPLAB_LENS=1 ./works"), "stride")) << "what works.o holds";
 }
 
 TEST_F(WarplabCcProject, AMakefileThatCallsNvccWorks) {

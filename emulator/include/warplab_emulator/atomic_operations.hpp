@@ -24,6 +24,16 @@ T wrapping_add(T a, T b) {
     return a + b;
 }
 
+/// The bits of a value of at most 8 bytes, in the low bytes.
+template <class T>
+WARPLAB_INLINE_IF_INSTRUMENTED unsigned long long low_bits(T value) {
+  static_assert(sizeof(T) <= 8);
+  if constexpr (sizeof(T) == 1) return __builtin_bit_cast(unsigned char, value);
+  if constexpr (sizeof(T) == 2) return __builtin_bit_cast(unsigned short, value);
+  if constexpr (sizeof(T) == 4) return __builtin_bit_cast(unsigned, value);
+  if constexpr (sizeof(T) == 8) return __builtin_bit_cast(unsigned long long, value);
+}
+
 /// The value that was there; it was replaced if it was `expected`.
 template <Scope scope, class T>
 WARPLAB_INLINE_IF_INSTRUMENTED T compare_and_swap(T* address, T expected, T value) {
@@ -102,7 +112,7 @@ WARPLAB_INLINE_IF_INSTRUMENTED T swap(T* address, T value) {
 
 template <Scope scope, class T>
 WARPLAB_INLINE_IF_INSTRUMENTED T swap_if(T* address, T expected, T value) {
-  lens_atomic(address, sizeof(T));
+  lens_swap(address, sizeof(T), low_bits(expected));
   const T old = compare_and_swap<scope>(address, expected, value);
   if (old != expected) note_idle_poll();
   return old;

@@ -64,6 +64,20 @@ template <class T>
   return cudaMallocAsync(reinterpret_cast<void**>(pointer), bytes, stream);
 }
 template <class T>
+[[gnu::always_inline]] inline cudaError_t cudaMallocFromPoolAsync(T** pointer, std::size_t bytes,
+                                                                  cudaMemPool_t pool, cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(reinterpret_cast<void**>(pointer), bytes, pool, stream);
+}
+[[gnu::always_inline]] inline cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes,
+                                                          cudaMemPool_t pool, cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(pointer, bytes, pool, stream);
+}
+template <class T>
+[[gnu::always_inline]] inline cudaError_t cudaMallocAsync(T** pointer, std::size_t bytes, cudaMemPool_t pool,
+                                                          cudaStream_t stream) {
+  return cudaMallocFromPoolAsync(pointer, bytes, pool, stream);
+}
+template <class T>
 cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned int flags) {
   return cudaHostGetDevicePointer(reinterpret_cast<void**>(device), host, flags);
 }

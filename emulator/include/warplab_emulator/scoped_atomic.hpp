@@ -47,8 +47,8 @@ class AtomicOperations {
   WARPLAB_INLINE_IF_INSTRUMENTED bool compare_exchange_strong(T& expected, T value, Order success,
                                                               Order failure) const {
     tell_fence(success);
-    lens_atomic(word(), sizeof(T));
     Word seen = bits_of(expected);
+    lens_swap(word(), sizeof(T), seen);
     if (__atomic_compare_exchange_n(word(), &seen, bits_of(value), false, static_cast<int>(success),
                                     static_cast<int>(failure)))
       return true;

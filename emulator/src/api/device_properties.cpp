@@ -93,8 +93,8 @@ cudaDeviceProp describe_device() {
   p.multiProcessorCount = static_cast<int>(multiprocessors());
   p.integrated = p.canMapHostMemory = p.unifiedAddressing = p.managedMemory = 1;
   p.concurrentManagedAccess = p.hostRegisterSupported = p.canUseHostPointerForRegisteredMem = 1;
-  p.clusterLaunch = p.cooperativeLaunch = 1;
-  p.streamPrioritiesSupported = p.memoryPoolsSupported = 0;
+  p.clusterLaunch = p.cooperativeLaunch = p.memoryPoolsSupported = 1;
+  p.streamPrioritiesSupported = 0;
   p.l2CacheSize = l2_bytes();
   p.clockRate = clock_khz();
   p.computeMode = cudaComputeModeDefault;
@@ -157,6 +157,7 @@ constexpr Attribute attributes[] = {
      [](const P& p) { return p.canUseHostPointerForRegisteredMem; }},
     {cudaDevAttrCooperativeLaunch, [](const P& p) { return p.cooperativeLaunch; }},
     {cudaDevAttrClusterLaunch, [](const P& p) { return p.clusterLaunch; }},
+    {cudaDevAttrMemoryPoolsSupported, [](const P& p) { return p.memoryPoolsSupported; }},
     {cudaDevAttrHostRegisterSupported, [](const P& p) { return p.hostRegisterSupported; }},
 };
 

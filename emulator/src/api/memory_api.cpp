@@ -74,14 +74,6 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
   return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, rows);
 }
 
-cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
-  const void* const caller = __builtin_return_address(0);
-  return api_call([&] {
-    if (!find_stream(stream)) return cudaErrorInvalidResourceHandle;
-    return allocate_through("cudaMallocAsync", pointer, bytes, Space::device, caller);
-  });
-}
-
 cudaError_t cudaFree(void* pointer) { return free_through("cudaFree", pointer, Space::device); }
 
 cudaError_t cudaFreeHost(void* pointer) { return free_through("cudaFreeHost", pointer, Space::pinned); }

@@ -214,6 +214,12 @@ void BlockRecorder::touch(Lane& lane, const void* address, unsigned bytes, Acces
     add(lane, target.address + done, width, target.event, code, 0, done);
 }
 
+void BlockRecorder::swap(Lane& lane, const void* address, unsigned bytes, std::uint64_t expected,
+                         const void* code) {
+  launch_.checker().will_swap(lane.thread, address, bytes, expected);
+  touch(lane, address, bytes, AccessKind::atomic, code);
+}
+
 // Whether a bulk copy still works on these bytes of shared memory: then that is the mistake.
 bool BlockRecorder::is_under_way(Lane& lane, const void* address, unsigned bytes, bool write,
                                  const void* code) {

@@ -48,6 +48,8 @@ class BlockRecorder final : public BlockObserver {
 
   // What hooks and markers tell, about the lane that runs.
   void touch(Lane& lane, const void* address, unsigned bytes, AccessKind kind, const void* code);
+  /// A compare-and-swap. @param expected its value, in the low bytes
+  void swap(Lane& lane, const void* address, unsigned bytes, std::uint64_t expected, const void* code);
   void touch_range(Lane& lane, const void* address, std::size_t bytes, bool write, const void* code);
   void mark(Lane& lane, LensMark mark, std::uint64_t value, const void* code);
   void add_array(Lane& lane, const void* begin, std::size_t bytes, bool surely_local, const void* code);

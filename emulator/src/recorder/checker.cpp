@@ -110,6 +110,10 @@ void Checker::access(unsigned thread, const void* address, unsigned bytes, Acces
   if (synchronises(access.manner)) s.synchronise(access);
 }
 
+void Checker::will_swap(unsigned thread, const void* address, unsigned bytes, std::uint64_t expected) {
+  state_->will_swap(thread, reinterpret_cast<std::uintptr_t>(address), bytes, expected);
+}
+
 void Checker::block_barrier() {
   state_->settle();
   state_->block->clock.block_barrier();

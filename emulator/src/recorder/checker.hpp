@@ -86,6 +86,10 @@ class Checker {
   void access(unsigned thread, const void* address, unsigned bytes, AccessKind kind, const void* code,
               unsigned alignment = 0);
 
+  /// The thread's next access is a compare-and-swap of `bytes` bytes, at most 8, that expects this value. A
+  /// plain read of the same bytes that saw it is then no race with other swaps.
+  void will_swap(unsigned thread, const void* address, unsigned bytes, std::uint64_t expected);
+
   // Synchronisation of the selected block.
   void block_barrier();                             ///< all its threads have come to a __syncthreads()
   void warp_barrier(unsigned warp, unsigned mask);  ///< __syncwarp(mask) has been passed

@@ -237,8 +237,20 @@ bool Checker::State::is_pending(const Access& access) const {
          });
 }
 
-// Writing what is there already harms nobody, and reading before a
-// compare-and-swap, which looks again, neither. Other reads and atomics may come before the swap.
+// A compare-and-swap looks again at what was read: the read is harmless if what it saw is what the swap
+// expects, for then the swap fails where it was stale. Any other atomic goes on with whatever was read.
+void Checker::State::will_swap(unsigned thread, std::uintptr_t address, std::size_t bytes,
+                               std::uint64_t expected) {
+  const auto found = pending.find(thread);
+  if (found == pending.end()) return;
+  std::erase_if(found->second, [&](const Pending& race) {
+    return !race.same_value && race.access.address == address && race.access.bytes == bytes &&
+           std::memcmp(race.value.data(), &expected, bytes) == 0;
+  });
+}
+
+// Writing what is there already harms nobody. Other reads and atomics may come between a read and the swap
+// that looks again.
 void Checker::State::decide(unsigned thread, const Access* next) {
   const auto found = pending.find(thread);
   if (found == pending.end()) return;
@@ -246,14 +258,12 @@ void Checker::State::decide(unsigned thread, const Access* next) {
   pending.erase(found);
   std::vector<Pending> open;
   for (const Pending& race : races) {
-    const bool atomic = next != nullptr && next->manner == Manner::atomic;
-    const bool harmless =
-        race.same_value ? std::memcmp(race.value.data(), reinterpret_cast<const void*>(race.access.address),
-                                      race.access.bytes) == 0
-                        : atomic && next->address == race.access.address;
-    if (harmless) continue;
-    if (!race.same_value && next != nullptr && (atomic || !next->writes) &&
-        next->address != race.access.address)
+    if (race.same_value && std::memcmp(race.value.data(), reinterpret_cast<const void*>(race.access.address),
+                                       race.access.bytes) == 0)
+      continue;
+    const bool may_precede_swap = next != nullptr && (next->manner == Manner::atomic || !next->writes) &&
+                                  next->address != race.access.address;
+    if (!race.same_value && may_precede_swap)
       open.push_back(race);
     else
       report_race(race.before, true, race.access);

@@ -75,7 +75,7 @@ struct Checker::State {
 
   /// Races that are known to be one, or none, only when their thread has gone on.
   struct Pending {
-    bool same_value;  ///< it may write what is there already; otherwise a compare-and-swap may follow
+    bool same_value;  ///< it may write what is there already; else a swap that expects `value` may follow
     Access access;
     AccessStamp before;
     std::array<std::byte, 16> value;
@@ -92,6 +92,7 @@ struct Checker::State {
     if (!pending.empty()) decide(thread, next);
   }
   void decide(unsigned thread, const Access* next);
+  void will_swap(unsigned thread, std::uintptr_t address, std::size_t bytes, std::uint64_t expected);
   void report_race(const AccessStamp& before, bool before_writes, const Access& access);
   Mistake* add_mistake(FindingKind kind, const Access& access, const void* other = nullptr, int distance = 0);
   std::string place(const Access& access) const;  ///< "of 'tile' (byte 4)", "at byte 4 of a ..."

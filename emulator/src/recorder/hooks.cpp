@@ -171,6 +171,13 @@ void lens_atomic(const volatile void* address, std::size_t bytes) noexcept {
   lens::touch(const_cast<const void*>(address), static_cast<unsigned>(bytes), AccessKind::atomic,
               WARPLAB_CALLER_CODE);
 }
+void lens_swap(const volatile void* address, std::size_t bytes, unsigned long long expected) noexcept {
+  lens::Lane* const lane = lens::current_lane;
+  if (lane == nullptr) return;
+  const void* const place = const_cast<const void*>(address);
+  lane->announce(place, bytes);
+  lane->block->swap(*lane, place, static_cast<unsigned>(bytes), expected, WARPLAB_CALLER_CODE);
+}
 void lens_atomic_load(const volatile void* address, std::size_t bytes) noexcept {
   lens::touch(const_cast<const void*>(address), static_cast<unsigned>(bytes), AccessKind::volatile_read,
               WARPLAB_CALLER_CODE);

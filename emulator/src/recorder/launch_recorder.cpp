@@ -4,10 +4,13 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <random>
 
 #include "emulator/src/base/order_seed.hpp"
 #include "emulator/src/base/source_lines.hpp"
+#include "emulator/src/block/occupancy.hpp"
+#include "emulator/src/block/shared_memory.hpp"
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/memory/memory.hpp"
 #include "emulator/src/recorder/block_recorder.hpp"
@@ -466,6 +469,17 @@ void LaunchRecorder::add_findings(warplab::lens::Launch& report, const Places& p
       put(f.finding, f.code);
 }
 
+// What a multiprocessor of the emulated device has, which WARPLAB_DEVICE may choose.
+static warplab::lens::MultiprocessorLimits limits_of_device() {
+  warplab::lens::MultiprocessorLimits limits;
+  limits.warps = max_threads_per_multiprocessor() / 32;
+  limits.blocks = max_blocks_per_multiprocessor();
+  limits.shared_bytes = shared_bytes_per_multiprocessor();
+  limits.shared_bytes_per_block = shared_block_limit();
+  limits.shared_reserved = shared_bytes_reserved_per_block();
+  return limits;
+}
+
 warplab::lens::Launch LaunchRecorder::report() const {
   warplab::lens::Launch report;
   report.kernel = kernel_;
@@ -494,8 +508,8 @@ warplab::lens::Launch LaunchRecorder::report() const {
 
   add_lines(report, places);
   add_findings(report, places);
-  report.occupancy =
-      warplab::lens::theoretical_occupancy(report.block, static_shared_bytes_ + dynamic_shared_bytes_);
+  report.occupancy = warplab::lens::theoretical_occupancy(
+      report.block, static_shared_bytes_ + dynamic_shared_bytes_, std::nullopt, limits_of_device());
   return report;
 }
 

@@ -17,6 +17,28 @@ CASE(stencil_in_place) {
   stencil<<<4, 128>>>(x, 512);
 }
 
+// CASE check_then_add: the number that a plain read saw may be old when the atomic adds
+__global__ void take_a_place(const int* in, int* taken, int* places) {
+  if (*taken >= 100) return;  // FINDS race
+  const int place = atomicAdd(taken, 1);
+  places[place] = in[blockIdx.x * blockDim.x + threadIdx.x];
+}
+CASE(check_then_add) {
+  Buffer<int> in(128, 3), taken(1, 0), places(256, 0);
+  take_a_place<<<2, 64>>>(in, taken, places);
+}
+
+// CASE swap_of_another_value: the swap does not look again at what the read saw
+__global__ void first_to_come(const int* in, int* owner, int* seen) {
+  const int before = *owner;  // FINDS race
+  atomicCAS(owner, -1, in[0]);
+  seen[blockIdx.x * blockDim.x + threadIdx.x] = before;
+}
+CASE(swap_of_another_value) {
+  Buffer<int> in(1, 7), owner(1, 0), seen(128, 0);
+  first_to_come<<<2, 64>>>(in, owner, seen);
+}
+
 // CASE block_index_missing: every block writes the same elements
 __global__ void square(const int* in, int* out) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,0 +1,156 @@
+#include "scope.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace warplab::translator {
+namespace {
+
+const Token& at(const Source& source, int i) { return source.tokens[static_cast<std::size_t>(i)]; }
+
+bool closes(const Token& token) { return token.is(")") || token.is("]") || token.is("}"); }
+bool opens(const Token& token) { return token.is("(") || token.is("[") || token.is("{"); }
+
+bool begins_expression(const Token& token) {
+  static constexpr std::array words{"return", "throw",  "delete",    "case",     "goto",  "else",
+                                    "do",     "sizeof", "co_return", "co_await", "using", "new"};
+  return std::find(words.begin(), words.end(), token.text) != words.end();
+}
+
+/// The first token of the statement, or of the parameter, that token i is in.
+int statement_start(const Source& source, int i) {
+  int first = i;
+  for (int j = source.previous(i - 1); j >= 0; j = source.previous(j - 1)) {
+    const Token& token = at(source, j);
+    if (token.is(";") || token.is("}") || opens(token)) break;
+    if (closes(token)) j = token.partner;
+    first = j;
+  }
+  return first;
+}
+
+/// Whether the name at token i is declared there: after a type, or after a comma in a declaration.
+bool declares(const Source& source, int i) {
+  const int left = source.previous(i - 1), right = source.next(i + 1);
+  if (left < 0 || right < 0) return false;
+  const Token& before = at(source, left);
+  static constexpr std::array ends{"=", ";", ",", "[", "{", "(", ":", ")"};
+  if (std::find(ends.begin(), ends.end(), at(source, right).text) == ends.end()) return false;
+  if (at(source, right).is(":") && at(source, right + 1).is(":")) return false;  // `name::`
+  const bool after_type = (before.is_name() && !begins_expression(before)) || before.is("*") ||
+                          before.is("&") || before.is(">") || before.is("]");
+  if (!after_type && !before.is(",")) return false;
+  if (before.is(">") && at(source, left - 1).is("-")) return false;  // `object->name`
+  const int first = statement_start(source, i);
+  if (first == i || begins_expression(at(source, first)) || !at(source, first).is_name()) return false;
+  // `float a = 1, name`, but neither `x = a * name` nor `call(a, name)`
+  int comma = -1;
+  for (int j = first; j < i; j = source.next(j + 1)) {
+    if (opens(at(source, j)) && at(source, j).partner >= 0) {
+      if (at(source, j).partner > i) return false;
+      j = at(source, j).partner;
+    } else if (at(source, j).is(",")) {
+      comma = j;
+    }
+  }
+  for (int j = std::max(first, comma); j < i; j = source.next(j + 1)) {
+    if (opens(at(source, j)) && at(source, j).partner >= 0) j = at(source, j).partner;
+    static constexpr std::array never{"=", "+", "-", "/", "%", "|", "^", "!", "?", "."};
+    if (std::find(never.begin(), never.end(), at(source, j).text) != never.end()) return false;
+  }
+  return !before.is(",") || at(source, source.next(first + 1)).is_name() ||
+         at(source, source.next(first + 1)).is("*");
+}
+
+/// The name as a parameter, or as a part of a capture, between two brackets.
+int declared_in_parentheses(const Source& source, int open, std::string_view name) {
+  const bool captures = at(source, open).is("[");
+  for (int j = source.next(open + 1); j >= 0 && j < at(source, open).partner; j = source.next(j + 1)) {
+    if (opens(at(source, j)) && at(source, j).partner >= 0) j = at(source, j).partner;
+    const Token& before = at(source, source.previous(j - 1));
+    if (!at(source, j).is(name)) continue;
+    const bool first_of_capture = before.is("[") || before.is(",") || before.is("&");
+    const bool after_type = (before.is_name() && !begins_expression(before)) || before.is("*") ||
+                            before.is("&") || before.is(">") || before.is(".");
+    const Token& right = at(source, source.next(j + 1));
+    const bool ends = right.is(",") || right.is(")") || right.is("=") || right.is("[") || right.is("]") ||
+                      right.is(";") || right.is(":") || right.is("{") || right.is("(");
+    if (ends && (captures ? first_of_capture : after_type)) return j;
+  }
+  return -1;
+}
+
+/// What the head of the block with the brace `open` declares: parameters, captures, `for (int i = 0; ...)`.
+/// @param first becomes the head's first token
+int declared_in_head(const Source& source, int open, std::string_view name, int& first) {
+  int found = -1;
+  first = open;
+  for (int j = source.previous(open - 1); j >= 0; j = source.previous(j - 1)) {
+    const Token& token = at(source, j);
+    if (token.is(";") || token.is("}") || opens(token)) break;
+    if (token.is(")") || token.is("]")) {
+      const int head = token.partner;
+      if (found < 0) found = declared_in_parentheses(source, head, name);
+      j = head;
+    }
+    first = j;
+  }
+  return found;
+}
+
+/// Whether the brace opens a function's body or a block in it, not a namespace or a class.
+bool is_block(const Source& source, int open) {
+  for (int j = source.previous(open - 1); j >= 0; j = source.previous(j - 1)) {
+    const Token& token = at(source, j);
+    if (token.is(";") || token.is("{") || token.is("}") || token.is("(")) return true;
+    if (token.is(")") || token.is("]")) return true;
+    if (token.is("namespace") || token.is("struct") || token.is("class") || token.is("union") ||
+        token.is("extern"))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+int declaration_around(const Source& source, int open, std::string_view name) {
+  int first = open;
+  const int found = declared_in_head(source, open, name, first);
+  return found >= 0 ? found : local_declaration(source, first, name);
+}
+
+int local_declaration(const Source& source, int use, std::string_view name) {
+  int found = -1;
+  for (int j = source.previous(use - 1); j >= 0; j = source.previous(j - 1)) {
+    const Token& token = at(source, j);
+    if (token.is("{"))
+      return !is_block(source, j) ? -1 : found >= 0 ? found : declaration_around(source, j, name);
+    if (closes(token) && token.partner >= 0) {
+      j = token.partner;  // what is declared in there has ended
+      const int word = token.is(")") ? source.previous(j - 1) : -1;
+      const bool is_head = word >= 0 && (at(source, word).is("for") || at(source, word).is("if") ||
+                                         at(source, word).is("while") || at(source, word).is("switch"));
+      if (found < 0 && is_head && statement_start(source, use) <= word)
+        found = declared_in_parentheses(source, j, name);
+    } else if (found < 0 && token.is(name) && declares(source, j)) {
+      found = j;
+    }
+  }
+  return -1;
+}
+
+bool is_constexpr(const Source& source, int i) {
+  for (int j = statement_start(source, i); j < i; j = source.next(j + 1))
+    if (at(source, j).is("constexpr")) return true;
+  return false;
+}
+
+bool is_declared_in_body(const Source& source, int open, int end, std::string_view name) {
+  for (int j = source.next(open + 1); j >= 0 && j < end; j = source.next(j + 1)) {
+    if (opens(at(source, j)) && at(source, j).partner >= 0) j = at(source, j).partner;
+    if (at(source, j).is(name) && declares(source, j)) return true;
+  }
+  return false;
+}
+
+}  // namespace warplab::translator

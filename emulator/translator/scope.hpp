@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string_view>
+
+#include "token.hpp"
+
+namespace warplab::translator {
+
+/// Where the name that is used at token `use` is declared in the functions and lambdas around it, parameters
+/// included: the token of the nearest declaration, or -1 where it is that of a namespace, a class or a
+/// template. It reads tokens: `a * b;` is a declaration of b.
+int local_declaration(const Source& source, int use, std::string_view name);
+
+/// The same, of the parameters of the function or lambda whose body's brace is token `open`, and of what is
+/// declared around a lambda.
+int declaration_around(const Source& source, int open, std::string_view name);
+
+/// Whether a name is declared among the outermost statements between the brace `open` and token `end`.
+bool is_declared_in_body(const Source& source, int open, int end, std::string_view name);
+
+/// Whether the declaration of a name, at token i, says `constexpr`.
+bool is_constexpr(const Source& source, int i);
+
+}  // namespace warplab::translator
