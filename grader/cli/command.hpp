@@ -57,6 +57,7 @@ struct VivaCommand {
   std::string submission, out;  ///< out: a page, .html or .md; "" to print
   std::vector<std::string> labs;
   unsigned turn = 1;
+  std::string seed;  ///< 32 hexadecimal digits, or ""
   std::string sandbox = "auto";
 };
 /// Writes five questions about a submission's own code, with answers for the examiner.

@@ -192,6 +192,8 @@ void add_viva(CLI::App& app, Action& chosen) {
   command->add_option("--turn", viva->turn, "Draw other questions: 2 for a second examination")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  command->add_option("--seed", viva->seed,
+                      "32 hexadecimal digits of your own, so that students cannot practise the same viva");
   command->add_option("--out", viva->out, "A page, .html or .md, instead of printing it");
   command->add_option("--sandbox", viva->sandbox, "auto, bubblewrap, confined or none")
       ->capture_default_str();
