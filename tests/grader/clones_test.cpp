@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "common/bad_input.hpp"
 #include "grader/clones/clones.hpp"
@@ -14,6 +15,27 @@ namespace {
 
 namespace fs = std::filesystem;
 using house::run;
+
+/// A variable of the environment that is as it was at the end of its scope.
+class EnvironmentFor {
+ public:
+  EnvironmentFor(const char* name, const std::string& value) : name_(name) {
+    if (const char* const before = getenv(name)) before_ = before;
+    setenv(name, value.c_str(), 1);
+  }
+  ~EnvironmentFor() {
+    if (before_)
+      setenv(name_, before_->c_str(), 1);
+    else
+      unsetenv(name_);
+  }
+  EnvironmentFor(const EnvironmentFor&) = delete;
+  EnvironmentFor& operator=(const EnvironmentFor&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
 
 class Clones : public testing::Test {
  protected:
@@ -128,6 +150,17 @@ TEST_F(Clones, AStudentsHooksAndConfigurationDoNothing) {
   EXPECT_EQ(take_from_git(request(server())).taken, 1u);
   EXPECT_EQ(handed_in("lab-07-jdoe"), "in time");
   EXPECT_FALSE(fs::exists(mark));
+}
+
+// git refuses the repositories of others, also in the process that it starts to read them.
+TEST_F(Clones, RepositoriesMayBelongToSomebodyElse) {
+  folder_.write("home/.gitconfig", "[url \"" + server() + "/\"]\n\tinsteadOf = \"ours:\"\n");
+  const EnvironmentFor home("HOME", (folder_ / "home").string());
+  const EnvironmentFor others("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
+  EXPECT_EQ(take_from_git(request(server())).taken, 1u);
+  const GitOutcome own = run_git({"config", "--get-regexp", "^url"});
+  EXPECT_EQ(handed_in("lab-07-jdoe"), "in time");
+  EXPECT_NE(own.output.find("insteadof ours:"), std::string::npos) << "the user's own settings still count";
 }
 
 TEST_F(Clones, AFolderWithoutRepositoriesIsRefused) {
