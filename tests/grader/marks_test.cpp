@@ -368,5 +368,23 @@ TEST_F(Exports, AreWrittenWholeAndTheSameEachTime) {
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "one" / "marks" / file)) << file << " may be old";
 }
 
+TEST_F(Exports, PagesOfStudentsWhoLeftAreTakenAway) {
+  hand_in("lowada_1_77_x.tar.gz", "2027-03-01", 60, 0);
+  const ScratchFolder folder;
+  write_marks(folder.path(), book(), files_.term, {});
+  for (const char* left : {"marks/feedback/first/bob.html", "marks/feedback/first/bob.md"})
+    EXPECT_TRUE(std::filesystem::exists(folder / left)) << left;
+  folder.write("marks/feedback/first/notes.txt", "of the instructor");
+  folder.write("marks/feedback/third/ada.md", "of a lab that the batch no longer has");
+  std::erase_if(files_.roster.students, [](const Student& student) { return student.login == "bob"; });
+  write_marks(folder.path(), book(), files_.term, {});
+  for (const char* left : {"marks/feedback/first/bob.html", "marks/feedback/first/bob.md",
+                           "marks/feedback/second/bob.html", "marks/feedback/third"})
+    EXPECT_FALSE(std::filesystem::exists(folder / left)) << left;
+  for (const char* kept :
+       {"marks/feedback/first/ada.html", "marks/feedback/second/ada.md", "marks/feedback/first/notes.txt"})
+    EXPECT_TRUE(std::filesystem::exists(folder / kept)) << kept;
+}
+
 }  // namespace
 }  // namespace warplab
