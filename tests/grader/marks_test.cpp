@@ -11,6 +11,7 @@
 #include "grader/marks/late_days.hpp"
 #include "grader/marks/mark_tables.hpp"
 #include "grader/marks/marks_outputs.hpp"
+#include "grader/people/entry_name.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {
@@ -210,6 +211,28 @@ TEST_F(Marks, PointsForAnswersAreAddedAfterPenalties) {
   EXPECT_EQ(ada.steps.back(), "question 1: 4 of 5 (why float?)");
   EXPECT_DOUBLE_EQ(made.rows[1].labs[0].mark, 2);
   EXPECT_DOUBLE_EQ(made.rows[0].labs[1].of, 100);
+}
+
+// Nobody can add an offset to the name that a platform gave a file.
+TEST_F(Marks, ANameWithATimeThatComesTwiceIsTakenAsTheFirst) {
+  if (!std::filesystem::exists("/usr/share/zoneinfo/Europe/Berlin"))
+    GTEST_SKIP() << "this machine has no tz database";
+  files_.term.zone = TimeZone("Europe/Berlin");
+  files_.term.labs["first"].deadlines[""] = at("2027-10-31 00:59");  // 02:59 there, before clocks go back
+  const std::string entry = "Lab 1_ada_attempt_2027-10-31-02-30-00_x.zip";
+  hand_in(entry, nullptr, 60, 40);
+  Book made = book();
+  EXPECT_EQ(made.rows[0].labs[0].late.days, 0u);
+  EXPECT_EQ(made.rows[0].labs[0].counts->submitted, at("2027-10-31 00:30"));
+  EXPECT_NE(std::ranges::find(made.remarks,
+                              entry + " has the time 2027-10-31 02:30:00, which comes twice in "
+                                      "Europe/Berlin; the first is taken, and submissions.csv can name it"),
+            made.remarks.end());
+  files_.notes[without_archive_ending(entry)].submitted = at("2027-10-31 01:30");
+  made = book();
+  EXPECT_EQ(made.rows[0].labs[0].late.days, 1u);
+  for (const std::string& remark : made.remarks)
+    EXPECT_EQ(remark.find("comes twice"), std::string::npos) << remark;
 }
 
 TEST_F(Marks, WhatNobodyCanBeGivenIsRemarked) {
