@@ -138,4 +138,9 @@ Instant parse_instant(const std::string& text, const TimeZone& zone, TimeZone::T
   return zone.at(day, time, twice);
 }
 
+Instant parse_last_instant(const std::string& text, const TimeZone& zone) {
+  const Instant read = parse_instant(text, zone);
+  return read.time_since_epoch() % minutes(1) == seconds(0) ? read + seconds(59) : read;
+}
+
 }  // namespace warplab

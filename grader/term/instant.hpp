@@ -37,4 +37,7 @@ class TimeZone {
 Instant parse_instant(const std::string& text, const TimeZone& zone,
                       TimeZone::Twice twice = TimeZone::Twice::refuse);
 
+/// As parse_instant(), for a time until which something counts: its minute belongs to it, as with deadlines.
+Instant parse_last_instant(const std::string& text, const TimeZone& zone);
+
 }  // namespace warplab

@@ -128,6 +128,33 @@ TEST_F(Clones, WhatIsNewIsFetchedAndTheSameRunGivesTheSameBytes) {
   EXPECT_EQ(handed_in("lab-07-jdoe"), "later");
 }
 
+TEST_F(Clones, WhatWasFetchedBeforeCountsWhereNothingCanBeFetched) {
+  const Roster roster =
+      Roster::read(folder_.write("roster.csv", "id,login,name\n1,jdoe,Jane Doe\n2,bob,Bob Ray\n"));
+  CloneRequest of_class = request(server() + "/lab-07", nullptr);
+  of_class.roster = &roster;
+  take_from_git(of_class);
+  fs::rename(folder_ / "server/lab-07-jdoe.git", folder_ / "elsewhere");
+  const ClonedSubmissions found = take_from_git(of_class);
+  EXPECT_EQ(found.taken, 2u);
+  ASSERT_EQ(found.remarks.size(), 1u);
+  EXPECT_TRUE(found.remarks[0].starts_with(
+      server() + "/lab-07-jdoe.git cannot be fetched, so what was fetched before counts: "))
+      << found.remarks[0];
+  EXPECT_EQ(handed_in("lab-07-jdoe"), "late");
+}
+
+TEST_F(Clones, TwoThatMakeOneSubmissionAreRefused) {
+  must("git init --quiet " + server() + "/lab-07-jdoe");
+  const std::string why = message_of<BadInput>([&] { take_from_git(request(server())); });
+  EXPECT_TRUE(why.ends_with(" both make the submission lab-07-jdoe")) << why;
+}
+
+TEST_F(Clones, AFolderWithoutACommitInTimeIsRefused) {
+  const std::string why = message_of<BadInput>([&] { take_from_git(request(server(), "2027-02-01")); });
+  EXPECT_TRUE(why.ends_with("it has no commit before the date")) << why;
+}
+
 TEST_F(Clones, FoldersMayBeRelative) {
   CloneRequest relative = request(fs::relative(server()).string());
   relative.submissions = fs::relative(folder_ / "in");

@@ -129,6 +129,14 @@ TEST_F(Marks, TheBestAfterPenaltiesCounts) {
   EXPECT_DOUBLE_EQ(mark.mark, 60);
 }
 
+TEST_F(Marks, VersionsWithoutTimesAreInTheOrderOfTheirNumbers) {
+  files_.term.policy = Policy::last;
+  hand_in("ada-10.zip", nullptr, 10, 0);
+  hand_in("ada.zip", nullptr, 60, 40);
+  hand_in("ada-2.zip", nullptr, 20, 0);
+  EXPECT_EQ(book().rows[0].labs[0].counts->entry, "ada-10.zip");
+}
+
 TEST_F(Marks, ALateOneIsNothingWhereOnlyThoseBeforeTheDeadlineCount) {
   files_.term.policy = Policy::best_before_deadline;
   hand_in("ada", "2027-03-02 12:00", 60, 40);
@@ -315,6 +323,16 @@ TEST_F(Exports, MoodleGetsAWorksheetPerLab) {
                               "moodle-first.csv lacks those whose participant's number no name shows: bob"});
 }
 
+TEST_F(Exports, MoodlesNumberOfAPartnerIsNotAStudents) {
+  files_.roster.students[0].group = files_.roster.students[1].group = "Team 7";
+  hand_in("Ada Low_4711_assignsubmission_file_", nullptr, 60, 0);
+  const MarkExport made = of(MarkPlatform::moodle);
+  EXPECT_DOUBLE_EQ(book_.rows[1].labs[0].mark, 60);
+  EXPECT_EQ(made.files.at("moodle-first.csv").find("Bob"), std::string::npos);
+  EXPECT_EQ(made.remarks, std::vector<std::string>{
+                              "moodle-first.csv lacks those whose participant's number no name shows: bob"});
+}
+
 TEST_F(Exports, BlackboardGetsTabsAndItsOwnColumns) {
   hand_in("ada", nullptr, 60, 0.5);
   EXPECT_EQ(of(MarkPlatform::blackboard).files.at("blackboard.xls"),
@@ -334,6 +352,13 @@ TEST_F(Exports, GradescopesOwnColumnsAreKept) {
   EXPECT_NE(text.find("\nAda,Low,1,ada@example.edu,A,60,100,2027-03-02 01:29:05,01:30:05,,100,,00:00:00\n"),
             std::string::npos)
       << text;
+}
+
+TEST_F(Exports, WhatIsWithinTheGraceIsNotLateAtGradescope) {
+  files_.term.late.grace_minutes = 120;
+  hand_in("ada", "2027-03-02 01:29:05", 60, 0);
+  EXPECT_NE(of(MarkPlatform::gradescope).files.at("gradescope.csv").find("2027-03-02 01:29:05,00:00:00"),
+            std::string::npos);
 }
 
 TEST_F(Exports, AnUnknownPlatformIsRefused) {

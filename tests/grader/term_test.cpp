@@ -25,6 +25,15 @@ TEST(Instants, AreReadInTheirOwnZoneOrTheTerms) {
   EXPECT_EQ(TimeZone("-03:30").text(parse_instant("2027-01-01 00:00Z", TimeZone())), "2026-12-31 20:30");
 }
 
+TEST(Instants, UntilWhichSomethingCountsHaveTheirLastMinute) {
+  const auto last = [](const char* text) {
+    return TimeZone().text(parse_last_instant(text, TimeZone("+01:00")));
+  };
+  EXPECT_EQ(last("2027-03-01 23:59"), "2027-03-01 22:59:59");
+  EXPECT_EQ(last("2027-03-01"), "2027-03-01 22:59:59");
+  EXPECT_EQ(last("2027-03-01 23:59:30"), "2027-03-01 22:59:30");
+}
+
 TEST(Instants, ThatCannotBeAreRefused) {
   const std::string form = "is not a time; it takes 2027-03-01, 2027-03-01 18:00 or 2027-03-01 18:00 +0100";
   const auto refusal = [](const std::string& text) {
