@@ -37,3 +37,10 @@ __device__ inline double2 operator+(double2 x, double2 y) { return make_double2(
 __device__ inline int4 operator+(int4 x, int4 y) {
   return make_int4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
 }
+__device__ inline float4 operator-(float4 x, float4 y) {
+  return make_float4(x.x - y.x, x.y - y.y, x.z - y.z, x.w - y.w);
+}
+__device__ inline double2 operator-(double2 x, double2 y) { return make_double2(x.x - y.x, x.y - y.y); }
+__device__ inline int4 operator-(int4 x, int4 y) {
+  return make_int4(x.x - y.x, x.y - y.y, x.z - y.z, x.w - y.w);
+}

@@ -57,6 +57,7 @@ struct VivaCommand {
   std::string submission, out;  ///< out: a page, .html or .md; "" to print
   std::vector<std::string> labs;
   unsigned turn = 1;
+  std::string seed;  ///< 32 hexadecimal digits, or ""
   std::string sandbox = "auto";
 };
 /// Writes five questions about a submission's own code, with answers for the examiner.
@@ -140,6 +141,14 @@ struct NewTermCommand {
 };
 /// Makes the next term's class files of a term that has ended.
 int command_new_term(const NewTermCommand& command);
+
+/// What `warplab variant` was asked for.
+struct VariantCommand {
+  std::vector<std::string> labs, fixed;  ///< fixed: choices that are not drawn, "transpose/direction=left"
+  std::string secret, out;               ///< a file with 32 hexadecimal digits; a new folder, or ""
+};
+/// Lists what labs can differ in; or makes a course tree in which they do.
+int command_variant(const VariantCommand& command);
 
 /// Makes gradebook, pages and summary of the records that a batch's shards left.
 int command_collect(const std::string& out, const std::string& submissions, const ClassFlags& of_class);

@@ -39,9 +39,7 @@ void take_clones(const GradeOptions& options, const std::optional<ClassPlan>& pl
   CloneRequest request{options.from_git, {}, options.submissions, plan ? &plan->files.roster : nullptr};
   const TimeZone zone = plan ? plan->files.term.zone : TimeZone();
   if (!options.before.empty()) try {
-      request.before = parse_instant(options.before, zone);
-      // 23:59 is the end of that minute, as in deadlines.
-      if (request.before->time_since_epoch().count() % 60 == 0) *request.before += std::chrono::seconds(59);
+      request.before = parse_last_instant(options.before, zone);
     } catch (const BadInput& error) {
       throw BadInput(fmt::format("--before '{}' {}", options.before, error.what()));
     }

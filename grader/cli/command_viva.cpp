@@ -31,13 +31,14 @@ int command_viva(const VivaCommand& command) {
   const bool is_html = command.out.ends_with(".html");
   if (!command.out.empty() && !is_html && !command.out.ends_with(".md"))
     throw BadInput("--out " + command.out + ": it ends in .html or .md");
+  VivaOptions options;
+  options.turn = command.turn;
+  if (!command.seed.empty()) options.secret = Secret(command.seed);
   const Course course = course_here().only(command.labs);
   const Intake intake = read_submission(submission_in(command.submission), task_files(course));
   if (!intake.problem.empty()) throw BadInput(command.submission + ": " + intake.problem);
   SandboxedBuilder builder(course, {level_to_grade_at(command.sandbox)}, 0,
                            std::make_shared<PrecompiledHeaders>());
-  VivaOptions options;
-  options.turn = command.turn;
   const Viva viva = viva_of(course, intake, builder, options);
   if (command.out.empty())
     fmt::print("{}", viva_text(viva));

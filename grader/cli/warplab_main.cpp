@@ -192,6 +192,8 @@ void add_viva(CLI::App& app, Action& chosen) {
   command->add_option("--turn", viva->turn, "Draw other questions: 2 for a second examination")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  command->add_option("--seed", viva->seed,
+                      "32 hexadecimal digits of your own, so that students cannot practise the same viva");
   command->add_option("--out", viva->out, "A page, .html or .md, instead of printing it");
   command->add_option("--sandbox", viva->sandbox, "auto, bubblewrap, confined or none")
       ->capture_default_str();
@@ -254,6 +256,20 @@ void add_new_term(CLI::App& app, Action& chosen) {
   command->callback([=, &chosen] { chosen = [=] { return command_new_term(*term); }; });
 }
 
+void add_variant(CLI::App& app, Action& chosen) {
+  const auto variant = std::make_shared<VariantCommand>();
+  CLI::App* const command =
+      app.add_subcommand("variant", "Make a course tree whose labs differ from the published ones");
+  command->add_option("--lab,--labs", variant->labs, "Only these labs; default: all that can differ")
+      ->delimiter(',');
+  command->add_option("--secret", variant->secret,
+                      "A file with 32 hexadecimal digits that choose, such as the seed of new-term");
+  command->add_option("--choose", variant->fixed, "Choices that are not drawn: transpose/direction=left")
+      ->delimiter(',');
+  command->add_option("--out", variant->out, "A new folder for the tree; without it choices are only shown");
+  command->callback([=, &chosen] { chosen = [=] { return command_variant(*variant); }; });
+}
+
 void add_completion(CLI::App& app, Action& chosen) {
   const auto shell = std::make_shared<std::string>();
   CLI::App* const command = app.add_subcommand(
@@ -296,9 +312,10 @@ int run(int argc, char** argv) {
   CLI::App app("warplab: the tasks of the labs, from handing out to grading", "warplab");
   app.require_subcommand(1);
   Action chosen;
-  for (const auto add : {add_list, add_test, add_predict, add_data, add_hunt, add_viva, add_pack, add_release,
-                         add_grade, add_gradescope, add_autograde, add_check, add_collect, add_doctor,
-                         add_new_lab, add_new_term, add_completion, add_limits, add_report})
+  for (const auto add :
+       {add_list,    add_test,     add_predict,    add_data,       add_hunt,   add_viva,    add_pack,
+        add_release, add_grade,    add_gradescope, add_autograde,  add_check,  add_collect, add_doctor,
+        add_new_lab, add_new_term, add_variant,    add_completion, add_limits, add_report})
     add(app, chosen);
   try {
     parse_command_line(app, argc, argv);

@@ -1,11 +1,13 @@
 #include "grader/clones/git_command.hpp"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 
 #include <system_error>
 
 #include "common/bad_input.hpp"
+#include "common/io/atomic_file.hpp"
 #include "common/io/file_content.hpp"
 #include "common/io/temporary_folder.hpp"
 #include "grader/text/printable.hpp"
@@ -13,21 +15,51 @@
 #include "grader/text/text_lines.hpp"
 
 namespace warplab {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string environment(const char* name) {
+  const char* const value = getenv(name);
+  return value ? value : "";
+}
+
+/// Settings of the user, and that repositories may belong to anybody. On git's command line the latter would
+/// not reach the process that reads another repository for a fetch.
+std::string global_settings() {
+  std::vector<fs::path> own;
+  if (const std::string file = environment("GIT_CONFIG_GLOBAL"); !file.empty()) {
+    own = {fs::absolute(file)};
+  } else {
+    const fs::path home = environment("HOME"), xdg = environment("XDG_CONFIG_HOME");
+    own = {(xdg.empty() ? home / ".config" : xdg) / "git/config", home / ".gitconfig"};
+  }
+  std::string text;
+  for (const fs::path& file : own) {
+    std::string quoted;
+    for (const char c : file.string())
+      quoted += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+    text += "[include]\n\tpath = \"" + quoted + "\"\n";  // git passes over a file that is not there
+  }
+  return text + "[safe]\n\tdirectory = *\n";
+}
+
+}  // namespace
 
 GitOutcome run_git(const std::vector<std::string>& arguments) {
   const TemporaryFolder folder(std::filesystem::temp_directory_path() / "warplab-git-");
-  const std::filesystem::path errors = folder.path() / "errors";
+  const fs::path errors = folder.path() / "errors", settings = folder.path() / "settings";
+  write_file_atomically(settings, global_settings());
   std::vector<std::string> command = {"git",
                                       "-c",
                                       "core.hooksPath=/dev/null",
                                       "-c",
                                       "core.fsmonitor=false",
                                       "-c",
-                                      "protocol.ext.allow=never",
-                                      "-c",
-                                      "safe.directory=*"};
+                                      "protocol.ext.allow=never"};
   command.insert(command.end(), arguments.begin(), arguments.end());
   const std::string line = "LC_ALL=C GIT_TERMINAL_PROMPT=0 GIT_SSH_COMMAND='ssh -oBatchMode=yes' " +
+                           ("GIT_CONFIG_GLOBAL=" + shell_quoted(settings.string()) + " ") +
                            shell_line(command) + " </dev/null 2>" + shell_quoted(errors.string());
   FILE* const pipe = popen(line.c_str(), "re");
   if (!pipe) throw std::system_error(errno, std::generic_category(), "cannot start a shell for git");

@@ -115,12 +115,28 @@ class BookMaker {
     if (!attempt.submitted && commit != times.end()) attempt.submitted = commit->second;
     std::string time = matcher.gradescope_time(record.source);
     if (time.empty()) time = name.submitted;
-    if (!attempt.submitted && !time.empty()) try {
-        attempt.submitted = parse_instant(time, files_.term.zone);
-      } catch (const BadInput& error) {
-        throw BadInput(fmt::format("{}: its time '{}' {}", record.source, time, error.what()));
-      }
+    if (!attempt.submitted && !time.empty()) attempt.submitted = platform_time(record.source, time);
     for (const Student* student : students) by_student_[student].push_back(attempt);
+  }
+
+  /// A time that a platform wrote, to which nobody can add an offset: of one that clocks show twice the first
+  /// is taken, since it is never the later one.
+  Instant platform_time(const std::string& entry, const std::string& time) {
+    const TimeZone& zone = files_.term.zone;
+    try {
+      return parse_instant(time, zone);
+    } catch (const BadInput&) {  // it comes twice, or there is another reason
+    }
+    try {
+      const Instant first = parse_instant(time, zone, TimeZone::Twice::take_first);
+      book_.remarks.push_back(
+          fmt::format("{} has the time {}, which comes twice in {}; the first is taken, and "
+                      "submissions.csv can name it",
+                      entry, time, zone.name()));
+      return first;
+    } catch (const BadInput& error) {
+      throw BadInput(fmt::format("{}: its time '{}' {}", entry, time, error.what()));
+    }
   }
 
   /// Submissions of a student, or of all members of a group, that have files of a lab.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
@@ -31,6 +32,23 @@ void write_page(const fs::path& file, const std::string& content) {
   std::error_code error;
   if (out) fs::rename(partial, file, error);
   if (!out || error) throw BadInput("cannot write " + file.string());
+}
+
+/// Takes away pages of students and labs that the book no longer has.
+void remove_old_pages(const fs::path& feedback, const std::set<fs::path>& pages) {
+  std::vector<fs::path> old;
+  for (const auto& lab : fs::directory_iterator(feedback)) {
+    if (!lab.is_directory() || lab.is_symlink()) continue;
+    for (const auto& page : fs::directory_iterator(lab.path())) {
+      const std::string kind = page.path().extension().string();
+      if ((kind == ".md" || kind == ".html") && !pages.contains(page.path())) old.push_back(page.path());
+    }
+  }
+  for (const fs::path& page : old) {
+    fs::remove(page);
+    std::error_code not_empty;
+    fs::remove(page.parent_path(), not_empty);
+  }
 }
 
 /// "feedback-canvas-transpose.zip"
@@ -65,13 +83,16 @@ std::vector<std::string> write_marks(const fs::path& folder, const Book& book, c
   std::vector<std::string> remarks = book.remarks;
   write_file_atomically(marks / "marks.csv", marks_csv(book));
   write_file_atomically(marks / "marks_by_lab.csv", marks_by_lab_csv(book, term));
+  const fs::path feedback = made_folder(marks / "feedback");
+  std::set<fs::path> pages;
   for (const StudentMarks& row : book.rows)
     for (const LabMark& lab : row.labs) {
-      const fs::path pages = made_folder(marks / "feedback" / lab.lab);
+      const fs::path place = made_folder(feedback / lab.lab) / row.student->login;
       const Page page = mark_page(row, lab, term);
-      write_page(pages / (row.student->login + ".md"), to_markdown(page));
-      write_page(pages / (row.student->login + ".html"), to_html(page));
+      write_page(*pages.insert(place.string() + ".md").first, to_markdown(page));
+      write_page(*pages.insert(place.string() + ".html").first, to_html(page));
     }
+  remove_old_pages(feedback, pages);
   for (const MarkPlatform platform :
        {MarkPlatform::canvas, MarkPlatform::moodle, MarkPlatform::blackboard, MarkPlatform::gradescope})
     if (std::ranges::find(platforms, platform) != platforms.end())

@@ -54,6 +54,7 @@ ReleasedFiles::ReleasedFiles(const Course& course, const RungTables& rungs,
                              const std::vector<fs::path>& files) {
   for (const Lab& lab : course.labs) {
     const fs::path folder = fs::path("labs") / lab.folder.filename();
+    left_out_.push_back(folder / "variants" / "");  // solutions of other terms
     const auto table = rungs.find(lab.stem);
     if (table == rungs.end())
       throw std::logic_error("no problem called " + lab.stem + " is linked into this program");

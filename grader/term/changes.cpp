@@ -80,6 +80,16 @@ class Decided {
   std::map<std::string, std::string> places_;
 };
 
+/// The points that a lab has beside those of its tasks.
+double worth_of_parts(const std::vector<WrittenPoints>& written, const std::string& lab) {
+  std::map<std::string, double> parts;  // each has one maximum
+  for (const WrittenPoints& one : written)
+    if (one.lab == lab) parts[one.part] = one.most;
+  double sum = 0;
+  for (const auto& [part, most] : parts) sum += most;
+  return sum;
+}
+
 }  // namespace
 
 const char* name_of(RegradeRequest::Status status) {
@@ -103,7 +113,8 @@ std::vector<Extension> read_extensions(const fs::path& file, const ChangeContext
   return extensions;
 }
 
-std::vector<Override> read_overrides(const fs::path& file, const ChangeContext& context) {
+std::vector<Override> read_overrides(const fs::path& file, const ChangeContext& context,
+                                     const std::vector<WrittenPoints>& written) {
   std::vector<Override> overrides;
   Decided decided;
   for (const CsvRow& row : rows_if_there(file, {{"student", "what", "points", "why", "by"}})) {
@@ -111,9 +122,10 @@ std::vector<Override> read_overrides(const fs::path& file, const ChangeContext& 
     const What what = what_in(row, context);
     decided.check(row, student.login + " " + what.lab + "/" + what.task);
     const double points = row.points("points");
-    if (points > what.points)
-      row.fail(fmt::format("{} points are more than the {} that {} is worth", row["points"], what.points,
-                           row["what"]));
+    const double most = what.points + (what.task.empty() ? worth_of_parts(written, what.lab) : 0);
+    if (points > most)
+      row.fail(
+          fmt::format("{} points are more than the {} that {} is worth", row["points"], most, row["what"]));
     overrides.push_back(
         {student.login, what.lab, what.task, points, row.required("why"), row.required("by")});
   }

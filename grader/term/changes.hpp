@@ -64,7 +64,9 @@ struct ChangeContext {
 /// Columns student, lab, until, why.
 std::vector<Extension> read_extensions(const std::filesystem::path& file, const ChangeContext& context);
 /// Columns student, what ("transpose/tiled" or "transpose"), points, why, by.
-std::vector<Override> read_overrides(const std::filesystem::path& file, const ChangeContext& context);
+/// @param written what makes labs worth more than their tasks
+std::vector<Override> read_overrides(const std::filesystem::path& file, const ChangeContext& context,
+                                     const std::vector<WrittenPoints>& written);
 /// Columns student, what, why, status ("open", "accepted" or "refused"; "" is open), answer.
 std::vector<RegradeRequest> read_requests(const std::filesystem::path& file, const ChangeContext& context);
 /// Columns student, lab, part, points, most, remark. A part of a lab has one maximum.

@@ -17,9 +17,9 @@ ClassFiles ClassFiles::read(const std::filesystem::path& roster, const Course& c
   files.roster = Roster::read(roster, files.term.sections);
   const ChangeContext context{course, files.roster, files.term};
   files.extensions = read_extensions(beside("extensions.csv"), context);
-  files.overrides = read_overrides(beside("overrides.csv"), context);
-  files.requests = read_requests(beside("requests.csv"), context);
   files.written = read_written_points(beside("written.csv"), context);
+  files.overrides = read_overrides(beside("overrides.csv"), context, files.written);
+  files.requests = read_requests(beside("requests.csv"), context);
   files.notes = read_submission_notes(beside("submissions.csv"), context);
   for (const RegradeRequest& request : files.requests) {
     const bool has_override = std::ranges::any_of(files.overrides, [&](const Override& one) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <regex>
 
@@ -89,7 +90,7 @@ TimeZone::TimeZone(const std::string& name) : name_(name), offset_(offset_of(nam
                     name, zone_folder()));
 }
 
-Instant TimeZone::at(std::chrono::year_month_day day, seconds time) const {
+Instant TimeZone::at(std::chrono::year_month_day day, seconds time, Twice twice) const {
   const Instant local = std::chrono::sys_days(day) + time;
   if (offset_) return local - *offset_;
   tm fields = {};
@@ -101,6 +102,7 @@ Instant TimeZone::at(std::chrono::year_month_day day, seconds time) const {
   const LocalZone zone(name_);
   const auto winter = moment_of(fields, 0), summer = moment_of(fields, 1);
   if (!winter && !summer) throw BadInput(fmt::format("never comes in {}, where clocks go forward", name_));
+  if (winter && summer && twice == Twice::take_first) return std::min(*winter, *summer);
   if (winter && summer && *winter != *summer)
     throw BadInput(
         fmt::format("comes twice in {}, where clocks go back; add the offset, such as +01:00", name_));
@@ -116,7 +118,7 @@ std::string TimeZone::text(Instant instant) const {
   return shown(instant + seconds(local.tm_gmtoff));
 }
 
-Instant parse_instant(const std::string& text, const TimeZone& zone) {
+Instant parse_instant(const std::string& text, const TimeZone& zone, TimeZone::Twice twice) {
   static const std::regex form(
       R"((\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(?: ?(Z|UTC|[+-]\d\d:?\d\d))?)?)");
   std::smatch part;
@@ -133,7 +135,12 @@ Instant parse_instant(const std::string& text, const TimeZone& zone) {
   if (hour > 23 || minute > 59 || second > 59) throw BadInput("is not a time of the day");
   const seconds time(hour * 3600 + minute * 60 + second);
   if (part[7].matched) return TimeZone(part[7]).at(day, time);
-  return zone.at(day, time);
+  return zone.at(day, time, twice);
+}
+
+Instant parse_last_instant(const std::string& text, const TimeZone& zone) {
+  const Instant read = parse_instant(text, zone);
+  return read.time_since_epoch() % minutes(1) == seconds(0) ? read + seconds(59) : read;
 }
 
 }  // namespace warplab

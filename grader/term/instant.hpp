@@ -17,9 +17,11 @@ class TimeZone {
   explicit TimeZone(const std::string& name = "UTC");
 
   const std::string& name() const { return name_; }
+  /// What to do about a time that clocks show twice, when they go back.
+  enum class Twice { refuse, take_first };
   /// The moment at which clocks there show a date and time.
-  /// @throws BadInput, the rest of a sentence, if they never do or do twice, when clocks change
-  Instant at(std::chrono::year_month_day day, std::chrono::seconds time) const;
+  /// @throws BadInput, the rest of a sentence, if they never do, or do twice and that is refused
+  Instant at(std::chrono::year_month_day day, std::chrono::seconds time, Twice twice = Twice::refuse) const;
   /// "2027-03-01 23:59", with ":30" after it if seconds matter.
   std::string text(Instant instant) const;
 
@@ -32,6 +34,10 @@ class TimeZone {
 /// without "Z", "UTC", "+0100" or "+01:00" after it.
 /// @param zone of a time that has none of its own
 /// @throws BadInput, the rest of a sentence: "is not a time; ..."
-Instant parse_instant(const std::string& text, const TimeZone& zone);
+Instant parse_instant(const std::string& text, const TimeZone& zone,
+                      TimeZone::Twice twice = TimeZone::Twice::refuse);
+
+/// As parse_instant(), for a time until which something counts: its minute belongs to it, as with deadlines.
+Instant parse_last_instant(const std::string& text, const TimeZone& zone);
 
 }  // namespace warplab

@@ -83,9 +83,14 @@ std::vector<VivaQuestion> chosen_questions(std::vector<VivaQuestion> all, std::s
   return chosen;
 }
 
+std::string key_of(const std::string& student, const VivaOptions& options) {
+  const std::string open = fmt::format("viva {} {} ", student, options.turn);
+  return options.secret ? fmt::format("{:016x} {}", options.secret->number(open), open) : open;
+}
+
 Viva viva_of(const Course& course, const Intake& intake, RungBuilder& builder, const VivaOptions& options) {
   Viva viva{intake.student, {}, intake.notes};
-  const std::string key = fmt::format("viva {} {} ", intake.student, options.turn);
+  const std::string key = key_of(intake.student, options);
   std::map<std::string, RecordedTask> records;
   std::vector<VivaQuestion> all;
   for (const WrittenTask& written : written_tasks(course, intake, key)) {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "grader/course/course.hpp"
+#include "grader/course/secret.hpp"
 #include "grader/intake/intake.hpp"
 #include "grader/viva/record_questions.hpp"
 
@@ -21,7 +23,12 @@ struct VivaOptions {
   std::size_t questions = 5;
   std::size_t tasks = 4;  ///< of a submission at most so many are built, drawn from the name
   unsigned turn = 1;      ///< another turn draws other questions
+  /// What students do not know, so that they cannot ask themselves the same beforehand; none: they can.
+  std::optional<Secret> secret = {};
 };
+
+/// What a viva's tasks, questions and inputs are drawn from.
+std::string key_of(const std::string& student, const VivaOptions& options);
 
 /// Of these at most so many: different kinds first, then different tasks and lines, those that tell something
 /// before others. What is left to choose is drawn from `key`.
@@ -29,7 +36,7 @@ std::vector<VivaQuestion> chosen_questions(std::vector<VivaQuestion> all, std::s
                                            const std::string& key);
 
 /// Builds what a submission has of a course's tasks, records it, and asks. The same submission is always
-/// asked the same.
+/// asked the same with the same options.
 Viva viva_of(const Course& course, const Intake& intake, RungBuilder& builder, const VivaOptions& options);
 
 }  // namespace warplab

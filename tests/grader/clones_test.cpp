@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "common/bad_input.hpp"
 #include "grader/clones/clones.hpp"
@@ -14,6 +15,27 @@ namespace {
 
 namespace fs = std::filesystem;
 using house::run;
+
+/// A variable of the environment that is as it was at the end of its scope.
+class EnvironmentFor {
+ public:
+  EnvironmentFor(const char* name, const std::string& value) : name_(name) {
+    if (const char* const before = getenv(name)) before_ = before;
+    setenv(name, value.c_str(), 1);
+  }
+  ~EnvironmentFor() {
+    if (before_)
+      setenv(name_, before_->c_str(), 1);
+    else
+      unsetenv(name_);
+  }
+  EnvironmentFor(const EnvironmentFor&) = delete;
+  EnvironmentFor& operator=(const EnvironmentFor&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
 
 class Clones : public testing::Test {
  protected:
@@ -106,6 +128,33 @@ TEST_F(Clones, WhatIsNewIsFetchedAndTheSameRunGivesTheSameBytes) {
   EXPECT_EQ(handed_in("lab-07-jdoe"), "later");
 }
 
+TEST_F(Clones, WhatWasFetchedBeforeCountsWhereNothingCanBeFetched) {
+  const Roster roster =
+      Roster::read(folder_.write("roster.csv", "id,login,name\n1,jdoe,Jane Doe\n2,bob,Bob Ray\n"));
+  CloneRequest of_class = request(server() + "/lab-07", nullptr);
+  of_class.roster = &roster;
+  take_from_git(of_class);
+  fs::rename(folder_ / "server/lab-07-jdoe.git", folder_ / "elsewhere");
+  const ClonedSubmissions found = take_from_git(of_class);
+  EXPECT_EQ(found.taken, 2u);
+  ASSERT_EQ(found.remarks.size(), 1u);
+  EXPECT_TRUE(found.remarks[0].starts_with(
+      server() + "/lab-07-jdoe.git cannot be fetched, so what was fetched before counts: "))
+      << found.remarks[0];
+  EXPECT_EQ(handed_in("lab-07-jdoe"), "late");
+}
+
+TEST_F(Clones, TwoThatMakeOneSubmissionAreRefused) {
+  must("git init --quiet " + server() + "/lab-07-jdoe");
+  const std::string why = message_of<BadInput>([&] { take_from_git(request(server())); });
+  EXPECT_TRUE(why.ends_with(" both make the submission lab-07-jdoe")) << why;
+}
+
+TEST_F(Clones, AFolderWithoutACommitInTimeIsRefused) {
+  const std::string why = message_of<BadInput>([&] { take_from_git(request(server(), "2027-02-01")); });
+  EXPECT_TRUE(why.ends_with("it has no commit before the date")) << why;
+}
+
 TEST_F(Clones, FoldersMayBeRelative) {
   CloneRequest relative = request(fs::relative(server()).string());
   relative.submissions = fs::relative(folder_ / "in");
@@ -128,6 +177,17 @@ TEST_F(Clones, AStudentsHooksAndConfigurationDoNothing) {
   EXPECT_EQ(take_from_git(request(server())).taken, 1u);
   EXPECT_EQ(handed_in("lab-07-jdoe"), "in time");
   EXPECT_FALSE(fs::exists(mark));
+}
+
+// git refuses the repositories of others, also in the process that it starts to read them.
+TEST_F(Clones, RepositoriesMayBelongToSomebodyElse) {
+  folder_.write("home/.gitconfig", "[url \"" + server() + "/\"]\n\tinsteadOf = \"ours:\"\n");
+  const EnvironmentFor home("HOME", (folder_ / "home").string());
+  const EnvironmentFor others("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1");
+  EXPECT_EQ(take_from_git(request(server())).taken, 1u);
+  const GitOutcome own = run_git({"config", "--get-regexp", "^url"});
+  EXPECT_EQ(handed_in("lab-07-jdoe"), "in time");
+  EXPECT_NE(own.output.find("insteadof ours:"), std::string::npos) << "the user's own settings still count";
 }
 
 TEST_F(Clones, AFolderWithoutRepositoriesIsRefused) {

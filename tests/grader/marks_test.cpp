@@ -11,6 +11,7 @@
 #include "grader/marks/late_days.hpp"
 #include "grader/marks/mark_tables.hpp"
 #include "grader/marks/marks_outputs.hpp"
+#include "grader/people/entry_name.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {
@@ -128,6 +129,14 @@ TEST_F(Marks, TheBestAfterPenaltiesCounts) {
   EXPECT_DOUBLE_EQ(mark.mark, 60);
 }
 
+TEST_F(Marks, VersionsWithoutTimesAreInTheOrderOfTheirNumbers) {
+  files_.term.policy = Policy::last;
+  hand_in("ada-10.zip", nullptr, 10, 0);
+  hand_in("ada.zip", nullptr, 60, 40);
+  hand_in("ada-2.zip", nullptr, 20, 0);
+  EXPECT_EQ(book().rows[0].labs[0].counts->entry, "ada-10.zip");
+}
+
 TEST_F(Marks, ALateOneIsNothingWhereOnlyThoseBeforeTheDeadlineCount) {
   files_.term.policy = Policy::best_before_deadline;
   hand_in("ada", "2027-03-02 12:00", 60, 40);
@@ -212,6 +221,28 @@ TEST_F(Marks, PointsForAnswersAreAddedAfterPenalties) {
   EXPECT_DOUBLE_EQ(made.rows[0].labs[1].of, 100);
 }
 
+// Nobody can add an offset to the name that a platform gave a file.
+TEST_F(Marks, ANameWithATimeThatComesTwiceIsTakenAsTheFirst) {
+  if (!std::filesystem::exists("/usr/share/zoneinfo/Europe/Berlin"))
+    GTEST_SKIP() << "this machine has no tz database";
+  files_.term.zone = TimeZone("Europe/Berlin");
+  files_.term.labs["first"].deadlines[""] = at("2027-10-31 00:59");  // 02:59 there, before clocks go back
+  const std::string entry = "Lab 1_ada_attempt_2027-10-31-02-30-00_x.zip";
+  hand_in(entry, nullptr, 60, 40);
+  Book made = book();
+  EXPECT_EQ(made.rows[0].labs[0].late.days, 0u);
+  EXPECT_EQ(made.rows[0].labs[0].counts->submitted, at("2027-10-31 00:30"));
+  EXPECT_NE(std::ranges::find(made.remarks,
+                              entry + " has the time 2027-10-31 02:30:00, which comes twice in "
+                                      "Europe/Berlin; the first is taken, and submissions.csv can name it"),
+            made.remarks.end());
+  files_.notes[without_archive_ending(entry)].submitted = at("2027-10-31 01:30");
+  made = book();
+  EXPECT_EQ(made.rows[0].labs[0].late.days, 1u);
+  for (const std::string& remark : made.remarks)
+    EXPECT_EQ(remark.find("comes twice"), std::string::npos) << remark;
+}
+
 TEST_F(Marks, WhatNobodyCanBeGivenIsRemarked) {
   hand_in("ada", nullptr, 60, 0);
   hand_in("low_LATE_1_77_x", nullptr, 60, 40);
@@ -292,6 +323,16 @@ TEST_F(Exports, MoodleGetsAWorksheetPerLab) {
                               "moodle-first.csv lacks those whose participant's number no name shows: bob"});
 }
 
+TEST_F(Exports, MoodlesNumberOfAPartnerIsNotAStudents) {
+  files_.roster.students[0].group = files_.roster.students[1].group = "Team 7";
+  hand_in("Ada Low_4711_assignsubmission_file_", nullptr, 60, 0);
+  const MarkExport made = of(MarkPlatform::moodle);
+  EXPECT_DOUBLE_EQ(book_.rows[1].labs[0].mark, 60);
+  EXPECT_EQ(made.files.at("moodle-first.csv").find("Bob"), std::string::npos);
+  EXPECT_EQ(made.remarks, std::vector<std::string>{
+                              "moodle-first.csv lacks those whose participant's number no name shows: bob"});
+}
+
 TEST_F(Exports, BlackboardGetsTabsAndItsOwnColumns) {
   hand_in("ada", nullptr, 60, 0.5);
   EXPECT_EQ(of(MarkPlatform::blackboard).files.at("blackboard.xls"),
@@ -311,6 +352,13 @@ TEST_F(Exports, GradescopesOwnColumnsAreKept) {
   EXPECT_NE(text.find("\nAda,Low,1,ada@example.edu,A,60,100,2027-03-02 01:29:05,01:30:05,,100,,00:00:00\n"),
             std::string::npos)
       << text;
+}
+
+TEST_F(Exports, WhatIsWithinTheGraceIsNotLateAtGradescope) {
+  files_.term.late.grace_minutes = 120;
+  hand_in("ada", "2027-03-02 01:29:05", 60, 0);
+  EXPECT_NE(of(MarkPlatform::gradescope).files.at("gradescope.csv").find("2027-03-02 01:29:05,00:00:00"),
+            std::string::npos);
 }
 
 TEST_F(Exports, AnUnknownPlatformIsRefused) {
@@ -366,6 +414,24 @@ TEST_F(Exports, AreWrittenWholeAndTheSameEachTime) {
   EXPECT_TRUE(std::filesystem::exists(folder / "one/marks/canvas.csv"));
   for (const char* file : {"moodle-first.csv", "blackboard.xls", "gradescope.csv"})
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "one" / "marks" / file)) << file << " may be old";
+}
+
+TEST_F(Exports, PagesOfStudentsWhoLeftAreTakenAway) {
+  hand_in("lowada_1_77_x.tar.gz", "2027-03-01", 60, 0);
+  const ScratchFolder folder;
+  write_marks(folder.path(), book(), files_.term, {});
+  for (const char* left : {"marks/feedback/first/bob.html", "marks/feedback/first/bob.md"})
+    EXPECT_TRUE(std::filesystem::exists(folder / left)) << left;
+  folder.write("marks/feedback/first/notes.txt", "of the instructor");
+  folder.write("marks/feedback/third/ada.md", "of a lab that the batch no longer has");
+  std::erase_if(files_.roster.students, [](const Student& student) { return student.login == "bob"; });
+  write_marks(folder.path(), book(), files_.term, {});
+  for (const char* left : {"marks/feedback/first/bob.html", "marks/feedback/first/bob.md",
+                           "marks/feedback/second/bob.html", "marks/feedback/third"})
+    EXPECT_FALSE(std::filesystem::exists(folder / left)) << left;
+  for (const char* kept :
+       {"marks/feedback/first/ada.html", "marks/feedback/second/ada.md", "marks/feedback/first/notes.txt"})
+    EXPECT_TRUE(std::filesystem::exists(folder / kept)) << kept;
 }
 
 }  // namespace

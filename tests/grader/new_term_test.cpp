@@ -87,6 +87,16 @@ TEST_F(NewTerm, IsWholeOrAbsent) {
             (folder_ / "new").string() + " is there already; the next term takes a new folder");
 }
 
+TEST_F(NewTerm, TakesAFolderWithASlashAndNeedsTheOneAboveIt) {
+  options_.out = (folder_ / "new").string() + "/";
+  make_new_term(course_, options_);
+  EXPECT_TRUE(fs::exists(folder_ / "new/seed"));
+  options_.out = folder_ / "missing/new";
+  EXPECT_EQ(message_of<BadInput>([&] { make_new_term(course_, options_); }),
+            (folder_ / "missing").string() + " is not a folder, so the next term cannot be made in it");
+  EXPECT_FALSE(fs::exists(folder_ / "missing"));
+}
+
 TEST(Mistakes, AreCountedPerCheckAndPoints) {
   std::vector<SubmissionRecord> records;
   for (const double score : {0.0, 10.0, 20.0, 25.0}) {

@@ -76,6 +76,30 @@ TEST_F(People, NoTwoStudentsShareALoginOrAnId) {
   EXPECT_EQ(refusal(header + "1,a,Ada\na,b,Bob\n"), "3: the id 'a' is the login of " + file + ":2");
 }
 
+TEST_F(People, ANameElsewhereIsNotAnothersLogin) {
+  const std::string header = "id,login,name,email,github\n";
+  const std::string file = (folder_ / "roster.csv").string();
+  EXPECT_EQ(refusal(header + "1,a,Ada,,\n2,b,Bob,,a\n"), "3: 'a' is the login or id of " + file + ":2");
+  EXPECT_EQ(refusal(header + "1,a,Ada,2,\n2,b,Bob,,\n"), "2: '2' is the login or id of " + file + ":3");
+  EXPECT_EQ(roster(header + "1,a,Ada,,a\n").students.size(), 1u) << "one's own is fine";
+}
+
+TEST_F(People, ARowOfSeparatorsIsNoStudent) {
+  EXPECT_EQ(roster("id,login,name\n1,a,Ada\n,,\n").students.size(), 1u);
+}
+
+TEST_F(People, AVersionIsNotOfTheGroupWithThatNumber) {
+  const Roster read = roster("id,login,name,group\n1,jdoe,Jane Doe,\n2,bob,Bob Ray,2\n");
+  const Matcher matcher(read, {}, {});
+  const auto login = [&](const std::string& entry) {
+    const auto found = matcher.students_of(entry);
+    return found.size() == 1 ? found[0]->login : "";
+  };
+  EXPECT_EQ(login("jdoe-2"), "jdoe");
+  EXPECT_EQ(login("Jane Doe-2"), "jdoe");
+  EXPECT_EQ(login("lab-7-2"), "bob");
+}
+
 TEST(PlainWords, AreWhatPlatformsMakeOfNames) {
   EXPECT_EQ(squashed("Doe, Jane-Ann"), "doejaneann");
   EXPECT_EQ(lower_case("ÖZIL ŻÓŁĆ ΑΒΓ ДЖЁ Ÿ"), "özil żółć αβγ джё ÿ");

@@ -25,6 +25,15 @@ TEST(Instants, AreReadInTheirOwnZoneOrTheTerms) {
   EXPECT_EQ(TimeZone("-03:30").text(parse_instant("2027-01-01 00:00Z", TimeZone())), "2026-12-31 20:30");
 }
 
+TEST(Instants, UntilWhichSomethingCountsHaveTheirLastMinute) {
+  const auto last = [](const char* text) {
+    return TimeZone().text(parse_last_instant(text, TimeZone("+01:00")));
+  };
+  EXPECT_EQ(last("2027-03-01 23:59"), "2027-03-01 22:59:59");
+  EXPECT_EQ(last("2027-03-01"), "2027-03-01 22:59:59");
+  EXPECT_EQ(last("2027-03-01 23:59:30"), "2027-03-01 22:59:30");
+}
+
 TEST(Instants, ThatCannotBeAreRefused) {
   const std::string form = "is not a time; it takes 2027-03-01, 2027-03-01 18:00 or 2027-03-01 18:00 +0100";
   const auto refusal = [](const std::string& text) {
@@ -158,6 +167,13 @@ TEST_F(TermFiles, EachMistakeInATableIsASentenceWithItsLine) {
   EXPECT_EQ(refusal("overrides.csv", overrides + "jdoe,transpose/tiled,5,,Lee\n"), "2: 'why' is empty");
   EXPECT_EQ(refusal("overrides.csv", "student,what,points\n"),
             "1: the column 'why' is missing; the first line names the columns");
+  folder_.write("written.csv", "student,lab,part,points,most\nbob,transpose,question 1,3,5\n");
+  EXPECT_EQ(refusal("overrides.csv", overrides + "jdoe,transpose,106,x,Lee\n"),
+            "2: 106 points are more than the 105 that transpose is worth");
+  EXPECT_EQ(refusal("overrides.csv", overrides + "jdoe,transpose/tiled,51,x,Lee\n"),
+            "2: 51 points are more than the 50 that transpose/tiled is worth")
+      << "answers are not part of a task";
+  fs::remove(folder_ / "written.csv");
   const std::string requests = "student,what,why,status,answer\n";
   EXPECT_EQ(refusal("requests.csv", requests + "jdoe,transpose,x,done,\n"),
             "2: unknown status 'done'; known statuses: open, accepted, refused");

@@ -162,6 +162,34 @@ TEST(Viva, ChoosesDifferentKindsAndAlwaysTheSame) {
   EXPECT_EQ(chosen_questions(all, 100, "ada").size(), all.size());
 }
 
+TEST(Viva, DrawsWithASecretWhatStudentsCannotDraw) {
+  VivaOptions open, mine, other;
+  mine.secret = Secret("0123456789abcdef0123456789abcdef");
+  other.secret = Secret("1123456789abcdef0123456789abcdef");
+  EXPECT_EQ(key_of("ada", mine), key_of("ada", mine));
+  std::set<std::string> keys;
+  for (const std::string student : {"ada", "bob"})
+    for (const VivaOptions& options : {open, mine, other})
+      for (const unsigned turn : {1u, 2u}) {
+        VivaOptions turned = options;
+        turned.turn = turn;
+        keys.insert(key_of(student, turned));
+      }
+  EXPECT_EQ(keys.size(), 12u);
+  EXPECT_EQ(key_of("ada", mine).find(mine.secret->digits()), std::string::npos);
+  const Task task = adding();
+  std::vector<VivaQuestion> all = record_questions(record_of(task), 3);
+  for (const VivaQuestion& question : what_if_questions(record_of(task))) all.push_back(question);
+  const auto words = [&](const VivaOptions& options) {
+    std::string text;
+    for (const VivaQuestion& question : chosen_questions(all, 3, key_of("ada", options)))
+      text += question.text;
+    return text;
+  };
+  EXPECT_NE(words(open), words(mine));
+  EXPECT_NE(words(mine), words(other));
+}
+
 TEST(Viva, WritesQuestionAnswerAndLineForTheExaminer) {
   const Task task = adding();
   Viva viva{"ada", chosen_questions(record_questions(record_of(task), 3), 2, "ada"), {"a remark"}};

@@ -1,0 +1,121 @@
+// The variants that our own labs declare: that they fit in every combination, and change what they must.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "grader/check/exercise_rules.hpp"
+#include "grader/check/mutants.hpp"
+#include "grader/release/release.hpp"
+#include "grader/release/solution_regions.hpp"
+#include "grader/text/source_tree.hpp"
+#include "grader/variant/variant.hpp"
+#include "tests/common/scratch_folder.hpp"
+
+namespace warplab {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Our own labs that have variants.
+Course our_course() {
+  Course course = Course::read(WARPLAB_SOURCE_DIR);
+  std::erase_if(course.labs, [&](const Lab& lab) { return variants_of(course.root, lab).empty(); });
+  return course;
+}
+
+/// All combinations of a lab's choices.
+std::vector<std::vector<Chosen>> combinations(const Course& course, const Lab& lab) {
+  std::vector<std::vector<Chosen>> all{{}};
+  for (const VariantAxis& axis : variants_of(course.root, lab)) {
+    std::vector<std::vector<Chosen>> longer;
+    for (const std::vector<Chosen>& some : all)
+      for (const VariantChoice& choice : axis.choices) {
+        longer.push_back(some);
+        longer.back().push_back({lab.stem, axis.name, choice.name});
+      }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+TEST(OurVariants, AreAtLeastTwelveOfAtLeastFiveLabs) {
+  const Course course = our_course();
+  std::size_t variants = 0;
+  for (const Lab& lab : course.labs) variants += combinations(course, lab).size();
+  EXPECT_GE(course.labs.size(), 5u);
+  EXPECT_GE(variants, 12u);
+}
+
+// Mutants are mistakes in the solutions, so they must have followed.
+TEST(OurVariants, FitInEveryCombinationAndSoDoTheirMutants) {
+  const Course course = our_course();
+  for (const Lab& lab : course.labs) {
+    for (const std::vector<Chosen>& chosen : combinations(course, lab)) {
+      const auto changed = changed_files(course, chosen);
+      const std::string folder = "labs/" + lab.folder.filename().string() + "/";
+      const std::string mutants_file = "tests/hidden/mutants/" + lab.stem + ".json";
+      const ScratchFolder scratch;
+      const auto text = [&](const std::string& file) {
+        return changed.contains(file) ? changed.at(file) : content_of(course.root / file);
+      };
+      EXPECT_TRUE(changed.contains("reference/" + lab.stem + ".cpp")) << chosen[0].choice;
+      EXPECT_TRUE(changed.contains(folder + "README.md")) << chosen[0].choice;
+      int different = 0;
+      for (const Task& task : lab.tasks) {
+        const std::string file = folder + task.file;
+        different += with_solutions(text(file), file) != with_solutions(content_of(course.root / file), file);
+      }
+      EXPECT_GE(different, 1) << "the published solutions of " << lab.stem << " solve it";
+      for (const Mutant& mutant : mutants_of(lab, scratch.write("mutants.json", text(mutants_file)))) {
+        const auto task = std::ranges::find(lab.tasks, mutant.task, &Task::id);
+        ASSERT_NE(task, lab.tasks.end());
+        EXPECT_NO_THROW(with_mistake(text(folder + task->file), task->file, mutant))
+            << lab.stem << ", " << mutant.name << ", " << chosen[0].choice;
+      }
+    }
+  }
+}
+
+/// The choices number `turn` of every axis, so that as many turns as an axis has choices meet all of them.
+std::vector<Chosen> choices_of_turn(const Course& course, std::size_t turn) {
+  std::vector<Chosen> chosen;
+  for (const Lab& lab : course.labs)
+    for (const VariantAxis& axis : variants_of(course.root, lab))
+      chosen.push_back({lab.stem, axis.name, axis.choices[turn % axis.choices.size()].name});
+  return chosen;
+}
+
+TEST(OurVariants, AreCoursesThatKeepTheRulesAndLeakNothing) {
+  const Course course = our_course();
+  const ScratchFolder scratch;
+  std::vector<std::string> stems;
+  for (const Lab& lab : course.labs) stems.push_back(lab.stem);
+  for (std::size_t turn = 0; turn < 3; ++turn) {
+    const fs::path tree = scratch / std::to_string(turn);
+    make_variant(course, choices_of_turn(course, turn), tree);
+    const Course varied = Course::read(tree);
+    for (const Lab& lab : varied.labs) {
+      if (!course.find(lab.stem)) continue;
+      EXPECT_FALSE(fs::exists(lab.folder / "variants"));
+      for (const std::string& rule :
+           broken_rules(lab, *problem_registry().at(lab.stem), tree, tree / "tests/hidden"))
+        ADD_FAILURE() << turn << ": " << lab.stem << ": " << rule;
+    }
+    const ReleaseReport report = release(varied.only(stems), linked_rung_tables(), scratch / "students");
+    for (const Leak& leak : report.leaks) ADD_FAILURE() << turn << ": " << sentence(leak);
+    fs::remove_all(tree);
+  }
+}
+
+TEST(OurVariants, AreNotReleased) {
+  const Course course = our_course();
+  const ReleasedFiles released(course, linked_rung_tables(), files_of_tree(course.root));
+  for (const Lab& lab : course.labs) {
+    const fs::path folder = fs::path("labs") / lab.folder.filename();
+    EXPECT_FALSE(released.has(folder / "variants/variants.json")) << lab.stem;
+    EXPECT_TRUE(released.has(folder / "README.md")) << lab.stem;
+  }
+}
+
+}  // namespace
+}  // namespace warplab
