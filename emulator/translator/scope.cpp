@@ -6,7 +6,7 @@
 namespace warplab::translator {
 namespace {
 
-const Token& at(const Source& source, int i) { return source.tokens[static_cast<std::size_t>(i)]; }
+const Token& at(const Source& source, int i) { return source.at(i); }
 
 bool closes(const Token& token) { return token.is(")") || token.is("]") || token.is("}"); }
 bool opens(const Token& token) { return token.is("(") || token.is("[") || token.is("{"); }
@@ -43,16 +43,21 @@ bool declares(const Source& source, int i) {
   if (before.is(">") && at(source, left - 1).is("-")) return false;  // `object->name`
   const int first = statement_start(source, i);
   if (first == i || begins_expression(at(source, first)) || !at(source, first).is_name()) return false;
-  // `float a = 1, name`, but neither `x = a * name` nor `call(a, name)`
-  int comma = -1;
+  // `float a = 1, name`, but neither `x = a * name` nor `call(a, name)` nor `int a = b<c, name>`
+  int comma = -1, angles = 0;
   for (int j = first; j < i; j = source.next(j + 1)) {
     if (opens(at(source, j)) && at(source, j).partner >= 0) {
       if (at(source, j).partner > i) return false;
       j = at(source, j).partner;
     } else if (at(source, j).is(",")) {
       comma = j;
+    } else if (at(source, j).is("<")) {
+      ++angles;
+    } else if (at(source, j).is(">") && angles > 0) {
+      --angles;
     }
   }
+  if (angles > 0) return false;
   for (int j = std::max(first, comma); j < i; j = source.next(j + 1)) {
     if (opens(at(source, j)) && at(source, j).partner >= 0) j = at(source, j).partner;
     static constexpr std::array never{"=", "+", "-", "/", "%", "|", "^", "!", "?", "."};
