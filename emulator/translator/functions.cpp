@@ -7,8 +7,6 @@
 namespace warplab::translator {
 namespace {
 
-const Token& at(const Source& source, int i) { return source.at(i); }
-
 // Words that are followed by parentheses without being a function's name.
 bool takes_parentheses(std::string_view word) {
   static constexpr std::array words{"__launch_bounds__", "__attribute__",    "__align__",     "alignas",
@@ -55,21 +53,21 @@ bool is_waiting_member(const Source& source, int i) {
                                     "load",          "exchange",     "compare_exchange_strong",
                                     "fetch_add",     "test_and_set", "compare_exchange_weak"};
   const int left = source.previous(i - 1);
-  if (left < 1 || !(at(source, left).is(".") || (at(source, left).is(">") && at(source, left - 1).is("-"))))
+  if (left < 1 || !(source.at(left).is(".") || (source.at(left).is(">") && source.at(left - 1).is("-"))))
     return false;
-  return std::find(names.begin(), names.end(), at(source, i).text) != names.end();
+  return std::find(names.begin(), names.end(), source.at(i).text) != names.end();
 }
 
 // An atomic whose result is used may be the condition of a spin loop.
 bool uses_atomic_result(const Source& source, int i) {
-  if (!at(source, i).text.starts_with("atomic")) return false;
+  if (!source.at(i).text.starts_with("atomic")) return false;
   const int before = source.previous(i - 1);
-  return before >= 0 && !at(source, before).is(";") && !at(source, before).is("{") &&
-         !at(source, before).is("}") && !at(source, before).is(")") && !at(source, before).is("else");
+  return before >= 0 && !source.at(before).is(";") && !source.at(before).is("{") &&
+         !source.at(before).is("}") && !source.at(before).is(")") && !source.at(before).is("else");
 }
 
 bool is_launch(const Source& source, int i) {
-  return at(source, i).is("<") && at(source, i + 1).is("<") && at(source, i + 2).is("<");
+  return source.at(i).is("<") && source.at(i + 1).is("<") && source.at(i + 2).is("<");
 }
 
 class Finder {
@@ -78,7 +76,7 @@ class Finder {
 
   DeviceCode run() {
     for (int i = 0; i < static_cast<int>(source_.tokens.size()); ++i) {
-      const Token& token = at(source_, i);
+      const Token& token = source_.at(i);
       if (token.system || !token.is_name()) continue;
       if (token.is("__global__") || token.is("__device__")) declaration(i, token.is("__global__"));
     }
@@ -89,25 +87,25 @@ class Finder {
  private:
   void declaration(int i, bool is_kernel) {
     const int before = source_.previous(i - 1);
-    if (before >= 0 && (at(source_, before).is("]") || at(source_, before).is("__host__"))) {
-      const int bracket = at(source_, before).is("]") ? before : source_.previous(before - 1);
-      if (bracket >= 0 && at(source_, bracket).is("]")) return lambda(i);
+    if (before >= 0 && (source_.at(before).is("]") || source_.at(before).is("__host__"))) {
+      const int bracket = source_.at(before).is("]") ? before : source_.previous(before - 1);
+      if (bracket >= 0 && source_.at(bracket).is("]")) return lambda(i);
     }
     int name = -1;
     for (int j = source_.next(i + 1); j >= 0; j = source_.next(j + 1)) {
-      const Token& token = at(source_, j);
+      const Token& token = source_.at(j);
       if (token.is(";") || token.is("=") || token.is("{") || token.is("[")) return;  // a variable
       if (token.is("operator")) {
         name = j;
-        while (j >= 0 && !at(source_, j).is("(")) j = source_.next(j + 1);
-        if (j >= 0 && at(source_, source_.previous(j - 1)).is("operator"))
-          j = source_.next(at(source_, j).partner + 1);
+        while (j >= 0 && !source_.at(j).is("(")) j = source_.next(j + 1);
+        if (j >= 0 && source_.at(source_.previous(j - 1)).is("operator"))
+          j = source_.next(source_.at(j).partner + 1);
         return body(name, j, is_kernel);
       }
       if (!token.is("(")) continue;
       name = name_before(j);
       if (name < 0) return;
-      if (at(source_, name).is_name() && !takes_parentheses(at(source_, name).text))
+      if (source_.at(name).is_name() && !takes_parentheses(source_.at(name).text))
         return body(name, j, is_kernel);
       j = token.partner;
     }
@@ -116,9 +114,9 @@ class Finder {
   /// The name that a parenthesis follows, also after the arguments of a specialisation: `fill<int>(`.
   int name_before(int open) const {
     int j = source_.previous(open - 1);
-    if (j < 0 || !at(source_, j).is(">")) return j;
+    if (j < 0 || !source_.at(j).is(">")) return j;
     for (int depth = 0; j >= 0; j = source_.previous(j - 1)) {
-      depth += at(source_, j).is(">") ? 1 : at(source_, j).is("<") ? -1 : 0;
+      depth += source_.at(j).is(">") ? 1 : source_.at(j).is("<") ? -1 : 0;
       if (depth == 0) return source_.previous(j - 1);
     }
     return j;
@@ -126,31 +124,31 @@ class Finder {
 
   void lambda(int i) {
     int j = source_.next(i + 1);
-    while (j >= 0 && !at(source_, j).is("{") && !at(source_, j).is(";"))
-      j = source_.next((at(source_, j).is("(") ? at(source_, j).partner : j) + 1);
-    if (j < 0 || !at(source_, j).is("{")) return;
+    while (j >= 0 && !source_.at(j).is("{") && !source_.at(j).is(";"))
+      j = source_.next((source_.at(j).is("(") ? source_.at(j).partner : j) + 1);
+    if (j < 0 || !source_.at(j).is("{")) return;
     add("", j, false, false);
   }
 
   // `name` is the function's name and `open` the parenthesis of its parameters.
   void body(int name, int open, bool is_kernel) {
-    if (open < 0 || at(source_, open).partner < 0) return;
-    const std::string text(at(source_, name).text);
+    if (open < 0 || source_.at(open).partner < 0) return;
+    const std::string text(source_.at(name).text);
     if (is_kernel) code_.kernels.insert(text);
     bool initializers = false;
-    for (int j = source_.next(at(source_, open).partner + 1); j >= 0; j = source_.next(j + 1)) {
-      const Token& token = at(source_, j);
+    for (int j = source_.next(source_.at(open).partner + 1); j >= 0; j = source_.next(j + 1)) {
+      const Token& token = source_.at(j);
       if (token.is(";") || token.is("=")) return;
       if (token.is(":")) initializers = true;
       if (token.is("(") || token.is("[")) j = token.partner;
       if (!token.is("{")) continue;
-      const Token& before = at(source_, source_.previous(j - 1));
+      const Token& before = source_.at(source_.previous(j - 1));
       if (initializers && (before.is_name() || before.is(">"))) {
         j = token.partner;
         continue;
       }
       const int start = declaration_start(source_, name);
-      add(text, j, is_kernel, start >= 0 && at(source_, start).is("template"));
+      add(text, j, is_kernel, start >= 0 && source_.at(start).is("template"));
       if (is_kernel) find_cluster_shape(start, j);
       return;
     }
@@ -164,25 +162,25 @@ class Finder {
     std::string arguments;
     int depth = 0;
     for (int i = source_.next(start + 1); i < brace; i = source_.next(i + 1)) {
-      const Token& token = at(source_, i);
+      const Token& token = source_.at(i);
       depth += token.is("<") ? 1 : token.is(">") ? -1 : 0;
       const int left = source_.previous(i - 1);
       if (depth == 0 || (depth == 1 && (token.is(",") || token.is("=")))) {
-        if (at(source_, left).is_name() && (names.empty() || !is_default(start, left))) {
-          names.emplace_back(at(source_, left).text);
+        if (source_.at(left).is_name() && (names.empty() || !is_default(start, left))) {
+          names.emplace_back(source_.at(left).text);
           const int before = source_.previous(left - 1);
           arguments +=
-              (arguments.empty() ? "" : ", ") + names.back() + (at(source_, before).is(".") ? "..." : "");
+              (arguments.empty() ? "" : ", ") + names.back() + (source_.at(before).is(".") ? "..." : "");
         }
       }
       if (depth == 0) break;
     }
     for (int i = start; i < brace; ++i) {
-      if (!at(source_, i).is("__cluster_dims__")) continue;
+      if (!source_.at(i).is("__cluster_dims__")) continue;
       const int open = source_.next(i + 1);
-      for (int j = open + 1; j < at(source_, open).partner; ++j)
-        if (std::find(names.begin(), names.end(), at(source_, j).text) != names.end()) {
-          kernel.cluster_shape = source_.text_of(open + 1, at(source_, open).partner - 1);
+      for (int j = open + 1; j < source_.at(open).partner; ++j)
+        if (std::find(names.begin(), names.end(), source_.at(j).text) != names.end()) {
+          kernel.cluster_shape = source_.text_of(open + 1, source_.at(open).partner - 1);
           kernel.template_arguments = arguments;
           code_.shaped.insert(kernel.name);
           return;
@@ -193,9 +191,9 @@ class Finder {
   // Whether the name at token `i` of a template's parameters belongs to a default: `class T = float`.
   bool is_default(int start, int i) const {
     for (int depth = 0; i > start; i = source_.previous(i - 1)) {
-      depth += at(source_, i).is(">") ? 1 : at(source_, i).is("<") ? -1 : 0;
-      if (depth < 0 || (depth == 0 && at(source_, i).is(","))) return false;
-      if (depth == 0 && at(source_, i).is("=")) return true;
+      depth += source_.at(i).is(">") ? 1 : source_.at(i).is("<") ? -1 : 0;
+      if (depth < 0 || (depth == 0 && source_.at(i).is(","))) return false;
+      if (depth == 0 && source_.at(i).is("=")) return true;
     }
     return false;
   }
@@ -203,14 +201,14 @@ class Finder {
   void add(std::string name, int open, bool is_kernel, bool is_template) {
     for (const Function& known : code_.functions)
       if (known.body_open == open) return;  // __host__ __device__ finds it twice
-    Function function{std::move(name), is_kernel, is_template, open, at(source_, open).partner, {},
+    Function function{std::move(name), is_kernel, is_template, open, source_.at(open).partner, {},
                       false,           false,     {},          {}};
     for (int i = open + 1; i < function.body_close; ++i) {
       if (is_launch(source_, i)) function.waits = function.launches = true;
-      if (!at(source_, i).is_name()) continue;
-      function.names.emplace(at(source_, i).text);
-      function.waits |= is_waiting_name(at(source_, i).text) || is_waiting_member(source_, i) ||
-                        uses_atomic_result(source_, i) || (!is_kernel && at(source_, i).is("threadIdx"));
+      if (!source_.at(i).is_name()) continue;
+      function.names.emplace(source_.at(i).text);
+      function.waits |= is_waiting_name(source_.at(i).text) || is_waiting_member(source_, i) ||
+                        uses_atomic_result(source_, i) || (!is_kernel && source_.at(i).is("threadIdx"));
     }
     code_.functions.push_back(std::move(function));
   }
@@ -223,7 +221,7 @@ class Finder {
                          [&](const Function& f) { return f.body_open < i && i < f.body_close; });
     };
     for (int i = 0; i < static_cast<int>(source_.tokens.size()); ++i)
-      if (!at(source_, i).system && at(source_, i).is("threadIdx") && !in_function(i))
+      if (!source_.at(i).system && source_.at(i).is("threadIdx") && !in_function(i))
         code_.waiting_operator = true;
   }
 
@@ -255,7 +253,7 @@ class Finder {
 int declaration_start(const Source& source, int i) {
   int start = i;
   for (int j = source.previous(i - 1); j >= 0; j = source.previous(j - 1)) {
-    const Token& token = at(source, j);
+    const Token& token = source.at(j);
     if (token.is(";") || token.is("{") || token.is("}")) break;
     if (token.is(")") || token.is("]")) j = token.partner;
     start = j;
@@ -264,8 +262,8 @@ int declaration_start(const Source& source, int i) {
 }
 
 bool waits_at(const Source& source, const DeviceCode& code, int i) {
-  return code.waiting_operator || code.waiting.contains(std::string(at(source, i).text)) ||
-         is_waiting_name(at(source, i).text) || is_waiting_member(source, i) || uses_atomic_result(source, i);
+  return code.waiting_operator || code.waiting.contains(std::string(source.at(i).text)) ||
+         is_waiting_name(source.at(i).text) || is_waiting_member(source, i) || uses_atomic_result(source, i);
 }
 
 DeviceCode find_device_code(const Source& source) { return Finder(source).run(); }

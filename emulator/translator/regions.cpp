@@ -8,8 +8,6 @@
 namespace warplab::translator {
 namespace {
 
-const Token& at(const Source& source, int i) { return source.at(i); }
-
 bool is_operand_end(const Token& token) {
   return token.is_name() || token.kind == Token::Kind::number || token.is(")") || token.is("]");
 }
@@ -47,19 +45,18 @@ bool is_plain_type(std::string_view word) {
 std::set<std::string_view> type_parameters(const Source& source, int parameters) {
   std::set<std::string_view> names;
   for (int i = declaration_start(source, parameters); i >= 0 && i < parameters; i = source.next(i + 1))
-    if (at(source, i).is("typename") || at(source, i).is("class"))
-      if (const int name = source.next(i + 1); at(source, name).is_name())
-        names.insert(at(source, name).text);
+    if (source.at(i).is("typename") || source.at(i).is("class"))
+      if (const int name = source.next(i + 1); source.at(name).is_name()) names.insert(source.at(name).text);
   return names;
 }
 
 // Whether token `i` ends the type of a variable, declared after it, that is more than a value or a pointer:
 // an object may hold its own address, or an array.
 bool declares_object(const Source& source, const std::set<std::string_view>& type_parameters, int i) {
-  const Token& token = at(source, i);
+  const Token& token = source.at(i);
   if (token.is(">")) {  // Pair<int> p, but not a > b
     for (int j = source.previous(i - 1), depth = 1; j >= 0; j = source.previous(j - 1)) {
-      const Token& before = at(source, j);
+      const Token& before = source.at(j);
       if (before.is(";") || before.is("{") || before.is("}") || before.is("&") || before.is("|"))
         return false;
       if (before.is(")")) j = before.partner;
@@ -75,10 +72,10 @@ bool declares_object(const Source& source, const std::set<std::string_view>& typ
 // Whether what is from token `i` to the statement's end calls a function with arguments, who may be given
 // a local variable and return its address: `auto m = make(x)`, `int* p = address_of(x)`.
 bool calls_with_arguments(const Source& source, int i, int last) {
-  for (; i >= 0 && i < last && !at(source, i).is(";"); i = source.next(i + 1)) {
+  for (; i >= 0 && i < last && !source.at(i).is(";"); i = source.next(i + 1)) {
     const int open = source.next(i + 1);
-    if (at(source, i).is_name() && !is_plain_type(at(source, i).text) && at(source, open).is("(") &&
-        source.next(open + 1) != at(source, open).partner)
+    if (source.at(i).is_name() && !is_plain_type(source.at(i).text) && source.at(open).is("(") &&
+        source.next(open + 1) != source.at(open).partner)
       return true;
   }
   return false;
@@ -89,40 +86,40 @@ bool can_be_copied_over(const Source& source, const std::set<std::string_view>& 
                         int last) {
   bool shared = false;  // inside a __shared__ declaration, whose variables are not the thread's own
   for (int i = source.next(first); i >= 0 && i < last; i = source.next(i + 1)) {
-    const Token& token = at(source, i);
+    const Token& token = source.at(i);
     if (token.is(";")) shared = false;
     if (token.is("__shared__")) shared = true;
     if (token.is("decltype")) return false;
     if (token.is("return") || token.is("goto") || token.is("static") || token.is("operator")) return false;
     const int left = source.previous(i - 1), right = source.next(i + 1);
-    if (!shared && at(source, right).is_name() && declares_object(source, type_parameters, i)) return false;
-    const bool is_pointer = token.is("*") && at(source, left).is_name();
-    if (!shared && (token.is("auto") || is_pointer) && at(source, right).is_name() &&
-        at(source, source.next(right + 1)).is("=") && calls_with_arguments(source, right, last))
+    if (!shared && source.at(right).is_name() && declares_object(source, type_parameters, i)) return false;
+    const bool is_pointer = token.is("*") && source.at(left).is_name();
+    if (!shared && (token.is("auto") || is_pointer) && source.at(right).is_name() &&
+        source.at(source.next(right + 1)).is("=") && calls_with_arguments(source, right, last))
       return false;
     if (token.is("[") && !shared) {
-      const bool subscript = is_operand_end(at(source, left));
-      if (!subscript && !at(source, left).is("[")) return false;  // a lambda, a structured binding
+      const bool subscript = is_operand_end(source.at(left));
+      if (!subscript && !source.at(left).is("[")) return false;  // a lambda, a structured binding
       const int before = source.previous(left - 1);
-      if (at(source, left).is_name() &&
-          (at(source, before).is(">") ||
-           (at(source, before).is_name() && !starts_expression(at(source, before).text))))
+      if (source.at(left).is_name() &&
+          (source.at(before).is(">") ||
+           (source.at(before).is_name() && !starts_expression(source.at(before).text))))
         return false;  // an array
     }
     if (token.is("&")) {
-      if (at(source, right).is("&") || at(source, left).is("&")) {
-        if (is_plain_type(at(source, left).text)) return false;      // a reference to what is moved
-        if (at(source, right).is("&") && i + 1 == right) i = right;  // logical and
+      if (source.at(right).is("&") || source.at(left).is("&")) {
+        if (is_plain_type(source.at(left).text)) return false;      // a reference to what is moved
+        if (source.at(right).is("&") && i + 1 == right) i = right;  // logical and
         continue;
       }
       const int after = source.next(right + 1);
-      const bool binary = is_operand_end(at(source, left));
+      const bool binary = is_operand_end(source.at(left));
       const bool reference =
-          at(source, right).is_name() &&
-          ((at(source, after).is("=") && !at(source, after + 1).is("=")) || at(source, after).is(":") ||
-           at(source, after).is("(") || at(source, after).is("{"));
-      if (reference && !at(source, right).is("=")) return false;
-      if (!binary && !at(source, after).is("[") && !at(source, after).is("-"))
+          source.at(right).is_name() &&
+          ((source.at(after).is("=") && !source.at(after + 1).is("=")) || source.at(after).is(":") ||
+           source.at(after).is("(") || source.at(after).is("{"));
+      if (reference && !source.at(right).is("=")) return false;
+      if (!binary && !source.at(after).is("[") && !source.at(after).is("-"))
         return false;  // the address of a variable
     }
   }
@@ -136,16 +133,16 @@ std::vector<BarrierStatement> coroutine_barriers(const Source& source, const Dev
   std::vector<BarrierStatement> barriers;
   if (kernel.launches) return barriers;
   for (int i = source.next(kernel.body_open + 1); i >= 0 && i < kernel.body_close; i = source.next(i + 1)) {
-    const Token& token = at(source, i);
+    const Token& token = source.at(i);
     const int left = source.previous(i - 1);
-    if (token.is("[") && !is_operand_end(at(source, left))) return {};  // a lambda: its `return` is its own
+    if (token.is("[") && !is_operand_end(source.at(left))) return {};  // a lambda: its `return` is its own
     if (token.is("struct") || token.is("class") || token.is("try")) return {};
     if (token.is("__syncthreads")) {
       const int open = source.next(i + 1), close = source.next(open + 1), end = source.next(close + 1);
-      const Token& before = at(source, left);
+      const Token& before = source.at(left);
       const bool statement = before.is(";") || before.is("{") || before.is("}") || before.is(")") ||
                              before.is("else") || before.is("do") || before.is(":");
-      if (!statement || !at(source, open).is("(") || !at(source, close).is(")") || !at(source, end).is(";"))
+      if (!statement || !source.at(open).is("(") || !source.at(close).is(")") || !source.at(end).is(";"))
         return {};
       barriers.push_back({i, end});
       i = end;
@@ -160,14 +157,14 @@ std::vector<BarrierStatement> region_barriers(const Source& source, const Device
                                               const Function& kernel) {
   std::vector<BarrierStatement> barriers = coroutine_barriers(source, code, kernel);
   for (const BarrierStatement& barrier : barriers) {
-    const Token& before = at(source, source.previous(barrier.first - 1));
+    const Token& before = source.at(source.previous(barrier.first - 1));
     if (!before.is(";") && !before.is("{") && !before.is("}")) return {};
     if (!is_outermost(source, barrier.first, kernel.body_open)) return {};
   }
   if (barriers.empty()) return {};
   const int close = source.previous(kernel.body_open - 1);
-  if (!at(source, close).is(")")) return {};
-  const int open = at(source, close).partner;
+  if (!source.at(close).is(")")) return {};
+  const int open = source.at(close).partner;
   const std::set<std::string_view> types = type_parameters(source, open);
   if (!can_be_copied_over(source, types, open + 1, close) ||
       !can_be_copied_over(source, types, kernel.body_open + 1, barriers.back().first))
@@ -177,8 +174,8 @@ std::vector<BarrierStatement> region_barriers(const Source& source, const Device
 
 bool is_outermost(const Source& source, int i, int open) {
   for (int j = i - 1; j > open; --j) {
-    if (at(source, j).is("{") || at(source, j).is("(")) return false;
-    if (at(source, j).is("}") || at(source, j).is(")")) j = at(source, j).partner;
+    if (source.at(j).is("{") || source.at(j).is("(")) return false;
+    if (source.at(j).is("}") || source.at(j).is(")")) j = source.at(j).partner;
   }
   return true;
 }

@@ -6,8 +6,6 @@
 namespace warplab::translator {
 namespace {
 
-const Token& at(const Source& source, int i) { return source.at(i); }
-
 bool closes(const Token& token) { return token.is(")") || token.is("]") || token.is("}"); }
 bool opens(const Token& token) { return token.is("(") || token.is("[") || token.is("{"); }
 
@@ -21,7 +19,7 @@ bool begins_expression(const Token& token) {
 int statement_start(const Source& source, int i) {
   int first = i;
   for (int j = source.previous(i - 1); j >= 0; j = source.previous(j - 1)) {
-    const Token& token = at(source, j);
+    const Token& token = source.at(j);
     if (token.is(";") || token.is("}") || opens(token)) break;
     if (closes(token)) j = token.partner;
     first = j;
@@ -33,51 +31,51 @@ int statement_start(const Source& source, int i) {
 bool declares(const Source& source, int i) {
   const int left = source.previous(i - 1), right = source.next(i + 1);
   if (left < 0 || right < 0) return false;
-  const Token& before = at(source, left);
+  const Token& before = source.at(left);
   static constexpr std::array ends{"=", ";", ",", "[", "{", "(", ":", ")"};
-  if (std::find(ends.begin(), ends.end(), at(source, right).text) == ends.end()) return false;
-  if (at(source, right).is(":") && at(source, right + 1).is(":")) return false;  // `name::`
+  if (std::find(ends.begin(), ends.end(), source.at(right).text) == ends.end()) return false;
+  if (source.at(right).is(":") && source.at(right + 1).is(":")) return false;  // `name::`
   const bool after_type = (before.is_name() && !begins_expression(before)) || before.is("*") ||
                           before.is("&") || before.is(">") || before.is("]");
   if (!after_type && !before.is(",")) return false;
-  if (before.is(">") && at(source, left - 1).is("-")) return false;  // `object->name`
+  if (before.is(">") && source.at(left - 1).is("-")) return false;  // `object->name`
   const int first = statement_start(source, i);
-  if (first == i || begins_expression(at(source, first)) || !at(source, first).is_name()) return false;
+  if (first == i || begins_expression(source.at(first)) || !source.at(first).is_name()) return false;
   // `float a = 1, name`, but neither `x = a * name` nor `call(a, name)` nor `int a = b<c, name>`
   int comma = -1, angles = 0;
   for (int j = first; j < i; j = source.next(j + 1)) {
-    if (opens(at(source, j)) && at(source, j).partner >= 0) {
-      if (at(source, j).partner > i) return false;
-      j = at(source, j).partner;
-    } else if (at(source, j).is(",")) {
+    if (opens(source.at(j)) && source.at(j).partner >= 0) {
+      if (source.at(j).partner > i) return false;
+      j = source.at(j).partner;
+    } else if (source.at(j).is(",")) {
       comma = j;
-    } else if (at(source, j).is("<")) {
+    } else if (source.at(j).is("<")) {
       ++angles;
-    } else if (at(source, j).is(">") && angles > 0) {
+    } else if (source.at(j).is(">") && angles > 0) {
       --angles;
     }
   }
   if (angles > 0) return false;
   for (int j = std::max(first, comma); j < i; j = source.next(j + 1)) {
-    if (opens(at(source, j)) && at(source, j).partner >= 0) j = at(source, j).partner;
+    if (opens(source.at(j)) && source.at(j).partner >= 0) j = source.at(j).partner;
     static constexpr std::array never{"=", "+", "-", "/", "%", "|", "^", "!", "?", "."};
-    if (std::find(never.begin(), never.end(), at(source, j).text) != never.end()) return false;
+    if (std::find(never.begin(), never.end(), source.at(j).text) != never.end()) return false;
   }
-  return !before.is(",") || at(source, source.next(first + 1)).is_name() ||
-         at(source, source.next(first + 1)).is("*");
+  return !before.is(",") || source.at(source.next(first + 1)).is_name() ||
+         source.at(source.next(first + 1)).is("*");
 }
 
 /// The name as a parameter, or as a part of a capture, between two brackets.
 int declared_in_parentheses(const Source& source, int open, std::string_view name) {
-  const bool captures = at(source, open).is("[");
-  for (int j = source.next(open + 1); j >= 0 && j < at(source, open).partner; j = source.next(j + 1)) {
-    if (opens(at(source, j)) && at(source, j).partner >= 0) j = at(source, j).partner;
-    const Token& before = at(source, source.previous(j - 1));
-    if (!at(source, j).is(name)) continue;
+  const bool captures = source.at(open).is("[");
+  for (int j = source.next(open + 1); j >= 0 && j < source.at(open).partner; j = source.next(j + 1)) {
+    if (opens(source.at(j)) && source.at(j).partner >= 0) j = source.at(j).partner;
+    const Token& before = source.at(source.previous(j - 1));
+    if (!source.at(j).is(name)) continue;
     const bool first_of_capture = before.is("[") || before.is(",") || before.is("&");
     const bool after_type = (before.is_name() && !begins_expression(before)) || before.is("*") ||
                             before.is("&") || before.is(">") || before.is(".");
-    const Token& right = at(source, source.next(j + 1));
+    const Token& right = source.at(source.next(j + 1));
     const bool ends = right.is(",") || right.is(")") || right.is("=") || right.is("[") || right.is("]") ||
                       right.is(";") || right.is(":") || right.is("{") || right.is("(");
     if (ends && (captures ? first_of_capture : after_type)) return j;
@@ -91,7 +89,7 @@ int declared_in_head(const Source& source, int open, std::string_view name, int&
   int found = -1;
   first = open;
   for (int j = source.previous(open - 1); j >= 0; j = source.previous(j - 1)) {
-    const Token& token = at(source, j);
+    const Token& token = source.at(j);
     if (token.is(";") || token.is("}") || opens(token)) break;
     if (token.is(")") || token.is("]")) {
       const int head = token.partner;
@@ -106,7 +104,7 @@ int declared_in_head(const Source& source, int open, std::string_view name, int&
 /// Whether the brace opens a function's body or a block in it, not a namespace or a class.
 bool is_block(const Source& source, int open) {
   for (int j = source.previous(open - 1); j >= 0; j = source.previous(j - 1)) {
-    const Token& token = at(source, j);
+    const Token& token = source.at(j);
     if (token.is(";") || token.is("{") || token.is("}") || token.is("(")) return true;
     if (token.is(")") || token.is("]")) return true;
     if (token.is("namespace") || token.is("struct") || token.is("class") || token.is("union") ||
@@ -127,14 +125,14 @@ int declaration_around(const Source& source, int open, std::string_view name) {
 int local_declaration(const Source& source, int use, std::string_view name) {
   int found = -1;
   for (int j = source.previous(use - 1); j >= 0; j = source.previous(j - 1)) {
-    const Token& token = at(source, j);
+    const Token& token = source.at(j);
     if (token.is("{"))
       return !is_block(source, j) ? -1 : found >= 0 ? found : declaration_around(source, j, name);
     if (closes(token) && token.partner >= 0) {
       j = token.partner;  // what is declared in there has ended
       const int word = token.is(")") ? source.previous(j - 1) : -1;
-      const bool is_head = word >= 0 && (at(source, word).is("for") || at(source, word).is("if") ||
-                                         at(source, word).is("while") || at(source, word).is("switch"));
+      const bool is_head = word >= 0 && (source.at(word).is("for") || source.at(word).is("if") ||
+                                         source.at(word).is("while") || source.at(word).is("switch"));
       if (found < 0 && is_head && statement_start(source, use) <= word)
         found = declared_in_parentheses(source, j, name);
     } else if (found < 0 && token.is(name) && declares(source, j)) {
@@ -146,14 +144,14 @@ int local_declaration(const Source& source, int use, std::string_view name) {
 
 bool is_constexpr(const Source& source, int i) {
   for (int j = statement_start(source, i); j < i; j = source.next(j + 1))
-    if (at(source, j).is("constexpr")) return true;
+    if (source.at(j).is("constexpr")) return true;
   return false;
 }
 
 bool is_declared_in_body(const Source& source, int open, int end, std::string_view name) {
   for (int j = source.next(open + 1); j >= 0 && j < end; j = source.next(j + 1)) {
-    if (opens(at(source, j)) && at(source, j).partner >= 0) j = at(source, j).partner;
-    if (at(source, j).is(name) && declares(source, j)) return true;
+    if (opens(source.at(j)) && source.at(j).partner >= 0) j = source.at(j).partner;
+    if (source.at(j).is(name) && declares(source, j)) return true;
   }
   return false;
 }
