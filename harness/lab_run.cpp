@@ -152,16 +152,8 @@ const Rung* LabRun::last_rung() const {
 }
 
 RungRunner& LabRun::runner(const Rung& rung) {
-  if (!runner_ || runner_rung_ != rung.name) {
-    runner_.reset();  // first the old one, so that two workers never hold the device's memory at once
-    const std::filesystem::path module = module_path(problem_.lab(), rung.name);
-    if (options_.in_process)
-      runner_ = std::make_unique<InProcessRunner>(module);
-    else
-      runner_ = std::make_unique<WorkerClient>(module, worker_options());
-    runner_rung_ = rung.name;
-  }
-  return *runner_;
+  if (!runners_) runners_.emplace(worker_options(), options_.in_process, idle_workers(device_));
+  return runners_->of(module_path(problem_.lab(), rung.name));
 }
 
 bool LabRun::admits(const Rung& rung, const Case& c, Measurement& m) const {

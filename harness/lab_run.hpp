@@ -13,7 +13,7 @@
 #include "harness/options.hpp"
 #include "harness/problem.hpp"
 #include "harness/problem_command_line.hpp"
-#include "harness/worker_client.hpp"
+#include "harness/rung_runners.hpp"
 
 namespace warplab {
 
@@ -101,8 +101,7 @@ class LabRun {
   std::map<std::string, std::optional<Ceiling>> lab_ceilings_;  ///< by the text of their case
   std::map<DType, std::optional<Ceiling>> arithmetic_ceilings_;
 
-  std::string runner_rung_;
-  std::unique_ptr<RungRunner> runner_;
+  std::optional<RungRunners> runners_;
 };
 
 }  // namespace warplab

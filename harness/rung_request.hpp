@@ -91,6 +91,8 @@ class RungRunner {
   virtual ~RungRunner() = default;
   /// Runs one request; whatever the rung does becomes part of the reply.
   virtual RungReply run(const RungRequest& request) = 0;
+  /// Takes over the memory that another runner kept for its next request, which then makes its own.
+  virtual void take_memory_of(RungRunner& /*other*/) {}
 };
 
 /// Views of whole arrays. The views last as long as the arrays.

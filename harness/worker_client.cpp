@@ -180,6 +180,10 @@ RungReply WorkerClient::run(const RungRequest& request) {
   return reply;
 }
 
+void WorkerClient::take_memory_of(RungRunner& other) {
+  if (auto* const client = dynamic_cast<WorkerClient*>(&other)) shared_ = std::move(client->shared_);
+}
+
 protocol::Json WorkerClient::ask(const protocol::Json& message) {
   RungReply failure;
   const auto answer = exchange(message, -1, failure);

@@ -30,6 +30,7 @@ class WorkerClient : public RungRunner {
   ~WorkerClient() override;
 
   RungReply run(const RungRequest& request) override;
+  void take_memory_of(RungRunner& other) override;
 
   /// @throws NotAvailable if there is no device; std::runtime_error if the worker failed
   DeviceInfo device();

@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "common/compare.hpp"
 #include "common/random.hpp"
 #include "common/timer.hpp"
 #include "harness/build_tree.hpp"
 #include "harness/problem.hpp"
+#include "harness/rung_runners.hpp"
 #include "harness/rung_session.hpp"
 
 namespace warplab {
@@ -49,6 +53,40 @@ TEST(Worker, ServesManyRequestsOfEverySize) {
     EXPECT_EQ(reply.status, RungStatus::ok) << reply.why;
     EXPECT_TRUE(request.copied()) << count;
   }
+}
+
+/// How many processes this one has started that have not ended.
+std::ptrdiff_t children() {
+  std::ifstream list("/proc/thread-self/children");
+  return std::distance(std::istream_iterator<int>(list), {});
+}
+
+TEST(RungRunners, KeepSomeWorkersForTheNextCase) {
+  const std::ptrdiff_t before = children();
+  for (const std::size_t idle : {0u, 1u, 2u}) {
+    RungRunners runners({worker_path(), 60, {}}, false, idle);
+    for (int round = 0; round < 2; ++round)
+      for (const char* rung : {"copies", "keeps", "crashes", "prints", "copies"}) {
+        CopyRequest request(1000 + round);
+        const RungReply reply = runners.of(module_path("mischief", rung)).run(*request);
+        EXPECT_EQ(reply.status, rung == std::string("crashes") ? RungStatus::failed : RungStatus::ok);
+        EXPECT_EQ(request.copied(), reply.status == RungStatus::ok) << rung;
+        EXPECT_LE(children() - before, static_cast<std::ptrdiff_t>(idle) + 1) << rung;
+      }
+    EXPECT_EQ(children() - before, static_cast<std::ptrdiff_t>(idle) + 1);
+  }
+  EXPECT_EQ(children(), before);
+}
+
+TEST(RungRunners, StayOnlyWhereADeviceHasRoom) {
+  DeviceInfo device;
+  device.free_bytes = 80ull << 30;
+  EXPECT_EQ(idle_workers(device), 20u);
+  device.free_bytes = 3ull << 30;
+  EXPECT_EQ(idle_workers(device), 0u);
+  device.free_bytes = 80ull << 30;
+  device.emulator = true;
+  EXPECT_EQ(idle_workers(device), 0u);
 }
 
 TEST(Worker, HandsBackPoisonWhereNothingWasWritten) {
