@@ -245,7 +245,7 @@ TEST(DeviceTensor, StoresWriteWhatIsInsideTheTensor) {
   for (const CUtensorMapSwizzle swizzle : {CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_128B}) {
     Tensor tensor{{100, 40}, {64, 29}, CU_TENSOR_MAP_DATA_TYPE_UINT16, swizzle};
     tensor.element_bytes = 2;
-    const Place begin{{70, -3}};
+    const Place begin{{72, -3}};
     const std::vector<unsigned char> box = some_bytes(64 * 29 * 2);
     const DeviceArray<unsigned char> memory(tensor.bytes()), from(box);
     write_box<Way::store><<<1, 64>>>(tensor.map(memory.data()), begin, 64 * 29 * 2, from.data());

@@ -187,6 +187,23 @@ TEST_F(TensorMistakes, AReductionThatTheTypeDoesNotHave) {
   expect(cudaErrorIllegalInstruction, line_of_reduction, "no such reduction");
 }
 
+__global__ void store_box(const __grid_constant__ CUtensorMap map, int col) {
+  __shared__ __align__(128) unsigned char box[box_bytes];
+  asm volatile(
+      "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, 0}], [%2];" ::"l"(&map), "r"(col),
+      "r"(address_of(box))
+      : "memory");
+}
+constexpr int line_of_store = __LINE__ - 5;
+
+TEST_F(TensorMistakes, AStoredBoxThatBeginsWithin16Bytes) {
+  DeviceArray<int> matrix(64 * 8);
+  listen();
+  store_box<<<1, 1>>>(map_of(matrix.data(), 8), 5);
+  expect(cudaErrorIllegalInstruction, line_of_store,
+         "the box begins at 5 in the innermost dimension, which is 20 bytes");
+}
+
 // --- The encoder ---
 
 namespace {

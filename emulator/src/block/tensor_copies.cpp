@@ -184,6 +184,7 @@ std::size_t stage_tensor(const TensorBox& box, const void* to, const Site& site)
 void issue_tensor_store(const TensorBox& box, const void* from, BulkOperation operation, const Site& site) {
   const TensorMap map = read_map_of(box, site);
   require_place(from, "source", site);
+  require_begin(map, box, site);
   require_shared(from, map.box_bytes(), site);
   std::vector<BulkPiece> pieces;
   for_each_line(map, box, [&](const Line& line) {
