@@ -502,6 +502,7 @@ TEST(Published, JudgesAClaimByTheRunThatThePageShows) {
 }
 
 TEST(Published, DrawsADocumentsChartFromTheRun) {
+  if (!find_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
   const ScratchFolder folder;
   folder.write("labs/01_turn/published.json", R"({"tables": [{"table": "t 1", "title": "T", "lesson": "",
       "compare": ["cpu", "cpu_all", "kernel", "total"],
@@ -516,6 +517,7 @@ TEST(Published, DrawsADocumentsChartFromTheRun) {
 }
 
 TEST(Published, DrawsRowsThatBelongTogetherAsBarsOfTheSpeedOfLight) {
+  if (!find_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
   const ScratchFolder folder;
   folder.write("labs/01_turn/published.json", R"({"tables": [{"table": "t 1", "title": "T", "lesson": "",
       "charts": [{"title": "Figure 2", "groups": ["Sum"],
