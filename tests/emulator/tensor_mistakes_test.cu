@@ -187,21 +187,28 @@ TEST_F(TensorMistakes, AReductionThatTheTypeDoesNotHave) {
   expect(cudaErrorIllegalInstruction, line_of_reduction, "no such reduction");
 }
 
-__global__ void store_box(const __grid_constant__ CUtensorMap map, int col) {
+__global__ void store_box(const __grid_constant__ CUtensorMap map, int col, int row) {
   __shared__ __align__(128) unsigned char box[box_bytes];
   asm volatile(
-      "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, 0}], [%2];" ::"l"(&map), "r"(col),
-      "r"(address_of(box))
+      "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map),
+      "r"(col), "r"(row), "r"(address_of(box))
       : "memory");
 }
-constexpr int line_of_store = __LINE__ - 5;
+constexpr int line_of_store = __LINE__ - 4;
 
 TEST_F(TensorMistakes, AStoredBoxThatBeginsWithin16Bytes) {
   DeviceArray<int> matrix(64 * 8);
   listen();
-  store_box<<<1, 1>>>(map_of(matrix.data(), 8), 5);
+  store_box<<<1, 1>>>(map_of(matrix.data(), 8), 5, 0);
   expect(cudaErrorIllegalInstruction, line_of_store,
          "the box begins at 5 in the innermost dimension, which is 20 bytes");
+}
+
+TEST_F(TensorMistakes, AStoredBoxThatBeginsBeforeTheTensor) {
+  DeviceArray<int> matrix(64 * 8);
+  listen();
+  store_box<<<1, 1>>>(map_of(matrix.data(), 8), 0, -3);
+  expect(cudaErrorIllegalInstruction, line_of_store, "the box begins at -3 in dimension 1, before the tensor");
 }
 
 // --- The encoder ---

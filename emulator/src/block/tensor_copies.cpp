@@ -65,6 +65,16 @@ void require_begin(const TensorMap& map, const TensorBox& box, const Site& site)
         site.what, site.file, site.line, box.begin[0], bytes);
 }
 
+/// Ends the kernel if a box that is stored begins before the tensor: an H100 stops there, and not at loads.
+void require_no_begin_outside(const TensorBox& box, const Site& site) {
+  for (unsigned d = 0; d < box.rank; ++d)
+    if (box.begin[d] < 0)
+      device_fault_at(site, cudaErrorIllegalInstruction,
+                      "%s at %s:%d: the box begins at %d in dimension %u, before the tensor; a box that is "
+                      "stored may only end outside",
+                      site.what, site.file, site.line, box.begin[d], d);
+}
+
 /// A line of a box: what lies together, as far as it is inside the tensor.
 struct Line {
   std::byte* global;
@@ -185,15 +195,15 @@ void issue_tensor_store(const TensorBox& box, const void* from, BulkOperation op
   const TensorMap map = read_map_of(box, site);
   require_place(from, "source", site);
   require_begin(map, box, site);
+  require_no_begin_outside(box, site);
   require_shared(from, map.box_bytes(), site);
   std::vector<BulkPiece> pieces;
   for_each_line(map, box, [&](const Line& line) {
-    for (std::size_t done = 0; done < line.bytes;) {
-      const std::size_t at = line.offset + done;
-      const std::size_t in_chunk = at % chunk_bytes;
-      const std::size_t bytes = std::min(chunk_bytes - in_chunk, line.bytes - done);
-      pieces.push_back({line.global + done, swizzled(map, from, at - in_chunk) + in_chunk, bytes});
-      done += bytes;
+    for (std::size_t done = 0; done < line.bytes; done += chunk_bytes) {
+      // An H100 stores whole chunks: also what lies in the last one behind the tensor's line.
+      const bool whole = operation == BulkOperation::store;
+      const std::size_t bytes = whole ? chunk_bytes : std::min(chunk_bytes, line.bytes - done);
+      pieces.push_back({line.global + done, swizzled(map, from, line.offset + done), bytes});
     }
   });
   add_bulk_store({std::move(pieces),
