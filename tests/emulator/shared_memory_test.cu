@@ -216,11 +216,13 @@ __global__ void sum_of_some(const int* in, int* out, int n) {
   for (int k = 0; k < n; ++k) sum += tile[k];
   out[i] = sum;
 }
-__global__ void rounds_by_thread(int* out) {
+// Warps may leave a loop around a barrier in different rounds; lanes of one warp may not, see
+// findings/wrong_barriers.cu.
+__global__ void rounds_by_warp(int* out) {
   __shared__ int last;
-  const int rounds = static_cast<int>(threadIdx.x) + 1;
+  const int rounds = static_cast<int>(threadIdx.x) / 32 + 1;
   for (int round = 0; round < rounds; ++round) {
-    if (static_cast<int>(threadIdx.x) == round) last = round;
+    if (static_cast<int>(threadIdx.x) == 32 * round) last = round;
     __syncthreads();
     out[threadIdx.x] = last;
     __syncthreads();
@@ -241,9 +243,9 @@ TEST(Barriers, ThreadsThatHaveReturnedCountAsArrived) {
     sum_of_some<<<1, 128>>>(in.data(), out.data(), n);
     EXPECT_EQ(out.host()[static_cast<std::size_t>(n - 1)], n * (n - 1) / 2) << n;
   }
-  rounds_by_thread<<<1, 70>>>(out.data());
+  rounds_by_warp<<<1, 70>>>(out.data());
   const std::vector<int> last = out.host();
-  for (int i = 0; i < 70; ++i) EXPECT_EQ(last[static_cast<std::size_t>(i)], i);
+  for (int i = 0; i < 70; ++i) EXPECT_EQ(last[static_cast<std::size_t>(i)], i / 32);
   half_waits_in_a_function<<<1, 64>>>(out.data());
   const std::vector<int> half = out.host();
   for (int i = 0; i < 32; ++i) EXPECT_EQ(half[static_cast<std::size_t>(i)], 63 - i + 1600);

@@ -9,6 +9,7 @@
 #include "emulator/src/base/source_lines.hpp"
 #include "emulator/src/block/concurrent_blocks.hpp"
 #include "emulator/src/block/faults.hpp"
+#include "emulator/src/block/fibers.hpp"
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/recorder/memory_kind.hpp"
 #include "emulator/src/recorder/mistake_list.hpp"
@@ -73,7 +74,9 @@ void BlockRecorder::resume(int thread) {
 }
 
 void BlockRecorder::leave(int thread) {
-  warps_[static_cast<unsigned>(thread) / warp_size].gone |= 1u << static_cast<unsigned>(thread) % warp_size;
+  Warp& warp = warps_[static_cast<unsigned>(thread) / warp_size];
+  warp.gone |= 1u << static_cast<unsigned>(thread) % warp_size;
+  warp.left_after = last_barrier_;
 }
 
 void BlockRecorder::rest() {
@@ -120,8 +123,32 @@ void BlockRecorder::meet(const Site& site) {
 }
 
 void BlockRecorder::barrier(const Site& site) {
+  look_for_left_loop(site);
+  last_barrier_ = site;
   meet(site);
   launch_.checker().block_barrier();
+}
+
+// Lanes that ended after this barrier, while others of their warp have come to it again, left a loop around it
+// in different rounds. The lanes of a warp meet behind a loop: so an H100 waits for ever, those that left for
+// the others there, and the others for them here. It does not where a whole warp has left.
+void BlockRecorder::look_for_left_loop(const Site& site) const {
+  for (std::size_t w = 0; w < warps_.size(); ++w) {
+    const Warp& warp = warps_[w];
+    if (warp.gone == warp.lanes || !warp.left_after || !same_place(*warp.left_after, site)) continue;
+    Fault fault;
+    fault.kind = FaultKind::divergent_barrier;
+    const std::string place = std::string(site.what) + " at " + site.file + ":" + std::to_string(site.line);
+    fault.what = "lanes of warp " + std::to_string(w) + " have returned since they waited in the " + place +
+                 ", and others wait there again; a GPU may wait for ever where lanes of one warp leave a loop "
+                 "around a barrier in different rounds";
+    fault.block = block_;
+    fault.thread = current_indices.thread;
+    fault.thread_known = true;
+    fault.file = site.file;
+    fault.line = site.line;
+    launch_.add_fault_once(fault);
+  }
 }
 
 BlockRecorder& BlockRecorder::recorder_of(const BlockObserver& observer) {

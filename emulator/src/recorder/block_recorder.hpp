@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "emulator/src/block/observer.hpp"
@@ -63,6 +64,7 @@ class BlockRecorder final : public BlockObserver {
     std::uint32_t gone = 0;            ///< that have ended
     std::vector<Group> open;           ///< in the order of first sight
     std::vector<std::uint32_t> slots;  ///< hash table of `open`: 1 + index
+    std::optional<Site> left_after;    ///< the block's barrier that came before a lane of the warp ended
   };
 
   /// The recorder of another block of the same launch.
@@ -87,12 +89,14 @@ class BlockRecorder final : public BlockObserver {
   Group& open_group(Warp& warp, const Event& event, unsigned lane);
   void close_groups(unsigned warp, bool all);
   void complete_all();
+  void look_for_left_loop(const Site& site) const;
   void give_buffers(unsigned warp);
 
   LaunchRecorder& launch_;
   Worker& worker_;
   int checked_block_ = 0;
   std::uint64_t meetings_ = 0;  ///< at the barrier of the block
+  std::optional<Site> last_barrier_;
   std::vector<Lane> lanes_;
   std::vector<Warp> warps_;
   uint3 block_;

@@ -365,6 +365,13 @@ void LaunchRecorder::add_fault(const Fault& fault) {
   faults_.push_back({std::move(finding), fault.code});
 }
 
+void LaunchRecorder::add_fault_once(const Fault& fault) {
+  const auto is_known = [&](const FaultFinding& f) {
+    return f.finding.line == fault.line && f.finding.file == fault.file;
+  };
+  if (std::ranges::none_of(faults_, is_known)) add_fault(fault);
+}
+
 void LaunchRecorder::close() {
   if (checker_ == nullptr) return;
   mistakes_ = checker_->mistakes();

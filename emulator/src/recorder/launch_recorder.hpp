@@ -89,6 +89,8 @@ class LaunchRecorder final : public LaunchObserver {
   std::uint8_t array_number(const void* code, bool surely_local);
   std::uint64_t& steps() { return steps_; }
   void add_fault(const Fault& fault) override;
+  /// What would be a fault on a GPU; only the first one at a place is kept.
+  void add_fault_once(const Fault& fault);
 
   /// Lets go of all that is needed only while blocks run.
   void close() override;

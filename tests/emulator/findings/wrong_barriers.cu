@@ -38,4 +38,19 @@ CASE(two_barriers) {
   either_way<<<1, 64>>>(x);
 }
 
+// CASE lanes_leave_a_loop: an H100 waits for ever, since the lanes of a warp meet behind the loop
+__global__ void turns_by_lane(const int* counts, int* x) {
+  for (int k = 0; k < counts[threadIdx.x]; ++k) {
+    x[threadIdx.x] = k;
+    __syncthreads();  // FINDS divergent barrier
+  }
+}
+CASE(lanes_leave_a_loop) {
+  std::vector<int> host(64);
+  for (int i = 0; i < 64; ++i) host[i] = 1 + i;
+  Buffer<int> counts(64, 0), x(64, 0);
+  check(cudaMemcpy(counts, host.data(), 64 * sizeof(int), cudaMemcpyHostToDevice));
+  turns_by_lane<<<1, 64>>>(counts, x);
+}
+
 }  // namespace
