@@ -105,7 +105,9 @@ LabOutcome run_lab(const RunOptions& options, const RunFolder& folder, const std
     for (const fs::path& file : {files.out, files.err, files.json, files.csv}) fs::remove(file);
     throw;
   }
-  outcome.last_words = last_line(file_content(files.err));
+  const std::string errors = file_content(files.err);
+  outcome.last_words = last_line(errors);
+  if (errors.empty()) fs::remove(files.err);
   Json results = Json::parse(file_content(files.json), nullptr, /*allow_exceptions=*/false);
   if (results.is_object() && results.contains("measurements")) outcome.results = std::move(results);
   outcome.csv = file_content(files.csv);

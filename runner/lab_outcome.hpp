@@ -31,8 +31,8 @@ struct LabOutcome {
   bool is_complete() const;
 };
 
-/// Runs the program of a lab that was built. What it prints is kept in files `.out` and `.err` that are named
-/// by lab, group, profile and number; pictures are in the folder pictures/.
+/// Runs the program of a lab that was built. What it prints is kept in files `.out` and `.err`, if there is
+/// any, that are named by lab, group, profile and number; pictures are in the folder pictures/.
 /// @throws Interrupted, after removing what the lab left
 LabOutcome run_lab(const RunOptions& options, const RunFolder& folder, const std::string& lab,
                    const LabBuild& build);

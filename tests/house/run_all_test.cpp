@@ -79,6 +79,7 @@ TEST(RunAll, WritesOneRunWithTheFilesThatItsNamesPromise) {
   ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
   const fs::path run = fs::path("results") / fs::read_symlink(tree.root() / "results/latest");
   EXPECT_EQ(tree.read(run / "alpha-G-none-1.err"), "warned\n");
+  EXPECT_FALSE(fs::exists(tree.root() / run / "beta-G-none-1.err")) << "an empty file";
   EXPECT_NE(tree.read(run / "beta-G-none-1.out").find("--repeat 7"), std::string::npos);
   const auto results = nlohmann::json::parse(tree.read(run / "results.json"));
   EXPECT_EQ(results["measurements"].size(), 2u);
