@@ -45,7 +45,7 @@ __global__ void move_beyond(const __grid_constant__ CUtensorMap map) {
   cde::cp_async_bulk_tensor_2d_global_to_shared(tile, &map, -8, 40, barrier);
   static_cast<void>(cuda::device::barrier_arrive_tx(barrier, 1, sizeof tile));
   barrier.wait_parity(0);
-  cde::cp_async_bulk_tensor_2d_shared_to_global(&map, 5, -20, tile);
+  cde::cp_async_bulk_tensor_2d_shared_to_global(&map, 8, 40, tile);
   cde::cp_async_bulk_commit_group();
   cde::cp_async_bulk_wait_group_read<0>();
 }
