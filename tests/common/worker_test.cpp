@@ -73,7 +73,7 @@ TEST(RungRunners, KeepSomeWorkersForTheNextCase) {
         EXPECT_EQ(request.copied(), reply.status == RungStatus::ok) << rung;
         EXPECT_LE(children() - before, static_cast<std::ptrdiff_t>(idle) + 1) << rung;
       }
-    if (idle > 0) EXPECT_GT(children() - before, 1) << "a worker stays while another one works";
+    EXPECT_GE(children() - before, idle > 0 ? 2 : 1) << "a worker stays while another one works";
   }
   EXPECT_EQ(children(), before);
 }
