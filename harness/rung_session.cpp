@@ -113,7 +113,8 @@ class NotedLaunches {
   NotedLaunches& operator=(const NotedLaunches&) = delete;
 };
 
-constexpr double long_transfer_ms = 200;  // beyond this one sample of it must do
+constexpr double long_transfer_ms = 200;          // beyond this one sample of it must do
+constexpr std::size_t piece_bytes = 16ull << 20;  // of an array that is looked through
 
 class Session {
  public:
@@ -221,18 +222,28 @@ class Session {
   }
 
   void check_inputs(RungReply& reply) {
-    std::vector<std::byte> now;
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       const ArrayView& view = request_.inputs[i];
-      if (!view.count) continue;
-      now.resize(view.size_bytes());
-      CUDA_CHECK(cudaMemcpy(now.data(), inputs_[i].data(), now.size(), cudaMemcpyDefault));
-      if (std::memcmp(now.data(), view.data, now.size()) == 0) continue;
+      const std::optional<std::size_t> changed =
+          first_difference(static_cast<const std::byte*>(inputs_[i].data()), view.data, view.size_bytes());
+      if (!changed) continue;
       reply.inputs_changed = true;
-      const auto at = std::mismatch(now.begin(), now.end(), view.data).first - now.begin();
       throw RungFailure("it changed " + called("input", request_.input_names, i) + ", first at element " +
-                        std::to_string(static_cast<std::size_t>(at) / size_of(view.dtype)));
+                        std::to_string(*changed / size_of(view.dtype)));
     }
+  }
+  /// Of a buffer and what was copied into it. Piece by piece: new memory for gigabytes takes seconds.
+  static std::optional<std::size_t> first_difference(const std::byte* buffer, const std::byte* copied,
+                                                     std::size_t bytes) {
+    std::vector<std::byte> now(std::min(bytes, piece_bytes));
+    for (std::size_t from = 0; from < bytes; from += now.size()) {
+      const std::size_t n = std::min(now.size(), bytes - from);
+      CUDA_CHECK(cudaMemcpy(now.data(), buffer + from, n, cudaMemcpyDefault));
+      if (std::memcmp(now.data(), copied + from, n) == 0) continue;
+      return from + static_cast<std::size_t>(std::mismatch(now.data(), now.data() + n, copied + from).first -
+                                             now.data());
+    }
+    return std::nullopt;
   }
   void check_guards() {
     check_guards("input", request_.input_names, inputs_);

@@ -76,7 +76,8 @@ void refuses(const Call&) { throw std::invalid_argument("n must be a multiple of
 void changes_inputs(const Call& call) {
   copies(call);
   if (bytes_of(call) == 0) return;
-  CUDA_CHECK(cudaMemsetAsync(static_cast<char*>(call.inputs[0].data) + 12, 0, 4, call.stream));
+  const auto at = static_cast<std::size_t>(call.problem_case.param("at", 3)) * 4;
+  CUDA_CHECK(cudaMemsetAsync(static_cast<char*>(call.inputs[0].data) + at, 0, 4, call.stream));
 }
 
 void writes_past_end(const Call& call) {

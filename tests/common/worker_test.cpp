@@ -161,6 +161,9 @@ TEST(Worker, CatchesARungThatChangesItsInputs) {
   CopyRequest named(10);
   (*named).input_names = {"from"};
   EXPECT_EQ(worker_for("changes_inputs").run(*named).why, "it changed input `from`, first at element 3");
+  CopyRequest large(9'000'000);  // which is looked through in pieces of 16 MiB
+  (*large).problem_case.params = {{"at", 8'999'999}};
+  EXPECT_EQ(worker_for("changes_inputs").run(*large).why, "it changed input 0, first at element 8999999");
 }
 
 TEST(Worker, CatchesWritesOutsideTheBuffers) {
