@@ -39,14 +39,15 @@ std::string absent_row(const LabOutcome& outcome, const std::string& backend, co
 
 Json merged_results(const RunInfo& info, const std::string& backend,
                     const std::vector<LabOutcome>& outcomes) {
-  Json run = {{"command", info.command}, {"backend", backend}, {"device", nullptr},
-              {"driver", nullptr},       {"toolkit", nullptr}, {"flags", info.flags},
-              {"commit", info.commit},   {"date", info.date},  {"host", info.host}};
+  Json run = {{"command", info.command}, {"backend", backend},    {"device", nullptr},
+              {"driver", nullptr},       {"toolkit", nullptr},    {"flags", info.flags},
+              {"cpu_flags", nullptr},    {"commit", info.commit}, {"date", info.date},
+              {"host", info.host}};
   Json measurements = Json::array();
   for (const LabOutcome& outcome : outcomes) {
     if (outcome.results) {
       const auto theirs = outcome.results->find("run");
-      for (const char* key : {"device", "driver", "toolkit"})
+      for (const char* key : {"device", "driver", "toolkit", "cpu_flags"})
         if (theirs != outcome.results->end() && run[key].is_null() && theirs->contains(key))
           run[key] = (*theirs)[key];
       for (const Json& measurement : outcome.results->at("measurements")) measurements.push_back(measurement);

@@ -84,7 +84,7 @@ TEST(RunAll, WritesOneRunWithTheFilesThatItsNamesPromise) {
   const auto results = nlohmann::json::parse(tree.read(run / "results.json"));
   EXPECT_EQ(results["measurements"].size(), 2u);
   EXPECT_EQ(results["run"]["command"], "./run_all.sh --backend emulator --group G --repeat 7");
-  for (const char* key : {"device", "driver", "toolkit", "flags", "commit", "date", "host"})
+  for (const char* key : {"device", "driver", "toolkit", "flags", "cpu_flags", "commit", "date", "host"})
     EXPECT_TRUE(results["run"].contains(key)) << key;
   EXPECT_FALSE(fs::exists(tree.root() / run / "parts"));
   EXPECT_NE(tree.read(run / "report.html").find("alpha"), std::string::npos);
