@@ -9,8 +9,9 @@
 
 namespace warplab {
 
-/// The runners of a lab's rungs, of which one works at a time. To start a worker and its CUDA context takes as
-/// long as a measurement, and a lab runs all its rungs at each of its cases: so some workers stay for the next.
+/// The runners of a lab's rungs, of which one works at a time. To start a worker and its CUDA context takes
+/// as long as a measurement, and a lab runs all its rungs at each of its cases: so some workers stay for the
+/// next.
 class RungRunners {
  public:
   /// @param in_process run rungs in this process, one module at a time

@@ -129,9 +129,9 @@ void BlockRecorder::barrier(const Site& site) {
   launch_.checker().block_barrier();
 }
 
-// Lanes that ended after this barrier, while others of their warp have come to it again, left a loop around it
-// in different rounds. The lanes of a warp meet behind a loop: so an H100 waits for ever, those that left for
-// the others there, and the others for them here. It does not where a whole warp has left.
+// Lanes that ended after this barrier, while others of their warp have come to it again, left a loop around
+// it in different rounds. The lanes of a warp meet behind a loop: so an H100 waits for ever, those that left
+// for the others there, and the others for them here. It does not where a whole warp has left.
 void BlockRecorder::look_for_left_loop(const Site& site) const {
   for (std::size_t w = 0; w < warps_.size(); ++w) {
     const Warp& warp = warps_[w];
@@ -139,9 +139,10 @@ void BlockRecorder::look_for_left_loop(const Site& site) const {
     Fault fault;
     fault.kind = FaultKind::divergent_barrier;
     const std::string place = std::string(site.what) + " at " + site.file + ":" + std::to_string(site.line);
-    fault.what = "lanes of warp " + std::to_string(w) + " have returned since they waited in the " + place +
-                 ", and others wait there again; a GPU may wait for ever where lanes of one warp leave a loop "
-                 "around a barrier in different rounds";
+    fault.what =
+        "lanes of warp " + std::to_string(w) + " have returned since they waited in the " + place +
+        ", and others wait there again; a GPU may wait for ever where lanes of one warp leave a loop "
+        "around a barrier in different rounds";
     fault.block = block_;
     fault.thread = current_indices.thread;
     fault.thread_known = true;

@@ -1,7 +1,7 @@
 // Two correct kernels that show what racecheck knows of rings (CUDA 13.0). A warp fills a slot, another one
-// reads it, and two barriers say when; both wait for the parity of a phase. Where each thread that has read the
-// slot arrives at `empty`, racecheck is content. Where one lane arrives for its warp, after __syncwarp(), it
-// reports a race: it does not see that the other lanes read before. The rings of lab 13 arrive so.
+// reads it, and two barriers say when; both wait for the parity of a phase. Where each thread that has read
+// the slot arrives at `empty`, racecheck is content. Where one lane arrives for its warp, after __syncwarp(),
+// it reports a race: it does not see that the other lanes read before. The rings of lab 13 arrive so.
 //
 // Usage: sanitizer_rings each|warp. Ordinary CUDA for compute capability 9.0.
 #include <cuda_runtime.h>
