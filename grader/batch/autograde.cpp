@@ -32,7 +32,7 @@ SubmissionRecord graded_in_child(const Course& course, const Judge& judge, const
   IsolatedChild child([&]() noexcept -> std::string {
     try {
       KnownVerdicts known;
-      const Intake intake = read_submission(submission, task_files(course));
+      const Intake intake = read_submission(submission, submission_files(course));
       return to_json(grade_submission(course, judge, intake, builder, conditions, known)).dump();
     } catch (const std::exception& error) {
       return nlohmann::ordered_json{{"stopped", valid_utf8(error.what())}}.dump();

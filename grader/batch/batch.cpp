@@ -113,7 +113,7 @@ class Grading {
         out_(options.out),
         store_(options.out),
         submissions_(std::move(submissions)),
-        files_(task_files(course)) {
+        files_(submission_files(course)) {
     for (const Submission& submission : submissions_) to_begin_.push_back(&submission);
   }
 
@@ -204,6 +204,9 @@ class Grading {
       graded.failed = true;
     }
     if (before && before->score() > graded.record.score()) {
+      // Its answers are marked by a person, so the new ones are read.
+      for (const auto& [lab, answers] : graded.record.answers) before->answers[lab] = answers;
+      if (!graded.record.answers.empty()) write(*before);
       graded.record = std::move(*before);
       graded.remark = "the submission graded before was better and stays";
       graded.keys.clear();

@@ -47,6 +47,8 @@ PlannedMarks::PlannedMarks(const ClassPlan& plan, std::vector<SubmissionRecord> 
 
 std::vector<std::string> PlannedMarks::write(const std::filesystem::path& out) const {
   std::vector<std::string> remarks = write_marks(out, book_, plan_.files.term, plan_.platforms);
+  for (std::string& remark : write_marking(out, plan_.course, book_, plan_.files))
+    remarks.push_back(std::move(remark));
   if (!batches_.back().gradescope.empty())
     write_file_atomically(out / "marks" / gradescope_list, bytes_of_file(submissions_ / gradescope_list));
   if (!batches_.back().times.empty())

@@ -153,6 +153,14 @@ int command_variant(const VariantCommand& command);
 /// Makes gradebook, pages and summary of the records that a batch's shards left.
 int command_collect(const std::string& out, const std::string& submissions, const ClassFlags& of_class);
 
+/// What `warplab leaderboard` was asked for.
+struct LeaderboardCommand {
+  std::string task, batch, out;  ///< "transpose/vectorized"; a graded batch; a page, .html or .md
+  std::string pseudonyms;        ///< a table to write of who has which; "": names are shown
+};
+/// Makes a page of a task's right submissions by what the lens counted.
+int command_leaderboard(const LeaderboardCommand& command);
+
 /// What each rung of a lab takes of what can be limited, as it is built: for whoever sets limits.
 struct LimitsOptions {
   std::string lab;

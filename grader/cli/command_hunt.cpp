@@ -134,13 +134,7 @@ class HuntGrading {
     are_seals_known_ = !command.seals.empty();
   }
 
-  std::string row_of(const fs::path& file) {
-    SealedAnswers given;
-    try {
-      given = read_sealed(file, SealedKind::hunt);
-    } catch (const BadInput& error) {
-      return fmt::format("{},,0,,,{}\n", csv_words(file.filename().string()), csv_words(error.what()));
-    }
+  std::string row_of(const SealedAnswers& given) {
     const Lab* const lab = course_.find(given.lab);
     const auto none = [&](const std::string& why) {
       return fmt::format("{},{},0,{:g},{},{}\n", csv_words(given.name), csv_words(given.lab), hunt_points,
@@ -181,7 +175,8 @@ int grade_hunts(const HuntCommand& command) {
   if (files.empty()) throw BadInput(command.grade + " holds no hunts");
   HuntGrading grading(command);
   write_marks_of(
-      files, [&](const fs::path& file) { return grading.row_of(file); }, command.out);
+      files, SealedKind::hunt, [&](const SealedAnswers& given) { return grading.row_of(given); },
+      command.out);
   return exit_ok;
 }
 

@@ -55,7 +55,8 @@ void show_ladder(const Lab& lab) {
     fmt::print("\n{}", shown_text(bytes_of_file(file)));
   else
     fmt::print("\nthe ladder is open now: labs/{}/README.md\n", lab.folder.filename().string());
-  fmt::print("compare your numbers with the lens: build/emulator/bin/{} --rung RUNG --lens\n", lab.stem);
+  if (problem_of_lab(lab.stem).launches_kernels())
+    fmt::print("compare your numbers with the lens: build/emulator/bin/{} --rung RUNG --lens\n", lab.stem);
 }
 
 int ask(const PredictCommand& command) {
@@ -95,13 +96,7 @@ class PredictGrading {
   }
 
   /// A line of the table. @throws NotAvailable where our solutions are not built
-  std::string row_of(const fs::path& file) {
-    SealedAnswers given;
-    try {
-      given = read_sealed(file);
-    } catch (const BadInput& error) {
-      return fmt::format("{},,0,,,{}\n", csv_words(file.filename().string()), csv_words(error.what()));
-    }
+  std::string row_of(const SealedAnswers& given) {
     const auto none = [&](const std::string& why) {
       return fmt::format("{},{},0,,{},{}\n", csv_words(given.name), csv_words(given.lab), given.seal(),
                          csv_words(why));
@@ -133,7 +128,8 @@ int grade(const PredictCommand& command) {
   if (files.empty()) throw BadInput(command.grade + " holds no predictions");
   PredictGrading grading(command.seals);
   write_marks_of(
-      files, [&](const fs::path& file) { return grading.row_of(file); }, command.out);
+      files, SealedKind::predictions, [&](const SealedAnswers& given) { return grading.row_of(given); },
+      command.out);
   return exit_ok;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <optional>
 
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
@@ -25,7 +26,7 @@ std::vector<std::filesystem::path> sealed_files(const std::filesystem::path& fol
   if (!std::filesystem::is_directory(folder)) throw BadInput(folder.string() + " is not a folder");
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
-    if (entry.is_regular_file() && entry.path().extension() == ".json" && holds_sealed(entry.path(), kind))
+    if (entry.is_regular_file() && entry.path().extension() == ".json" && may_hold_sealed(entry.path(), kind))
       files.push_back(entry.path());
   std::ranges::sort(files);
   return files;
@@ -41,11 +42,19 @@ std::set<std::string> seals_in(const std::string& file) {
   return seals;
 }
 
-void write_marks_of(const std::vector<std::filesystem::path>& files,
-                    const std::function<std::string(const std::filesystem::path&)>& row_of,
-                    const std::string& out) {
+void write_marks_of(const std::vector<std::filesystem::path>& files, SealedKind kind,
+                    const std::function<std::string(const SealedAnswers&)>& row_of, const std::string& out) {
   std::string table = "name,lab,points,of,seal,remarks\n";
-  for (const std::filesystem::path& file : files) table += row_of(file);
+  for (const std::filesystem::path& file : files) {
+    std::optional<SealedAnswers> given;
+    try {
+      given = read_sealed(file, kind);
+    } catch (const BadInput& error) {
+      table += fmt::format("{},,0,,,{}\n", csv_words(file.filename().string()), csv_words(error.what()));
+      fmt::print(stderr, "{}\n", error.what());
+    }
+    if (given) table += row_of(*given);
+  }
   if (out.empty())
     fmt::print("{}", table);
   else

@@ -225,6 +225,18 @@ void add_collect(CLI::App& app, Action& chosen) {
       [=, &chosen] { chosen = [=] { return command_collect(*out, *submissions, *of_class); }; });
 }
 
+void add_leaderboard(CLI::App& app, Action& chosen) {
+  const auto board = std::make_shared<LeaderboardCommand>();
+  CLI::App* const command =
+      app.add_subcommand("leaderboard", "Rank a task's right submissions by what the lens counted");
+  command->add_option("TASK", board->task, "The task: transpose/vectorized")->required();
+  command->add_option("--batch", board->batch, "The folder of a graded batch")->required();
+  command->add_option("--out", board->out, "The page, .html or .md")->required();
+  command->add_option("--pseudonyms", board->pseudonyms,
+                      "Show pseudonyms, and write whose they are into this table (.csv)");
+  command->callback([=, &chosen] { chosen = [=] { return command_leaderboard(*board); }; });
+}
+
 void add_doctor(CLI::App& app, Action& chosen) {
   app.add_subcommand("doctor", "Show what this machine lacks, and the commands that fix it")
       ->callback([&chosen] { chosen = command_doctor; });
@@ -313,9 +325,9 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   Action chosen;
   for (const auto add :
-       {add_list,    add_test,     add_predict,    add_data,       add_hunt,   add_viva,    add_pack,
-        add_release, add_grade,    add_gradescope, add_autograde,  add_check,  add_collect, add_doctor,
-        add_new_lab, add_new_term, add_variant,    add_completion, add_limits, add_report})
+       {add_list,        add_test,    add_predict,    add_data,      add_hunt,       add_viva,    add_pack,
+        add_release,     add_grade,   add_gradescope, add_autograde, add_check,      add_collect, add_doctor,
+        add_leaderboard, add_new_lab, add_new_term,   add_variant,   add_completion, add_limits,  add_report})
     add(app, chosen);
   try {
     parse_command_line(app, argc, argv);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "common/bad_input.hpp"
+#include "grader/answers/written_part.hpp"
 #include "grader/intake/archive.hpp"
 #include "grader/intake/folder.hpp"
 #include "grader/people/entry_name.hpp"
@@ -25,12 +26,19 @@ Submission submission_at(const fs::path& path) {
   return {path, shown_line(name, 150), printable_name(is_folder ? name : without_archive_ending(name))};
 }
 
+/// Whether a folder is named as a lab's is: "07_transpose".
+bool is_named_as_a_lab(const std::string& folder) {
+  const auto is_digit = [&](std::size_t i) { return folder[i] >= '0' && folder[i] <= '9'; };
+  return folder.size() > 3 && is_digit(0) && is_digit(1) && folder[2] == '_';
+}
+
 /// How well a file's place is that of a task's file: 3 labs/07_transpose/name, 2 07_transpose/name, 1 only
 /// its name, 0 not at all.
 int fit(const std::vector<std::string>& path, const TaskFile& task) {
   const std::size_t n = path.size();
   if (path[n - 1] != task.second) return 0;
-  if (n < 2 || path[n - 2] != task.first) return 1;
+  if (n < 2 || path[n - 2] != task.first)
+    return n > 1 && task.second == answers_file && is_named_as_a_lab(path[n - 2]) ? 0 : 1;
   return n < 3 || path[n - 3] != "labs" ? 2 : 3;
 }
 
@@ -129,7 +137,11 @@ void read_entries(const fs::path& path, SubmissionReader& reader) {
   else
     read_archive(read_regular_file(path, reader.limits().archive_bytes), reader);
 
-  for (std::size_t level = 1; reader.files.empty() && !reader.archives.empty(); ++level) {
+  const auto has_code = [&] {
+    return std::ranges::any_of(reader.files,
+                               [](const SubmissionFile& file) { return file.path.back() != answers_file; });
+  };
+  for (std::size_t level = 1; !has_code() && !reader.archives.empty(); ++level) {
     const std::vector<SubmissionFile> archives = std::move(reader.archives);
     reader.archives.clear();
     for (const SubmissionFile& archive : archives) {
@@ -154,6 +166,14 @@ std::vector<TaskFile> task_files(const Course& course) {
     for (const Task& task : lab.tasks)
       for (const std::string& file : task.files()) files.emplace(lab.folder.filename().string(), file);
   return {files.begin(), files.end()};
+}
+
+std::vector<TaskFile> submission_files(const Course& course) {
+  std::vector<TaskFile> files = task_files(course);
+  for (const Lab& lab : course.labs)
+    if (fs::exists(lab.folder / answers_file))
+      files.emplace_back(lab.folder.filename().string(), answers_file);
+  return files;
 }
 
 std::vector<Submission> find_submissions(const fs::path& folder) {

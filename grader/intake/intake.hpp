@@ -16,6 +16,8 @@ using TaskFile = std::pair<std::string, std::string>;
 
 /// The files that the tasks of a course name, each once.
 std::vector<TaskFile> task_files(const Course& course);
+/// What is taken of a submission: the files of the tasks, then answers.md of each lab with a written part.
+std::vector<TaskFile> submission_files(const Course& course);
 
 /// One entry of a submissions folder.
 struct Submission {
@@ -47,7 +49,8 @@ struct Intake {
 /// ends with labs/07_transpose/transpose_tiled.cu, else with 07_transpose/transpose_tiled.cu, else if it has
 /// that name and no other lab has a file of that name. Of several, the one with the longest such end is
 /// taken, then the one under the fewest folders; if some that differ are left, none is, and a note says so.
-/// Archives within a submission that holds no such file itself are opened too.
+/// Archives within a submission that holds no such file itself, but for answers, are opened too. An
+/// answers.md in the folder of a lab belongs to no other lab.
 ///
 /// Throws nothing for what a submission holds: `problem` tells. Links are not followed, pipes and devices not
 /// opened, and nothing is written.

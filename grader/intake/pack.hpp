@@ -9,20 +9,28 @@
 
 namespace warplab {
 
+/// The written part of a lab, as far as it is done.
+struct PackedAnswers {
+  std::string lab;  ///< "transpose"
+  std::size_t answered = 0, questions = 0;
+  std::vector<std::string> too_long;  ///< "question 2 has 131 words of at most 100"
+};
+
 /// What pack() put into an archive, and what it found.
 struct Packed {
   std::filesystem::path archive;
   std::vector<std::pair<std::string, std::size_t>> files;  ///< "labs/07_transpose/transpose_tiled.cu", bytes
   std::vector<std::string> done, to_do, missing;           ///< tasks: "transpose/tiled"
+  std::vector<PackedAnswers> answers;                      ///< of each lab with a written part
 };
 
 /// Whether a stub's call of todo() is left in a source file, outside of comments and literals.
 bool is_to_do(std::string_view source);
 
-/// Writes the archive that a student hands in: the files of a course's tasks, as .tar.gz, the same bytes for
-/// the same files.
-/// @throws BadInput if no task has been done, a file cannot be read or is too large to be taken, or the
-/// archive cannot be written; NotAvailable without libarchive
+/// Writes the archive that a student hands in: the files of a course's tasks, and the answers.md of labs
+/// where a question is answered, as .tar.gz, the same bytes for the same files.
+/// @throws BadInput if no task has been done and no question answered, a file cannot be read or is too large
+/// to be taken, or the archive cannot be written; NotAvailable without libarchive
 Packed pack(const Course& course, const std::filesystem::path& archive);
 
 /// What to tell the student.

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "grader/answers/written_part.hpp"
 #include "grader/judge/oddities.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "grader/release/withheld_parts.hpp"
@@ -54,6 +55,15 @@ FileTexts files_of(const Task& task, const Lab& lab, const Intake& intake) {
   return files;
 }
 
+std::map<std::string, std::string> answers_of(const Course& course, const Intake& intake) {
+  std::map<std::string, std::string> answers;
+  for (const Lab& lab : course.labs) {
+    const auto file = intake.files.find({lab.folder.filename().string(), answers_file});
+    if (file != intake.files.end() && !answers_in(file->second).empty()) answers[lab.stem] = file->second;
+  }
+  return answers;
+}
+
 std::string key_of(const Task& task, const FileTexts& files) {
   std::string key = task.name();
   for (const auto& [name, content] : files) key += " " + name + " " + sha256(content);
@@ -100,6 +110,7 @@ SubmissionRecord grade_submission(const Course& course, const Judge& judge, cons
   record.problem = intake.problem;
   if (!record.problem.empty()) record.status = SubmissionRecord::Status::not_gradable;
   record.notes = intake.notes;
+  record.answers = answers_of(course, intake);
   for (const Lab& lab : course.labs) {
     FileTexts built_from;  // tasks that share their files follow one another
     RungBuilder::Built built;

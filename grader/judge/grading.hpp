@@ -41,6 +41,9 @@ SubmissionRecord grade_submission(const Course& course, const Judge& judge, cons
 /// What was taken of a task's files.
 FileTexts files_of(const Task& task, const Lab& lab, const Intake& intake);
 
+/// What a submission answers: answers.md of each lab where a question is answered, by the lab's stem.
+std::map<std::string, std::string> answers_of(const Course& course, const Intake& intake);
+
 /// The same for the same task and files, and for no others.
 std::string key_of(const Task& task, const FileTexts& files);
 

@@ -275,19 +275,20 @@ void Judge::run_limit(const Task& task, const Limit& limit, Check& check, RungRu
   for (const Case& c : cases_of(limit, problem, rung, secret_)) {
     const auto [place, is_new] = known.try_emplace(case_text(c));
     if (is_new) place->second = run(problem, rung, c, runner, true);
-    check.happened = why_beyond(limit, problem, c, place->second);
+    check.happened = why_beyond(limit, problem, c, place->second, check.counted);
     if (!check.happened.empty()) return;
   }
   check.status = Check::Status::passed;
 }
 
 std::string Judge::why_beyond(const Limit& limit, const Problem& problem, const Case& c,
-                              const Verdict& verdict) {
+                              const Verdict& verdict, std::optional<double>& counted) {
   if (verdict.failure) return public_text(*verdict.failure);
   if (const std::string why = implausible(verdict.launches, problem, c); !why.empty())
     return "refused: " + why;
   const double value = limit.figure.empty() ? value_of(limit.measure, verdict.launches, problem, c)
                                             : value_of_figure(limit.figure, problem, c, verdict.outputs);
+  if (value < unmeasured) counted = std::max(value, counted.value_or(value));
   if (value <= limit.most) return "";
   if (value >= unmeasured) return "the run has nothing that this counts: " + limit.why;
   return fmt::format("it is {:.4g}: {}", value, limit.why);

@@ -48,8 +48,9 @@ class Judge {
   void run_limit(const Task& task, const Limit& limit, Check& check, RungRunner& runner,
                  CountedRuns& known) const;
   /// Why a run does not keep to a limit: a sentence, or "".
+  /// @param counted of the limit so far, which grows to this run's
   static std::string why_beyond(const Limit& limit, const Problem& problem, const Case& c,
-                                const Verdict& verdict);
+                                const Verdict& verdict, std::optional<double>& counted);
 
   Secret secret_;
   std::filesystem::path hidden_;

@@ -63,17 +63,19 @@ Enum word(const Json& json, const char* name, const std::array<const char*, n>& 
 
 /// A whole number without a fraction: 10, not 10.0.
 Json shortest(double value) {
-  if (!std::isfinite(value)) throw std::logic_error("points of a record are not finite");
+  if (!std::isfinite(value)) throw std::logic_error("a number of a record is not finite");
   const bool whole = value == std::trunc(value) && std::abs(value) < 1e15;
   return whole ? Json(static_cast<std::int64_t>(value)) : Json(value);
 }
 
 Json check_json(const Check& check) {
-  return {{"name", valid_utf8(check.name)},           {"kind", name_of(check.kind)},
-          {"status", name_of(check.status)},          {"points", shortest(check.points)},
-          {"max_points", shortest(check.max_points)}, {"input", valid_utf8(check.input)},
-          {"expected", valid_utf8(check.expected)},   {"happened", valid_utf8(check.happened)},
-          {"reason", valid_utf8(check.reason)}};
+  Json json{{"name", valid_utf8(check.name)},           {"kind", name_of(check.kind)},
+            {"status", name_of(check.status)},          {"points", shortest(check.points)},
+            {"max_points", shortest(check.max_points)}, {"input", valid_utf8(check.input)},
+            {"expected", valid_utf8(check.expected)},   {"happened", valid_utf8(check.happened)},
+            {"reason", valid_utf8(check.reason)}};
+  if (check.counted) json["counted"] = shortest(*check.counted);
+  return json;
 }
 
 Check check_from(const Json& json) {
@@ -87,6 +89,7 @@ Check check_from(const Json& json) {
   check.expected = text(json, "expected");
   check.happened = text(json, "happened");
   check.reason = text(json, "reason");
+  if (json.contains("counted")) check.counted = number(json, "counted");
   return check;
 }
 
@@ -186,6 +189,7 @@ Json to_json(const SubmissionRecord& record) {
             {"tasks", Json::array()}};
   for (const std::string& note : record.notes) json["notes"].push_back(valid_utf8(note));
   for (const TaskRecord& task : record.tasks) json["tasks"].push_back(task_json(task));
+  for (const auto& [lab, answers] : record.answers) json["answers"][lab] = valid_utf8(answers);
   return json;
 }
 
@@ -212,6 +216,9 @@ SubmissionRecord record_from(const Json& json) {
     record.notes.push_back(note.get<std::string>());
   }
   for (const Json& task : list(json, "tasks")) record.tasks.push_back(task_from(task));
+  if (json.contains("answers"))
+    for (const auto& [lab, answers] : json.at("answers").items())
+      record.answers[lab] = text(json.at("answers"), lab.c_str());
   return record;
 }
 

@@ -24,6 +24,8 @@ struct Check {
   std::string expected, happened;
   std::string input;   ///< the case; of hidden ones its kind: "a size that no tile divides"
   std::string reason;  ///< of one that was not run: "it did not compile"
+  /// Of a limit: what was counted, where that could be; of several sizes the largest.
+  std::optional<double> counted = {};
 };
 
 /// One task of one submission.
@@ -68,6 +70,8 @@ struct SubmissionRecord {
   std::string problem;             ///< why it was not graded: "the archive is truncated"; else ""
   std::vector<std::string> notes;  ///< for the student: files that were not taken, an enclosing folder
   std::vector<TaskRecord> tasks;
+  /// Each lab's answers.md, as it was handed in, by the lab's stem; where no question is answered, none.
+  std::map<std::string, std::string> answers = {};
   double score() const;
   double points() const;
 };

@@ -18,6 +18,10 @@ namespace {
 
 using Attempts = std::vector<Attempt>;
 
+bool has_answers_to(const SubmissionRecord& record, const std::string& lab) {
+  return record.answers.contains(lab);
+}
+
 bool has_files_of(const SubmissionRecord& record, const std::string& lab) {
   return std::ranges::any_of(record.tasks, [&](const TaskRecord& task) {
     return task.lab == lab && task.status != TaskRecord::Status::missing;
@@ -139,8 +143,9 @@ class BookMaker {
     }
   }
 
-  /// Submissions of a student, or of all members of a group, that have files of a lab.
-  Attempts attempts_of(const Student& student, const std::string& lab) const {
+  /// Submissions of a student, or of all members of a group, that have something of a lab.
+  Attempts attempts_of(const Student& student, const std::string& lab,
+                       bool (*has)(const SubmissionRecord&, const std::string&)) const {
     std::vector<const Student*> people = files_.roster.group(student.group);
     if (people.empty() || !files_.term.is_by_group(lab)) people = {&student};
     Attempts attempts;
@@ -148,8 +153,7 @@ class BookMaker {
     for (const Student* one : people)
       if (const auto found = by_student_.find(one); found != by_student_.end())
         for (const Attempt& attempt : found->second)
-          if (has_files_of(*attempt.record, lab) && seen.insert(attempt.record).second)
-            attempts.push_back(attempt);
+          if (has(*attempt.record, lab) && seen.insert(attempt.record).second) attempts.push_back(attempt);
     sort_by_time(attempts);
     return attempts;
   }
@@ -178,11 +182,12 @@ class BookMaker {
   }
 
   void fill(LabMark& mark, const Student& student, unsigned days_left) {
-    const Attempts attempts = attempts_of(student, mark.lab);
+    const Attempts attempts = attempts_of(student, mark.lab, has_files_of);
     mark.attempts = attempts.size();
     if (attempts.empty()) note_why_nothing_counts(mark, student);
     mark.of = points_of_.at(mark.lab);
     choose(mark, attempts, days_left);
+    choose_answers(mark, attempts_of(student, mark.lab, has_answers_to));
     decide(mark, student);
   }
 
@@ -226,6 +231,13 @@ class BookMaker {
       ++untimed_;
   }
 
+  /// Answers belong to the code that counts, unless they were handed in without it.
+  static void choose_answers(LabMark& mark, const Attempts& attempts) {
+    for (const Attempt& attempt : attempts)
+      if (!mark.answers || !mark.counts || mark.answers->record != mark.counts->record)
+        mark.answers = attempt;
+  }
+
   /// Canvas marks what is late, so a name without that mark is in time.
   static bool name_shows_no_time(const Attempt& attempt) {
     return entry_name(without_archive_ending(attempt.entry)).platform != EntryName::Platform::canvas;
@@ -256,16 +268,22 @@ class BookMaker {
   /// Points that a person gave for answers: no penalty is taken off them.
   void add_written(LabMark& mark, const Student& student) const {
     std::set<std::string> parts;
+    std::size_t waiting = 0;
     for (const WrittenPoints& one : files_.written) {
       if (one.lab != mark.lab) continue;
       if (parts.insert(one.part).second) mark.of += one.most;
       if (one.login != student.login) continue;
+      if (!one.points) {
+        ++waiting;
+        continue;
+      }
       mark.written.push_back(&one);
-      mark.mark += one.points;
-      mark.steps.push_back(fmt::format("{}: {} of {}{}", one.part, points_text(one.points),
+      mark.mark += *one.points;
+      mark.steps.push_back(fmt::format("{}: {} of {}{}", one.part, points_text(*one.points),
                                        points_text(one.most),
                                        one.remark.empty() ? "" : " (" + one.remark + ")"));
     }
+    if (waiting > 0) mark.steps.push_back(counted(waiting, "answer") + " not marked yet");
   }
 
   static double task_points(const LabMark& mark, const std::string& id) {

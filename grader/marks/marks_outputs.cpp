@@ -9,9 +9,12 @@
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/file_content.hpp"
+#include "grader/answers/written_part.hpp"
 #include "grader/intake/archive.hpp"
 #include "grader/marks/feedback_files.hpp"
 #include "grader/marks/mark_tables.hpp"
+#include "grader/marks/marking_page.hpp"
+#include "grader/text/report_text.hpp"
 
 namespace warplab {
 namespace {
@@ -49,6 +52,31 @@ void remove_old_pages(const fs::path& feedback, const std::set<fs::path>& pages)
     std::error_code not_empty;
     fs::remove(page.parent_path(), not_empty);
   }
+}
+
+/// Takes away the pages of a folder.
+void remove_pages(const fs::path& folder) {
+  std::vector<fs::path> pages;
+  for (const auto& file : fs::directory_iterator(folder))
+    if (file.path().extension() == ".html") pages.push_back(file.path());
+  for (const fs::path& page : pages) fs::remove(page);
+}
+
+/// Why a table of points for answers must not be written again: a sentence if somebody filled in points that
+/// the class's own table does not have, or "".
+std::string points_at_risk(const fs::path& table, const Course& course, const ClassFiles& files) {
+  try {
+    for (const WrittenPoints& one : read_written_points(table, {course, files.roster, files.term}))
+      if (one.points && std::ranges::none_of(files.written, [&](const WrittenPoints& known) {
+            return known.login == one.login && known.lab == one.lab && known.part == one.part && known.points;
+          }))
+        return fmt::format(
+            "{} has points that the class's written.csv does not have, and was left as it is; copy it there",
+            table.string());
+  } catch (const BadInput& error) {
+    return fmt::format("{}, so it was left as it is; remove it if nothing in it is needed", error.what());
+  }
+  return "";
 }
 
 /// "feedback-canvas-transpose.zip"
@@ -99,6 +127,30 @@ std::vector<std::string> write_marks(const fs::path& folder, const Book& book, c
       write_export(marks, platform, book, term, remarks);
     else
       remove_export(marks, platform, book, term);
+  return remarks;
+}
+
+std::vector<std::string> write_marking(const fs::path& folder, const Course& course, const Book& book,
+                                       const ClassFiles& files) {
+  const fs::path answers = folder / "marks" / "answers", table = answers / "written.csv";
+  std::vector<std::string> remarks;
+  if (fs::exists(answers)) remove_pages(answers);
+  for (const Lab& lab : course.labs) {
+    const std::vector<AnsweringStudents> students = answering_students(book, lab.stem);
+    if (students.empty()) continue;
+    write_page(made_folder(answers) / (lab.stem + ".html"), marking_page(lab, book, files));
+    const std::size_t questions = written_questions(lab).size();
+    const auto waiting = std::ranges::count_if(
+        students, [&](const AnsweringStudents& one) { return one.mark->written.size() < questions; });
+    remarks.push_back(fmt::format("answers to {} from {}, {} not marked to the end: marks/answers/{}.html",
+                                  lab.stem, counted(students.size(), "submission"), waiting, lab.stem));
+  }
+  if (const std::string why = points_at_risk(table, course, files); !why.empty())
+    remarks.push_back(why);
+  else if (!remarks.empty())
+    write_page(table, marking_table(course, book, files));
+  else
+    fs::remove(table);
   return remarks;
 }
 

@@ -18,4 +18,11 @@ namespace warplab {
 std::vector<std::string> write_marks(const std::filesystem::path& folder, const Book& book, const Term& term,
                                      const std::vector<MarkPlatform>& platforms);
 
+/// Writes what whoever marks answers needs into `folder`/marks/answers: `<lab>.html` for each lab that has
+/// answers, and written.csv with a row per question; or removes the folder where no lab has answers.
+/// @return a sentence for each lab with answers
+/// @throws BadInput if a file cannot be written
+std::vector<std::string> write_marking(const std::filesystem::path& folder, const Course& course,
+                                       const Book& book, const ClassFiles& files);
+
 }  // namespace warplab

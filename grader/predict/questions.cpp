@@ -81,7 +81,8 @@ PredictQuestion question_of(const Json& json, const Problem& problem, const std:
   } else {
     question.rung = draw.of("rung", json.at("rung"));
     check_rung(problem, question.rung);
-    question.count = json.at("count");
+    question.figure = json.value("figure", "");
+    if (question.figure.empty()) question.count = json.at("count");
     question.per = json.value("per", "");
     question.problem_case = problem.for_rung(drawn_case(json.value("case", Json::object()), problem, draw),
                                              *problem.find_rung(question.rung));

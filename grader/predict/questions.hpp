@@ -10,14 +10,15 @@
 namespace warplab {
 
 /// A question of a lab's predict.json, with the numbers that one student was given. Its answer is a count of
-/// the lens, or the fastest of some rungs.
+/// the lens, a figure that the oracle computes, or the fastest of some rungs.
 struct PredictQuestion {
   std::string id;    ///< "naive_reads"
   std::string text;  ///< what is asked, with its numbers
-  std::string rung;  ///< whose counts answer it; "" where the fastest rung is asked for
+  std::string rung;  ///< whose counts or figures answer it; "" where the fastest rung is asked for
   Case problem_case;
-  std::string count;  ///< "global_load.sectors"; see counted_value()
-  std::string per;    ///< what it is divided by, likewise; "": by nothing
+  std::string count;   ///< "global_load.sectors"; see counted_value()
+  std::string per;     ///< what it is divided by, likewise; "": by nothing
+  std::string figure;  ///< one of Problem::figures() of the expected outputs, in place of a count; or ""
   /// Rungs of which the fastest is asked for, and the run and input that decide: "results/h200",
   /// "16384x16384 int", "1000000000 double, rule left".
   std::vector<std::string> choices;

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "common/bad_input.hpp"
+#include "grader/course/limits.hpp"
 #include "harness/results.hpp"
 #include "lens/count_fields.hpp"
 #include "lens/merge.hpp"
@@ -90,7 +91,13 @@ double counted_value(const std::string& name, const std::vector<lens::Launch>& l
 
 std::string RightAnswers::to(const Problem& problem, const PredictQuestion& question) {
   if (question.is_choice()) return fastest(problem, question);
-  return fmt::format("{:g}", std::round(count(problem, question) * 100) / 100);
+  const double value = question.figure.empty() ? count(problem, question) : figure(problem, question);
+  return fmt::format("{:.12g}", std::round(value * 100) / 100);
+}
+
+double RightAnswers::figure(const Problem& problem, const PredictQuestion& question) {
+  const Case& c = question.problem_case;
+  return value_of_figure(question.figure, problem, c, problem.expected(c, problem.inputs(c)));
 }
 
 double RightAnswers::count(const Problem& problem, const PredictQuestion& question) {

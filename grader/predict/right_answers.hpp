@@ -29,12 +29,14 @@ class RightAnswers {
   RightAnswers(std::filesystem::path root, Runners runners)
       : root_(std::move(root)), runners_(std::move(runners)) {}
 
-  /// The count, to two decimals ("4.50" is "4.5"); or the fastest rung of the choices.
+  /// The count or figure, to two decimals ("4.50" is "4.5"); or the fastest rung of the choices.
   /// @throws NotAvailable if the rung does not run here, or no committed run has the choices
+  /// @throws std::invalid_argument for a figure that the problem does not have at this case
   std::string to(const Problem& problem, const PredictQuestion& question);
 
  private:
   double count(const Problem& problem, const PredictQuestion& question);
+  static double figure(const Problem& problem, const PredictQuestion& question);
   std::string fastest(const Problem& problem, const PredictQuestion& question) const;
 
   std::filesystem::path root_;

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
+#include "common/io/file_content.hpp"
 #include "grader/text/sha256.hpp"
 
 namespace warplab {
@@ -29,11 +30,29 @@ Json json_of(const SealedAnswers& sealed) {
       {"format", format_of(sealed.kind)}, {"lab", sealed.lab}, {"name", sealed.name}, {"answers", answers}};
 }
 
-Json parsed(const std::filesystem::path& file) {
+/// What a file holds, or why that cannot be told.
+struct Parsed {
+  Json json;
+  std::string problem;  ///< "is not JSON: ..."; or ""
+};
+
+/// The line that a byte of a text is in, from 1.
+std::ptrdiff_t line_of(const std::string& text, std::size_t byte) {
+  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size()));
+  return 1 + std::count(text.begin(), end, '\n');
+}
+
+Parsed parsed(const std::filesystem::path& file) {
   std::error_code none;
-  if (std::filesystem::file_size(file, none) > largest_file || none) return nullptr;
-  std::ifstream in(file);
-  return Json::parse(in, nullptr, false);
+  if (std::filesystem::file_size(file, none) > largest_file || none) return {};
+  const std::string text = file_content(file);
+  try {
+    return {Json::parse(text), ""};
+  } catch (const Json::parse_error& error) {
+    const std::size_t before = error.byte > 0 ? error.byte - 1 : 0;
+    const char* const how = before >= text.size() ? "it ends too early" : "it was edited or damaged";
+    return {nullptr, fmt::format("is not JSON in line {}: {}", line_of(text, before), how)};
+  }
 }
 
 bool has_format(const Json& json, SealedKind kind) {
@@ -57,7 +76,8 @@ void write_sealed(const std::filesystem::path& file, const SealedAnswers& answer
 }
 
 SealedAnswers read_sealed(const std::filesystem::path& file, SealedKind kind) {
-  const Json json = parsed(file);
+  const auto [json, problem] = parsed(file);
+  if (!problem.empty()) throw BadInput(file.string() + " " + problem);
   if (!has_format(json, kind)) throw BadInput(file.string() + " holds no sealed answers");
   SealedAnswers sealed;
   try {
@@ -71,8 +91,9 @@ SealedAnswers read_sealed(const std::filesystem::path& file, SealedKind kind) {
   return sealed;
 }
 
-bool holds_sealed(const std::filesystem::path& file, SealedKind kind) {
-  return has_format(parsed(file), kind);
+bool may_hold_sealed(const std::filesystem::path& file, SealedKind kind) {
+  const auto [json, problem] = parsed(file);
+  return !problem.empty() || has_format(json, kind);
 }
 
 }  // namespace warplab

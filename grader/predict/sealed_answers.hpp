@@ -33,7 +33,9 @@ void write_sealed(const std::filesystem::path& file, const SealedAnswers& answer
 /// @throws BadInput in one sentence if the file holds no such answers, or they do not match their seal
 SealedAnswers read_sealed(const std::filesystem::path& file, SealedKind kind = SealedKind::predictions);
 
-/// Whether a file looks like such answers, of any student: what a folder of submissions is searched for.
-bool holds_sealed(const std::filesystem::path& file, SealedKind kind = SealedKind::predictions);
+/// Whether a file is to be read as such answers, of any student: what a folder of submissions is searched
+/// for. A file that is not JSON may have been some before it was edited or cut off, so that read_sealed() is
+/// to say what is wrong with it.
+bool may_hold_sealed(const std::filesystem::path& file, SealedKind kind = SealedKind::predictions);
 
 }  // namespace warplab

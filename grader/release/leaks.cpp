@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "grader/answers/written_part.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "grader/release/withheld_parts.hpp"
 #include "grader/text/source_tree.hpp"
@@ -70,12 +71,29 @@ std::vector<Line> long_lines(const std::vector<SolutionRegion>& regions, std::st
   return found;
 }
 
+/// What is looked for of an answer key: its lines without "- 2 points:" before them.
+std::vector<Line> key_lines(std::string_view text) {
+  std::vector<Line> found;
+  int number = 0;
+  for (const std::string_view line : lines_of(text)) {
+    ++number;
+    std::string words = with_single_blanks(line);
+    const std::size_t colon = words.find(": ");
+    if (words.starts_with("- ") && colon < std::string_view("- 10 points each").size())
+      words.erase(0, colon + 2);
+    if (words.size() >= distinctive_characters && !is_release_mark(line)) found.push_back({number, words});
+  }
+  return found;
+}
+
 /// A file of a lab in our tree.
 struct LabFile {
   fs::path path;  // relative to the tree
   std::string text;
   std::vector<SolutionRegion> regions;
   std::string given;  // squeezed: what is outside of regions, and stubs
+  bool is_key() const { return path.filename() == answer_key_file; }
+  std::vector<Line> lines() const { return is_key() ? key_lines(text) : long_lines(regions, text); }
 };
 
 /// "12_gaussian" of labs/12_gaussian/toeplitz/tile.hpp.
@@ -107,6 +125,10 @@ class OurTree {
   /// Whether students are given that line before they write this file.
   bool is_given(const std::string& line, const LabFile& before) const {
     const auto has = [&](const std::string& text) { return text.find(line) != std::string::npos; };
+    if (before.is_key()) {
+      const auto handout = files_.find(before.path.parent_path() / "README.md");
+      return handout != files_.end() && has(handout->second.given);
+    }
     if (has(before.given) || has(framework_)) return true;
     const std::string name = lab_of(before.path),
                       stem = name.substr(std::min(name.find('_') + 1, name.size()));
@@ -148,8 +170,9 @@ std::vector<fs::path> all_files(const fs::path& root) {
 }  // namespace
 
 std::string sentence(const Leak& leak) {
-  return fmt::format("{}:{} has line {} of the solution {}: {}", leak.file, leak.line, leak.solution_line,
-                     leak.solution_file, leak.text);
+  const bool is_key = fs::path(leak.solution_file).filename() == answer_key_file;
+  return fmt::format("{}:{} has line {} of {} {}: {}", leak.file, leak.line, leak.solution_line,
+                     is_key ? "the key" : "the solution", leak.solution_file, leak.text);
 }
 
 std::vector<Leak> leaks(const fs::path& ours, const fs::path& released, const RungTables& rungs) {
@@ -162,7 +185,7 @@ std::vector<Leak> leaks(const fs::path& ours, const fs::path& released, const Ru
   for (const auto& [path, solution] : tree.files()) {
     std::map<fs::path, std::vector<Leak>> elsewhere;
     std::set<std::string> seen;
-    for (const Line& line : long_lines(solution.regions, solution.text)) {
+    for (const Line& line : solution.lines()) {
       const std::string wanted = squeezed(line.text);
       if (!seen.insert(wanted).second || tree.is_given(wanted, solution)) continue;
       const std::boyer_moore_horspool_searcher searcher(wanted.begin(), wanted.end());

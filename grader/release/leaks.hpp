@@ -8,11 +8,11 @@
 
 namespace warplab {
 
-/// A line of a solution that students would find somewhere.
+/// A line of a solution, or of an answer key, that students would find somewhere.
 struct Leak {
   std::string file;  ///< of the released tree, relative to its root
   int line = 0;
-  std::string solution_file;  ///< of our tree, likewise
+  std::string solution_file;  ///< of our tree, likewise; or the key's
   int solution_line = 0;
   std::string text;  ///< the line, without what surrounds it
 };
@@ -28,6 +28,8 @@ std::string sentence(const Leak& leak);
 ///   - outside of regions in rungs of its lab before its own in the table, except those that are withheld.
 /// Kernels of other labs may share up to two lines with a solution, such as how an index is computed; more
 /// are a copy.
+/// Of answer keys each line is looked for, without "- 2 points:" before it, if it has as many characters and
+/// is not in the lab's handout.
 /// @param ours, released roots of the two trees
 /// @return at most one leak a line of the released tree, in the order of files and lines
 std::vector<Leak> leaks(const std::filesystem::path& ours, const std::filesystem::path& released,

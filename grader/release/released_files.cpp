@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "grader/answers/written_part.hpp"
 #include "grader/text/text_lines.hpp"
 
 namespace warplab {
@@ -55,6 +56,7 @@ ReleasedFiles::ReleasedFiles(const Course& course, const RungTables& rungs,
   for (const Lab& lab : course.labs) {
     const fs::path folder = fs::path("labs") / lab.folder.filename();
     left_out_.push_back(folder / "variants" / "");  // solutions of other terms
+    left_out_.push_back(folder / answer_key_file);
     const auto table = rungs.find(lab.stem);
     if (table == rungs.end())
       throw std::logic_error("no problem called " + lab.stem + " is linked into this program");

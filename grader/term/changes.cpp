@@ -161,8 +161,8 @@ std::vector<WrittenPoints> read_written_points(const fs::path& file, const Chang
   for (const CsvRow& row : rows_if_there(file, {{"student", "lab", "part", "points", "most"}, {"remark"}})) {
     const Student& student = student_in(row, context);
     const Lab& lab = lab_in(row, row.required("lab"), context);
-    WrittenPoints one{student.login,        lab.stem,           row.required("part"),
-                      row.points("points"), row.points("most"), row["remark"]};
+    WrittenPoints one{student.login, lab.stem, row.required("part"), {}, row.points("most"), row["remark"]};
+    if (!row["points"].empty()) one.points = row.points("points");
     decided.check(row, student.login + " " + lab.stem + "/" + one.part);
     if (one.points > one.most)
       row.fail(

@@ -40,8 +40,9 @@ const char* name_of(RegradeRequest::Status status);
 /// Points for what a person reads: a part of a lab's answers, or a student's predictions.
 struct WrittenPoints {
   std::string login, lab;
-  std::string part;  ///< "question 2"
-  double points = 0, most = 0;
+  std::string part;              ///< "question 2"
+  std::optional<double> points;  ///< none where it is not marked yet
+  double most = 0;
   std::string remark;  ///< for the student; or ""
 };
 
@@ -69,7 +70,8 @@ std::vector<Override> read_overrides(const std::filesystem::path& file, const Ch
                                      const std::vector<WrittenPoints>& written);
 /// Columns student, what, why, status ("open", "accepted" or "refused"; "" is open), answer.
 std::vector<RegradeRequest> read_requests(const std::filesystem::path& file, const ChangeContext& context);
-/// Columns student, lab, part, points, most, remark. A part of a lab has one maximum.
+/// Columns student, lab, part, points, most, remark. A part of a lab has one maximum. A part without points
+/// is not marked yet.
 std::vector<WrittenPoints> read_written_points(const std::filesystem::path& file,
                                                const ChangeContext& context);
 /// Columns entry, student, submitted.

@@ -1,6 +1,8 @@
 // Lab 01's problem. Its three rungs are three steps, each with buffers of its own: a case says by its
 // parameter "step" which one it is for. Everything is host memory.
+#include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "common/random.hpp"
 #include "device_facts.hpp"
@@ -62,9 +64,19 @@ DeviceFacts invented(std::uint64_t seed, std::int64_t number) {
   return d;
 }
 
+/// A fact that a case gives its devices, which a question does.
+std::optional<std::int64_t> fact_of(const Case& c, const FactName& fact) {
+  const auto given = std::ranges::find(c.params, fact.key, &Parameter::name);
+  return given == c.params.end() ? std::nullopt : std::optional(static_cast<std::int64_t>(given->value));
+}
+
 std::vector<DeviceFacts> invented_devices(const Case& c) {
   std::vector<DeviceFacts> devices;
-  for (std::int64_t i = 0; i < device_rows(c); ++i) devices.push_back(invented(c.seed, i));
+  for (std::int64_t i = 0; i < device_rows(c); ++i) {
+    devices.push_back(invented(c.seed, i));
+    for (const FactName& fact : fact_names)
+      if (fact_of(c, fact)) devices.back().*fact.member = *fact_of(c, fact);
+  }
   return devices;
 }
 
@@ -129,7 +141,7 @@ class DeviceQueryProblem : public Problem {
   Case for_rung(const Case& c, const Rung& rung) const override {
     Case result = c;
     for (const Step step : {query, derive, compare})
-      if (rung.name == step_names[step]) result.params = {{"step", static_cast<double>(step)}};
+      if (rung.name == step_names[step]) result.set_param("step", step);
     return result;
   }
 
@@ -210,6 +222,19 @@ class DeviceQueryProblem : public Problem {
       throw std::logic_error("the table is not of the size that the lab promises");
     std::memcpy(out[0].bytes().data(), text.data(), text.size());
     return out;
+  }
+
+  /// Of a device that a case describes, what a question asks about.
+  std::vector<std::pair<std::string, double>> figures(const Case& c,
+                                                      const std::vector<HostArray>& outputs) const override {
+    const bool is_described =
+        std::ranges::any_of(fact_names, [&](const FactName& f) { return fact_of(c, f).has_value(); });
+    if (step_of(c) != derive || !is_described || device_rows(c) == 0) return {};
+    const auto row = outputs.at(0).as<double>();
+    return {{"global_memory_gib", row[global_memory_gib]},
+            {"bandwidth_gb_per_s", row[bandwidth_gb_per_s]},
+            {"fp32_gflop_per_s", row[fp32_gflop_per_s]},
+            {"resident_threads", row[resident_threads]}};
   }
 
   // Facts and text are exact. A figure is a product of at most five factors, each step rounded to double:

@@ -49,6 +49,12 @@ template <class T>
 void quicksort_level_synchronous(const T* in, T* out, std::int64_t n, void* workspace,
                                  std::size_t workspace_bytes, cudaStream_t stream);
 
+/// Any sort that copies keys and compares them, by kernels that the host launches. Workspace:
+/// quicksort_open_workspace().
+template <class T>
+void quicksort_open_contract(const T* in, T* out, std::int64_t n, void* workspace,
+                             std::size_t workspace_bytes, cudaStream_t stream);
+
 /// Not a quicksort: a radix sort, 8 bits per pass. Workspace: QuicksortRadix.
 template <class T>
 void quicksort_radix(const T* in, T* out, std::int64_t n, void* workspace, std::size_t workspace_bytes,

@@ -188,6 +188,7 @@ class QuicksortProblem : public Problem, public ProblemCommandLine {
     const std::size_t keys = static_cast<std::size_t>(n) * size_of(c.dtype);
     if (!rung.peer_of.empty()) return 3 * keys + (std::size_t{64} << 20);  // more than CUB asks for
     if (rung.name == "level_synchronous") return QuicksortLevels(n, size_of(c.dtype)).bytes;
+    if (rung.name == "open_contract") return quicksort_open_workspace(n, size_of(c.dtype));
     if (rung.name == "radix") return QuicksortRadix(n, size_of(c.dtype)).bytes;
     return rung.name == "recursive" || rung.name == "small_ranges" ? 0 : keys;
   }
@@ -217,6 +218,7 @@ const std::vector<Rung>& QuicksortProblem::rungs() const {
       rung("block_partition", "1024 threads partition together: ballot, popcount and a scan", task),
       rung("three_way", "equal keys are done at once; the median of nine as pivot; a limited depth", task),
       rung("level_synchronous", "the host launches one kernel per level for all its ranges", task),
+      rung("open_contract", "any sort that compares keys: the strategy is yours", task),
       rung("radix", "no comparisons: 8 bits per pass, one launch per pass", given),
       rung("cub_merge", "cub::DeviceMergeSort", given, "CUB"),
       rung("cub_radix", "cub::DeviceRadixSort", given, "CUB"),

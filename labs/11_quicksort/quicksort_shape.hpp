@@ -41,6 +41,11 @@ struct QuicksortLevels {
         bytes(ranges + quicksort_aligned(static_cast<std::size_t>(max_ranges) * 12)) {}
 };
 
+/// What open_contract has to work with: two more arrays of keys, and some room for counters.
+constexpr std::size_t quicksort_open_workspace(std::int64_t n, std::size_t key_bytes) {
+  return 2 * quicksort_aligned(static_cast<std::size_t>(n) * key_bytes) + 65'536;
+}
+
 /// Where radix keeps what in its workspace. Offsets are in bytes.
 struct QuicksortRadix {
   static constexpr int digits = 256, block = 256;

@@ -347,6 +347,35 @@ TEST_F(ClassBatch, MakesMarksOfStudentsAtItsEnd) {
             std::string::npos);
 }
 
+TEST_F(ClassBatch, ShowsAnswersBesideKeyAndCountsAndLeavesPointsThatWereFilledIn) {
+  const fs::path answers = folder_ / "out/marks/answers", table = answers / "written.csv";
+  ASSERT_EQ(grade_class("out"), 0);
+  EXPECT_FALSE(fs::exists(answers)) << "nobody has answered";
+  folder_.write("in/ada/labs/02_vector_add/answers.md", "## 1\n<b>4</b> blocks\n");
+  ASSERT_EQ(grade_class("out", true), 0);
+  const std::string page = content_of(answers / "vector_add.html");
+  for (const char* part :
+       {"Ada Low (ada)", "&lt;b&gt;4&lt;/b&gt; blocks", "2 words of at most 80", "<h4>Key</h4>",
+        "first transfer of a program", "<b>one_per_thread</b>: 100 of 100 points"})
+    EXPECT_NE(page.find(part), std::string::npos) << part;
+  EXPECT_EQ(page.find("Bob Ray"), std::string::npos) << "he has no answers";
+  EXPECT_TRUE(content_of(table).starts_with(
+      "student,lab,part,points,most,remark\nada,vector_add,question 1,,4,\nada,vector_add,question 2,,3,\n"));
+
+  const std::string filled = "student,lab,part,points,most,remark\nada,vector_add,question 1,3.5,4,which?\n";
+  std::ofstream(table) << filled;
+  ASSERT_EQ(grade_class("out", true), 0);
+  EXPECT_EQ(content_of(table), filled) << "points are not lost";
+  EXPECT_NE(content_of(folder_ / "out/summary.md").find("was left as it is; copy it there"),
+            std::string::npos);
+  folder_.write("class/written.csv", filled);
+  ASSERT_EQ(grade_class("out", true), 0);
+  EXPECT_NE(content_of(folder_ / "out/marks/marks.csv").find("\n1,ada,Ada Low,,,103.5,103.5,104,"),
+            std::string::npos);
+  EXPECT_TRUE(content_of(table).starts_with(filled + "ada,vector_add,question 2,,3,\n"));
+  EXPECT_NE(content_of(answers / "vector_add.html").find("<b>3.5 of 4 points</b> which?"), std::string::npos);
+}
+
 TEST_F(ClassBatch, ThatFitsTwoStudentsEndsBeforeAnythingIsGraded) {
   roster("1,ada,Ada Low\n2,x,Bob Ray\n3,y,\"Ray, Bob\"\n");
   hand_in("Bob Ray", "right");
@@ -416,6 +445,19 @@ TEST_F(Batch, AResubmissionIsGradedAndNeverLosesPoints) {
   again.resume = true;
   ASSERT_EQ(grade(again), 0);
   EXPECT_EQ(scores("out"), (std::map<std::string, double>{{"ada", 100}, {"bob", 100}}));
+}
+
+TEST_F(Batch, AResubmissionBringsItsAnswersWhicheverCodeCounts) {
+  hand_in("ada", "right");
+  ASSERT_EQ(grade(options("out")), 0);
+  hand_in("ada", "wrong");
+  folder_.write("in/ada/labs/02_vector_add/answers.md", "## 1\n4 blocks\n");
+  BatchOptions again = options("out");
+  again.resume = true;
+  ASSERT_EQ(grade(again), 0);
+  const SubmissionRecord record = RecordStore(folder_ / "out").read("ada").value();
+  EXPECT_EQ(record.score(), 100);
+  EXPECT_EQ(record.answers.at("vector_add"), "## 1\n4 blocks\n");
 }
 
 TEST_F(Batch, OtherPointsGradeAllAnewAndAreNeverMixed) {

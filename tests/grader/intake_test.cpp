@@ -150,6 +150,36 @@ TEST(Intake, AnArchiveWithinASubmissionIsOpenedIfNothingLiesBesideIt) {
   EXPECT_NE(all_notes(deep).find("lies within too many archives"), std::string::npos) << all_notes(deep);
 }
 
+const TaskFile answers{"07_transpose", "answers.md"};
+
+Intake take_with_answers(const fs::path& path) {
+  return read_submission(single_submission(path), {naive, tiled, answers});
+}
+
+TEST(Intake, AnswersBesideAnArchiveAreTakenWithTheCodeInIt) {
+  const ScratchFolder scratch;
+  scratch.write("alice/answers.md", "mine");
+  scratch.write("alice/work.tgz", build_archive("tar.gz", {{in_place, "tiled"}}));
+  const Intake intake = take_with_answers(scratch.path() / "alice");
+  EXPECT_EQ(intake.files, (std::map<TaskFile, std::string>{{answers, "mine"}, {tiled, "tiled"}}));
+  scratch.write("bob/work.tgz", build_archive("tar.gz", {{"labs/07_transpose/answers.md", "his"}}));
+  const Intake alone = take_with_answers(scratch.path() / "bob");
+  EXPECT_EQ(alone.files.at(answers), "his");
+  EXPECT_EQ(alone.problem, "");
+}
+
+TEST(Intake, AnswersInTheFolderOfALabAreThatLabsAndNoOthers) {
+  const ScratchFolder scratch;
+  scratch.write("alice/labs/06_sobel/answers.md", "of sobel");
+  scratch.write("alice/" + in_place, "tiled");
+  Intake intake = take_with_answers(scratch.path() / "alice");
+  EXPECT_FALSE(intake.files.contains(answers));
+  scratch.write("alice/labs/07_transpose/answers.md", "of transpose");
+  intake = take_with_answers(scratch.path() / "alice");
+  EXPECT_EQ(intake.files.at(answers), "of transpose");
+  EXPECT_TRUE(intake.notes.empty()) << all_notes(intake);
+}
+
 TEST(Intake, ASubmissionWithoutFilesOfTasksSaysSo) {
   EXPECT_EQ(take_archive(build_archive("zip", {{"README", "hello"}})).problem,
             "none of the files that tasks name could be taken from it; they are named as sobel_fused.cu, in "

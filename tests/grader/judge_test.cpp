@@ -214,11 +214,15 @@ TEST(Judge, ALimitIsCountedAndCountsThatCannotBeAreRefused) {
   EXPECT_EQ(limit.name, "bytes moved in whole sectors, against those that must move");
   EXPECT_EQ(limit.expected, "at most 1.05");
   EXPECT_NE(limit.happened.find("it is 2.33"), std::string::npos) << limit.happened;
+  EXPECT_NEAR(limit.counted.value(), 7.0 / 3, 0.01);
   HostAdder forged([](const RungRequest&, RungReply& reply) { reply.lens->front().counts = {}; });
   record = judged(forged);
   EXPECT_EQ(record.score, 18);
   EXPECT_NE(first_of(record, Check::Kind::limit).happened.find("refused: its kernels moved 0 bytes"),
             std::string::npos);
+  EXPECT_FALSE(first_of(record, Check::Kind::limit).counted.has_value());
+  HostAdder honest;
+  EXPECT_NEAR(first_of(judged(honest), Check::Kind::limit).counted.value(), 1, 0.01);
 }
 
 TEST(Judge, OnlyTheCasesOfAPartBelongToIt) {

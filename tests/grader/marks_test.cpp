@@ -10,6 +10,7 @@
 #include "grader/marks/feedback_files.hpp"
 #include "grader/marks/late_days.hpp"
 #include "grader/marks/mark_tables.hpp"
+#include "grader/marks/marking_page.hpp"
 #include "grader/marks/marks_outputs.hpp"
 #include "grader/people/entry_name.hpp"
 #include "tests/common/scratch_folder.hpp"
@@ -219,6 +220,52 @@ TEST_F(Marks, PointsForAnswersAreAddedAfterPenalties) {
   EXPECT_EQ(ada.steps.back(), "question 1: 4 of 5 (why float?)");
   EXPECT_DOUBLE_EQ(made.rows[1].labs[0].mark, 2);
   EXPECT_DOUBLE_EQ(made.rows[0].labs[1].of, 100);
+}
+
+TEST_F(Marks, AnswersAreThoseOfTheCodeThatCountsElseTheLastOnes) {
+  hand_in("ada", "2027-02-25", 60, 40);
+  hand_in("ada-2", "2027-02-26", 10, 0);
+  hand_in("ada-3", "2027-02-27", -1, -1);
+  const auto entry = [&] { return book().rows[0].labs[0].answers->entry; };
+  EXPECT_FALSE(book().rows[0].labs[0].answers.has_value());
+  batch_.records[1].answers["first"] = "## 1\nsecond\n";
+  EXPECT_EQ(entry(), "ada-2");
+  batch_.records[2].answers["first"] = "## 1\nthird\n";
+  EXPECT_EQ(entry(), "ada-3") << "answers without code count too";
+  batch_.records[0].answers["first"] = "## 1\nfirst\n";
+  EXPECT_EQ(entry(), "ada");
+  EXPECT_EQ(book().rows[0].labs[0].attempts, 2u) << "and do not count as an attempt at the code";
+}
+
+TEST_F(Marks, AnswersThatAreNotMarkedYetAreSaidAndCountNothing) {
+  files_.written = {{"ada", "first", "question 1", 4, 5, ""}, {"ada", "first", "question 2", {}, 3, ""}};
+  hand_in("ada", "2027-02-25", 60, 40);
+  const LabMark mark = book().rows[0].labs[0];
+  EXPECT_DOUBLE_EQ(mark.mark, 104);
+  EXPECT_DOUBLE_EQ(mark.of, 108);
+  EXPECT_EQ(mark.steps.back(), "1 answer not marked yet");
+}
+
+TEST_F(Marks, AnswersAreShownBesideTheCountsOfTheCodeAndOnceForAGroup) {
+  const ScratchFolder folder;
+  folder.write("answers.md", "## 1 (at most 5 words, 4 points)\n");
+  files_.roster.students[0].group = files_.roster.students[1].group = "g";
+  hand_in("ada", "2027-02-25", 60, 40);
+  Check limit;
+  limit.name = "bytes moved", limit.expected = "at most 1.05", limit.kind = Check::Kind::limit;
+  limit.status = Check::Status::failed, limit.counted = 2.333333;
+  batch_.records[0].tasks[0].checks = {limit};
+  limit.status = Check::Status::not_run, limit.counted.reset();
+  batch_.records[0].tasks[1].checks = {limit};
+  batch_.records[0].answers["first"] = "## 1\none two three four five six\n";
+  const std::string page = marking_page({"first", folder.path(), {}}, book(), files_);
+  EXPECT_NE(page.find("Ada Low (ada), Ray, Bob (bob)"), std::string::npos) << page;
+  EXPECT_EQ(page.find("one two three four five six"), page.rfind("one two three four five six"));
+  EXPECT_NE(page.find("<span class=\"over\">6 words of at most 5</span>"), std::string::npos);
+  EXPECT_NE(page.find("<td>bytes moved</td><td class=\"n failed\">2.333</td><td class=\"whole\">at most "
+                      "1.05</td>"),
+            std::string::npos);
+  EXPECT_NE(page.find("<td class=\"n\">not counted</td>"), std::string::npos);
 }
 
 // Nobody can add an offset to the name that a platform gave a file.

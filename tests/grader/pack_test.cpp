@@ -82,6 +82,39 @@ TEST(Pack, RefusesWhenNothingHasBeenDoneAndLeavesNoFile) {
   EXPECT_FALSE(fs::exists(archive));
 }
 
+constexpr const char* places = "## 1 (at most 3 words, 4 points)\n\n\n## 2 (at most 3 words, 4 points)\n\n\n";
+
+TEST(Pack, HasAnswersAndTellsWhichAreTooLong) {
+  const ScratchFolder scratch;
+  scratch.write("labs/07_transpose/transpose_naive.cu", done);
+  scratch.write("labs/07_transpose/answers.md", places);
+  const Course course = course_in(scratch.path());
+  const Packed without = pack(course, scratch.path() / "alice.tar.gz");
+  EXPECT_EQ(without.files.size(), 1u) << "places are not answers";
+  EXPECT_NE(text_of(without).find("no question is answered in answers.md of transpose\n"), std::string::npos)
+      << text_of(without);
+
+  const std::string answers = std::string(places) + "four words are written\n";
+  scratch.write("labs/07_transpose/answers.md", answers);
+  const Packed packed = pack(course, scratch.path() / "alice.tar.gz");
+  const std::string text = text_of(packed);
+  EXPECT_NE(text.find("  answers: transpose, 1 of 2 questions\n"
+                      "    question 2 has 4 words of at most 3; shorten it\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("no question"), std::string::npos) << text;
+  const Intake intake = read_submission(single_submission(packed.archive), submission_files(course));
+  EXPECT_EQ(intake.files.at({"07_transpose", "answers.md"}), answers);
+  EXPECT_TRUE(intake.notes.empty());
+}
+
+TEST(Pack, OfAnswersAloneIsSomethingToHandIn) {
+  const ScratchFolder scratch;
+  scratch.write("labs/07_transpose/transpose_naive.cu", stub);
+  scratch.write("labs/07_transpose/answers.md", std::string(places) + "two");
+  EXPECT_EQ(pack(course_in(scratch.path()), scratch.path() / "a.tar.gz").files.size(), 2u);
+}
+
 TEST(Pack, AFileThatIsNotThereIsSaid) {
   const ScratchFolder scratch;
   scratch.write("labs/07_transpose/transpose_naive.cu", done);

@@ -122,15 +122,33 @@ TEST_F(Predict, SealsOnceAndNoticesAChange) {
   const SealedAnswers given = given_by("Ada", questions("Ada"), "4.5", "vectorized", "why not, one wonders");
   write_sealed(file, given);
   EXPECT_THROW(write_sealed(file, given), BadInput);
-  EXPECT_TRUE(holds_sealed(file));
+  EXPECT_TRUE(may_hold_sealed(file));
   EXPECT_EQ(read_sealed(file).answers, given.answers);
   std::string text = content_of(file);
   text.replace(text.find("4.5"), 3, "5.5");
   std::ofstream(file) << text;
   EXPECT_THROW(read_sealed(file), BadInput);
   std::ofstream(file) << "{}";
-  EXPECT_FALSE(holds_sealed(file));
+  EXPECT_FALSE(may_hold_sealed(file));
   EXPECT_THROW(read_sealed(file), BadInput);
+}
+
+TEST_F(Predict, SaysWhereAFileStopsBeingJson) {
+  const fs::path file = tree.path() / "predictions/vector_add.json";
+  write_sealed(file, given_by("Ada", questions("Ada"), "4.5", "vectorized", "why not, one wonders"));
+  const std::string whole = content_of(file);
+  const auto reason = [&](const std::string& text) {
+    std::ofstream(file) << text;
+    EXPECT_TRUE(may_hold_sealed(file)) << "it may have been a student's predictions";
+    return message_of<BadInput>([&] { (void)read_sealed(file); });
+  };
+  EXPECT_EQ(reason(whole.substr(0, whole.size() / 2) + "\n"),
+            file.string() + " is not JSON in line " +
+                std::to_string(1 + std::count(whole.begin(), whole.begin() + whole.size() / 2, '\n')) +
+                ": it was edited or damaged");
+  EXPECT_EQ(reason("{\n \"lab\": \"x\"\n"), file.string() + " is not JSON in line 3: it ends too early");
+  EXPECT_EQ(reason("{\n lab: 1}"), file.string() + " is not JSON in line 2: it was edited or damaged");
+  EXPECT_EQ(reason(""), file.string() + " is not JSON in line 1: it ends too early");
 }
 
 TEST_F(Predict, SealsDifferWhereAnAnswerDoes) {

@@ -34,7 +34,7 @@ std::vector<PredictQuestion> drawn_questions(const Lab& lab) {
   return all;
 }
 
-TEST(Predictions, OfAtLeastTwelveLabsHaveAnAnswerEach) {
+TEST(Predictions, OfAtLeastThirteenLabsHaveAnAnswerEach) {
   RightAnswers right(source, worker_of);
   int labs = 0;
   for (const Lab& lab : Course::read(source).labs) {
@@ -53,7 +53,7 @@ TEST(Predictions, OfAtLeastTwelveLabsHaveAnAnswerEach) {
     }
     EXPECT_GE(answers.size(), 5u) << lab.stem << ": copied answers must not be right often";
   }
-  EXPECT_GE(labs, 12);
+  EXPECT_GE(labs, 13);
 }
 
 // What students get must not name rungs that come with the solutions.
@@ -87,6 +87,42 @@ TEST(Predictions, OfAnUnknownLabCostOnlyTheirStudentPoints) {
        {R"("ada","vektor_add",0,,)", R"("there is no lab called vektor_add)", R"("bob","first_program",0,,)",
         R"("there are no questions to predict for first_program; )", R"("cyd","vector_add",0,10,)"})
     EXPECT_NE(outcome.output.find(row), std::string::npos) << row << " is not in\n" << outcome.output;
+}
+
+TEST(Predictions, ThatAreNotJsonAreToldAndCostOnlyTheirStudentPoints) {
+  const ScratchFolder class_folder;
+  write_sealed(class_folder.path() / "ada/predictions.json", {"vector_add", "ada", {}});
+  class_folder.write("bob/vector_add.json", "{\n  \"format\": \"warplab-predic");
+  class_folder.write("bob/tasks.json", "{\"lab\": \"vector_add\"}");
+  const std::string warplab = std::string(WARPLAB_BINARY_DIR) + "/bin/warplab",
+                    table = class_folder.path() / "marks.csv";
+  const house::Outcome outcome = house::run("'" + warplab + "' predict --grade '" +
+                                            class_folder.path().string() + "' --out '" + table + "' 2>&1");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(outcome.output.ends_with("/bob/vector_add.json is not JSON in line 2: it ends too early\n"))
+      << outcome.output;
+  const std::string marks = content_of(table);
+  EXPECT_NE(marks.find("\"vector_add.json\",,0,,,\""), std::string::npos) << marks;
+  EXPECT_NE(marks.find("\"ada\",\"vector_add\",0,10,"), std::string::npos) << marks;
+  EXPECT_EQ(std::count(marks.begin(), marks.end(), '\n'), 3) << marks;
+}
+
+TEST(Predictions, OfTheDeviceQueryAgreeWithArithmetic) {
+  RightAnswers right(source, worker_of);
+  const Course course = Course::read(source);
+  int compared = 0;
+  for (const PredictQuestion& question : drawn_questions(*course.find("device_query"))) {
+    const auto fact = [&](const char* name) { return question.problem_case.param(name, 0); };
+    const double expected =
+        question.id == "bandwidth" ? 2 * fact("memory_clock_khz") * fact("memory_bus_bits") / 8 / 1e6
+        : question.id == "memory"  ? fact("global_memory_bytes") / (1 << 30)
+        : question.id == "peak"    ? fact("multiprocessors") * 128 * 2 * fact("clock_khz") / 1e6
+                                   : fact("multiprocessors") * fact("max_threads_per_multiprocessor");
+    EXPECT_NEAR(std::stod(right.to(*problem_registry().at("device_query"), question)), expected, 0.0051)
+        << question.text;
+    ++compared;
+  }
+  EXPECT_GE(compared, 15);
 }
 
 /// Sectors of `runs` runs of `elements` neighbouring elements that begin at sectors.

@@ -88,11 +88,14 @@ TEST_F(RealRelease, HasNoFiguresInTheLaddersOfLabsThatArePredicted) {
     const std::string handout = bytes_of_file(folder / "README.md");
     EXPECT_EQ(handout.find("<!-- rungs of"), std::string::npos) << file;
     EXPECT_NE(handout.find("## The ladder"), std::string::npos) << file;
+    if (bytes_of_file(ours / fs::path(file).parent_path() / "README.md").find("<!-- rungs of") ==
+        std::string::npos)
+      continue;  // lab 01: nothing of it is measured
     const std::string ladder = shown_text(bytes_of_file(folder / "ladder.sealed"));
     EXPECT_NE(ladder.find("Measured: "), std::string::npos) << file;
     ++sealed;
   }
-  EXPECT_GE(sealed, 10);
+  EXPECT_GE(sealed, 12);
 }
 
 TEST_F(RealRelease, HasWhatGpusMeasuredForOnceALabIsPredicted) {

@@ -52,6 +52,18 @@ TEST(Record, IsReadAsItWasWrittenByteForByte) {
   EXPECT_EQ(read.points(), 200);
 }
 
+TEST(Record, KeepsAnswersAndWhatWasCounted) {
+  SubmissionRecord record = sample_record("alice");
+  record.answers["transpose"] = "## 1\n\xFFmine\n";
+  record.tasks[1].checks[2].counted = 32.5;
+  const std::string text = to_json(record).dump();
+  const SubmissionRecord read = record_from(nlohmann::ordered_json::parse(text));
+  EXPECT_EQ(read.answers.at("transpose"), "## 1\n\uFFFDmine\n");
+  EXPECT_EQ(read.tasks[1].checks[2].counted, 32.5);
+  EXPECT_FALSE(read.tasks[1].checks[1].counted.has_value());
+  EXPECT_EQ(to_json(read).dump(), text);
+}
+
 TEST(Record, ThatOlderVersionsWroteHasNoStatusAndIsRead) {
   nlohmann::ordered_json old = to_json(sample_record("alice"));
   old.erase("status");

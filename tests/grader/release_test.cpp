@@ -214,6 +214,27 @@ TEST_F(ReleaseTest, IsNotDeliveredWithALeak) {
   EXPECT_EQ(beside(), std::vector<std::string>{});
 }
 
+TEST_F(ReleaseTest, HasNoAnswerKeyAndIsNotDeliveredWithALineOfOne) {
+  const std::string rubric = "- 2 points: squares of neighbouring threads differ by odd numbers\n";
+  write("labs/07_square/answers.md", "## 1 (at most 10 words, 2 points)\n");
+  write("labs/07_square/answer_key.md", "# Key\n\n## 1 (2 points)\n\n" + rubric);
+  ASSERT_TRUE(release_all().delivered);
+  EXPECT_TRUE(fs::exists(out_ / "labs/07_square/answers.md"));
+  EXPECT_FALSE(fs::exists(out_ / "labs/07_square/answer_key.md")) << "with or without marks around it";
+
+  write("docs/guide.md",
+        "Squares grow.\nRemember: squares of neighbouring\nthreads differ by odd numbers.\n");
+  const ReleaseReport report = release_all();
+  EXPECT_FALSE(report.delivered);
+  ASSERT_EQ(report.leaks.size(), 1u);
+  EXPECT_EQ(
+      sentence(report.leaks[0]),
+      "docs/guide.md:2 has line 5 of the key labs/07_square/answer_key.md: squares of neighbouring threads "
+      "differ by odd numbers");
+  write("labs/07_square/README.md", "Given: squares of neighbouring threads differ by odd numbers.\n");
+  EXPECT_TRUE(release_all().delivered) << "what the handout has is not secret";
+}
+
 TEST_F(ReleaseTest, GivenCodeIsNoLeakButALaterRungsIs) {
   const std::string line = "out[threadIdx.x] = static_cast<int>(threadIdx.x * threadIdx.x);\n";
   write("labs/07_square/square_naive.cu", line);  // before the task, in the table

@@ -182,6 +182,8 @@ TEST_F(TermFiles, EachMistakeInATableIsASentenceWithItsLine) {
   EXPECT_EQ(refusal("requests.csv", requests + "jdoe,transpose,x,accepted,yes\n"),
             "2: the request is accepted, and overrides.csv has no points for it");
   const std::string written = "student,lab,part,points,most\n";
+  EXPECT_EQ(refusal("written.csv", written + "jdoe,transpose,question 1,three,5\n"),
+            "2: 'points' is 'three'; it takes a number from 0, such as 7.5");
   EXPECT_EQ(refusal("written.csv", written + "jdoe,transpose,question 1,6,5\n"),
             "2: 6 points are more than the 5 that 'question 1' has");
   EXPECT_EQ(refusal("written.csv", written + "jdoe,transpose,question 1,3,5\nbob,transpose,question 1,3,6\n"),

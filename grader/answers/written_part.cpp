@@ -1,0 +1,140 @@
+#include "grader/answers/written_part.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <regex>
+
+#include "grader/text/source_tree.hpp"
+#include "grader/text/text_lines.hpp"
+
+namespace warplab {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Parts of a document, by the numbers that their first lines begin with.
+using NumberedParts = std::map<int, std::string>;
+
+/// The number after a mark, "## 12 (at most ..." with the mark "## "; 0 if the line is another.
+int number_after(std::string_view line, std::string_view mark) {
+  if (!line.starts_with(mark)) return 0;
+  line.remove_prefix(mark.size());
+  int number = 0;
+  std::size_t digits = 0;
+  while (digits < line.size() && digits < 3 && std::isdigit(static_cast<unsigned char>(line[digits])))
+    number = number * 10 + (line[digits++] - '0');
+  const bool ends = digits == line.size() || !std::isalnum(static_cast<unsigned char>(line[digits]));
+  return digits > 0 && ends ? number : 0;
+}
+
+/// A text without blank lines before and after it.
+std::string without_outer_lines(const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n"), last = text.find_last_not_of(" \t\r\n");
+  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
+}
+
+/// What is below each heading "## N".
+NumberedParts below_headings(std::string_view text) {
+  NumberedParts parts;
+  int current = 0;
+  for (const std::string_view line : lines_of(text)) {
+    if (const int number = number_after(line, "## "))
+      current = number;
+    else if (current)
+      parts[current].append(line) += '\n';
+  }
+  for (auto& [number, part] : parts) part = without_outer_lines(part);
+  return parts;
+}
+
+std::string without_comments(std::string_view text) {
+  std::string kept;
+  while (!text.empty()) {
+    const std::size_t begin = std::min(text.find("<!--"), text.size());
+    kept += text.substr(0, begin);
+    const std::size_t end = text.find("-->", begin);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 3);
+  }
+  return kept;
+}
+
+/// The questions of a handout: the numbered list below "## Questions".
+NumberedParts questions_of_handout(std::string_view handout) {
+  NumberedParts questions;
+  bool is_inside = false;
+  int current = 0;
+  for (const std::string_view line : lines_of(handout)) {
+    if (line.starts_with("## ")) {
+      is_inside = line == "## Questions";
+      current = 0;
+      continue;
+    }
+    if (!is_inside) continue;
+    const std::string next = fmt::format("{}. ", current + 1);
+    if (line.starts_with(next)) {
+      questions[++current] = std::string(line.substr(next.size())) + "\n";
+    } else if (current) {
+      const std::size_t margin = std::min(line.find_first_not_of(' '), std::size_t{3});
+      questions[current].append(line.substr(std::min(margin, line.size()))) += '\n';
+    }
+  }
+  for (auto& [number, question] : questions) question = without_outer_lines(question);
+  return questions;
+}
+
+NumberedParts parts_of(const fs::path& file, NumberedParts (*read)(std::string_view)) {
+  return fs::exists(file) ? read(bytes_of_file(file)) : NumberedParts();
+}
+
+}  // namespace
+
+std::string part_name(int question) { return fmt::format("question {}", question); }
+
+std::vector<WrittenQuestion> written_questions(const Lab& lab) {
+  if (!fs::exists(lab.folder / answers_file)) return {};
+  const NumberedParts texts = parts_of(lab.folder / "README.md", questions_of_handout),
+                      rubrics = parts_of(lab.folder / answer_key_file, [](std::string_view key) {
+                        return below_headings(without_comments(key));
+                      });
+  static const std::regex heading(R"(## (\d{1,3})\b(?: \(at most (\d{1,6}) words, (\d{1,3}) points?\))?.*)");
+  std::vector<WrittenQuestion> questions;
+  const std::string places = bytes_of_file(lab.folder / answers_file);
+  for (const std::string_view line : lines_of(places)) {
+    std::match_results<std::string_view::const_iterator> found;
+    const std::string_view place = trimmed(line);
+    if (!std::regex_match(place.begin(), place.end(), found, heading)) continue;
+    WrittenQuestion question;
+    question.number = std::stoi(found[1]);
+    if (found[2].matched) question.most_words = std::stoul(found[2]), question.points = std::stod(found[3]);
+    if (const auto text = texts.find(question.number); text != texts.end()) question.text = text->second;
+    if (const auto key = rubrics.find(question.number); key != rubrics.end()) question.rubric = key->second;
+    questions.push_back(std::move(question));
+  }
+  return questions;
+}
+
+std::map<int, std::string> answers_in(std::string_view text) {
+  NumberedParts answers = below_headings(text);
+  std::erase_if(answers, [](const auto& one) { return words_in(one.second) == 0; });
+  return answers;
+}
+
+std::size_t words_in(std::string_view answer) {
+  std::size_t words = 0;
+  bool in_word = false;
+  for (const char c : without_comments(answer)) {
+    // Bytes beyond ASCII are parts of letters, or of signs with blanks around them.
+    const auto byte = static_cast<unsigned char>(c);
+    const bool counts = std::isalnum(byte) || byte >= 0x80;
+    if (is_white(c))
+      in_word = false;
+    else if (counts && !in_word)
+      in_word = true, ++words;
+  }
+  return words;
+}
+
+}  // namespace warplab

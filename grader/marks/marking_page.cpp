@@ -1,0 +1,214 @@
+#include "grader/marks/marking_page.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "grader/answers/written_part.hpp"
+#include "grader/report/task_words.hpp"
+#include "grader/text/printable.hpp"
+#include "grader/text/report_text.hpp"
+#include "grader/text/text_lines.hpp"
+#include "report/html/html.hpp"
+
+namespace warplab {
+namespace {
+
+using report::escaped;
+
+constexpr const char* style = R"css(
+h2{display:flex;gap:.3rem 1rem;justify-content:space-between;flex-wrap:wrap}
+h3{font-size:1.02rem;margin:1.1rem 0 .3rem}
+h4{font-size:.875rem;margin:0 0 .3rem;color:var(--soft)}
+p{max-width:none}
+.over{color:var(--warn);font-weight:600}.failed{color:var(--bad)}
+.pair{display:grid;grid-template-columns:minmax(0,3fr) minmax(0,2fr);gap:.6rem 1.4rem;align-items:start}
+.answer{white-space:pre-wrap;border-left:4px solid var(--accent);padding:.1rem 0 .1rem .8rem}
+.none{border-color:var(--line);color:var(--soft)}
+.key{font-size:.9rem}.key ul{margin:0;padding-left:1.1rem}.key li{margin:.15rem 0}
+.names{columns:14rem;list-style:none;padding:0;font-size:.9rem}
+summary{cursor:pointer;color:var(--accent)}
+@media(max-width:46rem){.pair{grid-template-columns:1fr}main{padding-left:.7rem;padding-right:.7rem}
+section{padding:.9rem .9rem .7rem}}
+)css";
+
+std::string code(std::string_view text) { return fmt::format("<code>{}</code>", escaped(text)); }
+
+/// A line of our own Markdown, with its code as code and nothing else rendered.
+std::string inline_html(std::string_view text) {
+  std::string html;
+  while (!text.empty()) {
+    const std::size_t open = text.find('`'), close = text.find('`', std::min(open, text.size() - 1) + 1);
+    html += escaped(text.substr(0, close == std::string_view::npos ? text.size() : open));
+    if (close == std::string_view::npos) break;
+    html += code(text.substr(open + 1, close - open - 1));
+    text.remove_prefix(close + 1);
+  }
+  return html;
+}
+
+/// A rubric: a list, whose items may go on in the next line.
+std::string rubric_html(const std::string& rubric) {
+  std::vector<std::string> items;
+  for (const std::string_view line : lines_of(rubric)) {
+    const std::string words = with_single_blanks(line);
+    if (line.starts_with("- "))
+      items.push_back(words.substr(2));
+    else if (!words.empty() && !items.empty())
+      items.back() += " " + words;
+    else if (!words.empty())
+      items.push_back(words);
+  }
+  std::string html = "<ul>\n";
+  for (const std::string& item : items) html += fmt::format("<li>{}</li>\n", inline_html(item));
+  return html + "</ul>\n";
+}
+
+/// "Jane Doe (jdoe), Max Ray (max)"
+std::string names_of(const AnsweringStudents& students) {
+  std::vector<std::string> names;
+  for (const StudentMarks* row : students.rows)
+    names.push_back(fmt::format("{} ({})", shown_line(row->student->name), row->student->login));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+const WrittenPoints* points_for(const AnsweringStudents& students, const std::string& part) {
+  const auto& written = students.mark->written;
+  const auto found = std::ranges::find(written, part, &WrittenPoints::part);
+  return found == written.end() ? nullptr : *found;
+}
+
+/// What the lens counted of a task, limit by limit.
+void add_limits(report::HtmlTable& table, const TaskRecord& task) {
+  for (const Check& check : task.checks) {
+    if (check.kind != Check::Kind::limit) continue;
+    const bool is_over = check.status == Check::Status::failed;
+    const std::string counted = check.counted ? fmt::format("{:.4g}", *check.counted)
+                                : check.status == Check::Status::not_run ? "not counted"
+                                                                         : "nothing to count";
+    const std::string input = check.input.empty() ? "" : ", " + shown_line(check.input);
+    table.rows.push_back({report::text_cell(shown_line(check.name) + input),
+                          report::number_cell(counted, is_over ? "failed" : ""),
+                          report::text_cell(shown_line(check.expected), "whole")});
+  }
+}
+
+std::string counts_html(const AnsweringStudents& students) {
+  const LabMark& mark = *students.mark;
+  report::HtmlTable table{{"counted by the lens", "count", "limit"}, {}, {}};
+  const SubmissionRecord& record = mark.counts ? *mark.counts->record : *mark.answers->record;
+  for (const TaskRecord& task : record.tasks) {
+    if (task.lab != mark.lab) continue;
+    const std::string outcome = task.status == TaskRecord::Status::judged
+                                    ? points_of_text(task.score, task.points)
+                                    : words_for(task.status);
+    const std::string heading = fmt::format("<b>{}</b>: {}", escaped(task.id), escaped(outcome));
+    table.rows.push_back({{.html = heading, .style = "", .span = 3}});
+    add_limits(table, task);
+  }
+  return fmt::format("<details><summary>The submission's own counts</summary>\n{}</details>\n",
+                     report::table_html(table));
+}
+
+std::string length_html(const WrittenQuestion& question, std::size_t words) {
+  if (question.most_words == 0) return fmt::format("<span class=\"soft\">{} words</span>", words);
+  return fmt::format("<span class=\"{}\">{} words of at most {}</span>",
+                     words > question.most_words ? "over" : "soft", words, question.most_words);
+}
+
+std::string marked_html(const WrittenPoints* points, const WrittenQuestion& question) {
+  if (!points)
+    return fmt::format("<p class=\"soft\">Not marked yet, at most {:g} points.</p>\n", question.points);
+  return fmt::format("<p><b>{} points</b> {}</p>\n",
+                     points_text(*points->points) + " of " + points_text(points->most),
+                     escaped(shown_line(points->remark)));
+}
+
+std::string question_html(const AnsweringStudents& students, const WrittenQuestion& question,
+                          const std::map<int, std::string>& answers) {
+  const auto found = answers.find(question.number);
+  const bool is_answered = found != answers.end();
+  constexpr std::size_t most_lines = 400, most_columns = 20'000;
+  const std::string answer =
+      is_answered ? escaped(shown_text(found->second, most_lines, most_columns)) : "No answer.";
+  return fmt::format(
+      "<h3>Question {}{}</h3>\n<p class=\"soft\">{}</p>\n<div class=\"pair\"><div>\n<div "
+      "class=\"answer{}\">{}</div>\n</div><div class=\"key\">\n<h4>Key</h4>\n{}{}</div></div>\n",
+      question.number, is_answered ? ": " + length_html(question, words_in(found->second)) : "",
+      inline_html(with_single_blanks(question.text)), is_answered ? "" : " none", answer,
+      rubric_html(question.rubric), marked_html(points_for(students, part_name(question.number)), question));
+}
+
+std::string student_html(const AnsweringStudents& students, const std::vector<WrittenQuestion>& questions,
+                         const Term& term) {
+  const Attempt& attempt = *students.mark->answers;
+  std::string from = "Answers from " + shown_line(attempt.entry);
+  if (attempt.submitted) from += ", handed in " + term.zone.text(*attempt.submitted);
+  if (!students.mark->counts || students.mark->counts->record != attempt.record)
+    from += "; the code that counts is from another submission";
+  std::string html =
+      fmt::format("<section id=\"{}\">\n<h2><span>{}</span></h2>\n<p class=\"soft\">{}.</p>\n{}",
+                  escaped(students.rows.front()->student->login), escaped(names_of(students)), escaped(from),
+                  counts_html(students));
+  const std::map<int, std::string> answers = answers_in(students.answers());
+  for (const WrittenQuestion& question : questions) html += question_html(students, question, answers);
+  return html + "</section>\n";
+}
+
+/// Where to go from the top: who has answers, and how many of them are marked.
+std::string contents_html(const std::vector<AnsweringStudents>& all, std::size_t questions) {
+  std::string html = "<ul class=\"names\">\n";
+  for (const AnsweringStudents& students : all)
+    html +=
+        fmt::format("<li><a href=\"#{0}\">{0}</a> <span class=\"soft\">{1} of {2} marked</span></li>\n",
+                    escaped(students.rows.front()->student->login), students.mark->written.size(), questions);
+  return html + "</ul>\n";
+}
+
+}  // namespace
+
+std::vector<AnsweringStudents> answering_students(const Book& book, const std::string& lab) {
+  std::vector<AnsweringStudents> all;
+  for (const StudentMarks& row : book.rows) {
+    const auto mark = std::ranges::find(row.labs, lab, &LabMark::lab);
+    if (mark == row.labs.end() || !mark->answers) continue;
+    const auto same = std::ranges::find_if(all, [&](const AnsweringStudents& one) {
+      return one.mark->answers->record == mark->answers->record;
+    });
+    (same == all.end() ? all.emplace_back(AnsweringStudents{{}, &*mark}) : *same).rows.push_back(&row);
+  }
+  return all;
+}
+
+std::string marking_page(const Lab& lab, const Book& book, const ClassFiles& files) {
+  const std::vector<WrittenQuestion> questions = written_questions(lab);
+  const std::vector<AnsweringStudents> all = answering_students(book, lab.stem);
+  const std::string title = fmt::format("{}: answers to mark", files.term.column(lab.stem));
+  std::string body = fmt::format(
+      "<h1>{}</h1>\n<p>For instructors only: this page has the key. Copy {} to the class's folder, fill in "
+      "its points, and {} adds them to the marks.</p>\n{}",
+      escaped(title), code("written.csv"), code("warplab collect"), contents_html(all, questions.size()));
+  for (const AnsweringStudents& students : all) body += student_html(students, questions, files.term);
+  return report::page_html(title, body, style);
+}
+
+std::string marking_table(const Course& course, const Book& book, const ClassFiles& files) {
+  std::string text = "student,lab,part,points,most,remark\n";
+  std::set<std::string> rows;
+  const auto add = [&](const WrittenPoints& one) {
+    if (!rows.insert(fmt::format("{} {} {}", one.login, one.lab, one.part)).second) return;
+    text += fmt::format("{},{},{},{},{},{}\n", csv_field(one.login), csv_field(one.lab), csv_field(one.part),
+                        one.points ? fmt::format("{:g}", *one.points) : "", fmt::format("{:g}", one.most),
+                        csv_field(one.remark));
+  };
+  for (const WrittenPoints& one : files.written) add(one);
+  for (const Lab& lab : course.labs)
+    for (const AnsweringStudents& students : answering_students(book, lab.stem))
+      for (const StudentMarks* row : students.rows)
+        for (const WrittenQuestion& question : written_questions(lab))
+          add({row->student->login, lab.stem, part_name(question.number), {}, question.points, ""});
+  return text;
+}
+
+}  // namespace warplab
