@@ -70,6 +70,8 @@ class LabRun {
   void time(const Rung& rung, const Case& c, Measurement& m);
   /// One more call of a rung that has run, through the lens; where it failed, for what the lens finds.
   void look_through_lens(const Rung& rung, const Case& c, bool timed_out, Measurement& m);
+  /// Has the lens count the rung's launches, and runs only the blocks that it records.
+  void count_only(const Rung& rung, const Case& c, Measurement& m);
   /// A request whose outputs go to outputs_.
   RungRequest request_for(const Rung& rung, const Case& c);
   void measure_baseline(const Case& c);

@@ -8,9 +8,9 @@
 
 namespace warplab {
 
-void start_lens([[maybe_unused]] std::uint64_t blocks) {
+void start_lens([[maybe_unused]] std::uint64_t blocks, [[maybe_unused]] bool only) {
 #ifdef WARPLAB_BACKEND_EMULATOR
-  emulator::lens::start({.blocks = blocks});
+  emulator::lens::start({.blocks = blocks, .only = only});
 #else
   throw NotAvailable("the lens records on the emulator");
 #endif

@@ -78,6 +78,7 @@ std::string lens_text(const std::vector<Measurement>& measurements) {
                           why == m.not_measured.end() ? "nothing was recorded" : why->second);
       continue;
     }
+    options.rates = lens::find_rates(m.device);
     options.bytes_that_must_move = static_cast<std::uint64_t>(m.bytes);
     text += lens::table(*m.lens, options);
   }

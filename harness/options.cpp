@@ -168,6 +168,9 @@ void declare_flags(CLI::App& app, const Problem& problem, Options& options, Text
   app.add_flag("--lens", options.lens, "Count memory sectors, bank conflicts and divergence per source line");
   app.add_option("--lens-blocks", texts.lens_blocks,
                  "Number of blocks per launch that the lens records (default: 64), or all");
+  app.add_flag(
+      "--lens-only", options.lens_only,
+      "Run only the blocks that the lens records, for sizes that would take too long; verifies nothing");
   app.add_option("--lens-map", options.lens_map, "Draw the memory that a warp touches, to this SVG file");
   app.add_option("--lens-tree", options.lens_tree, "Draw the tree of launches, to this SVG file");
 }
@@ -195,8 +198,8 @@ void read_lens(const CLI::App& app, const std::string& blocks, Options& options)
        {std::pair{"--lens-map", &options.lens_map}, {"--lens-tree", &options.lens_tree}})
     if (app.count(flag) && !file->ends_with(".svg"))
       throw BadInput(fmt::format("{} {} is a picture of another kind; accepted is FILE.svg", flag, *file));
-  options.lens =
-      options.lens || app.count("--lens-blocks") || app.count("--lens-map") || app.count("--lens-tree");
+  options.lens = options.lens || options.lens_only || app.count("--lens-blocks") || app.count("--lens-map") ||
+                 app.count("--lens-tree");
 }
 
 }  // namespace

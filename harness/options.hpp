@@ -35,6 +35,7 @@ struct Options {
   double timeout_s = 120;
   bool lens = false;                       ///< --lens, or a flag that implies it
   std::uint64_t lens_blocks = 64;          ///< of each launch, to record; 0 for all
+  bool lens_only = false;                  ///< run no other blocks, and verify nothing; implies lens
   std::string lens_map;                    ///< implies lens
   std::string lens_tree;                   ///< likewise
   std::string pictures;                    ///< a folder

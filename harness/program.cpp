@@ -193,6 +193,9 @@ void check_wishes(const Problem& problem, const Options& options) {
   if (!options.lens_tree.empty() && backend == Backend::cuda)
     throw NotAvailable(
         "--lens-tree draws launches from kernels, which no GPU reports: build the preset emulator for it");
+  if (options.lens_only && backend == Backend::cuda)
+    throw NotAvailable(
+        "--lens-only runs some blocks of a launch, which no GPU does: build the preset emulator for it");
   for (const std::string& path :
        {options.json, options.csv, options.output, options.lens_map, options.lens_tree})
     if (!path.empty()) check_writable(path);

@@ -174,6 +174,9 @@ Json one_launch(const Launch& launch) {
   json.update(counts_and_blocks(launch));
   set_occupancy(json, launch.occupancy);
   json["rates"] = launch.rates;
+  if (launch.work)
+    each_field(&*launch.work,
+               [&](const char* field, auto member) { json["work"][field] = (*launch.work).*member; });
   if (launch.max_waits != 0)
     json["waits"] = {{"most_barriers", launch.max_barriers}, {"most", launch.max_waits}};
   if (launch.from_kernel) json["alike"] = launch.alike;
@@ -323,6 +326,11 @@ Launch read_launch(const Json& json) {
   read(json, "limited_by", launch.occupancy.limited_by);
   read(json, "rates", launch.rates);
   launch.counts = read_counts(json);
+  read_object(json, "work", [&](const Json& work) {
+    launch.work.emplace();
+    each_field(&*launch.work,
+               [&](const char* field, auto member) { read(work, field, (*launch.work).*member); });
+  });
   launch.from_kernel = json.contains("alike");
   read(json, "alike", launch.alike);
   if (launch.alike == 0) throw std::invalid_argument("\"alike\" is 0; it must be 1 or more");

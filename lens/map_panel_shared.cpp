@@ -6,7 +6,7 @@
 namespace warplab::lens {
 namespace {
 
-constexpr double shared_fan = 90, header = 20, row = 17;
+constexpr double shared_fan = 90, header_height = 20, row_height = 17;
 
 std::string label_of(const BankService& service) {
   if (service.lanes.size() == 1) return std::to_string(service.lanes.front());
@@ -21,7 +21,7 @@ Panel shared_panel(const RequestSample& sample, const std::string& place, const 
   Svg& drawing = panel.drawing;
   const double lanes_end = draw_head(drawing, sample, place, source, kernel);
   const BankSchedule schedule = schedule_banks(sample);
-  const double banks_top = lanes_end + shared_fan, rows_top = banks_top + header;
+  const double banks_top = lanes_end + shared_fan, rows_top = banks_top + header_height;
 
   std::uint32_t used = 0;
   bool shares = false, waits = false;
@@ -35,20 +35,21 @@ Panel shared_panel(const RequestSample& sample, const std::string& place, const 
   }
   for (unsigned bank = 0; bank < 32; ++bank) {
     const double x = layout::left + bank * layout::pitch;
-    drawing.rect(x + 1, banks_top, layout::pitch - 2, header - 3,
+    drawing.rect(x + 1, banks_top, layout::pitch - 2, header_height - 3,
                  used >> bank & 1 ? "lane-box" : "lane-box-off");
     drawing.text(x + layout::pitch / 2, banks_top + 12.5, std::to_string(bank),
                  used >> bank & 1 ? "lane" : "lane-off", "middle");
   }
   drawing.text(layout::left - 8, banks_top + 12.5, "bank", "faint", "end");
   for (unsigned wavefront = 0; wavefront < schedule.wavefronts; ++wavefront) {
-    const double y = rows_top + wavefront * row;
-    drawing.line(layout::left, y + row - 0.5, layout::right, y + row - 0.5, "rule");
+    const double y = rows_top + wavefront * row_height;
+    drawing.line(layout::left, y + row_height - 0.5, layout::right, y + row_height - 0.5, "rule");
     drawing.text(layout::left - 8, y + 12.5, std::to_string(wavefront + 1), "small", "end");
   }
   for (const BankService& service : schedule.services) {
-    const double x = layout::left + service.bank * layout::pitch, y = rows_top + service.wavefront * row;
-    drawing.rect(x + 1.5, y + 1, layout::pitch - 3, row - 3,
+    const double x = layout::left + service.bank * layout::pitch,
+                 y = rows_top + service.wavefront * row_height;
+    drawing.rect(x + 1.5, y + 1, layout::pitch - 3, row_height - 3,
                  service.waited             ? "late"
                  : service.lanes.size() > 1 ? "shared-word"
                                             : "asked",
@@ -57,7 +58,7 @@ Panel shared_panel(const RequestSample& sample, const std::string& place, const 
                  "middle");
   }
 
-  const double key = rows_top + schedule.wavefronts * row + 24;
+  const double key = rows_top + schedule.wavefronts * row_height + 24;
   double x = draw_key(drawing, layout::left, key, "asked", "the lane that is served");
   if (shares) x = draw_key(drawing, x, key, "shared-word", "one word for several lanes");
   if (waits) x = draw_key(drawing, x, key, "late", "had to wait for its bank");

@@ -90,6 +90,10 @@ std::vector<Group> merge_alike(const std::vector<Launch>& launches) {
     group.launches += launch.alike;
     Launch& sum = group.launch;
     sum.counts += launch.counts;
+    if (!launch.work)
+      sum.work.reset();
+    else if (sum.work)
+      *sum.work += *launch.work;
     sum.blocks += launch.blocks;
     sum.blocks_recorded += launch.blocks_recorded;
     sum.max_barriers = std::max(sum.max_barriers, launch.max_barriers);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "finding.hpp"  // not by its full path: emulator/include has this header too, for programs of users
+#include "work.hpp"
 
 namespace warplab::lens {
 
@@ -125,7 +126,8 @@ struct Launch {
   std::uint64_t blocks = 0, blocks_recorded = 0;  ///< where fewer were recorded than ran, counts are scaled
   Source source = Source::emulator;
   Counts counts;
-  std::vector<Line> lines;  ///< by file and line
+  std::optional<Work> work;  ///< known on the emulator only
+  std::vector<Line> lines;   ///< by file and line
   Occupancy occupancy;
   /// What a GPU's counters say of its units' work, by name and unit
   /// ("l2_hit_percent"); empty on the emulator.

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "lens/advice.hpp"
+#include "lens/bounds.hpp"
 #include "lens/merge.hpp"
 #include "lens/source_text.hpp"
 #include "lens/table_rows.hpp"
@@ -45,6 +46,7 @@ class Writer {
   void header(const Group& group);
   void line(const Line& line, const Launch& launch);
   void totals(const Launch& launch, bool is_all);
+  void bounds(const Launch& launch, std::uint64_t launches);
   void rates(const Launch& launch);
   void missing(const Launch& launch);
   void findings(const Launch& launch);
@@ -148,6 +150,12 @@ void Writer::totals(const Launch& launch, bool is_all) {
           std::string(margin, ' ') + "> ", Style::warning);
 }
 
+void Writer::bounds(const Launch& launch, std::uint64_t launches) {
+  if (options_.rates == nullptr || !launch.work) return;
+  wrapped("not below " + bounds_text(bounds_of(launch, *options_.rates, launches), *options_.rates),
+          margin + 16, fmt::format("{:{}}{:<16}", "", margin, "bound of time"), Style::plain);
+}
+
 void Writer::rates(const Launch& launch) {
   std::string text;
   for (const auto& [name, value] : launch.rates) {
@@ -176,6 +184,7 @@ void Writer::missing(const Launch& launch) {
 }
 
 void Writer::findings(const Launch& launch) {
+  if (!measured(launch, "findings")) return;
   if (launch.source != Source::emulator)
     return put("  findings: not looked for here; the emulator's lens and compute-sanitizer find them",
                Style::faint);
@@ -215,6 +224,7 @@ void Writer::group(const Group& group, bool is_all) {
       line(each, launch);
     }
     totals(launch, is_all);
+    bounds(launch, group.launches);
     if (group.launches == 1) rates(launch);  // rates of several do not add up
     missing(launch);
   }
@@ -268,6 +278,9 @@ std::string table(const std::vector<Launch>& launches, const TableOptions& optio
           fmt::format("\nall {} launches moved {}", grouped(count_of(launches)), writer.moved_text(moved)),
           Style::strong);
   }
+  if (options.rates != nullptr && groups.size() > 1)
+    if (const auto bounds = bounds_of_call(launches, *options.rates))
+      writer.put("and take not less than " + bounds_text(*bounds, *options.rates), Style::strong);
   if (has_tree(launches)) writer.put(tree_text(launches), Style::strong);
   return writer.take();
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "lens/device_rates.hpp"
 #include "lens/report.hpp"
 
 namespace warplab::lens {
@@ -16,6 +17,8 @@ struct TableOptions {
   std::size_t width = 110;  ///< characters; only a long word stands out
   /// What the whole call must move between the device's memory and its multiprocessors, at least.
   std::optional<std::uint64_t> bytes_that_must_move;
+  /// The GPU that times are bounded for; null: for none.
+  const DeviceRates* rates = nullptr;
   std::size_t max_launches = 8;   ///< tables; launches alike are one
   std::size_t max_findings = 20;  ///< of each launch
 };

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "lens/advice.hpp"
+#include "lens/bounds.hpp"
 #include "lens/json.hpp"
 #include "lens/map_svg.hpp"
 #include "lens/merge.hpp"
@@ -68,6 +69,14 @@ void add_line(HtmlTable& table, const lens::Launch& launch, const lens::Line& li
   }
   if (const std::string words = lens::advice(line, text, &launch.counts); !words.empty())
     across("→ " + escaped(words), "advice");
+}
+
+/// What limits a launch, where it was counted for a device whose rates are known.
+std::string bound_html(const lens::Group& group, const lens::DeviceRates* rates) {
+  if (rates == nullptr || !group.launch.work) return "";
+  return fmt::format(
+      "<p class=\"small\">Bound of its time: not below {}.</p>\n",
+      escaped(lens::bounds_text(lens::bounds_of(group.launch, *rates, group.launches), *rates)));
 }
 
 std::string launch_table(const lens::Group& group, const lens::ShortPaths& paths) {
@@ -144,7 +153,10 @@ std::string rung_details(const LabView& view, const Row& row) {
   std::string html = fmt::format("<details>\n<summary><b>{}</b> <span class=\"soft\">{}</span></summary>\n",
                                  escaped(view.label(row)), escaped(summary_text(row)));
   html += findings_html(*launches) + tree_html(*launches, view.label(row));
-  for (const lens::Group& group : lens::merge_alike(*launches)) html += launch_table(group, paths);
+  for (const lens::Group& group : lens::merge_alike(*launches)) {
+    html += launch_table(group, paths);
+    html += bound_html(group, lens::find_rates(row.device));
+  }
   return html + map_html(*launches, view.label(row)) + "</details>\n";
 }
 

@@ -22,6 +22,7 @@ constexpr Rule rules[] = {
     {"docs/words.ini", false},
     {"results/", false},                   // our runs, of rungs that students have yet to write
     {"docs/lens-parity.md", false},        // counts of all rungs
+    {"docs/lens-bounds.md", false},        // what limits them
     {"grader/new_lab/templates/", false},  // what a new lab begins as: a kernel that labs ask for
     {"emulator/benchmark/", false},        // kernels that labs ask for
     // Of the tests those that tell students how far they are. The others are about warplab itself, some with

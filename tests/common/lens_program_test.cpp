@@ -57,6 +57,28 @@ TEST_F(LensProgram, CountsTheNaiveTransposeInTwoShapesOfBlock) {
   EXPECT_FALSE(measurements[0]["not_measured"].contains("lens"));
 }
 
+TEST_F(LensProgram, CountsWithoutRunningAllBlocks) {
+  const Outcome outcome = run("bin/transpose", "--rung tiled --size 4096x4096 --lens-only --lens-blocks 8");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(says(outcome, "not checked")) << outcome.output;
+  const json& lens = measurements[0]["lens"];
+  EXPECT_FALSE(measurements[0]["verified"].get<bool>());
+  EXPECT_EQ(lens["blocks_recorded"], 8);
+  EXPECT_EQ(lens["global_load"]["sectors"], 4096 * 4096 / 8);
+  EXPECT_EQ(lens["shared_load"]["wavefronts"], 4096 * 4096);
+  EXPECT_EQ(lens["launches"][0]["work"]["read_sectors"], 4096 * 4096 / 8);
+  EXPECT_TRUE(says(outcome, "not measured: findings (the other blocks did not run)")) << outcome.output;
+  EXPECT_FALSE(says(outcome, "findings: none")) << outcome.output;
+}
+
+TEST_F(LensProgram, BoundsTheTimeOnlyOfAGpuThatIsNamed) {
+  EXPECT_FALSE(says(transpose("--rung naive --lens"), "bound of time"));
+  const Outcome outcome = house::run("WARPLAB_DEVICE=h100 '" WARPLAB_BINARY_DIR
+                                     "/bin/transpose' --rung naive --size 1024x1024 --lens");
+  EXPECT_TRUE(says(outcome, "bound of time   not below 19.8 us on a NVIDIA H100 80GB HBM3, by stores to L2"))
+      << outcome.output;
+}
+
 TEST_F(LensProgram, CountsBankConflictsAndThatPaddingEndsThem) {
   const Outcome outcome = transpose("--rung tiled,tiled_padded --lens");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.output;

@@ -8,6 +8,7 @@ namespace warplab::emulator::lens {
 
 struct Options {
   unsigned long long blocks = 64;  ///< of each launch, to record; 0 for all
+  bool only = false;               ///< the other blocks do not run: for sizes that would take too long
 };
 
 /// From now on launches are recorded, whatever WARPLAB_LENS says. Waits for what runs on the device before it

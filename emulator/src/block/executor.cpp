@@ -83,9 +83,10 @@ void locate_thread(Worker& worker, Job& job) {
   worker.scheduler.reset();
 }
 
-// Whether the lens has run this block already.
+// Whether the lens has run this block already, or does not want it to run.
 bool is_recorded(const Job& job, unsigned long long block) {
-  return job.recorded != nullptr && std::binary_search(job.recorded->begin(), job.recorded->end(), block);
+  return job.only_recorded ||
+         (job.recorded != nullptr && std::binary_search(job.recorded->begin(), job.recorded->end(), block));
 }
 
 // Runs the blocks that the lens watches, one after another, by the kernel's instrumented code.
@@ -286,6 +287,7 @@ cudaError_t execute_grid(const Launch& launch, Children& children) {
   LaunchObserver* const observer = children.watcher.begin(launch, children.lineage);
   if (observer != nullptr && !launch.cooperative && job.together == 1) record_blocks(worker, job, *observer);
   if (observer != nullptr && job.together != 1) record_clusters(worker, job, *observer);
+  job.only_recorded = observer != nullptr && observer->is_sole_purpose();
   if (launch.cooperative)
     run_side_by_side(worker, job, observer);
   else if (!job.failed)

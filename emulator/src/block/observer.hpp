@@ -62,6 +62,8 @@ class BlockObserver {
   /// A bulk copy reads a line of a tensor. @param first sectors that the copy has read before
   /// @return sectors
   virtual unsigned tensor_load(const void* address, std::size_t bytes, unsigned first, const void* code) = 0;
+  /// A warp or a warpgroup multiplies matrices. @param flops as if operands had 16 bits
+  virtual void tensor_product(std::uint64_t flops, bool of_warpgroup) = 0;
   /// A tensor core reads shared memory for `thread`, of the running thread's warpgroup.
   virtual void tensor_core_read(unsigned thread, const void* address, std::size_t bytes,
                                 const void* code) = 0;
@@ -76,6 +78,8 @@ class LaunchObserver {
   virtual const void* code() const = 0;
   /// The blocks that it follows, ascending, by their number in the grid.
   virtual const std::vector<std::uint64_t>& blocks() const = 0;
+  /// Whether the other blocks are not to run at all.
+  virtual bool is_sole_purpose() const = 0;
   /// Before the first block: where the stacks of its threads lie, or null.
   virtual void watch(const std::byte* stacks, std::size_t stacks_bytes) = 0;
   /// The block that current_indices describes begins. @param block its number in the grid

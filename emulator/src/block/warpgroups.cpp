@@ -105,6 +105,8 @@ const void* Warpgroups::token(unsigned warpgroup, std::size_t group) {
 void Warpgroups::record(const WgmmaKind& kind, const WgmmaOperands& operands, const void* code) {
   const unsigned warpgroup = ptx::thread_rank() / threads, reader = warpgroup * threads + threads - 1;
   record_matrices(kind, operands, reader, code);
+  constexpr std::uint64_t lines = 64, bytes = 32;  // of a's tile
+  running_worker()->observer->tensor_product(lines * bytes * kind.n, true);
   running_worker()->observer->release_for(reader, token(warpgroup, threads_[reader].closed));
 }
 

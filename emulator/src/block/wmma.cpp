@@ -85,7 +85,14 @@ void multiply_fragments(WmmaOperands& mine, int kind, const Site& site) {
     require(mine.b, of.k * of.n, wmma_element_bytes(of.b), false);
   }
   const Exchanged all = exchange(~0u, reinterpret_cast<unsigned long long>(&mine), site);
-  if (!mine.done) multiply_all(kind, all.values, mine);
+  if (mine.done) return;
+  multiply_all(kind, all.values, mine);
+  if (!is_recorded()) return;
+  const WmmaKind& of = wmma_kinds[kind];
+  // Tensor cores take twice as long for elements of twice the bits; those of 64 bits are 16 times as slow.
+  const auto half_steps = static_cast<unsigned>(of.a == WmmaFormat::float64 ? 32 : wmma_element_bytes(of.a));
+  running_worker()->observer->tensor_product(static_cast<std::uint64_t>(of.m * of.n * of.k) * half_steps,
+                                             false);
 }
 
 }  // namespace warplab::emulator

@@ -37,6 +37,10 @@ unsigned lowest(std::uint32_t mask) { return static_cast<unsigned>(std::countr_z
 BlockRecorder::BlockRecorder(LaunchRecorder& launch, Worker& worker)
     : launch_(launch),
       worker_(worker),
+      work_((std::size_t{current_indices.block_dim.x} * current_indices.block_dim.y *
+                 current_indices.block_dim.z +
+             warp_size - 1) /
+            warp_size),
       stacks_begin_(reinterpret_cast<std::uintptr_t>(worker.scheduler.stacks())),
       shared_begin_(reinterpret_cast<std::uintptr_t>(worker.shared.begin())),
       stacks_bytes_(worker.scheduler.stacks_bytes()),
@@ -101,6 +105,16 @@ void BlockRecorder::give_buffers(unsigned warp) {
 void BlockRecorder::complete_all() {
   if (active_warp_ >= 0) merge(static_cast<unsigned>(active_warp_), true);
   for (unsigned w = 0; w < warps_.size(); ++w) close_groups(w, true);
+  work_.meet();
+}
+
+void BlockRecorder::hand_over(const Group& group, unsigned warp) {
+  launch_.add(group, block_, warp);
+  work_.add(group, warp);
+}
+
+void BlockRecorder::tensor_product(std::uint64_t flops, bool of_warpgroup) {
+  work_.add_product(flops, of_warpgroup);
 }
 
 void BlockRecorder::finish() {
@@ -111,7 +125,7 @@ void BlockRecorder::finish() {
   std::uint64_t waits = 0, named = 0;
   for (const Lane& lane : lanes_) waits = std::max(waits, lane.waits), named = std::max(named, lane.named);
   launch_.note_waits(meetings_ + named, meetings_ + waits);
-  launch_.end_block();
+  launch_.end_block(work_);
 }
 
 void BlockRecorder::meet(const Site& site) {
@@ -515,7 +529,7 @@ void BlockRecorder::merge(unsigned number, bool complete) {
       const unsigned l = lowest(rest);
       group.request.address[l] = cursors[l]++->address;
     }
-    launch_.add(group, block_, number);
+    hand_over(group, number);
   }
   merge_apart(warp, cursors, ends);
   close_groups(number, complete);
@@ -568,7 +582,7 @@ void BlockRecorder::close_groups(unsigned number, bool all) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < warp.open.size(); ++i) {
     if (all || i < too_many || (warp.open[i].request.mask | warp.gone) == warp.lanes)
-      launch_.add(warp.open[i], block_, number);
+      hand_over(warp.open[i], number);
     else
       warp.open[kept++] = warp.open[i];
   }

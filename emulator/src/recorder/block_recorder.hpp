@@ -45,6 +45,7 @@ class BlockRecorder final : public BlockObserver {
   void bulk_store(const void* address, std::size_t bytes, bool combines, const void* code) override;
   void copy_write(const void* address, std::size_t bytes, const void* code) override;
   unsigned tensor_load(const void* address, std::size_t bytes, unsigned first, const void* code) override;
+  void tensor_product(std::uint64_t flops, bool of_warpgroup) override;
   void tensor_core_read(unsigned thread, const void* address, std::size_t bytes, const void* code) override;
 
   // What hooks and markers tell, about the lane that runs.
@@ -91,9 +92,11 @@ class BlockRecorder final : public BlockObserver {
   void complete_all();
   void look_for_left_loop(const Site& site) const;
   void give_buffers(unsigned warp);
+  void hand_over(const Group& group, unsigned warp);
 
   LaunchRecorder& launch_;
   Worker& worker_;
+  BlockWork work_;
   int checked_block_ = 0;
   std::uint64_t meetings_ = 0;  ///< at the barrier of the block
   std::optional<Site> last_barrier_;

@@ -40,16 +40,18 @@ class Distinct {
   bool ascending_ = true;
 };
 
-unsigned distinct_sectors(const WarpRequest& request) {
-  Distinct sectors;
+/// Distinct pieces of so many bytes that the request touches.
+unsigned distinct_pieces(const WarpRequest& request, std::uint64_t bytes) {
+  Distinct pieces;
   for_each_lane(request.mask, [&](unsigned lane) {
-    const std::uint64_t first = request.address[lane] / sector_bytes;
-    const std::uint64_t last = (request.address[lane] + request.bytes - 1) / sector_bytes;
-    sectors.add(first);
-    if (last != first) sectors.add(last);
+    const std::uint64_t first = request.address[lane] / bytes;
+    const std::uint64_t last = (request.address[lane] + request.bytes - 1) / bytes;
+    pieces.add(first);
+    if (last != first) pieces.add(last);
   });
-  return sectors.count();
+  return pieces.count();
 }
+unsigned distinct_sectors(const WarpRequest& request) { return distinct_pieces(request, sector_bytes); }
 
 /// The most distinct words that these lanes want of one bank: wavefronts, if they go together.
 unsigned conflicts(const WarpRequest& request, std::uint32_t mask) {
@@ -102,6 +104,8 @@ SharedCost with_ideal(const WarpRequest& request, unsigned wavefronts) {
 }
 
 }  // namespace
+
+unsigned distinct_lines(const WarpRequest& request) { return distinct_pieces(request, wavefront_bytes); }
 
 GlobalCost global_cost(const WarpRequest& request) {
   const unsigned sectors = distinct_sectors(request);

@@ -40,6 +40,9 @@ struct AtomicCost {
 /// Loads and stores cost the same. `address` is that of the device.
 GlobalCost global_cost(const WarpRequest& request);
 
+/// Distinct lines of 128 bytes.
+unsigned distinct_lines(const WarpRequest& request);
+
 /// `address` is the offset in the block's shared memory. Lanes that read one word share it. Accesses of 8
 /// bytes go half a warp at a time and those of 16 a quarter, except that two such parts go together when that
 /// is free of conflicts and neighbours (lanes 1 or 2 apart) read the same or nothing.

@@ -164,12 +164,13 @@ bool explains(const warplab::lens::Finding& finding, const warplab::lens::Findin
 }  // namespace
 
 LaunchRecorder::LaunchRecorder(const Launch& launch, const InstrumentedKernel& instrumented,
-                               unsigned long long limit)
+                               unsigned long long limit, bool only)
     : kernel_(instrumented.kernel.empty() ? launch.kernel : instrumented.kernel),
       grid_(launch.grid),
       block_(launch.block),
       dynamic_shared_bytes_(launch.dynamic_shared_bytes),
       instrumented_(instrumented),
+      only_(only),
       total_blocks_(std::uint64_t{1} * launch.grid.x * launch.grid.y * launch.grid.z) {
   choose_blocks(limit);
   if (launch.cluster.x * launch.cluster.y * launch.cluster.z > 1) complete_clusters(launch.cluster);
@@ -372,7 +373,13 @@ void LaunchRecorder::add_fault_once(const Fault& fault) {
   if (std::ranges::none_of(faults_, is_known)) add_fault(fault);
 }
 
+void LaunchRecorder::end_block(const BlockWork& work) {
+  ++recorded_[stratum_];
+  work_.add(work);
+}
+
 void LaunchRecorder::close() {
+  work_.close(total_blocks_);
   if (checker_ == nullptr) return;
   mistakes_ = checker_->mistakes();
   gap_ = checker_->gap();
@@ -501,6 +508,7 @@ warplab::lens::Launch LaunchRecorder::report() const {
   report.max_pending = max_pending_;
   report.max_barriers = max_barriers_;
   report.max_waits = max_waits_;
+  if (report.blocks_recorded != 0) report.work = work_.work();
 
   std::vector<const void*> codes;
   for (const Instruction& s : instructions_) codes.push_back(s.code);
@@ -514,7 +522,10 @@ warplab::lens::Launch LaunchRecorder::report() const {
   const Places places = source_lines(codes);
 
   add_lines(report, places);
-  add_findings(report, places);
+  if (only_)
+    report.not_measured["findings"] = "the other blocks did not run";
+  else
+    add_findings(report, places);
   report.occupancy = warplab::lens::theoretical_occupancy(
       report.block, static_shared_bytes_ + dynamic_shared_bytes_, std::nullopt, limits_of_device());
   return report;

@@ -13,6 +13,7 @@
 #include "emulator/src/recorder/checker.hpp"
 #include "emulator/src/recorder/cost.hpp"
 #include "emulator/src/recorder/lane.hpp"
+#include "emulator/src/recorder/launch_work.hpp"
 #include "lens/report.hpp"
 #include "warplab_emulator/launch.hpp"
 
@@ -64,12 +65,15 @@ struct InstrumentedKernel {
 /// What is recorded of one launch. Used by one OS thread.
 class LaunchRecorder final : public LaunchObserver {
  public:
-  LaunchRecorder(const Launch& launch, const InstrumentedKernel& instrumented, unsigned long long limit);
+  /// @param limit blocks to record; 0 for all @param only no other block runs
+  LaunchRecorder(const Launch& launch, const InstrumentedKernel& instrumented, unsigned long long limit,
+                 bool only);
   LaunchRecorder(const LaunchRecorder&) = delete;
 
   const InstrumentedKernel& instrumented() const { return instrumented_; }
   const void* code() const override { return instrumented_.code; }
   const std::vector<std::uint64_t>& blocks() const override { return blocks_; }
+  bool is_sole_purpose() const override { return only_; }
   bool is_corner(std::uint64_t block) const;
 
   void watch(const std::byte* stacks, std::size_t stacks_bytes) override;
@@ -77,7 +81,7 @@ class LaunchRecorder final : public LaunchObserver {
   void grid_barrier() override { checker_->grid_barrier(); }
   Checker& checker() { return *checker_; }
 
-  void end_block() { ++recorded_[stratum_]; }
+  void end_block(const BlockWork& work);
   void add(const Group& group, uint3 block, unsigned warp);
   void add_barrier(const char* file, int line, unsigned warps);
   /// At how many barriers of blocks, and of all kinds, a thread of a block waited that waited most often.
@@ -123,11 +127,13 @@ class LaunchRecorder final : public LaunchObserver {
   dim3 grid_, block_;
   std::size_t dynamic_shared_bytes_ = 0, static_shared_bytes_ = 0;
   InstrumentedKernel instrumented_;
+  bool only_ = false;
   std::uint64_t total_blocks_ = 0;
   std::vector<std::uint64_t> blocks_, corners_;
   std::array<std::uint64_t, 2> recorded_{};
   std::size_t stratum_ = 0;
   std::unique_ptr<Checker> checker_;
+  LaunchWork work_;
   std::vector<Mistake> mistakes_;
   std::string gap_;
   std::unordered_map<std::uint64_t, std::size_t> number_of_;

@@ -1,5 +1,6 @@
 // Which launches are recorded, and what becomes of the records: a program's own request (lens_session.hpp),
-// or the environment's: WARPLAB_LENS, WARPLAB_LENS_BLOCKS, WARPLAB_LENS_JSON, WARPLAB_LENS_MAP.
+// or the environment's: WARPLAB_LENS, WARPLAB_LENS_BLOCKS, WARPLAB_LENS_ONLY, WARPLAB_LENS_JSON,
+// WARPLAB_LENS_MAP.
 
 #include "emulator/src/recorder/session.hpp"
 
@@ -17,6 +18,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "emulator/src/base/device_profile.hpp"
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/block/isolation.hpp"
 #include "emulator/src/memory/memory.hpp"
@@ -38,7 +40,7 @@ namespace {
 constexpr std::size_t max_launches = 10000;
 
 struct Environment {
-  bool wanted = false;
+  bool wanted = false, only = false;
   unsigned long long blocks = Options{}.blocks;
   const char* json = nullptr;
   const char* map = nullptr;
@@ -69,11 +71,15 @@ const Environment& environment() {
   static const Environment found = [] {
     Environment e;
     const char* lens = std::getenv("WARPLAB_LENS");
+    const char* only = std::getenv("WARPLAB_LENS_ONLY");
     e.json = std::getenv("WARPLAB_LENS_JSON");
     e.map = std::getenv("WARPLAB_LENS_MAP");
     if (lens != nullptr && std::strcmp(lens, "0") != 0 && std::strcmp(lens, "1") != 0)
       refuse("WARPLAB_LENS", lens, "1 (record) or 0");
     e.wanted = lens != nullptr && *lens == '1';
+    if (only != nullptr && std::strcmp(only, "0") != 0 && std::strcmp(only, "1") != 0)
+      refuse("WARPLAB_LENS_ONLY", only, "1 (run only the blocks that are recorded) or 0");
+    e.only = only != nullptr && *only == '1';
     if (const char* blocks = std::getenv("WARPLAB_LENS_BLOCKS")) {
       char* end = nullptr;
       errno = 0;
@@ -158,6 +164,8 @@ void print_at_exit() {
   launches.back().findings.insert(launches.back().findings.end(), leaks.begin(), leaks.end());
   warplab::lens::TableOptions options;
   options.colour = isatty(2) != 0;
+  if (const DeviceProfile* const profile = chosen_profile())
+    options.rates = warplab::lens::find_rates(profile->key);
   const std::string text = warplab::lens::table(launches, options);
   std::fwrite(text.data(), 1, text.size(), stderr);
   if (left_out != 0)
@@ -179,6 +187,7 @@ void begin_by_environment() {
     Recording& r = recording();
     r.on = true;
     r.options.blocks = environment().blocks;
+    r.options.only = environment().only;
     std::atexit(print_at_exit);
     return true;
   }();
@@ -227,8 +236,9 @@ LaunchObserver* Watcher::begin(const Launch& launch, Lineage& lineage) {
     return nullptr;
   }
   refresh_memory_kinds();
-  r.launches.push_back(
-      std::make_unique<LaunchRecorder>(launch, *instrumented, launch.cooperative ? 0 : r.options.blocks));
+  r.launches.push_back(std::make_unique<LaunchRecorder>(launch, *instrumented,
+                                                        launch.cooperative ? 0 : r.options.blocks,
+                                                        r.options.only && !launch.cooperative));
   lineage.number = r.launches.size();
   r.launches.back()->set_lineage(lineage);
   return r.launches.back().get();

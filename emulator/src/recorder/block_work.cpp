@@ -1,0 +1,161 @@
+#include "emulator/src/recorder/block_work.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "emulator/src/recorder/launch_recorder.hpp"
+
+namespace warplab::emulator::lens {
+namespace {
+
+unsigned lowest(std::uint32_t mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
+
+/// The largest piece in which all lanes' addresses have the same place.
+std::uint32_t common_width(const WarpRequest& request) {
+  const std::uint64_t first = request.address[lowest(request.mask)];
+  std::uint64_t differing = 0;
+  for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1)
+    differing |= request.address[lowest(rest)] ^ first;
+  std::uint32_t width = 16;
+  while (width > request.bytes && (differing & (width - 1)) != 0) width /= 2;
+  return width;
+}
+
+/// Quarters of a pass, in which L1 delivers 128 bytes: a sector is one. Where a request touches more than two
+/// lines of 128 bytes, each takes a pass (results/h100-80gb-hbm3-rates). Bulk copies, which one lane asks
+/// for, go past L1.
+unsigned load_quarters(const WarpRequest& request) {
+  if (std::has_single_bit(request.mask) && request.bytes >= 16) return 0;
+  const unsigned lines = distinct_lines(request);
+  return lines > 2 ? std::max(4 * lines, global_cost(request).sectors)
+                   : std::max(4u, global_cost(request).sectors);
+}
+
+unsigned cost_of(EventKind kind, const WarpRequest& request) {
+  switch (kind) {
+    case EventKind::global_load:
+      return load_quarters(request);
+    case EventKind::global_store:
+      return global_cost(request).sectors;
+    case EventKind::shared_load:
+      return shared_load_cost(request).wavefronts;
+    default:
+      return shared_store_cost(request).wavefronts;
+  }
+}
+
+/// Whether most of its sectors are written from end to end.
+bool is_whole(const WarpRequest& request) {
+  return static_cast<unsigned>(std::popcount(request.mask)) * request.bytes >=
+         global_cost(request).sectors * PageUse::sector_bytes / 2;
+}
+
+}  // namespace
+
+std::uint64_t PageUse::count(const std::array<std::uint64_t, 2>& bits) {
+  return static_cast<std::uint64_t>(std::popcount(bits[0]) + std::popcount(bits[1]));
+}
+
+BlockWork::Run BlockWork::run_of(EventKind kind, const WarpRequest& request) {
+  // The compiler knows how shared memory is aligned, and joins accesses to it. Of pointers it knows nothing.
+  const bool global = kind == EventKind::global_load || kind == EventKind::global_store;
+  Run run{.kind = kind, .mask = request.mask, .width = global ? request.bytes : common_width(request)};
+  const std::uint64_t first = request.address[lowest(request.mask)];
+  run.begin = global ? 0 : static_cast<std::uint32_t>(first % run.width);
+  run.end = run.begin + request.bytes;
+  run.apart = cost_of(kind, request);
+  for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1)
+    run.piece[lowest(rest)] = request.address[lowest(rest)] - run.begin;
+  return run;
+}
+
+bool BlockWork::joins(Run& run, const WarpRequest& request) {
+  const unsigned first = lowest(request.mask);
+  const std::uint64_t place = request.address[first] - run.piece[first];
+  if (place + request.bytes > run.width) return false;
+  for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1)
+    if (request.address[lowest(rest)] - run.piece[lowest(rest)] != place) return false;
+  const auto begin = static_cast<std::uint32_t>(place), end = begin + request.bytes;
+  if (begin < run.begin || end > run.end) run.apart += cost_of(run.kind, request);
+  run.begin = std::min(run.begin, begin);
+  run.end = std::max(run.end, end);
+  return true;
+}
+
+void BlockWork::close(const Run& run) {
+  WarpRequest request{.mask = run.mask, .bytes = std::bit_ceil(run.end - run.begin), .address = run.piece};
+  std::uint32_t begin = run.begin / request.bytes * request.bytes;
+  if (run.end > begin + request.bytes) request.bytes *= 2, begin = begin / request.bytes * request.bytes;
+  for (std::uint64_t& address : request.address) address += begin;
+  const std::uint64_t passes = std::min<std::uint64_t>(run.apart, cost_of(run.kind, request));
+  if (run.kind == EventKind::global_load)
+    sums_.load_quarters += passes;
+  else if (run.kind == EventKind::global_store)
+    (is_whole(request) ? sums_.stored_sectors : sums_.partial_sectors) += passes;
+  else
+    sums_.shared_passes += passes;
+}
+
+void BlockWork::meet() {
+  for (Warp& warp : warps_) {
+    for (const Run& run : warp.runs) close(run);
+    warp.runs.clear();
+    warp.oldest = 0;
+  }
+}
+
+void BlockWork::touch(const WarpRequest& request, bool write) {
+  std::uint64_t known = ~0ull;
+  PageUse* page = nullptr;
+  for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1) {
+    const std::uint64_t begin = request.address[lowest(rest)];
+    for (std::uint64_t sector = begin / PageUse::sector_bytes;
+         sector <= (begin + request.bytes - 1) / PageUse::sector_bytes; ++sector) {
+      if (sector / PageUse::sectors != known) page = &pages_[known = sector / PageUse::sectors];
+      auto& bits = write ? page->written : page->read;
+      bits[sector % PageUse::sectors / 64] |= std::uint64_t{1} << sector % 64;
+    }
+  }
+}
+
+void BlockWork::count_atomics(const WarpRequest& request) {
+  std::array<std::uint64_t, 32> addresses{};
+  auto end = addresses.begin();
+  for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1) *end++ = request.address[lowest(rest)];
+  std::sort(addresses.begin(), end);
+  end = std::unique(addresses.begin(), end);
+  for (auto address = addresses.begin(); address != end; ++address) ++atomics_[*address];
+}
+
+void BlockWork::add(const Group& group, unsigned warp) {
+  const WarpRequest& request = group.request;
+  switch (group.kind) {
+    case EventKind::global_atomic: {
+      touch(request, true);
+      count_atomics(request);
+      return;
+    }
+    case EventKind::global_load:
+    case EventKind::global_store:
+      touch(request, group.kind == EventKind::global_store);
+      break;
+    case EventKind::shared_load:
+    case EventKind::shared_store:
+    case EventKind::shared_copy:
+      break;
+    default:
+      return;
+  }
+  Warp& of = warps_[warp];
+  for (Run& run : of.runs)
+    if (run.kind == group.kind && run.mask == request.mask && joins(run, request)) return;
+  if (of.runs.size() < most_runs) {
+    of.runs.push_back(run_of(group.kind, request));
+    return;
+  }
+  close(of.runs[of.oldest]);
+  of.runs[of.oldest] = run_of(group.kind, request);
+  of.oldest = (of.oldest + 1) % most_runs;
+}
+
+}  // namespace warplab::emulator::lens

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/src/recorder/cost.hpp"
+#include "emulator/src/recorder/lane.hpp"
+#include "lens/work.hpp"
+
+namespace warplab::emulator::lens {
+
+struct Group;
+
+/// A page of global memory: which of its sectors were read and written, a bit for each.
+struct PageUse {
+  static constexpr std::uint64_t sector_bytes = 32, sectors = 128, bytes = sectors * sector_bytes;
+  std::array<std::uint64_t, 2> read{}, written{};
+
+  static std::uint64_t count(const std::array<std::uint64_t, 2>& bits);
+};
+
+/// The least work of one block. A compiler may keep what it has read, and join what a thread asks of shared
+/// memory side by side, up to 16 bytes: between two barriers such requests count as one.
+class BlockWork {
+ public:
+  explicit BlockWork(std::size_t warps) : warps_(warps) {}
+
+  void add(const Group& group, unsigned warp);
+  void add_product(std::uint64_t flops, bool of_warpgroup) {
+    (of_warpgroup ? sums_.wgmma_flops : sums_.mma_flops) += flops;
+  }
+  /// All threads have met: what they read before may be another value from now on.
+  void meet();
+
+  /// @pre met
+  const warplab::lens::Work& sums() const { return sums_; }
+  const std::unordered_map<std::uint64_t, PageUse>& pages() const { return pages_; }  ///< by number
+  const std::unordered_map<std::uint64_t, std::uint64_t>& atomics() const {
+    return atomics_;
+  }  ///< by address
+
+ private:
+  /// Requests of a warp that may be one.
+  struct Run {
+    EventKind kind = EventKind::branch;
+    std::uint32_t mask = 0;
+    std::uint32_t width = 0;           ///< bytes of the piece of each lane: a power of two, 16 at most
+    std::uint32_t begin = 0, end = 0;  ///< of what was asked for in it
+    std::uint64_t apart = 0;           ///< passes of its requests one by one
+    std::array<std::uint64_t, 32> piece{};
+  };
+  static constexpr std::size_t most_runs = 16;
+  struct Warp {
+    std::vector<Run> runs;
+    std::size_t oldest = 0;
+  };
+
+  static bool joins(Run& run, const WarpRequest& request);
+  static Run run_of(EventKind kind, const WarpRequest& request);
+  void close(const Run& run);
+  void touch(const WarpRequest& request, bool write);
+  void count_atomics(const WarpRequest& request);
+
+  std::vector<Warp> warps_;
+  warplab::lens::Work sums_;
+  std::unordered_map<std::uint64_t, PageUse> pages_;
+  std::unordered_map<std::uint64_t, std::uint64_t> atomics_;
+};
+
+}  // namespace warplab::emulator::lens

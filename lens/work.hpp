@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+namespace warplab::lens {
+
+/// The least that a launch asks of a GPU's units, also where a compiler joins neighbouring accesses of a
+/// thread and keeps in registers what it has read. Bounds of the launch's time are made of it.
+struct Work {
+  std::uint64_t read_sectors = 0;     ///< distinct sectors of global memory that it reads
+  std::uint64_t written_sectors = 0;  ///< distinct sectors that it writes
+  std::uint64_t fetched_sectors = 0;  ///< distinct sectors that a block reads, added up over the blocks
+  std::uint64_t stored_sectors = 0;   ///< sectors that stores write as a whole, for each request
+  std::uint64_t partial_sectors = 0;  ///< sectors that stores write in part
+  std::uint64_t load_quarters = 0;    ///< of passes of L1's pipe, for loads from global memory
+  std::uint64_t shared_passes = 0;    ///< of the same pipe, for shared memory
+  std::uint64_t busiest_address = 0;  ///< requests of atomics on the global address that has most of them
+  std::uint64_t mma_flops = 0;    ///< of wmma and mma.sync, as if operands had 16 bits (8 bits count half)
+  std::uint64_t wgmma_flops = 0;  ///< of wgmma, likewise
+};
+
+template <class Take>
+void each_field(const Work*, Take take) {
+  take("read_sectors", &Work::read_sectors);
+  take("written_sectors", &Work::written_sectors);
+  take("fetched_sectors", &Work::fetched_sectors);
+  take("stored_sectors", &Work::stored_sectors);
+  take("partial_sectors", &Work::partial_sectors);
+  take("load_quarters", &Work::load_quarters);
+  take("shared_passes", &Work::shared_passes);
+  take("busiest_address", &Work::busiest_address);
+  take("mma_flops", &Work::mma_flops);
+  take("wgmma_flops", &Work::wgmma_flops);
+}
+
+}  // namespace warplab::lens

@@ -1,0 +1,176 @@
+// The least work of a launch, which bounds of its time are made of; and launches of which only the recorded
+// blocks run.
+
+#include <gtest/gtest.h>
+#include <mma.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/emulator/device_array.hpp"
+#include "warplab_emulator/lens_session.hpp"
+
+using warplab::test::DeviceArray;
+namespace lens = warplab::emulator::lens;
+
+namespace {
+
+/// What the launches of `call` do at least, of which there is one.
+template <class Call>
+warplab::lens::Launch launch_of(Call call, lens::Options options = {.blocks = 0}) {
+  lens::start(options);
+  call();
+  std::vector<warplab::lens::Launch> launches = lens::take();
+  EXPECT_EQ(launches.size(), 1u);
+  EXPECT_TRUE(launches.at(0).work);
+  return launches.at(0);
+}
+template <class Call>
+warplab::lens::Work work_of(Call call, lens::Options options = {.blocks = 0}) {
+  return *launch_of(call, options).work;
+}
+
+}  // namespace
+
+__global__ void copy(const float* in, float* out) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i];
+}
+
+TEST(LensWork, ACopyMovesItsSectorsOnce) {
+  const DeviceArray<float> in(4096), out(4096);
+  const warplab::lens::Work work = work_of([&] { copy<<<16, 256>>>(in.data(), out.data()); });
+  EXPECT_EQ(work.read_sectors, 512u);
+  EXPECT_EQ(work.written_sectors, 512u);
+  EXPECT_EQ(work.fetched_sectors, 512u);
+  EXPECT_EQ(work.stored_sectors, 512u);
+  EXPECT_EQ(work.partial_sectors, 0u);
+  EXPECT_EQ(work.load_quarters, 512u);
+}
+
+TEST(LensWork, WhatASampleOfBlocksTouchesIsScaledToAll) {
+  const DeviceArray<float> in(4096), out(4096);
+  const warplab::lens::Work work = work_of([&] { copy<<<16, 256>>>(in.data(), out.data()); }, {.blocks = 4});
+  EXPECT_EQ(work.read_sectors, 512u);
+  EXPECT_EQ(work.written_sectors, 512u);
+  EXPECT_EQ(work.load_quarters, 512u);
+}
+
+__global__ void read_again(const float* in, float* out) {
+  float sum = 0;
+  for (int i = 0; i < 8; ++i) sum += in[i * 8];
+  out[blockIdx.x] = sum;
+}
+
+TEST(LensWork, WhatAllBlocksReadIsReadFromDramOnce) {
+  const DeviceArray<float> in(64), out(64);
+  const warplab::lens::Work work = work_of([&] { read_again<<<64, 1>>>(in.data(), out.data()); });
+  EXPECT_EQ(work.read_sectors, 8u);
+  EXPECT_EQ(work.fetched_sectors, 8u * 64);
+  EXPECT_EQ(work_of([&] { read_again<<<64, 1>>>(in.data(), out.data()); }, {.blocks = 8}).read_sectors, 8u);
+}
+
+__global__ void load_strided(const float* in, float* out, int stride, int first) {
+  out[threadIdx.x] = in[first + threadIdx.x * stride];
+}
+
+TEST(LensWork, EachLineBeyondTwoTakesAPassOfL1) {
+  const DeviceArray<float> in(32 * 32 + 1), out(32);
+  const auto quarters = [&](int stride, int first) {
+    return work_of([&] { load_strided<<<1, 32>>>(in.data(), out.data(), stride, first); }).load_quarters;
+  };
+  EXPECT_EQ(quarters(1, 0), 4u);
+  EXPECT_EQ(quarters(1, 1), 5u);   // five sectors of two lines
+  EXPECT_EQ(quarters(0, 0), 4u);   // one sector: still a pass
+  EXPECT_EQ(quarters(4, 0), 16u);  // four lines
+  EXPECT_EQ(quarters(32, 0), 4u * 32);
+}
+
+__global__ void store_strided(float* out) { out[threadIdx.x * 8] = 1; }
+
+TEST(LensWork, StoresOfAPartOfASectorAreApart) {
+  const DeviceArray<float> out(32 * 8);
+  const warplab::lens::Work work = work_of([&] { store_strided<<<1, 32>>>(out.data()); });
+  EXPECT_EQ(work.partial_sectors, 32u);
+  EXPECT_EQ(work.stored_sectors, 0u);
+}
+
+__global__ void read_row(float* out, int length, bool meet) {
+  __shared__ alignas(16) float row[64];
+  row[threadIdx.x] = row[32 + threadIdx.x] = 1;
+  __syncthreads();
+  float sum = 0;
+  for (int i = 0; i < length; ++i) {
+    sum += row[i];
+    if (meet) __syncthreads();
+  }
+  out[threadIdx.x] = sum;
+}
+
+TEST(LensWork, NeighboursInSharedMemoryAreReadTogether) {
+  const DeviceArray<float> out(32);
+  const auto passes = [&](int length, bool meet) {
+    return work_of([&] { read_row<<<1, 32>>>(out.data(), length, meet); }).shared_passes - 2;  // its stores
+  };
+  EXPECT_EQ(passes(4, false), 2u);  // one request of 16 bytes, two wavefronts
+  EXPECT_EQ(passes(6, false), 3u);
+  EXPECT_EQ(passes(4, true), 4u);  // across a barrier nothing is joined
+}
+
+__global__ void read_twice(const float* in, float* out) {
+  const volatile float* const again = in;
+  out[threadIdx.x] = in[threadIdx.x] + *const_cast<const float*>(again + threadIdx.x) + in[threadIdx.x ^ 1];
+}
+
+TEST(LensWork, WhatAThreadHasReadItMayKeep) {
+  const DeviceArray<float> in(32), out(32);
+  EXPECT_LE(work_of([&] { read_twice<<<1, 32>>>(in.data(), out.data()); }).load_quarters, 8u);
+}
+
+__global__ void count_all(int* counters) {
+  atomicAdd(&counters[0], 1);
+  if (threadIdx.x == 0) atomicAdd(&counters[8], 1);
+}
+
+TEST(LensWork, TheBusiestAddressHasTheMostRequestsOfAtomics) {
+  const DeviceArray<int> counters(16);
+  EXPECT_EQ(work_of([&] { count_all<<<8, 64>>>(counters.data()); }).busiest_address, 8u * 2);
+}
+
+__global__ void multiply(const half* a, const half* b, float* c) {
+  using namespace nvcuda::wmma;
+  fragment<matrix_a, 16, 16, 16, half, row_major> left;
+  fragment<matrix_b, 16, 16, 16, half, row_major> right;
+  fragment<accumulator, 16, 16, 16, float> sums;
+  fill_fragment(sums, 0.f);
+  load_matrix_sync(left, a, 16);
+  load_matrix_sync(right, b, 16);
+  for (int i = 0; i < 3; ++i) mma_sync(sums, left, right, sums);
+  store_matrix_sync(c, sums, 16, mem_row_major);
+}
+
+TEST(LensWork, ProductsOfTensorCoresCountTheirOperations) {
+  const DeviceArray<half> a(256), b(256);
+  const DeviceArray<float> c(256);
+  EXPECT_EQ(work_of([&] { multiply<<<2, 32>>>(a.data(), b.data(), c.data()); }).mma_flops,
+            2u * 3 * 2 * 16 * 16 * 16);
+}
+
+__global__ void mark(int* out) { out[blockIdx.x] = 7; }
+
+TEST(LensOnly, OnlyTheRecordedBlocksRun) {
+  const DeviceArray<int> out(1000);
+  ASSERT_EQ(cudaMemset(out.data(), 0, 4000), cudaSuccess);
+  const warplab::lens::Launch launch =
+      launch_of([&] { mark<<<1000, 1>>>(out.data()); }, {.blocks = 10, .only = true});
+  EXPECT_EQ(launch.blocks_recorded, 10u);
+  EXPECT_EQ(launch.counts.global_store.requests, 1000u);
+  EXPECT_TRUE(launch.not_measured.contains("findings"));
+  std::vector<int> values(1000);
+  ASSERT_EQ(cudaMemcpy(values.data(), out.data(), 4000, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(std::count(values.begin(), values.end(), 7), 10);
+  mark<<<1000, 1>>>(out.data());  // not recorded any more: all run
+  ASSERT_EQ(cudaMemcpy(values.data(), out.data(), 4000, cudaMemcpyDeviceToHost), cudaSuccess);
+  EXPECT_EQ(std::count(values.begin(), values.end(), 7), 1000);
+}

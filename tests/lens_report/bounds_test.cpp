@@ -1,0 +1,181 @@
+#include "lens/bounds.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "lens/json.hpp"
+#include "lens/table.hpp"
+
+namespace warplab::lens {
+namespace {
+
+/// A device whose numbers make sums easy: one multiprocessor of 1 GHz.
+const DeviceRates& round_device() {
+  static const DeviceRates rates{.key = "round",
+                                 .name = "Round",
+                                 .multiprocessors = 1,
+                                 .clock = 1,
+                                 .dram = 32,
+                                 .l2_bytes = 3200,
+                                 .l2_load = 64,
+                                 .l2_store = 4,
+                                 .partial_store = 1,
+                                 .one_address = 0.5,
+                                 .event_us = 2,
+                                 .further_launch_us = 1,
+                                 .dram_latency = 500,
+                                 .l2_latency = 200,
+                                 .barrier = 10,
+                                 .barrier_of_warp = 2,
+                                 .barrier_warps = 0.5,
+                                 .block_starts = 0.1,
+                                 .mma = 1,
+                                 .wgmma = 2,
+                                 .float_flops = 1,
+                                 .double_flops = 0.5};
+  return rates;
+}
+
+Launch launch_with(const Work& work) {
+  Launch launch;
+  launch.kernel = "kernel";
+  launch.block = {64, 1, 1};
+  launch.blocks = launch.blocks_recorded = 1;
+  launch.occupancy.blocks_per_multiprocessor = 4;
+  launch.work = work;
+  return launch;
+}
+
+double us_of(const Bounds& bounds, Resource resource) {
+  for (const Bound& bound : bounds.each)
+    if (bound.resource == resource) return bound.us;
+  return 0;
+}
+
+TEST(Bounds, DividesWhatPassesEachUnitByItsRate) {
+  Work work;
+  work.fetched_sectors = 4000;
+  work.stored_sectors = 8000;
+  work.partial_sectors = 3000;
+  work.load_quarters = 8000;
+  work.shared_passes = 5000;
+  work.busiest_address = 700;
+  work.mma_flops = 1'000'000;
+  work.wgmma_flops = 4'000'000;
+  const Bounds bounds = bounds_of(launch_with(work), round_device());
+  EXPECT_DOUBLE_EQ(us_of(bounds, Resource::l2_loads), 0.5);  // four blocks share an L1
+  EXPECT_DOUBLE_EQ(us_of(bounds, Resource::l2_stores), 5);
+  EXPECT_DOUBLE_EQ(us_of(bounds, Resource::l1), 7);
+  EXPECT_DOUBLE_EQ(us_of(bounds, Resource::one_address), 1.4);
+  EXPECT_DOUBLE_EQ(us_of(bounds, Resource::tensor_cores), 3);
+  EXPECT_DOUBLE_EQ(us_of(bounds, Resource::block_starts), 0.01);
+}
+
+TEST(Bounds, IsWhatIsFixedAndTheLargestOfAll) {
+  Work work;
+  work.load_quarters = 40'000;
+  work.fetched_sectors = 1;
+  const Bounds bounds = bounds_of(launch_with(work), round_device(), 3);
+  EXPECT_DOUBLE_EQ(bounds.fixed_us, 2 + 2 * 1 + 0.5);  // the events, two further launches, the first load
+  EXPECT_DOUBLE_EQ(bounds.us(), bounds.fixed_us + 10);
+  EXPECT_STREQ(bounds.limit(), "L1 and shared memory");
+}
+
+TEST(Bounds, ALaunchThatDoesNextToNothingIsLimitedByTheLaunch) {
+  const Bounds bounds = bounds_of(launch_with({}), round_device());
+  EXPECT_STREQ(bounds.limit(), "launch");
+  EXPECT_DOUBLE_EQ(bounds.fixed_us, 2);  // nothing is loaded
+}
+
+TEST(Bounds, OthersDataLeaveL2ForWhatFitsIn) {
+  Work work;
+  work.read_sectors = 10;
+  work.written_sectors = 20;  // 960 bytes, within 0.6 of L2: as many are written back, and the new ones stay
+  EXPECT_DOUBLE_EQ(us_of(bounds_of(launch_with(work), round_device()), Resource::dram), (10 + 30) / 1e3);
+}
+
+TEST(Bounds, WhatL2CannotKeepIsWrittenToDram) {
+  Work work;
+  work.read_sectors = 100;
+  work.written_sectors = 400;
+  EXPECT_DOUBLE_EQ(us_of(bounds_of(launch_with(work), round_device()), Resource::dram), 500 / 1e3);
+  work.written_sectors = 0;  // others' 1,920 bytes are written back
+  EXPECT_DOUBLE_EQ(us_of(bounds_of(launch_with(work), round_device()), Resource::dram), (100 + 60) / 1e3);
+}
+
+TEST(Bounds, BlocksWaitInRounds) {
+  Launch launch = launch_with({});
+  launch.blocks = 9;  // three rounds of four at most
+  launch.max_barriers = 5;
+  launch.counts.barriers = 9 * 5 * 2;
+  EXPECT_DOUBLE_EQ(us_of(bounds_of(launch, round_device()), Resource::waits), 3 * 5 * 14 / 1e3);
+  EXPECT_DOUBLE_EQ(us_of(bounds_of(launch, round_device()), Resource::barriers), 90 / 0.5 / 1e3);
+  launch.work->fetched_sectors = 1;
+  EXPECT_DOUBLE_EQ(us_of(bounds_of(launch, round_device()), Resource::waits), (3 * 5 * 14 + 2 * 200) / 1e3);
+}
+
+TEST(Bounds, ACallAddsUpTheLargestBoundsOfItsLaunches) {
+  Work loads, products;
+  loads.load_quarters = 4000;
+  products.mma_flops = 3'000'000;
+  const auto bounds = bounds_of_call({launch_with(loads), launch_with(products)}, round_device());
+  ASSERT_TRUE(bounds);
+  EXPECT_DOUBLE_EQ(bounds->us(), 3 + 1 + 3);
+}
+
+TEST(Bounds, LaunchesFromKernelsRunBesideThoseByTheHost) {
+  Work loads;
+  loads.load_quarters = 4000;
+  Launch child = launch_with(loads);
+  child.from_kernel = true;
+  const auto bounds = bounds_of_call({launch_with(loads), child}, round_device());
+  ASSERT_TRUE(bounds);
+  EXPECT_DOUBLE_EQ(bounds->us(), 2 + 1);
+}
+
+TEST(Bounds, ArithmeticOfACallCounts) {
+  const auto bounds = bounds_of_call({launch_with({})}, round_device(), 8e6, 2);
+  ASSERT_TRUE(bounds);
+  EXPECT_DOUBLE_EQ(us_of(*bounds, Resource::arithmetic), 4);
+}
+
+TEST(Bounds, NothingIsSaidOfACallWithoutCounts) {
+  Launch unknown = launch_with({});
+  unknown.work.reset();
+  EXPECT_FALSE(bounds_of_call({unknown}, round_device()));
+}
+
+TEST(Bounds, TheTableNamesTheDeviceAndWhatLimits) {
+  Work work;
+  work.load_quarters = 40'000;
+  TableOptions options;
+  options.rates = &round_device();
+  const std::string text = table({launch_with(work)}, options);
+  EXPECT_NE(
+      text.find("bound of time   not below 12 us on a Round, by L1 and shared memory (launch 2, L1 and"),
+      std::string::npos)
+      << text;
+  options.rates = nullptr;
+  EXPECT_EQ(table({launch_with(work)}, options).find("bound"), std::string::npos);
+}
+
+TEST(DeviceRates, AreFoundByKeyAndByTheNameOfTheEmulatedDevice) {
+  EXPECT_STREQ(find_rates("h100")->name, "NVIDIA H100 80GB HBM3");
+  EXPECT_STREQ(find_rates("NVIDIA H200 (emulated)")->key, "h200");
+  EXPECT_EQ(find_rates("t4"), nullptr);
+}
+
+TEST(Work, TravelsInTheJson) {
+  Work work;
+  std::uint64_t next = 1;
+  each_field(&work, [&](const char*, auto member) { work.*member = next++; });
+  const std::vector<Launch> back = launches_from_json(measurement_json({launch_with(work)}));
+  ASSERT_TRUE(back.at(0).work);
+  each_field(&work, [&](const char* name, auto member) {
+    EXPECT_EQ((*back[0].work).*member, work.*member) << name;
+  });
+}
+
+}  // namespace
+}  // namespace warplab::lens
