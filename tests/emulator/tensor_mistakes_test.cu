@@ -208,7 +208,8 @@ TEST_F(TensorMistakes, AStoredBoxThatBeginsBeforeTheTensor) {
   DeviceArray<int> matrix(64 * 8);
   listen();
   store_box<<<1, 1>>>(map_of(matrix.data(), 8), 0, -3);
-  expect(cudaErrorIllegalInstruction, line_of_store, "the box begins at -3 in dimension 1, before the tensor");
+  expect(cudaErrorIllegalInstruction, line_of_store,
+         "the box begins at -3 in dimension 1, before the tensor");
 }
 
 // --- The encoder ---
