@@ -189,10 +189,9 @@ TEST_F(TensorMistakes, AReductionThatTheTypeDoesNotHave) {
 
 __global__ void store_box(const __grid_constant__ CUtensorMap map, int col, int row) {
   __shared__ __align__(128) unsigned char box[box_bytes];
-  asm volatile(
-      "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map),
-      "r"(col), "r"(row), "r"(address_of(box))
-      : "memory");
+  asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map),
+               "r"(col), "r"(row), "r"(address_of(box))
+               : "memory");
 }
 constexpr int line_of_store = __LINE__ - 4;
 
