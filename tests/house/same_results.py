@@ -113,7 +113,7 @@ def grades_of(tree, submissions, labs, out):
         text = file.read_text(errors="replace")
         if file.suffix == ".json":
             found.update(flat(normal(json.loads(text), tree), name))
-        elif file.suffix in (".md", ".csv", ".xml", ".html"):
+        else:
             text = text_of_page(text) if file.suffix == ".html" else text
             found.update({f"{name}:{number}": plain_text(line, tree)
                           for number, line in enumerate(text.split("\n"), 1)})
