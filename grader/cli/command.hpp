@@ -146,8 +146,9 @@ int command_new_term(const NewTermCommand& command);
 struct VariantCommand {
   std::vector<std::string> labs, fixed;  ///< fixed: choices that are not drawn, "transpose/direction=left"
   std::string secret, out;               ///< a file with 32 hexadecimal digits; a new folder, or ""
+  std::string overlay;                   ///< a folder with an instructor's own files, or ""
 };
-/// Lists what labs can differ in; or makes a course tree in which they do.
+/// Lists what labs can differ in; or makes a course tree in which they do, and which has those files.
 int command_variant(const VariantCommand& command);
 
 /// Makes gradebook, pages and summary of the records that a batch's shards left.

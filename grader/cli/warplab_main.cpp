@@ -278,6 +278,8 @@ void add_variant(CLI::App& app, Action& chosen) {
                       "A file with 32 hexadecimal digits that choose, such as the seed of new-term");
   command->add_option("--choose", variant->fixed, "Choices that are not drawn: transpose/direction=left")
       ->delimiter(',');
+  command->add_option("--overlay", variant->overlay,
+                      "A folder with files of your own that go over the tree's: private");
   command->add_option("--out", variant->out, "A new folder for the tree; without it choices are only shown");
   command->callback([=, &chosen] { chosen = [=] { return command_variant(*variant); }; });
 }

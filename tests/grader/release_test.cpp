@@ -49,6 +49,7 @@ class ReleaseTest : public ::testing::Test {
     write("tests/labs/cube_test.cpp", "test\n");
     write("tests/hidden/square.json", "{}\n");
     write("results/h100/table.txt", "square 1 ms\n");
+    write("private/tests/hidden/square.json", "{}\n");
     write("build/emulator/bin/square", "");
     write("common/picture.bin", std::string("\0// BEGIN SOLUTION\n", 19));
   }
