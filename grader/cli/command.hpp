@@ -151,6 +151,16 @@ struct VariantCommand {
 /// Lists what labs can differ in; or makes a course tree in which they do, and which has those files.
 int command_variant(const VariantCommand& command);
 
+/// What `warplab similar` was asked for.
+struct SimilarCommand {
+  std::string submissions;
+  std::vector<std::string> labs, against;  ///< against: folders of earlier terms, or course trees
+  double percent = 80;                     ///< from which two files are shown
+  std::string out;                         ///< a folder for other programs that compare, or ""
+};
+/// Lists files that are nearly the same as another's.
+int command_similar(const SimilarCommand& command);
+
 /// Makes gradebook, pages and summary of the records that a batch's shards left.
 int command_collect(const std::string& out, const std::string& submissions, const ClassFlags& of_class);
 

@@ -284,6 +284,22 @@ void add_variant(CLI::App& app, Action& chosen) {
   command->callback([=, &chosen] { chosen = [=] { return command_variant(*variant); }; });
 }
 
+void add_similar(CLI::App& app, Action& chosen) {
+  const auto similar = std::make_shared<SimilarCommand>();
+  CLI::App* const command =
+      app.add_subcommand("similar", "List files that are nearly the same as another student's");
+  command->add_option("SUBMISSIONS", similar->submissions, "A folder with one entry per student")->required();
+  command->add_option("--labs", similar->labs, "Only these labs")->delimiter(',');
+  command->add_option(
+      "--against", similar->against,
+      "Compare also with these: submissions of an earlier term, or a course tree's solutions");
+  command->add_option("--percent", similar->percent, "Show files from this share on")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  command->add_option("--export", similar->out, "A new folder with the files, for JPlag or MOSS");
+  command->callback([=, &chosen] { chosen = [=] { return command_similar(*similar); }; });
+}
+
 void add_completion(CLI::App& app, Action& chosen) {
   const auto shell = std::make_shared<std::string>();
   CLI::App* const command = app.add_subcommand(
@@ -327,9 +343,10 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   Action chosen;
   for (const auto add :
-       {add_list,        add_test,    add_predict,    add_data,      add_hunt,       add_viva,    add_pack,
-        add_release,     add_grade,   add_gradescope, add_autograde, add_check,      add_collect, add_doctor,
-        add_leaderboard, add_new_lab, add_new_term,   add_variant,   add_completion, add_limits,  add_report})
+       {add_list,    add_test,       add_predict,     add_data,       add_hunt,      add_viva,
+        add_pack,    add_release,    add_grade,       add_gradescope, add_autograde, add_check,
+        add_collect, add_doctor,     add_leaderboard, add_new_lab,    add_new_term,  add_variant,
+        add_similar, add_completion, add_limits,      add_report})
     add(app, chosen);
   try {
     parse_command_line(app, argc, argv);
