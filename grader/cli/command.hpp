@@ -66,8 +66,8 @@ int command_viva(const VivaCommand& command);
 /// Writes the archive to hand in.
 int command_pack(const std::string& archive, const std::vector<std::string>& labs);
 
-/// Makes the students' tree.
-int command_release(const std::string& out, const std::vector<std::string>& labs);
+/// Makes the students' tree, with or without what a template repository on GitHub has besides.
+int command_release(const std::string& out, const std::vector<std::string>& labs, bool for_github);
 
 /// The class whose marks are made of a batch.
 struct ClassFlags {

@@ -66,10 +66,12 @@ void add_pack(CLI::App& app, Action& chosen) {
 void add_release(CLI::App& app, Action& chosen) {
   const auto labs = std::make_shared<std::vector<std::string>>();
   const auto out = std::make_shared<std::string>();
+  const auto for_github = std::make_shared<bool>(false);
   CLI::App* const command = app.add_subcommand("release", "Make the students' tree");
   command->add_option("--out", *out, "A new folder, or one of an earlier release")->required();
   command->add_option("--labs", *labs, "Only these labs")->delimiter(',');
-  command->callback([=, &chosen] { chosen = [=] { return command_release(*out, *labs); }; });
+  command->add_flag("--github", *for_github, "With a workflow that judges each push on GitHub");
+  command->callback([=, &chosen] { chosen = [=] { return command_release(*out, *labs, *for_github); }; });
 }
 
 /// Options that `grade` and `collect` share.

@@ -147,6 +147,19 @@ TEST_F(ReleaseTest, HasThePointsOfTheCourseAndNoWordOfLabsThatAreNotReleased) {
   EXPECT_EQ(released.find("cube"), std::string::npos);
 }
 
+TEST_F(ReleaseTest, ForGithubHasItsWorkflowAndOursOnlyHere) {
+  write(".github/workflows/tests.yml", "ours\n");
+  write("grader/classroom/feedback.yml", "theirs\n");
+  write("grader/classroom/feedback.sh", "judge\n");
+  ASSERT_TRUE(release_all().delivered);
+  for (const auto& [file, text] : tree_of(out_)) EXPECT_FALSE(file.starts_with(".github")) << file;
+  ASSERT_TRUE(release(course_of(root_), rungs_, out_, ReleaseFor::github).delivered);
+  const auto files = tree_of(out_);
+  EXPECT_EQ(files.at(".github/workflows/feedback.yml"), "theirs\n");
+  EXPECT_EQ(files.at(".github/feedback.sh"), "*judge\n");
+  EXPECT_FALSE(files.contains(".github/workflows/tests.yml"));
+}
+
 TEST_F(ReleaseTest, IsTheSameEachTimeAndReplacesTheOneBefore) {
   ASSERT_TRUE(release_all().delivered);
   const auto first = tree_of(out_);
