@@ -50,6 +50,7 @@ class ReleaseTest : public ::testing::Test {
     write("tests/hidden/square.json", "{}\n");
     write("results/h100/table.txt", "square 1 ms\n");
     write("private/tests/hidden/square.json", "{}\n");
+    write("labs/07_square/variants/op_mine.diff", "   // STUB context of a hunk\n+  twice();\n");
     write("build/emulator/bin/square", "");
     write("common/picture.bin", std::string("\0// BEGIN SOLUTION\n", 19));
   }
