@@ -94,6 +94,8 @@ class RungRunner {
   virtual RungReply run(const RungRequest& request) = 0;
   /// Takes over the memory that another runner kept for its next request, which then makes its own.
   virtual void take_memory_of(RungRunner& /*other*/) {}
+  /// Lets the next request find nothing that earlier ones kept, where the rung has a process of its own.
+  virtual void renew() {}
 };
 
 /// Views of whole arrays. The views last as long as the arrays.

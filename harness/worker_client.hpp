@@ -31,6 +31,7 @@ class WorkerClient : public RungRunner {
 
   RungReply run(const RungRequest& request) override;
   void take_memory_of(RungRunner& other) override;
+  void renew() override { drop_worker(); }
 
   /// @throws NotAvailable if there is no device; std::runtime_error if the worker failed
   DeviceInfo device();

@@ -179,6 +179,7 @@ Json one_launch(const Launch& launch) {
                [&](const char* field, auto member) { json["work"][field] = (*launch.work).*member; });
   if (launch.max_waits != 0)
     json["waits"] = {{"most_barriers", launch.max_barriers}, {"most", launch.max_waits}};
+  if (launch.busiest_warp != 0) json["busiest_warp"] = launch.busiest_warp;
   if (launch.from_kernel) json["alike"] = launch.alike;
   if (!launch.descendants.empty()) json["family"] = family_json(launch);
   json["lines"] = lines_json(launch, true);
@@ -316,6 +317,7 @@ Launch read_launch(const Json& json) {
     read(waits, "most_barriers", launch.max_barriers);
     read(waits, "most", launch.max_waits);
   });
+  read(json, "busiest_warp", launch.busiest_warp);
   launch.source = json.value("source", "emulator") == "emulator" ? Source::emulator : Source::nsight_compute;
   read(json, "static_shared_bytes", launch.static_shared_bytes);
   read(json, "dynamic_shared_bytes", launch.dynamic_shared_bytes);

@@ -98,6 +98,7 @@ std::vector<Group> merge_alike(const std::vector<Launch>& launches) {
     sum.blocks_recorded += launch.blocks_recorded;
     sum.max_barriers = std::max(sum.max_barriers, launch.max_barriers);
     sum.max_waits = std::max(sum.max_waits, launch.max_waits);
+    sum.busiest_warp += launch.busiest_warp;
     merge_lines(sum.lines, launch.lines);
     merge_findings(sum.findings, launch.findings);
     sum.not_measured.insert(launch.not_measured.begin(), launch.not_measured.end());

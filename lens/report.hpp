@@ -141,6 +141,9 @@ struct Launch {
   /// Barriers that a thread came to that came to most: those of blocks, by __syncthreads() and by number; and
   /// all that threads wait at, with those in shared memory.
   std::uint64_t max_barriers = 0, max_waits = 0;
+  /// Steps of the warp that took most: requests to memory, local memory left out, and branches. Of launches
+  /// from kernels that are alike, the sum: they may follow one another.
+  std::uint64_t busiest_warp = 0;
   /// What could not be counted, as the JSON names it ("branches", "shared_load.ideal_wavefronts"), and why.
   /// Where no block was recorded nothing was, and `note` is why.
   std::map<std::string, std::string> not_measured;

@@ -17,16 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The task files as they are handed out.
-std::map<TaskFile, std::string> given_files(const Course& course) {
-  std::map<TaskFile, std::string> given;
-  for (const Lab& lab : course.labs)
-    for (const Task& task : lab.tasks)
-      for (const std::string& file : task.files())
-        given[{lab.folder.filename().string(), file}] = handed_out(lab, file);
-  return given;
-}
-
 /// A sentence for what is odd about the batch as a whole.
 std::vector<std::string> remarks_on(const std::vector<SubmissionRecord>& records,
                                     const std::vector<Submission>& entries) {

@@ -83,6 +83,7 @@ class GuardedRunner : public RungRunner {
     all_spent_s_ += std::min(took_s, options_.call_s);
     return reply;
   }
+  void renew() override { worker_.client().renew(); }
 
  private:
   static RungReply stopped(std::string why) {

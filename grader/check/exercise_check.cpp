@@ -53,6 +53,7 @@ class Listener : public RungRunner {
     if (reply.status == RungStatus::todo) todo = reply.why;
     return reply;
   }
+  void renew() override { runner_.renew(); }
   std::string todo;
 
  private:

@@ -58,6 +58,8 @@ class Inspection {
     for (const Limit& limit : task.limits)
       if (limit.why.size() < min_hint)
         complain(task.name(), "its limit on " + limit.measure + limit.figure + " does not say why");
+    if (!task.limits.empty() && !task.busiest)
+      complain(task.name(), "one warp could do all and meet its limits: it has no \"busiest\"");
   }
 
   void check_file(const Task& task) {

@@ -66,8 +66,8 @@ int command_viva(const VivaCommand& command);
 /// Writes the archive to hand in.
 int command_pack(const std::string& archive, const std::vector<std::string>& labs);
 
-/// Makes the students' tree.
-int command_release(const std::string& out, const std::vector<std::string>& labs);
+/// Makes the students' tree, with or without what a template repository on GitHub has besides.
+int command_release(const std::string& out, const std::vector<std::string>& labs, bool for_github);
 
 /// The class whose marks are made of a batch.
 struct ClassFlags {
@@ -146,9 +146,20 @@ int command_new_term(const NewTermCommand& command);
 struct VariantCommand {
   std::vector<std::string> labs, fixed;  ///< fixed: choices that are not drawn, "transpose/direction=left"
   std::string secret, out;               ///< a file with 32 hexadecimal digits; a new folder, or ""
+  std::string overlay;                   ///< a folder with an instructor's own files, or ""
 };
-/// Lists what labs can differ in; or makes a course tree in which they do.
+/// Lists what labs can differ in; or makes a course tree in which they do, and which has those files.
 int command_variant(const VariantCommand& command);
+
+/// What `warplab similar` was asked for.
+struct SimilarCommand {
+  std::string submissions;
+  std::vector<std::string> labs, against;  ///< against: folders of earlier terms, or course trees
+  double percent = 80;                     ///< from which two files are shown
+  std::string out;                         ///< a folder for other programs that compare, or ""
+};
+/// Lists files that are nearly the same as another's.
+int command_similar(const SimilarCommand& command);
 
 /// Makes gradebook, pages and summary of the records that a batch's shards left.
 int command_collect(const std::string& out, const std::string& submissions, const ClassFlags& of_class);

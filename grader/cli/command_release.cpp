@@ -9,9 +9,10 @@
 
 namespace warplab {
 
-int command_release(const std::string& out, const std::vector<std::string>& labs) {
+int command_release(const std::string& out, const std::vector<std::string>& labs, bool for_github) {
   const Course course = course_here().only(labs);
-  const ReleaseReport report = release(course, linked_rung_tables(), out);
+  const ReleaseReport report =
+      release(course, linked_rung_tables(), out, for_github ? ReleaseFor::github : ReleaseFor::anyone);
   for (const Leak& leak : report.leaks) fmt::print(stderr, "{}\n", sentence(leak));
   if (!report.delivered) {
     fmt::print(stderr, "warplab: nothing was released, since {} would give solutions away\n",

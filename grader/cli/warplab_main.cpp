@@ -66,10 +66,12 @@ void add_pack(CLI::App& app, Action& chosen) {
 void add_release(CLI::App& app, Action& chosen) {
   const auto labs = std::make_shared<std::vector<std::string>>();
   const auto out = std::make_shared<std::string>();
+  const auto for_github = std::make_shared<bool>(false);
   CLI::App* const command = app.add_subcommand("release", "Make the students' tree");
   command->add_option("--out", *out, "A new folder, or one of an earlier release")->required();
   command->add_option("--labs", *labs, "Only these labs")->delimiter(',');
-  command->callback([=, &chosen] { chosen = [=] { return command_release(*out, *labs); }; });
+  command->add_flag("--github", *for_github, "With a workflow that judges each push on GitHub");
+  command->callback([=, &chosen] { chosen = [=] { return command_release(*out, *labs, *for_github); }; });
 }
 
 /// Options that `grade` and `collect` share.
@@ -278,8 +280,26 @@ void add_variant(CLI::App& app, Action& chosen) {
                       "A file with 32 hexadecimal digits that choose, such as the seed of new-term");
   command->add_option("--choose", variant->fixed, "Choices that are not drawn: transpose/direction=left")
       ->delimiter(',');
+  command->add_option("--overlay", variant->overlay,
+                      "A folder with files of your own that go over the tree's: private");
   command->add_option("--out", variant->out, "A new folder for the tree; without it choices are only shown");
   command->callback([=, &chosen] { chosen = [=] { return command_variant(*variant); }; });
+}
+
+void add_similar(CLI::App& app, Action& chosen) {
+  const auto similar = std::make_shared<SimilarCommand>();
+  CLI::App* const command =
+      app.add_subcommand("similar", "List files that are nearly the same as another student's");
+  command->add_option("SUBMISSIONS", similar->submissions, "A folder with one entry per student")->required();
+  command->add_option("--labs", similar->labs, "Only these labs")->delimiter(',');
+  command->add_option(
+      "--against", similar->against,
+      "Compare also with these: submissions of an earlier term, or a course tree's solutions");
+  command->add_option("--percent", similar->percent, "Show files from this share on")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  command->add_option("--export", similar->out, "A new folder with the files, for JPlag or MOSS");
+  command->callback([=, &chosen] { chosen = [=] { return command_similar(*similar); }; });
 }
 
 void add_completion(CLI::App& app, Action& chosen) {
@@ -325,9 +345,10 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   Action chosen;
   for (const auto add :
-       {add_list,        add_test,    add_predict,    add_data,      add_hunt,       add_viva,    add_pack,
-        add_release,     add_grade,   add_gradescope, add_autograde, add_check,      add_collect, add_doctor,
-        add_leaderboard, add_new_lab, add_new_term,   add_variant,   add_completion, add_limits,  add_report})
+       {add_list,    add_test,       add_predict,     add_data,       add_hunt,      add_viva,
+        add_pack,    add_release,    add_grade,       add_gradescope, add_autograde, add_check,
+        add_collect, add_doctor,     add_leaderboard, add_new_lab,    add_new_term,  add_variant,
+        add_similar, add_completion, add_limits,      add_report})
     add(app, chosen);
   try {
     parse_command_line(app, argc, argv);

@@ -131,6 +131,12 @@ double limits_share_of(const Entry& task) {
   return share;
 }
 
+double busiest_of(const Entry& task) {
+  const double most = task.get<double>("busiest");
+  if (!(most > 0)) task.fail("has a \"busiest\" that is not above 0");
+  return most;
+}
+
 ClockLimit clock_of(const Entry& task) {
   ClockLimit clock;
   if (!task.contains("clock")) return clock;
@@ -164,7 +170,7 @@ std::string deadline_of(const Entry& entry) {
 
 Task task_of(const Entry& entry, const std::string& lab) {
   entry.allow({"id", "title", "points", "file", "headers", "rung", "hint", "tests", "only", "limits",
-               "limits_share", "clock"});
+               "busiest", "limits_share", "clock"});
   Task task;
   task.lab = lab;
   task.id = entry.get<std::string>("id");
@@ -175,6 +181,7 @@ Task task_of(const Entry& entry, const std::string& lab) {
   task.tests = entry.get<std::vector<std::string>>("tests");
   task.only = named_numbers<double>(entry, "only");
   task.limits = limits_of(entry);
+  if (entry.contains("busiest")) task.busiest = busiest_of(entry);
   if (entry.contains("limits_share")) task.limits_share = limits_share_of(entry);
   task.clock = clock_of(entry);
   task.usual_points = task.points = points_of(entry);
@@ -197,9 +204,10 @@ void override_tasks(Lab& lab, const Entry& course) {
       course.fail(fmt::format("names the task \"{}\", which does not exist{}", id, did_you_mean(id, ids)));
     }
     const Entry entry(json, fmt::format("{}, task {}", course.place(), id));
-    entry.allow({"points", "limits", "limits_share", "clock", "deadline"});
+    entry.allow({"points", "limits", "busiest", "limits_share", "clock", "deadline"});
     if (entry.contains("points")) task->points = points_of(entry);
     if (entry.contains("limits")) task->limits = limits_of(entry);
+    if (entry.contains("busiest")) task->busiest = busiest_of(entry);
     if (entry.contains("limits_share")) task->limits_share = limits_share_of(entry);
     if (entry.contains("clock")) task->clock = clock_of(entry);
     if (entry.contains("deadline")) task->deadline = deadline_of(entry);
@@ -323,6 +331,7 @@ std::string digest_of_tasks(const Course& course, const fs::path& hidden) {
     for (const Task& task : lab.tasks) {
       text += fmt::format("{} {} {} {} {}\n", task.name(), task.points, task.limits_share, task.rung,
                           fmt::join(task.files(), " "));
+      if (task.busiest) text += fmt::format("busiest {}\n", *task.busiest);
       for (const auto& [name, value] : task.only) text += fmt::format("only {} {}\n", name, value);
       for (const Limit& limit : task.limits) {
         text += fmt::format("limit {}{} {} {} {}\n", limit.measure, limit.figure, limit.most, limit.weight,

@@ -50,6 +50,9 @@ struct Task {
   /// Only cases with these values belong to the task, where it is part of a rung: {"filters", 1}.
   std::vector<std::pair<std::string, double>> only = {};
   std::vector<Limit> limits = {};
+  /// So many steps (the measure `busiest`) may a run for a limit take, or the limit is not met; absent: any
+  /// number.
+  std::optional<double> busiest = {};
   double limits_share = 0.4;  ///< of its points, where it has limits; the rest is for right values
   ClockLimit clock = {};
   std::string deadline = {};  ///< as course.json has it, for people; nothing is enforced

@@ -21,6 +21,7 @@ struct Run {
   lens::Counts counts;
   double launches = 0, threads = 0;
   double depth = 0, pending = 0, barriers = 0, waits = 0;  ///< of the launch that has most
+  double busiest = 0;  ///< steps of each launch's busiest warp, added up: launches follow one another
   double bytes_compelled = 0, outputs = 0, inputs = 0, input_bytes = 0;
 
   /// The outputs, or the inputs of a reduction: what the work grows with.
@@ -113,6 +114,8 @@ const std::vector<Known>& known() {
       {{"threads", "threads for each element of the output"},
        [](const Run& r) { return ratio(r.threads, r.outputs); }},
       {{"launches", "kernels launched"}, [](const Run& r) { return r.launches; }},
+      {{"busiest", "requests to memory and branches of each launch's busiest warp, added up"},
+       [](const Run& r) { return r.busiest; }},
       {{"depth", "launches from kernels, one from within another"}, [](const Run& r) { return r.depth; }},
       {{"pending", "launches from kernels that waited to begin at a time"},
        [](const Run& r) { return r.pending; }},
@@ -135,6 +138,7 @@ Run run_of(const std::vector<lens::Launch>& launches, const Problem& problem, co
     run.pending = std::max(run.pending, static_cast<double>(launch.max_pending));
     run.barriers = std::max(run.barriers, static_cast<double>(launch.max_barriers));
     run.waits = std::max(run.waits, static_cast<double>(launch.max_waits));
+    run.busiest += static_cast<double>(launch.busiest_warp);
     for (const lens::Descendant& d : launch.descendants)
       run.depth = std::max(run.depth, static_cast<double>(d.depth));
     const double block = elements({launch.block[0], launch.block[1], launch.block[2]}),
@@ -187,6 +191,16 @@ std::string implausible(const std::vector<lens::Launch>& launches, const Problem
     return fmt::format("its kernels moved {:.0f} bytes of global memory, and the problem compels {:.0f}",
                        run.moved_bytes(), run.bytes_compelled);
   return "";
+}
+
+std::string done_by_few(double most, const std::vector<lens::Launch>& launches) {
+  double busiest = 0;
+  for (const lens::Launch& launch : launches) busiest += static_cast<double>(launch.busiest_warp);
+  if (busiest <= most) return "";
+  return fmt::format(
+      "one warp takes {:.0f} steps (requests to memory and branches), and {:g} are allowed: share the "
+      "elements out to more threads",
+      busiest, most);
 }
 
 }  // namespace warplab

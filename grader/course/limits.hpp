@@ -32,6 +32,10 @@ double value_of(const std::string& measure, const std::vector<lens::Launch>& lau
 double value_of_figure(const std::string& figure, const Problem& problem, const Case& c,
                        const std::vector<HostArray>& outputs);
 
+/// Whether the busiest warps took more steps than `most`, added up over launches: a sentence, or "". One warp
+/// that does all may meet every other limit.
+std::string done_by_few(double most, const std::vector<lens::Launch>& launches);
+
 /// Whether counts are fewer than the problem compels, which no honest run's are: a sentence, or "".
 std::string implausible(const std::vector<lens::Launch>& launches, const Problem& problem, const Case& c);
 

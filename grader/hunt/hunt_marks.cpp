@@ -1,4 +1,5 @@
 #include "grader/hunt/hunt_marks.hpp"
+#include "common/bad_input.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -49,6 +50,17 @@ HuntMarks hunt_marks(const SealedAnswers& given, const std::vector<PlantedMistak
     marks.points =
         hunt_points / 2 + hunt_points / 4 * (marks.lines + marks.kinds) / static_cast<double>(planted.size());
   return marks;
+}
+
+HuntMarks hunt_marks(const SealedAnswers& given, const std::function<std::vector<PlantedMistake>()>& planted,
+                     const std::function<Symptoms(const PlantedMistake&)>& symptoms) {
+  std::vector<PlantedMistake> mistakes;
+  try {
+    mistakes = planted();
+  } catch (const BadInput& error) {
+    return {.committed = false, .lines = 0, .kinds = 0, .points = 0, .remarks = {error.what()}};
+  }
+  return hunt_marks(given, mistakes, symptoms);
 }
 
 }  // namespace warplab

@@ -33,4 +33,10 @@ constexpr double hunt_points = 10;
 HuntMarks hunt_marks(const SealedAnswers& given, const std::vector<PlantedMistake>& planted,
                      const std::function<Symptoms(const PlantedMistake&)>& symptoms);
 
+/// Marks of whatever was handed in. Who names a lab that no hunt can be made of, which a student's file may
+/// do, gets none, and the reason as the remark: the others are marked all the same.
+/// @param planted gives the mistakes that this student got; it throws BadInput where the lab has too few
+HuntMarks hunt_marks(const SealedAnswers& given, const std::function<std::vector<PlantedMistake>()>& planted,
+                     const std::function<Symptoms(const PlantedMistake&)>& symptoms);
+
 }  // namespace warplab

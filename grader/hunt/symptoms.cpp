@@ -23,6 +23,7 @@ class SymptomListener : public RungRunner {
     failed |= reply.status != RungStatus::ok && !reply.timed_out;
     return reply;
   }
+  void renew() override { runner_.renew(); }
 
   std::set<std::string> found;
   bool timed_out = false, failed = false;

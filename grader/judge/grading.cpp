@@ -74,6 +74,15 @@ std::string handed_out(const Lab& lab, const std::string& file) {
   return handed_out_of(bytes_of_file(lab.folder / file), file);
 }
 
+std::map<TaskFile, std::string> given_files(const Course& course) {
+  std::map<TaskFile, std::string> given;
+  for (const Lab& lab : course.labs)
+    for (const Task& task : lab.tasks)
+      for (const std::string& file : task.files())
+        given[{lab.folder.filename().string(), file}] = handed_out(lab, file);
+  return given;
+}
+
 bool is_untouched(const Lab& lab, const std::string& file, const std::string& content) {
   // In a released tree the student's own file is the one that was handed out: its stub says what it is.
   const std::string ours = bytes_of_file(lab.folder / file), original = handed_out_of(ours, file);

@@ -25,6 +25,12 @@ struct Judge::Verdict {
   std::vector<HostArray> outputs;  ///< of one that was counted
 };
 
+/// The runs in which all was counted: limits on the same case share one.
+struct Judge::CountedRuns {
+  std::map<std::string, Verdict> known;  ///< by case
+  std::string why_void;                  ///< why one of them says nothing of any limit, or ""
+};
+
 namespace {
 
 constexpr std::size_t max_kept_bytes = std::size_t{256} << 20;  // of inputs and expected values
@@ -135,6 +141,19 @@ std::string size_near(const Limit& limit, const Problem& problem) {
   for (const auto& [name, value] : limit.size) c.extent(name) = value;
   if (limit.dtype) c.dtype = *limit.dtype;
   return fmt::format("{}{} {}", limit.figure.empty() ? "near " : "", size_text(c), name_of(c.dtype));
+}
+
+// A run that did not do the work makes the counts of all others worthless.
+void take_back_limits(const std::string& why_void, TaskRecord& record) {
+  if (why_void.empty()) return;
+  for (Check& check : record.checks) {
+    if (check.kind != Check::Kind::limit) continue;
+    check.counted.reset();
+    if (check.status == Check::Status::passed) {
+      check.status = Check::Status::failed;
+      check.happened = "in a run for another limit " + why_void;
+    }
+  }
 }
 
 // What the checks come to: points, or that the task is to do.
@@ -267,25 +286,36 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
 }
 
 void Judge::run_limit(const Task& task, const Limit& limit, Check& check, RungRunner& runner,
-                      CountedRuns& known) const {
+                      CountedRuns& runs) const {
   const Problem& problem = problem_of(task);
   const Rung& rung = rung_of(task);
   check.input = size_near(limit, problem);
   check.status = Check::Status::failed;
   for (const Case& c : cases_of(limit, problem, rung, secret_)) {
-    const auto [place, is_new] = known.try_emplace(case_text(c));
+    const auto [place, is_new] = runs.known.try_emplace(case_text(c));
     if (is_new) place->second = run(problem, rung, c, runner, true);
-    check.happened = why_beyond(limit, problem, c, place->second, check.counted);
+    const Verdict& verdict = place->second;
+    if (verdict.failure) {
+      check.happened = public_text(*verdict.failure);
+      return;
+    }
+    const std::string refused = why_refused(problem, c, verdict),
+                      few = task.busiest ? done_by_few(*task.busiest, verdict.launches) : "";
+    if (runs.why_void.empty()) runs.why_void = refused.empty() ? few : refused;
+    check.happened = refused.empty() ? why_beyond(limit, problem, c, verdict, check.counted) : refused;
+    if (check.happened.empty()) check.happened = few;
     if (!check.happened.empty()) return;
   }
   check.status = Check::Status::passed;
 }
 
+std::string Judge::why_refused(const Problem& problem, const Case& c, const Verdict& verdict) {
+  const std::string why = implausible(verdict.launches, problem, c);
+  return why.empty() ? "" : "refused: " + why;
+}
+
 std::string Judge::why_beyond(const Limit& limit, const Problem& problem, const Case& c,
                               const Verdict& verdict, std::optional<double>& counted) {
-  if (verdict.failure) return public_text(*verdict.failure);
-  if (const std::string why = implausible(verdict.launches, problem, c); !why.empty())
-    return "refused: " + why;
   const double value = limit.figure.empty() ? value_of(limit.measure, verdict.launches, problem, c)
                                             : value_of_figure(limit.figure, problem, c, verdict.outputs);
   if (value < unmeasured) counted = std::max(value, counted.value_or(value));
@@ -343,6 +373,9 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
     return true;
   };
 
+  // What it kept of another task's hidden runs would be told where a public one fails, and what it keeps of
+  // these by a count.
+  runner.renew();
   const std::vector<Case> publics = public_cases(problem, rung);
   const std::vector<HiddenKind>& kinds = hidden_kinds(problem, rung);
 
@@ -366,11 +399,13 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
     } else if (!right) {
       check.reason = "not measured, because the result is wrong";
     } else {
+      if (counted.known.empty()) runner.renew();
       run_limit(task, *limit, check, runner, counted);
     }
     if (check.kind == Check::Kind::limit) ++limit;
   }
-  for (const auto& [where, verdict] : counted)
+  take_back_limits(counted.why_void, record);
+  for (const auto& [where, verdict] : counted.known)
     if (record.notice.empty() && !problem.copies_asynchronously())
       record.notice = idle_kernels_of(verdict.launches);
   settle(task, record);

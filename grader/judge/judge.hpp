@@ -43,11 +43,12 @@ class Judge {
   Verdict run(const Problem& problem, const Rung& rung, const Case& c, RungRunner& runner,
               bool counted) const;
   std::vector<Check> checks_of(const Task& task) const;
-  /// The outcome of calls in which all was counted, by case: limits on the same case share one.
-  using CountedRuns = std::map<std::string, Verdict>;
+  struct CountedRuns;
   void run_limit(const Task& task, const Limit& limit, Check& check, RungRunner& runner,
-                 CountedRuns& known) const;
-  /// Why a run does not keep to a limit: a sentence, or "".
+                 CountedRuns& runs) const;
+  /// Why a right run did not do the work: a sentence, or "".
+  static std::string why_refused(const Problem& problem, const Case& c, const Verdict& verdict);
+  /// Why a right run does not keep to a limit: a sentence, or "".
   /// @param counted of the limit so far, which grows to this run's
   static std::string why_beyond(const Limit& limit, const Problem& problem, const Case& c,
                                 const Verdict& verdict, std::optional<double>& counted);

@@ -110,7 +110,7 @@ class OurTree {
       const std::string top = path.begin()->string();
       if (framework.contains(top)) {
         framework_ += squeezed(bytes_of_file(root / path)) + '\n';
-      } else if (top == "labs") {
+      } else if (top == "labs" && path.parent_path().filename() != "variants") {  // diffs of what is here
         LabFile file{path, bytes_of_file(root / path), {}, {}};
         file.regions = solution_regions(file.text, path.generic_string());
         file.given = squeezed(without_solutions(without_withheld_parts(file.text, path.generic_string()),

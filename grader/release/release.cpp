@@ -138,13 +138,14 @@ class Release {
     std::ranges::sort(report_.labs);
   }
 
-  ReleaseReport write(const fs::path& to) {
+  ReleaseReport write(const fs::path& to, ReleaseFor whom) {
     for (const fs::path& file : files_) {
       if (!fs::is_regular_file(fs::symlink_status(root_ / file)))
         throw BadInput((root_ / file).string() + " is not a regular file, and cannot be released");
       if (!released_.has(file) || !write(file, to)) report_.absent.push_back(file.generic_string());
     }
     for (const Lab& lab : course_.labs) write_data_pack(lab, to);
+    if (whom == ReleaseFor::github) write_workflow(to);
     const ordered_json json{
         {"release", "warplab"}, {"schema", 1}, {"commit", commit_of_tree(root_)}, {"labs", report_.labs}};
     write(to / release_file, json.dump(2) + "\n", fs::perms(0644));
@@ -163,6 +164,12 @@ class Release {
     if (!ladder.empty())
       write(to / file.parent_path() / sealed_ladder_file, hidden_text(ladder), fs::perms(0644));
     return true;
+  }
+
+  void write_workflow(const fs::path& to) {
+    const fs::path from = root_ / "grader/classroom";
+    write(to / ".github/workflows/feedback.yml", bytes_of_file(from / "feedback.yml"), fs::perms(0644));
+    write(to / ".github/feedback.sh", bytes_of_file(from / "feedback.sh"), fs::perms(0755));
   }
 
   /// What GPUs measured of a lab's rungs, but for those that students do not get.
@@ -274,11 +281,12 @@ class Release {
 
 }  // namespace
 
-ReleaseReport release(const Course& course, const RungTables& rungs, const fs::path& out) try {
+ReleaseReport release(const Course& course, const RungTables& rungs, const fs::path& out,
+                      ReleaseFor whom) try {
   const fs::path destination = checked_destination(out, course.root);
   Staging staging(destination);
   Release students(course, rungs, destination);
-  ReleaseReport report = students.write(staging.path());
+  ReleaseReport report = students.write(staging.path(), whom);
   report.leaks = leaks(course.root, staging.path(), rungs);
   if (!report.leaks.empty()) return report;
   report.replaced = staging.deliver();

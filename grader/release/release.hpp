@@ -21,6 +21,12 @@ struct ReleaseReport {
   std::vector<Leak> leaks;
 };
 
+/// What a students' tree is to be.
+enum class ReleaseFor {
+  anyone,
+  github  ///< a template repository, whose workflow judges each push (grader/classroom)
+};
+
 /// Makes the students' tree from ours, and looks for leaks in it. It appears at `out` as a whole or not at
 /// all: `out` is new, or empty, or a release made before, which is replaced, but for its .git. The same tree
 /// gives the same bytes.
@@ -31,6 +37,7 @@ struct ReleaseReport {
 /// @param rungs of these labs at the least
 /// @throws BadInput for an `out` that holds something else, lies around our tree or cannot be written, and
 /// for a mark without its other half
-ReleaseReport release(const Course& course, const RungTables& rungs, const std::filesystem::path& out);
+ReleaseReport release(const Course& course, const RungTables& rungs, const std::filesystem::path& out,
+                      ReleaseFor whom = ReleaseFor::anyone);
 
 }  // namespace warplab

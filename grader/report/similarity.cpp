@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@ namespace warplab {
 namespace {
 
 constexpr std::size_t run_tokens = 9, window_runs = 4;
+constexpr std::size_t min_common = 5;       // marks: fewer are chance
 constexpr std::size_t max_tokens = 50'000;  // of a file; what lies beyond is not a solution of a task
 
 constexpr std::string_view fixed_names =
@@ -104,7 +106,6 @@ void compare(const TaskFile& file, std::vector<Version>& versions, std::size_t s
       for (std::size_t j = 0; j < i; ++j) ++common[{held[j], held[i]}];
     }
   }
-  constexpr std::size_t min_common = 5;  // marks: fewer are chance
   std::map<std::pair<std::size_t, std::size_t>, SimilarFile> similar;
   for (const auto& [pair, count] : common) {
     const double share =
@@ -120,49 +121,54 @@ void compare(const TaskFile& file, std::vector<Version>& versions, std::size_t s
     found[{versions[pair.first].student, versions[pair.second].student}].push_back(evidence);
 }
 
+/// All versions of a file that are long enough to say anything, without what was given.
+std::vector<Version> versions_of(const TaskFile& file, const std::vector<TakenFiles>& class_,
+                                 const std::map<TaskFile, std::string>& given, std::size_t least) {
+  std::unordered_set<std::uint64_t> known;
+  if (const auto stub = given.find(file); stub != given.end())
+    for (const std::uint64_t run : runs_of(tokens_within_limit(stub->second))) known.insert(run);
+  std::vector<Version> versions;
+  for (std::size_t student = 0; student < class_.size(); ++student) {
+    const auto content = class_[student].files.find(file);
+    if (content == class_[student].files.end()) continue;
+    const std::vector<Token> tokens = tokens_within_limit(content->second);
+    std::vector<std::uint64_t> runs = runs_of(tokens);
+    std::erase_if(runs, [&](std::uint64_t run) { return known.count(run) > 0; });
+    if (runs.size() < least) continue;
+    Fnv whole;
+    for (const Token& token : tokens) whole.add(token.text);
+    versions.push_back({student, winnowed(runs), whole.value});
+  }
+  return versions;
+}
+
+/// How much of two versions is the same; both have marks in ascending order.
+double shared(const Version& a, const Version& b) {
+  std::vector<std::uint64_t> common;
+  std::set_intersection(a.marks.begin(), a.marks.end(), b.marks.begin(), b.marks.end(),
+                        std::back_inserter(common));
+  if (common.size() < min_common) return 0;
+  return 2.0 * static_cast<double>(common.size()) / static_cast<double>(a.marks.size() + b.marks.size());
+}
+
+std::set<TaskFile> files_in(const std::vector<TakenFiles>& class_) {
+  std::set<TaskFile> files;
+  for (const TakenFiles& taken : class_)
+    for (const auto& [file, content] : taken.files) files.insert(file);
+  return files;
+}
+
 std::size_t identical_files(const SimilarPair& pair) {
   return static_cast<std::size_t>(std::count_if(pair.files.begin(), pair.files.end(),
                                                 [](const SimilarFile& file) { return file.identical; }));
 }
 
-}  // namespace
-
-std::vector<SimilarPair> similar_submissions(const std::vector<TakenFiles>& class_,
-                                             const std::map<TaskFile, std::string>& given,
-                                             const SimilarityOptions& options) {
-  std::set<TaskFile> files;
-  for (const TakenFiles& taken : class_)
-    for (const auto& [file, content] : taken.files) files.insert(file);
-
-  Found found;
-  for (const TaskFile& file : files) {
-    std::unordered_set<std::uint64_t> known;
-    if (const auto stub = given.find(file); stub != given.end())
-      for (const std::uint64_t run : runs_of(tokens_within_limit(stub->second))) known.insert(run);
-    std::vector<Version> versions;
-    for (std::size_t student = 0; student < class_.size(); ++student) {
-      const auto content = class_[student].files.find(file);
-      if (content == class_[student].files.end()) continue;
-      const std::vector<Token> tokens = tokens_within_limit(content->second);
-      std::vector<std::uint64_t> runs = runs_of(tokens);
-      std::erase_if(runs, [&](std::uint64_t run) { return known.count(run) > 0; });
-      if (runs.size() < options.least) continue;
-      Fnv whole;
-      for (const Token& token : tokens) whole.add(token.text);
-      versions.push_back({student, winnowed(runs), whole.value});
-    }
-    compare(file, versions, class_.size(), options.share, found);
-  }
-
-  std::vector<SimilarPair> pairs;
-  for (auto& [students, evidence] : found) {
-    std::stable_sort(evidence.begin(), evidence.end(), [](const SimilarFile& a, const SimilarFile& b) {
+/// Identical files first in each pair, and pairs with most of them first.
+std::vector<SimilarPair> ranked(std::vector<SimilarPair> pairs) {
+  for (SimilarPair& pair : pairs)
+    std::stable_sort(pair.files.begin(), pair.files.end(), [](const SimilarFile& a, const SimilarFile& b) {
       return std::pair(a.identical, a.share) > std::pair(b.identical, b.share);
     });
-    SimilarPair pair{class_[students.first].student, class_[students.second].student, std::move(evidence)};
-    if (pair.second < pair.first) std::swap(pair.first, pair.second);
-    pairs.push_back(std::move(pair));
-  }
   std::stable_sort(pairs.begin(), pairs.end(), [](const SimilarPair& a, const SimilarPair& b) {
     const auto rank = [](const SimilarPair& pair) {
       return std::tuple(identical_files(pair), pair.files.front().share, pair.files.size());
@@ -171,6 +177,45 @@ std::vector<SimilarPair> similar_submissions(const std::vector<TakenFiles>& clas
     return std::tie(a.first, a.second) < std::tie(b.first, b.second);
   });
   return pairs;
+}
+
+}  // namespace
+
+std::vector<SimilarPair> similar_submissions(const std::vector<TakenFiles>& class_,
+                                             const std::map<TaskFile, std::string>& given,
+                                             const SimilarityOptions& options) {
+  Found found;
+  for (const TaskFile& file : files_in(class_)) {
+    std::vector<Version> versions = versions_of(file, class_, given, options.least);
+    compare(file, versions, class_.size(), options.share, found);
+  }
+  std::vector<SimilarPair> pairs;
+  for (auto& [students, evidence] : found) {
+    SimilarPair pair{class_[students.first].student, class_[students.second].student, std::move(evidence)};
+    if (pair.second < pair.first) std::swap(pair.first, pair.second);
+    pairs.push_back(std::move(pair));
+  }
+  return ranked(std::move(pairs));
+}
+
+std::vector<SimilarPair> similar_to_others(const std::vector<TakenFiles>& class_,
+                                           const std::vector<TakenFiles>& others,
+                                           const std::map<TaskFile, std::string>& given,
+                                           const SimilarityOptions& options) {
+  Found found;
+  for (const TaskFile& file : files_in(class_)) {
+    const std::vector<Version> theirs = versions_of(file, others, given, options.least);
+    for (const Version& mine : versions_of(file, class_, given, options.least))
+      for (const Version& other : theirs) {
+        const bool identical = mine.whole == other.whole;
+        const double share = identical ? 1 : shared(mine, other);
+        if (share >= options.share) found[{mine.student, other.student}].push_back({file, share, identical});
+      }
+  }
+  std::vector<SimilarPair> pairs;
+  for (auto& [students, evidence] : found)
+    pairs.push_back({class_[students.first].student, others[students.second].student, std::move(evidence)});
+  return ranked(std::move(pairs));
 }
 
 }  // namespace warplab

@@ -45,4 +45,12 @@ std::vector<SimilarPair> similar_submissions(const std::vector<TakenFiles>& clas
                                              const std::map<TaskFile, std::string>& given,
                                              const SimilarityOptions& options = {});
 
+/// Pairs of a submission of the class with one of others, such as an earlier term's or a published solution.
+/// As above, but what much of the class has in common counts here: all may have copied it.
+/// @return with the class's student first
+std::vector<SimilarPair> similar_to_others(const std::vector<TakenFiles>& class_,
+                                           const std::vector<TakenFiles>& others,
+                                           const std::map<TaskFile, std::string>& given,
+                                           const SimilarityOptions& options = {});
+
 }  // namespace warplab

@@ -42,7 +42,7 @@ std::vector<fs::path> tracked_files(const fs::path& root) {
 }
 
 std::vector<fs::path> files_but_products(const fs::path& root) {
-  constexpr const char* products[] = {"build", "results", ".git", ".deps", ".cache"};
+  constexpr const char* products[] = {"build", "results", "private", ".git", ".deps", ".cache"};
   std::vector<fs::path> files;
   for (fs::recursive_directory_iterator entry(root), end; entry != end; ++entry) {
     if (entry.depth() == 0 && std::ranges::find(products, entry->path().filename()) != std::end(products))

@@ -229,8 +229,10 @@ class RiemannProblem : public Problem, public ProblemCommandLine {
   Tolerance tolerance(const Case& c, std::size_t i) const override;
 
   // One result is written. Operations are those of the formula: exp, sin and sqrt count as one each.
+  // An evaluation of `counted` is an atomic operation: those of a warp's 32 lanes share a sector of 32 bytes.
   Cost cost(const Case& c) const override {
-    return {.bytes = static_cast<double>(size_of(c.dtype)),
+    const double counted = kind_of(c) == IntegrandKind::counted ? evaluations_of(c) : 0;
+    return {.bytes = static_cast<double>(size_of(c.dtype)) + counted,
             .flops = evaluations_of(c) * operations_of(kind_of(c))};
   }
   std::optional<OwnCeiling> own_ceiling(const Case& c) const override {

@@ -20,7 +20,7 @@ class Tree {
     tasks(R"({"id": "tiled", "title": "A tile", "points": 100, "file": "transpose_tiled.cu", "rung": "tiled",
               "hint": "Turn the tile.", "tests": ["TransposeTiled.MatchesReferenceAtEverySize"],
               "only": {"rows": 4}, "clock": {"most": 1.5, "size": {"rows": 2048}},
-              "limits_share": 0.6,
+              "limits_share": 0.6, "busiest": 40,
               "limits": [{"measure": "moved", "most": 1.05, "why": "it moves too much", "weight": 3,
                           "size": {"rows": 64}, "params": {"side": 3}, "dtype": "int"}]})");
   }
@@ -56,6 +56,7 @@ TEST(Course, HoldsWhatTasksJsonSays) {
   EXPECT_EQ(task.limits[0].most, 1.05);
   EXPECT_EQ(task.limits[0].weight, 3);
   EXPECT_EQ(task.limits_share, 0.6);
+  EXPECT_EQ(task.busiest, 40);
   EXPECT_EQ(task.limits[0].size.at(0).second, 64);
   EXPECT_EQ(task.limits[0].params.at(0).second, 3);
   EXPECT_EQ(task.limits[0].dtype, DType::i32);
@@ -115,6 +116,7 @@ TEST(Course, TheDigestOfItsTasksIsOfAllThatDecidesPoints) {
   EXPECT_TRUE(changed([](Task& task) { task.limits[0].weight = 2; }));
   EXPECT_TRUE(changed([](Task& task) { task.limits[0].figure = "error"; }));
   EXPECT_TRUE(changed([](Task& task) { task.limits_share = 0.5; }));
+  EXPECT_TRUE(changed([](Task& task) { task.busiest = 41; }));
   EXPECT_TRUE(changed([](Task& task) { task.limits.clear(); }));
   EXPECT_TRUE(changed([](Task& task) { task.only.clear(); }));
   EXPECT_FALSE(changed([](Task& task) { task.deadline = "2027-03-01", task.hint = "another"; }));
@@ -155,6 +157,8 @@ TEST(Course, WhatIsWrongWithATaskIsNamedWithItsPlace) {
             place + "has \"limits\" that are not a list");
   EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "limits_share": 1)"),
             place + "has a \"limits_share\" that is not between 0 and 1");
+  EXPECT_EQ(refusal("\"tests\": []", R"("tests": [], "busiest": 0)"),
+            place + "has a \"busiest\" that is not above 0");
   EXPECT_EQ(refusal("\"tests\": []",
                     R"("tests": [], "limits": [{"measure": "moved", "most": 1, "why": "w", "weight": 0}])"),
             "labs/07_transpose/tasks.json, task 1, limit 1 has a \"weight\" that is not above 0, up to 100");

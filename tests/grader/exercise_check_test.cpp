@@ -46,6 +46,7 @@ class Tree {
         R"({"lab": "vector_add", "tasks": [{"id": "one", "title": "One", "points": 100,
             "file": "vector_add_one_per_thread.cu", "rung": "one_per_thread", "hint": "Who am I in the grid?",
             "tests": ["VectorAddOnePerThread.OwnTest", "VectorAddOnePerThread.MatchesReferenceAtEverySize"],
+            "busiest": 40,
             "limits": [{"measure": "moved", "most": 1.1, "why": "it moves too much", "size": {"n": 4096}}]}]})";
     if (!from.empty()) text.replace(text.find(from), from.size(), to);
     write("labs/02_vector_add/tasks.json", text);
@@ -146,6 +147,8 @@ TEST(Exercises, EachBrokenRuleIsTold) {
   };
   EXPECT_EQ(of_tasks("Who am I in the grid?", "Think."), "vector_add/one: its hint 'Think.' is hardly one");
   EXPECT_EQ(of_tasks("it moves too much", ""), "vector_add/one: its limit on moved does not say why");
+  EXPECT_EQ(of_tasks("\"busiest\": 40,", ""),
+            "vector_add/one: one warp could do all and meet its limits: it has no \"busiest\"");
   EXPECT_EQ(of_tasks("OwnTest", "OtherTest"),
             "vector_add/one: its public test VectorAddOnePerThread.OtherTest does not exist");
   EXPECT_EQ(

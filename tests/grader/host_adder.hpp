@@ -16,6 +16,7 @@ class HostAdder : public RungRunner {
   RungReply run(const RungRequest& request) override {
     ++calls;
     sizes.insert(request.problem_case.extent("n"));
+    kept.insert(request.problem_case.extent("n"));
     seeds.insert(request.problem_case.seed);
     dispatch<int, float, double>(request.inputs[0].dtype, [&]<class T>() {
       const auto* a = reinterpret_cast<const T*>(request.inputs[0].data);
@@ -36,8 +37,10 @@ class HostAdder : public RungRunner {
     meddle_(request, reply);
     return reply;
   }
+  void renew() override { kept.clear(); }
   int calls = 0;
   std::set<std::int64_t> sizes;
+  std::set<std::int64_t> kept;  ///< what a rung in a process of its own could know: sizes since it began
   std::set<std::uint64_t> seeds;
 
  private:

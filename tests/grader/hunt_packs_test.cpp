@@ -1,6 +1,7 @@
 // What `warplab hunt --make` writes, and what it leaves alone.
 #include <gtest/gtest.h>
 
+#include "grader/predict/sealed_answers.hpp"
 #include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
 
@@ -35,6 +36,26 @@ TEST(HuntPacks, AreNotMadeForOneNameTwice) {
       << twice.output;
   EXPECT_FALSE(std::filesystem::exists(folder / "packs"));
   EXPECT_EQ(make_packs(folder, "\n \n").exit_code, 2);
+}
+
+TEST(HuntGrading, MarksEveryFileWhateverAnotherNames) {
+  const ScratchFolder folder;
+  const auto hunt = [](const std::string& lab) {
+    return SealedAnswers{lab, "Ada Low", {{"1", "", "28 race", "put a barrier there"}}, SealedKind::hunt};
+  };
+  for (const char* lab : {"no_such_lab", "../../etc", "vector_add"}) {
+    const std::filesystem::path file =
+        folder / ("in/" + std::to_string(std::string(lab).size()) + "/found.json");
+    std::filesystem::create_directories(file.parent_path());
+    write_sealed(file, hunt(lab));
+  }
+  folder.write("in/1/found.json", R"({"sealed": "hunt", "lab": 7})");
+  const house::Outcome outcome = house::run(
+      "'" WARPLAB_BINARY_DIR "/bin/warplab' hunt --sandbox none --grade '" + (folder / "in").string() + "'");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("\"no_such_lab\",0,10,"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("there is no such lab"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find(",\"vector_add\",0,10,"), std::string::npos) << outcome.output;
 }
 
 }  // namespace

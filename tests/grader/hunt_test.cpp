@@ -148,6 +148,21 @@ TEST(HuntMarks, GiveHalfForAnsweringAndAQuarterEachForLinesAndKinds) {
   EXPECT_EQ(hunt_marks(hasty, planted, race).points, 0);
 }
 
+TEST(HuntMarks, ALabThatIsUnfitGivesNoneAndTheReasonAndNothingIsJudged) {
+  std::vector<Mutant> few = mutants_in(transpose());
+  few.resize(4);
+  const SealedAnswers answers{
+      "transpose", "Ada", {{"1", "", "28 race", "put a barrier there"}}, SealedKind::hunt};
+  const HuntMarks marks = hunt_marks(
+      answers, [&] { return planted_mistakes(transpose(), few, "Ada"); },
+      [](const PlantedMistake&) -> Symptoms { throw std::logic_error("nothing was planted"); });
+  EXPECT_EQ(marks.points, 0);
+  EXPECT_FALSE(marks.committed);
+  ASSERT_EQ(marks.remarks.size(), 1u);
+  EXPECT_NE(marks.remarks[0].find("transpose has 4 mutants to plant, and a hunt takes 5"), std::string::npos)
+      << marks.remarks[0];
+}
+
 TEST(HuntMarks, FindsAreSealedApartFromPredictions) {
   ScratchFolder scratch;
   const fs::path file = scratch.path() / "found.json";

@@ -126,6 +126,61 @@ TEST(Judge, HiddenChecksTellTheKindAndNotTheInput) {
   EXPECT_LT(record.score, 30);
 }
 
+TEST(Judge, ARungThatIsCountedKnowsNothingOfHiddenRuns) {
+  std::size_t counted = 0;
+  const std::set<std::int64_t>* kept = nullptr;
+  HostAdder adder([&](const RungRequest& request, RungReply&) {
+    if (request.lens_blocks != std::uint64_t{0}) return;
+    ++counted;
+    for (const std::int64_t size : *kept) EXPECT_GE(size, 3072) << "of another run than those for limits";
+  });
+  kept = &adder.kept;
+  EXPECT_EQ(judged(adder).score, 30);
+  EXPECT_EQ(counted, 2u);
+}
+
+TEST(Judge, NorDoesTheNextTaskOfTheSameFile) {
+  std::size_t calls = 0;
+  const std::set<std::int64_t>* kept = nullptr;
+  HostAdder adder([&](const RungRequest&, RungReply&) {
+    if (calls++ == 0) {
+      EXPECT_EQ(kept->size(), 1u);
+    }
+  });
+  kept = &adder.kept;
+  judged(adder);
+  calls = 0;
+  judged(adder);
+  EXPECT_GT(calls, 0u);
+}
+
+TEST(Judge, NoLimitIsMetWhereOneWarpTakesMoreStepsThanTheTaskAllows) {
+  HostAdder adder([](const RungRequest&, RungReply& reply) { reply.lens->front().busiest_warp = 101; });
+  Task task = adding();
+  task.busiest = 101;
+  EXPECT_EQ(judged(adder, hidden, task).score, 30);
+  task.busiest = 100;
+  const TaskRecord record = judged(adder, hidden, task);
+  EXPECT_EQ(record.score, 18);
+  EXPECT_EQ(first_of(record, Check::Kind::limit).happened,
+            "one warp takes 101 steps (requests to memory and branches), and 100 are allowed: share the "
+            "elements out to more threads");
+}
+
+TEST(Judge, NoLimitAtAllIsMetWhereOneRunWasDoneByFew) {
+  HostAdder adder([](const RungRequest& request, RungReply& reply) {
+    if (request.outputs[0].count > 5000) reply.lens->front().busiest_warp = 101;
+  });
+  Task task = adding();
+  task.busiest = 100;
+  task.limits.push_back({"moved", 1.05, "each element is moved once", {{"n", 16384}}, {}, {}});
+  const TaskRecord record = judged(adder, hidden, task);
+  EXPECT_EQ(record.score, 18);
+  const Check& first = first_of(record, Check::Kind::limit);
+  EXPECT_EQ(first.status, Check::Status::failed);
+  EXPECT_EQ(first.happened.find("in a run for another limit one warp takes 101 steps"), 0u) << first.happened;
+}
+
 TEST(Judge, HiddenChecksTellNoNumberOfTheInputWhenARungFails) {
   HostAdder adder([](const RungRequest& request, RungReply& reply) {
     const std::int64_t n = request.outputs[0].count;

@@ -27,6 +27,7 @@ lens::Launch work() {
   launch.counts.barriers = 32;
   launch.max_barriers = 4;
   launch.max_waits = 5;
+  launch.busiest_warp = 6;
   return launch;
 }
 
@@ -59,6 +60,12 @@ TEST(LimitMeasures, CountPer32ElementsAndOfTheWorstThread) {
   EXPECT_EQ(value("barriers", {work()}), 4);
   EXPECT_EQ(value("waits", {work()}), 5);
   EXPECT_EQ(value("constants", {work()}), 0);
+}
+
+TEST(LimitMeasures, AddUpTheStepsOfLaunchesThatFollowOneAnother) {
+  EXPECT_EQ(value("busiest", {work(), idle(), work()}), 12);
+  EXPECT_EQ(done_by_few(12, {work(), work()}), "");
+  EXPECT_NE(done_by_few(11, {work(), work()}), "");
 }
 
 TEST(LimitMeasures, TakeLanesOfSharedAtomicsForConflicts) {

@@ -49,6 +49,8 @@ class ReleaseTest : public ::testing::Test {
     write("tests/labs/cube_test.cpp", "test\n");
     write("tests/hidden/square.json", "{}\n");
     write("results/h100/table.txt", "square 1 ms\n");
+    write("private/tests/hidden/square.json", "{}\n");
+    write("labs/07_square/variants/op_mine.diff", "   // STUB context of a hunk\n+  twice();\n");
     write("build/emulator/bin/square", "");
     write("common/picture.bin", std::string("\0// BEGIN SOLUTION\n", 19));
   }
@@ -144,6 +146,19 @@ TEST_F(ReleaseTest, HasThePointsOfTheCourseAndNoWordOfLabsThatAreNotReleased) {
   const std::string released = content_of(out_ / "course.json");
   EXPECT_NE(released.find("square"), std::string::npos);
   EXPECT_EQ(released.find("cube"), std::string::npos);
+}
+
+TEST_F(ReleaseTest, ForGithubHasItsWorkflowAndOursOnlyHere) {
+  write(".github/workflows/tests.yml", "ours\n");
+  write("grader/classroom/feedback.yml", "theirs\n");
+  write("grader/classroom/feedback.sh", "judge\n");
+  ASSERT_TRUE(release_all().delivered);
+  for (const auto& [file, text] : tree_of(out_)) EXPECT_FALSE(file.starts_with(".github")) << file;
+  ASSERT_TRUE(release(course_of(root_), rungs_, out_, ReleaseFor::github).delivered);
+  const auto files = tree_of(out_);
+  EXPECT_EQ(files.at(".github/workflows/feedback.yml"), "theirs\n");
+  EXPECT_EQ(files.at(".github/feedback.sh"), "*judge\n");
+  EXPECT_FALSE(files.contains(".github/workflows/tests.yml"));
 }
 
 TEST_F(ReleaseTest, IsTheSameEachTimeAndReplacesTheOneBefore) {

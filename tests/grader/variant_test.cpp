@@ -8,6 +8,7 @@
 #include <set>
 
 #include "common/bad_input.hpp"
+#include "grader/variant/overlay.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/release_trees.hpp"
 
@@ -186,6 +187,62 @@ TEST_F(Variants, ChangeFilesOfTheirOwnLabOnly) {
   diff("op_minus", "reference/alpha.cpp", "@@ -1 +1 @@\n-sum\n+difference\n");
   EXPECT_EQ(changed_files(course(), {{"alpha", "op", "minus"}}),
             (std::map<std::string, std::string>{{"reference/alpha.cpp", "difference\n"}}));
+}
+
+/// A tree with an overlay in its folder `private`.
+class Overlays : public Variants {
+ protected:
+  void own(const std::string& file, const std::string& text = "own\n") const {
+    tree_.write("private/" + file, text);
+  }
+  OverlayReport laid() const { return lay_over(tree_.path(), overlay(), out()); }
+  std::string refusal() const {
+    return message_of<BadInput>([&] { laid(); });
+  }
+  fs::path overlay() const { return tree_.path() / "private"; }
+};
+
+TEST_F(Overlays, ReplaceAndAddFilesAndAreNotPartOfTheTree) {
+  auto expected = tree_of(tree_.path());
+  for (const char* file : {"labs/01_alpha/alpha.cu", "reference/alpha.cpp", "tests/hidden/alpha.json",
+                           "labs/02_beta/variants/variants.json", "course.json"}) {
+    own(file);
+    expected[file] = "own\n";
+  }
+  own("README.md");
+  own(".git/HEAD");
+  const OverlayReport report = laid();
+  EXPECT_EQ(tree_of(out()), expected);
+  EXPECT_EQ(report.replaced, 2u);
+  EXPECT_EQ(report.added, 3u);
+}
+
+TEST_F(Overlays, HaveOnlyWhatHasAPlaceInTheTree) {
+  EXPECT_EQ(refusal(), overlay().string() + " is not a folder");
+  fs::create_directories(overlay());
+  EXPECT_EQ(refusal(), overlay().string() + " has no files");
+  own("labs/01_alpha/alhpa.cu");
+  EXPECT_EQ(refusal(), (overlay() / "labs/01_alpha/alhpa.cu").string() +
+                           " replaces nothing: the tree has no file labs/01_alpha/alhpa.cu");
+  fs::remove_all(overlay());
+  own("run.sh");
+  EXPECT_NE(refusal().find("run.sh has no place in a course tree"), std::string::npos) << refusal();
+  fs::remove_all(overlay());
+  fs::create_directories(overlay() / "tests/hidden");
+  fs::create_symlink("/etc/passwd", overlay() / "tests/hidden/alpha.json");
+  EXPECT_NE(refusal().find("alpha.json has no place in a course tree"), std::string::npos) << refusal();
+  EXPECT_FALSE(fs::exists(out()));
+}
+
+TEST_F(Overlays, BringVariantsOfTheirOwn) {
+  own("labs/02_beta/variants/variants.json",
+      R"({"lab": "beta", "axes": [{"axis": "op", "choices": [{"choice": "over", "what": "a / b"}]}]})");
+  own("labs/02_beta/variants/op_over.diff",
+      diff_of("labs/02_beta/beta.cu", "@@ -1 +1 @@\n-  a + b;\n+  a / b;\n"));
+  laid();
+  const Course merged = course_of(out());
+  EXPECT_EQ(changed_files(merged, {{"beta", "op", "over"}}),
+            (std::map<std::string, std::string>{{"labs/02_beta/beta.cu", "  a / b;\n  first;\n  last;\n"}}));
 }
 
 }  // namespace

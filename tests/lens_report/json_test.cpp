@@ -29,6 +29,7 @@ Launch full_launch() {
   c.branches = {45, 46};
   c.barriers = 47, c.active_lanes = 1'000'003, c.warp_events = 48'611;
   l.counts = c;
+  l.max_barriers = 3, l.max_waits = 5, l.busiest_warp = 7;
   l.lines[0].samples[0].mask = 0x80000001u;
   l.lines[0].samples[0].block = {1, 2, 3};
   l.lines[0].samples[0].warp = 7;
@@ -106,6 +107,9 @@ TEST(LensJson, ComesBackAsItWas) {
   const Launch& l = back[1];
   EXPECT_EQ(l.counts.active_lanes, 1'000'003u);  // of an average
   EXPECT_EQ(l.counts.global_atomics.serial, 39u);
+  EXPECT_EQ(l.max_barriers, 3u);
+  EXPECT_EQ(l.max_waits, 5u);
+  EXPECT_EQ(l.busiest_warp, 7u);
   EXPECT_EQ(l.static_shared_bytes, 4096u);
   EXPECT_EQ(l.dynamic_shared_bytes, 123u);
   EXPECT_EQ(l.occupancy.limited_by, "shared memory");

@@ -23,9 +23,11 @@
 #include "emulator/src/isolation/stand_in.hpp"
 #include "emulator/src/memory/arena.hpp"
 #include "emulator/src/memory/memory.hpp"
+#include "emulator/src/recorder/block_recorder.hpp"
 #include "emulator/src/recorder/lane.hpp"
 #include "warplab_emulator/block.hpp"
 #include "warplab_emulator/guarded_code.hpp"
+#include "warplab_emulator/lens_markers.hpp"
 
 namespace warplab::emulator::strict {
 namespace {
@@ -328,6 +330,11 @@ void warplab_strict_checked_target(const void* target, const void* code) {
   if (!strict::is_entry(target))
     strict::stop("calls an address that is not a function of its file", cudaErrorLaunchFailure,
                  static_cast<const std::byte*>(code) - 1);
+  // Lanes that call different functions go different ways, as at a branch.
+  using namespace warplab::emulator;
+  if (lens::Lane* const lane = lens::current_lane)
+    lane->block->mark(*lane, LensMark::choice, reinterpret_cast<std::uintptr_t>(target),
+                      static_cast<const std::byte*>(code) - 1);
 }
 
 /// Bytes: below the return address before the stack is aligned; from there, or from the caller's frame, to

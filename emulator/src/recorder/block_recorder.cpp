@@ -109,6 +109,7 @@ void BlockRecorder::complete_all() {
 }
 
 void BlockRecorder::hand_over(const Group& group, unsigned warp) {
+  if (group.kind != EventKind::local_load && group.kind != EventKind::local_store) ++warps_[warp].steps;
   launch_.add(group, block_, warp);
   work_.add(group, warp);
 }
@@ -125,6 +126,7 @@ void BlockRecorder::finish() {
   std::uint64_t waits = 0, named = 0;
   for (const Lane& lane : lanes_) waits = std::max(waits, lane.waits), named = std::max(named, lane.named);
   launch_.note_waits(meetings_ + named, meetings_ + waits);
+  for (const Warp& warp : warps_) launch_.note_steps(warp.steps);
   launch_.end_block(work_);
 }
 

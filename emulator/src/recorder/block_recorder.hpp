@@ -63,6 +63,7 @@ class BlockRecorder final : public BlockObserver {
   struct Warp {
     std::uint32_t lanes = 0;           ///< that exist
     std::uint32_t gone = 0;            ///< that have ended
+    std::uint64_t steps = 0;           ///< groups handed over, those of local memory left out
     std::vector<Group> open;           ///< in the order of first sight
     std::vector<std::uint32_t> slots;  ///< hash table of `open`: 1 + index
     std::optional<Site> left_after;    ///< the block's barrier that came before a lane of the warp ended

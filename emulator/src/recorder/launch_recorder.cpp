@@ -509,6 +509,7 @@ warplab::lens::Launch LaunchRecorder::report() const {
   report.max_barriers = max_barriers_;
   report.max_waits = max_waits_;
   if (report.blocks_recorded != 0) report.work = work_.work();
+  report.busiest_warp = busiest_warp_;
 
   std::vector<const void*> codes;
   for (const Instruction& s : instructions_) codes.push_back(s.code);

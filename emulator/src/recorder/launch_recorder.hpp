@@ -89,6 +89,8 @@ class LaunchRecorder final : public LaunchObserver {
     max_barriers_ = std::max(max_barriers_, barriers);
     max_waits_ = std::max(max_waits_, waits);
   }
+  /// How many steps a warp of a block took.
+  void note_steps(std::uint64_t steps) { busiest_warp_ = std::max(busiest_warp_, steps); }
   /// The number of the array that `code` declares, to be in its events.
   std::uint8_t array_number(const void* code, bool surely_local);
   std::uint64_t& steps() { return steps_; }
@@ -123,7 +125,7 @@ class LaunchRecorder final : public LaunchObserver {
 
   std::string kernel_;
   Lineage lineage_;
-  std::uint64_t max_pending_ = 0, max_barriers_ = 0, max_waits_ = 0;
+  std::uint64_t max_pending_ = 0, max_barriers_ = 0, max_waits_ = 0, busiest_warp_ = 0;
   dim3 grid_, block_;
   std::size_t dynamic_shared_bytes_ = 0, static_shared_bytes_ = 0;
   InstrumentedKernel instrumented_;
