@@ -30,12 +30,20 @@ constexpr Lack lacks[] = {
     {"cudaTextureObject_t", "textures"},
     {"cudaSurfaceObject_t", "surfaces"},
     {"cudaArray_t", "CUDA arrays"},
-    {"cudaGraph", "graphs"},
-    {"cudaStreamBeginCapture", "graphs"},
+    {"cudaMallocArray", "CUDA arrays"},
+    {"cudaMalloc3DArray", "CUDA arrays"},
+    {"cudaGraphConditional", "nodes of graphs for conditions"},
+    {"cudaGraphAddMemAlloc", "nodes of graphs for memory"},
+    {"cudaGraphAddMemFree", "nodes of graphs for memory"},
+    {"cudaGraphMemA", "nodes of graphs for memory"},
+    {"cudaGraphAddEvent", "nodes of graphs for events"},
+    {"cudaGraphAddExternal", "nodes of graphs for semaphores"},
     {"cudaMemPoolExport", "memory pools that processes share"},
     {"cudaMemPoolImport", "memory pools that processes share"},
     {"cudaMemPoolSetAccess", "memory pools of several devices"},
-    {"cudaMemcpy3D", "copies in three dimensions"},
+    {"cudaMemcpy3D(", "copies in three dimensions"},
+    {"cudaMemcpy3DAsync", "copies in three dimensions"},
+    {"cudaMemcpy3DPeer", "copies in three dimensions"},
 };
 
 }  // namespace
@@ -53,6 +61,9 @@ std::string unsupported(std::string_view errors) {
       return std::string("the emulator has no ") + lack->what + ": such a program needs a GPU and nvcc";
   if (errors.find("error: ‘cublas") != std::string_view::npos)
     return "the emulator has no such function of cuBLAS; docs/emulator.md lists those that it has";
+  for (const char* const name : {"error: ‘cudaGraph", "error: ‘cudaStreamBeginCapture"})
+    if (errors.find(name) != std::string_view::npos)
+      return "the emulator has no such function of graphs; docs/emulator.md lists those that it has";
   return "";
 }
 

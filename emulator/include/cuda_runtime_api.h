@@ -167,4 +167,5 @@ cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);
 
 #include "warplab_emulator/driver_entry_points.hpp"
+#include "warplab_emulator/graph_functions.hpp"
 #include "warplab_emulator/runtime_templates.hpp"

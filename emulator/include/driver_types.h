@@ -219,3 +219,5 @@ enum cudaLimit : int {
   cudaLimitMaxL2FetchGranularity = 5,
   cudaLimitPersistingL2CacheSize = 6,
 };
+
+#include "warplab_emulator/graph_types.hpp"

@@ -1,5 +1,6 @@
 #include "launches.hpp"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,8 +16,12 @@ class Rewriter {
       : source_(source), code_(code), edits_(edits) {}
 
   void run() {
+    const bool builds_graphs = std::any_of(source_.tokens.begin(), source_.tokens.end(), [](const Token& t) {
+      return !t.system && t.is("cudaKernelNodeParams");
+    });
     for (int i = 0; i < count(); ++i) {
       if (at(i).system) continue;
+      if (builds_graphs && code_.kernels.contains(std::string(at(i).text))) cast_kernel(i);
       if (at(i).is("<") && is_triple(i, '<'))
         launch(i);
       else if (const int position = kernel_position(at(i).text); position >= 0)
@@ -187,6 +192,38 @@ class Rewriter {
     edits_.erase(first, kernel - 1);
     edits_.before(kernel) += std::string(runtime) + "named_kernel(";
     edits_.after(last) += ", " + quote(source_.text_of(kernel, last)) + ", " + place_of(source_, name) + ")";
+  }
+
+  // `(void*)k` or `reinterpret_cast<void*>(k)`: a node of a graph may have to know the kernel's parameters.
+  void cast_kernel(int name) {
+    if (local_declaration(source_, name, at(name).text) >= 0) return;
+    int last = name, depth = 0;
+    if (const int next = source_.next(name + 1); at(next).is("<") && !is_triple(next, '<'))
+      for (last = next; last < count(); ++last) {
+        if (at(last).is("<")) ++depth;
+        if (at(last).is(">") && --depth == 0) break;
+      }
+    const int first = expression_start(last);
+    if (first < 0) return;
+    int cast = source_.previous(first - 1);
+    if (cast >= 0 && at(cast).is("&")) cast = source_.previous(cast - 1);
+    if (cast < 0 || !(at(cast).is("(") ? is_named_cast(cast) : is_void_pointer(cast))) return;
+    edits_.before(first) += std::string(runtime) + "known_kernel(";
+    edits_.after(last) += ", " + quote(source_.text_of(first, last)) + ", " + place_of(source_, name) + ")";
+  }
+
+  // Whether token i closes `(void*)` or `(const void*)`.
+  bool is_void_pointer(int i) const {
+    if (!at(i).is(")") || at(i).partner < 0) return false;
+    const std::string type = source_.text_of(at(i).partner + 1, i - 1);
+    return type.find("void") != std::string::npos && type.ends_with("*");
+  }
+
+  // Whether token i opens the operand of `reinterpret_cast<void*>(`.
+  bool is_named_cast(int i) const {
+    const int star = source_.previous(source_.previous(i - 1) - 1);
+    const int type = source_.previous(star - 1);
+    return star > 0 && at(star).is("*") && at(type).is("void") && at(source_.previous(i - 1)).is(">");
   }
 
   // Whether a kernel of that name has clusters whose shape depends on the parameters of a template.

@@ -142,6 +142,46 @@ int local_declaration(const Source& source, int use, std::string_view name) {
   return -1;
 }
 
+std::vector<std::string> namespaces_around(const Source& source, int i) {
+  std::vector<std::string> found;
+  for (int j = source.previous(i - 1); j >= 0; j = source.previous(j - 1)) {
+    if (closes(source.at(j)) && source.at(j).partner >= 0)
+      j = source.at(j).partner;
+    else if (source.at(j).is("{")) {
+      std::vector<std::string> names;  // of `namespace a::b {`, from the last
+      int word = source.previous(j - 1);
+      for (; word >= 0 && (source.at(word).is_name() || source.at(word).is(":"));
+           word = source.previous(word - 1)) {
+        if (source.at(word).is("namespace")) break;
+        if (source.at(word).is_name()) names.emplace_back(source.at(word).text);
+      }
+      if (word >= 0 && source.at(word).is("namespace")) found.insert(found.end(), names.begin(), names.end());
+    }
+  }
+  std::reverse(found.begin(), found.end());
+  return found;
+}
+
+std::optional<QualifiedName> qualified_name(const Source& source, int i) {
+  if (!source.at(i).is_name()) return std::nullopt;
+  QualifiedName name{i, false, {}};
+  for (;;) {
+    const int colon = source.previous(name.first - 1);
+    if (colon < 1 || !source.at(colon).is(":") || !source.at(colon - 1).is(":")) break;
+    name.first = colon - 1;
+    const int owner = source.previous(colon - 2);
+    name.is_global = owner < 0 || !source.at(owner).is_name() || begins_expression(source.at(owner));
+    if (name.is_global) {
+      if (owner >= 0 && source.at(owner).is(">")) return std::nullopt;  // of a template's instance
+      break;
+    }
+    name.namespaces.insert(name.namespaces.begin(), std::string(source.at(owner).text));
+    name.first = owner;
+  }
+  if (name.first == i) return std::nullopt;
+  return name;
+}
+
 bool is_constexpr(const Source& source, int i) {
   for (int j = statement_start(source, i); j < i; j = source.next(j + 1))
     if (source.at(j).is("constexpr")) return true;

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "token.hpp"
 
@@ -17,6 +20,18 @@ int declaration_around(const Source& source, int open, std::string_view name);
 
 /// Whether a name is declared among the outermost statements between the brace `open` and token `end`.
 bool is_declared_in_body(const Source& source, int open, int end, std::string_view name);
+
+/// The namespaces around token i, from the outermost; those without a name are left out.
+std::vector<std::string> namespaces_around(const Source& source, int i);
+
+/// What is written before the last part of `a::b::name` or `::name`.
+struct QualifiedName {
+  int first;  ///< token
+  bool is_global;
+  std::vector<std::string> namespaces;
+};
+/// The qualified name that ends at token i, if there is one and it has no template arguments.
+std::optional<QualifiedName> qualified_name(const Source& source, int i);
 
 /// Whether the declaration of a name, at token i, says `constexpr`.
 bool is_constexpr(const Source& source, int i);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -21,6 +22,13 @@
 namespace warplab::translator {
 namespace {
 
+/// A `__shared__` variable outside of functions.
+struct FileScopeVariable {
+  std::string name;
+  std::vector<std::string> namespaces;
+  std::string value;  ///< what a reference to it is initialised with
+};
+
 class Translator {
  public:
   Translator(std::string text, Mode mode)
@@ -38,6 +46,8 @@ class Translator {
       else if (token.is("__constant__") || token.is("__device__") || token.is("__managed__"))
         symbol(i);
     }
+    if (!at_file_scope_.empty())
+      for (const Function& function : code_.functions) refer_by_qualified_names(function);
     for (const Function& function : code_.functions) {
       rewrite_body(function);
       if (mode_ == Mode::lens) mark_for_lens(source_, function, edits_);
@@ -149,7 +159,7 @@ class Translator {
     for (int j = first; j < end; ++j) dynamic |= at(j).is("extern");
     std::string tags, replacement;
     std::vector<Declarator> variables;
-    std::vector<std::string> references;  // by variable
+    std::vector<std::string> values;  // by variable
     if (const int brace = braces_of_record(i); brace >= 0) {
       const std::string record = "WarplabRecord" + std::to_string(i);
       tags = record_definition(i, brace, record);
@@ -159,21 +169,28 @@ class Translator {
       variables = read_declarators(source_, first, end, &alignment);
     }
     if (dynamic) note_dynamic_alignment(first, end, alignment);
+    const Function* const function = function_around(i);
+    std::string scope = function ? "" : "::";
+    if (!function)
+      for (const std::string& name : namespaces_around(source_, i)) scope += name + "::";
     for (const Declarator& v : variables) {
       if (v.is_initialised)
         source_.fail(
             i, "a __shared__ variable cannot be initialised: let a thread write it, then __syncthreads()");
-      const std::string reference = "[[maybe_unused]] auto& " + v.name + " = " + runtime;
       const std::string tag = "WarplabShared" + std::to_string(i) + "_" + v.name;
-      if (!dynamic) tags += "struct " + tag + "; ";
-      references.push_back(dynamic
-                               ? reference + "dynamic_shared<" + v.type + ">(); "
-                               : reference + "static_shared<" + tag + ", " + v.type + ">(" + quote(v.name) +
-                                     ", " + std::to_string(alignment) + ", " + place(i) + "); ");
-      replacement += references.back();
+      // Functions of other namespaces use what is outside of functions: they find its type by way of the tag.
+      const std::string type = function ? v.type : scope + tag + "::Type";
+      if (!function)
+        tags += "struct " + tag + " { using Type = " + v.type + "; }; ";
+      else if (!dynamic)
+        tags += "struct " + tag + "; ";
+      values.push_back(dynamic ? "dynamic_shared<" + type + ">()"
+                               : "static_shared<" + scope + tag + ", " + type + ">(" + quote(v.name) + ", " +
+                                     std::to_string(alignment) + ", " + place(i) + ")");
+      replacement += refer(v.name, values.back());
     }
     erase(first, end);
-    if (const Function* function = function_around(i)) {
+    if (function != nullptr) {
       before(first) += replacement;
       shared_.push_back({function->body_open, first, tags, replacement});
       return;
@@ -181,12 +198,18 @@ class Translator {
     if (!at_namespace_scope(i))
       source_.fail(i, "a __shared__ variable must be in a kernel, in a __device__ function or at file scope");
     if (!tags.empty()) before(first) += "namespace { " + tags + "} ";
-    for (std::size_t k = 0; k < variables.size(); ++k) refer_to(i, variables[k].name, references[k]);
+    for (std::size_t k = 0; k < variables.size(); ++k) refer_to(i, variables[k].name, values[k]);
+  }
+
+  static std::string refer(const std::string& name, const std::string& value) {
+    return "[[maybe_unused]] auto& " + name + " = " + runtime + value + "; ";
   }
 
   /// Of a variable at file scope: every function whose body means it gets the reference. Of several with one
   /// name, a function means that of the namespace around it.
-  void refer_to(int i, const std::string& name, const std::string& reference) {
+  void refer_to(int i, const std::string& name, const std::string& value) {
+    const std::string reference = refer(name, value);
+    at_file_scope_.push_back({name, namespaces_around(source_, i), value});
     int open = i;  // of the namespace
     while (open >= 0 && !(at(open).is("{") && at(open).partner > i)) --open;
     for (const Function& user : code_.functions) {
@@ -197,6 +220,35 @@ class Translator {
         known[name] = reference;
       else
         known.emplace(name, reference);
+    }
+  }
+
+  /// Where a function says `a::tile`, it gets a reference to the variable of that namespace, and says that
+  /// reference's name.
+  void refer_by_qualified_names(const Function& user) {
+    const std::vector<std::string> around = namespaces_around(source_, user.body_open);
+    for (int i = user.body_open; i < user.body_close; ++i) {
+      const std::optional<QualifiedName> name = qualified_name(source_, i);
+      const FileScopeVariable* const meant = name ? variable_meant(*name, at(i).text, around) : nullptr;
+      if (meant == nullptr) continue;
+      const std::string own =
+          "warplab_shared_" + std::to_string(meant - at_file_scope_.data()) + "_" + meant->name;
+      file_scope_[user.body_open][own] = refer(own, meant->value);
+      erase(name->first, i);
+      before(name->first) += own;
+    }
+  }
+
+  /// The variable that C++ finds: in the innermost of the namespaces around the use where there is one.
+  const FileScopeVariable* variable_meant(const QualifiedName& name, std::string_view last,
+                                          std::vector<std::string> around) const {
+    if (name.is_global) around.clear();
+    for (;; around.pop_back()) {
+      std::vector<std::string> path = around;
+      path.insert(path.end(), name.namespaces.begin(), name.namespaces.end());
+      for (const FileScopeVariable& variable : at_file_scope_)
+        if (variable.name == last && variable.namespaces == path) return &variable;
+      if (around.empty()) return nullptr;
     }
   }
 
@@ -508,6 +560,7 @@ class Translator {
   std::set<std::string> declared_symbols_;  ///< `extern __device__`
   /// References to shared variables declared outside functions: by the function's brace, then by name.
   std::map<int, std::map<std::string, std::string>> file_scope_;
+  std::vector<FileScopeVariable> at_file_scope_;
 };
 
 }  // namespace

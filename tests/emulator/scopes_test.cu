@@ -30,6 +30,41 @@ __global__ void put(int* out) {
 }
 }  // namespace two
 
+namespace two::inner {
+struct Pair {
+  int first, second;
+};
+__shared__ int mine[32], deep;
+__shared__ Pair pair;
+}  // namespace two::inner
+
+namespace one {
+// From here `inner::deep` is not that of namespace two.
+namespace inner {
+__shared__ int deep;
+}
+__global__ void qualified(int* out) {
+  mine[threadIdx.x] = 1;
+  one::mine[1] = 11;
+  two::mine[0] = 2;
+  ::two::inner::mine[0] = 3;
+  inner::deep = 4;
+  two::inner::deep = 5;
+  two::inner::pair.second = 8;
+  ::tile[0] = 6;
+  const int tile = 7;
+  out[0] = mine[0];
+  out[1] = mine[1];
+  out[2] = ::two::mine[0];
+  out[3] = two::inner::mine[0];
+  out[4] = one::inner::deep;
+  out[5] = two::inner::deep;
+  out[6] = ::tile[0];
+  out[7] = tile;
+  out[8] = two::inner::pair.second;
+}
+}  // namespace one
+
 namespace {
 
 __device__ int parameter(const int* tile, int i) { return tile[i]; }
@@ -129,6 +164,12 @@ TEST(Scopes, NamespacesHaveSharedMemoryOfTheirOwn) {
   EXPECT_EQ(out.host()[31], 1);
   two::put<<<1, 32>>>(out.data());
   EXPECT_EQ(out.host()[31], 20);
+}
+
+TEST(Scopes, AQualifiedNameMeansTheVariableOfItsNamespace) {
+  DeviceArray<int> out(9);
+  one::qualified<<<1, 1>>>(out.data());
+  EXPECT_EQ(out.host(), (std::vector<int>{1, 11, 2, 3, 4, 5, 6, 7, 8}));
 }
 
 TEST(Scopes, AGenericLambdasParameterIsATemplatesArgument) {

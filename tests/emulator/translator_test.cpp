@@ -72,6 +72,21 @@ TEST(Translator, MakesTheShapeOfAKernelsClustersKnown) {
                        "lab.cu:1: error: __cluster_dims__ that depends on"));
 }
 
+TEST(Translator, MakesTheKernelsOfNodesKnown) {
+  const std::string kernels =
+      "cudaKernelNodeParams p; __global__ void k(int); template <class T> __global__ void t(T);";
+  for (const std::string cast : {"(void*)", "(void *)", "(void*)&", "(const void*)"})
+    EXPECT_TRUE(contains(translate(kernels + "void f() { g(" + cast + "k); }"),
+                         cast + "::warplab::emulator::known_kernel(k, \"k\", \"lab.cu\", 1)"))
+        << cast;
+  EXPECT_TRUE(contains(translate(kernels + "void f() { g(reinterpret_cast<void*>(n::t<int>)); }"),
+                       "known_kernel(n::t<int>, \"n::t<int>\", \"lab.cu\", 1)"));
+  for (const std::string other : {"g(k)", "k<<<1, 1>>>(2)", "g((int*)k)", "g((void*)l)"})
+    EXPECT_FALSE(contains(translate(kernels + "void f() { " + other + "; }"), "known_kernel")) << other;
+  EXPECT_FALSE(contains(translate(kernels + "void f(int* k) { g((void*)k); }"), "known_kernel"));
+  EXPECT_FALSE(contains(translate("__global__ void k(int); void f() { g((void*)k); }"), "known_kernel"));
+}
+
 TEST(Translator, MakesTheAlignmentOfDynamicMemoryKnown) {
   const auto registered = [](const std::string& declaration) {
     const std::string out =

@@ -230,7 +230,8 @@ TEST_F(WarplabCc, SaysInASentenceWhatTheEmulatorHasNot) {
         {"#include <cub/cub.cuh>\n", "CUB"},
         {"#include <cuda.h>\nCUmodule module;\n", "driver API"},
         {"__global__ void k(cudaTextureObject_t t) {}\n", "textures"},
-        {"cudaGraph_t graph;\n", "graphs"},
+        {"cudaGraphConditionalHandle condition;\n", "nodes of graphs for conditions"},
+        {"int f() { return cudaGraphDebugDotPrint(nullptr, nullptr, 0); }\n", "such function of graphs"},
         {"int f() { return cudaMemPoolSetAccess(nullptr, nullptr, 0); }\n", "memory pools"}}) {
     folder_.write("lacks.cu", std::string(code) + "int main() {}\n");
     const Outcome outcome = compile("lacks.cu");
@@ -392,12 +393,12 @@ TEST_F(WarplabCc, ExplainsWhatAProgramUsesThatIsMissing) {
   folder_.write("uses.cu",
                 "#include \"part.cuh\"\n// cudaTextureObject_t in a comment\n"
                 "const char* text = \"cufft\";\n#define CHECK_BLAS(x) \\\n  cublasCheck(x)\nint main() {\n"
-                "  cudaGraph_t graph;\n  cudaGraph_t another;\n}\n");
+                "  cudaGraph_t graph;\n  cudaArray_t array;\n  cudaArray_t another;\n}\n");
   folder_.write("hello.cu", hello);
   const Outcome outcome = compile("--explain uses.cu");
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(outcome.output,
-            "part.cuh:1: the emulator has no Thrust\nuses.cu:7: the emulator has no graphs\n");
+            "part.cuh:1: the emulator has no Thrust\nuses.cu:8: the emulator has no CUDA arrays\n");
   EXPECT_EQ(compile("--explain hello.cu").exit_code, 0);
   EXPECT_EQ(made(), Names{});
 }

@@ -72,7 +72,16 @@
   X(cudaErrorSystemDriverMismatch, 803, "system has unsupported display driver or runtime combination") \
   X(cudaErrorCdpNotSupported, 811, "nested launches are not supported here")                         \
   X(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")      \
+  X(cudaErrorStreamCaptureInvalidated, 901, "operation failed due to a previous error during capture")\
+  X(cudaErrorStreamCaptureMerge, 902, "operation would merge two independent captures")              \
+  X(cudaErrorStreamCaptureUnmatched, 903, "capture was not begun in this stream")                    \
+  X(cudaErrorStreamCaptureUnjoined, 904, "capturing stream has unjoined work")                       \
+  X(cudaErrorStreamCaptureIsolation, 905, "capture depends on work outside of it")                   \
+  X(cudaErrorStreamCaptureImplicit, 906, "operation would wait for a capturing stream through the legacy one")\
+  X(cudaErrorCapturedEvent, 907, "event was last recorded in a capturing stream")                   \
+  X(cudaErrorStreamCaptureWrongThread, 908, "capture was begun by another thread")                   \
   X(cudaErrorTimeout, 909, "the wait operation has timed out")                                       \
+  X(cudaErrorGraphExecUpdateFailure, 910, "the executable graph cannot be updated to this graph")    \
   X(cudaErrorInvalidClusterSize, 912, "cluster misconfiguration")                                    \
   X(cudaErrorUnknown, 999, "unknown error")
 // clang-format on

@@ -26,18 +26,56 @@ inline constexpr std::size_t max_parameter_bytes = 32764;
 template <class... P>
 inline constexpr bool parameters_fit = (std::size_t{0} + ... + sizeof(P)) <= max_parameter_bytes;
 
+/// The arguments of a kernel of known type, and their call.
+template <class... P>
+struct CallByPointer {
+  std::tuple<std::remove_cv_t<P>...> bound;
+  void operator()(const void* code) const {
+    std::apply(reinterpret_cast<void (*)(P...)>(const_cast<void*>(code)), bound);
+  }
+};
+
+template <class Call, class... P>
+void bind_call(Launch& launch, Identity<P>... arguments);
+
+/// The same, of arguments that lie where `at` points.
+template <class Call, class... P>
+void bind_copies(Launch& launch, void** at) {
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    bind_call<Call, P...>(launch, *static_cast<std::remove_cv_t<P>*>(at[i])...);
+  }
+  (std::index_sequence_for<P...>{});
+}
+
+template <class Call>
+int locate_arguments(const Launch& launch, void** at) {
+  const auto note = [&](auto&... argument) {
+    if (at) ((*at++ = const_cast<void*>(static_cast<const void*>(&argument))), ...);
+    return static_cast<int>(sizeof...(argument));
+  };
+  return std::apply(note, static_cast<Call*>(launch.run_block.bound())->bound);
+}
+
+/// Gives a launch the call with these arguments. `Call` is a CallByPointer or a CallByTuple, `P` are the
+/// kernel's parameters.
+template <class Call, class... P>
+void bind_call(Launch& launch, Identity<P>... arguments) {
+  launch.pointers = {};
+  launch.argument_bytes = 0;
+  int index = 0;
+  (note_argument<P>(launch, ++index, arguments), ...);
+  launch.run_block = BoundCall(Call{std::tuple<std::remove_cv_t<P>...>(std::move(arguments)...)});
+  launch.bind = &bind_copies<Call, P...>;
+  launch.locate = &locate_arguments<Call>;
+}
+
 /// Binds the arguments of a kernel of known type. They are converted to its parameter
 /// types once, here, as CUDA does.
 template <class... P>
 void bind_arguments(Launch& launch, void (*kernel)(P...), Identity<P>... arguments) {
   static_assert(parameters_fit<P...>, "a kernel's parameters take at most 32764 bytes");
   launch.address = reinterpret_cast<const void*>(kernel);
-  int index = 0;
-  (note_argument<P>(launch, ++index, arguments), ...);
-  launch.run_block =
-      BoundCall([bound = std::tuple<std::remove_cv_t<P>...>(std::move(arguments)...)](const void* code) {
-        std::apply(reinterpret_cast<void (*)(P...)>(const_cast<void*>(code)), bound);
-      });
+  bind_call<CallByPointer<P...>, P...>(launch, std::move(arguments)...);
 }
 
 // Not by std::apply, whose part in a compiler's errors would bury the kernel's. A lambda without captures has
@@ -58,6 +96,15 @@ template <class Call, class... Arguments>
 void call_with(std::tuple<Arguments...>& bound) {
   call_each<Call>(bound, std::index_sequence_for<Arguments...>());
 }
+
+/// The arguments of a kernel that call_with calls, and their call.
+template <class... Arguments>
+struct CallByTuple {
+  std::tuple<Arguments...> bound;
+  void operator()(const void* code) {
+    reinterpret_cast<void (*)(std::tuple<Arguments...>&)>(const_cast<void*>(code))(bound);
+  }
+};
 
 /// The single function that a kernel's name stands for, where there is one.
 struct TakeFunction {
@@ -124,14 +171,9 @@ class KernelByCall : public Kernel<KernelByCall<Call>> {
   template <class... Arguments>
   void operator()(Arguments... arguments) {
     static_assert(parameters_fit<Arguments...>, "a kernel's parameters take at most 32764 bytes");
-    using Bound = std::tuple<Arguments...>;
     Launch& launch = this->launch_;
     launch.address = reinterpret_cast<const void*>(&call_with<Call, Arguments...>);
-    int index = 0;
-    (note_argument<Arguments>(launch, ++index, arguments), ...);
-    launch.run_block = BoundCall([bound = Bound(std::move(arguments)...)](const void* code) mutable {
-      reinterpret_cast<void (*)(Bound&)>(const_cast<void*>(code))(bound);
-    });
+    bind_call<CallByTuple<Arguments...>, Arguments...>(launch, std::move(arguments)...);
     enqueue_launch(std::move(launch));
   }
 };

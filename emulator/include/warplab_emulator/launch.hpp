@@ -37,6 +37,7 @@ class BoundCall {
 
   /// What a kernel's arguments throw while they are copied ends the program.
   void operator()(const void* code) const noexcept { call_(bound_, code); }
+  void* bound() const { return bound_; }
   Call* call() const { return call_; }
   Forget* forget() const { return forget_; }
 
@@ -105,6 +106,10 @@ struct Launch {
   BoundCall run_block;
   PointerArguments pointers;
   std::size_t argument_bytes = 0;
+  using Bind = void(Launch& launch, void** arguments);
+  Bind* bind = nullptr;  ///< binds those to which `arguments` points; for graphs, null in strict mode
+  /// Writes where the bound arguments lie, unless `arguments` is null. @return how many there are
+  int (*locate)(const Launch& launch, void** arguments) = nullptr;
 };
 
 /// Validates and queues a launch; an error is kept for cudaGetLastError, as `<<<>>>` does.

@@ -27,6 +27,17 @@ NamedKernel<P...> named_kernel(void (*function)(P...), const char* name, const c
 }
 inline const void* named_kernel(const void* function, const char*, const char*, int) { return function; }
 
+/// Makes the parameters of a kernel known, for cudaKernelNodeParams::func.
+void note_kernel(const void* function, const char* name, const char* file, int line, Launch::Bind* bind);
+
+/// What the translator makes of a kernel's name that is cast to void* in a program that builds graphs.
+template <class... P>
+auto known_kernel(void (*function)(P...), const char* name, const char* file, int line) {
+  note_kernel(reinterpret_cast<const void*>(function), name, file, line,
+              &bind_copies<CallByPointer<P...>, P...>);
+  return function;
+}
+
 /// Says that a kernel behind a void* is not enough. @return cudaErrorInvalidDeviceFunction
 cudaError_t refuse_untyped_kernel(const char* function);
 

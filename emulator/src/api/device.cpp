@@ -7,6 +7,7 @@
 
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/api/events.hpp"
+#include "emulator/src/api/graph.hpp"
 #include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/block/child_launches.hpp"
 #include "emulator/src/memory/memory.hpp"
@@ -128,6 +129,7 @@ cudaError_t cudaDeviceReset() {
   const cudaError_t error = sticky() == cudaSuccess ? drain_all() : cudaSuccess;
   drop_streams();
   drop_events();
+  drop_graphs();
   lens::remember_leaks();
   release_all();
   set_sticky(cudaSuccess);

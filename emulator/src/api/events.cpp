@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "emulator/src/api/api_call.hpp"
+#include "emulator/src/api/stream_capture.hpp"
 #include "emulator/src/api/stream_queue.hpp"
 
 namespace warplab::emulator {
@@ -15,7 +16,8 @@ using Clock = std::chrono::steady_clock;
 
 struct Event {
   unsigned flags = 0;
-  Point point;  ///< without a stream: never recorded
+  Point point;             ///< without a stream: never recorded, or in a capture
+  CapturedPoint captured;  ///< of the last record
   Clock::time_point time;
 };
 
@@ -71,6 +73,11 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream_handle) {
   return with_event(handle, [&](const std::shared_ptr<Event>& event) {
     const std::shared_ptr<Stream> stream = find_stream(stream_handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
+    event->captured = captured_point(*stream);
+    if (stream->capture) {
+      event->point = {};
+      return cudaSuccess;
+    }
     const auto work = [event] {
       event->time = Clock::now();
       return cudaSuccess;
@@ -86,14 +93,28 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   return cudaEventRecord(event, stream);
 }
 
+namespace {
+
+// Whether the host may wait for the event, or ask about it.
+cudaError_t may_ask(const char* function, const Event& event) {
+  if (const cudaError_t error = refuse_captured_event(function, event.captured)) return error;
+  return refuse_unsafe(function);
+}
+
+}  // namespace
+
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
-  return with_event(
-      handle, [](const auto& event) { return event->point.stream ? drain({event->point}) : cudaSuccess; });
+  return with_event(handle, [](const auto& event) {
+    if (const cudaError_t error = may_ask("cudaEventSynchronize", *event)) return error;
+    return event->point.stream ? drain({event->point}) : cudaSuccess;
+  });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
-  return with_event(
-      handle, [](const auto& event) { return event->point.stream ? query({event->point}) : cudaSuccess; });
+  return with_event(handle, [](const auto& event) {
+    if (const cudaError_t error = may_ask("cudaEventQuery", *event)) return error;
+    return event->point.stream ? query({event->point}) : cudaSuccess;
+  });
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream_handle, cudaEvent_t handle, unsigned int flags) {
@@ -101,6 +122,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream_handle, cudaEvent_t handle, 
     const std::shared_ptr<Stream> stream = find_stream(stream_handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (flags != cudaEventWaitDefault) return cudaErrorInvalidValue;
+    if (event->captured.capture) return join_capture(stream, event->captured);
+    if (event->point.stream)
+      if (const cudaError_t error = refuse_outside_work(*stream)) return error;
     if (!event->point.stream || event->point.reached() || event->point.stream == stream) return cudaSuccess;
     return push(stream, {[] { return cudaSuccess; }, {event->point}, Operation::Kind::marker});
   });
@@ -112,6 +136,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     if (!milliseconds) return cudaErrorInvalidValue;
     if (first == events().end() || last == events().end()) return cudaErrorInvalidResourceHandle;
     for (const Event* event : {first->second.get(), last->second.get()}) {
+      if (const cudaError_t error = refuse_captured_event("cudaEventElapsedTime", event->captured))
+        return error;
       if (!event->point.stream || (event->flags & cudaEventDisableTiming))
         return cudaErrorInvalidResourceHandle;
       if (!event->point.reached()) return cudaErrorNotReady;

@@ -21,10 +21,9 @@ cudaError_t enqueue_launch(Launch launch) {
   if (in_kernel()) return launch_from_kernel(std::move(launch));
   if (const cudaError_t error = sticky(); error != cudaSuccess) return record(error);
   if (const cudaError_t error = validate(launch); error != cudaSuccess) return record(error);
-  const cudaStream_t stream = launch.stream;
-  return record(enqueue(stream, [launch = std::make_shared<Launch>(std::move(launch))] {
-    return execute(std::move(*launch), lens::launch_watcher());
-  }));
+  const auto kept = std::make_shared<const Launch>(std::move(launch));
+  return record(enqueue(
+      kept->stream, [kept] { return execute(*kept, lens::launch_watcher()); }, kept));
 }
 
 }  // namespace warplab::emulator

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emulator/src/api/api_call.hpp"
+#include "emulator/src/api/stream_capture.hpp"
 #include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/base/device_profile.hpp"
 #include "emulator/src/memory/device_memory.hpp"
@@ -18,6 +19,7 @@ cudaError_t allocate_through(const char* function, void** pointer, std::size_t b
     if (!pointer) return cudaErrorInvalidValue;
     *pointer = nullptr;
     if (bytes == 0) return cudaSuccess;
+    if (const cudaError_t error = refuse_unsafe(function)) return error;
     const cudaError_t error = allocate(pointer, bytes, space, function, caller);
     close_device_memory();
     return error;
@@ -28,6 +30,7 @@ cudaError_t allocate_through(const char* function, void** pointer, std::size_t b
 cudaError_t free_through(const char* function, void* pointer, Space space) {
   return api_call([&] {
     if (!pointer) return cudaSuccess;
+    if (const cudaError_t error = refuse_unsafe(function)) return error;
     if (const cudaError_t error = drain_all()) return error;
     return release(pointer, space, function);
   });
@@ -82,6 +85,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
   return api_call([&] {
     const std::shared_ptr<Stream> stream = find_stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
+    if (const cudaError_t error = refuse_node("cudaFreeAsync", *stream, no_memory_nodes)) return error;
     const std::optional<Allocation> allocation = find_allocation(pointer);
     if (!pointer) return cudaSuccess;
     if (!allocation || allocation->data != pointer) return release(pointer, Space::device, "cudaFreeAsync");
@@ -93,6 +97,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
 cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned int) {
   return api_call([&] {
     if (!pointer || bytes == 0) return cudaErrorInvalidValue;
+    if (const cudaError_t error = refuse_unsafe("cudaHostRegister")) return error;
     return register_host(pointer, bytes);
   });
 }
@@ -100,6 +105,7 @@ cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned int) {
 cudaError_t cudaHostUnregister(void* pointer) {
   return api_call([&] {
     if (!pointer) return cudaErrorInvalidValue;
+    if (const cudaError_t error = refuse_unsafe("cudaHostUnregister")) return error;
     if (const cudaError_t error = drain_all()) return error;
     return unregister_host(pointer);
   });

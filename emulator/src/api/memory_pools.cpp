@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emulator/src/api/api_call.hpp"
+#include "emulator/src/api/stream_capture.hpp"
 #include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/memory/memory.hpp"
 
@@ -69,9 +70,11 @@ cudaError_t with_pool(cudaMemPool_t handle, Body&& body) {
 
 cudaError_t allocate_from(Pool& pool, void** pointer, std::size_t bytes, cudaStream_t stream,
                           const char* function, const void* caller) {
-  if (!find_stream(stream)) return cudaErrorInvalidResourceHandle;
+  const std::shared_ptr<Stream> found = find_stream(stream);
+  if (!found) return cudaErrorInvalidResourceHandle;
   if (!pointer) return cudaErrorInvalidValue;
   *pointer = nullptr;
+  if (const cudaError_t error = refuse_node(function, *found, no_memory_nodes)) return error;
   if (bytes == 0) return cudaSuccess;
   const std::uint64_t used = pool.used();
   if (pool.max_bytes != 0 && used + bytes > pool.max_bytes) return cudaErrorMemoryAllocation;

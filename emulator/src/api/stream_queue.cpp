@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "emulator/src/api/api_call.hpp"
+#include "emulator/src/api/stream_capture.hpp"
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/base/order_seed.hpp"
 #include "emulator/src/memory/memory.hpp"
@@ -129,12 +130,15 @@ std::shared_ptr<Stream> find_stream(cudaStream_t handle) {
   return found == d.by_handle.end() ? nullptr : found->second;
 }
 
+const std::vector<std::shared_ptr<Stream>>& all_streams() { return device().streams; }
+
 cudaStream_t create_stream(unsigned flags, int priority) {
   return add_stream(device(), flags, priority)->handle;
 }
 
 void destroy_stream(const std::shared_ptr<Stream>& stream) {
   Device& d = device();
+  abandon_capture(*stream);
   stream->destroyed = true;
   d.by_handle.erase(stream->handle);
   forget_finished_streams(d);
@@ -142,6 +146,8 @@ void destroy_stream(const std::shared_ptr<Stream>& stream) {
 
 cudaError_t push(const std::shared_ptr<Stream>& stream, Operation operation) {
   [[maybe_unused]] static const int registered = on_exit(warn_of_lost_work, nullptr);
+  if (stream->capture) return capture_work(*stream, std::move(operation));
+  if (const cudaError_t error = refuse_implicit_wait(*stream)) return error;
   Device& d = device();
   if (stream->queue.size() >= queue_limit)
     if (const cudaError_t error = drain({{stream, stream->completed + queue_limit / 2}})) return error;
@@ -202,13 +208,13 @@ cudaError_t query(const std::vector<Point>& points) {
   return error != cudaSuccess ? error : cudaErrorNotReady;
 }
 
-cudaError_t enqueue(cudaStream_t handle, std::function<cudaError_t()> work) {
+cudaError_t enqueue(cudaStream_t handle, std::function<cudaError_t()> work, NodeWork node) {
   if (in_queued_work()) return cudaErrorNotPermitted;
   const std::lock_guard lock(device_lock());
   if (const cudaError_t error = sticky()) return error;
   const std::shared_ptr<Stream> stream = find_stream(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
-  return push(stream, {std::move(work), {}, Operation::Kind::launch});
+  return push(stream, {std::move(work), {}, Operation::Kind::launch, std::move(node)});
 }
 
 cudaError_t drain_all() {
@@ -224,7 +230,10 @@ cudaError_t drain_all() {
 void drop_streams() {
   Device& d = device();
   drop_work(d);
-  for (const auto& stream : d.streams) stream->destroyed = !stream->is_legacy;
+  for (const auto& stream : d.streams) {
+    abandon_capture(*stream);
+    stream->destroyed = !stream->is_legacy;
+  }
   d.by_handle.clear();
   forget_finished_streams(d);
 }

@@ -8,9 +8,12 @@
 #include <memory>
 #include <vector>
 
+#include "emulator/src/api/graph.hpp"
+
 namespace warplab::emulator {
 
 struct Stream;
+struct Capture;
 
 /// A point in a stream's work: reached when its first `sequence` operations have been completed.
 struct Point {
@@ -24,6 +27,7 @@ struct Operation {
   std::function<cudaError_t()> work;
   std::vector<Point> after;  ///< points of other streams that come first
   Kind kind = Kind::launch;
+  NodeWork node = {};  ///< what it becomes where the stream is captured; else it becomes LibraryWork
 };
 
 struct Stream {
@@ -34,7 +38,9 @@ struct Stream {
   bool destroyed = false;  ///< its pending work still runs, as in CUDA
   std::deque<Operation> queue;
   std::uint64_t enqueued = 0, completed = 0;
-  std::uint64_t wanted = 0;  ///< how far a drain in progress has to go
+  std::uint64_t wanted = 0;                ///< how far a drain in progress has to go
+  std::shared_ptr<Capture> capture;        ///< that takes its work, or null
+  std::vector<GraphNode*> captured_until;  ///< nodes that its next work comes after
 
   /// Whether the legacy default stream waits for this one and this one for it.
   bool blocking() const { return !(flags & cudaStreamNonBlocking); }
@@ -46,8 +52,11 @@ inline bool Point::reached() const { return stream->completed >= sequence; }
 /// null pointer if there is none.
 std::shared_ptr<Stream> find_stream(cudaStream_t handle);
 
+/// Of all that were made and are not yet forgotten, the legacy default stream first.
+const std::vector<std::shared_ptr<Stream>>& all_streams();
+
 /// Queues an operation after what CUDA's rules for default streams say. A full
-/// queue runs its older half first.
+/// queue runs its older half first. In a stream that is captured it becomes a node, and does not run.
 cudaError_t push(const std::shared_ptr<Stream>& stream, Operation operation);
 
 /// The end of a stream's work so far.
@@ -72,7 +81,7 @@ cudaError_t query(const std::vector<Point>& points);
 /// as on a GPU. Work of different streams that nothing orders runs in an order drawn from the seed.
 /// @return cudaErrorInvalidResourceHandle for a destroyed stream, the sticky error of a broken device, else
 /// success.
-cudaError_t enqueue(cudaStream_t stream, std::function<cudaError_t()> work);
+cudaError_t enqueue(cudaStream_t stream, std::function<cudaError_t()> work, NodeWork node = {});
 
 /// Runs everything that is queued on all streams. @return the first error, which then is sticky.
 cudaError_t drain_all();

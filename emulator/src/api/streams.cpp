@@ -1,6 +1,7 @@
 #include <cuda_runtime_api.h>
 
 #include "emulator/src/api/api_call.hpp"
+#include "emulator/src/api/stream_capture.hpp"
 #include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/block/child_launches.hpp"
 #include "emulator/src/memory/memory.hpp"
@@ -60,11 +61,17 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
-  return with_stream(handle, [](const auto& stream) { return drain(ends_for_wait(stream)); });
+  return with_stream(handle, [](const auto& stream) {
+    const cudaError_t error = refuse_wait("cudaStreamSynchronize", stream.get());
+    return error != cudaSuccess ? error : drain(ends_for_wait(stream));
+  });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
-  return with_stream(handle, [](const auto& stream) { return query(ends_for_wait(stream)); });
+  return with_stream(handle, [](const auto& stream) {
+    const cudaError_t error = refuse_wait("cudaStreamQuery", stream.get());
+    return error != cudaSuccess ? error : query(ends_for_wait(stream));
+  });
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned int* flags) {
@@ -100,7 +107,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void*
       function(user_data);
       return cudaSuccess;
     };
-    return push(stream, {work, {}, Operation::Kind::copy});
+    return push(stream, {work, {}, Operation::Kind::copy, cudaHostNodeParams{function, user_data}});
   });
 }
 
@@ -108,6 +115,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
                                   unsigned int flags) {
   return with_stream(handle, [&](const auto& stream) {
     if (!callback || flags != 0) return cudaErrorInvalidValue;
+    if (const cudaError_t error = refuse_node("cudaStreamAddCallback", *stream, "use cudaLaunchHostFunc"))
+      return error;
     const auto work = [=] {
       callback(handle, cudaSuccess, user_data);
       return cudaSuccess;
@@ -117,5 +126,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
 }
 
 cudaError_t cudaDeviceSynchronize() {
-  return api_call([] { return drain_all(); });
+  return api_call([] {
+    const cudaError_t error = refuse_wait("cudaDeviceSynchronize", nullptr);
+    return error != cudaSuccess ? error : drain_all();
+  });
 }

@@ -54,7 +54,7 @@ cudaError_t copy_to_symbol(SymbolReference symbol, const void* from, std::size_t
       return cudaErrorInvalidMemcpyDirection;
     if (!from && bytes) return cudaErrorInvalidValue;
     void* const to = static_cast<char*>(const_cast<void*>(symbol.address)) + offset;
-    return transfer({function, to, from, bytes, bytes, bytes, 1, kind, 0}, stream, async);
+    return transfer({function, to, from, bytes, bytes, bytes, 1, kind}, stream, async);
   });
 }
 
@@ -67,7 +67,7 @@ cudaError_t copy_from_symbol(void* to, SymbolReference symbol, std::size_t bytes
     if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)
       return cudaErrorInvalidMemcpyDirection;
     const void* const from = static_cast<const char*>(symbol.address) + offset;
-    return transfer({function, to, from, bytes, bytes, bytes, 1, kind, 0}, stream, async);
+    return transfer({function, to, from, bytes, bytes, bytes, 1, kind}, stream, async);
   });
 }
 

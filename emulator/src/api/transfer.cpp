@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "emulator/src/api/api_call.hpp"
+#include "emulator/src/api/stream_capture.hpp"
 #include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/memory/arena.hpp"
 #include "emulator/src/memory/memory.hpp"
@@ -85,6 +86,16 @@ cudaError_t open_end(const Transfer& t, const void* address) {
   return cudaErrorIllegalAddress;
 }
 
+void fill(char* to, const Transfer& t) {
+  if (t.element_bytes == 1) {
+    std::memset(to, static_cast<int>(t.value), t.width);
+    return;
+  }
+  for (std::size_t i = 0; i < t.width; i += t.element_bytes) std::memcpy(to + i, &t.value, t.element_bytes);
+}
+
+}  // namespace
+
 cudaError_t perform(const Transfer& t) {
   if (const cudaError_t error = open_end(t, t.to)) return error;
   if (t.from)
@@ -94,10 +105,12 @@ cudaError_t perform(const Transfer& t) {
     if (t.from)
       std::memmove(to, static_cast<const char*>(t.from) + row * t.from_pitch, t.width);
     else
-      std::memset(to, t.value, t.width);
+      fill(to, t);
   }
   return cudaSuccess;
 }
+
+namespace {
 
 bool is_device_side(Space space) { return space == Space::device || space == Space::symbol; }
 
@@ -109,6 +122,8 @@ bool waits(const Transfer& t, bool async) {
   if (async) return to == Space::host || from == Space::host;
   return !is_device_side(to) || !is_device_side(from);
 }
+
+}  // namespace
 
 cudaError_t check(const Transfer& t) {
   if (t.kind < cudaMemcpyHostToHost || t.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
@@ -129,16 +144,16 @@ cudaError_t check(const Transfer& t) {
   return check_end(t, "source", t.from, extent_of(t.from_pitch, t.width, t.height), from);
 }
 
-}  // namespace
-
 cudaError_t transfer(const Transfer& t, cudaStream_t handle, bool async) {
   const std::shared_ptr<Stream> stream = find_stream(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
   if (t.width == 0 || t.height == 0) return cudaSuccess;
   if (const cudaError_t error = check(t)) return error;
+  if (!async)
+    if (const cudaError_t error = refuse_unsafe(t.function, stream.get())) return error;
   auto work = [t] { return perform(t); };
-  if (waits(t, async)) return run_now(stream, work);
-  return push(stream, {work, {}, Operation::Kind::copy});
+  if (!stream->capture && waits(t, async)) return run_now(stream, work);
+  return push(stream, {work, {}, Operation::Kind::copy, t});
 }
 
 namespace {
@@ -151,15 +166,16 @@ cudaError_t copy_rows(const char* function, void* to, std::size_t to_pitch, cons
       report("%s: the source is a null pointer", function);
       return cudaErrorInvalidValue;
     }
-    return transfer({function, to, from, to_pitch, from_pitch, width, height, kind, 0}, stream, async);
+    return transfer({function, to, from, to_pitch, from_pitch, width, height, kind}, stream, async);
   });
 }
 
 cudaError_t fill_rows(const char* function, void* to, std::size_t pitch, int value, std::size_t width,
                       std::size_t height, cudaStream_t stream, bool async) {
   return api_call([&] {
-    return transfer({function, to, nullptr, pitch, 0, width, height, cudaMemcpyDefault, value}, stream,
-                    async);
+    return transfer(
+        {function, to, nullptr, pitch, 0, width, height, cudaMemcpyDefault, static_cast<unsigned>(value)},
+        stream, async);
   });
 }
 

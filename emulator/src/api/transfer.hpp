@@ -13,8 +13,16 @@ struct Transfer {
   const void* from = nullptr;  ///< null for a fill
   std::size_t to_pitch = 0, from_pitch = 0, width = 0, height = 1;
   cudaMemcpyKind kind = cudaMemcpyDefault;
-  int value = 0;  ///< of a fill, 0 to 255
+  unsigned value = 0;             ///< of a fill
+  std::size_t element_bytes = 1;  ///< of a fill: the low 1, 2 or 4 bytes of the value
 };
+
+/// Whether a transfer can be right: both ends against the direction and the bounds of their allocations.
+/// @return cudaErrorInvalidValue or the like, explained, where it can't
+cudaError_t check(const Transfer& t);
+
+/// Copies or fills, now. @return cudaErrorIllegalAddress, explained, where memory is gone by now
+cudaError_t perform(const Transfer& t);
 
 /// Checks both ends against the direction and the bounds of their allocations, and then does or queues the
 /// transfer as CUDA does: what only the device needs is queued, a blocking one with the host waits, an

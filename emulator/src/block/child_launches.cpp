@@ -29,7 +29,7 @@ std::atomic<std::size_t> refused{0};         // launches from kernels that were 
 
 /// A grid with what it launched.
 struct Grid {
-  Launch launch;
+  Launch launch;  ///< of a child
   Lineage lineage;
   Grid* parent = nullptr;
   std::size_t stream = 0;  ///< of the parent, that it was launched into; or tail
@@ -45,10 +45,9 @@ struct Grid {
 /// A grid launched by the host with all that follows from it.
 class Family {
  public:
-  cudaError_t run(Launch launch, Children& children) {
+  cudaError_t run(Children& children) {
     Grid& root = grids_.emplace_back();
     root.self = grids_.begin();
-    root.launch = std::move(launch);
     root.lineage = children.lineage;
     adopt(root, children);
     while (!ready_.empty()) {
@@ -160,13 +159,13 @@ void refuse_own_memory(const Launch& launch) {
 
 }  // namespace
 
-cudaError_t execute(Launch launch, LaunchWatcher& watcher) {
+cudaError_t execute(const Launch& launch, LaunchWatcher& watcher) {
   Children children(watcher);
   max_pending = 0, refused = 0;
   cudaError_t error = execute_grid(launch, children);
   if (children.launches.empty()) return error;
   const Lineage lineage = children.lineage;
-  if (error == cudaSuccess) error = Family().run(std::move(launch), children);
+  if (error == cudaSuccess) error = Family().run(children);
   pending = 0;  // after an error what is left never begins
   watcher.note_pending(lineage, max_pending);
   if (refused > 1)

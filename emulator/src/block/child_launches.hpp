@@ -34,7 +34,7 @@ struct Children {
 /// Runs a launch and all launches from kernels that follow from it, and returns when they have finished. Must
 /// be called with the device lock held (by the stream that drains). @return cudaSuccess, or the fault's error
 /// after its report was printed.
-cudaError_t execute(Launch launch, LaunchWatcher& watcher);
+cudaError_t execute(const Launch& launch, LaunchWatcher& watcher);
 
 /// What `<<<>>>` does in a kernel: keeps the launch until the grid of the calling thread has ended. An error
 /// is kept for the thread's cudaGetLastError.

@@ -306,6 +306,8 @@ void take_over(Launch& launch) {
   std::copy(data, data + count, copy);
   std::construct_at(&launch.pointers, copy, count);
   free_guarded(const_cast<PointerArgument*>(data));
+  launch.bind = nullptr;  // graphs are not for guarded code
+  launch.locate = nullptr;
 }
 
 }  // namespace warplab::emulator::strict

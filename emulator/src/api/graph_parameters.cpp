@@ -1,0 +1,177 @@
+#include "emulator/src/api/graph_parameters.hpp"
+
+#include <memory>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "emulator/src/api/api_call.hpp"
+#include "emulator/src/base/errors.hpp"
+#include "emulator/src/block/cluster_launches.hpp"
+#include "emulator/src/block/launch_rules.hpp"
+#include "warplab_emulator/launch_functions.hpp"
+
+namespace warplab::emulator {
+namespace {
+
+struct KnownKernel {
+  const char *name, *file;
+  int line;
+  Launch::Bind* bind;
+};
+
+// Never destroyed: static destructors may still launch.
+std::unordered_map<const void*, KnownKernel>& known_kernels() {
+  static auto& instance = *new std::unordered_map<const void*, KnownKernel>;
+  return instance;
+}
+
+cudaError_t set_transfer(NodeWork& work, const Transfer& transfer) {
+  if (transfer.width == 0 || transfer.height == 0) return cudaErrorInvalidValue;
+  if (const cudaError_t error = check(transfer)) return error;
+  work = transfer;
+  return cudaSuccess;
+}
+
+// Layers that follow one another like rows can be copied as rows.
+bool is_one_piece(const cudaPitchedPtr& memory, const cudaExtent& extent) {
+  return extent.depth == 1 || memory.ysize == extent.height;
+}
+
+char* begin_of(const cudaPitchedPtr& memory, const cudaPos& at) {
+  return static_cast<char*>(memory.ptr) + (at.z * memory.ysize + at.y) * memory.pitch + at.x;
+}
+
+}  // namespace
+
+void note_kernel(const void* function, const char* name, const char* file, int line, Launch::Bind* bind) {
+  const std::lock_guard lock(device_lock());
+  known_kernels().emplace(function, KnownKernel{name, file, line, bind});
+}
+
+cudaError_t describe(NodeWork& work, const cudaKernelNodeParams* parameters) {
+  if (!parameters || !parameters->func) return cudaErrorInvalidValue;
+  const auto known = known_kernels().find(parameters->func);
+  if (known == known_kernels().end()) {
+    report(
+        "the node's func is not a kernel whose parameters the emulator knows; write func = (void*)kernel, "
+        "or take it from cudaGraphKernelNodeGetParams");
+    return cudaErrorInvalidDeviceFunction;
+  }
+  if (parameters->extra) {
+    report("arguments in cudaKernelNodeParams::extra are not offered; use kernelParams");
+    return cudaErrorNotSupported;
+  }
+  Launch launch;
+  std::tie(launch.kernel, launch.file, launch.line) =
+      std::tie(known->second.name, known->second.file, known->second.line);
+  launch.grid = parameters->gridDim;
+  launch.block = parameters->blockDim;
+  launch.dynamic_shared_bytes = parameters->sharedMemBytes;
+  launch.address = parameters->func;
+  known->second.bind(launch, parameters->kernelParams);
+  if (const cudaError_t error = take_cluster_shape(launch)) return error;
+  if (const cudaError_t error = validate(launch)) return error;
+  work = std::make_shared<const Launch>(std::move(launch));
+  return cudaSuccess;
+}
+
+cudaError_t describe(NodeWork& work, const cudaMemcpy3DParms* p) {
+  if (!p) return cudaErrorInvalidValue;
+  if (p->srcArray || p->dstArray) return cudaErrorNotSupported;
+  if (!is_one_piece(p->srcPtr, p->extent) || !is_one_piece(p->dstPtr, p->extent)) {
+    report("a graph copies layers only if all their rows are copied: ysize must be the extent's height");
+    return cudaErrorNotSupported;
+  }
+  const std::size_t rows = p->extent.height * p->extent.depth;
+  const void* const from = begin_of(p->srcPtr, p->srcPos);
+  if (!p->srcPtr.ptr) return cudaErrorInvalidValue;
+  return set_transfer(work, {"the graph's copy", begin_of(p->dstPtr, p->dstPos), from, p->dstPtr.pitch,
+                             p->srcPtr.pitch, p->extent.width, rows, p->kind});
+}
+
+cudaError_t describe(NodeWork& work, const cudaMemsetParams* p) {
+  if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)) return cudaErrorInvalidValue;
+  return set_transfer(work, {"the graph's fill", p->dst, nullptr, p->pitch, 0, p->width * p->elementSize,
+                             p->height, cudaMemcpyDefault, p->value, p->elementSize});
+}
+
+cudaError_t describe(NodeWork& work, const cudaHostNodeParams* parameters) {
+  if (!parameters || !parameters->fn) return cudaErrorInvalidValue;
+  work = *parameters;
+  return cudaSuccess;
+}
+
+cudaError_t describe_copy(NodeWork& work, void* to, const void* from, std::size_t bytes,
+                          cudaMemcpyKind kind) {
+  if (!from) return cudaErrorInvalidValue;
+  return set_transfer(work, {"the graph's copy", to, from, bytes, bytes, bytes, 1, kind});
+}
+
+namespace {
+
+// Gives a node of the program's other work of the same type.
+template <class Describe>
+cudaError_t change(cudaGraphNode_t handle, cudaGraphNodeType type, Describe&& describe_into) {
+  return api_call([&] {
+    GraphNode* const node = find_node(handle);
+    if (!node || node->type() != type) return cudaErrorInvalidValue;
+    return describe_into(node->work);
+  });
+}
+
+}  // namespace
+}  // namespace warplab::emulator
+
+using namespace warplab::emulator;
+
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t handle, cudaKernelNodeParams* parameters) {
+  return api_call([&] {
+    GraphNode* const node = find_node(handle);
+    if (!node || !parameters) return cudaErrorInvalidValue;
+    const auto* const work = std::get_if<std::shared_ptr<const Launch>>(&node->work);
+    if (!work || !(*work)->locate) return cudaErrorInvalidValue;
+    const Launch& launch = **work;
+    note_kernel(launch.address, launch.kernel, launch.file, launch.line, launch.bind);
+    node->arguments.resize(static_cast<std::size_t>(launch.locate(launch, nullptr)));
+    launch.locate(launch, node->arguments.data());
+    *parameters = {const_cast<void*>(launch.address),
+                   launch.grid,
+                   launch.block,
+                   static_cast<unsigned>(launch.dynamic_shared_bytes),
+                   node->arguments.data(),
+                   nullptr};
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* parameters) {
+  return change(node, cudaGraphNodeTypeKernel, [&](NodeWork& work) { return describe(work, parameters); });
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms* parameters) {
+  return change(node, cudaGraphNodeTypeMemcpy, [&](NodeWork& work) { return describe(work, parameters); });
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* to, const void* from,
+                                           std::size_t bytes, cudaMemcpyKind kind) {
+  return change(node, cudaGraphNodeTypeMemcpy,
+                [&](NodeWork& work) { return describe_copy(work, to, from, bytes, kind); });
+}
+
+cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams* parameters) {
+  return change(node, cudaGraphNodeTypeMemset, [&](NodeWork& work) { return describe(work, parameters); });
+}
+
+cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t handle, cudaHostNodeParams* parameters) {
+  return api_call([&] {
+    const GraphNode* const node = find_node(handle);
+    if (!node || !parameters || node->type() != cudaGraphNodeTypeHost) return cudaErrorInvalidValue;
+    *parameters = std::get<cudaHostNodeParams>(node->work);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams* parameters) {
+  return change(node, cudaGraphNodeTypeHost, [&](NodeWork& work) { return describe(work, parameters); });
+}

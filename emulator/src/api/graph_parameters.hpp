@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "emulator/src/api/graph.hpp"
+
+namespace warplab::emulator {
+
+/// What a node with these parameters does. Each checks them as the call would that does the same in a stream.
+/// @return CUDA's error, explained, in which case `work` is left as it is
+cudaError_t describe(NodeWork& work, const cudaKernelNodeParams* parameters);
+cudaError_t describe(NodeWork& work, const cudaMemcpy3DParms* parameters);
+cudaError_t describe(NodeWork& work, const cudaMemsetParams* parameters);
+cudaError_t describe(NodeWork& work, const cudaHostNodeParams* parameters);
+cudaError_t describe_copy(NodeWork& work, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+
+}  // namespace warplab::emulator

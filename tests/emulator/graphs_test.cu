@@ -1,0 +1,411 @@
+// CUDA graphs, captured from streams and built node by node: ordinary CUDA that a GPU passes too.
+
+#include <string>
+
+#include "tests/emulator/device_array.hpp"
+
+using warplab::test::DeviceArray;
+
+namespace {
+
+__global__ void add(int* x, int what) { x[threadIdx.x] += what; }
+__global__ void twice(int* x) { x[threadIdx.x] *= 2; }
+template <class T>
+__global__ void copy_scaled(T* to, const T* from, T factor) {
+  to[threadIdx.x] = factor * from[threadIdx.x];
+}
+
+class Graphs : public ::testing::Test {
+ protected:
+  Graphs() { EXPECT_EQ(cudaStreamCreate(&stream_), cudaSuccess); }
+  ~Graphs() override {
+    for (const cudaGraphExec_t exec : made_) EXPECT_EQ(cudaGraphExecDestroy(exec), cudaSuccess);
+    EXPECT_EQ(cudaStreamDestroy(stream_), cudaSuccess);
+    EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+  }
+
+  void begin() { ASSERT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal), cudaSuccess); }
+  cudaGraph_t end() {
+    cudaGraph_t graph = nullptr;
+    EXPECT_EQ(cudaStreamEndCapture(stream_, &graph), cudaSuccess);
+    return graph;
+  }
+  cudaGraphExec_t instantiate(cudaGraph_t graph) {
+    cudaGraphExec_t exec = nullptr;
+    EXPECT_EQ(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
+    made_.push_back(exec);
+    return exec;
+  }
+  // Launches so many times, and waits.
+  void launch(cudaGraphExec_t exec, int times = 1) {
+    for (int i = 0; i < times; ++i) ASSERT_EQ(cudaGraphLaunch(exec, stream_), cudaSuccess);
+    ASSERT_EQ(cudaStreamSynchronize(stream_), cudaSuccess);
+  }
+  static std::size_t count_of(cudaGraph_t graph) {
+    std::size_t count = 0;
+    EXPECT_EQ(cudaGraphGetNodes(graph, nullptr, &count), cudaSuccess);
+    return count;
+  }
+  static std::vector<cudaGraphNode_t> nodes_of(cudaGraph_t graph) {
+    std::size_t count = count_of(graph);
+    std::vector<cudaGraphNode_t> nodes(count);
+    EXPECT_EQ(cudaGraphGetNodes(graph, nodes.data(), &count), cudaSuccess);
+    return nodes;
+  }
+  static cudaGraphNodeType type_of(cudaGraphNode_t node) {
+    cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+    EXPECT_EQ(cudaGraphNodeGetType(node, &type), cudaSuccess);
+    return type;
+  }
+
+  cudaStream_t stream_ = nullptr;
+
+ private:
+  std::vector<cudaGraphExec_t> made_;
+};
+
+TEST_F(Graphs, CapturedWorkRunsOnlyWhenItsGraphIsLaunched) {
+  const DeviceArray<int> x{1, 2};
+  cudaStreamCaptureStatus status;
+  begin();
+  ASSERT_EQ(cudaStreamIsCapturing(stream_, &status), cudaSuccess);
+  EXPECT_EQ(status, cudaStreamCaptureStatusActive);
+  add<<<1, 2, 0, stream_>>>(x.data(), 10);
+  twice<<<1, 2, 0, stream_>>>(x.data());
+  const cudaGraph_t graph = end();
+  ASSERT_EQ(cudaStreamIsCapturing(stream_, &status), cudaSuccess);
+  EXPECT_EQ(status, cudaStreamCaptureStatusNone);
+  EXPECT_EQ(x.host(), (std::vector<int>{1, 2}));
+  EXPECT_EQ(count_of(graph), 2u);
+  const cudaGraphExec_t exec = instantiate(graph);
+  EXPECT_EQ(x.host(), (std::vector<int>{1, 2}));
+  launch(exec, 2);
+  EXPECT_EQ(x.host(), (std::vector<int>{64, 68}));
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  launch(exec);  // an executable graph does not need its graph
+  EXPECT_EQ(x.host(), (std::vector<int>{148, 156}));
+}
+
+int calls = 0;
+void count_call(void* by) { calls += *static_cast<int*>(by); }
+
+TEST_F(Graphs, CopiesFillsAndHostFunctionsAreCaptured) {
+  const DeviceArray<int> x(4);
+  int *from = nullptr, *to = nullptr, by = 3;
+  ASSERT_EQ(cudaMallocHost(&from, 4 * sizeof(int)), cudaSuccess);
+  ASSERT_EQ(cudaMallocHost(&to, 4 * sizeof(int)), cudaSuccess);
+  calls = 0;
+  begin();
+  ASSERT_EQ(cudaMemcpyAsync(x.data(), from, 4 * sizeof(int), cudaMemcpyHostToDevice, stream_), cudaSuccess);
+  ASSERT_EQ(cudaMemsetAsync(x.data() + 1, 0, sizeof(int), stream_), cudaSuccess);
+  add<<<1, 4, 0, stream_>>>(x.data(), 5);
+  ASSERT_EQ(cudaMemcpyAsync(to, x.data(), 4 * sizeof(int), cudaMemcpyDeviceToHost, stream_), cudaSuccess);
+  ASSERT_EQ(cudaLaunchHostFunc(stream_, count_call, &by), cudaSuccess);
+  const cudaGraph_t graph = end();
+  const auto nodes = nodes_of(graph);
+  ASSERT_EQ(nodes.size(), 5u);
+  const cudaGraphExec_t exec = instantiate(graph);
+  for (int round = 1; round <= 2; ++round) {
+    for (int i = 0; i < 4; ++i) from[i] = 100 * round + i;
+    launch(exec);
+    EXPECT_EQ(std::vector<int>(to, to + 4),
+              (std::vector<int>{100 * round + 5, 5, 100 * round + 7, 100 * round + 8}));
+    EXPECT_EQ(calls, 3 * round);
+  }
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  EXPECT_EQ(cudaFreeHost(from), cudaSuccess);
+  EXPECT_EQ(cudaFreeHost(to), cudaSuccess);
+}
+
+TEST_F(Graphs, EventsForkACaptureAndJoinIt) {
+  const DeviceArray<int> x{1}, y{1}, z{0};
+  cudaStream_t other;
+  cudaEvent_t fork, join;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking), cudaSuccess);
+  ASSERT_EQ(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming), cudaSuccess);
+  ASSERT_EQ(cudaEventCreateWithFlags(&join, cudaEventDisableTiming), cudaSuccess);
+  begin();
+  add<<<1, 1, 0, stream_>>>(x.data(), 1);
+  ASSERT_EQ(cudaEventRecord(fork, stream_), cudaSuccess);
+  ASSERT_EQ(cudaStreamWaitEvent(other, fork), cudaSuccess);
+  copy_scaled<<<1, 1, 0, other>>>(y.data(), static_cast<const int*>(x.data()), 10);
+  ASSERT_EQ(cudaEventRecord(join, other), cudaSuccess);
+  copy_scaled<<<1, 1, 0, stream_>>>(z.data(), static_cast<const int*>(x.data()), 100);
+  ASSERT_EQ(cudaStreamWaitEvent(stream_, join), cudaSuccess);
+  add<<<1, 1, 0, stream_>>>(y.data(), 7);
+  const cudaGraph_t graph = end();
+  const auto nodes = nodes_of(graph);
+  ASSERT_EQ(nodes.size(), 4u);
+  std::size_t edges = 0, roots = 0;
+  ASSERT_EQ(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &edges), cudaSuccess);
+  EXPECT_EQ(edges, 4u);
+  ASSERT_EQ(cudaGraphGetRootNodes(graph, nullptr, &roots), cudaSuccess);
+  EXPECT_EQ(roots, 1u);
+  const cudaGraphExec_t exec = instantiate(graph);
+  launch(exec, 3);
+  EXPECT_EQ(x.host(), (std::vector<int>{4}));
+  EXPECT_EQ(y.host(), (std::vector<int>{47}));
+  EXPECT_EQ(z.host(), (std::vector<int>{400}));
+  cudaStreamCaptureStatus status;
+  ASSERT_EQ(cudaStreamIsCapturing(other, &status), cudaSuccess);
+  EXPECT_EQ(status, cudaStreamCaptureStatusNone);
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(fork), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(join), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(other), cudaSuccess);
+}
+
+TEST_F(Graphs, OtherStreamsGoOnDuringACapture) {
+  const DeviceArray<int> x{1};
+  cudaStream_t other;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking), cudaSuccess);
+  begin();
+  add<<<1, 1, 0, stream_>>>(x.data(), 100);
+  add<<<1, 1, 0, other>>>(x.data(), 1);
+  EXPECT_EQ(cudaStreamSynchronize(other), cudaSuccess);
+  EXPECT_EQ(cudaGraphDestroy(end()), cudaSuccess);
+  EXPECT_EQ(x.host(), (std::vector<int>{2}));
+  EXPECT_EQ(cudaStreamDestroy(other), cudaSuccess);
+}
+
+TEST_F(Graphs, ARelaxedCaptureLetsItsThreadAllocate) {
+  int* x = nullptr;
+  ASSERT_EQ(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed), cudaSuccess);
+  EXPECT_EQ(cudaMalloc(&x, sizeof(int)), cudaSuccess);
+  ASSERT_EQ(cudaMemsetAsync(x, 0, sizeof(int), stream_), cudaSuccess);
+  const cudaGraph_t graph = end();
+  EXPECT_EQ(count_of(graph), 1u);
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  EXPECT_EQ(cudaFree(x), cudaSuccess);
+}
+
+TEST_F(Graphs, AThreadMayLeaveItsModeForATime) {
+  int* x = nullptr;
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+  begin();
+  ASSERT_EQ(cudaThreadExchangeStreamCaptureMode(&mode), cudaSuccess);
+  EXPECT_EQ(mode, cudaStreamCaptureModeGlobal);
+  EXPECT_EQ(cudaMalloc(&x, sizeof(int)), cudaSuccess);
+  ASSERT_EQ(cudaThreadExchangeStreamCaptureMode(&mode), cudaSuccess);
+  EXPECT_EQ(mode, cudaStreamCaptureModeRelaxed);
+  EXPECT_EQ(cudaGraphDestroy(end()), cudaSuccess);
+  EXPECT_EQ(cudaFree(x), cudaSuccess);
+}
+
+// A graph of all types of nodes: x is copied there, a word is set, added to, copied back, and counted.
+TEST_F(Graphs, NodesAreAddedOneByOne) {
+  const DeviceArray<int> x(2), y(2);
+  int from[2] = {1, 2}, to[2] = {}, what = 5, by = 1;
+  calls = 0;
+  cudaGraph_t graph;
+  cudaGraphNode_t copy, fill, kernel, scale, meet, back, host;
+  ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
+  ASSERT_EQ(
+      cudaGraphAddMemcpyNode1D(&copy, graph, nullptr, 0, x.data(), from, sizeof from, cudaMemcpyHostToDevice),
+      cudaSuccess);
+  cudaMemsetParams set{};
+  set.dst = x.data() + 1;
+  set.value = 1000;
+  set.elementSize = 4;
+  set.width = 1;
+  set.height = 1;
+  ASSERT_EQ(cudaGraphAddMemsetNode(&fill, graph, &copy, 1, &set), cudaSuccess);
+  cudaKernelNodeParams run{};
+  int* pointer = x.data();
+  void* arguments[] = {&pointer, &what};
+  run.func = (void*)add;
+  run.gridDim = dim3(1);
+  run.blockDim = dim3(2);
+  run.kernelParams = arguments;
+  ASSERT_EQ(cudaGraphAddKernelNode(&kernel, graph, &fill, 1, &run), cudaSuccess);
+  what = 77;  // arguments are copied when the node is made
+  int *target = y.data(), *source = x.data(), factor = 2;
+  void* others[] = {&target, &source, &factor};
+  run.func = reinterpret_cast<void*>(copy_scaled<int>);
+  run.kernelParams = others;
+  ASSERT_EQ(cudaGraphAddKernelNode(&scale, graph, &kernel, 1, &run), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddEmptyNode(&meet, graph, nullptr, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddDependencies(graph, &scale, &meet, nullptr, 1), cudaSuccess);
+  cudaMemcpy3DParms rows{};
+  rows.srcPtr = make_cudaPitchedPtr(y.data(), sizeof to, 2, 1);
+  rows.dstPtr = make_cudaPitchedPtr(to, sizeof to, 2, 1);
+  rows.extent = make_cudaExtent(sizeof to, 1, 1);
+  rows.kind = cudaMemcpyDeviceToHost;
+  ASSERT_EQ(cudaGraphAddMemcpyNode(&back, graph, &meet, 1, &rows), cudaSuccess);
+  const cudaHostNodeParams call{count_call, &by};
+  ASSERT_EQ(cudaGraphAddHostNode(&host, graph, &back, 1, &call), cudaSuccess);
+  EXPECT_EQ(count_of(graph), 7u);
+  EXPECT_EQ(type_of(copy), cudaGraphNodeTypeMemcpy);
+  EXPECT_EQ(type_of(fill), cudaGraphNodeTypeMemset);
+  EXPECT_EQ(type_of(kernel), cudaGraphNodeTypeKernel);
+  EXPECT_EQ(type_of(meet), cudaGraphNodeTypeEmpty);
+  EXPECT_EQ(type_of(host), cudaGraphNodeTypeHost);
+  launch(instantiate(graph), 2);
+  EXPECT_EQ(std::vector<int>(to, to + 2), (std::vector<int>{12, 2010}));
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+}
+
+TEST_F(Graphs, AChildGraphIsANode) {
+  const DeviceArray<int> x{1};
+  begin();
+  add<<<1, 1, 0, stream_>>>(x.data(), 1);
+  const cudaGraph_t child = end();
+  cudaGraph_t graph, inside = nullptr;
+  cudaGraphNode_t first, second;
+  ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddChildGraphNode(&first, graph, nullptr, 0, child), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddChildGraphNode(&second, graph, &first, 1, child), cudaSuccess);
+  ASSERT_EQ(cudaGraphDestroy(child), cudaSuccess);  // the nodes have copies
+  EXPECT_EQ(type_of(second), cudaGraphNodeTypeGraph);
+  ASSERT_EQ(cudaGraphChildGraphNodeGetGraph(second, &inside), cudaSuccess);
+  EXPECT_EQ(count_of(inside), 1u);
+  launch(instantiate(graph));
+  EXPECT_EQ(x.host(), (std::vector<int>{3}));
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+}
+
+TEST_F(Graphs, AGraphLaunchedIntoACaptureBecomesItsChild) {
+  const DeviceArray<int> x{1};
+  begin();
+  add<<<1, 1, 0, stream_>>>(x.data(), 1);
+  const cudaGraph_t inner = end();
+  const cudaGraphExec_t exec = instantiate(inner);
+  begin();
+  ASSERT_EQ(cudaGraphLaunch(exec, stream_), cudaSuccess);
+  twice<<<1, 1, 0, stream_>>>(x.data());
+  const cudaGraph_t outer = end();
+  EXPECT_EQ(type_of(nodes_of(outer).at(0)), cudaGraphNodeTypeGraph);
+  EXPECT_EQ(x.host(), (std::vector<int>{1}));
+  launch(instantiate(outer));
+  EXPECT_EQ(x.host(), (std::vector<int>{4}));
+  EXPECT_EQ(cudaGraphDestroy(inner), cudaSuccess);
+  EXPECT_EQ(cudaGraphDestroy(outer), cudaSuccess);
+}
+
+TEST_F(Graphs, ACloneIsAGraphOfItsOwn) {
+  const DeviceArray<int> x{1};
+  begin();
+  add<<<1, 1, 0, stream_>>>(x.data(), 1);
+  twice<<<1, 1, 0, stream_>>>(x.data());
+  const cudaGraph_t graph = end();
+  const auto nodes = nodes_of(graph);
+  cudaGraph_t clone;
+  cudaGraphNode_t cloned = nullptr;
+  ASSERT_EQ(cudaGraphClone(&clone, graph), cudaSuccess);
+  ASSERT_EQ(cudaGraphNodeFindInClone(&cloned, nodes[1], clone), cudaSuccess);
+  EXPECT_NE(cloned, nodes[1]);
+  ASSERT_EQ(cudaGraphDestroyNode(cloned), cudaSuccess);
+  EXPECT_EQ(count_of(clone), 1u);
+  EXPECT_EQ(count_of(graph), 2u);
+  launch(instantiate(clone));
+  EXPECT_EQ(x.host(), (std::vector<int>{2}));
+  launch(instantiate(graph));
+  EXPECT_EQ(x.host(), (std::vector<int>{6}));
+  EXPECT_EQ(cudaGraphDestroy(clone), cudaSuccess);
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+}
+
+TEST_F(Graphs, EdgesCanBeTakenAwayAndTurnedRound) {
+  const DeviceArray<int> x{1};
+  begin();
+  add<<<1, 1, 0, stream_>>>(x.data(), 1);
+  twice<<<1, 1, 0, stream_>>>(x.data());
+  const cudaGraph_t graph = end();
+  const auto nodes = nodes_of(graph);
+  const cudaGraphNode_t sum = nodes[0], product = nodes[1];
+  ASSERT_EQ(cudaGraphRemoveDependencies(graph, &sum, &product, nullptr, 1), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddDependencies(graph, &product, &sum, nullptr, 1), cudaSuccess);
+  launch(instantiate(graph));
+  EXPECT_EQ(x.host(), (std::vector<int>{3}));
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+}
+
+TEST_F(Graphs, AKernelsArgumentsChangeBetweenLaunches) {
+  const DeviceArray<int> x{0}, y{0};
+  begin();
+  add<<<1, 1, 0, stream_>>>(x.data(), 1);
+  const cudaGraph_t graph = end();
+  const cudaGraphNode_t node = nodes_of(graph).at(0);
+  const cudaGraphExec_t exec = instantiate(graph);
+  cudaKernelNodeParams parameters{};
+  ASSERT_EQ(cudaGraphKernelNodeGetParams(node, &parameters), cudaSuccess);
+  EXPECT_EQ(parameters.gridDim.x, 1u);
+  EXPECT_EQ(*static_cast<int*>(parameters.kernelParams[1]), 1);
+  ASSERT_EQ(cudaGraphLaunch(exec, stream_), cudaSuccess);  // with what it has now
+  int *pointer = y.data(), what = 30;
+  void* arguments[] = {&pointer, &what};
+  parameters.kernelParams = arguments;
+  ASSERT_EQ(cudaGraphExecKernelNodeSetParams(exec, node, &parameters), cudaSuccess);
+  launch(exec);
+  EXPECT_EQ(x.host(), (std::vector<int>{1}));
+  EXPECT_EQ(y.host(), (std::vector<int>{30}));
+  launch(instantiate(graph));  // the graph itself has not changed
+  EXPECT_EQ(x.host(), (std::vector<int>{2}));
+  ASSERT_EQ(cudaGraphKernelNodeSetParams(node, &parameters), cudaSuccess);
+  launch(instantiate(graph));
+  EXPECT_EQ(y.host(), (std::vector<int>{60}));
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+}
+
+TEST_F(Graphs, AnExecutableGraphIsUpdatedFromACaptureLikeIt) {
+  const DeviceArray<int> x{0};
+  cudaGraphExec_t exec = nullptr;
+  for (int i = 1; i <= 3; ++i) {
+    begin();
+    add<<<1, 1, 0, stream_>>>(x.data(), i);
+    twice<<<1, 1, 0, stream_>>>(x.data());
+    const cudaGraph_t graph = end();
+    cudaGraphExecUpdateResultInfo info{};
+    if (!exec)
+      exec = instantiate(graph);
+    else
+      ASSERT_EQ(cudaGraphExecUpdate(exec, graph, &info), cudaSuccess);
+    EXPECT_EQ(info.result, cudaGraphExecUpdateSuccess);
+    EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+    launch(exec);
+  }
+  EXPECT_EQ(x.host(), (std::vector<int>{((0 + 1) * 2 + 2) * 2 * 2 + 6}));
+}
+
+TEST_F(Graphs, OtherNodesOrEdgesAreNoUpdate) {
+  const DeviceArray<int> x{0};
+  begin();
+  add<<<1, 1, 0, stream_>>>(x.data(), 1);
+  const cudaGraph_t one = end();
+  begin();
+  add<<<1, 1, 0, stream_>>>(x.data(), 1);
+  twice<<<1, 1, 0, stream_>>>(x.data());
+  const cudaGraph_t two = end();
+  begin();
+  ASSERT_EQ(cudaMemsetAsync(x.data(), 0, 4, stream_), cudaSuccess);
+  const cudaGraph_t fill = end();
+  const cudaGraphExec_t exec = instantiate(one);
+  cudaGraphExecUpdateResultInfo info{};
+  EXPECT_EQ(cudaGraphExecUpdate(exec, two, &info), cudaErrorGraphExecUpdateFailure);
+  EXPECT_EQ(info.result, cudaGraphExecUpdateErrorTopologyChanged);
+  EXPECT_EQ(cudaGraphExecUpdate(exec, fill, &info), cudaErrorGraphExecUpdateFailure);
+  EXPECT_EQ(info.result, cudaGraphExecUpdateErrorNodeTypeChanged);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorGraphExecUpdateFailure);
+  launch(exec);  // it is as it was
+  EXPECT_EQ(x.host(), (std::vector<int>{1}));
+  for (const cudaGraph_t graph : {one, two, fill}) EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+}
+
+TEST_F(Graphs, LaunchesOfOneExecutableGraphNeverOverlap) {
+  const DeviceArray<int> x{1};
+  cudaStream_t other;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking), cudaSuccess);
+  begin();
+  add<<<1, 1, 0, stream_>>>(x.data(), 1);
+  twice<<<1, 1, 0, stream_>>>(x.data());
+  const cudaGraph_t graph = end();
+  const cudaGraphExec_t exec = instantiate(graph);
+  for (int i = 0; i < 4; ++i) ASSERT_EQ(cudaGraphLaunch(exec, i % 2 ? other : stream_), cudaSuccess);
+  ASSERT_EQ(cudaStreamSynchronize(other), cudaSuccess);  // the last: it waits for the others
+  EXPECT_EQ(x.host(), (std::vector<int>{46}));
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(other), cudaSuccess);
+}
+
+}  // namespace
