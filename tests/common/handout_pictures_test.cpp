@@ -118,7 +118,7 @@ TEST(HandoutPictures, InHandoutsAreWhatTheResultsSay) {
       EXPECT_TRUE(file_content(entry.path() / link) == svg) << link << ", " << remedy;
     pictures += made.pictures.size();
   }
-  EXPECT_GE(pictures, 3u);
+  EXPECT_GE(pictures, 4u);
 }
 
 }  // namespace
