@@ -3,6 +3,9 @@
 // warplab-results tables labs/NN_<lab>/README.md [--write]: prints the handout with the tables filled in
 // whose marks name a run in results/; or writes it back.
 //
+// warplab-results pictures labs/NN_<lab>/README.md [--write]: prints the handout with the text alternatives
+// of its pictures of accesses filled in; or writes it back, and its pictures.
+//
 // warplab-results report RUN... --out FILE [--published] [--name NAME]: the page of a run, as `warplab
 // report` writes it.
 
@@ -17,6 +20,7 @@
 #include "common/io/atomic_file.hpp"
 #include "common/io/file_content.hpp"
 #include "report/command.hpp"
+#include "report/handout_pictures.hpp"
 #include "report/rung_table.hpp"
 
 namespace {
@@ -28,20 +32,43 @@ std::string handout_text(const fs::path& handout) {
   return warplab::file_content(handout);
 }
 
-/// "tables HANDOUT [--write]": the tables whose marks name a run in results/.
-void tables(const std::vector<std::string>& arguments) {
+/// A handout that a command names, and the lab and the tree that it belongs to.
+struct Handout {
+  fs::path path, root;
+  std::string lab, text;
+  bool write = false;  ///< or print
+};
+
+/// "COMMAND HANDOUT [--write]"
+Handout handout_of(const std::vector<std::string>& arguments) {
   if (arguments.size() < 2 || arguments.size() > 3 || (arguments.size() == 3 && arguments[2] != "--write"))
-    throw warplab::BadInput("tables takes a handout and --write");
-  const fs::path handout = fs::absolute(arguments[1]);
-  const fs::path folder = handout.parent_path();
+    throw warplab::BadInput(arguments[0] + " takes a handout and --write");
+  const fs::path path = fs::absolute(arguments[1]), folder = path.parent_path();
   if (folder.filename().string().size() < 4)
-    throw warplab::BadInput(handout.string() + " does not lie in a lab's folder");
-  const std::string text = warplab::report::with_rung_tables(
-      handout_text(handout), folder.filename().string().substr(3), folder.parent_path().parent_path());
-  if (arguments.size() == 3)
-    warplab::write_file_atomically(handout, text);
+    throw warplab::BadInput(path.string() + " does not lie in a lab's folder");
+  return {path, folder.parent_path().parent_path(), folder.filename().string().substr(3), handout_text(path),
+          arguments.size() == 3};
+}
+
+void put(const Handout& handout, const std::string& text) {
+  if (handout.write)
+    warplab::write_file_atomically(handout.path, text);
   else
     fmt::print("{}", text);
+}
+
+/// The tables whose marks name a run in results/.
+void tables(const Handout& handout) {
+  put(handout, warplab::report::with_rung_tables(handout.text, handout.lab, handout.root));
+}
+
+/// The pictures whose marks name requests of such a run.
+void pictures(const Handout& handout) {
+  const auto made = warplab::report::with_pictures(handout.text, handout.lab, handout.root);
+  put(handout, made.text);
+  if (!handout.write) return;
+  for (const auto& [link, svg] : made.pictures)
+    warplab::write_file_atomically(handout.path.parent_path() / link, svg);
 }
 
 /// "report RUN... --out FILE [--published] [--name NAME]"
@@ -61,9 +88,10 @@ void report(const std::vector<std::string>& arguments) {
 
 void run(const std::vector<std::string>& arguments) {
   const std::string command = arguments.empty() ? "" : arguments[0];
-  if (command == "tables") return tables(arguments);
+  if (command == "tables") return tables(handout_of(arguments));
+  if (command == "pictures") return pictures(handout_of(arguments));
   if (command == "report") return report(arguments);
-  throw warplab::BadInput("the commands are tables and report");
+  throw warplab::BadInput("the commands are tables, pictures and report");
 }
 
 }  // namespace

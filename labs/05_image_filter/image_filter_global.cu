@@ -1,10 +1,10 @@
-// Image and filter in global memory: one thread per pixel, as the report has it.
+// Image and filter in global memory: one thread per pixel.
 //
 // Every output pixel reads its whole neighbourhood and the whole filter. Neighbouring threads read
 // neighbouring pixels, and all threads of a warp read the same coefficient at the same time: one sector for
 // 32 lanes. Most of these loads end in a cache, since nine pixels share every input; but each is an
-// instruction all the same. What is new against the report: pixels at the edge follow a border rule instead
-// of being left out, and bytes are rounded and saturated, where its cast cuts off the fraction and wraps.
+// instruction all the same. Pixels at the edge follow a border rule. Bytes are rounded and saturated: a bare
+// cast would cut off the fraction and wrap.
 // Cost per pixel, 3x3: 9 loads of pixels, 9 of coefficients, 9 multiply-adds, 1 store, 9 times the border
 // rule. Stops being good: at once. Half of the loads fetch coefficients that never change. Source: report
 // 004, section 6.
@@ -59,6 +59,8 @@ void image_filter_global(const T* in, const float* filter, T* out, FilteredImage
     image_filter_global_kernel<T, border><<<grid, block, 0, stream>>>(in, filter, out, image);
   });
   // STUB (void)grid;
+  // STUB // The kernel needs image.border when it is compiled: with_border() in common/border.hpp calls what it
+  // STUB // gets, a lambda such as [&]<warplab::Border border>() { ... }, with each rule's own instance.
   // STUB warplab::todo(
   // STUB     "image_filter_global: weigh and add your pixel's neighbours, channel by channel; launch here");
   // END SOLUTION

@@ -50,7 +50,9 @@ class MeanOfBytes {
   }
 
   warplab::PackedBytes above_[4] = {}, here_[4] = {};  // sums of three along the rows
-  // STUB // Add three along the row, keep the sums of two rows above, divide
+  // STUB // Add three along the row, keep the sums of two rows above, divide. The words of a row are
+  // STUB // row.word[1] to [4], with those beside them in [0] and [5]; unpack(), shifted() and pack() are in
+  // STUB // common/packed_bytes.hpp.
   // STUB __device__ uint4 step(const Row&) { return {}; }
   // END SOLUTION
 };
@@ -84,7 +86,7 @@ class SharpenBytes {
 
  private:
   warplab::PackedBytes above_[4] = {}, open_[4] = {};  // open: all but the row below is in it
-  // STUB // As the mean; add a bias so that no half is negative, then saturate
+  // STUB // As the mean; add a bias so that no half is negative, then saturate.
   // STUB __device__ uint4 step(const Row&) { return {}; }
   // END SOLUTION
 };
@@ -113,7 +115,8 @@ class AnyFilter {
 
  private:
   float open_[Row::width] = {}, next_[Row::width] = {};  // outputs that lack one row, and two
-  // STUB // Finish one output, carry on another, begin a third
+  // STUB // Finish one output, carry on another, begin a third. row.number(i) is element i as a float, and
+  // STUB // Row::to_vector() rounds the sums where they become bytes.
   // STUB __device__ typename Row::Vector step(const Row&) { return {}; }
   // STUB
   // STUB private:

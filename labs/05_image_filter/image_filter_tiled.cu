@@ -22,9 +22,9 @@ template <class T, warplab::Border border>
 __global__ void image_filter_tiled_kernel(const T* __restrict__ in,  // (height, width, channels)
                                           T* __restrict__ out,       // (height, width, channels)
                                           FilteredImage image) {
+  extern __shared__ __align__(16) unsigned char shared[];  // bytes: nvcc refuses one name with two types
+  T* const tile = reinterpret_cast<T*>(shared);            // (rows, cols, channels)
   // BEGIN SOLUTION
-  extern __shared__ __align__(16) unsigned char shared[];
-  T* const tile = reinterpret_cast<T*>(shared);  // (rows, cols, channels)
   const int rows = tile_height + 2 * image.radius, cols = tile_width + 2 * image.radius, C = image.channels;
   const auto [x, y] = pixel_of_thread();
   const int first_x = x - static_cast<int>(threadIdx.x) - image.radius;  // the pixel at the tile's corner
@@ -53,6 +53,7 @@ __global__ void image_filter_tiled_kernel(const T* __restrict__ in,  // (height,
     const T own = corner[image.radius * (cols + 1) * C];
     out[(std::int64_t{y} * image.width + x) * C + c] = image.is_alpha(c) ? own : to_element<T>(sum);
   }
+  // STUB (void)tile;
   // STUB // 1. Where is the tile's corner: `radius` up and left of the block's first pixel. Load all of the tile, row
   // STUB //    by row, with strides of tile_height and tile_width; what the border rule (border_index) gives as -1 is
   // STUB //    0.
@@ -79,6 +80,7 @@ void image_filter_tiled(const T* in, const float* filter, T* out, FilteredImage 
     image_filter_tiled_kernel<T, border><<<grid, block, tile_bytes, stream>>>(in, out, image);
   });
   // STUB (void)grid, (void)bytes;
+  // STUB // with_border() calls what it gets with image.border as a template argument.
   // STUB warplab::todo("image_filter_tiled: load the tile and its halo, wait, filter from it; launch here");
   // END SOLUTION
   CUDA_CHECK_LAUNCH();

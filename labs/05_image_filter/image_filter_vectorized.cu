@@ -65,7 +65,8 @@ __global__ void __launch_bounds__(32 * warps)
   // STUB // 1. Which 16 bytes of a row are mine, and which band of rows? Only whole warps may leave: lanes shuffle.
   // STUB // 2. Load all inputs of the band: its rows and one more on either side, or what the border puts there.
   // STUB // 3. For each input: complete_row (gather_row without vectors), then a step of the filter. From the third
-  // STUB //    input on that gives a row of the output: put back its alpha and store it.
+  // STUB //    input on that gives a row of the output: put back its alpha and store it. With the border rule
+  // STUB //    `untouched`, a pixel at either end of the row is left out, and so are the first and the last row.
   // END SOLUTION
 }
 
@@ -111,6 +112,8 @@ void image_filter_vectorized(const T* in, const float* filter, T* out, FilteredI
     }
   });
   // STUB (void)grid, (void)block, (void)vectors;
+  // STUB // Radius 1: ByteRow or FloatRow with the channels (with_channels()), the filter's class of
+  // STUB // image_filter_sums.hpp, and `vectors`. Else the kernel of image_filter_wide.hpp, whose grid is smaller.
   // STUB warplab::todo("image_filter_vectorized: rows of 16 bytes per thread, sums that slide down; launch here");
   // END SOLUTION
 }
