@@ -77,7 +77,7 @@
   X(cudaErrorStreamCaptureUnmatched, 903, "capture was not begun in this stream")                    \
   X(cudaErrorStreamCaptureUnjoined, 904, "capturing stream has unjoined work")                       \
   X(cudaErrorStreamCaptureIsolation, 905, "capture depends on work outside of it")                   \
-  X(cudaErrorStreamCaptureImplicit, 906, "operation would wait for a capturing stream through the legacy one")\
+  X(cudaErrorStreamCaptureImplicit, 906, "operation would wait for a stream that is captured")\
   X(cudaErrorCapturedEvent, 907, "event was last recorded in a capturing stream")                   \
   X(cudaErrorStreamCaptureWrongThread, 908, "capture was begun by another thread")                   \
   X(cudaErrorTimeout, 909, "the wait operation has timed out")                                       \
