@@ -61,6 +61,15 @@ struct Known : LimitMeasure {
   double (*value)(const Run&);
 };
 
+/// Wavefronts of loads, stores and atomics in shared memory.
+double shared_wavefronts(const Run& r) {
+  return static_cast<double>(r.counts.shared_load.wavefronts + r.counts.shared_store.wavefronts +
+                             r.counts.shared_atomics.serial);
+}
+double atomics(const Run& r) {
+  return static_cast<double>(r.counts.global_atomics.lanes + r.counts.shared_atomics.lanes);
+}
+
 const std::vector<Known>& known() {
   static const std::vector<Known> all{
       {{"moved", "bytes moved in whole sectors, against those that must move"},
@@ -77,12 +86,7 @@ const std::vector<Known>& known() {
                                  r.elements());
        }},
       {{"shared", "wavefronts of loads and stores in shared memory, for 32 elements"},
-       [](const Run& r) {
-         return 32 *
-                ratio(static_cast<double>(r.counts.shared_load.wavefronts + r.counts.shared_store.wavefronts +
-                                          r.counts.shared_atomics.serial),
-                      r.elements());
-       }},
+       [](const Run& r) { return 32 * ratio(shared_wavefronts(r), r.elements()); }},
       // A kernel that reads its elements elsewhere copies none.
       {{"copied", "bytes of the inputs for each that an asynchronous copy brings to shared memory"},
        [](const Run& r) {
@@ -98,14 +102,8 @@ const std::vector<Known>& known() {
        [](const Run& r) { return r.barriers; }},
       {{"waits", "barriers of all kinds that one thread waited at"}, [](const Run& r) { return r.waits; }},
       {{"atomics", "atomic operations for each element of the input"},
-       [](const Run& r) {
-         return ratio(static_cast<double>(r.counts.global_atomics.lanes + r.counts.shared_atomics.lanes),
-                      r.inputs);
-       }},
-      {{"all_atomics", "atomic operations in all"},
-       [](const Run& r) {
-         return static_cast<double>(r.counts.global_atomics.lanes + r.counts.shared_atomics.lanes);
-       }},
+       [](const Run& r) { return ratio(atomics(r), r.inputs); }},
+      {{"all_atomics", "atomic operations in all"}, [](const Run& r) { return atomics(r); }},
       {{"constants", "words of constant memory beyond one per request, for 32 elements"},
        [](const Run& r) {
          return r.counts.constant.requests == 0 ? unmeasured

@@ -29,6 +29,12 @@ struct Judge::Verdict {
 struct Judge::CountedRuns {
   std::map<std::string, Verdict> known;  ///< by case
   std::string why_void;                  ///< why one of them says nothing of any limit, or ""
+  /// As oddities.hpp says, of the first of them that has such.
+  std::string idle_kernels() const {
+    for (const auto& [where, verdict] : known)
+      if (std::string notice = idle_kernels_of(verdict.launches); !notice.empty()) return notice;
+    return "";
+  }
 };
 
 namespace {
@@ -364,9 +370,7 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
       if (!verdict.failure) continue;
       check.status = Check::Status::failed;
       check.happened = is_hidden ? hidden_text(*verdict.failure, shown) : public_text(*verdict.failure);
-      if (is_hidden) return false;
-      check.input = case_text(c);
-      shown.merge(places_in(*verdict.failure));
+      if (!is_hidden) check.input = case_text(c), shown.merge(places_in(*verdict.failure));
       return false;
     }
     check.status = Check::Status::passed;
@@ -405,9 +409,7 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
     if (check.kind == Check::Kind::limit) ++limit;
   }
   take_back_limits(counted.why_void, record);
-  for (const auto& [where, verdict] : counted.known)
-    if (record.notice.empty() && !problem.copies_asynchronously())
-      record.notice = idle_kernels_of(verdict.launches);
+  record.notice = problem.copies_asynchronously() ? "" : counted.idle_kernels();
   settle(task, record);
   return record;
 }
