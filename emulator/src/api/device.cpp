@@ -8,7 +8,9 @@
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/api/events.hpp"
 #include "emulator/src/api/graph.hpp"
+#include "emulator/src/api/stream_capture.hpp"
 #include "emulator/src/api/stream_queue.hpp"
+#include "emulator/src/base/devices.hpp"
 #include "emulator/src/block/child_launches.hpp"
 #include "emulator/src/memory/memory.hpp"
 #include "emulator/src/recorder/leaks.hpp"
@@ -19,7 +21,7 @@ using namespace warplab::emulator;
 
 unsigned device_flags = cudaDeviceMapHost;
 
-// Answers a question about the only device through a pointer.
+// Answers a question through a pointer.
 template <class T>
 cudaError_t answer(T* where, T value) {
   return api_call([&] {
@@ -30,7 +32,7 @@ cudaError_t answer(T* where, T value) {
 }
 
 cudaError_t require_device(int device) {
-  return api_call([&] { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; });
+  return api_call([&] { return is_device(device) ? cudaSuccess : cudaErrorInvalidDevice; });
 }
 
 // WARPLAB_EMULATED_DEVICES=0 makes a machine without a GPU, to see what a program says there.
@@ -53,12 +55,18 @@ std::map<cudaLimit, std::size_t>& limits() {
 }  // namespace
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  if (!count || device_is_visible()) return answer(count, 1);
+  if (!count || device_is_visible()) return answer(count, device_count());
   *count = 0;
   return record(cudaErrorNoDevice);
 }
-cudaError_t cudaGetDevice(int* device) { return answer(device, 0); }
-cudaError_t cudaSetDevice(int device) { return require_device(device); }
+cudaError_t cudaGetDevice(int* device) { return answer(device, current_device()); }
+cudaError_t cudaSetDevice(int device) {
+  return api_call([&] {
+    if (!is_device(device)) return cudaErrorInvalidDevice;
+    set_current_device(device);
+    return cudaSuccess;
+  });
+}
 cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) { return require_device(device); }
 cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return answer(device, 0); }
 cudaError_t cudaDriverGetVersion(int* version) { return answer(version, CUDART_VERSION); }
@@ -89,18 +97,38 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags) {
 cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
   return api_call([&] {
     if (!id || length < 13) return cudaErrorInvalidValue;
-    if (device != 0) return cudaErrorInvalidDevice;
-    std::snprintf(id, static_cast<std::size_t>(length), "0000:00:00.0");
+    if (!is_device(device)) return cudaErrorInvalidDevice;
+    std::snprintf(id, static_cast<std::size_t>(length), "0000:%02x:00.0", static_cast<unsigned>(device));
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
-  if (device != 0 || peer != 0) return require_device(-1);
-  return answer(can, 0);
+  if (!is_device(device) || !is_device(peer)) return require_device(-1);
+  return answer(can, device == peer ? 0 : 1);
 }
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned int) { return require_device(-1); }
-cudaError_t cudaDeviceDisablePeerAccess(int) { return require_device(-1); }
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
+  return api_call([&] {
+    if (flags != 0) return cudaErrorInvalidValue;
+    if (!is_device(peer) || peer == current_device()) return cudaErrorInvalidDevice;
+    if (may_reach(current_device(), peer)) return cudaErrorPeerAccessAlreadyEnabled;
+    set_peer_access(current_device(), peer, true);
+    return cudaSuccess;
+  });
+}
+
+// After all work, which may still use the access.
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  return api_call([&] {
+    if (!is_device(peer)) return cudaErrorInvalidDevice;
+    if (peer == current_device() || !may_reach(current_device(), peer)) return cudaErrorPeerAccessNotEnabled;
+    if (const cudaError_t error = refuse_unsafe("cudaDeviceDisablePeerAccess")) return error;
+    if (const cudaError_t error = drain_all()) return error;
+    set_peer_access(current_device(), peer, false);
+    return cudaSuccess;
+  });
+}
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   return api_call([&] {
@@ -122,16 +150,17 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
   });
 }
 
-// Works on a broken device too: it is the one way to fix it.
+// Works on a broken device too: it is the one way to fix it. Of several devices it resets the current one.
 cudaError_t cudaDeviceReset() {
   if (in_queued_work()) return record(cudaErrorNotPermitted);
   const std::lock_guard lock(device_lock());
   const cudaError_t error = sticky() == cudaSuccess ? drain_all() : cudaSuccess;
   drop_streams();
   drop_events();
-  drop_graphs();
+  if (device_count() == 1) drop_graphs();
   lens::remember_leaks();
-  release_all();
+  release_all(current_device());
+  forget_peers(current_device());
   set_sticky(cudaSuccess);
   return record(error);
 }

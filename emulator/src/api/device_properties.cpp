@@ -7,6 +7,7 @@
 
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/base/device_profile.hpp"
+#include "emulator/src/base/devices.hpp"
 #include "emulator/src/block/occupancy.hpp"
 #include "emulator/src/block/shared_memory.hpp"
 #include "emulator/src/memory/device_memory.hpp"
@@ -176,8 +177,9 @@ using namespace warplab::emulator;
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* wanted, int device) {
   return api_call([&] {
     if (!wanted) return cudaErrorInvalidValue;
-    if (device != 0) return cudaErrorInvalidDevice;
+    if (!is_device(device)) return cudaErrorInvalidDevice;
     *wanted = properties();
+    wanted->pciBusID = device;
     return cudaSuccess;
   });
 }
@@ -185,8 +187,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* wanted, int device) {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   return api_call([&] {
     if (!value || attribute < cudaDevAttrMaxThreadsPerBlock) return cudaErrorInvalidValue;
-    if (device != 0) return cudaErrorInvalidDevice;
-    *value = attribute_value(attribute);
+    if (!is_device(device)) return cudaErrorInvalidDevice;
+    *value = attribute == cudaDevAttrPciBusId ? device : attribute_value(attribute);
     return cudaSuccess;
   });
 }

@@ -8,6 +8,7 @@
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/api/stream_capture.hpp"
 #include "emulator/src/api/stream_queue.hpp"
+#include "emulator/src/base/devices.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -16,8 +17,9 @@ using Clock = std::chrono::steady_clock;
 
 struct Event {
   unsigned flags = 0;
-  Point point;             ///< without a stream: never recorded, or in a capture
-  CapturedPoint captured;  ///< of the last record
+  int device = current_device();  ///< whose streams may record it
+  Point point;                    ///< without a stream: never recorded, or in a capture
+  CapturedPoint captured;         ///< of the last record
   Clock::time_point time;
 };
 
@@ -37,7 +39,9 @@ cudaError_t with_event(cudaEvent_t handle, Body&& body) {
 
 }  // namespace
 
-void drop_events() { events().clear(); }
+void drop_events() {
+  std::erase_if(events(), [](const auto& known) { return known.second->device == current_device(); });
+}
 
 }  // namespace warplab::emulator
 
@@ -73,6 +77,11 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream_handle) {
   return with_event(handle, [&](const std::shared_ptr<Event>& event) {
     const std::shared_ptr<Stream> stream = find_stream(stream_handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
+    if (stream->device != event->device) {
+      report("cudaEventRecord: the stream is of device %d, the event of device %d", stream->device,
+             event->device);
+      return cudaErrorInvalidResourceHandle;
+    }
     event->captured = captured_point(*stream);
     if (stream->capture) {
       event->point = {};

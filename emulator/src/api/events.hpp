@@ -2,7 +2,7 @@
 
 namespace warplab::emulator {
 
-/// Forgets all events: the device is reset.
+/// Forgets all events of the current device, which is reset.
 void drop_events();
 
 }  // namespace warplab::emulator

@@ -5,8 +5,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "emulator/src/base/devices.hpp"
 #include "emulator/src/base/order_seed.hpp"
 #include "emulator/src/block/child_launches.hpp"
+#include "emulator/src/memory/memory.hpp"
 #include "emulator/src/recorder/session.hpp"
 
 namespace warplab::emulator {
@@ -32,8 +34,10 @@ Handle new_handle() {
 }
 
 struct Run {
+  int device;
   cudaError_t operator()(std::monostate) const { return cudaSuccess; }
   cudaError_t operator()(const std::shared_ptr<const Launch>& launch) const {
+    const WorkingDevice scope(device);
     return execute(*launch, lens::launch_watcher());
   }
   cudaError_t operator()(const Transfer& transfer) const { return perform(transfer); }
@@ -67,6 +71,7 @@ GraphNode* Graph::add(NodeWork work, std::vector<GraphNode*> after) {
   node->graph = this;
   node->work = std::move(work);
   node->after = std::move(after);
+  node->device = current_device();
   if (handle) {
     node->handle = new_handle<cudaGraphNode_t>();
     handles().nodes.emplace(node->handle, node.get());
@@ -118,6 +123,7 @@ std::shared_ptr<Graph> copy_of(const Graph& graph, CopyFor what) {
     if (auto* const child = std::get_if<std::shared_ptr<Graph>>(&work)) *child = copy_of(**child, what);
     GraphNode* const made = copies[node.get()] = copy->add(std::move(work), {});
     made->original = node->handle;
+    made->device = node->device;
     if (what == CopyFor::execution) made->handle = node->handle;
   }
   for (const auto& node : graph.nodes)
@@ -158,7 +164,7 @@ cudaError_t run_graph(const Graph& graph) {
     std::swap(ready[random() % ready.size()], ready.back());
     const GraphNode* const node = ready.back();
     ready.pop_back();
-    if (const cudaError_t error = std::visit(Run{}, node->work)) return error;
+    if (const cudaError_t error = std::visit(Run{node->device}, node->work)) return error;
     for (const GraphNode* next : before[node])
       if (--open[next] == 0) ready.push_back(next);
   }

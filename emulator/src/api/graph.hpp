@@ -30,6 +30,7 @@ struct GraphNode {
   cudaGraphNode_t original = nullptr;  ///< in a clone, the node that this is a clone of
   Graph* graph = nullptr;
   NodeWork work;
+  int device = 0;                 ///< that was current when it was made: kernels run there
   std::vector<GraphNode*> after;  ///< nodes of the same graph that come first
   std::vector<void*> arguments;   ///< where those of its launch lie, once somebody has asked
 

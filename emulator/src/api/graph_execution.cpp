@@ -115,7 +115,7 @@ void take_work(Graph& to, const Graph& from) {
     if (auto* const child = std::get_if<std::shared_ptr<Graph>>(&to.nodes[i]->work))
       take_work(**child, *std::get<std::shared_ptr<Graph>>(from.nodes[i]->work));
     else
-      to.nodes[i]->work = from.nodes[i]->work;
+      to.nodes[i]->work = from.nodes[i]->work, to.nodes[i]->device = from.nodes[i]->device;
   }
 }
 

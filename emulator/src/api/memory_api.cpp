@@ -6,6 +6,7 @@
 #include "emulator/src/api/stream_capture.hpp"
 #include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/base/device_profile.hpp"
+#include "emulator/src/base/devices.hpp"
 #include "emulator/src/memory/device_memory.hpp"
 #include "emulator/src/memory/memory.hpp"
 
@@ -133,7 +134,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
     const DeviceProfile* const profile = chosen_profile();
     const std::size_t has = profile ? profile->memory : device_memory_total();
     const std::size_t can_give = std::min(has, device_memory_total());
-    if (free) *free = can_give - std::min(can_give, device_memory_used());
+    if (free) *free = can_give - std::min(can_give, device_memory_used(current_device()));
     if (total) *total = has;
     return cudaSuccess;
   });
@@ -146,7 +147,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     const std::optional<Allocation> allocation = find_allocation(pointer);
     if (!allocation) return cudaSuccess;
     void* const address = const_cast<void*>(pointer);
-    attributes->device = 0;
+    attributes->device = allocation->device;
     attributes->devicePointer = address;
     switch (allocation->space) {
       case Space::managed:
@@ -169,7 +170,7 @@ namespace {
 // Advice changes no result here; what is not managed memory is refused as CUDA does.
 cudaError_t accept_advice(const void* pointer, std::size_t bytes, int device) {
   return api_call([&] {
-    if (device != 0 && device != cudaCpuDeviceId) return cudaErrorInvalidDevice;
+    if (!is_device(device) && device != cudaCpuDeviceId) return cudaErrorInvalidDevice;
     const std::optional<Allocation> allocation = find_allocation(pointer);
     if (bytes == 0 || !allocation || allocation->space != Space::managed) return cudaErrorInvalidValue;
     const auto offset = static_cast<std::size_t>(static_cast<const char*>(pointer) - allocation->data);

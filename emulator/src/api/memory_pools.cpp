@@ -11,6 +11,7 @@
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/api/stream_capture.hpp"
 #include "emulator/src/api/stream_queue.hpp"
+#include "emulator/src/base/devices.hpp"
 #include "emulator/src/memory/memory.hpp"
 
 namespace {
@@ -23,6 +24,7 @@ struct Pool {
     unsigned long long number;  ///< of its allocation: another may come to lie there
   };
   std::vector<Piece> pieces;
+  int device = 0;  ///< whose memory it gives
   std::uint64_t release_threshold = 0, max_bytes = 0, used_high = 0;
   std::map<cudaMemPoolAttr, int> reuse{{cudaMemPoolReuseFollowEventDependencies, 1},
                                        {cudaMemPoolReuseAllowOpportunistic, 1},
@@ -44,11 +46,15 @@ struct Pool {
 struct Pools {
   std::map<cudaMemPool_t, std::unique_ptr<Pool>> by_handle;
   std::uintptr_t next_handle = 1;
-  cudaMemPool_t standard = add(), current = standard;
+  std::vector<cudaMemPool_t> standard, current;  ///< by device
 
-  cudaMemPool_t add() {
+  Pools() {
+    for (int device = 0; device < device_count(); ++device) standard.push_back(add(device));
+    current = standard;
+  }
+  cudaMemPool_t add(int device) {
     const auto handle = reinterpret_cast<cudaMemPool_t>(++next_handle * 16 + 4);  // never given out twice
-    by_handle.emplace(handle, std::make_unique<Pool>());
+    by_handle.emplace(handle, std::make_unique<Pool>()).first->second->device = device;
     return handle;
   }
 };
@@ -78,7 +84,10 @@ cudaError_t allocate_from(Pool& pool, void** pointer, std::size_t bytes, cudaStr
   if (bytes == 0) return cudaSuccess;
   const std::uint64_t used = pool.used();
   if (pool.max_bytes != 0 && used + bytes > pool.max_bytes) return cudaErrorMemoryAllocation;
+  const int before = current_device();
+  set_current_device(pool.device);
   const cudaError_t error = allocate(pointer, bytes, Space::device, function, caller);
+  set_current_device(before);
   close_device_memory();
   if (error != cudaSuccess) return error;
   pool.pieces.push_back({*pointer, find_allocation(*pointer)->number});
@@ -86,11 +95,11 @@ cudaError_t allocate_from(Pool& pool, void** pointer, std::size_t bytes, cudaStr
   return cudaSuccess;
 }
 
-cudaError_t give_pool(cudaMemPool_t* to, int device, cudaMemPool_t Pools::*which) {
+cudaError_t give_pool(cudaMemPool_t* to, int device, std::vector<cudaMemPool_t> Pools::*which) {
   return api_call([&] {
     if (!to) return cudaErrorInvalidValue;
-    if (device != 0) return cudaErrorInvalidDevice;
-    *to = pools().*which;
+    if (!is_device(device)) return cudaErrorInvalidDevice;
+    *to = (pools().*which)[static_cast<std::size_t>(device)];
     return cudaSuccess;
   });
 }
@@ -100,7 +109,7 @@ cudaError_t give_pool(cudaMemPool_t* to, int device, cudaMemPool_t Pools::*which
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
   const void* const caller = __builtin_return_address(0);
   return api_call([&] {
-    Pool& pool = *pools().by_handle.at(pools().current);
+    Pool& pool = *pools().by_handle.at(pools().current[static_cast<std::size_t>(current_device())]);
     return allocate_from(pool, pointer, bytes, stream, "cudaMallocAsync", caller);
   });
 }
@@ -120,9 +129,9 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
   return give_pool(pool, device, &Pools::current);
 }
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle) {
-  return with_pool(handle, [&](Pool&) {
-    if (device != 0) return cudaErrorInvalidDevice;
-    pools().current = handle;
+  return with_pool(handle, [&](const Pool& pool) {
+    if (!is_device(device) || pool.device != device) return cudaErrorInvalidDevice;
+    pools().current[static_cast<std::size_t>(device)] = handle;
     return cudaSuccess;
   });
 }
@@ -130,10 +139,10 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle) {
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* handle, const cudaMemPoolProps* properties) {
   return api_call([&] {
     if (!handle || !properties || properties->allocType != cudaMemAllocationTypePinned ||
-        properties->location.type != cudaMemLocationTypeDevice || properties->location.id != 0)
+        properties->location.type != cudaMemLocationTypeDevice || !is_device(properties->location.id))
       return cudaErrorInvalidValue;
     if (properties->handleTypes != cudaMemHandleTypeNone) return cudaErrorNotSupported;  // other processes
-    *handle = pools().add();
+    *handle = pools().add(properties->location.id);
     pools().by_handle.at(*handle)->max_bytes = properties->maxSize;
     return cudaSuccess;
   });
@@ -141,9 +150,10 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* handle, const cudaMemPoolProps* pro
 
 // What was allocated from it remains until it is freed.
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
-  return with_pool(handle, [&](Pool&) {
-    if (handle == pools().standard) return cudaErrorInvalidValue;
-    if (handle == pools().current) pools().current = pools().standard;
+  return with_pool(handle, [&](const Pool& pool) {
+    const auto device = static_cast<std::size_t>(pool.device);
+    if (handle == pools().standard[device]) return cudaErrorInvalidValue;
+    if (handle == pools().current[device]) pools().current[device] = pools().standard[device];
     pools().by_handle.erase(handle);
     return cudaSuccess;
   });

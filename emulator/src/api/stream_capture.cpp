@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "emulator/src/api/api_call.hpp"
+#include "emulator/src/base/devices.hpp"
 #include "emulator/src/base/errors.hpp"
 
 namespace warplab::emulator {
@@ -118,7 +119,8 @@ cudaError_t refuse_implicit_wait(const Stream& stream) {
   if (!stream.is_legacy) return cudaSuccess;
   bool found = false;
   for (const auto& other : all_streams())
-    if (other->capture && other->blocking()) found = other->capture->invalidated = true;
+    if (other->capture && other->device == stream.device && other->blocking())
+      found = other->capture->invalidated = true;
   if (!found) return cudaSuccess;
   report(
       "work for the legacy default stream while a stream is captured that it would wait for: the capture is "
@@ -144,7 +146,8 @@ cudaError_t refuse_wait(const char* function, const Stream* stream) {
   if (stream && !stream->capture) return refuse_implicit_wait(*stream);
   bool found = false;
   for (const auto& capture : all_captures())
-    if (!stream || stream->capture == capture) found = capture->invalidated = true;
+    if (stream ? stream->capture == capture : capture->origin->device == current_device())
+      found = capture->invalidated = true;
   if (!found) return cudaSuccess;
   report(
       "%s: captured work does not run, so nobody can wait for it; the capture is invalid now. End it with "

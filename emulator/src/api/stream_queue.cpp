@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <unordered_map>
 
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/api/stream_capture.hpp"
+#include "emulator/src/base/devices.hpp"
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/base/order_seed.hpp"
 #include "emulator/src/memory/memory.hpp"
@@ -17,22 +19,33 @@ namespace {
 
 constexpr std::size_t queue_limit = 1024;
 
-struct Device {
-  std::shared_ptr<Stream> legacy = std::make_shared<Stream>();
-  std::vector<std::shared_ptr<Stream>> streams{legacy};  // the destroyed ones too, until their work is done
+struct Streams {
+  std::vector<std::shared_ptr<Stream>> legacy;   // by device
+  std::vector<std::shared_ptr<Stream>> streams;  // the destroyed ones too, until their work is done
   std::unordered_map<cudaStream_t, std::shared_ptr<Stream>> by_handle;
   std::uintptr_t next_handle = 1;
   std::mt19937_64 random{order_seed()};
-  Device() { legacy->is_legacy = true; }
+  Streams() {
+    for (int device = 0; device < device_count(); ++device) {
+      const auto stream = std::make_shared<Stream>();
+      stream->device = device;
+      stream->is_legacy = true;
+      legacy.push_back(stream);
+      streams.push_back(stream);
+    }
+  }
+  const std::shared_ptr<Stream>& legacy_of(int device) const {
+    return legacy[static_cast<std::size_t>(device)];
+  }
 };
 
 // Never destroyed: static destructors may still use the device.
-Device& device() {
-  static Device& instance = *new Device;
+Streams& all() {
+  static Streams& instance = *new Streams;
   return instance;
 }
 
-thread_local std::weak_ptr<Stream> stream_of_this_thread;
+thread_local std::weak_ptr<Stream> streams_of_this_thread[max_devices];
 
 // One operation of a stream, done when this ends, even by an exception of a host function.
 struct Running {
@@ -44,10 +57,11 @@ struct Running {
   }
 };
 
-std::shared_ptr<Stream> add_stream(Device& d, unsigned flags, int priority) {
+std::shared_ptr<Stream> add_stream(Streams& d, unsigned flags, int priority) {
   auto stream = std::make_shared<Stream>();
   stream->flags = flags;
   stream->priority = priority;
+  stream->device = current_device();
   // Never an address: a handle that is dereferenced faults, and none is ever given out twice.
   stream->handle = reinterpret_cast<cudaStream_t>(++d.next_handle * 16);
   d.by_handle.emplace(stream->handle, stream);
@@ -55,14 +69,14 @@ std::shared_ptr<Stream> add_stream(Device& d, unsigned flags, int priority) {
   return stream;
 }
 
-void drop_work(Device& d) {
+void drop_work(Streams& d) {
   for (const auto& stream : d.streams) {
     stream->queue.clear();
     stream->completed = stream->enqueued;
   }
 }
 
-void forget_finished_streams(Device& d) {
+void forget_finished_streams(Streams& d) {
   std::erase_if(d.streams, [](const auto& s) { return s->destroyed && s->queue.empty(); });
 }
 
@@ -91,7 +105,7 @@ bool is_ready(const Stream& s) {
 }
 
 // One of the streams whose next operation may run, drawn at random where there are several.
-Stream* draw_ready(Device& d, std::vector<Stream*>& participants) {
+Stream* draw_ready(Streams& d, std::vector<Stream*>& participants) {
   std::erase_if(participants, [](const Stream* s) { return s->completed >= s->wanted; });
   Stream* chosen = nullptr;
   unsigned candidates = 0;
@@ -104,7 +118,7 @@ Stream* draw_ready(Device& d, std::vector<Stream*>& participants) {
 void warn_of_lost_work(int status, void*) {
   if (status != 0) return;
   std::size_t launches = 0, copies = 0;
-  for (const auto& stream : device().streams)
+  for (const auto& stream : all().streams)
     for (const Operation& operation : stream->queue) {
       launches += operation.kind == Operation::Kind::launch;
       copies += operation.kind == Operation::Kind::copy;
@@ -119,25 +133,26 @@ void warn_of_lost_work(int status, void*) {
 }  // namespace
 
 std::shared_ptr<Stream> find_stream(cudaStream_t handle) {
-  Device& d = device();
-  if (handle == nullptr || handle == cudaStreamLegacy) return d.legacy;
+  Streams& d = all();
+  if (handle == nullptr || handle == cudaStreamLegacy) return d.legacy_of(current_device());
   if (handle == cudaStreamPerThread) {
-    std::shared_ptr<Stream> stream = stream_of_this_thread.lock();
-    if (!stream || stream->destroyed) stream_of_this_thread = stream = add_stream(d, cudaStreamDefault, 0);
+    std::weak_ptr<Stream>& known = streams_of_this_thread[current_device()];
+    std::shared_ptr<Stream> stream = known.lock();
+    if (!stream || stream->destroyed) known = stream = add_stream(d, cudaStreamDefault, 0);
     return stream;
   }
   const auto found = d.by_handle.find(handle);
   return found == d.by_handle.end() ? nullptr : found->second;
 }
 
-const std::vector<std::shared_ptr<Stream>>& all_streams() { return device().streams; }
+const std::vector<std::shared_ptr<Stream>>& all_streams() { return all().streams; }
 
 cudaStream_t create_stream(unsigned flags, int priority) {
-  return add_stream(device(), flags, priority)->handle;
+  return add_stream(all(), flags, priority)->handle;
 }
 
 void destroy_stream(const std::shared_ptr<Stream>& stream) {
-  Device& d = device();
+  Streams& d = all();
   abandon_capture(*stream);
   stream->destroyed = true;
   d.by_handle.erase(stream->handle);
@@ -148,15 +163,15 @@ cudaError_t push(const std::shared_ptr<Stream>& stream, Operation operation) {
   [[maybe_unused]] static const int registered = on_exit(warn_of_lost_work, nullptr);
   if (stream->capture) return capture_work(*stream, std::move(operation));
   if (const cudaError_t error = refuse_implicit_wait(*stream)) return error;
-  Device& d = device();
+  Streams& d = all();
   if (stream->queue.size() >= queue_limit)
     if (const cudaError_t error = drain({{stream, stream->completed + queue_limit / 2}})) return error;
   if (stream->is_legacy) {
     for (const auto& other : d.streams)
-      if (other != stream && other->blocking() && !other->queue.empty())
+      if (other != stream && other->device == stream->device && other->blocking() && !other->queue.empty())
         operation.after.push_back(end_of(other));
-  } else if (stream->blocking() && !d.legacy->queue.empty()) {
-    operation.after.push_back(end_of(d.legacy));
+  } else if (const auto& legacy = d.legacy_of(stream->device); stream->blocking() && !legacy->queue.empty()) {
+    operation.after.push_back(end_of(legacy));
   }
   stream->queue.push_back(std::move(operation));
   ++stream->enqueued;
@@ -166,13 +181,14 @@ cudaError_t push(const std::shared_ptr<Stream>& stream, Operation operation) {
 std::vector<Point> ends_for_wait(const std::shared_ptr<Stream>& stream) {
   std::vector<Point> points{end_of(stream)};
   if (stream->is_legacy)
-    for (const auto& other : device().streams)
-      if (other != stream && other->blocking() && !other->queue.empty()) points.push_back(end_of(other));
+    for (const auto& other : all().streams)
+      if (other != stream && other->device == stream->device && other->blocking() && !other->queue.empty())
+        points.push_back(end_of(other));
   return points;
 }
 
 cudaError_t drain(const std::vector<Point>& points, std::size_t limit) {
-  Device& d = device();
+  Streams& d = all();
   for (const auto& stream : d.streams) stream->wanted = 0;
   std::vector<Stream*> participants = mark_wanted(points);
   if (participants.empty()) return cudaSuccess;
@@ -214,27 +230,42 @@ cudaError_t enqueue(cudaStream_t handle, std::function<cudaError_t()> work, Node
   if (const cudaError_t error = sticky()) return error;
   const std::shared_ptr<Stream> stream = find_stream(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
+  if (stream->device != current_device()) {
+    report("a launch into a stream of device %d while device %d is current; call cudaSetDevice(%d) before it",
+           stream->device, current_device(), stream->device);
+    return cudaErrorInvalidResourceHandle;
+  }
   return push(stream, {std::move(work), {}, Operation::Kind::launch, std::move(node)});
 }
 
-cudaError_t drain_all() {
+namespace {
+
+// Runs what is queued on the streams of a device, or on all.
+cudaError_t drain_streams(std::optional<int> device) {
   if (in_queued_work()) return cudaErrorNotPermitted;
   const std::lock_guard lock(device_lock());
   if (const cudaError_t error = sticky()) return error;
   std::vector<Point> points;
-  for (const auto& stream : device().streams)
-    if (!stream->queue.empty()) points.push_back(end_of(stream));
+  for (const auto& stream : all().streams)
+    if (!stream->queue.empty() && stream->device == device.value_or(stream->device))
+      points.push_back(end_of(stream));
   return drain(points);
 }
 
+}  // namespace
+
+cudaError_t drain_all() { return drain_streams(std::nullopt); }
+cudaError_t drain_device() { return drain_streams(current_device()); }
+
 void drop_streams() {
-  Device& d = device();
+  Streams& d = all();
   drop_work(d);
   for (const auto& stream : d.streams) {
+    if (stream->device != current_device()) continue;
     abandon_capture(*stream);
     stream->destroyed = !stream->is_legacy;
+    d.by_handle.erase(stream->handle);
   }
-  d.by_handle.clear();
   forget_finished_streams(d);
 }
 

@@ -34,6 +34,7 @@ struct Stream {
   cudaStream_t handle = nullptr;
   unsigned flags = cudaStreamDefault;
   int priority = 0;
+  int device = 0;
   bool is_legacy = false;
   bool destroyed = false;  ///< its pending work still runs, as in CUDA
   std::deque<Operation> queue;
@@ -48,7 +49,7 @@ struct Stream {
 
 inline bool Point::reached() const { return stream->completed >= sequence; }
 
-/// The stream of a handle, null, cudaStreamLegacy and cudaStreamPerThread included; a
+/// The stream of a handle, null, cudaStreamLegacy and cudaStreamPerThread of the current device included; a
 /// null pointer if there is none.
 std::shared_ptr<Stream> find_stream(cudaStream_t handle);
 
@@ -86,13 +87,16 @@ cudaError_t enqueue(cudaStream_t stream, std::function<cudaError_t()> work, Node
 /// Runs everything that is queued on all streams. @return the first error, which then is sticky.
 cudaError_t drain_all();
 
+/// The same for the streams of the current device.
+cudaError_t drain_device();
+
 /// A new stream's handle; never one that was given out before.
 cudaStream_t create_stream(unsigned flags, int priority);
 
 /// Forgets the handle; pending work keeps the stream alive until it is done.
 void destroy_stream(const std::shared_ptr<Stream>& stream);
 
-/// Drops all work and all streams: the device is reset.
+/// Drops all work and the streams of the current device, which is reset.
 void drop_streams();
 
 }  // namespace warplab::emulator

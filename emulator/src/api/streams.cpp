@@ -128,6 +128,6 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
 cudaError_t cudaDeviceSynchronize() {
   return api_call([] {
     const cudaError_t error = refuse_wait("cudaDeviceSynchronize", nullptr);
-    return error != cudaSuccess ? error : drain_all();
+    return error != cudaSuccess ? error : drain_device();
   });
 }

@@ -6,6 +6,7 @@
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/api/stream_capture.hpp"
 #include "emulator/src/api/stream_queue.hpp"
+#include "emulator/src/base/devices.hpp"
 #include "emulator/src/memory/arena.hpp"
 #include "emulator/src/memory/memory.hpp"
 
@@ -204,17 +205,36 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, 
   return copy_rows("cudaMemcpy2DAsync", to, to_pitch, from, from_pitch, width, height, kind, stream, true);
 }
 
+namespace {
+
+// Whether the memory is that device's, as the call says.
+cudaError_t check_owner(const char* function, const char* role, const void* address, int device) {
+  if (!is_device(device)) return cudaErrorInvalidDevice;
+  const std::optional<Allocation> known = find_allocation(address);
+  if (!known || known->space != Space::device || known->device == device) return cudaSuccess;
+  report("%s: the %s is memory of device %d, not of device %d", function, role, known->device, device);
+  return cudaErrorInvalidValue;
+}
+
+cudaError_t copy_between(const char* function, void* to, int to_device, const void* from, int from_device,
+                         std::size_t bytes, cudaStream_t stream, bool async) {
+  const cudaError_t error = api_call([&] {
+    const cudaError_t wrong = check_owner(function, "destination", to, to_device);
+    return wrong != cudaSuccess ? wrong : check_owner(function, "source", from, from_device);
+  });
+  if (error != cudaSuccess) return error;
+  return copy_rows(function, to, bytes, from, bytes, bytes, 1, cudaMemcpyDeviceToDevice, stream, async);
+}
+
+}  // namespace
+
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
-  if (to_device != 0 || from_device != 0) return api_call([] { return cudaErrorInvalidDevice; });
-  return copy_rows("cudaMemcpyPeer", to, bytes, from, bytes, bytes, 1, cudaMemcpyDeviceToDevice, nullptr,
-                   false);
+  return copy_between("cudaMemcpyPeer", to, to_device, from, from_device, bytes, nullptr, false);
 }
 
 cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
                                 cudaStream_t stream) {
-  if (to_device != 0 || from_device != 0) return api_call([] { return cudaErrorInvalidDevice; });
-  return copy_rows("cudaMemcpyPeerAsync", to, bytes, from, bytes, bytes, 1, cudaMemcpyDeviceToDevice, stream,
-                   true);
+  return copy_between("cudaMemcpyPeerAsync", to, to_device, from, from_device, bytes, stream, true);
 }
 
 cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "emulator/src/base/devices.hpp"
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/base/source_lines.hpp"
 #include "emulator/src/memory/memory.hpp"
@@ -49,6 +50,11 @@ const char* verb([[maybe_unused]] const ucontext_t& context) {
 }
 
 std::string describe_in_kernel(const Worker& worker, const void* address) {
+  if (const int owner = owner_without_access(address); owner >= 0)
+    return "memory of device " + std::to_string(owner) + " (" + describe_address(address) +
+           "), which kernels of device " + std::to_string(working_device()) +
+           " can't reach; call cudaDeviceEnablePeerAccess(" + std::to_string(owner) +
+           ", 0) while it is current, or copy with cudaMemcpyPeer";
   const SharedMemory& shared = worker.shared;
   if (const Worker* const owner = worker.grid == nullptr ? nullptr : owner_of_shared(address);
       owner != nullptr && owner->shared.is_closed()) {

@@ -16,6 +16,7 @@ struct Region {
 
   std::atomic<State> state{State::unused};
   Space space = Space::host;
+  int device = 0;                   ///< whose memory it is
   bool packed = false;              ///< holds many small allocations
   std::atomic<bool> listed{false};  ///< is in the list of open regions
   Region* next_open = nullptr;      ///< in that list

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "emulator/src/base/devices.hpp"
+
 namespace warplab::emulator {
 namespace {
 
@@ -39,7 +41,7 @@ std::size_t physical_memory() {
 }  // namespace
 
 std::size_t device_memory_total() {
-  static const std::size_t total = physical_memory() / 4 * 3;
+  static const std::size_t total = physical_memory() / 4 * 3 / static_cast<std::size_t>(device_count());
   return total;
 }
 

@@ -4,7 +4,7 @@
 
 namespace warplab::emulator {
 
-/// How much memory the emulated device has, in bytes.
+/// How much memory an emulated device has, in bytes.
 std::size_t device_memory_total();
 
 /// Whether the system has this much memory to give at the moment; small amounts are not asked about.

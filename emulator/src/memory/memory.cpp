@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "emulator/src/base/devices.hpp"
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/memory/arena.hpp"
 #include "emulator/src/memory/device_memory.hpp"
@@ -39,10 +40,10 @@ struct Memory {
   std::map<const char*, Allocation, std::less<>>
       allocations;                              // by address; symbols and registered ranges too
   std::map<const Region*, Space> host_visible;  // regions that are never closed
-  Region* packing[3] = {};                      // device, managed, pinned: where small ones go
-  char* packing_next[3] = {};
+  Region* packing[3 * max_devices] = {};        // device, managed, pinned: where small ones go
+  char* packing_next[3 * max_devices] = {};
   std::size_t guarded_regions = 0;
-  std::size_t device_bytes = 0;
+  std::size_t device_bytes[max_devices] = {};
   unsigned long long count = 0;
 };
 
@@ -94,7 +95,9 @@ std::pair<const char*, const char*> touched(const char* begin, const char* end, 
   return {first, last};
 }
 
-int packing_index(Space space) { return space == Space::device ? 0 : space == Space::managed ? 1 : 2; }
+int packing_index(Space space) {
+  return 3 * current_device() + (space == Space::device ? 0 : space == Space::managed ? 1 : 2);
+}
 
 // A region for one allocation, filled and published.
 Region* guarded_region(Memory& m, std::size_t bytes, Space space, const char* function,
@@ -102,6 +105,7 @@ Region* guarded_region(Memory& m, std::size_t bytes, Space space, const char* fu
   Region* const region = arena::take(bytes);
   if (!region) return nullptr;
   region->space = space;
+  region->device = current_device();
   region->bytes = bytes;
   region->number = number;
   region->function = function;
@@ -125,6 +129,7 @@ Region* packed_region(Memory& m, std::size_t bytes, Space space, char** data) {
     region = arena::take(packed_region_bytes);
     if (!region) return nullptr;
     region->space = space;
+    region->device = current_device();
     region->packed = true;
     region->function = "many small allocations";
     region->bytes = packed_region_bytes;
@@ -152,7 +157,7 @@ void forget_region(Memory& m, Region& region) {
 void erase_allocation(Memory& m, std::map<const char*, Allocation, std::less<>>::iterator entry) {
   const Allocation& allocation = entry->second;
   if (allocation.space == Space::device || allocation.space == Space::managed)
-    m.device_bytes -= round_up(allocation.bytes);
+    m.device_bytes[allocation.device] -= round_up(allocation.bytes);
   Region& region = *allocation.region;
   if (!region.packed || --region.live == 0) forget_region(m, region);
   ++generation;
@@ -180,15 +185,18 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, const char*
   Memory& m = memory();
   const std::lock_guard lock(m.lock);
   const bool counts = space == Space::device || space == Space::managed;
-  const std::size_t left = counts ? device_memory_total() - m.device_bytes : device_memory_total();
+  const std::size_t left =
+      counts ? device_memory_total() - m.device_bytes[current_device()] : device_memory_total();
   if (bytes > left || round_up(bytes) > left || !host_can_provide(bytes)) {
     report(
-        "%s of %zu bytes: the emulated device has %zu bytes (75 %% of this machine's memory) and %zu are in "
-        "use",
-        function, bytes, device_memory_total(), m.device_bytes);
+        "%s of %zu bytes: the emulated device has %zu bytes (75 %% of this machine's memory%s) and %zu are "
+        "in use",
+        function, bytes, device_memory_total(), device_count() > 1 ? ", divided by the devices" : "",
+        m.device_bytes[current_device()]);
     return cudaErrorMemoryAllocation;
   }
   Allocation allocation{nullptr, bytes, space, ++m.count, function, nullptr, caller};
+  allocation.device = current_device();
   if (m.guarded_regions >= max_guarded_regions && bytes <= largest_packed) {
     allocation.region = packed_region(m, bytes, space, &allocation.data);
   } else {
@@ -200,7 +208,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, const char*
            bytes);
     return cudaErrorMemoryAllocation;
   }
-  if (counts) m.device_bytes += round_up(bytes);
+  if (counts) m.device_bytes[allocation.device] += round_up(bytes);
   *pointer = allocation.data;
   ++generation;
   m.allocations.emplace(allocation.data, std::move(allocation));
@@ -225,15 +233,16 @@ cudaError_t release(void* pointer, Space space, const char* function) {
   return cudaErrorInvalidValue;
 }
 
-void release_all() {
+void release_all(int device) {
   Memory& m = memory();
   const std::lock_guard lock(m.lock);
   ++generation;
   for (auto entry = m.allocations.begin(); entry != m.allocations.end();) {
     const auto next = std::next(entry);
-    if (entry->second.region)
+    const bool is_its_own = entry->second.device == device;
+    if (is_its_own && entry->second.region)
       erase_allocation(m, entry);
-    else if (entry->second.space == Space::pinned)
+    else if (is_its_own && entry->second.space == Space::pinned)
       m.allocations.erase(entry);
     entry = next;
   }
@@ -287,8 +296,8 @@ cudaError_t register_host(void* pointer, std::size_t bytes) {
     }
   }
   ++generation;
-  m.allocations.emplace(
-      data, Allocation{data, bytes, Space::pinned, ++m.count, "cudaHostRegister", nullptr, nullptr});
+  m.allocations.emplace(data, Allocation{data, bytes, Space::pinned, ++m.count, "cudaHostRegister", nullptr,
+                                         nullptr, true, false, "", current_device()});
   return cudaSuccess;
 }
 
@@ -334,9 +343,9 @@ std::vector<LiveAllocation> live_allocations() {
   return live;
 }
 
-std::size_t device_memory_used() {
+std::size_t device_memory_used(int device) {
   const std::lock_guard lock(memory().lock);
-  return memory().device_bytes;
+  return memory().device_bytes[device];
 }
 
 Space space_of(const void* address) {
@@ -347,7 +356,7 @@ Space space_of(const void* address) {
 
 bool open_for_device(const void* address) noexcept {
   Region* const region = arena::find(address);
-  if (!region || region->space != Space::device) return false;
+  if (!region || region->space != Space::device || owner_without_access(address) >= 0) return false;
   const auto* const byte = static_cast<const char*>(address);
   return byte >= region->begin && byte < region->end && arena::open(*region);
 }
@@ -357,7 +366,24 @@ bool is_device_only(const void* address) noexcept {
   return region && region->space == Space::device;
 }
 
+int owner_without_access(const void* address) noexcept {
+  const Region* const region = arena::find(address);
+  const int device = working_device();
+  if (device < 0 || !region || region->space != Space::device || may_reach(device, region->device)) return -1;
+  return region->device;
+}
+
 void close_device_memory() { arena::close_all(); }
+
+WorkingDevice::WorkingDevice(int device) {
+  if (device_count() > 1) arena::close_all();  // what a copy or another device has opened
+  set_working_device(device);
+}
+
+WorkingDevice::~WorkingDevice() {
+  if (device_count() > 1) arena::close_all();
+  set_working_device(-1);
+}
 
 namespace {
 

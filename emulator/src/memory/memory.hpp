@@ -30,6 +30,18 @@ bool open_for_device(const void* address) noexcept;
 /// closed or open). Async-signal-safe.
 bool is_device_only(const void* address) noexcept;
 
+/// The device whose memory the kernel that runs touches at `address` without peer access; -1 if it may.
+int owner_without_access(const void* address) noexcept;
+
+/// While it lives, kernels of one device run: of several devices, they find the memory of the others closed.
+class WorkingDevice {
+ public:
+  explicit WorkingDevice(int device);
+  ~WorkingDevice();
+  WorkingDevice(const WorkingDevice&) = delete;
+  WorkingDevice& operator=(const WorkingDevice&) = delete;
+};
+
 /// Closes everything that `open_for_device` opened. Called when the device becomes idle.
 void close_device_memory();
 
@@ -76,6 +88,7 @@ struct Allocation {
   bool host_has_address = true;   ///< of a symbol: cudaGetSymbolAddress gave it
   bool read_only = false;         ///< of a symbol: it is const, and lies where nothing can be written
   std::string name = {};          ///< what its owner calls it ("input `a`"), or ""
+  int device = 0;                 ///< that was current when it was allocated
 };
 
 /// Allocates poisoned memory of at least 1 byte, 256-byte aligned, between guard zones.
@@ -87,8 +100,8 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, const char*
 /// anything else.
 cudaError_t release(void* pointer, Space space, const char* function);
 
-/// Frees everything and forgets registered host memory: the device is reset.
-void release_all();
+/// Frees all memory of a device and forgets registered host memory: the device is reset.
+void release_all(int device);
 
 /// The allocation, symbol or registered range that holds this address.
 std::optional<Allocation> find_allocation(const void* address);
@@ -112,8 +125,8 @@ struct Meant {
 };
 std::optional<Meant> meant_by(const void* address);
 
-/// How much of the device's memory is allocated, in bytes.
-std::size_t device_memory_used();
+/// How much of a device's memory is allocated, in bytes.
+std::size_t device_memory_used(int device);
 
 /// cudaHostRegister and its opposite.
 cudaError_t register_host(void* pointer, std::size_t bytes);

@@ -1,0 +1,46 @@
+#include "emulator/src/base/devices.hpp"
+
+#include <atomic>
+#include <cstdlib>
+
+#include "emulator/src/base/errors.hpp"
+
+namespace warplab::emulator {
+namespace {
+
+thread_local int chosen = 0;
+std::atomic<int> working{-1};
+std::atomic<bool> reaches[max_devices][max_devices] = {};
+
+int count_asked_for() {
+  const char* const asked = std::getenv("WARPLAB_DEVICES");
+  if (asked == nullptr || *asked == '\0') return 1;
+  char* end = nullptr;
+  const long count = std::strtol(asked, &end, 10);
+  if (*end == '\0' && count >= 1 && count <= max_devices) return static_cast<int>(count);
+  report("WARPLAB_DEVICES is '%s', not a number from 1 to %d; there is one device", asked, max_devices);
+  return 1;
+}
+
+}  // namespace
+
+int device_count() {
+  static const int count = count_asked_for();
+  return count;
+}
+
+int current_device() { return chosen; }
+void set_current_device(int device) { chosen = device; }
+
+int working_device() noexcept { return working.load(std::memory_order_relaxed); }
+void set_working_device(int device) noexcept { working.store(device, std::memory_order_relaxed); }
+
+bool may_reach(int device, int peer) noexcept {
+  return device == peer || reaches[device][peer].load(std::memory_order_relaxed);
+}
+void set_peer_access(int device, int peer, bool allowed) { reaches[device][peer] = allowed; }
+void forget_peers(int device) {
+  for (std::atomic<bool>& allowed : reaches[device]) allowed = false;
+}
+
+}  // namespace warplab::emulator
