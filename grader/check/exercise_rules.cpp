@@ -115,7 +115,8 @@ class Inspection {
   void check_other_files() {
     std::vector<fs::path> files;
     for (const auto& entry : fs::recursive_directory_iterator(lab_.folder))
-      if (entry.is_regular_file()) files.push_back(entry.path());
+      if (entry.is_regular_file() && entry.path().extension() != ".diff")  // of a variant: lines of others
+        files.push_back(entry.path());
     std::ranges::sort(files);
     for (const fs::path& path : files) {
       const std::string name = path.lexically_relative(lab_.folder).string();
