@@ -341,6 +341,58 @@ int main() {
             "rtx4070, laptop\n");
 }
 
+// A graph with a node of a kernel, captured on one device, and a kernel that reads the memory of another one.
+const char* const graph_and_peer = R"(#include <cstdio>
+__global__ void add(int* x, int what) { *x += what; }
+__global__ void take(int* to, const int* from) { *to += *from; }
+int main(int n, char**) {
+  int count = 0, *x = nullptr, *y = nullptr, what = 40, host = 0;
+  cudaGetDeviceCount(&count);
+  cudaMalloc(&x, sizeof(int));
+  cudaMemset(x, 0, sizeof(int));
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaGraphNode_t node;
+  cudaGraphCreate(&graph, 0);
+  void* arguments[] = {&x, &what};
+  cudaKernelNodeParams add_what = {};
+  add_what.func = (void*)add;
+  add_what.gridDim = add_what.blockDim = dim3(1);
+  add_what.kernelParams = arguments;
+  cudaGraphAddKernelNode(&node, graph, nullptr, 0, &add_what);
+  cudaGraphInstantiate(&exec, graph, nullptr, nullptr, 0);
+  cudaGraphLaunch(exec, 0);
+  cudaDeviceSynchronize();
+  if (count > 1) cudaSetDevice(1);
+  cudaMalloc(&y, sizeof(int));
+  cudaMemset(y, 0, sizeof(int));
+  if (n > 1) cudaDeviceEnablePeerAccess(0, 0);
+  take<<<1, 1>>>(y, x);
+  const int error = cudaMemcpy(&host, y, sizeof(int), cudaMemcpyDeviceToHost);
+  std::printf("%d devices: %d\n", count, host);
+  cudaGraphExecDestroy(exec);
+  cudaGraphDestroy(graph);
+  cudaFree(x);
+  cudaFree(y);
+  return error != 0;
+}
+)";
+
+TEST_F(WarplabCc, GraphsAndPeersWorkWithTheLensToo) {
+  folder_.write("peer.cu", graph_and_peer);
+  ASSERT_EQ(compile("peer.cu -o peer").output, "");
+  for (const std::string lens : {"", "WARPLAB_LENS=1 "}) {
+    EXPECT_TRUE(says(run(lens + "./peer"), "1 devices: 40\n"));
+    EXPECT_TRUE(says(run(lens + "WARPLAB_DEVICES=2 ./peer allowed"), "2 devices: 40\n"));
+    const Outcome refused = run(lens + "WARPLAB_DEVICES=2 ./peer");
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_TRUE(says(refused, "memory of device 0")) << refused.output;
+    EXPECT_TRUE(!lens.empty() || says(refused, "/peer.cu:3: reads address")) << refused.output;
+  }
+  EXPECT_TRUE(says(run("WARPLAB_DEVICES=many ./peer"),
+                   "WARPLAB_DEVICES is 'many', not a number from 1 to 8; there is one device"));
+}
+
 TEST_F(WarplabCc, TheLensKnowsTheDeviceThatItIsTold) {
   folder_.write("blocks.cu",
                 "__global__ void nothing(int* x) { x[threadIdx.x] = 0; }\nint main() {\n  int* x;\n"
