@@ -149,6 +149,23 @@ struct cudaPitchedPtr {
   std::size_t pitch, xsize, ysize;
 };
 
+using cudaArray_t = struct cudaArray*;  ///< there are none: null
+
+struct cudaPos {
+  std::size_t x, y, z;  ///< x in bytes
+};
+
+struct cudaMemcpy3DParms {
+  cudaArray_t srcArray;
+  cudaPos srcPos;
+  cudaPitchedPtr srcPtr;
+  cudaArray_t dstArray;
+  cudaPos dstPos;
+  cudaPitchedPtr dstPtr;
+  cudaExtent extent;
+  cudaMemcpyKind kind;
+};
+
 struct cudaFuncAttributes {
   std::size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
   int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA;

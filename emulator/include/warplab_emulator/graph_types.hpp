@@ -81,20 +81,3 @@ struct cudaHostNodeParams {
   void (*fn)(void* user_data);
   void* userData;
 };
-
-using cudaArray_t = struct cudaArray*;  ///< there are none: null
-
-struct cudaPos {
-  std::size_t x, y, z;  ///< x in bytes
-};
-
-struct cudaMemcpy3DParms {
-  cudaArray_t srcArray;
-  cudaPos srcPos;
-  cudaPitchedPtr srcPtr;
-  cudaArray_t dstArray;
-  cudaPos dstPos;
-  cudaPitchedPtr dstPtr;
-  cudaExtent extent;
-  cudaMemcpyKind kind;
-};
