@@ -52,6 +52,8 @@ Parsed parsed(const std::filesystem::path& file) {
     const std::size_t before = error.byte > 0 ? error.byte - 1 : 0;
     const char* const how = before >= text.size() ? "it ends too early" : "it was edited or damaged";
     return {nullptr, fmt::format("is not JSON in line {}: {}", line_of(text, before), how)};
+  } catch (const Json::out_of_range&) {
+    return {nullptr, "has a number that is too large"};
   }
 }
 

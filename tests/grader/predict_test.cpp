@@ -147,6 +147,7 @@ TEST_F(Predict, SaysWhereAFileStopsBeingJson) {
                 std::to_string(1 + std::count(whole.begin(), whole.begin() + whole.size() / 2, '\n')) +
                 ": it was edited or damaged");
   EXPECT_EQ(reason("{\n \"lab\": \"x\"\n"), file.string() + " is not JSON in line 3: it ends too early");
+  EXPECT_EQ(reason("{\"lab\": 1e999}"), file.string() + " has a number that is too large");
   EXPECT_EQ(reason("{\n lab: 1}"), file.string() + " is not JSON in line 2: it was edited or damaged");
   EXPECT_EQ(reason(""), file.string() + " is not JSON in line 1: it ends too early");
 }
