@@ -278,7 +278,8 @@ TEST_F(ImagePrograms, Conv1dRefusesSignalsAndFiltersThatAreNone) {
 
 TEST_F(ImagePrograms, GaussianNamesTheFileOfEachFilter) {
   if (!built("gaussian")) GTEST_SKIP() << "this tree has no lab gaussian";
-  const Outcome outcome = run("gaussian", "--rung cuda_cores --size 20x10 --filters 2 --output g.png");
+  const Outcome outcome =
+      run("gaussian", "--rung cuda_cores --size 20x10 --filters 2 --filter-size 3 --output g.png");
   if (outcome.output.find("to do") != std::string::npos) GTEST_SKIP() << "no rung gave an output";
   EXPECT_EQ(outcome.code, 0) << outcome.error;
   EXPECT_NE(outcome.output.find("written: g-1.png\nwritten: g-2.png\n"), std::string::npos) << outcome.output;
