@@ -9,6 +9,7 @@
 
 #include "acta/block_share.hpp"
 #include "acta/kernels.hpp"
+#include "acta/measured_times.hpp"
 #include "acta/published_algorithm.hpp"
 #include "acta/queue_simulator.hpp"
 #include "acta/regret.hpp"
@@ -117,6 +118,33 @@ Regrets regrets_of(const GpuSpecification& table, const GpuSpecification& truth,
     result.published.push_back(regret(times, choices_of(workload, published_sizes(table, workload))));
   }
   return result;
+}
+
+/// The same against the times that a GPU measured for all sizes of the streaming queues.
+Regrets measured_regrets(const std::string& name) {
+  const GpuSpecification gpu = device(name);
+  const MeasuredTimes times =
+      MeasuredTimes::read(WARPLAB_SOURCE_DIR "/labs/13_tma_queues/devices/" + name + "_times.csv");
+  Regrets result;
+  for (const Kernel& kernel : kernels()) {
+    const Workload workload = kernel.on(static_cast<int>(gpu.multiprocessors));
+    const std::string called = kernel.name == "sumvectors" ? "sum_vectors" : kernel.name;
+    const double best = times.time("ring", called, times.fastest("ring", called).value()).value();
+    const auto regret_of = [&](const std::vector<QueueSize>& sizes) {
+      return times.time("ring", called, choices_of(workload, sizes)[0]).value() / best - 1;
+    };
+    result.own.push_back(regret_of(own_sizes(gpu, workload)));
+    result.published.push_back(regret_of(published_sizes(gpu, workload)));
+  }
+  return result;
+}
+
+TEST(OwnAlgorithm, IsCloseToTheBestThatAGpuMeasured) {
+  const Regrets h100 = measured_regrets("h100");
+  EXPECT_LE(mean_regret(h100.own), 0.003);
+  EXPECT_LE(std::ranges::max(h100.own), 0.011);
+  EXPECT_NEAR(mean_regret(h100.published), 0.064, 0.001);
+  EXPECT_NEAR(std::ranges::max(h100.published), 0.296, 0.001);
 }
 
 class OwnAlgorithmOn : public ::testing::TestWithParam<const char*> {
