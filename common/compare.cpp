@@ -82,7 +82,7 @@ Tally tally(std::span<const T> actual, std::span<const T> expected, Tolerance to
           const double magnitude = std::abs(static_cast<double>(e));
           if (std::isfinite(error)) {
             t.max_abs_error = std::max(t.max_abs_error, error);
-            // Without a division, but where it counts.
+            // Divides only where the greatest one grows.
             if (magnitude > 0 && error > t.max_rel_error * magnitude) t.max_rel_error = error / magnitude;
             ++t.finite;
             t.sum_of_magnitudes += error;

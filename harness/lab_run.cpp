@@ -16,7 +16,6 @@
 #include "harness/lens_report.hpp"
 #include "harness/nsight_run.hpp"
 #include "harness/results.hpp"
-#include "harness/rung_session.hpp"
 
 namespace warplab {
 namespace {
@@ -61,6 +60,13 @@ double bytes_a_launch(const Problem& problem, const Case& c) {
 /// What the user reads about a case that the problem forbids.
 BadInput forbidden(const Case& c, const std::invalid_argument& error) {
   return BadInput(fmt::format("--size {} ({}): {}", size_text(c), name_of(c.dtype), error.what()));
+}
+
+/// No time was taken of it.
+void leave_untimed(Measurement& m, const char* why) {
+  for (const char* field :
+       {"time_ms", "h2d_ms", "d2h_ms", "gb_per_s", "gflop_per_s", "speed_of_light", "cpu"})
+    m.not_measured[field] = why;
 }
 
 }  // namespace
@@ -282,9 +288,7 @@ void LabRun::explain_failure(const RungReply& reply, Measurement& m) const {
 
 void LabRun::time(const Rung& rung, const Case& c, Measurement& m) {
   if (device_.emulator || options_.verify_only) {
-    for (const char* field :
-         {"time_ms", "h2d_ms", "d2h_ms", "gb_per_s", "gflop_per_s", "speed_of_light", "cpu"})
-      m.not_measured[field] = device_.emulator ? emulator_has_no_times : only_verified;
+    leave_untimed(m, device_.emulator ? emulator_has_no_times : only_verified);
     return;
   }
   RungRequest request = request_for(rung, c);
@@ -345,9 +349,7 @@ void LabRun::count_only(const Rung& rung, const Case& c, Measurement& m) {
   const RungReply reply = runner(rung).run(request);
   m.status = reply.status;
   m.why = reply.why;
-  for (const char* field :
-       {"time_ms", "h2d_ms", "d2h_ms", "gb_per_s", "gflop_per_s", "speed_of_light", "cpu"})
-    m.not_measured[field] = emulator_has_no_times;
+  leave_untimed(m, emulator_has_no_times);
   for (const char* field : {"max_abs_error", "max_rel_error", "counts", "kernels"})
     m.not_measured[field] = "only the blocks that the lens recorded ran";
   m.not_measured["lens"] = "nothing was recorded";
@@ -408,12 +410,7 @@ const std::optional<Ceiling>& LabRun::lab_ceiling(const OwnCeiling& own) {
   RungRequest request = warplab::request_for(problem_, Rung{}, own.problem_case, inputs, outputs);
   request.benchmark.repeat = options_.repeat;
   request.measure = true;
-  std::unique_ptr<RungRunner> runner;
-  if (options_.in_process)
-    runner = std::make_unique<InProcessRunner>(module);
-  else
-    runner = std::make_unique<WorkerClient>(module, worker_options());
-  const RungReply reply = runner->run(request);
+  const RungReply reply = RungRunners(worker_options(), options_.in_process, 0).of(module).run(request);
   if (reply.status == RungStatus::ok && !reply.samples_ms.empty())
     found->second = Ceiling{own.what, problem_.cost(own.problem_case).flops, summarize(reply.samples_ms)};
   return found->second;
