@@ -30,12 +30,6 @@ int number_after(std::string_view line, std::string_view mark) {
   return digits > 0 && ends ? number : 0;
 }
 
-/// A text without blank lines before and after it.
-std::string without_outer_lines(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n"), last = text.find_last_not_of(" \t\r\n");
-  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
-}
-
 /// What is below each heading "## N".
 NumberedParts below_headings(std::string_view text) {
   NumberedParts parts;
@@ -46,7 +40,7 @@ NumberedParts below_headings(std::string_view text) {
     else if (current)
       parts[current].append(line) += '\n';
   }
-  for (auto& [number, part] : parts) part = without_outer_lines(part);
+  for (auto& [number, part] : parts) part = std::string(trimmed(part));
   return parts;
 }
 
@@ -81,7 +75,7 @@ NumberedParts questions_of_handout(std::string_view handout) {
       questions[current].append(line.substr(std::min(margin, line.size()))) += '\n';
     }
   }
-  for (auto& [number, question] : questions) question = without_outer_lines(question);
+  for (auto& [number, question] : questions) question = std::string(trimmed(question));
   return questions;
 }
 

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "common/bad_input.hpp"
+#include "common/io/atomic_file.hpp"
 #include "grader/text/printable.hpp"
 #include "grader/text/report_text.hpp"
 #include "grader/text/shell_line.hpp"
@@ -16,10 +15,7 @@ namespace fs = std::filesystem;
 
 void write(const fs::path& file, const std::string& text) {
   fs::create_directories(file.parent_path());
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw fs::filesystem_error("cannot write", file, std::make_error_code(std::errc::io_error));
+  write_file_atomically(file, text);
 }
 
 /// @return lines of names.csv

@@ -18,9 +18,9 @@ inline std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-/// A line without white space around it.
+/// A text without white space around it.
 inline std::string_view trimmed(std::string_view line) {
-  const std::size_t first = line.find_first_not_of(" \t\r"), last = line.find_last_not_of(" \t\r");
+  const std::size_t first = line.find_first_not_of(" \t\r\n"), last = line.find_last_not_of(" \t\r\n");
   return first == std::string_view::npos ? "" : line.substr(first, last - first + 1);
 }
 
