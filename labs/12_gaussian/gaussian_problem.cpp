@@ -121,7 +121,8 @@ class GaussianProblem : public ImageProblem {
   //     with probability 1 - 2 exp(-18) (Higham and Mary, "A New Approach to Probabilistic Rounding Error
   //     Analysis", 2019). Tensor Cores cut off, once in 16 taps: n / 16 * 2^-23 S, which also covers what
   //     goes one way in long sums of a surface that is even.
-  //   two passes: the values between them may be rounded to half: 2^-12 S, times g again.
+  //   two passes: the values between them may be rounded to half: 2^-12 S, times g again. So may their sums
+  //     about the middle level, at most S / 2, once per 16 taps of a side.
   // Then both sides are rounded: the difference is whole, and with an error e at most floor(e) + 1.
   // Half accumulation rounds each product and each sum by at most 2^-11 S, and cuts the fraction off. With
   // negative weights a sum on its way may leave a half's range: then any level may come out.
@@ -139,7 +140,8 @@ class GaussianProblem : public ImageProblem {
     if (c.param("truncates", 0) != 0)
       return {.atol = std::min(255.0, std::floor(255 * quantisation + 2 * taps * 0x1p-11 * most) + 1)};
     const double sums = (6 * std::sqrt(taps) * 0x1p-24 + taps / 16 * 0x1p-23) * most;
-    return {.atol = std::floor(255 * quantisation + sums + 0x1p-12 * most * gain) + 1};
+    const double passes = (1 + 0.5 * std::ceil(shape.side / 16.0)) * 0x1p-12 * most * gain;
+    return {.atol = std::floor(255 * quantisation + sums + passes) + 1};
   }
 
   std::string shortfall(const Case& c, const Rung& rung, double max_abs_error) const override {

@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include "gaussian.hpp"
+#include "separable/planes.hpp"
 
 // mma's operands and results, for sm_80 and later. Of a result of 16x8 a lane has the rows lane / 4 and 8
 // below, the columns 2 (lane % 4) and the next.
@@ -53,18 +54,19 @@ struct Band {
 /// As above, in shared memory: (tiles, 32 lanes).
 template <int tiles, int below>
 struct SharedBand {
-  uint4* quads;
+  static constexpr int bytes = tiles * 32 * sizeof(uint4);
+  uint4* place;
 
   __device__ void fill(const __half* weights, int side, float gain, int start) {
     Band<1, below> one;
 #pragma unroll 1
     for (int tile = 0; tile < tiles; ++tile) {
       one.load(weights, side, gain, 16 * tile + start);
-      quads[tile * 32 + threadIdx.x % 32] = one.quad[0];
+      place[tile * 32 + threadIdx.x % 32] = one.quad[0];
     }
   }
 
-  __device__ uint4 tile(int i) const { return quads[i * 32 + threadIdx.x % 32]; }
+  __device__ uint4 tile(int i) const { return place[i * 32 + threadIdx.x % 32]; }
 };
 
 template <int tiles, int below, bool shared>
@@ -79,6 +81,19 @@ __device__ inline auto load_band(const __half* weights, int side, float gain, in
     band.load(weights, side, gain, start);
     return band;
   }
+}
+
+/// The same result as halves: pairs of neighbouring columns, of the upper row and of the lower.
+struct HalfTile {
+  unsigned pair[2] = {};
+};
+
+/// sum = 16 columns of T, times a matrix of 16x8, plus `start`; rounded to halves once.
+__device__ inline void multiply(HalfTile& sum, const uint4& a, unsigned b0, unsigned b1,
+                                const HalfTile& start) {
+  asm("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0,%1}, {%2,%3,%4,%5}, {%6,%7}, {%8,%9};"
+      : "=r"(sum.pair[0]), "=r"(sum.pair[1])
+      : "r"(a.x), "r"(a.y), "r"(a.z), "r"(a.w), "r"(b0), "r"(b1), "r"(start.pair[0]), "r"(start.pair[1]));
 }
 
 /// sum = 16 columns of T, times a matrix of 16x8, plus `start`.
@@ -103,14 +118,17 @@ __device__ inline unsigned pack_halves(float low, float high) {
   return *reinterpret_cast<const unsigned*>(&both);
 }
 
-/// gaussian_level(sum * gain) of four sums as four bytes. One instruction saturates to 0..1, one makes 255 of
-/// 1 and adds 2^23: that rounds to a whole number, whose low byte is the level.
-__device__ inline unsigned pack_levels(const float* low, const float* high, float gain) {
-  const auto bits = [&](float sum) {
-    return __float_as_uint(fmaf(__saturatef(sum * (gain / 255.0f)), 255.0f, 8388608.0f));
-  };
-  return __byte_perm(__byte_perm(bits(low[0]), bits(low[1]), 0x0040),
-                     __byte_perm(bits(high[0]), bits(high[1]), 0x0040), 0x5410);
+/// Two levels less middle_level, as halves that may lie beyond 0 to 255, to halves whose low bytes they are.
+__device__ inline unsigned levels_of(unsigned pair) {
+  const __half2 level =
+      __hadd2(*reinterpret_cast<const __half2*>(&pair), __float2half2_rn(1024 + middle_level));
+  const __half2 inside = __hmin2(__hmax2(level, __float2half2_rn(1024.0f)), __float2half2_rn(1279.0f));
+  return *reinterpret_cast<const unsigned*>(&inside);
+}
+
+/// Four levels as bytes. To add 1024 rounds to a whole number, whose last byte is the level.
+__device__ inline unsigned pack_levels(unsigned low, unsigned high) {
+  return __byte_perm(levels_of(low), levels_of(high), 0x6420);
 }
 
 /// Has the second-level cache fetch what will be loaded later.

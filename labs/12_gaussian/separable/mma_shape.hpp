@@ -5,14 +5,19 @@
 #include <cstddef>
 
 #include "gaussian.hpp"
+#include "separable/band.hpp"
 #include "separable/planes.hpp"
 
-/// How a block is divided: `planes` channels by warps_across strips of 16 `strips` columns by filters.
-template <int planes_, int tiles_, int strips_, int warps_across_, int warps_filters_, int blocks_,
-          bool shared_bands_>
+/// Warps of a block, side by side and by filters, and blocks on a multiprocessor.
+struct MmaTeam {
+  int across, filters, blocks;
+};
+
+/// How a block is divided: `planes` channels by team.across strips of 16 `strips` columns by filters.
+template <int planes_, int tiles_, int strips_, bool shared_bands_, MmaTeam team>
 struct MmaShape {
-  static constexpr int planes = planes_, tiles = tiles_, strips = strips_, blocks = blocks_,
-                       warps_across = warps_across_, filters = warps_filters_;
+  static constexpr int planes = planes_, tiles = tiles_, strips = strips_, blocks = team.blocks,
+                       warps_across = team.across, filters = team.filters;
   static constexpr int threads = 32 * planes * warps_across * filters;
   static constexpr int pixels = 16 * strips * warps_across;  ///< a block's columns
   static constexpr int quads = (pixels + 16 * (tiles - 1)) / 4;
@@ -21,9 +26,10 @@ struct MmaShape {
   static constexpr int plane_halves = planes * chunk_rows * pitch;
   static constexpr int tasks = (chunk_rows * quads + threads - 1) / threads;
   static constexpr bool shared_bands = shared_bands_;  ///< T in shared memory: its registers are taken
-  static constexpr std::size_t shared_bytes =
-      (shared_bands ? 2 * 512 * tiles * filters : 0) +
-      2 * (sizeof(__half) * plane_halves + filters * chunk_rows * out_pitch);
+  static constexpr int band_bytes = shared_bands ? 2 * SharedBand<tiles, 2>::bytes : 0;  ///< of a filter
+  static constexpr int slot_bytes = 2 * plane_halves + filters * chunk_rows * out_pitch;
+  static constexpr int slots = 3;  ///< of rows staged and of outputs finished; see the kernel
+  static constexpr std::size_t shared_bytes = slots * slot_bytes + filters * band_bytes;
 };
 
 /// A thread's place in such a block.
@@ -51,31 +57,34 @@ inline int separable_mma_tiles(const FilterBank& filters) {
   return (staged_before(filters.radius()) + filters.radius() + 16 + 15) / 16;
 }
 
-/// Calls `use` with the shape for filters of so many tiles, as measured: with few tiles a warp
-/// has two strips and they share T; with two filters per block, these share the rows. @throws
-/// std::invalid_argument beyond them
+/// Calls `use` with the shape for filters of so many tiles, as measured on an H100: with few tiles a warp has
+/// two strips and they share T; the filters of a block share the rows, where there are `several`. @throws
+/// std::invalid_argument beyond 17 tiles
 template <class Use>
 void with_mma_shape(int tiles, bool four_channels, bool several, const Use& use) {
-  const auto pick = [&]<int most, int strips, int across, int alone, int pairs, bool shared>() {
-    if constexpr (pairs > 0)
-      if (four_channels && several)
-        return use.template operator()<MmaShape<4, most, strips, across, 2, pairs, shared>>();
-    if (four_channels) return use.template operator()<MmaShape<4, most, strips, across, 1, alone, shared>>();
-    // One channel: as many warps as four have, side by side.
-    use.template operator()<MmaShape<1, most, strips, 4 * across, 1, alone, shared>>();
+  const auto pick = [&]<int most, int strips, bool shared, MmaTeam alone, MmaTeam many>() {
+    const auto with_team = [&]<MmaTeam team>() {
+      constexpr MmaTeam wide{4 * team.across, team.filters,
+                             team.blocks};  // as many warps as four channels have
+      if (four_channels)
+        use.template operator()<MmaShape<4, most, strips, shared, team>>();
+      else
+        use.template operator()<MmaShape<1, most, strips, shared, wide>>();
+    };
+    several ? with_team.template operator()<many>() : with_team.template operator()<alone>();
   };
   if (tiles <= 2)
-    pick.template operator()<2, 2, 1, 5, 3, false>();
+    pick.template operator()<2, 2, false, MmaTeam{1, 1, 5}, MmaTeam{1, 2, 3}>();
   else if (tiles <= 3)
-    pick.template operator()<3, 2, 1, 4, 2, false>();
+    pick.template operator()<3, 2, false, MmaTeam{1, 1, 4}, MmaTeam{1, 4, 1}>();
   else if (tiles <= 4)
-    pick.template operator()<4, 2, 1, 3, 1, false>();
+    pick.template operator()<4, 2, false, MmaTeam{4, 1, 1}, MmaTeam{1, 4, 1}>();
   else if (tiles <= 6)
-    pick.template operator()<6, 2, 1, 2, 1, false>();
+    pick.template operator()<6, 2, true, MmaTeam{4, 1, 1}, MmaTeam{1, 4, 1}>();
   else if (tiles <= 11)
-    pick.template operator()<11, 1, 2, 1, 0, false>();
+    pick.template operator()<11, 2, true, MmaTeam{3, 1, 1}, MmaTeam{3, 1, 1}>();
   else if (tiles <= 17)
-    pick.template operator()<17, 1, 2, 1, 0, true>();
+    pick.template operator()<17, 1, true, MmaTeam{3, 1, 1}, MmaTeam{3, 1, 1}>();
   else
     warplab::refuse(
         "filters of this size: sums fit the registers up to a side of 257; take "
