@@ -24,6 +24,52 @@
 #include "separable/planes.hpp"
 #include "separable/segments.hpp"
 
+/// The first pass of 16 rows. @param from the lane's part of the first 16 pixels, in shared memory
+template <class Shape, class Across>
+__device__ void filter_across(Tile (&between)[Shape::strips][2], const Across& across, const __half* from) {
+  start_at(between, -byte_offset - middle_level);
+#pragma unroll
+  for (int k = 0; k < Shape::tiles + Shape::strips - 1; ++k) {
+    unsigned pixels[4];  // rows 0 to 7: columns 0 to 7, 8 to 15; rows 8 to 15
+    load_matrices(pixels, from + 16 * k);
+#pragma unroll
+    for (int s = 0; s < Shape::strips; ++s)
+#pragma unroll
+      for (int y = 0; y < 2; ++y)
+        if (k - s >= 0 && k - s < Shape::tiles)
+          multiply(between[s][y], across.tile(k - s), pixels[2 * y], pixels[2 * y + 1], between[s][y]);
+  }
+}
+
+/// The second pass. @param done 16 rows of outputs that got their last share
+/// @param sums of the rows that these 16 reach; they move up by 16
+template <class Shape, class Down>
+__device__ void filter_down(HalfTile (&done)[Shape::strips][2],
+                            HalfTile (&sums)[Shape::tiles][Shape::strips][2], const Down& down,
+                            const Tile (&between)[Shape::strips][2]) {
+  constexpr int tiles = Shape::tiles, strips = Shape::strips;
+  unsigned upper[strips][2], lower[strips][2];  // what is between, as an operand: (16 rows, 8 columns) each
+#pragma unroll
+  for (int s = 0; s < strips; ++s)
+#pragma unroll
+    for (int x = 0; x < 2; ++x) {
+      upper[s][x] = pack_halves(between[s][0].sum[2 * x], between[s][0].sum[2 * x + 1]);
+      lower[s][x] = pack_halves(between[s][1].sum[2 * x], between[s][1].sum[2 * x + 1]);
+    }
+#pragma unroll
+  for (int tile = 0; tile < tiles; ++tile) {
+    const uint4 part = down.tile(tiles - 1 - tile);
+#pragma unroll
+    for (int s = 0; s < strips; ++s)
+#pragma unroll
+      for (int x = 0; x < 2; ++x)
+        multiply(tile == 0 ? done[s][x] : sums[tile - 1][s][x], part, upper[s][x], lower[s][x],
+                 sums[tile][s][x]);
+  }
+#pragma unroll
+  for (int s = 0; s < strips; ++s) sums[tiles - 1][s][0] = sums[tiles - 1][s][1] = HalfTile{};
+}
+
 template <class Shape>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     gaussian_separable_mma_kernel(const unsigned char* __restrict__ in, FilterBank filters,
@@ -78,47 +124,16 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
   for (int chunk = 0; chunk < chunks; ++chunk) {
     if (chunk + 2 < chunks) load(chunk + 2);
     Tile between[strips][2];  // (16 columns, 8 rows) each
-    start_at(between, -byte_offset - middle_level);
-    const __half* const from = staged + slot * Shape::plane_halves + lane.first_pixel();
-#pragma unroll
-    for (int k = 0; k < tiles + strips - 1; ++k) {
-      unsigned pixels[4];  // rows 0 to 7: columns 0 to 7, 8 to 15; rows 8 to 15
-      load_matrices(pixels, from + 16 * k);
-#pragma unroll
-      for (int s = 0; s < strips; ++s)
-#pragma unroll
-        for (int y = 0; y < 2; ++y)
-          if (k - s >= 0 && k - s < tiles)
-            multiply(between[s][y], across.tile(k - s), pixels[2 * y], pixels[2 * y + 1], between[s][y]);
-    }
-    unsigned upper[strips][2], lower[strips][2];  // what is between, as an operand: (16 rows, 8 columns) each
-#pragma unroll
-    for (int s = 0; s < strips; ++s)
-#pragma unroll
-      for (int x = 0; x < 2; ++x) {
-        upper[s][x] = pack_halves(between[s][0].sum[2 * x], between[s][0].sum[2 * x + 1]);
-        lower[s][x] = pack_halves(between[s][1].sum[2 * x], between[s][1].sum[2 * x + 1]);
-      }
+    filter_across<Shape>(between, across, staged + slot * Shape::plane_halves + lane.first_pixel());
     HalfTile done[strips][2];
-#pragma unroll
-    for (int tile = 0; tile < tiles; ++tile) {
-      const uint4 part = down.tile(tiles - 1 - tile);
-#pragma unroll
-      for (int s = 0; s < strips; ++s)
-#pragma unroll
-        for (int x = 0; x < 2; ++x)
-          multiply(tile == 0 ? done[s][x] : sums[tile - 1][s][x], part, upper[s][x], lower[s][x],
-                   sums[tile][s][x]);
-    }
+    filter_down<Shape>(done, sums, down, between);
     unsigned char* const mine = outputs_at(slot) + lane.group * Shape::out_pitch + lane.first_level();
 #pragma unroll
-    for (int s = 0; s < strips; ++s) {
-      sums[tiles - 1][s][0] = sums[tiles - 1][s][1] = HalfTile{};
+    for (int s = 0; s < strips; ++s)
 #pragma unroll
       for (int y = 0; y < 2; ++y)  // four neighbouring pixels of the lane's row, and of the one 8 below
         *reinterpret_cast<unsigned*>(mine + 8 * y * Shape::out_pitch + s * 16) =
             pack_levels(done[s][0].pair[y], done[s][1].pair[y]);
-    }
     // All have done with the chunk before: its rows' place is free, its outputs are there. Nobody waits for
     // this chunk, so a warp may be a chunk ahead of another.
     if (chunk > 0) barrier_wait(&done_with_chunk, (chunk - 1) % 2);
