@@ -82,7 +82,7 @@ class Marker {
     const std::string loop = std::string(runtime) + "LensLoop warplab_loop(" + std::to_string(keyword) + ")";
     edits_.before(keyword) += "for (" + loop + "; warplab_loop.once();) ";
     const int end = statement_end(body);
-    edits_.before(body) += "{ warplab_loop.next(); ";
+    edits_.before(body).insert(0, "{ warplab_loop.next(); ");  // around a launch, which has been rewritten
     edits_.after(end) += " }";
   }
 

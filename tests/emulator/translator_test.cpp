@@ -335,6 +335,15 @@ TEST(TranslatorForTheLens, MarksEveryIterationOfEveryKindOfLoop) {
   EXPECT_EQ(times(nested, "warplab_loop.next()"), 3);
 }
 
+TEST(TranslatorForTheLens, MarksALoopAroundALaunch) {
+  for (const char* const body :
+       {"for (int i = 0; i < n; ++i) k<<<1, i % 2 ? 32 : 64>>>(x, i ? 1 : 2);",
+        "do k<<<1, 32>>>(x, n > 3 ? 1 : 2); while (--n > 0);", "while (n) k<<<1, 32>>>(x, --n);"}) {
+    const std::string out = for_lens(body);
+    EXPECT_TRUE(contains(out, "{ warplab_loop.next(); ::warplab::emulator::kernel(")) << out;
+  }
+}
+
 TEST(TranslatorForTheLens, MarksBranchesButNoDeclarations) {
   EXPECT_EQ(times(for_lens("if (n > 1) x[0] = 1;"), "lens_branch("), 1);
   EXPECT_EQ(times(for_lens("if (int m = n) x[0] = m;"), "lens_branch("), 0);
