@@ -390,7 +390,7 @@ TEST_F(WarplabCc, GraphsAndPeersWorkWithTheLensToo) {
     EXPECT_TRUE(!lens.empty() || says(refused, "/peer.cu:3: reads address")) << refused.output;
   }
   EXPECT_TRUE(says(run("WARPLAB_DEVICES=many ./peer"),
-                   "WARPLAB_DEVICES is 'many', not a number from 1 to 8; there is one device"));
+                   "WARPLAB_DEVICES is 'many', not a number from 0 to 8; there is one device"));
 }
 
 TEST_F(WarplabCc, TheLensKnowsTheDeviceThatItIsTold) {

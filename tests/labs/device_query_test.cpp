@@ -72,7 +72,7 @@ TEST(DeviceQueryText, HasTheLayoutOfTheReport) {
 TEST(DeviceQueryProgram, ComparesThePublishedDevicesWithoutADevice) {
   const Outcome outcome = run(
       "--compare '" + (shipped / "titan_x.json").string() + "' '" + (shipped / "v100.json").string() + "'",
-      "WARPLAB_EMULATED_DEVICES=0 CUDA_VISIBLE_DEVICES=''");
+      "WARPLAB_DEVICES=0 CUDA_VISIBLE_DEVICES=''");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   const std::string table_1 =
       "Device                  GeForce GTX TITAN X           Tesla V100-PCIE-16GB          \n"
@@ -113,7 +113,7 @@ TEST(DeviceQueryProgram, ComparesWhatItHasSaved) {
 }
 
 TEST(DeviceQueryProgram, SaysInOneSentenceThatThereIsNoDevice) {
-  const Outcome outcome = run("", "WARPLAB_EMULATED_DEVICES=0 CUDA_VISIBLE_DEVICES=''");
+  const Outcome outcome = run("", "WARPLAB_DEVICES=0 CUDA_VISIBLE_DEVICES=''");
   EXPECT_EQ(outcome.exit_code, 3);
   EXPECT_EQ(outcome.output.find("device_query: there is no CUDA device here"), 0u) << outcome.output;
   EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1) << outcome.output;

@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 
 #include "emulator/src/api/api_call.hpp"
@@ -35,13 +34,6 @@ cudaError_t require_device(int device) {
   return api_call([&] { return is_device(device) ? cudaSuccess : cudaErrorInvalidDevice; });
 }
 
-// WARPLAB_EMULATED_DEVICES=0 makes a machine without a GPU, to see what a program says there.
-// CUDA_VISIBLE_DEVICES does not count: batch systems set it for the GPUs of a node.
-bool device_is_visible() {
-  const char* const devices = std::getenv("WARPLAB_EMULATED_DEVICES");
-  return !devices || std::strcmp(devices, "0") != 0;
-}
-
 // A kernel's stack and heap here are the host's; programs set these limits and read them back.
 std::map<cudaLimit, std::size_t>& limits() {
   static auto& instance = *new std::map<cudaLimit, std::size_t>{
@@ -55,7 +47,7 @@ std::map<cudaLimit, std::size_t>& limits() {
 }  // namespace
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  if (!count || device_is_visible()) return answer(count, device_count());
+  if (!count || has_device()) return answer(count, device_count());
   *count = 0;
   return record(cudaErrorNoDevice);
 }

@@ -1,5 +1,6 @@
 #include "emulator/src/base/devices.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 
@@ -17,17 +18,19 @@ int count_asked_for() {
   if (asked == nullptr || *asked == '\0') return 1;
   char* end = nullptr;
   const long count = std::strtol(asked, &end, 10);
-  if (*end == '\0' && count >= 1 && count <= max_devices) return static_cast<int>(count);
-  report("WARPLAB_DEVICES is '%s', not a number from 1 to %d; there is one device", asked, max_devices);
+  if (*end == '\0' && count >= 0 && count <= max_devices) return static_cast<int>(count);
+  report("WARPLAB_DEVICES is '%s', not a number from 0 to %d; there is one device", asked, max_devices);
   return 1;
 }
 
 }  // namespace
 
-int device_count() {
+static int visible_devices() {
   static const int count = count_asked_for();
   return count;
 }
+bool has_device() { return visible_devices() != 0; }
+int device_count() { return std::max(1, visible_devices()); }
 
 int current_device() { return chosen; }
 void set_current_device(int device) { chosen = device; }

@@ -7,6 +7,10 @@ inline constexpr int max_devices = 8;
 /// How many devices are emulated: WARPLAB_DEVICES, else 1. What it cannot be is said once, and taken for 1.
 int device_count();
 
+/// Whether programs are told of a device: WARPLAB_DEVICES=0 makes a machine without a GPU, to see what they
+/// say there. CUDA_VISIBLE_DEVICES does not count: batch systems set it for the GPUs of a node.
+bool has_device();
+
 inline bool is_device(int device) { return device >= 0 && device < device_count(); }
 
 /// The calling host thread's device, as cudaSetDevice has chosen it.
