@@ -387,7 +387,9 @@ TEST_F(WarplabCc, GraphsAndPeersWorkWithTheLensToo) {
     const Outcome refused = run(lens + "WARPLAB_DEVICES=2 ./peer");
     EXPECT_EQ(refused.exit_code, 1);
     EXPECT_TRUE(says(refused, "memory of device 0")) << refused.output;
-    EXPECT_TRUE(!lens.empty() || says(refused, "/peer.cu:3: reads address")) << refused.output;
+    EXPECT_TRUE(says(refused, "/peer.cu:3: reads address")) << refused.output;
+    EXPECT_TRUE(lens.empty() || says(refused, "reads 4 bytes in memory of device 0, which"))
+        << refused.output;
   }
   EXPECT_TRUE(says(run("WARPLAB_DEVICES=many ./peer"),
                    "WARPLAB_DEVICES is 'many', not a number from 0 to 8; there is one device"));

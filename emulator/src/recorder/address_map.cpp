@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "emulator/src/base/devices.hpp"
 #include "emulator/src/memory/arena.hpp"
 #include "emulator/src/memory/memory.hpp"
 
@@ -67,6 +68,7 @@ const GlobalRange* GlobalRanges::look_up(std::uintptr_t address, std::size_t byt
   for (const GlobalRange& symbol : symbols_)
     if (symbol.holds(address, bytes)) return &symbol;
   const auto* const pointer = reinterpret_cast<const void*>(address);
+  if (owner_without_access(pointer) >= 0) return nullptr;
   GlobalRange range;
   bool is_symbol = false;
   if (const std::optional<Allocation> a = find_allocation(pointer)) {
@@ -93,6 +95,11 @@ Misplaced explain_global(std::uintptr_t address, std::size_t bytes, const Checke
     return {FindingKind::out_of_bounds, Hint::another_threads_variable,
             " in a local variable of another thread: its address means nothing outside its own thread"};
   const auto* const pointer = reinterpret_cast<const void*>(address);
+  if (const int owner = owner_without_access(pointer); owner >= 0)
+    return {FindingKind::out_of_bounds, Hint::none,
+            " in memory of device " + std::to_string(owner) + ", which kernels of device " +
+                std::to_string(working_device()) + " can't reach; call cudaDeviceEnablePeerAccess(" +
+                std::to_string(owner) + ", 0) while it is current, or copy with cudaMemcpyPeer"};
   const std::optional<Meant> meant = meant_by(pointer);
   if (!meant)
     return {FindingKind::host_memory, Hint::pointer_to_host_memory,
