@@ -32,6 +32,12 @@ std::vector<Event>& event_memory() {
 
 unsigned lowest(std::uint32_t mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
 
+/// threadIdx of the thread of that number in the block that runs.
+uint3 place_of(unsigned thread) {
+  const dim3 size = current_indices.block_dim;
+  return {thread % size.x, thread / size.x % size.y, thread / size.x / size.y};
+}
+
 }  // namespace
 
 BlockRecorder::BlockRecorder(LaunchRecorder& launch, Worker& worker)
@@ -160,7 +166,7 @@ void BlockRecorder::look_for_left_loop(const Site& site) const {
         ", and others wait there again; a GPU may wait for ever where lanes of one warp leave a loop "
         "around a barrier in different rounds";
     fault.block = block_;
-    fault.thread = current_indices.thread;
+    fault.thread = place_of(static_cast<unsigned>(w) * warp_size + lowest(warp.lanes & ~warp.gone));
     fault.thread_known = true;
     fault.file = site.file;
     fault.line = site.line;

@@ -167,6 +167,14 @@ TEST(LensCounts, WhatIsWrittenAsynchronouslyMeetsInBanksAsStoresDo) {
   }
 }
 
+TEST(DivergentBarrier, NamesAThreadOfTheWarpWhoseLanesLeaveALoop) {
+  const Outcome result = run("lanes_leave_a_loop");
+  ASSERT_EQ(result.findings.size(), 1u) << list(result.findings);
+  EXPECT_NE(result.findings[0].text.find("lanes of warp 0 have returned"), std::string::npos)
+      << list(result.findings);
+  EXPECT_EQ(result.findings[0].thread, "[1,0,0]");  // the first of them that has not
+}
+
 TEST(FindingsSuite, EverySectionIsACaseOfTheProgram) {
   const std::string list_file = testing::TempDir() + "findings-" + std::to_string(getpid()) + ".txt";
   ASSERT_EQ(std::system((WARPLAB_BINARY_DIR "/tests/bin/findings --list >" + list_file).c_str()), 0);
