@@ -47,6 +47,9 @@ set(WARPLAB_LENS_OPTIONS
   -fvisibility=hidden
   "-DWARPLAB_KERNEL_BODY=__attribute__((always_inline))")
 
+# And a hook at each basic block, by which the lens counts arithmetic. Guarded modules do without.
+set(WARPLAB_LENS_ARITHMETIC_OPTIONS -fsanitize-coverage=trace-pc)
+
 set(WARPLAB_LENS_PREPROCESS_OPTIONS -DWARPLAB_INSTRUMENTED)
 set(WARPLAB_LENS_LINK_OPTIONS -Wl,-Bsymbolic)  # its kernels call its own functions
 
@@ -114,7 +117,8 @@ function(warplab_instrumented target)
     cmake_path(GET source FILENAME file)
     set(stem ${CMAKE_CURRENT_BINARY_DIR}/${instrumented}.dir/${file})
     warplab_translate_source(${instrumented} ${source} lens ${stem})
-    set_source_files_properties(${stem}.cpp PROPERTIES COMPILE_OPTIONS "${WARPLAB_LENS_OPTIONS}")
+    set_source_files_properties(${stem}.cpp PROPERTIES COMPILE_OPTIONS
+      "${WARPLAB_LENS_OPTIONS};${WARPLAB_LENS_ARITHMETIC_OPTIONS}")
     target_sources(${instrumented} PRIVATE ${stem}.cpp)
   endforeach()
   foreach(property definitions includes)

@@ -10,7 +10,7 @@ namespace warplab::lens {
 namespace {
 
 constexpr double sector_bytes = 32, ns_per_us = 1e3;
-constexpr std::size_t resources = 10;
+constexpr std::size_t resources = 12;
 
 double number(std::uint64_t count) { return static_cast<double>(count); }
 
@@ -30,22 +30,33 @@ double resident_blocks(const Launch& launch) {
   return std::max(1, launch.occupancy.blocks_per_multiprocessor);
 }
 
-/// Blocks take turns: as many rounds as do not fit side by side, each with its barriers and, where it loads
-/// at all, the latency of a load.
+/// Clocks until a load has its value that nobody has asked L1 for: where each sector is read by one block
+/// only, it comes from DRAM.
+double load_clocks(const Work& work, const DeviceRates& rates) {
+  constexpr double few = 0.95;
+  return number(work.read_sectors) >= few * number(work.fetched_sectors) ? rates.dram_latency
+                                                                         : rates.l2_latency;
+}
+
+/// Blocks take turns: as many rounds as do not fit side by side, each with its barriers, and with the latency
+/// of a load where threads wait for memory. A warp begins one instruction per clock.
 double waiting_us(const Launch& launch, const DeviceRates& rates) {
+  const Work& work = *launch.work;
   const double resident = resident_blocks(launch) * rates.multiprocessors;
   const double rounds = std::ceil(number(launch.blocks) / resident);
   const double warps =
       std::ceil(number(std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2]) / 32);
   const double barriers = number(launch.max_barriers) * (rates.barrier + rates.barrier_of_warp * warps);
-  const double load = launch.work->fetched_sectors > 0 ? rates.l2_latency : 0;
-  return (rounds * (barriers + load) - load) / rates.clock / ns_per_us;  // the first load is fixed
+  const double loads = number(work.load_phases) * load_clocks(work, rates);
+  const double first = work.load_phases > 0 ? load_clocks(work, rates) : 0;  // is fixed
+  return (rounds * (barriers + loads) - first + number(work.longest_warp)) / rates.clock / ns_per_us;
 }
 
 using Times = std::array<double, resources>;
 
 Times times_of(const Launch& launch, const DeviceRates& rates) {
   const Work& work = *launch.work;
+  const double clocks_per_ns = rates.clock * rates.multiprocessors;
   Times us{};
   const auto set = [&](Resource resource, double count, double per_ns) {
     us[static_cast<std::size_t>(resource)] = count / per_ns / ns_per_us;
@@ -55,14 +66,20 @@ Times times_of(const Launch& launch, const DeviceRates& rates) {
       rates.l2_load);
   set(Resource::l2_stores,
       number(work.stored_sectors) / rates.l2_store + number(work.partial_sectors) / rates.partial_store, 1);
-  set(Resource::l1, number(work.load_quarters) / 4 + number(work.shared_passes),
-      rates.clock * rates.multiprocessors);
-  set(Resource::one_address, number(work.busiest_address), rates.one_address);
+  set(Resource::l1,
+      number(work.load_quarters + work.stored_sectors + work.partial_sectors) / 4 +
+          number(work.shared_passes + work.table_loads),
+      clocks_per_ns);
+  set(Resource::one_address,
+      std::max(number(work.busiest_address) / rates.one_address, number(work.busiest_sum) / rates.one_sum),
+      1);
   set(Resource::tensor_cores, number(work.mma_flops) / rates.mma + number(work.wgmma_flops) / rates.wgmma,
       1e3);
+  set(Resource::instructions, number(work.instructions), rates.instructions * clocks_per_ns);
+  set(Resource::doubles, number(work.double_instructions), rates.doubles * clocks_per_ns);
+  set(Resource::specials, number(work.special_instructions), rates.specials * clocks_per_ns);
   set(Resource::block_starts, number(launch.blocks), rates.block_starts);
-  set(Resource::barriers, number(launch.counts.barriers),
-      rates.barrier_warps * rates.clock * rates.multiprocessors);
+  set(Resource::barriers, number(launch.counts.barriers), rates.barrier_warps * clocks_per_ns);
   us[static_cast<std::size_t>(Resource::waits)] = waiting_us(launch, rates);
   return us;
 }
@@ -75,10 +92,23 @@ Bounds bounds_from(const Times& us, double fixed_us) {
   return bounds;
 }
 
-double fixed_us(double launches, bool loads, const DeviceRates& rates) {
-  const double first_load = loads ? rates.dram_latency / rates.clock / ns_per_us : 0;
-  return rates.event_us + (launches - 1) * rates.further_launch_us + first_load;
-}
+/// What a call's launches have in common, one after another.
+struct Sequence {
+  double launches = 0;
+  std::uint64_t fills = 0, copies = 0;
+  bool loads = false;
+
+  void add(const Launch& launch) {
+    fills += launch.fills;
+    copies += launch.copies;
+    loads = loads || launch.work->fetched_sectors + launch.work->table_loads > 0;
+  }
+  double fixed_us(const DeviceRates& rates) const {
+    const double first_load = loads ? rates.dram_latency / rates.clock / ns_per_us : 0;
+    return rates.event_us + (launches - 1) * rates.further_launch_us + number(fills) * rates.fill_us +
+           number(copies) * rates.copy_us + first_load;
+  }
+};
 
 }  // namespace
 
@@ -96,8 +126,12 @@ const char* name_of(Resource resource) {
       return "atomics on one address";
     case Resource::tensor_cores:
       return "tensor cores";
-    case Resource::arithmetic:
-      return "arithmetic";
+    case Resource::instructions:
+      return "instructions";
+    case Resource::doubles:
+      return "arithmetic in double";
+    case Resource::specials:
+      return "special functions and conversions";
     case Resource::block_starts:
       return "starting blocks";
     case Resource::barriers:
@@ -113,20 +147,20 @@ const char* Bounds::limit() const {
 }
 
 Bounds bounds_of(const Launch& launch, const DeviceRates& rates, std::uint64_t launches) {
-  return bounds_from(times_of(launch, rates),
-                     fixed_us(number(launches), launch.work->fetched_sectors > 0, rates));
+  Sequence sequence{.launches = number(launches)};
+  sequence.add(launch);
+  return bounds_from(times_of(launch, rates), sequence.fixed_us(rates));
 }
 
-std::optional<Bounds> bounds_of_call(const std::vector<Launch>& launches, const DeviceRates& rates,
-                                     double flops, double peak) {
-  double by_host = 0, largest = 0;
-  bool loads = false;
+std::optional<Bounds> bounds_of_call(const std::vector<Launch>& launches, const DeviceRates& rates) {
+  Sequence sequence;
+  double largest = 0;
   Times of_host{}, of_kernels{};
   for (const Launch& launch : launches) {
     if (!launch.work) return std::nullopt;
     const Times us = times_of(launch, rates);
-    loads = loads || launch.work->fetched_sectors > 0;
-    by_host += launch.from_kernel ? 0 : 1;
+    sequence.add(launch);
+    sequence.launches += launch.from_kernel ? 0 : 1;
     if (!launch.from_kernel) largest += *std::ranges::max_element(us);
     Times& sums = launch.from_kernel ? of_kernels : of_host;
     for (std::size_t i = 0; i < resources; ++i) sums[i] += us[i];
@@ -135,8 +169,8 @@ std::optional<Bounds> bounds_of_call(const std::vector<Launch>& launches, const 
   // Each launch has a resource of its own that limits it: their sum is charged to the largest of the sums.
   *std::ranges::max_element(us) = largest;
   for (std::size_t i = 0; i < resources; ++i) us[i] = std::max(us[i], of_kernels[i]);
-  us[static_cast<std::size_t>(Resource::arithmetic)] = flops / peak / 1e6;
-  return bounds_from(us, fixed_us(std::max(1., by_host), loads, rates));
+  sequence.launches = std::max(1., sequence.launches);
+  return bounds_from(us, sequence.fixed_us(rates));
 }
 
 std::string bounds_text(const Bounds& bounds, const DeviceRates& rates) {

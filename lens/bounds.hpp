@@ -16,7 +16,9 @@ enum class Resource {
   l1,
   one_address,
   tensor_cores,
-  arithmetic,
+  instructions,
+  doubles,
+  specials,
   block_starts,
   barriers,
   waits
@@ -48,10 +50,8 @@ struct Bounds {
 Bounds bounds_of(const Launch& launch, const DeviceRates& rates, std::uint64_t launches = 1);
 
 /// Of a call: the launches by the host one after another, those by kernels side by side with them.
-/// @param flops of the call, in Tflop/s `peak`; 0 where arithmetic is not counted
 /// @return nothing where the work of a launch is not known
-std::optional<Bounds> bounds_of_call(const std::vector<Launch>& launches, const DeviceRates& rates,
-                                     double flops = 0, double peak = 1);
+std::optional<Bounds> bounds_of_call(const std::vector<Launch>& launches, const DeviceRates& rates);
 
 /// "at least 41.6 us on a NVIDIA H100 80GB HBM3, by L1 (38.7 us); DRAM 4.6 us, ..."
 std::string bounds_text(const Bounds& bounds, const DeviceRates& rates);

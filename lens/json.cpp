@@ -179,6 +179,8 @@ Json one_launch(const Launch& launch) {
                [&](const char* field, auto member) { json["work"][field] = (*launch.work).*member; });
   if (launch.max_waits != 0)
     json["waits"] = {{"most_barriers", launch.max_barriers}, {"most", launch.max_waits}};
+  if (launch.fills + launch.copies != 0)
+    json["transfers"] = {{"fills", launch.fills}, {"copies", launch.copies}};
   if (launch.busiest_warp != 0) json["busiest_warp"] = launch.busiest_warp;
   if (launch.from_kernel) json["alike"] = launch.alike;
   if (!launch.descendants.empty()) json["family"] = family_json(launch);
@@ -316,6 +318,10 @@ Launch read_launch(const Json& json) {
   read_object(json, "waits", [&](const Json& waits) {
     read(waits, "most_barriers", launch.max_barriers);
     read(waits, "most", launch.max_waits);
+  });
+  read_object(json, "transfers", [&](const Json& transfers) {
+    read(transfers, "fills", launch.fills);
+    read(transfers, "copies", launch.copies);
   });
   read(json, "busiest_warp", launch.busiest_warp);
   launch.source = json.value("source", "emulator") == "emulator" ? Source::emulator : Source::nsight_compute;

@@ -94,6 +94,8 @@ std::vector<Group> merge_alike(const std::vector<Launch>& launches) {
       sum.work.reset();
     else if (sum.work)
       *sum.work += *launch.work;
+    sum.fills += launch.fills;
+    sum.copies += launch.copies;
     sum.blocks += launch.blocks;
     sum.blocks_recorded += launch.blocks_recorded;
     sum.max_barriers = std::max(sum.max_barriers, launch.max_barriers);

@@ -127,7 +127,10 @@ struct Launch {
   Source source = Source::emulator;
   Counts counts;
   std::optional<Work> work;  ///< known on the emulator only
-  std::vector<Line> lines;   ///< by file and line
+  /// What the device has done by itself since the launch before, or after the last one: cudaMemset and copies
+  /// within device memory.
+  std::uint64_t fills = 0, copies = 0;
+  std::vector<Line> lines;  ///< by file and line
   Occupancy occupancy;
   /// What a GPU's counters say of its units' work, by name and unit
   /// ("l2_hit_percent"); empty on the emulator.

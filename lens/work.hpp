@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace warplab::lens {
@@ -15,6 +16,15 @@ struct Work {
   std::uint64_t load_quarters = 0;    ///< of passes of L1's pipe, for loads from global memory
   std::uint64_t shared_passes = 0;    ///< of the same pipe, for shared memory
   std::uint64_t busiest_address = 0;  ///< requests of atomics on the global address that has most of them
+  std::uint64_t busiest_sum = 0;      ///< additions to the float or double in global memory that gets most
+  std::uint64_t instructions = 0;     ///< of warps: arithmetic, and requests to memory
+  std::uint64_t double_instructions = 0;   ///< of these, by the units for doubles ...
+  std::uint64_t special_instructions = 0;  ///< ... and by the special function unit, which converts as well
+  std::uint64_t table_loads = 0;   ///< of these, of constants that functions of the library keep in memory
+  std::uint64_t longest_warp = 0;  ///< instructions of the warp that has most
+  /// Of the block that has most: between two barriers, and to its end, it waits for memory that it has not
+  /// read before.
+  std::uint64_t load_phases = 0;
   std::uint64_t mma_flops = 0;    ///< of wmma and mma.sync, as if operands had 16 bits (8 bits count half)
   std::uint64_t wgmma_flops = 0;  ///< of wgmma, likewise
 };
@@ -29,8 +39,25 @@ void each_field(const Work*, Take take) {
   take("load_quarters", &Work::load_quarters);
   take("shared_passes", &Work::shared_passes);
   take("busiest_address", &Work::busiest_address);
+  take("busiest_sum", &Work::busiest_sum);
+  take("instructions", &Work::instructions);
+  take("double_instructions", &Work::double_instructions);
+  take("special_instructions", &Work::special_instructions);
+  take("table_loads", &Work::table_loads);
+  take("longest_warp", &Work::longest_warp);
+  take("load_phases", &Work::load_phases);
   take("mma_flops", &Work::mma_flops);
   take("wgmma_flops", &Work::wgmma_flops);
+}
+
+/// Of both together.
+inline Work& operator+=(Work& sum, const Work& more) {
+  const std::uint64_t longest = std::max(sum.longest_warp, more.longest_warp);
+  const std::uint64_t phases = std::max(sum.load_phases, more.load_phases);
+  each_field(&sum, [&](const char*, auto member) { sum.*member += more.*member; });
+  sum.longest_warp = longest;
+  sum.load_phases = phases;
+  return sum;
 }
 
 }  // namespace warplab::lens

@@ -229,11 +229,13 @@ class Reader {
   /// @return whether the word was one of nvcc's own flags
   bool read_flag_of_nvcc(const std::string& word) {
     const std::string name = name_of_flag(word);
+    arguments_.fast_mathematics |= name == "use_fast_math";
     if (is_of_nvcc(name)) return true;
     if (is_for_a_gpu_only(name))
       throw BadArguments(word + " makes code for a GPU; the emulator makes code for this CPU only");
     if (is_of_nvcc_with_value(name)) {
-      value_of_nvcc();
+      const std::string value = value_of_nvcc();
+      arguments_.fast_mathematics |= is_one_of(name, {"prec-div", "prec-sqrt"}) && value == "false";
     } else if (is_one_of(name, {"std"})) {
       arguments_.standard = standard_for(value_of_nvcc());
     } else if (is_one_of(name, {"x"})) {

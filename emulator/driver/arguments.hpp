@@ -24,6 +24,7 @@ enum class Step {
 struct Arguments {
   bool help = false, verbose = false, version = false, explain = false;
   bool shared = false, every_source_is_cuda = false;
+  bool fast_mathematics = false;  ///< a GPU would compute with fewer instructions
   Step step = Step::program;
   std::vector<std::string> sources;       ///< .cu, .cpp, .cc, .cxx, .c
   std::vector<std::string> objects;       ///< .o, .a, .so, -l, -L and -Wl,: in their order

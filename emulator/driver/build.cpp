@@ -104,6 +104,7 @@ class Build {
     append(compile, {"-c", "-o", scratch_ / (stem + ".o"), plain});
     append(compile_lens, config_.compile_lens);
     append(compile_lens, arguments_.standard);
+    if (arguments_.fast_mathematics) compile_lens.push_back("-fno-sanitize-coverage=trace-pc");
     append(compile_lens, host_flags({"-m"}));  // the preprocessor chose the source's parts by them
     append(compile_lens, {"-w", "-c", "-o", scratch_ / (stem + ".lens.o"), lens});
     const pid_t plain_process = begin(compile, errors());

@@ -117,10 +117,11 @@ constexpr std::string_view plain[] = {
     "_ZN7warplab8emulator22compare_undecided_keysEii",
     // what the lens counts by
     "_ZN7warplab8emulator13LensStructureC1Emm", "_ZN7warplab8emulator13LensStructureC2Emm",
-    "_ZN7warplab8emulator11lens_atomicEPVKvm", "_ZN7warplab8emulator16lens_atomic_loadEPVKvm",
-    "_ZN7warplab8emulator9lens_swapEPVKvmy", "_ZN7warplab8emulator17lens_atomic_storeEPVKvm",
-    "_ZN7warplab8emulator10lens_fenceEv", "_ZN7warplab8emulator11lens_permitEPKvm", "warplab_lens_mark",
-    "warplab_lens_array", "__tsan_init", "__tsan_func_entry", "__tsan_func_exit", "_GLOBAL_OFFSET_TABLE_",
+    "_ZN7warplab8emulator11lens_atomicEPVKvm", "_ZN7warplab8emulator15lens_atomic_sumEPVKvm",
+    "_ZN7warplab8emulator16lens_atomic_loadEPVKvm", "_ZN7warplab8emulator9lens_swapEPVKvmy",
+    "_ZN7warplab8emulator17lens_atomic_storeEPVKvm", "_ZN7warplab8emulator10lens_fenceEv",
+    "_ZN7warplab8emulator11lens_permitEPKvm", "warplab_lens_mark", "warplab_lens_array", "__tsan_init",
+    "__tsan_func_entry", "__tsan_func_exit", "_GLOBAL_OFFSET_TABLE_",
     // mathematics that C lacks
     "_Z13cyl_bessel_i0d", "_Z13cyl_bessel_i1d"};
 

@@ -2,12 +2,16 @@
 """Has the lens count, for each timed rung of committed results, the work of its launches at the sizes and
 with the grids that it had on the GPU, and writes tests/bounds/counts.json.
 
-  tests/bounds/count.py [--labs LAB,...] [--seconds N] [BUILD]   BUILD: a tree of the preset emulator
+  tests/bounds/count.py [--labs LAB,...] [--seconds N] [--jobs N] [--bytes N] [BUILD]
+
+BUILD is a tree of the preset emulator. Of cases whose arrays have more bytes than N (default: 0.6e9) is only
+noted that they are too large.
 
 Only the blocks that the lens records run (--lens-only), so that no size is too large. Cases that are counted
 already are kept. One that does not end within N seconds (default: 60) is noted with that reason.
 """
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -24,7 +28,6 @@ FLAGS = {"border": "--border", "filter": "--filter", "channels": "--channels", "
 BLOCKS = {"matmul": ("4", "1"), "gaussian": ("16", "4")}
 DEPENDS = {"quicksort"}  # what a block does depends on what the others have done, and they do not run
 OF_RUNG = {("rule", "simpson"), ("rule", "romberg")}  # no option: the rung implies it
-LARGEST = 0.6e9  # bytes: a case of more takes this machine too long to make
 NOT_A_LAUNCH = {"first_program", "device_query"}  # what is timed there is copies and calls
 
 
@@ -45,11 +48,11 @@ def command_of(row, build):
     return words
 
 
-def count(row, build, seconds):
+def count(row, build, seconds, largest):
     """The launches of a row, or why there are none."""
     if row["lab"] in DEPENDS:
         return {"why": "what a block does depends on what others have done, which do not run"}
-    if (row["bytes"] or 0) > LARGEST:
+    if (row["bytes"] or 0) > largest:
         return {"why": "its arrays are too large for the machine that counts"}
     for blocks in BLOCKS.get(row["lab"], ("64", "8")):
         with tempfile.NamedTemporaryFile(suffix=".json") as file:
@@ -81,7 +84,20 @@ def launch_of(launch):
     kept["warp_barriers"] = launch["barriers"] or 0
     kept["barriers"] = launch.get("waits", {}).get("most_barriers", 0)
     kept["from_kernel"] = "alike" in launch
+    kept.update(launch.get("transfers", {}))
     return kept
+
+
+def rows_to_count(labs, counts):
+    """The timed rungs that are not counted yet, by their keys."""
+    rows = {}
+    for run in RUNS:
+        with open(SOURCE / "results" / run / "results.json", encoding="utf-8") as file:
+            for row in json.load(file)["measurements"]:
+                timed = row["role"] == "rung" and row["time_ms"] and row["lab"] not in NOT_A_LAUNCH
+                if timed and (not labs or row["lab"] in labs) and key_of(row) not in counts:
+                    rows[key_of(row)] = row
+    return rows
 
 
 def main():
@@ -89,22 +105,20 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--labs", default="")
     parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--bytes", type=float, default=0.6e9)
     parser.add_argument("build", nargs="?", default=str(SOURCE / "build/emulator"))
     arguments = parser.parse_args()
     path = SOURCE / "tests/bounds/counts.json"
     counts = json.load(open(path, encoding="utf-8")) if path.exists() else {}
-    for run in RUNS:
-        with open(SOURCE / "results" / run / "results.json", encoding="utf-8") as file:
-            rows = json.load(file)["measurements"]
-        for row in rows:
-            if row["role"] != "rung" or not row["time_ms"] or row["lab"] in NOT_A_LAUNCH:
-                continue
-            if arguments.labs and row["lab"] not in arguments.labs.split(","):
-                continue
-            key = key_of(row)
-            if key in counts:
-                continue
-            counts[key] = count(row, pathlib.Path(arguments.build), arguments.seconds)
+    rows = rows_to_count(arguments.labs.split(",") if arguments.labs else [], counts)
+    build = pathlib.Path(arguments.build)
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        begun = {pool.submit(count, row, build, arguments.seconds, arguments.bytes): key
+                 for key, row in rows.items()}
+        for done in concurrent.futures.as_completed(begun):
+            key = begun[done]
+            counts[key] = done.result()
             print(key, counts[key].get("why", "ok"), flush=True)
             lines = [f"{json.dumps(name)}: {json.dumps(counts[name])}" for name in sorted(counts)]
             path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

@@ -225,6 +225,23 @@ void measure_launches(Bench& bench) {
         for (int i = 0; i < 11; ++i) empty_kernel<<<1, 32>>>();
       },
       200, true);
+  void *from = nullptr, *to = nullptr;
+  check(cudaMalloc(&from, 64));
+  check(cudaMalloc(&to, 64));
+  const double filled = bench.seconds(
+      [&] {
+        check(cudaMemsetAsync(to, 0, 4));
+        empty_kernel<<<1, 32>>>();
+      },
+      200, true);
+  const double copied = bench.seconds(
+      [&] {
+        check(cudaMemcpyAsync(to, from, 36, cudaMemcpyDeviceToDevice));
+        empty_kernel<<<1, 32>>>();
+      },
+      200, true);
+  put("fill_us", (filled - one) * 1e6, "us for cudaMemsetAsync of 4 bytes before an empty kernel");
+  put("copy_us", (copied - one) * 1e6, "us for a copy of 36 bytes within the device before an empty kernel");
   put("events_us", nothing * 1e6, "us between two events with nothing between");
   put("launch_us", one * 1e6, "us for one empty kernel");
   put("further_launch_us", (eleven - one) / 10 * 1e6, "us for each further kernel");

@@ -16,8 +16,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* runs[] = {"h100-80gb-hbm3", "h200", "h200-lab-13"};
 const std::set<std::string> not_a_launch{"first_program", "device_query"};
-/// Labs whose operations all rungs have to do, in floating point.
-const std::set<std::string> arithmetic_counts{"conv1d", "matmul", "riemann"};
 
 Json read(const std::filesystem::path& file) {
   std::ifstream in(file);
@@ -61,6 +59,8 @@ lens::Launch launch_from(const Json& json) {
   json.at("blocks_recorded").get_to(launch.blocks_recorded);
   json.at("barriers").get_to(launch.max_barriers);
   json.at("from_kernel").get_to(launch.from_kernel);
+  launch.fills = json.value("fills", std::uint64_t{0});
+  launch.copies = json.value("copies", std::uint64_t{0});
   json.at("blocks_per_multiprocessor").get_to(launch.occupancy.blocks_per_multiprocessor);
   launch.counts.barriers = json.value("warp_barriers", std::uint64_t{0});
   launch.work.emplace();
@@ -70,15 +70,10 @@ lens::Launch launch_from(const Json& json) {
   return launch;
 }
 
-std::optional<lens::Bounds> bounds_of_row(const Json& row, const Json& counted,
-                                          const lens::DeviceRates& rates) {
+std::optional<lens::Bounds> bounds_of_case(const Json& counted, const lens::DeviceRates& rates) {
   std::vector<lens::Launch> launches;
   for (const Json& launch : counted.at("launches")) launches.push_back(launch_from(launch));
-  const std::string type = row.at("dtype");
-  const bool counts = arithmetic_counts.contains(row.at("lab").get<std::string>()) &&
-                      row.at("flops").is_number() && (type == "float" || type == "double");
-  return lens::bounds_of_call(launches, rates, counts ? row.at("flops").get<double>() : 0,
-                              type == "double" ? rates.double_flops : rates.float_flops);
+  return lens::bounds_of_call(launches, rates);
 }
 
 /// A case of a row that was timed; `counts` are those of all cases.
@@ -96,7 +91,7 @@ TimedCase case_of(const std::string& run, const Json& row, const Json& counts,
   else if (counted->contains("why"))
     one.why = counted->at("why");
   else
-    one.bounds = bounds_of_row(row, *counted, rates);
+    one.bounds = bounds_of_case(*counted, rates);
   return one;
 }
 

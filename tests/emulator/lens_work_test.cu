@@ -1,6 +1,7 @@
 // The least work of a launch, which bounds of its time are made of; and launches of which only the recorded
 // blocks run.
 
+#include <cuda_fp16.h>
 #include <gtest/gtest.h>
 #include <mma.h>
 
@@ -136,6 +137,121 @@ __global__ void count_all(int* counters) {
 TEST(LensWork, TheBusiestAddressHasTheMostRequestsOfAtomics) {
   const DeviceArray<int> counters(16);
   EXPECT_EQ(work_of([&] { count_all<<<8, 64>>>(counters.data()); }).busiest_address, 8u * 2);
+}
+
+__global__ void sum_all(float* sum, double* other) {
+  atomicAdd(sum, 1.f);
+  if (threadIdx.x < 3) atomicAdd(other, 1.);
+}
+
+TEST(LensWork, AdditionsToAFloatAreCountedLaneByLane) {
+  const DeviceArray<float> sum(1);
+  const DeviceArray<double> other(1);
+  const warplab::lens::Work work = work_of([&] { sum_all<<<8, 64>>>(sum.data(), other.data()); });
+  EXPECT_EQ(work.busiest_sum, 8u * 64);
+  EXPECT_EQ(work.busiest_address, 0u);
+}
+
+__global__ void polynomial(const float* in, float* out, int degree) {
+  const float x = in[threadIdx.x];
+  float y = 0;
+  for (int i = 0; i < degree; ++i) y = y * x + 3;
+  out[threadIdx.x] = y;
+}
+
+TEST(LensWork, AProductAndASumAreOneInstruction) {
+  const DeviceArray<float> in(64), out(64);
+  const auto instructions = [&](int degree) {
+    return work_of([&] { polynomial<<<1, 64>>>(in.data(), out.data(), degree); }).instructions;
+  };
+  EXPECT_EQ(instructions(0), 2u * 2);  // a load and a store of each warp
+  EXPECT_EQ(instructions(100), 2u * 102);
+}
+
+__global__ void lanes_differ(const double* in, double* out) {
+  double y = 1;
+  for (unsigned i = 0; i < threadIdx.x; ++i) y *= in[0];
+  out[threadIdx.x] = y;
+}
+
+TEST(LensWork, AWarpTakesAsManyInstructionsAsItsBusiestLane) {
+  const DeviceArray<double> in(1), out(64);
+  const warplab::lens::Work work = work_of([&] { lanes_differ<<<1, 64>>>(in.data(), out.data()); });
+  EXPECT_EQ(work.double_instructions, 31u + 63u);
+  EXPECT_GE(work.longest_warp, 63u + 1);
+  EXPECT_LT(work.longest_warp, work.instructions);
+}
+
+__global__ void functions_of_doubles(const double* in, double* out, bool sine) {
+  out[threadIdx.x] = sine ? sin(in[threadIdx.x]) : sqrt(in[threadIdx.x]);
+}
+
+TEST(LensWork, FunctionsOfTheLibraryCostWhatWasMeasured) {
+  const DeviceArray<double> in(32), out(32);
+  const auto work = [&](bool sine) {
+    return work_of([&] { functions_of_doubles<<<1, 32>>>(in.data(), out.data(), sine); });
+  };
+  EXPECT_EQ(work(true).double_instructions, 16u);
+  EXPECT_EQ(work(true).table_loads, 3u);
+  EXPECT_EQ(work(true).instructions, 2u + 16 + 2 + 25);
+  EXPECT_EQ(work(false).double_instructions, 8u);
+  EXPECT_EQ(work(false).special_instructions, 1u);
+}
+
+__global__ void approximate(const float* in, float* out) { out[threadIdx.x] = __expf(in[threadIdx.x]); }
+
+TEST(LensWork, WhatTheEmulatorComputesOnItsOwnIsNotCounted) {
+  const DeviceArray<float> in(32), out(32);
+  EXPECT_EQ(work_of([&] { approximate<<<1, 32>>>(in.data(), out.data()); }).instructions, 2u);
+}
+
+__global__ void add_halves(const half* in, half* out) {
+  out[threadIdx.x] = in[threadIdx.x] * in[threadIdx.x] + in[0];
+}
+
+TEST(LensWork, ArithmeticOfHalvesIsNotCounted) {
+  const DeviceArray<half> in(32), out(32);
+  EXPECT_EQ(work_of([&] { add_halves<<<1, 32>>>(in.data(), out.data()); }).instructions, 3u);
+}
+
+__global__ void tiles(const float* in, float* out, int count, bool fresh) {
+  __shared__ float tile[64];
+  float sum = 0;
+  for (int i = 0; i < count; ++i) {
+    tile[threadIdx.x] = in[(fresh ? i * 64 : 0) + threadIdx.x];
+    __syncthreads();
+    sum += tile[63 - threadIdx.x];
+    __syncthreads();
+  }
+  out[threadIdx.x] = sum;
+}
+
+TEST(LensWork, ABlockWaitsForMemoryOncePerTile) {
+  const DeviceArray<float> in(64 * 10), out(64);
+  const auto phases = [&](bool fresh) {
+    return work_of([&] { tiles<<<2, 64>>>(in.data(), out.data(), 10, fresh); }).load_phases;
+  };
+  EXPECT_EQ(phases(true), 10u);
+  EXPECT_EQ(phases(false), 1u);  // it has it
+}
+
+TEST(LensWork, FillsAndCopiesOfTheDeviceComeBeforeTheNextLaunch) {
+  const DeviceArray<float> in(4096), out(4096);
+  lens::start({.blocks = 0});
+  cudaMemsetAsync(out.data(), 0, 4);
+  cudaMemsetAsync(out.data(), 0, 4);
+  copy<<<16, 256>>>(in.data(), out.data());
+  cudaMemcpyAsync(out.data(), in.data(), 16, cudaMemcpyDeviceToDevice);
+  copy<<<16, 256>>>(in.data(), out.data());
+  float first = 0;
+  cudaMemcpyAsync(&first, out.data(), 4, cudaMemcpyDeviceToHost);
+  cudaMemsetAsync(out.data(), 0, 4);
+  const std::vector<warplab::lens::Launch> launches = lens::take();
+  ASSERT_EQ(launches.size(), 2u);
+  EXPECT_EQ(launches[0].fills, 2u);
+  EXPECT_EQ(launches[0].copies, 0u);
+  EXPECT_EQ(launches[1].fills, 1u);  // after it
+  EXPECT_EQ(launches[1].copies, 2u);
 }
 
 __global__ void multiply(const half* a, const half* b, float* c) {

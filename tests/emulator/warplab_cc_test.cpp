@@ -212,6 +212,33 @@ int main() {
   EXPECT_EQ(lens["shared_load"]["wavefronts"], 4 + 2) << "one for each matrix of 8 rows";
 }
 
+TEST_F(WarplabCc, CountsArithmeticUnlessAGpuWouldComputeFaster) {
+  folder_.write("roots.cu", R"cuda(
+__global__ void roots(float* x) {
+  float sum = 0;
+  for (int i = 0; i < 10000; ++i) sum += sqrtf(sum + 1);
+  *x = sum;
+}
+int main() {
+  float* x;
+  cudaMalloc(&x, 4);
+  roots<<<1, 1>>>(x);
+  return cudaDeviceSynchronize();
+}
+)cuda");
+  const auto what_limits = [&](const std::string& flags) {
+    EXPECT_EQ(compile("roots.cu -o roots " + flags).output, "");
+    const std::string output = run("WARPLAB_DEVICE=h100 WARPLAB_LENS=1 ./roots").output;
+    const std::size_t by = output.find("H100 80GB HBM3, by ");
+    EXPECT_NE(by, std::string::npos) << output;
+    return output.substr(std::min(by, output.size()), 24);
+  };
+  EXPECT_EQ(what_limits(""), "H100 80GB HBM3, by waits");
+  EXPECT_EQ(what_limits("-prec-sqrt=true"), "H100 80GB HBM3, by waits");
+  EXPECT_EQ(what_limits("-use_fast_math"), "H100 80GB HBM3, by launc");
+  EXPECT_EQ(what_limits("-prec-sqrt=false"), "H100 80GB HBM3, by launc");
+}
+
 TEST_F(WarplabCc, TakesACommandLineThatNvccWouldTake) {
   folder_.write("hello.cu", hello);
   const Outcome outcome = compile(

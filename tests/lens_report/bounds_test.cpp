@@ -22,8 +22,11 @@ const DeviceRates& round_device() {
                                  .l2_store = 4,
                                  .partial_store = 1,
                                  .one_address = 0.5,
+                                 .one_sum = 0.25,
                                  .event_us = 2,
                                  .further_launch_us = 1,
+                                 .fill_us = 0.5,
+                                 .copy_us = 3,
                                  .dram_latency = 500,
                                  .l2_latency = 200,
                                  .barrier = 10,
@@ -32,8 +35,9 @@ const DeviceRates& round_device() {
                                  .block_starts = 0.1,
                                  .mma = 1,
                                  .wgmma = 2,
-                                 .float_flops = 1,
-                                 .double_flops = 0.5};
+                                 .instructions = 4,
+                                 .doubles = 2,
+                                 .specials = 0.5};
   return rates;
 }
 
@@ -63,12 +67,19 @@ TEST(Bounds, DividesWhatPassesEachUnitByItsRate) {
   work.busiest_address = 700;
   work.mma_flops = 1'000'000;
   work.wgmma_flops = 4'000'000;
+  work.instructions = 20'000;
+  work.double_instructions = 3000;
+  work.special_instructions = 1000;
+  work.table_loads = 500;
   const Bounds bounds = bounds_of(launch_with(work), round_device());
   EXPECT_DOUBLE_EQ(us_of(bounds, Resource::l2_loads), 0.5);  // four blocks share an L1
   EXPECT_DOUBLE_EQ(us_of(bounds, Resource::l2_stores), 5);
-  EXPECT_DOUBLE_EQ(us_of(bounds, Resource::l1), 7);
+  EXPECT_DOUBLE_EQ(us_of(bounds, Resource::l1), 7 + 11000 / 4e3 + 0.5);  // stores pass L1 as well
   EXPECT_DOUBLE_EQ(us_of(bounds, Resource::one_address), 1.4);
   EXPECT_DOUBLE_EQ(us_of(bounds, Resource::tensor_cores), 3);
+  EXPECT_DOUBLE_EQ(us_of(bounds, Resource::instructions), 5);
+  EXPECT_DOUBLE_EQ(us_of(bounds, Resource::doubles), 1.5);
+  EXPECT_DOUBLE_EQ(us_of(bounds, Resource::specials), 2);
   EXPECT_DOUBLE_EQ(us_of(bounds, Resource::block_starts), 0.01);
 }
 
@@ -112,7 +123,42 @@ TEST(Bounds, BlocksWaitInRounds) {
   EXPECT_DOUBLE_EQ(us_of(bounds_of(launch, round_device()), Resource::waits), 3 * 5 * 14 / 1e3);
   EXPECT_DOUBLE_EQ(us_of(bounds_of(launch, round_device()), Resource::barriers), 90 / 0.5 / 1e3);
   launch.work->fetched_sectors = 1;
+  launch.work->load_phases = 1;
   EXPECT_DOUBLE_EQ(us_of(bounds_of(launch, round_device()), Resource::waits), (3 * 5 * 14 + 2 * 200) / 1e3);
+}
+
+TEST(Bounds, ABlockWaitsForEachTileItLoads) {
+  Launch launch = launch_with({});
+  launch.work->fetched_sectors = 100;
+  launch.work->read_sectors = 50;
+  launch.work->load_phases = 10;
+  launch.work->longest_warp = 70;
+  EXPECT_DOUBLE_EQ(us_of(bounds_of(launch, round_device()), Resource::waits), (9 * 200 + 70) / 1e3);
+  launch.work->read_sectors = 100;  // no block finds in L2 what another has read
+  EXPECT_DOUBLE_EQ(us_of(bounds_of(launch, round_device()), Resource::waits), (9 * 500 + 70) / 1e3);
+}
+
+TEST(Bounds, AdditionsToOneFloatTakeTurns) {
+  Work work;
+  work.busiest_address = 100;
+  work.busiest_sum = 1000;
+  EXPECT_DOUBLE_EQ(us_of(bounds_of(launch_with(work), round_device()), Resource::one_address), 4);
+}
+
+TEST(Bounds, FillsAndCopiesTakeTheirTimeBeforeALaunch) {
+  Launch launch = launch_with({});
+  launch.fills = 2;
+  launch.copies = 1;
+  EXPECT_DOUBLE_EQ(bounds_of(launch, round_device()).fixed_us, 2 + 2 * 0.5 + 3);
+  const auto bounds = bounds_of_call({launch, launch_with({})}, round_device());
+  ASSERT_TRUE(bounds);
+  EXPECT_DOUBLE_EQ(bounds->fixed_us, 2 + 1 + 2 * 0.5 + 3);
+}
+
+TEST(Bounds, ATableOfTheLibraryIsLoadedFromMemory) {
+  Work work;
+  work.table_loads = 3;
+  EXPECT_DOUBLE_EQ(bounds_of(launch_with(work), round_device()).fixed_us, 2 + 0.5);
 }
 
 TEST(Bounds, ACallAddsUpTheLargestBoundsOfItsLaunches) {
@@ -132,12 +178,6 @@ TEST(Bounds, LaunchesFromKernelsRunBesideThoseByTheHost) {
   const auto bounds = bounds_of_call({launch_with(loads), child}, round_device());
   ASSERT_TRUE(bounds);
   EXPECT_DOUBLE_EQ(bounds->us(), 2 + 1);
-}
-
-TEST(Bounds, ArithmeticOfACallCounts) {
-  const auto bounds = bounds_of_call({launch_with({})}, round_device(), 8e6, 2);
-  ASSERT_TRUE(bounds);
-  EXPECT_DOUBLE_EQ(us_of(*bounds, Resource::arithmetic), 4);
 }
 
 TEST(Bounds, NothingIsSaidOfACallWithoutCounts) {
@@ -166,12 +206,25 @@ TEST(DeviceRates, AreFoundByKeyAndByTheNameOfTheEmulatedDevice) {
   EXPECT_EQ(find_rates("t4"), nullptr);
 }
 
+TEST(Work, OfLaunchesIsAddedUpButForTheLongest) {
+  Work sum{.instructions = 5, .longest_warp = 7, .load_phases = 2};
+  sum += Work{.instructions = 6, .longest_warp = 3, .load_phases = 4};
+  EXPECT_EQ(sum.instructions, 11u);
+  EXPECT_EQ(sum.longest_warp, 7u);
+  EXPECT_EQ(sum.load_phases, 4u);
+}
+
 TEST(Work, TravelsInTheJson) {
   Work work;
   std::uint64_t next = 1;
   each_field(&work, [&](const char*, auto member) { work.*member = next++; });
-  const std::vector<Launch> back = launches_from_json(measurement_json({launch_with(work)}));
+  Launch launch = launch_with(work);
+  launch.fills = 3;
+  launch.copies = 4;
+  const std::vector<Launch> back = launches_from_json(measurement_json({launch}));
   ASSERT_TRUE(back.at(0).work);
+  EXPECT_EQ(back[0].fills, 3u);
+  EXPECT_EQ(back[0].copies, 4u);
   each_field(&work, [&](const char* name, auto member) {
     EXPECT_EQ((*back[0].work).*member, work.*member) << name;
   });

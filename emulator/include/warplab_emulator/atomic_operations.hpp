@@ -63,7 +63,10 @@ template <Scope scope, class T, class Change>
 WARPLAB_INLINE_IF_INSTRUMENTED T update(T* address, Change change) {
   using Bits = typename BitsOf<T>::type;
   static_assert(sizeof(T) == sizeof(Bits));
-  lens_atomic(address, sizeof(T));
+  if constexpr (__is_same(T, float) || __is_same(T, double))
+    lens_atomic_sum(address, sizeof(T));
+  else
+    lens_atomic(address, sizeof(T));
   auto* word = reinterpret_cast<typename BitsOf<T>::word*>(address);
   Bits seen = !is_plain(scope) ? __atomic_load_n(word, __ATOMIC_RELAXED) : *word;
   for (;;) {

@@ -120,6 +120,8 @@ inline void* lens_memset(void* to, int value, std::size_t bytes) noexcept {
 #if defined(WARPLAB_INSTRUMENTED)
 /// Before an atomic touches memory; the atomic itself is not seen by the lens otherwise.
 void lens_atomic(const volatile void* address, std::size_t bytes) noexcept;
+/// The same for an addition to a float or double, which no compiler does for a warp at once.
+void lens_atomic_sum(const volatile void* address, std::size_t bytes) noexcept;
 /// The same for a compare-and-swap. @param expected its bits, in the low bytes
 void lens_swap(const volatile void* address, std::size_t bytes, unsigned long long expected) noexcept;
 /// Likewise before an atomic load or store, which touches memory as a volatile access does.
@@ -135,6 +137,7 @@ void lens_release(const void* object) noexcept;
 void lens_acquire(const void* object) noexcept;
 #else
 inline void lens_atomic(const volatile void*, std::size_t) noexcept {}
+inline void lens_atomic_sum(const volatile void*, std::size_t) noexcept {}
 inline void lens_swap(const volatile void*, std::size_t, unsigned long long) noexcept {}
 inline void lens_atomic_load(const volatile void*, std::size_t) noexcept {}
 inline void lens_atomic_store(const volatile void*, std::size_t) noexcept {}

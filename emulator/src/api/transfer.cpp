@@ -9,6 +9,7 @@
 #include "emulator/src/base/devices.hpp"
 #include "emulator/src/memory/arena.hpp"
 #include "emulator/src/memory/memory.hpp"
+#include "emulator/src/recorder/session.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -101,6 +102,7 @@ cudaError_t perform(const Transfer& t) {
   if (const cudaError_t error = open_end(t, t.to)) return error;
   if (t.from)
     if (const cudaError_t error = open_end(t, t.from)) return error;
+  if (!t.from || space_of(t.from) != Space::host) lens::note_transfer(t.from != nullptr);
   for (std::size_t row = 0; row < t.height; ++row) {
     char* const to = static_cast<char*>(t.to) + row * t.to_pitch;
     if (t.from)

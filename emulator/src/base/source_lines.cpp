@@ -15,11 +15,14 @@
 namespace warplab::emulator {
 namespace {
 
+bool is_emulator(std::string_view file) {
+  return file.starts_with(WARPLAB_EMULATOR_INCLUDE_DIR) ||
+         file.find("/warplab_emulator/") != std::string_view::npos;
+}
+
 // Code of the emulator's headers and of the standard library stands for the line that uses it.
 bool is_header(std::string_view file) {
-  return file.starts_with(WARPLAB_EMULATOR_INCLUDE_DIR) ||
-         file.find("/warplab_emulator/") != std::string_view::npos ||
-         file.find("/c++/") != std::string_view::npos || file.starts_with("/usr/") ||
+  return is_emulator(file) || file.find("/c++/") != std::string_view::npos || file.starts_with("/usr/") ||
          file.ends_with(".cpp.cpp") || file.ends_with(".cu.cpp") ||
          file.ends_with(".lens.cpp");  // what the translator has written
 }
@@ -65,7 +68,7 @@ void ask(const std::string& module, const Offsets& offsets, Answers& answers) {
     std::optional<SourceLine>& place = answers[offsets[number - 1]];
     const bool first = !place;
     if (first) place.emplace();
-    if (innermost) place->from_headers = header;
+    if (innermost) place->from_headers = header, place->from_emulator = is_emulator(line);
     innermost = false;
     // The innermost line of the user's own; or, for code that was not inlined into it, what there is.
     if (!first && (header || !place->in_headers)) continue;

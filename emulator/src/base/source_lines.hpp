@@ -12,7 +12,8 @@ struct SourceLine {
   std::string function;
   bool from_headers =
       false;  ///< the innermost code is the emulator's own or the library's, called from this line
-  bool in_headers = false;  ///< and so is the line: nothing tells who called
+  bool from_emulator = false;  ///< the innermost code is the emulator's own
+  bool in_headers = false;     ///< and so is the line: nothing tells who called
 
   /// "file:line"
   std::string text() const { return file + ":" + std::to_string(line); }

@@ -133,6 +133,12 @@ void BlockRecorder::finish() {
   for (const Lane& lane : lanes_) waits = std::max(waits, lane.waits), named = std::max(named, lane.named);
   launch_.note_waits(meetings_ + named, meetings_ + waits);
   for (const Warp& warp : warps_) launch_.note_steps(warp.steps);
+  for (std::size_t first = 0; first < lanes_.size(); first += warp_size) {
+    Arithmetic most;
+    for (std::size_t t = first; t < std::min<std::size_t>(first + warp_size, lanes_.size()); ++t)
+      most.raise_to(lanes_[t].arithmetic);
+    work_.add_arithmetic(most, first / warp_size);
+  }
   launch_.end_block(work_);
 }
 
@@ -248,8 +254,8 @@ void BlockRecorder::count_steps(std::uint64_t more) {
   if ((launch_.steps() += more) > max_steps) report_endless();
 }
 
-void BlockRecorder::touch(Lane& lane, const void* address, unsigned bytes, AccessKind kind,
-                          const void* code) {
+void BlockRecorder::touch(Lane& lane, const void* address, unsigned bytes, AccessKind kind, const void* code,
+                          AtomicUse use) {
   const auto place = reinterpret_cast<std::uintptr_t>(address);
   lane.code = code;
   const Target target = find_target(lane, place, bytes, kind, code);
@@ -261,7 +267,7 @@ void BlockRecorder::touch(Lane& lane, const void* address, unsigned bytes, Acces
   if (!target.counts) return;
   const unsigned width = bytes == 16 && kind != AccessKind::atomic ? copy_width(16, place, 8) : bytes;
   for (unsigned done = 0; done < bytes; done += width)
-    add(lane, target.address + done, width, target.event, code, 0, done);
+    add(lane, target.address + done, width, target.event, code, static_cast<std::uint8_t>(use), done);
 }
 
 void BlockRecorder::swap(Lane& lane, const void* address, unsigned bytes, std::uint64_t expected,
@@ -331,6 +337,7 @@ void BlockRecorder::copy_write(const void* address, std::size_t bytes, const voi
   constexpr std::size_t widest = 16;
   Lane& lane = *current_lane;
   lane.code = code;
+  work_.copy_asynchronously();
   Target target = find_target(lane, reinterpret_cast<std::uintptr_t>(address), static_cast<unsigned>(bytes),
                               AccessKind::write, code);
   if (target.is_own || !target.counts) return;
@@ -345,6 +352,7 @@ unsigned BlockRecorder::tensor_load(const void* address, std::size_t bytes, unsi
   constexpr std::size_t check = 16, sector = 32;
   Lane& lane = *current_lane;
   lane.code = code;
+  work_.copy_asynchronously();
   const auto* const begin = static_cast<const std::byte*>(address);
   for (std::size_t done = 0; done < bytes; done += check)
     launch_.checker().access(lane.thread, begin + done, static_cast<unsigned>(std::min(check, bytes - done)),

@@ -49,10 +49,20 @@ class BlockRecorder final : public BlockObserver {
   void tensor_core_read(unsigned thread, const void* address, std::size_t bytes, const void* code) override;
 
   // What hooks and markers tell, about the lane that runs.
-  void touch(Lane& lane, const void* address, unsigned bytes, AccessKind kind, const void* code);
+  /// @param use of an atomic in global memory
+  void touch(Lane& lane, const void* address, unsigned bytes, AccessKind kind, const void* code,
+             AtomicUse use = AtomicUse::whole_warp);
+  /// An atomic addition to a float or double.
+  void add_to_sum(Lane& lane, const void* address, unsigned bytes, const void* code) {
+    touch(lane, address, bytes, AccessKind::atomic, code, AtomicUse::each_lane);
+  }
   /// A compare-and-swap. @param expected its value, in the low bytes
   void swap(Lane& lane, const void* address, unsigned bytes, std::uint64_t expected, const void* code);
   void touch_range(Lane& lane, const void* address, std::size_t bytes, bool write, const void* code);
+  /// Has come to the basic block whose hook returns to `code`.
+  void compute(Lane& lane, const void* code) {
+    if (const Arithmetic* const arithmetic = launch_.arithmetic().at(code)) lane.arithmetic += *arithmetic;
+  }
   void mark(Lane& lane, LensMark mark, std::uint64_t value, const void* code);
   void add_array(Lane& lane, const void* begin, std::size_t bytes, bool surely_local, const void* code);
   void fence(Lane& lane);

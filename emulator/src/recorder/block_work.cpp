@@ -96,12 +96,29 @@ void BlockWork::close(const Run& run) {
     sums_.shared_passes += passes;
 }
 
+void BlockWork::close_runs(Warp& warp) {
+  for (const Run& run : warp.runs) close(run);
+  warp.requests += warp.runs.size();
+  warp.runs.clear();
+  warp.oldest = 0;
+}
+
 void BlockWork::meet() {
-  for (Warp& warp : warps_) {
-    for (const Run& run : warp.runs) close(run);
-    warp.runs.clear();
-    warp.oldest = 0;
-  }
+  for (Warp& warp : warps_) close_runs(warp);
+  sums_.load_phases += fetches_ && !copies_ ? 1 : 0;
+  fetches_ = copies_ = false;
+}
+
+void BlockWork::add_arithmetic(const Arithmetic& arithmetic, std::size_t warp) {
+  const std::uint64_t doubles =
+      std::max(arithmetic.double_sums, arithmetic.double_products) + arithmetic.doubles;
+  const std::uint64_t instructions = std::max(arithmetic.float_sums, arithmetic.float_products) + doubles +
+                                     arithmetic.specials + arithmetic.others + warps_[warp].requests;
+  sums_.instructions += instructions;
+  sums_.double_instructions += doubles;
+  sums_.special_instructions += arithmetic.specials;
+  sums_.table_loads += arithmetic.table_loads;
+  sums_.longest_warp = std::max(sums_.longest_warp, instructions);
 }
 
 void BlockWork::touch(const WarpRequest& request, bool write) {
@@ -112,13 +129,20 @@ void BlockWork::touch(const WarpRequest& request, bool write) {
     for (std::uint64_t sector = begin / PageUse::sector_bytes;
          sector <= (begin + request.bytes - 1) / PageUse::sector_bytes; ++sector) {
       if (sector / PageUse::sectors != known) page = &pages_[known = sector / PageUse::sectors];
-      auto& bits = write ? page->written : page->read;
-      bits[sector % PageUse::sectors / 64] |= std::uint64_t{1} << sector % 64;
+      std::uint64_t& bits = (write ? page->written : page->read)[sector % PageUse::sectors / 64];
+      const std::uint64_t bit = std::uint64_t{1} << sector % 64;
+      fetches_ |= !write && (bits & bit) == 0;
+      bits |= bit;
     }
   }
 }
 
-void BlockWork::count_atomics(const WarpRequest& request) {
+void BlockWork::count_atomics(const WarpRequest& request, AtomicUse use) {
+  if (use == AtomicUse::each_lane) {
+    for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1)
+      ++atomic_sums_[request.address[lowest(rest)]];
+    return;
+  }
   std::array<std::uint64_t, 32> addresses{};
   auto end = addresses.begin();
   for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1) *end++ = request.address[lowest(rest)];
@@ -132,7 +156,8 @@ void BlockWork::add(const Group& group, unsigned warp) {
   switch (group.kind) {
     case EventKind::global_atomic: {
       touch(request, true);
-      count_atomics(request);
+      count_atomics(request, static_cast<AtomicUse>(group.array));
+      ++warps_[warp].requests;
       return;
     }
     case EventKind::global_load:
@@ -154,6 +179,7 @@ void BlockWork::add(const Group& group, unsigned warp) {
     return;
   }
   close(of.runs[of.oldest]);
+  ++of.requests;
   of.runs[of.oldest] = run_of(group.kind, request);
   of.oldest = (of.oldest + 1) % most_runs;
 }

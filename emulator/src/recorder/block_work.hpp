@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/src/recorder/arithmetic.hpp"
 #include "emulator/src/recorder/cost.hpp"
 #include "emulator/src/recorder/lane.hpp"
 #include "lens/work.hpp"
@@ -29,18 +30,22 @@ class BlockWork {
   explicit BlockWork(std::size_t warps) : warps_(warps) {}
 
   void add(const Group& group, unsigned warp);
+  /// @param arithmetic of the warp's lanes, the most of each kind. Once for each warp, at its end.
+  void add_arithmetic(const Arithmetic& arithmetic, std::size_t warp);
   void add_product(std::uint64_t flops, bool of_warpgroup) {
     (of_warpgroup ? sums_.wgmma_flops : sums_.mma_flops) += flops;
   }
-  /// All threads have met: what they read before may be another value from now on.
+  /// An asynchronous copy begins: nobody waits for what is loaded until the threads meet.
+  void copy_asynchronously() { copies_ = true; }
+  /// All threads have met, or ended: what they read before may be another value from now on.
   void meet();
 
   /// @pre met
   const warplab::lens::Work& sums() const { return sums_; }
   const std::unordered_map<std::uint64_t, PageUse>& pages() const { return pages_; }  ///< by number
-  const std::unordered_map<std::uint64_t, std::uint64_t>& atomics() const {
-    return atomics_;
-  }  ///< by address
+  /// By address: requests of atomics, and additions to floats.
+  const std::unordered_map<std::uint64_t, std::uint64_t>& atomics() const { return atomics_; }
+  const std::unordered_map<std::uint64_t, std::uint64_t>& atomic_sums() const { return atomic_sums_; }
 
  private:
   /// Requests of a warp that may be one.
@@ -56,18 +61,21 @@ class BlockWork {
   struct Warp {
     std::vector<Run> runs;
     std::size_t oldest = 0;
+    std::uint64_t requests = 0;  ///< to memory
   };
 
   static bool joins(Run& run, const WarpRequest& request);
   static Run run_of(EventKind kind, const WarpRequest& request);
   void close(const Run& run);
   void touch(const WarpRequest& request, bool write);
-  void count_atomics(const WarpRequest& request);
+  void close_runs(Warp& warp);
+  void count_atomics(const WarpRequest& request, AtomicUse use);
 
   std::vector<Warp> warps_;
+  bool fetches_ = false, copies_ = false;  ///< since the threads met
   warplab::lens::Work sums_;
   std::unordered_map<std::uint64_t, PageUse> pages_;
-  std::unordered_map<std::uint64_t, std::uint64_t> atomics_;
+  std::unordered_map<std::uint64_t, std::uint64_t> atomics_, atomic_sums_;
 };
 
 }  // namespace warplab::emulator::lens

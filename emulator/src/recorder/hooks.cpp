@@ -1,5 +1,6 @@
 // What instrumented code calls: g++ puts these calls before every access to memory with -fsanitize=thread,
-// and the translator puts the markers. Outside recorded threads they do nothing.
+// and into every basic block with -fsanitize-coverage=trace-pc; the translator puts the markers. Outside
+// recorded threads they do nothing.
 
 #define WARPLAB_INSTRUMENTED  // declares what instrumented code calls
 #include "emulator/src/block/isolation.hpp"
@@ -145,6 +146,9 @@ void __tsan_func_exit() {
   lane->calls.pop_back();
 }
 void __tsan_init() {}
+void __sanitizer_cov_trace_pc() {
+  if (lens::Lane* const lane = lens::current_lane) lane->block->compute(*lane, __builtin_return_address(0));
+}
 
 WARPLAB_ATOMICS(8, unsigned char)
 WARPLAB_ATOMICS(16, unsigned short)
@@ -170,6 +174,13 @@ namespace warplab::emulator {
 void lens_atomic(const volatile void* address, std::size_t bytes) noexcept {
   lens::touch(const_cast<const void*>(address), static_cast<unsigned>(bytes), AccessKind::atomic,
               WARPLAB_CALLER_CODE);
+}
+void lens_atomic_sum(const volatile void* address, std::size_t bytes) noexcept {
+  lens::Lane* const lane = lens::current_lane;
+  if (lane == nullptr) return;
+  const void* const place = const_cast<const void*>(address);
+  lane->announce(place, bytes);
+  lane->block->add_to_sum(*lane, place, static_cast<unsigned>(bytes), WARPLAB_CALLER_CODE);
 }
 void lens_swap(const volatile void* address, std::size_t bytes, unsigned long long expected) noexcept {
   lens::Lane* const lane = lens::current_lane;

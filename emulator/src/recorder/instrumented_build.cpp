@@ -17,6 +17,7 @@ namespace {
 
 struct Symbol {
   std::uint64_t offset = 0;
+  std::size_t bytes = 0;
   std::string name;
 };
 
@@ -44,7 +45,7 @@ std::vector<Symbol> read_functions(const std::string& path) {
     for (const Elf64_Sym& symbol : symbols)
       if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
           symbol.st_name < names.size())
-        functions.push_back({symbol.st_value, names.c_str() + symbol.st_name});
+        functions.push_back({symbol.st_value, symbol.st_size, names.c_str() + symbol.st_name});
   }
   return functions;
 }
@@ -54,6 +55,7 @@ struct Module {
   const std::byte* base = nullptr;
   const std::byte* instrumented_base = nullptr;  ///< null: there is no instrumented build
   std::vector<Symbol> functions, instrumented_functions;
+  ModuleFunctions code;  ///< of the instrumented build
   std::string reason;
 };
 
@@ -178,7 +180,11 @@ std::optional<InstrumentedKernel> find_instrumented(const void* code, std::strin
     if (length > 0) path.assign(self, static_cast<std::size_t>(length));
   }
   auto module = modules().find(path);
-  if (module == modules().end()) module = modules().emplace(path, load(path, info.dli_fbase)).first;
+  if (module == modules().end()) {
+    module = modules().emplace(path, load(path, info.dli_fbase)).first;
+    for (const Symbol& function : module->second.instrumented_functions)
+      module->second.code.emplace(module->second.instrumented_base + function.offset, function.bytes);
+  }
   module->second.base = static_cast<const std::byte*>(info.dli_fbase);
   const Module& m = module->second;
   *reason = m.reason;
@@ -186,7 +192,7 @@ std::optional<InstrumentedKernel> find_instrumented(const void* code, std::strin
   const auto offset = static_cast<std::uint64_t>(static_cast<const std::byte*>(code) -
                                                  static_cast<const std::byte*>(info.dli_fbase));
   if (const Symbol* found = counterpart(m.functions, offset, m.instrumented_functions))
-    return known[code] = InstrumentedKernel{m.instrumented_base + found->offset, m.instrumented_base,
+    return known[code] = InstrumentedKernel{m.instrumented_base + found->offset, m.instrumented_base, &m.code,
                                             kernel_name(found->name)};
   *reason = m.functions.empty()
                 ? path + " has no symbol table (was it stripped?)"

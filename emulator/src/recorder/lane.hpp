@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulator/src/recorder/arithmetic.hpp"
+
 namespace warplab::emulator::lens {
 
 class BlockRecorder;
@@ -24,6 +26,9 @@ enum class EventKind : std::uint8_t {
   branch
 };
 
+/// Whether lanes of a warp that use atomics on one address may be served together.
+enum class AtomicUse : std::uint8_t { whole_warp, each_lane };
+
 /// Something that a thread did and that its warp may have done together.
 struct Event {
   std::uint64_t key;      ///< the same for lanes that do it together: calls, loop iterations and instruction
@@ -31,7 +36,7 @@ struct Event {
   std::uint32_t code;     ///< the instruction, from the beginning of its module
   std::uint16_t bytes;
   EventKind kind;
-  std::uint8_t array;  ///< for local memory: which one
+  std::uint8_t array;  ///< for local memory: which one; for atomics in global memory: an AtomicUse
 };
 
 /// One recorded CUDA thread.
@@ -55,6 +60,7 @@ struct Lane {
   std::uint64_t waits = 0;     ///< for barriers in shared memory and named ones
   std::uint64_t named = 0;     ///< barriers that it came to other than that of the block
   const void* code = nullptr;  ///< where it was last seen
+  Arithmetic arithmetic;
   std::vector<Loop> loops;
   std::vector<std::uint64_t> calls;  ///< the path before each call that it is in
   std::vector<Array> arrays;         ///< of its own, on its stack

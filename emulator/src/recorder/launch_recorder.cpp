@@ -170,6 +170,7 @@ LaunchRecorder::LaunchRecorder(const Launch& launch, const InstrumentedKernel& i
       block_(launch.block),
       dynamic_shared_bytes_(launch.dynamic_shared_bytes),
       instrumented_(instrumented),
+      arithmetic_(arithmetic_of(static_cast<const std::byte*>(instrumented.code), *instrumented.functions)),
       only_(only),
       total_blocks_(std::uint64_t{1} * launch.grid.x * launch.grid.y * launch.grid.z) {
   choose_blocks(limit);
@@ -509,6 +510,8 @@ warplab::lens::Launch LaunchRecorder::report() const {
   report.max_barriers = max_barriers_;
   report.max_waits = max_waits_;
   if (report.blocks_recorded != 0) report.work = work_.work();
+  report.fills = fills_;
+  report.copies = copies_;
   report.busiest_warp = busiest_warp_;
 
   std::vector<const void*> codes;

@@ -59,6 +59,7 @@ struct BarrierSite {
 struct InstrumentedKernel {
   const void* code = nullptr;
   const std::byte* base = nullptr;
+  const ModuleFunctions* functions = nullptr;
   std::string kernel;  ///< its name with template arguments, or empty where only the launch knows it
 };
 
@@ -80,6 +81,7 @@ class LaunchRecorder final : public LaunchObserver {
   std::unique_ptr<BlockObserver> follow(Worker& worker, std::uint64_t block) override;
   void grid_barrier() override { checker_->grid_barrier(); }
   Checker& checker() { return *checker_; }
+  const KernelArithmetic& arithmetic() const { return *arithmetic_; }
 
   void end_block(const BlockWork& work);
   void add(const Group& group, uint3 block, unsigned warp);
@@ -107,6 +109,7 @@ class LaunchRecorder final : public LaunchObserver {
   void set_lineage(const Lineage& lineage) { lineage_ = lineage; }
   const Lineage& lineage() const { return lineage_; }
   void set_most_pending(std::uint64_t most) { max_pending_ = most; }
+  void add_transfers(std::uint64_t fills, std::uint64_t copies) { fills_ += fills, copies_ += copies; }
 
  private:
   using Places = std::map<const void*, SourceLine>;
@@ -125,10 +128,12 @@ class LaunchRecorder final : public LaunchObserver {
 
   std::string kernel_;
   Lineage lineage_;
+  std::uint64_t fills_ = 0, copies_ = 0;
   std::uint64_t max_pending_ = 0, max_barriers_ = 0, max_waits_ = 0, busiest_warp_ = 0;
   dim3 grid_, block_;
   std::size_t dynamic_shared_bytes_ = 0, static_shared_bytes_ = 0;
   InstrumentedKernel instrumented_;
+  std::shared_ptr<const KernelArithmetic> arithmetic_;
   bool only_ = false;
   std::uint64_t total_blocks_ = 0;
   std::vector<std::uint64_t> blocks_, corners_;

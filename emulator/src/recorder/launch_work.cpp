@@ -43,6 +43,7 @@ void LaunchWork::add(const BlockWork& block) {
     page.written += static_cast<std::uint32_t>(PageUse::count(use.written));
   }
   for (const auto& [address, requests] : block.atomics()) atomics_[address] += requests;
+  for (const auto& [address, sums] : block.atomic_sums()) atomic_sums_[address] += sums;
 }
 
 void LaunchWork::close(std::uint64_t blocks) {
@@ -73,10 +74,15 @@ void LaunchWork::close(std::uint64_t blocks) {
   whole.fetched_sectors = scaled(fetched, weight);
   for (const auto& [address, requests] : atomics_)
     whole.busiest_address = std::max(whole.busiest_address, scaled(requests, weight));
+  for (const auto& [address, sums] : atomic_sums_)
+    whole.busiest_sum = std::max(whole.busiest_sum, scaled(sums, weight));
+  whole.longest_warp = sums_.longest_warp;
+  whole.load_phases = sums_.load_phases;
   sums_ = whole;
   recorded_ = 0;
   pages_.clear();
   atomics_.clear();
+  atomic_sums_.clear();
 }
 
 }  // namespace warplab::emulator::lens

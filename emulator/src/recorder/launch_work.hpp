@@ -27,7 +27,7 @@ class LaunchWork {
   std::uint64_t recorded_ = 0;
   warplab::lens::Work sums_;
   std::unordered_map<std::uint64_t, Page> pages_;
-  std::unordered_map<std::uint64_t, std::uint64_t> atomics_;
+  std::unordered_map<std::uint64_t, std::uint64_t> atomics_, atomic_sums_;
 };
 
 }  // namespace warplab::emulator::lens

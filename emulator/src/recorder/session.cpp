@@ -55,6 +55,7 @@ struct Recording {
       unrecorded;                          ///< launches of kernels without an instrumented build, with why
   std::vector<std::size_t> unrecorded_at;  ///< how many recorded launches came before each
   unsigned long long left_out = 0;         ///< beyond the most that are kept
+  std::uint64_t fills = 0, copies = 0;     ///< since the last launch began
 };
 
 Recording& recording() {
@@ -114,8 +115,15 @@ class Families {
   std::map<std::uint64_t, std::pair<std::size_t, std::size_t>> places_;  ///< root and place, by number
 };
 
+void give_transfers(Recording& r) {
+  if (r.launches.empty()) return;
+  r.launches.back()->add_transfers(r.fills, r.copies);
+  r.fills = r.copies = 0;
+}
+
 /// Launches by the host, then those from kernels: there may be thousands, so that alike ones are added up.
 std::vector<warplab::lens::Launch> collect(Recording& r) {
+  give_transfers(r);
   std::vector<warplab::lens::Launch> launches, from_kernels;
   Families families(launches);
   std::size_t missing = 0;
@@ -239,6 +247,7 @@ LaunchObserver* Watcher::begin(const Launch& launch, Lineage& lineage) {
   r.launches.push_back(std::make_unique<LaunchRecorder>(launch, *instrumented,
                                                         launch.cooperative ? 0 : r.options.blocks,
                                                         r.options.only && !launch.cooperative));
+  give_transfers(r);
   lineage.number = r.launches.size();
   r.launches.back()->set_lineage(lineage);
   return r.launches.back().get();
@@ -258,6 +267,13 @@ void register_variable(void* address, const char* name, const char* file, int li
   variables()[{name, file, line}] = address;
 }
 
+void note_transfer(bool copies) {
+  Recording& r = recording();
+  if (!r.on) return;
+  const std::lock_guard lock(r.mutex);
+  ++(copies ? r.copies : r.fills);
+}
+
 LaunchWatcher& launch_watcher() {
   static Watcher watcher;
   return watcher;
@@ -270,6 +286,7 @@ void start(const Options& options) {
   r.launches.clear();
   r.unrecorded.clear();
   r.unrecorded_at.clear();
+  r.fills = r.copies = 0;
   r.options = options;
   r.on = true;
 }
