@@ -112,7 +112,7 @@ install() {
 
 # Installs what is missing, or says what to install. Tools must be here; libraries CMake can also fetch.
 ensure_packages() {
-  local -a tools=() libraries=() extras=() groups=(report)
+  local -a tools=() libraries=() extras=()
   command -v cmake >/dev/null || tools+=(cmake)
   command -v ninja >/dev/null || tools+=(ninja-build)
   if [[ $backend == cuda ]]; then
@@ -121,9 +121,8 @@ ensure_packages() {
     find_compiler 12 || { command -v g++ >/dev/null && tools+=(g++-12) || tools+=(g++); }
   fi
   if is_debian && [[ ! -d .deps && -z ${CMAKE_PREFIX_PATH-} ]]; then
-    if [[ $tests == all ]]; then groups+=(long sandbox); fi
     mapfile -t libraries < <(missing_of library testing archive grading)
-    mapfile -t extras < <(missing_of "${groups[@]}")
+    if [[ $tests == all ]]; then mapfile -t extras < <(missing_of long sandbox); fi
   fi
   local -a missing=("${tools[@]}" "${libraries[@]}")
   if ((${#missing[@]})) && ! install "${missing[@]}"; then
@@ -134,7 +133,7 @@ ensure_packages() {
     say "not installed: ${libraries[*]}; CMake will try to fetch them, or do without"
   fi
   if ((${#extras[@]})) && ! install "${extras[@]}"; then
-    say "not installed: ${extras[*]}; charts and some long tests are left out"
+    say "not installed: ${extras[*]}; some long tests are left out"
   fi
   local version
   version=$(cmake --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')

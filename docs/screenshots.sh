@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Makes docs/images/*.png: the pages of committed runs as a browser shows them. It needs Chromium, gnuplot and
-# a build:
+# Makes docs/images/*.png: the pages of committed runs as a browser shows them. It needs Chromium and a build:
 #   cmake --build --preset emulator --target warplab_results && docs/screenshots.sh [BUILD_FOLDER]
 set -euo pipefail
 
@@ -13,7 +12,6 @@ die() {
 }
 
 [[ -x $program ]] || die 2 "$program is not built: cmake --build --preset emulator --target warplab_results"
-command -v gnuplot >/dev/null || die 3 "gnuplot is not installed (gnuplot-nox)"
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
   die 3 "Chromium is not installed (chromium)"
 

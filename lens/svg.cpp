@@ -99,6 +99,10 @@ void Svg::text(double x, double y, std::string_view text, std::string_view style
   body_ += ">" + xml_escaped(text) + "</text>\n";
 }
 
+void Svg::path(std::string_view data, std::string_view style) {
+  body_ += fmt::format("<path class=\"{}\" d=\"{}\"/>\n", style, data);
+}
+
 void Svg::add(const Svg& drawing, double y) {
   body_ += fmt::format("<g transform=\"translate(0 {:.2f})\">\n{}</g>\n", y, drawing.body_);
 }

@@ -15,10 +15,15 @@ class Svg {
   void text(double x, double y, std::string_view text, std::string_view style,
             std::string_view anchor = "start");
 
+  /// @param data as in SVG's attribute `d`
+  void path(std::string_view data, std::string_view style);
+
   /// Shifted down by `y`.
   void add(const Svg& drawing, double y);
   /// The whole file. @param title what a screen reader says
   std::string document(double width, double height, std::string_view title) const;
+  /// The elements, for a page that has a style sheet of its own.
+  const std::string& elements() const { return body_; }
 
  private:
   std::string body_;

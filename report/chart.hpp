@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lens/svg.hpp"
 #include "report/style.hpp"
 
 namespace warplab::report {
@@ -11,7 +12,7 @@ namespace warplab::report {
 /// A stretch of a bar.
 struct Segment {
   double from = 0, to = 0;
-  unsigned colour = bar;
+  Colour colour = bar;
 };
 
 struct Bar {
@@ -42,7 +43,7 @@ struct Point {
 
 struct Curve {
   std::vector<Point> points;
-  unsigned colour = first_series;
+  Colour colour = first_series;
   bool dashed = false;
   bool marked = true;  ///< with a mark at each point
   int shape = 0;       ///< of the mark
@@ -52,7 +53,7 @@ struct Curve {
 struct PointText {
   Point at;
   std::string text;
-  unsigned colour = ink;
+  Colour colour = ink;
 };
 
 /// Curves over two logarithmic axes, or a linear one along x.
@@ -67,36 +68,25 @@ struct LineChart {
   double text_pixels = 24;    ///< right of the curves, for texts of points at their end
 };
 
-/// gnuplot's words for a chart, in which "@7@" stands for the 7th text: what results hold never reaches
-/// gnuplot, which would run what is between backquotes.
-struct ChartScript {
-  std::string commands;
-  std::vector<std::string> texts;
-  double width = 0, height = 0;
-
-  /// Notes a text. @return what stands for it, quoted
-  std::string quoted(std::string text);
+/// A chart as it is drawn at one width.
+struct ChartDrawing {
+  lens::Svg svg;
+  double width = 0, height = 0;  ///< in pixels
 };
 
-/// @param width in pixels
-ChartScript script_of(const BarChart& chart, double width);
-ChartScript script_of(const LineChart& chart, double width);
+/// @param width in pixels @return nothing for a chart without finite ranges
+std::optional<ChartDrawing> drawing_of(const BarChart& chart, double width);
+std::optional<ChartDrawing> drawing_of(const LineChart& chart, double width);
 
-/// The beginning of every script: the canvas and what all charts share.
-void begin_canvas(ChartScript& script, double left, double right, double top, double bottom);
-
-/// gnuplot's colour number for one of `colour_names`, quoted: svg_of_gnuplot() makes the name of it again.
-std::string gnuplot_colour(unsigned colour);
+/// The chart as part of a page, drawn for broad pages and for narrow ones; "" if it has no finite ranges.
+/// @param below markup: the caption and the legend
+std::string figure_html(const BarChart& chart, const std::string& below);
+std::string figure_html(const LineChart& chart, const std::string& below);
 
 /// How many pixels a text takes about, at the charts' size.
 double text_width(const std::string& text);
 
-/// gnuplot's drawing as part of a page: colours by name, without what names a font or repeats an id.
-/// @param drawing what gnuplot wrote; "" comes back if it is not a drawing
-std::string svg_of_gnuplot(const std::string& drawing, const ChartScript& script, const std::string& alt,
-                           const std::string& style);
-
-/// The shapes of marks that all drawings of a page share.
-std::string shared_marks();
+/// From the middle of a line of text down to its base line, in pixels.
+inline constexpr double text_drop = 4;
 
 }  // namespace warplab::report

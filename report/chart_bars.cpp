@@ -11,7 +11,7 @@ namespace {
 
 constexpr double thickness = 15, between_bars = 3, between_groups = 9, label_line = 17, padding = 6;
 
-/// Where everything lies, in pixels from the plot's upper left corner.
+/// Where everything lies, in pixels; groups from the plot's upper edge.
 struct Layout {
   bool label_above = false;
   double left = 0, right = 14, top = 6, bottom = 8;
@@ -77,90 +77,77 @@ double tick_step(double end, double ticks) {
   return 10 * power;
 }
 
-/// Boxes of one colour as a gnuplot plot of its own.
-void draw_boxes(ChartScript& script, const BarChart& chart, const Layout& l) {
-  std::string blocks, plots;
-  for (unsigned colour = 0; colour < colour_names.size(); ++colour) {
-    std::string data;
-    for (std::size_t g = 0; g < chart.groups.size(); ++g)
-      for (std::size_t b = 0; b < chart.groups[g].bars.size(); ++b) {
-        const double y = l.group_top[g] + (l.label_above ? label_line : 0) +
-                         static_cast<double>(b) * (thickness + between_bars);
-        for (const Segment& s : chart.groups[g].bars[b].segments)
-          if (s.colour == colour)
-            data += fmt::format("{:.9g} {:.2f} {:.9g} {:.9g} {:.2f} {:.2f}\n", s.from, y + thickness / 2,
-                                s.from, s.to, y, y + thickness);
-      }
-    if (data.empty()) continue;
-    blocks += fmt::format("$colour{} << EOD\n{}EOD\n", colour, data);
-    plots += fmt::format("{}$colour{} using 1:2:3:4:5:6 with boxxyerror fillstyle solid 1 noborder lc rgb {}",
-                         plots.empty() ? "plot " : ", ", colour, gnuplot_colour(colour));
-  }
-  script.commands += blocks + (plots.empty() ? "plot NaN" : plots) + "\n";
-}
+/// One chart while it is drawn.
+class BarDrawing {
+ public:
+  BarDrawing(const BarChart& chart, double width)
+      : chart_(chart), width_(width), l_(layout_of(chart, width)), end_(axis_end(chart, l_)) {}
 
-void draw_texts(ChartScript& script, const BarChart& chart, const Layout& l, double end) {
-  const double scale = l.plot_width / end;
-  for (std::size_t g = 0; g < chart.groups.size(); ++g) {
-    const BarGroup& group = chart.groups[g];
-    const double bars_top = l.group_top[g] + (l.label_above ? label_line : 0);
-    const double middle =
-        l.label_above
-            ? l.group_top[g] + label_line / 2
-            : bars_top +
-                  (static_cast<double>(group.bars.size()) * (thickness + between_bars) - between_bars) / 2;
-    script.commands += fmt::format(
-        "set label {} at graph {:.5f}, first {:.2f} {} tc rgb {}\n",
-        script.quoted(lens::cut(group.label, l.label_above ? (script.width < 500 ? 48 : 90) : 30)),
-        l.label_above ? 0.0 : -8 / l.plot_width, middle, l.label_above ? "left" : "right",
-        gnuplot_colour(ink));
-    for (std::size_t b = 0; b < group.bars.size(); ++b) {
-      const Bar& one = group.bars[b];
-      const double y = bars_top + static_cast<double>(b) * (thickness + between_bars);
-      script.commands += fmt::format("set label {} at first {:.9g}, first {:.2f} left tc rgb {}\n",
-                                     script.quoted(one.text), text_place(chart, one, scale) + padding / scale,
-                                     y + thickness / 2, gnuplot_colour(ink));
-      if (one.mark)
-        script.commands += fmt::format(
-            "set arrow from first {0:.9g}, first {1:.2f} to first {0:.9g}, first {2:.2f} nohead front lw 2.5 "
-            "lc rgb {3}\n",
-            *one.mark, y - 2, y + thickness + 2, gnuplot_colour(ideal_mark));
+  std::optional<ChartDrawing> draw() {
+    if (!std::isfinite(l_.plot_width / end_)) return std::nullopt;
+    if (chart_.has_scale) draw_scale();
+    for (std::size_t g = 0; g < chart_.groups.size(); ++g) draw_group(g);
+    draw_reference();
+    return ChartDrawing{std::move(svg_), width_, std::ceil(l_.top + l_.plot_height + l_.bottom)};
+  }
+
+ private:
+  double x_of(double value) const { return l_.left + std::clamp(value / end_, 0.0, 1.0) * l_.plot_width; }
+  double plot_bottom() const { return l_.top + l_.plot_height; }
+
+  void draw_scale() {
+    const double step = tick_step(end_, width_ < 500 ? 5 : 8);
+    for (int i = 0; i * step <= end_ * 1.0001; ++i) {
+      svg_.line(x_of(i * step), l_.top, x_of(i * step), plot_bottom(), name_of(rule));
+      svg_.text(x_of(i * step), plot_bottom() + 16, fmt::format("{:g}", i * step), name_of(soft), "middle");
     }
+    svg_.text(l_.left + l_.plot_width / 2, plot_bottom() + 36, chart_.axis, name_of(soft), "middle");
   }
-}
 
-void draw_reference(ChartScript& script, const BarChart& chart, double end) {
-  if (!chart.reference) return;
-  script.commands += fmt::format(
-      "set arrow from first {0:.9g}, graph 0 to first {0:.9g}, graph 1 nohead front lw 2 dt 2 lc rgb {1}\n"
-      "set label {2} at first {0:.9g}, graph 1 {3} offset character 0, 0.75 tc rgb {1}\n",
-      *chart.reference, gnuplot_colour(light_line), script.quoted(chart.reference_text),
-      *chart.reference > end / 2 ? "right" : "left");
-}
+  void draw_group(std::size_t g) {
+    const BarGroup& group = chart_.groups[g];
+    const double top = l_.top + l_.group_top[g], bars_top = top + (l_.label_above ? label_line : 0);
+    const double bars_height =
+        static_cast<double>(group.bars.size()) * (thickness + between_bars) - between_bars;
+    if (l_.label_above)
+      svg_.text(l_.left, top + label_line / 2 + text_drop, lens::cut(group.label, width_ < 500 ? 48 : 90),
+                name_of(ink));
+    else
+      svg_.text(l_.left - 8, bars_top + bars_height / 2 + text_drop, lens::cut(group.label, 30), name_of(ink),
+                "end");
+    for (std::size_t b = 0; b < group.bars.size(); ++b)
+      draw_bar(group.bars[b], bars_top + static_cast<double>(b) * (thickness + between_bars));
+  }
+
+  void draw_bar(const Bar& bar, double y) {
+    for (const Segment& s : bar.segments)
+      if (s.to > s.from) svg_.rect(x_of(s.from), y, x_of(s.to) - x_of(s.from), thickness, name_of(s.colour));
+    svg_.text(x_of(text_place(chart_, bar, l_.plot_width / end_)) + padding, y + thickness / 2 + text_drop,
+              bar.text, name_of(ink));
+    if (bar.mark)
+      svg_.line(x_of(*bar.mark), y - 2, x_of(*bar.mark), y + thickness + 2,
+                fmt::format("{} bold", name_of(ideal_mark)));
+  }
+
+  void draw_reference() {
+    if (!chart_.reference) return;
+    const double x = x_of(*chart_.reference);
+    svg_.line(x, l_.top, x, plot_bottom(), fmt::format("{} dashed", name_of(light_line)));
+    svg_.text(x, l_.top - 8, chart_.reference_text, name_of(light_line),
+              *chart_.reference > end_ / 2 ? "end" : "start");
+  }
+
+  const BarChart& chart_;
+  const double width_;
+  const Layout l_;
+  const double end_;  ///< of the axis, in the bars' unit
+  lens::Svg svg_;
+};
 
 }  // namespace
 
-ChartScript script_of(const BarChart& chart, double width) {
-  const Layout l = layout_of(chart, width);
-  const double end = axis_end(chart, l);
-  ChartScript script;
-  script.width = width;
-  script.height = std::ceil(l.top + l.plot_height + l.bottom);
-  begin_canvas(script, l.left, l.right, l.top, l.bottom);
-  script.commands += fmt::format("set xrange [0:{:.9g}]\nset yrange [{:.2f}:0]\nunset ytics\nset border 0\n",
-                                 end, l.plot_height);
-  if (chart.has_scale)
-    script.commands += fmt::format(
-        "set xtics {:.9g}\nset format x \"%g\"\nset grid xtics back lt 1 lw 1 lc rgb {}\n"
-        "set xlabel {} offset 0, 0.4 tc rgb {}\n",
-        tick_step(end, width < 500 ? 5 : 8), gnuplot_colour(rule), script.quoted(chart.axis),
-        gnuplot_colour(soft));
-  else
-    script.commands += "unset xtics\n";
-  draw_texts(script, chart, l, end);
-  draw_reference(script, chart, end);
-  draw_boxes(script, chart, l);
-  return script;
+std::optional<ChartDrawing> drawing_of(const BarChart& chart, double width) {
+  return BarDrawing(chart, width).draw();
 }
 
 }  // namespace warplab::report

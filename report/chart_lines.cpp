@@ -11,8 +11,10 @@ namespace warplab::report {
 namespace {
 
 constexpr double left = 46, top = 26, bottom = 47, text_height = 15;
-// gnuplot's numbers of marks: circle, square, triangles, rhombus.
-constexpr std::array<int, 5> shapes = {7, 5, 9, 11, 13};
+// Marks around a point, in pixels: circle, square, triangles, rhombus.
+constexpr std::array<const char*, 5> shapes = {"m-4.4 0a4.4 4.4 0 1 0 8.8 0a4.4 4.4 0 1 0-8.8 0",
+                                               "m-4-4h8v8h-8z", "m0-5.6l5.2 8.6h-10.4z",
+                                               "m0 5.6l5.2-8.6h-10.4z", "m0-5.4l5.4 5.4-5.4 5.4-5.4-5.4z"};
 
 /// 1, 2 and 5 of each power of ten within a range, more where those are few, or only
 /// the powers where they are many.
@@ -42,24 +44,6 @@ std::vector<double> log_ticks(double low, double high) {
 std::string tick_text(double value) {
   if (value >= 1e4 || value == 0) return quantity(value);
   return fmt::format("{:g}", value);
-}
-
-/// "("1 k" 1000, ...)" without ticks whose texts would touch.
-/// @param share_of where a value lies along the axis, from 0 to 1
-template <class Share>
-std::string ticks_command(ChartScript& script, const std::vector<double>& ticks, Share share_of,
-                          double pixels, bool beside) {
-  std::string list;
-  double free_from = -1e9;
-  for (double tick : ticks) {
-    const std::string text = tick_text(tick);
-    const double at = share_of(tick) * pixels;
-    const double half = beside ? text_height / 2 : text_width(text) / 2 + 4;
-    if (at - half < free_from) continue;
-    free_from = at + half;
-    list += fmt::format("{}{} {:.9g}", list.empty() ? "" : ", ", script.quoted(text), tick);
-  }
-  return "(" + list + ")";
 }
 
 /// Where a value lies, as a share of the plot's width.
@@ -112,67 +96,92 @@ std::vector<double> heights_of(const LineChart& chart, double pixels) {
   return heights;
 }
 
-void draw_texts(ChartScript& script, const LineChart& chart, double plot_width, double plot_height) {
-  const std::vector<double> heights = heights_of(chart, plot_height);
-  for (std::size_t i = 0; i < chart.texts.size(); ++i) {
-    const PointText& text = chart.texts[i];
-    const double x = width_of(chart, text.at.x), y = heights[i] / plot_height;
-    const double at = height_of(chart, text.at.y);
-    script.commands +=
-        fmt::format("set label {} at graph {:.5f}, graph {:.5f} left tc rgb {}\n", script.quoted(text.text),
-                    x + 14 / plot_width, y, gnuplot_colour(text.colour));
-    if (std::abs(y - at) * plot_height > 4)
-      script.commands += fmt::format(
-          "set arrow from graph {:.5f}, graph {:.5f} to graph {:.5f}, graph {:.5f} nohead lw 0.7 lc rgb {}\n",
-          x + 5 / plot_width, at, x + 12 / plot_width, y, gnuplot_colour(soft));
-  }
-}
+/// One chart while it is drawn.
+class LineDrawing {
+ public:
+  LineDrawing(const LineChart& chart, double width)
+      : chart_(chart),
+        width_(width),
+        plot_width_(width - left - chart.text_pixels),
+        plot_height_(plot_height_of(chart, (width < 500 ? 300 : 330) - top - bottom)) {}
 
-void draw_curves(ChartScript& script, const LineChart& chart) {
-  std::string blocks, plots;
-  for (std::size_t i = 0; i < chart.curves.size(); ++i) {
-    const Curve& curve = chart.curves[i];
-    std::string data;
-    for (const Point& p : curve.points) data += fmt::format("{:.9g} {:.9g}\n", p.x, p.y);
-    if (data.empty()) continue;
-    blocks += fmt::format("$curve{} << EOD\n{}EOD\n", i, data);
-    plots +=
-        fmt::format("{}$curve{} using 1:2 with {} lw 2{} lc rgb {}", plots.empty() ? "plot " : ", ", i,
-                    curve.marked ? fmt::format("linespoints pt {} ps 0.75",
-                                               shapes[static_cast<std::size_t>(curve.shape) % shapes.size()])
-                                 : std::string("lines"),
-                    curve.dashed ? " dt 2" : "", gnuplot_colour(curve.colour));
+  std::optional<ChartDrawing> draw() {
+    if (!has_range(chart_.x_low, chart_.x_high, chart_.x_is_linear) ||
+        !has_range(chart_.y_low, chart_.y_high, false) || !std::isfinite(plot_height_))
+      return std::nullopt;
+    draw_axes();
+    for (const Curve& curve : chart_.curves) draw_curve(curve);
+    draw_texts();
+    return ChartDrawing{std::move(svg_), width_, top + plot_height_ + bottom};
   }
-  script.commands += blocks + (plots.empty() ? "plot NaN" : plots) + "\n";
-}
+
+ private:
+  static bool has_range(double low, double high, bool is_linear) {
+    return std::isfinite(low) && std::isfinite(high) && low < high && (is_linear || low > 0);
+  }
+  double x_of(double x) const { return left + width_of(chart_, x) * plot_width_; }
+  double y_of(double y) const { return plot_bottom() - height_of(chart_, y) * plot_height_; }
+  double plot_bottom() const { return top + plot_height_; }
+
+  void draw_axes() {
+    double free_from = -1e9;  // ticks whose texts would touch are left out
+    for (const double tick :
+         chart_.x_ticks.empty() ? log_ticks(chart_.x_low, chart_.x_high) : chart_.x_ticks) {
+      const std::string text = tick_text(tick);
+      const double x = x_of(tick), half = text_width(text) / 2 + 4;
+      if (x - half < free_from) continue;
+      free_from = x + half;
+      svg_.line(x, top, x, plot_bottom(), name_of(rule));
+      svg_.text(x, plot_bottom() + 16, text, name_of(soft), "middle");
+    }
+    free_from = 1e9;
+    for (const double tick : log_ticks(chart_.y_low, chart_.y_high)) {
+      const double y = y_of(tick);
+      if (y + text_height / 2 > free_from) continue;
+      free_from = y - text_height / 2;
+      svg_.line(left, y, left + plot_width_, y, name_of(rule));
+      svg_.text(left - 6, y + text_drop, tick_text(tick), name_of(soft), "end");
+    }
+    svg_.line(left, top, left, plot_bottom(), name_of(soft));
+    svg_.line(left, plot_bottom(), left + plot_width_, plot_bottom(), name_of(soft));
+    svg_.text(left + plot_width_ / 2, plot_bottom() + 36, chart_.x_axis, name_of(soft), "middle");
+    svg_.text(left - 17, top - 10, chart_.y_axis, name_of(soft));
+  }
+
+  void draw_curve(const Curve& curve) {
+    std::string line, marks;
+    for (const Point& p : curve.points) {
+      const double x = x_of(p.x), y = y_of(p.y);
+      if (!std::isfinite(x) || !std::isfinite(y)) continue;  // no place on a logarithmic axis
+      line += fmt::format("{}{:.2f} {:.2f}", line.empty() ? "M" : "L", x, y);
+      marks += fmt::format("M{:.2f} {:.2f}{}", x, y,
+                           shapes[static_cast<std::size_t>(curve.shape) % shapes.size()]);
+    }
+    if (line.empty()) return;
+    svg_.path(line, fmt::format("{} curve{}", name_of(curve.colour), curve.dashed ? " dashed" : ""));
+    if (curve.marked) svg_.path(marks, name_of(curve.colour));
+  }
+
+  void draw_texts() {
+    const std::vector<double> heights = heights_of(chart_, plot_height_);
+    for (std::size_t i = 0; i < chart_.texts.size(); ++i) {
+      const PointText& text = chart_.texts[i];
+      const double x = x_of(text.at.x), at = y_of(text.at.y), y = plot_bottom() - heights[i];
+      if (!std::isfinite(x) || !std::isfinite(y)) continue;
+      svg_.text(x + 14, y + text_drop, text.text, name_of(text.colour));
+      if (std::abs(y - at) > 4) svg_.line(x + 5, at, x + 12, y, name_of(soft));
+    }
+  }
+
+  const LineChart& chart_;
+  const double width_, plot_width_, plot_height_;
+  lens::Svg svg_;
+};
 
 }  // namespace
 
-ChartScript script_of(const LineChart& chart, double width) {
-  ChartScript script;
-  script.width = width;
-  const double right = chart.text_pixels, plot_width = width - left - right;
-  const double plot_height = plot_height_of(chart, (width < 500 ? 300 : 330) - top - bottom);
-  script.height = top + plot_height + bottom;
-  begin_canvas(script, left, right, top, bottom);
-  const auto x_ticks = chart.x_ticks.empty() ? log_ticks(chart.x_low, chart.x_high) : chart.x_ticks;
-  script.commands += fmt::format(
-      "set logscale {}\nset xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n"
-      "set border 3 lc rgb {}\nset xtics {}\nset ytics {}\n",
-      chart.x_is_linear ? "y" : "xy", chart.x_low, chart.x_high, chart.y_low, chart.y_high,
-      gnuplot_colour(soft),
-      ticks_command(
-          script, x_ticks, [&](double x) { return width_of(chart, x); }, plot_width, false),
-      ticks_command(
-          script, log_ticks(chart.y_low, chart.y_high), [&](double y) { return height_of(chart, y); },
-          plot_height, true));
-  script.commands += fmt::format(
-      "set grid xtics ytics back lt 1 lw 1 lc rgb {0}\nset xlabel {1} offset 0, 0.3 tc rgb {3}\n"
-      "set label {2} at graph 0, graph 1 left offset character -2.5, 1 tc rgb {3}\n",
-      gnuplot_colour(rule), script.quoted(chart.x_axis), script.quoted(chart.y_axis), gnuplot_colour(soft));
-  draw_texts(script, chart, plot_width, plot_height);
-  draw_curves(script, chart);
-  return script;
+std::optional<ChartDrawing> drawing_of(const LineChart& chart, double width) {
+  return LineDrawing(chart, width).draw();
 }
 
 }  // namespace warplab::report

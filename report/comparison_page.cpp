@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "report/figures.hpp"
+#include "report/chart.hpp"
 #include "report/html/html.hpp"
 #include "report/lens_section.hpp"
 #include "report/results/number_text.hpp"
@@ -82,8 +82,7 @@ HtmlTable table_of(const std::vector<Run>& runs, const std::vector<const Compare
 }
 
 /// Bars of the ratio to the first run of what changed, the greatest first.
-std::string ratio_chart(const std::string& lab, std::vector<const Compared*> rows, std::size_t runs,
-                        Figures& figures) {
+std::string ratio_chart(const std::string& lab, std::vector<const Compared*> rows, std::size_t runs) {
   std::erase_if(rows, [](const Compared* row) {
     return std::ranges::none_of(row->ratios, [](const auto& ratio) { return ratio.has_value(); }) ||
            std::ranges::none_of(row->changes,
@@ -123,7 +122,7 @@ std::string ratio_chart(const std::string& lab, std::vector<const Compared*> row
   below += "</ul>";
   if (all > rows.size())
     below += fmt::format("The {} with the greatest ratios, of {} that changed.", rows.size(), all);
-  return figures.add(chart, below);
+  return figure_html(chart, below);
 }
 
 /// One column per run: a row of all facts would be wider than a phone.
@@ -160,8 +159,8 @@ std::string differences(const std::vector<Run>& runs) {
 }  // namespace
 
 std::string comparison_page(const std::vector<Run>& runs, const Comparison& comparison) {
-  std::string body = fmt::format("<h1>warplab: {} runs compared</h1>\n<p class=\"lead\">{}</p>\n{}",
-                                 runs.size(), escaped(summary_of(comparison)), Figures::notice());
+  std::string body = fmt::format("<h1>warplab: {} runs compared</h1>\n<p class=\"lead\">{}</p>\n",
+                                 runs.size(), escaped(summary_of(comparison)));
   body += "<section>\n<h2>The runs</h2>\n" + runs_table(runs) + differences(runs);
   body += fmt::format(
       "<p class=\"small soft\">Each run is compared with A. Slower and faster are said only beyond the "
@@ -176,7 +175,6 @@ std::string comparison_page(const std::vector<Run>& runs, const Comparison& comp
   body += worse.empty() ? "<p>Nothing, beyond the noise.</p>\n" : table_html(table_of(runs, worse, true));
   body += "</section>\n";
 
-  Figures figures;
   std::vector<std::string> labs;
   for (const Compared& row : comparison.rows)
     if (std::ranges::find(labs, row.lab) == labs.end()) labs.push_back(row.lab);
@@ -184,11 +182,10 @@ std::string comparison_page(const std::vector<Run>& runs, const Comparison& comp
     std::vector<const Compared*> rows;
     for (const Compared& row : comparison.rows)
       if (row.lab == lab) rows.push_back(&row);
-    body +=
-        fmt::format("<section>\n<h2>{}</h2>\n{}{}</section>\n", escaped(lab),
-                    ratio_chart(lab, rows, runs.size(), figures), table_html(table_of(runs, rows, false)));
+    body += fmt::format("<section>\n<h2>{}</h2>\n{}{}</section>\n", escaped(lab),
+                        ratio_chart(lab, rows, runs.size()), table_html(table_of(runs, rows, false)));
   }
-  return page_html("warplab: runs compared", figures.fill(body), style_sheet());
+  return page_html("warplab: runs compared", body, style_sheet());
 }
 
 }  // namespace warplab::report

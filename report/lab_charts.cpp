@@ -73,7 +73,7 @@ Bar transfer_bar(const Row& row) {
 
 }  // namespace
 
-std::string rate_chart(const LabView& view, const CaseGroup& group, Figures& figures) {
+std::string rate_chart(const LabView& view, const CaseGroup& group) {
   const std::string unit = rate_unit(group);
   BarChart chart;
   chart.axis = unit;
@@ -94,10 +94,10 @@ std::string rate_chart(const LabView& view, const CaseGroup& group, Figures& fig
                            digits(light->value), escaped(unit));
   }
   chart.alt = fmt::format("{} of each rung of {}", unit, view.lab);
-  return figures.add(chart, caption + ".");
+  return figure_html(chart, caption + ".");
 }
 
-std::string roofline(const Run& run, const LabView& view, const CaseGroup& group, Figures& figures) {
+std::string roofline(const Run& run, const LabView& view, const CaseGroup& group) {
   const auto roofs = roofs_of(run, group);
   LineChart chart;
   double intensity = 0;
@@ -125,7 +125,7 @@ std::string roofline(const Run& run, const LabView& view, const CaseGroup& group
   chart.y_high = chart.curves.back().points.back().y * 2;
   for (const PointText& text : chart.texts) chart.y_high = std::max(chart.y_high, text.at.y * 2);
   chart.below_points = true;
-  chart.x_axis = "FLOP a byte that must move";
+  chart.x_axis = "FLOP per byte that must move";
   chart.y_axis = "GFLOP/s";
   chart.alt = fmt::format("roofline of {} with each rung on it", view.lab);
   std::string caption = fmt::format("The roofline: {} FLOP per byte under the roof of {} ({} GB/s)",
@@ -133,10 +133,10 @@ std::string roofline(const Run& run, const LabView& view, const CaseGroup& group
   caption += roofs->gflop_per_s
                  ? fmt::format(" and that of arithmetic ({} GFLOP/s).", digits(*roofs->gflop_per_s))
                  : std::string("; no roof of arithmetic was measured for it.");
-  return "<h3>Roofline</h3>\n" + figures.add(chart, caption);
+  return "<h3>Roofline</h3>\n" + figure_html(chart, caption);
 }
 
-std::string transfer_chart(const LabView& view, Figures& figures) {
+std::string transfer_chart(const LabView& view) {
   BarChart chart;
   chart.has_scale = false;
   chart.labels_above = true;
@@ -161,7 +161,7 @@ std::string transfer_chart(const LabView& view, Figures& figures) {
       "its share</li><li><i class=\"key2\"></i>back</li></ul>The fastest rung of each input";
   below +=
       left_out > 0 ? fmt::format("; {} more inputs are in the table of all measurements.", left_out) : ".";
-  return "<h3>Transfers and the kernel</h3>\n" + figures.add(chart, below);
+  return "<h3>Transfers and the kernel</h3>\n" + figure_html(chart, below);
 }
 
 }  // namespace warplab::report

@@ -81,7 +81,7 @@ Curve rule_curve(const Points& errors, double y_low) {
   return curve;
 }
 
-std::string chart_of(const LabView& view, const std::string& dtype, Figures& figures) {
+std::string chart_of(const LabView& view, const std::string& dtype) {
   LineChart chart;
   std::string legend, params;
   std::map<std::string, Points> of_rules;  // by the rungs' parameters, which name the rule
@@ -109,19 +109,19 @@ std::string chart_of(const LabView& view, const std::string& dtype, Figures& fig
   chart.x_axis = "evaluations";
   chart.y_axis = "|error|";
   chart.alt = fmt::format("errors of the rungs of {} in {} over their evaluations", view.lab, dtype);
-  return figures.add(
+  return figure_html(
       chart, fmt::format("<ul class=\"legend\">{}</ul>The error against the integral, in {}: {}.", legend,
                          escaped(dtype), escaped(params)));
 }
 
 }  // namespace
 
-std::string error_charts(const LabView& view, Figures& figures) {
+std::string error_charts(const LabView& view) {
   std::vector<std::string> dtypes;
   for (const Row* row : view.rows)
     if (std::ranges::find(dtypes, row->dtype) == dtypes.end()) dtypes.push_back(row->dtype);
   std::string html;
-  for (const std::string& dtype : dtypes) html += chart_of(view, dtype, figures);
+  for (const std::string& dtype : dtypes) html += chart_of(view, dtype);
   return html.empty() ? "" : "<h3>Errors</h3>\n" + html;
 }
 

@@ -155,7 +155,7 @@ std::string axis_text(const Axis& axis) {
   return axis.name.empty() ? "elements" : axis.name;
 }
 
-std::string chart_of(const LabView& view, const Scaling& scaling, const std::string& unit, Figures& figures) {
+std::string chart_of(const LabView& view, const Scaling& scaling, const std::string& unit) {
   const auto curves = curves_of(scaling, unit);
   if (curves.empty()) return "";
   LineChart chart;
@@ -182,12 +182,12 @@ std::string chart_of(const LabView& view, const Scaling& scaling, const std::str
   caption += curves.size() > max_scaling_curves
                  ? fmt::format("; the fastest {} of {} rungs.", max_scaling_curves, curves.size())
                  : std::string(".");
-  return figures.add(chart, caption);
+  return figure_html(chart, caption);
 }
 
 }  // namespace
 
-std::string scaling_charts(const LabView& view, Figures& figures) {
+std::string scaling_charts(const LabView& view) {
   std::vector<Scaling> found;
   std::set<std::set<const Row*>> seen;
   for (const Axis& axis : axes_of(view))
@@ -199,9 +199,9 @@ std::string scaling_charts(const LabView& view, Figures& figures) {
   if (found.size() > max_charts) found.resize(max_charts);
   std::string html;
   for (const Scaling& scaling : found)
-    html += chart_of(view, scaling,
-                     scaling.axis.is_size && scaling.axis.name.empty() ? rate_unit({"", scaling.rows}) : "ms",
-                     figures);
+    html +=
+        chart_of(view, scaling,
+                 scaling.axis.is_size && scaling.axis.name.empty() ? rate_unit({"", scaling.rows}) : "ms");
   return html.empty() ? "" : "<h3>Scaling</h3>\n" + html;
 }
 

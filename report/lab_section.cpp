@@ -135,17 +135,16 @@ const Row* fastest(const CaseGroup& group) {
   return best;
 }
 
-std::string lab_section(const Run& run, const LabView& view, const std::string& id, Figures& figures) {
+std::string lab_section(const Run& run, const LabView& view, const std::string& id) {
   const CaseGroup& group = view.main_case();
   const std::string unit = rate_unit(group);
   std::string html = fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n<p class=\"soft\">{}</p>\n", id,
                                  escaped(view.lab), escaped(group.text));
-  html += rate_chart(view, group, figures);
-  html += count_charts(view, group, figures);
+  html += rate_chart(view, group);
+  html += count_charts(view, group);
   html += table_html(rung_table(view, group.rows, unit, false));
   html += count_notice(run, view) + all_measurements(view);
-  html += error_charts(view, figures) + scaling_charts(view, figures) + roofline(run, view, group, figures) +
-          transfer_chart(view, figures);
+  html += error_charts(view) + scaling_charts(view) + roofline(run, view, group) + transfer_chart(view);
   html += lens_section(view, group, id + "-lines") + pictures_html(run.folder, view.lab);
   return html + "</section>\n";
 }

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "report/figures.hpp"
+#include "report/chart.hpp"
 #include "report/html/html.hpp"
 #include "report/lab_view.hpp"
 
@@ -10,7 +10,7 @@ namespace warplab::report {
 
 /// A lab's section of a run's page: ladder, curves, roofline, transfers, the lens and pictures, as far as
 /// they were measured. @param id the section's anchor
-std::string lab_section(const Run& run, const LabView& view, const std::string& id, Figures& figures);
+std::string lab_section(const Run& run, const LabView& view, const std::string& id);
 
 /// "yes", "to do", "refused": a cell that says whether a row's output was right.
 Cell verdict_cell(const Row& row);

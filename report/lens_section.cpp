@@ -160,7 +160,7 @@ std::string rung_details(const LabView& view, const Row& row) {
   return html + map_html(*launches, view.label(row)) + "</details>\n";
 }
 
-Bar count_bar(const AccessCounts& counts, unsigned colour) {
+Bar count_bar(const AccessCounts& counts, Colour colour) {
   Bar one{{{0, counts.per_request(), colour}}, std::nullopt, digits(counts.per_request())};
   if (!counts.ideal) return one;
   const double ideal = *counts.ideal / counts.requests;
@@ -169,22 +169,19 @@ Bar count_bar(const AccessCounts& counts, unsigned colour) {
   return one;
 }
 
-std::string count_chart(const LabView& view, const CaseGroup& group, Figures& figures, const char* load,
-                        const char* store, const std::string& what) {
+std::string count_chart(const LabView& view, const CaseGroup& group, const char* load, const char* store,
+                        const std::string& what) {
   BarChart chart;
   chart.alt = fmt::format("{} of each rung of {}, loads and stores", what, view.lab);
   chart.axis = what;
   for (const Row* row : group.rows) {
     BarGroup bars{fmt::format("{} {}", view.number_of(row->rung), view.label(*row)), {}};
-    unsigned colour = first_series;
-    for (const char* kind : {load, store}) {
+    for (const auto& [kind, colour] : {std::pair{load, series_colour(0)}, {store, series_colour(1)}})
       if (const auto counts = access_counts(*row, kind)) bars.bars.push_back(count_bar(*counts, colour));
-      ++colour;
-    }
     if (!bars.bars.empty()) chart.groups.push_back(std::move(bars));
   }
   if (chart.groups.empty()) return "";
-  return figures.add(
+  return figure_html(
       chart,
       "<ul class=\"legend\"><li><i class=\"key0\"></i>loads</li><li><i class=\"key1\"></i>stores</li>"
       "<li><b>|</b> the ideal: as few as the bytes asked for allow</li></ul>");
@@ -218,11 +215,9 @@ std::string sectors_text(const Row& row) {
                      store ? digits(store->per_request()) : "–");
 }
 
-std::string count_charts(const LabView& view, const CaseGroup& group, Figures& figures) {
-  return count_chart(view, group, figures, "global_load", "global_store",
-                     "sectors per request (global memory)") +
-         count_chart(view, group, figures, "shared_load", "shared_store",
-                     "wavefronts per request (shared memory)");
+std::string count_charts(const LabView& view, const CaseGroup& group) {
+  return count_chart(view, group, "global_load", "global_store", "sectors per request (global memory)") +
+         count_chart(view, group, "shared_load", "shared_store", "wavefronts per request (shared memory)");
 }
 
 std::string lens_section(const LabView& view, const CaseGroup& group, const std::string& id) {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "report/figures.hpp"
+#include "report/chart.hpp"
 #include "report/lab_view.hpp"
 
 namespace warplab::report {
@@ -27,7 +27,7 @@ std::optional<double> bank_conflicts(const Row& row);
 std::string sectors_text(const Row& row);
 
 /// Charts of sectors and wavefronts per request against the ideal, of the case's rungs; "" without counts.
-std::string count_charts(const LabView& view, const CaseGroup& group, Figures& figures);
+std::string count_charts(const LabView& view, const CaseGroup& group);
 
 /// Lines of source with their counts and advice, and maps of what warps touched, for each rung to unfold; ""
 /// where the lens recorded nothing. @param id the heading's anchor

@@ -67,7 +67,7 @@ void set_ranges(LineChart& chart) {
 }
 
 std::string lines(const PublishedChart& published, const PublishedTable& table, const std::vector<Run>& runs,
-                  const std::string& lab, Figures& figures) {
+                  const std::string& lab) {
   LineChart chart;
   std::string legend;
   std::set<double> places;
@@ -94,12 +94,12 @@ std::string lines(const PublishedChart& published, const PublishedTable& table, 
   chart.alt = published.title + " of " + lab;
   set_ranges(chart);
   if (places.size() <= 14) chart.x_ticks.assign(places.begin(), places.end());
-  return figures.add(chart, caption(published, table, legend));
+  return figure_html(chart, caption(published, table, legend));
 }
 
 /// Bars in groups of rows that belong together, as shares of the speed of light.
 std::string grouped_bars(const PublishedChart& published, const std::vector<Run>& runs,
-                         const std::string& lab, Figures& figures) {
+                         const std::string& lab) {
   BarChart chart;
   std::string legend;
   for (std::size_t c = 0; c < published.curves.size(); ++c)
@@ -121,12 +121,12 @@ std::string grouped_bars(const PublishedChart& published, const std::vector<Run>
   chart.reference = 1;
   chart.reference_text = "SOL";
   chart.alt = published.title + " of " + lab;
-  return figures.add(chart, fmt::format("<ul class=\"legend\">{}</ul>{}, as a share of the speed of light.",
+  return figure_html(chart, fmt::format("<ul class=\"legend\">{}</ul>{}, as a share of the speed of light.",
                                         legend, escaped(published.title)));
 }
 
 std::string bars(const PublishedChart& published, const PublishedTable& table, const std::vector<Run>& runs,
-                 const std::string& lab, Figures& figures) {
+                 const std::string& lab) {
   BarChart chart;
   std::string legend;
   for (std::size_t c = 0; c < published.curves.size(); ++c)
@@ -141,20 +141,19 @@ std::string bars(const PublishedChart& published, const PublishedTable& table, c
   if (chart.groups.empty()) return "";
   chart.axis = "ms";
   chart.alt = published.title + " of " + lab;
-  return figures.add(chart, caption(published, table, legend));
+  return figure_html(chart, caption(published, table, legend));
 }
 
 }  // namespace
 
 std::string published_charts(const PublishedTable& table, const std::vector<Run>& runs,
-                             const std::string& lab, Figures& figures) {
+                             const std::string& lab) {
   std::string html;
   for (const PublishedChart& chart : table.charts) {
     if (!chart.groups.empty())
-      html += grouped_bars(chart, runs, lab, figures);
+      html += grouped_bars(chart, runs, lab);
     else
-      html +=
-          chart.x.empty() ? bars(chart, table, runs, lab, figures) : lines(chart, table, runs, lab, figures);
+      html += chart.x.empty() ? bars(chart, table, runs, lab) : lines(chart, table, runs, lab);
   }
   return html;
 }

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "common/bad_input.hpp"
-#include "report/figures.hpp"
+#include "report/chart.hpp"
 #include "report/html/html.hpp"
 #include "report/lab_section.hpp"
 #include "report/lens_section.hpp"
@@ -108,11 +108,11 @@ HtmlTable figures_table(const PublishedTable& table, const std::vector<const Row
 }
 
 /// How many times as fast ours are, for tables short enough.
-std::string ratio_chart(const PublishedTable& table, const std::vector<const Row*>& rows, Figures& figures) {
+std::string ratio_chart(const PublishedTable& table, const std::vector<const Row*>& rows) {
   BarChart chart;
   std::string legend;
   unsigned colour = 0;
-  std::vector<std::pair<const PublishedFigure*, unsigned>> shown;
+  std::vector<std::pair<const PublishedFigure*, Colour>> shown;
   for (const PublishedFigure& figure : table.figures)
     if (figure.of == "kernel") {
       legend += fmt::format("<li><i class=\"key{}\"></i>{}</li>", colour, escaped(figure.label));
@@ -130,7 +130,7 @@ std::string ratio_chart(const PublishedTable& table, const std::vector<const Row
   chart.alt = "ratios of published to measured kernel times: " + table.title;
   chart.reference = 1;
   chart.reference_text = "as fast";
-  return figures.add(chart, "<ul class=\"legend\">" + legend + "</ul>");
+  return figure_html(chart, "<ul class=\"legend\">" + legend + "</ul>");
 }
 
 std::string notes_html(const std::vector<const Row*>& rows) {
@@ -170,15 +170,15 @@ std::string property_section(const PublishedTable& table, const std::vector<Run>
 }
 
 /// "" where no run replayed it.
-std::string figures_section(const PublishedTable& table, const std::vector<Run>& runs, const std::string& lab,
-                            Figures& figures) {
+std::string figures_section(const PublishedTable& table, const std::vector<Run>& runs,
+                            const std::string& lab) {
   const std::vector<const Row*> rows = rows_of(runs, lab, table.table);
   if (rows.empty()) return "";
   const bool timed = std::ranges::any_of(rows, [](const Row* row) { return row->time_ms.has_value(); });
   std::string html = section_head(table, lab);
   if (timed) html += claims_html(table, runs, lab);
-  const std::string charts = timed ? published_charts(table, runs, lab, figures) : "";
-  html += charts.empty() && timed ? ratio_chart(table, rows, figures) : charts;
+  const std::string charts = timed ? published_charts(table, runs, lab) : "";
+  html += charts.empty() && timed ? ratio_chart(table, rows) : charts;
   html += metrics_html(table, rows);
   return html + table_html(figures_table(table, rows, timed)) + notes_html(rows);
 }
@@ -198,13 +198,12 @@ std::vector<PublishedTable> with_undescribed(std::vector<PublishedTable> tables,
 }  // namespace
 
 std::string published_page(const std::vector<Run>& runs, const std::filesystem::path& labs) {
-  Figures figures;
   std::string sections;
   std::size_t tables = 0;
   for (const std::string& lab : labs_in_order(labs, runs))
     for (const PublishedTable& table : with_undescribed(published_tables(labs, lab), runs, lab)) {
-      const std::string section = table.properties.empty() ? figures_section(table, runs, lab, figures)
-                                                           : property_section(table, runs, lab);
+      const std::string section =
+          table.properties.empty() ? figures_section(table, runs, lab) : property_section(table, runs, lab);
       if (section.empty()) continue;
       sections += fmt::format("<section id=\"table{}\">\n{}</section>\n", ++tables, section);
     }
@@ -212,8 +211,8 @@ std::string published_page(const std::vector<Run>& runs, const std::filesystem::
     throw BadInput("none of these runs replayed a published table; run_all.sh does with --suite published");
   const std::string device = runs.front().fact("device");
   std::string body = fmt::format(
-      "<h1>Published and measured</h1>\n<p class=\"lead\">{} published tables, replayed on {}</p>\n{}",
-      tables, escaped(device.empty() ? "a device without a name" : device), Figures::notice());
+      "<h1>Published and measured</h1>\n<p class=\"lead\">{} published tables, replayed on {}</p>\n", tables,
+      escaped(device.empty() ? "a device without a name" : device));
   body += "<section>\n<h2>How to read it</h2>\n";
   body +=
       runs.front().emulated()
@@ -229,7 +228,7 @@ std::string published_page(const std::vector<Run>& runs, const std::filesystem::
   for (const Run& run : runs) body += conditions_html(run);
   body += "</section>\n" + sections;
   body += "<footer>Made from results.json by <code>warplab report --published</code>.</footer>\n";
-  return page_html("Published and measured", figures.fill(body), style_sheet());
+  return page_html("Published and measured", body, style_sheet());
 }
 
 }  // namespace warplab::report

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "report/figures.hpp"
+#include "report/chart.hpp"
 #include "report/html/html.hpp"
 #include "report/lab_section.hpp"
 #include "report/lens_section.hpp"
@@ -111,7 +111,6 @@ std::string run_page(const Run& run) {
     if (LabView view = view_of(run, lab); !view.rows.empty()) views.push_back(std::move(view));
   std::string body = fmt::format("<h1>{}</h1>\n<p class=\"lead\">{}</p>\n{}", escaped(title),
                                  escaped(run.name), tally_html(run));
-  body += Figures::notice();
   body += "<section>\n<h2>The run</h2>\n" + conditions_html(run);
   if (run.emulated())
     body +=
@@ -123,13 +122,11 @@ std::string run_page(const Run& run) {
         "95 % interval. GB/s counts the bytes that must move, 10⁹ per second. “Of SOL” is the share of the "
         "speed of light, which is what bounds the rung, measured in the same run.</p>\n";
   body += "</section>\n<section>\n<h2>All labs</h2>\n" + labs_table(run, views) + "</section>\n";
-  Figures figures;
-  for (std::size_t i = 0; i < views.size(); ++i)
-    body += lab_section(run, views[i], fmt::format("lab{}", i), figures);
+  for (std::size_t i = 0; i < views.size(); ++i) body += lab_section(run, views[i], fmt::format("lab{}", i));
   body +=
       "<footer>Made from results.json by <code>warplab report</code>; results.csv beside it has the same "
       "rows.</footer>\n";
-  return page_html(title, figures.fill(body), style_sheet());
+  return page_html(title, body, style_sheet());
 }
 
 }  // namespace warplab::report

@@ -45,9 +45,16 @@ figure{margin:.6rem 0 1.2rem}
 figcaption{font-size:.875rem;color:var(--soft);max-width:46rem;margin:.35rem 0 0}
 figcaption b{color:var(--ink)}
 svg.chart{display:block;width:100%;height:auto}
-svg.chart text{font-family:system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif}
+.chart text{font-family:system-ui,-apple-system,"Segoe UI","DejaVu Sans",sans-serif;font-size:12px}
+.chart .ink{--c:var(--ink)}.chart .soft{--c:var(--soft)}.chart .rule{--c:var(--line)}.chart .light{--c:var(--light)}
+.chart .bar{--c:var(--bar)}.chart .peer{--c:var(--peer)}.chart .ideal{--c:var(--ideal)}
+.chart .series0{--c:var(--series0)}.chart .series1{--c:var(--series1)}.chart .series2{--c:var(--series2)}
+.chart .series3{--c:var(--series3)}.chart .series4{--c:var(--series4)}.chart .series5{--c:var(--series5)}
+.chart .series6{--c:var(--series6)}.chart .series7{--c:var(--series7)}
+.chart rect,.chart path,.chart text{fill:var(--c)}.chart line,.chart .curve{stroke:var(--c)}
+.chart .curve{fill:none;stroke-width:2}.chart .dashed{stroke-width:2;stroke-dasharray:6 5}
+.chart .bold{stroke-width:2.5}
 svg.wide{max-width:720px}svg.narrow{display:none;max-width:420px}
-svg.marks{position:absolute}
 .legend{display:flex;flex-wrap:wrap;gap:.15rem 1.1rem;margin:.3rem 0 0;padding:0;list-style:none;font-size:.875rem}
 .legend i{display:inline-block;width:.8rem;height:.8rem;border-radius:2px;margin-right:.4rem;vertical-align:-.08rem}
 .legend b{font-variant-numeric:tabular-nums}

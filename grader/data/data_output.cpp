@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "report/figures.hpp"
+#include "report/chart.hpp"
 #include "report/html/html.hpp"
 #include "report/results/number_text.hpp"
 #include "report/style.hpp"
@@ -102,10 +102,9 @@ std::string data_table(const std::vector<MeasuredRow>& rows, std::size_t most) {
 }
 
 std::string data_page(const std::vector<MeasuredRow>& rows, const std::string& title) {
-  report::Figures figures;
-  std::string body = fmt::format("<h1>{}</h1>\n{}", report::escaped(title), report::Figures::notice());
+  std::string body = fmt::format("<h1>{}</h1>\n", report::escaped(title));
   if (rows.size() <= most_bars)
-    body += figures.add(
+    body += report::figure_html(
         chart_of(rows, title),
         "A longer bar is " +
             std::string(quantity_of(rows).axis == std::string_view("milliseconds") ? "slower." : "faster.") +
@@ -118,7 +117,7 @@ std::string data_page(const std::vector<MeasuredRow>& rows, const std::string& t
       cells.push_back(cells.size() < text_columns ? report::text_cell(cell) : report::number_cell(cell));
     table.rows.push_back(std::move(cells));
   }
-  return report::page_html(title, figures.fill(body + report::table_html(table)), report::style_sheet());
+  return report::page_html(title, body + report::table_html(table), report::style_sheet());
 }
 
 }  // namespace warplab

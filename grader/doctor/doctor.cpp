@@ -136,8 +136,7 @@ Diagnosis::Part grading_of(const Machine& machine) {
 
 Diagnosis::Part extras_of(const Machine& machine) {
   return {"Extras",
-          {program(machine, "gnuplot", "gnuplot-nox", "results have no charts"),
-           program(machine, "doxygen", "doxygen", "the documentation's site cannot be made"),
+          {program(machine, "doxygen", "doxygen", "the documentation's site cannot be made"),
            program(machine, "dot", "graphviz", "the site has no diagrams", "-V"),
            program(machine, "git", "git", "results do not name the commit"),
            program(machine, "ccache", "ccache", "builds take longer than they need")}};

@@ -16,7 +16,7 @@ struct Finding {
     broken    ///< what it belongs to does not work
   };
   State state;
-  std::string what;    ///< "cmake 3.25.1", "gnuplot is not installed: results have no charts"
+  std::string what;    ///< "cmake 3.25.1", "ccache is not installed: builds take longer than they need"
   std::string remedy;  ///< the command that fixes it, or ""
 };
 

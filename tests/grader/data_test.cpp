@@ -138,8 +138,8 @@ TEST(DataOutput, DrawsABarPerMeasurementWithItsTextAlternative) {
   const std::string page = data_page(rows, "transpose on <H200>");
   EXPECT_NE(page.find("transpose on &lt;H200&gt;"), std::string::npos);
   for (const MeasuredRow& row : rows) EXPECT_NE(page.find(row.rung), std::string::npos);
-  const bool is_drawn = page.find("<svg") != std::string::npos;  // where there is gnuplot
-  EXPECT_EQ(is_drawn, page.find("in GB/s: naive: ") != std::string::npos);
+  EXPECT_NE(page.find("<svg"), std::string::npos);
+  EXPECT_NE(page.find("in GB/s: naive: "), std::string::npos);
 }
 
 }  // namespace

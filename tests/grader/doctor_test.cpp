@@ -19,7 +19,6 @@ class FakeMachine : public Machine {
                                                  {"ninja --version", "1.11.1\n"},
                                                  {"g++ -dumpversion", "13\n"},
                                                  {"bwrap --version", "bubblewrap 0.9.0\n"},
-                                                 {"gnuplot --version", "gnuplot 6.0 patchlevel 0\n"},
                                                  {"doxygen --version", "1.9.8\n"},
                                                  {"dot -V", ""},
                                                  {"git --version", "git version 2.43.0\n"},
@@ -95,10 +94,10 @@ TEST(Doctor, FindsAMachineWithoutAGpuFitForTheEmulator) {
 TEST(Doctor, NamesWhatIsMissingAndTheCommandThatInstallsIt) {
   FakeMachine machine;
   machine.programs.erase("ninja --version");
-  machine.programs.erase("gnuplot --version");
+  machine.programs.erase("dot -V");
   EXPECT_EQ(found(machine, "ninja is not installed").state, Finding::State::broken);
   EXPECT_EQ(found(machine, "ninja is not installed").remedy, "sudo apt-get install ninja-build");
-  EXPECT_EQ(found(machine, "gnuplot is not installed").state, Finding::State::lacking);
+  EXPECT_EQ(found(machine, "dot is not installed").state, Finding::State::lacking);
   EXPECT_FALSE(diagnose(machine, "/tree").labs_run());
   machine.root = true;
   EXPECT_EQ(found(machine, "ninja is not installed").remedy, "apt-get install ninja-build");
