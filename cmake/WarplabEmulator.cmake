@@ -85,15 +85,17 @@ function(warplab_emulator_sources target)
     set(stem ${CMAKE_CURRENT_BINARY_DIR}/${target}.dir/${name})
     warplab_translate_source(${target} ${source} plain ${stem})
     set_source_files_properties(${stem}.cpp PROPERTIES COMPILE_OPTIONS
-      "${warplab_emulator_options};$<$<CONFIG:Release>:${WARPLAB_KERNEL_LEVEL}>")
+      "${warplab_emulator_options};$<$<CONFIG:Release>:${WARPLAB_KERNEL_LEVEL}>"
+      SKIP_PRECOMPILE_HEADERS ON)  # it holds all that it includes
     target_sources(${target} PRIVATE ${stem}.cpp)
     set_property(TARGET ${target} APPEND PROPERTY WARPLAB_KERNEL_SOURCES ${source})
   endforeach()
   target_link_libraries(${target} PRIVATE warplab_emulator)
 endfunction()
 
-# warplab_instrumented(<target>): builds, beside the module or program <target>, the instrumented build of its
-# kernels that the lens watches: <file>.lens.so. Call it when the target is complete.
+# warplab_instrumented(<target> [APART]): adds, beside the module or program <target>, the instrumented build
+# of its kernels that the lens watches: the target <target>__lens, <file>.lens.so. It is built with <target>,
+# unless it is APART. Call it when the target is complete.
 function(warplab_instrumented target)
   if(NOT WARPLAB_BACKEND STREQUAL "emulator" OR WARPLAB_SANITIZE)
     return()
@@ -132,5 +134,7 @@ function(warplab_instrumented target)
   target_link_options(${instrumented} PRIVATE ${WARPLAB_LENS_LINK_OPTIONS})
   set_target_properties(${instrumented} PROPERTIES PREFIX "" OUTPUT_NAME ${name}.lens LIBRARY_OUTPUT_DIRECTORY
     ${folder})
-  add_dependencies(${target} ${instrumented})
+  if(NOT "APART" IN_LIST ARGN)
+    add_dependencies(${target} ${instrumented})
+  endif()
 endfunction()

@@ -78,7 +78,7 @@ set(warplab_stub_options
 # after RDC launch kernels from kernels: nvcc compiles them to relocatable device code, and their modules are
 # linked with the runtime for devices. The emulator needs nothing of the kind.
 #
-# The target <lab> builds them all.
+# The target <lab> builds them all; <lab>_without_lens, all but the instrumented builds.
 function(add_lab lab)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES;PEERS;SM_90;CHOICES;RDC")
   if(arg_UNPARSED_ARGUMENTS)
@@ -96,7 +96,7 @@ function(add_lab lab)
   target_include_directories(${lab}_problem PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(${lab}_problem PUBLIC warplab::harness warplab_reference PRIVATE warplab::warnings)
 
-  set(main ${PROJECT_SOURCE_DIR}/harness/program_main.cpp)
+  set(main $<TARGET_OBJECTS:warplab_program_main>)
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${lab}_main.cpp)
     set(main ${lab}_main.cpp)
   endif()
@@ -161,11 +161,18 @@ function(add_lab lab)
       mark_as_advanced(WARPLAB_CUDADEVRT)
       target_link_libraries(${module} PRIVATE ${WARPLAB_CUDADEVRT})
     endif()
-    warplab_instrumented(${module})
+    warplab_use_precompiled(${module} warplab_adapter_headers)
+    warplab_instrumented(${module} APART)
     list(APPEND modules ${module})
   endforeach()
 
-  add_custom_target(${lab} DEPENDS ${lab}_program warplab_worker ${modules})
+  add_custom_target(${lab}_without_lens DEPENDS ${lab}_program warplab_worker ${modules})
+  add_custom_target(${lab} DEPENDS ${lab}_without_lens)
+  foreach(module ${modules})
+    if(TARGET ${module}__lens)
+      add_dependencies(${lab} ${module}__lens)
+    endif()
+  endforeach()
   # With warplab-cc the handout builds what is in mistakes/. Only the emulator has it.
   if(TARGET warplab_cc AND EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/mistakes)
     add_dependencies(${lab} warplab_cc)

@@ -6,6 +6,12 @@ option(WARPLAB_LONG_TESTS "Build the long tier of tests too, and check that ever
   OFF)
 option(WARPLAB_UNITY_BUILD
   "Compile several sources of a room together: faster, but for who changes one at a time" ON)
+set(precompiled_headers ON)
+if(CMAKE_CXX_COMPILER_LAUNCHER)  # a compiler cache, which keeps no object that a precompiled header goes into
+  set(precompiled_headers OFF)
+endif()
+option(WARPLAB_PRECOMPILED_HEADERS "Compile once what all adapters, or all tests, include"
+  ${precompiled_headers})
 option(WARPLAB_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer (emulator only)" OFF)
 # A compiler that is newer than ours may warn of more: that stops nobody but CI, which sets this variable.
 set(warnings_as_errors OFF)

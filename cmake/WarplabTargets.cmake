@@ -84,6 +84,25 @@ function(warplab_headers_compile_alone target)
   target_compile_options(${target}_headers PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O0>)
 endfunction()
 
+# warplab_precompile(<name> <header>...): compiles headers once, with the options of this folder, for the
+# targets given to warplab_use_precompiled(). Those need the definitions that `name` has.
+function(warplab_precompile name)
+  if(NOT WARPLAB_PRECOMPILED_HEADERS)
+    return()
+  endif()
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "// Only for what is compiled before it.\n")
+  add_library(${name} OBJECT ${source})
+  target_precompile_headers(${name} PRIVATE ${ARGN})
+endfunction()
+
+# warplab_use_precompiled(<target> <name>): each C++ source of a target begins with the headers of `name`.
+function(warplab_use_precompiled target name)
+  if(WARPLAB_PRECOMPILED_HEADERS)
+    target_precompile_headers(${target} REUSE_FROM ${name})
+  endif()
+endfunction()
+
 # warplab_room(<target> [STATIC] [USES <room>...] [LINKS <target>...] [EXCEPT <file.cpp>...])
 #
 # Makes the folder's sources, but for those after EXCEPT, one library: objects, unless it is STATIC. A folder

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <bitset>
+#include <cctype>
 #include <cstdlib>
-#include <regex>
+#include <string_view>
 
 #include "lens/access_pattern.hpp"
 #include "lens/table_rows.hpp"
@@ -90,9 +91,17 @@ std::string about_shared(const WavefrontCounts& counts, const RequestSample* sam
   return fmt::format("{}: let neighbouring lanes take neighbouring words.", cause);
 }
 
+/// Whether a line of source begins a loop: "for (", "} while (", "do {".
+bool begins_loop(std::string_view line) {
+  if (line.starts_with('}')) line.remove_prefix(1);
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  const auto is_word = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
+  const std::string_view word(line.begin(), std::ranges::find_if_not(line, is_word));
+  return word == "for" || word == "while" || word == "do";
+}
+
 std::string about_branches(const std::string& source) {
-  static const std::regex loop(R"(^\}?\s*(for|while|do)\b)");
-  if (std::regex_search(source, loop))
+  if (begins_loop(source))
     return "The lanes of a warp leave this loop in different iterations, and all wait for the last: give "
            "neighbouring lanes work of the same length.";
   return "The warp diverges here: both branches run, one after the other. Make the condition uniform within "

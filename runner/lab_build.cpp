@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -37,11 +38,15 @@ void print_failures(const fs::path& log) {
     if (!line.starts_with('[')) std::printf("%s\n", line.c_str());
 }
 
+fs::path modules_of(const RunOptions& options, const std::string& lab) {
+  return options.build() / "lib/warplab" / lab;
+}
+
 /// The rungs whose sources or modules are there.
 std::set<std::string> rungs_of(const RunOptions& options, const std::string& lab) {
   std::set<std::string> rungs;
   std::error_code none;
-  for (const auto& entry : fs::directory_iterator(options.build() / "lib/warplab" / lab, none))
+  for (const auto& entry : fs::directory_iterator(modules_of(options, lab), none))
     rungs.insert(entry.path().stem().stem());  // of tiled.so and tiled.lens.so
   for (const auto& entry : fs::directory_iterator(handout_of(lab).parent_path(), none))
     if (const std::string stem = entry.path().stem();
@@ -50,14 +55,25 @@ std::set<std::string> rungs_of(const RunOptions& options, const std::string& lab
   return rungs;
 }
 
-/// Removes a rung's modules unless both its own and the lens's are built.
-bool remove_if_broken(const RunOptions& options, const std::string& lab, const std::string& rung) {
-  const fs::path module = options.build() / "lib/warplab" / lab / (rung + ".so");
+/// Whether to build what the lens watches: nearly half of a lab's compilation. A run of all labs without the
+/// lens does without, but never beside an instrumented build of older source.
+bool is_lens_wanted(const RunOptions& options, const std::string& lab) {
+  if (options.backend != "emulator") return false;
+  if (options.profile == "lens" || options.are_labs_chosen) return true;
+  std::error_code none;
+  return std::ranges::any_of(fs::directory_iterator(modules_of(options, lab), none),
+                             [](const auto& entry) { return entry.path().string().ends_with(".lens.so"); });
+}
+
+/// Removes a rung's modules unless both its own and, where it is wanted, the lens's are built.
+bool remove_if_broken(const RunOptions& options, const std::string& lab, const std::string& rung,
+                      bool is_lens_wanted) {
+  const fs::path module = modules_of(options, lab) / (rung + ".so");
   fs::path instrumented = module;
   instrumented.replace_extension(".lens.so");
   const std::string target = lab + "__" + rung;
-  const bool is_built = can_be_built(options, target) &&
-                        (!fs::exists(instrumented) || can_be_built(options, target + "__lens"));
+  const bool is_built =
+      can_be_built(options, target) && (!is_lens_wanted || can_be_built(options, target + "__lens"));
   if (is_built) return false;
   fs::remove(module);
   fs::remove(instrumented);
@@ -82,14 +98,15 @@ bool build_target(const RunOptions& options, const std::string& target) {
 LabBuild build_lab(const RunOptions& options, const std::string& lab) {
   LabBuild build;
   const HostTimer timer;
-  build.is_runnable = build_target(options, lab);
+  const bool with_lens = is_lens_wanted(options, lab);
+  build.is_runnable = build_target(options, with_lens ? lab : lab + "_without_lens");
   if (!build.is_runnable) {
     build.is_runnable = can_be_built(options, "warplab_worker") && can_be_built(options, lab + "_program");
     if (!build.is_runnable)
       fs::remove(options.program(lab));
     else
       for (const std::string& rung : rungs_of(options, lab))
-        if (remove_if_broken(options, lab, rung)) build.broken_rungs.push_back(rung);
+        if (remove_if_broken(options, lab, rung, with_lens)) build.broken_rungs.push_back(rung);
   }
   build.seconds = timer.elapsed_ms() / 1000;
   return build;

@@ -70,9 +70,9 @@ bool is_launch(const Source& source, int i) {
   return source.at(i).is("<") && source.at(i + 1).is("<") && source.at(i + 2).is("<");
 }
 
-class Finder {
+class FunctionFinder {
  public:
-  explicit Finder(const Source& source) : source_(source) {}
+  explicit FunctionFinder(const Source& source) : source_(source) {}
 
   DeviceCode run() {
     for (int i = 0; i < static_cast<int>(source_.tokens.size()); ++i) {
@@ -266,6 +266,6 @@ bool waits_at(const Source& source, const DeviceCode& code, int i) {
          is_waiting_name(source.at(i).text) || is_waiting_member(source, i) || uses_atomic_result(source, i);
 }
 
-DeviceCode find_device_code(const Source& source) { return Finder(source).run(); }
+DeviceCode find_device_code(const Source& source) { return FunctionFinder(source).run(); }
 
 }  // namespace warplab::translator

@@ -10,8 +10,6 @@
 namespace warplab::translator {
 namespace {
 
-const std::string ptx = "::warplab::emulator::ptx::";
-
 /// The text of an asm statement, and from which token each character is.
 struct AsmText {
   std::string text;

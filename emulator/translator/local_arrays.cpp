@@ -8,9 +8,9 @@
 namespace warplab::translator {
 namespace {
 
-class Finder {
+class LocalArrayFinder {
  public:
-  Finder(const Source& source, const Function& function) : source_(source), function_(function) {}
+  LocalArrayFinder(const Source& source, const Function& function) : source_(source), function_(function) {}
 
   std::vector<LocalArray> run() {
     std::vector<LocalArray> found;
@@ -234,7 +234,7 @@ class Finder {
 }  // namespace
 
 std::vector<LocalArray> find_local_arrays(const Source& source, const Function& function) {
-  return Finder(source, function).run();
+  return LocalArrayFinder(source, function).run();
 }
 
 }  // namespace warplab::translator

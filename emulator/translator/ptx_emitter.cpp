@@ -8,8 +8,6 @@
 namespace warplab::translator {
 namespace {
 
-const std::string ptx = "::warplab::emulator::ptx::";
-
 struct Special {
   std::string_view name, expression;
 };

@@ -10,6 +10,8 @@
 
 namespace warplab::translator {
 
+inline const std::string ptx = "::warplab::emulator::ptx::";
+
 /// An operand %i of an asm statement as the translated code has it.
 struct PtxArgument {
   std::string variable;      ///< a register

@@ -9,7 +9,6 @@
 
 namespace warplab::translator {
 
-inline const std::string ptx = "::warplab::emulator::ptx::";
 inline const std::string rounding_type = "::warplab::emulator::Rounding::";
 
 /// One PTX instruction on its way to C++, and what all kinds of them read from its name.

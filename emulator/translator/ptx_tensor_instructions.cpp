@@ -12,9 +12,9 @@ struct Tensor {
 
   void copy(bool reduces) {
     const bool prefetches = m.take("prefetch");
-    const std::string dimensions = m.take_one_of({"1d", "2d", "3d", "4d", "5d"});
-    if (dimensions.empty()) e.unknown();
-    rank = static_cast<unsigned>(dimensions[0] - '0');
+    const std::string tensor_rank = m.take_one_of({"1d", "2d", "3d", "4d", "5d"});
+    if (tensor_rank.empty()) e.unknown();
+    rank = static_cast<unsigned>(tensor_rank[0] - '0');
     if (!m.take_one_of(
               {"im2col", "im2col_no_offs", "im2col::w", "im2col::w::128", "tile::gather4", "tile::scatter4"})
              .empty())

@@ -1,6 +1,7 @@
 // --lens on a lab's program, from outside: counts, findings, exit codes and files.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/common/command.hpp"
@@ -9,6 +10,7 @@
 namespace warplab {
 namespace {
 
+namespace fs = std::filesystem;
 using house::Outcome;
 using nlohmann::json;
 
@@ -69,6 +71,19 @@ TEST_F(LensProgram, CountsWithoutRunningAllBlocks) {
   EXPECT_EQ(lens["launches"][0]["work"]["read_sectors"], 4096 * 4096 / 8);
   EXPECT_TRUE(says(outcome, "not measured: findings (the other blocks did not run)")) << outcome.output;
   EXPECT_FALSE(says(outcome, "findings: none")) << outcome.output;
+}
+
+TEST_F(LensProgram, NamesTheCommandWhereALabWasBuiltWithoutInstrumentedBuilds) {
+  const fs::path build = WARPLAB_BINARY_DIR;
+  for (const char* file : {"bin/transpose", "libexec/warplab-worker", "lib/warplab/transpose/naive.so"}) {
+    fs::create_directories((folder_ / file).parent_path());
+    fs::copy_file(build / file, folder_ / file);
+  }
+  const std::string command = "'" + (folder_ / "bin/transpose").string() + "' --rung naive --size 64x64";
+  EXPECT_EQ(house::run(command).exit_code, 0);
+  const Outcome outcome = house::run(command + " --lens");
+  EXPECT_EQ(outcome.exit_code, 3);
+  EXPECT_TRUE(says(outcome, "cmake --build --preset emulator --target transpose\n")) << outcome.output;
 }
 
 TEST_F(LensProgram, BoundsTheTimeOnlyOfAGpuThatIsNamed) {

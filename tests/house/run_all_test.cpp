@@ -181,10 +181,12 @@ build lib/warplab/alpha/naive.so: link always
 build bin/beta: link always
 build alpha__naive: phony lib/warplab/alpha/naive.so
 build alpha__tiled: phony
+build alpha__naive__lens: phony
+build alpha__tiled__lens: phony
 build alpha_program: phony
 build beta_program: phony bin/beta
 build alpha: phony alpha__naive alpha__tiled alpha_program
-build beta: phony beta_program
+build beta_without_lens: phony beta_program
 build warplab_worker: phony
 build warplab_run: phony
 build warplab_results: phony
@@ -218,17 +220,41 @@ TEST(RunAll, RunsNothingOldInsteadOfWhatDidNotBuild) {
   EXPECT_EQ(results["measurements"][1].value("why", ""), "the program did not build");
 }
 
-TEST(RunAll, RunsALabBeforeTheNextIsBuilt) {
-  ScratchTree tree;
-  const std::string log = (tree.root() / "order").string();
+/// Has cmake write the targets that are built to the file `order`.
+void log_builds(ScratchTree& tree) {
   tree.tool("cmake", R"sh([[ $1 == --version ]] && echo cmake version 3.25.1
 [[ $1 == --preset ]] && touch build/emulator/build.ninja
 [[ $1 != --build ]] || echo "build $5" >>)sh" +
-                         log);
+                         (tree.root() / "order").string());
+}
+
+TEST(RunAll, BuildsWhatTheLensWatchesOnlyWhereItIsAskedForOrWouldBeOld) {
+  ScratchTree tree;
+  log_builds(tree);
+  const auto builds = [&](const std::string& arguments) {
+    fs::remove(tree.root() / "order");
+    EXPECT_EQ(tree.run_all("--backend emulator " + arguments).exit_code, 0);
+    return tree.read("order");
+  };
+  const std::string start = "build warplab_run\n", end = "build warplab_results\n";
+  EXPECT_EQ(builds(""), start + "build alpha_without_lens\nbuild beta_without_lens\n" + end);
+  EXPECT_EQ(builds("--profile lens"), start + "build alpha\nbuild beta\n" + end);
+  EXPECT_EQ(builds("--labs beta"), start + "build beta\n" + end);
+  const fs::path modules = tree.root() / "build/emulator/lib/warplab/alpha";
+  fs::create_directories(modules);
+  std::ofstream(modules / "naive.lens.so") << "old";
+  EXPECT_EQ(builds(""), start + "build alpha\nbuild beta_without_lens\n" + end);
+}
+
+TEST(RunAll, RunsALabBeforeTheNextIsBuilt) {
+  ScratchTree tree;
+  log_builds(tree);
+  const std::string log = (tree.root() / "order").string();
   for (const char* lab : {"alpha", "beta"}) tree.program(lab, verified_program + "; echo run $lab >>" + log);
   EXPECT_EQ(tree.run_all("--backend emulator").exit_code, 0);
   EXPECT_EQ(tree.read("order"),
-            "build warplab_run\nbuild alpha\nrun alpha\nbuild beta\nrun beta\nbuild warplab_results\n");
+            "build warplab_run\nbuild alpha_without_lens\nrun alpha\nbuild beta_without_lens\nrun beta\n"
+            "build warplab_results\n");
 }
 
 TEST(RunAll, TakesTheLabsOfEveryOption) {

@@ -215,15 +215,6 @@ void abandon_capture(Stream& stream) {
 
 namespace {
 
-// Runs `body` with the stream of a handle.
-template <class Body>
-cudaError_t with_stream(cudaStream_t handle, Body&& body) {
-  return api_call([&] {
-    const std::shared_ptr<Stream> stream = find_stream(handle);
-    return stream ? body(stream) : cudaErrorInvalidResourceHandle;
-  });
-}
-
 cudaStreamCaptureStatus status_of(const Stream& stream) {
   if (!stream.capture) return cudaStreamCaptureStatusNone;
   return stream.capture->invalidated ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "emulator/src/api/api_call.hpp"
 #include "emulator/src/api/graph.hpp"
 
 namespace warplab::emulator {
@@ -52,6 +53,15 @@ inline bool Point::reached() const { return stream->completed >= sequence; }
 /// The stream of a handle, null, cudaStreamLegacy and cudaStreamPerThread of the current device included; a
 /// null pointer if there is none.
 std::shared_ptr<Stream> find_stream(cudaStream_t handle);
+
+/// In an API function: runs `body` with the stream of a handle.
+template <class Body>
+cudaError_t with_stream(cudaStream_t handle, Body&& body) {
+  return api_call([&] {
+    const std::shared_ptr<Stream> stream = find_stream(handle);
+    return stream ? body(stream) : cudaErrorInvalidResourceHandle;
+  });
+}
 
 /// Of all that were made and are not yet forgotten, the legacy default stream first.
 const std::vector<std::shared_ptr<Stream>>& all_streams();

@@ -12,15 +12,6 @@ using namespace warplab::emulator;
 
 constexpr int min_priority = 0, greatest_priority = -5;
 
-// Runs `body` with the stream of a handle.
-template <class Body>
-cudaError_t with_stream(cudaStream_t handle, Body&& body) {
-  return api_call([&] {
-    const std::shared_ptr<Stream> stream = find_stream(handle);
-    return stream ? body(stream) : cudaErrorInvalidResourceHandle;
-  });
-}
-
 }  // namespace
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
