@@ -44,7 +44,7 @@ double end_of(const Bar& bar) {
   return end;
 }
 
-/// The axis' end: so far that every text fits behind its bar.
+/// The end of the axis, chosen so that every text fits after its bar.
 double axis_end(const BarChart& chart, const Layout& l) {
   double end = chart.reference.value_or(0) * 1.03;
   for (const BarGroup& group : chart.groups)

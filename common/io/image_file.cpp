@@ -74,7 +74,7 @@ constexpr std::string_view written[] = {".png", ".jpg", ".jpeg", ".pgm", ".ppm",
 constexpr std::string_view other_images[] = {".bmp", ".tga", ".gif", ".tif", ".tiff", ".webp", ".psd",
                                              ".hdr", ".pic", ".pbm", ".pam", ".pfm",  ".avif", ".heic"};
 
-/// Free memory; for little the system is not even asked.
+/// How much memory is free. For a small request the system is not asked.
 double free_bytes(double wanted) {
   constexpr double little = 64 << 20;
   return wanted < little ? little : available_host_bytes();

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What begins with this is left out, or kept; the longest that fits decides.
+/// A path that begins with this is left out, or kept. The longest beginning that fits decides.
 struct Rule {
   std::string_view prefix;
   bool kept;
@@ -27,8 +27,8 @@ constexpr Rule rules[] = {
     {"docs/lens-bounds.md", false},        // what limits them
     {"grader/new_lab/templates/", false},  // what a new lab begins as: a kernel that labs ask for
     {"emulator/benchmark/", false},        // kernels that labs ask for
-    // Of the tests those that tell students how far they are. The others are about warplab itself, some with
-    // kernels that labs ask for; hidden cases and mutants are among them.
+    // Students get the tests that show how far they are. The others test warplab itself, some with kernels
+    // that labs ask for; hidden cases and mutants are among them.
     {"tests/", false},
     {"tests/CMakeLists.txt", true},
     {"tests/labs/", true},

@@ -69,7 +69,7 @@ void add_task(Page& page, const TaskRecord& task) {
   }
   for (const Check& check : task.checks) {
     page.blocks.push_back(item_of(check));
-    // What is above is why none ran.
+    // None ran, for the reason above.
     if (task.status != TaskRecord::Status::judged) std::get<Item>(page.blocks.back()).facts.clear();
   }
   if (task.clock)
@@ -99,7 +99,7 @@ std::string step_for(const TaskRecord& task) {
   return fmt::format("Fix {}: the first check that fails is \"{}\".", name, failed->name);
 }
 
-/// What is nearest to points first: what was begun, then what was not.
+/// The tasks nearest to points come first: those that were begun, then the others.
 void add_next(Page& page, const SubmissionRecord& record) {
   page.blocks.push_back(Heading{2, "What to do next"});
   if (record.status != SubmissionRecord::Status::graded) {
