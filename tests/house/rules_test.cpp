@@ -93,33 +93,16 @@ TEST(Rules, KernelsShareTheLabsStemAndHoldNoMainAllocationOrPrinting) {
     }
 }
 
-TEST(Rules, TasksNameFilesRungsAndTestsThatExistAndSumTo100Points) {
+// All else that tasks.json must have is held by broken_rules(), which a test of the grader asks.
+TEST(Rules, TestsThatTasksNameAreAmongThoseOfThisBuild) {
   const std::string tests = warplab::house::run("ctest --test-dir '" WARPLAB_BINARY_DIR "' -N").output;
   for (const auto& [folder, stem] : labs()) {
     SCOPED_TRACE(folder.filename());
     const auto tasks = nlohmann::json::parse(file_content(folder / "tasks.json"), nullptr, false);
     ASSERT_FALSE(tasks.is_discarded());
-    EXPECT_EQ(tasks.value("lab", ""), stem);
-    int points = 0;
-    std::set<std::string> ids;
-    for (const auto& task : tasks.at("tasks")) {
-      const std::string id = task.at("id"), file = task.at("file"), rung = task.at("rung");
-      SCOPED_TRACE(id);
-      EXPECT_TRUE(ids.insert(id).second) << "two tasks have this id";
-      points += task.at("points").get<int>();
-      EXPECT_FALSE(task.at("title").get<std::string>().empty());
-      EXPECT_FALSE(task.at("hint").get<std::string>().empty());
-      ASSERT_TRUE(fs::exists(folder / file)) << file;
-      EXPECT_TRUE(rung.empty() || fs::exists(folder / (stem + "_" + rung + ".cu"))) << rung;
-      const std::string text = file_content(folder / file);
-      EXPECT_NE(text.find("// BEGIN SOLUTION"), std::string::npos) << file << " has nothing to cut out";
-      EXPECT_TRUE(std::regex_search(text, std::regex(R"(// STUB .*\btodo\()")))
-          << file << " leaves no todo(...)";
-      EXPECT_FALSE(task.at("tests").empty());
+    for (const auto& task : tasks.at("tasks"))
       for (const std::string test : task.at("tests"))
         EXPECT_NE(tests.find(test), std::string::npos) << test << " is not among the tests of this build";
-    }
-    EXPECT_EQ(points, 100);
   }
 }
 
