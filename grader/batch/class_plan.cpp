@@ -34,12 +34,15 @@ void check_entries(const ClassPlan& plan, const std::filesystem::path& submissio
   for (const Submission& entry : entries) matcher.students_of(entry.source);
 }
 
+GradedBatch read_graded_batch(const std::filesystem::path& batch) {
+  return {RecordStore::read_batch(batch).records, read_gradescope_export(batch / "marks"),
+          read_git_times(batch / "marks" / commit_times)};
+}
+
 PlannedMarks::PlannedMarks(const ClassPlan& plan, std::vector<SubmissionRecord> records,
                            const std::filesystem::path& submissions)
     : plan_(plan), submissions_(submissions) {
-  for (const std::filesystem::path& batch : plan.earlier)
-    batches_.push_back({RecordStore::read_batch(batch).records, read_gradescope_export(batch / "marks"),
-                        read_git_times(batch / "marks" / commit_times)});
+  for (const std::filesystem::path& batch : plan.earlier) batches_.push_back(read_graded_batch(batch));
   batches_.push_back({std::move(records), read_gradescope_export(submissions),
                       read_git_times(clones_folder(submissions) / commit_times)});
   book_ = make_book(plan.course, plan.files, batches_);

@@ -31,6 +31,10 @@ struct ClassPlan {
 void check_entries(const ClassPlan& plan, const std::filesystem::path& submissions,
                    const std::vector<Submission>& entries);
 
+/// A batch that was graded and collected: its records, with the times that are kept in its marks.
+/// @throws BadInput if the folder holds no batch
+GradedBatch read_graded_batch(const std::filesystem::path& batch);
+
 /// The marks of a batch and of those before it.
 class PlannedMarks {
  public:

@@ -168,6 +168,7 @@ int command_collect(const std::string& out, const std::string& submissions, cons
 struct LeaderboardCommand {
   std::string task, batch, out;  ///< "transpose/vectorized"; a graded batch; a page, .html or .md
   std::string pseudonyms;        ///< a table to write of who has which; "": names are shown
+  std::string roster;            ///< the class, for a row per student; "": a row per submission
 };
 /// Makes a page of a task's right submissions by what the lens counted.
 int command_leaderboard(const LeaderboardCommand& command);

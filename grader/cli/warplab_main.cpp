@@ -236,6 +236,8 @@ void add_leaderboard(CLI::App& app, Action& chosen) {
   command->add_option("--out", board->out, "The page, .html or .md")->required();
   command->add_option("--pseudonyms", board->pseudonyms,
                       "Show pseudonyms, and write whose they are into this table (.csv)");
+  command->add_option("--roster", board->roster,
+                      "The class: a row per student, with the submission that counts");
   command->callback([=, &chosen] { chosen = [=] { return command_leaderboard(*board); }; });
 }
 

@@ -329,4 +329,19 @@ Book make_book(const Course& course, const ClassFiles& files, const std::vector<
   return book;
 }
 
+std::vector<SubmissionRecord> counting_records(const Book& book, const std::string& lab) {
+  std::vector<SubmissionRecord> records;
+  std::map<const SubmissionRecord*, std::size_t> places;
+  for (const StudentMarks& row : book.rows)
+    for (const LabMark& mark : row.labs) {
+      if (mark.lab != lab || !mark.counts) continue;
+      const auto [place, is_new] = places.emplace(mark.counts->record, records.size());
+      if (is_new)
+        records.push_back(*mark.counts->record), records.back().student = row.student->login;
+      else
+        records[place->second].student += ", " + row.student->login;
+    }
+  return records;
+}
+
 }  // namespace warplab

@@ -69,4 +69,8 @@ struct Book {
 /// @throws BadInput if an entry fits two students
 Book make_book(const Course& course, const ClassFiles& files, const std::vector<GradedBatch>& batches);
 
+/// The records that count for a lab, each once and under the login of its student; of a group under all
+/// logins: "ada, bob". In the book's order.
+std::vector<SubmissionRecord> counting_records(const Book& book, const std::string& lab);
+
 }  // namespace warplab

@@ -92,7 +92,8 @@ Leaderboard leaderboard_of(const std::vector<SubmissionRecord>& records, const s
   std::map<std::string, std::string> names;
   if (pseudonyms)
     for (auto& [student, name] : pseudonyms_of(records, *pseudonyms)) names[student] = name;
-  Leaderboard board{task, {}, {}, 0};
+  Leaderboard board;
+  board.task = task;
   for (const SubmissionRecord& record : records) {
     const TaskRecord* const one = find(record, column);
     if (!one) continue;
@@ -122,7 +123,7 @@ Page leaderboard_page(const Leaderboard& board) {
                 "column and better in "
                 "one, so different strategies can lead side by side."});
   if (board.rows.empty()) page.blocks.push_back(Paragraph{"No submission is right at all sizes yet."});
-  PageTable table{{"beaten by", "submission"}, {}};
+  PageTable table{{"beaten by", board.row_is}, {}};
   table.columns.insert(table.columns.end(), board.measures.begin(), board.measures.end());
   std::vector<double> best = board.rows.empty() ? std::vector<double>() : board.rows.front().counts;
   for (const LeaderboardRow& row : board.rows)

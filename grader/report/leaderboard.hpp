@@ -26,6 +26,7 @@ struct Leaderboard {
   std::vector<LeaderboardRow>
       rows;                  ///< beaten by none first; then by their counts, from the first measure on
   std::size_t left_out = 0;  ///< submissions that are wrong somewhere, or have no counts
+  std::string row_is = "submission";  ///< or "student"
 };
 
 /// @param task "transpose/vectorized"

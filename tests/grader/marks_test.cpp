@@ -188,6 +188,22 @@ TEST_F(Marks, OneSubmissionOfAGroupIsARowPerMember) {
   EXPECT_DOUBLE_EQ(made.rows[1].labs[1].mark, 40);
 }
 
+TEST_F(Marks, TheRecordsThatCountAreOfStudentsAndOfGroupsOnce) {
+  add("cyd", "Cyd Moe");
+  files_.roster.students[0].group = files_.roster.students[1].group = "Team 7";
+  hand_in("team 7", "2027-02-27", 60, 40);
+  hand_in("cyd", "2027-02-26", 10, 0);
+  hand_in("cyd-2", "2027-02-27", 60, 0);
+  const Book made = book();
+  const std::vector<SubmissionRecord> records = counting_records(made, "first");
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0].student, "ada, bob");
+  EXPECT_EQ(records[0].source, "team 7");
+  EXPECT_EQ(records[1].student, "cyd");
+  EXPECT_EQ(records[1].source, "cyd-2") << "the better of two";
+  EXPECT_TRUE(counting_records(made, "second").empty());
+}
+
 TEST_F(Marks, AnOverrideOfATaskIsBeforePenaltiesAndOneOfALabAfterThem) {
   files_.term.late.days = 0;
   files_.overrides = {{"ada", "first", "b", 20, "the handout was wrong", "Lee"},
