@@ -199,7 +199,9 @@ ModuleBuild build_module(const ModuleSource& source, const fs::path& folder, con
                          PrecompiledHeaders* headers) {
   const GuardConfiguration* const configuration = guard_configuration();
   if (configuration == nullptr)
-    throw NotAvailable("guarded modules are made on the emulator's backend, for x86-64");
+    throw NotAvailable(
+        "submissions are judged by the preset emulator on x86-64 only, since their machine code must be "
+        "proven before it runs; elsewhere run a lab's own tests (docs/platforms.md)");
   return Build(*configuration, source, folder, run, headers).run();
 }
 

@@ -121,6 +121,13 @@ Diagnosis::Part grading_of(const Machine& machine) {
   if (std::ranges::all_of(part.findings, [](const Finding& f) { return f.state != well; })) {
     part.findings.push_back({broken, "no sandbox works: submissions could do anything", ""});
   }
+  if (machine.processor() != "x86_64")
+    part.findings.push_back(
+        {broken,
+         fmt::format("submissions are judged on x86-64 only, and this processor is {}; labs, the lens and "
+                     "the labs' own tests work",
+                     machine.processor()),
+         "grade on another machine (docs/platforms.md)"});
   if (machine.reads_machine_code())
     part.findings.push_back({well, "machine code of submissions is read before it runs", ""});
   else

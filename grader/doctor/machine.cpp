@@ -1,6 +1,7 @@
 #include "grader/doctor/machine.hpp"
 
 #include <stdio.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -67,6 +68,11 @@ std::string ThisMachine::obstacle_of(SandboxLevel level) const try {
 } catch (const NotAvailable& error) {
   const std::string why = error.what();
   return why.substr(why.find(": ") + 2);
+}
+
+std::string ThisMachine::processor() const {
+  utsname names{};
+  return uname(&names) == 0 ? names.machine : "";
 }
 
 bool ThisMachine::reads_machine_code() const {

@@ -27,6 +27,7 @@ class Machine {
   virtual std::uint64_t available_memory_bytes() const = 0;
   /// Why a level of the sandbox does not work, tried out; "" if it does.
   virtual std::string obstacle_of(SandboxLevel level) const = 0;
+  virtual std::string processor() const = 0;    ///< "x86_64", "aarch64"
   virtual bool reads_machine_code() const = 0;  ///< whether this warplab was built with Zydis
   virtual bool reads_archives() const = 0;      ///< whether this warplab was built with libarchive
 };
@@ -43,6 +44,7 @@ class ThisMachine : public Machine {
   std::uint64_t free_disk_bytes(const std::filesystem::path& folder) const override;
   std::uint64_t available_memory_bytes() const override;
   std::string obstacle_of(SandboxLevel level) const override;
+  std::string processor() const override;
   bool reads_machine_code() const override;
   bool reads_archives() const override;
 };

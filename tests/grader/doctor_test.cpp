@@ -26,6 +26,7 @@ class FakeMachine : public Machine {
   std::map<std::filesystem::path, std::string> files;
   std::map<std::string, std::string> variables;
   std::map<SandboxLevel, std::string> obstacles;
+  std::string architecture = "x86_64";
   bool device = false, root = false, apt = true, archives = true, machine_code = true;
   std::uint64_t disk = 50 * gib, memory = 8 * gib;
 
@@ -65,6 +66,7 @@ class FakeMachine : public Machine {
     const auto found = obstacles.find(level);
     return found == obstacles.end() ? "" : found->second;
   }
+  std::string processor() const override { return architecture; }
   bool reads_machine_code() const override { return machine_code; }
   bool reads_archives() const override { return archives; }
 };
@@ -104,6 +106,15 @@ TEST(Doctor, NamesWhatIsMissingAndTheCommandThatInstallsIt) {
   machine.apt = false;
   EXPECT_EQ(found(machine, "ninja is not installed").remedy,
             "install what Debian calls ninja-build, by your package manager");
+}
+
+TEST(Doctor, SaysThatNothingIsJudgedOnOtherProcessors) {
+  FakeMachine machine;
+  machine.architecture = "aarch64";
+  EXPECT_EQ(found(machine, "x86-64 only, and this processor is aarch64").state, Finding::State::broken);
+  const Diagnosis diagnosis = diagnose(machine, "/tree");
+  EXPECT_FALSE(diagnosis.grading.works());
+  EXPECT_TRUE(diagnosis.labs_run());
 }
 
 TEST(Doctor, KnowsToolsThatAreTooOld) {
