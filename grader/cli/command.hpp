@@ -22,7 +22,8 @@ int command_list(const std::vector<std::string>& labs);
 
 /// Judges tasks ("transpose/tiled") or whole labs of this tree as the grader would, but for hidden sizes.
 /// @param hints whether to show the hint of a task that has not all its points
-int command_test(const std::vector<std::string>& choices, bool hints);
+/// @param log whether to note time and points in each lab's test_log.csv
+int command_test(const std::vector<std::string>& choices, bool hints, bool log);
 
 /// What `warplab predict` was asked for.
 struct PredictCommand {
@@ -136,7 +137,7 @@ int command_new_lab(const NewLabCommand& command);
 /// What `warplab new-term` was asked for.
 struct NewTermCommand {
   std::string out, roster, name;
-  std::vector<std::string> batches;
+  std::vector<std::string> batches, submissions;
   int weeks = 0;
 };
 /// Makes the next term's class files of a term that has ended.

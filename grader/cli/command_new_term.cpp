@@ -15,6 +15,7 @@ int command_new_term(const NewTermCommand& command) {
   options.name = command.name;
   options.weeks = command.weeks;
   options.batches.assign(command.batches.begin(), command.batches.end());
+  options.submissions.assign(command.submissions.begin(), command.submissions.end());
   const NewTermReport report = make_new_term(course_here(), options);
   fmt::print("{}: {} moved by {}; {} in last_term.tar.gz; write the roster next\n", command.out,
              counted(report.deadlines, "deadline"), counted(static_cast<std::size_t>(command.weeks), "week"),

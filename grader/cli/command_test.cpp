@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "common/bad_input.hpp"
 #include "common/close_match.hpp"
@@ -8,6 +9,7 @@
 #include "grader/cli/command.hpp"
 #include "grader/cli/tree.hpp"
 #include "grader/judge/grading.hpp"
+#include "grader/new_term/test_log.hpp"
 #include "grader/report/task_words.hpp"
 #include "grader/text/report_text.hpp"
 #include "grader/text/source_tree.hpp"
@@ -51,7 +53,7 @@ bool is_whole(const TaskRecord& task) {
 
 }  // namespace
 
-int command_test(const std::vector<std::string>& choices, bool hints) {
+int command_test(const std::vector<std::string>& choices, bool hints, bool log) {
   const Course all = course_here();
   Course course{all.root, {}};
   for (const std::string& text : choices) {
@@ -79,6 +81,9 @@ int command_test(const std::vector<std::string>& choices, bool hints) {
   KnownVerdicts known;
   const SubmissionRecord record = grade_submission(course, judge, intake, builder, {"none", "", ""}, known);
   for (const TaskRecord& task : record.tasks) print(task, hints);
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  for (const Lab& lab : course.labs)
+    if (log) note_test(lab, record, now);
   if (record.tasks.size() > 1) fmt::print("in all: {}\n", points_of_text(record.score(), record.points()));
   return std::ranges::all_of(record.tasks, is_whole) ? exit_ok : exit_check_failed;
 }

@@ -34,12 +34,13 @@ void add_list(CLI::App& app, Action& chosen) {
 
 void add_test(CLI::App& app, Action& chosen) {
   const auto tasks = std::make_shared<std::vector<std::string>>();
-  const auto hints = std::make_shared<bool>(false);
+  const auto hints = std::make_shared<bool>(false), log = std::make_shared<bool>(false);
   CLI::App* const command =
       app.add_subcommand("test", "Judge your tasks as the grader will, except for hidden sizes");
   command->add_option("LAB[/TASK]", *tasks, "transpose, or transpose/tiled")->required();
   command->add_flag("--hint", *hints, "Show a hint where something is missing");
-  command->callback([=, &chosen] { chosen = [=] { return command_test(*tasks, *hints); }; });
+  command->add_flag("--log", *log, "Note time and points in the lab's test_log.csv, which `pack` hands in");
+  command->callback([=, &chosen] { chosen = [=] { return command_test(*tasks, *hints, *log); }; });
 }
 
 void add_predict(CLI::App& app, Action& chosen) {
@@ -268,6 +269,10 @@ void add_new_term(CLI::App& app, Action& chosen) {
       ->check(CLI::Range(1, 520));
   command->add_option("--name", term->name, "The new term's name");
   command->add_option("--batches", term->batches, "The term's batches, for the archive and its mistakes")
+      ->delimiter(',');
+  command
+      ->add_option("--submissions", term->submissions,
+                   "Folders of submissions, for the times that students logged per task")
       ->delimiter(',');
   command->callback([=, &chosen] { chosen = [=] { return command_new_term(*term); }; });
 }

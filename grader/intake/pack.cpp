@@ -68,6 +68,13 @@ void pack_answers(const Lab& lab, Packed& packed, std::map<std::string, std::str
   if (written.answered > 0) contents[place_of(lab, answers_file)] = std::move(content);
 }
 
+/// Adds the log of tests that a student keeps of a lab.
+void pack_log(const Lab& lab, Packed& packed, std::map<std::string, std::string>& contents) {
+  if (!fs::exists(lab.folder / test_log_file)) return;
+  contents[place_of(lab, test_log_file)] = packable(lab.folder / test_log_file);
+  packed.logs.push_back(lab.stem);
+}
+
 std::string text_of(const PackedAnswers& answers) {
   std::string text = fmt::format("  answers: {}, {} of {}\n", answers.lab, answers.answered,
                                  counted(answers.questions, "question"));
@@ -102,6 +109,7 @@ Packed pack(const Course& course, const fs::path& archive) {
   for (const Lab& lab : course.labs) {
     pack_tasks(lab, packed, contents);
     pack_answers(lab, packed, contents);
+    pack_log(lab, packed, contents);
   }
   const bool is_answered =
       std::ranges::any_of(packed.answers, [](const PackedAnswers& one) { return one.answered > 0; });
@@ -124,6 +132,9 @@ std::string text_of(const Packed& packed) {
     if (answers.answered > 0) text += text_of(answers);
   if (const std::vector<std::string> labs = labs_without_answers(packed); !labs.empty())
     text += fmt::format("no question is answered in answers.md of {}\n", listed(labs));
+  if (!packed.logs.empty())
+    text += fmt::format("with your log of tests ({}) of {}; delete it to hand in without\n", test_log_file,
+                        listed(packed.logs));
   constexpr std::size_t few = 6;
   if (packed.to_do.size() > few)
     text += fmt::format("still to do, and without points: {} more tasks, such as {}\n", packed.to_do.size(),

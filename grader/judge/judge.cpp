@@ -162,6 +162,13 @@ void take_back_limits(const std::string& why_void, TaskRecord& record) {
   }
 }
 
+// What failed first: in words for the student, and as data for the class's statistics.
+void note_failure(const Failure& failure, bool is_hidden, Places& shown, Check& check) {
+  check.happened = is_hidden ? hidden_text(failure, shown) : public_text(failure);
+  if (!is_hidden) shown.merge(places_in(failure));
+  for (const lens::Finding& finding : failure.findings) check.mistakes.insert({finding.kind, finding.hint});
+}
+
 // What the checks come to: points, or that the task is to do.
 void settle(const Task& task, TaskRecord& record) {
   if (record.status == TaskRecord::Status::to_do) {
@@ -369,8 +376,8 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
       hung = hung || verdict.timed_out;
       if (!verdict.failure) continue;
       check.status = Check::Status::failed;
-      check.happened = is_hidden ? hidden_text(*verdict.failure, shown) : public_text(*verdict.failure);
-      if (!is_hidden) check.input = case_text(c), shown.merge(places_in(*verdict.failure));
+      note_failure(*verdict.failure, is_hidden, shown, check);
+      if (!is_hidden) check.input = case_text(c);
       return false;
     }
     check.status = Check::Status::passed;

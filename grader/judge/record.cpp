@@ -75,7 +75,17 @@ Json check_json(const Check& check) {
             {"expected", valid_utf8(check.expected)},   {"happened", valid_utf8(check.happened)},
             {"reason", valid_utf8(check.reason)}};
   if (check.counted) json["counted"] = shortest(*check.counted);
+  for (const SeenMistake& mistake : check.mistakes)
+    json["mistakes"].push_back(
+        {{"kind", lens::name_of(mistake.kind)}, {"hint", lens::name_of(mistake.hint)}});
   return json;
+}
+
+SeenMistake mistake_from(const Json& json) {
+  const auto kind = lens::finding_kind(text(json, "kind"));
+  const auto hint = lens::hint_of(text(json, "hint"));
+  if (!kind || !hint) fail("a mistake has a kind or a hint that is unknown");
+  return {*kind, *hint};
 }
 
 Check check_from(const Json& json) {
@@ -90,6 +100,8 @@ Check check_from(const Json& json) {
   check.happened = text(json, "happened");
   check.reason = text(json, "reason");
   if (json.contains("counted")) check.counted = number(json, "counted");
+  if (json.contains("mistakes"))
+    for (const Json& mistake : list(json, "mistakes")) check.mistakes.insert(mistake_from(mistake));
   return check;
 }
 

@@ -3,12 +3,21 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "grader/judge/clock_reading.hpp"
+#include "lens/finding.hpp"
 
 namespace warplab {
+
+/// What kind of mistake the lens found, and its likely cause: nothing of the place or the input.
+struct SeenMistake {
+  lens::FindingKind kind = lens::FindingKind::fault;
+  lens::Hint hint = lens::Hint::none;
+  auto operator<=>(const SeenMistake&) const = default;
+};
 
 /// One requirement on a task's solution, and its outcome.
 struct Check {
@@ -26,6 +35,7 @@ struct Check {
   std::string reason;  ///< of one that was not run: "it did not compile"
   /// Of a limit: what was counted, where that could be; of several sizes the largest.
   std::optional<double> counted = {};
+  std::set<SeenMistake> mistakes = {};  ///< that the lens found when it failed; for a class's statistics
 };
 
 /// One task of one submission.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,8 +10,11 @@
 namespace warplab {
 
 /// What a term's submissions had trouble with, for whoever teaches the next: per task the points of the
-/// lowest, the quarters and the highest; the checks that failed most; and how many files could not be judged,
-/// and why. Only submissions that could be graded count. The same for the same records.
-Page mistakes_page(const std::string& term, const std::vector<SubmissionRecord>& records);
+/// lowest, the quarters and the highest; what the lens found, and in how many; the checks that failed most;
+/// and how many files could not be judged, and why. Only submissions that could be graded count. The same for
+/// the same records.
+/// @param minutes of the students who kept a log, task by task, least first
+Page mistakes_page(const std::string& term, const std::vector<SubmissionRecord>& records,
+                   const std::map<std::string, std::vector<double>>& minutes = {});
 
 }  // namespace warplab

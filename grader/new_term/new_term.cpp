@@ -14,6 +14,7 @@
 #include "grader/intake/archive.hpp"
 #include "grader/judge/record_store.hpp"
 #include "grader/new_term/mistakes.hpp"
+#include "grader/new_term/test_log.hpp"
 #include "grader/term/class_files.hpp"
 #include "grader/text/source_tree.hpp"
 
@@ -99,7 +100,7 @@ NewTermReport make_new_term(const Course& course, const NewTermOptions& options)
   write("roster.csv", "id,login,name,section,group,extra_days,email,github\n", 0644);
   write("seed", Secret::fresh().digits() + "\n", 0600);
   write("last_term.tar.gz", archive_of(kept), 0600);
-  const Page page = mistakes_page(files.term.name, records);
+  const Page page = mistakes_page(files.term.name, records, minutes_of_class(course, options.submissions));
   write("mistakes.md", to_markdown(page), 0644);
   write("mistakes.html", to_html(page), 0644);
   chmod(made.path().c_str(), 0755);

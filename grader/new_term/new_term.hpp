@@ -16,6 +16,7 @@ struct NewTermOptions {
   std::string name;                            ///< "fall 2027", or ""
   int weeks = 0;                               ///< by which deadlines move
   std::vector<std::filesystem::path> batches;  ///< of the term that has ended
+  std::vector<std::filesystem::path> submissions = {};  ///< whose logs of tests are read
 };
 
 struct NewTermReport {

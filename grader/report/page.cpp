@@ -141,6 +141,8 @@ line-height:1.45;margin:.5rem 0;overflow-wrap:normal}
 .fill{display:block;height:100%;background:var(--tone)}
 td{min-width:3rem}
 td.b{white-space:nowrap;min-width:8.5rem}
+.box{width:7.75rem;height:1rem;vertical-align:middle}
+.box path,.box rect{fill:none;stroke:var(--plain);stroke-width:1.2}.box .middle{stroke-width:3}
 .bar{display:inline-block;height:.7rem;margin-right:.5rem;border-radius:2px;background:var(--plain)}
 @media(max-width:32rem){dl{grid-template-columns:1fr;margin-left:1rem}dd{margin-bottom:.3rem}}
 @media print{section{break-inside:avoid}pre{white-space:pre-wrap}}
@@ -169,6 +171,19 @@ std::string html_item(const Item& item) {
   return text + "</li>\n";
 }
 
+/// Whiskers from the lowest to the highest value, a box over the middle half, and a line at the median.
+std::string box_plot(const std::array<double, 5>& box, const std::string& text) {
+  constexpr double width = 120;
+  std::array<double, 5> x{};
+  std::ranges::transform(box, x.begin(), [](double share) { return 2 + share * width; });
+  return fmt::format(
+      "<svg class=\"box\" viewBox=\"0 0 124 16\" role=\"img\" aria-label=\"{0}\"><title>{0}</title>"
+      "<path d=\"M{1:.1f} 8H{2:.1f}M{4:.1f} 8H{5:.1f}M{1:.1f} 4v8M{5:.1f} 4v8\"/>"
+      "<rect x=\"{2:.1f}\" y=\"2\" width=\"{6:.1f}\" height=\"12\"/>"
+      "<path class=\"middle\" d=\"M{3:.1f} 2v12\"/></svg>",
+      text, x[0], x[1], x[2], x[3], x[4], x[3] - x[1]);
+}
+
 std::string html_table(const PageTable& table) {
   report::HtmlTable html;
   for (const std::string& column : table.columns) html.columns.push_back(shown_line(column));
@@ -181,6 +196,7 @@ std::string html_table(const PageTable& table) {
       if (cell.bar)
         text = fmt::format("<span class=\"bar\" style=\"width:{:.2f}rem\"></span>{}",
                            percent(*cell.bar) * 0.06, text);
+      if (cell.box) text = box_plot(*cell.box, text);
       cells.push_back({text, cell.number, cell.bar ? "b" : ""});
     }
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -54,6 +55,9 @@ struct PageTable {
     /// "feedback/ada": another page that was written beside this one, without .html
     /// or .md. The text leads there.
     std::string page = {};
+    /// Lowest, quarter, middle, three quarters and highest, each 0 to 1: drawn in HTML in place of the text,
+    /// which then says them.
+    std::optional<std::array<double, 5>> box = {};
   };
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;

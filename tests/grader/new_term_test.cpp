@@ -7,6 +7,7 @@
 #include "common/bad_input.hpp"
 #include "grader/judge/record_store.hpp"
 #include "grader/new_term/mistakes.hpp"
+#include "grader/new_term/test_log.hpp"
 #include "grader/report/page.hpp"
 #include "grader/term/class_files.hpp"
 #include "tests/common/command.hpp"
@@ -115,9 +116,106 @@ TEST(Mistakes, AreCountedPerCheckAndPoints) {
   EXPECT_NE(text.find("| transpose/tiled | 25 | 4 | 0 | 7.5 | 15 | 21.25 | 25 | "), std::string::npos)
       << text;
   EXPECT_NE(text.find("| transpose/tiled | right at hidden sizes | 4 | 2 | "), std::string::npos) << text;
-  EXPECT_NE(text.find("60 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("0 to 100 %, half of them from 30 to 85 %"), std::string::npos) << text;
   EXPECT_NE(text.find("50 % |\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("barriers"), std::string::npos) << text;
+  EXPECT_EQ(text.find("What the lens found"), std::string::npos) << text;
+  const std::string html = to_html(mistakes_page("spring 2027", records));
+  // 0, 7.5, 15, 21.25 and 25 of 25 points, on a line of 120 that begins at 2
+  EXPECT_NE(html.find("<path d=\"M2.0 8H38.0M104.0 8H122.0M2.0 4v8M122.0 4v8\"/>"
+                      "<rect x=\"38.0\" y=\"2\" width=\"66.0\" height=\"12\"/>"
+                      "<path class=\"middle\" d=\"M74.0 2v12\"/>"),
+            std::string::npos)
+      << html;
+}
+
+/// A lab of two tasks in a folder of its own.
+Lab scan_lab(const fs::path& folder) {
+  Lab lab{"scan", folder, {}};
+  for (const char* id : {"warp", "block"}) {
+    Task task;
+    task.lab = "scan", task.id = id, task.points = 50;
+    lab.tasks.push_back(task);
+  }
+  return lab;
+}
+
+TEST(TestLog, TimeBelongsToTheLaterTestUnlessThePauseIsLong) {
+  const std::map<std::string, double> minutes = minutes_in(scan_lab("14_scan"),
+                                                           "time,task,points,of\n"
+                                                           "2027-03-01 10:00 +0000,scan/warp,0,50\n"
+                                                           "2027-03-01 10:20 +0000,scan/warp,20,50\n"
+                                                           "2027-03-01 10:50 +0000,scan/block,0,50\n"
+                                                           "2027-03-01 11:20:01 +0000,scan/block,50,50\n"
+                                                           "2027-03-01 11:26:01 +0000,scan/warp,50,50\n"
+                                                           "2027-03-01 11:26:01 +0000,scan/block,50,50\n");
+  EXPECT_EQ(minutes, (std::map<std::string, double>{{"scan/warp", 23}, {"scan/block", 33}}));
+}
+
+TEST(TestLog, OfAnythingElseCountsNothing) {
+  const Lab lab = scan_lab("14_scan");
+  EXPECT_TRUE(minutes_in(lab, "").empty());
+  EXPECT_TRUE(minutes_in(lab, "when,what\n1,2\n").empty());
+  EXPECT_EQ(minutes_in(lab,
+                       "time,task\n2027-03-01 10:00 +0000,scan/warp\nsoon,scan/warp\n"
+                       "2027-03-01 09:00 +0000,scan/warp\n2027-03-01 10:05 +0000,=1+1\n"
+                       "2027-03-01 10:10 +0000,scan/warp\n"),
+            (std::map<std::string, double>{{"scan/warp", 10}}))
+      << "an unknown task, no time, a time that goes back";
+}
+
+TEST(TestLog, OfAClassIsReadFromSubmissionsEachOnce) {
+  const ScratchFolder folder;
+  Course course{folder.path(), {scan_lab(folder / "labs/14_scan")}};
+  fs::create_directories(folder / "labs/14_scan");
+  SubmissionRecord record;
+  record.tasks = {test::sample_task("scan", "warp", "In a warp", 12.5, 50)};
+  const auto at = [](int minutes) {
+    return std::chrono::sys_days(std::chrono::year(2027) / 3 / 1) + std::chrono::minutes(minutes);
+  };
+  for (const int minute : {0, 12}) note_test(course.labs[0], record, at(minute));
+  const fs::path log = folder / "labs/14_scan/test_log.csv";
+  EXPECT_EQ(content_of(log),
+            "time,task,points,of\n2027-03-01 00:00 +0000,scan/warp,12.5,50\n"
+            "2027-03-01 00:12 +0000,scan/warp,12.5,50\n");
+  const auto hand_in = [&](const std::string& student) {
+    folder.write("in/" + student + "/labs/14_scan/test_log.csv", content_of(log));
+  };
+  hand_in("ada");
+  note_test(course.labs[0], record, at(20));
+  hand_in("ada-2");
+  folder.write("in/bob/labs/14_scan/test_log.csv",
+               "time,task\n2027-03-02 00:00 +0000,scan/warp\n2027-03-02 00:05 +0000,scan/warp\n");
+  folder.write("in/cyd/labs/14_scan/scan_warp.cu", "int x;\n");
+  const auto minutes = minutes_of_class(course, {folder / "in"});
+  EXPECT_EQ(minutes, (std::map<std::string, std::vector<double>>{{"scan/warp", {5, 20}}}));
+  record.status = SubmissionRecord::Status::graded;
+  const std::string text = to_markdown(mistakes_page("", {record}, minutes));
+  EXPECT_NE(text.find("| scan/warp | 2 | 5 | 8.75 | 12.5 | 16.25 | 20 | "), std::string::npos) << text;
+}
+
+TEST(Mistakes, OfTheLensAreCountedOncePerSubmission) {
+  const SeenMistake race{lens::FindingKind::race, lens::Hint::barrier_between_write_and_read};
+  const SeenMistake guard{lens::FindingKind::out_of_bounds, lens::Hint::missing_guard};
+  std::vector<SubmissionRecord> records;
+  for (int i = 0; i < 4; ++i) {
+    TaskRecord task = test::sample_task("transpose", "tiled", "A tile", 0, 25);
+    for (const char* name : {"right at every public size", "right at hidden sizes"}) {
+      task.checks.push_back(
+          test::sample_check(name, Check::Kind::hidden_cases, Check::Status::failed, 0, 10));
+      if (i < 3) task.checks.back().mistakes.insert(race);
+      if (i == 0) task.checks.back().mistakes.insert(guard);
+    }
+    records.emplace_back().tasks = {task};
+  }
+  records.back().tasks[0].status = TaskRecord::Status::not_compiled;
+  const std::string text = to_markdown(mistakes_page("", records));
+  const std::size_t first = text.find("| transpose/tiled | race | "),
+                    second = text.find("| transpose/tiled | out of bounds | ");
+  ASSERT_NE(first, std::string::npos) << text;
+  EXPECT_LT(first, second);
+  EXPECT_NE(text.find("| 3 | 3 | ████████████████████ 100 % |"), std::string::npos) << text;
+  EXPECT_NE(text.find("| 3 | 1 | ███████ 33 % |"), std::string::npos) << text;
 }
 
 }  // namespace

@@ -108,6 +108,23 @@ TEST(Pack, HasAnswersAndTellsWhichAreTooLong) {
   EXPECT_TRUE(intake.notes.empty());
 }
 
+TEST(Pack, HasALogOfTestsWhereOneIsKept) {
+  const ScratchFolder scratch;
+  scratch.write("labs/07_transpose/transpose_naive.cu", done);
+  const Course course = course_in(scratch.path());
+  EXPECT_EQ(text_of(pack(course, scratch / "ada.tar.gz")).find("log"), std::string::npos);
+  const std::string log = "time,task,points,of\n2027-03-01 10:00 +0000,transpose/naive,5,10\n";
+  scratch.write("labs/07_transpose/test_log.csv", log);
+  const Packed packed = pack(course, scratch / "ada.tar.gz");
+  EXPECT_NE(text_of(packed).find("with your log of tests (test_log.csv) of transpose; delete it to hand in "
+                                 "without\n"),
+            std::string::npos)
+      << text_of(packed);
+  const Submission submission = single_submission(packed.archive);
+  EXPECT_EQ(read_submission(submission, {{"07_transpose", test_log_file}}).files.size(), 1u);
+  EXPECT_TRUE(read_submission(submission, submission_files(course)).notes.empty()) << "grading ignores it";
+}
+
 TEST(Pack, OfAnswersAloneIsSomethingToHandIn) {
   const ScratchFolder scratch;
   scratch.write("labs/07_transpose/transpose_naive.cu", stub);

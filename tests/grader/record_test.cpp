@@ -52,15 +52,19 @@ TEST(Record, IsReadAsItWasWrittenByteForByte) {
   EXPECT_EQ(read.points(), 200);
 }
 
-TEST(Record, KeepsAnswersAndWhatWasCounted) {
+TEST(Record, KeepsAnswersWhatWasCountedAndWhatTheLensFound) {
   SubmissionRecord record = sample_record("alice");
   record.answers["transpose"] = "## 1\n\xFFmine\n";
   record.tasks[1].checks[2].counted = 32.5;
+  const SeenMistake race{lens::FindingKind::race, lens::Hint::barrier_between_write_and_read};
+  record.tasks[1].checks[0].mistakes = {race, {lens::FindingKind::leak, lens::Hint::none}};
   const std::string text = to_json(record).dump();
   const SubmissionRecord read = record_from(nlohmann::ordered_json::parse(text));
   EXPECT_EQ(read.answers.at("transpose"), "## 1\n\uFFFDmine\n");
   EXPECT_EQ(read.tasks[1].checks[2].counted, 32.5);
   EXPECT_FALSE(read.tasks[1].checks[1].counted.has_value());
+  EXPECT_EQ(read.tasks[1].checks[0].mistakes, record.tasks[1].checks[0].mistakes);
+  EXPECT_TRUE(read.tasks[1].checks[1].mistakes.empty());
   EXPECT_EQ(to_json(read).dump(), text);
 }
 
