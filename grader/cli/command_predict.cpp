@@ -73,7 +73,7 @@ int ask(const PredictCommand& command) {
   const PredictQuestions questions = questions_for(lab, problem_of_lab(lab.stem), sealed.name);
   fmt::print(
       "{} points: half for answering all {} questions, half for being right. Do not run the lab "
-      "before.\n",
+      "before you have answered.\n",
       questions.points, questions.questions.size());
   for (const PredictQuestion& question : questions.questions)
     sealed.answers.push_back(asked(question, sealed.answers.size() + 1));

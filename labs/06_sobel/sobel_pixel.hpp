@@ -17,8 +17,8 @@ __device__ inline bool sobel_writes(std::int64_t row, std::int64_t col, int widt
   return row < height && col < width;
 }
 
-/// The pixel at any place, also beyond the edge. @pre width and height are not 0; for Border::untouched the
-/// place is in the image
+/// The pixel at any place, also beyond the edge, where it is 0 for Border::untouched. @pre width and height
+/// are not 0
 template <warplab::Border border, class T>
 __device__ inline float sobel_pixel(const T* in, int width, int height, std::int64_t row, std::int64_t col) {
   const int r = warplab::border_index<border>(static_cast<int>(row), height);
