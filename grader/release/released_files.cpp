@@ -21,6 +21,7 @@ constexpr Rule rules[] = {
     {".github/", false},
     {".codespellrc", false},
     {"docs/words.ini", false},
+    {"containers/graders.", false},        // a machine for hidden tests
     {"private/", false},                   // an instructor's own hidden cases and solutions
     {"results/", false},                   // our runs, of rungs that students have yet to write
     {"docs/lens-parity.md", false},        // counts of all rungs

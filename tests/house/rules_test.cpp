@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -70,6 +71,27 @@ TEST(Rules, EveryLabHasTheSameFiles) {
     EXPECT_TRUE(fs::exists(source / "reference" / (stem + ".hpp")));
     EXPECT_TRUE(fs::exists(source / "tests/labs" / (stem + "_test.cpp")));
     EXPECT_LT(lines_of(file_content(folder / "CMakeLists.txt")).size(), 10u);
+  }
+}
+
+// Without the group `grading` warplab test runs nothing, and whoever opened such a machine would not know
+// why.
+TEST(Rules, MachinesOfOneStepHaveKnownPackagesAndThoseOfTheGrader) {
+  std::set<std::string> groups;
+  for (const std::string& line : lines_of(file_content(source / "scripts/packages.txt")))
+    groups.insert(line.substr(0, line.find(' ')));
+  const std::regex install("packages_of ([a-z ]+)\\)");
+  for (const char* file : {".devcontainer/devcontainer.json", "containers/students.Containerfile",
+                           "containers/graders.Containerfile"}) {
+    SCOPED_TRACE(file);
+    const std::string text = file_content(source / file);
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(text, found, install));
+    std::istringstream words(found[1]);
+    const std::set<std::string> asked{std::istream_iterator<std::string>(words), {}};
+    for (const char* needed : {"tool", "library", "archive", "grading"})
+      EXPECT_TRUE(asked.contains(needed)) << needed;
+    for (const std::string& group : asked) EXPECT_TRUE(groups.contains(group)) << group;
   }
 }
 

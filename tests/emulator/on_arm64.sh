@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Builds the emulator and the lens for 64-bit ARM, on a Debian of another processor, and runs their tests
+# under qemu-user. Needs root or installed packages (qemu-user, g++-aarch64-linux-gnu) and a network.
+# Libraries for ARM are unpacked below build/arm64, not installed.
+#   tests/emulator/on_arm64.sh [TEST...]      default: the tests that start no program of their own
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=scripts/debian.sh
+source scripts/debian.sh
+tests=("$@")
+if ((${#tests[@]} == 0)); then
+  tests=(emulator_device_{warp,atomics,integers,math,complex,half,bfloat16,groups,wmma}_test
+    emulator_kernel_forms_test emulator_shared_memory_test emulator_scopes_test
+    emulator_lens_counts_test emulator_lens_work_test emulator_lens_checker_test lens_report_test
+    emulator_host_{memory,streams,transfer}_test)
+fi
+
+missing=()
+for package in qemu-user g++-aarch64-linux-gnu; do is_installed "$package" || missing+=("$package"); done
+((${#missing[@]} == 0)) || apt_install "${missing[@]}"
+
+# The libraries, from the lists of this Debian's release for ARM.
+build=$PWD/build/arm64
+export WARPLAB_ARM64_LIBRARIES=$build/libraries
+if [[ ! -d $WARPLAB_ARM64_LIBRARIES ]]; then
+  mkdir -p "$build/apt"/{lists,cache/archives}/partial
+  # shellcheck source=/dev/null
+  release=$(source /etc/os-release && echo "$VERSION_CODENAME")
+  printf 'deb http://deb.debian.org/debian %s main\n' "$release" >"$build/apt/sources.list"
+  apt=(apt-get -qq -o APT::Architecture=arm64 -o APT::Architectures=arm64
+    -o "Dir::State::Lists=$build/apt/lists" -o "Dir::Cache=$build/apt/cache"
+    -o "Dir::Etc::SourceList=$build/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null)
+  "${apt[@]}" update
+  (cd "$build/apt" && "${apt[@]}" download libgtest-dev libfmt-dev libfmt9 libcli11-dev nlohmann-json3-dev \
+    libstb-dev)
+  mkdir "$WARPLAB_ARM64_LIBRARIES.partial"
+  for file in "$build"/apt/*.deb; do dpkg -x "$file" "$WARPLAB_ARM64_LIBRARIES.partial"; done
+  mv "$WARPLAB_ARM64_LIBRARIES.partial" "$WARPLAB_ARM64_LIBRARIES"
+fi
+
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DWARPLAB_BACKEND=emulator \
+  -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/Aarch64Emulated.cmake" >/dev/null
+ninja -C "$build" "${tests[@]}"
+failed=()
+for test in "${tests[@]}"; do
+  printf '%s\n' "$test"
+  (cd "$build" && qemu-aarch64 -R 17179869184 -L /usr/aarch64-linux-gnu "tests/bin/$test" --gtest_brief=1) ||
+    failed+=("$test")
+done
+((${#failed[@]} == 0)) || { printf 'failed on ARM: %s\n' "${failed[*]}" && exit 1; }
+printf 'all %d programs of tests pass on ARM\n' "${#tests[@]}"
