@@ -11,6 +11,8 @@
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "grader/predict/questions.hpp"
+#include "grader/text/printable.hpp"
+#include "grader/text/report_text.hpp"
 
 namespace warplab {
 
@@ -62,10 +64,10 @@ void write_marks_of(const std::vector<std::filesystem::path>& files, SealedKind 
 }
 
 std::string csv_words(std::string text) {
+  text = shown_line(text);
   std::ranges::replace(text, '"', '\'');
-  std::ranges::replace(text, '\n', ' ');
-  const bool is_formula = !text.empty() && std::string_view("=+-@").find(text[0]) != std::string_view::npos;
-  return "\"" + std::string(is_formula ? "'" : "") + text + "\"";
+  const std::string field = csv_field(text);
+  return field.starts_with('"') ? field : '"' + field + '"';
 }
 
 }  // namespace warplab
