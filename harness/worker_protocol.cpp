@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "common/io/json_nesting.hpp"
 #include "lens/json.hpp"
 
 // Fields that travel as they are, by their names, in both directions.
@@ -119,6 +120,7 @@ std::optional<Packet> receive(int socket) {
       attached && attached->cmsg_level == SOL_SOCKET && attached->cmsg_type == SCM_RIGHTS)
     std::memcpy(&packet.descriptor, CMSG_DATA(attached), sizeof(int));
   text.resize(static_cast<std::size_t>(received));
+  if (json_nesting(text) > most_json_nesting) throw std::runtime_error("a packet is nested too deep");
   packet.message = Json::parse(text, nullptr, false);
   if (!packet.message.is_object()) throw std::runtime_error("a packet is not a JSON object");
   return packet;
@@ -238,7 +240,13 @@ std::vector<lens::Launch> lens_from_file(int descriptor) {
     done += static_cast<std::size_t>(length);
   }
   text.resize(done);
-  return lens::launches_from_json(lens::Json::parse(text));
+  if (json_nesting(text) > most_json_nesting)
+    throw std::runtime_error("what the lens recorded is nested too deep");
+  try {
+    return lens::launches_from_json(lens::Json::parse(text));
+  } catch (const std::exception& error) {
+    throw std::runtime_error(std::string("what the lens recorded is not understood: ") + error.what());
+  }
 }
 
 Json to_json(const DeviceInfo& device) { return device; }

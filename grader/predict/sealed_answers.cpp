@@ -8,12 +8,15 @@
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/file_content.hpp"
+#include "common/io/json_nesting.hpp"
 #include "grader/text/sha256.hpp"
 
 namespace warplab {
 namespace {
 
 using Json = nlohmann::ordered_json;
+/// For what strangers wrote: an object of ordered_json takes time by the square of its names.
+using ReadJson = nlohmann::json;
 
 const char* format_of(SealedKind kind) {
   return kind == SealedKind::hunt ? "warplab-finds-1" : "warplab-predictions-1";
@@ -32,7 +35,7 @@ Json json_of(const SealedAnswers& sealed) {
 
 /// What a file holds, or why that cannot be told.
 struct Parsed {
-  Json json;
+  ReadJson json;
   std::string problem;  ///< "is not JSON: ..."; or ""
 };
 
@@ -46,18 +49,19 @@ Parsed parsed(const std::filesystem::path& file) {
   std::error_code none;
   if (std::filesystem::file_size(file, none) > largest_file || none) return {};
   const std::string text = file_content(file);
+  if (json_nesting(text) > most_json_nesting) return {nullptr, "has lists within lists, as no answers have"};
   try {
-    return {Json::parse(text), ""};
-  } catch (const Json::parse_error& error) {
+    return {ReadJson::parse(text), ""};
+  } catch (const ReadJson::parse_error& error) {
     const std::size_t before = error.byte > 0 ? error.byte - 1 : 0;
     const char* const how = before >= text.size() ? "it ends too early" : "it was edited or damaged";
     return {nullptr, fmt::format("is not JSON in line {}: {}", line_of(text, before), how)};
-  } catch (const Json::out_of_range&) {
+  } catch (const ReadJson::out_of_range&) {
     return {nullptr, "has a number that is too large"};
   }
 }
 
-bool has_format(const Json& json, SealedKind kind) {
+bool has_format(const ReadJson& json, SealedKind kind) {
   const auto format = json.is_object() ? json.find("format") : json.end();
   return json.is_object() && format != json.end() && *format == format_of(kind);
 }
@@ -84,10 +88,10 @@ SealedAnswers read_sealed(const std::filesystem::path& file, SealedKind kind) {
   SealedAnswers sealed;
   try {
     sealed = {json.at("lab"), json.at("name"), {}, kind};
-    for (const Json& one : json.at("answers"))
+    for (const ReadJson& one : json.at("answers"))
       sealed.answers.push_back({one.at("id"), one.at("question"), one.at("answer"), one.at("reason")});
     if (json.at("seal") != sealed.seal()) throw BadInput(file.string() + " was changed after it was sealed");
-  } catch (const Json::exception&) {
+  } catch (const ReadJson::exception&) {
     throw BadInput(file.string() + " holds answers that are not complete");
   }
   return sealed;

@@ -7,6 +7,7 @@
 
 #include "common/bad_input.hpp"
 #include "common/io/file_content.hpp"
+#include "common/io/json_nesting.hpp"
 
 namespace warplab::report {
 namespace {
@@ -140,6 +141,7 @@ std::string fault_of(const Json& m) {
 Json parsed(const fs::path& file) {
   const std::optional<std::string> content = readable_content(file);
   if (!content) throw BadInput("cannot read " + file.string());
+  if (json_nesting(*content) > most_json_nesting) throw BadInput(file.string() + " is nested too deep");
   try {
     return Json::parse(*content);
   } catch (const nlohmann::json::parse_error& error) {

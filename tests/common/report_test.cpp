@@ -339,6 +339,7 @@ TEST(ReadRun, RefusesWhatIsNoRunInOneSentence) {
   folder.write("empty/note.txt", "");
   folder.write("broken/results.json", "{\"schema\": 1,\n\"run\": {},\n");
   folder.write("huge/results.json", "{\"measurements\": [{\"bytes\": 1e999}]}");
+  folder.write("deep/results.json", std::string(100'000, '['));
   folder.write("none/results.json", "{\"schema\": 1, \"measurements\": []}");
   folder.write("other/results.json", "{\"name\": \"npm\"}");
   folder.write("list/results.json", "[1, 2]");
@@ -355,6 +356,7 @@ TEST(ReadRun, RefusesWhatIsNoRunInOneSentence) {
       {"empty", "is not a run of warplab"},
       {"broken", "not JSON from line 3"},
       {"huge", "is broken"},
+      {"deep", "is nested too deep"},
       {"none", "nothing was measured"},
       {"other", "holds no results of warplab"},
       {"list", "holds no results"},

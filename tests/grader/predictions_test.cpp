@@ -107,6 +107,25 @@ TEST(Predictions, ThatAreNotJsonAreToldAndCostOnlyTheirStudentPoints) {
   EXPECT_EQ(std::count(marks.begin(), marks.end(), '\n'), 3) << marks;
 }
 
+TEST(Predictions, NestedTooDeepToBeReadCostOnlyTheirStudentPoints) {
+  std::string deep;
+  for (int i = 0; i < 150'000; ++i) deep += R"({"a":)";
+  const ScratchFolder class_folder;
+  write_sealed(class_folder.path() / "ada/predictions.json", {"vector_add", "ada", {}});
+  write_sealed(class_folder.path() / "cyd/predictions.json", {"vector_add", "|calc\x1b[2J", {}});
+  class_folder.write("bob/vector_add.json", R"({"format": "warplab-predictions-1", "lab": )" + deep + "1" +
+                                                std::string(150'000, '}') + "}");
+  const std::string warplab = std::string(WARPLAB_BINARY_DIR) + "/bin/warplab",
+                    table = class_folder.path() / "marks.csv";
+  const house::Outcome outcome = house::run("'" + warplab + "' predict --grade '" +
+                                            class_folder.path().string() + "' --out '" + table + "' 2>&1");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_TRUE(outcome.output.ends_with("/bob/vector_add.json has lists within lists, as no answers have\n"))
+      << outcome.output;
+  for (const char* row : {"\"ada\",\"vector_add\",0,10,", "\"'|calc\",\"vector_add\",0,10,"})
+    EXPECT_NE(content_of(table).find(row), std::string::npos) << content_of(table);
+}
+
 TEST(Predictions, OfTheDeviceQueryAgreeWithArithmetic) {
   RightAnswers right(source, worker_of);
   const Course course = Course::read(source);
