@@ -44,15 +44,26 @@ NumberedParts below_headings(std::string_view text) {
   return parts;
 }
 
+/// A comment that nothing ends is none.
 std::string without_comments(std::string_view text) {
   std::string kept;
-  while (!text.empty()) {
-    const std::size_t begin = std::min(text.find("<!--"), text.size());
-    kept += text.substr(0, begin);
-    const std::size_t end = text.find("-->", begin);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 3);
+  for (;;) {
+    const std::size_t begin = text.find("<!--"),
+                      end = begin == text.npos ? text.npos : text.find("-->", begin);
+    kept += text.substr(0, end == text.npos ? text.npos : begin);
+    if (end == text.npos) return kept;
+    text.remove_prefix(end + 3);
   }
-  return kept;
+}
+
+/// How many bytes a blank takes that a text begins with, in UTF-8; 0 if it begins with something else.
+std::size_t blank_at(std::string_view text) {
+  if (!text.empty() && is_white(text[0])) return 1;
+  if (text.starts_with("\u00a0")) return 2;
+  const std::string_view next = text.substr(0, 3);
+  const bool is_wide =
+      next == "\u202f" || next == "\u205f" || next == "\u3000" || (next >= "\u2000" && next <= "\u200b");
+  return is_wide ? 3 : 0;
 }
 
 /// The questions of a handout: the numbered list below "## Questions".
@@ -112,6 +123,7 @@ std::vector<WrittenQuestion> written_questions(const Lab& lab) {
 
 std::map<int, std::string> answers_in(std::string_view text) {
   NumberedParts answers = below_headings(text);
+  for (auto& [number, answer] : answers) answer = std::string(trimmed(without_comments(answer)));
   std::erase_if(answers, [](const auto& one) { return words_in(one.second) == 0; });
   return answers;
 }
@@ -119,14 +131,18 @@ std::map<int, std::string> answers_in(std::string_view text) {
 std::size_t words_in(std::string_view answer) {
   std::size_t words = 0;
   bool in_word = false;
-  for (const char c : without_comments(answer)) {
-    // Bytes beyond ASCII are parts of letters, or of signs with blanks around them.
-    const auto byte = static_cast<unsigned char>(c);
-    const bool counts = std::isalnum(byte) || byte >= 0x80;
-    if (is_white(c))
+  const std::string shown = without_comments(answer);
+  for (std::string_view rest = shown; !rest.empty();) {
+    if (const std::size_t blank = blank_at(rest)) {
       in_word = false;
-    else if (counts && !in_word)
-      in_word = true, ++words;
+      rest.remove_prefix(blank);
+      continue;
+    }
+    // Bytes beyond ASCII are parts of letters, or of signs with blanks around them.
+    const auto byte = static_cast<unsigned char>(rest[0]);
+    const bool counts = std::isalnum(byte) || byte >= 0x80;
+    if (counts && !in_word) in_word = true, ++words;
+    rest.remove_prefix(1);
   }
   return words;
 }

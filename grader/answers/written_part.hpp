@@ -33,11 +33,12 @@ std::string part_name(int question);
 /// @throws BadInput if a file cannot be read
 std::vector<WrittenQuestion> written_questions(const Lab& lab);
 
-/// What a student wrote below the heading of each question ("## 2 ..."), without white space around it;
-/// questions without an answer are left out.
+/// What a student wrote below the heading of each question ("## 2 ..."), without comments of HTML and without
+/// white space around it; questions without an answer are left out.
 std::map<int, std::string> answers_in(std::string_view text);
 
-/// Words of an answer: what blanks separate, if it has a letter or a digit. Comments of HTML do not count.
+/// Words of an answer: what blanks separate, those that do not break included, if it has a letter or a digit.
+/// Comments of HTML do not count.
 std::size_t words_in(std::string_view answer);
 
 }  // namespace warplab

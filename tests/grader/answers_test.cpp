@@ -61,7 +61,17 @@ TEST(Answers, AreMeasuredInWords) {
   EXPECT_EQ(words_in(" - two\twords -- \n"), 2u);
   EXPECT_EQ(words_in("12 / 3000 = 0.4 %"), 3u);
   EXPECT_EQ(words_in("a <!-- b c\nd --> e"), 2u);
-  EXPECT_EQ(words_in("größer, höher <!-- nie zu"), 2u);
+  EXPECT_EQ(words_in("größer, höher <!-- nie zu"), 4u);
+}
+
+TEST(Answers, HaveNoWordsThatAreShownAndNotCounted) {
+  const std::map<int, std::string> answers = answers_in(
+      "## 1\nfour <!-- and a hundred words\n\nmore -->blocks\n## 2\none <!-- two three\n## 3\nfour --> "
+      "five\n");
+  EXPECT_EQ(answers, (std::map<int, std::string>{
+                         {1, "four blocks"}, {2, "one <!-- two three"}, {3, "four --> five"}}));
+  EXPECT_EQ(words_in(answers.at(2)), 3u);
+  EXPECT_EQ(words_in("no\u00a0break\u2009at\u202fall\u3000here\u200bnow"), 6u);
 }
 
 }  // namespace
