@@ -101,18 +101,31 @@ class CloneTaker {
     const fs::path clone = folder_ / (repository.name + ".git");
     const fs::path archive = request_.submissions / (repository.name + ".tar");
     const auto picked = picked_in(repository, clone);
-    if (!picked) {
+    if (!picked || !write(repository, clone, *picked, archive)) {
       fs::remove(archive);  // of a run with a later date
       return {};
     }
-    const fs::path made = folder_ / (repository.name + ".partial");
-    const GitOutcome written =
-        run_git({"-C", clone.string(), "archive", "--format=tar", "-o", made.string(), picked->commit});
-    if (!written.succeeded)
-      throw BadInput(fmt::format("cannot write {}: {}", archive.string(), written.message));
-    fs::rename(made, archive);
     ++found_.taken;
     return picked;
+  }
+
+  /// Makes an archive of the commit, unless it is larger than any submission is read.
+  bool write(const Repository& repository, const fs::path& clone, const PickedCommit& picked,
+             const fs::path& archive) {
+    const fs::path made = folder_ / (repository.name + ".partial");
+    const GitOutcome written =
+        run_git({"-C", clone.string(), "archive", "--format=tar", "-o", made.string(), picked.commit},
+                {.file_bytes = request_.archive_bytes, .cpu_s = 60});
+    if (written.succeeded) {
+      fs::rename(made, archive);
+      return true;
+    }
+    fs::remove(made);
+    if (!written.is_beyond_limits)
+      throw BadInput(fmt::format("cannot write {}: {}", archive.string(), written.message));
+    found_.remarks.push_back(fmt::format("{} gave no submission: its files take more than {} MiB",
+                                         repository.address, request_.archive_bytes >> 20));
+    return false;
   }
 
   std::optional<PickedCommit> picked_in(const Repository& repository, const fs::path& clone) {
@@ -127,7 +140,8 @@ class CloneTaker {
         {"-C", at, "fetch", "--quiet", "--no-tags", "--", repository.address, "+HEAD:refs/heads/submission"});
     if (!fetched.succeeded) {
       if (!run_git({"-C", at, "rev-parse", "--quiet", "--verify", "refs/heads/submission"}).succeeded)
-        return leave_out("it cannot be fetched: " + fetched.message);
+        return leave_out(fetched.is_beyond_limits ? "it is too large to be fetched"
+                                                  : "it cannot be fetched: " + fetched.message);
       found_.remarks.push_back(fmt::format("{} cannot be fetched, so what was fetched before counts: {}",
                                            repository.address, fetched.message));
     }

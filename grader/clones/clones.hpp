@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -21,6 +22,8 @@ struct CloneRequest {
   std::optional<Instant> before;      ///< commits after it do not count
   std::filesystem::path submissions;  ///< where the archives go, made if it is not there
   const Roster* roster = nullptr;     ///< for whom addresses are made; not needed for a folder
+  /// What an archive may take; a larger one is refused when submissions are read.
+  std::uint64_t archive_bytes = std::uint64_t{256} << 20;
 };
 
 /// What was found.

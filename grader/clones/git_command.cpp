@@ -1,5 +1,7 @@
 #include "grader/clones/git_command.hpp"
 
+#include <fmt/format.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -44,9 +46,12 @@ std::string global_settings() {
   return text + "[safe]\n\tdirectory = *\n";
 }
 
+/// As a shell has it: that of a process which a signal ended is above 128.
+int exit_code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
 }  // namespace
 
-GitOutcome run_git(const std::vector<std::string>& arguments) {
+GitOutcome run_git(const std::vector<std::string>& arguments, const GitLimits& limits) {
   const TemporaryFolder folder(std::filesystem::temp_directory_path() / "warplab-git-");
   const fs::path errors = folder.path() / "errors", settings = folder.path() / "settings";
   write_file_atomically(settings, global_settings());
@@ -58,21 +63,24 @@ GitOutcome run_git(const std::vector<std::string>& arguments) {
                                       "-c",
                                       "protocol.ext.allow=never"};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  const std::string line = "LC_ALL=C GIT_TERMINAL_PROMPT=0 GIT_SSH_COMMAND='ssh -oBatchMode=yes' " +
-                           ("GIT_CONFIG_GLOBAL=" + shell_quoted(settings.string()) + " ") +
-                           shell_line(command) + " </dev/null 2>" + shell_quoted(errors.string());
+  const std::string line =
+      fmt::format("ulimit -f {} && ulimit -t {} && ", limits.file_bytes / 512, limits.cpu_s) +
+      "LC_ALL=C GIT_TERMINAL_PROMPT=0 GIT_SSH_COMMAND='ssh -oBatchMode=yes' " +
+      ("GIT_CONFIG_GLOBAL=" + shell_quoted(settings.string()) + " ") + shell_line(command) +
+      " </dev/null 2>" + shell_quoted(errors.string());
   FILE* const pipe = popen(line.c_str(), "re");
   if (!pipe) throw std::system_error(errno, std::generic_category(), "cannot start a shell for git");
   GitOutcome outcome;
   char part[4096];
   for (std::size_t length; (length = fread(part, 1, sizeof(part), pipe)) > 0;)
     outcome.output.append(part, length);
-  const int status = pclose(pipe);
-  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+  const int code = exit_code_of(pclose(pipe));
   if (code == 127) throw NotAvailable("this machine has no git: sudo apt-get install git");
   outcome.succeeded = code == 0;
   const std::string text = file_content(errors);
   if (const auto lines = lines_of(text); !lines.empty()) outcome.message = shown_line(lines.front(), 200);
+  outcome.is_beyond_limits = code == 128 + SIGXFSZ || code == 128 + SIGXCPU || code == 128 + SIGKILL ||
+                             outcome.message.find("File too large") != std::string::npos;
   return outcome;
 }
 

@@ -162,6 +162,21 @@ TEST_F(Clones, FoldersMayBeRelative) {
   EXPECT_EQ(handed_in("lab-07-jdoe"), "in time");
 }
 
+TEST_F(Clones, ThatTakeMoreThanTheyMayCostNobodyElse) {
+  // Zeros take nearly nothing in a repository.
+  folder_.write("work/bob/zeros", std::string(3 << 20, '\0'));
+  commit("bob", "2027-03-01T11:00:00Z", "with zeros");
+  CloneRequest small = request(server(), nullptr);
+  small.archive_bytes = 1 << 20;
+  const ClonedSubmissions found = take_from_git(small);
+  EXPECT_EQ(found.taken, 1u);
+  EXPECT_EQ(found.remarks,
+            std::vector<std::string>{server() +
+                                     "/lab-07-bob.git gave no submission: its files take more than 1 MiB"});
+  EXPECT_EQ(handed_in("lab-07-jdoe"), "late");
+  EXPECT_FALSE(fs::exists(folder_ / "in.git/lab-07-bob.partial"));
+}
+
 TEST_F(Clones, AStudentsHooksAndConfigurationDoNothing) {
   const fs::path bare = folder_.path() / "server/lab-07-jdoe.git", mark = folder_.path() / "ran";
   const std::string script = "#!/bin/sh\ntouch " + mark.string() + "\n";
