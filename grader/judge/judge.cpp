@@ -106,9 +106,25 @@ void share_out(std::int64_t hundredths, const std::vector<Check*>& checks,
   }
 }
 
-std::string what_of(const Limit& limit) {
-  return limit.figure.empty() ? find_measure(limit.measure)->what
-                              : limit.figure + ", as the lab's program prints it";
+/// The case that a limit names.
+Case published_case(const Limit& limit, const Problem& problem) {
+  Case c = problem.default_case(Backend::emulator);
+  for (const auto& [name, value] : limit.size) c.extent(name) = value;
+  for (const auto& [name, value] : limit.params) c.set_param(name, value);
+  if (limit.dtype) c.dtype = *limit.dtype;
+  return c;
+}
+
+/// With the input's parameters, by which limits on one measure differ: "kernels launched, pattern equal".
+std::string what_of(const Limit& limit, const Task& task) {
+  if (!limit.figure.empty()) return limit.figure + ", as the lab's program prints it";
+  std::string what = find_measure(limit.measure)->what;
+  if (limit.params.empty()) return what;
+  const Problem& problem = problem_of(task);
+  for (const Parameter& parameter : problem.for_rung(published_case(limit, problem), rung_of(task)).params)
+    if (std::ranges::any_of(limit.params, [&](const auto& p) { return p.first == parameter.name; }))
+      what += fmt::format(", {} {}", parameter.name, value_text(parameter));
+  return what;
 }
 
 /// Up to a quarter below an extent, in whole tiles, so that counts per element stay what they are.
@@ -123,10 +139,7 @@ std::int64_t drawn_near(std::int64_t extent, std::int64_t tile, std::uint64_t nu
 /// one size is no better than what it is made of. A figure is of its one size.
 std::vector<Case> cases_of(const Limit& limit, const Problem& problem, const Rung& rung,
                            const Secret& secret) {
-  Case c = problem.default_case(Backend::emulator);
-  for (const auto& [name, value] : limit.size) c.extent(name) = value;
-  for (const auto& [name, value] : limit.params) c.set_param(name, value);
-  if (limit.dtype) c.dtype = *limit.dtype;
+  const Case c = published_case(limit, problem);
   std::vector<Case> cases;
   for (const char* turn : {"first", "second"}) {
     Case drawn = c;
@@ -143,9 +156,7 @@ std::vector<Case> cases_of(const Limit& limit, const Problem& problem, const Run
 }
 
 std::string size_near(const Limit& limit, const Problem& problem) {
-  Case c = problem.default_case(Backend::emulator);
-  for (const auto& [name, value] : limit.size) c.extent(name) = value;
-  if (limit.dtype) c.dtype = *limit.dtype;
+  const Case c = published_case(limit, problem);
   return fmt::format("{}{} {}", limit.figure.empty() ? "near " : "", size_text(c), name_of(c.dtype));
 }
 
@@ -214,7 +225,7 @@ std::vector<Check> Judge::checks_of(const Task& task) const {
             "the values of the CPU reference");
   }
   for (const Limit& limit : task.limits)
-    add(what_of(limit), Check::Kind::limit, "", fmt::format("at most {:g}", limit.most));
+    add(what_of(limit, task), Check::Kind::limit, "", fmt::format("at most {:g}", limit.most));
 
   std::vector<Check*> publics, hiddens, limits;
   for (Check& check : checks)

@@ -138,6 +138,11 @@ class QuicksortProblem : public Problem, public ProblemCommandLine {
   }
 
   std::vector<Case> public_cases(const Rung& rung) const override;
+  Case for_rung(const Case& c, const Rung&) const override {
+    Case named = c;
+    named.set_param("pattern", pattern_of(c), patterns[pattern_of(c)]);
+    return named;
+  }
 
   const ProblemCommandLine& command_line() const override { return *this; }
   std::vector<LabOption> lab_options() const override {

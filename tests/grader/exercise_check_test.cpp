@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <set>
 
 #include "common/bad_input.hpp"
 #include "grader/check/exercise_rules.hpp"
+#include "grader/judge/judge.hpp"
 #include "harness/problem.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/host_adder.hpp"
@@ -116,6 +118,17 @@ std::string mistake(const std::string& name, const std::string& becomes, const s
                     const std::string& says = "") {
   return R"({"task": "one", "name": ")" + name + R"(", "of": "add;", "becomes": ")" + becomes +
          R"(", "killed_by": ")" + killed_by + R"(", "says": ")" + says + "\"}";
+}
+
+TEST(OurTasks, ChecksOfATaskHaveDifferentNames) {
+  const Course course = Course::read(WARPLAB_SOURCE_DIR);
+  const Judge judge(Secret("0123456789abcdef0123456789abcdef"), our_hidden);
+  for (const Lab& lab : course.labs)
+    for (const Task& task : lab.tasks) {
+      std::set<std::string> names;
+      for (const Check& check : judge.unjudged(task, TaskRecord::Status::missing, "").checks)
+        EXPECT_TRUE(names.insert(check.name).second) << task.name() << ": " << check.name;
+    }
 }
 
 TEST(Exercises, OursKeepTheRules) {
