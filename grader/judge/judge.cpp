@@ -321,6 +321,7 @@ void Judge::run_limit(const Task& task, const Limit& limit, Check& check, RungRu
     const Verdict& verdict = place->second;
     if (verdict.failure) {
       check.happened = public_text(*verdict.failure);
+      check.counted.reset();  // of the size before: what is wrong at one of them is not ranked by the other
       return;
     }
     const std::string refused = why_refused(problem, c, verdict),

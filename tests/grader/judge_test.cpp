@@ -280,6 +280,19 @@ TEST(Judge, ALimitIsCountedAndCountsThatCannotBeAreRefused) {
   EXPECT_NEAR(first_of(judged(honest), Check::Kind::limit).counted.value(), 1, 0.01);
 }
 
+TEST(Judge, WhatIsWrongAtOneOfTwoSizesHasNoCount) {
+  std::set<std::int64_t> counted;
+  HostAdder wrong_once([&](const RungRequest& request, RungReply& reply) {
+    if (request.lens_blocks != 0u) return;
+    counted.insert(request.problem_case.extent("n"));
+    if (counted.size() == 2) reply.status = RungStatus::failed;
+  });
+  const TaskRecord record = judged(wrong_once);
+  EXPECT_EQ(counted.size(), 2u);
+  EXPECT_EQ(first_of(record, Check::Kind::limit).status, Check::Status::failed);
+  EXPECT_FALSE(first_of(record, Check::Kind::limit).counted.has_value());
+}
+
 TEST(Judge, OnlyTheCasesOfAPartBelongToIt) {
   Task part = adding();
   part.only = {{"n", 257}};
