@@ -88,13 +88,19 @@ std::vector<std::pair<std::string, T>> named_numbers(const Entry& entry, const c
   return numbers;
 }
 
+double busiest_of(const Entry& entry) {
+  const double most = entry.get<double>("busiest");
+  if (!(most > 0)) entry.fail("has a \"busiest\" that is not above 0");
+  return most;
+}
+
 std::vector<Limit> limits_of(const Entry& task) {
   std::vector<Limit> limits;
   if (!task.contains("limits")) return limits;
   if (!task.at("limits").is_array()) task.fail("has \"limits\" that are not a list");
   for (const Json& json : task.at("limits")) {
     const Entry entry(json, fmt::format("{}, limit {}", task.place(), limits.size() + 1));
-    entry.allow({"measure", "figure", "most", "why", "weight", "size", "step", "params", "dtype"});
+    entry.allow({"measure", "figure", "most", "why", "weight", "size", "step", "params", "dtype", "busiest"});
     Limit limit;
     limit.figure = entry.get<std::string>("figure", "");
     if (limit.figure.empty()) limit.measure = entry.get<std::string>("measure");
@@ -116,6 +122,7 @@ std::vector<Limit> limits_of(const Entry& task) {
     limit.step = entry.get<std::int64_t>("step", limit.step);
     if (!(limit.step > 0 && limit.step <= 1024)) entry.fail("has a \"step\" that is not from 1 to 1024");
     limit.params = named_numbers<double>(entry, "params");
+    if (entry.contains("busiest")) limit.busiest = busiest_of(entry);
     if (entry.contains("dtype")) {
       limit.dtype = parse_dtype(entry.get<std::string>("dtype"));
       if (!limit.dtype) entry.fail("names an unknown element type: " + entry.at("dtype").dump());
@@ -129,12 +136,6 @@ double limits_share_of(const Entry& task) {
   const double share = task.get<double>("limits_share");
   if (!(share > 0 && share < 1)) task.fail("has a \"limits_share\" that is not between 0 and 1");
   return share;
-}
-
-double busiest_of(const Entry& task) {
-  const double most = task.get<double>("busiest");
-  if (!(most > 0)) task.fail("has a \"busiest\" that is not above 0");
-  return most;
 }
 
 ClockLimit clock_of(const Entry& task) {
@@ -336,6 +337,7 @@ std::string digest_of_tasks(const Course& course, const fs::path& hidden) {
       for (const Limit& limit : task.limits) {
         text += fmt::format("limit {}{} {} {} {}\n", limit.measure, limit.figure, limit.most, limit.weight,
                             limit.dtype ? name_of(*limit.dtype) : "");
+        if (limit.busiest) text += fmt::format("busiest {}\n", *limit.busiest);
         for (const auto& [name, value] : limit.size) text += fmt::format("size {} {}\n", name, value);
         for (const auto& [name, value] : limit.params) text += fmt::format("param {} {}\n", name, value);
       }

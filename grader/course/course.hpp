@@ -24,6 +24,8 @@ struct Limit {
   /// Sizes that are drawn near an extent of up to 1024 are its multiples: the side of the rungs' largest
   /// tile.
   std::int64_t step = 64;
+  /// So many steps (the measure `busiest`) may its runs take, where they are not like the task's others.
+  std::optional<double> busiest = {};
 };
 
 /// What is asked of a rung where there is a clock: no points depend on it.
@@ -50,8 +52,8 @@ struct Task {
   /// Only cases with these values belong to the task, where it is part of a rung: {"filters", 1}.
   std::vector<std::pair<std::string, double>> only = {};
   std::vector<Limit> limits = {};
-  /// So many steps (the measure `busiest`) may a run for a limit take, or the limit is not met; absent: any
-  /// number.
+  /// So many steps (the measure `busiest`) may a run for a limit take that does not say otherwise, or the
+  /// limit is not met; absent: any number.
   std::optional<double> busiest = {};
   double limits_share = 0.4;  ///< of its points, where it has limits; the rest is for right values
   ClockLimit clock = {};

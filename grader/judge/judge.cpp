@@ -324,8 +324,9 @@ void Judge::run_limit(const Task& task, const Limit& limit, Check& check, RungRu
       check.counted.reset();  // of the size before: what is wrong at one of them is not ranked by the other
       return;
     }
+    const std::optional<double> busiest = limit.busiest ? limit.busiest : task.busiest;
     const std::string refused = why_refused(problem, c, verdict),
-                      few = task.busiest ? done_by_few(*task.busiest, verdict.launches) : "";
+                      few = busiest ? done_by_few(*busiest, verdict.launches) : "";
     if (runs.why_void.empty()) runs.why_void = refused.empty() ? few : refused;
     check.happened = refused.empty() ? why_beyond(limit, problem, c, verdict, check.counted) : refused;
     if (check.happened.empty()) check.happened = few;

@@ -22,7 +22,7 @@ class Tree {
               "only": {"rows": 4}, "clock": {"most": 1.5, "size": {"rows": 2048}},
               "limits_share": 0.6, "busiest": 40,
               "limits": [{"measure": "moved", "most": 1.05, "why": "it moves too much", "weight": 3,
-                          "size": {"rows": 64}, "params": {"side": 3}, "dtype": "int"}]})");
+                          "size": {"rows": 64}, "params": {"side": 3}, "dtype": "int", "busiest": 20}]})");
   }
   void tasks(const std::string& tasks) {
     folder_.write("labs/07_transpose/tasks.json", R"({"lab": "transpose", "tasks": [)" + tasks + "]}");
@@ -57,6 +57,7 @@ TEST(Course, HoldsWhatTasksJsonSays) {
   EXPECT_EQ(task.limits[0].weight, 3);
   EXPECT_EQ(task.limits_share, 0.6);
   EXPECT_EQ(task.busiest, 40);
+  EXPECT_EQ(task.limits[0].busiest, 20);
   EXPECT_EQ(task.limits[0].size.at(0).second, 64);
   EXPECT_EQ(task.limits[0].params.at(0).second, 3);
   EXPECT_EQ(task.limits[0].dtype, DType::i32);
@@ -117,6 +118,7 @@ TEST(Course, TheDigestOfItsTasksIsOfAllThatDecidesPoints) {
   EXPECT_TRUE(changed([](Task& task) { task.limits[0].figure = "error"; }));
   EXPECT_TRUE(changed([](Task& task) { task.limits_share = 0.5; }));
   EXPECT_TRUE(changed([](Task& task) { task.busiest = 41; }));
+  EXPECT_TRUE(changed([](Task& task) { task.limits[0].busiest = 41; }));
   EXPECT_TRUE(changed([](Task& task) { task.limits.clear(); }));
   EXPECT_TRUE(changed([](Task& task) { task.only.clear(); }));
   EXPECT_FALSE(changed([](Task& task) { task.deadline = "2027-03-01", task.hint = "another"; }));

@@ -167,6 +167,17 @@ TEST(Judge, NoLimitIsMetWhereOneWarpTakesMoreStepsThanTheTaskAllows) {
             "elements out to more threads");
 }
 
+TEST(Judge, ALimitMayAllowOneWarpOtherStepsThanItsTask) {
+  HostAdder adder([](const RungRequest&, RungReply& reply) { reply.lens->front().busiest_warp = 101; });
+  Task task = adding();
+  task.busiest = 100;
+  task.limits[0].busiest = 101;
+  EXPECT_EQ(judged(adder, hidden, task).score, 30);
+  task.busiest = 101;
+  task.limits[0].busiest = 100;
+  EXPECT_EQ(judged(adder, hidden, task).score, 18);
+}
+
 TEST(Judge, NoLimitAtAllIsMetWhereOneRunWasDoneByFew) {
   HostAdder adder([](const RungRequest& request, RungReply& reply) {
     if (request.outputs[0].count > 5000) reply.lens->front().busiest_warp = 101;
