@@ -12,6 +12,9 @@ namespace warplab {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t most_files =
+    8;  // far from the ten minutes that a submission has, on a busy machine too
+
 fs::path honest_folder() { return fs::path(WARPLAB_SOURCE_DIR) / "tests/grader/honest"; }
 
 std::vector<HonestVariation> written_variations() {
@@ -35,7 +38,7 @@ std::vector<HonestVariation> transformed_solutions(const Course& course) {
         const fs::path header = fs::path("labs") / lab.folder.filename() / name;
         headers.emplace(header, with_solutions(content_of(course.root / header), header));
       }
-      for (const Transformation& one : transformations())
+      for (const Form& one : forms())
         if (std::string text = one.apply(solution); text != solution)
           all.push_back({std::string(one.name) + " of " + task.name(), file, task.lab, task.file,
                          std::move(text), headers});
@@ -47,7 +50,8 @@ std::vector<std::vector<HonestVariation>> as_submissions(const std::vector<Hones
   std::vector<std::vector<HonestVariation>> all;
   for (const HonestVariation& variation : variations) {
     const auto free = std::ranges::find_if(all, [&](const std::vector<HonestVariation>& submission) {
-      return std::ranges::none_of(submission,
+      return submission.size() < most_files &&
+             std::ranges::none_of(submission,
                                   [&](const HonestVariation& other) { return other.file == variation.file; });
     });
     (free == all.end() ? all.emplace_back() : *free).push_back(variation);

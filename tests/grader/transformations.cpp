@@ -39,7 +39,6 @@ std::string windows_lines(const std::string& s) {
       s, [](const std::string& line) { return line; }, "\r\n");
 }
 std::string byte_order_mark(const std::string& s) { return "\xef\xbb\xbf" + s; }
-std::string windows_notepad(const std::string& s) { return byte_order_mark(windows_lines(s)); }
 std::string tabs(const std::string& s) {
   return with_lines(s, [](const std::string& line) {
     const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
@@ -160,20 +159,28 @@ std::string pragmas_as_operators(const std::string& s) {
 
 }  // namespace
 
-const std::vector<Transformation>& transformations() {
+std::string Form::apply(std::string source) const {
+  for (const Transformation& one : transformations) source = one.apply(source);
+  return source;
+}
+
+const std::vector<Form>& forms() {
 #define WARPLAB_NAMED(transformation) \
   { #transformation, transformation }
-  static const std::vector<Transformation> all = {
-      WARPLAB_NAMED(windows_lines),     WARPLAB_NAMED(byte_order_mark),
-      WARPLAB_NAMED(windows_notepad),   WARPLAB_NAMED(tabs),
-      WARPLAB_NAMED(trailing_blanks),   WARPLAB_NAMED(no_last_newline),
-      WARPLAB_NAMED(empty_lines),       WARPLAB_NAMED(braces_on_their_own),
-      WARPLAB_NAMED(no_comments),       WARPLAB_NAMED(comments_of_all_languages),
-      WARPLAB_NAMED(old_versions),      WARPLAB_NAMED(headers_by_habit),
-      WARPLAB_NAMED(everything_of_std), WARPLAB_NAMED(debug_output),
-      WARPLAB_NAMED(macros_that_check), WARPLAB_NAMED(tools_that_nobody_uses),
-      WARPLAB_NAMED(integers_of_c),     WARPLAB_NAMED(restrict_of_gcc),
-      WARPLAB_NAMED(alternative_words), WARPLAB_NAMED(pragmas_as_operators),
+  static const std::vector<Form> all = {
+      {"editor_on_windows",
+       {WARPLAB_NAMED(tabs), WARPLAB_NAMED(trailing_blanks), WARPLAB_NAMED(windows_lines),
+        WARPLAB_NAMED(byte_order_mark)}},
+      {"bare",
+       {WARPLAB_NAMED(no_comments), WARPLAB_NAMED(braces_on_their_own), WARPLAB_NAMED(alternative_words),
+        WARPLAB_NAMED(pragmas_as_operators), WARPLAB_NAMED(no_last_newline)}},
+      {"wordy",
+       {WARPLAB_NAMED(comments_of_all_languages), WARPLAB_NAMED(old_versions), WARPLAB_NAMED(empty_lines),
+        WARPLAB_NAMED(restrict_of_gcc)}},
+      {"under_debug",
+       {WARPLAB_NAMED(integers_of_c), WARPLAB_NAMED(everything_of_std), WARPLAB_NAMED(debug_output),
+        WARPLAB_NAMED(headers_by_habit)}},
+      {"with_tools", {WARPLAB_NAMED(tools_that_nobody_uses), WARPLAB_NAMED(macros_that_check)}},
   };
 #undef WARPLAB_NAMED
   return all;
