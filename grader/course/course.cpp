@@ -74,6 +74,8 @@ Json read_json(const fs::path& path) {
     const std::size_t words = what.find("] ");
     throw BadInput(fmt::format("{} is not JSON: {}", path.string(),
                                words == std::string_view::npos ? what : what.substr(words + 2)));
+  } catch (const Json::out_of_range&) {
+    throw BadInput(path.string() + " has a number that is too large");
   }
 }
 

@@ -34,10 +34,18 @@ bool is_number(std::string_view text) {
 }
 
 long number(std::string_view text) {
+  constexpr long most = long{1} << 40;  // sums of a few stay numbers
   long value = 0;
-  if (!is_number(text) || std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc())
+  if (!is_number(text) || std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc() ||
+      value < -most || value > most)
     throw Refused{"it makes the number '" + std::string(text) + "', which the grader does not understand"};
   return value;
+}
+
+long frame_number(const std::vector<std::string_view>& operands, std::size_t i) {
+  if (i >= operands.size()) throw Refused{"its frames are not understood"};
+  const std::string_view text = operands[i];
+  return number(text.starts_with('$') ? text.substr(1) : text);
 }
 
 std::vector<std::string_view> operands_of(std::string_view text) {

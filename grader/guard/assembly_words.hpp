@@ -29,6 +29,9 @@ bool is_name_char(char c);
 bool is_number(std::string_view text);
 /// @throws Refused if it is none
 long number(std::string_view text);
+/// An operand of a directive, or of an instruction with a `$` before it, that says where something is in a
+/// frame. @throws Refused if there is none
+long frame_number(const std::vector<std::string_view>& operands, std::size_t i);
 std::vector<std::string_view> operands_of(std::string_view text);
 std::optional<Memory> memory_of(std::string_view operand);
 /// Whether a mnemonic is one of these, with or without a letter for its size.

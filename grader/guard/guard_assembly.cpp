@@ -252,13 +252,13 @@ class Guard {
       const auto [word, rest] = first_word(trimmed(lines_[i]));
       const std::vector<std::string_view> parts = operands_of(rest);
       if (word == ".cfi_endproc") break;
-      if (word == ".cfi_offset") shape.saved = std::max(shape.saved, -number(parts.at(1)));
+      if (word == ".cfi_offset") shape.saved = std::max(shape.saved, -frame_number(parts, 1));
       if (word == ".cfi_def_cfa_offset" && cfa_register == 7)
-        deepest = std::max(deepest, depth = number(rest));
-      if (word == ".cfi_def_cfa_register") cfa_register = number(rest);
+        deepest = std::max(deepest, depth = frame_number(parts, 0));
+      if (word == ".cfi_def_cfa_register") cfa_register = frame_number(parts, 0);
       if (word == ".cfi_def_cfa") {
-        cfa_register = number(parts.at(0));
-        if (cfa_register == 7) deepest = std::max(deepest, depth = number(parts.at(1)));
+        cfa_register = frame_number(parts, 0);
+        if (cfa_register == 7) deepest = std::max(deepest, depth = frame_number(parts, 1));
         if (cfa_register == 10) shape.moved = true;
       }
       if (word == ".cfi_remember_state") remembered.emplace_back(depth, cfa_register);
@@ -276,7 +276,7 @@ class Guard {
       if (!prologue) continue;
       // Beyond what the directives tell: frames that a register marks, and that are aligned.
       if (word == "andq" && parts.size() == 2 && parts[1] == "%rsp") {
-        shape.alignment = -number(parts[0].substr(1));
+        shape.alignment = -frame_number(parts, 0);
         shape.before = depth - 8;
         depth = deepest = 0;
         if (shape.moved) shape.saved = 0;
@@ -288,7 +288,7 @@ class Guard {
         }
         if ((word == "subq" || word == "addq") && parts.size() == 2 && parts[1] == "%rsp") {
           // 128 bytes are taken by adding -128, which is a shorter instruction.
-          const long bytes = number(parts[0].substr(1));
+          const long bytes = frame_number(parts, 0);
           depth += word == "subq" ? bytes : -bytes;
         }
         deepest = std::max(deepest, depth);
@@ -306,11 +306,11 @@ class Guard {
       cfa_ = {7, 8};
       remembered_.clear();
     } else if (word == ".cfi_def_cfa_offset") {
-      cfa_.second = number(rest);
+      cfa_.second = frame_number(parts, 0);
     } else if (word == ".cfi_def_cfa_register") {
-      cfa_.first = number(rest);
+      cfa_.first = frame_number(parts, 0);
     } else if (word == ".cfi_def_cfa") {
-      cfa_ = {number(parts.at(0)), number(parts.at(1))};
+      cfa_ = {frame_number(parts, 0), frame_number(parts, 1)};
     } else if (word == ".cfi_escape") {
       cfa_ = {-1, 0};
     } else if (word == ".cfi_remember_state") {

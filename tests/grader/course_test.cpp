@@ -152,6 +152,7 @@ TEST(Course, WhatIsWrongWithATaskIsNamedWithItsPlace) {
   EXPECT_EQ(refusal(R"("title": "A", )", ""), place + "has no \"title\"");
   EXPECT_EQ(refusal("100", "\"many\""), place + "has a \"points\" of the wrong type: \"many\"");
   EXPECT_EQ(refusal("100", "-1"), place + "has points that are not 0 to 100");
+  EXPECT_EQ(refusal("100", "1e999"), "labs/07_transpose/tasks.json has a number that is too large");
   EXPECT_EQ(refusal("\"hint\"", "\"clue\": 1, \"hint\""), place + "has a \"clue\", which means nothing here");
   EXPECT_EQ(refusal("transpose_a.cu", "../secret.cu"),
             place + "names the file \"../secret.cu\", which must lie in the lab's folder");
