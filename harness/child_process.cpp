@@ -123,7 +123,7 @@ bool ChildProcess::is_starved(double begun_at_s, double timeout_s) {
 }
 
 ChildProcess::Event ChildProcess::wait(double timeout_s) {
-  constexpr double patience = 6;
+  constexpr double patience = 30;  // times as long, where it gets so little of a processor
   const HostTimer timer;
   const double begun_at_s = use_of_tree(pid_).cpu_s;
   std::array<pollfd, 4> watched{

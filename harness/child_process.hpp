@@ -36,7 +36,7 @@ class ChildProcess {
 
   enum class Event { message, ended, timeout };
   /// Waits until a message can be received, the child has ended, or the time is over, and captures its
-  /// outputs meanwhile. On a busy machine the time goes on, up to six times as long, while the child still
+  /// outputs meanwhile. On a busy machine the time goes on, up to thirty times as long, while the child still
   /// wants to run and has had less than it of a processor: what others do is not its fault.
   Event wait(double timeout_s);
 
