@@ -38,18 +38,22 @@ double load_clocks(const Work& work, const DeviceRates& rates) {
                                                                          : rates.l2_latency;
 }
 
-/// Blocks take turns: as many rounds as do not fit side by side, each with its barriers, and with the latency
-/// of a load where threads wait for memory. A warp begins one instruction per clock.
+/// Blocks take turns where they do not fit side by side, each with its barriers, and with the latency of a
+/// load where threads wait for memory: at least what the longest one takes, and their share of all. A warp
+/// begins one instruction per clock.
 double waiting_us(const Launch& launch, const DeviceRates& rates) {
   const Work& work = *launch.work;
-  const double resident = resident_blocks(launch) * rates.multiprocessors;
-  const double rounds = std::ceil(number(launch.blocks) / resident);
+  const double places = resident_blocks(launch) * rates.multiprocessors;
+  const double turns = number(launch.blocks) / places;
   const double warps =
       std::ceil(number(std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2]) / 32);
-  const double barriers = number(launch.max_barriers) * (rates.barrier + rates.barrier_of_warp * warps);
+  const double barrier = rates.barrier + rates.barrier_of_warp * warps;
   const double loads = number(work.load_phases) * load_clocks(work, rates);
+  const double longest =
+      loads + std::max(number(launch.max_barriers) * barrier, number(work.longest_warp));  // of any block
+  const double share = number(launch.counts.barriers) / warps * barrier / places + turns * loads;
   const double first = work.load_phases > 0 ? load_clocks(work, rates) : 0;  // is fixed
-  return (rounds * (barriers + loads) - first + number(work.longest_warp)) / rates.clock / ns_per_us;
+  return (std::max({longest, share, std::ceil(turns) * loads}) - first) / rates.clock / ns_per_us;
 }
 
 using Times = std::array<double, resources>;

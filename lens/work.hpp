@@ -22,7 +22,7 @@ struct Work {
   std::uint64_t special_instructions = 0;  ///< ... and by the special function unit, which converts as well
   std::uint64_t table_loads = 0;   ///< of these, of constants that functions of the library keep in memory
   std::uint64_t longest_warp = 0;  ///< instructions of the warp that has most
-  /// Of the block that has most: between two barriers, and to its end, it waits for memory that it has not
+  /// Of the block that has fewest: between two barriers, and to its end, it waits for memory that it has not
   /// read before.
   std::uint64_t load_phases = 0;
   std::uint64_t mma_flops = 0;    ///< of wmma and mma.sync, as if operands had 16 bits (8 bits count half)
@@ -53,7 +53,7 @@ void each_field(const Work*, Take take) {
 /// Of both together.
 inline Work& operator+=(Work& sum, const Work& more) {
   const std::uint64_t longest = std::max(sum.longest_warp, more.longest_warp);
-  const std::uint64_t phases = std::max(sum.load_phases, more.load_phases);
+  const std::uint64_t phases = std::min(sum.load_phases, more.load_phases);
   each_field(&sum, [&](const char*, auto member) { sum.*member += more.*member; });
   sum.longest_warp = longest;
   sum.load_phases = phases;

@@ -235,6 +235,20 @@ TEST(LensWork, ABlockWaitsForMemoryOncePerTile) {
   EXPECT_EQ(phases(false), 1u);  // it has it
 }
 
+__global__ void tiles_of_one(const float* in, float* out) {
+  float sum = 0;
+  for (int i = 0; i < (blockIdx.x == 0 ? 10 : 3); ++i) {
+    sum += in[i * 64 + threadIdx.x];
+    __syncthreads();
+  }
+  out[threadIdx.x] = sum;
+}
+
+TEST(LensWork, OfAllBlocksTheOneThatWaitsLeastCounts) {
+  const DeviceArray<float> in(64 * 10), out(64);
+  EXPECT_EQ(work_of([&] { tiles_of_one<<<4, 64>>>(in.data(), out.data()); }).load_phases, 3u);
+}
+
 TEST(LensWork, FillsAndCopiesOfTheDeviceComeBeforeTheNextLaunch) {
   const DeviceArray<float> in(4096), out(4096);
   lens::start({.blocks = 0});

@@ -31,8 +31,10 @@ std::uint64_t all_of(const Sectors& seen, std::uint64_t there, double weight) {
 }  // namespace
 
 void LaunchWork::add(const BlockWork& block) {
-  ++recorded_;
-  sums_ += block.sums();
+  if (recorded_++ == 0)
+    sums_ = block.sums();
+  else
+    sums_ += block.sums();
   for (const auto& [number, use] : block.pages()) {
     Page& page = pages_[number];
     for (std::size_t i = 0; i < use.read.size(); ++i) {
