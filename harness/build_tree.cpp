@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "harness/rung.hpp"
+
 namespace warplab {
 
 std::filesystem::path build_root() {
@@ -20,6 +22,16 @@ std::filesystem::path matrix_product_path() { return build_root() / "lib" / "war
 
 std::filesystem::path module_path(const std::string& lab, const std::string& rung) {
   return build_root() / "lib" / "warplab" / lab / (rung + ".so");
+}
+
+bool is_built_for_lens(const std::string& lab, const std::string& rung) {
+  std::filesystem::path module = module_path(lab, rung);
+  if (!std::filesystem::exists(module)) return false;
+#ifdef __SANITIZE_ADDRESS__  // a build with sanitizers has no instrumented builds
+  return true;
+#else
+  return backend == Backend::cuda || std::filesystem::exists(module.replace_extension(".lens.so"));
+#endif
 }
 
 }  // namespace warplab

@@ -18,4 +18,8 @@ std::filesystem::path matrix_product_path();
 /// `lib/warplab/<lab>/<rung>.so`; it need not exist.
 std::filesystem::path module_path(const std::string& lab, const std::string& rung);
 
+/// Whether a rung is built with what the lens watches. run_all.sh leaves the instrumented builds out where
+/// nobody asks for counts.
+bool is_built_for_lens(const std::string& lab, const std::string& rung);
+
 }  // namespace warplab

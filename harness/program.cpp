@@ -186,21 +186,20 @@ int profile(const Problem& problem, Options options, const Case& c) {
   return exit_check_failed;
 }
 
-/// The lens watches instrumented builds, which run_all.sh leaves out where nobody asks for counts.
-void require_instrumented([[maybe_unused]] const std::string& lab) {
-#ifndef __SANITIZE_ADDRESS__  // a build with sanitizers has none
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(module_path(lab, "").parent_path(), none))
-    if (entry.path().string().ends_with(".lens.so")) return;
-  throw NotAvailable(fmt::format(
-      "--lens needs the instrumented builds of this lab: cmake --build --preset emulator --target {}", lab));
-#endif
+/// On the emulator the lens watches instrumented builds.
+void require_instrumented(const Problem& problem) {
+  if (std::ranges::none_of(problem.rungs(),
+                           [&](const Rung& rung) { return is_built_for_lens(problem.lab(), rung.name); }))
+    throw NotAvailable(
+        "--lens needs the instrumented builds of this lab: "
+        "cmake --build --preset emulator --target " +
+        problem.lab());
 }
 
 /// Refuses before anything runs what could not be done after it.
 void check_wishes(const Problem& problem, const Options& options) {
   if (options.lens && backend == Backend::cuda) require_nsight();
-  if (options.lens && backend == Backend::emulator) require_instrumented(problem.lab());
+  if (options.lens && backend == Backend::emulator) require_instrumented(problem);
   if (!options.lens_map.empty() && backend == Backend::cuda)
     throw NotAvailable("--lens-map draws addresses, which no GPU reports: build the preset emulator for it");
   if (!options.lens_tree.empty() && backend == Backend::cuda)

@@ -67,7 +67,7 @@ void check_rungs(const LimitsOptions& options, const Problem& problem) {
 }
 
 bool is_built(const Problem& problem, const Rung& rung) {
-  return std::filesystem::exists(module_path(problem.lab(), rung.name));
+  return is_built_for_lens(problem.lab(), rung.name);
 }
 
 std::string measured(const Problem& problem, const Rung& rung, const Case& c,

@@ -88,6 +88,9 @@ class PredictGrading {
   explicit PredictGrading(const std::string& seals)
       : right_(tree_root(),
                [](const std::string& lab, const std::string& rung) {
+                 if (!is_built_for_lens(lab, rung))
+                   throw NotAvailable(fmt::format(
+                       "{}/{} is not built: cmake --build --preset emulator --target {}", lab, rung, lab));
                  return std::make_unique<WorkerClient>(module_path(lab, rung),
                                                        WorkerOptions{worker_path(), 120, {}});
                }),
