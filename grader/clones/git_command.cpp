@@ -79,8 +79,7 @@ GitOutcome run_git(const std::vector<std::string>& arguments, const GitLimits& l
   outcome.succeeded = code == 0;
   const std::string text = file_content(errors);
   if (const auto lines = lines_of(text); !lines.empty()) outcome.message = shown_line(lines.front(), 200);
-  outcome.is_beyond_limits = code == 128 + SIGXFSZ || code == 128 + SIGXCPU || code == 128 + SIGKILL ||
-                             outcome.message.find("File too large") != std::string::npos;
+  outcome.is_beyond_limits = code == 128 + SIGXFSZ || code == 128 + SIGXCPU || code == 128 + SIGKILL;
   return outcome;
 }
 
