@@ -77,8 +77,9 @@ TEST_F(FirstHour, TakesTenMinutesOfTwoCoresAndWorksAsThePageSays) {
     if (command.text.find("--rung one_per_thread") != std::string::npos) write_the_kernel();
     const Outcome outcome = type(command.text);
     ASSERT_EQ(outcome.exit_code, 0) << outcome.output;
-    if (!command.output.empty())
+    if (!command.output.empty()) {
       EXPECT_TRUE(matches(command.output, lines_of(outcome.output))) << outcome.output;
+    }
   }
   const double spent = processor_seconds() - before;
   RecordProperty("processor_seconds", std::to_string(spent));
