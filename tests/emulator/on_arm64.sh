@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the emulator and the lens for 64-bit ARM, on a Debian of another processor, and runs their tests
-# under qemu-user. Needs root or installed packages (qemu-user, g++-aarch64-linux-gnu) and a network.
+# and all rungs of a lab under qemu-user. Needs root or installed packages (qemu-user, g++-aarch64-linux-gnu) and a network.
 # Libraries for ARM are unpacked below build/arm64, not installed.
 #   tests/emulator/on_arm64.sh [TEST...]      default: the tests that start no program of their own
 set -euo pipefail
@@ -40,12 +40,13 @@ fi
 
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DWARPLAB_BACKEND=emulator \
   -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/Aarch64Emulated.cmake" >/dev/null
-ninja -C "$build" "${tests[@]}"
+ninja -C "$build" transpose "${tests[@]}"
+on_arm() { (cd "$build" && qemu-aarch64 -R 17179869184 -L /usr/aarch64-linux-gnu "$@"); }
 failed=()
+on_arm bin/transpose --size 100x70 --lens --in-process >"$build/transpose.out" || failed+=(bin/transpose)
 for test in "${tests[@]}"; do
   printf '%s\n' "$test"
-  (cd "$build" && qemu-aarch64 -R 17179869184 -L /usr/aarch64-linux-gnu "tests/bin/$test" --gtest_brief=1) ||
-    failed+=("$test")
+  on_arm "tests/bin/$test" --gtest_brief=1 || failed+=("$test")
 done
 ((${#failed[@]} == 0)) || { printf 'failed on ARM: %s\n' "${failed[*]}" && exit 1; }
-printf 'all %d programs of tests pass on ARM\n' "${#tests[@]}"
+printf 'the lab and all %d programs of tests pass on ARM\n' "${#tests[@]}"
