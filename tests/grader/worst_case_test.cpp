@@ -61,7 +61,10 @@ TEST(WorstCase, IsEndedWhenTheTimeOfASubmissionIsOver) {
   EXPECT_EQ(result.record.score(), 0);
   const TaskRecord& first = result.record.tasks.front();
   EXPECT_EQ(first.status, TaskRecord::Status::judged);
-  EXPECT_NE(first.checks.front().happened.find("finish"), std::string::npos) << first.checks.front().happened;
+  // After two seconds or, on a machine that gives it no processor meanwhile, after the emulator's most steps.
+  const std::string& happened = first.checks.front().happened;
+  EXPECT_TRUE(happened.find("finish") != std::string::npos || happened.find("endless") != std::string::npos)
+      << happened;
   const auto is_late = [](const TaskRecord& task) {
     return task.reason ==
            "not graded: the 0.133333 minutes that grading may take for one submission are over";

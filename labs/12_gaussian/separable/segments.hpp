@@ -49,11 +49,11 @@ SegmentPlan plan_segments(Kernel* kernel, int threads, std::size_t shared_bytes,
   int best = chunks;
   for (int segments = 1; segments <= std::min(chunks, 256); ++segments) {
     const auto length = static_cast<int>(warplab::ceil_div(chunks, segments));
-    // All work in whole waves of blocks, and evenly spread with one block more, the last to start: where a
-    // device has many waves their blocks drift apart, so the truth is between both.
     const std::int64_t blocks = across * warplab::ceil_div(chunks, length);
-    const std::int64_t cost =
-        (warplab::ceil_div(blocks, at_once) * at_once + blocks + at_once) * (length + warm_up);
+    // All work, evenly spread, and one block more: the last to start. A block that fills a multiprocessor is
+    // one of few, and whole waves of them count as well.
+    const std::int64_t waves = each > 1 ? 0 : warplab::ceil_div(blocks, at_once) * at_once;
+    const std::int64_t cost = (waves + blocks + at_once) * (length + warm_up);
     if (cost < least) least = cost, best = length;
   }
   return {warplab::grid_of(across, warplab::ceil_div(chunks, best)), best};
