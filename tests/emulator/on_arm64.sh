@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the emulator and the lens for 64-bit ARM, on a Debian of another processor, and runs their tests
-# and all rungs of a lab under qemu-user. Needs root or installed packages (qemu-user, g++-aarch64-linux-gnu) and a network.
-# Libraries for ARM are unpacked below build/arm64, not installed.
+# Builds the emulator and the lens for 64-bit ARM, on a Debian of another processor, and runs their tests and
+# all rungs of a lab under qemu-user. Needs root or installed packages (qemu-user, g++-aarch64-linux-gnu) and
+# a network. Libraries for ARM are unpacked below build/arm64, not installed.
 #   tests/emulator/on_arm64.sh [TEST...]      default: the tests that start no program of their own
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
