@@ -4,7 +4,7 @@
 #include <cuda_runtime.h>
 
 #include "gaussian.hpp"
-#include "separable/planes.hpp"
+#include "level_bits.hpp"
 
 // mma's operands and results, for sm_80 and later. Of a result of 16x8 a lane has the rows lane / 4 and 8
 // below, the columns 2 (lane % 4) and the next.
@@ -55,18 +55,18 @@ struct Band {
 template <int tiles, int below>
 struct SharedBand {
   static constexpr int bytes = tiles * 32 * sizeof(uint4);
-  uint4* place;
+  uint4* quads;
 
   __device__ void fill(const __half* weights, int side, float gain, int start) {
     Band<1, below> one;
 #pragma unroll 1
     for (int tile = 0; tile < tiles; ++tile) {
       one.load(weights, side, gain, 16 * tile + start);
-      place[tile * 32 + threadIdx.x % 32] = one.quad[0];
+      quads[tile * 32 + threadIdx.x % 32] = one.quad[0];
     }
   }
 
-  __device__ uint4 tile(int i) const { return place[i * 32 + threadIdx.x % 32]; }
+  __device__ uint4 tile(int i) const { return quads[i * 32 + threadIdx.x % 32]; }
 };
 
 template <int tiles, int below, bool shared>
@@ -118,17 +118,10 @@ __device__ inline unsigned pack_halves(float low, float high) {
   return *reinterpret_cast<const unsigned*>(&both);
 }
 
-/// Two levels less middle_level, as halves that may lie beyond 0 to 255, to halves whose low bytes they are.
-__device__ inline unsigned levels_of(unsigned pair) {
-  const __half2 level =
-      __hadd2(*reinterpret_cast<const __half2*>(&pair), __float2half2_rn(1024 + middle_level));
-  const __half2 inside = __hmin2(__hmax2(level, __float2half2_rn(1024.0f)), __float2half2_rn(1279.0f));
-  return *reinterpret_cast<const unsigned*>(&inside);
-}
-
-/// Four levels as bytes. To add 1024 rounds to a whole number, whose last byte is the level.
+/// Four levels as bytes, from pairs of halves; see level_pair_bits.
 __device__ inline unsigned pack_levels(unsigned low, unsigned high) {
-  return __byte_perm(levels_of(low), levels_of(high), 0x6420);
+  return __byte_perm(level_pair_bits(*reinterpret_cast<const __half2*>(&low)),
+                     level_pair_bits(*reinterpret_cast<const __half2*>(&high)), 0x6420);
 }
 
 /// Has the second-level cache fetch what will be loaded later.

@@ -64,8 +64,8 @@ template <class Use>
 void with_mma_shape(int tiles, bool four_channels, bool several, const Use& use) {
   const auto pick = [&]<int most, int strips, bool shared, MmaTeam alone, MmaTeam many>() {
     const auto with_team = [&]<MmaTeam team>() {
-      constexpr MmaTeam wide{4 * team.across, team.filters,
-                             team.blocks};  // as many warps as four channels have
+      // For one channel, as many warps as four channels have.
+      constexpr MmaTeam wide{4 * team.across, team.filters, team.blocks};
       if (four_channels)
         use.template operator()<MmaShape<4, most, strips, shared, team>>();
       else

@@ -14,9 +14,6 @@
 inline constexpr int chunk_rows = 16;
 inline constexpr float byte_offset = 1024.0f;
 
-/// What is taken from levels before they become halves: so halves round them by at most 1/32.
-inline constexpr float middle_level = 128.0f;
-
 /// Where a block finds its rows: `planes` channels from `channel` on.
 struct PlaneSource {
   const unsigned char* in;  ///< (height, width, channels)

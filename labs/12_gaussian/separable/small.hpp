@@ -9,13 +9,14 @@
 #include "common/launch_shape.hpp"
 #include "common/vector16.hpp"
 #include "gaussian.hpp"
+#include "level_bits.hpp"
 
 // Small filters, where two passes cost less than moving the bytes: all in registers. A thread owns 16 bytes
 // of a row and goes down. It keeps the last `side` rows of the first pass, two results a register, as halves.
 //
 // Levels become -128 to 127, so halves round them less: by at most 1/32 per step, which 9 steps each way keep
 // within one grey level. A byte turns into a half without arithmetic: 0x64 before it is 1024 plus the byte.
-// And back: to add 1024 rounds to a whole number, whose last byte is the level.
+// And back: see level_pair_bits.
 
 inline constexpr int small_threads = 128;
 
@@ -27,12 +28,7 @@ __device__ inline __half2 pair_of(unsigned word, bool odd) {
 
 /// Four levels as bytes, from pairs of sums as pair_of makes them: rounded and saturated.
 __device__ inline unsigned word_of(__half2 even, __half2 odd) {
-  const auto level = [](__half2 x) {
-    x = __hadd2(x, __float2half2_rn(1152.0f));
-    return __hmin2(__hmax2(x, __float2half2_rn(1024.0f)), __float2half2_rn(1279.0f));
-  };
-  const __half2 e = level(even), o = level(odd);
-  return __byte_perm(*reinterpret_cast<const unsigned*>(&e), *reinterpret_cast<const unsigned*>(&o), 0x6240);
+  return __byte_perm(level_pair_bits(even), level_pair_bits(odd), 0x6240);
 }
 
 /// 16 bytes of a row and, in words of 4 bytes, what a filter reaches before and after them.
