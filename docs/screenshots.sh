@@ -39,9 +39,9 @@ shot() {
   printf 'docs/images/%s.png\n' "$name"
 }
 
-"$program" report results/h200 --out "$scratch/run.html" >/dev/null
+"$program" report results/h100-80gb-hbm3 --out "$scratch/run.html" >/dev/null
 "$program" report results/emulator-lens --out "$scratch/lens.html" >/dev/null
-"$program" report --published results/h200-published --out "$scratch/published.html" >/dev/null
+"$program" report --published results/h100-80gb-hbm3-published --out "$scratch/published.html" >/dev/null
 # The naive transpose's lines unfolded, as a click does it, and nothing but them.
 sed 's|<summary><b>naive</b>|<summary id="naive"><b>naive</b>|; s|<details>|<details open="open">|' \
   "$scratch/lens.html" |
@@ -49,7 +49,7 @@ sed 's|<summary><b>naive</b>|<summary id="naive"><b>naive</b>|; s|<details>|<det
     >"$scratch/unfolded.html"
 
 shot run.html "" report-run 1100 700
-shot run.html lab6 report-ladder 1100 860
-shot run.html lab6 report-dark 1100 860 dark
+shot run.html lab7 report-ladder 1100 860
+shot run.html lab7 report-dark 1100 860 dark
 shot unfolded.html lab6 report-lens 1100 860
-shot published.html table2 report-published 1100 860
+shot published.html table4 report-published 1100 860
