@@ -10,7 +10,7 @@
 namespace warplab::report {
 namespace {
 
-constexpr double left = 46, top = 26, bottom = 47, text_height = 15;
+constexpr double top = 26, bottom = 47, text_height = 15;
 // Marks around a point, in pixels: circle, square, triangles, rhombus.
 constexpr std::array<const char*, 5> shapes = {"m-4.4 0a4.4 4.4 0 1 0 8.8 0a4.4 4.4 0 1 0-8.8 0",
                                                "m-4-4h8v8h-8z", "m0-5.6l5.2 8.6h-10.4z",
@@ -96,13 +96,22 @@ std::vector<double> heights_of(const LineChart& chart, double pixels) {
   return heights;
 }
 
+/// Where the plot begins, right of the texts at its heights.
+double left_of(const LineChart& chart) {
+  double widest = 0;
+  for (const double tick : log_ticks(chart.y_low, chart.y_high))
+    widest = std::max(widest, text_width(tick_text(tick)));
+  return std::max(46.0, widest + 14);
+}
+
 /// One chart while it is drawn.
 class LineDrawing {
  public:
   LineDrawing(const LineChart& chart, double width)
       : chart_(chart),
         width_(width),
-        plot_width_(width - left - chart.text_pixels),
+        left_(has_range(chart.y_low, chart.y_high, false) ? left_of(chart) : 0),
+        plot_width_(width - left_ - chart.text_pixels),
         plot_height_(plot_height_of(chart, (width < 500 ? 300 : 330) - top - bottom)) {}
 
   std::optional<ChartDrawing> draw() {
@@ -119,7 +128,7 @@ class LineDrawing {
   static bool has_range(double low, double high, bool is_linear) {
     return std::isfinite(low) && std::isfinite(high) && low < high && (is_linear || low > 0);
   }
-  double x_of(double x) const { return left + width_of(chart_, x) * plot_width_; }
+  double x_of(double x) const { return left_ + width_of(chart_, x) * plot_width_; }
   double y_of(double y) const { return plot_bottom() - height_of(chart_, y) * plot_height_; }
   double plot_bottom() const { return top + plot_height_; }
 
@@ -139,13 +148,13 @@ class LineDrawing {
       const double y = y_of(tick);
       if (y + text_height / 2 > free_from) continue;
       free_from = y - text_height / 2;
-      svg_.line(left, y, left + plot_width_, y, name_of(rule));
-      svg_.text(left - 6, y + text_drop, tick_text(tick), name_of(soft), "end");
+      svg_.line(left_, y, left_ + plot_width_, y, name_of(rule));
+      svg_.text(left_ - 6, y + text_drop, tick_text(tick), name_of(soft), "end");
     }
-    svg_.line(left, top, left, plot_bottom(), name_of(soft));
-    svg_.line(left, plot_bottom(), left + plot_width_, plot_bottom(), name_of(soft));
-    svg_.text(left + plot_width_ / 2, plot_bottom() + 36, chart_.x_axis, name_of(soft), "middle");
-    svg_.text(left - 17, top - 10, chart_.y_axis, name_of(soft));
+    svg_.line(left_, top, left_, plot_bottom(), name_of(soft));
+    svg_.line(left_, plot_bottom(), left_ + plot_width_, plot_bottom(), name_of(soft));
+    svg_.text(left_ + plot_width_ / 2, plot_bottom() + 36, chart_.x_axis, name_of(soft), "middle");
+    svg_.text(left_ - 17, top - 10, chart_.y_axis, name_of(soft));
   }
 
   void draw_curve(const Curve& curve) {
@@ -174,7 +183,7 @@ class LineDrawing {
   }
 
   const LineChart& chart_;
-  const double width_, plot_width_, plot_height_;
+  const double width_, left_, plot_width_, plot_height_;
   lens::Svg svg_;
 };
 
