@@ -127,6 +127,7 @@ TEST(Judge, HiddenChecksTellTheKindAndNotTheInput) {
 }
 
 TEST(Judge, ARungThatIsCountedKnowsNothingOfHiddenRuns) {
+  if (backend == Backend::cuda) GTEST_SKIP() << "only the emulator counts";
   std::size_t counted = 0;
   const std::set<std::int64_t>* kept = nullptr;
   HostAdder adder([&](const RungRequest& request, RungReply&) {
@@ -292,6 +293,7 @@ TEST(Judge, ALimitIsCountedAndCountsThatCannotBeAreRefused) {
 }
 
 TEST(Judge, WhatIsWrongAtOneOfTwoSizesHasNoCount) {
+  if (backend == Backend::cuda) GTEST_SKIP() << "only the emulator counts";
   std::set<std::int64_t> counted;
   HostAdder wrong_once([&](const RungRequest& request, RungReply& reply) {
     if (request.lens_blocks != 0u) return;
@@ -317,6 +319,7 @@ TEST(Judge, OnlyTheCasesOfAPartBelongToIt) {
 }
 
 TEST(Judge, ALimitIsHeldAtTwoSizesNearThePublishedOne) {
+  if (backend == Backend::cuda) GTEST_SKIP() << "only the emulator counts";
   HostAdder adder;
   const TaskRecord record = judged(adder);
   EXPECT_EQ(first_of(record, Check::Kind::limit).input, "near 4096 float");

@@ -8,6 +8,7 @@
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/api/graph.hpp"
 #include "emulator/src/api/graph_parameters.hpp"
+#include "emulator/src/api/stream_capture.hpp"
 #include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/memory/memory.hpp"
@@ -181,10 +182,9 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
   return with_exec("cudaGraphLaunch", exec, [&](ExecutableGraph& executable) {
     const std::shared_ptr<Stream> stream = find_stream(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
-    if (stream->capture) {
-      const auto child = copy_of(*executable.graph, CopyFor::program);
-      return push(stream, {{}, {}, Operation::Kind::launch, child});
-    }
+    if (const cudaError_t error = refuse_node("cudaGraphLaunch", *stream,  // as an H100 does, CUDA 13.0
+                                              "add its graph to one by cudaGraphAddChildGraphNode"))
+      return error;
     Operation operation{
         [graph = executable.graph] { return run_graph(*graph); }, {}, Operation::Kind::launch};
     if (executable.last_launch.stream) operation.after.push_back(executable.last_launch);

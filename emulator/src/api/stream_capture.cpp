@@ -136,14 +136,14 @@ cudaError_t refuse_unsafe(const char* function, const Stream* stream) {
     if (forbids_unsafe_calls(*capture)) found = capture->invalidated = true;
   if (!found) return cudaSuccess;
   report(
-      "%s: not while a stream is captured, since it may wait for the whole device; the capture is invalid "
-      "now. Call it before cudaStreamBeginCapture, or capture with cudaStreamCaptureModeRelaxed",
+      "%s: not while a stream is captured, since it may wait for what is captured; the capture is invalid "
+      "now. Call it before or after the capture, or capture with cudaStreamCaptureModeRelaxed",
       function);
   return cudaErrorStreamCaptureUnsupported;
 }
 
 cudaError_t refuse_wait(const char* function, const Stream* stream) {
-  if (stream && !stream->capture) return refuse_implicit_wait(*stream);
+  if (stream && !stream->capture) return refuse_unsafe(function, stream);
   bool found = false;
   for (const auto& capture : all_captures())
     if (stream ? stream->capture == capture : capture->origin->device == current_device())

@@ -17,11 +17,12 @@ cudaError_t capture_work(Stream& stream, Operation operation);
 /// @return cudaErrorStreamCaptureImplicit, explained, or cudaSuccess
 cudaError_t refuse_implicit_wait(const Stream& stream);
 
-/// Refuses what may wait for the whole device while a capture forbids that to the calling thread; a blocking
+/// Refuses what may wait for captured work while a capture forbids that to the calling thread; a blocking
 /// call also names its stream. @return cudaErrorStreamCaptureUnsupported, explained, or cudaSuccess
 cudaError_t refuse_unsafe(const char* function, const Stream* stream = nullptr);
 
-/// Refuses to wait for a captured stream, or to ask about it. A null stream stands for all of the device's.
+/// Refuses to wait for a captured stream, or to ask about it, and the same of any other stream where a capture
+/// forbids that (so does an H100). A null stream stands for all of the device's.
 cudaError_t refuse_wait(const char* function, const Stream* stream);
 
 /// Refuses what a captured stream has no node for. @param instead what to do, a part of the sentence
