@@ -230,6 +230,19 @@ std::vector<std::string> include_circles(const fs::path& root, const std::vector
   return circles;
 }
 
+namespace {
+
+/// The folders within one that have a page of their own.
+std::vector<std::string> described_folders(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    if (fs::exists(entry.path() / "README.md")) names.push_back(entry.path().filename());
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace
+
 std::vector<std::string> undescribed_rooms(const fs::path& root, const std::vector<Room>& rooms) {
   std::vector<std::string> found;
   for (const auto& [folder, others] : rooms) {
@@ -242,6 +255,9 @@ std::vector<std::string> undescribed_rooms(const fs::path& root, const std::vect
     const auto lines = std::ranges::count(text, '\n');
     if (lines < 8 || lines > 25)
       found.push_back(folder + "/README.md has " + std::to_string(lines) + " lines; it should have 8 to 25");
+    for (const std::string& inner : described_folders(root / folder))
+      if (!std::regex_search(text, std::regex("\\b" + inner + "\\b")))
+        found.push_back(folder + "/README.md does not name " + inner);
   }
   return found;
 }
