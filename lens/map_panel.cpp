@@ -2,38 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-
+#include "lens/request_text.hpp"
 #include "lens/source_text.hpp"
 
 namespace warplab::lens {
-namespace {
-
-std::string verdict(const RequestSample& s) {
-  const unsigned lanes = static_cast<unsigned>(std::popcount(s.mask));
-  const bool shared = is_shared(s.kind);
-  const bool store = s.kind == RequestKind::global_store || s.kind == RequestKind::shared_store;
-  const char* const unit = shared ? "wavefront" : "sector";
-  std::string text =
-      fmt::format("{} lane{} {} {} byte{}{} {} {} memory: {} {}{}", lanes, lanes == 1 ? "" : "s",
-                  store ? (lanes == 1 ? "stores" : "store") : (lanes == 1 ? "loads" : "load"), s.bytes,
-                  s.bytes == 1 ? "" : "s", lanes == 1 ? "" : " each", store ? "to" : "from",
-                  shared ? "shared" : "global", s.cost, unit, s.cost == 1 ? "" : "s");
-  return text + (s.cost > s.ideal ? fmt::format(" where {} would do", s.ideal) : ", as few as can be");
-}
-
-}  // namespace
-
-bool is_shared(RequestKind kind) {
-  return kind == RequestKind::shared_load || kind == RequestKind::shared_store;
-}
 
 double draw_head(Svg& drawing, const RequestSample& sample, const std::string& place,
                  const std::string& source, const std::string& kernel) {
   constexpr double box = 22, top = 96;
   // A character of code is at most 8 pixels wide at this size, one of prose less.
   drawing.text(layout::left, 22, cut(source.empty() ? place : place + "   " + source, 112), "code");
-  drawing.text(layout::left, 46, verdict(sample), "verdict");
+  const std::string verdict =
+      sample.cost > sample.ideal ? fmt::format(" where {} would do", sample.ideal) : ", as few as can be";
+  drawing.text(layout::left, 46, request_text(sample) + verdict, "verdict");
   drawing.text(layout::left, 66,
                cut(fmt::format("warp {} of block ({}, {}, {}) of {}", sample.warp, sample.block[0],
                                sample.block[1], sample.block[2], kernel),

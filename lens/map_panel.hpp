@@ -14,9 +14,6 @@ constexpr double width = 1000, left = 68, pitch = 28, lanes_width = 32 * pitch, 
 constexpr double lane_center(unsigned lane) { return left + (lane + 0.5) * pitch; }
 }  // namespace layout
 
-/// Whether a request is one of shared memory.
-bool is_shared(RequestKind kind);
-
 /// One request of one warp, drawn.
 struct Panel {
   Svg drawing;

@@ -2,6 +2,7 @@
 
 #include "lens/bank_schedule.hpp"
 #include "lens/map_panel.hpp"
+#include "lens/request_text.hpp"
 
 namespace warplab::lens {
 namespace {
@@ -49,11 +50,7 @@ Panel shared_panel(const RequestSample& sample, const std::string& place, const 
   for (const BankService& service : schedule.services) {
     const double x = layout::left + service.bank * layout::pitch,
                  y = rows_top + service.wavefront * row_height;
-    drawing.rect(x + 1.5, y + 1, layout::pitch - 3, row_height - 3,
-                 service.waited             ? "late"
-                 : service.lanes.size() > 1 ? "shared-word"
-                                            : "asked",
-                 2);
+    drawing.rect(x + 1.5, y + 1, layout::pitch - 3, row_height - 3, style_of(service), 2);
     drawing.text(x + layout::pitch / 2, y + 11.5, label_of(service), service.waited ? "cell-late" : "cell",
                  "middle");
   }

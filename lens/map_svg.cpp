@@ -6,6 +6,7 @@
 
 #include "lens/map_panel.hpp"
 #include "lens/merge.hpp"
+#include "lens/request_text.hpp"
 #include "lens/source_text.hpp"
 
 namespace warplab::lens {

@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <set>
 
 #include "lens/bank_schedule.hpp"
+#include "lens/request_text.hpp"
 #include "lens/svg.hpp"
 
 namespace warplab::report {
 namespace {
 
-using lens::RequestKind;
+using lens::is_shared;
 using lens::RequestSample;
 using lens::Svg;
 
@@ -25,10 +25,6 @@ constexpr std::uint64_t sector_bytes = 32;
 
 double lane_center(unsigned lane) { return lanes_left + (lane + 0.5) * lane_pitch; }
 bool takes_part(const RequestSample& sample, unsigned lane) { return sample.mask >> lane & 1; }
-
-bool is_shared(RequestKind kind) {
-  return kind == RequestKind::shared_load || kind == RequestKind::shared_store;
-}
 
 /// The label of a row, at its left.
 void label(Svg& drawing, double y, const std::string& text) {
@@ -131,11 +127,7 @@ double draw_shared(Svg& drawing, const RequestSample& sample, double y) {
     label(drawing, top + wavefront * wavefront_height, fmt::format("time {}", wavefront + 1));
   for (const lens::BankService& service : schedule.services)
     drawing.rect(lanes_left + service.bank * lane_pitch + 1, top + service.wavefront * wavefront_height + 1,
-                 lane_pitch - 2, wavefront_height - 2,
-                 service.waited             ? "late"
-                 : service.lanes.size() > 1 ? "shared-word"
-                                            : "asked",
-                 2);
+                 lane_pitch - 2, wavefront_height - 2, lens::style_of(service), 2);
   return top + schedule.wavefronts * wavefront_height + 6;
 }
 
@@ -163,16 +155,8 @@ void draw_key(Svg& drawing, double y, const std::vector<Access>& accesses) {
 }  // namespace
 
 std::string access_text(const RequestSample& sample) {
-  const int count = std::popcount(sample.mask);
-  const bool shared = is_shared(sample.kind);
-  const bool store = sample.kind == RequestKind::global_store || sample.kind == RequestKind::shared_store;
-  const std::string unit = shared ? "wavefront" : "sector";
-  return fmt::format("{} {} {} {}{} {} {} memory: {} {}{}", count, count == 1 ? "lane" : "lanes",
-                     store ? (count == 1 ? "stores" : "store") : (count == 1 ? "loads" : "load"),
-                     sample.bytes == 1 ? "1 byte" : fmt::format("{} bytes", sample.bytes),
-                     count == 1 ? "" : " each", store ? "to" : "from", shared ? "shared" : "global",
-                     sample.cost, sample.cost == 1 ? unit : unit + "s",
-                     sample.cost > sample.ideal ? fmt::format(", ideally {}", sample.ideal) : "");
+  return lens::request_text(sample) +
+         (sample.cost > sample.ideal ? fmt::format(", ideally {}", sample.ideal) : "");
 }
 
 std::string accesses_text(const std::vector<Access>& accesses) {
