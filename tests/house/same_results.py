@@ -2,12 +2,12 @@
 """Says whether two trees measure, count and grade alike: for changes that should change nothing.
 
     tests/house/same_results.py BEFORE AFTER [--labs vector_add,transpose] [--students 40]
-                                [--class-lab vector_add] [--class FOLDER] [--only rungs|grades]
+                                [--class-labs vector_add,transpose] [--class FOLDER] [--only rungs|grades]
 
 BEFORE and AFTER are source trees, each with the preset `emulator` built. Compared are
   rungs   results.json of each lab's program at its own cases with the lens: values, errors, counts, findings;
-  grades  gradebook, records and feedback of a class: a folder of submissions, or --students of --class-lab
-          that BEFORE's make_class writes from solutions, stubs and mutants. It is built with
+  grades  gradebook, records and feedback of a class: a folder of submissions, or --students of --class-labs
+          that BEFORE's make_class writes from solutions, stubs, mutants and hostile files. It is built with
           -DWARPLAB_LONG_TESTS=ON.
 Dates, times, commits, the trees' own paths, numbers of source lines and the style of pages do not count. Nor
 do the values, or the counts, of a rung for which BEFORE differs from itself in six more runs: these are
@@ -134,6 +134,8 @@ def group_of(key):
 
 def compare(before, after, again):
     """What differs, but for groups in which BEFORE differs from itself."""
+    if not before:
+        fail("there is nothing to compare with")
     found = differences(before, after)
     if not found:
         return {}, set()
@@ -165,9 +167,10 @@ def compare_grades(before, after, arguments):
         os.chmod(folder, 0o755)
         submissions, labs = arguments.submissions, []
         if not submissions:
-            submissions, labs = folder / "class", [arguments.class_lab]
+            submissions, labs = folder / "class", arguments.class_labs.split(",")
             make_class = binary(before, "tests/bin/make_class")
-            subprocess.run([make_class, *labs, str(arguments.students), submissions], check=True)
+            for lab in labs:  # each writes into the same students' folders
+                subprocess.run([make_class, lab, str(arguments.students), submissions], check=True)
         sides = [grades_of(tree, submissions, labs, folder / side)
                  for side, tree in (("before", before), ("after", after))]
         more, chance = compare(*sides, lambda: [grades_of(before, submissions, labs,
@@ -183,7 +186,7 @@ def main():
     parser.add_argument("after", type=lambda text: Path(text).resolve())
     parser.add_argument("--labs", default="")
     parser.add_argument("--students", type=int, default=40)
-    parser.add_argument("--class-lab", default="vector_add")
+    parser.add_argument("--class-labs", default="vector_add")
     parser.add_argument("--class", dest="submissions", type=lambda text: Path(text).resolve())
     parser.add_argument("--only", choices=["rungs", "grades"])
     arguments = parser.parse_args()
