@@ -1,6 +1,6 @@
 // No program decides by what a sentence says: kinds, statuses and numbers travel as data, and texts are for
 // people. This looks for comparisons with literals of two words or more. It does not see a text that is
-// compared through a variable of another file, or in a loop over several texts.
+// compared through a variable of another file, or in a loop over several texts; reworded.py does.
 #include <gtest/gtest.h>
 
 #include <filesystem>
