@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 
 #include "common/bad_input.hpp"
@@ -24,22 +25,27 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
+/// Above this, an upper limit is our type's, and says nothing to a reader.
+constexpr std::uint64_t max_limit_to_name = std::uint64_t{1} << 40;
+
 /// A whole number in [low, high]. @throws BadInput
 template <class T>
 T parse_whole(const std::string& flag, const std::string& whole, const std::string& part, T low, T high) {
   T value{};
-  const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-  const bool number =
-      !part.empty() && end == part.data() + part.size() && error != std::errc::invalid_argument;
+  const char* const last = part.data() + part.size();
+  const auto [end, error] = std::from_chars(part.data(), last, value);
+  const bool number = !part.empty() && end == last && error != std::errc::invalid_argument;
   if (number && error == std::errc() && value >= low && value <= high) return value;
-  const std::string in = part == whole ? "" : fmt::format(": '{}'", part);
-  const bool too_large = error == std::errc::result_out_of_range && part[0] != '-';
-  throw BadInput(fmt::format("{} {}{} is {}; accepted are whole numbers from {} to {}", flag,
-                             whole.empty() ? "''" : whole, in,
-                             too_large                  ? "too large"
-                             : number || part[0] == '-' ? "out of range"
-                                                        : "not a number",
-                             low, high));
+  const bool is_negative = part.starts_with('-') && part.find_first_not_of("0123456789", 1) == part.npos;
+  const bool too_large = error == std::errc::result_out_of_range && !is_negative;
+  throw BadInput(fmt::format("{} {}{} is {}; accepted are whole numbers {}", flag,
+                             whole.empty() ? "''" : whole, part == whole ? "" : fmt::format(": '{}'", part),
+                             too_large               ? "too large"
+                             : number || is_negative ? "out of range"
+                                                     : "not a whole number",
+                             too_large || static_cast<std::uint64_t>(high) < max_limit_to_name
+                                 ? fmt::format("from {} to {}", low, high)
+                                 : fmt::format("of {} or more", low)));
 }
 
 Extent3 parse_extent3(const char* flag, const std::string& text, const Extent3& limits) {
@@ -77,10 +83,23 @@ std::uint64_t parse_lens_blocks(const std::string& text) {
   }
 }
 
-DType parse_dtype_flag(const std::string& text) {
-  if (const std::optional<DType> dtype = parse_dtype(text)) return *dtype;
-  throw BadInput(fmt::format(
-      "--dtype {} is unknown; accepted are uint8, int8, int, int64, half, bfloat16, float, double", text));
+/// The types that at least one of the lab's rungs takes, by name.
+std::vector<std::string> dtype_names(const Problem& problem) {
+  std::vector<std::string> names;
+  for (const DType dtype : all_dtypes)
+    if (std::ranges::any_of(problem.rungs(), [&](const Rung& rung) {
+          return std::ranges::find(rung.dtypes, dtype) != rung.dtypes.end();
+        }))
+      names.emplace_back(name_of(dtype));
+  return names;
+}
+
+DType parse_dtype_flag(const Problem& problem, const std::string& text) {
+  const std::vector<std::string> names = dtype_names(problem);
+  if (std::ranges::find(names, text) != names.end()) return *parse_dtype(text);
+  const std::string meant = parse_dtype(text) ? "" : did_you_mean(text, names);
+  throw BadInput(fmt::format("--dtype {}: no rung of {} takes it{}; they take {}", text, problem.lab(), meant,
+                             fmt::join(names, ", ")));
 }
 
 }  // namespace
@@ -146,7 +165,7 @@ void declare_flags(CLI::App& app, const Problem& problem, Options& options, Text
   app.add_option("--blocks-down", texts.blocks_down,
                  "Most blocks in y of grids that then go on in z (default: 65535; graded code has 63)");
   app.add_option("--dtype", texts.dtype,
-                 "Element type: uint8, int8, int, int64, half, bfloat16, float or double");
+                 fmt::format("Element type: {}", fmt::join(dtype_names(problem), ", ")));
   app.add_option("--repeat", texts.repeat, "Number of samples (default: until their spread settles)");
   app.add_option("--seed", texts.seed, "Seed of the inputs");
   app.add_option("--suite", texts.suite,
@@ -202,6 +221,20 @@ void read_lens(const CLI::App& app, const std::string& blocks, Options& options)
                  app.count("--lens-tree");
 }
 
+/// Each file is written as a whole, so that the later one would take the place of the earlier one.
+void check_outputs_differ(const Options& options) {
+  const std::pair<const char*, const std::string*> files[] = {{"--output", &options.output},
+                                                              {"--json", &options.json},
+                                                              {"--csv", &options.csv},
+                                                              {"--lens-map", &options.lens_map},
+                                                              {"--lens-tree", &options.lens_tree}};
+  for (auto one = std::begin(files); one != std::end(files); ++one)
+    for (auto other = std::begin(files); other != one; ++other)
+      if (!one->second->empty() && *one->second == *other->second)
+        throw BadInput(
+            fmt::format("{} and {} name the same file, {}", other->first, one->first, *one->second));
+}
+
 }  // namespace
 
 Options parse_options(const Problem& problem, int argc, const char* const* argv) {
@@ -224,7 +257,7 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
   if (app.count("--grid")) options.grid = parse_grid(texts.grid);
   if (app.count("--blocks-down"))
     options.blocks_down = parse_whole<int>("--blocks-down", texts.blocks_down, texts.blocks_down, 1, 65535);
-  if (app.count("--dtype")) options.dtype = parse_dtype_flag(texts.dtype);
+  if (app.count("--dtype")) options.dtype = parse_dtype_flag(problem, texts.dtype);
   if (app.count("--repeat"))
     options.repeat = parse_whole<int>("--repeat", texts.repeat, texts.repeat, 1, max_repetitions);
   if (app.count("--seed"))
@@ -233,6 +266,7 @@ Options parse_options(const Problem& problem, int argc, const char* const* argv)
     options.timeout_s = parse_whole<int>("--timeout", texts.timeout, texts.timeout, 1, 86400);
   read_suite(app, problem, texts.suite, options);
   read_lens(app, texts.lens_blocks, options);
+  check_outputs_differ(options);
   return options;
 }
 

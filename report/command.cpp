@@ -13,6 +13,8 @@ namespace warplab::report {
 std::string write_report(const ReportOptions& options) {
   if (options.runs.empty()) throw BadInput("report takes a run's folder, or several to compare");
   if (options.out.empty()) throw BadInput("report needs --out FILE, the page to write");
+  if (!options.out.ends_with(".html"))
+    throw BadInput(fmt::format("--out {} is not a page; it takes FILE.html", options.out));
   check_writable(options.out);
   std::vector<Run> runs;
   for (const std::string& path : options.runs) runs.push_back(read_run(path));

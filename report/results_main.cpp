@@ -1,14 +1,4 @@
-// Pages and tables of results, without building more than they need:
-//
-// warplab-results tables labs/NN_<lab>/README.md [--write]: prints the handout with the tables filled in
-// whose marks name a run in results/; or writes it back.
-//
-// warplab-results pictures labs/NN_<lab>/README.md [--write]: prints the handout with the text alternatives
-// of its pictures of accesses filled in; or writes it back, and its pictures.
-//
-// warplab-results report RUN... --out FILE [--published] [--name NAME]: the page of a run, as `warplab
-// report` writes it.
-
+// warplab-results: pages and tables of results, without building more than they need.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -27,6 +17,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* usage =
+    R"(Usage: warplab-results tables labs/NN_LAB/README.md [--write]
+       warplab-results pictures labs/NN_LAB/README.md [--write]
+       warplab-results report RUN... --out FILE.html [--published] [--name NAME]
+
+  tables     print the handout with the tables filled in whose marks name a run in results/
+  pictures   print the handout with the text alternatives of its pictures of accesses filled in
+  --write    write it back instead, and its pictures
+  report     write the page of a run, or of several to compare, as `warplab report` does
+)";
+
 std::string handout_text(const fs::path& handout) {
   if (!fs::is_regular_file(handout)) throw warplab::BadInput("cannot read " + handout.string());
   return warplab::file_content(handout);
@@ -42,7 +43,7 @@ struct Handout {
 /// "COMMAND HANDOUT [--write]"
 Handout handout_of(const std::vector<std::string>& arguments) {
   if (arguments.size() < 2 || arguments.size() > 3 || (arguments.size() == 3 && arguments[2] != "--write"))
-    throw warplab::BadInput(arguments[0] + " takes a handout and --write");
+    throw warplab::BadInput(arguments[0] + " takes a handout and --write; see --help");
   const fs::path path = fs::absolute(arguments[1]), folder = path.parent_path();
   if (folder.filename().string().size() < 4)
     throw warplab::BadInput(path.string() + " does not lie in a lab's folder");
@@ -91,7 +92,8 @@ void run(const std::vector<std::string>& arguments) {
   if (command == "tables") return tables(handout_of(arguments));
   if (command == "pictures") return pictures(handout_of(arguments));
   if (command == "report") return report(arguments);
-  throw warplab::BadInput("the commands are tables, pictures and report");
+  if (command == "--help" || command == "-h") return fmt::print("{}", usage);
+  throw warplab::BadInput("the commands are tables, pictures and report; see --help");
 }
 
 }  // namespace

@@ -120,7 +120,13 @@ std::vector<std::string> words_of_file(const std::string& name) {
 }
 
 /// What g++ is told for -std. The emulator's headers need C++17, and coroutines.
+/// @throws BadArguments
 std::vector<std::string> standard_for(const std::string& asked) {
+  const bool is_named = asked.starts_with("c++") || asked.starts_with("gnu++");
+  const std::string year = asked.substr(std::min(asked.find_last_of('+') + 1, asked.size()));
+  if (!is_named || !is_one_of(year, {"03", "11", "14", "17", "1z", "20", "2a", "23", "2b"}))
+    throw BadArguments("-std=" + asked +
+                       " is unknown; accepted are c++17 and c++20, and older ones as c++17");
   if (asked.ends_with("20") || asked.ends_with("2a") || asked.ends_with("23") || asked.ends_with("2b"))
     return {"-std=c++20"};
   return {"-std=c++17", "-fcoroutines", "-fconcepts"};
@@ -320,7 +326,7 @@ class Reader {
     else if (is_one_of(kind, {".o", ".obj", ".a", ".so"}) || word.find(".so.") != std::string::npos)
       arguments_.objects.push_back(word);
     else
-      throw BadArguments(word +
+      throw BadArguments((word.empty() ? "''" : word) +
                          " is of no known kind; accepted are .cu, .cpp, .cc, .cxx, .c, .o, .a and .so");
   }
 

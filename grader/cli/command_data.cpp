@@ -43,6 +43,7 @@ std::string title_of(const std::string& lab, const std::vector<MeasuredRow>& row
 
 int command_data(const DataCommand& command) {
   const Course course = course_here();
+  if (command.lab.empty() && !command.plot.empty()) throw BadInput("--plot takes a lab, such as transpose");
   if (command.lab.empty()) return list_data(course);
   if (!command.plot.empty() && !command.plot.ends_with(".html"))
     throw BadInput("--plot " + command.plot + ": it ends in .html");

@@ -11,6 +11,7 @@
 #include "common/close_match.hpp"
 #include "grader/cli/command.hpp"
 #include "grader/course/limits.hpp"
+#include "grader/course/task_problem.hpp"
 #include "harness/build_tree.hpp"
 #include "harness/results.hpp"
 #include "harness/worker_client.hpp"
@@ -41,7 +42,9 @@ void set_param(Case& c, const std::string& text) {
 Case case_of(const LimitsOptions& options, const Problem& problem) {
   Case c = problem.default_case(Backend::emulator);
   if (!options.size.empty() && options.size.size() != c.size.size())
-    throw BadInput(fmt::format("--size takes {} extents for {}", c.size.size(), problem.lab()));
+    throw BadInput(fmt::format("--size {} has {} extent{}; {} takes {}", fmt::join(options.size, "x"),
+                               options.size.size(), options.size.size() == 1 ? "" : "s", problem.lab(),
+                               fmt::join(problem.size_names(), "x")));
   double elements = 1;
   for (std::size_t i = 0; i < options.size.size(); ++i) {
     if (options.size[i] < 0)
@@ -118,9 +121,7 @@ TaskChoice task_choice(const std::string& text) {
 int command_limits(const LimitsOptions& options) {
   if (backend == Backend::cuda)
     throw NotAvailable("limits are counted on the emulator: build the preset emulator for them");
-  const auto found = problem_registry().find(options.lab);
-  if (found == problem_registry().end()) throw BadInput("there is no lab called " + options.lab);
-  const Problem& problem = *found->second;
+  const Problem& problem = problem_named(options.lab);
   if (!problem.launches_kernels())
     throw NotAvailable(options.lab + " launches no kernels that could be counted");
   check_rungs(options, problem);

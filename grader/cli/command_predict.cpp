@@ -7,6 +7,7 @@
 #include "grader/cli/command.hpp"
 #include "grader/cli/hand_in.hpp"
 #include "grader/cli/tree.hpp"
+#include "grader/course/task_problem.hpp"
 #include "grader/predict/marks.hpp"
 #include "grader/predict/sealed_ladder.hpp"
 #include "grader/text/source_tree.hpp"
@@ -18,12 +19,6 @@ namespace warplab {
 namespace {
 
 namespace fs = std::filesystem;
-
-const Problem& problem_of_lab(const std::string& lab) {
-  const auto found = problem_registry().find(lab);
-  if (found == problem_registry().end()) throw BadInput("there is no lab called " + lab);
-  return *found->second;
-}
 
 Lab lab_with_questions(const Course& course, const std::string& name) {
   Lab lab = course.only({name}).labs.at(0);
@@ -55,7 +50,7 @@ void show_ladder(const Lab& lab) {
     fmt::print("\n{}", shown_text(bytes_of_file(file)));
   else
     fmt::print("\nthe ladder is open now: labs/{}/README.md\n", lab.folder.filename().string());
-  if (problem_of_lab(lab.stem).launches_kernels())
+  if (problem_named(lab.stem).launches_kernels())
     fmt::print("compare your numbers with the lens: build/emulator/bin/{} --rung RUNG --lens\n", lab.stem);
 }
 
@@ -70,7 +65,7 @@ int ask(const PredictCommand& command) {
   }
   SealedAnswers sealed{lab.stem, command.name, {}};
   while (plain_name(sealed.name).empty()) sealed.name = line_after("your name, as the course knows you > ");
-  const PredictQuestions questions = questions_for(lab, problem_of_lab(lab.stem), sealed.name);
+  const PredictQuestions questions = questions_for(lab, problem_named(lab.stem), sealed.name);
   fmt::print(
       "{} points: half for answering all {} questions, half for being right. Do not run the lab "
       "before you have answered.\n",
@@ -111,7 +106,7 @@ class PredictGrading {
     } catch (const BadInput& error) {  // the lab's name is the student's
       return none(error.what());
     }
-    const Problem& problem = problem_of_lab(lab.stem);
+    const Problem& problem = problem_named(lab.stem);
     const PredictMarks marks = marks_of(given, questions_for(lab, problem, given.name), problem, right_);
     std::string remarks;
     for (const std::string& remark : marks.remarks) remarks += (remarks.empty() ? "" : "; ") + remark;

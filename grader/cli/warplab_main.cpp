@@ -87,17 +87,22 @@ void add_class_options(CLI::App& command, ClassFlags& flags) {
       ->delimiter(',');
 }
 
+/// --jobs; without it, as many as this machine has cores.
+void add_jobs(CLI::App& command, unsigned& jobs, const char* description) {
+  jobs = std::max(1u, std::thread::hardware_concurrency());
+  command.add_option("--jobs", jobs, description)
+      ->check(whole_number("--jobs", 1, 1024))
+      ->capture_default_str();
+}
+
 void add_grade(CLI::App& app, Action& chosen) {
   const auto grade = std::make_shared<GradeOptions>();
-  grade->jobs = std::max(1u, std::thread::hardware_concurrency());
   CLI::App* const command = app.add_subcommand("grade", "Grade a folder of submissions");
   command->add_option("SUBMISSIONS", grade->submissions, "A folder with one folder or archive per student")
       ->required();
   command->add_option("--out", grade->out, "Folder for records, gradebook and pages")->required();
   command->add_option("--labs", grade->labs, "Only these labs")->delimiter(',');
-  command->add_option("--jobs", grade->jobs, "Number of submissions graded at a time")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
+  add_jobs(*command, grade->jobs, "Number of submissions graded at a time");
   command->add_option("--shard", grade->shard, "Only part I of N: 2/5; then `warplab collect`");
   command->add_flag("--resume", grade->resume, "Continue the batch in --out");
   command->add_option("--seed", grade->seed, "The secret that inputs are drawn from: 32 hexadecimal digits");
@@ -119,8 +124,10 @@ void add_grade(CLI::App& app, Action& chosen) {
 /// Options that `gradescope` and `autograde` share.
 template <class Options>
 void add_gradescope_options(CLI::App& command, Options& options) {
-  command.add_option("--hidden-checks", options.hidden_checks, "When students see the hidden checks")
-      ->check(CLI::IsMember({"visible", "after_due_date", "after_published", "hidden"}))
+  command
+      .add_option("--hidden-checks", options.hidden_checks,
+                  "When students see the hidden checks: visible, after_due_date, after_published or hidden")
+      ->check(one_of("--hidden-checks", {"visible", "after_due_date", "after_published", "hidden"}))
       ->capture_default_str();
   command.add_flag("--leaderboard", options.leaderboard,
                    "Show everybody's points on Gradescope's leaderboard");
@@ -132,8 +139,9 @@ void add_gradescope(CLI::App& app, Action& chosen) {
       app.add_subcommand("gradescope", "Make an upload that grades on Gradescope, without a GPU");
   command->add_option("--labs", upload->labs, "Only these labs")->delimiter(',');
   command->add_option("--out", upload->out, "The zip")->capture_default_str();
-  command->add_option("--minutes", upload->minutes, "Minutes that the assignment allows per submission")
-      ->check(CLI::Range(1, 40))
+  command
+      ->add_option("--minutes", upload->minutes, "Minutes that the assignment allows per submission: 1 to 40")
+      ->check(whole_number("--minutes", 1, 40))
       ->capture_default_str();
   add_gradescope_options(*command, *upload);
   command->add_option("--seed", upload->seed, "The secret that inputs are drawn from: 32 hexadecimal digits");
@@ -165,7 +173,7 @@ void add_data(CLI::App& app, Action& chosen) {
   command->add_option("--device", data->filter.device, "Only this device: a part of its name, such as h200");
   command->add_option("--where", data->filter.where, "Only with this parameter: block=256")->delimiter(',');
   command->add_option("--sort", data->filter.sort, "The best first: by time, rate or fraction")
-      ->check(CLI::IsMember({"time", "rate", "fraction"}));
+      ->check(one_of("--sort", {"time", "rate", "fraction"}));
   command->add_flag("--csv", data->csv, "Print all columns, for a spreadsheet");
   command->add_option("--plot", data->plot, "Write a page with a chart: FILE.html");
   command->callback([=, &chosen] { chosen = [=] { return command_data(*data); }; });
@@ -193,7 +201,7 @@ void add_viva(CLI::App& app, Action& chosen) {
   command->add_option("SUBMISSION", viva->submission, "A folder or an archive of one student")->required();
   command->add_option("--labs", viva->labs, "Only these labs")->delimiter(',');
   command->add_option("--turn", viva->turn, "Draw other questions: 2 for a second examination")
-      ->check(CLI::Range(1, 1000))
+      ->check(whole_number("--turn", 1, 1000))
       ->capture_default_str();
   command->add_option("--seed", viva->seed,
                       "32 hexadecimal digits of your own, so that students cannot practise the same viva");
@@ -205,14 +213,11 @@ void add_viva(CLI::App& app, Action& chosen) {
 
 void add_check(CLI::App& app, Action& chosen) {
   const auto check = std::make_shared<CheckCommand>();
-  check->jobs = std::max(1u, std::thread::hardware_concurrency());
   CLI::App* const command =
       app.add_subcommand("check", "Prove the exercises sound: stubs, solutions, leaks, mutants");
   command->add_option("--labs", check->labs, "Only these labs")->delimiter(',');
   command->add_flag("--mutants", check->mutants, "Also judge mutants of the solutions");
-  command->add_option("--jobs", check->jobs, "Number of files judged at a time")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
+  add_jobs(*command, check->jobs, "Number of files judged at a time");
   command->callback([=, &chosen] { chosen = [=] { return command_check(*check); }; });
 }
 
@@ -253,7 +258,7 @@ void add_new_lab(CLI::App& app, Action& chosen) {
       app.add_subcommand("new-lab", "Make a small working lab, as the start of a new one");
   command->add_option("NAME", lab->name, "Name of the lab, such as prefix_sum")->required();
   command->add_option("--number", lab->number, "Its folder's, 1 to 99; default: the next")
-      ->check(CLI::Range(1, 99));
+      ->check(whole_number("--number", 1, 99));
   command->add_option("--title", lab->title, "Its title; default: the name in words");
   command->callback([=, &chosen] { chosen = [=] { return command_new_lab(*lab); }; });
 }
@@ -266,7 +271,7 @@ void add_new_term(CLI::App& app, Action& chosen) {
   command->add_option("--roster", term->roster, "The class of the term that has ended")->required();
   command->add_option("--weeks", term->weeks, "By so many weeks all deadlines move")
       ->required()
-      ->check(CLI::Range(1, 520));
+      ->check(whole_number("--weeks", 1, 520));
   command->add_option("--name", term->name, "The new term's name");
   command->add_option("--batches", term->batches, "The term's batches, for the archive and its mistakes")
       ->delimiter(',');
@@ -303,7 +308,7 @@ void add_similar(CLI::App& app, Action& chosen) {
       "--against", similar->against,
       "Compare also with these: submissions of an earlier term, or a course tree's solutions");
   command->add_option("--percent", similar->percent, "Show files from this share on")
-      ->check(CLI::Range(1, 100))
+      ->check(whole_number("--percent", 1, 100))
       ->capture_default_str();
   command->add_option("--export", similar->out, "A new folder with the files, for JPlag or MOSS");
   command->callback([=, &chosen] { chosen = [=] { return command_similar(*similar); }; });
@@ -315,7 +320,7 @@ void add_completion(CLI::App& app, Action& chosen) {
       "completion", "Print what completes this command line: source <(warplab completion bash)");
   command->add_option("SHELL", *shell, "bash, zsh or fish")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+      ->check(one_of("SHELL", {"bash", "zsh", "fish"}));
   command->callback([=, &app, &chosen] { chosen = [=, &app] { return command_completion(app, *shell); }; });
 }
 

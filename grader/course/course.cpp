@@ -286,13 +286,19 @@ Course Course::read(const fs::path& root) {
   return course;
 }
 
+BadInput unknown_lab(const std::string& name, const std::vector<std::string>& labs) {
+  const std::string meant = did_you_mean(name, labs);
+  return BadInput(fmt::format("there is no lab called '{}'{}", name,
+                              meant.empty() ? "; `warplab list` shows those that there are" : meant));
+}
+
 Course Course::only(const std::vector<std::string>& wanted) const {
   if (wanted.empty()) return *this;
   Course some{root, {}};
   for (const std::string& name : wanted)
     if (std::ranges::none_of(labs,
                              [&](const Lab& l) { return name == l.stem || name == l.folder.filename(); }))
-      throw BadInput(fmt::format("there is no lab called {}{}", name, did_you_mean(name, stems_of(labs))));
+      throw unknown_lab(name, stems_of(labs));
   for (const Lab& lab : labs)
     if (std::ranges::any_of(wanted,
                             [&](const auto& n) { return n == lab.stem || n == lab.folder.filename(); }))

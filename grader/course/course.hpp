@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/bad_input.hpp"
 #include "common/case.hpp"
 
 namespace warplab {
@@ -83,6 +84,9 @@ struct Course {
   /// course.json where there is one.
   std::vector<std::filesystem::path> files() const;
 };
+
+/// Says that `name` is not one of these labs, and which was meant.
+BadInput unknown_lab(const std::string& name, const std::vector<std::string>& labs);
 
 /// What course.json has on these labs: of others it must not speak where they are not.
 std::string of_these_labs(const std::string& course_json, const Course& course);

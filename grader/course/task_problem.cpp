@@ -1,6 +1,7 @@
 #include "grader/course/task_problem.hpp"
 
 #include <stdexcept>
+#include <vector>
 
 namespace warplab {
 
@@ -14,6 +15,14 @@ const Rung& rung_of(const Task& task) {
   const Rung* const rung = problem_of(task).find_rung(task.rung);
   if (!rung) throw std::logic_error(task.name() + " is of an unknown rung: " + task.rung);
   return *rung;
+}
+
+const Problem& problem_named(const std::string& lab) {
+  if (const auto found = problem_registry().find(lab); found != problem_registry().end())
+    return *found->second;
+  std::vector<std::string> labs;
+  for (const auto& [name, problem] : problem_registry()) labs.push_back(name);
+  throw unknown_lab(lab, labs);
 }
 
 }  // namespace warplab

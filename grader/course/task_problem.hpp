@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "grader/course/course.hpp"
 #include "harness/problem.hpp"
 
@@ -9,5 +11,8 @@ namespace warplab {
 /// @throws std::logic_error if this program has no such problem or rung
 const Problem& problem_of(const Task& task);
 const Rung& rung_of(const Task& task);
+
+/// The problem of a lab that a user named. @throws BadInput
+const Problem& problem_named(const std::string& lab);
 
 }  // namespace warplab

@@ -38,6 +38,17 @@ void keep(std::vector<MeasuredRow>& rows, const std::vector<MeasuredRow>& all,
       rows, [&](const MeasuredRow& row) { return std::ranges::find(wanted, value_of(row)) == wanted.end(); });
 }
 
+/// @throws BadInput for a parameter that no row has
+void check_parameter(const std::vector<MeasuredRow>& rows, const std::string& name) {
+  std::set<std::string> known;
+  for (const MeasuredRow& row : rows)
+    for (const auto& [parameter, value] : row.params) known.insert(parameter);
+  if (!known.contains(name))
+    throw BadInput(fmt::format("--where {}: nothing was measured with such a parameter{}; there is {}", name,
+                               did_you_mean(name, {known.begin(), known.end()}),
+                               known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+}
+
 void keep_device(std::vector<MeasuredRow>& rows, const std::vector<MeasuredRow>& all,
                  const std::string& part) {
   const auto has_part = [&](const MeasuredRow& row) {
@@ -69,9 +80,10 @@ std::vector<MeasuredRow> filtered(std::vector<MeasuredRow> rows, const DataFilte
   keep(rows, all, filter.dtypes, "--dtype", [](const MeasuredRow& row) { return row.dtype; });
   for (const std::string& condition : filter.where) {
     const std::size_t equal = condition.find('=');
-    if (equal == std::string::npos)
+    if (equal == std::string::npos || equal == 0)
       throw BadInput("--where is '" + condition + "'; it takes NAME=VALUE, such as block=256");
     const std::string name = condition.substr(0, equal);
+    check_parameter(all, name);
     keep(rows, all, {condition.substr(equal + 1)}, ("--where " + name).c_str(), [&](const MeasuredRow& row) {
       const auto param = std::ranges::find(row.params, name, [](const auto& one) { return one.first; });
       return param == row.params.end() ? std::string() : param->second;

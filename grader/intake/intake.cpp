@@ -206,7 +206,7 @@ std::vector<Submission> find_submissions(const fs::path& folder) {
 Submission single_submission(const fs::path& path) {
   const fs::path named = path.has_filename() ? path : path.parent_path();
   if (std::error_code error; !fs::exists(fs::symlink_status(named, error)))
-    throw BadInput("there is no " + path.string());
+    throw BadInput(path.string() + ": there is no such file or folder");
   return submission_at(named);
 }
 

@@ -235,7 +235,7 @@ SandboxLevel level_by_name(const std::string& name) {
       throw NotAvailable("the sandbox '" + name + "' does not work here: " + obstacle);
     return level;
   }
-  throw BadInput("'" + name + "' is not a sandbox; it is one of bubblewrap, confined and none");
+  throw BadInput("'" + name + "' is not a sandbox; it is one of auto, bubblewrap, confined and none");
 }
 
 }  // namespace warplab

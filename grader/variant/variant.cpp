@@ -160,7 +160,7 @@ std::map<std::string, std::string> changed_files(const Course& course, const std
   std::map<std::string, std::string> files;
   for (const Chosen& one : chosen) {
     const Lab* const lab = course.find(one.lab);
-    if (!lab) throw BadInput("there is no lab called " + one.lab);
+    if (!lab) throw BadInput("there is no lab called '" + one.lab + "'");
     const std::vector<VariantAxis> axes = variants_of(course.root, *lab);
     const VariantAxis& axis = named(axes, one.axis, one.lab);
     for (const Edit& edit : named(axis.choices, one.choice, one.lab + "/" + one.axis).edits) {

@@ -16,12 +16,18 @@ namespace {
 void parse(std::vector<const char*> words) {
   CLI::App app("a program", "warplab");
   app.require_subcommand(1);
-  unsigned jobs = 1;
-  std::string out;
+  unsigned jobs = 1, percent = 60;
+  double share = 0;
+  bool resume = false;
+  std::string out, shell;
   std::vector<std::string> labs;
   CLI::App* const grade = app.add_subcommand("grade");
   grade->add_option("--jobs", jobs);
-  grade->add_option("--out", out)->required();
+  grade->add_option("--percent", percent)->check(whole_number("--percent", 1, 100));
+  grade->add_option("--shell", shell)->check(one_of("--shell", {"bash", "zsh"}));
+  grade->add_option("--share", share);
+  grade->add_flag("--resume", resume);
+  grade->add_option("--out", out, "The folder for records")->required();
   grade->add_option("--labs", labs)->delimiter(',');
   app.add_subcommand("list");
   words.insert(words.begin(), "warplab");
@@ -35,6 +41,7 @@ std::string complaint(const std::vector<const char*>& words) {
 TEST(CommandLine, NamesTheCommandThatWasMeant) {
   EXPECT_EQ(complaint({"grad"}), "unknown command 'grad'; did you mean grade?; see --help");
   EXPECT_EQ(complaint({}), "a command is missing; see --help");
+  EXPECT_EQ(complaint({"--jobs", "3"}), "a command comes before '--jobs'; see --help");
 }
 
 TEST(CommandLine, NamesTheOptionThatWasMeant) {
@@ -42,9 +49,44 @@ TEST(CommandLine, NamesTheOptionThatWasMeant) {
             "unknown option '--job'; did you mean --jobs?; see warplab grade --help");
 }
 
+TEST(CommandLine, NamesTheWordThatIsTooMuch) {
+  EXPECT_EQ(complaint({"grade", "--out", "x", "y"}), "'y' is one word too many; see warplab grade --help");
+  EXPECT_EQ(complaint({"grade", "--out", "x", ""}), "a word is empty; see warplab grade --help");
+}
+
+TEST(CommandLine, SaysWhatAMissingOptionIsFor) {
+  EXPECT_EQ(complaint({"grade"}), "--out is missing: the folder for records; see warplab grade --help");
+}
+
+TEST(CommandLine, RefusesAValueOfAFlag) {
+  EXPECT_EQ(complaint({"grade", "--out", "x", "--resume=5"}),
+            "--resume takes no value; see warplab grade --help");
+}
+
+TEST(CommandLine, RefusesWhatIsNotAmongTheChoices) {
+  EXPECT_NO_THROW(parse({"grade", "--out", "x", "--shell", "zsh"}));
+  EXPECT_EQ(complaint({"grade", "--out", "x", "--shell", "bsh"}),
+            "--shell bsh is unknown; did you mean bash or zsh?; accepted are bash, zsh");
+}
+
+TEST(CommandLine, RefusesNumbersOutOfRange) {
+  EXPECT_NO_THROW(parse({"grade", "--out", "x", "--percent", "100"}));
+  for (const auto& [value, wrong] : {std::pair{"0", "out of range"},
+                                     {"-1", "out of range"},
+                                     {"101", "out of range"},
+                                     {"99999999999999999999", "too large"},
+                                     {"1.5", "not a whole number"},
+                                     {"many", "not a whole number"}})
+    EXPECT_EQ(
+        complaint({"grade", "--out", "x", "--percent", value}),
+        std::string("--percent ") + value + " is " + wrong + "; accepted are whole numbers from 1 to 100");
+}
+
 TEST(CommandLine, NamesTheOptionThatLacksItsValue) {
-  for (const std::vector<const char*>& words :
-       {std::vector<const char*>{"grade", "--out"}, {"grade", "--out", "--jobs", "2"}, {"grade", "--out="}})
+  for (const std::vector<const char*>& words : {std::vector<const char*>{"grade", "--out"},
+                                                {"grade", "--out", "--jobs", "2"},
+                                                {"grade", "--out", ""},
+                                                {"grade", "--out="}})
     EXPECT_EQ(complaint(words), "--out needs a value; see warplab grade --help");
 }
 
@@ -59,6 +101,8 @@ TEST(CommandLine, SaysWhatANumberIs) {
             "--jobs is '-1'; it takes a whole number, 0 or more; see warplab grade --help");
   EXPECT_EQ(complaint({"grade", "--out", "x", "--jobs", "two"}),
             "--jobs is 'two'; it takes a whole number, 0 or more; see warplab grade --help");
+  EXPECT_EQ(complaint({"grade", "--out", "x", "--share", "half"}),
+            "--share is 'half'; it takes a number; see warplab grade --help");
 }
 
 }  // namespace

@@ -155,6 +155,9 @@ TEST_F(WarplabCc, BadInputIsOneSentence) {
                                         {"-ptx hello.cu", "makes code for a GPU"},
                                         {"-c hello.cu hello.cu -o a.o", "-c with -o takes one source"},
                                         {"@nowhere.rsp", "no such file of options"},
+                                        {"''", "'' is of no known kind"},
+                                        {"hello.cu -std=c++98", "-std=c++98 is unknown; accepted are c++17"},
+                                        {"hello.cu -std=20", "-std=20 is unknown"},
                                         {"tmp", "is of no known kind"}}) {
     const Outcome outcome = compile(arguments);
     EXPECT_EQ(outcome.exit_code, 2) << arguments << ": " << outcome.output;

@@ -202,7 +202,7 @@ TEST(Course, LabsAreChosenByStemOrFolder) {
   EXPECT_EQ(course.only({"transpose"}).labs.size(), 1u);
   EXPECT_EQ(course.only({"07_transpose"}).labs.size(), 1u);
   EXPECT_EQ(message_of<BadInput>([&] { (void)course.only({"transpsoe"}); }),
-            "there is no lab called transpsoe; did you mean transpose?");
+            "there is no lab called 'transpsoe'; did you mean transpose?");
 }
 
 TEST(Course, OursIsSound) {

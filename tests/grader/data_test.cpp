@@ -99,6 +99,11 @@ TEST(Data, FiltersAndNamesWhatThereIs) {
   wrong = {};
   wrong.where = {"block"};
   EXPECT_NE(message(wrong).find("it takes NAME=VALUE"), std::string::npos);
+  wrong.where = {"=256"};
+  EXPECT_NE(message(wrong).find("it takes NAME=VALUE"), std::string::npos);
+  wrong.where = {"shade=256"};
+  EXPECT_NE(message(wrong).find("--where shade: nothing was measured with such a parameter"),
+            std::string::npos);
 }
 
 // The winners that students predict are in these tables.

@@ -84,8 +84,9 @@ TEST(Predictions, OfAnUnknownLabCostOnlyTheirStudentPoints) {
       graded({{"ada", "vektor_add"}, {"bob", "first_program"}, {"cyd", "vector_add"}});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
   for (const char* row :
-       {R"("ada","vektor_add",0,,)", R"("there is no lab called vektor_add)", R"("bob","first_program",0,,)",
-        R"("there are no questions to predict for first_program; )", R"("cyd","vector_add",0,10,)"})
+       {R"("ada","vektor_add",0,,)", R"("there is no lab called 'vektor_add')",
+        R"("bob","first_program",0,,)", R"("there are no questions to predict for first_program; )",
+        R"("cyd","vector_add",0,10,)"})
     EXPECT_NE(outcome.output.find(row), std::string::npos) << row << " is not in\n" << outcome.output;
 }
 

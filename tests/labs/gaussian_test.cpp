@@ -370,7 +370,7 @@ TEST(GaussianProblem, BadFlagsAreOneSentence) {
   EXPECT_NE(refusal({{"filter-size", "-3"}}), "");
   EXPECT_NE(refusal({{"filter-size", "1025"}}), "");
   EXPECT_EQ(refusal({{"filter-size", "3,,5"}}),
-            "--filter-size '' is not a number; accepted are whole numbers from 1 to 1023");
+            "--filter-size '' is not a whole number; accepted are whole numbers from 1 to 1023");
   EXPECT_EQ(refusal({{"filter-size", "3,5"}, {"filters", "2"}}),
             "--filter-size 3,5 says how many filters there are: without --filters");
   EXPECT_NE(refusal({{"filters", "0"}}), "");

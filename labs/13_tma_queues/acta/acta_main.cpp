@@ -102,17 +102,19 @@ int run(int argc, char** argv) {
   app.add_option("--gst", options.gst, "The GPU's table, as JSON");
   app.add_option("--kernel", options.kernel, "A kernel of --list, or all");
   app.add_option("--algorithm", options.algorithm, "own, published or exhaustive")
-      ->check(CLI::IsMember({"own", "published", "exhaustive"}));
+      ->check(one_of("--algorithm", {"own", "published", "exhaustive"}));
   app.add_option("--table", options.table, "Keep the search's table in this CSV file, and go on from it");
   app.add_option("--latency-spread", options.latency_spread,
-                 "Let latencies differ by up to this share, 0 to 1")
-      ->check(CLI::Range(0.0, 1.0));
+                 "Let latencies differ by up to this share, 0 to 1");
   app.add_flag("--list", options.list, "Print the kernels and the combinations of their sizes");
   if (!parse(app, argc, argv)) return exit_ok;
   if (options.list) {
     print_list();
     return exit_ok;
   }
+  if (!(options.latency_spread >= 0 && options.latency_spread <= 1))
+    throw BadInput(fmt::format("--latency-spread {} is out of range; accepted are numbers from 0 to 1",
+                               options.latency_spread));
   if (options.gst.empty())
     throw BadInput("--gst is missing; it names a GPU's table, such as devices/h100.json");
   return size_kernels(options);

@@ -5,23 +5,22 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <stdexcept>
-#include <string>
 
 #include "common/bad_input.hpp"
+#include "harness/command_line.hpp"
 
 // What acta, acta_probe and acta_search do alike.
 
 namespace warplab::acta {
 
 /// Reads the command line. @return false where it only asked for help, which was printed
-/// @throws BadInput with a hint at --help
+/// @throws BadInput
 inline bool parse(CLI::App& app, int argc, char** argv) {
   try {
-    app.parse(argc, argv);
+    parse_command_line(app, argc, argv);
     return true;
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error), false;
-    throw BadInput(fmt::format("{} (see {} --help)", error.what(), app.get_name()));
+  } catch (const CLI::ParseError& help) {
+    return app.exit(help), false;
   }
 }
 
