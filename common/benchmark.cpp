@@ -47,7 +47,7 @@ std::vector<std::vector<double>> benchmark_paired(const std::vector<std::functio
   EventTimer timer;
   for (const auto& launch : launches) {
     const HostTimer warming;
-    for (int i = 0; i < options.warm_up && warming.elapsed_ms() < options.warm_up_s * 1000; ++i) {
+    for (int i = 0; i < options.warm_up && warming.elapsed_ms() < options.time_limit_s * 1000; ++i) {
       launch();
       CUDA_CHECK(cudaStreamSynchronize(stream));
     }

@@ -16,8 +16,7 @@ struct BenchmarkOptions {
   int min_samples = 10;       ///< before it can have settled
   int max_samples = 1000;     ///< if it never does
   double time_limit_s = 1.0;  ///< likewise; does not apply to `repeat`
-  int warm_up = 2;            ///< launches before the first sample; fewer where they take warm_up_s
-  double warm_up_s = 0.1;     ///< after it, the device and its caches are warm
+  int warm_up = 2;            ///< launches before the first sample; fewer where they reach the time limit
   bool cold_l2 = true;        ///< flush L2 before each sample
 };
 

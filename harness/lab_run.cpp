@@ -6,7 +6,6 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
-#include <utility>
 
 #include "common/bad_input.hpp"
 #include "common/host_memory.hpp"
@@ -118,7 +117,6 @@ void LabRun::prepare(const Rung& rung, const Case& c) {
   if (prepared_ == key) return;
   prepared_.reset();
   baseline_.reset();
-  baseline_was_tried_ = false;
   try {
     check_memory(rung, c);
     inputs_.clear();
@@ -374,7 +372,7 @@ Measurement LabRun::profile(const Rung& rung, const Case& c) {
 }
 
 void LabRun::measure_baseline(const Case& c) {
-  if (inputs_.empty() || std::exchange(baseline_was_tried_, true)) return;
+  if (baseline_ || inputs_.empty()) return;
   const auto best_ms = [&](int threads) -> std::optional<double> {
     std::vector<HostArray> outputs;
     for (const ArraySpec& spec : problem_.outputs(c)) outputs.emplace_back(spec.dtype, spec.shape);

@@ -96,7 +96,6 @@ class LabRun {
   std::vector<HostArray> inputs_, expected_;
   std::set<std::string> verified_;  ///< rungs and the cases at which they were right
   std::optional<CpuBaseline> baseline_;
-  bool baseline_was_tried_ = false;
   Replacements replacements_;
   FreshOutputs outputs_;  ///< of the request under way; kept, as new pages take time
   std::vector<HostArray> last_outputs_;

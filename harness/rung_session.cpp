@@ -144,20 +144,18 @@ class Session {
     const bool timed = request_.measure && backend == Backend::cuda;
     const double first_h2d_ms = upload();
     const std::optional<LaunchCounts> before = launch_counts();
-    const HostTimer first_launch;
     {
       const Recording recording(request_, reply);
       const NotedLaunches noted(reply.kernels);
       launch_and_wait();
     }
-    const double first_launch_ms = first_launch.elapsed_ms();
     if (const std::optional<LaunchCounts> after = launch_counts())
       reply.counts = LaunchCounts{after->launches - before->launches, after->blocks - before->blocks,
                                   after->threads - before->threads, after->barriers - before->barriers};
     if (timed) {
       std::vector<double> h2d_ms{first_h2d_ms};
       for (int again = 0; again < 2 && first_h2d_ms < long_transfer_ms; ++again) h2d_ms.push_back(upload());
-      take_samples(first_launch_ms, reply);
+      take_samples(reply);
       for (Buffer& output : outputs_) output.poison();
       preset_outputs();
       workspace_.poison();
@@ -174,11 +172,9 @@ class Session {
   }
 
  private:
-  void take_samples(double first_launch_ms, RungReply& reply) {
+  void take_samples(RungReply& reply) {
     if (request_.paired_with.empty()) {
-      BenchmarkOptions options = request_.benchmark;
-      if (first_launch_ms >= options.warm_up_s * 1000) options.warm_up = 0;  // it warmed the device up
-      reply.samples_ms = benchmark([this] { launch(); }, stream_, options);
+      reply.samples_ms = benchmark([this] { launch(); }, stream_, request_.benchmark);
       return;
     }
     const RungModule paired(request_.paired_with);

@@ -32,8 +32,7 @@ class SharedMemory {
       throw std::runtime_error("a request came without its memory");
     bytes_ = static_cast<std::size_t>(status.st_size);
     if (bytes_ == 0) return;
-    // All pages at once: else the first copy into them, which is timed, would wait for each.
-    address_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor, 0);
+    address_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     if (address_ == MAP_FAILED) throw std::runtime_error("the shared memory cannot be mapped");
   }
   ~SharedMemory() {

@@ -18,7 +18,7 @@
 namespace warplab {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Case, size, seed)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BenchmarkOptions, repeat, settled, min_samples, max_samples, time_limit_s,
-                                   warm_up, warm_up_s, cold_l2)
+                                   warm_up, cold_l2)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RungRequest, input_names, output_names, workspace_bytes, host_buffers,
                                    outputs_preset, paired_with, measure, lens_only, profiled)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchCounts, launches, blocks, threads, barriers)

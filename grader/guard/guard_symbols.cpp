@@ -98,7 +98,7 @@ constexpr std::string_view plain[] = {
     "_Z15cudaStreamQueryP11CUstream_st", "_Z19cudaStreamWaitEventP11CUstream_stP10CUevent_stj",
     "_Z14cudaEventQueryP10CUevent_st", "_Z17cudaProfilerStartv", "_Z16cudaProfilerStopv", "rand", "srand",
     // what the emulator's headers call for kernels: launches, barriers, exchanges of a warp, tensor cores
-    "_ZN7warplab8emulator14enqueue_launchENS0_6LaunchE", "_ZN7warplab8emulator13run_on_fibersEPFvPKvES2_",
+    "_ZN7warplab8emulator14enqueue_launchEONS0_6LaunchE", "_ZN7warplab8emulator13run_on_fibersEPFvPKvES2_",
     "_ZN7warplab8emulator13block_barrierERKNS0_4SiteE", "_ZN7warplab8emulator13named_barrierEjjbRKNS0_4SiteE",
     "_ZN7warplab8emulator16DynamicAlignmentC1Em", "_ZN7warplab8emulator16DynamicAlignmentC2Em",
     "_ZN7warplab8emulator19block_barrier_countEbRKNS0_4SiteE", "_ZN7warplab8emulator8exchangeEjyRKNS0_4SiteE",

@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"using namespace warplab::emulator;\n", 1, "emulator"},
         Hostile{"void* p = __builtin_return_address(0);\n", 1, "__builtin_return_address"},
         Hostile{"extern \"C\" void __cxa_throw();\n", 1, "__cxa_throw"},
-        Hostile{"extern \"C\" int _ZN7warplab8emulator14enqueue_launchENS0_6LaunchE(void*);\n", 1,
+        Hostile{"extern \"C\" int _ZN7warplab8emulator14enqueue_launchEONS0_6LaunchE(void*);\n", 1,
                 "_ZN7warplab"},
         Hostile{"#include \"vector_add_vectorized.cu\"\n", 1, "not there"},
         Hostile{"#include \"vector_add_problem.cpp\"\n", 1, "not there"},

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <tuple>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -12,99 +12,121 @@
 
 namespace warplab::emulator {
 
-template <class P, class A>
-void note_argument(Launch& launch, int index, const A& argument) {
-  using T = std::remove_cv_t<P>;
-  launch.argument_bytes += sizeof(T);
-  constexpr bool handle = std::is_same_v<T, cudaStream_t> || std::is_same_v<T, cudaEvent_t>;
-  if constexpr (std::is_pointer_v<T> && !handle && !std::is_function_v<std::remove_pointer_t<T>>)
-    launch.pointers.add(index, const_cast<const void*>(static_cast<const volatile void*>(argument)));
-}
-
 /// As nvcc has it, for devices from compute capability 7.0 on.
 inline constexpr std::size_t max_parameter_bytes = 32764;
 template <class... P>
 inline constexpr bool parameters_fit = (std::size_t{0} + ... + sizeof(P)) <= max_parameter_bytes;
 
-/// The arguments of a kernel of known type, and their call.
-template <class... P>
-struct CallByPointer {
-  std::tuple<std::remove_cv_t<P>...> bound;
-  void operator()(const void* code) const {
-    std::apply(reinterpret_cast<void (*)(P...)>(const_cast<void*>(code)), bound);
+template <class T>
+inline constexpr bool points_to_memory =
+    std::is_pointer_v<T> && !std::is_function_v<std::remove_pointer_t<T>> &&
+    !std::is_same_v<T, cudaStream_t> && !std::is_same_v<T, cudaEvent_t>;
+
+/// Where arguments of these types lie when they are bound, one behind the other. No std::tuple: each launch
+/// of a kernel would take a compiler three times as long.
+template <class... T>
+struct ParameterList {
+  Parameter each[sizeof...(T) + 1] = {};  // there may be none
+  std::size_t bytes = 0, alignment = 1;
+  constexpr ParameterList() {
+    Parameter* next = each;
+    (place(*next++, sizeof(T), alignof(T), points_to_memory<T>), ...);
+    (void)next;
+  }
+
+ private:
+  constexpr void place(Parameter& parameter, std::size_t size, std::size_t aligned, bool points) {
+    const std::size_t offset = (bytes + aligned - 1) / aligned * aligned;
+    parameter = {offset, size, points};
+    bytes = offset + size;
+    if (aligned > alignment) alignment = aligned;
   }
 };
+template <class... T>
+inline constexpr ParameterList<T...> parameter_list{};
 
-template <class Call, class... P>
-void bind_call(Launch& launch, Identity<P>... arguments);
+template <class... T>
+KernelArguments arguments_of(BoundCall::Call* call) {
+  return {parameter_list<T...>.each, sizeof...(T), parameter_list<T...>.bytes, call};
+}
 
-/// The same, of arguments that lie where `at` points.
-template <class Call, class... P>
-void bind_copies(Launch& launch, void** at) {
-  [&]<std::size_t... i>(std::index_sequence<i...>) {
-    bind_call<Call, P...>(launch, *static_cast<std::remove_cv_t<P>*>(at[i])...);
+template <class T>
+T& argument_at(void* bound, std::size_t offset) {
+  return *reinterpret_cast<T*>(static_cast<std::byte*>(bound) + offset);
+}
+
+inline void free_arguments(void* bound) { ::operator delete(bound); }
+
+/// Ends what bind() made of arguments that need more than their memory freed.
+template <class... T, std::size_t... i>
+void forget_each(void* bound, std::index_sequence<i...>) {
+  (argument_at<T>(bound, parameter_list<T...>.each[i].offset).~T(), ...);
+  ::operator delete (bound, std::align_val_t{parameter_list<T...>.alignment});
+}
+template <class... T>
+void forget(void* bound) {
+  forget_each<T...>(bound, std::index_sequence_for<T...>());
+}
+
+/// Gives a launch arguments, which it keeps, and a function that calls its kernel's code with them.
+template <class... T, std::size_t... i>
+void bind(Launch& launch, BoundCall::Call* call, std::index_sequence<i...>, T&... arguments) {
+  constexpr const ParameterList<T...>& list = parameter_list<T...>;
+  constexpr bool plain =
+      (std::is_trivially_destructible_v<T> && ...) && list.alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+  void* const bound =
+      plain ? ::operator new(list.bytes) : ::operator new (list.bytes, std::align_val_t{list.alignment});
+  (new (&argument_at<T>(bound, list.each[i].offset)) T(std::move(arguments)), ...);
+  if constexpr (plain)
+    launch.bind(bound, arguments_of<T...>(call), &free_arguments);
+  else
+    launch.bind(bound, arguments_of<T...>(call), &forget<T...>);
+}
+
+/// Calls a kernel of known type. @tparam Each an std::index_sequence of its parameters
+template <class Each, class... P>
+struct CallByPointer;
+template <std::size_t... i, class... P>
+struct CallByPointer<std::index_sequence<i...>, P...> {
+  static void call(void* bound, const void* code) {
+    reinterpret_cast<void (*)(P...)>(const_cast<void*>(code))(
+        argument_at<std::remove_cv_t<P>>(bound, parameter_list<std::remove_cv_t<P>...>.each[i].offset)...);
   }
-  (std::index_sequence_for<P...>{});
-}
-
-template <class Call>
-int locate_arguments(const Launch& launch, void** at) {
-  const auto note = [&](auto&... argument) {
-    if (at) ((*at++ = const_cast<void*>(static_cast<const void*>(&argument))), ...);
-    return static_cast<int>(sizeof...(argument));
-  };
-  return std::apply(note, static_cast<Call*>(launch.run_block.bound())->bound);
-}
-
-/// Gives a launch the call with these arguments. `Call` is a CallByPointer or a CallByTuple, `P` are the
-/// kernel's parameters.
-template <class Call, class... P>
-void bind_call(Launch& launch, Identity<P>... arguments) {
-  launch.pointers = {};
-  launch.argument_bytes = 0;
-  int index = 0;
-  (note_argument<P>(launch, ++index, arguments), ...);
-  launch.run_block = BoundCall(Call{std::tuple<std::remove_cv_t<P>...>(std::move(arguments)...)});
-  launch.bind = &bind_copies<Call, P...>;
-  launch.locate = &locate_arguments<Call>;
-}
+};
 
 /// Binds the arguments of a kernel of known type. They are converted to its parameter
 /// types once, here, as CUDA does.
 template <class... P>
-void bind_arguments(Launch& launch, void (*kernel)(P...), Identity<P>... arguments) {
+void bind_arguments(Launch& launch, void (*kernel)(P...), Identity<std::remove_cv_t<P>>... arguments) {
   static_assert(parameters_fit<P...>, "a kernel's parameters take at most 32764 bytes");
+  using Each = std::index_sequence_for<P...>;
   launch.address = reinterpret_cast<const void*>(kernel);
-  bind_call<CallByPointer<P...>, P...>(launch, std::move(arguments)...);
+  bind<std::remove_cv_t<P>...>(launch, &CallByPointer<Each, P...>::call, Each(), arguments...);
 }
 
-// Not by std::apply, whose part in a compiler's errors would bury the kernel's. A lambda without captures has
-// nothing to read from its object, which in C++17 cannot be made from its type.
-template <class Call, class... Arguments, std::size_t... index>
-void call_each(std::tuple<Arguments...>& bound, std::index_sequence<index...>) {
+/// Calls `Call`, which holds nothing. A lambda without captures has nothing to read from its object, which in
+/// C++17 cannot be made from its type.
+template <class Call, class... Arguments, std::size_t... i>
+void call_each(void* bound, std::index_sequence<i...>) {
   static_assert(std::is_empty_v<Call>);
   union Nothing {
     Nothing() : none(0) {}
     char none;
     Call call;
   } nothing;
-  nothing.call(std::get<index>(bound)...);
+  nothing.call(argument_at<Arguments>(bound, parameter_list<Arguments...>.each[i].offset)...);
 }
 
-/// A call of `Call`, which holds nothing: its address is the identity of the kernel that it calls.
+/// A call of `Call`: its address is the identity of the kernel that it calls.
 template <class Call, class... Arguments>
-void call_with(std::tuple<Arguments...>& bound) {
-  call_each<Call>(bound, std::index_sequence_for<Arguments...>());
+void call_with(void* bound) {
+  call_each<Call, Arguments...>(bound, std::index_sequence_for<Arguments...>());
 }
 
-/// The arguments of a kernel that call_with calls, and their call.
-template <class... Arguments>
-struct CallByTuple {
-  std::tuple<Arguments...> bound;
-  void operator()(const void* code) {
-    reinterpret_cast<void (*)(std::tuple<Arguments...>&)>(const_cast<void*>(code))(bound);
-  }
-};
+/// Calls a call_with() by its address.
+inline void call_code(void* bound, const void* code) {
+  reinterpret_cast<void (*)(void*)>(const_cast<void*>(code))(bound);
+}
 
 /// The single function that a kernel's name stands for, where there is one.
 struct TakeFunction {
@@ -119,21 +141,14 @@ struct TakeFunction {
 template <class Self>
 class Kernel {
  public:
-  Kernel(const char* name, const char* file, int line) {
-    launch_.kernel = name;
-    launch_.file = file;
-    launch_.line = line;
-  }
+  Kernel(const char* name, const char* file, int line) : launch_(name, file, line) {}
   /// Its clusters' shape depends on the parameters of its template.
   Self& asking_for_cluster() {
     launch_.asks_kernel = true;
     return static_cast<Self&>(*this);
   }
   Self& configured(dim3 grid, dim3 block, std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
-    launch_.grid = grid;
-    launch_.block = block;
-    launch_.dynamic_shared_bytes = shared_bytes;
-    launch_.stream = stream;
+    launch_.configure(grid, block, shared_bytes, stream);
     return static_cast<Self&>(*this);
   }
 
@@ -173,7 +188,7 @@ class KernelByCall : public Kernel<KernelByCall<Call>> {
     static_assert(parameters_fit<Arguments...>, "a kernel's parameters take at most 32764 bytes");
     Launch& launch = this->launch_;
     launch.address = reinterpret_cast<const void*>(&call_with<Call, Arguments...>);
-    bind_call<CallByTuple<Arguments...>, Arguments...>(launch, std::move(arguments)...);
+    bind<Arguments...>(launch, &call_code, std::index_sequence_for<Arguments...>(), arguments...);
     enqueue_launch(std::move(launch));
   }
 };

@@ -9,22 +9,18 @@
 
 namespace warplab::emulator {
 
-/// A function object that takes a kernel's code, and may be moved. Its three words are all there is to it, so
-/// that strict mode can look at what a launcher made before anything calls it. (std::function would cost
-/// every .cu file half of <functional>.)
+/// A kernel's bound arguments, and how they are handed to its code. Its three words are all there is to it,
+/// so that strict mode can look at what a launcher made before anything calls it.
 class BoundCall {
  public:
   using Call = void(void* bound, const void* code);
   using Forget = void(void* bound);
 
   BoundCall() = default;
-  template <class Function>
-  explicit BoundCall(Function function)
-      : bound_(new Function(std::move(function))),
-        call_([](void* bound, const void* code) { (*static_cast<Function*>(bound))(code); }),
-        forget_([](void* bound) { delete static_cast<Function*>(bound); }) {}
-  BoundCall(BoundCall&& other) noexcept
-      : bound_(std::exchange(other.bound_, nullptr)), call_(other.call_), forget_(other.forget_) {}
+  /// @param by hands the arguments to code
+  /// @param end destroys them and frees their memory
+  BoundCall(void* arguments, Call* by, Forget* end) : bound_(arguments), call_(by), forget_(end) {}
+  BoundCall(BoundCall&& other) noexcept { *this = std::move(other); }
   BoundCall& operator=(BoundCall&& other) noexcept {
     std::swap(bound_, other.bound_);
     std::swap(call_, other.call_);
@@ -47,6 +43,20 @@ class BoundCall {
   Forget* forget_ = nullptr;
 };
 
+/// Where a kernel's parameter lies among its bound arguments.
+struct Parameter {
+  std::size_t offset, bytes;
+  bool points_to_memory;
+};
+
+/// How a kernel's arguments are bound.
+struct KernelArguments {
+  const Parameter* parameters = nullptr;
+  std::size_t count = 0;
+  std::size_t bytes = 0;            ///< of all that is bound
+  BoundCall::Call* call = nullptr;  ///< with what is bound
+};
+
 /// A pointer among the arguments of a launch.
 struct PointerArgument {
   int index;  ///< position in the parameter list, from 1
@@ -57,41 +67,46 @@ struct PointerArgument {
 class PointerArguments {
  public:
   PointerArguments() = default;
-  /// Takes `data` over, which operator new made.
-  PointerArguments(PointerArgument* data, std::size_t size) : data_(data), size_(size), room_(size) {}
   PointerArguments(PointerArguments&& other) noexcept { *this = std::move(other); }
   PointerArguments& operator=(PointerArguments&& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
-    std::swap(room_, other.room_);
     return *this;
   }
-  ~PointerArguments() { ::operator delete(data_); }
+  ~PointerArguments() { delete[] data_; }
 
-  /// Not in line, as it is long.
-  [[gnu::noinline]] void add(int index, const void* value) {
-    if (size_ == room_) {
-      auto* const more = static_cast<PointerArgument*>(::operator new((room_ + 8) * sizeof(PointerArgument)));
-      room_ += 8;
-      for (std::size_t i = 0; i < size_; ++i) more[i] = data_[i];
-      ::operator delete(data_);
-      data_ = more;
-    }
-    data_[size_++] = {index, value};
-  }
-  const PointerArgument* data() const { return data_; }
+  /// Those that are bound.
+  PointerArguments(const KernelArguments& arguments, const void* bound);
   const PointerArgument* begin() const { return data_; }
   const PointerArgument* end() const { return data_ + size_; }
-  std::size_t size() const { return size_; }
 
  private:
   PointerArgument* data_ = nullptr;
-  std::size_t size_ = 0, room_ = 0;
+  std::size_t size_ = 0;
 };
 
 /// A kernel launch with its arguments bound. `run_block` runs the block that the calling OS thread has been
 /// given, by the kernel's own code or by that of its instrumented build (docs/lens.md).
 struct Launch {
+  // Not in line, as each launch in a file has one.
+  [[gnu::noinline]] Launch() {}
+  [[gnu::noinline]] Launch(const char* kernel_, const char* file_, int line_)
+      : kernel(kernel_), file(file_), line(line_) {}
+  Launch(Launch&&) = default;
+  Launch& operator=(Launch&&) = default;
+  [[gnu::noinline]] ~Launch() {}
+  [[gnu::noinline]] void configure(dim3 grid_, dim3 block_, std::size_t shared_bytes, cudaStream_t stream_) {
+    grid = grid_;
+    block = block_;
+    dynamic_shared_bytes = shared_bytes;
+    stream = stream_;
+  }
+  /// Takes over what is bound. @param forget ends it and frees its memory
+  [[gnu::noinline]] void bind(void* bound, const KernelArguments& arguments_, BoundCall::Forget* forget) {
+    run_block = BoundCall(bound, arguments_.call, forget);
+    arguments = arguments_;
+  }
+
   const char* kernel = "";  ///< as written in the source
   const char* file = "";    ///< where it is launched
   int line = 0;
@@ -104,15 +119,11 @@ struct Launch {
   bool has_clusters = false;      ///< the launch or the kernel asks for them
   bool asks_kernel = false;       ///< their shape depends on the parameters of the kernel's template
   BoundCall run_block;
-  PointerArguments pointers;
-  std::size_t argument_bytes = 0;
-  using Bind = void(Launch& launch, void** arguments);
-  Bind* bind = nullptr;  ///< binds those to which `arguments` points; for graphs, null in strict mode
-  /// Writes where the bound arguments lie, unless `arguments` is null. @return how many there are
-  int (*locate)(const Launch& launch, void** arguments) = nullptr;
+  KernelArguments arguments;
+  PointerArguments pointers;  ///< among them, once it is queued
 };
 
 /// Validates and queues a launch; an error is kept for cudaGetLastError, as `<<<>>>` does.
-cudaError_t enqueue_launch(Launch launch);
+cudaError_t enqueue_launch(Launch&& launch);
 
 }  // namespace warplab::emulator

@@ -28,13 +28,15 @@ NamedKernel<P...> named_kernel(void (*function)(P...), const char* name, const c
 inline const void* named_kernel(const void* function, const char*, const char*, int) { return function; }
 
 /// Makes the parameters of a kernel known, for cudaKernelNodeParams::func.
-void note_kernel(const void* function, const char* name, const char* file, int line, Launch::Bind* bind);
+void note_kernel(const void* function, const char* name, const char* file, int line,
+                 const KernelArguments& arguments);
 
 /// What the translator makes of a kernel's name that is cast to void* in a program that builds graphs.
 template <class... P>
 auto known_kernel(void (*function)(P...), const char* name, const char* file, int line) {
-  note_kernel(reinterpret_cast<const void*>(function), name, file, line,
-              &bind_copies<CallByPointer<P...>, P...>);
+  note_kernel(
+      reinterpret_cast<const void*>(function), name, file, line,
+      arguments_of<std::remove_cv_t<P>...>(&CallByPointer<std::index_sequence_for<P...>, P...>::call));
   return function;
 }
 
@@ -47,14 +49,8 @@ cudaError_t apply_attribute(Launch& launch, const cudaLaunchAttribute& attribute
 template <class... P>
 Launch describe_launch(const NamedKernel<P...>& kernel, dim3 grid, dim3 block, std::size_t shared_bytes,
                        cudaStream_t stream) {
-  Launch launch;
-  launch.kernel = kernel.name;
-  launch.file = kernel.file;
-  launch.line = kernel.line;
-  launch.grid = grid;
-  launch.block = block;
-  launch.dynamic_shared_bytes = shared_bytes;
-  launch.stream = stream;
+  Launch launch(kernel.name, kernel.file, kernel.line);
+  launch.configure(grid, block, shared_bytes, stream);
   return launch;
 }
 

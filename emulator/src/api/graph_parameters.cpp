@@ -1,7 +1,8 @@
 #include "emulator/src/api/graph_parameters.hpp"
 
+#include <cstring>
 #include <memory>
-#include <tuple>
+#include <new>
 #include <unordered_map>
 #include <utility>
 
@@ -17,7 +18,7 @@ namespace {
 struct KnownKernel {
   const char *name, *file;
   int line;
-  Launch::Bind* bind;
+  KernelArguments arguments;
 };
 
 // Never destroyed: static destructors may still launch.
@@ -33,6 +34,20 @@ cudaError_t set_transfer(NodeWork& work, const Transfer& transfer) {
   return cudaSuccess;
 }
 
+std::byte* argument_at(void* bound, const Parameter& parameter) {
+  return static_cast<std::byte*>(bound) + parameter.offset;
+}
+
+constexpr std::align_val_t any_alignment{256};  // of a kernel's parameter
+
+/// Copies of the arguments that `values` points to, byte by byte, as CUDA makes them.
+BoundCall bind_copies(const KernelArguments& arguments, void** values) {
+  void* const bound = ::operator new(arguments.bytes, any_alignment);
+  for (std::size_t i = 0; i < arguments.count; ++i)
+    std::memcpy(argument_at(bound, arguments.parameters[i]), values[i], arguments.parameters[i].bytes);
+  return {bound, arguments.call, [](void* copies) { ::operator delete(copies, any_alignment); }};
+}
+
 // Layers that follow one another like rows can be copied as rows.
 bool is_one_piece(const cudaPitchedPtr& memory, const cudaExtent& extent) {
   return extent.depth == 1 || memory.ysize == extent.height;
@@ -44,9 +59,10 @@ char* begin_of(const cudaPitchedPtr& memory, const cudaPos& at) {
 
 }  // namespace
 
-void note_kernel(const void* function, const char* name, const char* file, int line, Launch::Bind* bind) {
+void note_kernel(const void* function, const char* name, const char* file, int line,
+                 const KernelArguments& arguments) {
   const std::lock_guard lock(device_lock());
-  known_kernels().emplace(function, KnownKernel{name, file, line, bind});
+  known_kernels().emplace(function, KnownKernel{name, file, line, arguments});
 }
 
 cudaError_t describe(NodeWork& work, const cudaKernelNodeParams* parameters) {
@@ -62,14 +78,13 @@ cudaError_t describe(NodeWork& work, const cudaKernelNodeParams* parameters) {
     report("arguments in cudaKernelNodeParams::extra are not offered; use kernelParams");
     return cudaErrorNotSupported;
   }
-  Launch launch;
-  std::tie(launch.kernel, launch.file, launch.line) =
-      std::tie(known->second.name, known->second.file, known->second.line);
-  launch.grid = parameters->gridDim;
-  launch.block = parameters->blockDim;
-  launch.dynamic_shared_bytes = parameters->sharedMemBytes;
+  const KnownKernel& kernel = known->second;
+  Launch launch(kernel.name, kernel.file, kernel.line);
+  launch.configure(parameters->gridDim, parameters->blockDim, parameters->sharedMemBytes, nullptr);
   launch.address = parameters->func;
-  known->second.bind(launch, parameters->kernelParams);
+  launch.arguments = kernel.arguments;
+  launch.run_block = bind_copies(kernel.arguments, parameters->kernelParams);
+  launch.pointers = PointerArguments(launch.arguments, launch.run_block.bound());
   if (const cudaError_t error = take_cluster_shape(launch)) return error;
   if (const cudaError_t error = validate(launch)) return error;
   work = std::make_shared<const Launch>(std::move(launch));
@@ -130,11 +145,12 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t handle, cudaKernelNodeP
     GraphNode* const node = find_node(handle);
     if (!node || !parameters) return cudaErrorInvalidValue;
     const auto* const work = std::get_if<std::shared_ptr<const Launch>>(&node->work);
-    if (!work || !(*work)->locate) return cudaErrorInvalidValue;
+    if (!work || !(*work)->arguments.parameters) return cudaErrorInvalidValue;
     const Launch& launch = **work;
-    note_kernel(launch.address, launch.kernel, launch.file, launch.line, launch.bind);
-    node->arguments.resize(static_cast<std::size_t>(launch.locate(launch, nullptr)));
-    launch.locate(launch, node->arguments.data());
+    note_kernel(launch.address, launch.kernel, launch.file, launch.line, launch.arguments);
+    node->arguments.clear();
+    for (std::size_t i = 0; i < launch.arguments.count; ++i)
+      node->arguments.push_back(argument_at(launch.run_block.bound(), launch.arguments.parameters[i]));
     *parameters = {const_cast<void*>(launch.address),
                    launch.grid,
                    launch.block,

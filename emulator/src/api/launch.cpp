@@ -1,5 +1,6 @@
 #include "warplab_emulator/launch.hpp"
 
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -16,9 +17,24 @@
 
 namespace warplab::emulator {
 
-cudaError_t enqueue_launch(Launch launch) {
+PointerArguments::PointerArguments(const KernelArguments& arguments, const void* bound)
+    : data_(new PointerArgument[arguments.count]) {
+  for (std::size_t i = 0; i < arguments.count; ++i) {
+    const Parameter& parameter = arguments.parameters[i];
+    if (!parameter.points_to_memory) continue;
+    PointerArgument& pointer = data_[size_++];
+    pointer.index = static_cast<int>(i) + 1;
+    std::memcpy(&pointer.value, static_cast<const std::byte*>(bound) + parameter.offset,
+                sizeof pointer.value);
+  }
+}
+
+cudaError_t enqueue_launch(Launch&& given) {
+  Launch launch = strict::taken_over(given);
+  launch.pointers = PointerArguments(launch.arguments, launch.run_block.bound());
+  if (strict::active()) launch.arguments = {};  // which guarded code may write to, and graphs alone need
   const cudaError_t cluster_error = take_cluster_shape(launch);
-  strict::take_over(launch);
+  strict::refuse_blocks_that_wait(launch);
   if (cluster_error != cudaSuccess) return record(cluster_error);
   if (in_kernel()) return launch_from_kernel(std::move(launch));
   if (const cudaError_t error = sticky(); error != cudaSuccess) return record(error);

@@ -48,7 +48,7 @@ ConcurrentBlocks::ConcurrentBlocks(Worker& host, Job& job, std::size_t count, La
     : worker_of_host_(host),
       job_(job),
       observer_(observer),
-      stacks_(std::make_unique<Stacks>(count, job.launch->argument_bytes)),
+      stacks_(std::make_unique<Stacks>(count, job.launch->arguments.bytes)),
       blocks_(count) {
   const dim3 size = job.launch->block;
   threads_ = count * size.x * size.y * size.z;

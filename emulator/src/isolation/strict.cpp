@@ -285,29 +285,34 @@ void refuse_throw(const void* code) {
        cudaErrorLaunchFailure, code);
 }
 
-void take_over(Launch& launch) {
+Launch taken_over(Launch& given) {
+  if (!active()) return std::move(given);
+  require(&given, sizeof given, true, nullptr);
+  checked_length(given.kernel, nullptr);
+  checked_length(given.file, nullptr);
+  require_entry(given.address, "launches");
+  // Guarded code made these words, and cannot reach them any more.
+  require_entry(reinterpret_cast<const void*>(given.run_block.call()), "launches by");
+  require_entry(reinterpret_cast<const void*>(given.run_block.forget()), "launches by");
+  const auto& [parameters, count, bytes, call] = given.arguments;
+  if (count > 4096) stop("launches a kernel with too many arguments", cudaErrorInvalidValue, nullptr);
+  require(parameters, count * sizeof *parameters, false, nullptr);
+  for (std::size_t i = 0; i < count; ++i)
+    require(static_cast<const std::byte*>(given.run_block.bound()) + parameters[i].offset,
+            sizeof(const void*), false, nullptr);
+  Launch launch = std::move(given);
+  std::construct_at(&launch.pointers);  // nobody but the emulator fills these
+  return launch;
+}
+
+void refuse_blocks_that_wait(const Launch& launch) {
   if (!active()) return;
-  require(&launch, sizeof launch, true, nullptr);
   if (launch.cooperative || launch.asks_kernel || launch.cluster.x != 1 || launch.cluster.y != 1 ||
       launch.cluster.z != 1)
     stop(
         "launches blocks that wait for each other (a cooperative grid, clusters), which strict mode does not "
         "watch",
         cudaErrorNotSupported, nullptr);
-  require_entry(launch.address, "launches");
-  // Guarded code made these words, and cannot reach them any more.
-  require_entry(reinterpret_cast<const void*>(launch.run_block.call()), "launches by");
-  require_entry(reinterpret_cast<const void*>(launch.run_block.forget()), "launches by");
-  const PointerArgument* const data = launch.pointers.data();
-  const std::size_t count = launch.pointers.size();
-  if (count > 4096) stop("launches a kernel with too many arguments", cudaErrorInvalidValue, nullptr);
-  require(data, count * sizeof *data, false, nullptr);
-  auto* const copy = static_cast<PointerArgument*>(::operator new(count * sizeof *data));
-  std::copy(data, data + count, copy);
-  std::construct_at(&launch.pointers, copy, count);
-  free_guarded(const_cast<PointerArgument*>(data));
-  launch.bind = nullptr;  // graphs are not for guarded code
-  launch.locate = nullptr;
 }
 
 }  // namespace warplab::emulator::strict

@@ -23,8 +23,10 @@ bool is_entry(const void* code) noexcept;
 /// Stops the caller, who throws an exception whose class or virtual table is forged.
 [[noreturn]] void refuse_throw(const void* code);
 
-/// Makes a launch that guarded code has filled the emulator's own: what it points to is looked at and copied.
-void take_over(Launch& launch);
+/// A launch that guarded code may have filled, as the emulator's own: what it points to is looked at.
+Launch taken_over(Launch& given);
+/// Stops the caller of a launch whose blocks strict mode does not watch.
+void refuse_blocks_that_wait(const Launch& launch);
 
 }  // namespace strict
 }  // namespace warplab::emulator
