@@ -21,9 +21,7 @@
 namespace warplab::emulator {
 namespace {
 
-// 33 pages: a stride that is not a power of two spreads the tops of the stacks over the sets of the caches.
 constexpr std::size_t page_bytes = 4096;
-constexpr std::size_t stack_stride = 33 * page_bytes;
 
 bool same_kind(const Site& a, const Site& b) { return a.what == b.what || std::strcmp(a.what, b.what) == 0; }
 

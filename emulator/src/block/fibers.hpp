@@ -52,6 +52,9 @@ class Scheduler {
   const std::byte* stacks() const { return stacks_; }
   std::size_t stacks_bytes() const { return stacks_bytes_; }
   bool on_current_stack(std::uintptr_t address) const;
+  /// 33 pages: a stride that is not a power of two spreads the tops of the stacks over the sets of the
+  /// caches.
+  static constexpr std::size_t stack_stride = std::size_t{33} * 4096;
   int current_stack() const { return running_->number; }
   std::uintptr_t stack_begin(int stack) const;
   /// What the running thread's last exchange has returned: warp_size values, or null.

@@ -65,9 +65,47 @@ asm(R"(
     popfq
   .endm
 
+  # Whether a quick check, which uses no vector registers, is enough: then the stub returns.
+  .macro warplab_quick_save
+    pushfq
+    cld
+    pushq %rax
+    pushq %rcx
+    pushq %rdx
+    pushq %rsi
+    pushq %rdi
+    pushq %r8
+    pushq %r9
+    pushq %r10
+    pushq %r11
+  .endm
+  .macro warplab_quick_restore
+    popq %r11
+    popq %r10
+    popq %r9
+    popq %r8
+    popq %rdi
+    popq %rsi
+    popq %rdx
+    popq %rcx
+    popq %rax
+    popfq
+  .endm
+  .macro warplab_return_if_known
+    testb %al, %al
+    je 5f
+    warplab_quick_restore
+    ret
+  5:
+    warplab_quick_restore
+  .endm
+
   .globl warplab_strict_access
   .type warplab_strict_access, @function
 warplab_strict_access:             # rdi: address, esi: 2 * bytes + write
+    warplab_quick_save
+    call warplab_strict_quick_access
+    warplab_return_if_known
     warplab_save
     movq 88(%rbp), %rdx            # where it returns to
     call warplab_strict_checked_access@PLT
@@ -89,6 +127,11 @@ warplab_strict_target:             # r11: what is to be called
   .globl warplab_strict_enter
   .type warplab_strict_enter, @function
 warplab_strict_enter:              # rdi: the frame's shape; on the stack: a register, return address
+    warplab_quick_save
+    movq %rdi, %rsi
+    leaq 96(%rsp), %rdi
+    call warplab_strict_quick_enter
+    warplab_return_if_known
     warplab_save
     movq %rdi, %rsi
     leaq 104(%rbp), %rdi
@@ -100,6 +143,10 @@ warplab_strict_enter:              # rdi: the frame's shape; on the stack: a reg
   .globl warplab_strict_leave
   .type warplab_strict_leave, @function
 warplab_strict_leave:              # on the stack: return address
+    warplab_quick_save
+    leaq 88(%rsp), %rdi
+    call warplab_strict_quick_leave
+    warplab_return_if_known
     warplab_save
     leaq 96(%rbp), %rdi
     call warplab_strict_checked_leave@PLT

@@ -2,8 +2,6 @@
 
 #include "emulator/src/isolation/strict.hpp"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -19,9 +17,10 @@
 #include "emulator/src/isolation/calls.hpp"
 #include "emulator/src/isolation/heap.hpp"
 #include "emulator/src/isolation/image.hpp"
-#include "emulator/src/isolation/shadow_stack.hpp"
+#include "emulator/src/isolation/os_thread.hpp"
 #include "emulator/src/isolation/stand_in.hpp"
 #include "emulator/src/memory/arena.hpp"
+#include "emulator/src/memory/generation.hpp"
 #include "emulator/src/memory/memory.hpp"
 #include "emulator/src/recorder/block_recorder.hpp"
 #include "emulator/src/recorder/lane.hpp"
@@ -30,6 +29,9 @@
 #include "warplab_emulator/lens_markers.hpp"
 
 namespace warplab::emulator::strict {
+
+thread_local constinit OsThread* known_thread = nullptr;
+
 namespace {
 
 std::mutex entries_mutex;
@@ -38,63 +40,7 @@ std::unordered_set<const void*>& entries() {
   return all;
 }
 
-/// A stretch of device memory that was looked up before, while nothing is allocated or freed.
-struct Window {
-  std::uintptr_t begin = 0, bytes = 0;
-  bool may_write = false;
-  bool holds(std::uintptr_t address) const { return address - begin < bytes; }
-};
-
-/// The most recent answers on addresses.
-template <class Known, std::size_t count>
-class RecentLookups {
- public:
-  template <class Matches>
-  const Known* find(unsigned long long generation, const Matches& matches) {
-    if (generation != generation_) {
-      all_ = {};
-      generation_ = generation;
-    }
-    for (const Known& known : all_)
-      if (matches(known)) return &known;
-    return nullptr;
-  }
-  const Known* add(const Known& known) {
-    next_ = (next_ + 1) % count;
-    return &(all_[next_] = known);
-  }
-
- private:
-  std::array<Known, count> all_{};
-  std::size_t next_ = 0;
-  unsigned long long generation_ = ~0ull;
-};
-
-/// Bytes of the program's own that may be read.
-struct Readable {
-  std::uintptr_t begin = 0;
-  std::size_t bytes = 0;
-};
-
-struct OsThread {
-  OsThread() {
-    pthread_attr_t attributes;
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0) return;
-    void* begin = nullptr;
-    std::size_t bytes = 0;
-    pthread_attr_getstack(&attributes, &begin, &bytes);
-    pthread_attr_destroy(&attributes);
-    stack_begin = reinterpret_cast<std::uintptr_t>(begin);
-    stack_end = stack_begin + bytes;
-  }
-  std::uintptr_t stack_begin = 0, stack_end = 0;
-  ShadowStack shadow_stack;                                       ///< on its own stack
-  std::array<ShadowStack, Scheduler::max_threads> thread_stacks;  ///< of the block that it runs, by stack
-  RecentLookups<Window, 4> windows;
-  RecentLookups<Readable, 4> readable;
-};
-
-thread_local constinit OsThread* known_thread = nullptr;
+static_assert(max_stacks == Scheduler::max_threads && stack_stride == Scheduler::stack_stride);
 
 [[gnu::noinline]] OsThread& new_os_thread() {
   static thread_local std::unique_ptr<OsThread> instance;
@@ -233,12 +179,23 @@ void require_of_host(OsThread& thread, std::uintptr_t address, std::size_t bytes
   refuse(address, bytes, write, describe_address(reinterpret_cast<const void*>(address)).c_str(), code);
 }
 
+/// Where quick checks find the stacks and the shared memory of the block that runs.
+void note_block(OsThread& thread, const Worker& worker) {
+  thread.stacks_begin = reinterpret_cast<std::uintptr_t>(worker.scheduler.stacks());
+  thread.stacks_bytes = worker.scheduler.stacks_bytes();
+  thread.shared_begin = reinterpret_cast<std::uintptr_t>(worker.shared.begin());
+  thread.shared_bytes = SharedMemory::bytes();
+  thread.slots_begin = reinterpret_cast<std::uintptr_t>(current_block.shared_slots);
+  thread.slots_bytes = worker.shared.slots_bytes();
+}
+
 void check(const void* address, std::size_t bytes, bool write, const void* code) {
   if (bytes == 0) return;
   const auto place = reinterpret_cast<std::uintptr_t>(address);
   OsThread& thread = os_thread();
   Worker* const worker = running;
   const int stack = running_stack(worker);
+  if (stack >= 0) note_block(thread, *worker);
   if (stack >= 0)
     require_of_thread(thread, *worker, stack, place, bytes, write, code);
   else
@@ -344,27 +301,16 @@ void warplab_strict_checked_target(const void* target, const void* code) {
                       static_cast<const std::byte*>(code) - 1);
 }
 
-/// Bytes: below the return address before the stack is aligned; from there, or from the caller's frame, to
-/// the frame's end and to where saved registers end, which may lie on either side of the alignment.
-struct WarplabFrameShape {
-  unsigned before, alignment, depth, saved, moved;
-};
-
 void warplab_strict_checked_enter(std::uintptr_t slot, const WarplabFrameShape* shape) {
   using namespace warplab::emulator;
-  constexpr std::size_t spare = 12 * 1024;  // for what guarded code calls
-  const std::uintptr_t top = slot + 8;
   strict::OsThread& thread = strict::os_thread();
   const int stack = strict::running_stack(running);
   const std::uintptr_t begin = stack < 0 ? thread.stack_begin : running->scheduler.stack_begin(stack);
-  const std::uintptr_t base =
-      shape->alignment == 0 ? top : (slot - shape->before) & ~(std::uintptr_t{shape->alignment} - 1);
-  const std::uintptr_t high = (shape->moved != 0 ? base : top) - shape->saved;
-  if (top - begin < top - base + shape->depth + spare)
+  const strict::FramePlace place(slot, *shape);
+  if (!place.fits(begin))
     strict::stop("overflows its stack: its local variables or its recursion need too much",
                  cudaErrorLaunchFailure, *reinterpret_cast<const void* const*>(slot));
-  strict::shadow_stack_here().enter(
-      {base - shape->depth, high, slot, *reinterpret_cast<std::uintptr_t*>(slot)});
+  strict::shadow_stack_here().enter(place.frame());
 }
 
 void warplab_strict_checked_leave(std::uintptr_t slot) {

@@ -16,6 +16,9 @@
 #include "warplab_emulator/memory_names.hpp"
 
 namespace warplab::emulator {
+
+constinit std::atomic<unsigned long long> allocation_changes{0};
+
 namespace {
 
 // What lies between the data and the inaccessible guards: a NaN in every type, never the poison, and another
@@ -32,8 +35,6 @@ constexpr std::size_t packed_pad = 256;
 constexpr std::size_t max_guarded_regions = 8000;
 constexpr std::size_t packed_region_bytes = 256 * 1024;
 constexpr std::size_t largest_packed = 32 * 1024;
-
-std::atomic<unsigned long long> generation{0};
 
 struct Memory {
   std::mutex lock;
@@ -160,7 +161,7 @@ void erase_allocation(Memory& m, std::map<const char*, Allocation, std::less<>>:
     m.device_bytes[allocation.device] -= round_up(allocation.bytes);
   Region& region = *allocation.region;
   if (!region.packed || --region.live == 0) forget_region(m, region);
-  ++generation;
+  ++allocation_changes;
   m.allocations.erase(entry);
 }
 
@@ -210,7 +211,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, const char*
   }
   if (counts) m.device_bytes[allocation.device] += round_up(bytes);
   *pointer = allocation.data;
-  ++generation;
+  ++allocation_changes;
   m.allocations.emplace(allocation.data, std::move(allocation));
   return cudaSuccess;
 }
@@ -236,7 +237,7 @@ cudaError_t release(void* pointer, Space space, const char* function) {
 void release_all(int device) {
   Memory& m = memory();
   const std::lock_guard lock(m.lock);
-  ++generation;
+  ++allocation_changes;
   for (auto entry = m.allocations.begin(); entry != m.allocations.end();) {
     const auto next = std::next(entry);
     const bool is_its_own = entry->second.device == device;
@@ -258,8 +259,6 @@ void name_memory(const void* address, const char* name) {
   allocation.name = name;
   if (allocation.region && !allocation.region->packed) allocation.region->name = name;
 }
-
-unsigned long long allocation_generation() noexcept { return generation.load(std::memory_order_acquire); }
 
 std::optional<Allocation> find_allocation(const void* address) {
   Memory& m = memory();
@@ -295,7 +294,7 @@ cudaError_t register_host(void* pointer, std::size_t bytes) {
       return cudaErrorHostMemoryAlreadyRegistered;
     }
   }
-  ++generation;
+  ++allocation_changes;
   m.allocations.emplace(data, Allocation{data, bytes, Space::pinned, ++m.count, "cudaHostRegister", nullptr,
                                          nullptr, true, false, "", current_device()});
   return cudaSuccess;
@@ -307,7 +306,7 @@ cudaError_t unregister_host(void* pointer) {
   const auto found = m.allocations.find(static_cast<const char*>(pointer));
   if (found == m.allocations.end() || found->second.region || found->second.space != Space::pinned)
     return cudaErrorHostMemoryNotRegistered;
-  ++generation;
+  ++allocation_changes;
   m.allocations.erase(found);
   return cudaSuccess;
 }
@@ -321,7 +320,7 @@ void register_symbol(const void* address, std::size_t bytes, const char* name, b
   for (auto old = m.allocations.lower_bound(data); old != m.allocations.end() && old->first < data + bytes;)
     old = m.allocations.erase(old);
   const std::string kind = constant ? "__constant__ variable " : "__device__ variable ";
-  ++generation;
+  ++allocation_changes;
   m.allocations.insert_or_assign(
       data, Allocation{data, bytes, Space::symbol, 0, kind + name, nullptr, nullptr, false, read_only});
 }

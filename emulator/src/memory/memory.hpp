@@ -106,9 +106,6 @@ void release_all(int device);
 /// The allocation, symbol or registered range that holds this address.
 std::optional<Allocation> find_allocation(const void* address);
 
-/// Changes whenever memory is allocated, freed or made known.
-unsigned long long allocation_generation() noexcept;
-
 /// What lies nearest before and after an address that `find_allocation` does not find; freed memory is not in
 /// it.
 struct Neighbours {

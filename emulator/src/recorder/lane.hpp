@@ -76,8 +76,11 @@ struct Lane {
     announced[announcements++ % announced.size()] = {reinterpret_cast<std::uintptr_t>(address), bytes_};
   }
   bool has_announced(std::uintptr_t address, std::size_t bytes_) const {
-    for (const Announced& a : announced)
+    // The last one, as a rule.
+    for (std::size_t back = 1; back <= announced.size(); ++back) {
+      const Announced& a = announced[(announcements - back) % announced.size()];
       if (address - a.address < a.bytes && bytes_ <= a.bytes - (address - a.address)) return true;
+    }
     return false;
   }
 };
