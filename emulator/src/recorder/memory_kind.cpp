@@ -4,9 +4,11 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "emulator/src/memory/arena.hpp"
+#include "emulator/src/memory/generation.hpp"
 #include "emulator/src/memory/memory.hpp"
 
 namespace warplab::emulator::lens {
@@ -23,6 +25,27 @@ thread_local Range os_stack;
 // The allocation outside the arena that was last asked for: a variable, as a rule.
 thread_local Range last_variable;
 thread_local MemoryKind last_kind;
+
+/// Addresses that were found to be the program's own: arguments of kernels and indices, as a rule, which each
+/// thread reads. They stay so while nothing is allocated or freed.
+class OwnAddresses {
+ public:
+  bool holds(std::uintptr_t address, unsigned long long generation) {
+    if (generation != generation_) {
+      all_.fill(0);
+      generation_ = generation;
+    }
+    return all_[place_of(address)] == address;
+  }
+  void add(std::uintptr_t address) { all_[place_of(address)] = address; }
+  void clear() { all_.fill(0); }
+
+ private:
+  static std::size_t place_of(std::uintptr_t address) { return address / 4 % 64; }
+  std::array<std::uintptr_t, 64> all_{};
+  unsigned long long generation_ = 0;
+};
+thread_local constinit OwnAddresses own_addresses;
 
 int add_segments(dl_phdr_info* info, std::size_t, void*) {
   for (int i = 0; i < info->dlpi_phnum; ++i)
@@ -63,6 +86,7 @@ void refresh_memory_kinds() {
   dl_iterate_phdr(add_segments, nullptr);
   std::sort(modules.begin(), modules.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
   last_variable = {};
+  own_addresses.clear();
   pthread_attr_t attributes;
   if (os_stack.end == 0 && pthread_getattr_np(pthread_self(), &attributes) == 0) {
     void* begin = nullptr;
@@ -77,6 +101,8 @@ MemoryKind memory_kind(const void* address) noexcept {
   if (arena::find(address) != nullptr) return MemoryKind::global;
   const auto place = reinterpret_cast<std::uintptr_t>(address);
   if (last_variable.holds(place)) return last_kind;
+  const unsigned long long generation = allocation_generation();
+  if (own_addresses.holds(place, generation)) return MemoryKind::own;
   if (const std::optional<Allocation> known = find_allocation(address)) {
     const auto begin = reinterpret_cast<std::uintptr_t>(known->data);
     last_variable = {begin, begin + known->bytes};
@@ -85,7 +111,9 @@ MemoryKind memory_kind(const void* address) noexcept {
                     : MemoryKind::global;
     return last_kind;
   }
-  return is_own(place) && !is_beside_a_symbol(place) ? MemoryKind::own : MemoryKind::unknown;
+  if (!is_own(place) || is_beside_a_symbol(place)) return MemoryKind::unknown;
+  own_addresses.add(place);
+  return MemoryKind::own;
 }
 
 }  // namespace warplab::emulator::lens
