@@ -110,18 +110,51 @@ std::uint64_t unnamed_bytes(const Process& p, Seen& seen) {
 }
 
 /// As that user, kill(-1) reaches all of his processes at once, and no other's.
-void kill_all_as(uid_t user) {
+/// @return whether there was surely none, not even one that has ended and is still listed
+bool kill_all_as(uid_t user) {
+  constexpr int nobody = 1;
   const pid_t killer = fork();
-  if (killer < 0) return;
+  if (killer < 0) return false;
   if (killer == 0) {
     // The kernel's own calls: the C library's would wait for threads that this child has not.
-    if (syscall(SYS_setresgid, user, user, user) == 0 && syscall(SYS_setresuid, user, user, user) == 0 &&
-        getuid() == user && geteuid() == user)
-      kill(-1, SIGKILL);
-    _exit(0);
+    const bool is_user = syscall(SYS_setresgid, user, user, user) == 0 &&
+                         syscall(SYS_setresuid, user, user, user) == 0 && getuid() == user &&
+                         geteuid() == user;
+    _exit(is_user && kill(-1, SIGKILL) != 0 && errno == ESRCH ? nobody : 0);
   }
-  while (waitpid(killer, nullptr, 0) < 0 && errno == EINTR) {
+  int status = 0;
+  while (waitpid(killer, &status, 0) < 0 && errno == EINTR) {
   }
+  return WIFEXITED(status) && WEXITSTATUS(status) == nobody;
+}
+
+/// The children of this process, or nothing on a kernel that does not list them.
+std::optional<std::vector<pid_t>> own_children() {
+  std::vector<pid_t> children;
+  const std::unique_ptr<DIR, int (*)(DIR*)> threads(opendir("/proc/self/task"), closedir);
+  while (const dirent* entry = threads ? readdir(threads.get()) : nullptr) {
+    if (entry->d_name[0] == '.') continue;
+    const std::string place = std::string("/proc/self/task/") + entry->d_name + "/children";
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(place.c_str(), "re"), std::fclose);
+    if (!file) return std::nullopt;
+    for (int child = 0; std::fscanf(file.get(), "%d", &child) == 1;) children.push_back(child);
+  }
+  return children;
+}
+
+/// The first process of a pid space, bubblewrap's own, comes to us when its parent has ended.
+void bury(const Process& p) {
+  if (p.is_bubblewrap && p.ended && p.parent == getpid() && p.session == p.pid)
+    waitpid(p.pid, nullptr, WNOHANG);
+}
+
+/// Asks the kernel in place of reading what it lists of each process on this machine.
+bool has_no_process(uid_t user) {
+  const auto children = own_children();
+  if (!children) return false;
+  for (const pid_t child : *children)
+    if (const auto p = process(std::to_string(child).c_str())) bury(*p);
+  return kill_all_as(user);
 }
 
 }  // namespace
@@ -146,14 +179,12 @@ TakenUser take_user(unsigned first_choice) {
 }
 
 unsigned kill_processes_of(uid_t user) {
-  if (user == 0) return 0;
+  if (user == 0 || has_no_process(user)) return 0;
   const HostTimer timer;
   for (int round = 0;; ++round) {
     unsigned running = 0, ended = 0;
     for (const Process& p : all_processes()) {
-      // The first process of a pid space, bubblewrap's own, comes to us when its parent has ended.
-      if (p.is_bubblewrap && p.ended && p.parent == getpid() && p.session == p.pid)
-        waitpid(p.pid, nullptr, WNOHANG);
+      bury(p);
       if (p.user != user) continue;
       if (!p.ended)
         ++running;
