@@ -41,7 +41,7 @@ class ShadowStack {
     frames_.pop_back();
     return whole;
   }
-  /// Ends the innermost frame if it is this one and whole. @return whether it is; else nothing has changed
+  /// leave() where all is as it should be. @return false: the frame is kept for leave() to judge
   bool leave_whole(std::uintptr_t slot) {
     drop(slot);
     if (frames_.empty() || frames_.back().slot != slot ||
