@@ -14,6 +14,10 @@ struct Vector16<int> {
   using type = int4;
 };
 template <>
+struct Vector16<std::int64_t> {
+  using type = long2;
+};
+template <>
 struct Vector16<float> {
   using type = float4;
 };
@@ -37,6 +41,7 @@ __device__ inline double2 operator+(double2 x, double2 y) { return make_double2(
 __device__ inline int4 operator+(int4 x, int4 y) {
   return make_int4(x.x + y.x, x.y + y.y, x.z + y.z, x.w + y.w);
 }
+__device__ inline long2 operator+(long2 x, long2 y) { return make_long2(x.x + y.x, x.y + y.y); }
 __device__ inline float4 operator-(float4 x, float4 y) {
   return make_float4(x.x - y.x, x.y - y.y, x.z - y.z, x.w - y.w);
 }
@@ -44,3 +49,4 @@ __device__ inline double2 operator-(double2 x, double2 y) { return make_double2(
 __device__ inline int4 operator-(int4 x, int4 y) {
   return make_int4(x.x - y.x, x.y - y.y, x.z - y.z, x.w - y.w);
 }
+__device__ inline long2 operator-(long2 x, long2 y) { return make_long2(x.x - y.x, x.y - y.y); }

@@ -13,7 +13,10 @@ void repeat(const float* in, std::int64_t n, float* out, std::int64_t total) {
 
 void outer_product(const int* column, std::int64_t rows, const int* row, std::int64_t cols, int* out) {
   for (std::int64_t r = 0; r < rows; ++r)
-    for (std::int64_t c = 0; c < cols; ++c) *out++ = column[r] * row[c];
+    for (std::int64_t c = 0; c < cols; ++c) {
+      const std::int64_t at = r * cols + c;
+      out[at] = column[r] * row[c];
+    }
 }
 
 int work_on(std::int64_t index, int value) {

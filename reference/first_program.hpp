@@ -11,7 +11,8 @@ void add_multiples(float a, int times, const float* x, const float* y, float* ou
 /// out[i] = in[i % n]. @param total elements of out
 void repeat(const float* in, std::int64_t n, float* out, std::int64_t total);
 
-/// out[r * cols + c] = column[r] * row[c]. @pre no product exceeds an int
+/// Element (r, c) of a table is column[r] * row[c]. @pre it does not exceed an int
+/// @param out element (r, c) is out[r * cols + c]
 void outer_product(const int* column, std::int64_t rows, const int* row, std::int64_t cols, int* out);
 
 /// What the lab's kernel does to an element: three steps of a linear congruential generator modulo 2^32 where

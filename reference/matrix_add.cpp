@@ -7,7 +7,7 @@
 namespace warplab::reference {
 namespace {
 
-/// x + y in T; for int modulo 2^32, where + on int would be undefined.
+/// x + y in T; integers wrap around, where + would be undefined.
 template <class T>
 T add(T x, T y) {
   if constexpr (std::is_integral_v<T>) {

@@ -5,8 +5,8 @@
 namespace warplab::reference {
 
 /// The oracle of matrix addition: C[row][col] = A[row][col] + B[row][col], in host memory, row-major without
-/// gaps, for T = float, double or int. Floating point is added in double and rounded once to T; int wraps
-/// around modulo 2^32.
+/// gaps. Floating point is added in double and rounded once to T; integers wrap around.
+/// @tparam T float, double or int
 /// @param rows, cols the shape of a, b and c, from 0. c shares no element with a or b.
 template <class T>
 void matrix_add(const T* a, const T* b, T* c, std::int64_t rows, std::int64_t cols);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 
 #include "common/bad_input.hpp"
@@ -63,9 +65,28 @@ void add_named(std::vector<T>& all, T one) {
   all.push_back(std::move(one));
 }
 
+bool is_identifier(const std::string& text) {
+  static const std::regex form("[A-Za-z_][A-Za-z0-9_]*");
+  return std::regex_match(text, form);
+}
+
+/// The names that a choice changes, if it has some.
+std::map<std::string, std::string> renames_of(const Json& choice) {
+  std::map<std::string, std::string> renames;
+  if (!choice.contains("renames")) return renames;
+  if (!choice.at("renames").is_object()) throw std::invalid_argument("\"renames\" has no names");
+  for (const auto& [from, to] : choice.at("renames").items()) {
+    if (!is_identifier(from) || !to.is_string() || !is_identifier(to.get<std::string>()))
+      throw std::invalid_argument(
+          fmt::format("\"{}\": {} renames no identifier to another", from, to.dump()));
+    renames[from] = to;
+  }
+  return renames;
+}
+
 VariantChoice choice_of(const fs::path& root, const Lab& lab, const std::string& axis, const Json& json) {
-  VariantChoice choice{
-      text_of(json, "choice", {"choice", "what"}), text_of(json, "what", {"choice", "what"}), {}};
+  const auto text = [&](const char* key) { return text_of(json, key, {"choice", "what", "renames"}); };
+  VariantChoice choice{text("choice"), text("what"), {}, renames_of(json)};
   if (choice.name == as_published) return choice;
   const fs::path diff = folder_of(lab) / (axis + "_" + choice.name + ".diff");
   choice.edits = edits_of(bytes_of_file(root / diff), diff.generic_string());
@@ -98,6 +119,39 @@ Chosen fixed_choice(const std::string& text) {
   if (slash == std::string::npos || equals == std::string::npos || equals < slash)
     throw BadInput("--choose takes LAB/AXIS=CHOICE, such as transpose/direction=left, not '" + text + "'");
   return {text.substr(0, slash), text.substr(slash + 1, equals - slash - 1), text.substr(equals + 1)};
+}
+
+bool continues_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// A text in which whole identifiers have become others. The name of a file, `transpose_naive.cu`, stays.
+std::string renamed(const std::string& text, const std::map<std::string, std::string>& renames) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && continues_name(text[end])) ++end;
+    const auto other = renames.find(text.substr(at, end - at));
+    if (other != renames.end() && text.compare(end, 3, ".cu") != 0)
+      result += other->second;
+    else
+      result.append(text, at, std::max(end, at + 1) - at);
+    at = std::max(end, at + 1);
+  }
+  return result;
+}
+
+/// Changes names in the files of a lab. @param files those that differ already; others join them
+void rename_in(const Course& course, const Lab& lab, const std::map<std::string, std::string>& renames,
+               std::map<std::string, std::string>& files) {
+  if (renames.empty()) return;
+  for (const fs::path& file : files_of_tree_with(course.root, course.files())) {
+    const std::string name = file.generic_string();
+    if (!is_of_lab(file, lab) || name.ends_with("_adapter.cpp")) continue;
+    const auto changed = files.find(name);
+    const std::string before =
+        changed == files.end() ? bytes_of_file(course.root / file) : std::move(changed->second);
+    std::string after = renamed(before, renames);
+    if (changed != files.end() || after != before) files[name] = std::move(after);
+  }
 }
 
 void copy_file(const fs::path& from, const fs::path& to, const std::string* content) {
@@ -158,12 +212,15 @@ std::vector<Chosen> chosen_by(const Course& course, const Secret& secret,
 
 std::map<std::string, std::string> changed_files(const Course& course, const std::vector<Chosen>& chosen) {
   std::map<std::string, std::string> files;
+  std::map<const Lab*, std::map<std::string, std::string>> renames;
   for (const Chosen& one : chosen) {
     const Lab* const lab = course.find(one.lab);
     if (!lab) throw BadInput("there is no lab called '" + one.lab + "'");
     const std::vector<VariantAxis> axes = variants_of(course.root, *lab);
     const VariantAxis& axis = named(axes, one.axis, one.lab);
-    for (const Edit& edit : named(axis.choices, one.choice, one.lab + "/" + one.axis).edits) {
+    const VariantChoice& choice = named(axis.choices, one.choice, one.lab + "/" + one.axis);
+    renames[lab].insert(choice.renames.begin(), choice.renames.end());
+    for (const Edit& edit : choice.edits) {
       if (!files.contains(edit.file)) {
         if (!fs::is_regular_file(course.root / edit.file))
           throw BadInput(edit.place + ": the tree has no file " + edit.file);
@@ -172,6 +229,7 @@ std::map<std::string, std::string> changed_files(const Course& course, const std
       files[edit.file] = with_edit(std::move(files[edit.file]), edit);
     }
   }
+  for (const auto& [lab, names] : renames) rename_in(course, *lab, names, files);
   return files;
 }
 

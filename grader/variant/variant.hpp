@@ -14,9 +14,10 @@ namespace warplab {
 
 /// One of the ways in which a lab can differ.
 struct VariantChoice {
-  std::string name;         ///< "left"
-  std::string what;         ///< "out[cols - 1 - c][r] = in[r][c]"
-  std::vector<Edit> edits;  ///< none: the lab as it is published
+  std::string name;                            ///< "left"
+  std::string what;                            ///< "out[cols - 1 - c][r] = in[r][c]"
+  std::vector<Edit> edits;                     ///< none: the lab as it is published
+  std::map<std::string, std::string> renames;  ///< names, such as of launchers, and what they become
 };
 
 /// Something about a lab that can be chosen, whatever else is.
@@ -32,7 +33,8 @@ struct VariantAxis {
 ///                "choices": [{"choice": "left", "what": "out[cols - 1 - c][r] = in[r][c]"},
 ///                            {"choice": "published", "what": "out[c][r] = in[r][c]"}]}]}
 ///
-/// The edits of `left` are in `variants/direction_left.diff`; `published` has none.
+/// The edits of `left` are in `variants/direction_left.diff`; `published` has none. A choice may also have
+/// `"renames": {"transpose_naive": "turn_singly"}`.
 /// @throws BadInput naming the file, and the line of a diff, of what is missing, unknown or twice, for an
 /// edit of a file that is not the lab's, and for a lab without an axis that always changes it
 std::vector<VariantAxis> variants_of(const std::filesystem::path& root, const Lab& lab);
@@ -48,7 +50,9 @@ struct Chosen {
 std::vector<Chosen> chosen_by(const Course& course, const Secret& secret,
                               const std::vector<std::string>& fixed = {});
 
-/// The files that the choices change, by their places in the tree, as they become.
+/// The files that the choices change, by their places in the tree, as they become: first all edits are made,
+/// then all names changed, in every file of the lab but its adapter. There the build's names of launchers
+/// arrive, and an edit maps them to the new ones.
 /// @throws BadInput naming the diff's line and the file where an edit does not fit
 std::map<std::string, std::string> changed_files(const Course& course, const std::vector<Chosen>& chosen);
 

@@ -14,7 +14,10 @@
 static __global__ void outer_product_kernel(const int* column, int rows, const int* row, int cols, int* out) {
   const int c = blockIdx.x * blockDim.x + threadIdx.x;
   const int r = blockIdx.y * blockDim.y + threadIdx.y;
-  if (r < rows && c < cols) out[r * cols + c] = column[r] * row[c];
+  if (r < rows && c < cols) {
+    const int at = r * cols + c;
+    out[at] = column[r] * row[c];
+  }
 }
 // END SOLUTION
 
@@ -38,8 +41,9 @@ cudaError_t first_program_outer_product(const int* column, int rows, const int* 
 
 int main() {
   const int column[] = {1, 2, 3}, row[] = {1, 10, 100, 1000};
-  int out[3][4] = {};
-  const cudaError_t error = first_program_outer_product(column, 3, row, 4, &out[0][0]);
+  int out[3 * 4] = {};
+  const cudaError_t error = first_program_outer_product(column, 3, row, 4, out);
   std::printf("outer product: %s\n", cudaGetErrorString(error));
-  for (const auto& line : out) std::printf("%5d %5d %5d %5d\n", line[0], line[1], line[2], line[3]);
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 4; ++c) std::printf("%5d%c", out[r * 4 + c], c < 3 ? ' ' : '\n');
 }

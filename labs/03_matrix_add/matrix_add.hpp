@@ -10,7 +10,8 @@
 //   a, b   (rows, cols)   device memory, row-major without gaps, read only
 //   c      (rows, cols)   device memory, row-major without gaps, written; shares no element with a or b
 //   rows, cols            any numbers from 0, with rows * cols < 2^63
-//   T                     float, double or int; for int every sum must fit, as for + in C++
+//   T                     float, double or int
+//   sums                  of integers must fit into T, as for + in C++
 //
 //   grid                  blocks to launch, x along the columns, y along the rows; empty: the rung's choice
 //   block                 threads per block, likewise, of any shape up to 1024 threads

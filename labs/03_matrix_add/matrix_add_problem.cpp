@@ -136,7 +136,7 @@ class MatrixAddProblem : public Problem, public ProblemCommandLine {
   // One addition is rounded once, to the nearest T, by the GPU as by the CPU, so equality is asked
   // for. For float the oracle adds in double and rounds the sum: that is the same number, since
   // double has 53 bits of precision and 2 * 24 + 2 suffice for rounding twice to be harmless
-  // (Figueroa, 1995). Sums of int are exact.
+  // (Figueroa, 1995). Sums of integers are exact.
   Tolerance tolerance(const Case&, std::size_t) const override { return {}; }
 
   Cost cost(const Case& c) const override {

@@ -38,12 +38,12 @@ std::vector<std::vector<Chosen>> combinations(const Course& course, const Lab& l
   return all;
 }
 
-TEST(OurVariants, AreAtLeastFifteenOfAtLeastEightLabs) {
+TEST(OurVariants, AreAtLeastThirtyOfAtLeastEightLabs) {
   const Course course = our_course();
   std::size_t variants = 0;
   for (const Lab& lab : course.labs) variants += combinations(course, lab).size();
   EXPECT_GE(course.labs.size(), 8u);
-  EXPECT_GE(variants, 15u);
+  EXPECT_GE(variants, 30u);
 }
 
 // Mutants are mistakes in the solutions, so they must have followed.
@@ -74,6 +74,32 @@ TEST(OurVariants, FitInEveryCombinationAndSoDoTheirMutants) {
       }
     }
   }
+}
+
+// Names must be gone from all that students see, or the published files might still be linked.
+TEST(OurVariants, LeaveNoOldNameOfALauncher) {
+  const Course course = our_course();
+  std::size_t renamed = 0;
+  for (const Lab& lab : course.labs) {
+    std::vector<Chosen> chosen;
+    std::map<std::string, std::string> renames;
+    for (const VariantAxis& axis : variants_of(course.root, lab)) {
+      const VariantChoice& last = axis.choices.back();
+      chosen.push_back({lab.stem, axis.name, last.name});
+      renames.insert(last.renames.begin(), last.renames.end());
+    }
+    const auto changed = changed_files(course, chosen);
+    const std::string header = "labs/" + lab.folder.filename().string() + "/" + lab.stem + ".hpp";
+    for (const auto& [from, to] : renames) {
+      ++renamed;
+      EXPECT_NE(changed.at(header).find(" " + to + "("), std::string::npos) << to;
+      for (const auto& [file, text] : changed)
+        if (!file.ends_with("_adapter.cpp")) {
+          EXPECT_EQ(text.find(" " + from + "("), std::string::npos) << file << " has " << from;
+        }
+    }
+  }
+  EXPECT_GE(renamed, 10u);
 }
 
 /// The choices number `turn` of every axis, so that as many turns as an axis has choices meet all of them.

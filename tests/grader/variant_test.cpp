@@ -158,6 +158,22 @@ TEST_F(Variants, AreWholeOrAbsent) {
   EXPECT_TRUE(fs::is_empty(beside_.path()));
 }
 
+TEST_F(Variants, RenameWholeNamesInAllFilesOfTheirLab) {
+  tree_.write("labs/01_alpha/alpha.cu", "void alpha_one();  // alpha_one_kernel, my_alpha_one\n");
+  tree_.write("labs/01_alpha/README.md", "`alpha_one` is in `alpha_one.cu`. Write alpha_one.\n");
+  tree_.write("labs/01_alpha/alpha_adapter.cpp", "call(alpha_one);\n");
+  tree_.write("labs/02_beta/beta.cu", "alpha_one\n");
+  diff("op_minus", "labs/01_alpha/alpha_adapter.cpp",
+       "@@ -1 +1,2 @@\n+#define alpha_one single\n call(alpha_one);\n");
+  declare(R"([{"axis": "op", "choices": [{"choice": "minus", "what": "a - b",
+              "renames": {"alpha_one": "single"}}]}])");
+  EXPECT_EQ(changed_files(course(), {{"alpha", "op", "minus"}}),
+            (std::map<std::string, std::string>{
+                {"labs/01_alpha/README.md", "`single` is in `alpha_one.cu`. Write single.\n"},
+                {"labs/01_alpha/alpha.cu", "void single();  // alpha_one_kernel, my_alpha_one\n"},
+                {"labs/01_alpha/alpha_adapter.cpp", "#define alpha_one single\ncall(alpha_one);\n"}}));
+}
+
 TEST_F(Variants, ThatAreDescribedWronglyAreRefused) {
   const std::string file = "labs/01_alpha/variants/variants.json: ";
   declare(R"([{"axis": "op", "choices": [{"choice": "published", "what": "x"}]}])");
@@ -173,6 +189,10 @@ TEST_F(Variants, ThatAreDescribedWronglyAreRefused) {
   EXPECT_EQ(refusal(), file + "a part has no list \"choices\"");
   declare(R"([{"axis": "op", "kind": 1, "choices": []}])");
   EXPECT_EQ(refusal(), file + "\"kind\" means nothing here");
+  declare(R"([{"axis": "op", "choices": [{"choice": "minus", "what": "x", "renames": {"a": "b c"}}]}])");
+  EXPECT_EQ(refusal(), file + "\"a\": \"b c\" renames no identifier to another");
+  declare(R"([{"axis": "op", "choices": [{"choice": "minus", "what": "x", "renames": []}]}])");
+  EXPECT_EQ(refusal(), file + "\"renames\" has no names");
   declare(R"([{"axis": "op", "choices": [{"choice": "missing", "what": "x"}]}])");
   EXPECT_NE(refusal().find("op_missing.diff cannot be read"), std::string::npos) << refusal();
 }

@@ -15,39 +15,44 @@ namespace {
 
 const Problem& problem() { return problem_of("matrix_add"); }
 
+/// The integers that the lab adds.
+using Integer = int;
+constexpr DType integer = dtype_of<Integer>();
+
 /// Adds A[i] = i and B[i] = 1000 i, counted row by row, by a rung in this process. The matrices begin
 /// `offsets` elements into their buffers.
-std::vector<int> add(const std::string& rung, std::int64_t rows, std::int64_t cols,
-                     std::optional<Extent3> grid, Extent3 block, std::array<std::int64_t, 3> offsets = {}) {
+std::vector<Integer> add(const std::string& rung, std::int64_t rows, std::int64_t cols,
+                         std::optional<Extent3> grid, Extent3 block,
+                         std::array<std::int64_t, 3> offsets = {}) {
   const std::int64_t n = rows * cols;
-  std::vector<int> a(n), b(n), c(n, -1);
-  for (std::int64_t i = 0; i < n; ++i) a[i] = static_cast<int>(i), b[i] = static_cast<int>(1000 * i);
+  std::vector<Integer> a(n), b(n), c(n, -1);
+  for (std::int64_t i = 0; i < n; ++i) a[i] = static_cast<Integer>(i), b[i] = static_cast<Integer>(1000 * i);
   std::vector<DeviceBuffer> buffers;
-  std::vector<int*> data;
+  std::vector<Integer*> data;
   for (std::int64_t offset : offsets) {
-    const DeviceBuffer& buffer = buffers.emplace_back(sizeof(int) * (n + offset));
-    data.push_back(static_cast<int*>(buffer.data()) + offset);
+    const DeviceBuffer& buffer = buffers.emplace_back(sizeof(Integer) * (n + offset));
+    data.push_back(static_cast<Integer*>(buffer.data()) + offset);
   }
-  CUDA_CHECK(cudaMemcpy(data[0], a.data(), sizeof(int) * n, cudaMemcpyHostToDevice));
-  CUDA_CHECK(cudaMemcpy(data[1], b.data(), sizeof(int) * n, cudaMemcpyHostToDevice));
+  CUDA_CHECK(cudaMemcpy(data[0], a.data(), sizeof(Integer) * n, cudaMemcpyHostToDevice));
+  CUDA_CHECK(cudaMemcpy(data[1], b.data(), sizeof(Integer) * n, cudaMemcpyHostToDevice));
 
   Call call;
   call.problem_case.size = {{"rows", rows}, {"cols", cols}};
-  call.problem_case.dtype = DType::i32;
+  call.problem_case.dtype = integer;
   call.problem_case.grid = grid;
   call.problem_case.block = block;
-  call.inputs = {{DType::i32, n, data[0]}, {DType::i32, n, data[1]}};
-  call.outputs = {{DType::i32, n, data[2]}};
+  call.inputs = {{integer, n, data[0]}, {integer, n, data[1]}};
+  call.outputs = {{integer, n, data[2]}};
   RungModule(module_path("matrix_add", rung)).call(call);
   CUDA_CHECK(cudaDeviceSynchronize());
-  CUDA_CHECK(cudaMemcpy(c.data(), data[2], sizeof(int) * n, cudaMemcpyDeviceToHost));
+  CUDA_CHECK(cudaMemcpy(c.data(), data[2], sizeof(Integer) * n, cudaMemcpyDeviceToHost));
   for (const DeviceBuffer& buffer : buffers) EXPECT_EQ(buffer.check_guards(), std::nullopt);
   return c;
 }
 
-std::vector<int> multiples_of_1001(std::int64_t n) {
-  std::vector<int> expected(n);
-  for (std::int64_t i = 0; i < n; ++i) expected[i] = static_cast<int>(1001 * i);
+std::vector<Integer> multiples_of_1001(std::int64_t n) {
+  std::vector<Integer> expected(n);
+  for (std::int64_t i = 0; i < n; ++i) expected[i] = static_cast<Integer>(1001 * i);
   return expected;
 }
 
@@ -136,7 +141,7 @@ TEST(MatrixAdd, ReplaysTable2WithGridsThatCover) {
 }
 
 TEST(MatrixAdd, InputsAreSeededNeverConstantAndAddWithoutOverflow) {
-  for (DType dtype : {DType::f32, DType::f64, DType::i32}) {
+  for (DType dtype : {DType::f32, DType::f64, integer}) {
     Case c = problem().default_case(Backend::emulator);
     c.size = {{"rows", 40}, {"cols", 25}};
     c.dtype = dtype;
@@ -148,10 +153,10 @@ TEST(MatrixAdd, InputsAreSeededNeverConstantAndAddWithoutOverflow) {
       EXPECT_FALSE(std::ranges::equal(first[i].bytes(), other[i].bytes())) << name_of(dtype);
     }
     EXPECT_FALSE(std::ranges::equal(first[0].bytes(), first[1].bytes())) << name_of(dtype);
-    if (dtype == DType::i32)
+    if (dtype == integer)
       for (std::size_t i = 0; i < 1000; ++i) {
-        const std::int64_t sum = std::int64_t{first[0].as<int>()[i]} + first[1].as<int>()[i];
-        EXPECT_EQ(sum, static_cast<int>(sum)) << i;
+        const __int128 sum = __int128{first[0].as<Integer>()[i]} + first[1].as<Integer>()[i];
+        EXPECT_TRUE(sum == static_cast<Integer>(sum)) << i;
       }
   }
 }

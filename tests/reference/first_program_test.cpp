@@ -28,9 +28,11 @@ TEST(FirstProgramReference, RepeatsFromTheBeginning) {
 
 TEST(FirstProgramReference, MultipliesEachByEach) {
   const int column[] = {1, 2}, row[] = {3, 4, 5};
-  std::vector<int> out(6);
+  std::vector<int> out(6), lines;
   outer_product(column, 2, row, 3, out.data());
-  EXPECT_EQ(out, (std::vector<int>{3, 4, 5, 6, 8, 10}));
+  for (int r = 0; r < 2; ++r)
+    for (int c = 0; c < 3; ++c) lines.push_back(out[r * 3 + c]);
+  EXPECT_EQ(lines, (std::vector<int>{3, 4, 5, 6, 8, 10}));
 }
 
 TEST(FirstProgramReference, WorksDifferentlyOnEvenAndOddElements) {

@@ -9,14 +9,17 @@
 namespace warplab::reference {
 namespace {
 
+/// The integers that the lab adds.
+using Integer = int;
+
 TEST(MatrixAddReference, AddsElementByElementInBothShapes) {
-  const std::vector<int> a{1, 2, 3,  //
-                           4, 5, 6};
-  const std::vector<int> b{10, 20, 30,  //
-                           -4, 50, 60};
-  const std::vector<int> expected{11, 22, 33,  //
-                                  0,  55, 66};
-  std::vector<int> wide(6, 99), tall(6, 99);
+  const std::vector<Integer> a{1, 2, 3,  //
+                               4, 5, 6};
+  const std::vector<Integer> b{10, 20, 30,  //
+                               -4, 50, 60};
+  const std::vector<Integer> expected{11, 22, 33,  //
+                                      0,  55, 66};
+  std::vector<Integer> wide(6, 99), tall(6, 99);
   matrix_add(a.data(), b.data(), wide.data(), 2, 3);
   matrix_add(a.data(), b.data(), tall.data(), 3, 2);
   EXPECT_EQ(wide, expected);
@@ -40,16 +43,16 @@ TEST(MatrixAddReference, KeepsAllBitsOfADouble) {
 }
 
 TEST(MatrixAddReference, WrapsIntegersAround) {
-  constexpr int most = std::numeric_limits<int>::max(), least = std::numeric_limits<int>::min();
-  const std::vector<int> a{most, least}, b{1, -1};
-  std::vector<int> c(2, 99);
+  constexpr Integer most = std::numeric_limits<Integer>::max(), least = std::numeric_limits<Integer>::min();
+  const std::vector<Integer> a{most, least}, b{1, -1};
+  std::vector<Integer> c(2, 99);
   matrix_add(a.data(), b.data(), c.data(), 1, 2);
-  EXPECT_EQ(c, (std::vector<int>{least, most}));
+  EXPECT_EQ(c, (std::vector<Integer>{least, most}));
 }
 
 TEST(MatrixAddReference, LeavesAnEmptyMatrixAlone) {
-  const int a = 1, b = 2;
-  int untouched = 7;
+  const Integer a = 1, b = 2;
+  Integer untouched = 7;
   matrix_add(&a, &b, &untouched, 0, 5);
   matrix_add(&a, &b, &untouched, 5, 0);
   EXPECT_EQ(untouched, 7);
