@@ -11,6 +11,7 @@
 #include "common/close_match.hpp"
 #include "grader/people/plain_words.hpp"
 #include "grader/text/printable.hpp"
+#include "grader/text/report_text.hpp"
 #include "grader/text/source_tree.hpp"
 #include "grader/text/text_lines.hpp"
 
@@ -165,8 +166,8 @@ std::vector<CsvRow> csv_rows_of(std::string_view text, const std::string& place,
     if (row.is_empty()) continue;
     const std::string where = fmt::format("{}:{}", place, row.line);
     if (row.fields.size() != names.size())
-      throw BadInput(fmt::format("{}: the row has {} fields, and the header {}", where, row.fields.size(),
-                                 names.size()));
+      throw BadInput(fmt::format("{}: the row has {}, and the header {}", where,
+                                 counted(row.fields.size(), "field"), names.size()));
     std::map<std::string, std::string> fields;
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (valid_utf8(row.fields[i]) != row.fields[i])

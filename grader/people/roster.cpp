@@ -25,8 +25,10 @@ Student student_of(const CsvRow& row, const std::vector<std::string>& sections) 
   if (shown_line(student.name) != student.name || student.name.size() > 150)
     row.fail("the name has more than 150 bytes, or characters that cannot be shown");
   if (!sections.empty() && std::ranges::find(sections, student.section) == sections.end())
-    row.fail(
-        fmt::format("unknown section '{}'; known sections: {}", student.section, fmt::join(sections, ", ")));
+    row.fail(fmt::format(
+        "{}; known sections: {}",
+        student.section.empty() ? "the student has no section" : "unknown section '" + student.section + "'",
+        fmt::join(sections, ", ")));
   return student;
 }
 

@@ -134,7 +134,10 @@ Instant parse_instant(const std::string& text, const TimeZone& zone, TimeZone::T
   const int hour = number(4, 23), minute = number(5, 59), second = number(6, 0);
   if (hour > 23 || minute > 59 || second > 59) throw BadInput("is not a time of the day");
   const seconds time(hour * 3600 + minute * 60 + second);
-  if (part[7].matched) return TimeZone(part[7]).at(day, time);
+  if (part[7].matched) {
+    if (!offset_of(part[7])) throw BadInput(fmt::format("has the unknown offset '{}'", part[7].str()));
+    return TimeZone(part[7]).at(day, time);
+  }
   return zone.at(day, time, twice);
 }
 

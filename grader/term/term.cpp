@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "common/bad_input.hpp"
 #include "common/close_match.hpp"
@@ -54,9 +55,19 @@ std::size_t line_at(const std::string& text, std::size_t byte) {
   return static_cast<std::size_t>(std::count(text.begin(), end, '\n')) + 1;
 }
 
+/// The file as JSON. A key that an object has twice would silently lose its first value.
 TermJson parsed_term(const std::string& text, const std::string& file) {
+  std::vector<std::set<std::string>> keys;  // of the objects that are open
+  const auto keep = [&](int, TermJson::parse_event_t event, const TermJson& value) {
+    if (event == TermJson::parse_event_t::object_start) keys.emplace_back();
+    if (event == TermJson::parse_event_t::object_end) keys.pop_back();
+    if (event != TermJson::parse_event_t::key || keys.back().insert(value).second) return true;
+    const auto key = value.get<std::string>();
+    throw BadInput(
+        fmt::format("{}:{}: \"{}\" is there twice", file, line_at(text, text.rfind('"' + key + '"')), key));
+  };
   try {
-    return TermJson::parse(text);
+    return TermJson::parse(text, keep);
   } catch (const TermJson::parse_error& error) {
     const std::size_t byte = error.byte ? error.byte - 1 : 0;
     throw BadInput(fmt::format("{}:{}: this is not JSON", file, line_at(text, byte)));
@@ -103,6 +114,8 @@ LabTerms lab_terms_of(const TermEntry& entry, const Term& term) {
     return lab;
   }
   for (const auto& [section, value] : deadline.items()) {
+    if (term.sections.empty())
+      entry.fail(fmt::format("has a deadline for the section '{}', and \"sections\" lists none", section));
     if (!section.empty() && std::ranges::find(term.sections, section) == term.sections.end())
       entry.fail(fmt::format("has a deadline for the unknown section '{}'; known sections: {}", section,
                              fmt::join(term.sections, ", ")));
@@ -114,12 +127,17 @@ LabTerms lab_terms_of(const TermEntry& entry, const Term& term) {
 void read_rules(const TermEntry& all, const std::string& text, const std::string& file, Term& term) {
   all.take("term", term.name);
   all.take("sections", term.sections);
-  if (std::string zone; all.take("time_zone", zone), !zone.empty()) try {
+  const std::set<std::string> different(term.sections.begin(), term.sections.end());
+  if (different.size() != term.sections.size())
+    throw BadInput(place_of(text, file, "sections") + " has a section twice");
+  if (std::string zone; all.json.contains("time_zone")) try {
+      all.take("time_zone", zone);
       term.zone = TimeZone(zone);
     } catch (const BadInput& error) {
       throw BadInput(fmt::format("{}: {}", place_of(text, file, "time_zone"), error.what()));
     }
-  if (std::string policy; all.take("policy", policy), !policy.empty()) {
+  if (std::string policy; all.json.contains("policy")) {
+    all.take("policy", policy);
     const auto known = std::ranges::find(policies, policy);
     if (known == policies.end())
       throw BadInput(fmt::format("{}: unknown policy '{}'; known policies: {}",

@@ -54,6 +54,7 @@ TEST_F(People, EachMistakeInARosterIsASentenceWithItsLine) {
   EXPECT_EQ(refusal("id,login,name,id\n"), "1: the column 'id' is there twice");
   EXPECT_EQ(refusal(header), "1: the roster has no students");
   EXPECT_EQ(refusal(header + "1,a,Ada,A\n"), "2: the row has 4 fields, and the header 5");
+  EXPECT_EQ(refusal("id;login;name\n1,a,Ada\n"), "2: the row has 1 field, and the header 3");
   EXPECT_EQ(refusal(header + "1,,Ada,A,\n"), "2: 'login' is empty");
   EXPECT_EQ(refusal(header + "1,a/b,Ada,A,\n"), "2: the login 'a/b' cannot name a file");
   EXPECT_EQ(refusal(header + "1,a,Ada,A,some\n"),
@@ -66,6 +67,8 @@ TEST_F(People, EachMistakeInARosterIsASentenceWithItsLine) {
   EXPECT_EQ(refusal(header + "1,a,Ad\xFF,A,\n"), "2: 'name' is not UTF-8; save the table as CSV in UTF-8");
   EXPECT_EQ(refusal("\xFF\xFEi"), "1: the table is UTF-16; save it as CSV in UTF-8");
   EXPECT_EQ(refusal(header + "1,a,Ada,C,\n", {"A", "B"}), "2: unknown section 'C'; known sections: A, B");
+  EXPECT_EQ(refusal(header + "1,a,Ada,,\n", {"A", "B"}),
+            "2: the student has no section; known sections: A, B");
 }
 
 TEST_F(People, NoTwoStudentsShareALoginOrAnId) {

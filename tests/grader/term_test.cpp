@@ -43,6 +43,7 @@ TEST(Instants, ThatCannotBeAreRefused) {
     EXPECT_EQ(refusal(text), form) << text;
   EXPECT_EQ(refusal("2027-02-29"), "is not a day of the calendar");
   EXPECT_EQ(refusal("2027-03-01 24:00"), "is not a time of the day");
+  EXPECT_EQ(refusal("2027-03-01 18:00 +9900"), "has the unknown offset '+9900'");
   for (const char* zone : {"Mars/Olympus", "../etc/passwd", "", "+25:00", "UTC; rm"})
     EXPECT_TRUE(message_of<BadInput>([&] {
                   TimeZone{zone};
@@ -122,6 +123,12 @@ TEST_F(TermFiles, EachMistakeInTermJsonIsASentenceWithItsLine) {
   const auto of = [&](const std::string& text) { return refusal("term.json", text); };
   EXPECT_EQ(of("{\n\"labs\": }"), "2: this is not JSON");
   EXPECT_EQ(of("[]"), "1: the file is not an object in braces");
+  EXPECT_EQ(of("{\"term\": \"a\",\n\"term\": \"b\"}"), "2: \"term\" is there twice");
+  EXPECT_EQ(of("{\"labs\": {\"transpose\": {},\n\"matmul\": {},\n\"transpose\": {}}}"),
+            "3: \"transpose\" is there twice");
+  EXPECT_EQ(of("{\"sections\": [\"A\", \"A\"]}"), "1: sections has a section twice");
+  EXPECT_EQ(of("{\"policy\": \"\"}"),
+            "1: policy: unknown policy ''; known policies: best, last, best_before_deadline");
   EXPECT_EQ(of("{\"polciy\": \"last\"}"),
             "1: the file has an unknown key \"polciy\"; did you mean policy?; known keys: term, time_zone, "
             "policy, late, sections, labs");
@@ -139,6 +146,8 @@ TEST_F(TermFiles, EachMistakeInTermJsonIsASentenceWithItsLine) {
             "2: transpose has a deadline that is not text: 7");
   EXPECT_EQ(of("{\"sections\": [\"A\"], \"labs\": {\"transpose\": {\"deadline\": {\"C\": \"2027-03-01\"}}}}"),
             "1: transpose has a deadline for the unknown section 'C'; known sections: A");
+  EXPECT_EQ(of("{\"labs\": {\"transpose\": {\"deadline\": {\"C\": \"2027-03-01\"}}}}"),
+            "1: transpose has a deadline for the section 'C', and \"sections\" lists none");
 }
 
 TEST_F(TermFiles, EachMistakeInATableIsASentenceWithItsLine) {
