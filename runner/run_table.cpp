@@ -105,7 +105,7 @@ std::string run_table(const report::Run& run) {
     if (!row.is_rung()) continue;
     rows.push_back(cells_of(row, has_published));
     table.make_room_for(rows.back());
-    remarks += remarks_on(row);
+    if (const std::string more = remarks_on(row); remarks.find(more) == std::string::npos) remarks += more;
   }
   std::string text = table.header();
   for (const auto& cells : rows) text += table.row(cells);
