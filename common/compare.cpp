@@ -170,8 +170,8 @@ std::string report(const Tally& t, std::span<const T> actual, std::span<const T>
   const bool sure = sizeof(T) > 1 ? t.poisoned > 0 : t.poisoned == t.mismatches && t.mismatches >= 4;
   if (sure)
     text += fmt::format(
-        "\n  note:  {} the poison that memory is filled with before the call: never written, or written "
-        "from memory that nobody had written (on the emulator, --lens names its line)",
+        "\n  note:  {} the poison that memory is filled with before the call: never written, or computed "
+        "from memory that was never written (on the emulator, --lens names its line)",
         t.poisoned < t.mismatches ? fmt::format("{} of them hold{}", t.poisoned, t.poisoned == 1 ? "s" : "")
         : t.mismatches == 1       ? "it holds"
                                   : "they hold");

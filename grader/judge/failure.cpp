@@ -32,7 +32,7 @@ std::string public_heading(const Failure& f) {
     case Failure::Kind::not_computed:
       return "refused: " + f.details;
     case Failure::Kind::findings:
-      return "the values are right, by luck:";
+      return "the result is correct, but only by chance:";
     case Failure::Kind::ended_badly:
     case Failure::Kind::timed_out:
     case Failure::Kind::wrong_values:
@@ -63,7 +63,7 @@ std::string hidden_heading(const Failure& f) {
     case Failure::Kind::not_computed:
       return "refused: its kernels did not do the work";
     case Failure::Kind::findings:
-      return "the values are right, by luck:";
+      return "the result is correct, but only by chance:";
     case Failure::Kind::ended_badly:
       break;
   }

@@ -1,11 +1,11 @@
 // One element per thread: the first kernel that everybody writes.
 //
 // Thread i adds element i. A grid holds whole blocks, so the number of threads is n rounded up to a multiple
-// of the block. The threads past the end must do nothing: the guard `if (i < n)` sees to that. Neighbouring
+// of the block. The threads past the end must do nothing: a guard sees to that. Neighbouring
 // threads touch neighbouring addresses: a warp reads its 32 floats in one request of 4 sectors of 32 bytes,
 // the fewest possible.
 // Cost per element: 2 loads, 1 addition, 1 store; 12 bytes in float. Memory sets the time, not arithmetic.
-// Stops being good: a grid too small for n leaves elements out; a thread has only 8 bytes on their way.
+// Stops being good: a grid that is too small leaves elements out, and a thread keeps only 8 bytes in flight.
 // Source: seed report 004, section 3.
 #include <cstdint>
 

@@ -1,9 +1,9 @@
 // Padded tile: one column that nobody uses moves every row of the tile on by one bank.
 //
-// The only change from tiled is `side + 1`. Element (r, c) now lies in bank (33 r + c) mod 32 = (r + c)
-// mod 32: along a row all 32 banks differ as before, and down a column they differ too, so both shared
-// accesses take one wavefront (two for double, 64 bits per element: a half-warp at a time). Nothing is ever
-// written to the extra column: it costs 32 elements of space, and no instruction or time.
+// Nothing changes from tiled but where the elements of the tile lie. Along a row they lie in 32 different
+// banks as before, and down a column now too. So both shared accesses take one wavefront (two for double, 64
+// bits per element: a half-warp at a time). Nothing is ever written to the extra column: it costs 32 elements
+// of space, and no instruction or time.
 // Cost per element: as tiled, with 1 + 1 wavefronts per warp in int instead of 1 + 32.
 // Stops being good: each thread has one element in flight, and blocks of 1024 threads wait at the barrier
 // for their slowest warp with only one other block on the SM to fill the gap.
@@ -21,7 +21,7 @@ __global__ void transpose_tiled_padded_kernel(const T* __restrict__ in,  // (row
                                               T* __restrict__ out,       // (cols, rows)
                                               int rows, int cols) {
   // BEGIN SOLUTION
-  __shared__ T tile[side][side + 1];  // (rows, cols) of the tile and an idle column
+  __shared__ T tile[side][side + 1];  // (rows, cols) and an idle column: (r, c) is in bank (33 r + c) % 32
   const std::int64_t first_row = (std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y) * side;
   const std::int64_t first_col = std::int64_t{blockIdx.x} * side;
   const int x = threadIdx.x, y = threadIdx.y;

@@ -3,7 +3,7 @@
 // `vectorized` loads a tile, waits for it, multiplies, waits again: memory and arithmetic take turns. Here
 // a ring of `stages` tiles lies in shared memory. __pipeline_memcpy_async() starts a copy from global to
 // shared memory that passes through no register, and the thread goes on. Each step waits only for copies
-// that were started `stages - 1` steps ago. The same idea works once more, smaller: the operands of the next
+// that were started stages - 1 steps ago. The same idea works once more, smaller: the operands of the next
 // k are loaded from shared memory before those of this k are multiplied, also across the border of two
 // stages. Three numbers change as well (AsyncShape): for float, 16x8 elements per thread, tiles of 64x256,
 // and bands of 8 tiles that share L2.

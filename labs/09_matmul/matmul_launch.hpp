@@ -31,7 +31,7 @@ bool matmul_check(const Matmul<T>& product) {
   if (product.m == 0 || product.n == 0) return false;  // a grid of 0 blocks is an error in CUDA
   const void* const d = product.d;
   if (product.k > 0 && (d == product.a || d == product.b))
-    warplab::refuse("D is A or B: a product cannot be made in place");
+    warplab::refuse("D is the buffer of A or of B: in-place products are not supported");
   return true;
 }
 

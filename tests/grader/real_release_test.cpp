@@ -45,6 +45,36 @@ TEST_F(RealRelease, HasNoMark) {
       EXPECT_FALSE(is_release_mark(line)) << file << ": " << line;
 }
 
+/// What a comment quotes as code, where it computes something: "side + 1" of "// `side + 1` is new".
+std::vector<std::string> quoted_code(const std::string& comment) {
+  std::vector<std::string> all;
+  for (std::size_t at = comment.find('`'); at != std::string::npos; at = comment.find('`', at + 1)) {
+    const std::size_t end = comment.find('`', at + 1);
+    if (end == std::string::npos) break;
+    const std::string code = comment.substr(at + 1, end - at - 1);
+    if (code.find_first_of("+-*/%<>=^&|") != std::string::npos) all.push_back(code);
+    at = end;
+  }
+  return all;
+}
+
+// The comment at the head of a file says what is done and why. How it is written is the task.
+TEST_F(RealRelease, QuotesNoCodeOfASolutionAtTheHeadOfAStub) {
+  int looked_at = 0;
+  for (const Lab& lab : Course::read(ours).labs)
+    for (const Task& task : lab.tasks) {
+      const std::string text = content_of(lab.folder / task.file);
+      const std::string head = text.substr(0, text.find("#include"));
+      for (const SolutionRegion& region : solution_regions(text, task.file))
+        for (const std::string& line : region.solution)
+          for (const std::string& code : quoted_code(head))
+            EXPECT_EQ(line.find(code), std::string::npos) << task.file << " tells `" << code << "`";
+      ++looked_at;
+    }
+  EXPECT_GE(looked_at, 60);
+  EXPECT_EQ(quoted_code("// `a` and `b + 1`, and `c"), std::vector<std::string>{"b + 1"});
+}
+
 // A students' tree without one of them cannot even be configured.
 TEST_F(RealRelease, HasEveryFileOfOursThatItsTestsNeed) {
   int needed = 0;

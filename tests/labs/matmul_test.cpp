@@ -184,7 +184,7 @@ TEST(Matmul, RefusesWhatNoProductIs) {
   EXPECT_EQ(refusal(bad), "rows of D are 1 elements apart, and have 8: they overlap");
   bad = good;
   bad.d = &a;
-  EXPECT_EQ(refusal(bad), "D is A or B: a product cannot be made in place");
+  EXPECT_EQ(refusal(bad), "D is the buffer of A or of B: in-place products are not supported");
 }
 
 TEST(Matmul, GridsGoOnInFurtherLayers) {
