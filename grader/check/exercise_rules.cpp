@@ -35,7 +35,8 @@ class Inspection {
   std::vector<std::string> broken() {
     double points = 0;
     for (const Task& task : lab_.tasks) points += task.points;
-    if (std::abs(points - 100) > 1e-9) complain(lab_.stem, fmt::format("its points sum to {:g}", points));
+    if (std::abs(points - lab_.points) > 1e-9)
+      complain(lab_.stem, fmt::format("its points sum to {:g}", points));
     collect_tests();
     for (const Task& task : lab_.tasks) {
       check_words(task);

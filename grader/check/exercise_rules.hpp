@@ -11,7 +11,7 @@ namespace warplab {
 
 /// What is wrong with how a lab's exercises are described, a sentence each; nothing is built for it.
 ///
-/// Points sum to 100. Each task has a hint of a dozen characters, a rung of the problem's table with
+/// Points sum to the lab's. Each task has a hint of a dozen characters, a rung of the problem's table with
 /// access `task`, a file with a solution region, public tests that exist, and cases in tests/hidden.
 /// No other file of the lab has a region, since nobody would take it from a submission. The
 /// handout's tasks have the points and the order of tasks.json and name the tasks' files; its table

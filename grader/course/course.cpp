@@ -153,7 +153,7 @@ ClockLimit clock_of(const Entry& task) {
 
 double points_of(const Entry& entry) {
   const double points = entry.get<double>("points");
-  if (!(points >= 0 && points <= 100)) entry.fail("has points that are not 0 to 100");
+  if (!(points >= 0 && points <= 1000)) entry.fail("has points that are not 0 to 1000");
   return points;
 }
 
@@ -200,6 +200,10 @@ Task task_of(const Entry& entry, const std::string& lab) {
 /// What course.json says in place of a lab's own tasks.json.
 void override_tasks(Lab& lab, const Entry& course) {
   for (const auto& [id, json] : course.json().items()) {
+    if (id == "points") {
+      lab.points = points_of(course);
+      continue;
+    }
     const auto task = std::ranges::find(lab.tasks, id, &Task::id);
     if (task == lab.tasks.end()) {
       std::vector<std::string> ids;
@@ -221,8 +225,9 @@ Lab read_lab(const fs::path& folder) {
   const fs::path file = folder / "tasks.json";
   const Json json = read_json(file);
   const Entry entry(json, file.string());
-  entry.allow({"lab", "tasks"});
+  entry.allow({"lab", "points", "tasks"});
   Lab lab{entry.get<std::string>("lab"), folder, {}};
+  if (entry.contains("points")) lab.points = points_of(entry);
   if (folder.filename().string().substr(3) != lab.stem)
     entry.fail(fmt::format("is of the lab \"{}\" and lies in {}", lab.stem, folder.filename().string()));
   std::set<std::string> seen;
@@ -280,8 +285,9 @@ Course Course::read(const fs::path& root) {
   for (const Lab& lab : course.labs) {
     double points = 0;
     for (const Task& task : lab.tasks) points += task.points;
-    if (std::abs(points - 100) > 1e-9)
-      throw BadInput(fmt::format("the points of the lab {} sum to {:g}, not to 100", lab.stem, points));
+    if (std::abs(points - lab.points) > 1e-9)
+      throw BadInput(
+          fmt::format("the points of the lab {} sum to {:g}, not to {:g}", lab.stem, points, lab.points));
   }
   return course;
 }

@@ -41,7 +41,7 @@ struct Task {
   std::string lab;          ///< "transpose"
   std::string id;           ///< "tiled"
   std::string title;        ///< "A tile in shared memory"
-  double points = 0;        ///< a lab's sum to 100; 0: it is beyond them
+  double points = 0;        ///< a lab's sum to Lab::points; 0: it is beyond them
   double usual_points = 0;  ///< as tasks.json and the handout have it, where course.json says otherwise
   std::string file;         ///< "transpose_tiled.cu", in the lab's folder; several tasks may share one
   /// "image_filter_sums.hpp": headers of the lab that a student writes for it as well.
@@ -68,6 +68,7 @@ struct Lab {
   std::string stem;              ///< "transpose"
   std::filesystem::path folder;  ///< labs/07_transpose, absolute
   std::vector<Task> tasks;
+  double points = 100;  ///< that those of its tasks sum to
 };
 
 /// All labs of a tree with their tasks, as tasks.json and course.json say.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <regex>
 
 namespace warplab {
@@ -34,6 +35,15 @@ std::vector<double> points_in_handout(std::string_view handout) {
   return points;
 }
 
+/// The handout with this sum in "## Tasks (100 points)".
+std::string with_sum(const std::string& handout, double sum) {
+  static const std::regex heading(R"((?:^|\n)## Tasks \((\d+(?:\.\d+)?) points\))");
+  std::smatch found;
+  if (!std::regex_search(handout, found, heading)) return handout;
+  return std::string(handout.begin(), found[1].first) + fmt::format("{:g}", sum) +
+         std::string(found[1].second, handout.end());
+}
+
 std::string with_points(std::string_view handout, const std::vector<double>& points) {
   if (points_in_handout(handout).size() != points.size()) return std::string(handout);
   std::string text;
@@ -42,7 +52,7 @@ std::string with_points(std::string_view handout, const std::vector<double>& poi
     text.append(handout.substr(from, at - from)).append(fmt::format("{:g}", points[i++]));
     from = at + length;
   });
-  return text.append(handout.substr(from));
+  return with_sum(text.append(handout.substr(from)), std::accumulate(points.begin(), points.end(), 0.0));
 }
 
 }  // namespace warplab

@@ -74,6 +74,13 @@ TEST(Course, CourseJsonOverridesPointsLimitsAndDeadlines) {
   EXPECT_EQ(course.labs[0].tasks[0].deadline, "2027-03-01 23:59");
   tree.write("course.json", R"({"labs": {"transpose": {"tiled": {"points": 40}}}})");
   EXPECT_EQ(tree.refusal(), "the points of the lab transpose sum to 40, not to 100");
+  tree.write("course.json", R"({"labs": {"transpose": {"points": 40, "tiled": {"points": 40}}}})");
+  EXPECT_EQ(tree.read().labs[0].tasks[0].points, 40);
+  EXPECT_EQ(tree.read().labs[0].points, 40);
+  tree.write("course.json", R"({"labs": {"transpose": {"points": 60}}})");
+  EXPECT_EQ(tree.refusal(), "the points of the lab transpose sum to 100, not to 60");
+  tree.write("course.json", R"({"labs": {"transpose": {"points": "many"}}})");
+  EXPECT_EQ(tree.refusal(), "course.json, lab transpose has a \"points\" of the wrong type: \"many\"");
   tree.write("course.json", R"({"labs": {"transpose": {"tilde": {"points": 40}}}})");
   EXPECT_EQ(tree.refusal(),
             "course.json, lab transpose names the task \"tilde\", which does not exist; did you mean tiled?");
@@ -85,10 +92,10 @@ TEST(Course, CourseJsonOverridesPointsLimitsAndDeadlines) {
                                   "\", which does not exist; did you mean transpose?");
   }
   const std::string task = "course.json, lab transpose, task tiled ";
-  for (const char* points : {"-5", "101"}) {
+  for (const char* points : {"-5", "1001"}) {
     tree.write("course.json",
                std::string(R"({"labs": {"transpose": {"tiled": {"points": )") + points + "}}}}");
-    EXPECT_EQ(tree.refusal(), task + "has points that are not 0 to 100");
+    EXPECT_EQ(tree.refusal(), task + "has points that are not 0 to 1000");
   }
   for (const char* day : {"1.3.2027", "2027-02-30", "2027-3-1", "2027-03-01 24:00", ""}) {
     tree.write("course.json",
@@ -137,6 +144,8 @@ TEST(HandoutPoints, AreReadAndReplacedInTheSectionOfTasksAlone) {
   other.replace(other.find("15 points"), 2, "22.5").replace(other.find("(85)"), 4, "(77.5)");
   EXPECT_EQ(with_points(handout, {22.5, 77.5}), other);
   EXPECT_EQ(with_points(handout, {100}), handout);
+  EXPECT_EQ(with_points("# A\n## Tasks (100 points)\n### 1. B (100 points, x)\n", {60}),
+            "# A\n## Tasks (60 points)\n### 1. B (60 points, x)\n");
   EXPECT_EQ(with_points("", {}), "");
 }
 
@@ -151,7 +160,7 @@ TEST(Course, WhatIsWrongWithATaskIsNamedWithItsPlace) {
   const std::string place = "labs/07_transpose/tasks.json, task 1 ";
   EXPECT_EQ(refusal(R"("title": "A", )", ""), place + "has no \"title\"");
   EXPECT_EQ(refusal("100", "\"many\""), place + "has a \"points\" of the wrong type: \"many\"");
-  EXPECT_EQ(refusal("100", "-1"), place + "has points that are not 0 to 100");
+  EXPECT_EQ(refusal("100", "-1"), place + "has points that are not 0 to 1000");
   EXPECT_EQ(refusal("100", "1e999"), "labs/07_transpose/tasks.json has a number that is too large");
   EXPECT_EQ(refusal("\"hint\"", "\"clue\": 1, \"hint\""), place + "has a \"clue\", which means nothing here");
   EXPECT_EQ(refusal("transpose_a.cu", "../secret.cu"),
@@ -187,7 +196,7 @@ TEST(Course, WhatIsWrongWithATaskIsNamedWithItsPlace) {
       "you mean moved?; known measures: moved, re");
 }
 
-TEST(Course, ALabHasEachTaskOnceAndAHundredPoints) {
+TEST(Course, ALabHasEachTaskOnceAndItsPoints) {
   Tree tree;
   tree.tasks(std::string(plain) + "," + plain);
   EXPECT_EQ(tree.refusal(), "labs/07_transpose/tasks.json has two tasks called \"a\"");

@@ -65,7 +65,8 @@ TEST(HiddenText, HasNoPlaceThatTheCodeSaysOfItself) {
   failure.findings[0].place_is_claimed = true;
   failure.findings[0].hint = lens::Hint::none;
   EXPECT_EQ(places_in(failure), (Places{{"/srv/student/labs/05/sum.cu", 31}})) << "the second finding's";
-  EXPECT_EQ(hidden_text(failure, {{"the size is", 7249}}), "the result is correct, but only by chance:\nrace");
+  EXPECT_EQ(hidden_text(failure, {{"the size is", 7249}}),
+            "the result is correct, but only by chance:\nrace");
 }
 
 TEST(HiddenText, NamesAnErrorOnlyIfCudaHasIt) {

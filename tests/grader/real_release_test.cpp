@@ -58,7 +58,7 @@ std::vector<std::string> quoted_code(const std::string& comment) {
   return all;
 }
 
-// The comment at the head of a file says what is done and why. How it is written is the task.
+// A head explains what is done and why. How it is written is the task.
 TEST_F(RealRelease, QuotesNoCodeOfASolutionAtTheHeadOfAStub) {
   int looked_at = 0;
   for (const Lab& lab : Course::read(ours).labs)
