@@ -64,6 +64,11 @@ svg.wide{max-width:720px}svg.narrow{display:none;max-width:420px}
 .pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,16rem),1fr));gap:1rem;margin:.5rem 0 1rem}
 .pictures figure{margin:0}.pictures img{display:block;width:100%;height:auto;border:1px solid var(--line);
 border-radius:4px;image-rendering:auto}
+.shapes label{margin:0 .9rem 0 .25rem}.shapes figure{display:none}.shapes img{width:100%;max-width:32rem;height:auto}
+.shapes input:nth-of-type(1):checked~figure:nth-of-type(1),.shapes input:nth-of-type(2):checked~figure:nth-of-type(2),
+.shapes input:nth-of-type(3):checked~figure:nth-of-type(3),.shapes input:nth-of-type(4):checked~figure:nth-of-type(4),
+.shapes input:nth-of-type(5):checked~figure:nth-of-type(5),.shapes input:nth-of-type(6):checked~figure:nth-of-type(6)
+{display:block}
 .map{min-width:46rem;width:100%;max-width:60rem;height:auto;display:block}
 details{border-top:1px solid var(--line);padding:.45rem 0}
 details .meter{width:2.2rem}details th,details td{padding-right:.6rem}

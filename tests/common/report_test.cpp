@@ -11,6 +11,7 @@
 #include "common/bad_input.hpp"
 #include "common/io/image_file.hpp"
 #include "report/base64.hpp"
+#include "report/block_shapes.hpp"
 #include "report/chart.hpp"
 #include "report/command.hpp"
 #include "report/comparison.hpp"
@@ -208,6 +209,32 @@ TEST(RunPage, LoadsNothingAndRunsNothing) {
   EXPECT_FALSE(says(page, "<script"));
   for (const char* from : {"src=\"http", "href=\"http", "url(", "@import"})
     EXPECT_FALSE(says(page, from)) << from;
+}
+
+TEST(BlockShapes, AreThoseOfTheHandoutOfLab07) {
+  std::vector<unsigned> sectors, wavefronts;
+  for (const auto& shape : block_shapes) {
+    const std::vector<Access> accesses = accesses_of_block(shape);
+    sectors.push_back(accesses.at(0).sample.cost);
+    wavefronts.push_back(accesses.at(1).sample.cost);
+  }
+  EXPECT_EQ(sectors, (std::vector<unsigned>{4, 4, 4, 8, 16, 32}));
+  EXPECT_EQ(wavefronts, (std::vector<unsigned>{32, 16, 8, 4, 2, 1}));
+}
+
+TEST(BlockShapes, HaveAChoiceAndAPictureWithItsTextEach) {
+  const std::string html = block_shapes_html();
+  EXPECT_NE(html.find("id=\"block32x8\" checked=\"checked\"/><label for=\"block32x8\">32x8</label>"),
+            std::string::npos);
+  EXPECT_NE(html.find("alt=\"Blocks of 1x256. matrix[y][x] in global memory: 32 lanes load 4 bytes each from "
+                      "global memory: 32 sectors, ideally 4. tile[x][y] in shared memory: 32 lanes load 4 "
+                      "bytes each from shared memory: 1 wavefront.\""),
+            std::string::npos);
+  for (const auto* part : {"<input", "<label", "<figure><img"}) {
+    std::size_t found = 0;
+    for (std::size_t at = html.find(part); at != std::string::npos; at = html.find(part, at + 1)) ++found;
+    EXPECT_EQ(found, block_shapes.size()) << part;
+  }
 }
 
 TEST(RunPage, EscapesWhateverResultsHold) {
