@@ -47,7 +47,7 @@ class Build {
         folder_(folder),
         run_(run),
         headers_(headers),
-        launcher_(source.launcher()),
+        launcher_(source.launcher.empty() ? source.stem() : source.launcher),
         allowance_(allowance_of(source.lab)) {}
 
   ModuleBuild run() {
@@ -139,7 +139,7 @@ class Build {
     append(command, {"-S", "-o", assembly, translated});
     return command;
   }
-  fs::path at(const char* ending) const { return folder_ / (launcher_ + ending); }
+  fs::path at(const char* ending) const { return folder_ / (source_.stem() + ending); }
   bool step(const std::vector<std::string>& command) {
     outcome_ = run_(command, max_seconds);
     return outcome_.exit_code == 0 && !outcome_.timed_out;

@@ -52,7 +52,8 @@ ModuleSource source_of(const Lab& lab, const Task& task, const FileTexts& files,
           task.file,
           written({{task.file, files.at(task.file)}}, folder).at(task.file),
           std::move(headers),
-          written(given_headers(lab, files), folder)};
+          written(given_headers(lab, files), folder),
+          task.launcher};
 }
 
 void gather(const ModuleSource& source, const fs::path& folder) {
@@ -62,7 +63,7 @@ void gather(const ModuleSource& source, const fs::path& folder) {
   };
   for (const auto& [name, header] : source.given) copy(header, name);
   for (const fs::path& header : source.headers) copy(header, header.filename());
-  const std::string rung = source.launcher() + ".cu";
+  const std::string rung = source.stem() + ".cu";
   copy(source.lab_folder / rung, rung);
   copy(source.student, source.file);
 }

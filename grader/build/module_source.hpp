@@ -20,7 +20,8 @@ struct ModuleSource {
   std::vector<std::filesystem::path> headers = {};  ///< that the student wrote as well
   /// Others of the lab as they were handed out, by their names in the lab's folder: "toeplitz/tile.hpp".
   std::map<std::string, std::filesystem::path> given = {};
-  std::string launcher() const { return lab + "_" + rung; }
+  std::string launcher = {};  ///< that the rung's file defines; "": called as the file is
+  std::string stem() const { return lab + "_" + rung; }
 };
 
 /// The object that calls the launcher on a rung's buffers, in a build tree:

@@ -106,9 +106,9 @@ std::vector<std::string> ClockTree::compile_words(const fs::path& kernel, const 
 ModuleBuild ClockTree::build(const ModuleSource& source, const fs::path& folder,
                              const CommandRunner& run) const {
   gather(source, folder);
-  const std::string launcher = source.launcher();
-  const fs::path kernel = folder / (launcher + ".cu");
-  const fs::path object = folder / (launcher + ".o"), module = folder / (source.rung + ".so");
+  const std::string stem = source.stem();
+  const fs::path kernel = folder / (stem + ".cu");
+  const fs::path object = folder / (stem + ".o"), module = folder / (source.rung + ".so");
   std::vector<std::string> link{linker_, folder_ / adapter_object(source.lab_folder, source.lab, source.rung),
                                 object, "-o", module};
   link.insert(link.end(), link_.begin(), link_.end());

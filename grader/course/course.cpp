@@ -172,14 +172,15 @@ std::string deadline_of(const Entry& entry) {
 }
 
 Task task_of(const Entry& entry, const std::string& lab) {
-  entry.allow({"id", "title", "points", "file", "headers", "rung", "hint", "tests", "only", "limits",
-               "busiest", "limits_share", "clock"});
+  entry.allow({"id", "title", "points", "file", "headers", "rung", "launcher", "hint", "tests", "only",
+               "limits", "busiest", "limits_share", "clock"});
   Task task;
   task.lab = lab;
   task.id = entry.get<std::string>("id");
   task.title = entry.get<std::string>("title");
   task.file = entry.get<std::string>("file");
   task.rung = entry.get<std::string>("rung");
+  task.launcher = entry.get<std::string>("launcher", lab + "_" + task.rung);
   task.hint = entry.get<std::string>("hint");
   task.tests = entry.get<std::vector<std::string>>("tests");
   task.only = named_numbers<double>(entry, "only");

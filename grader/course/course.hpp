@@ -46,8 +46,9 @@ struct Task {
   std::string file;         ///< "transpose_tiled.cu", in the lab's folder; several tasks may share one
   /// "image_filter_sums.hpp": headers of the lab that a student writes for it as well.
   std::vector<std::string> headers = {};
-  std::string rung;  ///< that it is, or is part of
-  std::string hint;  ///< one or two sentences
+  std::string rung;      ///< that it is, or is part of
+  std::string launcher;  ///< the function that the rung's file defines: "transpose_tiled", unless it says so
+  std::string hint;      ///< one or two sentences
   std::vector<std::string>
       tests;  ///< "TransposeTiled.MatchesReferenceAtEverySize": the public ones, of CTest
   /// Only cases with these values belong to the task, where it is part of a rung: {"filters", 1}.

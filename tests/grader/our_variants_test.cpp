@@ -89,6 +89,11 @@ TEST(OurVariants, LeaveNoOldNameOfALauncher) {
       renames.insert(last.renames.begin(), last.renames.end());
     }
     const auto changed = changed_files(course, chosen);
+    for (const Task& task : lab.tasks)
+      if (const auto to = renames.find(task.launcher); to != renames.end()) {
+        const std::string& tasks = changed.at("labs/" + lab.folder.filename().string() + "/tasks.json");
+        EXPECT_NE(tasks.find("\"launcher\": \"" + to->second + "\""), std::string::npos) << to->second;
+      }
     const std::string header = "labs/" + lab.folder.filename().string() + "/" + lab.stem + ".hpp";
     for (const auto& [from, to] : renames) {
       ++renamed;
