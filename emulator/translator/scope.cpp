@@ -142,7 +142,7 @@ int local_declaration(const Source& source, int use, std::string_view name) {
   return -1;
 }
 
-std::vector<std::string> namespaces_around(const Source& source, int i) {
+std::vector<std::string> all_namespaces_around(const Source& source, int i) {
   std::vector<std::string> found;
   for (int j = source.previous(i - 1); j >= 0; j = source.previous(j - 1)) {
     if (closes(source.at(j)) && source.at(j).partner >= 0)
@@ -155,10 +155,18 @@ std::vector<std::string> namespaces_around(const Source& source, int i) {
         if (source.at(word).is("namespace")) break;
         if (source.at(word).is_name()) names.emplace_back(source.at(word).text);
       }
-      if (word >= 0 && source.at(word).is("namespace")) found.insert(found.end(), names.begin(), names.end());
+      if (word < 0 || !source.at(word).is("namespace")) continue;
+      if (names.empty()) names.emplace_back();
+      found.insert(found.end(), names.begin(), names.end());
     }
   }
   std::reverse(found.begin(), found.end());
+  return found;
+}
+
+std::vector<std::string> namespaces_around(const Source& source, int i) {
+  std::vector<std::string> found = all_namespaces_around(source, i);
+  std::erase(found, "");
   return found;
 }
 

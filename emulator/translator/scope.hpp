@@ -23,6 +23,8 @@ bool is_declared_in_body(const Source& source, int open, int end, std::string_vi
 
 /// The namespaces around token i, from the outermost; those without a name are left out.
 std::vector<std::string> namespaces_around(const Source& source, int i);
+/// The same with an empty string for each that has no name.
+std::vector<std::string> all_namespaces_around(const Source& source, int i);
 
 /// What is written before the last part of `a::b::name` or `::name`.
 struct QualifiedName {

@@ -66,7 +66,7 @@ class Translator {
       if (at(i).is("threadIdx") && function_around(i) == nullptr) index_name(i);
     }
 
-    std::string out;
+    std::string out = names_of_dynamic_memory();
     out.reserve(source_.text.size() + source_.text.size() / 8);
     int i = 0;
     for (const Function& function : code_.functions) {
@@ -152,6 +152,23 @@ class Translator {
     dynamic_alignment_ = std::max(dynamic_alignment_, alignment);
   }
 
+  /// The type that names an `extern __shared__` variable: one for all that C++ takes for the same variable.
+  std::string dynamic_name(int i, const std::string& name) {
+    std::vector<std::string> path = all_namespaces_around(source_, i);
+    path.push_back(name);
+    const auto known = dynamic_names_.emplace(std::move(path), dynamic_names_.size()).first;
+    return "extern_shared_" + std::to_string(known->second) + "_" + name;
+  }
+
+  /// What comes before the file's first line.
+  std::string names_of_dynamic_memory() const {
+    if (dynamic_names_.empty()) return "";
+    std::string text = "namespace { ";
+    for (const auto& [path, number] : dynamic_names_)
+      text += "struct extern_shared_" + std::to_string(number) + "_" + path.back() + "; ";
+    return text + (source_.text.starts_with('#') ? "}\n" : "} ");
+  }
+
   void shared(int i) {
     const int first = declaration_start(source_, i), end = statement_end(i);
     std::size_t alignment = 0;
@@ -184,7 +201,7 @@ class Translator {
         tags += "struct " + tag + " { using Type = " + v.type + "; }; ";
       else if (!dynamic)
         tags += "struct " + tag + "; ";
-      values.push_back(dynamic ? "dynamic_shared<" + type + ">()"
+      values.push_back(dynamic ? "dynamic_shared<" + type + ", ::" + dynamic_name(i, v.name) + ">()"
                                : "static_shared<" + scope + tag + ", " + type + ">(" + quote(v.name) + ", " +
                                      std::to_string(alignment) + ", " + place(i) + ")");
       replacement += refer(v.name, values.back());
@@ -557,7 +574,8 @@ class Translator {
   };
   std::vector<SharedDeclaration> shared_;
   std::size_t dynamic_alignment_ = 0;
-  std::set<std::string> declared_symbols_;  ///< `extern __device__`
+  std::map<std::vector<std::string>, std::size_t> dynamic_names_;  ///< with their namespaces, numbered
+  std::set<std::string> declared_symbols_;                         ///< `extern __device__`
   /// References to shared variables declared outside functions: by the function's brace, then by name.
   std::map<int, std::map<std::string, std::string>> file_scope_;
   std::vector<FileScopeVariable> at_file_scope_;

@@ -298,6 +298,44 @@ TEST_F(WarplabCc, CompilesAsCxx17UnlessItIsToldOtherwise) {
   EXPECT_EQ(compile("cxx17.cu -std=c++20").exit_code, 1) << "std::lerp is another one";
 }
 
+// Declarations that nvcc 13.0 refuses ("declaration is incompatible with previous"), and such as it takes.
+TEST_F(WarplabCc, AnExternSharedVariableHasOneTypeInAFile) {
+  const std::string in_template =
+      "template <class T> __global__ void k(T* out) {\n  extern __shared__ T tile[];\n  *out = tile[0];\n}\n";
+  const std::string ints =
+      "__global__ void other(int* out) { extern __shared__ int tile[]; *out = tile[0]; }\n";
+  const std::string floats = "k<<<1, 1, 4>>>(static_cast<float*>(nullptr));";
+  const auto in_main = [](const std::string& launches) { return "int main() {" + launches + "}\n"; };
+  for (const std::string& refused :
+       {in_template + in_main(floats + "k<<<1, 1, 4>>>(static_cast<int*>(nullptr));"),
+        in_template + ints + in_main(floats), "extern __shared__ float tile[];\n" + ints + in_main(""),
+        "namespace n {\n" + in_template + "}\nnamespace n { " + ints + "}\n" + in_main("n::" + floats),
+        "__global__ void v() { extern __shared__ volatile int tile[]; }\n" + ints + in_main("")}) {
+    folder_.write("tile.cu", refused);
+    const Outcome outcome = compile("tile.cu");
+    EXPECT_EQ(outcome.exit_code, 1) << refused;
+    EXPECT_TRUE(says(outcome, "error: static assertion failed: an extern __shared__ variable of this name has "
+                              "another type elsewhere in this file"))
+        << outcome.output;
+    EXPECT_EQ(outcome.output.find("error: "), outcome.output.rfind("error: ")) << outcome.output;
+    EXPECT_TRUE(says(outcome, "tile.cu:")) << outcome.output;
+  }
+  const std::string bytes =
+      "template <class T> __global__ void b(T* out) {\n"
+      "  extern __shared__ __align__(sizeof(T)) unsigned char tile[];\n"
+      "  *out = reinterpret_cast<T*>(tile)[0];\n}\n";
+  for (const std::string& taken :
+       {bytes + in_main("b<<<1, 1, 8>>>(static_cast<float*>(nullptr)); "
+                        "b<<<1, 1, 8>>>(static_cast<double*>(nullptr));"),
+        in_template + "namespace { " + ints + "}\nnamespace n { __global__ void s() { extern __shared__ short "
+                      "tile[]; } }\n" + in_main(floats),
+        ints + "__global__ void sized() { extern __shared__ int tile[32]; }\n" + in_main("")}) {
+    folder_.write("tile.cu", taken);
+    const Outcome outcome = compile("tile.cu");
+    EXPECT_EQ(outcome.exit_code, 0) << taken << outcome.output;
+  }
+}
+
 TEST_F(WarplabCc, TakesNamesAndFormsThatNvccTakes) {
   folder_.write("forms.cu", R"(#include <cstdio>
 #include <type_traits>

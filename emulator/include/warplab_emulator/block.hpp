@@ -4,6 +4,7 @@
 #include <new>
 #include <type_traits>
 
+#include "warplab_emulator/extern_shared.hpp"
 #include "warplab_emulator/lens_markers.hpp"
 #include "warplab_emulator/thread.hpp"
 
@@ -113,9 +114,10 @@ WARPLAB_INLINE_IF_INSTRUMENTED T& static_shared(const char* name, std::size_t al
   return *static_cast<T*>(place);
 }
 
-/// `extern __shared__ T name[]`: the block's dynamic shared memory.
-template <class T>
+/// `extern __shared__ T name[]`: the block's dynamic shared memory. `Name` is that of the variable.
+template <class T, class Name>
 WARPLAB_INLINE_IF_INSTRUMENTED T& dynamic_shared() {
+  static_assert(sizeof(ExternShared<Name, WithoutBound<T>>) > 0);
   return *reinterpret_cast<std::remove_reference_t<T>*>(current_block.dynamic_shared);
 }
 
