@@ -43,6 +43,8 @@ bool is_of_nvcc(std::string_view name) {
                           "lcublas_static",
                           "lcublasLt_static",
                           "lculibos",
+                          "lcurand",
+                          "lcurand_static",
                           "restrict",
                           "m64",
                           "keep",

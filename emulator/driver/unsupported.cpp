@@ -6,7 +6,18 @@ namespace {
 constexpr Lack lacks[] = {
     {"thrust/", "Thrust"},
     {"cub/", "CUB"},
-    {"curand", "cuRAND"},
+    {"curandStateMRG32k3a", "random generators but for XORWOW and Philox4_32_10"},
+    {"curandStateMtgp32", "random generators but for XORWOW and Philox4_32_10"},
+    {"curandStateSobol", "random generators but for XORWOW and Philox4_32_10"},
+    {"curandStateScrambled", "random generators but for XORWOW and Philox4_32_10"},
+    {"curandDirectionVector", "random generators but for XORWOW and Philox4_32_10"},
+    {"curand_mtgp32", "random generators but for XORWOW and Philox4_32_10"},
+    {"CURAND_RNG_PSEUDO_M", "random generators but for XORWOW and Philox4_32_10"},
+    {"CURAND_RNG_QUASI", "random generators but for XORWOW and Philox4_32_10"},
+    {"curand_poisson", "Poisson and discrete random numbers"},
+    {"curandGeneratePoisson", "Poisson and discrete random numbers"},
+    {"curand_discrete", "Poisson and discrete random numbers"},
+    {"curandDiscreteDistribution", "Poisson and discrete random numbers"},
     {"cublasLtMa", "products of cuBLASLt (cublasSgemm and cublasGemmEx are there)"},
     {"cublasCge", "complex functions of cuBLAS"},
     {"cublasZge", "complex functions of cuBLAS"},
@@ -61,6 +72,8 @@ std::string unsupported(std::string_view errors) {
       return std::string("the emulator has no ") + lack->what + ": such a program needs a GPU and nvcc";
   if (errors.find("error: ‘cublas") != std::string_view::npos)
     return "the emulator has no such function of cuBLAS; docs/emulator.md lists those that it has";
+  if (errors.find("error: ‘curand") != std::string_view::npos)
+    return "the emulator has no such function of cuRAND; docs/emulator.md lists what it has";
   for (const char* const name : {"error: ‘cudaGraph", "error: ‘cudaStreamBeginCapture"})
     if (errors.find(name) != std::string_view::npos)
       return "the emulator has no such function of graphs; docs/emulator.md lists those that it has";

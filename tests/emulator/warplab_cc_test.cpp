@@ -260,6 +260,10 @@ TEST_F(WarplabCc, SaysInASentenceWhatTheEmulatorHasNot) {
         {"#include <cub/cub.cuh>\n", "CUB"},
         {"#include <cuda.h>\nCUmodule module;\n", "driver API"},
         {"__global__ void k(cudaTextureObject_t t) {}\n", "textures"},
+        {"#include <curand_kernel.h>\n__global__ void k(curandStateSobol32_t* s) {}\n",
+         "random generators but for"},
+        {"#include <curand.h>\nint f() { return curandGeneratePoisson(0, 0, 0, 1); }\n", "Poisson"},
+        {"#include <curand.h>\nint f() { return curandSetDynamicThing(0); }\n", "such function of cuRAND"},
         {"cudaGraphConditionalHandle condition;\n", "nodes of graphs for conditions"},
         {"int f() { return cudaGraphDebugDotPrint(nullptr, nullptr, 0); }\n", "such function of graphs"},
         {"int f() { return cudaMemPoolSetAccess(nullptr, nullptr, 0); }\n", "memory pools"}}) {
@@ -314,8 +318,9 @@ TEST_F(WarplabCc, AnExternSharedVariableHasOneTypeInAFile) {
     folder_.write("tile.cu", refused);
     const Outcome outcome = compile("tile.cu");
     EXPECT_EQ(outcome.exit_code, 1) << refused;
-    EXPECT_TRUE(says(outcome, "error: static assertion failed: an extern __shared__ variable of this name has "
-                              "another type elsewhere in this file"))
+    EXPECT_TRUE(says(outcome,
+                     "error: static assertion failed: an extern __shared__ variable of this name has "
+                     "another type elsewhere in this file"))
         << outcome.output;
     EXPECT_EQ(outcome.output.find("error: "), outcome.output.rfind("error: ")) << outcome.output;
     EXPECT_TRUE(says(outcome, "tile.cu:")) << outcome.output;
@@ -327,8 +332,10 @@ TEST_F(WarplabCc, AnExternSharedVariableHasOneTypeInAFile) {
   for (const std::string& taken :
        {bytes + in_main("b<<<1, 1, 8>>>(static_cast<float*>(nullptr)); "
                         "b<<<1, 1, 8>>>(static_cast<double*>(nullptr));"),
-        in_template + "namespace { " + ints + "}\nnamespace n { __global__ void s() { extern __shared__ short "
-                      "tile[]; } }\n" + in_main(floats),
+        in_template + "namespace { " + ints +
+            "}\nnamespace n { __global__ void s() { extern __shared__ short "
+            "tile[]; } }\n" +
+            in_main(floats),
         ints + "__global__ void sized() { extern __shared__ int tile[32]; }\n" + in_main("")}) {
     folder_.write("tile.cu", taken);
     const Outcome outcome = compile("tile.cu");
@@ -499,6 +506,34 @@ int main() {
   EXPECT_EQ(run("./blas").output, "");
   EXPECT_TRUE(says(compile("solve.cu"), "the emulator has no such function of cuBLAS"));
   EXPECT_TRUE(says(compile("lt.cu"), "the emulator has no products of cuBLASLt"));
+}
+
+TEST_F(WarplabCc, RandomNumbersOfHostAndDeviceAreThere) {
+  folder_.write("random.cu", R"(#include <curand.h>
+#include <curand_kernel.h>
+#include <cstdio>
+__global__ void draw(unsigned* out) {
+  curandStatePhilox4_32_10_t state;
+  curand_init(1234, 0, 4 * threadIdx.x, &state);
+  out[threadIdx.x] = curand(&state);
+}
+int main() {
+  unsigned *device, host[64];
+  cudaMalloc(&device, sizeof host);
+  draw<<<1, 32>>>(device);
+  curandGenerator_t generator;
+  curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_PHILOX4_32_10);
+  curandSetPseudoRandomGeneratorSeed(generator, 1234);
+  curandGenerate(generator, device + 32, 32);
+  cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+  curandDestroyGenerator(generator);
+  cudaFree(device);
+  std::printf("%08x %08x\n", host[0], host[32]);
+}
+)");
+  ASSERT_EQ(compile("random.cu -o random -lcurand").output, "");
+  for (const std::string lens : {"", "WARPLAB_LENS=1 "})
+    EXPECT_TRUE(says(run(lens + "./random"), "2090b348 2090b348\n")) << run(lens + "./random").output;
 }
 
 TEST_F(WarplabCc, TheNameOfAFolderIsNothingThatAProgramUses) {

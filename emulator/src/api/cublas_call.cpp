@@ -15,26 +15,6 @@ cublasStatus_t status_of(cudaError_t error) {
   return error == cudaErrorMemoryAllocation ? CUBLAS_STATUS_ALLOC_FAILED : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
-// Lets the work touch an operand; explains why not.
-cudaError_t open(const char* function, const Operand& operand) {
-  if (operand.bytes == 0) return cudaSuccess;
-  const std::optional<Allocation> found = find_allocation(operand.address);
-  if (!found) {
-    report("%s: %s is %s, but must be device memory", function, operand.name,
-           describe_address(operand.address).c_str());
-    return cudaErrorIllegalAddress;
-  }
-  const auto before = static_cast<std::size_t>(static_cast<const char*>(operand.address) - found->data);
-  if (found->bytes - before < operand.bytes) {
-    report("%s: %s has %zu bytes, but at %s only %zu are left; are its sizes those of column-major matrices?",
-           function, operand.name, operand.bytes, describe_address(operand.address).c_str(),
-           found->bytes - before);
-    return cudaErrorIllegalAddress;
-  }
-  if (is_device_only(operand.address)) open_for_device(operand.address);
-  return cudaSuccess;
-}
-
 void store(void* to, cudaDataType type, double value) {
   if (type == CUDA_R_64F)
     *static_cast<double*>(to) = value;
@@ -104,7 +84,10 @@ cublasStatus_t CublasCall::start(std::function<void()> work, bool waits) {
   if (status_ != CUBLAS_STATUS_SUCCESS) return status_;
   auto operation = [operands = std::move(operands_), work = std::move(work), function = function_] {
     for (const Operand& operand : operands)
-      if (const cudaError_t error = open(function, operand); error != cudaSuccess) return error;
+      if (const cudaError_t error =
+              open_operand(function, operand, "; are its sizes those of column-major matrices?");
+          error != cudaSuccess)
+        return error;
     work();
     return cudaSuccess;
   };

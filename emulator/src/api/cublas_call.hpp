@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/src/api/cublas_product.hpp"
+#include "emulator/src/api/operand.hpp"
 
 struct cublasContext {
   cudaStream_t stream = nullptr;
@@ -15,13 +16,6 @@ struct cublasContext {
 };
 
 namespace warplab::emulator {
-
-/// Memory of the device that a function of cuBLAS reads or writes.
-struct Operand {
-  const char* name;
-  const void* address;
-  std::size_t bytes;
-};
 
 /// alpha or beta: a number, or in device mode a place where it will be.
 struct Factor {

@@ -1,0 +1,12 @@
+#pragma once
+
+// The device side of cuRAND: the generators XORWOW and Philox4x32-10 with cuRAND's own sequences, and what
+// makes uniform, normal and log-normal numbers of them.
+
+#include "curand.h"
+#include "warplab_emulator/random_distributions.hpp"
+#include "warplab_emulator/random_philox.hpp"
+#include "warplab_emulator/random_xorwow.hpp"
+
+using curandState = curandStateXORWOW;
+using curandState_t = curandStateXORWOW;
