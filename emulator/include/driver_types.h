@@ -7,6 +7,7 @@
 #include "warplab_emulator/device_attributes.hpp"
 #include "warplab_emulator/device_properties.hpp"
 #include "warplab_emulator/error_list.hpp"
+#include "warplab_emulator/texture_types.hpp"
 
 // The types of CUDA's runtime, with CUDA's names and numbers.
 
@@ -149,14 +150,12 @@ struct cudaPitchedPtr {
   std::size_t pitch, xsize, ysize;
 };
 
-using cudaArray_t = struct cudaArray*;  ///< there are none: null
-
 struct cudaPos {
   std::size_t x, y, z;  ///< x in bytes
 };
 
 struct cudaMemcpy3DParms {
-  cudaArray_t srcArray;
+  cudaArray_t srcArray;  ///< null, as dstArray
   cudaPos srcPos;
   cudaPitchedPtr srcPtr;
   cudaArray_t dstArray;

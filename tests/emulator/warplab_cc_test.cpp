@@ -259,7 +259,9 @@ TEST_F(WarplabCc, SaysInASentenceWhatTheEmulatorHasNot) {
        {std::pair<const char*, const char*>{"#include <thrust/sort.h>\n", "Thrust"},
         {"#include <cub/cub.cuh>\n", "CUB"},
         {"#include <cuda.h>\nCUmodule module;\n", "driver API"},
-        {"__global__ void k(cudaTextureObject_t t) {}\n", "textures"},
+        {"__global__ void k(cudaTextureObject_t t, float* x) { *x = tex3D<float>(t, 0, 0, 0); }\n",
+         "textures and arrays of three dimensions"},
+        {"int f(cudaMipmappedArray_t m) { return cudaFreeMipmappedArray(m); }\n", "mipmaps"},
         {"#include <curand_kernel.h>\n__global__ void k(curandStateSobol32_t* s) {}\n",
          "random generators but for"},
         {"#include <curand.h>\nint f() { return curandGeneratePoisson(0, 0, 0, 1); }\n", "Poisson"},
@@ -550,12 +552,14 @@ TEST_F(WarplabCc, ExplainsWhatAProgramUsesThatIsMissing) {
   folder_.write("uses.cu",
                 "#include \"part.cuh\"\n// cudaTextureObject_t in a comment\n"
                 "const char* text = \"cufft\";\n#define CHECK_BLAS(x) \\\n  cublasCheck(x)\nint main() {\n"
-                "  cudaGraph_t graph;\n  cudaArray_t array;\n  cudaArray_t another;\n}\n");
+                "  cudaGraph_t graph;\n  cudaMipmappedArray_t levels;\n  cudaMipmappedArray_t others;\n}\n");
   folder_.write("hello.cu", hello);
   const Outcome outcome = compile("--explain uses.cu");
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_EQ(outcome.output,
-            "part.cuh:1: the emulator has no Thrust\nuses.cu:8: the emulator has no CUDA arrays\n");
+  EXPECT_EQ(
+      outcome.output,
+      "part.cuh:1: the emulator has no Thrust\nuses.cu:8: the emulator has no mipmaps, and reads of textures "
+      "with a level or a gradient\n");
   EXPECT_EQ(compile("--explain hello.cu").exit_code, 0);
   EXPECT_EQ(made(), Names{});
 }

@@ -18,9 +18,14 @@
   X(cudaErrorInvalidSymbol, 13, "invalid device symbol")                                             \
   X(cudaErrorInvalidHostPointer, 16, "invalid host pointer")                                         \
   X(cudaErrorInvalidDevicePointer, 17, "invalid device pointer")                                     \
+  X(cudaErrorInvalidTexture, 18, "invalid texture")                                                  \
+  X(cudaErrorInvalidChannelDescriptor, 20, "invalid channel descriptor")                             \
   X(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                        \
+  X(cudaErrorInvalidFilterSetting, 26, "linear filtering of what is not a float")                    \
+  X(cudaErrorInvalidNormSetting, 27, "elements that cannot be read as normalized floats")            \
   X(cudaErrorNotYetImplemented, 31, "feature not yet implemented")                                   \
   X(cudaErrorInsufficientDriver, 35, "the driver is too old for this runtime")                       \
+  X(cudaErrorInvalidSurface, 37, "invalid surface")                                                  \
   X(cudaErrorDevicesUnavailable, 46, "all devices are busy or unavailable")                          \
   X(cudaErrorMissingConfiguration, 52, "a launch without a configuration")                           \
   X(cudaErrorPriorLaunchFailure, 53, "unspecified failure in a prior launch")                        \

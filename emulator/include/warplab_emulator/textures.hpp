@@ -1,0 +1,172 @@
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "driver_types.h"
+#include "vector_types.h"
+#include "warplab_emulator/thread.hpp"
+
+// Textures and surfaces in kernels. The runtime reads and writes the texels, so that the lens counts neither.
+
+namespace warplab::emulator {
+
+/// The channels of an element: `int`, or the members of `float4`.
+template <class T, class = void>
+struct TexelParts {
+  using Part = T;
+};
+template <class T>
+struct TexelParts<T, std::void_t<decltype(T::x)>> {
+  using Part = decltype(T::x);
+};
+template <class T>
+using TexelPart = typename TexelParts<T>::Part;
+template <class T>
+inline constexpr int texel_channels = sizeof(T) / sizeof(TexelPart<T>);
+
+/// What a kernel wants of a texture.
+struct TexelRequest {
+  cudaChannelFormatKind kind;
+  int bits, channels;
+};
+template <class T>
+constexpr TexelRequest texel_request() {
+  using Part = TexelPart<T>;
+  static_assert(std::is_arithmetic_v<Part> && sizeof(Part) <= 4 && texel_channels<T> != 3,
+                "elements of textures and surfaces have 1, 2 or 4 channels of 8, 16 or 32 bits");
+  return {std::is_floating_point_v<Part> ? cudaChannelFormatKindFloat
+          : std::is_signed_v<Part>       ? cudaChannelFormatKindSigned
+                                         : cudaChannelFormatKindUnsigned,
+          8 * static_cast<int>(sizeof(Part)), texel_channels<T>};
+}
+
+/// Four channels, as the request's kind has them.
+union Texel {
+  float real[4];
+  int number[4];
+};
+
+Texel fetch_element(cudaTextureObject_t texture, int index, TexelRequest request, const Site& site);
+Texel fetch_1d(cudaTextureObject_t texture, float x, TexelRequest request, const Site& site);
+Texel fetch_2d(cudaTextureObject_t texture, float x, float y, TexelRequest request, const Site& site);
+
+template <class T>
+T value_of_texel(const Texel& texel) {
+  using Part = TexelPart<T>;
+  struct {
+    Part part[texel_channels<T>];
+  } parts;
+  for (int i = 0; i < texel_channels<T>; ++i)
+    if constexpr (std::is_floating_point_v<Part>)
+      parts.part[i] = texel.real[i];
+    else
+      parts.part[i] = static_cast<Part>(texel.number[i]);
+  return __builtin_bit_cast(T, parts);
+}
+
+/// Where an element of a surface is. @param x in bytes
+struct SurfacePlace {
+  int x, y;
+  bool has_rows;  ///< the surface has two dimensions
+  cudaSurfaceBoundaryMode mode;
+};
+void read_surface(void* to, std::size_t bytes, cudaSurfaceObject_t surface, SurfacePlace place,
+                  const Site& site);
+void write_surface(const void* from, std::size_t bytes, cudaSurfaceObject_t surface, SurfacePlace place,
+                   const Site& site);
+
+}  // namespace warplab::emulator
+
+/// The format of elements of a type.
+template <class T>
+inline cudaChannelFormatDesc cudaCreateChannelDesc() {
+  constexpr warplab::emulator::TexelRequest request = warplab::emulator::texel_request<T>();
+  const int bits = request.bits, n = request.channels;
+  return {bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0, request.kind};
+}
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf() { return {16, 0, 0, 0, cudaChannelFormatKindFloat}; }
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf1() { return cudaCreateChannelDescHalf(); }
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf2() {
+  return {16, 16, 0, 0, cudaChannelFormatKindFloat};
+}
+inline cudaChannelFormatDesc cudaCreateChannelDescHalf4() {
+  return {16, 16, 16, 16, cudaChannelFormatKindFloat};
+}
+
+#define WARPLAB_HERE const char *file = __builtin_FILE(), int line = __builtin_LINE()
+
+// --- Textures. Each function also comes in a form that writes to `*to`. ---
+template <class T>
+inline T tex1Dfetch(cudaTextureObject_t texture, int index, WARPLAB_HERE) {
+  return warplab::emulator::value_of_texel<T>(warplab::emulator::fetch_element(
+      texture, index, warplab::emulator::texel_request<T>(), {"tex1Dfetch", file, line}));
+}
+template <class T>
+inline T tex1D(cudaTextureObject_t texture, float x, WARPLAB_HERE) {
+  return warplab::emulator::value_of_texel<T>(
+      warplab::emulator::fetch_1d(texture, x, warplab::emulator::texel_request<T>(), {"tex1D", file, line}));
+}
+template <class T>
+inline T tex2D(cudaTextureObject_t texture, float x, float y, WARPLAB_HERE) {
+  return warplab::emulator::value_of_texel<T>(warplab::emulator::fetch_2d(
+      texture, x, y, warplab::emulator::texel_request<T>(), {"tex2D", file, line}));
+}
+template <class T>
+inline void tex1Dfetch(T* to, cudaTextureObject_t texture, int index, WARPLAB_HERE) {
+  *to = tex1Dfetch<T>(texture, index, file, line);
+}
+template <class T>
+inline void tex1D(T* to, cudaTextureObject_t texture, float x, WARPLAB_HERE) {
+  *to = tex1D<T>(texture, x, file, line);
+}
+template <class T>
+inline void tex2D(T* to, cudaTextureObject_t texture, float x, float y, WARPLAB_HERE) {
+  *to = tex2D<T>(texture, x, y, file, line);
+}
+
+// --- Surfaces; x is in bytes ---
+template <class T>
+inline T surf1Dread(cudaSurfaceObject_t surface, int x, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap,
+                    WARPLAB_HERE) {
+  static_assert(warplab::emulator::texel_request<T>().channels > 0);
+  T value;
+  warplab::emulator::read_surface(&value, sizeof value, surface, {x, 0, false, mode},
+                                  {"surf1Dread", file, line});
+  return value;
+}
+template <class T>
+inline T surf2Dread(cudaSurfaceObject_t surface, int x, int y,
+                    cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, WARPLAB_HERE) {
+  static_assert(warplab::emulator::texel_request<T>().channels > 0);
+  T value;
+  warplab::emulator::read_surface(&value, sizeof value, surface, {x, y, true, mode},
+                                  {"surf2Dread", file, line});
+  return value;
+}
+template <class T>
+inline void surf1Dread(T* to, cudaSurfaceObject_t surface, int x,
+                       cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, WARPLAB_HERE) {
+  *to = surf1Dread<T>(surface, x, mode, file, line);
+}
+template <class T>
+inline void surf2Dread(T* to, cudaSurfaceObject_t surface, int x, int y,
+                       cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, WARPLAB_HERE) {
+  *to = surf2Dread<T>(surface, x, y, mode, file, line);
+}
+template <class T>
+inline void surf1Dwrite(T value, cudaSurfaceObject_t surface, int x,
+                        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, WARPLAB_HERE) {
+  static_assert(warplab::emulator::texel_request<T>().channels > 0);
+  warplab::emulator::write_surface(&value, sizeof value, surface, {x, 0, false, mode},
+                                   {"surf1Dwrite", file, line});
+}
+template <class T>
+inline void surf2Dwrite(T value, cudaSurfaceObject_t surface, int x, int y,
+                        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, WARPLAB_HERE) {
+  static_assert(warplab::emulator::texel_request<T>().channels > 0);
+  warplab::emulator::write_surface(&value, sizeof value, surface, {x, y, true, mode},
+                                   {"surf2Dwrite", file, line});
+}
+
+#undef WARPLAB_HERE

@@ -1,0 +1,257 @@
+// Reads of textures as CUDA's programming guide defines them, and accesses to surfaces.
+#include "emulator/src/block/textures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "warplab_emulator/float16_formats.hpp"
+#include "warplab_emulator/textures.hpp"
+
+namespace warplab::emulator {
+namespace {
+
+template <class T>
+class Table {
+ public:
+  unsigned long long add(const T& object) {
+    objects_.push_back(std::make_unique<T>(object));
+    return objects_.size();
+  }
+  const T* find(unsigned long long handle) const {
+    return handle - 1 < objects_.size() ? objects_[handle - 1].get() : nullptr;
+  }
+  void remove(unsigned long long handle) {
+    if (handle - 1 < objects_.size()) objects_[handle - 1] = nullptr;
+  }
+
+ private:
+  std::vector<std::unique_ptr<T>> objects_;
+};
+
+Table<Texture>& textures() {
+  static Table<Texture> table;
+  return table;
+}
+Table<Elements>& surfaces() {
+  static Table<Elements> table;
+  return table;
+}
+
+template <class T>
+T load(const char* place) {
+  T value;
+  std::memcpy(&value, place, sizeof value);
+  return value;
+}
+
+// A channel as an integer, whatever its width.
+int integer_at(const char* place, const cudaChannelFormatDesc& format) {
+  const bool is_signed = format.f == cudaChannelFormatKindSigned;
+  if (format.x == 8) return is_signed ? load<signed char>(place) : load<unsigned char>(place);
+  if (format.x == 16) return is_signed ? load<short>(place) : load<unsigned short>(place);
+  return load<int>(place);
+}
+
+// A channel as a float: it is one, or an integer that is read as a fraction of the largest.
+float real_at(const char* place, const cudaChannelFormatDesc& format) {
+  if (format.f == cudaChannelFormatKindFloat)
+    return format.x == 16 ? HalfFormat::decode(load<unsigned short>(place)) : load<float>(place);
+  const bool is_signed = format.f == cudaChannelFormatKindSigned;
+  const float largest = static_cast<float>((1 << (format.x - (is_signed ? 1 : 0))) - 1);
+  return std::max(static_cast<float>(integer_at(place, format)) / largest, -1.0f);
+}
+
+bool gives_reals(const Texture& texture) {
+  return texture.elements.format.f == cudaChannelFormatKindFloat ||
+         texture.description.readMode == cudaReadModeNormalizedFloat;
+}
+
+Texel texel_at(const Texture& texture, std::size_t x, std::size_t y) {
+  const Elements& elements = texture.elements;
+  const char* const place = elements.data + y * elements.pitch + x * bytes_of(elements.format);
+  Texel texel{};
+  for (int i = 0; i < channels_of(elements.format); ++i) {
+    const char* const channel = place + i * elements.format.x / 8;
+    if (gives_reals(texture))
+      texel.real[i] = real_at(channel, elements.format);
+    else
+      texel.number[i] = integer_at(channel, elements.format);
+  }
+  return texel;
+}
+
+/// What an index outside means, in one dimension. @return less than 0: the border
+long long addressed(long long index, std::size_t size, cudaTextureAddressMode mode) {
+  const auto n = static_cast<long long>(size);
+  switch (mode) {
+    case cudaAddressModeBorder:
+      return index < 0 || index >= n ? -1 : index;
+    case cudaAddressModeWrap:
+      return (index % n + n) % n;
+    default:  // a mirrored coordinate has been folded before
+      return std::clamp(index, 0LL, n - 1);
+  }
+}
+
+/// A coordinate in one dimension of a texture.
+struct Axis {
+  std::size_t size;
+  cudaTextureAddressMode mode;
+  float at;  ///< in elements
+
+  Axis(float coordinate, std::size_t n, cudaTextureAddressMode wanted, bool is_normalized)
+      : size(n), mode(wanted), at(std::isnan(coordinate) ? 0 : coordinate) {
+    if (!is_normalized && (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror))
+      mode = cudaAddressModeClamp;  // CUDA wraps and mirrors normalised coordinates only
+    if ((mode == cudaAddressModeWrap || mode == cudaAddressModeMirror) && !std::isfinite(at)) at = 0;
+    const float whole = std::floor(at);
+    if (mode == cudaAddressModeWrap) at -= whole;
+    if (mode == cudaAddressModeMirror) at = std::fmod(whole, 2.0f) == 0 ? at - whole : whole + 1 - at;
+    if (is_normalized) at *= static_cast<float>(n);
+    at = std::clamp(at, -4.0f, static_cast<float>(n) + 4);  // further out nothing changes
+  }
+  long long element(float offset) const {
+    return addressed(static_cast<long long>(std::floor(at + offset)), size, mode);
+  }
+};
+
+Texel element_or_border(const Texture& texture, long long x, long long y) {
+  if (x >= 0 && y >= 0) return texel_at(texture, static_cast<std::size_t>(x), static_cast<std::size_t>(y));
+  Texel border{};
+  for (int i = 0; i < channels_of(texture.elements.format); ++i)
+    if (gives_reals(texture))
+      border.real[i] = texture.description.borderColor[i];
+    else
+      border.number[i] = static_cast<int>(texture.description.borderColor[i]);
+  return border;
+}
+
+/// Between two elements: how far the second one counts, in 8 bits after the point.
+float weight_of(float at) {
+  const float fraction = at - 0.5f - std::floor(at - 0.5f);
+  return std::floor(fraction * 256 + 0.5f) / 256;
+}
+
+Texel mixed(const Texel& a, const Texel& b, float weight) {
+  Texel texel;
+  for (int i = 0; i < 4; ++i) texel.real[i] = (1 - weight) * a.real[i] + weight * b.real[i];
+  return texel;
+}
+
+const Texture& require_texture(cudaTextureObject_t handle, const TexelRequest& request, bool linear,
+                               const Site& site) {
+  const Texture* const texture = find_texture(handle);
+  if (texture == nullptr)
+    device_fault(cudaErrorIllegalAddress,
+                 "%s at %s:%d: %llu is not a texture; was its object destroyed, or never created?", site.what,
+                 site.file, site.line, handle);
+  if (texture->is_linear != linear)
+    device_fault(cudaErrorIllegalAddress, "%s at %s:%d: the texture reads %s", site.what, site.file,
+                 site.line,
+                 linear ? "an array or rows of memory: use tex1D or tex2D" : "linear memory: use tex1Dfetch");
+  const cudaChannelFormatDesc& format = texture->elements.format;
+  const bool fits = gives_reals(*texture) ? request.kind == cudaChannelFormatKindFloat
+                                          : request.kind == format.f && request.bits == format.x;
+  static constexpr const char* kinds[] = {"signed integers", "unsigned integers", "floats"};
+  if (!fits)
+    device_fault(cudaErrorIllegalAddress,
+                 "%s at %s:%d: it asks for %s of %d bits, but the texture has %s of %d bits%s", site.what,
+                 site.file, site.line, kinds[request.kind], request.bits, kinds[format.f], format.x,
+                 format.f == cudaChannelFormatKindFloat ? ""
+                 : gives_reals(*texture)                ? ", read as floats"
+                                                        : ", read as they are");
+  return *texture;
+}
+
+/// The bytes of an element, or null where CUDA reads zeros and writes nothing.
+char* place_in_surface(std::size_t bytes, cudaSurfaceObject_t handle, SurfacePlace place, const Site& site) {
+  const Elements* const surface = find_surface(handle);
+  if (surface == nullptr)
+    device_fault(cudaErrorIllegalAddress,
+                 "%s at %s:%d: %llu is not a surface; was its object destroyed, or never created?", site.what,
+                 site.file, site.line, handle);
+  const auto element = static_cast<long long>(bytes_of(surface->format));
+  if (static_cast<long long>(bytes) != element || place.x % element != 0)
+    device_fault(cudaErrorIllegalAddress,
+                 "%s at %s:%d: %zu bytes at byte %d of a row whose elements have %lld bytes each; x is in "
+                 "bytes",
+                 site.what, site.file, site.line, bytes, place.x, element);
+  const auto width = static_cast<long long>(surface->width) * element;
+  const auto height = static_cast<long long>(std::max<std::size_t>(surface->height, 1));
+  long long x = place.x, y = place.y;
+  if (x < 0 || x >= width || y < 0 || y >= height) {
+    if (place.mode == cudaBoundaryModeZero) return nullptr;
+    if (place.mode == cudaBoundaryModeTrap)
+      device_fault(cudaErrorIllegalAddress,
+                   "%s at %s:%d: byte %d of row %d, but the surface has %lld rows of %lld bytes; x is in "
+                   "bytes",
+                   site.what, site.file, site.line, place.x, place.y, height, width);
+    x = std::clamp(x, 0LL, width - element);
+    y = std::clamp(y, 0LL, height - 1);
+  }
+  return surface->data + static_cast<std::size_t>(y) * surface->pitch + x;
+}
+
+}  // namespace
+
+int channels_of(const cudaChannelFormatDesc& format) {
+  return (format.x > 0) + (format.y > 0) + (format.z > 0) + (format.w > 0);
+}
+std::size_t bytes_of(const cudaChannelFormatDesc& format) {
+  return static_cast<std::size_t>(format.x + format.y + format.z + format.w) / 8;
+}
+
+cudaTextureObject_t add_texture(const Texture& texture) { return textures().add(texture); }
+cudaSurfaceObject_t add_surface(const Elements& elements) { return surfaces().add(elements); }
+const Texture* find_texture(cudaTextureObject_t texture) { return textures().find(texture); }
+const Elements* find_surface(cudaSurfaceObject_t surface) { return surfaces().find(surface); }
+void remove_texture(cudaTextureObject_t texture) { textures().remove(texture); }
+void remove_surface(cudaSurfaceObject_t surface) { surfaces().remove(surface); }
+
+Texel fetch_element(cudaTextureObject_t handle, int index, TexelRequest request, const Site& site) {
+  const Texture& texture = require_texture(handle, request, true, site);
+  if (index < 0 || static_cast<std::size_t>(index) >= texture.elements.width) return Texel{};
+  return texel_at(texture, static_cast<std::size_t>(index), 0);
+}
+
+Texel fetch_1d(cudaTextureObject_t handle, float x, TexelRequest request, const Site& site) {
+  return fetch_2d(handle, x, 0, request, site);
+}
+
+Texel fetch_2d(cudaTextureObject_t handle, float x, float y, TexelRequest request, const Site& site) {
+  const Texture& texture = require_texture(handle, request, false, site);
+  const cudaTextureDesc& description = texture.description;
+  const bool is_normalized = description.normalizedCoords != 0;
+  const Axis columns(x, texture.elements.width, description.addressMode[0], is_normalized);
+  const bool has_rows = texture.elements.height > 0;
+  const Axis rows(has_rows ? y : 0, has_rows ? texture.elements.height : 1, description.addressMode[1],
+                  is_normalized);
+  if (description.filterMode == cudaFilterModePoint)
+    return element_or_border(texture, columns.element(0), rows.element(0));
+  const float weight = weight_of(columns.at);
+  const auto of_row = [&](long long row) {
+    return mixed(element_or_border(texture, columns.element(-0.5f), row),
+                 element_or_border(texture, columns.element(0.5f), row), weight);
+  };
+  if (!has_rows) return of_row(0);
+  return mixed(of_row(rows.element(-0.5f)), of_row(rows.element(0.5f)), weight_of(rows.at));
+}
+
+void read_surface(void* to, std::size_t bytes, cudaSurfaceObject_t surface, SurfacePlace place,
+                  const Site& site) {
+  const char* const from = place_in_surface(bytes, surface, place, site);
+  if (from == nullptr)
+    std::memset(to, 0, bytes);
+  else
+    std::memcpy(to, from, bytes);
+}
+
+void write_surface(const void* from, std::size_t bytes, cudaSurfaceObject_t surface, SurfacePlace place,
+                   const Site& site) {
+  if (char* const to = place_in_surface(bytes, surface, place, site)) std::memcpy(to, from, bytes);
+}
+
+}  // namespace warplab::emulator

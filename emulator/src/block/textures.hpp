@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+namespace warplab::emulator {
+
+/// What a texture or a surface reads: rows of elements.
+struct Elements {
+  char* data = nullptr;
+  std::size_t width = 0, height = 0;  ///< in elements; a height of 0: it has one dimension
+  std::size_t pitch = 0;              ///< bytes from row to row
+  cudaChannelFormatDesc format = {};
+};
+
+/// A texture of global memory, an array, or rows in global memory.
+struct Texture {
+  Elements elements;
+  bool is_linear = false;  ///< tex1Dfetch reads it, and nothing else
+  cudaTextureDesc description = {};
+};
+
+int channels_of(const cudaChannelFormatDesc& format);
+std::size_t bytes_of(const cudaChannelFormatDesc& format);
+
+// Kernels that run find these objects. They are made and destroyed while no kernel runs. Handles are from 1
+// and never given out twice.
+cudaTextureObject_t add_texture(const Texture& texture);
+cudaSurfaceObject_t add_surface(const Elements& elements);
+/// Null if there is none, or no more.
+const Texture* find_texture(cudaTextureObject_t texture);
+const Elements* find_surface(cudaSurfaceObject_t surface);
+void remove_texture(cudaTextureObject_t texture);
+void remove_surface(cudaSurfaceObject_t surface);
+
+}  // namespace warplab::emulator
