@@ -22,7 +22,7 @@ inline constexpr bool points_to_memory =
     std::is_pointer_v<T> && !std::is_function_v<std::remove_pointer_t<T>> &&
     !std::is_same_v<T, cudaStream_t> && !std::is_same_v<T, cudaEvent_t>;
 
-/// Where arguments of these types lie when they are bound, one behind the other. No std::tuple: each launch
+/// Where arguments of these types lie when they are bound, one after another. No std::tuple: each launch
 /// of a kernel would take a compiler three times as long.
 template <class... T>
 struct ParameterList {

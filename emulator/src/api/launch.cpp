@@ -32,7 +32,7 @@ PointerArguments::PointerArguments(const KernelArguments& arguments, const void*
 cudaError_t enqueue_launch(Launch&& given) {
   Launch launch = strict::taken_over(given);
   launch.pointers = PointerArguments(launch.arguments, launch.run_block.bound());
-  if (strict::active()) launch.arguments = {};  // which guarded code may write to, and graphs alone need
+  if (strict::active()) launch.arguments = {};  // which guarded code may write to; only graphs need them
   const cudaError_t cluster_error = take_cluster_shape(launch);
   strict::refuse_blocks_that_wait(launch);
   if (cluster_error != cudaSuccess) return record(cluster_error);

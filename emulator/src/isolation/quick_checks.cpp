@@ -1,6 +1,6 @@
 // What most accesses, calls and returns of guarded code are checked by. It uses general registers only
 // (CMakeLists.txt), so that the stubs of entries.cpp need not save the vector registers. What it does not
-// know it leaves to strict.cpp, which alone refuses.
+// know it leaves to strict.cpp, and refuses nothing.
 
 #include <cstddef>
 #include <cstdint>
