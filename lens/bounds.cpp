@@ -39,9 +39,21 @@ double load_clocks(const Work& work, const DeviceRates& rates) {
                                                                          : rates.l2_latency;
 }
 
+/// Multiprocessors that have something to do: of blocks that are fewer, each keeps one busy. Launches by
+/// kernels run side by side.
+double busy_multiprocessors(const Launch& launch, const DeviceRates& rates) {
+  return launch.from_kernel ? rates.multiprocessors
+                            : std::min<double>(rates.multiprocessors, std::max(1., number(launch.blocks)));
+}
+
+/// Clocks until what a block stores last has come to L2: before that the launch has not ended.
+double store_clocks(const Work& work, const DeviceRates& rates) {
+  return work.written_sectors > 0 ? rates.l2_latency : 0;
+}
+
 /// Blocks take turns where they do not fit side by side, each with its barriers, and with the latency of a
 /// load where threads wait for memory: at least what the longest one takes, and their share of all. A warp
-/// begins one instruction per clock.
+/// begins one instruction per clock, and none while it waits at a barrier.
 double waiting_us(const Launch& launch, const DeviceRates& rates) {
   const Work& work = *launch.work;
   const double places = resident_blocks(launch) * rates.multiprocessors;
@@ -50,9 +62,10 @@ double waiting_us(const Launch& launch, const DeviceRates& rates) {
       std::ceil(number(std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2]) / 32);
   const double barrier = rates.barrier + rates.barrier_of_warp * warps;
   const double loads = number(work.load_phases) * load_clocks(work, rates);
-  const double longest =
-      loads + std::max(number(launch.max_barriers) * barrier, number(work.longest_warp));  // of any block
-  const double share = number(launch.counts.barriers) / warps * barrier / places + turns * loads;
+  const double longest = loads + number(launch.max_barriers) * barrier + number(work.longest_warp) +
+                         store_clocks(work, rates);  // of any block
+  const double share = number(launch.counts.barriers) / warps * barrier / places +
+                       std::max(turns * loads, number(work.instructions) / warps / places);
   const double first = work.load_phases > 0 ? load_clocks(work, rates) : 0;  // is fixed
   return (std::max({longest, share, std::ceil(turns) * loads}) - first) / rates.clock / ns_per_us;
 }
@@ -61,7 +74,7 @@ using Times = std::array<double, resources>;
 
 Times times_of(const Launch& launch, const DeviceRates& rates) {
   const Work& work = *launch.work;
-  const double clocks_per_ns = rates.clock * rates.multiprocessors;
+  const double busy = busy_multiprocessors(launch, rates), clocks_per_ns = rates.clock * busy;
   Times us{};
   const auto set = [&](Resource resource, double count, double per_ns) {
     us[static_cast<std::size_t>(resource)] = count / per_ns / ns_per_us;
@@ -79,7 +92,7 @@ Times times_of(const Launch& launch, const DeviceRates& rates) {
       std::max(number(work.busiest_address) / rates.one_address, number(work.busiest_sum) / rates.one_sum),
       1);
   set(Resource::tensor_cores, number(work.mma_flops) / rates.mma + number(work.wgmma_flops) / rates.wgmma,
-      1e3);
+      1e3 * busy / rates.multiprocessors);
   set(Resource::instructions, number(work.instructions), rates.instructions * clocks_per_ns);
   set(Resource::doubles, number(work.double_instructions), rates.doubles * clocks_per_ns);
   set(Resource::specials, number(work.special_instructions), rates.specials * clocks_per_ns);

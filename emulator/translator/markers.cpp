@@ -18,6 +18,7 @@ class Marker {
 
   void run() {
     if (is_constant_expression()) return;
+    if (function_.is_kernel) parameters();
     for (int i = source_.next(function_.body_open + 1); i >= 0 && i < function_.body_close;
          i = source_.next(i + 1)) {
       const Token& token = at(i);
@@ -48,6 +49,78 @@ class Marker {
          i = next(i))
       if (at(i).is("constexpr") || at(i).is("consteval")) return true;
     return false;
+  }
+
+  // Says of what types the kernel's parameters are, where what its pointers mean may overlap: none is
+  // __restrict__, and the body neither casts them nor loads by a function that says it is read only.
+  void parameters() {
+    for (const char* const name : {"__ldg", "volatile", "asm"})
+      if (function_.names.contains(name)) return;
+    const std::vector<std::string> names = names_of_parameters();
+    std::string types;
+    for (const std::string& name : names) {
+      if (casts(name)) return;
+      types += (types.empty() ? "decltype(" : ", decltype(") + name + ")";
+    }
+    if (!names.empty())
+      edits_.before(next(function_.body_open))
+          .insert(0, std::string(runtime) + "lens_parameters<" + types + ">(); ");
+  }
+
+  // Of a kernel's parameters; none where one is __restrict__, or in a form that is not understood.
+  std::vector<std::string> names_of_parameters() const {
+    int open = declaration_start(source_, function_.body_open);
+    while (open >= 0 && open < function_.body_open &&
+           !(at(open).is(function_.name) && at(next(open)).is("(")))
+      open = next(open);
+    if (open < 0 || open >= function_.body_open) return {};
+    open = next(open);
+    std::vector<std::string> names;
+    int depth = 0;
+    for (int i = next(open); i <= at(open).partner; i = next(i)) {
+      static constexpr std::string_view unusual = "=[(.";
+      if (at(i).text.find("restrict") != std::string_view::npos) return {};
+      if (i < at(open).partner && unusual.find(at(i).text[0]) != std::string_view::npos) return {};
+      depth += at(i).is("<") ? 1 : at(i).is(">") ? -1 : 0;
+      if (depth > 0 || !(at(i).is(",") || i == at(open).partner)) continue;
+      const int name = source_.previous(i - 1);
+      if (!is_name_of_parameter(name)) return {};
+      names.emplace_back(at(name).text);
+    }
+    return names;
+  }
+
+  // Whether the body has `reinterpret_cast<...>(name` or `(...*)name`, also with a & before the name.
+  bool casts(const std::string& name) const {
+    for (int i = next(function_.body_open); i < function_.body_close; i = next(i)) {
+      if (!at(i).is(name)) continue;
+      int left = source_.previous(i - 1);
+      if (at(left).is("&")) left = source_.previous(left - 1);
+      int before = source_.previous(left - 1);
+      if (at(left).is(")") && at(before).is("*")) return true;
+      if (!at(left).is("(") || !at(before).is(">")) continue;
+      for (int depth = 1; depth > 0 && before > function_.body_open;) {
+        before = source_.previous(before - 1);
+        depth += at(before).is(">") ? 1 : at(before).is("<") ? -1 : 0;
+      }
+      if (at(source_.previous(before - 1)).is("reinterpret_cast")) return true;
+    }
+    return false;
+  }
+
+  // Whether the last token of a parameter is its name, not a part of its type.
+  bool is_name_of_parameter(int i) const {
+    static constexpr std::string_view of_types =
+        " int float double char short long unsigned signed bool const volatile typename struct ";
+    const auto is_of_type = [&](int j) {
+      return of_types.find(" " + std::string(at(j).text) + " ") != std::string_view::npos;
+    };
+    const int left = source_.previous(i - 1);
+    if (!at(i).is_name() || is_of_type(i)) return false;
+    if (at(left).is("*") || at(left).is(">")) return true;
+    static constexpr std::string_view qualifiers = " const volatile typename struct ";
+    return at(left).is_name() &&
+           qualifiers.find(" " + std::string(at(left).text) + " ") == std::string_view::npos;
   }
 
   // The last token of the statement that begins at token i.

@@ -134,6 +134,43 @@ __global__ void count_all(int* counters) {
   if (threadIdx.x == 0) atomicAdd(&counters[8], 1);
 }
 
+template <class T>
+__global__ void sum_in_place(const T* in, T* out, int n) {
+  for (int i = 0; i < n; ++i) out[threadIdx.x] += in[i];
+}
+__global__ void sum_restricted(const float* __restrict__ in, float* __restrict__ out, int n) {
+  for (int i = 0; i < n; ++i) out[threadIdx.x] += in[i];
+}
+__global__ void sum_of_another_type(const int* in, float* out, int n) {
+  for (int i = 0; i < n; ++i) out[threadIdx.x] += static_cast<float>(in[i]);
+}
+__global__ void sum_cast(const float* in, float* out, int n) {
+  const int* const numbers = reinterpret_cast<const int*>(in);
+  for (int i = 0; i < n; ++i) out[threadIdx.x] += static_cast<float>(numbers[i]);
+}
+__global__ void sum_of_itself(float* out, int n) {
+  for (int i = 0; i < n; ++i) out[threadIdx.x] += out[threadIdx.x + 32];
+}
+struct Numbers {
+  const float* data;
+};
+__global__ void sum_of_structure(Numbers in, float* out, int n) {
+  for (int i = 0; i < n; ++i) out[threadIdx.x] += in.data[i];
+}
+
+TEST(LensWork, AStoreThatTheNextLoadMayFindIsDone) {
+  const DeviceArray<float> in(16), out(64);
+  const DeviceArray<int> numbers(16);
+  const auto stored = [](auto call) { return work_of(call).stored_sectors; };
+  EXPECT_EQ(stored([&] { sum_in_place<<<1, 32>>>(in.data(), out.data(), 8); }), 4u * 8);
+  // Else a compiler may keep the sum in a register.
+  EXPECT_EQ(stored([&] { sum_restricted<<<1, 32>>>(in.data(), out.data(), 8); }), 4u);
+  EXPECT_EQ(stored([&] { sum_of_another_type<<<1, 32>>>(numbers.data(), out.data(), 8); }), 4u);
+  EXPECT_EQ(stored([&] { sum_cast<<<1, 32>>>(in.data(), out.data(), 8); }), 4u);
+  EXPECT_EQ(stored([&] { sum_of_itself<<<1, 32>>>(out.data(), 8); }), 4u);
+  EXPECT_EQ(stored([&] { sum_of_structure<<<1, 32>>>(Numbers{in.data()}, out.data(), 8); }), 4u);
+}
+
 TEST(LensWork, TheBusiestAddressHasTheMostRequestsOfAtomics) {
   const DeviceArray<int> counters(16);
   EXPECT_EQ(work_of([&] { count_all<<<8, 64>>>(counters.data()); }).busiest_address, 8u * 2);

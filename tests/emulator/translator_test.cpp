@@ -311,6 +311,29 @@ int times(const std::string& text, const std::string& part) {
   return count;
 }
 
+TEST(TranslatorForTheLens, SaysWhichParametersMayOverlap) {
+  const auto said = [](const std::string& parameters, const std::string& body = "") {
+    const std::string out = warplab::translator::translate(
+        "template <class T, class... Ts> __global__ void k(" + parameters + ") { " + body + " x[0] = 1; }",
+        warplab::translator::Mode::lens);
+    const std::string call = "lens_parameters<";
+    const std::size_t at = out.find(call);
+    return at == std::string::npos ? ""
+                                   : out.substr(at + call.size(), out.find(">()", at) - at - call.size());
+  };
+  EXPECT_EQ(said("const T* in, T *x, unsigned int n"), "decltype(in), decltype(x), decltype(n)");
+  EXPECT_EQ(said("Pair<int, 2> a, float* x, T n"), "decltype(a), decltype(x), decltype(n)");
+  for (const char* const unusual :
+       {"const T* __restrict__ in, T* x", "const T*, T* x", "T* x, unsigned int", "T* x, const T",
+        "T* x, Ts... more", "T* x, int (*f)(int)", "T* x, T", "T* x, std::size_t", "T* const x, T* y"})
+    EXPECT_EQ(said(unusual), "") << unusual;
+  for (const char* const body :
+       {"int* z = reinterpret_cast<int*>(x);", "int z = *(int*)&y[1];", "T z = __ldg(x);"})
+    EXPECT_EQ(said("T* x, T* y", body), "") << body;
+  EXPECT_EQ(said("T* x, T* y", "T* z = reinterpret_cast<T*>(shared) + static_cast<int>(*x);"),
+            "decltype(x), decltype(y)");
+}
+
 TEST(TranslatorForTheLens, RunsEveryThreadByItself) {
   EXPECT_TRUE(contains(for_lens("x[0] = 1;"), "Threads::fibers"));
   EXPECT_FALSE(contains(for_lens("x[0] = 1; __syncthreads(); x[1] = 2;"), "run_regions"));

@@ -150,6 +150,42 @@ TEST(Bounds, ABlockWaitsForEachTileItLoads) {
   EXPECT_DOUBLE_EQ(us_of(bounds_of(launch, round_device()), Resource::waits), (9 * 500 + 70) / 1e3);
 }
 
+TEST(Bounds, ABlockEndsWhenItsLastStoreHasComeToL2) {
+  Launch launch = launch_with({});
+  launch.work->longest_warp = 70;
+  EXPECT_DOUBLE_EQ(us_of(bounds_of(launch, round_device()), Resource::waits), 70 / 1e3);
+  launch.work->written_sectors = 1;
+  EXPECT_DOUBLE_EQ(us_of(bounds_of(launch, round_device()), Resource::waits), (70 + 200) / 1e3);
+}
+
+TEST(Bounds, AWarpBeginsNothingWhileItWaitsAtABarrier) {
+  Launch launch = launch_with({});
+  launch.max_barriers = 5;
+  launch.work->longest_warp = 70;
+  EXPECT_DOUBLE_EQ(us_of(bounds_of(launch, round_device()), Resource::waits), (5 * 14 + 70) / 1e3);
+  launch.blocks = 40;  // ten turns, each with 5 barriers and 30 instructions of two warps
+  launch.counts.barriers = 40 * 5 * 2;
+  launch.work->instructions = 40 * 30 * 2;
+  EXPECT_DOUBLE_EQ(us_of(bounds_of(launch, round_device()), Resource::waits), 10 * (5 * 14 + 30) / 1e3);
+}
+
+TEST(Bounds, BlocksThatAreFewLeaveMultiprocessorsIdle) {
+  DeviceRates rates = round_device();
+  rates.multiprocessors = 4;
+  Work work;
+  work.instructions = 16'000;
+  work.mma_flops = 1'000'000;
+  Launch launch = launch_with(work);
+  launch.blocks = 2;
+  EXPECT_DOUBLE_EQ(us_of(bounds_of(launch, rates), Resource::instructions), 16'000 / (4 * 2e3));
+  EXPECT_DOUBLE_EQ(us_of(bounds_of(launch, rates), Resource::tensor_cores), 2);  // half of them work
+  launch.blocks = 5;
+  EXPECT_DOUBLE_EQ(us_of(bounds_of(launch, rates), Resource::instructions), 16'000 / (4 * 4e3));
+  launch.blocks = 2;
+  launch.from_kernel = true;  // others run beside it
+  EXPECT_DOUBLE_EQ(us_of(bounds_of(launch, rates), Resource::instructions), 16'000 / (4 * 4e3));
+}
+
 TEST(Bounds, AdditionsToOneFloatTakeTurns) {
   Work work;
   work.busiest_address = 100;

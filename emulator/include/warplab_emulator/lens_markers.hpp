@@ -6,11 +6,20 @@
 // call by an assembler statement that does not say it touches memory.
 
 #include <cstddef>
+#include <type_traits>
 
 namespace warplab::emulator {
 
 /// What a marker tells the lens.
-enum class LensMark : int { enter_loop, next_iteration, leave_loop, branch_not_taken, branch_taken, choice };
+enum class LensMark : int {
+  enter_loop,
+  next_iteration,
+  leave_loop,
+  branch_not_taken,
+  branch_taken,
+  choice,
+  parameters_may_overlap
+};
 
 }  // namespace warplab::emulator
 
@@ -64,6 +73,36 @@ template <class T>
 [[gnu::always_inline]] inline T lens_switch_on(T value) noexcept {
   lens_mark(LensMark::choice, static_cast<unsigned long long>(value));
   return value;
+}
+
+/// What the first of the parameters that is a pointer points at; void if none is.
+template <class... Parameters>
+struct LensFirstPointer {
+  using Pointee = void;
+};
+template <class First, class... Others>
+struct LensFirstPointer<First, Others...> : LensFirstPointer<Others...> {};
+template <class T, class... Others>
+struct LensFirstPointer<T*, Others...> {
+  using Pointee = std::remove_const_t<T>;
+};
+template <class... Parameters>
+using LensFirstPointee = typename LensFirstPointer<Parameters...>::Pointee;
+
+/// Whether all parameters are numbers, or pointers at numbers of type T.
+template <class T, class... Parameters>
+inline constexpr bool point_at_one_type =
+    (... && (std::is_arithmetic_v<Parameters> ||
+             std::is_same_v<std::remove_const_t<std::remove_pointer_t<Parameters>>*, T*>));
+
+/// At the beginning of a kernel none of whose parameters is __restrict__. Where all pointers among them point
+/// at numbers of one type, a compiler must reckon that a load through one finds what was stored through
+/// another.
+template <class... Parameters>
+[[gnu::always_inline]] inline void lens_parameters() noexcept {
+  using First = LensFirstPointee<std::remove_const_t<Parameters>...>;
+  if constexpr (std::is_arithmetic_v<First> && point_at_one_type<First, std::remove_const_t<Parameters>...>)
+    lens_mark(LensMark::parameters_may_overlap, 0);
 }
 
 /// An array that a thread has for itself and that may lie in local memory.

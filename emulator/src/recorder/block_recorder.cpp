@@ -481,6 +481,9 @@ void BlockRecorder::mark(Lane& lane, LensMark mark, std::uint64_t value, const v
     case LensMark::choice:
       add(lane, value, 0, EventKind::branch, code);
       return;
+    case LensMark::parameters_may_overlap:
+      work_.let_arrays_overlap();
+      return;
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "emulator/src/memory/memory.hpp"
 #include "emulator/src/recorder/launch_recorder.hpp"
 
 namespace warplab::emulator::lens {
@@ -151,6 +152,24 @@ void BlockWork::count_atomics(const WarpRequest& request, AtomicUse use) {
   for (auto address = addresses.begin(); address != end; ++address) ++atomics_[*address];
 }
 
+BlockWork::Extent BlockWork::array_of(std::uint64_t address) {
+  if (!last_array_.contains(address)) {
+    const auto found = find_allocation(reinterpret_cast<const void*>(address));
+    if (!found) return {};
+    const auto begin = reinterpret_cast<std::uint64_t>(found->data);
+    last_array_ = {begin, begin + found->bytes};
+  }
+  return last_array_;
+}
+
+// A load of the same width from another array: all stores before it must have been done.
+void BlockWork::read_stores(Warp& warp, const WarpRequest& load) {
+  const std::uint64_t address = load.address[lowest(load.mask)];
+  for (Run& run : warp.runs)
+    if (run.kind == EventKind::global_store && !run.is_read && run.width == load.bytes)
+      run.is_read = !array_of(run.piece[lowest(run.mask)]).contains(address);
+}
+
 void BlockWork::add(const Group& group, unsigned warp) {
   const WarpRequest& request = group.request;
   switch (group.kind) {
@@ -163,6 +182,7 @@ void BlockWork::add(const Group& group, unsigned warp) {
     case EventKind::global_load:
     case EventKind::global_store:
       touch(request, group.kind == EventKind::global_store);
+      if (overlap_ && group.kind == EventKind::global_load) read_stores(warps_[warp], request);
       break;
     case EventKind::shared_load:
     case EventKind::shared_store:
@@ -173,7 +193,7 @@ void BlockWork::add(const Group& group, unsigned warp) {
   }
   Warp& of = warps_[warp];
   for (Run& run : of.runs)
-    if (run.kind == group.kind && run.mask == request.mask && joins(run, request)) return;
+    if (run.kind == group.kind && run.mask == request.mask && !run.is_read && joins(run, request)) return;
   if (of.runs.size() < most_runs) {
     of.runs.push_back(run_of(group.kind, request));
     return;

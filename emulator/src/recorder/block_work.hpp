@@ -30,6 +30,9 @@ class BlockWork {
   explicit BlockWork(std::size_t warps) : warps_(warps) {}
 
   void add(const Group& group, unsigned warp);
+  /// From now on a load from one array may find what was stored in another, for all that a compiler knows: it
+  /// can't join stores around such a load.
+  void let_arrays_overlap() { overlap_ = true; }
   /// @param arithmetic of the warp's lanes, the most of each kind. Once for each warp, at its end.
   void add_arithmetic(const Arithmetic& arithmetic, std::size_t warp);
   void add_product(std::uint64_t flops, bool of_warpgroup) {
@@ -56,6 +59,12 @@ class BlockWork {
     std::uint32_t begin = 0, end = 0;  ///< of what was asked for in it
     std::uint64_t apart = 0;           ///< passes of its requests one by one
     std::array<std::uint64_t, 32> piece{};
+    bool is_read = false;  ///< stores that a load may have found
+  };
+  /// Addresses of one array in global memory.
+  struct Extent {
+    std::uint64_t begin = 0, end = 0;
+    bool contains(std::uint64_t address) const { return address >= begin && address < end; }
   };
   static constexpr std::size_t most_runs = 16;
   struct Warp {
@@ -64,6 +73,8 @@ class BlockWork {
     std::uint64_t requests = 0;  ///< to memory
   };
 
+  Extent array_of(std::uint64_t address);
+  void read_stores(Warp& warp, const WarpRequest& load);
   static bool joins(Run& run, const WarpRequest& request);
   static Run run_of(EventKind kind, const WarpRequest& request);
   void close(const Run& run);
@@ -73,6 +84,8 @@ class BlockWork {
 
   std::vector<Warp> warps_;
   bool fetches_ = false, copies_ = false;  ///< since the threads met
+  bool overlap_ = false;
+  Extent last_array_;
   warplab::lens::Work sums_;
   std::unordered_map<std::uint64_t, PageUse> pages_;
   std::unordered_map<std::uint64_t, std::uint64_t> atomics_, atomic_sums_;
