@@ -21,8 +21,8 @@ cudaError_t refuse_implicit_wait(const Stream& stream);
 /// call also names its stream. @return cudaErrorStreamCaptureUnsupported, explained, or cudaSuccess
 cudaError_t refuse_unsafe(const char* function, const Stream* stream = nullptr);
 
-/// Refuses to wait for a captured stream, or to ask about it, and the same of any other stream where a capture
-/// forbids that (so does an H100). A null stream stands for all of the device's.
+/// Refuses to wait for a captured stream, or to ask about it, and the same of any other stream where a
+/// capture forbids that (so does an H100). A null stream stands for all of the device's.
 cudaError_t refuse_wait(const char* function, const Stream* stream);
 
 /// Refuses what a captured stream has no node for. @param instead what to do, a part of the sentence
