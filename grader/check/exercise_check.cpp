@@ -123,7 +123,7 @@ std::string fault_of_stub(const Trial& trial) {
     return fmt::format("its stub is not to do, but {}, with {:g} of {:g} points: {}", name_of(record.status),
                        record.score, record.points, first_line(message_of(record)));
   if (record.score != 0) return fmt::format("its stub gets {:g} points", record.score);
-  const std::string launcher = trial.task->lab + "_" + trial.task->rung;
+  const std::string& launcher = trial.task->launcher;
   const std::size_t named = trial.todo.find(launcher);
   if (named == std::string::npos || trial.todo.size() - named < launcher.size() + min_todo)
     return fmt::format("its stub's message does not say what to write for {}: '{}'", launcher, trial.todo);
