@@ -61,7 +61,7 @@ inline void free_arguments(void* bound) { ::operator delete(bound); }
 template <class... T, std::size_t... i>
 void forget_each(void* bound, std::index_sequence<i...>) {
   (argument_at<T>(bound, parameter_list<T...>.each[i].offset).~T(), ...);
-  ::operator delete (bound, std::align_val_t{parameter_list<T...>.alignment});
+  ::operator delete (bound, parameter_list<T...>.bytes, std::align_val_t{parameter_list<T...>.alignment});
 }
 template <class... T>
 void forget(void* bound) {

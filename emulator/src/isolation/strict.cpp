@@ -256,7 +256,7 @@ Launch taken_over(Launch& given) {
   require(parameters, count * sizeof *parameters, false, nullptr);
   for (std::size_t i = 0; i < count; ++i)
     require(static_cast<const std::byte*>(given.run_block.bound()) + parameters[i].offset,
-            sizeof(const void*), false, nullptr);
+            parameters[i].points_to_memory ? sizeof(const void*) : parameters[i].bytes, false, nullptr);
   Launch launch = std::move(given);
   std::construct_at(&launch.pointers);  // nobody but the emulator fills these
   return launch;
