@@ -6,7 +6,6 @@
 #include <cctype>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <set>
 
 #include "common/bad_input.hpp"
@@ -65,9 +64,11 @@ void add_named(std::vector<T>& all, T one) {
   all.push_back(std::move(one));
 }
 
+bool continues_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
 bool is_identifier(const std::string& text) {
-  static const std::regex form("[A-Za-z_][A-Za-z0-9_]*");
-  return std::regex_match(text, form);
+  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
+         std::ranges::all_of(text, continues_name);
 }
 
 /// The names that a choice changes, if it has some.
@@ -120,8 +121,6 @@ Chosen fixed_choice(const std::string& text) {
     throw BadInput("--choose takes LAB/AXIS=CHOICE, such as transpose/direction=left, not '" + text + "'");
   return {text.substr(0, slash), text.substr(slash + 1, equals - slash - 1), text.substr(equals + 1)};
 }
-
-bool continues_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 /// A text in which whole identifiers have become others. The name of a file, `transpose_naive.cu`, stays.
 std::string renamed(const std::string& text, const std::map<std::string, std::string>& renames) {

@@ -10,7 +10,7 @@
 // vector registers are saved where there are any, since the C library uses them.
 asm(R"(
   .text
-  .macro warplab_save
+  .macro warplab_save_general
     pushfq
     cld
     pushq %rax
@@ -22,6 +22,21 @@ asm(R"(
     pushq %r9
     pushq %r10
     pushq %r11
+  .endm
+  .macro warplab_restore_general
+    popq %r11
+    popq %r10
+    popq %r9
+    popq %r8
+    popq %rdi
+    popq %rsi
+    popq %rdx
+    popq %rcx
+    popq %rax
+    popfq
+  .endm
+  .macro warplab_save
+    warplab_save_general
     pushq %rbp
     movq %rsp, %rbp
     subq $512, %rsp
@@ -53,57 +68,23 @@ asm(R"(
   4:
     movq %rbp, %rsp
     popq %rbp
-    popq %r11
-    popq %r10
-    popq %r9
-    popq %r8
-    popq %rdi
-    popq %rsi
-    popq %rdx
-    popq %rcx
-    popq %rax
-    popfq
+    warplab_restore_general
   .endm
 
   # Whether a quick check, which uses no vector registers, is enough: then the stub returns.
-  .macro warplab_quick_save
-    pushfq
-    cld
-    pushq %rax
-    pushq %rcx
-    pushq %rdx
-    pushq %rsi
-    pushq %rdi
-    pushq %r8
-    pushq %r9
-    pushq %r10
-    pushq %r11
-  .endm
-  .macro warplab_quick_restore
-    popq %r11
-    popq %r10
-    popq %r9
-    popq %r8
-    popq %rdi
-    popq %rsi
-    popq %rdx
-    popq %rcx
-    popq %rax
-    popfq
-  .endm
   .macro warplab_return_if_known
     testb %al, %al
     je 5f
-    warplab_quick_restore
+    warplab_restore_general
     ret
   5:
-    warplab_quick_restore
+    warplab_restore_general
   .endm
 
   .globl warplab_strict_access
   .type warplab_strict_access, @function
 warplab_strict_access:             # rdi: address, esi: 2 * bytes + write
-    warplab_quick_save
+    warplab_save_general
     call warplab_strict_quick_access
     warplab_return_if_known
     warplab_save
@@ -127,7 +108,7 @@ warplab_strict_target:             # r11: what is to be called
   .globl warplab_strict_enter
   .type warplab_strict_enter, @function
 warplab_strict_enter:              # rdi: the frame's shape; on the stack: a register, return address
-    warplab_quick_save
+    warplab_save_general
     movq %rdi, %rsi
     leaq 96(%rsp), %rdi
     call warplab_strict_quick_enter
@@ -143,7 +124,7 @@ warplab_strict_enter:              # rdi: the frame's shape; on the stack: a reg
   .globl warplab_strict_leave
   .type warplab_strict_leave, @function
 warplab_strict_leave:              # on the stack: return address
-    warplab_quick_save
+    warplab_save_general
     leaq 88(%rsp), %rdi
     call warplab_strict_quick_leave
     warplab_return_if_known

@@ -30,9 +30,7 @@ class RecentLookups {
       all_ = {};
       generation_ = generation;
     }
-    for (const Known& known : all_)
-      if (matches(known)) return &known;
-    return nullptr;
+    return known(generation, matches);
   }
   const Known* add(const Known& known) {
     next_ = (next_ + 1) % count;

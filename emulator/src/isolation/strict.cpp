@@ -195,11 +195,9 @@ void check(const void* address, std::size_t bytes, bool write, const void* code)
   OsThread& thread = os_thread();
   Worker* const worker = running;
   const int stack = running_stack(worker);
-  if (stack >= 0) note_block(thread, *worker);
-  if (stack >= 0)
-    require_of_thread(thread, *worker, stack, place, bytes, write, code);
-  else
-    require_of_host(thread, place, bytes, write, code);
+  if (stack < 0) return require_of_host(thread, place, bytes, write, code);
+  note_block(thread, *worker);
+  require_of_thread(thread, *worker, stack, place, bytes, write, code);
 }
 
 class GuardedCode final : public Isolation {

@@ -35,7 +35,7 @@ class OwnAddresses {
       all_.fill(0);
       generation_ = generation;
     }
-    return all_[place_of(address)] == address;
+    return address != 0 && all_[place_of(address)] == address;  // 0 stands for none
   }
   void add(std::uintptr_t address) { all_[place_of(address)] = address; }
   void clear() { all_.fill(0); }
