@@ -91,18 +91,22 @@ TEST(DeviceTexture, NormalisedCoordinatesWrapAndMirror) {
     return row_at(ArrayTexture<float>(steps, 4, 0, described(mode, cudaFilterModePoint, true)).object(), at);
   };
   EXPECT_EQ(read(cudaAddressModeWrap), (Row{80, 10, 20, 80, 10, 20, 10, 80}));
-  EXPECT_EQ(read(cudaAddressModeMirror), (Row{20, 10, 20, 80, 80, 80, 10, 80}));
+  EXPECT_EQ(read(cudaAddressModeMirror), (Row{10, 10, 20, 80, 80, 40, 10, 80}))
+      << "elements are mirrored, not coordinates: what is one left of the first is the first";
   EXPECT_EQ(read(cudaAddressModeClamp), (Row{10, 10, 20, 80, 80, 80, 80, 10}));
 }
 
 TEST(DeviceTexture, LinearFilteringMixesNeighbours) {
   // 20 lies at 1.5, in the middle of its element; 1.75 is a quarter of the way to 40 at 2.5.
   const Row at{0.5f, 1.5f, 1.75f, 2, 3.5f, 0.25f, 0, 4, 1.5f + 3.f / 256};
-  const auto read = [&](cudaTextureAddressMode mode) {
-    return row_at(ArrayTexture<float>(steps, 4, 0, described(mode, cudaFilterModeLinear)).object(), at);
-  };
-  EXPECT_EQ(read(cudaAddressModeClamp), (Row{10, 20, 25, 30, 80, 10, 10, 80, 20 + 20 * 3.f / 256}));
-  EXPECT_EQ(read(cudaAddressModeBorder), (Row{10, 20, 25, 30, 80, 7.5f, 5, 40, 20 + 20 * 3.f / 256}));
+  cudaTextureDesc description = described(cudaAddressModeClamp, cudaFilterModeLinear);
+  const auto read = [&] { return row_at(ArrayTexture<float>(steps, 4, 0, description).object(), at); };
+  EXPECT_EQ(read(), (Row{10, 20, 25, 30, 80, 10, 10, 80, 20 + 20 * 3.f / 256}));
+  description.addressMode[0] = cudaAddressModeBorder;
+  EXPECT_EQ(read(), (Row{10, 20, 25, 30, 80, 7.5f, 5, 40, 20 + 20 * 3.f / 256}));
+  description.addressMode[1] = cudaAddressModeBorder;
+  EXPECT_EQ(read(), (Row{5, 10, 12.5f, 15, 40, 3.75f, 2.5f, 20, 10 + 10 * 3.f / 256}))
+      << "a row lies at y = 0, half way to the border above it";
   const ArrayTexture<float> wrapped(steps, 4, 0, described(cudaAddressModeWrap, cudaFilterModeLinear, true));
   EXPECT_EQ(row_at(wrapped.object(), {0, 1, 0.4375f}), (Row{45, 45, 25}));
 }
@@ -135,8 +139,8 @@ TEST(DeviceTexture, BytesCanBeReadAsFractions) {
   EXPECT_NEAR(got[0].y, 0.2, 1e-6);
   EXPECT_NEAR(got[0].z, 0.4, 1e-6);
   EXPECT_NEAR(got[0].w, 1, 1e-6);
-  EXPECT_NEAR(got[1].x, 0.5, 1e-6);
-  EXPECT_NEAR(got[1].y, 0.1, 1e-6);
+  EXPECT_FLOAT_EQ(got[1].x, 32768.f / 65535) << "fractions of 16 bits are filtered, and rounded";
+  EXPECT_FLOAT_EQ(got[1].y, 6554.f / 65535);
   const ArrayTexture<short> negative(
       {-32768, -32767, 16384}, 3, 1,
       described(cudaAddressModeClamp, cudaFilterModePoint, false, cudaReadModeNormalizedFloat));

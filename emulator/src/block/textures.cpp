@@ -91,7 +91,10 @@ long long addressed(long long index, std::size_t size, cudaTextureAddressMode mo
       return index < 0 || index >= n ? -1 : index;
     case cudaAddressModeWrap:
       return (index % n + n) % n;
-    default:  // a mirrored coordinate has been folded before
+    case cudaAddressModeMirror:
+      index = (index % (2 * n) + 2 * n) % (2 * n);
+      return std::min(index, 2 * n - 1 - index);
+    default:
       return std::clamp(index, 0LL, n - 1);
   }
 }
@@ -107,11 +110,9 @@ struct Axis {
     if (!is_normalized && (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror))
       mode = cudaAddressModeClamp;  // CUDA wraps and mirrors normalised coordinates only
     if ((mode == cudaAddressModeWrap || mode == cudaAddressModeMirror) && !std::isfinite(at)) at = 0;
-    const float whole = std::floor(at);
-    if (mode == cudaAddressModeWrap) at -= whole;
-    if (mode == cudaAddressModeMirror) at = std::fmod(whole, 2.0f) == 0 ? at - whole : whole + 1 - at;
+    if (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror) at -= 2 * std::floor(at / 2);
     if (is_normalized) at *= static_cast<float>(n);
-    at = std::clamp(at, -4.0f, static_cast<float>(n) + 4);  // further out nothing changes
+    at = std::clamp(at, -4.0f, 2 * static_cast<float>(n) + 4);  // further out nothing changes
   }
   long long element(float offset) const {
     return addressed(static_cast<long long>(std::floor(at + offset)), size, mode);
@@ -133,6 +134,13 @@ Texel element_or_border(const Texture& texture, long long x, long long y) {
 float weight_of(float at) {
   const float fraction = at - 0.5f - std::floor(at - 0.5f);
   return std::floor(fraction * 256 + 0.5f) / 256;
+}
+
+/// Hardware filters integers as fractions of 16 bits, and rounds to such a fraction.
+void round_fractions(const cudaChannelFormatDesc& format, Texel& texel) {
+  if (format.f == cudaChannelFormatKindFloat) return;
+  const float largest = format.f == cudaChannelFormatKindSigned ? 32767 : 65535;
+  for (float& channel : texel.real) channel = std::floor(channel * largest + 0.5f) / largest;
 }
 
 Texel mixed(const Texel& a, const Texel& b, float weight) {
@@ -226,8 +234,7 @@ Texel fetch_2d(cudaTextureObject_t handle, float x, float y, TexelRequest reques
   const cudaTextureDesc& description = texture.description;
   const bool is_normalized = description.normalizedCoords != 0;
   const Axis columns(x, texture.elements.width, description.addressMode[0], is_normalized);
-  const bool has_rows = texture.elements.height > 0;
-  const Axis rows(has_rows ? y : 0, has_rows ? texture.elements.height : 1, description.addressMode[1],
+  const Axis rows(y, std::max<std::size_t>(texture.elements.height, 1), description.addressMode[1],
                   is_normalized);
   if (description.filterMode == cudaFilterModePoint)
     return element_or_border(texture, columns.element(0), rows.element(0));
@@ -236,8 +243,9 @@ Texel fetch_2d(cudaTextureObject_t handle, float x, float y, TexelRequest reques
     return mixed(element_or_border(texture, columns.element(-0.5f), row),
                  element_or_border(texture, columns.element(0.5f), row), weight);
   };
-  if (!has_rows) return of_row(0);
-  return mixed(of_row(rows.element(-0.5f)), of_row(rows.element(0.5f)), weight_of(rows.at));
+  Texel texel = mixed(of_row(rows.element(-0.5f)), of_row(rows.element(0.5f)), weight_of(rows.at));
+  round_fractions(texture.elements.format, texel);
+  return texel;
 }
 
 void read_surface(void* to, std::size_t bytes, cudaSurfaceObject_t surface, SurfacePlace place,
