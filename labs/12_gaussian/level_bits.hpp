@@ -3,10 +3,11 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
-/// A grey level in a word's lowest byte: the integers next to 2^23 are the floats there, so the addition
-/// rounds, to nearest and ties to even.
-__device__ inline unsigned level_bits(float sum) {
-  return __float_as_uint(fminf(fmaxf(sum, 0.0f), 255.0f) + 0x1p23f);
+/// The grey level that is nearest to sum * gain, in a word's lowest byte. Two instructions: one multiplies and
+/// saturates to 0..1, the other one goes back to 0..255 and rounds, since the floats next to 2^23 are the
+/// integers. A sum within 1/32768 of the middle between two levels may become either.
+__device__ inline unsigned level_bits(float sum, float gain = 1) {
+  return __float_as_uint(fmaf(__saturatef(sum * (gain * (1.0f / 255))), 255.0f, 0x1p23f));
 }
 
 /// What is taken from levels before they become halves: so halves round them by at most 1/32.

@@ -4,7 +4,8 @@
 // passes through registers. All its 64 rows are used for any number of filters: 8 filters make 8 neighbouring
 // outputs each, one makes 64. Its columns are lines of the tile, without swizzle, so the next row of the
 // filter is the same descriptor plus `depth`. Bulk copies fill a ring of tables, a row of the filter a stage,
-// while two warpgroups multiply. Results go from registers to memory in words of 4 channels.
+// while two warpgroups multiply. Results go from registers to memory in words of 4 channels. Small filters
+// have a kernel of their own.
 // Cost: (F + outputs - 1, rounded up to 16) / F multiplications for one that
 // counts; 1.19 at 81x81, 8 filters.
 // Stops being good: at small filters, where the matrix is mostly zeros; by then stores take the time.
@@ -16,15 +17,17 @@
 #include "toeplitz/tile.hpp"
 #include "toeplitz/wgmma_plan.hpp"
 #include "toeplitz/wgmma_ptx.hpp"
+#include "toeplitz/wgmma_small.hpp"
 
-constexpr int warpgroups = 2, warpgroup_threads = 128;
+constexpr int warpgroups = 2;
 
-template <int products, int lines, int depth, bool ring, bool long_sums>
-__global__ void __launch_bounds__(warpgroups* warpgroup_threads, ring ? 1 : 2)
+template <int products, int depth, bool long_sums>
+__global__ void __launch_bounds__(warpgroups* warpgroup_threads)
     gaussian_toeplitz_wgmma_kernel(ImageReader reader,                 // (height, width, channels)
                                    const __half* __restrict__ tables,  // see ToeplitzTables
                                    unsigned char* __restrict__ out,    // (filters, height, width, channels)
                                    WgmmaPlan plan, int filters, int side, float gain) {
+  constexpr int lines = long_sums ? 128 : 256;  // of the tile, a product
   constexpr int rows = warpgroups * lines / depth, blocks = 2 * products;
   constexpr unsigned stage_bytes = blocks * wgmma_block_bytes;
   extern __shared__ __align__(128) unsigned char shared[];
@@ -58,7 +61,7 @@ __global__ void __launch_bounds__(warpgroups* warpgroup_threads, ring ? 1 : 2)
   // This warp does not read a step's table any more. The last one to say so has a later one copied there: so
   // a warpgroup may run ahead while the other one stores.
   const auto finish = [&](int step, int slot) {
-    if (!ring || threadIdx.x % 32 != 0 || step + plan.stages >= steps) return;
+    if (threadIdx.x % 32 != 0 || step + plan.stages >= steps) return;
     __threadfence_block();
     if (atomicAdd(&finished[slot], 1u) % warps != warps - 1) return;
     __threadfence_block();
@@ -82,7 +85,7 @@ __global__ void __launch_bounds__(warpgroups* warpgroup_threads, ring ? 1 : 2)
             operand_at(tile, 128, plan.lines * 16) + warpgroup * lines + x * (outputs / 8) * plan.lines;
         const bool goes_on = !long_sums && (part > 0 || row > 0);  // else sums start from 0
         for (int i = 0; i < filter_rows; ++i, ++step, lines_at += depth) {
-          barrier_wait(&filled[slot], ring ? parity : 0);
+          barrier_wait(&filled[slot], parity);
           const std::uint64_t table_at = operand_at(shared + slot * stage_bytes, 128, wgmma_block_bytes);
           products_begin();
 #pragma unroll
@@ -109,17 +112,26 @@ void gaussian_toeplitz_wgmma(const unsigned char* in, const FilterBank& filters,
                              void* workspace, ImageShape image, cudaStream_t stream) {
   if (!gaussian_has_work(in, out, filters, image, max_tensor_filters)) return;
   auto* const tables = static_cast<__half*>(workspace);
-  with_wgmma_variant(filters, image, [&]<int products, int lines, int depth, bool ring, bool long_sums>() {
-    constexpr int rows = warpgroups * lines / depth;
-    const WgmmaPlan plan(filters, products, rows, depth, ring);
+  const auto launch = [&](auto kernel, const auto& plan, int rows, int threads, int depth) {
     build_toeplitz_tables(filters, tables, plan.tables, stream);
-    const auto kernel = gaussian_toeplitz_wgmma_kernel<products, lines, depth, ring, long_sums>;
     gaussian_allow_shared(kernel, plan.bytes);
     const std::int64_t across = warplab::ceil_div(image.width, plan.x_tiles * plan.tables.outputs);
     const dim3 grid = warplab::grid_in_layers(across * warplab::ceil_div(image.channels, depth),
                                               warplab::ceil_div(image.height, rows));
-    kernel<<<grid, warpgroups * warpgroup_threads, plan.bytes, stream>>>(
-        ImageReader(in, image), tables, out, plan, filters.count, filters.side, filters.weight_gain);
+    kernel<<<grid, threads, plan.bytes, stream>>>(ImageReader(in, image), tables, out, plan, filters.count,
+                                                  filters.side, filters.weight_gain);
     CUDA_CHECK_LAUNCH();
+  };
+  const bool is_small =
+      with_small_wgmma_variant(filters, image, [&]<int products, int groups, int depth, int fixed_side>() {
+        const SmallWgmmaPlan plan(filters, products, groups, depth);
+        launch(gaussian_toeplitz_wgmma_small_kernel<products, groups, depth, fixed_side>, plan,
+               SmallWgmmaPlan::rows(groups, depth), groups * warpgroup_threads, depth);
+      });
+  if (is_small) return;
+  with_wgmma_variant(filters, image, [&]<int products, int depth, bool long_sums>() {
+    const int rows = warpgroups * (long_sums ? 128 : 256) / depth;
+    launch(gaussian_toeplitz_wgmma_kernel<products, depth, long_sums>,
+           WgmmaPlan(filters, products, rows, depth), rows, warpgroups * warpgroup_threads, depth);
   });
 }

@@ -22,6 +22,7 @@ __device__ inline void store_sums(const float (&sums)[lines / 2], unsigned char*
   if (words) {
     // A thread has two channels of a pixel for two rows of sums, its neighbour the other two: they swap.
     const bool odd = lane % 2 != 0;
+    const unsigned of_both = odd ? 0x3276 : 0x5410;
     const int sum_row = warp * 16 + odd * 8 + lane / 4;
     const int filter = sum_row / outputs, col = first_col + sum_row % outputs;
     const std::int64_t row = first_row + lane % 4 / 2, two_rows = std::int64_t{image.row()} * 2;
@@ -31,12 +32,12 @@ __device__ inline void store_sums(const float (&sums)[lines / 2], unsigned char*
 #pragma unroll
     for (int i = 0; i < lines / 8; ++i, to += two_rows) {
       const unsigned upper =
-          __byte_perm(level_bits(sums[4 * i] * gain), level_bits(sums[4 * i + 1] * gain), 0x0040);
+          __byte_perm(level_bits(sums[4 * i], gain), level_bits(sums[4 * i + 1], gain), 0x0040);
       const unsigned lower =
-          __byte_perm(level_bits(sums[4 * i + 2] * gain), level_bits(sums[4 * i + 3] * gain), 0x0040);
+          __byte_perm(level_bits(sums[4 * i + 2], gain), level_bits(sums[4 * i + 3], gain), 0x0040);
       const unsigned mine = __byte_perm(upper, lower, 0x5410);
       const unsigned theirs = __shfl_xor_sync(~0u, mine, 1);
-      const unsigned word = odd ? __byte_perm(theirs, mine, 0x7632) : __byte_perm(mine, theirs, 0x5410);
+      const unsigned word = __byte_perm(mine, theirs, of_both);
       if (2 * i < rows_left) *reinterpret_cast<unsigned*>(to) = word;
     }
     return;
@@ -54,7 +55,7 @@ __device__ inline void store_sums(const float (&sums)[lines / 2], unsigned char*
       const std::int64_t row = first_row + line / depth;
       if (row < image.height && c < image.channels)
         out[(pixel + row * image.width) * image.channels + c] =
-            static_cast<unsigned char>(level_bits(sums[i / 2 * 4 + 2 * h + i % 2] * gain));
+            static_cast<unsigned char>(level_bits(sums[i / 2 * 4 + 2 * h + i % 2], gain));
     }
   }
 }

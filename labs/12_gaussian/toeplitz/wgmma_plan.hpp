@@ -5,7 +5,9 @@
 #include "toeplitz/tables.hpp"
 
 // How a block of the wgmma rung shares out its work and its shared memory: a ring of tables, then the tile.
+// See wgmma_small.hpp for small filters.
 
+inline constexpr int warpgroup_threads = 128;
 inline constexpr int wgmma_rows = 64;                         ///< of a product: filters times outputs
 inline constexpr int wgmma_block_bytes = wgmma_rows * 8 * 2;  ///< a table's part for 8 columns of the image
 inline constexpr int max_wgmma_products = 7;                  ///< of 16 columns, for a row of the filters
@@ -23,69 +25,53 @@ inline int wgmma_products(const FilterBank& bank) {
   return (needed + parts - 1) / parts;
 }
 
-/// Whether all tables of a small filter find room in half of a multiprocessor's shared memory, beside a tile.
-inline bool wgmma_tables_stay(const FilterBank& bank) {
-  return bank.side <= 13 && bank.side * wgmma_products(bank) * 2 * wgmma_block_bytes <= 56 * 1024;
-}
-
-/// Calls run<products, lines, depth, long_sums>(). Small filters take 128 lines of the tile a product, and
-/// two blocks per multiprocessor: one multiplies while the other one loads or stores.
+/// Calls run<products, depth, long_sums>().
 template <class Run>
 void with_wgmma_variant(const FilterBank& bank, const ImageShape& image, Run&& run) {
-  const auto with_depth = [&]<int products, int lines, bool long_sums>() {
-    constexpr bool ring = lines == 256 || long_sums;
+  const auto with_depth = [&]<int products, bool long_sums>() {
     if (image.channels == 1)
-      run.template operator()<products, lines, 1, ring, long_sums>();
+      run.template operator()<products, 1, long_sums>();
     else
-      run.template operator()<products, lines, 4, ring, long_sums>();
+      run.template operator()<products, 4, long_sums>();
   };
-  const int products = wgmma_products(bank);
-  if (wgmma_sums_are_long(bank)) return with_depth.template operator()<6, 128, true>();
-  if (wgmma_tables_stay(bank)) {
-    if (products == 1) return with_depth.template operator()<1, 128, false>();
-    if (products == 2) return with_depth.template operator()<2, 128, false>();
-    if (products == 3) return with_depth.template operator()<3, 128, false>();
-    if (products == 5) return with_depth.template operator()<5, 128, false>();
-  }
-  switch (products) {
+  if (wgmma_sums_are_long(bank)) return with_depth.template operator()<6, true>();
+  switch (wgmma_products(bank)) {
     case 1:
-      return with_depth.template operator()<1, 256, false>();
+      return with_depth.template operator()<1, false>();
     case 2:
-      return with_depth.template operator()<2, 256, false>();
+      return with_depth.template operator()<2, false>();
     case 3:
-      return with_depth.template operator()<3, 256, false>();
+      return with_depth.template operator()<3, false>();
     case 4:
-      return with_depth.template operator()<4, 256, false>();
+      return with_depth.template operator()<4, false>();
     case 5:
-      return with_depth.template operator()<5, 256, false>();
+      return with_depth.template operator()<5, false>();
     case 6:
-      return with_depth.template operator()<6, 256, false>();
+      return with_depth.template operator()<6, false>();
     default:
-      return with_depth.template operator()<7, 256, false>();
+      return with_depth.template operator()<7, false>();
   }
 }
 
 struct WgmmaPlan {
-  static constexpr int max_stages = 13;
+  static constexpr int max_stages = 8;
   ToeplitzTables tables;
   int column_parts;  ///< of the filters: their columns are in shared memory one part after the other
   int rows;          ///< of the filters that one tile serves
   int x_tiles;       ///< that a block makes one after the other, from one tile
   int tile_blocks;   ///< of 8 columns
   int lines;         ///< of the tile's column blocks
-  int stages;        ///< of the ring; without one as many as the filters have rows
+  int stages;        ///< of the ring
   int bytes;         ///< of shared memory
 
-  /// @param ring whether the block has a multiprocessor's 227 KB for itself; else all
-  /// tables stay in a half of them
-  WgmmaPlan(const FilterBank& bank, int products, int tile_rows, int depth, bool ring)
+  WgmmaPlan(const FilterBank& bank, int products, int tile_rows, int depth)
       : tables(
             bank, 8, 8, wgmma_outputs(bank),
             (toeplitz_columns(bank.side, wgmma_outputs(bank)) / 16 + products - 1) / products * products * 2),
         column_parts(tables.blocks / (2 * products)) {
-    const int most = (ring ? 225 : 111) * 1024;  // less barriers and what the system takes
+    const int most = 225 * 1024;  // of 227 KB: there are barriers, too
     const int stage_bytes = 2 * products * wgmma_block_bytes;
-    stages = ring ? std::clamp(48 * 1024 / stage_bytes, 4, 8) : bank.side;
+    stages = std::clamp(48 * 1024 / stage_bytes, 4, 8);
     const auto fits = [&](int rows_of_filter, int across) {
       x_tiles = across, rows = rows_of_filter;
       tile_blocks = 2 * products + (x_tiles - 1) * tables.outputs / 8;
