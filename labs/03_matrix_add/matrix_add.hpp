@@ -7,8 +7,8 @@
 
 // Lab 03: C[row][col] = A[row][col] + B[row][col].
 //
-//   a, b   (rows, cols)   device memory, row-major without gaps, read only
-//   c      (rows, cols)   device memory, row-major without gaps, written; shares no element with a or b
+//   a, b   (rows, cols)   device memory, row-major, read only; without gaps if not stated otherwise
+//   c      (rows, cols)   device memory, likewise, written; shares no element with a or b
 //   rows, cols            any numbers from 0, with rows * cols < 2^63
 //   T                     float, double or int
 //   sums                  of integers must fit into T, as for + in C++
@@ -30,7 +30,10 @@ template <class T>
 void matrix_add_grid_stride(const T* a, const T* b, T* c, std::int64_t rows, std::int64_t cols,
                             std::optional<dim3> grid, dim3 block, cudaStream_t stream);
 
-/// The matrix as one array, 16 bytes per access. Grid and block have one dimension here; every grid is right.
+/// Rows with gaps: each begins `pitch` bytes after the one before, as cudaMallocPitch returns it. A pitch is
+/// at least cols * sizeof(T) and a multiple of sizeof(T). What lies between rows keeps its bytes. 16 bytes
+/// per access where a, b, c and the pitch allow it; every grid is right. Also refuses a pitch that is too
+/// small.
 template <class T>
-void matrix_add_vectorized(const T* a, const T* b, T* c, std::int64_t rows, std::int64_t cols,
-                           std::optional<dim3> grid, dim3 block, cudaStream_t stream);
+void matrix_add_pitched(const T* a, const T* b, T* c, std::int64_t rows, std::int64_t cols,
+                        std::int64_t pitch, std::optional<dim3> grid, dim3 block, cudaStream_t stream);

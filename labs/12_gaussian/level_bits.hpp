@@ -3,8 +3,8 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
-/// The grey level that is nearest to sum * gain, in a word's lowest byte. Two instructions: one multiplies and
-/// saturates to 0..1, the other one goes back to 0..255 and rounds, since the floats next to 2^23 are the
+/// The grey level that is nearest to sum * gain, in a word's lowest byte. Two instructions: one multiplies
+/// and saturates to 0..1, the other one goes back to 0..255 and rounds, since the floats next to 2^23 are
 /// integers. A sum within 1/32768 of the middle between two levels may become either.
 __device__ inline unsigned level_bits(float sum, float gain = 1) {
   return __float_as_uint(fmaf(__saturatef(sum * (gain * (1.0f / 255))), 255.0f, 0x1p23f));

@@ -19,12 +19,12 @@ const Problem& problem() { return problem_of("matrix_add"); }
 using Integer = int;
 constexpr DType integer = dtype_of<Integer>();
 
-/// Adds A[i] = i and B[i] = 1000 i, counted row by row, by a rung in this process. The matrices begin
-/// `offsets` elements into their buffers.
+/// Adds A[i] = i and B[i] = 1000 i, counted row by row, gaps too, by a rung in this process; C is -1 before.
+/// The matrices begin `offsets` elements into their buffers and have `gap` elements between their rows.
 std::vector<Integer> add(const std::string& rung, std::int64_t rows, std::int64_t cols,
-                         std::optional<Extent3> grid, Extent3 block,
-                         std::array<std::int64_t, 3> offsets = {}) {
-  const std::int64_t n = rows * cols;
+                         std::optional<Extent3> grid, Extent3 block, std::array<std::int64_t, 3> offsets = {},
+                         std::int64_t gap = 0) {
+  const std::int64_t n = rows * (cols + gap);
   std::vector<Integer> a(n), b(n), c(n, -1);
   for (std::int64_t i = 0; i < n; ++i) a[i] = static_cast<Integer>(i), b[i] = static_cast<Integer>(1000 * i);
   std::vector<DeviceBuffer> buffers;
@@ -35,12 +35,14 @@ std::vector<Integer> add(const std::string& rung, std::int64_t rows, std::int64_
   }
   CUDA_CHECK(cudaMemcpy(data[0], a.data(), sizeof(Integer) * n, cudaMemcpyHostToDevice));
   CUDA_CHECK(cudaMemcpy(data[1], b.data(), sizeof(Integer) * n, cudaMemcpyHostToDevice));
+  CUDA_CHECK(cudaMemcpy(data[2], c.data(), sizeof(Integer) * n, cudaMemcpyHostToDevice));
 
   Call call;
   call.problem_case.size = {{"rows", rows}, {"cols", cols}};
   call.problem_case.dtype = integer;
   call.problem_case.grid = grid;
   call.problem_case.block = block;
+  call.problem_case.set_param("gap", static_cast<double>(gap));
   call.inputs = {{integer, n, data[0]}, {integer, n, data[1]}};
   call.outputs = {{integer, n, data[2]}};
   RungModule(module_path("matrix_add", rung)).call(call);
@@ -58,9 +60,9 @@ std::vector<Integer> multiples_of_1001(std::int64_t n) {
 
 /// What the rung says to this launch; "" if it takes it.
 std::string refusal(const std::string& rung, std::int64_t rows, std::int64_t cols,
-                    std::optional<Extent3> grid, Extent3 block) {
+                    std::optional<Extent3> grid, Extent3 block, std::int64_t gap = 0) {
   try {
-    add(rung, rows, cols, grid, block);
+    add(rung, rows, cols, grid, block, {}, gap);
   } catch (const std::invalid_argument& refused) {
     return refused.what();
   }
@@ -93,13 +95,44 @@ TEST(MatrixAddGridStride, TakesMatricesTooTallForAGrid) {
   EXPECT_EQ(add("grid_stride", 65537, 3, std::nullopt, {32, 1, 1}), multiples_of_1001(65537 * 3));
 }
 
-TEST(MatrixAddVectorized, IsRightAtEveryAlignment) {
-  for (std::int64_t a = 0; a < 4; ++a)
-    for (std::int64_t b : {std::int64_t{0}, a})
-      for (std::int64_t c : {std::int64_t{0}, a})
-        EXPECT_EQ(add("vectorized", 31, 33, Extent3{2, 1, 1}, {32, 1, 1}, {a, b, c}),
-                  multiples_of_1001(31 * 33))
-            << "a, b, c begin " << a << ", " << b << ", " << c << " elements after a multiple of 16 bytes";
+/// The sums in rows of `cols`, and -1 in the gaps after them.
+std::vector<Integer> multiples_in_rows(std::int64_t rows, std::int64_t cols, std::int64_t gap) {
+  std::vector<Integer> expected = multiples_of_1001(rows * (cols + gap));
+  for (std::int64_t i = 0; i < rows * (cols + gap); ++i)
+    if (i % (cols + gap) >= cols) expected[i] = -1;
+  return expected;
+}
+
+TEST(MatrixAddPitched, IsRightAtEveryAlignmentAndPitch) {
+  for (std::int64_t gap : {0, 1, 2, 3, 5, 95})
+    for (std::int64_t a = 0; a < 4; ++a)
+      for (std::int64_t b : {std::int64_t{0}, a})
+        for (std::int64_t c : {std::int64_t{0}, a})
+          EXPECT_EQ(add("pitched", 31, 33, Extent3{2, 3, 1}, {8, 4, 1}, {a, b, c}, gap),
+                    multiples_in_rows(31, 33, gap))
+              << "a, b, c begin " << a << ", " << b << ", " << c << " elements after a multiple of 16 bytes, "
+              << "and rows end " << gap << " elements before the next one";
+}
+
+TEST(MatrixAddPitched, TakesWhatCudaMallocPitchReturns) {
+  Integer* rows = nullptr;
+  std::size_t pitch = 0;
+  Case c = problem().default_case(Backend::emulator);
+  c.dtype = integer;
+  for (std::int64_t cols : {1, 100, 127, 128, 129, 5001}) {
+    CUDA_CHECK(cudaMallocPitch(&rows, &pitch, static_cast<std::size_t>(cols) * sizeof(Integer), 2));
+    CUDA_CHECK(cudaFree(rows));
+    c.extent("cols") = cols;
+    const Case complete = problem().for_rung(c, *problem().find_rung("pitched"));
+    EXPECT_EQ((cols + complete.param("gap", -1)) * sizeof(Integer), pitch) << cols;
+  }
+}
+
+TEST(MatrixAddPitched, RefusesAPitchThatIsTooSmall) {
+  EXPECT_EQ(refusal("pitched", 3, 5, std::nullopt, {32, 1, 1}, -1),
+            "a pitch of " + std::to_string(4 * sizeof(Integer)) + " bytes: rows of 5 elements of " +
+                std::to_string(sizeof(Integer)) + " bytes need a multiple of " +
+                std::to_string(sizeof(Integer)) + ", at least " + std::to_string(5 * sizeof(Integer)));
 }
 
 TEST(MatrixAdd, EveryRungRefusesALaunchThatCudaForbids) {
@@ -109,9 +142,7 @@ TEST(MatrixAdd, EveryRungRefusesALaunchThatCudaForbids) {
         << rung.name;
     EXPECT_EQ(refusal(rung.name, 5, 5, Extent3{1, 1, 1}, {0, 1, 1}), "a block of 0 has no threads")
         << rung.name;
-    EXPECT_EQ(refusal(rung.name, 5, 5, Extent3{1, 0, 1}, {32, 1, 1}),
-              rung.name == "vectorized" ? "a grid of 1x0 blocks: this rung takes grids of 1 dimension"
-                                        : "a grid of 1x0 has no blocks")
+    EXPECT_EQ(refusal(rung.name, 5, 5, Extent3{1, 0, 1}, {32, 1, 1}), "a grid of 1x0 has no blocks")
         << rung.name;
   }
   EXPECT_EQ(refusal("one_per_thread", 5, 5, Extent3{1, 1, 1}, {64, 32, 1}),
