@@ -105,8 +105,8 @@ TEST(DeviceTexture, LinearFilteringMixesNeighbours) {
   description.addressMode[0] = cudaAddressModeBorder;
   EXPECT_EQ(read(), (Row{10, 20, 25, 30, 80, 7.5f, 5, 40, 20 + 20 * 3.f / 256}));
   description.addressMode[1] = cudaAddressModeBorder;
-  EXPECT_EQ(read(), (Row{5, 10, 12.5f, 15, 40, 3.75f, 2.5f, 20, 10 + 10 * 3.f / 256}))
-      << "a row lies at y = 0, half way to the border above it";
+  EXPECT_EQ(read(), (Row{5, 10, 12.5f, 15, 40, 3.75f, 2.5f, 20, (126 * 20 + 2 * 40) / 256.f}))
+      << "a row lies at y = 0, half way to the border above it; of 3 / 512 two 256ths are left";
   const ArrayTexture<float> wrapped(steps, 4, 0, described(cudaAddressModeWrap, cudaFilterModeLinear, true));
   EXPECT_EQ(row_at(wrapped.object(), {0, 1, 0.4375f}), (Row{45, 45, 25}));
 }

@@ -130,10 +130,10 @@ Texel element_or_border(const Texture& texture, long long x, long long y) {
   return border;
 }
 
-/// Between two elements: how far the second one counts, in 8 bits after the point.
-float weight_of(float at) {
+/// Between two elements: how far the second one counts, in 256ths.
+int weight_of(float at) {
   const float fraction = at - 0.5f - std::floor(at - 0.5f);
-  return std::floor(fraction * 256 + 0.5f) / 256;
+  return static_cast<int>(std::floor(fraction * 256 + 0.5f));
 }
 
 /// Hardware filters integers as fractions of 16 bits, and rounds to such a fraction.
@@ -143,10 +143,9 @@ void round_fractions(const cudaChannelFormatDesc& format, Texel& texel) {
   for (float& channel : texel.real) channel = std::floor(channel * largest + 0.5f) / largest;
 }
 
-Texel mixed(const Texel& a, const Texel& b, float weight) {
-  Texel texel;
-  for (int i = 0; i < 4; ++i) texel.real[i] = (1 - weight) * a.real[i] + weight * b.real[i];
-  return texel;
+/// Adds `weight` 256ths of an element.
+void add(Texel& sum, const Texel& texel, int weight) {
+  for (int i = 0; i < 4; ++i) sum.real[i] += static_cast<float>(weight) / 256 * texel.real[i];
 }
 
 const Texture& require_texture(cudaTextureObject_t handle, const TexelRequest& request, bool linear,
@@ -238,12 +237,17 @@ Texel fetch_2d(cudaTextureObject_t handle, float x, float y, TexelRequest reques
                   is_normalized);
   if (description.filterMode == cudaFilterModePoint)
     return element_or_border(texture, columns.element(0), rows.element(0));
-  const float weight = weight_of(columns.at);
-  const auto of_row = [&](long long row) {
-    return mixed(element_or_border(texture, columns.element(-0.5f), row),
-                 element_or_border(texture, columns.element(0.5f), row), weight);
+  // Hardware rounds the weight of the fourth element, and takes the others' from it, so all are 256 together.
+  const int right = weight_of(columns.at), below = weight_of(rows.at), both = (right * below + 128) / 256;
+  Texel texel{};
+  const auto take = [&](float across, float down, int weight) {
+    if (weight != 0)
+      add(texel, element_or_border(texture, columns.element(across), rows.element(down)), weight);
   };
-  Texel texel = mixed(of_row(rows.element(-0.5f)), of_row(rows.element(0.5f)), weight_of(rows.at));
+  take(-0.5f, -0.5f, 256 - right - below + both);
+  take(0.5f, -0.5f, right - both);
+  take(-0.5f, 0.5f, below - both);
+  take(0.5f, 0.5f, both);
   round_fractions(texture.elements.format, texel);
   return texel;
 }
