@@ -23,7 +23,7 @@ RUNS = ["h100-80gb-hbm3", "h200", "h200-lab-13"]
 FLAGS = {"border": "--border", "filter": "--filter", "channels": "--channels", "op": "--op", "rule": "--rule",
          "function": "--function", "pattern": "--pattern", "kind": "--kind", "filters": "--filters",
          "side": "--filter-size", "kernel": "--kernel", "balance": "--balance", "tile": "--tile",
-         "slots": "--slots"}
+         "slots": "--slots", "gap": "--gap"}
 # Blocks to record, and how many where that takes too long. Those of a matrix product are all alike, and long.
 BLOCKS = {"matmul": ("4", "1"), "gaussian": ("16", "4")}
 DEPENDS = {"quicksort"}  # what a block does depends on what the others have done, and they do not run
