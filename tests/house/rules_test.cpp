@@ -299,6 +299,23 @@ TEST(Rules, WhatEveryKernelFileIncludesIsQuickToCompile) {
         << header << ": it is compiled for each submission";
 }
 
+// Otherwise a compiler looks for it below each of its -I folders. In a tree that lies within another one, as
+// a release in the build folder does, it then finds the other tree's file.
+TEST(Rules, IncludesThatGoUpStartFromTheirOwnFolder) {
+  const std::regex upwards("^\\s*#\\s*include\\s*\"(\\.\\./[^\"]+)\"");
+  int found = 0;
+  for (const fs::path& file : tracked_files()) {
+    if (!is_code(file) || file.string().starts_with("tests/grader/exploits/")) continue;
+    for (const std::string& line : lines_of(file_content(source / file))) {
+      std::smatch match;
+      if (!std::regex_search(line, match, upwards)) continue;
+      ++found;
+      EXPECT_TRUE(fs::exists(source / file.parent_path() / match[1].str())) << file << ": " << line;
+    }
+  }
+  EXPECT_TRUE(found > 0 || tracked_files().empty());
+}
+
 TEST(Rules, NoFileNamesAPlaceOfOneMachine) {
   if (tracked_files().empty()) GTEST_SKIP() << "this tree is not a git clone";
   // Written so that this file does not match itself.

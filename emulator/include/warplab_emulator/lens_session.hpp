@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "../../lens/report.hpp"
+#include "../../../lens/report.hpp"
 
 namespace warplab::emulator::lens {
 
