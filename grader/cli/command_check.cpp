@@ -2,13 +2,12 @@
 
 #include "common/bad_input.hpp"
 #include "common/io/temporary_folder.hpp"
-#include "grader/build/module_source.hpp"
 #include "grader/build/sandboxed_builder.hpp"
 #include "grader/check/exercise_check.hpp"
 #include "grader/cli/command.hpp"
+#include "grader/cli/grading_place.hpp"
 #include "grader/cli/tree.hpp"
 #include "grader/release/release.hpp"
-#include "harness/build_tree.hpp"
 
 namespace warplab {
 namespace {
@@ -22,15 +21,6 @@ std::vector<std::string> leaks_of_release(const Course& course) {
   for (const Leak& leak : release(course, linked_rung_tables(), folder.path() / "tree").leaks)
     sentences.push_back(sentence(leak));
   return sentences;
-}
-
-/// @throws NotAvailable if a lab's adapters, with which its files are linked, are not built
-void check_built(const Course& course) {
-  for (const Lab& lab : course.labs)
-    for (const Task& task : lab.tasks)
-      if (!fs::exists(build_root() / adapter_object(lab.folder, lab.stem, task.rung)))
-        throw NotAvailable("the lab " + lab.stem +
-                           " is not built: cmake --build --preset emulator --target " + lab.stem);
 }
 
 }  // namespace

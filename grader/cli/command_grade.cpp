@@ -52,6 +52,7 @@ void take_clones(const GradeOptions& options, const std::optional<ClassPlan>& pl
 
 int command_grade(const GradeOptions& options) {
   const Course course = course_here().only(options.labs);
+  check_built(course);
   BatchOptions batch;
   batch.submissions = options.submissions;
   batch.out = std::filesystem::absolute(options.out);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include "common/bad_input.hpp"
+#include "grader/build/module_source.hpp"
 #include "grader/cli/tree.hpp"
+#include "harness/build_tree.hpp"
 
 namespace warplab {
 
@@ -13,6 +15,16 @@ std::filesystem::path hidden_folder() {
     throw BadInput(hidden.string() +
                    " is missing: a released tree can test, but only the instructor's can grade");
   return hidden;
+}
+
+void check_built(const Course& course) {
+  for (const Lab& lab : course.labs)
+    for (const Task& task : lab.tasks)
+      if (!std::filesystem::exists(build_root() / adapter_object(lab.folder, lab.stem, task.rung)))
+        throw NotAvailable(
+            fmt::format("the lab {0} is not built: cmake --build --preset emulator --target {0}; or name the "
+                        "labs that are built, by --labs",
+                        lab.stem));
 }
 
 SandboxLevel level_to_grade_at(const std::string& name) {
