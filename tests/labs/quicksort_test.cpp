@@ -357,6 +357,19 @@ TEST(QuicksortProblem, SpecialKeysHoldNansZerosAndInfinities) {
   EXPECT_GT(infinities, 10);
 }
 
+// The grader takes one type of those that share a size, and among ints `<` is right.
+TEST(QuicksortProblem, SpecialFloatsShareNoSizeWithInts) {
+  for (const Rung& rung : problem().rungs()) {
+    std::set<std::int64_t> of_ints, of_floats;
+    for (const Case& c : problem().public_cases(rung))
+      if (static_cast<int>(c.param("pattern", random_keys)) == special)
+        (c.dtype == DType::i32 ? of_ints : of_floats).insert(c.extent("n"));
+    EXPECT_FALSE(of_floats.empty()) << rung.name;
+    for (const std::int64_t n : of_floats)
+      EXPECT_FALSE(of_ints.contains(n)) << rung.name << ", " << n << " keys";
+  }
+}
+
 TEST(QuicksortProblem, AWrongOutputIsToldWhatIsAmiss) {
   const Case c = case_of(3);
   HostArray expected(DType::i32, {3}), actual(DType::i32, {3});
