@@ -421,7 +421,7 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
       else
         right = run_cases(check, kind->cases, true) && right;
     } else if (!right) {
-      check.reason = "not measured, because the result is wrong";
+      check.reason = "not measured, because a check above failed";
     } else {
       if (counted.known.empty()) runner.renew();
       run_limit(task, *limit, check, runner, counted);
