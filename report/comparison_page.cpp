@@ -127,7 +127,7 @@ std::string ratio_chart(const std::string& lab, std::vector<const Compared*> row
 
 /// One column per run: a row of all facts would be wider than a phone.
 std::string runs_table(const std::vector<Run>& runs) {
-  HtmlTable table{{""}, {}, {}};
+  HtmlTable table{{"fact"}, {}, {}};
   std::vector<Cell> names{text_cell("run", "key")};
   for (std::size_t i = 0; i < runs.size(); ++i) {
     table.columns.push_back(letter(i));
@@ -140,7 +140,7 @@ std::string runs_table(const std::vector<Run>& runs) {
       cells.push_back(text_cell(run.fact(key).empty() ? "not recorded" : run.fact(key)));
     table.rows.push_back(std::move(cells));
   }
-  return table_html(table);
+  return table_html(table, "the runs");
 }
 
 /// Runs of unlike conditions may be compared, and the page notes it.
@@ -172,7 +172,8 @@ std::string comparison_page(const std::vector<Run>& runs, const Comparison& comp
   for (const Compared& row : comparison.rows)
     if (any_worse(row)) worse.push_back(&row);
   body += "<section>\n<h2>What became worse</h2>\n";
-  body += worse.empty() ? "<p>Nothing, beyond the noise.</p>\n" : table_html(table_of(runs, worse, true));
+  body += worse.empty() ? "<p>Nothing, beyond the noise.</p>\n"
+                        : table_html(table_of(runs, worse, true), "what became worse");
   body += "</section>\n";
 
   std::vector<std::string> labs;
@@ -183,7 +184,7 @@ std::string comparison_page(const std::vector<Run>& runs, const Comparison& comp
     for (const Compared& row : comparison.rows)
       if (row.lab == lab) rows.push_back(&row);
     body += fmt::format("<section>\n<h2>{}</h2>\n{}{}</section>\n", escaped(lab),
-                        ratio_chart(lab, rows, runs.size()), table_html(table_of(runs, rows, false)));
+                        ratio_chart(lab, rows, runs.size()), table_html(table_of(runs, rows, false), lab));
   }
   return page_html("warplab: runs compared", body, style_sheet());
 }

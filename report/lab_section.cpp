@@ -98,7 +98,8 @@ std::string all_measurements(const LabView& view) {
   std::map<std::string, std::vector<const Row*>> by_unit;
   for (const CaseGroup& group : view.cases)
     for (const Row* row : group.rows) by_unit[rate_unit(group)].push_back(row);
-  for (const auto& [unit, rows] : by_unit) html += table_html(rung_table(view, rows, unit, true));
+  for (const auto& [unit, rows] : by_unit)
+    html += table_html(rung_table(view, rows, unit, true), "all measurements of " + view.lab);
   return html + "</details>\n";
 }
 
@@ -142,7 +143,7 @@ std::string lab_section(const Run& run, const LabView& view, const std::string& 
                                  escaped(view.lab), escaped(group.text));
   html += rate_chart(view, group);
   html += count_charts(view, group);
-  html += table_html(rung_table(view, group.rows, unit, false));
+  html += table_html(rung_table(view, group.rows, unit, false), "rungs of " + view.lab);
   html += count_notice(run, view) + all_measurements(view);
   html += error_charts(view) + scaling_charts(view) + roofline(run, view, group) + transfer_chart(view);
   html += lens_section(view, group, id + "-lines") + pictures_html(run.folder, view.lab);

@@ -91,7 +91,7 @@ std::string launch_table(const lens::Group& group, const lens::ShortPaths& paths
   HtmlTable table{{"access", "requests", "on average"}, {}, {}};
   for (std::size_t i = 0; i < std::min(launch.lines.size(), max_lines); ++i)
     add_line(table, launch, launch.lines[i], paths);
-  html += table_html(table);
+  html += table_html(table, "accesses of " + launch.kernel);
   if (launch.lines.size() > max_lines)
     html += fmt::format("<p class=\"small soft\">{} more lines are in results.json.</p>\n",
                         launch.lines.size() - max_lines);
@@ -121,8 +121,8 @@ std::string map_html(const std::vector<lens::Launch>& launches, const std::strin
   if (!any) return "";
   const std::string svg = lens::map_svg(launches, {.max_panels = max_panels, .line = {}});
   return fmt::format(
-      "<div class=\"scroll\" tabindex=\"0\"><img class=\"map\" alt=\"what the lanes of a warp touch in {}\" "
-      "src=\"{}\"/></div>\n",
+      "<div class=\"scroll\" role=\"region\" aria-label=\"map of {0}\" tabindex=\"0\"><img class=\"map\" "
+      "alt=\"what the lanes of a warp touch in {0}\" src=\"{1}\"/></div>\n",
       escaped(label), data_uri("image/svg+xml", svg));
 }
 
@@ -138,8 +138,8 @@ std::string summary_text(const Row& row) {
 std::string tree_html(const std::vector<lens::Launch>& launches, const std::string& label) {
   if (!lens::has_tree(launches)) return "";
   return fmt::format(
-      "<div class=\"scroll\" tabindex=\"0\"><img class=\"map\" alt=\"the tree of launches of {}: {}\" "
-      "src=\"{}\"/></div>\n",
+      "<div class=\"scroll\" role=\"region\" aria-label=\"tree of {0}\" tabindex=\"0\"><img class=\"map\" "
+      "alt=\"the tree of launches of {0}: {1}\" src=\"{2}\"/></div>\n",
       escaped(label), escaped(lens::tree_text(launches)),
       data_uri("image/svg+xml", lens::tree_svg(launches)));
 }

@@ -50,7 +50,7 @@ std::string metrics_html(const PublishedTable& table, const std::vector<const Ro
     }
     html.rows.push_back(std::move(cells));
   }
-  return table_html(html);
+  return table_html(html, "counts of " + table.table);
 }
 
 }  // namespace warplab::report

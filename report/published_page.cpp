@@ -155,7 +155,7 @@ std::string property_section(const PublishedTable& table, const std::vector<Run>
     return !printed_property(candidate, lab, table.properties.front().printed).empty();
   });
   if (run == runs.end()) return "";
-  HtmlTable html{{""}, {}, {}};
+  HtmlTable html{{"property"}, {}, {}};
   html.columns.insert(html.columns.end(), table.columns.begin(), table.columns.end());
   html.columns.push_back(run->fact("device").empty() ? "ours" : run->fact("device"));
   for (const PublishedProperty& property : table.properties) {
@@ -166,7 +166,7 @@ std::string property_section(const PublishedTable& table, const std::vector<Run>
     cells.push_back({fmt::format("<b>{}</b>", escaped(ours.empty() ? "not printed" : ours)), false, ""});
     html.rows.push_back(std::move(cells));
   }
-  return section_head(table, lab) + table_html(html);
+  return section_head(table, lab) + table_html(html, "properties of " + table.table);
 }
 
 /// "" where no run replayed it.
@@ -180,7 +180,7 @@ std::string figures_section(const PublishedTable& table, const std::vector<Run>&
   const std::string charts = timed ? published_charts(table, runs, lab) : "";
   html += charts.empty() && timed ? ratio_chart(table, rows) : charts;
   html += metrics_html(table, rows);
-  return html + table_html(figures_table(table, rows, timed)) + notes_html(rows);
+  return html + table_html(figures_table(table, rows, timed), "figures of " + table.table) + notes_html(rows);
 }
 
 /// A table that a lab replays and has no words on.

@@ -86,7 +86,7 @@ std::string labs_table(const Run& run, const std::vector<LabView>& views) {
     }
     table.rows.push_back(std::move(cells));
   }
-  return table_html(table);
+  return table_html(table, "labs");
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ std::string data_page(const std::vector<MeasuredRow>& rows, const std::string& t
       cells.push_back(cells.size() < text_columns ? report::text_cell(cell) : report::number_cell(cell));
     table.rows.push_back(std::move(cells));
   }
-  return report::page_html(title, body + report::table_html(table), report::style_sheet());
+  return report::page_html(title, body + report::table_html(table, title), report::style_sheet());
 }
 
 }  // namespace warplab

@@ -108,7 +108,7 @@ std::string counts_html(const AnsweringStudents& students) {
     add_limits(table, task);
   }
   return fmt::format("<details><summary>The submission's own counts</summary>\n{}</details>\n",
-                     report::table_html(table));
+                     report::table_html(table, "counts of " + record.student));
 }
 
 std::string length_html(const WrittenQuestion& question, std::size_t words) {

@@ -184,7 +184,8 @@ std::string box_plot(const std::array<double, 5>& box, const std::string& text) 
       text, x[0], x[1], x[2], x[3], x[4], x[3] - x[1]);
 }
 
-std::string html_table(const PageTable& table) {
+/// @param name what a screen reader calls it
+std::string html_table(const PageTable& table, const std::string& name) {
   report::HtmlTable html;
   for (const std::string& column : table.columns) html.columns.push_back(shown_line(column));
   for (const auto& row : table.rows) {
@@ -200,13 +201,15 @@ std::string html_table(const PageTable& table) {
       cells.push_back({text, cell.number, cell.bar ? "b" : ""});
     }
   }
-  return report::table_html(html);
+  return report::table_html(html, name);
 }
 
 /// Puts lists and boxes around what belongs together.
 class HtmlBody {
  public:
   std::string text;
+
+  explicit HtmlBody(const std::string& title) : heading_(shown_line(title)) {}
 
   void add(const Page::Block& block) {
     if (const bool item = std::holds_alternative<Item>(block); item != in_list_) {
@@ -230,7 +233,7 @@ class HtmlBody {
                                 "style=\"width:{}%\"></span></span></div>\n",
                                 class_of(meter.tone), ht(meter.text), percent(meter.share));
                           },
-                          [&](const PageTable& table) { text += html_table(table); }},
+                          [&](const PageTable& table) { text += html_table(table, heading_); }},
                block);
   }
 
@@ -242,6 +245,7 @@ class HtmlBody {
 
  private:
   void add(const Heading& heading) {
+    heading_ = shown_line(heading.text);
     if (in_box_ && heading.level <= 3) text += "</section>\n";
     if (heading.level <= 3) in_box_ = heading.level == 3;
     if (in_box_) text += fmt::format("<section class=\"{}\">\n", class_of(heading.tone));
@@ -249,6 +253,7 @@ class HtmlBody {
                         aside_html(heading.aside));
   }
 
+  std::string heading_;  ///< of what comes now
   bool in_list_ = false, in_box_ = false;
 };
 
@@ -282,7 +287,7 @@ std::string to_markdown(const Page& page) {
 }
 
 std::string to_html(const Page& page) {
-  HtmlBody body;
+  HtmlBody body(page.title);
   for (const Page::Block& block : page.blocks) body.add(block);
   body.end();
   return report::page_html(shown_line(page.title), fmt::format("<h1>{}</h1>\n{}", ht(page.title), body.text),

@@ -65,9 +65,12 @@ std::string escaped(std::string_view text) { return lens::xml_escaped(text); }
 Cell text_cell(std::string_view text, std::string style) { return {escaped(text), false, std::move(style)}; }
 Cell number_cell(std::string_view text, std::string style) { return {escaped(text), true, std::move(style)}; }
 
-std::string table_html(const HtmlTable& table) {
+std::string table_html(const HtmlTable& table, std::string_view name) {
   if (table.rows.empty()) return "";
-  std::string html = "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>";
+  std::string html = fmt::format(
+      "<div class=\"scroll\" role=\"region\" aria-label=\"{0}\" tabindex=\"0\"><table "
+      "aria-label=\"{0}\">\n<thead><tr>",
+      escaped(name));
   for (std::size_t i = 0; i < table.columns.size(); ++i)
     html += fmt::format("<th scope=\"col\"{}>{}</th>", class_attribute(holds_numbers(table, i) ? "n" : ""),
                         escaped(table.columns[i]));

@@ -29,7 +29,8 @@ struct HtmlTable {
 };
 
 /// The table in a box that scrolls by itself where it is wider than the page; "" without rows.
-std::string table_html(const HtmlTable& table);
+/// @param name plain text: what a screen reader calls the table, and the box, which keys can scroll
+std::string table_html(const HtmlTable& table, std::string_view name);
 
 /// Names with values, as a list of terms. Values are markup, names plain text.
 std::string facts_html(const std::vector<std::pair<std::string, std::string>>& facts);

@@ -11,6 +11,7 @@
 #include "report/access_picture.hpp"
 #include "tests/common/markup.hpp"
 #include "tests/common/scratch_folder.hpp"
+#include "tests/common/unnamed_parts.hpp"
 
 namespace warplab::report {
 namespace {

@@ -25,6 +25,7 @@
 #include "tests/common/command.hpp"
 #include "tests/common/markup.hpp"
 #include "tests/common/scratch_folder.hpp"
+#include "tests/common/unnamed_parts.hpp"
 
 namespace warplab::report {
 namespace {
@@ -144,6 +145,7 @@ TEST(RunPage, DrawsLadderScalingRooflineAndTransfers) {
   const ScratchFolder folder;
   const std::string page = run_page(run_of(folder, ladder()));
   EXPECT_EQ(malformed(page), "");
+  EXPECT_EQ(unnamed_parts(page), "");
   // Each in two widths.
   EXPECT_EQ(times(page, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart wide\""), 4u);
   EXPECT_EQ(times(page, "class=\"chart narrow\""), 4u);
@@ -252,6 +254,7 @@ TEST(RunPage, EscapesWhateverResultsHold) {
   folder.write("pictures/x.png", "");
   const std::string page = run_page(run_of(folder, results, "a\"b<c"));
   EXPECT_EQ(malformed(page), "");
+  EXPECT_EQ(unnamed_parts(page), "");
   EXPECT_FALSE(says(page, "<script"));
   EXPECT_TRUE(says(page, "&lt;script&gt;alert(1)&lt;/script&gt;"));
 }
@@ -263,6 +266,7 @@ TEST(RunPage, ShowsWhatIsMissingAsMissing) {
   const Json odd = {{"lab", "odd"}, {"lens", {{"launches", "none"}}}}, bare = {{"lab", "odd"}};
   const std::string page = run_page(run_of(folder, results_of({todo, odd, bare})));
   EXPECT_EQ(malformed(page), "");
+  EXPECT_EQ(unnamed_parts(page), "");
   for (const char* words : {"to do", "load the tile", "not measured", "not recorded"})
     EXPECT_TRUE(says(page, words)) << words;
 }
@@ -353,10 +357,35 @@ TEST(RunPage, OfEveryCommittedRunIsWellFormed) {
     SCOPED_TRACE(entry.path().filename());
     const std::string page = run_page(read_run(entry.path()));
     EXPECT_EQ(malformed(page), "");
+    EXPECT_EQ(unnamed_parts(page), "");
     EXPECT_LT(page.size(), 8u << 20);
     ++pages;
   }
   if (pages == 0) GTEST_SKIP() << "this tree has no committed runs";
+}
+
+TEST(UnnamedParts, AreFoundWhereAPageHasThem) {
+  const auto page = [](const std::string& body) {
+    return "<!DOCTYPE html>\n<html lang=\"en\">\n<head><title>t</title></head>\n<body>" + body +
+           "</body></html>";
+  };
+  for (const char* named :
+       {R"(<table aria-label="rungs"><tr><th scope="col">ms</th></tr></table>)",
+        R"(<table><caption>rungs</caption><tr><td></td></tr></table>)",
+        R"(<img alt="two lanes" src="data:,"/>)", R"(<svg viewBox="0 0 1 1"><title>a bar</title></svg>)",
+        R"(<svg aria-hidden="true"><path d="M0 0"/></svg>)",
+        R"(<input type="radio" id="a"/><label for="a">8x8</label>)", R"(<a href="x.html">Jane</a>)",
+        R"(<div role="region" aria-label="rungs" tabindex="0"></div>)"})
+    EXPECT_EQ(unnamed_parts(page(named)), "");
+  for (const char* unnamed :
+       {R"(<table><tr><td>1</td></tr></table>)", R"(<th scope="col"></th>)", R"(<img src="data:,"/>)",
+        R"(<img alt=" " src="data:,"/>)", R"(<svg viewBox="0 0 1 1"><path d="M0 0"/></svg>)",
+        R"(<input type="radio" id="a"/><label for="b">8x8</label>)",
+        R"(<select id="s"><option>1</option></select>)", R"(<a href="x.html"><i class="key1"></i></a>)",
+        R"(<div class="scroll" tabindex="0"></div>)", R"(<summary></summary>)"})
+    EXPECT_NE(unnamed_parts(page(unnamed)), "") << unnamed;
+  EXPECT_NE(unnamed_parts("<html><head><title>t</title></head></html>"), "") << "no language";
+  EXPECT_NE(unnamed_parts("<html lang=\"en\"><head><title></title></head></html>"), "");
 }
 
 // --- Bad input ---------------------------------------------------------------------------------------------
@@ -501,6 +530,7 @@ TEST(Comparison, MarksTheSlowerRungAndNoOther) {
   EXPECT_EQ(summary_of(comparison), "1 slower, 5 the same");
   const std::string page = comparison_page(runs, comparison);
   EXPECT_EQ(malformed(page), "");
+  EXPECT_EQ(unnamed_parts(page), "");
   EXPECT_EQ(times(page, "<tr class=\"worse\">"), 2u) << "once among what became worse, once in its lab";
   EXPECT_TRUE(says(page, "slower, 1.50×"));
   EXPECT_EQ(summary_of(compare({runs[0], runs[0]})), "6 the same");
@@ -567,6 +597,7 @@ TEST(Published, DrawsADocumentsChartFromTheRun) {
                   "curves": [{"label": "one core", "of": "cpu"}, {"label": "with transfers", "of": "total"}]}]}]})");
   const std::string page = published_page({run_of(folder, claimed())}, folder / "labs");
   EXPECT_EQ(malformed(page), "");
+  EXPECT_EQ(unnamed_parts(page), "");
   for (const char* words :
        {"Figure 1", "with transfers", "ours, all CPU cores", "ours, kernel with transfers"})
     EXPECT_TRUE(says(page, words)) << words;
@@ -587,6 +618,7 @@ TEST(Published, DrawsRowsThatBelongTogetherAsBarsOfTheSpeedOfLight) {
   }
   const std::string page = published_page({run_of(folder, results_of(rows))}, folder / "labs");
   EXPECT_EQ(malformed(page), "");
+  EXPECT_EQ(unnamed_parts(page), "");
   for (const char* words : {"Figure 2, as a share of the speed of light", "plain", "tuned"})
     EXPECT_TRUE(says(page, words)) << words;
 
@@ -606,6 +638,7 @@ TEST(Published, PutsWhatAProfilerSawBesideWhatItSawThen) {
                  {{"kernel", "second_kernel"}, {"rates", {{"l2_hit_percent", 61.5}}}}}}};
   const std::string page = published_page({run_of(folder, results_of({m}))}, folder / "labs");
   EXPECT_EQ(malformed(page), "");
+  EXPECT_EQ(unnamed_parts(page), "");
   for (const char* words : {"L2 hits", ">42.5<", ">61.5<"}) EXPECT_TRUE(says(page, words)) << words;
 }
 
@@ -628,6 +661,7 @@ TEST(Published, TakesTheRatioForEachElementWhereInputsDiffer) {
   m["published"] = {{"table", "t 1"}, {"row", "1"}, {"old_ms", 80}, {"note", "here <1000>"}};
   const std::string page = published_page({run_of(folder, results_of({m}))}, folder / "labs");
   EXPECT_EQ(malformed(page), "");
+  EXPECT_EQ(unnamed_parts(page), "");
   EXPECT_TRUE(says(page, "80 ms</span> <span class=\"ratio\">10×</span>"))
       << "80 ms of 4000 are 20 ms of 1000";
   for (const char* words : {"Turning", "Measure.", "here &lt;1000&gt;"})

@@ -7,6 +7,7 @@
 
 #include "common/bad_input.hpp"
 #include "tests/common/scratch_folder.hpp"
+#include "tests/common/unnamed_parts.hpp"
 #include "tests/grader/sample_records.hpp"
 
 namespace warplab {
@@ -90,6 +91,7 @@ TEST(Leaderboard, PseudonymsAreOfOneEachAndTellNothingWithoutTheSecret) {
   EXPECT_EQ(pseudonyms_of(records, secret), names) << "the same each time";
   EXPECT_NE(pseudonyms_of(records, Secret(std::string(32, '1'))), names);
   const std::string page = to_html(leaderboard_page(leaderboard_of(records, "scan/open", secret)));
+  EXPECT_EQ(unnamed_parts(page), "");
   EXPECT_EQ(page.find("student0"), std::string::npos);
   EXPECT_NE(page.find(names[0].second), std::string::npos);
 }

@@ -12,6 +12,7 @@
 #include "grader/term/class_files.hpp"
 #include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
+#include "tests/common/unnamed_parts.hpp"
 #include "tests/grader/sample_records.hpp"
 
 namespace warplab {
@@ -121,6 +122,7 @@ TEST(Mistakes, AreCountedPerCheckAndPoints) {
   EXPECT_EQ(text.find("barriers"), std::string::npos) << text;
   EXPECT_EQ(text.find("What the lens found"), std::string::npos) << text;
   const std::string html = to_html(mistakes_page("spring 2027", records));
+  EXPECT_EQ(unnamed_parts(html), "");
   // 0, 7.5, 15, 21.25 and 25 of 25 points, on a line of 120 that begins at 2
   EXPECT_NE(html.find("<path d=\"M2.0 8H38.0M104.0 8H122.0M2.0 4v8M122.0 4v8\"/>"
                       "<rect x=\"38.0\" y=\"2\" width=\"66.0\" height=\"12\"/>"

@@ -10,6 +10,7 @@
 #include "grader/intake/intake.hpp"
 #include "grader/judge/record_store.hpp"
 #include "tests/common/scratch_folder.hpp"
+#include "tests/common/unnamed_parts.hpp"
 
 namespace warplab {
 namespace {
@@ -148,6 +149,16 @@ TEST_F(TermPlay, ShowsEachStudentHowTheMarkCameAbout) {
   EXPECT_NE(page("matrix_add/s31").find("2 days late, 1 late day used, 10 % off"), std::string::npos);
   EXPECT_NE(page("matrix_add/s38").find("deadline extended to 2027-03-20 23:59"), std::string::npos);
   EXPECT_NE(page("transpose/s40").find("no submission"), std::string::npos);
+}
+
+TEST_F(TermPlay, NamesAllPartsOfPagesForAScreenReader) {
+  int pages = 0;
+  for (const auto& file : fs::recursive_directory_iterator(term_->folder() / "batches")) {
+    if (file.path().extension() != ".html") continue;
+    EXPECT_EQ(unnamed_parts(content_of(file.path())), "") << file.path().lexically_relative(term_->folder());
+    ++pages;
+  }
+  EXPECT_GT(pages, 100);
 }
 
 TEST_F(TermPlay, MarksTravelToEachPlatform) {

@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "tests/common/scratch_folder.hpp"
+#include "tests/common/unnamed_parts.hpp"
 #include "tests/house/markdown.hpp"
 
 namespace warplab::house {
@@ -289,6 +290,19 @@ TEST(Handouts, PicturesHaveATextAlternative) {
     }
   }
   EXPECT_GE(pictures, 8);
+}
+
+// Also of those that no document shows yet.
+TEST(Handouts, DrawnPicturesHaveATitleAndADescription) {
+  int pictures = 0;
+  for (const auto& file : fs::recursive_directory_iterator(source / "docs")) {
+    if (file.path().extension() != ".svg") continue;
+    ++pictures;
+    const std::string svg = content_of(file.path());
+    EXPECT_EQ(unnamed_parts(svg), "") << file.path();
+    EXPECT_TRUE(std::regex_search(svg, std::regex(R"(<desc[^>]*>[^<]{20})"))) << file.path();
+  }
+  EXPECT_GE(pictures, 20);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lens/svg.hpp"
+#include "tests/common/unnamed_parts.hpp"
 #include "tests/lens_report/sample_launches.hpp"
 
 namespace {
@@ -133,6 +134,7 @@ TEST(LensMap, DrawsWhoIsServedInWhichWavefront) {
 
 TEST(LensMap, SaysInWordsWhatItShows) {
   const std::string svg = map_svg({test::naive_transpose()});
+  EXPECT_EQ(warplab::unnamed_parts(svg), "");
   EXPECT_NE(svg.find("32 lanes store 4 bytes each to global memory: 32 sectors where 4 would do"),
             std::string::npos);
   EXPECT_NE(svg.find("4 sectors, as few as can be"), std::string::npos);

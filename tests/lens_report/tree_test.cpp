@@ -7,6 +7,7 @@
 #include "lens/merge.hpp"
 #include "lens/table.hpp"
 #include "lens/tree_svg.hpp"
+#include "tests/common/unnamed_parts.hpp"
 
 namespace warplab::lens {
 namespace {
@@ -55,6 +56,7 @@ TEST(Tree, IsToldInASentenceAndDrawn) {
   EXPECT_EQ(tree_text(family()), words);
   EXPECT_NE(table(family(), {}).find(words), std::string::npos);
   const std::string svg = tree_svg(family());
+  EXPECT_EQ(unnamed_parts(svg), "");
   EXPECT_NE(svg.find(words), std::string::npos);
   EXPECT_NE(svg.find("base&lt;int&gt;: 2"), std::string::npos);
   EXPECT_NE(svg.find("2 launches, 513 threads"), std::string::npos);
