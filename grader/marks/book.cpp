@@ -187,6 +187,8 @@ class BookMaker {
     if (attempts.empty()) note_why_nothing_counts(mark, student);
     mark.of = points_of_.at(mark.lab);
     choose(mark, attempts, days_left);
+    if (mark.counts && !student.group.empty() && files_.term.is_by_group(mark.lab))
+      mark.steps.front() += ", of the group " + student.group;
     choose_answers(mark, attempts_of(student, mark.lab, has_answers_to));
     decide(mark, student);
   }

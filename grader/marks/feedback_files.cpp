@@ -48,7 +48,7 @@ SubmissionRecord part_of(const SubmissionRecord& record, const std::string& lab,
 }  // namespace
 
 Page mark_page(const StudentMarks& row, const LabMark& lab, const Term& term) {
-  Page page{fmt::format("{}: mark of {}", term.column(lab.lab), row.student->name), {}};
+  Page page{fmt::format("{}: mark of {}", term.title(lab.lab), row.student->name), {}};
   add_mark(page, lab, term);
   add_requests(page, lab);
   if (!lab.counts) return page;

@@ -184,7 +184,7 @@ std::vector<AnsweringStudents> answering_students(const Book& book, const std::s
 std::string marking_page(const Lab& lab, const Book& book, const ClassFiles& files) {
   const std::vector<WrittenQuestion> questions = written_questions(lab);
   const std::vector<AnsweringStudents> all = answering_students(book, lab.stem);
-  const std::string title = fmt::format("{}: answers to mark", files.term.column(lab.stem));
+  const std::string title = fmt::format("{}: answers to mark", files.term.title(lab.stem));
   std::string body = fmt::format(
       "<h1>{}</h1>\n<p>For instructors only: this page has the key. Copy {} to the class's folder, fill in "
       "its points, and {} adds them to the marks.</p>\n{}",

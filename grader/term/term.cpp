@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 
 #include "common/bad_input.hpp"
@@ -186,6 +187,11 @@ std::optional<Instant> Term::deadline(const std::string& lab, const std::string&
 std::string Term::column(const std::string& lab) const {
   const auto terms = labs.find(lab);
   return terms == labs.end() || terms->second.column.empty() ? lab : terms->second.column;
+}
+
+std::string Term::title(const std::string& lab) const {
+  static const std::regex number(R"( \(\d+\)$| \[Total Pts:.*)");
+  return std::regex_replace(column(lab), number, "");
 }
 
 bool Term::is_by_group(const std::string& lab) const {

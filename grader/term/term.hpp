@@ -53,6 +53,8 @@ struct Term {
   std::optional<Instant> deadline(const std::string& lab, const std::string& section) const;
   /// What a lab's column is called; the lab's own name without another.
   std::string column(const std::string& lab) const;
+  /// The column as people read it: without the number by which Canvas or Blackboard finds it.
+  std::string title(const std::string& lab) const;
   bool is_by_group(const std::string& lab) const;
 };
 

@@ -186,6 +186,8 @@ TEST_F(Marks, OneSubmissionOfAGroupIsARowPerMember) {
   EXPECT_EQ(made.rows[0].labs[0].counts->record, made.rows[1].labs[0].counts->record);
   EXPECT_DOUBLE_EQ(made.rows[0].labs[1].mark, 0);
   EXPECT_DOUBLE_EQ(made.rows[1].labs[1].mark, 40);
+  EXPECT_EQ(made.rows[0].labs[0].steps.front(), "100 of 100 from team 7, of the group Team 7");
+  EXPECT_EQ(made.rows[1].labs[1].steps.front(), "40 of 100 from bob");
 }
 
 TEST_F(Marks, TheRecordsThatCountAreOfStudentsAndOfGroupsOnce) {

@@ -119,6 +119,17 @@ TEST_F(TermFiles, WithoutTermJsonHaveNoRules) {
   EXPECT_EQ(files.term.column("transpose"), "transpose");
 }
 
+TEST(Term, TitlesAreColumnsWithoutThePlatformsNumber) {
+  Term term;
+  term.labs["a"].column = "Lab 02 (7001)";
+  term.labs["b"].column = "Lab 02 [Total Pts: 100] |664617";
+  term.labs["c"].column = "Lab 02 (in pairs)";
+  EXPECT_EQ(term.title("a"), "Lab 02");
+  EXPECT_EQ(term.title("b"), "Lab 02");
+  EXPECT_EQ(term.title("c"), "Lab 02 (in pairs)");
+  EXPECT_EQ(term.title("d"), "d") << "without a column";
+}
+
 TEST_F(TermFiles, EachMistakeInTermJsonIsASentenceWithItsLine) {
   const auto of = [&](const std::string& text) { return refusal("term.json", text); };
   EXPECT_EQ(of("{\n\"labs\": }"), "2: this is not JSON");
