@@ -144,7 +144,7 @@ td.b{white-space:nowrap;min-width:8.5rem}
 .box{width:7.75rem;height:1rem;vertical-align:middle}
 .box path,.box rect{fill:none;stroke:var(--plain);stroke-width:1.2}.box .middle{stroke-width:3}
 .bar{display:inline-block;height:.7rem;margin-right:.5rem;border-radius:2px;background:var(--plain)}
-@media(max-width:32rem){dl{grid-template-columns:1fr;margin-left:1rem}dd{margin-bottom:.3rem}}
+@media(max-width:32rem){td:not(.n,.b){min-width:8rem}dl{grid-template-columns:1fr;margin-left:1rem}dd{margin-bottom:.3rem}}
 @media print{section{break-inside:avoid}pre{white-space:pre-wrap}}
 )css";
 

@@ -10,7 +10,8 @@ namespace warplab::report {
 namespace {
 
 /// Of every page: light, dark and printed. Colours are those of Okabe and Ito, told apart by the
-/// colour-blind, a little darker on white and a little lighter on black.
+/// colour-blind, a little darker on white and a little lighter on black. A box that scrolls has a shadow at
+/// each side where more is to come.
 constexpr const char* base_style = R"css(
 :root{color-scheme:light dark;--ground:#f5f6f8;--box:#ffffff;--ink:#1b2027;--soft:#57606a;--line:#d8dee4;
 --good:#1a7f37;--bad:#b3261e;--warn:#8a5a00;--accent:#1f5fa8}
@@ -29,7 +30,11 @@ code,pre,.mono,td.code{font-family:ui-monospace,"SF Mono",Menlo,"DejaVu Sans Mon
 .soft{color:var(--soft)}.small{font-size:.875rem}
 section{background:var(--box);border:1px solid var(--line);border-radius:10px;padding:1.2rem 1.4rem 1rem;
 margin:1.25rem 0}
-.scroll{overflow-x:auto;margin:.5rem 0 1rem}
+.scroll{--under:var(--ground);overflow-x:auto;margin:.5rem 0 1rem}section .scroll{--under:var(--box)}
+@media screen{.scroll{background:linear-gradient(to right,var(--under) 40%,transparent) 0 0/2rem 100% no-repeat local,
+linear-gradient(to left,var(--under) 40%,transparent) 100% 0/2rem 100% no-repeat local,
+linear-gradient(to right,#8888,transparent) 0 0/.7rem 100% no-repeat scroll,
+linear-gradient(to left,#8888,transparent) 100% 0/.7rem 100% no-repeat scroll}}
 table{border-collapse:collapse;width:100%;font-size:.875rem;line-height:1.4;overflow-wrap:normal}
 th,td{text-align:left;vertical-align:top;padding:.32rem 1rem .32rem 0;border-bottom:1px solid var(--line)}
 th:last-child,td:last-child{padding-right:0}
