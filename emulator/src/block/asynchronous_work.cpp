@@ -18,8 +18,12 @@ bool overlap(const std::byte* a, std::size_t a_bytes, const std::byte* b, std::s
 }  // namespace
 
 AsynchronousWork& asynchronous_work_of(Worker& worker) {
-  if (worker.asynchronous == nullptr) worker.asynchronous = std::make_unique<AsynchronousWork>();
-  return *worker.asynchronous;
+  if (worker.copies == nullptr) worker.copies = std::make_unique<AsynchronousWork>();
+  return *find_asynchronous_work(worker);
+}
+
+AsynchronousWork* find_asynchronous_work(const Worker& worker) {
+  return static_cast<AsynchronousWork*>(worker.copies.get());
 }
 
 AsynchronousWork::Thread& AsynchronousWork::of_this_thread() {
@@ -81,7 +85,8 @@ void AsynchronousWork::BulkStore::write() {
     reduce_into(piece.to, data.data() + piece.offset, piece.bytes, reduction);
 }
 
-void AsynchronousWork::finish() {
+void AsynchronousWork::note_return(int left) {
+  if (left != 0) return;
   for (Thread& thread : threads_) {
     thread.store_groups.push_back(std::move(thread.open_stores));
     for (BulkStores& group : thread.store_groups)

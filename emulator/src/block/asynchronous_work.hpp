@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/src/block/block_work.hpp"
 #include "warplab_emulator/bulk_copies.hpp"
 #include "warplab_emulator/thread.hpp"
 
@@ -14,7 +15,7 @@ struct Worker;
 
 /// Asynchronous copies of the block that a worker runs: what its threads have issued, and what arrives at
 /// the barriers in its shared memory.
-class AsynchronousWork {
+class AsynchronousWork : public BlockWork {
  public:
   struct Copy {
     std::byte* to;
@@ -62,10 +63,9 @@ class AsynchronousWork {
   Barrier& of_barrier(const void* barrier) { return barriers_[barrier]; }
   Barrier* known_barrier(const void* barrier);
   void forget_barrier(const void* barrier) { barriers_.erase(barrier); }
-  /// Another block begins.
-  void clear();
-  /// The last thread of the block ends: its stores land. A load that nobody has waited for is an error.
-  void finish();
+  void clear() override;
+  /// After the last thread stores land. A load that nobody has waited for ends the kernel.
+  void note_return(int left) override;
 
   /// A copy under way that touches the bytes, or null: a load into them, or a store
   /// that has still to read them.
@@ -83,5 +83,7 @@ class AsynchronousWork {
 
 /// The asynchronous work of a worker, made at its first use.
 AsynchronousWork& asynchronous_work_of(Worker& worker);
+/// The same, or null where no kernel has used it yet.
+AsynchronousWork* find_asynchronous_work(const Worker& worker);
 
 }  // namespace warplab::emulator

@@ -23,7 +23,7 @@ const void* caller_code(const void* returns_to) { return static_cast<const std::
 void complete_later(Worker& home, unsigned long long* barrier, AsynchronousWork::BulkLoad load) {
   const Site site = load.site;
   complete_bytes(barrier, 0, site);  // it must be a barrier
-  home.asynchronous->of_barrier(barrier).bulk.push_back(std::move(load));
+  find_asynchronous_work(home)->of_barrier(barrier).bulk.push_back(std::move(load));
   wake_waiters(home, barrier);
 }
 

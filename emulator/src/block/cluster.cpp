@@ -26,6 +26,10 @@ Cluster& cluster_here() {
   return *worker.cluster;
 }
 
+std::string explain_wait(const void* cluster, unsigned) {
+  return static_cast<const Cluster*>(cluster)->missing();
+}
+
 }  // namespace
 
 unsigned Cluster::rank_of(const Worker& worker) const {
@@ -59,7 +63,7 @@ void Cluster::wait(unsigned thread, const Site& site) {
                     "(barrier.cluster.arrive)",
                     site.what, site.file, site.line);
   const unsigned long long phase = mine;
-  while (phase_ == phase) running_worker()->scheduler.park(this, site, {.parity = Scheduler::at_cluster});
+  while (phase_ == phase) running_worker()->scheduler.park(this, site, {.explain = explain_wait});
   mine = 0;
 }
 

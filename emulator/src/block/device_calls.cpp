@@ -26,12 +26,12 @@ void run_on_fibers(void (*entry)(const void*), const void* body) {
     std::abort();
   }
   strict::require_entry(reinterpret_cast<const void*>(entry), "runs");
-  if (worker->asynchronous != nullptr) worker->asynchronous->clear();
+  if (worker->copies != nullptr) worker->copies->clear();
   if (worker->cluster_of_one != nullptr) {
     worker->cluster_of_one = nullptr;
     worker->cluster = nullptr;
   }
-  if (worker->warpgroups != nullptr) worker->warpgroups->clear();
+  if (worker->products != nullptr) worker->products->clear();
   worker->scheduler.run(entry, body);
 }
 

@@ -14,7 +14,6 @@
 #include "emulator/src/block/concurrent_blocks.hpp"
 #include "emulator/src/block/faults.hpp"
 #include "emulator/src/block/isolation.hpp"
-#include "emulator/src/block/phase_barrier.hpp"
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/memory/memory.hpp"
 
@@ -145,13 +144,12 @@ void Scheduler::run_thread() {
 
 void Scheduler::finish_thread() {
   Warp& mine = warps_[warp()];
-  if (const auto& warpgroups = running_worker()->warpgroups) warpgroups->note_return();
+  if (BlockWork* const products = running_worker()->products.get()) products->note_return(live_ - 1);
   --live_;
   if (ConcurrentBlocks* grid = running_worker()->grid) grid->note_return();
   if (Cluster* cluster = running_worker()->cluster) cluster->note_return(static_cast<unsigned>(current_));
   note_progress();
-  if (AsynchronousWork* const work = running_worker()->asynchronous.get(); work != nullptr && live_ == 0)
-    work->finish();
+  if (BlockWork* const copies = running_worker()->copies.get()) copies->note_return(live_);
   mine.live &= ~(1u << lane());
   forget(mine, lane());
   if (arrived_ != 0 && arrived_ == live_)
@@ -457,11 +455,9 @@ void Scheduler::list_waiting(Waiting& waiting, const Indices& indices) const {
       std::snprintf(mask, sizeof mask, " (mask 0x%08x)", w.mask[static_cast<std::size_t>(t % warp_size)]);
       where += mask;
     }
-    if (const void* const key = parked_[static_cast<std::size_t>(t)];
-        key != nullptr && patience_[static_cast<std::size_t>(t)].parity >= 0)
-      where += patience_[static_cast<std::size_t>(t)].parity == at_cluster
-                   ? static_cast<const Cluster*>(key)->missing()
-                   : explain_wait(key, patience_[static_cast<std::size_t>(t)].parity);
+    const void* const key = parked_[static_cast<std::size_t>(t)];
+    const Patience& patience = patience_[static_cast<std::size_t>(t)];
+    if (key != nullptr && patience.explain != nullptr) where += patience.explain(key, patience.parity);
     Waiting::Group& group = waiting.groups[where];
     if (group.count++ > 0) continue;
     group.first = format(index_of(t));

@@ -68,9 +68,10 @@ class Scheduler {
   void grid_barrier(const Site& site);
   struct Patience {
     bool in_time = false;  ///< not for ever: where nobody else can run, it goes on
-    int parity = -1;       ///< of a phase barrier, or at_cluster; for reports
+    unsigned parity = 0;   ///< of the phase that is waited for, for `explain`
+    /// What is missing at `key`, for reports: " (1 of 4 arrivals is missing)", or "". Null: nothing to say.
+    std::string (*explain)(const void* key, unsigned parity) = nullptr;
   };
-  static constexpr int at_cluster = 2;
   void park(const void* key, const Site& site, Patience how);  ///< waits for wake(key)
   void wake(const void* key);
   /// Nobody can run: threads that do not wait for ever go on. @return false if there is none, or if that has

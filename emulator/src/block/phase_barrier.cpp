@@ -1,5 +1,5 @@
 #define WARPLAB_INSTRUMENTED  // the lens is told who waits for whom
-#include "emulator/src/block/phase_barrier.hpp"
+#include "warplab_emulator/phase_barrier.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -12,7 +12,25 @@
 namespace warplab::emulator {
 namespace {
 
-using Word = BarrierWord;
+/// The 8 bytes of a phase barrier. Bit 63 is set in poison, and bit 61 in a barrier: so one that nobody has
+/// initialised is recognised. The bytes that a phase waits for are kept by AsynchronousWork.
+struct Word {
+  static constexpr int bits = 20;
+  static constexpr unsigned long long mask = max_arrivals;
+  unsigned long long value;
+
+  unsigned pending() const { return static_cast<unsigned>(value & mask); }
+  unsigned expected() const { return static_cast<unsigned>(value >> bits & mask); }
+  unsigned parity() const { return static_cast<unsigned>(value >> 62 & 1); }
+  /// Whether a phase has ended before the present one.
+  bool has_run() const { return (value >> 60 & 1) != 0; }
+  static Word make(unsigned pending, unsigned expected, unsigned parity, bool has_run) {
+    return {pending | static_cast<unsigned long long>(expected) << bits |
+            static_cast<unsigned long long>(has_run) << 60 | static_cast<unsigned long long>(parity) << 62 |
+            1ull << 61};
+  }
+  bool is_valid() const { return value >> 63 == 0 && (value >> 61 & 1) == 1; }
+};
 
 // Guarded code gave the address.
 void require_word(unsigned long long* barrier) {
@@ -45,8 +63,27 @@ Worker& home_of(const void* barrier) {
 }
 
 AsynchronousWork::Barrier* copies_of(const void* barrier) {
-  Worker& worker = home_of(barrier);
-  return worker.asynchronous == nullptr ? nullptr : worker.asynchronous->known_barrier(barrier);
+  AsynchronousWork* const work = find_asynchronous_work(home_of(barrier));
+  return work == nullptr ? nullptr : work->known_barrier(barrier);
+}
+
+/// What is missing at the barrier, for reports.
+std::string explain_wait(const void* key, unsigned parity) {
+  const Word word{*static_cast<const unsigned long long*>(key)};
+  if (!word.is_valid()) return "";
+  const AsynchronousWork::Barrier* const copies = copies_of(key);
+  const long long bytes = copies == nullptr ? 0 : copies->open_bytes;
+  std::string text;
+  if (word.pending() != 0)
+    text = std::to_string(word.pending()) + " of " + std::to_string(word.expected()) +
+           (word.expected() == 1 ? " arrival is missing" : " arrivals are missing");
+  if (bytes > 0) text += (text.empty() ? "" : " and ") + std::to_string(bytes) + " bytes that were announced";
+  if (bytes < 0)
+    text += (text.empty() ? "" : ", and ") + std::to_string(-bytes) + " bytes came that nobody announced";
+  if (word.has_run() && word.pending() == word.expected() && bytes == 0)
+    text += "; the phase before, of parity " + std::to_string(parity ^ 1) +
+            ", has ended: is the parity that the thread waits for the right one?";
+  return text.empty() ? "" : " (" + text + ")";
 }
 
 [[noreturn]] void report_surplus(const AsynchronousWork::Barrier& copies,
@@ -87,7 +124,7 @@ void init_barrier(unsigned long long* barrier, long long expected, const Site& s
                     site.line, max_arrivals, expected);
   require_word(barrier);
   const auto count = static_cast<unsigned>(expected);
-  if (AsynchronousWork* const work = home_of(barrier).asynchronous.get()) {
+  if (AsynchronousWork* const work = find_asynchronous_work(home_of(barrier))) {
     if (const AsynchronousWork::Barrier* const known = work->known_barrier(barrier);
         known != nullptr && (known->open_bytes != 0 || !known->bulk.empty()))
       device_fault_at(site, cudaErrorLaunchFailure,
@@ -101,7 +138,7 @@ void init_barrier(unsigned long long* barrier, long long expected, const Site& s
 
 void invalidate_barrier(unsigned long long* barrier, const Site& site) {
   load(barrier, site);
-  if (AsynchronousWork* const work = home_of(barrier).asynchronous.get()) {
+  if (AsynchronousWork* const work = find_asynchronous_work(home_of(barrier))) {
     if (const AsynchronousWork::Barrier* const known = work->known_barrier(barrier);
         known != nullptr && (known->open_bytes != 0 || !known->bulk.empty()))
       device_fault_at(site, cudaErrorLaunchFailure,
@@ -187,7 +224,7 @@ bool has_ended(unsigned long long* barrier, unsigned parity, const Site& site, b
 
 bool has_ended_in_time(unsigned long long* barrier, unsigned parity, const Site& site, bool acquires) {
   if (has_ended(barrier, parity, site, acquires)) return true;
-  running_worker()->scheduler.park(barrier, site, {.in_time = true, .parity = static_cast<int>(parity)});
+  running_worker()->scheduler.park(barrier, site, {.in_time = true, .parity = parity, .explain = explain_wait});
   return has_ended(barrier, parity, site, acquires);
 }
 
@@ -197,28 +234,10 @@ void wait_for_end(unsigned long long* barrier, unsigned parity, const Site& site
   const bool own = is_shared(barrier);
   while (!has_ended(barrier, parity, site)) {
     if (own)
-      running_worker()->scheduler.park(barrier, site, {.parity = static_cast<int>(parity)});
+      running_worker()->scheduler.park(barrier, site, {.parity = parity, .explain = explain_wait});
     else
       yield();
   }
-}
-
-std::string explain_wait(const void* key, int parity) {
-  const Word word{*static_cast<const unsigned long long*>(key)};
-  if (!word.is_valid()) return "";
-  const AsynchronousWork::Barrier* const copies = copies_of(key);
-  const long long bytes = copies == nullptr ? 0 : copies->open_bytes;
-  std::string text;
-  if (word.pending() != 0)
-    text = std::to_string(word.pending()) + " of " + std::to_string(word.expected()) +
-           (word.expected() == 1 ? " arrival is missing" : " arrivals are missing");
-  if (bytes > 0) text += (text.empty() ? "" : " and ") + std::to_string(bytes) + " bytes that were announced";
-  if (bytes < 0)
-    text += (text.empty() ? "" : ", and ") + std::to_string(-bytes) + " bytes came that nobody announced";
-  if (word.has_run() && word.pending() == word.expected() && bytes == 0)
-    text += "; the phase before, of parity " + std::to_string(parity ^ 1) +
-            ", has ended: is the parity that the thread waits for the right one?";
-  return text.empty() ? "" : " (" + text + ")";
 }
 
 }  // namespace warplab::emulator

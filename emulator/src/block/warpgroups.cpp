@@ -19,8 +19,8 @@ void require_warp(const Site& site) {
 
 Warpgroups& warpgroups() {
   Worker& worker = *running_worker();
-  if (worker.warpgroups == nullptr) worker.warpgroups = std::make_unique<Warpgroups>();
-  return *worker.warpgroups;
+  if (worker.products == nullptr) worker.products = std::make_unique<Warpgroups>();
+  return static_cast<Warpgroups&>(*worker.products);
 }
 
 // What guarded code brings may point to anything.
@@ -127,7 +127,7 @@ void Warpgroups::wait(unsigned left) {
     observer->acquire(token(ptx::thread_rank() / threads, thread.closed - left - 1));
 }
 
-void Warpgroups::note_return() {
+void Warpgroups::note_return(int) {
   if (threads_.empty()) return;
   const unsigned me = ptx::thread_rank();
   Warpgroup& group = group_of(me);

@@ -3,12 +3,13 @@
 #include <array>
 #include <vector>
 
+#include "emulator/src/block/block_work.hpp"
 #include "warplab_emulator/wgmma.hpp"
 
 namespace warplab::emulator {
 
 /// What the warpgroups of a block do, and which products of theirs nobody has waited for.
-class Warpgroups {
+class Warpgroups : public BlockWork {
  public:
   static constexpr unsigned threads = 128;
 
@@ -17,11 +18,9 @@ class Warpgroups {
   void fence();
   void commit();
   void wait(unsigned left);
-  /// The calling thread ends: what it has left open, or a product of its warpgroup that
-  /// waits for it, ends the kernel.
-  void note_return();
-  /// Another block begins.
-  void clear();
+  void clear() override;
+  /// What the thread has left open, or a product of its warpgroup that waits for it, ends the kernel.
+  void note_return(int left) override;
 
  private:
   struct Warpgroup {

@@ -12,12 +12,11 @@
 #include <vector>
 
 #include "emulator/src/block/active_lanes.hpp"
-#include "emulator/src/block/asynchronous_work.hpp"
+#include "emulator/src/block/block_work.hpp"
 #include "emulator/src/block/cluster.hpp"
 #include "emulator/src/block/fibers.hpp"
 #include "emulator/src/block/observer.hpp"
 #include "emulator/src/block/shared_memory.hpp"
-#include "emulator/src/block/warpgroups.hpp"
 #include "warplab_emulator/launch.hpp"
 
 namespace warplab::emulator {
@@ -93,9 +92,9 @@ struct Worker {
   unsigned long long seen_progress = 0;  ///< of the launch and the block, when it was last looked at
   double stuck_since_s = 0;
   std::vector<WarpArrivals> warp_arrivals;
-  std::unique_ptr<AsynchronousWork> asynchronous;  ///< null until a kernel copies asynchronously
-  std::unique_ptr<Cluster> cluster_of_one;         ///< null until a block without a cluster uses one
-  std::unique_ptr<Warpgroups> warpgroups;          ///< null until a kernel uses wgmma
+  std::unique_ptr<Cluster> cluster_of_one;  ///< null until a block without a cluster uses one
+  std::unique_ptr<BlockWork> copies;        ///< an AsynchronousWork; null until a kernel copies so
+  std::unique_ptr<BlockWork> products;      ///< Warpgroups; null until a kernel uses wgmma
   std::unique_ptr<std::byte[]> signal_stack;
 };
 

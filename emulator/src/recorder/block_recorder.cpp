@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "emulator/src/base/source_lines.hpp"
+#include "emulator/src/block/asynchronous_work.hpp"
 #include "emulator/src/block/concurrent_blocks.hpp"
 #include "emulator/src/block/faults.hpp"
 #include "emulator/src/block/fibers.hpp"
@@ -260,7 +261,7 @@ void BlockRecorder::touch(Lane& lane, const void* address, unsigned bytes, Acces
   lane.code = code;
   const Target target = find_target(lane, place, bytes, kind, code);
   if (target.is_own) return;
-  if (worker_.asynchronous == nullptr ||
+  if (worker_.copies == nullptr ||
       !is_under_way(lane, address, bytes, kind != AccessKind::read && kind != AccessKind::volatile_read,
                     code))
     launch_.checker().access(lane.thread, address, bytes, kind, code);
@@ -285,7 +286,8 @@ bool BlockRecorder::is_under_way(Lane& lane, const void* address, unsigned bytes
   const auto at = [](const Site& site) {
     return std::string(site.what) + " at " + site.file + ":" + std::to_string(site.line);
   };
-  if (const AsynchronousWork::BulkLoad* const load = worker_.asynchronous->load_into(address, bytes)) {
+  const AsynchronousWork& work = *find_asynchronous_work(worker_);
+  if (const AsynchronousWork::BulkLoad* const load = work.load_into(address, bytes)) {
     launch_.checker().report(
         FindingKind::asynchronous_copy, lane.thread, code,
         what + "that the " + at(load->site) + " still writes: wait for its barrier first (mbarrier.try_wait)",
@@ -293,7 +295,7 @@ bool BlockRecorder::is_under_way(Lane& lane, const void* address, unsigned bytes
     return true;
   }
   if (!write) return false;
-  const AsynchronousWork::BulkStore* const store = worker_.asynchronous->store_from(address, bytes);
+  const AsynchronousWork::BulkStore* const store = work.store_from(address, bytes);
   if (store == nullptr) return false;
   launch_.checker().report(FindingKind::asynchronous_copy, lane.thread, code,
                            what + "that the " + at(store->site) +
