@@ -2,7 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "emulator/src/block/textures.hpp"
+#include "emulator/src/device_functions/textures.hpp"
 
 /// An array of one dimension (a height of 0) or two. Its rows follow each other without gaps.
 struct cudaArray {

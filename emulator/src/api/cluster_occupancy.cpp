@@ -1,8 +1,8 @@
 #include <cuda_runtime_api.h>
 
 #include "emulator/src/api/api_call.hpp"
-#include "emulator/src/block/cluster_launches.hpp"
-#include "emulator/src/block/occupancy.hpp"
+#include "emulator/src/launch/cluster_launches.hpp"
+#include "emulator/src/launch/occupancy.hpp"
 
 namespace warplab::emulator {
 namespace {

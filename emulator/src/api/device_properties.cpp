@@ -8,8 +8,8 @@
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/base/device_profile.hpp"
 #include "emulator/src/base/devices.hpp"
-#include "emulator/src/block/occupancy.hpp"
-#include "emulator/src/block/shared_memory.hpp"
+#include "emulator/src/launch/occupancy.hpp"
+#include "emulator/src/launch/shared_memory.hpp"
 #include "emulator/src/memory/device_memory.hpp"
 
 namespace warplab::emulator {

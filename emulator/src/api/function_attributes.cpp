@@ -4,9 +4,9 @@
 
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/base/device_profile.hpp"
-#include "emulator/src/block/cluster_launches.hpp"
-#include "emulator/src/block/occupancy.hpp"
-#include "emulator/src/block/shared_memory.hpp"
+#include "emulator/src/launch/cluster_launches.hpp"
+#include "emulator/src/launch/occupancy.hpp"
+#include "emulator/src/launch/shared_memory.hpp"
 
 using namespace warplab::emulator;
 

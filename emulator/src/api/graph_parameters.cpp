@@ -8,8 +8,8 @@
 
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/base/errors.hpp"
-#include "emulator/src/block/cluster_launches.hpp"
-#include "emulator/src/block/launch_rules.hpp"
+#include "emulator/src/launch/cluster_launches.hpp"
+#include "emulator/src/launch/launch_rules.hpp"
 #include "warplab_emulator/launch_functions.hpp"
 
 namespace warplab::emulator {

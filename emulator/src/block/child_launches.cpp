@@ -9,8 +9,8 @@
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/base/order_seed.hpp"
 #include "emulator/src/block/executor.hpp"
-#include "emulator/src/block/launch_rules.hpp"
 #include "emulator/src/block/worker.hpp"
+#include "emulator/src/launch/launch_rules.hpp"
 #include "emulator/src/memory/memory.hpp"
 #include "warplab_emulator/launch_totals.hpp"
 

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "emulator/src/base/errors.hpp"
+#include "emulator/src/base/isolation.hpp"
 #include "emulator/src/block/concurrent_blocks.hpp"
 #include "emulator/src/block/faults.hpp"
-#include "emulator/src/block/isolation.hpp"
 #include "emulator/src/block/worker.hpp"
 #include "warplab_emulator/block.hpp"
 #include "warplab_emulator/coroutine.hpp"

@@ -9,12 +9,12 @@
 #include <random>
 
 #include "emulator/src/base/errors.hpp"
+#include "emulator/src/base/isolation.hpp"
 #include "emulator/src/base/order_seed.hpp"
 #include "emulator/src/base/pool.hpp"
 #include "emulator/src/block/child_launches.hpp"
 #include "emulator/src/block/concurrent_blocks.hpp"
 #include "emulator/src/block/faults.hpp"
-#include "emulator/src/block/isolation.hpp"
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/memory/memory.hpp"
 #include "warplab_emulator/launch_totals.hpp"

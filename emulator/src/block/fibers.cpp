@@ -10,10 +10,10 @@
 #include <new>
 #include <utility>
 
+#include "emulator/src/base/isolation.hpp"
 #include "emulator/src/base/pool.hpp"
 #include "emulator/src/block/concurrent_blocks.hpp"
 #include "emulator/src/block/faults.hpp"
-#include "emulator/src/block/isolation.hpp"
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/memory/memory.hpp"
 
@@ -144,12 +144,12 @@ void Scheduler::run_thread() {
 
 void Scheduler::finish_thread() {
   Warp& mine = warps_[warp()];
-  if (BlockWork* const products = running_worker()->products.get()) products->note_return(live_ - 1);
+  if (PendingWork* const products = running_worker()->products.get()) products->note_return(live_ - 1);
   --live_;
   if (ConcurrentBlocks* grid = running_worker()->grid) grid->note_return();
   if (Cluster* cluster = running_worker()->cluster) cluster->note_return(static_cast<unsigned>(current_));
   note_progress();
-  if (BlockWork* const copies = running_worker()->copies.get()) copies->note_return(live_);
+  if (PendingWork* const copies = running_worker()->copies.get()) copies->note_return(live_);
   mine.live &= ~(1u << lane());
   forget(mine, lane());
   if (arrived_ != 0 && arrived_ == live_)

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "emulator/src/block/active_lanes.hpp"
-#include "emulator/src/block/block_work.hpp"
 #include "emulator/src/block/cluster.hpp"
 #include "emulator/src/block/fibers.hpp"
 #include "emulator/src/block/observer.hpp"
-#include "emulator/src/block/shared_memory.hpp"
+#include "emulator/src/block/pending_work.hpp"
+#include "emulator/src/launch/shared_memory.hpp"
 #include "warplab_emulator/launch.hpp"
 
 namespace warplab::emulator {
@@ -93,8 +93,8 @@ struct Worker {
   double stuck_since_s = 0;
   std::vector<WarpArrivals> warp_arrivals;
   std::unique_ptr<Cluster> cluster_of_one;  ///< null until a block without a cluster uses one
-  std::unique_ptr<BlockWork> copies;        ///< an AsynchronousWork; null until a kernel copies so
-  std::unique_ptr<BlockWork> products;      ///< Warpgroups; null until a kernel uses wgmma
+  std::unique_ptr<PendingWork> copies;      ///< an AsynchronousWork; null until a kernel copies so
+  std::unique_ptr<PendingWork> products;    ///< Warpgroups; null until a kernel uses wgmma
   std::unique_ptr<std::byte[]> signal_stack;
 };
 

@@ -3,7 +3,7 @@
 #include <cstdarg>
 #include <cstddef>
 
-#include "emulator/src/block/isolation.hpp"
+#include "emulator/src/base/isolation.hpp"
 #include "emulator/src/memory/arena.hpp"
 #include "warplab_emulator/thread.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "emulator/src/block/isolation.hpp"
+#include "emulator/src/base/isolation.hpp"
 
 namespace warplab::emulator {
 struct Launch;

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "emulator/src/base/source_lines.hpp"
-#include "emulator/src/block/asynchronous_work.hpp"
 #include "emulator/src/block/concurrent_blocks.hpp"
 #include "emulator/src/block/faults.hpp"
 #include "emulator/src/block/fibers.hpp"
 #include "emulator/src/block/worker.hpp"
+#include "emulator/src/copies/asynchronous_work.hpp"
 #include "emulator/src/recorder/memory_kind.hpp"
 #include "emulator/src/recorder/mistake_list.hpp"
 #include "emulator/src/recorder/structures.hpp"

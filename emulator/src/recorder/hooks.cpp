@@ -3,7 +3,7 @@
 // recorded threads they do nothing.
 
 #define WARPLAB_INSTRUMENTED  // declares what instrumented code calls
-#include "emulator/src/block/isolation.hpp"
+#include "emulator/src/base/isolation.hpp"
 #include "emulator/src/recorder/block_recorder.hpp"
 #include "warplab_emulator/lens_markers.hpp"
 #include "warplab_emulator/synchronization.hpp"

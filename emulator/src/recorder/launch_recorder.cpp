@@ -9,9 +9,9 @@
 
 #include "emulator/src/base/order_seed.hpp"
 #include "emulator/src/base/source_lines.hpp"
-#include "emulator/src/block/occupancy.hpp"
-#include "emulator/src/block/shared_memory.hpp"
 #include "emulator/src/block/worker.hpp"
+#include "emulator/src/launch/occupancy.hpp"
+#include "emulator/src/launch/shared_memory.hpp"
 #include "emulator/src/memory/memory.hpp"
 #include "emulator/src/recorder/block_recorder.hpp"
 #include "lens/count_fields.hpp"

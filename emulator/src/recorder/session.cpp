@@ -20,7 +20,7 @@
 
 #include "emulator/src/base/device_profile.hpp"
 #include "emulator/src/base/errors.hpp"
-#include "emulator/src/block/isolation.hpp"
+#include "emulator/src/base/isolation.hpp"
 #include "emulator/src/memory/memory.hpp"
 #include "emulator/src/recorder/instrumented_build.hpp"
 #include "emulator/src/recorder/launch_recorder.hpp"

@@ -9,7 +9,7 @@
 
 #pragma GCC push_options
 #pragma GCC target("avx2,f16c")
-#include "emulator/src/block/wmma_arithmetic.hpp"
+#include "emulator/src/tensor_cores/wmma_arithmetic.hpp"
 
 namespace warplab::emulator {
 

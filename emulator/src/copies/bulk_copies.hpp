@@ -1,6 +1,6 @@
 #pragma once
 
-#include "emulator/src/block/asynchronous_work.hpp"
+#include "emulator/src/copies/asynchronous_work.hpp"
 
 namespace warplab::emulator {
 

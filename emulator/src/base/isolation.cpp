@@ -1,5 +1,5 @@
 #define WARPLAB_INSTRUMENTED  // declares lens_permit
-#include "emulator/src/block/isolation.hpp"
+#include "emulator/src/base/isolation.hpp"
 
 #include "warplab_emulator/lens_markers.hpp"
 

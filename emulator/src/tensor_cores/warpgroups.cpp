@@ -1,11 +1,11 @@
-#include "emulator/src/block/warpgroups.hpp"
+#include "emulator/src/tensor_cores/warpgroups.hpp"
 
 #include <cstring>
 #include <numeric>
 
-#include "emulator/src/block/isolation.hpp"
-#include "emulator/src/block/wgmma_product.hpp"
+#include "emulator/src/base/isolation.hpp"
 #include "emulator/src/block/worker.hpp"
+#include "emulator/src/tensor_cores/wgmma_product.hpp"
 #include "warplab_emulator/ptx_warp.hpp"
 
 namespace warplab::emulator {

@@ -1,4 +1,4 @@
-#include "emulator/src/block/bulk_copies.hpp"
+#include "emulator/src/copies/bulk_copies.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -6,9 +6,9 @@
 #include <cstring>
 #include <utility>
 
-#include "emulator/src/block/bulk_reduction.hpp"
-#include "emulator/src/block/isolation.hpp"
+#include "emulator/src/base/isolation.hpp"
 #include "emulator/src/block/worker.hpp"
+#include "emulator/src/copies/bulk_reduction.hpp"
 #include "emulator/src/memory/memory.hpp"
 #include "warplab_emulator/bulk_copies.hpp"
 #include "warplab_emulator/phase_barrier.hpp"

@@ -7,10 +7,10 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/src/block/bulk_copies.hpp"
-#include "emulator/src/block/isolation.hpp"
-#include "emulator/src/block/tensor_map.hpp"
+#include "emulator/src/base/isolation.hpp"
 #include "emulator/src/block/worker.hpp"
+#include "emulator/src/copies/bulk_copies.hpp"
+#include "emulator/src/copies/tensor_map.hpp"
 #include "emulator/src/memory/memory.hpp"
 
 namespace warplab::emulator {

@@ -1,4 +1,4 @@
-#include "emulator/src/block/launch_rules.hpp"
+#include "emulator/src/launch/launch_rules.hpp"
 
 #include <cstdarg>
 #include <cstdio>
@@ -6,9 +6,9 @@
 
 #include "emulator/src/base/device_profile.hpp"
 #include "emulator/src/base/errors.hpp"
-#include "emulator/src/block/cluster_launches.hpp"
-#include "emulator/src/block/occupancy.hpp"
-#include "emulator/src/block/shared_memory.hpp"
+#include "emulator/src/launch/cluster_launches.hpp"
+#include "emulator/src/launch/occupancy.hpp"
+#include "emulator/src/launch/shared_memory.hpp"
 
 namespace warplab::emulator {
 namespace {

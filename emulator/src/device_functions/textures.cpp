@@ -1,5 +1,5 @@
 // Reads of textures as CUDA's programming guide defines them, and accesses to surfaces.
-#include "emulator/src/block/textures.hpp"
+#include "emulator/src/device_functions/textures.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,9 +4,9 @@ namespace warplab::emulator {
 
 /// What a block has under way beside its threads: asynchronous copies, or products of warpgroups. The rooms
 /// `copies` and `tensor_cores` implement it; a worker keeps what its kernels have used.
-class BlockWork {
+class PendingWork {
  public:
-  virtual ~BlockWork() = default;
+  virtual ~PendingWork() = default;
   /// Another block begins.
   virtual void clear() = 0;
   /// The calling thread ends, and `left` threads of its block have not ended yet. What it has left open, or

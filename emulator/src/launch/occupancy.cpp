@@ -1,10 +1,10 @@
-#include "emulator/src/block/occupancy.hpp"
+#include "emulator/src/launch/occupancy.hpp"
 
 #include <algorithm>
 #include <thread>
 
 #include "emulator/src/base/device_profile.hpp"
-#include "emulator/src/block/shared_memory.hpp"
+#include "emulator/src/launch/shared_memory.hpp"
 
 namespace warplab::emulator {
 

@@ -2,9 +2,9 @@
 
 #include <cstring>
 
-#include "emulator/src/block/isolation.hpp"
-#include "emulator/src/block/wmma_arithmetic.hpp"
+#include "emulator/src/base/isolation.hpp"
 #include "emulator/src/block/worker.hpp"
+#include "emulator/src/tensor_cores/wmma_arithmetic.hpp"
 
 namespace warplab::emulator {
 

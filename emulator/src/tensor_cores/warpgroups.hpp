@@ -3,13 +3,13 @@
 #include <array>
 #include <vector>
 
-#include "emulator/src/block/block_work.hpp"
+#include "emulator/src/block/pending_work.hpp"
 #include "warplab_emulator/wgmma.hpp"
 
 namespace warplab::emulator {
 
 /// What the warpgroups of a block do, and which products of theirs nobody has waited for.
-class Warpgroups : public BlockWork {
+class Warpgroups : public PendingWork {
  public:
   static constexpr unsigned threads = 128;
 

@@ -1,12 +1,12 @@
-#include "emulator/src/block/asynchronous_work.hpp"
+#include "emulator/src/copies/asynchronous_work.hpp"
 
 #include <cuda_runtime_api.h>
 
 #include <cstring>
 #include <utility>
 
-#include "emulator/src/block/bulk_reduction.hpp"
 #include "emulator/src/block/worker.hpp"
+#include "emulator/src/copies/bulk_reduction.hpp"
 
 namespace warplab::emulator {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <utility>
 
-#include "emulator/src/block/asynchronous_work.hpp"
-#include "emulator/src/block/isolation.hpp"
+#include "emulator/src/base/isolation.hpp"
 #include "emulator/src/block/worker.hpp"
+#include "emulator/src/copies/asynchronous_work.hpp"
 #include "emulator/src/memory/memory.hpp"
 #include "warplab_emulator/lens_markers.hpp"
 #include "warplab_emulator/warp.hpp"

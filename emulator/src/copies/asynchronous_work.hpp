@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "emulator/src/block/block_work.hpp"
+#include "emulator/src/block/pending_work.hpp"
 #include "warplab_emulator/bulk_copies.hpp"
 #include "warplab_emulator/thread.hpp"
 
@@ -15,7 +15,7 @@ struct Worker;
 
 /// Asynchronous copies of the block that a worker runs: what its threads have issued, and what arrives at
 /// the barriers in its shared memory.
-class AsynchronousWork : public BlockWork {
+class AsynchronousWork : public PendingWork {
  public:
   struct Copy {
     std::byte* to;

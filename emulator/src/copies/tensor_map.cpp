@@ -1,4 +1,4 @@
-#include "emulator/src/block/tensor_map.hpp"
+#include "emulator/src/copies/tensor_map.hpp"
 
 #include <cstdarg>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "emulator/src/block/cluster_launches.hpp"
+#include "emulator/src/launch/cluster_launches.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "emulator/src/base/errors.hpp"
-#include "emulator/src/block/isolation.hpp"
+#include "emulator/src/base/isolation.hpp"
 #include "warplab_emulator/cluster.hpp"
 
 namespace warplab::emulator {

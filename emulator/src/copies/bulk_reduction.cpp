@@ -1,4 +1,4 @@
-#include "emulator/src/block/bulk_reduction.hpp"
+#include "emulator/src/copies/bulk_reduction.hpp"
 
 #include <cstring>
 

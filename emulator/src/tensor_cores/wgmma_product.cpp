@@ -1,9 +1,9 @@
-#include "emulator/src/block/wgmma_product.hpp"
+#include "emulator/src/tensor_cores/wgmma_product.hpp"
 
 #include <memory>
 
-#include "emulator/src/block/wgmma_arithmetic.hpp"
 #include "emulator/src/block/worker.hpp"
+#include "emulator/src/tensor_cores/wgmma_arithmetic.hpp"
 
 namespace warplab::emulator {
 

@@ -3,9 +3,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include "emulator/src/block/asynchronous_work.hpp"
-#include "emulator/src/block/isolation.hpp"
+#include "emulator/src/base/isolation.hpp"
 #include "emulator/src/block/worker.hpp"
+#include "emulator/src/copies/asynchronous_work.hpp"
 #include "warplab_emulator/async_copies.hpp"
 #include "warplab_emulator/lens_markers.hpp"
 
@@ -224,7 +224,8 @@ bool has_ended(unsigned long long* barrier, unsigned parity, const Site& site, b
 
 bool has_ended_in_time(unsigned long long* barrier, unsigned parity, const Site& site, bool acquires) {
   if (has_ended(barrier, parity, site, acquires)) return true;
-  running_worker()->scheduler.park(barrier, site, {.in_time = true, .parity = parity, .explain = explain_wait});
+  running_worker()->scheduler.park(barrier, site,
+                                   {.in_time = true, .parity = parity, .explain = explain_wait});
   return has_ended(barrier, parity, site, acquires);
 }
 

@@ -5,14 +5,14 @@
 #include <cstdint>
 #include <cstring>
 
-#include "emulator/src/block/wgmma_operands.hpp"
+#include "emulator/src/tensor_cores/wgmma_operands.hpp"
 #include "warplab_emulator/float16_formats.hpp"
 #include "warplab_emulator/ptx_memory.hpp"
 #include "warplab_emulator/wmma_operations.hpp"
 
 #pragma GCC push_options
 #pragma GCC target("avx2,f16c")
-#include "emulator/src/block/wgmma_arithmetic.hpp"
+#include "emulator/src/tensor_cores/wgmma_arithmetic.hpp"
 
 namespace warplab::emulator {
 

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "emulator/src/block/wgmma_operands.hpp"
-#include "emulator/src/block/wmma_arithmetic.hpp"
+#include "emulator/src/tensor_cores/wgmma_operands.hpp"
+#include "emulator/src/tensor_cores/wmma_arithmetic.hpp"
 
 // The product of a warpgroup. Every source file that includes this has its own, for
 // the processor it is compiled for.

@@ -1,4 +1,4 @@
-#include "emulator/src/block/wgmma_operands.hpp"
+#include "emulator/src/tensor_cores/wgmma_operands.hpp"
 
 #include "emulator/src/block/worker.hpp"
 #include "warplab_emulator/ptx_memory.hpp"

@@ -1,4 +1,4 @@
-#include "emulator/src/block/shared_memory.hpp"
+#include "emulator/src/launch/shared_memory.hpp"
 
 #include <sys/mman.h>
 
