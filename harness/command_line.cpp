@@ -10,7 +10,7 @@
 
 #include "common/bad_input.hpp"
 #include "common/close_match.hpp"
-#include "harness/options.hpp"
+#include "harness/flag_values.hpp"
 
 namespace warplab {
 namespace {

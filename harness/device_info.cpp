@@ -2,7 +2,7 @@
 
 #include "common/bad_input.hpp"
 #include "common/cuda_check.hpp"
-#include "harness/problem.hpp"
+#include "harness/rung.hpp"
 
 namespace warplab {
 namespace {

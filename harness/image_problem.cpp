@@ -8,7 +8,7 @@
 #include "common/io/array_file.hpp"
 #include "common/io/image_file.hpp"
 #include "common/poison.hpp"
-#include "harness/options.hpp"
+#include "harness/flag_values.hpp"
 
 namespace warplab {
 

@@ -13,9 +13,9 @@
 #include "common/parallel.hpp"
 #include "common/timer.hpp"
 #include "harness/build_tree.hpp"
+#include "harness/case_text.hpp"
 #include "harness/lens_report.hpp"
 #include "harness/nsight_run.hpp"
-#include "harness/results.hpp"
 
 namespace warplab {
 namespace {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/atomic_file.hpp"
-#include "harness/results.hpp"
+#include "harness/case_text.hpp"
 #include "lens/json.hpp"
 #include "lens/map_svg.hpp"
 #include "lens/source_text.hpp"

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -11,9 +10,6 @@
 #include "harness/problem.hpp"
 
 namespace warplab {
-
-/// As many samples, and as many of a paired rung, fit a worker's reply.
-inline constexpr int max_repetitions = 2000;
 
 /// The command line of a lab's program.
 struct Options {
@@ -45,20 +41,5 @@ struct Options {
 /// Reads the command line of the program of `problem`.
 /// @throws BadInput naming the flag, its value and what is accepted
 Options parse_options(const Problem& problem, int argc, const char* const* argv);
-
-/// "4096x64" as extents. @throws BadInput, with `flag` in its text, unless these are `names.size()` numbers
-/// from 0 to 2^63 - 1
-std::vector<std::int64_t> parse_size(const std::string& text, const std::vector<std::string>& names);
-
-/// "32", "32x8" or "8x8x4" as threads per block (at most 1024 in all) or blocks per grid. @throws BadInput
-Extent3 parse_block(const std::string& text);
-Extent3 parse_grid(const std::string& text);
-
-/// Which of `choices` a flag of a lab names. @throws BadInput naming the flag, its value and the choices
-std::size_t parse_choice(const std::string& flag, const std::string& text,
-                         std::span<const char* const> choices);
-/// A whole number in [low, high] that a flag of a lab takes. @throws BadInput
-std::int64_t parse_number(const std::string& flag, const std::string& text, std::int64_t low,
-                          std::int64_t high);
 
 }  // namespace warplab

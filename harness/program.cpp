@@ -14,6 +14,7 @@
 #include "common/launch_shape.hpp"
 #include "common/timer.hpp"
 #include "harness/build_tree.hpp"
+#include "harness/case_text.hpp"
 #include "harness/lab_run.hpp"
 #include "harness/lens_report.hpp"
 #include "harness/nsight_run.hpp"

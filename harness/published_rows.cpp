@@ -10,9 +10,9 @@
 #include "common/bad_input.hpp"
 #include "common/close_match.hpp"
 #include "common/io/file_content.hpp"
-#include "harness/options.hpp"
+#include "harness/case_text.hpp"
+#include "harness/flag_values.hpp"
 #include "harness/problem_command_line.hpp"
-#include "harness/results.hpp"
 
 namespace warplab {
 namespace {

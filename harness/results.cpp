@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/csv.hpp"
+#include "harness/case_text.hpp"
 #include "harness/lens_report.hpp"
 #include "harness/source_commit.hpp"
 
@@ -71,32 +72,6 @@ std::string one_line(std::string text) {
 std::string field(const std::optional<double>& value) { return value ? fmt::format("{:.9g}", *value) : ""; }
 
 }  // namespace
-
-std::string extent_text(const Extent3& e) {
-  std::string text = std::to_string(e[0]);
-  if (e[1] > 1 || e[2] > 1) text += "x" + std::to_string(e[1]);
-  if (e[2] > 1) text += "x" + std::to_string(e[2]);
-  return text;
-}
-
-std::string size_text(const Case& c) {
-  std::string text;
-  for (const auto& [name, value] : c.size) text += (text.empty() ? "" : "x") + std::to_string(value);
-  return text;
-}
-
-std::string case_text(const Case& c) {
-  std::string text = fmt::format("{} {} seed {}", size_text(c), name_of(c.dtype), c.seed);
-  if (c.block) text += " block " + extent_text(*c.block);
-  if (c.grid) text += " grid " + extent_text(*c.grid);
-  for (const Parameter& p : c.params)
-    if (is_shown(p)) text += " " + p.name + " " + value_text(p);
-  return text;
-}
-
-std::string value_text(const Parameter& parameter) {
-  return parameter.label.empty() ? fmt::format("{:g}", parameter.value) : parameter.label;
-}
 
 RunInfo describe_run(int argc, const char* const* argv, const DeviceInfo& device) {
   RunInfo run;

@@ -27,16 +27,4 @@ std::string results_json(const RunInfo& run, const std::vector<Measurement>& mea
 /// The same measurements as CSV with a header, units in the names; an empty field was not measured.
 std::string results_csv(const std::vector<Measurement>& measurements);
 
-/// "4096x4096": the extents of a case.
-std::string size_text(const Case& c);
-/// Whether results and people get to see a parameter. Not one whose name begins with a dot: its problem
-/// derives it from the rest of the case.
-inline bool is_shown(const Parameter& parameter) { return !parameter.name.starts_with('.'); }
-/// "64x1 float seed 3 block 32x8": a case in a word, for messages.
-std::string case_text(const Case& c);
-/// The label of a parameter, or its number.
-std::string value_text(const Parameter& parameter);
-/// "32x8": an extent without trailing ones.
-std::string extent_text(const Extent3& extent);
-
 }  // namespace warplab

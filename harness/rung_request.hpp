@@ -43,6 +43,9 @@ struct ArrayView {
 /// outputs begin, for launchers that must be right at every alignment.
 inline constexpr const char* shift_parameter = "shift";
 
+/// As many samples, and as many of a paired rung, fit a worker's reply.
+inline constexpr int max_repetitions = 2000;
+
 /// One call of a rung on host arrays: inputs go in, outputs are overwritten. Holds no expected value.
 struct RungRequest {
   Case problem_case;

@@ -14,7 +14,7 @@
 #include "common/timer.hpp"
 #include "harness/launch_counts.hpp"
 #include "harness/lens_recording.hpp"
-#include "harness/problem.hpp"
+#include "harness/rung.hpp"
 
 #ifdef WARPLAB_BACKEND_EMULATOR
 #include <warplab_emulator/guarded_code.hpp>

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "harness/results.hpp"
+#include "harness/case_text.hpp"
 #include "harness/verdict.hpp"
 
 namespace warplab {

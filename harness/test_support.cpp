@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "harness/build_tree.hpp"
-#include "harness/results.hpp"
+#include "harness/case_text.hpp"
 #include "harness/worker_client.hpp"
 
 namespace warplab {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "harness/problem.hpp"
-#include "harness/results.hpp"
 #include "harness/rung_request.hpp"
 
 namespace warplab {

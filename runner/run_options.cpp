@@ -11,7 +11,8 @@
 #include "common/bad_input.hpp"
 #include "common/close_match.hpp"
 #include "harness/command_line.hpp"
-#include "harness/options.hpp"
+#include "harness/flag_values.hpp"
+#include "harness/rung_request.hpp"
 
 namespace warplab::runner {
 namespace {

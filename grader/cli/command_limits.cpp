@@ -13,7 +13,7 @@
 #include "grader/course/limits.hpp"
 #include "grader/course/task_problem.hpp"
 #include "harness/build_tree.hpp"
-#include "harness/results.hpp"
+#include "harness/case_text.hpp"
 #include "harness/worker_client.hpp"
 
 namespace warplab {

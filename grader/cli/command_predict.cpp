@@ -12,7 +12,6 @@
 #include "grader/predict/sealed_ladder.hpp"
 #include "grader/text/source_tree.hpp"
 #include "harness/build_tree.hpp"
-#include "harness/results.hpp"
 #include "harness/worker_client.hpp"
 
 namespace warplab {

@@ -11,7 +11,6 @@
 #include "common/bad_input.hpp"
 #include "grader/course/task_problem.hpp"
 #include "grader/sandbox/sandboxed_worker.hpp"
-#include "harness/results.hpp"
 
 namespace warplab {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "common/random.hpp"
-#include "harness/options.hpp"
+#include "harness/flag_values.hpp"
 #include "harness/problem.hpp"
 #include "harness/problem_command_line.hpp"
 #include "reference/first_program.hpp"

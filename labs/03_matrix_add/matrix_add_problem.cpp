@@ -4,7 +4,7 @@
 #include "common/extreme_values.hpp"
 #include "common/poison.hpp"
 #include "common/random.hpp"
-#include "harness/options.hpp"
+#include "harness/flag_values.hpp"
 #include "harness/problem.hpp"
 #include "harness/problem_command_line.hpp"
 #include "reference/matrix_add.hpp"

@@ -10,7 +10,6 @@
 #include "common/parallel.hpp"
 #include "common/random.hpp"
 #include "harness/image_problem.hpp"
-#include "harness/options.hpp"
 #include "reference/image_filter.hpp"
 
 namespace warplab {

@@ -3,7 +3,7 @@
 
 #include "common/bad_input.hpp"
 #include "common/random.hpp"
-#include "harness/options.hpp"
+#include "harness/flag_values.hpp"
 #include "harness/problem.hpp"
 #include "harness/problem_command_line.hpp"
 #include "labs/08_reduction/reduction_shape.hpp"

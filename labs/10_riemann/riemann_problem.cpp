@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "common/bad_input.hpp"
-#include "harness/options.hpp"
+#include "harness/flag_values.hpp"
 #include "harness/problem.hpp"
 #include "harness/problem_command_line.hpp"
 #include "labs/10_riemann/riemann_shape.hpp"

@@ -6,7 +6,7 @@
 
 #include "common/bad_input.hpp"
 #include "common/random.hpp"
-#include "harness/options.hpp"
+#include "harness/flag_values.hpp"
 #include "harness/problem.hpp"
 #include "harness/problem_command_line.hpp"
 #include "labs/13_tma_queues/problem/experiments.hpp"

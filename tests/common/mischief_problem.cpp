@@ -3,7 +3,7 @@
 
 #include "common/poison.hpp"
 #include "common/random.hpp"
-#include "harness/options.hpp"
+#include "harness/flag_values.hpp"
 #include "harness/problem.hpp"
 #include "harness/problem_command_line.hpp"
 
