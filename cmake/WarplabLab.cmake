@@ -68,7 +68,7 @@ set(warplab_stub_options
 #   <lab>_problem.cpp      cases, oracle and table of rungs: the program bin/<lab>, never a module
 #                          It and the kernels name headers as seen from the lab's folder: "toeplitz/tile.hpp".
 #   <lab>_main.cpp         the program's main function, for a lab whose program does more than
-#                          harness/program_main.cpp
+#                          harness/program/program_main.cpp
 #   reference/<lab>.cpp    the CPU reference, linked to the problem only
 #   peers/<lab>_<peer>.cu  after PEERS: a library's answer to the same problem, a module like a rung's, for
 #                          the GPU only and only where the library is found
@@ -94,7 +94,8 @@ function(add_lab lab)
 
   add_library(${lab}_problem OBJECT ${lab}_problem.cpp)
   target_include_directories(${lab}_problem PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-  target_link_libraries(${lab}_problem PUBLIC warplab::harness warplab_reference PRIVATE warplab::warnings)
+  target_link_libraries(${lab}_problem PUBLIC warplab_harness_problem warplab_reference
+    PRIVATE warplab::warnings)
 
   set(main $<TARGET_OBJECTS:warplab_program_main>)
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${lab}_main.cpp)

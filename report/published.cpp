@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "common/bad_input.hpp"
-#include "harness/published_rows.hpp"
+#include "harness/problem/published_rows.hpp"
 
 namespace warplab::report {
 namespace {

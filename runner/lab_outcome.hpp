@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "harness/rung_request.hpp"
+#include "harness/rung/rung_request.hpp"
 #include "report/results/run_file.hpp"
 #include "runner/child.hpp"
 #include "runner/lab_build.hpp"

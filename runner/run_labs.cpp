@@ -11,7 +11,7 @@
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/timer.hpp"
-#include "harness/results.hpp"
+#include "harness/results/results.hpp"
 #include "runner/child.hpp"
 #include "runner/lab_build.hpp"
 #include "runner/lab_outcome.hpp"

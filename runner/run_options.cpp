@@ -10,9 +10,9 @@
 
 #include "common/bad_input.hpp"
 #include "common/close_match.hpp"
-#include "harness/command_line.hpp"
-#include "harness/flag_values.hpp"
-#include "harness/rung_request.hpp"
+#include "harness/console/command_line.hpp"
+#include "harness/console/flag_values.hpp"
+#include "harness/rung/rung_request.hpp"
 
 namespace warplab::runner {
 namespace {

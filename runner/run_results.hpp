@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/results.hpp"
+#include "harness/results/results.hpp"
 #include "report/results/run_file.hpp"
 #include "runner/lab_outcome.hpp"
 

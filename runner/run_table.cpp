@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "harness/text_table.hpp"
-#include "harness/verdict.hpp"
+#include "harness/console/text_table.hpp"
+#include "harness/results/verdict.hpp"
 #include "report/results/number_text.hpp"
 
 namespace warplab::runner {

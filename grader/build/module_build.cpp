@@ -14,7 +14,7 @@
 #include "grader/text/report_text.hpp"
 #include "grader/text/shell_line.hpp"
 #include "grader/validator/validator.hpp"
-#include "harness/problem.hpp"
+#include "harness/problem/problem.hpp"
 
 namespace warplab {
 namespace {

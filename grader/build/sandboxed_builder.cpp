@@ -10,7 +10,7 @@
 #include "grader/build/module_build.hpp"
 #include "grader/build/module_source.hpp"
 #include "grader/sandbox/sandboxed_worker.hpp"
-#include "harness/build_tree.hpp"
+#include "harness/rung/build_tree.hpp"
 
 namespace warplab {
 namespace {

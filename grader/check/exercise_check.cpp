@@ -17,7 +17,7 @@
 #include "grader/judge/judge.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "grader/text/source_tree.hpp"
-#include "harness/problem.hpp"
+#include "harness/problem/problem.hpp"
 
 namespace warplab {
 namespace {

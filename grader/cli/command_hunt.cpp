@@ -17,7 +17,7 @@
 #include "grader/predict/questions.hpp"
 #include "grader/text/printable.hpp"
 #include "grader/text/report_text.hpp"
-#include "harness/rung.hpp"
+#include "harness/rung/rung.hpp"
 
 namespace warplab {
 namespace {

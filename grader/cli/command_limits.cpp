@@ -12,9 +12,9 @@
 #include "grader/cli/command.hpp"
 #include "grader/course/limits.hpp"
 #include "grader/course/task_problem.hpp"
-#include "harness/build_tree.hpp"
-#include "harness/case_text.hpp"
-#include "harness/worker_client.hpp"
+#include "harness/console/case_text.hpp"
+#include "harness/rung/build_tree.hpp"
+#include "harness/worker/worker_client.hpp"
 
 namespace warplab {
 namespace {

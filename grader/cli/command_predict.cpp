@@ -11,8 +11,8 @@
 #include "grader/predict/marks.hpp"
 #include "grader/predict/sealed_ladder.hpp"
 #include "grader/text/source_tree.hpp"
-#include "harness/build_tree.hpp"
-#include "harness/worker_client.hpp"
+#include "harness/rung/build_tree.hpp"
+#include "harness/worker/worker_client.hpp"
 
 namespace warplab {
 namespace {

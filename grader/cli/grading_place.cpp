@@ -5,7 +5,7 @@
 #include "common/bad_input.hpp"
 #include "grader/build/module_source.hpp"
 #include "grader/cli/tree.hpp"
-#include "harness/build_tree.hpp"
+#include "harness/rung/build_tree.hpp"
 
 namespace warplab {
 

@@ -13,7 +13,7 @@
 #include "common/io/temporary_folder.hpp"
 #include "grader/cli/command.hpp"
 #include "grader/cli/completion.hpp"
-#include "harness/command_line.hpp"
+#include "harness/console/command_line.hpp"
 #include "report/command.hpp"
 
 namespace {

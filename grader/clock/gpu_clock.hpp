@@ -10,7 +10,7 @@
 #include "grader/clock/task_clock.hpp"
 #include "grader/sandbox/sandbox.hpp"
 #include "grader/sandbox/work_folder.hpp"
-#include "harness/worker_client.hpp"
+#include "harness/worker/worker_client.hpp"
 
 namespace warplab {
 

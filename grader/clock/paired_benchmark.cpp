@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "common/statistics.hpp"
-#include "harness/case_text.hpp"
+#include "harness/console/case_text.hpp"
 
 namespace warplab {
 namespace {

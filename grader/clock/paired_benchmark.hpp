@@ -4,8 +4,8 @@
 
 #include "grader/judge/case_arrays.hpp"
 #include "grader/judge/clock_reading.hpp"
-#include "harness/problem.hpp"
-#include "harness/rung_request.hpp"
+#include "harness/problem/problem.hpp"
+#include "harness/rung/rung_request.hpp"
 
 namespace warplab {
 

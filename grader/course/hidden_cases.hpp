@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "grader/course/secret.hpp"
-#include "harness/problem.hpp"
+#include "harness/problem/problem.hpp"
 
 namespace warplab {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/problem.hpp"
+#include "harness/problem/problem.hpp"
 #include "lens/report.hpp"
 
 namespace warplab {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "grader/course/course.hpp"
-#include "harness/problem.hpp"
+#include "harness/problem/problem.hpp"
 
 namespace warplab {
 

@@ -52,7 +52,7 @@ class Words {
   std::vector<std::unique_ptr<std::string>> joined_;  ///< names that were cut in two by the end of a line
 };
 
-/// "separable/segments.hpp", but not "harness/problem.hpp": from the lab's folder or from one in it.
+/// "separable/segments.hpp", but not "harness/problem/problem.hpp": from the lab's folder or from one in it.
 bool may_be_of_lab(const std::string& name) {
   static const std::set<std::string, std::less<>> folders_of_tree = {
       "build", "cmake", "common",    "docs",   "emulator", "grader",  "harness",

@@ -1,6 +1,6 @@
 #include "grader/judge/case_arrays.hpp"
 
-#include "harness/case_text.hpp"
+#include "harness/console/case_text.hpp"
 
 namespace warplab {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/problem.hpp"
+#include "harness/problem/problem.hpp"
 
 namespace warplab {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/compare.hpp"
-#include "harness/rung_request.hpp"
+#include "harness/rung/rung_request.hpp"
 
 namespace warplab {
 

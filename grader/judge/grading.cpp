@@ -8,7 +8,7 @@
 #include "grader/release/withheld_parts.hpp"
 #include "grader/text/sha256.hpp"
 #include "grader/text/source_tree.hpp"
-#include "harness/problem.hpp"
+#include "harness/problem/problem.hpp"
 
 namespace warplab {
 namespace {

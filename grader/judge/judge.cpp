@@ -12,7 +12,7 @@
 #include "grader/course/task_problem.hpp"
 #include "grader/judge/failure.hpp"
 #include "grader/judge/oddities.hpp"
-#include "harness/case_text.hpp"
+#include "harness/console/case_text.hpp"
 #include "lens/merge.hpp"
 
 namespace warplab {

@@ -12,8 +12,8 @@
 #include "grader/course/secret.hpp"
 #include "grader/judge/case_arrays.hpp"
 #include "grader/judge/record.hpp"
-#include "harness/problem.hpp"
-#include "harness/rung_request.hpp"
+#include "harness/problem/problem.hpp"
+#include "harness/rung/rung_request.hpp"
 
 namespace warplab {
 

@@ -6,7 +6,7 @@
 
 #include "grader/course/course.hpp"
 #include "grader/judge/record.hpp"
-#include "harness/rung_request.hpp"
+#include "harness/rung/rung_request.hpp"
 
 namespace warplab {
 

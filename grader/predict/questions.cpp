@@ -11,7 +11,7 @@
 
 #include "common/bad_input.hpp"
 #include "grader/text/sha256.hpp"
-#include "harness/flag_values.hpp"
+#include "harness/console/flag_values.hpp"
 
 namespace warplab {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "common/bad_input.hpp"
 #include "grader/course/limits.hpp"
-#include "harness/case_text.hpp"
+#include "harness/console/case_text.hpp"
 #include "lens/count_fields.hpp"
 #include "lens/merge.hpp"
 #include "report/results/run_file.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "grader/predict/questions.hpp"
-#include "harness/rung_request.hpp"
+#include "harness/rung/rung_request.hpp"
 
 namespace warplab {
 

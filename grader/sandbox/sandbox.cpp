@@ -12,7 +12,7 @@
 #include "grader/sandbox/confinement.hpp"
 #include "grader/sandbox/file_rules.hpp"
 #include "grader/sandbox/sandbox_users.hpp"
-#include "harness/build_tree.hpp"
+#include "harness/rung/build_tree.hpp"
 
 namespace warplab {
 namespace {

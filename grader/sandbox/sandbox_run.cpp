@@ -18,7 +18,7 @@
 #include "common/timer.hpp"
 #include "grader/sandbox/sandbox.hpp"
 #include "grader/sandbox/sandbox_users.hpp"
-#include "harness/child_process.hpp"
+#include "harness/worker/child_process.hpp"
 
 namespace warplab {
 namespace {

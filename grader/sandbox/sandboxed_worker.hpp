@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "grader/sandbox/sandbox.hpp"
-#include "harness/worker_client.hpp"
+#include "harness/worker/worker_client.hpp"
 
 namespace warplab {
 

@@ -8,7 +8,7 @@
 
 #include <cerrno>
 
-#include "harness/syscall_filter.hpp"
+#include "harness/worker/syscall_filter.hpp"
 
 namespace warplab {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "grader/text/text_lines.hpp"
 #include "grader/viva/what_if.hpp"
-#include "harness/case_text.hpp"
+#include "harness/console/case_text.hpp"
 #include "lens/access_pattern.hpp"
 #include "lens/bank_schedule.hpp"
 #include "lens/merge.hpp"

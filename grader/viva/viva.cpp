@@ -11,7 +11,7 @@
 #include "grader/judge/grading.hpp"
 #include "grader/judge/judge.hpp"
 #include "grader/text/sha256.hpp"
-#include "harness/problem.hpp"
+#include "harness/problem/problem.hpp"
 
 namespace warplab {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "common/bad_input.hpp"
 #include "common/cuda_check.hpp"
-#include "harness/problem.hpp"
+#include "harness/problem/problem.hpp"
 
 namespace warplab {
 

@@ -7,8 +7,8 @@
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "device_facts.hpp"
-#include "harness/options.hpp"
-#include "harness/program.hpp"
+#include "harness/program/options.hpp"
+#include "harness/program/program.hpp"
 
 namespace warplab {
 namespace {

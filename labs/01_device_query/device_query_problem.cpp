@@ -6,7 +6,7 @@
 
 #include "common/random.hpp"
 #include "device_facts.hpp"
-#include "harness/problem.hpp"
+#include "harness/problem/problem.hpp"
 
 namespace warplab {
 namespace {

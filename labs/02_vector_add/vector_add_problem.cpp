@@ -1,9 +1,9 @@
 // Lab 02: c = a + b for vectors.
 #include "common/extreme_values.hpp"
 #include "common/random.hpp"
-#include "harness/flag_values.hpp"
-#include "harness/problem.hpp"
-#include "harness/problem_command_line.hpp"
+#include "harness/console/flag_values.hpp"
+#include "harness/problem/problem.hpp"
+#include "harness/problem/problem_command_line.hpp"
 #include "reference/vector_add.hpp"
 
 namespace warplab {

@@ -4,9 +4,9 @@
 #include "common/extreme_values.hpp"
 #include "common/poison.hpp"
 #include "common/random.hpp"
-#include "harness/flag_values.hpp"
-#include "harness/problem.hpp"
-#include "harness/problem_command_line.hpp"
+#include "harness/console/flag_values.hpp"
+#include "harness/problem/problem.hpp"
+#include "harness/problem/problem_command_line.hpp"
 #include "reference/matrix_add.hpp"
 
 namespace warplab {

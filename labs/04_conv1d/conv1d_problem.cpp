@@ -6,9 +6,9 @@
 #include "common/bad_input.hpp"
 #include "common/io/array_file.hpp"
 #include "common/random.hpp"
-#include "harness/flag_values.hpp"
-#include "harness/problem.hpp"
-#include "harness/problem_command_line.hpp"
+#include "harness/console/flag_values.hpp"
+#include "harness/problem/problem.hpp"
+#include "harness/problem/problem_command_line.hpp"
 #include "reference/conv1d.hpp"
 
 namespace warplab {

@@ -9,7 +9,7 @@
 #include "common/io/scene.hpp"
 #include "common/parallel.hpp"
 #include "common/random.hpp"
-#include "harness/image_problem.hpp"
+#include "harness/problem/image_problem.hpp"
 #include "reference/image_filter.hpp"
 
 namespace warplab {

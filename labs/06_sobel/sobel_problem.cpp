@@ -8,7 +8,7 @@
 #include "common/io/scene.hpp"
 #include "common/parallel.hpp"
 #include "common/random.hpp"
-#include "harness/image_problem.hpp"
+#include "harness/problem/image_problem.hpp"
 #include "reference/sobel.hpp"
 
 namespace warplab {

@@ -1,7 +1,7 @@
 // Lab 07's problem: matrices of all shapes, an exact oracle, and the tables of the
 // report that the lab goes back to.
 #include "common/random.hpp"
-#include "harness/problem.hpp"
+#include "harness/problem/problem.hpp"
 #include "reference/transpose.hpp"
 
 namespace warplab {

@@ -6,9 +6,9 @@
 #include <numbers>
 
 #include "common/bad_input.hpp"
-#include "harness/flag_values.hpp"
-#include "harness/problem.hpp"
-#include "harness/problem_command_line.hpp"
+#include "harness/console/flag_values.hpp"
+#include "harness/problem/problem.hpp"
+#include "harness/problem/problem_command_line.hpp"
 #include "labs/10_riemann/riemann_shape.hpp"
 #include "reference/riemann.hpp"
 

@@ -5,9 +5,9 @@
 
 #include "common/bad_input.hpp"
 #include "common/random.hpp"
-#include "harness/flag_values.hpp"
-#include "harness/problem.hpp"
-#include "harness/problem_command_line.hpp"
+#include "harness/console/flag_values.hpp"
+#include "harness/problem/problem.hpp"
+#include "harness/problem/problem_command_line.hpp"
 #include "labs/11_quicksort/quicksort_shape.hpp"
 #include "reference/quicksort.hpp"
 

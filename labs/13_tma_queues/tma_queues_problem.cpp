@@ -6,9 +6,9 @@
 
 #include "common/bad_input.hpp"
 #include "common/random.hpp"
-#include "harness/flag_values.hpp"
-#include "harness/problem.hpp"
-#include "harness/problem_command_line.hpp"
+#include "harness/console/flag_values.hpp"
+#include "harness/problem/problem.hpp"
+#include "harness/problem/problem_command_line.hpp"
 #include "labs/13_tma_queues/problem/experiments.hpp"
 #include "labs/13_tma_queues/problem/sizing_check.hpp"
 #include "labs/13_tma_queues/queue_sizing.hpp"

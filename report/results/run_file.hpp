@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/measurement.hpp"
+#include "harness/results/measurement.hpp"
 
 namespace warplab::report {
 

@@ -1,11 +1,11 @@
 #include "common/benchmark.hpp"
 
-#include "harness/ceiling.hpp"
+#include "harness/rung/ceiling.hpp"
 
 #include <gtest/gtest.h>
 
 #include "common/cuda_check.hpp"
-#include "harness/problem.hpp"
+#include "harness/problem/problem.hpp"
 
 namespace warplab {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/command_line.hpp"
+#include "harness/console/command_line.hpp"
 
 #include <gtest/gtest.h>
 

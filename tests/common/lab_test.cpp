@@ -2,7 +2,7 @@
 // and rungs that must fail them.
 #include <gtest/gtest-spi.h>
 
-#include "harness/test_support.hpp"
+#include "harness/testing/test_support.hpp"
 #include "tests/common/command.hpp"
 
 namespace warplab {

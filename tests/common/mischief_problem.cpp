@@ -3,9 +3,9 @@
 
 #include "common/poison.hpp"
 #include "common/random.hpp"
-#include "harness/flag_values.hpp"
-#include "harness/problem.hpp"
-#include "harness/problem_command_line.hpp"
+#include "harness/console/flag_values.hpp"
+#include "harness/problem/problem.hpp"
+#include "harness/problem/problem_command_line.hpp"
 
 namespace warplab {
 namespace {

@@ -1,6 +1,6 @@
 // The way to Nsight Compute and back, with a stand-in for ncu: what it is asked for,
 // and what becomes of its answers.
-#include "harness/nsight_run.hpp"
+#include "harness/program/nsight_run.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
-#include "harness/options.hpp"
-#include "harness/flag_values.hpp"
+#include "harness/program/options.hpp"
+#include "harness/console/flag_values.hpp"
 
 #include "common/bad_input.hpp"
 #include "common/launch_shape.hpp"

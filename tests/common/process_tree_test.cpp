@@ -1,4 +1,4 @@
-#include "harness/process_tree.hpp"
+#include "harness/worker/process_tree.hpp"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include <string>
 
 #include "common/timer.hpp"
-#include "harness/child_process.hpp"
+#include "harness/worker/child_process.hpp"
 
 namespace warplab {
 namespace {

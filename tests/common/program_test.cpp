@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/io/npy.hpp"
-#include "harness/problem.hpp"
+#include "harness/problem/problem.hpp"
 #include "scratch_folder.hpp"
 #include "tests/common/command.hpp"
 

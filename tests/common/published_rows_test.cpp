@@ -1,5 +1,5 @@
 // Published tables as data: what becomes of a published.json, and what a wrong one is refused for.
-#include "harness/published_rows.hpp"
+#include "harness/problem/published_rows.hpp"
 
 #include <gtest/gtest.h>
 

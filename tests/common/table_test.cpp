@@ -1,4 +1,4 @@
-#include "harness/table.hpp"
+#include "harness/program/table.hpp"
 
 #include <gtest/gtest.h>
 

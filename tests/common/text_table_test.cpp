@@ -1,8 +1,8 @@
-#include "harness/text_table.hpp"
+#include "harness/console/text_table.hpp"
 
 #include <gtest/gtest.h>
 
-#include "harness/verdict.hpp"
+#include "harness/results/verdict.hpp"
 
 namespace warplab {
 namespace {

@@ -1,5 +1,5 @@
 // Whatever a rung does in its worker costs only that rung, and the reply says what it was.
-#include "harness/worker_client.hpp"
+#include "harness/worker/worker_client.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@
 #include "common/compare.hpp"
 #include "common/random.hpp"
 #include "common/timer.hpp"
-#include "harness/build_tree.hpp"
-#include "harness/problem.hpp"
-#include "harness/rung_runners.hpp"
-#include "harness/rung_session.hpp"
+#include "harness/problem/problem.hpp"
+#include "harness/rung/build_tree.hpp"
+#include "harness/rung/rung_session.hpp"
+#include "harness/worker/rung_runners.hpp"
 
 namespace warplab {
 namespace {

@@ -12,7 +12,7 @@
 #include "common/bad_input.hpp"
 #include "grader/check/exercise_rules.hpp"
 #include "grader/judge/judge.hpp"
-#include "harness/problem.hpp"
+#include "harness/problem/problem.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/host_adder.hpp"
 

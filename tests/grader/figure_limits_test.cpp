@@ -7,7 +7,7 @@
 #include "grader/course/limits.hpp"
 #include "grader/course/task_problem.hpp"
 #include "grader/judge/judge.hpp"
-#include "harness/problem.hpp"
+#include "harness/problem/problem.hpp"
 
 namespace warplab {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "common/bad_input.hpp"
 #include "grader/judge/grading.hpp"
-#include "harness/build_tree.hpp"
+#include "harness/rung/build_tree.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {

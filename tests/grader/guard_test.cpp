@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "_ZN7warplab"},
         Hostile{"#include \"vector_add_vectorized.cu\"\n", 1, "not there"},
         Hostile{"#include \"vector_add_problem.cpp\"\n", 1, "not there"},
-        Hostile{"#include \"harness/problem.hpp\"\n", 1, "not there"},
+        Hostile{"#include \"harness/problem/problem.hpp\"\n", 1, "not there"},
         Hostile{"#include \"labs/07_transpose/transpose.hpp\"\n", 1, "not there"},
         Hostile{"#include \"emulator/src/block.hpp\"\n", 1, "not there"},
         Hostile{"#include <separable/segments.hpp>\n", 1, "not there"},

@@ -3,7 +3,7 @@
 #include <functional>
 #include <set>
 
-#include "harness/rung_request.hpp"
+#include "harness/rung/rung_request.hpp"
 
 namespace warplab {
 

@@ -7,8 +7,8 @@
 
 #include "grader/predict/right_answers.hpp"
 #include "grader/predict/sealed_answers.hpp"
-#include "harness/build_tree.hpp"
-#include "harness/worker_client.hpp"
+#include "harness/rung/build_tree.hpp"
+#include "harness/worker/worker_client.hpp"
 #include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
 

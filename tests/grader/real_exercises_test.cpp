@@ -8,7 +8,7 @@
 #include "grader/build/sandboxed_builder.hpp"
 #include "grader/check/exercise_check.hpp"
 #include "grader/check/exercise_rules.hpp"
-#include "harness/problem.hpp"
+#include "harness/problem/problem.hpp"
 
 namespace warplab {
 namespace {

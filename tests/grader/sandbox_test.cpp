@@ -17,8 +17,8 @@
 #include "common/bad_input.hpp"
 #include "common/timer.hpp"
 #include "grader/sandbox/file_rules.hpp"
-#include "harness/build_tree.hpp"
-#include "harness/child_process.hpp"
+#include "harness/rung/build_tree.hpp"
+#include "harness/worker/child_process.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {

@@ -10,8 +10,8 @@
 #include "common/compare.hpp"
 #include "common/random.hpp"
 #include "grader/sandbox/sandbox.hpp"
-#include "harness/build_tree.hpp"
-#include "harness/worker_client.hpp"
+#include "harness/rung/build_tree.hpp"
+#include "harness/worker/worker_client.hpp"
 #include "lens/json.hpp"
 
 namespace warplab {

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "guarded_build.hpp"
-#include "harness/build_tree.hpp"
-#include "harness/worker_client.hpp"
+#include "harness/rung/build_tree.hpp"
+#include "harness/worker/worker_client.hpp"
 #include "lens/json.hpp"
 
 namespace {

@@ -11,10 +11,10 @@
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
 #include "common/io/array_file.hpp"
-#include "harness/build_tree.hpp"
-#include "harness/problem_command_line.hpp"
-#include "harness/rung_module.hpp"
-#include "harness/test_support.hpp"
+#include "harness/problem/problem_command_line.hpp"
+#include "harness/rung/build_tree.hpp"
+#include "harness/rung/rung_module.hpp"
+#include "harness/testing/test_support.hpp"
 
 namespace warplab {
 namespace {

@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "common/bad_input.hpp"
-#include "harness/test_support.hpp"
+#include "harness/testing/test_support.hpp"
 #include "labs/01_device_query/device_facts.hpp"
 
 namespace warplab {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "harness/test_support.hpp"
+#include "harness/testing/test_support.hpp"
 #include "tests/common/command.hpp"
 
 namespace warplab {

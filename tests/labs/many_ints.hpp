@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "common/cuda_check.hpp"
-#include "harness/problem.hpp"
+#include "harness/problem/problem.hpp"
 
 namespace warplab {
 

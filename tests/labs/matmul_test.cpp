@@ -10,9 +10,9 @@
 
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
-#include "harness/build_tree.hpp"
-#include "harness/rung_module.hpp"
-#include "harness/test_support.hpp"
+#include "harness/rung/build_tree.hpp"
+#include "harness/rung/rung_module.hpp"
+#include "harness/testing/test_support.hpp"
 #include "labs/09_matmul/matmul_launch.hpp"
 #include "labs/09_matmul/matmul_types.hpp"
 #include "labs/09_matmul/problem/check.hpp"

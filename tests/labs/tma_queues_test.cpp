@@ -8,9 +8,9 @@
 #include <map>
 #include <set>
 
-#include "harness/build_tree.hpp"
-#include "harness/device_info.hpp"
-#include "harness/test_support.hpp"
+#include "harness/rung/build_tree.hpp"
+#include "harness/rung/device_info.hpp"
+#include "harness/testing/test_support.hpp"
 #include "labs/13_tma_queues/problem/sizing_check.hpp"
 #include "labs/13_tma_queues/queue_sizing.hpp"
 #include "lens/merge.hpp"

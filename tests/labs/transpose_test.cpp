@@ -7,9 +7,9 @@
 
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
-#include "harness/build_tree.hpp"
-#include "harness/rung_module.hpp"
-#include "harness/test_support.hpp"
+#include "harness/rung/build_tree.hpp"
+#include "harness/rung/rung_module.hpp"
+#include "harness/testing/test_support.hpp"
 #include "labs/07_transpose/transpose.hpp"
 
 namespace warplab {

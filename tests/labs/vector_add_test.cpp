@@ -6,9 +6,9 @@
 
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
-#include "harness/build_tree.hpp"
-#include "harness/rung_module.hpp"
-#include "harness/test_support.hpp"
+#include "harness/rung/build_tree.hpp"
+#include "harness/rung/rung_module.hpp"
+#include "harness/testing/test_support.hpp"
 
 namespace warplab {
 namespace {

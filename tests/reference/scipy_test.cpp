@@ -8,8 +8,8 @@
 
 #include "common/io/npy.hpp"
 #include "common/random.hpp"
-#include "harness/problem_command_line.hpp"
-#include "harness/test_support.hpp"
+#include "harness/problem/problem_command_line.hpp"
+#include "harness/testing/test_support.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gaussian_limits.hpp"
-#include "harness/image_problem.hpp"
+#include "harness/problem/image_problem.hpp"
 #include "problem/filter_set.hpp"
 #include "reference/gaussian.hpp"
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "common/bad_input.hpp"
-#include "harness/command_line.hpp"
+#include "harness/console/command_line.hpp"
 
 // What acta, acta_probe and acta_search do alike.
 

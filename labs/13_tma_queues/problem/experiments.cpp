@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/device_info.hpp"
+#include "harness/rung/device_info.hpp"
 #include "labs/13_tma_queues/problem/sizing_check.hpp"
 #include "labs/13_tma_queues/tma_queues_shape.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "harness/problem.hpp"
+#include "harness/problem/problem.hpp"
 
 namespace warplab {
 

@@ -3,7 +3,7 @@
 
 #include "grader/judge/failure.hpp"
 #include "grader/judge/oddities.hpp"
-#include "harness/worker_protocol.hpp"
+#include "harness/worker/worker_protocol.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 // What a worker says that it recorded, down to what a page shows of it.

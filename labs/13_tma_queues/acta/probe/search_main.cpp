@@ -13,8 +13,8 @@
 #include "acta/workload.hpp"
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
-#include "harness/device_info.hpp"
-#include "harness/source_commit.hpp"
+#include "harness/results/source_commit.hpp"
+#include "harness/rung/device_info.hpp"
 #include "queue_search.hpp"
 
 namespace warplab::acta {

@@ -1,0 +1,131 @@
+#include "harness/program/nsight_run.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+#include "common/bad_input.hpp"
+#include "common/io/file_content.hpp"
+#include "common/io/temporary_folder.hpp"
+#include "harness/worker/child_process.hpp"
+#include "harness/worker/worker_protocol.hpp"
+#include "lens/nsight_csv.hpp"
+
+namespace warplab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* case_variable = "WARPLAB_PROFILED_CASE";
+
+/// The environment's variable while it lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) { setenv(name, value.c_str(), 1); }
+  ~Variable() { unsetenv(name_); }
+  Variable(const Variable&) = delete;
+
+ private:
+  const char* name_;
+};
+
+/// Runs a command with its stdout in a file. @return what it wrote to stderr
+std::string run(std::vector<std::string> command, const std::string& file, double timeout_s) {
+  command.insert(command.begin(), {"/bin/sh", "-c", "exec \"$@\" >\"$0\"", file});
+  ChildProcess process(command);
+  if (process.wait(timeout_s) == ChildProcess::Event::timeout)
+    throw std::runtime_error(fmt::format("Nsight Compute did not end within {:g} s", timeout_s));
+  return process.err.take();
+}
+
+/// ncu in PATH or where CUDA is installed; "" if it is in neither.
+std::string find_ncu() {
+  std::vector<fs::path> folders;
+  const char* const path = std::getenv("PATH");
+  std::string folder;
+  for (const char* c = path ? path : "";; ++c) {
+    if (*c && *c != ':') {
+      folder += *c;
+      continue;
+    }
+    if (!folder.empty()) folders.push_back(std::exchange(folder, ""));
+    if (!*c) break;
+  }
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* const root = std::getenv(variable)) folders.push_back(fs::path(root) / "bin");
+  folders.push_back("/usr/local/cuda/bin");
+  for (const fs::path& each : folders)
+    if (access((each / "ncu").c_str(), X_OK) == 0) return each / "ncu";
+  return "";
+}
+
+/// What ncu itself says went wrong.
+std::string explain(const std::string& said) {
+  if (said.find("ERR_NVGPUCTRPERM") != std::string::npos)
+    return "the driver lets only an administrator read the GPU's counters (ERR_NVGPUCTRPERM): run this as "
+           "root, or have an administrator put `options nvidia NVreg_RestrictProfilingToAdminUsers=0` into "
+           "/etc/modprobe.d/nvidia-profiling.conf and restart the machine";
+  std::string words;
+  for (std::size_t at = 0; (at = said.find("==ERROR==", at)) != std::string::npos;) {
+    const std::size_t end = std::min(said.find('\n', at), said.size());
+    words += (words.empty() ? "" : "; ") + said.substr(at + 10, end - at - 10);
+    at = end;
+  }
+  return "Nsight Compute failed: " + (words.empty() ? "it made no report" : words);
+}
+
+}  // namespace
+
+void require_nsight() {
+  if (find_ncu().empty())
+    throw NotAvailable(
+        "--lens on a GPU reads its counters with Nsight Compute (ncu), which is neither in PATH nor in "
+        "/usr/local/cuda/bin: install the package nsight-compute of the CUDA Toolkit, or build the preset "
+        "emulator, whose --lens needs no GPU");
+}
+
+NsightOutcome profile_with_nsight(const std::string& rung, const Case& c, const Options& options) {
+  const TemporaryFolder scratch(fs::temp_directory_path() / "warplab-nsight-");
+  const fs::path& folder = scratch.path();
+  const std::string ncu = find_ncu(), report = folder / "launches.ncu-rep", log = folder / "log";
+  const double timeout_s = std::max(120.0, 4 * options.timeout_s);  // a kernel is replayed some ten times
+  try {
+    std::vector<std::string> command{ncu, "--profile-from-start", "off", "--export", report};
+    for (const std::string& option : lens::nsight_options()) command.push_back(option);
+    command.insert(command.end(), {fs::read_symlink("/proc/self/exe"), "--rung", rung, "--in-process"});
+    if (!options.input.empty()) command.insert(command.end(), {"--input", options.input});
+    for (const auto& [name, value] : options.lab) command.insert(command.end(), {"--" + name, value});
+    std::string said;
+    {
+      const Variable variable(case_variable, protocol::to_json(c).dump());
+      said = run(command, log, timeout_s);
+      said += file_content(log);
+    }
+    if (!fs::exists(report)) return {std::nullopt, explain(said)};
+    const std::vector<std::string> import{ncu, "--import", report, "--csv", "--page"};
+    const auto page = [&](std::initializer_list<const char*> words) {
+      std::vector<std::string> print = import;
+      print.insert(print.end(), words.begin(), words.end());
+      run(print, log, timeout_s);
+      return file_content(log);
+    };
+    const std::string raw = page({"raw", "--print-units", "base"});
+    return {lens::launches_from_nsight(raw, page({"source", "--print-source", "cuda,sass"})), ""};
+  } catch (const std::exception& error) {
+    return {std::nullopt, error.what()};
+  }
+}
+
+std::optional<Case> case_to_profile() {
+  const char* const text = std::getenv(case_variable);
+  if (!text) return std::nullopt;
+  return protocol::case_from(protocol::Json::parse(text));
+}
+
+bool is_under_profiler() { return std::getenv("WARPLAB_PROFILE_CALLS") != nullptr; }
+
+}  // namespace warplab

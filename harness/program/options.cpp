@@ -1,0 +1,183 @@
+#include "harness/program/options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "common/bad_input.hpp"
+#include "common/close_match.hpp"
+#include "harness/console/command_line.hpp"
+#include "harness/console/flag_values.hpp"
+#include "harness/problem/problem_command_line.hpp"
+
+namespace warplab {
+namespace {
+
+std::vector<std::string> rung_names(const Problem& problem) {
+  std::vector<std::string> names;
+  for (const Rung& rung : problem.rungs()) names.push_back(rung.name);
+  return names;
+}
+
+void check_rungs(const Problem& problem, const std::vector<std::string>& rungs) {
+  const std::vector<std::string> names = rung_names(problem);
+  for (const std::string& rung : rungs)
+    if (!problem.find_rung(rung))
+      throw BadInput(fmt::format("--rung {}: {} has no such rung{}; it has {}", rung, problem.lab(),
+                                 did_you_mean(rung, names), fmt::join(names, ", ")));
+}
+
+/// "all" as 0, or how many blocks. @throws BadInput
+std::uint64_t parse_lens_blocks(const std::string& text) {
+  if (text == "all") return 0;
+  try {
+    return parse_whole<std::uint64_t>("--lens-blocks", text, 1, std::uint64_t{1} << 62);
+  } catch (const BadInput& error) {
+    throw BadInput(error.what() + std::string(", or all"));
+  }
+}
+
+/// The types that at least one of the lab's rungs takes, by name.
+std::vector<std::string> dtype_names(const Problem& problem) {
+  std::vector<std::string> names;
+  for (const DType dtype : all_dtypes)
+    if (std::ranges::any_of(problem.rungs(), [&](const Rung& rung) {
+          return std::ranges::find(rung.dtypes, dtype) != rung.dtypes.end();
+        }))
+      names.emplace_back(name_of(dtype));
+  return names;
+}
+
+DType parse_dtype_flag(const Problem& problem, const std::string& text) {
+  const std::vector<std::string> names = dtype_names(problem);
+  if (std::ranges::find(names, text) != names.end()) return *parse_dtype(text);
+  const std::string meant = parse_dtype(text) ? "" : did_you_mean(text, names);
+  throw BadInput(fmt::format("--dtype {}: no rung of {} takes it{}; they take {}", text, problem.lab(), meant,
+                             fmt::join(names, ", ")));
+}
+
+/// What flags hold before it is read.
+struct Texts {
+  std::string size, block, grid, blocks_down, dtype, repeat, seed, suite, timeout, lens_blocks;
+  std::vector<std::string> rungs;
+  std::map<std::string, std::string> lab;  ///< by the names of the lab's own flags
+};
+
+void declare_flags(CLI::App& app, const Problem& problem, Options& options, Texts& texts) {
+  app.set_help_flag();
+  app.add_flag("-h,--help", options.help, "Print this help and exit");
+  app.add_flag("--list", options.list, "List the rungs and exit");
+  app.add_option("--rung", texts.rungs, "Only this rung; may be repeated, or take a,b,c")
+      ->allow_extra_args(false);
+  app.add_option("--size", texts.size, fmt::format("Extents {}", fmt::join(problem.size_names(), "x")));
+  app.add_option("--block", texts.block, "Threads per block, such as 32x8 (only for rungs that support it)");
+  app.add_option("--grid", texts.grid, "Blocks, such as 16x16 (only for rungs that support it)");
+  app.add_option("--blocks-down", texts.blocks_down,
+                 "Most blocks in y of grids that then go on in z (default: 65535; graded code has 63)");
+  app.add_option("--dtype", texts.dtype,
+                 fmt::format("Element type: {}", fmt::join(dtype_names(problem), ", ")));
+  app.add_option("--repeat", texts.repeat, "Number of samples (default: until their spread settles)");
+  app.add_option("--seed", texts.seed, "Seed of the inputs");
+  app.add_option("--suite", texts.suite,
+                 "default; published: replay the published tables; sweep: many shapes");
+  app.add_option("--input", options.input, problem.command_line().input_help());
+  app.add_option("--output", options.output, problem.command_line().output_help());
+  app.add_option("--pictures", options.pictures,
+                 "Write pictures of the results, if there are any, to this folder");
+  for (const LabOption& option : problem.command_line().lab_options())
+    if (option.takes_value)
+      app.add_option("--" + option.name, texts.lab[option.name], option.help);
+    else
+      app.add_flag("--" + option.name, option.help), texts.lab[option.name] = "yes";
+  app.add_option("--json", options.json, "Write the results to this file");
+  app.add_option("--csv", options.csv, "Write the results to this file, as a table");
+  app.add_flag("--in-process", options.in_process, "Run rungs in this process, for gdb");
+  app.add_flag("--verify-only", options.verify_only, "Run each rung once, without measuring time");
+  app.add_option("--timeout", texts.timeout, "Time limit for one call of a rung, in seconds (default: 120)");
+  app.add_flag("--lens", options.lens, "Count memory sectors, bank conflicts and divergence per source line");
+  app.add_option("--lens-blocks", texts.lens_blocks,
+                 "Number of blocks per launch that the lens records (default: 64), or all");
+  app.add_flag(
+      "--lens-only", options.lens_only,
+      "Run only the blocks that the lens records, for sizes that would take too long; verifies nothing");
+  app.add_option("--lens-map", options.lens_map, "Draw the memory that a warp touches, to this SVG file");
+  app.add_option("--lens-tree", options.lens_tree, "Draw the tree of launches, to this SVG file");
+}
+
+void read_suite(const CLI::App& app, const Problem& problem, const std::string& suite, Options& options) {
+  if (app.count("--suite") && suite != "default" && suite != "published" && suite != "sweep")
+    throw BadInput(fmt::format("--suite {} is unknown; accepted are default, published and sweep", suite));
+  options.published_suite = suite == "published";
+  options.sweep_suite = suite == "sweep";
+  if (options.sweep_suite && problem.sweep().empty())
+    throw BadInput(fmt::format("--suite sweep: the lab {} has no sweep", problem.lab()));
+  if (!options.published_suite && !options.sweep_suite) return;
+  std::vector<std::string> fixed{"--size", "--block", "--grid", "--blocks-down", "--dtype", "--input"};
+  for (const auto& [name, value] : options.lab) fixed.push_back("--" + name);
+  for (const std::string& flag : fixed)
+    if (app.count(flag))
+      throw BadInput(fmt::format(
+          "{} does not go with --suite {}, which {}", flag, suite,
+          options.published_suite ? "replays published cases" : "runs the lab's own list of cases"));
+}
+
+void read_lens(const CLI::App& app, const std::string& blocks, Options& options) {
+  if (app.count("--lens-blocks")) options.lens_blocks = parse_lens_blocks(blocks);
+  for (const auto& [flag, file] :
+       {std::pair{"--lens-map", &options.lens_map}, {"--lens-tree", &options.lens_tree}})
+    if (app.count(flag) && !file->ends_with(".svg"))
+      throw BadInput(fmt::format("{} {} is a picture of another kind; accepted is FILE.svg", flag, *file));
+  options.lens = options.lens || options.lens_only || app.count("--lens-blocks") || app.count("--lens-map") ||
+                 app.count("--lens-tree");
+}
+
+/// Each file is written as a whole, so that the later one would take the place of the earlier one.
+void check_outputs_differ(const Options& options) {
+  const std::pair<const char*, const std::string*> files[] = {{"--output", &options.output},
+                                                              {"--json", &options.json},
+                                                              {"--csv", &options.csv},
+                                                              {"--lens-map", &options.lens_map},
+                                                              {"--lens-tree", &options.lens_tree}};
+  for (auto one = std::begin(files); one != std::end(files); ++one)
+    for (auto other = std::begin(files); other != one; ++other)
+      if (!one->second->empty() && *one->second == *other->second)
+        throw BadInput(
+            fmt::format("{} and {} name the same file, {}", other->first, one->first, *one->second));
+}
+
+}  // namespace
+
+Options parse_options(const Problem& problem, int argc, const char* const* argv) {
+  Options options;
+  Texts texts;
+  CLI::App app(problem.title(), problem.lab());
+  declare_flags(app, problem, options, texts);
+  parse_command_line(app, argc, argv);
+
+  options.help_text = app.help();
+  if (options.help) return options;
+
+  for (const std::string& list : texts.rungs)
+    for (const std::string& rung : split_list(list, ',')) options.rungs.push_back(rung);
+  check_rungs(problem, options.rungs);
+  for (const auto& [name, value] : texts.lab)
+    if (app.count("--" + name)) options.lab[name] = value;
+  if (app.count("--size")) options.size = parse_size(texts.size, problem.size_names());
+  if (app.count("--block")) options.block = parse_block(texts.block);
+  if (app.count("--grid")) options.grid = parse_grid(texts.grid);
+  if (app.count("--blocks-down"))
+    options.blocks_down = parse_whole<int>("--blocks-down", texts.blocks_down, 1, 65535);
+  if (app.count("--dtype")) options.dtype = parse_dtype_flag(problem, texts.dtype);
+  if (app.count("--repeat")) options.repeat = parse_whole<int>("--repeat", texts.repeat, 1, max_repetitions);
+  if (app.count("--seed"))
+    options.seed = parse_whole<std::uint64_t>("--seed", texts.seed, 0, ~std::uint64_t{0});
+  if (app.count("--timeout")) options.timeout_s = parse_whole<int>("--timeout", texts.timeout, 1, 86400);
+  read_suite(app, problem, texts.suite, options);
+  read_lens(app, texts.lens_blocks, options);
+  check_outputs_differ(options);
+  return options;
+}
+
+}  // namespace warplab

@@ -1,0 +1,171 @@
+#include "harness/worker/child_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "common/timer.hpp"
+#include "harness/worker/process_tree.hpp"
+#include "harness/worker/worker_protocol.hpp"
+
+namespace warplab {
+namespace {
+
+constexpr std::size_t head_bytes = 16 * 1024, longest_bytes = 64 * 1024;
+
+[[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
+
+/// Moves a descriptor out of the way of 0 to 4, which dup2 is about to overwrite. Async-signal-safe.
+int above_standard(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 10); }
+
+}  // namespace
+
+void CapturedText::append(const char* text, std::size_t length) {
+  text_.append(text, length);
+  if (text_.size() > longest_bytes) {  // a print in a loop: keep how it began and how it goes on
+    static constexpr const char gap[] = "\n[...]\n";
+    text_ = text_.substr(0, head_bytes) + gap + text_.substr(text_.size() - head_bytes);
+  }
+}
+
+std::string CapturedText::take() { return std::exchange(text_, {}); }
+
+ChildProcess::ChildProcess(const std::vector<std::string>& command) {
+  std::array<int, 2> sockets, outs, errs, reporting;
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets.data()) != 0) fail("socketpair");
+  for (std::array<int, 2>* const pipe : {&outs, &errs, &reporting})
+    if (pipe2(pipe->data(), O_CLOEXEC) != 0) fail("pipe");
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+
+  const pid_t parent = getpid();
+  pid_ = fork();
+  if (pid_ < 0) fail("fork");
+  if (pid_ == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127);
+    setpgid(0, 0);
+    const int end = above_standard(sockets[1]);
+    const int to_out = above_standard(outs[1]), to_err = above_standard(errs[1]),
+              to_reports = above_standard(reporting[1]);
+    const int none = above_standard(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    dup2(none, 0);
+    dup2(to_out, 1);
+    dup2(to_err, 2);
+    dup2(end, protocol::worker_socket);
+    dup2(to_reports, protocol::worker_reports);
+    execv(arguments[0], arguments.data());
+    _exit(127);
+  }
+  setpgid(pid_, pid_);
+  close(sockets[1]);
+  close(outs[1]);
+  close(errs[1]);
+  close(reporting[1]);
+  socket_ = sockets[0];
+  out_pipe_ = outs[0];
+  err_pipe_ = errs[0];
+  report_pipe_ = reporting[0];
+  for (const int pipe : {out_pipe_, err_pipe_, report_pipe_}) fcntl(pipe, F_SETFL, O_NONBLOCK);
+}
+
+ChildProcess::~ChildProcess() {
+  kill();
+  for (int descriptor : {socket_, out_pipe_, err_pipe_, report_pipe_}) close(descriptor);
+}
+
+bool ChildProcess::reap(bool block) {
+  if (ended_) return true;
+  pid_t reaped;
+  do reaped = waitpid(pid_, &status_, block ? 0 : WNOHANG);
+  while (reaped < 0 && errno == EINTR);
+  ended_ = reaped != 0;
+  return ended_;
+}
+
+void ChildProcess::kill() {
+  ::kill(-pid_, SIGKILL);  // the whole group: what a rung started ends with it
+  reap(true);
+}
+
+void ChildProcess::drain() {
+  std::array<char, 4096> buffer;
+  for (const auto& [pipe, text] :
+       {std::pair{out_pipe_, &out}, std::pair{err_pipe_, &err}, std::pair{report_pipe_, &reports}}) {
+    ssize_t length;
+    for (std::size_t total = 0;
+         total < 4 * longest_bytes && (length = read(pipe, buffer.data(), buffer.size())) > 0;
+         total += static_cast<std::size_t>(length))
+      text->append(buffer.data(), static_cast<std::size_t>(length));
+  }
+}
+
+/// Whether it wants to run, and has had less than `timeout_s` of a processor since it had `begun_at_s`.
+bool ChildProcess::is_starved(double begun_at_s, double timeout_s) {
+  for (int look = 0; look < 3; ++look) {  // who waits for a page or a lock sleeps for a moment
+    if (look > 0) usleep(10'000);
+    const ProcessTreeUse use = use_of_tree(pid_);
+    if (use.cpu_s - begun_at_s >= timeout_s) return false;
+    if (use.wants_to_run) return true;
+  }
+  return false;
+}
+
+ChildProcess::Event ChildProcess::wait(double timeout_s) {
+  constexpr double patience = 30;  // times as long, where it gets so little of a processor
+  const HostTimer timer;
+  const double begun_at_s = use_of_tree(pid_).cpu_s;
+  std::array<pollfd, 4> watched{
+      {{socket_, POLLIN, 0}, {out_pipe_, POLLIN, 0}, {err_pipe_, POLLIN, 0}, {report_pipe_, POLLIN, 0}}};
+  for (;;) {
+    // Woken now and then: a process that the child started can hold the socket
+    // open after the child has ended.
+    const double elapsed_ms = timer.elapsed_ms(), limit_ms = timeout_s * 1000;
+    if (elapsed_ms >= limit_ms && (elapsed_ms >= patience * limit_ms || !is_starved(begun_at_s, timeout_s)))
+      return Event::timeout;
+    const double left_ms = elapsed_ms < limit_ms ? limit_ms - elapsed_ms : 100;
+    poll(watched.data(), watched.size(), static_cast<int>(std::min(left_ms + 1, 100.0)));
+    drain();
+    for (std::size_t i = 1; i < watched.size(); ++i)
+      if ((watched[i].revents & (POLLHUP | POLLERR)) && !(watched[i].revents & POLLIN)) watched[i].fd = -1;
+    if (watched[0].revents & POLLIN) {
+      char byte;
+      if (recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0) return Event::message;
+    }
+    if (watched[0].revents & (POLLIN | POLLHUP | POLLERR)) {  // the end of the stream: the child is ending
+      for (int i = 0; i < 100 && !reap(false); ++i) usleep(10'000);
+      kill();
+      drain();
+      return Event::ended;
+    }
+    if (reap(false)) {
+      drain();
+      return Event::ended;
+    }
+  }
+}
+
+std::string ChildProcess::how_it_ended() const {
+  // Behind a sandbox's words a signal is told as a shell tells it, by an exit code.
+  const int code = WEXITSTATUS(status_);
+  const int signal = WIFSIGNALED(status_) ? WTERMSIG(status_) : code > 128 ? code - 128 : 0;
+  if (const char* const name = sigabbrev_np(signal); signal && (name || WIFSIGNALED(status_))) {
+    const char* const meaning = sigdescr_np(signal);
+    return "crashed with SIG" + std::string(name ? name : "?") + " (" +
+           (meaning ? meaning : "unknown signal") + ")";
+  }
+  return "ended its process with exit code " + std::to_string(code);
+}
+
+}  // namespace warplab
