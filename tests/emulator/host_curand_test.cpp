@@ -60,58 +60,63 @@ constexpr auto log_normal_double = [](curandGenerator_t g, double* to) {
   return curandGenerateLogNormalDouble(g, to, total, 1, 0.5);
 };
 
-TEST(Curand, XorwowGivesTheNumbersOfTheLibrary) {
-  const auto type = CURAND_RNG_PSEUDO_DEFAULT;
-  expect_numbers<unsigned>(
-      type, {0x253d5e15, 0xd1f7605a, 0xe5dcbada, 0x6f558604, 0xa4d12b83, 0x406c7b5a, 0x1f47e364}, 0, bits);
-  expect_numbers<float>(
-      type, {0.145467639f, 0.820180893f, 0.89789933f, 0.434898734f, 0.64381671f, 0.25165531f, 0.122190677f},
-      1e-9, uniform);
-  expect_numbers<double>(type,
-                         {0.43489880438841294, 0.92641692020243771, 0.98820661192243198, 0.45516523048612917,
-                          0.97223086231797029, 0.57850144559783079, 0.21202962770472583},
-                         1e-17, uniform_double);
-  expect_numbers<float>(
-      type, {2.56194711f, -2.60315633f, 3.59487867f, 4.87805367f, 0.321521163f, -1.72020364f, 0.817522824f},
-      4e-6, normal);
-  expect_numbers<double>(type,
-                         {1.7174795970489101, -1.4791850064471039, 1.412707079090282, 3.8877006921929356,
-                          3.8130673774184669, 1.911107448657045, 4.4792724741525873},
-                         1e-13, normal_double);
-  expect_numbers<float>(
-      type, {4.0168047f, 1.10429919f, 5.20031738f, 7.16718817f, 2.29419112f, 1.37705767f, 2.59706163f}, 1e-5,
-      log_normal);
-  expect_numbers<double>(type,
-                         {3.2523242652048894, 1.4625825579167149, 3.013724742648634, 5.5952900035514759,
-                          5.4918591674230459, 3.413632119644086, 6.4871164057653985},
-                         1e-13, log_normal_double);
-}
+/// The elements `looked_at` of 300000 numbers of each kind.
+struct LibraryNumbers {
+  curandRngType_t type;
+  std::vector<unsigned> bits;
+  std::vector<float> uniform;
+  std::vector<double> uniform_double;
+  std::vector<float> normal;
+  std::vector<double> normal_double;
+  std::vector<float> log_normal;
+  std::vector<double> log_normal_double;
+};
 
-TEST(Curand, PhiloxGivesTheNumbersOfTheLibrary) {
-  const auto type = CURAND_RNG_PSEUDO_PHILOX4_32_10;
-  expect_numbers<unsigned>(
-      type, {0x2090b348, 0xda7cf0ab, 0x3aad5500, 0x7a6635c0, 0x8e29d01a, 0x9eeede35, 0x6f565f99}, 0, bits);
-  expect_numbers<float>(
-      type, {0.12720795f, 0.853468955f, 0.229207337f, 0.478122115f, 0.555325508f, 0.620832324f, 0.434911698f},
-      1e-9, uniform);
-  expect_numbers<double>(type,
-                         {0.85346899543001431, 0.79605514883270523, 0.80878207458661233, 0.21564764650400298,
-                          0.4712686749563671, 0.98448155967187301, 0.69092721973027604},
-                         1e-17, uniform_double);
-  expect_numbers<float>(
-      type, {-2.23298097f, 3.45831084f, 1.14840066f, 3.37325549f, -2.33064795f, 2.26616573f, -3.14329576f},
-      4e-6, normal);
-  expect_numbers<double>(type,
-                         {-0.079053391814637664, 1.3212666928840457, 1.2037563001584921, -1.9612066632622365,
+const LibraryNumbers library[] = {
+    {
+        .type = CURAND_RNG_PSEUDO_DEFAULT,
+        .bits = {0x253d5e15, 0xd1f7605a, 0xe5dcbada, 0x6f558604, 0xa4d12b83, 0x406c7b5a, 0x1f47e364},
+        .uniform = {0.145467639f, 0.820180893f, 0.89789933f, 0.434898734f, 0.64381671f, 0.25165531f,
+                    0.122190677f},
+        .uniform_double = {0.43489880438841294, 0.92641692020243771, 0.98820661192243198, 0.45516523048612917,
+                           0.97223086231797029, 0.57850144559783079, 0.21202962770472583},
+        .normal = {2.56194711f, -2.60315633f, 3.59487867f, 4.87805367f, 0.321521163f, -1.72020364f,
+                   0.817522824f},
+        .normal_double = {1.7174795970489101, -1.4791850064471039, 1.412707079090282, 3.8877006921929356,
+                          3.8130673774184669, 1.911107448657045, 4.4792724741525873},
+        .log_normal = {4.0168047f, 1.10429919f, 5.20031738f, 7.16718817f, 2.29419112f, 1.37705767f,
+                       2.59706163f},
+        .log_normal_double = {3.2523242652048894, 1.4625825579167149, 3.013724742648634, 5.5952900035514759,
+                              5.4918591674230459, 3.413632119644086, 6.4871164057653985},
+    },
+    {
+        .type = CURAND_RNG_PSEUDO_PHILOX4_32_10,
+        .bits = {0x2090b348, 0xda7cf0ab, 0x3aad5500, 0x7a6635c0, 0x8e29d01a, 0x9eeede35, 0x6f565f99},
+        .uniform = {0.12720795f, 0.853468955f, 0.229207337f, 0.478122115f, 0.555325508f, 0.620832324f,
+                    0.434911698f},
+        .uniform_double = {0.85346899543001431, 0.79605514883270523, 0.80878207458661233, 0.21564764650400298,
+                           0.4712686749563671, 0.98448155967187301, 0.69092721973027604},
+        .normal = {-2.23298097f, 3.45831084f, 1.14840066f, 3.37325549f, -2.33064795f, 2.26616573f,
+                   -3.14329576f},
+        .normal_double = {-0.079053391814637664, 1.3212666928840457, 1.2037563001584921, -1.9612066632622365,
                           -2.3016309522531215, 0.92153134934195624, -0.83481347909047021},
-                         1e-13, normal_double);
-  expect_numbers<float>(
-      type, {1.21137345f, 5.02576542f, 2.82102466f, 4.92002678f, 1.18215382f, 3.73049688f, 0.964810133f},
-      1e-5, log_normal);
-  expect_numbers<double>(type,
-                         {2.0755717378574396, 2.9456121998884659, 2.8603359273214655, 1.2965389061993084,
-                          1.1907605991961867, 2.6654764905397732, 1.718233331694659},
-                         1e-13, log_normal_double);
+        .log_normal = {1.21137345f, 5.02576542f, 2.82102466f, 4.92002678f, 1.18215382f, 3.73049688f,
+                       0.964810133f},
+        .log_normal_double = {2.0755717378574396, 2.9456121998884659, 2.8603359273214655, 1.2965389061993084,
+                              1.1907605991961867, 2.6654764905397732, 1.718233331694659},
+    },
+};
+
+TEST(Curand, GivesTheNumbersOfTheLibrary) {
+  for (const LibraryNumbers& numbers : library) {
+    expect_numbers(numbers.type, numbers.bits, 0, bits);
+    expect_numbers(numbers.type, numbers.uniform, 1e-9, uniform);
+    expect_numbers(numbers.type, numbers.uniform_double, 1e-17, uniform_double);
+    expect_numbers(numbers.type, numbers.normal, 4e-6, normal);
+    expect_numbers(numbers.type, numbers.normal_double, 1e-13, normal_double);
+    expect_numbers(numbers.type, numbers.log_normal, 1e-5, log_normal);
+    expect_numbers(numbers.type, numbers.log_normal_double, 1e-13, log_normal_double);
+  }
 }
 
 TEST(Curand, GoesOnWhereTheLastCallEnded) {
