@@ -26,6 +26,13 @@ std::string case_text(const Case& c) {
   return text;
 }
 
+std::string input_key(const Case& c) {
+  std::string key = fmt::format("{} {} {}", size_text(c), name_of(c.dtype), c.seed);
+  for (const Parameter& p : c.params)
+    if (!p.of_rung) key += fmt::format(" {}={}", p.name, p.value);
+  return key;
+}
+
 std::string value_text(const Parameter& parameter) {
   return parameter.label.empty() ? fmt::format("{:g}", parameter.value) : parameter.label;
 }

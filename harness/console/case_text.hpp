@@ -15,6 +15,8 @@ std::string size_text(const Case& c);
 inline bool is_shown(const Parameter& parameter) { return !parameter.name.starts_with('.'); }
 /// "64x1 float seed 3 block 32x8": a case in a word, for messages.
 std::string case_text(const Case& c);
+/// What identifies a case's inputs and expected values; block and grid do not matter to them.
+std::string input_key(const Case& c);
 /// The label of a parameter, or its number.
 std::string value_text(const Parameter& parameter);
 /// "32x8": an extent without trailing ones.

@@ -28,14 +28,6 @@ std::string readable(double bytes) {
   return fmt::format("{:.1f} MB", bytes / 1e6);
 }
 
-/// What identifies a case's inputs and expected values; block and grid do not matter to them.
-std::string key_of(const Case& c) {
-  std::string key = fmt::format("{} {} {}", size_text(c), name_of(c.dtype), c.seed);
-  for (const Parameter& p : c.params)
-    if (!p.of_rung) key += fmt::format(" {}={}", p.name, p.value);
-  return key;
-}
-
 double total_bytes(const std::vector<ArraySpec>& specs) {
   double total = 0;
   for (const ArraySpec& spec : specs) {
@@ -50,11 +42,6 @@ double total_bytes(const std::vector<ArraySpec>& specs) {
 std::string origin_of(std::size_t input, const Options& options) {
   return input == 0 && !options.input.empty() ? "--input " + options.input
                                               : "what stands in for input " + std::to_string(input);
-}
-
-/// What one launch must read and write, where a case repeats it on the same arrays.
-double bytes_a_launch(const Problem& problem, const Case& c) {
-  return problem.cost(c).bytes / std::max(1.0, c.param("launches", 1));
 }
 
 /// What the user reads about a case that the problem forbids.
@@ -83,12 +70,13 @@ LabRun::LabRun(const Problem& problem, const Options& options) : problem_(proble
     device_worker_ = std::make_unique<WorkerClient>(std::filesystem::path(), patient);
     device_ = device_worker_->device();
   }
+  ceilings_.emplace(problem, options, worker_options(), device_worker_.get());
 }
 
 void LabRun::check_memory(const Rung& rung, const Case& c) const {
   // A problem does not tell the size of its inputs before it makes them; what must
   // be read and written bounds it.
-  const double arrays = std::max(bytes_a_launch(problem_, c), total_bytes(problem_.outputs(c)));
+  const double arrays = std::max(bytes_per_launch(problem_, c), total_bytes(problem_.outputs(c)));
   const double on_device = arrays + static_cast<double>(workspace_bytes(rung, c));
   const double on_host =
       3 * arrays + (device_.emulator ? on_device : 0);  // with the oracle's and the shared copies
@@ -113,7 +101,7 @@ void LabRun::check(const Rung& rung, const Case& c) const {
 }
 
 void LabRun::prepare(const Rung& rung, const Case& c) {
-  const std::string key = key_of(c);
+  const std::string key = input_key(c);
   if (prepared_ == key) return;
   prepared_.reset();
   baseline_.reset();
@@ -254,7 +242,7 @@ Measurement LabRun::measure(const Rung& rung, const Case& c) {
   } else if (right) {
     m.figures = problem_.figures(c, outputs_.arrays);
     std::swap(last_outputs_, outputs_.arrays);
-    verified_.insert(rung.name + " " + key_of(c));
+    verified_.insert(rung.name + " " + input_key(c));
     time(rung, c, m);
   }
   if (!m.verified) m.not_measured["time_ms"] = "what is not verified is not timed";
@@ -294,7 +282,7 @@ void LabRun::time(const Rung& rung, const Case& c, Measurement& m) {
   RungRequest request = request_for(rung, c);
   request.measure = true;
   const Rung* const ours = m.role == "peer" ? last_rung() : nullptr;
-  if (ours && verified_.contains(ours->name + " " + key_of(problem_.for_rung(c, *ours))))
+  if (ours && verified_.contains(ours->name + " " + input_key(problem_.for_rung(c, *ours))))
     request.paired_with = module_path(problem_.lab(), ours->name);
   const RungReply reply = runner(rung).run(request);
   m.status = reply.status;
@@ -389,68 +377,6 @@ void LabRun::measure_baseline(const Case& c) {
     baseline_ = CpuBaseline{*one_core_ms, best_ms(static_cast<int>(host_cores())), host_cores()};
 }
 
-const std::optional<Ceiling>& LabRun::copy_ceiling(double bytes) {
-  const auto [found, is_new] = copy_ceilings_.try_emplace(bytes);
-  if (is_new && bytes >= 32) {
-    BenchmarkOptions benchmark;
-    benchmark.repeat = options_.repeat;
-    const auto moved = static_cast<std::size_t>(bytes);
-    found->second = device_worker_ ? device_worker_->copy_ceiling(moved, benchmark)
-                                   : measure_copy_ceiling(moved, benchmark);
-  }
-  return found->second;
-}
-
-const std::optional<Ceiling>& LabRun::lab_ceiling(const OwnCeiling& own) {
-  const auto [found, is_new] = lab_ceilings_.try_emplace(key_of(own.problem_case));
-  const std::filesystem::path module = module_path(problem_.lab(), own.module);
-  if (!is_new || !std::filesystem::exists(module)) return found->second;
-  const std::vector<HostArray> inputs = problem_.inputs(own.problem_case);
-  FreshOutputs outputs = fresh_outputs(problem_, own.problem_case, inputs);
-  RungRequest request = warplab::request_for(problem_, Rung{}, own.problem_case, inputs, outputs);
-  request.benchmark.repeat = options_.repeat;
-  request.measure = true;
-  const RungReply reply = RungRunners(worker_options(), options_.in_process, 0).of(module).run(request);
-  if (reply.status == RungStatus::ok && !reply.samples_ms.empty())
-    found->second = Ceiling{own.what, problem_.cost(own.problem_case).flops, summarize(reply.samples_ms)};
-  return found->second;
-}
-
-const Ceiling* LabRun::arithmetic_ceiling(DType dtype) {
-  if (dtype != DType::f16 && dtype != DType::f32 && dtype != DType::f64) return nullptr;
-  const auto [found, is_new] = arithmetic_ceilings_.try_emplace(dtype);
-  if (is_new) {
-    BenchmarkOptions benchmark;
-    benchmark.repeat = options_.repeat;
-    try {
-      found->second = device_worker_ ? device_worker_->arithmetic_ceiling(dtype, benchmark)
-                                     : measure_arithmetic_ceiling(dtype, benchmark);
-    } catch (const NotAvailable&) {  // then the copy is what is left to compare with
-    }
-  }
-  return found->second ? &*found->second : nullptr;
-}
-
-std::optional<LabRun::BindingCeiling> LabRun::binding_ceiling(const Case& c) {
-  if (const std::optional<OwnCeiling> own = problem_.own_ceiling(c)) {
-    const std::optional<Ceiling>& ceiling = lab_ceiling(*own);
-    return ceiling ? std::optional(BindingCeiling{*ceiling, true}) : std::nullopt;
-  }
-  const Cost cost = problem_.cost(c);
-  const std::optional<Ceiling>& copy = copy_ceiling(bytes_a_launch(problem_, c));
-  const double copy_ms = copy ? cost.bytes / (copy->rate() * 1e6) : 0;
-  // What cannot take long is not worth measuring: no device does more than a
-  // hundred operations per byte copied.
-  const Ceiling* const arithmetic =
-      cost.flops > 4 * cost.bytes ? arithmetic_ceiling(cost.arithmetic.value_or(c.dtype)) : nullptr;
-  if (arithmetic && cost.flops / (arithmetic->rate() * 1e6) > copy_ms)
-    return BindingCeiling{*arithmetic, true};
-  // Then a copy bounds nothing, and the operations have a rate that nobody has measured.
-  if (!arithmetic && cost.flops > 100 * cost.bytes) return std::nullopt;
-  if (copy) return BindingCeiling{*copy, false};
-  return std::nullopt;
-}
-
 void LabRun::add_times(const RungReply& reply, Measurement& m) {
   m.h2d_ms = reply.h2d_ms;
   m.d2h_ms = reply.d2h_ms;
@@ -459,19 +385,7 @@ void LabRun::add_times(const RungReply& reply, Measurement& m) {
     return;
   }
   m.time_ms = summarize(reply.samples_ms);
-  const std::optional<BindingCeiling> binding = binding_ceiling(m.problem_case);
-  if (binding && binding->is_arithmetic && m.gflop_per_s())
-    m.speed_of_light = SpeedOfLight{binding->ceiling.what, "GFLOP/s", binding->ceiling.rate(),
-                                    *m.gflop_per_s() / binding->ceiling.rate()};
-  else if (binding && !binding->is_arithmetic && m.gb_per_s())
-    m.speed_of_light = SpeedOfLight{"copy of the same bytes by " + binding->ceiling.what, "GB/s",
-                                    binding->ceiling.rate(), *m.gb_per_s() / binding->ceiling.rate()};
-  else
-    m.not_measured["speed_of_light"] =
-        copy_ceiling(bytes_a_launch(problem_, m.problem_case))
-            ? fmt::format("operations bound it, and their highest rate in {} is not measured",
-                          name_of(m.problem_case.dtype))
-            : "too few bytes move for a copy to compare with";
+  ceilings_->compare(m);
   if (m.time_ms->median > 0) {
     measure_baseline(m.problem_case);
     m.cpu = baseline_;
@@ -481,7 +395,7 @@ void LabRun::add_times(const RungReply& reply, Measurement& m) {
 
 std::optional<Measurement> LabRun::ceiling(const Case& c) {
   if (device_.emulator || options_.verify_only) return std::nullopt;
-  const std::optional<BindingCeiling> binding = binding_ceiling(c);
+  const std::optional<Ceilings::Binding> binding = ceilings_->of(c);
   if (!binding) return std::nullopt;
   Measurement m;
   m.lab = problem_.lab();

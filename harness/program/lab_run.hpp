@@ -10,6 +10,7 @@
 
 #include "harness/problem/problem.hpp"
 #include "harness/problem/problem_command_line.hpp"
+#include "harness/program/ceilings.hpp"
 #include "harness/program/options.hpp"
 #include "harness/results/measurement.hpp"
 #include "harness/rung/device_info.hpp"
@@ -76,16 +77,6 @@ class LabRun {
   RungRequest request_for(const Rung& rung, const Case& c);
   void measure_baseline(const Case& c);
   void add_times(const RungReply& reply, Measurement& m);
-  const std::optional<Ceiling>& copy_ceiling(double bytes);
-  /// Of a lab that has a kernel for it; nothing where that did not run.
-  const std::optional<Ceiling>& lab_ceiling(const OwnCeiling& own);
-  /// Null for a type whose operations have no such ceiling.
-  const Ceiling* arithmetic_ceiling(DType dtype);
-  struct BindingCeiling {
-    Ceiling ceiling;
-    bool is_arithmetic;
-  };
-  std::optional<BindingCeiling> binding_ceiling(const Case& c);
 
   const Problem& problem_;
   const Options& options_;
@@ -99,10 +90,8 @@ class LabRun {
   Replacements replacements_;
   FreshOutputs outputs_;  ///< of the request under way; kept, as new pages take time
   std::vector<HostArray> last_outputs_;
-  std::map<double, std::optional<Ceiling>> copy_ceilings_;
-  std::map<std::string, std::optional<Ceiling>> lab_ceilings_;  ///< by the text of their case
-  std::map<DType, std::optional<Ceiling>> arithmetic_ceilings_;
 
+  std::optional<Ceilings> ceilings_;
   std::optional<RungRunners> runners_;
 };
 
