@@ -1,0 +1,145 @@
+// From the events of lanes to the requests of warps.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <vector>
+
+#include "emulator/src/block/worker.hpp"
+#include "emulator/src/recorder/block_recorder.hpp"
+
+namespace warplab::emulator::lens {
+namespace {
+
+constexpr unsigned warp_size = 32;
+// Events of a lane between merges. Not a power of two: the lanes' shares are walked side by side.
+constexpr std::size_t share = 1022;
+constexpr std::size_t max_open_groups = 4096;  // a warp; about 1 MiB
+
+// The events of the warp that runs. One OS thread runs one recorded block at a time.
+std::vector<Event>& event_memory() {
+  static thread_local std::vector<Event> memory(share * warp_size);
+  return memory;
+}
+
+unsigned lowest(std::uint32_t mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
+
+}  // namespace
+
+void BlockRecorder::give_buffers(unsigned warp) {
+  Event* memory = event_memory().data();
+  for (unsigned t = warp * warp_size; t < lanes_.size() && t < (warp + 1) * warp_size; ++t, memory += share) {
+    lanes_[t].next = memory;
+    lanes_[t].end = memory + share;
+  }
+}
+
+// Lets the other lanes of the warp catch up, then merges, unless that has happened meanwhile.
+void BlockRecorder::make_room(Lane& lane) {
+  count_steps(share);
+  worker_.scheduler.let_warp_catch_up();
+  if (lane.next != lane.end) return;
+  merge(lane.thread / warp_size, false);
+  give_buffers(lane.thread / warp_size);
+}
+
+void BlockRecorder::hand_over(const Group& group, unsigned warp) {
+  if (group.kind != EventKind::local_load && group.kind != EventKind::local_store) ++warps_[warp].steps;
+  launch_.add(group, block_, warp);
+  work_.add(group, warp);
+}
+
+void BlockRecorder::merge(unsigned number, bool complete) {
+  Warp& warp = warps_[number];
+  std::array<const Event*, warp_size> cursors{}, ends{};
+  const unsigned first = number * warp_size;
+  Event* memory = event_memory().data();
+  for (unsigned l = 0; l < warp_size && first + l < lanes_.size(); ++l) {
+    cursors[l] = memory + l * share;
+    ends[l] = lanes_[first + l].next;
+    lanes_[first + l].next = memory + l * share;
+  }
+  // While all lanes did the same, which is the rule, they go side by side.
+  Group group;
+  while (warp.open.empty()) {
+    std::uint32_t mask = 0;
+    for (unsigned l = 0; l < warp_size; ++l) mask |= static_cast<std::uint32_t>(cursors[l] != ends[l]) << l;
+    if (mask == 0) break;
+    const Event& event = *cursors[lowest(mask)];
+    bool together = true;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+      together &= cursors[lowest(rest)]->key == event.key;
+    if (!together || (!complete && (mask | warp.gone) != warp.lanes)) break;
+    group.key = event.key;
+    group.code = event.code;
+    group.kind = event.kind;
+    group.array = event.array;
+    group.request.mask = mask;
+    group.request.bytes = event.bytes;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const unsigned l = lowest(rest);
+      group.request.address[l] = cursors[l]++->address;
+    }
+    hand_over(group, number);
+  }
+  merge_apart(warp, cursors, ends);
+  close_groups(number, complete);
+}
+
+void BlockRecorder::merge_apart(Warp& warp, std::array<const Event*, 32>& cursors,
+                                const std::array<const Event*, 32>& ends) {
+  for (unsigned l = 0; l < warp_size; ++l)
+    for (; cursors[l] != ends[l]; ++cursors[l]) {
+      Group& group = open_group(warp, *cursors[l], l);
+      group.request.mask |= 1u << l;
+      group.request.address[l] = cursors[l]->address;
+    }
+}
+
+// The group that an event of a lane belongs to: the first one of its key that the lane is not in yet.
+Group& BlockRecorder::open_group(Warp& warp, const Event& event, unsigned lane) {
+  if (warp.slots.size() < 2 * (warp.open.size() + 1)) {
+    warp.slots.assign(std::max<std::size_t>(256, 4 * std::bit_ceil(warp.open.size() + 1)), 0);
+    for (std::size_t i = 0; i < warp.open.size(); ++i) {
+      std::size_t slot = warp.open[i].key & (warp.slots.size() - 1);
+      while (warp.slots[slot] != 0) slot = (slot + 1) & (warp.slots.size() - 1);
+      warp.slots[slot] = static_cast<std::uint32_t>(i + 1);
+    }
+  }
+  std::size_t slot = event.key & (warp.slots.size() - 1);
+  for (; warp.slots[slot] != 0; slot = (slot + 1) & (warp.slots.size() - 1)) {
+    Group& group = warp.open[warp.slots[slot] - 1];
+    if (group.key == event.key && (group.request.mask >> lane & 1) == 0) return group;
+  }
+  Group group;
+  group.key = event.key;
+  group.code = event.code;
+  group.kind = event.kind;
+  group.array = event.array;
+  group.request.mask = 0;
+  group.request.bytes = event.bytes;
+  warp.open.push_back(group);
+  warp.slots[slot] = static_cast<std::uint32_t>(warp.open.size());
+  return warp.open.back();
+}
+
+// Hands over the groups that no lane can join any more: all of them, or those that have all lanes, and the
+// oldest of too many.
+void BlockRecorder::close_groups(unsigned number, bool all) {
+  Warp& warp = warps_[number];
+  if (warp.open.empty()) return;
+  const std::size_t too_many =
+      warp.open.size() > max_open_groups ? warp.open.size() - max_open_groups / 2 : 0;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < warp.open.size(); ++i) {
+    if (all || i < too_many || (warp.open[i].request.mask | warp.gone) == warp.lanes)
+      hand_over(warp.open[i], number);
+    else
+      warp.open[kept++] = warp.open[i];
+  }
+  if (kept != warp.open.size()) {
+    warp.open.resize(kept);
+    warp.slots.clear();
+  }
+}
+
+}  // namespace warplab::emulator::lens
