@@ -3,10 +3,8 @@
 
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <regex>
-#include <set>
 
 #include "common/bad_input.hpp"
 #include "common/io/image_file.hpp"
@@ -14,17 +12,12 @@
 #include "report/block_shapes.hpp"
 #include "report/chart.hpp"
 #include "report/command.hpp"
-#include "report/comparison.hpp"
-#include "report/comparison_page.hpp"
 #include "report/html/html.hpp"
-#include "report/published.hpp"
-#include "report/published_claims.hpp"
-#include "report/published_page.hpp"
 #include "report/results/number_text.hpp"
 #include "report/run_page.hpp"
 #include "tests/common/command.hpp"
+#include "tests/common/made_run.hpp"
 #include "tests/common/markup.hpp"
-#include "tests/common/scratch_folder.hpp"
 #include "tests/common/unnamed_parts.hpp"
 
 namespace warplab::report {
@@ -34,59 +27,6 @@ namespace fs = std::filesystem;
 using Loaded = Run;  // within a test, Run is GoogleTest's
 
 const fs::path source = WARPLAB_SOURCE_DIR;
-
-Json time_json(double median, double half_width = 0.001) {
-  return {{"median", median},
-          {"samples", 50},
-          {"interval_low", median * (1 - half_width)},
-          {"interval_high", median * (1 + half_width)}};
-}
-
-Json measured(const std::string& rung, int n, double ms) {
-  return {{"lab", "turn"},
-          {"rung", rung},
-          {"role", "rung"},
-          {"status", "ok"},
-          {"verified", true},
-          {"size", {{"n", n}}},
-          {"dtype", "float"},
-          {"time_ms", time_json(ms)},
-          {"h2d_ms", 3 * ms},
-          {"d2h_ms", 2 * ms},
-          {"bytes", 8 * n},
-          {"flops", 2 * n},
-          {"gb_per_s", 8 * n / ms / 1e6},
-          {"gflop_per_s", 2 * n / ms / 1e6},
-          {"speed_of_light",
-           {{"what", "a copy"}, {"unit", "GB/s"}, {"value", 100 * n / 1e6}, {"fraction", 0.5}}}};
-}
-
-Json results_of(Json measurements) {
-  return {{"schema", 1},
-          {"run", {{"command", "./run_all.sh"}, {"backend", "cuda"}, {"device", "GPU"}}},
-          {"measurements", std::move(measurements)}};
-}
-
-/// A ladder of three sizes, which every kind of chart can be drawn of.
-Json ladder() {
-  Json measurements = Json::array();
-  for (int n : {1000, 10000, 100000})
-    for (const auto& [rung, ms] : {std::pair{"naive", n / 1e5}, {"tiled", n / 2e5}})
-      measurements.push_back(measured(rung, n, ms));
-  return results_of(measurements);
-}
-
-Run run_of(const ScratchFolder& folder, const Json& results, const std::string& name = "run") {
-  return read_run(folder.write(name + "/results.json", results.dump()).parent_path());
-}
-
-bool says(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
-
-std::size_t times(const std::string& text, const std::string& words) {
-  std::size_t count = 0;
-  for (std::size_t at = 0; (at = text.find(words, at)) != std::string::npos; at += words.size()) ++count;
-  return count;
-}
 
 /// The numbers in the first element that begins with `start`.
 std::vector<double> numbers_of(const std::string& drawing, const std::string& start) {
@@ -462,249 +402,6 @@ TEST(WriteReport, IsACommandThatEndsWithTwoForBadInput) {
       house::run(program + (folder / "run").string() + " --out " + (folder / "page.html").string());
   EXPECT_EQ(good.exit_code, 0) << good.output;
   EXPECT_EQ(malformed(content_of(folder / "page.html")), "");
-}
-
-// --- Comparison --------------------------------------------------------------------------------------------
-
-/// How a time changed, from medians and the intervals' half widths.
-Change change(double before, double before_width, double after, double after_width) {
-  Row first, later;
-  first.status = later.status = "ok";
-  first.verified = later.verified = true;
-  const auto summary = [](double median, double width) {
-    Summary s;
-    s.median = median;
-    s.interval_low = median * (1 - width);
-    s.interval_high = median * (1 + width);
-    return s;
-  };
-  first.time_ms = summary(before, before_width);
-  later.time_ms = summary(after, after_width);
-  return change_of(&first, &later);
-}
-
-TEST(Comparison, SaysSlowerOnlyBeyondTheNoise) {
-  EXPECT_EQ(change(1, 0.01, 1.2, 0.01), Change::slower);
-  EXPECT_EQ(change(1, 0.01, 0.8, 0.01), Change::faster);
-  EXPECT_EQ(change(1, 0.0001, 1.015, 0.0001), Change::same)
-      << "apart, but nearer than runs are to each other";
-  EXPECT_EQ(change(1, 0.0001, 1.021, 0.0001), Change::slower);
-  EXPECT_EQ(change(1, 0.15, 1.2, 0.1), Change::cannot_tell) << "the intervals overlap";
-  EXPECT_EQ(change(1, 0.001, 1.001, 0.001), Change::same);
-}
-
-TEST(Comparison, CannotTellWithoutASpread) {
-  Row first, later;
-  first.status = later.status = "ok";
-  first.verified = later.verified = true;
-  first.time_ms = later.time_ms = Summary{};
-  first.time_ms->median = 1;
-  later.time_ms->median = 5;
-  EXPECT_EQ(change_of(&first, &later), Change::cannot_tell);
-}
-
-TEST(Comparison, SeesWhatBrokeWhatMovesMoreAndWhatIsGone) {
-  Row right, wrong, counted;
-  right.status = "ok";
-  right.verified = true;
-  wrong.status = "failed";
-  EXPECT_EQ(change_of(&right, &wrong), Change::broken);
-  EXPECT_EQ(change_of(&wrong, &right), Change::mended);
-  EXPECT_EQ(change_of(&right, nullptr), Change::absent);
-  EXPECT_EQ(change_of(&right, &right), Change::same);
-  Row less = right, more = right;
-  less.lens = {{"global_load", {{"requests", 10}, {"sectors", 40}}}};
-  more.lens = {{"global_load", {{"requests", 10}, {"sectors", 41}}}};
-  EXPECT_EQ(change_of(&less, &more), Change::more);
-  EXPECT_EQ(change_of(&more, &less), Change::fewer);
-  EXPECT_EQ(change_of(&less, &less), Change::same);
-}
-
-TEST(Comparison, MarksTheSlowerRungAndNoOther) {
-  const ScratchFolder folder;
-  Json slower = ladder();
-  slower["measurements"][1]["time_ms"] =
-      time_json(slower["measurements"][1]["time_ms"]["median"].get<double>() * 1.5);
-  const std::vector<Loaded> runs = {run_of(folder, ladder(), "before"), run_of(folder, slower, "after")};
-  const Comparison comparison = compare(runs);
-  EXPECT_EQ(summary_of(comparison), "1 slower, 5 the same");
-  const std::string page = comparison_page(runs, comparison);
-  EXPECT_EQ(malformed(page), "");
-  EXPECT_EQ(unnamed_parts(page), "");
-  EXPECT_EQ(times(page, "<tr class=\"worse\">"), 2u) << "once among what became worse, once in its lab";
-  EXPECT_TRUE(says(page, "slower, 1.50×"));
-  EXPECT_EQ(summary_of(compare({runs[0], runs[0]})), "6 the same");
-}
-
-// --- Published and measured --------------------------------------------------------------------------------
-
-TEST(Published, ReadsFiguresByTheirUnitsAndPutsOursBeside) {
-  Row row;
-  row.published = {{"a_ms", 2}, {"b_ns", 38413.7}, {"c_s", 0.5},
-                   {"d_us", 7}, {"e_parsec", 1},   {"f_ms", "fast"}};
-  EXPECT_EQ(published_ms(row, "a_ms"), 2);
-  EXPECT_DOUBLE_EQ(published_ms(row, "b_ns").value(), 0.0384137);
-  EXPECT_EQ(published_ms(row, "c_s"), 500);
-  EXPECT_DOUBLE_EQ(published_ms(row, "d_us").value(), 0.007);
-  for (const char* none : {"e_parsec", "f_ms", "absent_ms"}) EXPECT_FALSE(published_ms(row, none)) << none;
-  row.h2d_ms = 3;
-  EXPECT_FALSE(measured_ms(row, "transfers"));
-  row.d2h_ms = 4;
-  EXPECT_EQ(measured_ms(row, "transfers"), 7);
-  EXPECT_FALSE(measured_ms(row, "total"));
-  row.time_ms = Summary{};
-  row.time_ms->median = 2;
-  EXPECT_EQ(measured_ms(row, "total"), 9);
-  EXPECT_EQ(measured_ms(row, "d2h"), 4);
-  EXPECT_FALSE(measured_ms(row, "cpu_all"));
-}
-
-/// A run of three rows of a table, in which b takes 8 ms, a 2 and c 8.1, and the CPU 5 on all cores.
-Json claimed() {
-  Json rows = Json::array();
-  for (const auto& [label, ms] : {std::pair{"a", 2.0}, {"b", 8.0}, {"c", 8.1}}) {
-    rows.push_back(measured("naive", 1000, ms));
-    rows.back()["published"] = {{"table", "t 1"}, {"row", label}};
-    rows.back()["cpu"] = {{"one_core_ms", 40}, {"all_cores_ms", 5}, {"cores", 8}};
-  }
-  return results_of(rows);
-}
-
-TEST(Published, JudgesAClaimByTheRunThatThePageShows) {
-  const ScratchFolder folder;
-  const std::vector<Loaded> runs{run_of(folder, claimed())};
-  const auto verdict = [&](std::vector<std::string> faster, const char* faster_of,
-                           std::vector<std::string> than, const char* than_of) {
-    return claim_verdict({"", {"t 1", faster, faster_of}, {"t 1", than, than_of}}, runs, "turn");
-  };
-  EXPECT_EQ(verdict({"a"}, "kernel", {"b"}, "kernel"), "Here it holds: 2 ms against 8 ms, 4 times as fast.");
-  EXPECT_EQ(verdict({"b"}, "kernel", {"a"}, "kernel"),
-            "Here it is the other way round: 8 ms against 2 ms, 4 times as slow.");
-  EXPECT_EQ(verdict({"b"}, "kernel", {"c"}, "kernel"),
-            "Here it does not hold: 8 ms against 8.1 ms are the same within 3 %.");
-  EXPECT_EQ(verdict({"a"}, "cpu_all", {"a"}, "total"),
-            "Here it holds: 5 ms against 12 ms, 2.4 times as fast.");
-  EXPECT_EQ(verdict({"a", "b"}, "kernel", {"b", "c"}, "kernel"),
-            "Here it holds in 1 of 2 rows: the times' ratio is 1.01 to 4.");
-  EXPECT_EQ(verdict({"a"}, "kernel", {"absent"}, "kernel"), "Not measured here.");
-}
-
-TEST(Published, DrawsADocumentsChartFromTheRun) {
-  const ScratchFolder folder;
-  folder.write("labs/01_turn/published.json", R"({"tables": [{"table": "t 1", "title": "T", "lesson": "",
-      "compare": ["cpu", "cpu_all", "kernel", "total"],
-      "charts": [{"title": "Figure 1", "x": "experiment",
-                  "curves": [{"label": "one core", "of": "cpu"}, {"label": "with transfers", "of": "total"}]}]}]})");
-  const std::string page = published_page({run_of(folder, claimed())}, folder / "labs");
-  EXPECT_EQ(malformed(page), "");
-  EXPECT_EQ(unnamed_parts(page), "");
-  for (const char* words :
-       {"Figure 1", "with transfers", "ours, all CPU cores", "ours, kernel with transfers"})
-    EXPECT_TRUE(says(page, words)) << words;
-  EXPECT_TRUE(says(page, "<b>12 ms</b>")) << "2 ms, 6 ms there and 4 ms back";
-}
-
-TEST(Published, DrawsRowsThatBelongTogetherAsBarsOfTheSpeedOfLight) {
-  const ScratchFolder folder;
-  folder.write("labs/01_turn/published.json", R"({"tables": [{"table": "t 1", "title": "T", "lesson": "",
-      "charts": [{"title": "Figure 2", "groups": ["Sum"],
-                  "curves": [{"label": "plain", "rows": ["a"]}, {"label": "tuned", "rows": ["b"]}]}]}]})");
-  std::vector<Json> rows;
-  for (const auto& [label, fraction] : {std::pair{"a", 0.25}, {"b", 0.96875}}) {
-    Json m = measured("naive", 1000, 2);
-    m["published"] = {{"table", "t 1"}, {"row", label}};
-    m["speed_of_light"] = {{"what", "copy"}, {"unit", "GB/s"}, {"value", 100}, {"fraction", fraction}};
-    rows.push_back(m);
-  }
-  const std::string page = published_page({run_of(folder, results_of(rows))}, folder / "labs");
-  EXPECT_EQ(malformed(page), "");
-  EXPECT_EQ(unnamed_parts(page), "");
-  for (const char* words : {"Figure 2, as a share of the speed of light", "plain", "tuned"})
-    EXPECT_TRUE(says(page, words)) << words;
-
-  folder.write("labs/01_turn/published.json", R"({"tables": [{"table": "t 1", "title": "T", "lesson": "",
-      "charts": [{"title": "Figure 2", "groups": ["Sum", "Dot"], "curves": [{"label": "plain", "rows": ["a"]}]}]}]})");
-  EXPECT_THROW(published_page({run_of(folder, results_of(rows))}, folder / "labs"), BadInput);
-}
-
-TEST(Published, PutsWhatAProfilerSawBesideWhatItSawThen) {
-  const ScratchFolder folder;
-  folder.write("labs/01_turn/published.json", R"({"tables": [{"table": "t 1", "title": "T", "lesson": "",
-      "kernels": {"one": "second"}, "metrics": [{"name": "l2_hit_percent", "label": "L2 hits"}]}]})");
-  Json m = measured("naive", 1000, 2);
-  m["published"] = {{"table", "t 1"}, {"row", "one"}, {"l2_hit_percent", 42.5}};
-  m["lens"] = {{"launches",
-                {{{"kernel", "first_kernel"}, {"rates", {{"l2_hit_percent", 7}}}},
-                 {{"kernel", "second_kernel"}, {"rates", {{"l2_hit_percent", 61.5}}}}}}};
-  const std::string page = published_page({run_of(folder, results_of({m}))}, folder / "labs");
-  EXPECT_EQ(malformed(page), "");
-  EXPECT_EQ(unnamed_parts(page), "");
-  for (const char* words : {"L2 hits", ">42.5<", ">61.5<"}) EXPECT_TRUE(says(page, words)) << words;
-}
-
-// A sentence on our own device would be wrong on all others: verdicts are computed.
-TEST(Published, LessonsNameNoDeviceOfOurs) {
-  for (const std::string& lab : labs_in_order(source / "labs", {}))
-    for (const PublishedTable& table : published_tables(source / "labs", lab))
-      for (const char* device : {"H100", "H200", "A100"})
-        EXPECT_FALSE(says(table.lesson, device)) << table.table;
-}
-
-const char* const published_json =
-    R"({"tables": [{"table": "t 1", "title": "Turning", "lesson": "Measure.", "every_row": {"published_size": "40x100"},
-        "figures": [{"name": "old_ms", "label": "old GPU", "of": "kernel"}]}]})";
-
-TEST(Published, TakesTheRatioForEachElementWhereInputsDiffer) {
-  const ScratchFolder folder;
-  folder.write("labs/01_turn/published.json", published_json);
-  Json m = measured("naive", 1000, 2);
-  m["published"] = {{"table", "t 1"}, {"row", "1"}, {"old_ms", 80}, {"note", "here <1000>"}};
-  const std::string page = published_page({run_of(folder, results_of({m}))}, folder / "labs");
-  EXPECT_EQ(malformed(page), "");
-  EXPECT_EQ(unnamed_parts(page), "");
-  EXPECT_TRUE(says(page, "80 ms</span> <span class=\"ratio\">10×</span>"))
-      << "80 ms of 4000 are 20 ms of 1000";
-  for (const char* words : {"Turning", "Measure.", "here &lt;1000&gt;"})
-    EXPECT_TRUE(says(page, words)) << words;
-}
-
-TEST(Published, NamesABrokenFile) {
-  const ScratchFolder folder;
-  folder.write("labs/01_turn/published.json", R"({"tables": [{"title": "no name"}]})");
-  EXPECT_TRUE(says(message_of<BadInput>([&] { published_tables(folder / "labs", "turn"); }),
-                   "published.json: table 1: key 'table' not found"));
-  folder.write("labs/01_turn/published.json",
-               R"({"tables": [{"table": "t", "title": "T", "lesson": "", "figures": 3}]})");
-  EXPECT_TRUE(says(message_of<BadInput>([&] { published_tables(folder / "labs", "turn"); }),
-                   "published.json: table 1: a value is of the wrong kind"));
-  folder.write("labs/01_turn/published.json", R"({"tables": [{"table": "t", "title": "T", "lesson": "",
-      "claims": [{"says": "A beats B.", "faster": ["a"], "than": ["b", "c"]}]}]})");
-  EXPECT_TRUE(says(message_of<BadInput>([&] { published_tables(folder / "labs", "turn"); }),
-                   "table 1: the claim 'A beats B.' compares lists of different lengths"));
-}
-
-TEST(Published, EveryTableThatALabReplaysHasItsWordsAndFigures) {
-  int rows = 0;
-  for (const char* name : {"h200-published", "h100-80gb-hbm3-published"}) {
-    if (!fs::exists(source / "results" / name)) continue;
-    for (const Row& row : read_run(source / "results" / name).rows) {
-      if (row.published.is_null()) continue;
-      ++rows;
-      const auto tables = published_tables(source / "labs", row.lab);
-      const auto table =
-          std::ranges::find(tables, row.published["table"].get<std::string>(), &PublishedTable::table);
-      ASSERT_NE(table, tables.end()) << row.published["table"];
-      EXPECT_FALSE(table->lesson.empty() || table->title.empty()) << table->table;
-      for (const PublishedFigure& figure : table->figures) {
-        EXPECT_TRUE(std::set<std::string>({"kernel", "h2d", "d2h", "transfers", "total", "cpu", "cpu_all"})
-                        .contains(figure.of))
-            << figure.of;
-        // A row of the table may lack a figure; none has one that the table does not know of.
-        EXPECT_TRUE(!row.published.contains(figure.name) || published_ms(row, figure.name)) << figure.name;
-      }
-    }
-  }
-  if (rows == 0) GTEST_SKIP() << "this tree has no committed runs";
 }
 
 }  // namespace

@@ -1,17 +1,10 @@
-// warplab-cc: a user's own .cu files become programs, with what the lens needs beside them.
-#include <gtest/gtest.h>
-
+// warplab-cc: a user's own .cu files become programs.
 #include <nlohmann/json.hpp>
 
-#include "tests/common/command.hpp"
-#include "tests/common/scratch_folder.hpp"
+#include "tests/emulator/warplab_cc.hpp"
 
+namespace warplab::test {
 namespace {
-
-namespace fs = std::filesystem;
-using warplab::content_of;
-using warplab::ScratchFolder;
-using warplab::house::Outcome;
 
 const char* const hello = R"(#include <cstdio>
 __global__ void fill(int* out) { out[threadIdx.x] = 7 * threadIdx.x; }
@@ -25,55 +18,6 @@ int main() {
   cudaFree(device);
 }
 )";
-
-const char* const stride = R"(__global__ void stride(const int* in, int* out) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  out[i] = in[8 * i];
-}
-int main() {
-  int *in, *out;
-  cudaMalloc(&in, 8 * 1024 * sizeof(int));
-  cudaMalloc(&out, 1024 * sizeof(int));
-  cudaMemset(in, 0, 8 * 1024 * sizeof(int));
-  stride<<<8, 128>>>(in, out);
-  stride<<<4, 128>>>(in, out);
-  const bool failed = cudaDeviceSynchronize() != cudaSuccess;
-  cudaFree(in);
-  cudaFree(out);
-  return failed;
-}
-)";
-
-class WarplabCc : public testing::Test {
- protected:
-  /// In the folder, with temporary files in a folder that must be left empty.
-  Outcome run(const std::string& command) const {
-    fs::create_directories(folder_ / "tmp");
-    return warplab::house::run("cd '" + folder_.path().string() + "' && TMPDIR='" +
-                               (folder_ / "tmp").string() + "' " + command);
-  }
-  Outcome compile(const std::string& arguments) const {
-    return run(WARPLAB_BINARY_DIR "/bin/warplab-cc " + arguments);
-  }
-  /// What the folder holds besides the sources, sorted.
-  std::vector<std::string> made() const {
-    std::vector<std::string> names;
-    for (const auto& entry : fs::recursive_directory_iterator(folder_.path()))
-      if (const std::string kind = entry.path().extension();
-          kind != ".cu" && kind != ".cpp" && kind != ".cuh")
-        names.push_back(entry.path().filename());
-    std::erase(names, "tmp");
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-  using Names = std::vector<std::string>;
-
-  const ScratchFolder folder_;
-};
-
-bool says(const Outcome& outcome, const std::string& text) {
-  return outcome.output.find(text) != std::string::npos;
-}
 
 TEST_F(WarplabCc, MakesAProgramOfOneFile) {
   folder_.write("hello.cu", hello);
@@ -179,67 +123,6 @@ TEST_F(WarplabCc, AVectorOfConstantsIsStoredAsOne) {
   const auto launches = nlohmann::json::parse(content_of(folder_ / "lens.json"));
   EXPECT_EQ(launches[0]["lens"]["global_store"]["requests"], 2);
   EXPECT_EQ(launches[0]["lens"]["global_store"]["sectors"], 16 + 4);
-}
-
-TEST_F(WarplabCc, CountsWhatInlinePtxDoesToMemory) {
-  folder_.write("ptx.cu", R"cuda(__global__ void load(const uint4* in, unsigned* out) {
-  __shared__ uint4 tile[2][32];
-  const unsigned lane = threadIdx.x, row = (unsigned)__cvta_generic_to_shared(&tile[0][lane]);
-  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(row), "l"(in + lane) : "memory");
-  asm volatile("cp.async.wait_all;" ::: "memory");
-  __syncwarp();
-  unsigned a, b, c, d, e, f;
-  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-               : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(row));
-  asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
-               : "=r"(e), "=r"(f) : "r"(row));
-  out[lane] = a + b + c + d + e + f;
-}
-int main() {
-  uint4* in;
-  unsigned* out;
-  cudaMalloc(&in, 512);
-  cudaMalloc(&out, 128);
-  cudaMemset(in, 0, 512);
-  load<<<1, 32>>>(in, out);
-  cudaFree(in);
-  cudaFree(out);
-}
-)cuda");
-  ASSERT_EQ(compile("ptx.cu -o ptx").output, "");
-  ASSERT_EQ(run("WARPLAB_LENS=1 WARPLAB_LENS_JSON=lens.json ./ptx").exit_code, 0);
-  const auto lens = nlohmann::json::parse(content_of(folder_ / "lens.json"))[0]["lens"];
-  EXPECT_EQ(lens["global_load"]["requests"], 1);
-  EXPECT_EQ(lens["global_load"]["sectors"], 16);
-  EXPECT_EQ(lens["shared_load"]["requests"], 2);
-  EXPECT_EQ(lens["shared_load"]["wavefronts"], 4 + 2) << "one for each matrix of 8 rows";
-}
-
-TEST_F(WarplabCc, CountsArithmeticUnlessAGpuWouldComputeFaster) {
-  folder_.write("roots.cu", R"cuda(
-__global__ void roots(float* x) {
-  float sum = 0;
-  for (int i = 0; i < 10000; ++i) sum += sqrtf(sum + 1);
-  *x = sum;
-}
-int main() {
-  float* x;
-  cudaMalloc(&x, 4);
-  roots<<<1, 1>>>(x);
-  return cudaDeviceSynchronize();
-}
-)cuda");
-  const auto what_limits = [&](const std::string& flags) {
-    EXPECT_EQ(compile("roots.cu -o roots " + flags).output, "");
-    const std::string output = run("WARPLAB_DEVICE=h100 WARPLAB_LENS=1 ./roots").output;
-    const std::size_t by = output.find("H100 80GB HBM3, by ");
-    EXPECT_NE(by, std::string::npos) << output;
-    return output.substr(std::min(by, output.size()), 24);
-  };
-  EXPECT_EQ(what_limits(""), "H100 80GB HBM3, by waits");
-  EXPECT_EQ(what_limits("-prec-sqrt=true"), "H100 80GB HBM3, by waits");
-  EXPECT_EQ(what_limits("-use_fast_math"), "H100 80GB HBM3, by launc");
-  EXPECT_EQ(what_limits("-prec-sqrt=false"), "H100 80GB HBM3, by launc");
 }
 
 TEST_F(WarplabCc, TakesACommandLineThatNvccWouldTake) {
@@ -419,74 +302,6 @@ int main() {
 }
 
 // A graph with a node of a kernel, captured on one device, and a kernel that reads the memory of another one.
-const char* const graph_and_peer = R"(#include <cstdio>
-__global__ void add(int* x, int what) { *x += what; }
-__global__ void take(int* to, const int* from) { *to += *from; }
-int main(int n, char**) {
-  int count = 0, *x = nullptr, *y = nullptr, what = 40, host = 0;
-  cudaGetDeviceCount(&count);
-  cudaMalloc(&x, sizeof(int));
-  cudaMemset(x, 0, sizeof(int));
-  cudaGraph_t graph;
-  cudaGraphExec_t exec;
-  cudaGraphNode_t node;
-  cudaGraphCreate(&graph, 0);
-  void* arguments[] = {&x, &what};
-  cudaKernelNodeParams add_what = {};
-  add_what.func = (void*)add;
-  add_what.gridDim = add_what.blockDim = dim3(1);
-  add_what.kernelParams = arguments;
-  cudaGraphAddKernelNode(&node, graph, nullptr, 0, &add_what);
-  cudaGraphInstantiate(&exec, graph, nullptr, nullptr, 0);
-  cudaGraphLaunch(exec, 0);
-  cudaDeviceSynchronize();
-  if (count > 1) cudaSetDevice(1);
-  cudaMalloc(&y, sizeof(int));
-  cudaMemset(y, 0, sizeof(int));
-  if (n > 1) cudaDeviceEnablePeerAccess(0, 0);
-  take<<<1, 1>>>(y, x);
-  const int error = cudaMemcpy(&host, y, sizeof(int), cudaMemcpyDeviceToHost);
-  std::printf("%d devices: %d\n", count, host);
-  cudaGraphExecDestroy(exec);
-  cudaGraphDestroy(graph);
-  cudaFree(x);
-  cudaFree(y);
-  return error != 0;
-}
-)";
-
-TEST_F(WarplabCc, GraphsAndPeersWorkWithTheLensToo) {
-  folder_.write("peer.cu", graph_and_peer);
-  ASSERT_EQ(compile("peer.cu -o peer").output, "");
-  for (const std::string lens : {"", "WARPLAB_LENS=1 "}) {
-    EXPECT_TRUE(says(run(lens + "./peer"), "1 devices: 40\n"));
-    EXPECT_TRUE(says(run(lens + "WARPLAB_DEVICES=2 ./peer allowed"), "2 devices: 40\n"));
-    const Outcome refused = run(lens + "WARPLAB_DEVICES=2 ./peer");
-    EXPECT_EQ(refused.exit_code, 1);
-    EXPECT_TRUE(says(refused, "memory of device 0")) << refused.output;
-    EXPECT_TRUE(says(refused, "/peer.cu:3: reads address")) << refused.output;
-    EXPECT_TRUE(lens.empty() || says(refused, "reads 4 bytes in memory of device 0, which"))
-        << refused.output;
-  }
-  EXPECT_TRUE(says(run("WARPLAB_DEVICES=many ./peer"),
-                   "WARPLAB_DEVICES is 'many', not a number from 0 to 8; there is one device"));
-}
-
-TEST_F(WarplabCc, TheLensKnowsTheDeviceThatItIsTold) {
-  folder_.write("blocks.cu",
-                "__global__ void nothing(int* x) { x[threadIdx.x] = 0; }\nint main() {\n  int* x;\n"
-                "  cudaMalloc(&x, 1024);\n  nothing<<<1, 256>>>(x);\n  cudaFree(x);\n}\n");
-  ASSERT_EQ(compile("blocks.cu -o blocks").exit_code, 0);
-  for (const auto& [device, blocks] : {std::pair{"h100", 8}, {"t4", 4}, {"rtx4070", 6}}) {
-    ASSERT_EQ(
-        run("WARPLAB_DEVICE=" + std::string(device) + " WARPLAB_LENS=1 WARPLAB_LENS_JSON=lens.json ./blocks")
-            .exit_code,
-        0);
-    const auto launches = nlohmann::json::parse(content_of(folder_ / "lens.json"));
-    EXPECT_EQ(launches[0]["lens"]["blocks_per_multiprocessor"], blocks) << device;
-  }
-}
-
 TEST_F(WarplabCc, HasPartsOfCublasAndNamesWhatIsMissing) {
   folder_.write("blas.cu", R"(#include <cublas_v2.h>
 #include <cublasLt.h>
@@ -564,65 +379,6 @@ TEST_F(WarplabCc, ExplainsWhatAProgramUsesThatIsMissing) {
   EXPECT_EQ(made(), Names{});
 }
 
-// Two sources with device code of one another, as a project's Makefile and CMakeLists.txt build them.
-class WarplabCcProject : public WarplabCc {
- protected:
-  WarplabCcProject() {
-    folder_.write("scale.cuh", "#pragma once\n__device__ float scaled(float x);\n");
-    folder_.write("scale.cu", "#include \"scale.cuh\"\n__device__ float scaled(float x) { return 2 * x; }\n");
-    folder_.write("main.cu", R"(#include <cstdio>
-#include "scale.cuh"
-__global__ void fill(float* x) { x[threadIdx.x] = scaled(threadIdx.x); }
-int main() {
-  float *device, host[32];
-  cudaMalloc(&device, sizeof host);
-  fill<<<1, 32>>>(device);
-  cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
-  std::printf("%g\n", host[31]);
-  cudaFree(device);
-}
-)");
-  }
-  /// The program runs, and the lens knows its kernels.
-  void expect_works(const std::string& program) const {
-    EXPECT_EQ(run(program).output, "62\n");
-    const Outcome counted = run("WARPLAB_LENS=1 " + program);
-    EXPECT_TRUE(says(counted, "global store    sectors/request  4.0")) << counted.output;
-  }
-};
-
-TEST_F(WarplabCcProject, ObjectsHoldWhatTheLensNeeds) {
-  EXPECT_EQ(compile("-dc main.cu scale.cu -MD").output, "");
-  EXPECT_TRUE(content_of(folder_ / "main.d").find("scale.cuh") != std::string::npos);
-  EXPECT_EQ(compile("main.o scale.o -o linked").output, "");
-  expect_works("./linked");
-  EXPECT_EQ(compile("-lib scale.cu -o libscale.a").output, "");
-  EXPECT_EQ(compile("main.cu libscale.a -o archived").output, "");
-  expect_works("./archived");
-}
-
-TEST_F(WarplabCcProject, AnArchiveKeepsObjectsOfOneNameInSeveralFolders) {
-  for (const char* folder : {"a", "b"}) {
-    fs::create_directories(folder_ / folder);
-    folder_.write(std::string(folder) + "/part.cu", "__global__ void fill_" + std::string(folder) +
-                                                        "(int* x) { x[threadIdx.x] = 1; }\nvoid " + folder +
-                                                        "(int* x) { fill_" + folder + "<<<1, 32>>>(x); }\n");
-    ASSERT_EQ(compile(std::string("-c ") + folder + "/part.cu -o " + folder + "/part.o").output, "");
-  }
-  folder_.write("both.cu",
-                "void a(int*);\nvoid b(int*);\nint main() {\n  int* x;\n  cudaMalloc(&x, 128);\n"
-                "  a(x);\n  b(x);\n  cudaFree(x);\n}\n");
-  ASSERT_EQ(run("ar qc libforeign.a a/part.o b/part.o").exit_code, 0);
-  ASSERT_EQ(compile("-lib a/part.cu b/part.cu -o libsources.a -Xcompiler -fopenmp -lm").output, "");
-  ASSERT_EQ(compile("-lib a/part.o b/part.o -o libobjects.a").output, "");
-  for (const std::string library : {"libforeign.a", "libsources.a", "libobjects.a", "-L. -lobjects"}) {
-    const Outcome linked = compile("both.cu " + library + " -o both");
-    ASSERT_EQ(linked.output, "") << library;
-    const Outcome counted = run("WARPLAB_LENS=1 ./both");
-    EXPECT_TRUE(says(counted, "fill_a") && says(counted, "fill_b")) << library << counted.output;
-  }
-}
-
 TEST_F(WarplabCc, FlagsForTheHostCompilerReachAllItsSteps) {
   folder_.write("flags.cu", R"(#include <cstdio>
 __global__ void fill(int* x) { x[threadIdx.x] = VALUE; }
@@ -658,117 +414,5 @@ int main() {
   EXPECT_TRUE(says(compile("--coverage flags.cu"), "unknown flag --coverage"));
 }
 
-TEST_F(WarplabCc, OneSourceWithoutALensLeavesItToTheOthers) {
-  folder_.write("fails.cu",
-                "#ifdef WARPLAB_INSTRUMENTED\n#error not for the lens\n#endif\n"
-                "__global__ void f(int* x) { x[0] = 1; }\n");
-  folder_.write("works.cu", stride);
-  const Outcome compiled = compile("-c fails.cu works.cu");
-  EXPECT_EQ(compiled.exit_code, 0);
-  EXPECT_TRUE(says(compiled, "fails.o runs, but the lens")) << compiled.output;
-  EXPECT_FALSE(says(compiled, "works.o runs, but")) << compiled.output;
-  ASSERT_EQ(compile("works.o -o works").output, "");
-  EXPECT_TRUE(says(run("WARPLAB_LENS=1 ./works"), "stride")) << "what works.o holds";
-}
-
-TEST_F(WarplabCcProject, AMakefileThatCallsNvccWorks) {
-  folder_.write("Makefile",
-                "main: main.o scale.o\n\tnvcc -arch=sm_70 -rdc=true $^ -o $@ -lcudart -lm\n"
-                "%.o: %.cu\n\tnvcc -O2 -gencode arch=compute_80,code=sm_80 -lineinfo "
-                "--expt-relaxed-constexpr -Xcompiler -Wall,-fPIC -dc $< -o $@\n");
-  fs::create_directories(folder_ / "bin");
-  fs::create_symlink(WARPLAB_BINARY_DIR "/bin/warplab-cc", folder_ / "bin/nvcc");
-  const Outcome outcome = run("PATH=\"$PWD/bin:$PATH\" make -s");
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
-  EXPECT_EQ(outcome.output, "");
-  expect_works("./main");
-}
-
-TEST_F(WarplabCcProject, IsACompilerOfCudaForCMake) {
-  folder_.write("CMakeLists.txt",
-                "cmake_minimum_required(VERSION 3.20)\nproject(plain LANGUAGES CUDA)\n"
-                "add_library(scale STATIC scale.cu)\n"
-                "set_target_properties(scale PROPERTIES CUDA_SEPARABLE_COMPILATION ON)\n"
-                "add_executable(main main.cu)\ntarget_link_libraries(main PRIVATE scale)\n");
-  const Outcome configured =
-      run("env -u CMAKE_CUDA_COMPILER_LAUNCHER cmake -B build -DCMAKE_CUDA_COMPILER=" WARPLAB_BINARY_DIR
-          "/bin/warplab-cc .");
-  ASSERT_EQ(configured.exit_code, 0) << configured.output;
-  EXPECT_TRUE(says(configured, "CUDA compiler identification is NVIDIA 13.0.0")) << configured.output;
-  const Outcome built = run("cmake --build build");
-  ASSERT_EQ(built.exit_code, 0) << built.output;
-  expect_works("build/main");
-}
-
-TEST_F(WarplabCc, ALostUpdateWantsAnAtomicAndATreeABarrier) {
-  folder_.write("races.cu", R"(__global__ void histogram(const int* d, int* bins) {
-  bins[d[threadIdx.x]]++;
-}
-__global__ void tree(const int* d, int* sum) {
-  __shared__ int s[128];
-  s[threadIdx.x] = d[threadIdx.x];
-  __syncthreads();
-  for (int k = 64; k > 0; k /= 2)
-    if (threadIdx.x < k) s[threadIdx.x] += s[threadIdx.x + k];
-  if (threadIdx.x == 0) *sum = s[0];
-}
-int main() {
-  int *d, *out;
-  cudaMalloc(&d, 128 * sizeof(int));
-  cudaMalloc(&out, sizeof(int));
-  cudaMemset(d, 0, 128 * sizeof(int));
-  cudaMemset(out, 0, sizeof(int));
-  histogram<<<1, 128>>>(d, out);
-  tree<<<1, 128>>>(d, out);
-  cudaDeviceSynchronize();
-  cudaFree(d);
-  cudaFree(out);
-}
-)");
-  ASSERT_EQ(compile("races.cu -o races").exit_code, 0);
-  run("WARPLAB_LENS=1 WARPLAB_LENS_BLOCKS=all WARPLAB_LENS_JSON=lens.json ./races");
-  const auto launches = nlohmann::json::parse(content_of(folder_ / "lens.json"));
-  ASSERT_EQ(launches.size(), 2u);
-  const auto& updates = launches[0]["lens"]["findings"];
-  ASSERT_EQ(updates.size(), 1u) << updates;
-  EXPECT_NE(updates[0]["text"].get<std::string>().find("make it one atomic operation"), std::string::npos)
-      << updates;
-  const auto& trees = launches[1]["lens"]["findings"];
-  ASSERT_EQ(trees.size(), 1u) << trees;
-  EXPECT_NE(trees[0]["text"].get<std::string>().find("no __syncthreads() in between"), std::string::npos)
-      << trees[0] << ": between lanes __syncwarp() would do, and fixes a part";
-}
-
-TEST_F(WarplabCc, TheLensPrintsATableOfLines) {
-  folder_.write("stride.cu", stride);
-  ASSERT_EQ(compile("stride.cu -o stride").exit_code, 0);
-  const Outcome outcome = run("WARPLAB_LENS=1 ./stride");
-  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
-  EXPECT_TRUE(says(outcome, "stride.cu")) << outcome.output;
-  EXPECT_TRUE(says(outcome, "out[i] = in[8 * i];")) << outcome.output;
-  EXPECT_TRUE(says(outcome, "32.0")) << outcome.output;
-  EXPECT_EQ(run("./stride").output, "") << "the lens is silent unless it is asked for";
-}
-
-TEST_F(WarplabCc, TheLensWritesAListOfLaunches) {
-  folder_.write("stride.cu", stride);
-  nlohmann::json first;
-  for (const char* level : {"-O0", "-O1", "-O3"}) {
-    ASSERT_EQ(compile(std::string("stride.cu -o stride ") + level).exit_code, 0);
-    ASSERT_EQ(run("WARPLAB_LENS=1 WARPLAB_LENS_BLOCKS=all WARPLAB_LENS_JSON=lens.json ./stride").exit_code,
-              0);
-    const auto launches = nlohmann::json::parse(content_of(folder_ / "lens.json"));
-    ASSERT_EQ(launches.size(), 2u);
-    EXPECT_EQ(launches[0]["grid"], (nlohmann::json{8, 1, 1}));
-    EXPECT_EQ(launches[1]["block"], (nlohmann::json{128, 1, 1}));
-    EXPECT_EQ(launches[0]["lens"]["global_load"]["requests"], 32);
-    EXPECT_EQ(launches[0]["lens"]["global_load"]["sectors"], 32 * 32);
-    EXPECT_EQ(launches[0]["lens"]["global_load"]["ideal_sectors"], 32 * 4);
-    EXPECT_EQ(launches[1]["lens"]["global_store"]["sectors"], 16 * 4);
-    EXPECT_EQ(launches[0]["lens"]["findings"], nlohmann::json::array());
-    if (first.is_null()) first = launches;
-    EXPECT_EQ(launches, first) << "the counts depend on " << level;
-  }
-}
-
 }  // namespace
+}  // namespace warplab::test

@@ -1,0 +1,96 @@
+// warplab-cc in a project: objects, archives, a Makefile and CMake.
+#include "tests/emulator/warplab_cc.hpp"
+
+namespace warplab::test {
+namespace {
+
+// Two sources with device code of one another, as a project's Makefile and CMakeLists.txt build them.
+class WarplabCcProject : public WarplabCc {
+ protected:
+  WarplabCcProject() {
+    folder_.write("scale.cuh", "#pragma once\n__device__ float scaled(float x);\n");
+    folder_.write("scale.cu", "#include \"scale.cuh\"\n__device__ float scaled(float x) { return 2 * x; }\n");
+    folder_.write("main.cu", R"(#include <cstdio>
+#include "scale.cuh"
+__global__ void fill(float* x) { x[threadIdx.x] = scaled(threadIdx.x); }
+int main() {
+  float *device, host[32];
+  cudaMalloc(&device, sizeof host);
+  fill<<<1, 32>>>(device);
+  cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+  std::printf("%g\n", host[31]);
+  cudaFree(device);
+}
+)");
+  }
+  /// The program runs, and the lens knows its kernels.
+  void expect_works(const std::string& program) const {
+    EXPECT_EQ(run(program).output, "62\n");
+    const Outcome counted = run("WARPLAB_LENS=1 " + program);
+    EXPECT_TRUE(says(counted, "global store    sectors/request  4.0")) << counted.output;
+  }
+};
+
+TEST_F(WarplabCcProject, ObjectsHoldWhatTheLensNeeds) {
+  EXPECT_EQ(compile("-dc main.cu scale.cu -MD").output, "");
+  EXPECT_TRUE(content_of(folder_ / "main.d").find("scale.cuh") != std::string::npos);
+  EXPECT_EQ(compile("main.o scale.o -o linked").output, "");
+  expect_works("./linked");
+  EXPECT_EQ(compile("-lib scale.cu -o libscale.a").output, "");
+  EXPECT_EQ(compile("main.cu libscale.a -o archived").output, "");
+  expect_works("./archived");
+}
+
+TEST_F(WarplabCcProject, AnArchiveKeepsObjectsOfOneNameInSeveralFolders) {
+  for (const char* folder : {"a", "b"}) {
+    fs::create_directories(folder_ / folder);
+    folder_.write(std::string(folder) + "/part.cu", "__global__ void fill_" + std::string(folder) +
+                                                        "(int* x) { x[threadIdx.x] = 1; }\nvoid " + folder +
+                                                        "(int* x) { fill_" + folder + "<<<1, 32>>>(x); }\n");
+    ASSERT_EQ(compile(std::string("-c ") + folder + "/part.cu -o " + folder + "/part.o").output, "");
+  }
+  folder_.write("both.cu",
+                "void a(int*);\nvoid b(int*);\nint main() {\n  int* x;\n  cudaMalloc(&x, 128);\n"
+                "  a(x);\n  b(x);\n  cudaFree(x);\n}\n");
+  ASSERT_EQ(run("ar qc libforeign.a a/part.o b/part.o").exit_code, 0);
+  ASSERT_EQ(compile("-lib a/part.cu b/part.cu -o libsources.a -Xcompiler -fopenmp -lm").output, "");
+  ASSERT_EQ(compile("-lib a/part.o b/part.o -o libobjects.a").output, "");
+  for (const std::string library : {"libforeign.a", "libsources.a", "libobjects.a", "-L. -lobjects"}) {
+    const Outcome linked = compile("both.cu " + library + " -o both");
+    ASSERT_EQ(linked.output, "") << library;
+    const Outcome counted = run("WARPLAB_LENS=1 ./both");
+    EXPECT_TRUE(says(counted, "fill_a") && says(counted, "fill_b")) << library << counted.output;
+  }
+}
+
+TEST_F(WarplabCcProject, AMakefileThatCallsNvccWorks) {
+  folder_.write("Makefile",
+                "main: main.o scale.o\n\tnvcc -arch=sm_70 -rdc=true $^ -o $@ -lcudart -lm\n"
+                "%.o: %.cu\n\tnvcc -O2 -gencode arch=compute_80,code=sm_80 -lineinfo "
+                "--expt-relaxed-constexpr -Xcompiler -Wall,-fPIC -dc $< -o $@\n");
+  fs::create_directories(folder_ / "bin");
+  fs::create_symlink(WARPLAB_BINARY_DIR "/bin/warplab-cc", folder_ / "bin/nvcc");
+  const Outcome outcome = run("PATH=\"$PWD/bin:$PATH\" make -s");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_EQ(outcome.output, "");
+  expect_works("./main");
+}
+
+TEST_F(WarplabCcProject, IsACompilerOfCudaForCMake) {
+  folder_.write("CMakeLists.txt",
+                "cmake_minimum_required(VERSION 3.20)\nproject(plain LANGUAGES CUDA)\n"
+                "add_library(scale STATIC scale.cu)\n"
+                "set_target_properties(scale PROPERTIES CUDA_SEPARABLE_COMPILATION ON)\n"
+                "add_executable(main main.cu)\ntarget_link_libraries(main PRIVATE scale)\n");
+  const Outcome configured =
+      run("env -u CMAKE_CUDA_COMPILER_LAUNCHER cmake -B build -DCMAKE_CUDA_COMPILER=" WARPLAB_BINARY_DIR
+          "/bin/warplab-cc .");
+  ASSERT_EQ(configured.exit_code, 0) << configured.output;
+  EXPECT_TRUE(says(configured, "CUDA compiler identification is NVIDIA 13.0.0")) << configured.output;
+  const Outcome built = run("cmake --build build");
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  expect_works("build/main");
+}
+
+}  // namespace
+}  // namespace warplab::test
