@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "grader/guard/assembly_frames.hpp"
 #include "grader/guard/assembly_words.hpp"
 #include "grader/guard/guard_symbols.hpp"
 
@@ -13,15 +14,6 @@ namespace warplab {
 namespace {
 
 using namespace assembly;
-
-/// Where a function's variables and saved registers lie, as the frame's stub wants it.
-struct FrameShape {
-  long before = 0;     ///< bytes below the return address, before the stack is aligned
-  long alignment = 0;  ///< 0: it is not
-  long depth = 0;      ///< from there, or from the caller's frame, to the frame's end
-  long saved = 8;      ///< likewise to where saved registers end
-  bool moved = false;  ///< saved registers lie below the alignment
-};
 
 bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -163,7 +155,10 @@ class Guard {
       return emit(text);
     }
     if (word.starts_with(".cfi_")) {
-      frame_directive(word, rest);
+      if (word == ".cfi_startproc")
+        frame_.begin(lines_, at_ + 1);
+      else
+        frame_.directive(word, operands_of(rest));
       if (word == ".cfi_endproc") emit("\tud2");  // behind what does not return, and what g++ takes for that
       emit("\t" + std::string(word) + "\t" + renamed(rest));
       if (word == ".cfi_startproc") enter_function();
@@ -240,117 +235,17 @@ class Guard {
       throw Refused{"it has a function that runs by itself (constructor), which no solution needs"};
   }
 
-  // --- Frames ---
-
-  // Looks through the function that begins here: what its prologue pushes, and how deep its frame goes.
-  FrameShape shape_of(std::size_t begin) const {
-    FrameShape shape;
-    long depth = 8, deepest = 8, cfa_register = 7;
-    bool prologue = true;
-    std::vector<std::pair<long, long>> remembered;
-    for (std::size_t i = begin; i < lines_.size(); ++i) {
-      const auto [word, rest] = first_word(trimmed(lines_[i]));
-      const std::vector<std::string_view> parts = operands_of(rest);
-      if (word == ".cfi_endproc") break;
-      if (word == ".cfi_offset") shape.saved = std::max(shape.saved, -frame_number(parts, 1));
-      if (word == ".cfi_def_cfa_offset" && cfa_register == 7)
-        deepest = std::max(deepest, depth = frame_number(parts, 0));
-      if (word == ".cfi_def_cfa_register") cfa_register = frame_number(parts, 0);
-      if (word == ".cfi_def_cfa") {
-        cfa_register = frame_number(parts, 0);
-        if (cfa_register == 7) deepest = std::max(deepest, depth = frame_number(parts, 1));
-        if (cfa_register == 10) shape.moved = true;
-      }
-      if (word == ".cfi_remember_state") remembered.emplace_back(depth, cfa_register);
-      if (word == ".cfi_restore_state" && !remembered.empty()) {
-        std::tie(depth, cfa_register) = remembered.back();
-        remembered.pop_back();
-      }
-      if (word.empty() || word[0] == '.' || word[0] == '#' || word.ends_with(':')) {
-        if (word.ends_with(':') && word != lines_[begin] && !word.starts_with(".LF") &&
-            !word.starts_with(".LB") && !word.starts_with(".LV"))
-          prologue = false;
-        continue;
-      }
-      if (is_control(word)) prologue = false;
-      if (!prologue) continue;
-      // Beyond what the directives tell: frames that a register marks, and that are aligned.
-      if (word == "andq" && parts.size() == 2 && parts[1] == "%rsp") {
-        shape.alignment = -frame_number(parts, 0);
-        shape.before = depth - 8;
-        depth = deepest = 0;
-        if (shape.moved) shape.saved = 0;
-        cfa_register = 0;
-      } else if (cfa_register != 7) {
-        if (word == "pushq") {
-          depth += 8;
-          if (shape.moved) shape.saved += 8;
-        }
-        if ((word == "subq" || word == "addq") && parts.size() == 2 && parts[1] == "%rsp") {
-          // 128 bytes are taken by adding -128, which is a shorter instruction.
-          const long bytes = frame_number(parts, 0);
-          depth += word == "subq" ? bytes : -bytes;
-        }
-        deepest = std::max(deepest, depth);
-      }
-    }
-    shape.depth = deepest;
-    if (shape.depth > 1 << 20) throw Refused{"the variables of a function need more than 1 MiB of stack"};
-    return shape;
-  }
-
-  void frame_directive(std::string_view word, std::string_view rest) {
-    const std::vector<std::string_view> parts = operands_of(rest);
-    if (word == ".cfi_startproc") {
-      frame_ = shape_of(at_ + 1);
-      cfa_ = {7, 8};
-      remembered_.clear();
-    } else if (word == ".cfi_def_cfa_offset") {
-      cfa_.second = frame_number(parts, 0);
-    } else if (word == ".cfi_def_cfa_register") {
-      cfa_.first = frame_number(parts, 0);
-    } else if (word == ".cfi_def_cfa") {
-      cfa_ = {frame_number(parts, 0), frame_number(parts, 1)};
-    } else if (word == ".cfi_escape") {
-      cfa_ = {-1, 0};
-    } else if (word == ".cfi_remember_state") {
-      remembered_.push_back(cfa_);
-    } else if (word == ".cfi_restore_state") {
-      if (remembered_.empty()) throw Refused{"its frames are not understood"};
-      cfa_ = remembered_.back();
-      remembered_.pop_back();
-    }
-  }
+  // --- Instructions ---
 
   void enter_function() {
     const std::string label = ".Lwarplab_frame_" + std::to_string(frames_++);
     emit("\tpushq\t%rdi\n\tleaq\t" + label +
          "(%rip), %rdi\n\tcall\t*warplab_strict_enter@GOTPCREL(%rip)\n\tpopq\t%rdi");
-    shapes_ += label + ":\n\t.long\t" + std::to_string(frame_.before) + "," +
-               std::to_string(frame_.alignment) + "," + std::to_string(frame_.depth) + "," +
-               std::to_string(frame_.saved) + "," + std::to_string(static_cast<int>(frame_.moved)) + "\n";
+    const FrameShape& shape = frame_.shape();
+    shapes_ += label + ":\n\t.long\t" + std::to_string(shape.before) + "," + std::to_string(shape.alignment) +
+               "," + std::to_string(shape.depth) + "," + std::to_string(shape.saved) + "," +
+               std::to_string(static_cast<int>(shape.moved)) + "\n";
   }
-
-  /// Whether a write lies among the variables of the function's own frame, whatever happens.
-  bool is_own_variable(const Memory& memory, unsigned bytes) const {
-    const bool by_frame = memory.base == "%rbp" && cfa_.first == 6;
-    if (memory.indexed || frame_.alignment != 0 || (!by_frame && (memory.base != "%rsp" || cfa_.first != 7)))
-      return false;
-    if (!memory.displacement.empty() && !is_number(memory.displacement)) return false;
-    const long offset = (memory.displacement.empty() ? 0 : number(memory.displacement)) - cfa_.second;
-    return offset >= -frame_.depth && offset + static_cast<long>(bytes) <= -frame_.saved;
-  }
-
-  /// Whether a read relative to the stack or the frame stays in the function's frame and the arguments above
-  /// it: stacks of threads lie in a row, and a constant distance away are the variables of others.
-  bool is_near(const Memory& memory) const {
-    constexpr long arguments = 1024;
-    if (!memory.displacement.empty() && !is_number(memory.displacement)) return false;
-    return memory.displacement.empty() || std::abs(number(memory.displacement)) <=
-                                              frame_.before + frame_.depth + frame_.alignment + arguments;
-  }
-
-  // --- Instructions ---
 
   void check(const Memory& memory, unsigned bytes, bool write) {
     if (memory.segment) {
@@ -358,8 +253,7 @@ class Guard {
         throw Refused{"it writes a variable of the runtime's own, which no solution needs"};
       return;
     }
-    const bool frame = memory.base == "%rsp" || (memory.base == "%rbp" && cfa_.first == 6);
-    if (frame && !memory.indexed && (write ? is_own_variable(memory, bytes) : is_near(memory))) return;
+    if (write ? frame_.has_variable(memory, bytes) : frame_.is_near(memory)) return;
     if (memory.base == "%rip" && !write &&
         (memory.displacement.ends_with("@GOTPCREL") || memory.displacement.ends_with("@gottpoff") ||
          (memory.displacement.starts_with(".LC") &&
@@ -389,7 +283,7 @@ class Guard {
     const bool constant = operands.size() == 2 && from[0] == '$' && is_number(from.substr(1));
     const bool known = (constant && (m == "subq" || m == "addq" || m == "andq") &&
                         std::abs(number(from.substr(1))) < 1 << 20) ||
-                       (m == "movq" && from == "%rbp" && cfa_.first != 7) ||
+                       (m == "movq" && from == "%rbp" && !frame_.is_measured_from_stack_pointer()) ||
                        (m == "leaq" && (from.ends_with("(%rbp)") || from == "-8(%r10)")) || m == "pushq" ||
                        m == "cmpq" || m == "testq";
     if (!known)
@@ -547,9 +441,7 @@ class Guard {
   std::set<std::string> student_files_;
   int source_line_ = 0;
   bool in_constructors_ = false, behind_device_ = false;
-  FrameShape frame_;
-  std::pair<long, long> cfa_{7, 8};
-  std::vector<std::pair<long, long>> remembered_;
+  Frame frame_;
   std::size_t frames_ = 0;
   std::string shapes_, out_;
 };
