@@ -261,6 +261,12 @@ int declaration_start(const Source& source, int i) {
   return start;
 }
 
+const Function* function_around(const DeviceCode& code, int i) {
+  for (const Function& function : code.functions)
+    if (function.body_open < i && i < function.body_close) return &function;
+  return nullptr;
+}
+
 bool waits_at(const Source& source, const DeviceCode& code, int i) {
   return code.waiting_operator || code.waiting.contains(std::string(source.at(i).text)) ||
          is_waiting_name(source.at(i).text) || is_waiting_member(source, i) || uses_atomic_result(source, i);

@@ -33,6 +33,9 @@ struct DeviceCode {
 /// Finds what `__global__` and `__device__` mark in user code, and which of it waits.
 DeviceCode find_device_code(const Source& source);
 
+/// The function whose body token `i` is in, or null.
+const Function* function_around(const DeviceCode& code, int i);
+
 /// Whether the name at token `i`, in a kernel's body, makes the thread wait: a
 /// built-in, or a function that waits.
 bool waits_at(const Source& source, const DeviceCode& code, int i);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "functions.hpp"
+
 namespace warplab::translator {
 namespace {
 
@@ -188,6 +190,31 @@ std::optional<QualifiedName> qualified_name(const Source& source, int i) {
   }
   if (name.first == i) return std::nullopt;
   return name;
+}
+
+int statement_end(const Source& source, int first) {
+  for (int i = first; i < static_cast<int>(source.tokens.size()) && !closes(source.at(i)); ++i) {
+    if (source.at(i).is(";")) return i;
+    if (opens(source.at(i))) i = source.at(i).partner;
+  }
+  source.fail(first, "this declaration does not end in a semicolon");
+}
+
+bool is_at_namespace_scope(const Source& source, int i) {
+  for (int j = i; j >= 0; --j) {
+    if (closes(source.at(j))) {
+      j = source.at(j).partner;
+      continue;
+    }
+    if (source.at(j).is("(")) return false;
+    if (!source.at(j).is("{")) continue;
+    const int start = declaration_start(source, j);
+    bool is_namespace = false;
+    for (int k = start; k < j; ++k)
+      is_namespace |= source.at(k).is("namespace") || (source.at(k).is("extern") && !is_namespace);
+    if (!is_namespace) return false;
+  }
+  return true;
 }
 
 bool is_constexpr(const Source& source, int i) {

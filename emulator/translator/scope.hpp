@@ -35,6 +35,13 @@ struct QualifiedName {
 /// The qualified name that ends at token i, if there is one and it has no template arguments.
 std::optional<QualifiedName> qualified_name(const Source& source, int i);
 
+/// The semicolon that ends the declaration or statement which token `first` begins.
+/// @throws std::runtime_error if there is none
+int statement_end(const Source& source, int first);
+
+/// Whether token i is at namespace scope.
+bool is_at_namespace_scope(const Source& source, int i);
+
 /// Whether the declaration of a name, at token i, says `constexpr`.
 bool is_constexpr(const Source& source, int i);
 

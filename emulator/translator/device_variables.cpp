@@ -1,0 +1,84 @@
+#include "device_variables.hpp"
+
+#include "functions.hpp"
+#include "scope.hpp"
+
+namespace warplab::translator {
+namespace {
+
+std::string reference_to(const std::string& type) {
+  return std::string(runtime) + "Identity<" + type + ">& ";
+}
+
+}  // namespace
+
+void DeviceVariables::declare(int i) {
+  bool is_variable = false;
+  for (int j = source_.next(i + 1); j >= 0; j = source_.next(j + 1)) {
+    if (at(j).is("(") && !at(source_.previous(j - 1)).is("__align__") &&
+        !at(source_.previous(j - 1)).is("alignas"))
+      return;
+    if (at(j).is("(")) j = at(j).partner;
+    if (at(j).is("operator") || at(j).is("__shared__")) return;
+    if (at(j).is(";") || at(j).is("=") || at(j).is("{") || at(j).is("[")) {
+      is_variable = at(j).is(";") || at(j).is("=") || at(j).is("{") ||
+                    (at(j).is("[") && at(source_.previous(j - 1)).is_name());
+      break;
+    }
+  }
+  if (!is_variable || !is_at_namespace_scope(source_, i)) return;
+  const int first = declaration_start(source_, i), end = statement_end(source_, i);
+  if (end >= static_cast<int>(source_.tokens.size()) || at(first).is("template") || at(first).is("typedef") ||
+      at(first).is("using"))
+    return;
+  bool constant = false, is_extern = false, earlier = false;
+  for (int j = first; j < end && !at(j).is("="); ++j) {
+    constant |= at(j).is("__constant__");
+    is_extern |= at(j).is("extern");
+    earlier |= j < i && (at(j).is("__constant__") || at(j).is("__device__") || at(j).is("__managed__"));
+    if (at(j).is("struct") || at(j).is("class")) {
+      const int brace = source_.next(source_.next(j + 1) + 1);
+      if (brace >= 0 && at(brace).is("{")) return;
+    }
+  }
+  if (earlier || (is_extern && mode_ != Mode::lens)) return;
+  std::size_t alignment = 0;
+  const std::vector<Declarator> variables = read_declarators(source_, first, end, &alignment);
+  if (is_extern) {
+    edits_.erase(first, end);
+    for (const Declarator& v : variables) {
+      edits_.before(first) += "extern " + reference_to(v.type) + v.name + "; ";
+      declared_.insert(v.name);
+    }
+    return;
+  }
+  if (mode_ == Mode::lens) return share(first, end, variables, constant);
+  for (const Declarator& v : variables) {
+    if (constant)
+      edits_.after(end) +=
+          " static_assert(sizeof(" + v.name + ") <= 65536, \"__constant__ memory has 65536 bytes\");";
+    edits_.after(end) += " static const " + std::string(runtime) + "SymbolRegistration warplab_symbol_" +
+                         v.name + "(&" + v.name + ", sizeof(" + v.name + "), " + quote(v.name) +
+                         (constant ? ", true, " : ", false, ") + place_of(source_, first) + ");";
+  }
+}
+
+void DeviceVariables::share(int first, int end, const std::vector<Declarator>& variables, bool constant) {
+  std::string storage;
+  for (int j = first; j < end && !at(j).is("="); ++j)
+    if (at(j).is("static") || at(j).is("inline")) storage = std::string(at(j).text) + " ";
+  for (const Declarator& v : variables) {
+    int name = first;
+    while (!at(name).is(v.name)) ++name;
+    const std::string own = "warplab_own_" + v.name;
+    edits_.erase(name, name);
+    edits_.before(name) += own;
+    // As it was declared before, in a header; else as what it refers to.
+    const std::string type = declared_.contains(v.name) ? reference_to(v.type) : "auto& ";
+    edits_.after(end) += " " + storage + type + v.name + " = *" + runtime + "original_symbol(&" + own + ", " +
+                         quote(v.name) + (constant ? ", true, " : ", false, ") + place_of(source_, first) +
+                         ");";
+  }
+}
+
+}  // namespace warplab::translator
