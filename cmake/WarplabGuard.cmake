@@ -9,26 +9,18 @@ set(guard_options ${WARPLAB_LENS_OPTIONS}
   -fasynchronous-unwind-tables
   # One thread calls launchers. A long double is a double, as on the device.
   -fno-threadsafe-statics -mlong-double-64)
-function(warplab_guard_words variable)
-  set(text)
-  foreach(word ${ARGN})
-    string(REPLACE "\"" "\\\"" word "${word}")
-    string(APPEND text "\n      \"${word}\",")
-  endforeach()
-  set(${variable} "${text}" PARENT_SCOPE)
-endfunction()
 set(pointer nullptr)
 if(WARPLAB_BACKEND STREQUAL "emulator" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" AND NOT WARPLAB_SANITIZE)
   set(pointer &value)
   set(translator $<TARGET_FILE:warplab_translate>)
-  warplab_guard_words(preprocess ${WARPLAB_PREPROCESS_OPTIONS} ${WARPLAB_LENS_PREPROCESS_OPTIONS}
+  warplab_words(preprocess ${WARPLAB_PREPROCESS_OPTIONS} ${WARPLAB_LENS_PREPROCESS_OPTIONS}
     -DWARPLAB_BACKEND_EMULATOR -DWARPLAB_FEW_BLOCKS_DOWN -U_FORTIFY_SOURCE
     -mlong-double-64 "-D__DATE__=\"Jan  1 2025\"" "-D__TIME__=\"00:00:00\""
     -isystem ${PROJECT_SOURCE_DIR}/emulator/include/graded -include without_streams.h)
-  warplab_guard_words(compile -std=c++${CMAKE_CXX_STANDARD} ${guard_options})
+  warplab_words(compile -std=c++${CMAKE_CXX_STANDARD} ${guard_options})
   # Everything is bound when the module is loaded, and then closed.
   check_linker_flag(CXX -fuse-ld=gold WARPLAB_HAS_GOLD)  # in half the time
-  warplab_guard_words(link $<TARGET_FILE:warplab_throwing> $<$<BOOL:${WARPLAB_HAS_GOLD}>:-fuse-ld=gold>
+  warplab_words(link $<TARGET_FILE:warplab_throwing> $<$<BOOL:${WARPLAB_HAS_GOLD}>:-fuse-ld=gold>
     -Wl,-z,defs -Wl,-z,now -Wl,-z,relro -L$<TARGET_FILE_DIR:warplab_emulator> -lwarplab_emulator
     -Wl,-rpath,$<TARGET_FILE_DIR:warplab_emulator>)
   add_dependencies(warplab_grader_build warplab_translate warplab_emulator warplab_throwing)

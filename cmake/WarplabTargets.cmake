@@ -157,3 +157,13 @@ function(warplab_room target)
   file(GLOB headers CONFIGURE_DEPENDS *.hpp)
   warplab_headers_compile_alone(${target} ${headers})
 endfunction()
+
+# warplab_words(<variable> <word>...): the words as the elements of a C++ list of strings.
+function(warplab_words variable)
+  set(text)
+  foreach(word ${ARGN})
+    string(REPLACE "\"" "\\\"" word "${word}")
+    string(APPEND text "\n      \"${word}\",")
+  endforeach()
+  set(${variable} "${text}" PARENT_SCOPE)
+endfunction()

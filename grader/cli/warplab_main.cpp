@@ -14,6 +14,7 @@
 #include "grader/cli/command.hpp"
 #include "grader/cli/completion.hpp"
 #include "harness/console/command_line.hpp"
+#include "harness/console/report_errors.hpp"
 #include "report/command.hpp"
 
 namespace {
@@ -374,18 +375,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto fail = [](const char* what, int code) {
-    std::fflush(stdout);
-    std::fprintf(stderr, "warplab: %s\n", what);
-    return code;
-  };
-  try {
-    return run(argc, argv);
-  } catch (const BadInput& error) {
-    return fail(error.what(), exit_bad_input);
-  } catch (const NotAvailable& error) {
-    return fail(error.what(), exit_not_available);
-  } catch (const std::exception& error) {
-    return fail(error.what(), exit_fault);
-  }
+  return report_errors("warplab", [&] { return run(argc, argv); });
 }

@@ -15,6 +15,7 @@
 #include "common/timer.hpp"
 #include "harness/console/case_text.hpp"
 #include "harness/console/progress.hpp"
+#include "harness/console/report_errors.hpp"
 #include "harness/problem/problem_command_line.hpp"
 #include "harness/program/lab_run.hpp"
 #include "harness/program/nsight_run.hpp"
@@ -344,20 +345,7 @@ int run(const Problem& problem, int argc, const char* const* argv) {
 }  // namespace
 
 int run_program(const Problem& problem, int argc, const char* const* argv) {
-  const auto fail = [&](const char* what, int code) {
-    std::fflush(stdout);
-    std::fprintf(stderr, "%s: %s\n", problem.lab().c_str(), what);
-    return code;
-  };
-  try {
-    return run(problem, argc, argv);
-  } catch (const BadInput& error) {
-    return fail(error.what(), exit_bad_input);
-  } catch (const NotAvailable& error) {
-    return fail(error.what(), exit_not_available);
-  } catch (const std::exception& error) {
-    return fail(error.what(), exit_fault);
-  }
+  return report_errors(problem.lab(), [&] { return run(problem, argc, argv); });
 }
 
 }  // namespace warplab

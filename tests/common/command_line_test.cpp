@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/bad_input.hpp"
+#include "harness/console/report_errors.hpp"
 #include "scratch_folder.hpp"
 
 namespace warplab {
@@ -103,6 +104,21 @@ TEST(CommandLine, SaysWhatANumberIs) {
             "--jobs is 'two'; it takes a whole number, 0 or more; see warplab grade --help");
   EXPECT_EQ(complaint({"grade", "--out", "x", "--share", "half"}),
             "--share is 'half'; it takes a number; see warplab grade --help");
+}
+
+TEST(ReportErrors, SaysWhatWasThrownAndEndsWithItsCode) {
+  const auto outcome = [](const std::function<int()>& run) {
+    testing::internal::CaptureStderr();
+    const int code = report_errors("lab", run);
+    return std::pair(code, testing::internal::GetCapturedStderr());
+  };
+  EXPECT_EQ(outcome([] { return 7; }), std::pair(7, std::string()));
+  EXPECT_EQ(outcome([]() -> int { throw BadInput("no such flag"); }),
+            std::pair(2, std::string("lab: no such flag\n")));
+  EXPECT_EQ(outcome([]() -> int { throw NotAvailable("no GPU"); }),
+            std::pair(3, std::string("lab: no GPU\n")));
+  EXPECT_EQ(outcome([]() -> int { throw std::runtime_error("broken"); }),
+            std::pair(4, std::string("lab: broken\n")));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "tests/emulator/device_array.hpp"
+#include "tests/emulator/report_test.hpp"
 
 using warplab::test::DeviceArray;
 
@@ -12,10 +13,9 @@ namespace {
 __global__ void add(int* x, int what) { *x += what; }
 __global__ void write_far(int* x) { x[1 << 20] = 1; }
 
-class GraphMistakes : public ::testing::Test {
+class GraphMistakes : public warplab::test::ReportTest {
  protected:
   GraphMistakes() { EXPECT_EQ(cudaStreamCreate(&stream_), cudaSuccess); }
-  ~GraphMistakes() override { cudaDeviceReset(); }
 
   void begin(cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal) {
     ASSERT_EQ(cudaStreamBeginCapture(stream_, mode), cudaSuccess);
@@ -29,19 +29,8 @@ class GraphMistakes : public ::testing::Test {
     ASSERT_EQ(cudaStreamIsCapturing(stream_, &status), cudaSuccess);
     EXPECT_EQ(status, cudaStreamCaptureStatusNone);
   }
-  // The error of a call; keeps what is said meanwhile.
-  template <class Call>
-  cudaError_t said(Call call) {
-    testing::internal::CaptureStderr();
-    const cudaError_t error = call();
-    report_ = testing::internal::GetCapturedStderr();
-    cudaGetLastError();
-    return error;
-  }
-  bool says(const std::string& words) const { return report_.find(words) != std::string::npos; }
 
   cudaStream_t stream_ = nullptr;
-  std::string report_;
 };
 
 TEST_F(GraphMistakes, AnAllocationInvalidatesACapture) {

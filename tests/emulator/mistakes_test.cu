@@ -4,24 +4,13 @@
 #include <string>
 
 #include "tests/emulator/device_array.hpp"
+#include "tests/emulator/report_test.hpp"
 
 using warplab::test::DeviceArray;
 
-class Mistakes : public ::testing::Test {
+class Mistakes : public warplab::test::ReportTest {
  protected:
-  ~Mistakes() override { cudaDeviceReset(); }
-
-  // Waits for the device; returns its error and what was reported meanwhile.
-  cudaError_t wait() {
-    const cudaError_t error = cudaDeviceSynchronize();
-    report_ = testing::internal::GetCapturedStderr();
-    return error;
-  }
-  static void listen() { testing::internal::CaptureStderr(); }
-  bool says(const std::string& words) const { return report_.find(words) != std::string::npos; }
   std::string line(int number) const { return "mistakes_test.cu:" + std::to_string(number); }
-
-  std::string report_;
 };
 
 __global__ void write_past_the_end(int* x) {

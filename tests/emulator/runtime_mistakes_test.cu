@@ -11,25 +11,12 @@
 #include <string>
 
 #include "tests/emulator/device_array.hpp"
+#include "tests/emulator/report_test.hpp"
 
 namespace cg = cooperative_groups;
 using warplab::test::DeviceArray;
 
-class RuntimeMistakes : public ::testing::Test {
- protected:
-  ~RuntimeMistakes() override { cudaDeviceReset(); }
-
-  // Waits for the device; returns its error and keeps what was reported meanwhile.
-  cudaError_t wait() {
-    const cudaError_t error = cudaDeviceSynchronize();
-    report_ = testing::internal::GetCapturedStderr();
-    return error;
-  }
-  static void listen() { testing::internal::CaptureStderr(); }
-  bool says(const std::string& words) const { return report_.find(words) != std::string::npos; }
-
-  std::string report_;
-};
+class RuntimeMistakes : public warplab::test::ReportTest {};
 
 // --- Launches from kernels ---
 

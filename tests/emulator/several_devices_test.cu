@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "tests/emulator/device_array.hpp"
+#include "tests/emulator/report_test.hpp"
 
 namespace {
 
@@ -27,7 +28,7 @@ int line_of(const std::string& comment) {
   return found;
 }
 
-class SeveralDevices : public ::testing::Test {
+class SeveralDevices : public warplab::test::ReportTest {
  protected:
   ~SeveralDevices() override {
     EXPECT_EQ(cudaDeviceReset(), cudaSuccess);  // of the current one; makes the others usable too
@@ -49,17 +50,6 @@ class SeveralDevices : public ::testing::Test {
     EXPECT_EQ(cudaMemcpy(&value, x, sizeof value, cudaMemcpyDeviceToHost), cudaSuccess);
     return value;
   }
-  template <class Call>
-  cudaError_t said(Call call) {
-    testing::internal::CaptureStderr();
-    const cudaError_t error = call();
-    report_ = testing::internal::GetCapturedStderr();
-    cudaGetLastError();
-    return error;
-  }
-  bool says(const std::string& words) const { return report_.find(words) != std::string::npos; }
-
-  std::string report_;
 };
 
 TEST_F(SeveralDevices, AreCountedAndChosenByEachThread) {
