@@ -19,7 +19,8 @@ struct Range {
   bool holds(std::uintptr_t address) const { return address - begin < end - begin; }
 };
 
-// Segments of the program and of the modules that it has loaded, ascending; and this OS thread's stack.
+// Segments of the program and of the modules that it has loaded, with this OS thread's copies of their
+// thread-local variables, ascending; and its stack.
 thread_local std::vector<Range> modules;
 thread_local Range os_stack;
 // The allocation outside the arena that was last asked for: a variable, as a rule.
@@ -48,11 +49,16 @@ class OwnAddresses {
 thread_local constinit OwnAddresses own_addresses;
 
 int add_segments(dl_phdr_info* info, std::size_t, void*) {
-  for (int i = 0; i < info->dlpi_phnum; ++i)
-    if (info->dlpi_phdr[i].p_type == PT_LOAD) {
-      const std::uintptr_t begin = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-      modules.push_back({begin, begin + info->dlpi_phdr[i].p_memsz});
+  const auto thread_local_data = reinterpret_cast<std::uintptr_t>(info->dlpi_tls_data);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& segment = info->dlpi_phdr[i];
+    if (segment.p_type == PT_LOAD) {
+      const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+      modules.push_back({begin, begin + segment.p_memsz});
+    } else if (segment.p_type == PT_TLS && thread_local_data != 0) {
+      modules.push_back({thread_local_data, thread_local_data + segment.p_memsz});
     }
+  }
   return 0;
 }
 
@@ -61,9 +67,10 @@ bool is_own(std::uintptr_t address) {
                                       [](std::uintptr_t a, const Range& r) { return a < r.begin; });
   if (after != modules.begin() && std::prev(after)->holds(address)) return true;
   if (os_stack.holds(address)) return true;
-  // Thread-local variables of the program lie around the thread pointer.
+  // What the C library keeps of the thread lies around the thread pointer.
+  constexpr std::uintptr_t reach = 4096;
   const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
-  return address - (thread - 64 * 1024) < 80 * 1024;
+  return address - (thread - reach) < 2 * reach;
 }
 
 // Just outside a __device__ or __constant__ variable: the instrumented build has data of its own
