@@ -11,6 +11,7 @@
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
 #include "common/io/array_file.hpp"
+#include "harness/console/case_text.hpp"
 #include "harness/problem/problem_command_line.hpp"
 #include "harness/rung/build_tree.hpp"
 #include "harness/rung/rung_module.hpp"
