@@ -8,11 +8,12 @@ namespace {
 
 constexpr int threads = 256;
 constexpr int blocks_a_processor = 8;
+constexpr int least_blocks = 4;  // every architecture has room for 1024 threads, not all for 2048
 constexpr int chains = 8;
 constexpr int steps = 4096;
 
 template <class T>
-__global__ void __launch_bounds__(threads, blocks_a_processor)
+__global__ void __launch_bounds__(threads, least_blocks)
     multiply_add_kernel(T* sink, T factor, T addend) {
   T sums[chains];
 #pragma unroll
