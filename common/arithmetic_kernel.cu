@@ -13,8 +13,7 @@ constexpr int chains = 8;
 constexpr int steps = 4096;
 
 template <class T>
-__global__ void __launch_bounds__(threads, least_blocks)
-    multiply_add_kernel(T* sink, T factor, T addend) {
+__global__ void __launch_bounds__(threads, least_blocks) multiply_add_kernel(T* sink, T factor, T addend) {
   T sums[chains];
 #pragma unroll
   for (int c = 0; c < chains; ++c) sums[c] = static_cast<T>(threadIdx.x + c);
