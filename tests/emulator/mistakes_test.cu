@@ -1,7 +1,9 @@
 // What the emulator says when device code is wrong: one report that names kernel, block, thread and cause,
 // and CUDA's own error code, which stays until the device is reset.
 
+#include <atomic>
 #include <string>
+#include <thread>
 
 #include "tests/emulator/device_array.hpp"
 #include "tests/emulator/report_test.hpp"
@@ -335,6 +337,22 @@ TEST_F(Mistakes, StaticSharedMemoryThatTheDynamicLeavesNoRoomForIsSeenWhenItIsFi
             cudaSuccess);
   static_and_dynamic_before_it_ran<0><<<1, 64, 48 * 1024>>>(x.data());
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess) << "the attribute is one of dynamic memory";
+}
+
+TEST_F(Mistakes, ALaunchKeepsTheDynamicSharedMemoryThatItWasAllowed) {
+  DeviceArray<int> x(64);
+  std::atomic<bool> may_run{false};
+  const auto wait_for_it = [](void* flag) {
+    while (!*static_cast<std::atomic<bool>*>(flag)) std::this_thread::yield();
+  };
+  ASSERT_EQ(cudaLaunchHostFunc(nullptr, wait_for_it, &may_run), cudaSuccess);
+  const auto kernel = static_and_dynamic_before_it_ran<1>;
+  for (int bytes : {96 * 1024, 64 * 1024}) {  // the second limit is set before the first launch has run
+    ASSERT_EQ(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), cudaSuccess);
+    kernel<<<1, 64, bytes>>>(x.data());
+  }
+  may_run = true;
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
 }
 
 TEST_F(Mistakes, MoreStaticSharedMemoryThanNvccAllows) {

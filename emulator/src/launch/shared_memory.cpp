@@ -198,7 +198,10 @@ void* SharedMemory::place(int site, std::size_t bytes, std::size_t alignment, co
         layout.static_bytes = packed;
         layout.end = offset + bytes;
         layout.placed.push_back({site, offset, bytes, name});
-        too_much = problem_of(layout, layouts()[launched_], dynamic_bytes_);
+        Layout launched = layouts()[launched_];
+        // It was within its limit when it was launched; a later launch may have another one since.
+        launched.dynamic_limit = std::max(launched.dynamic_limit, dynamic_bytes_);
+        too_much = problem_of(layout, launched, dynamic_bytes_);
       }
     }
     end_ = layout.end;
