@@ -16,9 +16,6 @@
 namespace warplab::emulator {
 namespace {
 
-// The call, not what it returns to, which may be another line.
-const void* caller_code(const void* returns_to) { return static_cast<const std::byte*>(returns_to) - 1; }
-
 // The bytes land when the phase ends. Who waits for that looks again.
 void complete_later(Worker& home, unsigned long long* barrier, AsynchronousWork::BulkLoad load) {
   const Site site = load.site;

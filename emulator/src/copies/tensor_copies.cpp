@@ -18,9 +18,6 @@ namespace {
 
 constexpr std::size_t chunk_bytes = 16;
 
-// The call, not what it returns to, which may be another line.
-const void* caller_code(const void* returns_to) { return static_cast<const std::byte*>(returns_to) - 1; }
-
 TensorMap read_map(const void* map, const Site& site) {
   if (map == nullptr || reinterpret_cast<std::uintptr_t>(map) % 64 != 0)
     device_fault_at(site, cudaErrorMisalignedAddress,

@@ -19,7 +19,6 @@
 namespace warplab::emulator::lens {
 namespace {
 
-constexpr unsigned warp_size = 32;
 constexpr std::uint64_t max_steps = std::uint64_t{1} << 28;
 
 /// threadIdx of the thread of that number in the block that runs.

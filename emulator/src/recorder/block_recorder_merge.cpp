@@ -1,7 +1,6 @@
 // From the events of lanes to the requests of warps.
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <vector>
 
 #include "emulator/src/block/worker.hpp"
@@ -10,7 +9,6 @@
 namespace warplab::emulator::lens {
 namespace {
 
-constexpr unsigned warp_size = 32;
 // Events of a lane between merges. Not a power of two: the lanes' shares are walked side by side.
 constexpr std::size_t share = 1022;
 constexpr std::size_t max_open_groups = 4096;  // a warp; about 1 MiB
@@ -20,8 +18,6 @@ std::vector<Event>& event_memory() {
   static thread_local std::vector<Event> memory(share * warp_size);
   return memory;
 }
-
-unsigned lowest(std::uint32_t mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
 
 }  // namespace
 

@@ -9,8 +9,6 @@
 namespace warplab::emulator::lens {
 namespace {
 
-unsigned lowest(std::uint32_t mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
-
 /// The largest piece in which all lanes' addresses have the same place.
 std::uint32_t common_width(const WarpRequest& request) {
   const std::uint64_t first = request.address[lowest(request.mask)];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -10,6 +11,11 @@
 namespace warplab::emulator::lens {
 
 class BlockRecorder;
+
+inline constexpr unsigned warp_size = 32;
+
+/// The first lane of a mask that is not 0.
+inline unsigned lowest(std::uint32_t mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
 
 /// What an event of a lane is about.
 enum class EventKind : std::uint8_t {

@@ -21,7 +21,7 @@ struct Range {
 
 // Segments of the program and of the modules that it has loaded, with this OS thread's copies of their
 // thread-local variables, ascending; and its stack.
-thread_local std::vector<Range> modules;
+thread_local std::vector<Range> segments;
 thread_local Range os_stack;
 // The allocation outside the arena that was last asked for: a variable, as a rule.
 thread_local Range last_variable;
@@ -54,18 +54,18 @@ int add_segments(dl_phdr_info* info, std::size_t, void*) {
     const auto& segment = info->dlpi_phdr[i];
     if (segment.p_type == PT_LOAD) {
       const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
-      modules.push_back({begin, begin + segment.p_memsz});
+      segments.push_back({begin, begin + segment.p_memsz});
     } else if (segment.p_type == PT_TLS && thread_local_data != 0) {
-      modules.push_back({thread_local_data, thread_local_data + segment.p_memsz});
+      segments.push_back({thread_local_data, thread_local_data + segment.p_memsz});
     }
   }
   return 0;
 }
 
 bool is_own(std::uintptr_t address) {
-  const auto after = std::upper_bound(modules.begin(), modules.end(), address,
+  const auto after = std::upper_bound(segments.begin(), segments.end(), address,
                                       [](std::uintptr_t a, const Range& r) { return a < r.begin; });
-  if (after != modules.begin() && std::prev(after)->holds(address)) return true;
+  if (after != segments.begin() && std::prev(after)->holds(address)) return true;
   if (os_stack.holds(address)) return true;
   // What the C library keeps of the thread lies around the thread pointer.
   constexpr std::uintptr_t reach = 4096;
@@ -89,9 +89,10 @@ bool is_beside_a_symbol(std::uintptr_t address) {
 }  // namespace
 
 void refresh_memory_kinds() {
-  modules.clear();
+  segments.clear();
   dl_iterate_phdr(add_segments, nullptr);
-  std::sort(modules.begin(), modules.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
+  std::sort(segments.begin(), segments.end(),
+            [](const Range& a, const Range& b) { return a.begin < b.begin; });
   last_variable = {};
   own_addresses.clear();
   pthread_attr_t attributes;
