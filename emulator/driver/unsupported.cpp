@@ -77,17 +77,28 @@ const Lack* find_lack(std::string_view text) {
   return nullptr;
 }
 
+namespace {
+
+/// Whether an error is about a name that begins so. A compiler quotes in the user's own language.
+bool is_about(std::string_view errors, const std::string& beginning) {
+  for (const char* const quote : {"‘", "'"})
+    if (errors.find("error: " + (quote + beginning)) != std::string_view::npos) return true;
+  return false;
+}
+
+}  // namespace
+
 std::string unsupported(std::string_view errors) {
   for (std::size_t at = errors.find("error: "); at != std::string_view::npos;
        at = errors.find("error: ", at + 1))
     if (const Lack* const lack = find_lack(errors.substr(at, errors.find('\n', at) - at)))
       return std::string("the emulator has no ") + lack->what + ": such a program needs a GPU and nvcc";
-  if (errors.find("error: ‘cublas") != std::string_view::npos)
+  if (is_about(errors, "cublas"))
     return "the emulator has no such function of cuBLAS; docs/emulator.md lists those that it has";
-  if (errors.find("error: ‘curand") != std::string_view::npos)
+  if (is_about(errors, "curand"))
     return "the emulator has no such function of cuRAND; docs/emulator.md lists what it has";
-  for (const char* const name : {"error: ‘cudaGraph", "error: ‘cudaStreamBeginCapture"})
-    if (errors.find(name) != std::string_view::npos)
+  for (const char* const name : {"cudaGraph", "cudaStreamBeginCapture"})
+    if (is_about(errors, name))
       return "the emulator has no such function of graphs; docs/emulator.md lists those that it has";
   return "";
 }

@@ -1,4 +1,5 @@
 // warplab-cc: a user's own .cu files become programs.
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "tests/emulator/warplab_cc.hpp"
@@ -321,7 +322,13 @@ int main() {
   EXPECT_EQ(compile("--explain blas.cu").exit_code, 0);
   EXPECT_EQ(compile("blas.cu -o blas -lcublas -lcublasLt").output, "");
   EXPECT_EQ(run("./blas").output, "");
-  EXPECT_TRUE(says(compile("solve.cu"), "the emulator has no such function of cuBLAS"));
+  const char* const usual = std::getenv("LC_ALL");
+  const std::string before = usual == nullptr ? "" : usual;
+  for (const char* const locale : {"C", "C.UTF-8"}) {  // in which g++ quotes names as 'f' and as ‘f’
+    setenv("LC_ALL", locale, 1);
+    EXPECT_TRUE(says(compile("solve.cu"), "the emulator has no such function of cuBLAS")) << locale;
+  }
+  usual == nullptr ? unsetenv("LC_ALL") : setenv("LC_ALL", before.c_str(), 1);
   EXPECT_TRUE(says(compile("lt.cu"), "the emulator has no products of cuBLASLt"));
 }
 
