@@ -224,6 +224,7 @@ Texel fetch_element(cudaTextureObject_t handle, int index, TexelRequest request,
   return texel_at(texture, static_cast<std::size_t>(index), 0);
 }
 
+// Hardware reads a row as a plane of one row, at y = 0.
 Texel fetch_1d(cudaTextureObject_t handle, float x, TexelRequest request, const Site& site) {
   return fetch_2d(handle, x, 0, request, site);
 }

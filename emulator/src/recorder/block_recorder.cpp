@@ -1,7 +1,6 @@
 #include "emulator/src/recorder/block_recorder.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <string>
 #include <utility>
@@ -147,8 +146,7 @@ void BlockRecorder::look_for_left_loop(const Site& site) const {
         ", and others wait there again; a GPU may wait for ever where lanes of one warp leave a loop "
         "around a barrier in different rounds";
     fault.block = block_;
-    fault.thread = place_of(static_cast<unsigned>(w) * warp_size +
-                            static_cast<unsigned>(std::countr_zero(warp.lanes & ~warp.gone)));
+    fault.thread = place_of(static_cast<unsigned>(w) * warp_size + lowest(warp.lanes & ~warp.gone));
     fault.thread_known = true;
     fault.file = site.file;
     fault.line = site.line;

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <bit>
 
+#include "emulator/src/recorder/lane.hpp"
+
 namespace warplab::emulator::lens {
 namespace {
 
-constexpr unsigned lanes = 32, banks = 32, word_bytes = 4, sector_bytes = 32, wavefront_bytes = 128;
+constexpr unsigned lanes = warp_size, banks = 32, word_bytes = 4, sector_bytes = 32, wavefront_bytes = 128;
 
 unsigned lane_count(const WarpRequest& request) { return static_cast<unsigned>(std::popcount(request.mask)); }
 
@@ -14,7 +16,7 @@ unsigned rounded_up(unsigned bytes, unsigned unit) { return (bytes + unit - 1) /
 
 template <class Visit>
 void for_each_lane(std::uint32_t mask, Visit visit) {
-  for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
+  for (; mask != 0; mask &= mask - 1) visit(lowest(mask));
 }
 
 /// Counts distinct values. Most requests bring them in ascending order, which costs one comparison each.

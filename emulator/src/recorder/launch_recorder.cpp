@@ -20,16 +20,10 @@ bool is_loads(EventKind kind) {
   return kind == EventKind::global_load || kind == EventKind::shared_load || kind == EventKind::local_load;
 }
 
-unsigned first_lane(const WarpRequest& request) {
-  return static_cast<unsigned>(std::countr_zero(request.mask));
-}
-
 // Whether lanes use different addresses, or go different ways.
 bool lanes_differ(const WarpRequest& request) {
   for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1)
-    if (request.address[static_cast<unsigned>(std::countr_zero(rest))] !=
-        request.address[first_lane(request)])
-      return true;
+    if (request.address[lowest(rest)] != request.address[lowest(request.mask)]) return true;
   return false;
 }
 
@@ -208,7 +202,8 @@ void LaunchRecorder::keep_if_worst(Instruction& at, const Group& group, RequestC
   at.worst = {request_kind(group.kind),    request.mask, request.bytes, request.address,
               {block.x, block.y, block.z}, warp,         cost.taken,    cost.ideal};
   if (group.kind != EventKind::global_load && group.kind != EventKind::global_store) return;
-  if (const auto known = find_allocation(reinterpret_cast<const void*>(request.address[first_lane(request)])))
+  if (const auto known =
+          find_allocation(reinterpret_cast<const void*>(request.address[lowest(request.mask)])))
     for (std::uint64_t& address : at.worst.address) address -= reinterpret_cast<std::uintptr_t>(known->data);
 }
 
