@@ -27,8 +27,7 @@ __global__ void __launch_bounds__(warpgroups* warpgroup_threads)
                                    const __half* __restrict__ tables,  // see ToeplitzTables
                                    unsigned char* __restrict__ out,    // (filters, height, width, channels)
                                    WgmmaPlan plan, int filters, int side, float gain) {
-  constexpr int lines = long_sums ? 128 : 256;  // of the tile, a product
-  constexpr int rows = warpgroups * lines / depth, blocks = 2 * products;
+  constexpr int lines = wgmma_lines<long_sums>, rows = warpgroups * lines / depth, blocks = 2 * products;
   constexpr unsigned stage_bytes = blocks * wgmma_block_bytes;
   extern __shared__ __align__(128) unsigned char shared[];
   constexpr unsigned warps = warpgroups * warpgroup_threads / 32;
@@ -130,7 +129,7 @@ void gaussian_toeplitz_wgmma(const unsigned char* in, const FilterBank& filters,
       });
   if (is_small) return;
   with_wgmma_variant(filters, image, [&]<int products, int depth, bool long_sums>() {
-    const int rows = warpgroups * (long_sums ? 128 : 256) / depth;
+    const int rows = warpgroups * wgmma_lines<long_sums> / depth;
     launch(gaussian_toeplitz_wgmma_kernel<products, depth, long_sums>,
            WgmmaPlan(filters, products, rows, depth), rows, warpgroups * warpgroup_threads, depth);
   });

@@ -25,7 +25,11 @@ inline int wgmma_products(const FilterBank& bank) {
   return (needed + parts - 1) / parts;
 }
 
-/// Calls run<products, depth, long_sums>().
+/// Lines of the tile that a product takes: fewer where a thread keeps totals beside its sums.
+template <bool long_sums>
+inline constexpr int wgmma_lines = long_sums ? 128 : 256;
+
+/// Calls run<products, depth, long_sums>(). @pre the filters are not small: those have two products or more
 template <class Run>
 void with_wgmma_variant(const FilterBank& bank, const ImageShape& image, Run&& run) {
   const auto with_depth = [&]<int products, bool long_sums>() {
@@ -36,8 +40,6 @@ void with_wgmma_variant(const FilterBank& bank, const ImageShape& image, Run&& r
   };
   if (wgmma_sums_are_long(bank)) return with_depth.template operator()<6, true>();
   switch (wgmma_products(bank)) {
-    case 1:
-      return with_depth.template operator()<1, false>();
     case 2:
       return with_depth.template operator()<2, false>();
     case 3:
