@@ -19,7 +19,7 @@ import subprocess
 import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-RUNS = ["h100-80gb-hbm3", "h200", "h200-lab-13"]
+RUNS = ["h100-80gb-hbm3", "h200"]
 FLAGS = {"border": "--border", "filter": "--filter", "channels": "--channels", "op": "--op", "rule": "--rule",
          "function": "--function", "pattern": "--pattern", "kind": "--kind", "filters": "--filters",
          "side": "--filter-size", "kernel": "--kernel", "balance": "--balance", "tile": "--tile",

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* runs[] = {"h100-80gb-hbm3", "h200", "h200-lab-13"};
+constexpr const char* runs[] = {"h100-80gb-hbm3", "h200"};
 const std::set<std::string> not_a_launch{"first_program", "device_query"};
 
 Json read(const std::filesystem::path& file) {
