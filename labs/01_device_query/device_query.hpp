@@ -5,12 +5,12 @@
 // Lab 01: what a device is. All buffers of this lab are in host memory.
 //
 //   fields    (count, field_count)    int64: what the runtime says, one row per device, in the order of
-//   DeviceField;
-//                                     unknown (-1) where it says nothing
-//   names     (count, name_bytes)     bytes: each device's name, cut to name_bytes - 1 and filled with zeros
+//                                     DeviceField; unknown (-1) where it says nothing
+//   names     (count, name_bytes)     bytes: each device's name, cut to name_bytes - 1, filled with zeros
 //   figures   (count, figure_count)   double: what follows from the fields, in the order of DeviceFigure;
-//   unknown likewise text      (table_rows, line)      bytes: a table, with line = line_bytes(count); every
-//   row ends with '\n'
+//                                     unknown likewise
+//   text      (table_rows, line)      bytes: a table, with line = line_bytes(count); every row ends with
+//                                     a newline
 //
 // count may be 0. A launcher throws std::invalid_argument for a device number that the runtime does not know.
 

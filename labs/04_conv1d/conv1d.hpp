@@ -62,7 +62,7 @@ template <class T>
 void conv1d_tiled(const T* in, const T* filter, T* out, std::int64_t n, int m, dim3 block,
                   cudaStream_t stream);
 
-/// How many neighbouring outputs per thread of register_tiled has: 4 of float or 2 of double, where n is
+/// How many neighbouring outputs a thread of register_tiled has: 4 of float or 2 of double, where n is
 /// small; else 20 or 14, an odd number of vectors of 16 bytes.
 template <class T>
 inline constexpr int conv1d_few_outputs = 16 / sizeof(T);
@@ -98,7 +98,8 @@ void conv1d_check_taps(int m, std::size_t room, const char* where) {
                     "; register_tiled takes any number");
 }
 
-/// Refuses a number of outputs a thread that register_tiled has no kernel for. @throws std::invalid_argument
+/// Refuses a number of outputs per thread that register_tiled has no kernel for. @throws
+/// std::invalid_argument
 template <class T>
 void conv1d_check_outputs(int outputs) {
   if (outputs != 0 && outputs != conv1d_few_outputs<T> && outputs != conv1d_many_outputs<T>)

@@ -12,9 +12,8 @@
 //
 //   in         (n)   device memory, read only; floating point without NaN
 //   out        (1)   device memory, written
-//   n                any number from 0; 64 bits, since an 80 GB GPU holds more than 2^31 elements. A sum of
-//   nothing
-//                    is 0; min, max and mean of nothing do not exist
+//   n                any number from 0; 64 bits, since an 80 GB GPU holds more than 2^31 elements. A sum
+//                    of nothing is 0; min, max and mean of nothing do not exist
 //   grid, block      blocks, and threads per block, in x only; an empty grid is the rung's choice
 //   workspace        device memory, aligned to 16 bytes: 16 bytes unless the rung says more
 //   stream           where the work is queued; the launcher returns without waiting for it

@@ -12,9 +12,8 @@
 //   Accumulator  what partial results are kept in
 //   Result       what comes out
 //   identity()   the Accumulator that changes nothing: combine(identity(), x) is x
-//   combine      of two partial results; any order is right, since it is associative (for floating point: up
-//   to
-//                rounding) and commutative
+//   combine      of two partial results; any order is right, since it is commutative and associative
+//                (for floating point: up to rounding)
 //   result       what the total of n elements means
 //
 //   total_is_result      whether that is the total itself
