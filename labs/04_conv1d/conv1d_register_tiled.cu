@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(threads, sizeof(T) == 4 ? 8 : 6)
   __shared__ __align__(16) T taps[limit];
   const std::int64_t first = std::int64_t{blockIdx.x} * outputs;  // of this block's outputs
   T* const mine = tile + threadIdx.x * R;
-  T sum[R] = {};
+  __align__(16) T sum[R] = {};
 
   for (std::int64_t done = 0; done < m; done += limit) {
     const int count = m - done < limit ? static_cast<int>(m - done) : limit;
