@@ -24,10 +24,12 @@ __device__ inline float matmul_add(float sum, __nv_bfloat16 a, __nv_bfloat16 b) 
 }
 __device__ inline float matmul_add(float sum, float a, float b) { return sum + a * b; }
 __device__ inline double matmul_add(double sum, double a, double b) { return sum + a * b; }
-__device__ inline int matmul_add(int sum, signed char a, signed char b) { return sum + a * b; }
 /// The language leaves overflow of int undefined, so products and sums are made as unsigned.
 __device__ inline int matmul_add(int sum, int a, int b) {
   return static_cast<int>(static_cast<unsigned>(sum) + static_cast<unsigned>(a) * static_cast<unsigned>(b));
+}
+__device__ inline int matmul_add(int sum, signed char a, signed char b) {
+  return matmul_add(sum, int{a}, int{b});
 }
 
 /// What alpha and beta make of a sum: an element of D. @pre row < m, col < n

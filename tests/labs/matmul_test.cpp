@@ -159,6 +159,29 @@ TEST(MatmulWmma, IsRightAtEveryAlignment) {
   }
 }
 
+/// One element of D, the sum of `k` products of -128 and -128.
+int sum_of_largest_products(const std::string& rung, std::int64_t k) {
+  const auto bytes = static_cast<std::size_t>(k);
+  const DeviceBuffer a(bytes), b(bytes), d(sizeof(int));
+  CUDA_CHECK(cudaMemset(a.data(), 0x80, bytes));
+  CUDA_CHECK(cudaMemset(b.data(), 0x80, bytes));
+  Call call;
+  call.problem_case = case_of(1, 1, k, DType::i8);
+  call.inputs = {{DType::i8, k, a.data()}, {DType::i8, k, b.data()}, {DType::i32, 0, nullptr}};
+  call.outputs = {{DType::i32, 1, d.data()}};
+  RungModule(module_path("matmul", rung)).call(call);
+  CUDA_CHECK(cudaDeviceSynchronize());
+  int sum = 0;
+  CUDA_CHECK(cudaMemcpy(&sum, d.data(), sizeof sum, cudaMemcpyDeviceToHost));
+  return sum;
+}
+
+TEST(MatmulBytes, SumsWrapModuloTwoToThe32) {
+  constexpr std::int64_t k = 132'000;  // 2^14 k is 2^31 + 15,204,352
+  for (const char* rung : {"naive", "coalesced", "tiled", "wmma"})
+    EXPECT_EQ(sum_of_largest_products(rung, k), -2147483648 + 15'204'352) << rung;
+}
+
 /// Why every launcher refuses this product; "" if it takes it.
 std::string refusal(const Matmul<float>& product) {
   try {
