@@ -28,7 +28,7 @@ struct MatmulCopies {
   }
 };
 
-/// More slices of k than this are never made.
+/// A workspace has room for the sums of so many slices of k. Only split_k makes more, where memory is left.
 inline constexpr int matmul_most_slices = 64;
 
 /// A workspace with which a launcher can do what is best for the shape: the copies, and sums of slices of up
