@@ -11,8 +11,9 @@
 //
 // Each returns cudaSuccess, or the code of the first CUDA call that failed. (Task 1 does not look at errors
 // yet: its function returns the last one.) A function that returns anything but cudaSuccess has freed all
-// device memory, and has not written to its outputs. Counts may be 0: then nothing is launched. Inputs are
-// never written to. Every file also holds a `main` function, so each is a program.
+// device memory, and has not written to its outputs. Counts may be 0: then nothing is launched. `n` is at
+// most 2^30, so that an int holds it when it is rounded up to whole blocks. Inputs are never written to.
+// Every file also holds a `main` function, so each is a program.
 
 /// out[i] = a * x[i] + y[i] for i in [0, n).
 /// @param x,y,out (n) float, host
@@ -34,6 +35,7 @@ cudaError_t first_program_timed(float a, const float* x, const float* y, float* 
                                 float* milliseconds, float* gb_per_s);
 
 /// out[r][c] = column[r] * row[c]: the multiplication table of two vectors.
+/// @pre rows * cols < 2^31, since indices are ints; rows, cols <= 65,535 * 16: a grid has 65,535 blocks in y
 /// @param column (rows) int, host
 /// @param row    (cols) int, host
 /// @param out    (rows, cols) int, host, row-major
