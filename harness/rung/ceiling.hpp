@@ -14,7 +14,7 @@ struct Ceiling {
   std::string what;   ///< how it was done: "cudaMemcpyAsync"
   double amount = 0;  ///< bytes read plus written, or floating-point operations, each time
   Summary time_ms;
-  /// Amount a second, in 10^9.
+  /// Amount per second, in 10^9.
   double rate() const { return amount / (time_ms.median * 1e6); }
 };
 

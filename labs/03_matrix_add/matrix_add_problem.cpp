@@ -75,7 +75,7 @@ class MatrixAddProblem : public Problem, public ProblemCommandLine {
     static const std::vector<Rung> table = {
         rung("one_per_thread", "one element per thread in two dimensions, guarded at both edges", {32, 8, 1}),
         rung("grid_stride", "threads stride over rows and columns, so every grid is right", {32, 8, 1}),
-        rung("pitched", "rows with gaps between them, 16 bytes a load or store", {256, 1, 1}),
+        rung("pitched", "rows with gaps between them, 16 bytes per load or store", {256, 1, 1}),
     };
     return table;
   }

@@ -68,7 +68,7 @@ template <class Op>
 void reduction_warp_shuffle(const typename Op::Input* in, typename Op::Result* out, std::int64_t n,
                             std::optional<dim3> grid, dim3 block, void* workspace, cudaStream_t stream);
 
-/// 16 bytes a load, several in flight, and no atomics on the total: the block that finishes last joins the
+/// 16 bytes per load, several in flight, and no atomics on the total: the block that finishes last joins the
 /// blocks' results, in their order, so that a sum of floats is the same each time. Blocks that are a multiple
 /// of 32. Also refuses a workspace of fewer than reduction_single_pass_workspace(blocks) bytes.
 template <class Op>

@@ -179,8 +179,8 @@ const std::vector<Rung>& ReductionProblem::rungs() const {
              reduction_block, true),
         rung("warp_shuffle", "registers handed from lane to lane: one barrier per block", task,
              reduction_block, true),
-        rung("single_pass", "16 bytes a load, four in flight; the last block joins the blocks' results", task,
-             reduction_single_pass_block, true),
+        rung("single_pass", "16 bytes per load, four in flight; the last block joins the blocks' results",
+             task, reduction_single_pass_block, true),
     };
     Rung& cub = rows.emplace_back(rung("cub", "cub::DeviceReduce", given));
     cub.block = std::nullopt;

@@ -1,4 +1,4 @@
-// Single pass: 16 bytes a load, several loads in flight, and the last block joins the blocks' results.
+// Single pass: 16 bytes per load, several loads in flight, and the last block joins the blocks' results.
 //
 // Read as int4, float4 or double2, in is n / 4 or n / 2 vectors. A thread asks for four of them before it
 // needs the first: 64 bytes on their way in place of a few times 4, which is what keeps memory busy. Nor do

@@ -10,7 +10,7 @@
 // ahead into three slots, so a warp may be a whole chunk ahead of another and still multiplies while others
 // stage and store.
 // Fixes: separable_wmma's way through shared memory between passes, its loads of T for each product.
-// Cost of 16x16 results: 2 tiles products of 16x8x16 a pass, and the staging, shared by channels and filters.
+// Cost of 16x16 results: 2 tiles products of 16x8x16 per pass; the channels and filters share the staging.
 // Stops being good: where `tiles` sums no longer fit the registers, beyond a side of 257.
 // Source: NVIDIA, PTX ISA, mma.m16n8k16; the operand that stays is FlashAttention's (Dao 2023).
 #include <cstdint>

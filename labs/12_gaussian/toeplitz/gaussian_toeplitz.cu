@@ -1,6 +1,6 @@
 // A row of a filter as a banded (Toeplitz) matrix: nothing is copied out, and one filter fills the matrix.
 //
-// im2col multiplies a row of neighbourhoods by a column a filter: every byte is copied F * F times, and 8
+// im2col multiplies a row of neighbourhoods by a column per filter: every byte is copied F * F times, and 8
 // filters fill 8 columns. Here the image itself is the operand. 16 lines of 16 pixels are in shared
 // memory as they are in the image, in half; they are multiplied by a table whose column x is a filter's
 // row moved down by x places. So a product makes 16 neighbouring outputs of 16 lines. Each row of the
@@ -8,7 +8,7 @@
 // tables, in order.
 // Cost: (F + 15, rounded up to 16) / F multiplications for one that counts (1.19 at 81x81), and F / 16 of
 // the copies. Two products use a table, `filters` products use the lines loaded.
-// Stops being good: where all threads wait for the next tables to come, twice a row of the filter.
+// Stops being good: where all threads wait for the next tables to come, twice per row of the filter.
 #include "common/cuda_check.hpp"
 #include "gaussian.hpp"
 #include "toeplitz/wmma.hpp"

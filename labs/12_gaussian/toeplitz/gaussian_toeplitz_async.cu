@@ -1,7 +1,7 @@
 // The same products; the next row's tables come meanwhile, and no two lines meet in a bank.
 //
 // Two buffers take turns: __pipeline_memcpy_async copies the next row's tables past the registers, and one
-// barrier a row is left of two. Lines and tables are 48 bytes apart instead of 32, so the eight lines
+// barrier per row is left of two. Lines and tables are 48 bytes apart instead of 32, so the eight lines
 // that a warp loads at once lie in different banks. (Not the lines of an image of one channel: wmma wants
 // addresses that are multiples of 32, and there the next row is the next line.) And where filters are few,
 // a warp makes up to four matrices of neighbouring outputs: lines once loaded serve all of them.

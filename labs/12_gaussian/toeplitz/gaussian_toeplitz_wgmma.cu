@@ -3,7 +3,7 @@
 // A product of this size, 64x256x16, reads 10 KB of shared memory for 262,144 multiplications: no operand
 // passes through registers. All its 64 rows are used for any number of filters: 8 filters make 8 neighbouring
 // outputs each, one makes 64. Its columns are lines of the tile, without swizzle, so the next row of the
-// filter is the same descriptor plus `depth`. Bulk copies fill a ring of tables, a row of the filter a stage,
+// filter is the same descriptor plus `depth`. Bulk copies fill a ring of tables, one per row of the filter,
 // while two warpgroups multiply. Results go from registers to memory in words of 4 channels. Small filters
 // have a kernel of their own.
 // Cost: (F + outputs - 1, rounded up to 16) / F multiplications for one that
