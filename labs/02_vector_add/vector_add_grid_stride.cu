@@ -3,11 +3,12 @@
 // A thread starts at its own number and goes on by the number of threads in the whole grid until it is past
 // the end. This accepts what one_per_thread refuses: any grid, also a single block, adds every element
 // exactly once. So the grid may be chosen for the device (as many blocks as it holds at a time) rather than
-// for the size, and a thread may prepare something once and use it for many elements. Cost per element: as
-// before, plus an addition and a comparison for the loop. Stops being good: in this source a thread has only
-// 8 bytes in flight at a time. nvcc 13.0 unrolls the loop four times, which makes them 32; `cuobjdump -sass`
-// shows it. Do not rely on that: the next rung asks for wide accesses itself. Source: M. Harris, "CUDA Pro
-// Tip: Write Flexible Kernels with Grid-Stride Loops", NVIDIA, 2013.
+// for the size, and a thread may prepare something once and use it for many elements.
+// Cost per element: as before, plus an addition and a comparison for the loop.
+// Stops being good: in this source a thread has only 8 bytes in flight at a time. nvcc 13.0 unrolls the loop
+// four times, which makes them 32; `cuobjdump -sass` shows it. Do not rely on that: the next rung asks for
+// wide accesses itself.
+// Source: M. Harris, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops", NVIDIA, 2013.
 #include <algorithm>
 #include <cstdint>
 

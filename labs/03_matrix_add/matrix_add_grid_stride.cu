@@ -6,7 +6,8 @@
 // neighbours. The default grid fills the device a few times over, with few blocks along a row: so a thread
 // has several columns to do, and the compiler can load more than one at a time.
 // Cost per element: as before, plus the loops. They pay only if they turn: under a grid that covers the
-// matrix each is set up for a single element. Stops being good: every access still moves 4 bytes of float.
+// matrix each is set up for a single element.
+// Stops being good: every access still moves 4 bytes of float.
 // Source: M. Harris, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops", NVIDIA, 2013.
 #include <algorithm>
 #include <cstdint>

@@ -5,8 +5,10 @@
 // the next row's work again, and one past the last row writes past the end of the matrix. Threads count along
 // x first: if the block's width is a multiple of 32, each warp lies within one row. In a block 5 wide a warp
 // touches up to 8 rows, so it needs more sectors for the same bytes, and 5x5 threads fill 25 of a warp's 32
-// lanes. Cost per element: 2 loads, 1 addition, 1 store; 12 bytes in float. Stops being good: CUDA allows
-// 65535 blocks in y, so flat blocks cannot cover a very tall matrix. Source: seed report 004, section 4.
+// lanes.
+// Cost per element: 2 loads, 1 addition, 1 store; 12 bytes in float.
+// Stops being good: CUDA allows 65535 blocks in y, so flat blocks cannot cover a very tall matrix.
+// Source: seed report 004, section 4.
 #include <cstdint>
 
 #include "common/cuda_check.hpp"

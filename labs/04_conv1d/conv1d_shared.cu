@@ -5,9 +5,10 @@
 // constant memory this needs no copy beforehand and no state that streams share, and lanes might as well
 // read different taps.
 // Cost per tap: 1 load (4 or 5 sectors) and 1 shared load for one multiply-add; m loads, m shared stores and
-// one barrier per block. Stops being good: beyond 48 KiB, which any kernel may have; long before that,
-// because shared memory that the filter takes is missing for more blocks on the SM, and a block of 256
-// threads loads all m taps for 256 outputs. And the input is still loaded m times.
+// one barrier per block.
+// Stops being good: beyond 48 KiB, which any kernel may have; long before that, because shared memory that
+// the filter takes is missing for more blocks on the SM, and a block of 256 threads loads all m taps for 256
+// outputs. And the input is still loaded m times.
 #include <cstdint>
 
 #include "common/cuda_check.hpp"

@@ -7,7 +7,8 @@
 // Cost per tap: 1 load and a store in global memory (as written, also a load of out[j]), 1 shared load; and m
 // loads, m shared stores and one barrier per block.
 // Stops being good: for short blocks and long filters, where the copy is not paid back by the block's taps.
-// And as long as there is a store at every tap. Source: report 004, section 5.1.
+// And as long as there is a store at every tap.
+// Source: report 004, section 5.1.
 #include <cstdint>
 
 #include "common/cuda_check.hpp"

@@ -6,8 +6,9 @@
 // instruction all the same. Pixels at the edge follow a border rule. Bytes are rounded and saturated: a bare
 // cast would cut off the fraction and wrap.
 // Cost per pixel, 3x3: 9 loads of pixels, 9 of coefficients, 9 multiply-adds, 1 store, 9 times the border
-// rule. Stops being good: at once. Half of the loads fetch coefficients that never change. Source: report
-// 004, section 6.
+// rule.
+// Stops being good: at once. Half of the loads fetch coefficients that never change.
+// Source: report 004, section 6.
 #include "common/cuda_check.hpp"
 #include "common/todo.hpp"
 #include "image_filter_pixels.hpp"

@@ -5,8 +5,10 @@
 // launch, so no warp ever goes both ways: a branch costs where lanes disagree, not where there is one.
 // Cost per pixel, in float: 4 bytes read and 4 written by each of the first two launches, 8 read and 4
 // written by the third: 28, where 8 would do. 18 loads of pixels (6 of them to be multiplied by 0), 2 of
-// sums. Stops being good: at once. What one launch writes the next one reads back, and a large image has left
-// the caches by then. Source: report 004, section 7.
+// sums.
+// Stops being good: at once. What one launch writes the next one reads back, and a large image has left the
+// caches by then.
+// Source: report 004, section 7.
 #include <cstdint>
 
 #include "common/cuda_check.hpp"

@@ -5,8 +5,8 @@
 // sectors, each for a single element. The block's shape decides how a warp lies on the matrix, w columns by
 // 32/w rows, and trades one side for the other: wide blocks read well, tall ones (1x32) write well, and those
 // between are better than either.
-// Cost per element: 1 load, 1 store. In int and 32x32, 4 + 32 sectors per warp where 4 + 4 would do. Stops
-// being good: at once for 4-byte elements, since no shape makes both sides whole: 8x16 is one of the
+// Cost per element: 1 load, 1 store. In int and 32x32, 4 + 32 sectors per warp where 4 + 4 would do.
+// Stops being good: at once for 4-byte elements, since no shape makes both sides whole: 8x16 is one of the
 // best, with 4 + 8 sectors. For 8-byte elements 4x8 makes both whole. A detour through shared memory does for
 // all of them.
 #include <cstdint>

@@ -6,10 +6,11 @@
 // leaves one value in shared memory, and the first warp sums those: one barrier per block, and 32
 // values instead of one for each thread.
 // Cost per element: as grid_stride. Per thread 5 shuffles, and 10 in the first warp, in place of log2 B trips
-// through shared memory.
-// Any block of whole warps will do, known when the program runs: no templates, a third of the kernels. Stops
-// being good: as grid_stride. The tree is paid once per block and was not what mattered. Source: J. Luitjens,
-// "Faster Parallel Reductions on Kepler", NVIDIA, 2014, with the mask that Volta asks for.
+// through shared memory. Any block of whole warps will do, known when the program runs: no templates, a third
+// of the kernels.
+// Stops being good: as grid_stride. The tree is paid once per block and was not what mattered.
+// Source: J. Luitjens, "Faster Parallel Reductions on Kepler", NVIDIA, 2014, with the mask that Volta asks
+// for.
 #include <cstdint>
 
 #include "common/todo.hpp"

@@ -5,8 +5,9 @@
 // nothing can be coalesced.
 // Cost per interval: 1 evaluation, 1 addition. One atomic per thread. The sums also become more exact: each
 // is a chain of n / T additions of values of one size.
-// Stops being good: some 100,000 threads still queue at one word; a short kernel notices. Source: I. Nyrkov,
-// 2025, section 10.3; M. Harris, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops", 2013.
+// Stops being good: some 100,000 threads still queue at one word; a short kernel notices.
+// Source: I. Nyrkov, 2025, section 10.3; M. Harris, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride
+// Loops", 2013.
 #include <cstdint>
 
 #include "common/todo.hpp"

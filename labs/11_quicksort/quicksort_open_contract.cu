@@ -2,9 +2,9 @@
 //
 // What is asked: keys in order, in `out`, by kernels that the host launches. Keys are copied, and compared
 // with comes_before(). Limits bound bytes and launches, far above what good strategies need. `warplab
-// leaderboard` shows a class's counts side by side. Cost per key: yours to choose. Fewer launches often mean
-// that keys are read more often. Stops being good: any sort that compares keys needs n log2(n) comparisons; a
-// radix sort needs none.
+// leaderboard` shows a class's counts side by side.
+// Cost per key: yours to choose. Fewer launches often mean that keys are read more often.
+// Stops being good: any sort that compares keys needs n log2(n) comparisons; a radix sort needs none.
 #include <cstdint>
 
 #include "common/todo.hpp"

@@ -8,9 +8,9 @@
 //    too large. A column of the tile is contiguous, four of its pixels in 16 bytes.
 // 3. Four or eight filters use the same pixels, where there are as many.
 // Cost per byte, filter and tap: one multiply-add. For 32 outputs of 9 taps, 13 loads of 16 bytes come to
-// 288. Stops being good: where multiply-adds are too many. Tensor Cores have fifteen times as
-// many, and two passes of one dimension need 2 side of them, not side^2. With 3x3 taps,
-// moving and rounding a byte take longer.
+// 288.
+// Stops being good: where multiply-adds are too many. Tensor Cores have fifteen times as many, and two passes
+// of one dimension need 2 side of them, not side^2. With 3x3 taps, moving and rounding a byte take longer.
 #include <algorithm>
 #include <cstdint>
 

@@ -9,7 +9,8 @@
 // multiply-adds, which take the SM's Tensor Cores 32 clocks at their peak. Rows that do not begin at
 // multiples of 16 bytes come through registers instead, with a narrower tile.
 // Stops being good: mma.sync reads its operands from registers, and does not reach an H100's peak;
-// `wgmma_tma` reads them from shared memory. Source: NVIDIA CUTLASS; PTX ISA, mma.m16n8k16 and ldmatrix.
+// `wgmma_tma` reads them from shared memory.
+// Source: NVIDIA CUTLASS; PTX ISA, mma.m16n8k16 and ldmatrix.
 #include "matmul_launch.hpp"
 #include "matmul_store.hpp"
 #include "mma/stages.hpp"

@@ -4,8 +4,9 @@
 // half, and those are rounded to bytes. Which of cuDNN's algorithms and layouts (channels first or last) is
 // fastest is found once a shape, by trying all of them on a part of the image. Filters go in groups whose
 // results fit into 4 GB.
-// Cost: 2 bytes per pixel in and 2 per result out, each read and written, besides the convolution. Stops
-// being good: with one input channel. cuDNN's kernels multiply channels by channels, and here there is one.
+// Cost: 2 bytes per pixel in and 2 per result out, each read and written, besides the convolution.
+// Stops being good: with one input channel. cuDNN's kernels multiply channels by channels, and here there is
+// one.
 // Source: cuDNN's manual, cudnnConvolutionForward, cudnnFindConvolutionForwardAlgorithmEx.
 #include <algorithm>
 #include <cstdint>

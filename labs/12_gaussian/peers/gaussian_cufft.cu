@@ -3,9 +3,11 @@
 // The image's channels become planes of float with their border, padded to a size that has only small
 // factors, and are transformed once, as a batch. Each filter is transformed separately, its conjugate
 // multiplied with all planes, and these are transformed back and rounded. All in place: three buffers
-// whatever the number of filters. Cost: whatever the filter's size, one transform there and one back a
-// filter, 4 bytes per pixel and pass. Stops being good: for small filters, whose products cost less than the
-// passes over memory. Source: cuFFT's manual, "Multidimensional Transforms"; R2C and C2R, single precision.
+// whatever the number of filters.
+// Cost: whatever the filter's size, one transform of the image and one inverse per filter, 4 bytes per pixel
+// and pass.
+// Stops being good: for small filters, whose products cost less than the passes over memory.
+// Source: cuFFT's manual, "Multidimensional Transforms"; R2C and C2R, single precision.
 #include <cstdint>
 
 #include "cufft_plan.hpp"

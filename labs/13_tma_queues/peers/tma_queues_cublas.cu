@@ -1,8 +1,8 @@
 // What a library does: cublasSgemv for a vector, cublasGemmEx for a matrix.
 //
 // cuBLAS stores matrices by columns. So A, which is stored by rows, is a transposed matrix to it, B is stored
-// as it likes, and z^T = B^T A^T comes out as rows of z. Products are of floats, not of TF32. Source: cuBLAS
-// Library User Guide, cublasSgemv, cublasGemmEx.
+// as it likes, and z^T = B^T A^T comes out as rows of z. Products are of floats, not of TF32.
+// Source: cuBLAS Library User Guide, cublasSgemv, cublasGemmEx.
 #include <cublas_v2.h>
 
 #include "tma_queues_launch.hpp"
