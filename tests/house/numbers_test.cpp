@@ -229,6 +229,28 @@ TEST(Numbers, SourcesAreOfNumbersThatExist) {
         << "numbers.txt:" << one.line << ": " << one.document << " has no " << one.text;
 }
 
+// A student predicts for the GPU that the question names, and is marked by the run.
+TEST(Numbers, OfPredictionsAreOfTheGpuThatIsAskedAbout) {
+  static const std::regex gpu(R"(fastest on an (\w+))");
+  int asked = 0;
+  for (const auto& lab : fs::directory_iterator(source / "labs")) {
+    std::ifstream file(lab.path() / "predict.json");
+    if (!file) continue;
+    const Json predictions = Json::parse(file);
+    for (const Json& question : predictions.at("questions")) {
+      if (!question.contains("run")) continue;
+      const std::string text = question.at("ask");
+      std::smatch named;
+      ASSERT_TRUE(std::regex_search(text, named, gpu)) << lab.path() << ": " << text;
+      const fs::path run = source / question.at("run").get<std::string>() / "results.json";
+      const std::string device = Json::parse(std::ifstream(run)).at("run").at("device");
+      EXPECT_NE(device.find(named[1]), std::string::npos) << lab.path() << ": " << text << " " << device;
+      ++asked;
+    }
+  }
+  EXPECT_GE(asked, 12);
+}
+
 TEST(Numbers, AreComputedAsWritten) {
   const auto none = [](const std::string&) -> double { throw std::invalid_argument("nothing to look up"); };
   EXPECT_EQ(value_of_expression("2 + 3 * 4 ^ 2 - 10 / 4", none), 47.5);
