@@ -41,12 +41,12 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 
 if(WARPLAB_BACKEND STREQUAL "cuda")
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-    # The GPU present, else what the toolkit itself builds for.
+    # The GPU present, else all since the first that has what lab 09's last rungs use: bf16 and cp.async
     execute_process(COMMAND nvidia-smi -L OUTPUT_VARIABLE gpus ERROR_QUIET RESULT_VARIABLE failed)
     if(NOT failed AND gpus MATCHES "GPU 0")
       set(CMAKE_CUDA_ARCHITECTURES native)
     else()
-      set(CMAKE_CUDA_ARCHITECTURES all-major)
+      set(CMAKE_CUDA_ARCHITECTURES 80 90)
     endif()
   endif()
   enable_language(CUDA)
