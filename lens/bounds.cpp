@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 
 namespace warplab::lens {
 namespace {
@@ -192,7 +193,9 @@ std::optional<Bounds> bounds_of_call(const std::vector<Launch>& launches, const 
 }
 
 std::string bounds_text(const Bounds& bounds, const DeviceRates& rates) {
-  std::string text = fmt::format("{:.3g} us on a {}, by {}", bounds.us(), rates.name, bounds.limit());
+  const char* article = std::string_view(rates.name).starts_with("NVIDIA") ? "an" : "a";
+  std::string text =
+      fmt::format("{:.3g} us on {} {}, by {}", bounds.us(), article, rates.name, bounds.limit());
   std::string others = fmt::format("launch {:.3g}", bounds.fixed_us);
   for (const Bound& bound : bounds.each)
     if (bound.us > 0.05 * bounds.us())

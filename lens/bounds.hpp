@@ -53,7 +53,7 @@ Bounds bounds_of(const Launch& launch, const DeviceRates& rates, std::uint64_t l
 /// @return nothing where the work of a launch is not known
 std::optional<Bounds> bounds_of_call(const std::vector<Launch>& launches, const DeviceRates& rates);
 
-/// "at least 41.6 us on a NVIDIA H100 80GB HBM3, by L1 (38.7 us); DRAM 4.6 us, ..."
+/// "at least 41.6 us on an NVIDIA H100 80GB HBM3, by L1 (38.7 us); DRAM 4.6 us, ..."
 std::string bounds_text(const Bounds& bounds, const DeviceRates& rates);
 
 }  // namespace warplab::lens

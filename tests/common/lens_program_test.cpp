@@ -90,7 +90,7 @@ TEST_F(LensProgram, BoundsTheTimeOnlyOfAGpuThatIsNamed) {
   EXPECT_FALSE(says(transpose("--rung naive --lens"), "bound of time"));
   const Outcome outcome = house::run("WARPLAB_DEVICE=h100 '" WARPLAB_BINARY_DIR
                                      "/bin/transpose' --rung naive --size 1024x1024 --lens");
-  EXPECT_TRUE(says(outcome, "bound of time   not below 19.8 us on a NVIDIA H100 80GB HBM3, by stores to L2"))
+  EXPECT_TRUE(says(outcome, "bound of time   not below 19.8 us on an NVIDIA H100 80GB HBM3, by stores to L2"))
       << outcome.output;
 }
 

@@ -49,7 +49,7 @@ std::string page(const nlohmann::json& hardware, const std::vector<CaseResult>& 
   std::ostringstream out;
   std::ostringstream cases, small;
   cases << "What the lens counts for " << results.size() << " cases, beside what Nsight Compute "
-        << fact("profiler") << " counted on a " << fact("device") << " (driver " << fact("driver")
+        << fact("profiler") << " counted on an " << fact("device") << " (driver " << fact("driver")
         << ", CUDA " << fact("toolkit") << ", " << fact("date") << ", by `" << fact("command")
         << "`). Made by the target `parity_page`; a test compares it.";
   small << "**" << exact << " of " << results.size() << " cases (" << percent(exact_share(results))
