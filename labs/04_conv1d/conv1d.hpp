@@ -62,7 +62,7 @@ template <class T>
 void conv1d_tiled(const T* in, const T* filter, T* out, std::int64_t n, int m, dim3 block,
                   cudaStream_t stream);
 
-/// How many neighbouring outputs a thread of register_tiled has: 4 of float or 2 of double, where n is
+/// How many neighbouring outputs each thread of register_tiled has: 4 of float or 2 of double, where n is
 /// small; else 20 or 14, an odd number of vectors of 16 bytes.
 template <class T>
 inline constexpr int conv1d_few_outputs = 16 / sizeof(T);

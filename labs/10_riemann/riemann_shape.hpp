@@ -35,7 +35,7 @@ constexpr std::int64_t riemann_share(std::int64_t n, std::int64_t parts) {
   return n / parts + (n % parts != 0 ? 1 : 0);
 }
 
-/// How many blocks a rung launches by itself. @param most as many as suit the device
+/// How many blocks each rung launches by itself. @param most as many as suit the device
 constexpr std::int64_t riemann_blocks(std::int64_t evaluations, unsigned block, std::int64_t most) {
   const std::int64_t useful =
       riemann_share(evaluations, riemann_evaluations_per_thread * static_cast<std::int64_t>(block));
