@@ -22,6 +22,7 @@
 #include "warplab_emulator/lens_markers.hpp"
 #include "warplab_emulator/math.hpp"
 #include "warplab_emulator/ptx.hpp"
+#include "warplab_emulator/regions.hpp"
 #include "warplab_emulator/textures.hpp"
 #include "warplab_emulator/thread.hpp"
 #include "warplab_emulator/warp.hpp"

@@ -1,54 +1,15 @@
 #include "regions.hpp"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string_view>
 
+#include "statements.hpp"
+#include "thread_variables.hpp"
+#include "words.hpp"
+
 namespace warplab::translator {
 namespace {
-
-bool is_operand_end(const Token& token) {
-  return token.is_name() || token.kind == Token::Kind::number || token.is(")") || token.is("]");
-}
-
-// Words after which a name is part of an expression, so that `return x[i]` is not taken for a declaration.
-bool starts_expression(std::string_view word) {
-  static constexpr std::array words{"return", "else", "do",     "case", "throw",
-                                    "sizeof", "new",  "delete", "goto"};
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-// Words that are before a type, or instead of a part of it.
-bool is_qualifier(std::string_view word) {
-  static constexpr std::array words{"const",        "volatile",   "constexpr", "extern",
-                                    "__restrict__", "__restrict", "typename",  "__grid_constant__"};
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-// Types whose objects hold no address of themselves and turn into no pointer:
-// "unsigned", "int64_t", "float4".
-bool is_plain_type(std::string_view word) {
-  static constexpr std::array words{
-      "auto",          "void",         "bool",          "char",     "short",     "int",       "long",
-      "signed",        "unsigned",     "float",         "double",   "size_t",    "int8_t",    "uint8_t",
-      "int16_t",       "uint16_t",     "int32_t",       "uint32_t", "int64_t",   "uint64_t",  "uchar",
-      "ushort",        "uint",         "ulong",         "half",     "__half",    "half2",     "__half2",
-      "longlong",      "ulonglong",    "dim3",          "intptr_t", "uintptr_t", "ptrdiff_t", "nv_bfloat16",
-      "__nv_bfloat16", "nv_bfloat162", "__nv_bfloat162"};
-  if (std::find(words.begin(), words.end(), word) != words.end()) return true;
-  return word.size() > 1 && word.back() >= '1' && word.back() <= '4' &&
-         is_plain_type(word.substr(0, word.size() - 1));
-}
-
-// The parameters of the kernel's template that are types.
-std::set<std::string_view> type_parameters(const Source& source, int parameters) {
-  std::set<std::string_view> names;
-  for (int i = declaration_start(source, parameters); i >= 0 && i < parameters; i = source.next(i + 1))
-    if (source.at(i).is("typename") || source.at(i).is("class"))
-      if (const int name = source.next(i + 1); source.at(name).is_name()) names.insert(source.at(name).text);
-  return names;
-}
 
 // Whether token `i` ends the type of a variable, declared after it, that is more than a value or a pointer:
 // an object may hold its own address, or an array.
@@ -81,16 +42,14 @@ bool calls_with_arguments(const Source& source, int i, int last) {
   return false;
 }
 
-// Whether the tokens up to `last` leave something behind that a copy would not carry over.
-bool can_be_copied_over(const Source& source, const std::set<std::string_view>& type_parameters, int first,
+// Whether no variable among the tokens can be the address of another of the thread.
+bool takes_no_addresses(const Source& source, const std::set<std::string_view>& type_parameters, int first,
                         int last) {
   bool shared = false;  // inside a __shared__ declaration, whose variables are not the thread's own
   for (int i = source.next(first); i >= 0 && i < last; i = source.next(i + 1)) {
     const Token& token = source.at(i);
     if (token.is(";")) shared = false;
     if (token.is("__shared__")) shared = true;
-    if (token.is("decltype")) return false;
-    if (token.is("return") || token.is("goto") || token.is("static") || token.is("operator")) return false;
     const int left = source.previous(i - 1), right = source.next(i + 1);
     if (!shared && source.at(right).is_name() && declares_object(source, type_parameters, i)) return false;
     const bool is_pointer = token.is("*") && source.at(left).is_name();
@@ -126,6 +85,248 @@ bool can_be_copied_over(const Source& source, const std::set<std::string_view>& 
   return true;
 }
 
+using Kind = Statement::Kind;
+
+/// Writes a kernel's body once more: the block runs its loops and branches, and loops over its threads in
+/// each region.
+class RegionWriter {
+ public:
+  RegionWriter(const Source& source, Edits& edits, const ThreadVariables& variables, int first)
+      : source_(source), edits_(edits), variables_(variables), at_(first) {}
+
+  std::string write(const std::vector<Statement>& statements, int last) {
+    out_ = std::string(runtime) + "ThreadRegions warplab_threads; ";
+    for (const Known& variable : variables_.variables())
+      if (variable.is_parameter && variable.is_kept)
+        out_ += "auto* const " + place_of_kept(variable) + " = warplab_threads.keep_copies(" + name(variable) +
+                "); ";
+    write_all(statements);
+    render_to(last);
+    return std::move(out_);
+  }
+
+ private:
+  using Known = ThreadVariables::Known;
+  using Role = ThreadVariables::Role;
+
+  const Token& at(int i) const { return source_.at(i); }
+  std::string name(const Known& variable) const { return std::string(at(variable.name).text); }
+  static std::string place_of_kept(const Known& variable) {
+    return "warplab_kept_" + std::to_string(variable.name);
+  }
+  void render_to(int last) {
+    edits_.render(at_, last, out_);
+    at_ = last + 1;
+  }
+  void skip_to(int last) {
+    for (; at_ <= last; ++at_)
+      out_.append(static_cast<std::size_t>(std::count(at(at_).text.begin(), at(at_).text.end(), '\n')), '\n');
+  }
+
+  void write_all(const std::vector<Statement>& statements) {
+    for (std::size_t k = 0; k < statements.size(); ++k) {
+      const Statement& statement = statements[k];
+      render_to(statement.first - 1);
+      if (statement.kind != Kind::plain) {
+        write_structure(statement);
+      } else if (variables_.role_of(statement) == Role::of_block) {
+        render_to(statement.last);
+      } else {
+        std::size_t end = k + 1;
+        while (end < statements.size() && statements[end].kind == Kind::plain &&
+               variables_.role_of(statements[end]) != Role::of_block)
+          ++end;
+        write_region({statements.begin() + static_cast<std::ptrdiff_t>(k),
+                      statements.begin() + static_cast<std::ptrdiff_t>(end)});
+        k = end - 1;
+      }
+    }
+  }
+
+  void write_structure(const Statement& statement) {
+    switch (statement.kind) {
+      case Kind::barrier:
+        out_ += "warplab_threads.barrier(); ";
+        return skip_to(statement.last);
+      case Kind::block:
+        render_to(statement.first);
+        write_all(statement.body);
+        break;
+      case Kind::do_loop:
+        render_to(statement.first);
+        write_body(statement.body);
+        break;
+      case Kind::for_loop:
+      case Kind::while_loop:
+      case Kind::branch:
+        render_to(at(statement.open).partner);
+        write_body(statement.body);
+        if (statement.otherwise.empty()) break;
+        render_to(source_.previous(statement.otherwise.front().first - 1));
+        write_body(statement.otherwise);
+        break;
+      default:
+        break;
+    }
+    render_to(statement.last);
+  }
+
+  void write_body(const std::vector<Statement>& body) {
+    out_ += " { ";
+    const int first = body.empty() ? 0 : body.front().first, last = body.empty() ? -1 : body.back().last;
+    const auto& all = variables_.variables();
+    if (std::any_of(all.begin(), all.end(), [&](const Known& variable) {
+          return variable.is_kept && first <= variable.name && variable.name <= last;
+        }))
+      out_ += std::string("const ") + runtime + "KeptMemory warplab_memory; ";
+    write_all(body);
+    out_ += " } ";
+  }
+
+  void write_region(const std::vector<Statement>& statements) {
+    const Region* region = nullptr;
+    for (const Statement& statement : statements) {
+      for (const Region& known : variables_.regions())
+        for (const Statement* part : known.statements)
+          if (part->first == statement.first) region = &known;
+      declare_for_block(statement);
+    }
+    if (region == nullptr) return skip_to(statements.back().last);
+    const std::string reserved = reserve(*region);
+    out_ += reserved;
+    const bool counts_returns = region->returns && !region->is_last;
+    out_ += counts_returns ? "if (!warplab_threads.run_returning(" : "warplab_threads.run(";
+    out_ += lambda_head() + prologue(*region, -1) + "{ ";
+    for (const Statement& statement : statements) {
+      if (variables_.role_of(statement) == Role::declares) {
+        skip_to(statement.last);
+        continue;
+      }
+      for (int i = at_; i <= statement.last; ++i)
+        if (counts_returns && at(i).is("return"))
+          out_ += "return false";
+        else
+          edits_.render(i, i, out_);
+      at_ = statement.last + 1;
+    }
+    out_ += epilogue(*region) + (counts_returns ? "return true; } })) return; " : "} }); ");
+  }
+
+  /// Tokens as they are edited, on one line.
+  std::string text_of(int first, int last) const {
+    std::string text;
+    for (int i = first; i <= last; ++i)
+      if (at(i).kind != Token::Kind::directive)
+        text += edits_.before(i) + std::string(edits_.is_erased(i) ? "" : at(i).text) + edits_.after(i);
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+  }
+
+  /// One declaration of that variable only.
+  std::string declaration_of(const Known& variable) const {
+    return source_.text_of(variable.type_first, variable.type_last) + " " +
+           text_of(variable.first, variable.last) + "; ";
+  }
+
+  static std::string lambda_head() {
+    return "[&]([[maybe_unused]] const ::uint3 threadIdx, [[maybe_unused]] const int warplab_thread) "
+           "WARPLAB_KERNEL_BODY { ";
+  }
+
+  /// What the block declares of a statement: variables that are shared or uniform.
+  void declare_for_block(const Statement& statement) {
+    bool is_variable = false;
+    for (const Known& variable : variables_.variables()) {
+      if (variable.name < statement.first || variable.name > statement.last) continue;
+      is_variable = true;
+      if (variables_.is_uniform(at(variable.name).text))
+        out_ += "[[maybe_unused]] " + declaration_of(variable);
+    }
+    if (!is_variable && variables_.role_of(statement) == Role::declares) out_ += edits_.before(statement.first);
+  }
+
+  const Known* declared_in(const Statement& statement) const {
+    for (const Known& variable : variables_.variables())
+      if (!variable.is_parameter && statement.first <= variable.name && variable.name <= statement.last)
+        return &variable;
+    return nullptr;
+  }
+
+  /// Memory for what a region leaves to others.
+  std::string reserve(const Region& region) const {
+    std::string text;
+    for (const Known& variable : variables_.variables()) {
+      if (!variable.is_kept || !is_in(variable, region)) continue;
+      std::string type = type_to_keep(source_, variable);
+      if (variable.is_auto) {
+        const std::string function = "warplab_type_" + std::to_string(variable.name);
+        text += "[[maybe_unused]] const auto " + function + " = " + lambda_head() +
+                prologue(region, variable.name) + "{ ";
+        for (const Statement* statement : region.statements)
+          if (statement->first < variable.name && declared_in(*statement) != nullptr)
+            text += "[[maybe_unused]] " + text_of(statement->first, statement->last) + " ";
+        text += "return " + name(variable) + "; } }; ";
+        type = "decltype(" + function + "(::uint3{}, 0))";
+      }
+      text += "auto* const " + place_of_kept(variable) + " = warplab_threads.keep<" + type + ">(); ";
+    }
+    return text;
+  }
+
+  bool is_in(const Known& variable, const Region& region) const {
+    return variable.region >= 0 && &variables_.regions()[static_cast<std::size_t>(variable.region)] == &region;
+  }
+
+  /// What a region begins with: copies of what is kept, and what is computed again.
+  /// @param before only variables declared before this token; -1: all
+  std::string prologue(const Region& region, int before) const {
+    std::string text;
+    std::vector<const Known*> needed;
+    const auto& all = variables_.variables();
+    for (auto variable = all.rbegin(); variable != all.rend(); ++variable) {
+      if (before >= 0 && variable->name > before && !variable->is_parameter) continue;
+      if (!variable->is_parameter && (variable->region < 0 || is_in(*variable, region))) continue;
+      if (variables_.is_uniform(at(variable->name).text)) continue;
+      const bool for_another = std::any_of(needed.begin(), needed.end(), [&](const Known* user) {
+        return user->is_repeatable && variables_.is_named(*variable, user->first, user->last);
+      });
+      if (for_another || variables_.is_used(*variable, region)) needed.push_back(&*variable);
+    }
+    for (auto variable = needed.rbegin(); variable != needed.rend(); ++variable) {
+      text += "[[maybe_unused]] ";
+      if ((*variable)->is_repeatable)
+        text += declaration_of(**variable);
+      else if (variables_.is_set_first(**variable, region))
+        text += type_to_keep(source_, **variable) + " " + name(**variable) + "; ";
+      else
+        text += ((*variable)->is_array ? "auto& " : "auto ") + name(**variable) + " = " +
+                place_of_kept(**variable) + "[warplab_thread]; ";
+    }
+    return text;
+  }
+
+  /// What a region ends with: what has changed, or is new, is kept.
+  std::string epilogue(const Region& region) const {
+    std::string text;
+    for (const Known& variable : variables_.variables()) {
+      const bool is_own = is_in(variable, region);
+      const bool is_changed = is_own || (!variable.is_array && variables_.is_used(variable, region) &&
+                                         variables_.may_change_in(variable, region));
+      if (variable.is_kept && is_changed && !region.is_last)
+        text += runtime + ("keep(" + place_of_kept(variable)) + " + warplab_thread, " + name(variable) + "); ";
+      else if (is_own)
+        text += "static_cast<void>(" + name(variable) + "); ";
+    }
+    return text;
+  }
+
+  const Source& source_;
+  Edits& edits_;
+  const ThreadVariables& variables_;
+  int at_;
+  std::string out_;
+};
+
 }  // namespace
 
 std::vector<BarrierStatement> coroutine_barriers(const Source& source, const DeviceCode& code,
@@ -153,23 +354,21 @@ std::vector<BarrierStatement> coroutine_barriers(const Source& source, const Dev
   return barriers;
 }
 
-std::vector<BarrierStatement> region_barriers(const Source& source, const DeviceCode& code,
-                                              const Function& kernel) {
-  std::vector<BarrierStatement> barriers = coroutine_barriers(source, code, kernel);
-  for (const BarrierStatement& barrier : barriers) {
-    const Token& before = source.at(source.previous(barrier.first - 1));
-    if (!before.is(";") && !before.is("{") && !before.is("}")) return {};
-    if (!is_outermost(source, barrier.first, kernel.body_open)) return {};
+std::optional<std::string> in_regions(const Source& source, const DeviceCode& code, const FileNames& names,
+                                      const Function& kernel, Edits& edits) {
+  if (coroutine_barriers(source, code, kernel).empty()) return std::nullopt;
+  const std::optional<std::vector<Statement>> statements =
+      read_statements(source, kernel.body_open + 1, kernel.body_close - 1);
+  if (!statements) return std::nullopt;
+  const ThreadVariables variables(source, names, kernel, *statements);
+  if (!variables.is_understood()) return std::nullopt;
+  if (variables.keeps_addresses()) {
+    const Region& last = variables.regions().back();
+    const int end = last.is_last ? last.statements.front()->first : kernel.body_close;
+    if (!takes_no_addresses(source, variables.type_parameters(), kernel.body_open + 1, end))
+      return std::nullopt;
   }
-  if (barriers.empty()) return {};
-  const int close = source.previous(kernel.body_open - 1);
-  if (!source.at(close).is(")")) return {};
-  const int open = source.at(close).partner;
-  const std::set<std::string_view> types = type_parameters(source, open);
-  if (!can_be_copied_over(source, types, open + 1, close) ||
-      !can_be_copied_over(source, types, kernel.body_open + 1, barriers.back().first))
-    return {};
-  return barriers;
+  return RegionWriter(source, edits, variables, kernel.body_open + 1).write(*statements, kernel.body_close - 1);
 }
 
 bool is_outermost(const Source& source, int i, int open) {

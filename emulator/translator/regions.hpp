@@ -1,25 +1,29 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "edits.hpp"
+#include "expressions.hpp"
 #include "functions.hpp"
 #include "token.hpp"
 
 namespace warplab::translator {
 
-/// A `__syncthreads();` that is as a statement of its own in a kernel's outermost block.
+/// A `__syncthreads();` that is a statement of its own.
 struct BarrierStatement {
   int first, last;  ///< tokens of the name and of the semicolon
 };
 
-/// The barriers that cut a kernel into regions which every thread runs from start to end: then the threads
-/// can be looped over region by region, with no stack for each. What a region leaves to the next is copied,
-/// so a kernel qualifies only if its barriers are the only thing it waits for, all of them statements of its
-/// outermost block, and nothing before the last one returns, takes the address of a variable, or declares a
-/// reference, an array or an object: its variables and parameters are numbers, CUDA vectors and pointers.
-/// @return empty if the kernel does not qualify.
-std::vector<BarrierStatement> region_barriers(const Source& source, const DeviceCode& code,
-                                              const Function& kernel);
+/// The body of a kernel that its barriers cut into regions which every thread runs from start to end: then
+/// the threads are looped over region by region, with no stack for each. Loops and branches with barriers in
+/// them are run by the block; a kernel qualifies only if what they depend on is the same for all threads (see
+/// ThreadVariables), its barriers are all that it waits for, and nothing that a region leaves to another is
+/// an array, an object, a reference or the address of a variable.
+/// @return nothing if the kernel does not qualify
+std::optional<std::string> in_regions(const Source& source, const DeviceCode& code, const FileNames& names,
+                                      const Function& kernel, Edits& edits);
 
 /// Whether token `i` is in the block that opens at token `open`, not in one inside it.
 bool is_outermost(const Source& source, int i, int open);

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "declarators.hpp"
-#include "regions.hpp"
 
 namespace warplab::translator {
 namespace {
@@ -104,7 +103,7 @@ void SharedVariables::declare(int i) {
   edits_.erase(first, end);
   if (function != nullptr) {
     edits_.before(first) += replacement;
-    declarations_.push_back({function->body_open, first, tags, replacement});
+    declarations_.push_back({function->body_open, tags});
     return;
   }
   if (!is_at_namespace_scope(source_, i))
@@ -167,27 +166,11 @@ std::string SharedVariables::tags_of(int body) const {
   return text;
 }
 
-std::string SharedVariables::declared_before(int body, int end) const {
-  std::string text;
-  for (const Declaration& declaration : declarations_)
-    if (declaration.body == body && declaration.first < end && is_outermost(source_, declaration.first, body))
-      text += declaration.replacement;
-  return text;
-}
-
 std::string SharedVariables::file_scope_of(int body) const {
   std::string text;
   if (const auto known = file_scope_.find(body); known != file_scope_.end())
     for (const auto& [name, reference] : known->second) text += reference;
   return text;
-}
-
-bool SharedVariables::hides_file_scope(const Function& kernel) const {
-  const auto known = file_scope_.find(kernel.body_open);
-  return known != file_scope_.end() &&
-         std::any_of(known->second.begin(), known->second.end(), [&](const auto& variable) {
-           return is_declared_in_body(source_, kernel.body_open, kernel.body_close, variable.first);
-         });
 }
 
 }  // namespace warplab::translator

@@ -28,13 +28,8 @@ class SharedVariables {
 
   /// The types that belong to the variables which the body with this brace declares.
   std::string tags_of(int body) const;
-  /// References to these variables, as far as they are declared before token `end` and not in a block.
-  std::string declared_before(int body, int end) const;
   /// What a body begins with: references to the variables at file scope that it uses.
   std::string file_scope_of(int body) const;
-  /// Whether the kernel's body declares a variable with the name of one at file scope. Its own begins a
-  /// block.
-  bool hides_file_scope(const Function& kernel) const;
   /// What comes before the file's first line.
   std::string names_of_dynamic_memory() const;
   /// What comes after its last line.
@@ -48,8 +43,8 @@ class SharedVariables {
     std::string value;  ///< what a reference to it is initialised with
   };
   struct Declaration {
-    int body, first;  ///< the function's brace; the declaration's first token
-    std::string tags, replacement;
+    int body;  ///< the function's brace
+    std::string tags;
   };
 
   const Token& at(int i) const { return source_.at(i); }

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "device_variables.hpp"
 #include "edits.hpp"
+#include "expressions.hpp"
 #include "functions.hpp"
 #include "inline_ptx.hpp"
 #include "launches.hpp"
@@ -140,20 +142,10 @@ class Translator {
     const std::string otherwise = "}); return; }" + line_marker(open + 1);
     if (mode_ == Mode::lens) {
       // Recorded threads each run on a fiber.
-    } else if (const std::vector<BarrierStatement> barriers = region_barriers(source_, code_, kernel);
-               !barriers.empty() && !shared_.hides_file_scope(kernel)) {
-      out += "if (" + r + "current_block.in_place) { " + r + "run_regions(" + parameter +
-             "WARPLAB_KERNEL_BODY { " + file_scope;
-      int i = open + 1;
-      for (const BarrierStatement& barrier : barriers) {
-        render(i, barrier.first - 1, out);
-        out += "return [=]() mutable WARPLAB_KERNEL_BODY { " + file_scope;
-        out += shared_.declared_before(open, barrier.first);
-        i = barrier.last + 1;
-      }
-      render(i, close - 1, out);
-      for (std::size_t k = 0; k < barriers.size(); ++k) out += "}; ";
-      out += otherwise;
+    } else if (const std::optional<std::string> regions =
+                   in_regions(source_, code_, names_, kernel, edits_)) {
+      out += "if (" + r + "current_block.in_place) { " + begin_block + *regions + end_block + "return; }" +
+             line_marker(open + 1);
     } else if (!coroutine_barriers(source_, code_, kernel).empty()) {
       out += "if (" + r + "current_block.in_place) { " + r + "run_coroutines(" + parameter + "-> " + r +
              "ThreadRun { " + begin_block;
@@ -272,6 +264,7 @@ class Translator {
 
   Source source_;
   DeviceCode code_;
+  FileNames names_{find_names(source_)};
   Edits edits_;
   Mode mode_;
   SharedVariables shared_{source_, code_, edits_};

@@ -30,20 +30,33 @@ extern __constinit WARPLAB_EMULATOR_TLS thread_local BlockState current_block;
 /// Runs `entry(body)` once for each thread of the block, on fibers.
 void run_on_fibers(void (*entry)(const void* body), const void* body);
 
+/// Calls `run(index, number)` for each thread of a block, in strips of `columns`, down all rows of each: what
+/// threads of a column use often lies a power of two apart, where it competes for the same few places in the
+/// caches. Threads do not depend on each other, or they race.
+template <int columns, class Run>
+[[gnu::always_inline]] inline void for_each_thread(const dim3 size, const Run& run) {
+  const int width = static_cast<int>(size.x);  // of int, whose sums g++ may take not to wrap
+  const int strip = size.y > 1 ? columns : width;
+  for (unsigned z = 0; z < size.z; ++z)
+    for (int left = 0; left < width; left += strip) {
+      const int right = left + strip < width ? left + strip : width;
+      int row = static_cast<int>(z * size.y * size.x);
+      for (unsigned y = 0; y < size.y; ++y, row += width)
+#pragma GCC ivdep
+        for (int x = left; x < right; ++x) run(uint3{static_cast<unsigned>(x), y, z}, row + x);
+    }
+}
+
 /// Runs a kernel's body for each thread of the calling OS thread's block. Each CUDA thread gets a copy of the
 /// body, and with it of the kernel's arguments.
 template <Threads threads, class Body>
 inline void run_threads(const Body& body) {
   if constexpr (threads == Threads::in_place) {
     if (current_block.in_place) [[likely]] {
-      const dim3 size = current_indices.block_dim;
-      for (unsigned z = 0; z < size.z; ++z)
-        for (unsigned y = 0; y < size.y; ++y)
-#pragma GCC ivdep
-          for (unsigned x = 0; x < size.x; ++x) {
-            Body thread_body = body;
-            thread_body(uint3{x, y, z});
-          }
+      for_each_thread<4>(current_indices.block_dim, [&](const uint3 index, int) __attribute__((always_inline)) {
+        Body thread_body = body;
+        thread_body(index);
+      });
       return;
     }
   }
@@ -53,44 +66,6 @@ inline void run_threads(const Body& body) {
         thread_body(current_indices.thread);
       },
       &body);
-}
-
-/// Memory for `bytes` that the calling OS thread keeps until the block's next
-/// region but one; 64-byte aligned.
-void* region_memory(std::size_t bytes);
-void count_barrier() noexcept;
-
-/// Runs a region of a block for each thread; what it returns is the thread's next region.
-template <class Region>
-inline void run_next_regions(Region* regions, unsigned count) {
-  using Next = decltype(regions->operator()());
-  if constexpr (std::is_void_v<Next>) {
-#pragma GCC ivdep
-    for (unsigned t = 0; t < count; ++t) regions[t]();
-  } else {
-    Next* next = static_cast<Next*>(region_memory(sizeof(Next) * count));
-    for (unsigned t = 0; t < count; ++t) new (next + t) Next(regions[t]());
-    count_barrier();
-    run_next_regions(next, count);
-  }
-}
-
-/// Runs a kernel that its barriers cut into regions: `body(threadIdx)` runs the first and returns the second,
-/// with copies of the thread's variables. No thread needs a stack of its own.
-template <class Body>
-inline void run_regions(const Body& body) {
-  using Next = decltype(Body(body)(uint3{}));
-  const dim3 size = current_indices.block_dim;
-  Next* next = static_cast<Next*>(region_memory(sizeof(Next) * size.x * size.y * size.z));
-  Next* place = next;
-  for (unsigned z = 0; z < size.z; ++z)
-    for (unsigned y = 0; y < size.y; ++y)
-      for (unsigned x = 0; x < size.x; ++x) {
-        Body thread_body = body;
-        new (place++) Next(thread_body(uint3{x, y, z}));
-      }
-  count_barrier();
-  run_next_regions(next, size.x * size.y * size.z);
 }
 
 /// A number for a `__shared__` declaration, dense from 0.

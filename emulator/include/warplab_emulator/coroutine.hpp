@@ -6,12 +6,9 @@
 #include <new>
 
 #include "warplab_emulator/block.hpp"
+#include "warplab_emulator/kept_memory.hpp"
 
 namespace warplab::emulator {
-
-/// Memory for a coroutine's frame, until the calling OS thread's next block.
-void* coroutine_memory(std::size_t bytes);
-void reset_coroutine_memory() noexcept;
 
 /// One thread's run of a kernel, suspended where it waits in a barrier. Its frame, of just the size of its
 /// variables, is all that is kept of it: switching threads costs per call. The frame is never destroyed; its
@@ -27,7 +24,7 @@ struct ThreadRun {
     std::suspend_always final_suspend() noexcept { return {}; }
     void return_void() noexcept {}
     void unhandled_exception() noexcept { std::terminate(); }
-    static void* operator new(std::size_t bytes) { return coroutine_memory(bytes); }
+    static void* operator new(std::size_t bytes) { return kept_memory(bytes); }
     static void operator delete(void*, std::size_t) noexcept {}
   };
   std::coroutine_handle<promise_type> handle;
@@ -58,9 +55,9 @@ inline void run_coroutines(const Body& body) {
   using Handle = std::coroutine_handle<ThreadRun::promise_type>;
   const dim3 size = current_indices.block_dim;
   const unsigned count = size.x * size.y * size.z;
-  Body* bodies = static_cast<Body*>(region_memory(sizeof(Body) * count));
-  Handle* threads = static_cast<Handle*>(region_memory(sizeof(Handle) * count));
-  reset_coroutine_memory();
+  reset_kept_memory();
+  Body* bodies = static_cast<Body*>(kept_memory(sizeof(Body) * count));
+  Handle* threads = static_cast<Handle*>(kept_memory(sizeof(Handle) * count));
   unsigned waiting = count;  // the first thread that waits at a barrier, if there is one
   const auto note = [&](unsigned t) {
     if (threads[t].done()) return;

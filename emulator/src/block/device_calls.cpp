@@ -1,4 +1,5 @@
-// What a running thread calls (warplab_emulator/thread.hpp, block.hpp, coroutine.hpp).
+// What a running thread calls (warplab_emulator/thread.hpp, block.hpp, coroutine.hpp,
+// kept_memory.hpp).
 
 #include <cuda_runtime_api.h>
 
@@ -13,6 +14,7 @@
 #include "emulator/src/block/worker.hpp"
 #include "warplab_emulator/block.hpp"
 #include "warplab_emulator/coroutine.hpp"
+#include "warplab_emulator/kept_memory.hpp"
 
 namespace warplab::emulator {
 
@@ -35,32 +37,37 @@ void run_on_fibers(void (*entry)(const void*), const void* body) {
   worker->scheduler.run(entry, body);
 }
 
-void* region_memory(std::size_t bytes) {
+void* kept_memory(std::size_t bytes) {
   Worker& worker = *running_worker();
-  std::vector<std::byte>& memory = worker.region_memory[worker.region_turn ^= 1];
   constexpr std::size_t alignment = 64;
-  if (memory.size() < bytes + alignment) memory.resize(bytes + alignment);
-  return memory.data() + (alignment - reinterpret_cast<std::size_t>(memory.data()) % alignment);
-}
-
-void* coroutine_memory(std::size_t bytes) {
-  Worker& worker = *running_worker();
-  bytes = (bytes + 15) & ~std::size_t{15};
-  std::vector<std::vector<std::byte>>& chunks = worker.coroutine_memory;
-  if (chunks.empty() || worker.coroutine_used + bytes > chunks.back().size()) {
-    chunks.emplace_back(std::max(bytes, chunks.empty() ? std::size_t{256} * 1024 : 2 * chunks.back().size()));
-    worker.coroutine_used = 0;
+  bytes = (bytes + alignment - 1) & ~(alignment - 1);
+  std::vector<KeptChunk>& chunks = worker.kept_memory;
+  if (chunks.empty() || worker.kept_used + bytes > chunks.back().bytes) {
+    const std::size_t wanted =
+        std::max(bytes, chunks.empty() ? std::size_t{256} * 1024 : 2 * chunks.back().bytes);
+    chunks.push_back({std::make_unique_for_overwrite<std::byte[]>(wanted + alignment), wanted});
+    worker.kept_used = 0;
   }
-  std::byte* memory = chunks.back().data() + worker.coroutine_used;
-  worker.coroutine_used += bytes;
+  std::byte* const begin = chunks.back().memory.get();
+  std::byte* const memory =
+      begin + (alignment - reinterpret_cast<std::size_t>(begin) % alignment) + worker.kept_used;
+  worker.kept_used += bytes;
   return memory;
 }
 
-void reset_coroutine_memory() noexcept {
+void reset_kept_memory() noexcept {
   Worker& worker = *running_worker();
-  if (worker.coroutine_memory.size() > 1)
-    worker.coroutine_memory.erase(worker.coroutine_memory.begin(), worker.coroutine_memory.end() - 1);
-  worker.coroutine_used = 0;
+  if (worker.kept_memory.size() > 1)
+    worker.kept_memory.erase(worker.kept_memory.begin(), worker.kept_memory.end() - 1);
+  worker.kept_used = 0;
+}
+
+KeptMemory::KeptMemory() noexcept
+    : chunks_(running_worker()->kept_memory.size()), used_(running_worker()->kept_used) {}
+// What was taken from a chunk that has been added since stays: the next round finds room in it.
+KeptMemory::~KeptMemory() {
+  Worker& worker = *running_worker();
+  if (worker.kept_memory.size() == chunks_) worker.kept_used = used_;
 }
 
 void report_divergence(unsigned a, const Site& site_a, unsigned b, const Site& site_b) {

@@ -67,6 +67,11 @@ struct Job {
 
 class ConcurrentBlocks;
 
+struct KeptChunk {
+  std::unique_ptr<std::byte[]> memory;
+  std::size_t bytes;
+};
+
 /// What an OS thread needs to run blocks. Made at its first launch and kept.
 struct Worker {
   Worker();
@@ -80,10 +85,8 @@ struct Worker {
   Scheduler scheduler;
   SharedMemory shared;
   sigjmp_buf abandon;                                   ///< where a fault leaves a block to
-  std::array<std::vector<std::byte>, 2> region_memory;  ///< used in turn
-  std::size_t region_turn = 0;
-  std::vector<std::vector<std::byte>> coroutine_memory;  ///< the last one is being filled
-  std::size_t coroutine_used = 0;
+  std::vector<KeptChunk> kept_memory;                   ///< the last one is being filled
+  std::size_t kept_used = 0;
   /// Whether no block of the launch runs elsewhere.
   bool is_alone() const { return job->units == 1 || job->launch->cooperative; }
   unsigned long long region_barriers = 0;

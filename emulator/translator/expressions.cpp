@@ -1,0 +1,227 @@
+#include "expressions.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "words.hpp"
+
+namespace warplab::translator {
+namespace {
+
+template <std::size_t n>
+bool is_one_of(std::string_view word, const std::array<std::string_view, n>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// Whether tokens i and i + 1 are the two characters of one operator: `++`, but not `+ +`.
+bool is_pair(const Source& source, int i, char both) {
+  const std::string_view one(&both, 1);
+  return source.at(i).is(one) && source.at(i + 1).is(one);
+}
+
+/// Whether an assignment or an increment is at token i: `=`, `+=`, `<<=`, `++`.
+bool begins_assignment(const Source& source, int i) {
+  const Token& token = source.at(i);
+  if (token.is("=")) return !source.at(i + 1).is("=");
+  if (is_pair(source, i, '+') || is_pair(source, i, '-')) return true;
+  if (is_pair(source, i, '<') || is_pair(source, i, '>')) return source.at(i + 2).is("=");
+  static constexpr std::array<std::string_view, 8> operators{"+", "-", "*", "/", "%", "&", "|", "^"};
+  return is_one_of(token.text, operators) && source.at(i + 1).is("=");
+}
+
+/// The name of what is called with the parenthesis at token `open`, -1 for a parenthesis of another kind, or
+/// -2 for something that is called and has no name.
+int callee_of(const Source& source, int open) {
+  int i = source.previous(open - 1);
+  if (i < 0) return -2;
+  if (source.at(i).is(">")) {
+    int depth = 0;
+    for (; i >= 0; i = source.previous(i - 1)) {
+      depth += source.at(i).is(">") ? 1 : source.at(i).is("<") ? -1 : 0;
+      if (source.at(i).is(";") || source.at(i).is("{") || source.at(i).is("}")) return -2;
+      if (depth == 0) break;
+    }
+    i = i < 0 ? -1 : source.previous(i - 1);
+    return i >= 0 && source.at(i).is_name() ? i : -2;
+  }
+  if (source.at(i).is("]") || source.at(i).is(")") || source.at(i).is("}")) return -2;
+  return source.at(i).is_name() ? i : -1;
+}
+
+/// Whether an argument may be changed by what is called with the parenthesis at token `open`.
+bool changes_arguments(const Source& source, const FileNames& names, int open) {
+  const int callee = callee_of(source, open);
+  if (callee == -2) {  // a cast `(int)(x)`, or a call by way of an object
+    const int close = source.previous(open - 1);
+    return !source.at(close).is(")") || !is_plain_type(source.at(source.previous(close - 1)).text);
+  }
+  if (callee < 0) return begins_assignment(source, source.next(source.at(open).partner + 1));
+  const std::string_view name = source.at(callee).text;
+  static constexpr std::array<std::string_view, 12> harmless{
+      "if",     "while",  "for",     "switch",      "return",           "sizeof",
+      "static_cast", "assert", "alignof", "else", "reinterpret_cast", "constexpr"};
+  return !is_one_of(name, harmless) && !is_plain_type(name) && names.by_reference.contains(name);
+}
+
+/// Whether the declaration that token i is part of declares a reference: `T& r = x`, `for (auto& v : x)`.
+bool binds_reference(const Source& source, int i) {
+  for (int j = source.previous(i - 1); j >= 0; j = source.previous(j - 1)) {
+    const Token& token = source.at(j);
+    if (token.is(";") || token.is("{") || token.is("}")) {
+      if (!token.is("{")) return false;
+      const Token& before = source.at(source.previous(j - 1));
+      if (!before.is_name() || source.at(j).partner < i) return false;
+      continue;  // `T& r{x}`
+    }
+    if (token.is(")") || token.is("]")) {
+      j = token.partner;
+      continue;
+    }
+    if (!token.is("&")) continue;
+    const int name = source.next(j + 1), after = source.next(name + 1);
+    const Token& left = source.at(source.previous(j - 1));
+    if (!source.at(name).is_name() || !(left.is_name() || left.is(">") || left.is("&"))) continue;
+    const Token& right = source.at(after);
+    if ((right.is("=") && !source.at(after + 1).is("=")) || right.is(":") || right.is("(") || right.is("{"))
+      return true;
+  }
+  return false;
+}
+
+/// Whether `&` at token i takes an address.
+bool takes_address(const Source& source, int i) {
+  if (!source.at(i).is("&") || source.at(i - 1).is("&")) return false;
+  return !is_operand_end(source.at(source.previous(i - 1)));
+}
+
+/// The parenthesis of the list that a comma at token i is in, or -1.
+int list_around(const Source& source, int i) {
+  for (int j = source.previous(i - 1); j >= 0; j = source.previous(j - 1)) {
+    const Token& token = source.at(j);
+    if (token.is("(")) return j;
+    if (token.is(";") || token.is("{") || token.is("[")) return -1;
+    if (token.is(")") || token.is("]") || token.is("}")) j = token.partner;
+  }
+  return -1;
+}
+
+/// Whether the token, of an expression, may do more than compute with values.
+bool has_effect(const Source& source, int i) {
+  const Token& token = source.at(i);
+  if (token.is("[") || token.kind == Token::Kind::literal) return true;
+  if (token.is("-") && source.at(i + 1).is(">")) return true;
+  if (token.is("=")) {
+    const Token &left = source.at(i - 1), &right = source.at(i + 1);
+    return !(right.is("=") || left.is("=") || left.is("<") || left.is(">") || left.is("!"));
+  }
+  if (is_pair(source, i, '+') || is_pair(source, i, '-')) return true;
+  if (token.is("*") || (token.is("&") && !source.at(i - 1).is("&")))
+    return !is_operand_end(source.at(source.previous(i - 1)));
+  return false;
+}
+
+/// The variables that are declared after the word at token i, if it is not a function that is.
+void note_variables(const Source& source, int i, FileNames& names) {
+  for (int j = source.next(i + 1); j >= 0 && !source.at(j).is(";"); j = source.next(j + 1)) {
+    const Token& token = source.at(j);
+    if (token.is("(")) {
+      const Token& before = source.at(source.previous(j - 1));
+      for (int k = j; is_plain_type(before.text) && k < token.partner; ++k)
+        if (source.at(k).is_name()) names.in_memory.insert(source.at(k).text);  // float (*rows)[4]
+      if (!before.text.starts_with("__a") && !before.is("alignas")) return;
+    }
+    if (token.is("(") || token.is("{") || token.is("[")) j = token.partner;
+    const Token& right = source.at(source.next(j + 1));
+    if (token.is_name() && (right.is("=") || right.is(";") || right.is(",") || right.is("{")))
+      names.in_memory.insert(token.text);
+  }
+}
+
+}  // namespace
+
+FileNames find_names(const Source& source) {
+  // Those of the standard library; CUDA's own functions take numbers and pointers.
+  FileNames names{{"swap", "exchange", "move", "forward", "tie", "ref", "addressof", "invoke", "apply"}, {}};
+  for (int i = 0; i < static_cast<int>(source.tokens.size()); ++i) {
+    const Token& token = source.at(i);
+    if (token.system) continue;
+    if (token.is("__device__") || token.is("__managed__") || token.is("__shared__") || token.is("extern"))
+      note_variables(source, i, names);
+    if (!token.is("(") || token.partner < 0) continue;
+    int name = source.previous(i - 1);
+    if (name >= 0 && source.at(name).is(")")) name = source.previous(source.at(name).partner - 1);
+    if (name < 0 || !source.at(name).is_name()) continue;
+    bool is_const = false;
+    for (int j = source.next(i + 1); j < token.partner; j = source.next(j + 1)) {
+      if (source.at(j).is(",")) is_const = false;
+      if (source.at(j).is("const")) is_const = true;
+      const int left = source.previous(j - 1);
+      const bool logical = source.at(j + 1).is("&") || source.at(j - 1).is("&");
+      if (source.at(j).is("&") && !is_const && !(logical && !source.at(left).is("auto")))
+        names.by_reference.insert(source.at(name).text);
+    }
+  }
+  return names;
+}
+
+bool is_member(const Source& source, int i) {
+  const int left = source.previous(i - 1);
+  if (left < 0) return false;
+  const Token& before = source.at(left);
+  return before.is(".") || (before.is(">") && source.at(left - 1).is("-")) ||
+         (before.is(":") && source.at(left - 1).is(":"));
+}
+
+bool may_change(const Source& source, const FileNames& names, int i, bool is_pointer) {
+  if (is_member(source, i)) return false;
+  const int left = source.previous(i - 1);
+  int right = source.next(i + 1);
+  if (is_pointer && (source.at(right).is("[") || (source.at(right).is("-") && source.at(right + 1).is(">"))))
+    return false;
+  if (source.at(left).is(source.at(left - 1).text) && (source.at(left).is("+") || source.at(left).is("-")))
+    return true;
+  if (takes_address(source, left) || binds_reference(source, i)) return true;
+  if (source.at(left).is(":") && !source.at(left - 1).is(":") && source.at(right).is(")")) return true;
+  while (source.at(right).is(".") || source.at(right).is("[")) {
+    right = source.next((source.at(right).is("[") ? source.at(right).partner : source.next(right + 1)) + 1);
+    if (source.at(right).is("(")) return true;
+  }
+  if (begins_assignment(source, right)) return true;
+  const bool begins = source.at(left).is("(") || source.at(left).is(",");
+  const bool ends = source.at(right).is(")") || source.at(right).is(",");
+  if (!begins || !ends) return false;
+  const int open = source.at(left).is("(") ? left : list_around(source, left);
+  return open >= 0 && changes_arguments(source, names, open);
+}
+
+bool is_pure(const Source& source, const FileNames& names, int first, int last,
+             const std::function<bool(std::string_view)>& is_fixed) {
+  static constexpr std::array<std::string_view, 10> functions{
+      "min",         "max",    "abs",   "sizeof", "static_cast", "reinterpret_cast",
+      "__popc", "__clz", "__ffs",  "__mul24"};
+  static constexpr std::array<std::string_view, 7> never{"new",    "delete", "throw", "this",
+                                                         "co_await", "decltype", "typeid"};
+  for (int i = source.next(first); i >= 0 && i <= last; i = source.next(i + 1)) {
+    const Token& token = source.at(i);
+    if (has_effect(source, i)) return false;
+    if (token.is("(") && callee_of(source, i) == -2) {
+      const int close = source.previous(i - 1);  // `(float)(x)` is a cast
+      if (!source.at(close).is(")") || !is_plain_type(source.at(source.previous(close - 1)).text))
+        return false;
+    } else if (token.is("(")) {
+      const int callee = callee_of(source, i);
+      if (callee >= first && !is_plain_type(source.at(callee).text) &&
+          !is_one_of(source.at(callee).text, functions))
+        return false;
+    }
+    if (!token.is_name() || is_plain_type(token.text) || is_one_of(token.text, functions)) continue;
+    if (is_one_of(token.text, never)) return false;
+    const int left = source.previous(i - 1);
+    if (source.at(left).is(".")) continue;  // a member of what has been looked at
+    if (is_block_index(token.text) || token.is("const")) continue;
+    if (names.in_memory.contains(token.text) || !is_fixed(token.text)) return false;
+  }
+  return true;
+}
+
+}  // namespace warplab::translator

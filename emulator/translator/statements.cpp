@@ -1,0 +1,143 @@
+#include "statements.hpp"
+
+namespace warplab::translator {
+namespace {
+
+bool has_head(const Token& token) {
+  return token.is("if") || token.is("for") || token.is("while") || token.is("switch");
+}
+
+bool has_barrier(const Source& source, int first, int last) {
+  for (int i = first; i <= last; ++i)
+    if (source.at(i).is("__syncthreads")) return true;
+  return false;
+}
+
+/// Whether a `break` or `continue` among the tokens belongs to a loop around them.
+bool leaves_loop(const Source& source, int first, int last) {
+  for (int i = first; i <= last; ++i) {
+    const Token& token = source.at(i);
+    if (token.is("break") || token.is("continue")) return true;
+    if (token.is("for") || token.is("while") || token.is("do") || token.is("switch")) {
+      const int end = last_of_statement(source, i);
+      if (end < 0) return true;
+      i = end;
+    }
+  }
+  return false;
+}
+
+/// The parenthesis of the head that follows a keyword: `if constexpr (`.
+int head_of(const Source& source, int keyword) {
+  int open = source.next(keyword + 1);
+  if (open >= 0 && source.at(open).is("constexpr")) open = source.next(open + 1);
+  return open >= 0 && source.at(open).is("(") ? open : -1;
+}
+
+class StatementReader {
+ public:
+  explicit StatementReader(const Source& source) : source_(source) {}
+
+  bool read(int first, int last, bool in_loop, std::vector<Statement>& statements) const {
+    for (int i = source_.next(first); i >= 0 && i <= last; i = source_.next(i + 1)) {
+      const int end = last_of_statement(source_, i);
+      if (end < 0 || end > last) return false;
+      Statement statement;
+      statement.first = i;
+      statement.last = end;
+      if (!take_apart(statement, in_loop)) return false;
+      statements.push_back(std::move(statement));
+      i = end;
+    }
+    return true;
+  }
+
+ private:
+  const Token& at(int i) const { return source_.at(i); }
+
+  bool take_apart(Statement& statement, bool in_loop) const {
+    const int first = statement.first;
+    if (at(first).is("__syncthreads")) {
+      statement.kind = Statement::Kind::barrier;
+      return true;
+    }
+    if (at(first).is("break") || at(first).is("continue")) {
+      statement.kind = Statement::Kind::jump;
+      return in_loop;
+    }
+    const bool leaves = in_loop && leaves_loop(source_, first, statement.last);
+    if (!leaves && !has_barrier(source_, first, statement.last)) return true;
+    if (at(first).is("{")) {
+      statement.kind = Statement::Kind::block;
+      return read(first + 1, statement.last - 1, in_loop, statement.body);
+    }
+    if (at(first).is("do")) return take_do_loop(statement);
+    statement.open = head_of(source_, first);
+    if (statement.open < 0) return false;
+    const int body = source_.next(at(statement.open).partner + 1);
+    if (at(first).is("for") || at(first).is("while")) {
+      statement.kind = at(first).is("for") ? Statement::Kind::for_loop : Statement::Kind::while_loop;
+      return read(body, statement.last, true, statement.body);
+    }
+    return at(first).is("if") && take_branch(statement, body, in_loop);
+  }
+
+  bool take_branch(Statement& statement, int body, bool in_loop) const {
+    statement.kind = Statement::Kind::branch;
+    const int end = last_of_statement(source_, body);
+    if (!read(body, end, in_loop, statement.body)) return false;
+    if (end == statement.last) return true;
+    const int otherwise = source_.next(source_.next(end + 1) + 1);
+    return read(otherwise, statement.last, in_loop, statement.otherwise);
+  }
+
+  bool take_do_loop(Statement& statement) const {
+    statement.kind = Statement::Kind::do_loop;
+    const int body = source_.next(statement.first + 1), end = last_of_statement(source_, body);
+    statement.open = head_of(source_, source_.next(end + 1));
+    return statement.open >= 0 && read(body, end, true, statement.body);
+  }
+
+  const Source& source_;
+};
+
+}  // namespace
+
+int last_of_statement(const Source& source, int first) {
+  const Token& token = source.at(first);
+  if (token.is("{")) return token.partner;
+  if (token.is("case") || token.is("default") || token.is("goto") || token.is("try") || token.is("else"))
+    return -1;
+  if (has_head(token)) {
+    const int open = head_of(source, first);
+    if (open < 0) return -1;
+    const int body = source.next(source.at(open).partner + 1);
+    const int end = body < 0 ? -1 : last_of_statement(source, body);
+    const int after = end < 0 ? -1 : source.next(end + 1);
+    if (!token.is("if") || after < 0 || !source.at(after).is("else")) return end;
+    return last_of_statement(source, source.next(after + 1));
+  }
+  if (token.is("do")) {
+    const int end = last_of_statement(source, source.next(first + 1));
+    const int word = end < 0 ? -1 : source.next(end + 1);
+    const int open = word < 0 ? -1 : head_of(source, word);
+    return open < 0 ? -1 : source.next(source.at(open).partner + 1);
+  }
+  const int second = source.next(first + 1);
+  if (token.is_name() && source.at(second).is(":") && !source.at(second + 1).is(":")) return -1;  // a label
+  for (int i = first; i < static_cast<int>(source.tokens.size()); ++i) {
+    const Token& part = source.at(i);
+    if (part.is(";")) return i;
+    if (part.is("}") || part.is(")") || part.is("]")) return -1;
+    if (part.is("{") || part.is("(") || part.is("[")) i = part.partner;
+  }
+  return -1;
+}
+
+std::optional<std::vector<Statement>> read_statements(const Source& source, int first, int last) {
+  std::vector<Statement> statements;
+  if (!StatementReader(source).read(first, last, false, statements)) return std::nullopt;
+  return statements;
+}
+
+}  // namespace warplab::translator

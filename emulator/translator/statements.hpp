@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "token.hpp"
+
+namespace warplab::translator {
+
+/// A statement of a kernel's body, as far as barriers make it necessary to look into it.
+struct Statement {
+  enum class Kind {
+    plain,  ///< with no barrier in it
+    barrier,
+    jump,  ///< `break;` or `continue;` of a loop with barriers
+    block,
+    for_loop,
+    while_loop,
+    do_loop,
+    branch
+  };
+  Kind kind = Kind::plain;
+  int first = -1, last = -1;         ///< tokens
+  int open = -1;                     ///< of a loop or branch: the parenthesis of its head
+  std::vector<Statement> body;       ///< of all kinds from `block` on
+  std::vector<Statement> otherwise;  ///< after `else`
+};
+
+/// The last token of the statement that token `first` begins, or -1 if that can't be told.
+int last_of_statement(const Source& source, int first);
+
+/// The statements between tokens first and last. Those with barriers in them are taken apart, and so are
+/// branches that leave a loop with barriers.
+/// @return nothing for what is not understood: labels, `goto`, a switch with barriers
+std::optional<std::vector<Statement>> read_statements(const Source& source, int first, int last);
+
+}  // namespace warplab::translator

@@ -1,0 +1,428 @@
+#include "thread_variables.hpp"
+
+#include <algorithm>
+
+#include "words.hpp"
+
+namespace warplab::translator {
+namespace {
+
+using Kind = Statement::Kind;
+
+// The parameters of the kernel's template that are types.
+std::set<std::string_view> types_of_template(const Source& source, int parameters) {
+  std::set<std::string_view> names;
+  for (int i = declaration_start(source, parameters); i >= 0 && i < parameters; i = source.next(i + 1))
+    if (source.at(i).is("typename") || source.at(i).is("class"))
+      if (const int name = source.next(i + 1); source.at(name).is_name()) names.insert(source.at(name).text);
+  return names;
+}
+
+bool has_word(const Source& source, int first, int last, std::string_view word) {
+  for (int i = first; i <= last; ++i)
+    if (source.at(i).is(word)) return true;
+  return false;
+}
+
+}  // namespace
+
+ThreadVariables::ThreadVariables(const Source& source, const FileNames& names, const Function& kernel,
+                                 const std::vector<Statement>& statements)
+    : source_(source), names_(names), kernel_(kernel) {
+  const int close = source.previous(kernel.body_open - 1);
+  std::vector<Variable> parameters;
+  understood_ = at(close).is(")") && read_parameters(source, at(close).partner, parameters) && is_simple();
+  if (!understood_) return;
+  type_parameters_ = types_of_template(source, at(close).partner);
+  add(parameters, kernel.body_close, false);
+  for (Known& parameter : variables_) {
+    parameter.is_parameter = true;
+    understood_ = understood_ && has_known_type(parameter);
+  }
+  collect(statements, kernel.body_close);
+  if (!understood_ || hides_another()) {
+    understood_ = false;
+    return;
+  }
+  find_uniform();
+  check_heads(statements);
+  find_regions(statements, false);
+  for (std::size_t k = 0; k < regions_.size(); ++k)
+    for (const Statement* statement : regions_[k].statements)
+      for (Known& variable : variables_)
+        if (statement->first <= variable.name && variable.name <= statement->last && !variable.is_parameter)
+          variable.region = static_cast<int>(k);
+  find_repeatable();
+  find_kept();
+}
+
+bool ThreadVariables::is_simple() const {
+  for (int i = kernel_.body_open; i < kernel_.body_close; ++i) {
+    if (at(i).is("goto") || at(i).is("decltype") || at(i).is("operator") || at(i).is("static")) return false;
+    if (at(i).is("return") && !at(source_.next(i + 1)).is(";")) return false;
+  }
+  return true;
+}
+
+void ThreadVariables::add(const std::vector<Variable>& variables, int scope_end, bool is_in_head) {
+  for (const Variable& variable : variables) {
+    Known known{variable};
+    known.scope_end = scope_end;
+    known.is_in_head = is_in_head;
+    variables_.push_back(known);
+  }
+}
+
+void ThreadVariables::collect(const std::vector<Statement>& statements, int scope_end) {
+  for (const Statement& statement : statements) {
+    switch (statement.kind) {
+      case Kind::plain: collect_plain(statement, scope_end); break;
+      case Kind::barrier:
+      case Kind::jump: break;
+      case Kind::for_loop: collect_head(statement); [[fallthrough]];
+      default:
+        collect(statement.body, statement.last);
+        collect(statement.otherwise, statement.last);
+    }
+  }
+}
+
+void ThreadVariables::collect_plain(const Statement& statement, int scope_end) {
+  const auto [first, last] = std::pair(statement.first, statement.last);
+  if (at(first).is("{") || at(first).is("if") || at(first).is("for") || at(first).is("while") ||
+      at(first).is("do") || at(first).is("switch") || at(first).is("return") || at(first).is(";") ||
+      at(first).is("static_assert"))
+    return;
+  if (has_word(source_, first, last, "__shared__")) {
+    shared_.insert(first);
+    return;
+  }
+  std::vector<Variable> variables;
+  const Reading reading = read_variables(source_, first, last, variables);
+  if (reading == Reading::unclear) understood_ = false;
+  if (reading == Reading::read) {
+    declaring_.insert(first);
+    add(variables, scope_end, false);
+  }
+  std::vector<Change> changes;
+  if (reading == Reading::none && read_changes(first, last - 1, changes))
+    changing_statements_[first] = std::move(changes);
+}
+
+void ThreadVariables::collect_head(const Statement& loop) {
+  const int close = at(loop.open).partner, first = source_.next(loop.open + 1);
+  const int end = last_of_statement(source_, first);
+  if (end < 0 || end > close) {
+    understood_ = false;
+    return;
+  }
+  std::vector<Variable> variables;
+  const Reading reading = end == first ? Reading::none : read_variables(source_, first, end, variables);
+  if (reading == Reading::unclear) understood_ = false;
+  add(variables, loop.last, true);
+  std::vector<Change> changes;
+  if (reading == Reading::none && end != first && !read_changes(first, end - 1, changes))
+    understood_ = false;
+  const int second = last_of_statement(source_, source_.next(end + 1));
+  if (second < 0 || second > close) {
+    understood_ = false;
+    return;
+  }
+  if (source_.next(second + 1) != close && !read_changes(second + 1, close - 1, changes))
+    understood_ = false;
+  changing_heads_[loop.first] = std::move(changes);
+}
+
+bool ThreadVariables::read_changes(int first, int last, std::vector<Change>& changes) const {
+  int part = source_.next(first);
+  for (int i = part; i >= 0; i = source_.next(i + 1)) {
+    if (i <= last && (at(i).is("(") || at(i).is("[") || at(i).is("{"))) i = at(i).partner;
+    if (i <= last && !at(i).is(",") && source_.next(i + 1) <= last) continue;
+    Change change{};
+    if (!read_change(part, at(i).is(",") ? i - 1 : i, change)) return false;
+    changes.push_back(change);
+    if (source_.next(i + 1) > last) return true;
+    part = source_.next(i + 1);
+  }
+  return false;
+}
+
+// `name = value`, `name += value`, `name <<= value`, `++name`, `name--`
+bool ThreadVariables::read_change(int first, int last, Change& change) const {
+  last = source_.previous(last);
+  const auto is_step = [&](int i) {
+    return (at(i).is("+") || at(i).is("-")) && at(i + 1).is(at(i).text);
+  };
+  change.value_first = -1;
+  if (is_step(first)) {
+    change.name = source_.next(first + 2);
+    return change.name == last && at(last).is_name();
+  }
+  change.name = first;
+  if (!at(first).is_name()) return false;
+  int i = source_.next(first + 1);
+  if (is_step(i)) return i + 1 == last;
+  static constexpr std::string_view operators = "+-*/%&|^";
+  if ((at(i).is("<") || at(i).is(">")) && at(i + 1).is(at(i).text))
+    i += 2;
+  else if (operators.find(at(i).text) != std::string_view::npos)
+    i += 1;
+  if (i >= last || !at(i).is("=") || at(i + 1).is("=")) return false;
+  change.value_first = source_.next(i + 1);
+  change.value_last = last;
+  return true;
+}
+
+bool ThreadVariables::is_declared(std::string_view name) const {
+  return std::any_of(variables_.begin(), variables_.end(),
+                     [&](const Known& variable) { return at(variable.name).is(name); });
+}
+
+// A variable with the name of another around it.
+bool ThreadVariables::hides_another() const {
+  for (const Known& outer : variables_)
+    for (const Known& inner : variables_)
+      if (&inner != &outer && at(inner.name).text == at(outer.name).text && outer.name <= inner.name &&
+          inner.name < outer.scope_end)
+        return true;
+  return false;
+}
+
+bool ThreadVariables::is_uniform_value(int first, int last) const {
+  return is_pure(source_, names_, first, last, [&](std::string_view name) {
+    return name != "threadIdx" && (!is_declared(name) || uniform_.contains(name));
+  });
+}
+
+bool ThreadVariables::is_valid(const std::vector<Change>& changes) const {
+  return std::all_of(changes.begin(), changes.end(), [&](const Change& change) {
+    return uniform_.contains(at(change.name).text) &&
+           (change.value_first < 0 || is_uniform_value(change.value_first, change.value_last));
+  });
+}
+
+bool ThreadVariables::is_changed_by_block(int name) const {
+  for (const auto* all : {&changing_statements_, &changing_heads_})
+    for (const auto& [first, changes] : *all)
+      if (std::any_of(changes.begin(), changes.end(), [&](const Change& c) { return c.name == name; }))
+        return is_valid(changes);
+  return false;
+}
+
+bool ThreadVariables::stays_uniform(std::string_view name) const {
+  bool is_pointer = false;
+  for (const Known& variable : variables_) {
+    if (!at(variable.name).is(name)) continue;
+    if (variable.is_constexpr) continue;
+    if (variable.is_reference || variable.is_array) return false;
+    if (!variable.is_parameter && !variable.is_pointer && !variable.is_plain) return false;
+    if (variable.value_first >= 0 && !variable.is_parameter &&
+        !is_uniform_value(variable.value_first, variable.value_last))
+      return false;
+    is_pointer |= variable.is_pointer;
+  }
+  for (int i = kernel_.body_open + 1; i < kernel_.body_close; ++i)
+    if (at(i).is(name) && may_change(source_, names_, i, is_pointer) &&
+        !std::any_of(variables_.begin(), variables_.end(), [&](const Known& v) { return v.name == i; }) &&
+        !is_changed_by_block(i))
+      return false;
+  return true;
+}
+
+void ThreadVariables::find_uniform() {
+  for (const Known& variable : variables_) uniform_.insert(at(variable.name).text);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Known& variable : variables_)
+      if (const std::string_view name = at(variable.name).text;
+          uniform_.contains(name) && !stays_uniform(name)) {
+        uniform_.erase(name);
+        changed = true;
+      }
+  }
+}
+
+bool ThreadVariables::is_head_uniform(const Statement& statement) const {
+  const int close = at(statement.open).partner;
+  if (statement.kind != Kind::for_loop) {
+    for (int i = statement.open; i < close; ++i)
+      if (at(i).is(";")) return false;  // if (int x = f(); x > 0)
+    return is_uniform_value(statement.open + 1, close - 1);
+  }
+  const int end = last_of_statement(source_, source_.next(statement.open + 1));
+  const int second = last_of_statement(source_, source_.next(end + 1));
+  for (const Known& variable : variables_)
+    if (statement.open < variable.name && variable.name < close && !uniform_.contains(at(variable.name).text))
+      return false;
+  return is_uniform_value(end + 1, second - 1) && is_valid(changing_heads_.at(statement.first));
+}
+
+void ThreadVariables::check_heads(const std::vector<Statement>& statements) {
+  for (const Statement& statement : statements) {
+    if (statement.open >= 0 && statement.kind != Kind::plain)
+      understood_ = understood_ && is_head_uniform(statement);
+    check_heads(statement.body);
+    check_heads(statement.otherwise);
+  }
+}
+
+ThreadVariables::Role ThreadVariables::role_of(const Statement& statement) const {
+  if (shared_.contains(statement.first)) return Role::declares;
+  if (declaring_.contains(statement.first)) {
+    const bool all = std::all_of(variables_.begin(), variables_.end(), [&](const Known& variable) {
+      return variable.name < statement.first || variable.name > statement.last ||
+             uniform_.contains(at(variable.name).text);
+    });
+    return all ? Role::declares : Role::of_threads;
+  }
+  const auto changes = changing_statements_.find(statement.first);
+  if (changes == changing_statements_.end()) return Role::of_threads;
+  const bool is_uniform = std::any_of(changes->second.begin(), changes->second.end(),
+                                      [&](const Change& c) { return uniform_.contains(at(c.name).text); });
+  return is_uniform ? Role::of_block : Role::of_threads;
+}
+
+void ThreadVariables::find_regions(const std::vector<Statement>& statements, bool in_loop) {
+  bool open = false;
+  for (const Statement& statement : statements) {
+    if (statement.kind == Kind::plain && role_of(statement) == Role::of_threads) {
+      if (!open) {
+        for (Region& region : regions_) region.is_last = false;
+        regions_.emplace_back().is_last = !in_loop;
+      }
+      open = true;
+      regions_.back().statements.push_back(&statement);
+      regions_.back().returns |= has_word(source_, statement.first, statement.last, "return");
+    } else if (statement.kind != Kind::plain || role_of(statement) == Role::of_block) {
+      open = false;
+      if (statement.kind == Kind::barrier)
+        for (Region& region : regions_) region.is_last = false;
+      const bool loop = statement.kind == Kind::for_loop || statement.kind == Kind::while_loop ||
+                        statement.kind == Kind::do_loop;
+      find_regions(statement.body, in_loop || loop);
+      find_regions(statement.otherwise, in_loop || loop);
+    }
+  }
+}
+
+bool ThreadVariables::changes_somewhere(std::string_view name, bool but_for_heads) const {
+  bool is_pointer = false;
+  for (const Known& variable : variables_)
+    is_pointer |= at(variable.name).is(name) && variable.is_pointer;
+  for (int i = kernel_.body_open + 1; i < kernel_.body_close; ++i) {
+    if (!at(i).is(name) || !may_change(source_, names_, i, is_pointer)) continue;
+    if (std::any_of(variables_.begin(), variables_.end(), [&](const Known& v) { return v.name == i; }))
+      continue;  // where it is declared
+    const bool in_head = std::any_of(changing_heads_.begin(), changing_heads_.end(), [&](const auto& head) {
+      return std::any_of(head.second.begin(), head.second.end(), [&](const Change& c) { return c.name == i; });
+    });
+    if (!in_head || !but_for_heads) return true;
+  }
+  return false;
+}
+
+// Whether a uniform variable is the same as long as a variable lives that is computed from it.
+bool ThreadVariables::is_steady(std::string_view name) const {
+  bool in_heads = true;
+  for (const Known& variable : variables_)
+    if (at(variable.name).is(name)) in_heads &= variable.is_in_head;
+  return !changes_somewhere(name, in_heads);
+}
+
+bool ThreadVariables::has_repeatable_value(const Known& variable) const {
+  return variable.value_first >= 0 &&
+         is_pure(source_, names_, variable.value_first, variable.value_last, [&](std::string_view name) {
+           if (!is_declared(name) || repeatable_.contains(name)) return true;
+           return uniform_.contains(name) && is_steady(name);
+         });
+}
+
+void ThreadVariables::find_repeatable() {
+  for (const Known& variable : variables_) {
+    const std::string_view name = at(variable.name).text;
+    if (variable.region >= 0 && !uniform_.contains(name) && !variable.is_reference && !variable.is_array &&
+        (variable.is_plain || variable.is_pointer) && !changes_somewhere(name, false))
+      repeatable_.insert(name);
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Known& variable : variables_)
+      if (const std::string_view name = at(variable.name).text;
+          repeatable_.contains(name) && !has_repeatable_value(variable)) {
+        repeatable_.erase(name);
+        changed = true;
+      }
+  }
+  for (Known& variable : variables_) variable.is_repeatable = repeatable_.contains(at(variable.name).text);
+}
+
+bool ThreadVariables::is_used(const Known& variable, const Region& region) const {
+  return std::any_of(region.statements.begin(), region.statements.end(), [&](const Statement* statement) {
+    const bool in_scope = statement->last >= variable.name && statement->first <= variable.scope_end;
+    return (variable.is_parameter || in_scope) && is_named(variable, statement->first, statement->last);
+  });
+}
+
+bool ThreadVariables::is_named(const Known& variable, int first, int last) const {
+  for (int i = first; i <= last; ++i)
+    if (at(i).is(at(variable.name).text) && !is_member(source_, i)) return true;
+  return false;
+}
+
+bool ThreadVariables::may_change_in(const Known& variable, const Region& region) const {
+  for (const Statement* statement : region.statements)
+    for (int i = statement->first; i <= statement->last; ++i)
+      if (at(i).is(at(variable.name).text) && may_change(source_, names_, i, variable.is_pointer)) return true;
+  return false;
+}
+
+bool ThreadVariables::is_set_first(const Known& variable, const Region& region) const {
+  if (variable.is_auto || variable.is_reference || variable.is_array || !has_known_type(variable)) return false;
+  for (const Statement* statement : region.statements) {
+    if (!is_named(variable, statement->first, statement->last)) continue;
+    const auto changes = changing_statements_.find(statement->first);
+    if (changes == changing_statements_.end() || changes->second.size() != 1) return false;
+    const Change& change = changes->second.front();
+    return change.name == statement->first && at(change.name).is(at(variable.name).text) &&
+           at(source_.next(change.name + 1)).is("=") &&
+           !is_named(variable, change.value_first, change.value_last);
+  }
+  return false;
+}
+
+void ThreadVariables::find_kept() {
+  for (Known& variable : variables_) {
+    if (uniform_.contains(at(variable.name).text) || variable.is_repeatable) continue;
+    for (std::size_t k = 0; k < regions_.size(); ++k)
+      variable.is_kept |= static_cast<int>(k) != variable.region && is_used(variable, regions_[k]) &&
+                          !is_set_first(variable, regions_[k]);
+    if (variable.is_kept && !can_be_kept(variable)) understood_ = false;
+  }
+}
+
+// An object may hold its own address, or an array.
+bool ThreadVariables::has_known_type(const Known& variable) const {
+  return variable.is_plain || variable.is_pointer ||
+         (variable.type_first == variable.type_last && type_parameters_.contains(at(variable.type_first).text));
+}
+
+bool ThreadVariables::can_be_kept(const Known& variable) const {
+  if (variable.is_array && (variable.is_pointer || variable.is_auto || variable.is_parameter ||
+                            at(source_.next(source_.next(variable.name + 1) + 1)).is("]")))
+    return false;
+  return !variable.is_reference && has_known_type(variable) &&
+         (variable.is_parameter || variable.region >= 0);
+}
+
+bool ThreadVariables::keeps_addresses() const {
+  return std::any_of(variables_.begin(), variables_.end(), [](const Known& variable) {
+    return variable.is_kept && (variable.is_pointer || variable.is_auto || !variable.is_plain);
+  });
+}
+
+bool ThreadVariables::any_returns() const {
+  return std::any_of(regions_.begin(), regions_.end(),
+                     [](const Region& region) { return region.returns && !region.is_last; });
+}
+
+}  // namespace warplab::translator

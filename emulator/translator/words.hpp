@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string_view>
+
+#include "token.hpp"
+
+namespace warplab::translator {
+
+/// Whether an expression may end in the token: a name, a number, `)` or `]`.
+bool is_operand_end(const Token& token);
+
+/// Words after which a name is part of an expression, so that `return x[i]` is not taken for a declaration.
+bool starts_expression(std::string_view word);
+
+/// Words that are before a type, or instead of a part of it.
+bool is_qualifier(std::string_view word);
+
+/// Types whose objects hold no address of themselves and turn into no pointer:
+/// "unsigned", "int64_t", "float4".
+bool is_plain_type(std::string_view word);
+
+/// blockIdx, blockDim and gridDim: the same for all threads of a block.
+bool is_block_index(std::string_view word);
+
+}  // namespace warplab::translator
