@@ -170,8 +170,9 @@ void erase_allocation(Memory& m, std::map<const char*, Allocation, std::less<>>:
 void poison(void* begin, std::size_t bytes) {
   constexpr std::size_t worth_threads = 16u << 20;
   char* const first = static_cast<char*>(begin);
-  const unsigned threads = std::min(std::max(std::thread::hardware_concurrency(), 1u), 8u);
-  if (bytes < worth_threads || threads == 1) return fill(first, bytes, poison_word);
+  if (bytes < worth_threads) return fill(first, bytes, poison_word);  // a block's shared memory, for example
+  const unsigned threads = std::min(std::max(std::thread::hardware_concurrency(), 1u), 8u);  // reads a file
+  if (threads == 1) return fill(first, bytes, poison_word);
   // Most of the time goes into the system's zeroing of fresh pages, which threads share well.
   const std::size_t share = (bytes / threads + arena::huge_page) / arena::huge_page * arena::huge_page;
   std::vector<std::thread> others;
