@@ -58,9 +58,10 @@ bool changes_arguments(const Source& source, const FileNames& names, int open) {
   if (callee < 0) return begins_assignment(source, source.next(source.at(open).partner + 1));
   const std::string_view name = source.at(callee).text;
   static constexpr std::array<std::string_view, 12> harmless{
-      "if",     "while",  "for",     "switch",      "return",           "sizeof",
-      "static_cast", "assert", "alignof", "else", "reinterpret_cast", "constexpr"};
-  return !is_one_of(name, harmless) && !is_plain_type(name) && names.by_reference.contains(name);
+      "if",          "while",  "for",     "switch", "return",           "sizeof",
+      "static_cast", "assert", "alignof", "else",   "reinterpret_cast", "constexpr"};
+  return !is_one_of(name, harmless) && !is_plain_type(name) &&
+         (names.by_reference.contains(name) || names.by_reference.contains("operator()"));
 }
 
 /// Whether the declaration that token i is part of declares a reference: `T& r = x`, `for (auto& v : x)`.
@@ -88,12 +89,6 @@ bool binds_reference(const Source& source, int i) {
   return false;
 }
 
-/// Whether `&` at token i takes an address.
-bool takes_address(const Source& source, int i) {
-  if (!source.at(i).is("&") || source.at(i - 1).is("&")) return false;
-  return !is_operand_end(source.at(source.previous(i - 1)));
-}
-
 /// The parenthesis of the list that a comma at token i is in, or -1.
 int list_around(const Source& source, int i) {
   for (int j = source.previous(i - 1); j >= 0; j = source.previous(j - 1)) {
@@ -115,8 +110,7 @@ bool has_effect(const Source& source, int i) {
     return !(right.is("=") || left.is("=") || left.is("<") || left.is(">") || left.is("!"));
   }
   if (is_pair(source, i, '+') || is_pair(source, i, '-')) return true;
-  if (token.is("*") || (token.is("&") && !source.at(i - 1).is("&")))
-    return !is_operand_end(source.at(source.previous(i - 1)));
+  if (token.is("*") || (token.is("&") && !source.at(i - 1).is("&"))) return is_prefix(source, i);
   return false;
 }
 
@@ -149,8 +143,10 @@ FileNames find_names(const Source& source) {
       note_variables(source, i, names);
     if (!token.is("(") || token.partner < 0) continue;
     int name = source.previous(i - 1);
-    if (name >= 0 && source.at(name).is(")")) name = source.previous(source.at(name).partner - 1);
-    if (name < 0 || !source.at(name).is_name()) continue;
+    const bool has_no_name =
+        name >= 0 && (source.at(name).is(")") || source.at(name).is("]") ||
+                      source.at(name).is("__device__") || source.at(name).is("__host__"));
+    if (name < 0 || (!has_no_name && !source.at(name).is_name())) continue;
     bool is_const = false;
     for (int j = source.next(i + 1); j < token.partner; j = source.next(j + 1)) {
       if (source.at(j).is(",")) is_const = false;
@@ -158,7 +154,7 @@ FileNames find_names(const Source& source) {
       const int left = source.previous(j - 1);
       const bool logical = source.at(j + 1).is("&") || source.at(j - 1).is("&");
       if (source.at(j).is("&") && !is_const && !(logical && !source.at(left).is("auto")))
-        names.by_reference.insert(source.at(name).text);
+        names.by_reference.insert(has_no_name ? "operator()" : source.at(name).text);
     }
   }
   return names;
@@ -180,7 +176,9 @@ bool may_change(const Source& source, const FileNames& names, int i, bool is_poi
     return false;
   if (source.at(left).is(source.at(left - 1).text) && (source.at(left).is("+") || source.at(left).is("-")))
     return true;
-  if (takes_address(source, left) || binds_reference(source, i)) return true;
+  if ((source.at(left).is("&") && !source.at(left - 1).is("&") && is_prefix(source, left)) ||
+      binds_reference(source, i))
+    return true;
   if (source.at(left).is(":") && !source.at(left - 1).is(":") && source.at(right).is(")")) return true;
   while (source.at(right).is(".") || source.at(right).is("[")) {
     right = source.next((source.at(right).is("[") ? source.at(right).partner : source.next(right + 1)) + 1);
@@ -197,9 +195,9 @@ bool may_change(const Source& source, const FileNames& names, int i, bool is_poi
 bool is_pure(const Source& source, const FileNames& names, int first, int last,
              const std::function<bool(std::string_view)>& is_fixed) {
   static constexpr std::array<std::string_view, 10> functions{
-      "min",         "max",    "abs",   "sizeof", "static_cast", "reinterpret_cast",
-      "__popc", "__clz", "__ffs",  "__mul24"};
-  static constexpr std::array<std::string_view, 7> never{"new",    "delete", "throw", "this",
+      "min",    "max",   "abs",   "sizeof", "static_cast", "reinterpret_cast",
+      "__popc", "__clz", "__ffs", "__mul24"};
+  static constexpr std::array<std::string_view, 7> never{"new",      "delete",   "throw", "this",
                                                          "co_await", "decltype", "typeid"};
   for (int i = source.next(first); i >= 0 && i <= last; i = source.next(i + 1)) {
     const Token& token = source.at(i);

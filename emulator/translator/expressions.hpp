@@ -12,7 +12,8 @@ namespace warplab::translator {
 /// What is known of the names of a whole file.
 struct FileNames {
   std::set<std::string_view> by_reference;  ///< functions that may change a variable which is their argument
-  std::set<std::string_view> in_memory;     ///< variables that any thread may change, arrays left out: their addresses are fixed
+  std::set<std::string_view>
+      in_memory;  ///< variables that any thread may change, arrays left out: their addresses are fixed
 };
 FileNames find_names(const Source& source);
 

@@ -72,7 +72,7 @@ bool takes_no_addresses(const Source& source, const std::set<std::string_view>& 
         continue;
       }
       const int after = source.next(right + 1);
-      const bool binary = is_operand_end(source.at(left));
+      const bool binary = !is_prefix(source, i);
       const bool reference =
           source.at(right).is_name() &&
           ((source.at(after).is("=") && !source.at(after + 1).is("=")) || source.at(after).is(":") ||
@@ -98,8 +98,8 @@ class RegionWriter {
     out_ = std::string(runtime) + "ThreadRegions warplab_threads; ";
     for (const Known& variable : variables_.variables())
       if (variable.is_parameter && variable.is_kept)
-        out_ += "auto* const " + place_of_kept(variable) + " = warplab_threads.keep_copies(" + name(variable) +
-                "); ";
+        out_ += "auto* const " + place_of_kept(variable) + " = warplab_threads.keep_copies(" +
+                name(variable) + "); ";
     write_all(statements);
     render_to(last);
     return std::move(out_);
@@ -134,7 +134,8 @@ class RegionWriter {
       } else {
         std::size_t end = k + 1;
         while (end < statements.size() && statements[end].kind == Kind::plain &&
-               variables_.role_of(statements[end]) != Role::of_block)
+               variables_.role_of(statements[end]) != Role::of_block &&
+               !variables_.begins_region(statements[end]))
           ++end;
         write_region({statements.begin() + static_cast<std::ptrdiff_t>(k),
                       statements.begin() + static_cast<std::ptrdiff_t>(end)});
@@ -152,12 +153,19 @@ class RegionWriter {
         render_to(statement.first);
         write_all(statement.body);
         break;
-      case Kind::do_loop:
+      case Kind::do_loop: {
+        const std::string begin = mark_memory(statement);
         render_to(statement.first);
-        write_body(statement.body);
+        write_body(statement.body, begin);
         break;
+      }
       case Kind::for_loop:
-      case Kind::while_loop:
+      case Kind::while_loop: {
+        const std::string begin = mark_memory(statement);
+        render_to(at(statement.open).partner);
+        write_body(statement.body, begin);
+        break;
+      }
       case Kind::branch:
         render_to(at(statement.open).partner);
         write_body(statement.body);
@@ -171,16 +179,23 @@ class RegionWriter {
     render_to(statement.last);
   }
 
-  void write_body(const std::vector<Statement>& body) {
-    out_ += " { ";
-    const int first = body.empty() ? 0 : body.front().first, last = body.empty() ? -1 : body.back().last;
-    const auto& all = variables_.variables();
-    if (std::any_of(all.begin(), all.end(), [&](const Known& variable) {
-          return variable.is_kept && first <= variable.name && variable.name <= last;
-        }))
-      out_ += std::string("const ") + runtime + "KeptMemory warplab_memory; ";
+  void write_body(const std::vector<Statement>& body, const std::string& begin = "") {
+    out_ += " { " + begin;
     write_all(body);
     out_ += " } ";
+  }
+
+  /// Before a loop whose rounds keep variables: what they keep ends with the round.
+  /// @return what a round begins with
+  std::string mark_memory(const Statement& loop) {
+    const auto& all = variables_.variables();
+    if (std::none_of(all.begin(), all.end(), [&](const Known& variable) {
+          return variable.is_kept && loop.first <= variable.name && variable.name <= loop.last;
+        }))
+      return "";
+    const std::string mark = "warplab_mark_" + std::to_string(loop.first);
+    out_ += "const " + (runtime + ("KeptMark " + mark)) + " = " + runtime + "kept_mark(); ";
+    return runtime + ("release_kept(" + mark + "); ");
   }
 
   void write_region(const std::vector<Statement>& statements) {
@@ -242,7 +257,8 @@ class RegionWriter {
       if (variables_.is_uniform(at(variable.name).text))
         out_ += "[[maybe_unused]] " + declaration_of(variable);
     }
-    if (!is_variable && variables_.role_of(statement) == Role::declares) out_ += edits_.before(statement.first);
+    if (!is_variable && variables_.role_of(statement) == Role::declares)
+      out_ += edits_.before(statement.first);
   }
 
   const Known* declared_in(const Statement& statement) const {
@@ -274,7 +290,8 @@ class RegionWriter {
   }
 
   bool is_in(const Known& variable, const Region& region) const {
-    return variable.region >= 0 && &variables_.regions()[static_cast<std::size_t>(variable.region)] == &region;
+    return variable.region >= 0 &&
+           &variables_.regions()[static_cast<std::size_t>(variable.region)] == &region;
   }
 
   /// What a region begins with: copies of what is kept, and what is computed again.
@@ -313,7 +330,8 @@ class RegionWriter {
       const bool is_changed = is_own || (!variable.is_array && variables_.is_used(variable, region) &&
                                          variables_.may_change_in(variable, region));
       if (variable.is_kept && is_changed && !region.is_last)
-        text += runtime + ("keep(" + place_of_kept(variable)) + " + warplab_thread, " + name(variable) + "); ";
+        text +=
+            runtime + ("keep(" + place_of_kept(variable)) + " + warplab_thread, " + name(variable) + "); ";
       else if (is_own)
         text += "static_cast<void>(" + name(variable) + "); ";
     }
@@ -368,7 +386,8 @@ std::optional<std::string> in_regions(const Source& source, const DeviceCode& co
     if (!takes_no_addresses(source, variables.type_parameters(), kernel.body_open + 1, end))
       return std::nullopt;
   }
-  return RegionWriter(source, edits, variables, kernel.body_open + 1).write(*statements, kernel.body_close - 1);
+  return RegionWriter(source, edits, variables, kernel.body_open + 1)
+      .write(*statements, kernel.body_close - 1);
 }
 
 bool is_outermost(const Source& source, int i, int open) {

@@ -46,6 +46,10 @@ ThreadVariables::ThreadVariables(const Source& source, const FileNames& names, c
   }
   find_uniform();
   check_heads(statements);
+  for (const int first : shared_)
+    understood_ = understood_ && is_fit_for_block(first, last_of_statement(source_, first));
+  for (const Known& variable : variables_)
+    if (variable.is_constexpr) understood_ = understood_ && is_fit_for_block(variable.first, variable.last);
   find_regions(statements, false);
   for (std::size_t k = 0; k < regions_.size(); ++k)
     for (const Statement* statement : regions_[k].statements)
@@ -76,10 +80,15 @@ void ThreadVariables::add(const std::vector<Variable>& variables, int scope_end,
 void ThreadVariables::collect(const std::vector<Statement>& statements, int scope_end) {
   for (const Statement& statement : statements) {
     switch (statement.kind) {
-      case Kind::plain: collect_plain(statement, scope_end); break;
+      case Kind::plain:
+        collect_plain(statement, scope_end);
+        break;
       case Kind::barrier:
-      case Kind::jump: break;
-      case Kind::for_loop: collect_head(statement); [[fallthrough]];
+      case Kind::jump:
+        break;
+      case Kind::for_loop:
+        collect_head(statement);
+        [[fallthrough]];
       default:
         collect(statement.body, statement.last);
         collect(statement.otherwise, statement.last);
@@ -121,15 +130,13 @@ void ThreadVariables::collect_head(const Statement& loop) {
   if (reading == Reading::unclear) understood_ = false;
   add(variables, loop.last, true);
   std::vector<Change> changes;
-  if (reading == Reading::none && end != first && !read_changes(first, end - 1, changes))
-    understood_ = false;
+  if (reading == Reading::none && end != first && !read_changes(first, end - 1, changes)) understood_ = false;
   const int second = last_of_statement(source_, source_.next(end + 1));
   if (second < 0 || second > close) {
     understood_ = false;
     return;
   }
-  if (source_.next(second + 1) != close && !read_changes(second + 1, close - 1, changes))
-    understood_ = false;
+  if (source_.next(second + 1) != close && !read_changes(second + 1, close - 1, changes)) understood_ = false;
   changing_heads_[loop.first] = std::move(changes);
 }
 
@@ -150,9 +157,7 @@ bool ThreadVariables::read_changes(int first, int last, std::vector<Change>& cha
 // `name = value`, `name += value`, `name <<= value`, `++name`, `name--`
 bool ThreadVariables::read_change(int first, int last, Change& change) const {
   last = source_.previous(last);
-  const auto is_step = [&](int i) {
-    return (at(i).is("+") || at(i).is("-")) && at(i + 1).is(at(i).text);
-  };
+  const auto is_step = [&](int i) { return (at(i).is("+") || at(i).is("-")) && at(i + 1).is(at(i).text); };
   change.value_first = -1;
   if (is_step(first)) {
     change.name = source_.next(first + 2);
@@ -282,9 +287,36 @@ ThreadVariables::Role ThreadVariables::role_of(const Statement& statement) const
   return is_uniform ? Role::of_block : Role::of_threads;
 }
 
+// Whether the block computes a value that the statement gives a uniform variable.
+bool ThreadVariables::computes_for_block(const Statement& statement, bool divides_only) const {
+  for (const Known& variable : variables_) {
+    if (variable.name < statement.first || variable.name > statement.last || variable.value_first < 0)
+      continue;
+    if (!uniform_.contains(at(variable.name).text) || variable.is_constexpr) continue;
+    if (!divides_only) return true;
+    for (int i = variable.value_first; i <= variable.value_last; ++i)
+      if ((at(i).is("/") || at(i).is("%")) && at(source_.next(i + 1)).kind != Token::Kind::number)
+        return true;
+  }
+  return false;
+}
+
+// Whether what is declared outside of a region names no variable that threads have one each of.
+bool ThreadVariables::is_fit_for_block(int first, int last) const {
+  for (int i = first; i <= last; ++i)
+    if (at(i).is_name() && !is_member(source_, i) && is_declared(at(i).text) &&
+        !uniform_.contains(at(i).text))
+      return false;
+  return true;
+}
+
 void ThreadVariables::find_regions(const std::vector<Statement>& statements, bool in_loop) {
   bool open = false;
   for (const Statement& statement : statements) {
+    if (open && statement.kind == Kind::plain && computes_for_block(statement, !regions_.back().returns)) {
+      beginning_.insert(statement.first);
+      open = false;
+    }
     if (statement.kind == Kind::plain && role_of(statement) == Role::of_threads) {
       if (!open) {
         for (Region& region : regions_) region.is_last = false;
@@ -307,14 +339,14 @@ void ThreadVariables::find_regions(const std::vector<Statement>& statements, boo
 
 bool ThreadVariables::changes_somewhere(std::string_view name, bool but_for_heads) const {
   bool is_pointer = false;
-  for (const Known& variable : variables_)
-    is_pointer |= at(variable.name).is(name) && variable.is_pointer;
+  for (const Known& variable : variables_) is_pointer |= at(variable.name).is(name) && variable.is_pointer;
   for (int i = kernel_.body_open + 1; i < kernel_.body_close; ++i) {
     if (!at(i).is(name) || !may_change(source_, names_, i, is_pointer)) continue;
     if (std::any_of(variables_.begin(), variables_.end(), [&](const Known& v) { return v.name == i; }))
       continue;  // where it is declared
     const bool in_head = std::any_of(changing_heads_.begin(), changing_heads_.end(), [&](const auto& head) {
-      return std::any_of(head.second.begin(), head.second.end(), [&](const Change& c) { return c.name == i; });
+      return std::any_of(head.second.begin(), head.second.end(),
+                         [&](const Change& c) { return c.name == i; });
     });
     if (!in_head || !but_for_heads) return true;
   }
@@ -372,12 +404,14 @@ bool ThreadVariables::is_named(const Known& variable, int first, int last) const
 bool ThreadVariables::may_change_in(const Known& variable, const Region& region) const {
   for (const Statement* statement : region.statements)
     for (int i = statement->first; i <= statement->last; ++i)
-      if (at(i).is(at(variable.name).text) && may_change(source_, names_, i, variable.is_pointer)) return true;
+      if (at(i).is(at(variable.name).text) && may_change(source_, names_, i, variable.is_pointer))
+        return true;
   return false;
 }
 
 bool ThreadVariables::is_set_first(const Known& variable, const Region& region) const {
-  if (variable.is_auto || variable.is_reference || variable.is_array || !has_known_type(variable)) return false;
+  if (variable.is_auto || variable.is_reference || variable.is_array || !has_known_type(variable))
+    return false;
   for (const Statement* statement : region.statements) {
     if (!is_named(variable, statement->first, statement->last)) continue;
     const auto changes = changing_statements_.find(statement->first);
@@ -403,12 +437,17 @@ void ThreadVariables::find_kept() {
 // An object may hold its own address, or an array.
 bool ThreadVariables::has_known_type(const Known& variable) const {
   return variable.is_plain || variable.is_pointer ||
-         (variable.type_first == variable.type_last && type_parameters_.contains(at(variable.type_first).text));
+         (variable.type_first == variable.type_last &&
+          type_parameters_.contains(at(variable.type_first).text));
 }
 
 bool ThreadVariables::can_be_kept(const Known& variable) const {
   if (variable.is_array && (variable.is_pointer || variable.is_auto || variable.is_parameter ||
                             at(source_.next(source_.next(variable.name + 1) + 1)).is("]")))
+    return false;
+  if (variable.is_array &&
+      !is_fit_for_block(variable.name + 1,
+                        variable.value_first < 0 ? variable.last : variable.value_first - 1))
     return false;
   return !variable.is_reference && has_known_type(variable) &&
          (variable.is_parameter || variable.region >= 0);

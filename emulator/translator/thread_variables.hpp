@@ -42,6 +42,10 @@ class ThreadVariables {
   };
   Role role_of(const Statement& statement) const;
 
+  /// Whether a statement must not be in one region with those before it: the block computes a uniform
+  /// variable of it, which divides, or which threads that have returned do not come to.
+  bool begins_region(const Statement& statement) const { return beginning_.contains(statement.first); }
+
   struct Known : Variable {
     int scope_end = -1;  ///< token
     int region = -1;     ///< where it is declared, or -1
@@ -86,6 +90,8 @@ class ThreadVariables {
   bool is_steady(std::string_view name) const;
   bool has_repeatable_value(const Known& variable) const;
   void find_kept();
+  bool computes_for_block(const Statement& statement, bool divides_only) const;
+  bool is_fit_for_block(int first, int last) const;
   bool is_simple() const;
   bool has_known_type(const Known& variable) const;
   bool can_be_kept(const Known& variable) const;
@@ -100,6 +106,7 @@ class ThreadVariables {
   std::vector<Known> variables_;
   std::vector<Region> regions_;
   std::map<int, std::vector<Change>> changing_statements_, changing_heads_;  ///< by first token
+  std::set<int> beginning_;
   std::set<int> shared_, declaring_;  ///< statements that declare shared variables, or any
   std::set<std::string_view> type_parameters_, uniform_, repeatable_;
 };

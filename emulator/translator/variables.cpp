@@ -10,15 +10,14 @@ namespace {
 
 bool begins_other_declaration(std::string_view word) {
   static constexpr std::array<std::string_view, 14> words{
-      "static",       "using",      "typedef", "enum",  "union",     "alignas",      "__align__",
-      "__attribute__", "decltype",  "extern",  "struct", "class",    "thread_local", "register"};
+      "static",        "using",    "typedef", "enum",   "union", "alignas",      "__align__",
+      "__attribute__", "decltype", "extern",  "struct", "class", "thread_local", "register"};
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 class VariableReader {
  public:
-  VariableReader(const Source& source, int first, int last)
-      : source_(source), at_(first), last_(last) {}
+  VariableReader(const Source& source, int first, int last) : source_(source), at_(first), last_(last) {}
 
   Reading read(std::vector<Variable>& variables) {
     if (at(at_).is("[") && at(at_ + 1).is("[")) step_to(at(at_).partner + 1);  // [[maybe_unused]]
@@ -131,8 +130,10 @@ class VariableReader {
     variable.value_first = source_.next(at_ + 1);
     for (; !ends_declarator(); step_to(at_ + 1)) {
       if (at_ < 0 || at_ >= last_) return false;
-      if (at(at_).is("(") || at(at_).is("{") || at(at_).is("[")) at_ = at(at_).partner;
-      else if (at(at_).is("<")) skip_template_arguments();
+      if (at(at_).is("(") || at(at_).is("{") || at(at_).is("["))
+        at_ = at(at_).partner;
+      else if (at(at_).is("<"))
+        skip_template_arguments();
       variable.last = variable.value_last = at_;
     }
     return true;
@@ -173,9 +174,10 @@ bool read_parameters(const Source& source, int open, std::vector<Variable>& para
     if (i != close && (!source.at(i).is(",") || depth > 0)) continue;
     Variable parameter;
     // One without a name is used by nobody.
-    if (VariableReader(source, first, i).read_parameter(parameter)) parameters.push_back(parameter);
-    else if (source.at(source.previous(i - 1)).is_name() &&
-             source.previous(i - 1) != first && !is_plain_type(source.at(source.previous(i - 1)).text))
+    if (VariableReader(source, first, i).read_parameter(parameter))
+      parameters.push_back(parameter);
+    else if (source.at(source.previous(i - 1)).is_name() && source.previous(i - 1) != first &&
+             !is_plain_type(source.at(source.previous(i - 1)).text))
       return false;
     if (i == close) break;
     first = source.next(i + 1);
@@ -194,7 +196,8 @@ std::string type_to_keep(const Source& source, const Variable& variable) {
   }
   for (int i = variable.first; i < variable.name; i = source.next(i + 1))
     if (source.at(i).is("*")) type += '*';
-  for (int i = source.next(variable.name + 1); source.at(i).is("["); i = source.next(source.at(i).partner + 1))
+  for (int i = source.next(variable.name + 1); source.at(i).is("[");
+       i = source.next(source.at(i).partner + 1))
     type += source.text_of(i, source.at(i).partner);
   return type;
 }

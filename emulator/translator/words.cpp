@@ -9,6 +9,16 @@ bool is_operand_end(const Token& token) {
   return token.is_name() || token.kind == Token::Kind::number || token.is(")") || token.is("]");
 }
 
+bool is_prefix(const Source& source, int i) {
+  const int left = source.previous(i - 1);
+  if (left < 0 || !is_operand_end(source.at(left))) return true;
+  if (starts_expression(source.at(left).text)) return true;
+  if (!source.at(left).is(")")) return false;
+  const Token& last = source.at(source.previous(left - 1));  // `(float*)&x`, `(T)*p`; perhaps `(a) * b`
+  const bool is_short = source.previous(source.previous(left - 1) - 1) == source.at(left).partner;
+  return last.is("*") || is_plain_type(last.text) || (is_short && last.is_name());
+}
+
 bool starts_expression(std::string_view word) {
   static constexpr std::array words{"return", "else", "do",     "case", "throw",
                                     "sizeof", "new",  "delete", "goto"};

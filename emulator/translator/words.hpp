@@ -9,6 +9,9 @@ namespace warplab::translator {
 /// Whether an expression may end in the token: a name, a number, `)` or `]`.
 bool is_operand_end(const Token& token);
 
+/// Whether the `*` or `&` at token i is before its only operand. In doubt, yes.
+bool is_prefix(const Source& source, int i);
+
 /// Words after which a name is part of an expression, so that `return x[i]` is not taken for a declaration.
 bool starts_expression(std::string_view word);
 

@@ -40,7 +40,7 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 bool runs_in_regions(const std::string& body) {
-  return contains(translate("__global__ void k(int* x, int n) {" + body + "}"), "run_regions");
+  return contains(translate("__global__ void k(int* x, int n) {" + body + "}"), "ThreadRegions");
 }
 bool runs_as_coroutines(const std::string& body) {
   return contains(translate("__global__ void k(int* x, int n) {" + body + "}"), "run_coroutines");
@@ -171,12 +171,47 @@ TEST(Translator, PlainBarriersCutAKernelIntoRegions) {
   EXPECT_TRUE(runs_in_regions("x[threadIdx.x] = 1; __syncthreads(); x[n] = 2;"));
   EXPECT_TRUE(runs_in_regions("if (n) { x[0] = 1; } __syncthreads(); if (n) return; x[n] = 2;"));
   EXPECT_TRUE(runs_in_regions("bool both = n > 0 && x[0] & 1; __syncthreads(); x[n] = both;"));
+  EXPECT_TRUE(runs_in_regions("if (x[n]) return; __syncthreads(); x[0] = 1;"));
+  EXPECT_TRUE(runs_in_regions("int y[4]; y[0] = n; __syncthreads(); x[0] = y[0];"));
+}
+
+TEST(Translator, LoopsWithBarriersThatAllThreadsRunAlikeAreTheBlocks) {
+  EXPECT_TRUE(runs_in_regions("for (int i = 0; i < n; ++i) { x[i] = 1; __syncthreads(); }"));
+  EXPECT_TRUE(runs_in_regions("for (unsigned s = blockDim.x / 2; s > 0; s >>= 1) { __syncthreads(); }"));
+  EXPECT_TRUE(
+      runs_in_regions("int s = n; while (s > 1) { x[s] = 1; __syncthreads(); s = s / 2; x[s] = 2; }"));
+  EXPECT_TRUE(runs_in_regions("int s = 1; do { x[s] = 1; __syncthreads(); s *= 2; } while (s < n);"));
+  EXPECT_TRUE(runs_in_regions("for (int i = 0; i < n; ++i) for (int j = i; j; --j) __syncthreads();"));
+  EXPECT_TRUE(runs_in_regions("if (n > 3) { __syncthreads(); } else { x[0] = 1; }"));
+  EXPECT_TRUE(runs_in_regions("for (;;) { if (n < 3) break; __syncthreads(); n -= 1; }"));
+  EXPECT_TRUE(runs_in_regions("for (int i = 0;; ++i) { if (x[i]) return; __syncthreads(); }"));
+}
+
+TEST(Translator, LoopsWithBarriersThatThreadsMayRunDifferentlyAreNotTheBlocks) {
+  EXPECT_FALSE(runs_in_regions("if (x[0]) __syncthreads();")) << "not reached by all";
+  EXPECT_FALSE(runs_in_regions("if (threadIdx.x < n) { __syncthreads(); }"));
+  EXPECT_FALSE(runs_in_regions("for (int i = threadIdx.x; i < n; ++i) { __syncthreads(); }"));
+  EXPECT_FALSE(runs_in_regions("for (int i = 0; i < x[0]; ++i) { __syncthreads(); }"));
+  EXPECT_FALSE(runs_in_regions("for (int i = 0; i < n; ++i) { if (x[i]) ++i; __syncthreads(); }"));
+  EXPECT_FALSE(runs_in_regions("for (int i = 0; i < n; ++i) { if (x[i]) break; __syncthreads(); }"));
+  EXPECT_FALSE(runs_in_regions("for (int i = 0; i < n; ++i) { if (x[i]) continue; __syncthreads(); }"));
+  EXPECT_FALSE(runs_in_regions("n = x[0]; for (int i = 0; i < n; ++i) { __syncthreads(); }"));
+  EXPECT_FALSE(runs_in_regions("int& m = n; m = x[0]; for (int i = 0; i < n; ++i) __syncthreads();"));
+  EXPECT_FALSE(runs_in_regions("*(int*)&n = x[0]; for (int i = 0; i < n; ++i) __syncthreads();"));
+  EXPECT_FALSE(runs_in_regions("std::swap(n, x[0]); for (int i = 0; i < n; ++i) __syncthreads();"));
+  EXPECT_FALSE(runs_in_regions("int m = (int)*x; for (int i = 0; i < m; ++i) __syncthreads();"));
+  EXPECT_FALSE(runs_in_regions("again: __syncthreads(); if (n--) goto again;"));
+  EXPECT_FALSE(runs_in_regions("switch (n) { case 1: __syncthreads(); }"));
+  EXPECT_FALSE(contains(translate("__device__ int m; __global__ void k() { for (int i = 0; i < m; ++i) "
+                                  "__syncthreads(); }"),
+                        "ThreadRegions"))
+      << "another thread may change it";
+  EXPECT_FALSE(contains(translate("__device__ void change(int& m) { m = 1; } __global__ void k(int n) { "
+                                  "change(n); for (int i = 0; i < n; ++i) __syncthreads(); }"),
+                        "ThreadRegions"));
 }
 
 TEST(Translator, WhatACopyWouldNotCarryOverABarrierPreventsRegions) {
-  EXPECT_FALSE(runs_in_regions("if (n) __syncthreads();")) << "not reached by all";
-  EXPECT_FALSE(runs_in_regions("for (int i = 0; i < n; ++i) { __syncthreads(); }"));
-  EXPECT_FALSE(runs_in_regions("if (n) return; __syncthreads();"));
   EXPECT_FALSE(runs_in_regions("int& y = x[0]; __syncthreads(); y = 1;"));
   EXPECT_FALSE(runs_in_regions("auto& y = x[0]; __syncthreads(); y = 1;"));
   EXPECT_FALSE(runs_in_regions("int y = n; int& r{y}; __syncthreads(); r = 1; x[0] = y;"));
@@ -189,8 +224,10 @@ TEST(Translator, WhatACopyWouldNotCarryOverABarrierPreventsRegions) {
   EXPECT_FALSE(runs_in_regions("Row y; y[0] = n; int* p = y; __syncthreads(); x[0] = p[0];"));
   EXPECT_FALSE(runs_in_regions("Sums y; int* p = y.data(); __syncthreads(); x[0] = p[0];"));
   EXPECT_FALSE(runs_in_regions("Sums<int, 4> y; int* p = y.data(); __syncthreads(); x[0] = p[0];"));
-  EXPECT_FALSE(runs_in_regions("int y[4]; y[0] = n; __syncthreads(); x[0] = y[0];"));
+  EXPECT_FALSE(runs_in_regions("int y[4]; int* p = y; __syncthreads(); x[0] = p[0];"));
   EXPECT_FALSE(runs_in_regions("int y = n; int* p = &y; __syncthreads(); x[0] = *p;"));
+  EXPECT_FALSE(runs_in_regions("int y = n; int* p = (int*)&y; __syncthreads(); x[0] = *p;"));
+  EXPECT_FALSE(runs_in_regions("auto [a, b] = pair(n); __syncthreads(); x[0] = b;"));
   EXPECT_FALSE(runs_in_regions("int y = n; auto f = [&] { ++y; }; __syncthreads(); f();"));
   EXPECT_FALSE(runs_in_regions("__syncthreads(); x[0] = __shfl_sync(~0u, n, 0);"));
   EXPECT_FALSE(runs_in_regions("int m = __syncthreads_count(n); x[0] = m;"));
@@ -201,7 +238,7 @@ TEST(Translator, OfObjectsBesideBarriersOnlyNumbersAndVectorsAreCopied) {
   EXPECT_TRUE(runs_in_regions("bool b = n < 4 && 5 > n; int c = n > b; __syncthreads(); x[0] = b + c;"));
   EXPECT_TRUE(runs_in_regions("auto i = threadIdx.x + n; int* p = x + i; __syncthreads(); *p = i;"));
   const auto in_regions = [](const std::string& kernel) {
-    return contains(translate(kernel), "run_regions");
+    return contains(translate(kernel), "ThreadRegions");
   };
   EXPECT_TRUE(
       in_regions("template <class T> __global__ void k(T* x) { T y = x[1]; __syncthreads(); x[0] = y; }"));
@@ -210,9 +247,9 @@ TEST(Translator, OfObjectsBesideBarriersOnlyNumbersAndVectorsAreCopied) {
 }
 
 TEST(Translator, OtherBarriersOfAKernelsOwnBodyMakeItACoroutine) {
-  EXPECT_TRUE(runs_as_coroutines("for (int i = 0; i < n; ++i) { x[i] = 1; __syncthreads(); }"));
-  EXPECT_TRUE(runs_as_coroutines("if (n) return; __syncthreads();"));
-  EXPECT_TRUE(runs_as_coroutines("int y[4]; y[0] = n; __syncthreads(); x[0] = y[0];"));
+  EXPECT_TRUE(runs_as_coroutines("for (int i = 0; i < x[0]; ++i) { x[i] = 1; __syncthreads(); }"));
+  EXPECT_TRUE(runs_as_coroutines("if (x[n]) { x[n] = 0; __syncthreads(); }"));
+  EXPECT_TRUE(runs_as_coroutines("int y[4]; int* p = y; y[0] = n; __syncthreads(); x[0] = p[0];"));
   EXPECT_FALSE(runs_as_coroutines("for (;;) { __syncthreads(); x[0] = __shfl_sync(~0u, n, 0); }"));
   EXPECT_FALSE(runs_as_coroutines("auto f = [&] { return 1; }; for (;;) { x[0] = f(); __syncthreads(); }"));
   EXPECT_FALSE(runs_as_coroutines("for (;;) { if (__syncthreads_count(n)) return; }"));
@@ -336,7 +373,7 @@ TEST(TranslatorForTheLens, SaysWhichParametersMayOverlap) {
 
 TEST(TranslatorForTheLens, RunsEveryThreadByItself) {
   EXPECT_TRUE(contains(for_lens("x[0] = 1;"), "Threads::fibers"));
-  EXPECT_FALSE(contains(for_lens("x[0] = 1; __syncthreads(); x[1] = 2;"), "run_regions"));
+  EXPECT_FALSE(contains(for_lens("x[0] = 1; __syncthreads(); x[1] = 2;"), "ThreadRegions"));
 }
 
 TEST(TranslatorForTheLens, MarksEveryIterationOfEveryKindOfLoop) {

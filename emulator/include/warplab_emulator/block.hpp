@@ -53,10 +53,11 @@ template <Threads threads, class Body>
 inline void run_threads(const Body& body) {
   if constexpr (threads == Threads::in_place) {
     if (current_block.in_place) [[likely]] {
-      for_each_thread<4>(current_indices.block_dim, [&](const uint3 index, int) __attribute__((always_inline)) {
-        Body thread_body = body;
-        thread_body(index);
-      });
+      for_each_thread<4>(
+          current_indices.block_dim, [&](const uint3 index, int) __attribute__((always_inline)) {
+            Body thread_body = body;
+            thread_body(index);
+          });
       return;
     }
   }

@@ -47,20 +47,23 @@ class ThreadRegions {
   template <class Region>
   [[gnu::always_inline]] void run(const Region& region) const {
     if (live_ == count_) [[likely]]
-      for_each_thread<8>(size_, [&](const uint3 index, int t) __attribute__((always_inline)) { region(index, t); });
+      for_each_thread<8>(
+          size_, [&](const uint3 index, int t) __attribute__((always_inline)) { region(index, t); });
     else
-      for_each_thread<8>(size_, [&](const uint3 index, int t) __attribute__((always_inline)) {
-        if (goes_on_[t]) region(index, t);
-      });
+      for_each_thread<8>(
+          size_, [&](const uint3 index, int t) __attribute__((always_inline)) {
+            if (goes_on_[t]) region(index, t);
+          });
   }
 
   /// The same where threads may return: `region` says false of those that do. @return whether any is left
   template <class Region>
   [[gnu::always_inline]] bool run_returning(const Region& region) {
     if (goes_on_ == nullptr) goes_on_ = keep_copies(true);
-    for_each_thread<8>(size_, [&](const uint3 index, int t) __attribute__((always_inline)) {
-      if (goes_on_[t]) goes_on_[t] = region(index, t);
-    });
+    for_each_thread<8>(
+        size_, [&](const uint3 index, int t) __attribute__((always_inline)) {
+          if (goes_on_[t]) goes_on_[t] = region(index, t);
+        });
     live_ = 0;
     for (unsigned t = 0; t < count_; ++t) live_ += goes_on_[t];
     return live_ != 0;

@@ -37,21 +37,24 @@ void run_on_fibers(void (*entry)(const void*), const void* body) {
   worker->scheduler.run(entry, body);
 }
 
-void* kept_memory(std::size_t bytes) {
+void* kept_memory(std::size_t bytes) noexcept {
   Worker& worker = *running_worker();
   constexpr std::size_t alignment = 64;
   bytes = (bytes + alignment - 1) & ~(alignment - 1);
   std::vector<KeptChunk>& chunks = worker.kept_memory;
-  if (chunks.empty() || worker.kept_used + bytes > chunks.back().bytes) {
+  KeptMark& mark = worker.kept;
+  for (; mark.chunk < chunks.size() && mark.used + bytes > chunks[mark.chunk].bytes;
+       mark = {mark.chunk + 1, 0})
+    ;
+  if (mark.chunk == chunks.size()) {
     const std::size_t wanted =
         std::max(bytes, chunks.empty() ? std::size_t{256} * 1024 : 2 * chunks.back().bytes);
     chunks.push_back({std::make_unique_for_overwrite<std::byte[]>(wanted + alignment), wanted});
-    worker.kept_used = 0;
   }
-  std::byte* const begin = chunks.back().memory.get();
+  std::byte* const begin = chunks[mark.chunk].memory.get();
   std::byte* const memory =
-      begin + (alignment - reinterpret_cast<std::size_t>(begin) % alignment) + worker.kept_used;
-  worker.kept_used += bytes;
+      begin + (alignment - reinterpret_cast<std::size_t>(begin) % alignment) + mark.used;
+  mark.used += bytes;
   return memory;
 }
 
@@ -59,16 +62,11 @@ void reset_kept_memory() noexcept {
   Worker& worker = *running_worker();
   if (worker.kept_memory.size() > 1)
     worker.kept_memory.erase(worker.kept_memory.begin(), worker.kept_memory.end() - 1);
-  worker.kept_used = 0;
+  worker.kept = {0, 0};
 }
 
-KeptMemory::KeptMemory() noexcept
-    : chunks_(running_worker()->kept_memory.size()), used_(running_worker()->kept_used) {}
-// What was taken from a chunk that has been added since stays: the next round finds room in it.
-KeptMemory::~KeptMemory() {
-  Worker& worker = *running_worker();
-  if (worker.kept_memory.size() == chunks_) worker.kept_used = used_;
-}
+KeptMark kept_mark() noexcept { return running_worker()->kept; }
+void release_kept(KeptMark mark) noexcept { running_worker()->kept = mark; }
 
 void report_divergence(unsigned a, const Site& site_a, unsigned b, const Site& site_b) {
   const auto index = [](unsigned t) {

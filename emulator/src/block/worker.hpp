@@ -17,6 +17,7 @@
 #include "emulator/src/block/observer.hpp"
 #include "emulator/src/block/pending_work.hpp"
 #include "emulator/src/launch/shared_memory.hpp"
+#include "warplab_emulator/kept_memory.hpp"
 #include "warplab_emulator/launch.hpp"
 
 namespace warplab::emulator {
@@ -84,9 +85,9 @@ struct Worker {
   Cluster* cluster = nullptr;               ///< of its block; null where the block is one of its own
   Scheduler scheduler;
   SharedMemory shared;
-  sigjmp_buf abandon;                                   ///< where a fault leaves a block to
-  std::vector<KeptChunk> kept_memory;                   ///< the last one is being filled
-  std::size_t kept_used = 0;
+  sigjmp_buf abandon;  ///< where a fault leaves a block to
+  std::vector<KeptChunk> kept_memory;
+  KeptMark kept{0, 0};  ///< where the next of it is taken
   /// Whether no block of the launch runs elsewhere.
   bool is_alone() const { return job->units == 1 || job->launch->cooperative; }
   unsigned long long region_barriers = 0;
