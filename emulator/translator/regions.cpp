@@ -372,8 +372,8 @@ std::vector<BarrierStatement> coroutine_barriers(const Source& source, const Dev
   return barriers;
 }
 
-std::optional<std::string> in_regions(const Source& source, const DeviceCode& code, const FileNames& names,
-                                      const Function& kernel, Edits& edits) {
+std::optional<RegionBody> in_regions(const Source& source, const DeviceCode& code, const FileNames& names,
+                                     const Function& kernel, Edits& edits) {
   if (coroutine_barriers(source, code, kernel).empty()) return std::nullopt;
   const std::optional<std::vector<Statement>> statements =
       read_statements(source, kernel.body_open + 1, kernel.body_close - 1);
@@ -386,16 +386,9 @@ std::optional<std::string> in_regions(const Source& source, const DeviceCode& co
     if (!takes_no_addresses(source, variables.type_parameters(), kernel.body_open + 1, end))
       return std::nullopt;
   }
-  return RegionWriter(source, edits, variables, kernel.body_open + 1)
-      .write(*statements, kernel.body_close - 1);
-}
-
-bool is_outermost(const Source& source, int i, int open) {
-  for (int j = i - 1; j > open; --j) {
-    if (source.at(j).is("{") || source.at(j).is("(")) return false;
-    if (source.at(j).is("}") || source.at(j).is(")")) j = source.at(j).partner;
-  }
-  return true;
+  return RegionBody{
+      variables.condition(),
+      RegionWriter(source, edits, variables, kernel.body_open + 1).write(*statements, kernel.body_close - 1)};
 }
 
 }  // namespace warplab::translator

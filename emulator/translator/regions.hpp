@@ -16,17 +16,20 @@ struct BarrierStatement {
   int first, last;  ///< tokens of the name and of the semicolon
 };
 
+/// A kernel's body, written as loops over threads.
+struct RegionBody {
+  std::string condition;  ///< of the compiler: if it is false, the kernel can't be run so; or ""
+  std::string text;
+};
+
 /// The body of a kernel that its barriers cut into regions which every thread runs from start to end: then
 /// the threads are looped over region by region, with no stack for each. Loops and branches with barriers in
 /// them are run by the block; a kernel qualifies only if what they depend on is the same for all threads (see
 /// ThreadVariables), its barriers are all that it waits for, and nothing that a region leaves to another is
-/// an array, an object, a reference or the address of a variable.
+/// an object, a reference or the address of a variable.
 /// @return nothing if the kernel does not qualify
-std::optional<std::string> in_regions(const Source& source, const DeviceCode& code, const FileNames& names,
-                                      const Function& kernel, Edits& edits);
-
-/// Whether token `i` is in the block that opens at token `open`, not in one inside it.
-bool is_outermost(const Source& source, int i, int open);
+std::optional<RegionBody> in_regions(const Source& source, const DeviceCode& code, const FileNames& names,
+                                     const Function& kernel, Edits& edits);
 
 /// The barriers of a kernel that can be run as coroutines: they are all it waits for, each a statement,
 /// anywhere in the body.

@@ -218,6 +218,7 @@ bool ThreadVariables::stays_uniform(std::string_view name) const {
   bool is_pointer = false;
   for (const Known& variable : variables_) {
     if (!at(variable.name).is(name)) continue;
+    if (is_constant(variable)) return true;
     if (variable.is_constexpr) continue;
     if (variable.is_reference || variable.is_array) return false;
     if (!variable.is_parameter && !variable.is_pointer && !variable.is_plain) return false;
@@ -434,11 +435,17 @@ void ThreadVariables::find_kept() {
   }
 }
 
-// An object may hold its own address, or an array.
+// An object may hold its own address, or an array. One that is const can't be written by way of either.
 bool ThreadVariables::has_known_type(const Known& variable) const {
   return variable.is_plain || variable.is_pointer ||
          (variable.type_first == variable.type_last &&
-          type_parameters_.contains(at(variable.type_first).text));
+          type_parameters_.contains(at(variable.type_first).text)) ||
+         is_constant(variable);
+}
+
+bool ThreadVariables::is_constant(const Known& variable) const {
+  return variable.is_parameter && !variable.is_pointer && !variable.is_reference &&
+         has_word(source_, variable.type_first, variable.type_last, "const");
 }
 
 bool ThreadVariables::can_be_kept(const Known& variable) const {
@@ -449,13 +456,27 @@ bool ThreadVariables::can_be_kept(const Known& variable) const {
       !is_fit_for_block(variable.name + 1,
                         variable.value_first < 0 ? variable.last : variable.value_first - 1))
     return false;
-  return !variable.is_reference && has_known_type(variable) &&
-         (variable.is_parameter || variable.region >= 0);
+  if (variable.is_reference || (!variable.is_parameter && variable.region < 0)) return false;
+  if (has_known_type(variable)) return true;
+  bool is_dependent = false;  // then the compiler decides by condition()
+  for (int i = variable.type_first; i <= variable.type_last; ++i)
+    is_dependent |= type_parameters_.contains(at(i).text);
+  return is_dependent && kernel_.is_template && !variable.is_parameter;
+}
+
+std::string ThreadVariables::condition() const {
+  std::string condition;
+  for (const Known& variable : variables_)
+    if (variable.is_kept && !has_known_type(variable))
+      condition += std::string(condition.empty() ? "" : " && ") + "::std::is_arithmetic_v<" +
+                   source_.text_of(variable.type_first, variable.type_last) + ">";
+  return condition;
 }
 
 bool ThreadVariables::keeps_addresses() const {
-  return std::any_of(variables_.begin(), variables_.end(), [](const Known& variable) {
-    return variable.is_kept && (variable.is_pointer || variable.is_auto || !variable.is_plain);
+  return std::any_of(variables_.begin(), variables_.end(), [&](const Known& variable) {
+    return variable.is_kept &&
+           (variable.is_pointer || variable.is_auto || (!variable.is_plain && has_known_type(variable)));
   });
 }
 

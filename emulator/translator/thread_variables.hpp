@@ -2,6 +2,7 @@
 
 #include <map>
 #include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -64,6 +65,8 @@ class ThreadVariables {
   bool may_change_in(const Known& variable, const Region& region) const;
   /// Whether a thread may return before the last region.
   bool any_returns() const;
+  /// What must be true of the types of kept variables that tokens do not tell: they are numbers. Or "".
+  std::string condition() const;
   /// Whether what is kept may be the address of a local variable, which only its region has.
   bool keeps_addresses() const;
 
@@ -93,6 +96,7 @@ class ThreadVariables {
   bool computes_for_block(const Statement& statement, bool divides_only) const;
   bool is_fit_for_block(int first, int last) const;
   bool is_simple() const;
+  bool is_constant(const Known& variable) const;
   bool has_known_type(const Known& variable) const;
   bool can_be_kept(const Known& variable) const;
   bool is_declared(std::string_view name) const;

@@ -139,31 +139,43 @@ class Translator {
     const std::string begin_block = file_scope.empty() ? "" : file_scope + "{ ";
     const std::string end_block = file_scope.empty() ? "" : "} ";
 
-    const std::string otherwise = "}); return; }" + line_marker(open + 1);
-    if (mode_ == Mode::lens) {
-      // Recorded threads each run on a fiber.
-    } else if (const std::optional<std::string> regions =
-                   in_regions(source_, code_, names_, kernel, edits_)) {
-      out += "if (" + r + "current_block.in_place) { " + begin_block + *regions + end_block + "return; }" +
-             line_marker(open + 1);
-    } else if (!coroutine_barriers(source_, code_, kernel).empty()) {
-      out += "if (" + r + "current_block.in_place) { " + r + "run_coroutines(" + parameter + "-> " + r +
-             "ThreadRun { " + begin_block;
-      for (int i = open + 1; i < close; ++i) {
-        if (at(i).is("__syncthreads"))
-          out += "co_await " + r + "BarrierPoint";
-        else if (at(i).is("return"))
-          out += "co_return";
-        else
-          render(i, i, out);
-      }
-      out += " " + end_block + "co_return; " + otherwise;
-    }
+    if (mode_ != Mode::lens)  // recorded threads each run on a fiber
+      if (!run_by_regions(kernel, begin_block, end_block, out))
+        run_as_coroutines(kernel, parameter, begin_block, end_block, out);
     out += r + "run_threads<" + r +
            "Threads::" + (kernel.waits || mode_ == Mode::lens ? "fibers" : "in_place") + ">(" + parameter +
            "WARPLAB_KERNEL_BODY -> void {" + begin_block;
     render(open + 1, close - 1, out);
     out += end_block + "}); ";
+  }
+
+  /// @return whether that will do for all types, if the kernel is a template
+  bool run_by_regions(const Function& kernel, const std::string& begin, const std::string& end,
+                      std::string& out) {
+    const std::optional<RegionBody> regions = in_regions(source_, code_, names_, kernel, edits_);
+    if (!regions) return false;
+    const std::string& condition = regions->condition;
+    if (!condition.empty()) out += "if constexpr (" + condition + ") { ";
+    out += "if (" + std::string(runtime) + "current_block.in_place) { " + begin + regions->text + end +
+           (condition.empty() ? "return; }" : "return; } }") + line_marker(kernel.body_open + 1);
+    return condition.empty();
+  }
+
+  void run_as_coroutines(const Function& kernel, const std::string& parameter, const std::string& begin,
+                         const std::string& end, std::string& out) const {
+    if (coroutine_barriers(source_, code_, kernel).empty()) return;
+    const std::string r = runtime;
+    out += "if (" + r + "current_block.in_place) { " + r + "run_coroutines(" + parameter + "-> " + r +
+           "ThreadRun { " + begin;
+    for (int i = kernel.body_open + 1; i < kernel.body_close; ++i) {
+      if (at(i).is("__syncthreads"))
+        out += "co_await " + r + "BarrierPoint";
+      else if (at(i).is("return"))
+        out += "co_return";
+      else
+        render(i, i, out);
+    }
+    out += " " + end + "co_return; }); return; }" + line_marker(kernel.body_open + 1);
   }
 
   // Gives a barrier an identity that its line would not: one line may have two.

@@ -246,6 +246,15 @@ TEST(Translator, OfObjectsBesideBarriersOnlyNumbersAndVectorsAreCopied) {
       in_regions("__global__ void k(Sums s, int* x) { int* p = s.v; __syncthreads(); x[0] = p[0]; }"));
 }
 
+TEST(Translator, TypesThatDependOnATemplateAreTheCompilersToJudge) {
+  const std::string kernel =
+      "template <class T> __global__ void k(const Matrix<T> m) { Sum<T> s = 0; for (int i = 0; i < m.k; ++i) "
+      "{ __syncthreads(); s += m.a[i]; } m.b[0] = s; }";
+  EXPECT_TRUE(contains(translate(kernel), "if constexpr (::std::is_arithmetic_v<Sum<T>>)"));
+  EXPECT_TRUE(contains(translate(kernel), "ThreadRegions"));
+  EXPECT_TRUE(contains(translate(kernel), "run_coroutines")) << "for the others";
+}
+
 TEST(Translator, OtherBarriersOfAKernelsOwnBodyMakeItACoroutine) {
   EXPECT_TRUE(runs_as_coroutines("for (int i = 0; i < x[0]; ++i) { x[i] = 1; __syncthreads(); }"));
   EXPECT_TRUE(runs_as_coroutines("if (x[n]) { x[n] = 0; __syncthreads(); }"));
