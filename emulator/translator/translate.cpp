@@ -8,12 +8,12 @@
 
 #include "device_variables.hpp"
 #include "edits.hpp"
-#include "expressions.hpp"
 #include "functions.hpp"
-#include "inline_ptx.hpp"
 #include "launches.hpp"
 #include "markers.hpp"
-#include "regions.hpp"
+#include "ptx/inline_ptx.hpp"
+#include "regions/expressions.hpp"
+#include "regions/regions.hpp"
 #include "shared_variables.hpp"
 #include "token.hpp"
 

@@ -1,4 +1,4 @@
-#include "statements.hpp"
+#include "regions/statements.hpp"
 
 namespace warplab::translator {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "ptx_emitter.hpp"
+#include "ptx/emitter.hpp"
 
 namespace warplab::translator {
 

@@ -1,4 +1,4 @@
-#include "words.hpp"
+#include "regions/words.hpp"
 
 #include <algorithm>
 #include <array>

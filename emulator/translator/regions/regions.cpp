@@ -1,12 +1,12 @@
-#include "regions.hpp"
+#include "regions/regions.hpp"
 
 #include <algorithm>
 #include <set>
 #include <string_view>
 
-#include "statements.hpp"
-#include "thread_variables.hpp"
-#include "words.hpp"
+#include "regions/statements.hpp"
+#include "regions/thread_variables.hpp"
+#include "regions/words.hpp"
 
 namespace warplab::translator {
 namespace {

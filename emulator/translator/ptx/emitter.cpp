@@ -1,9 +1,9 @@
-#include "ptx_emitter.hpp"
+#include "ptx/emitter.hpp"
 
 #include <cctype>
 
 #include "edits.hpp"
-#include "ptx_instructions.hpp"
+#include "ptx/instructions.hpp"
 
 namespace warplab::translator {
 namespace {

@@ -1,9 +1,9 @@
-#include "expressions.hpp"
+#include "regions/expressions.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "words.hpp"
+#include "regions/words.hpp"
 
 namespace warplab::translator {
 namespace {

@@ -1,7 +1,7 @@
 // wgmma: products of a warpgroup.
 #include <cstdlib>
 
-#include "ptx_instruction.hpp"
+#include "ptx/instruction.hpp"
 
 namespace warplab::translator {
 namespace {

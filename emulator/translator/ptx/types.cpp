@@ -1,4 +1,4 @@
-#include "ptx_types.hpp"
+#include "ptx/types.hpp"
 
 #include <algorithm>
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ptx_syntax.hpp"
-#include "ptx_types.hpp"
+#include "ptx/syntax.hpp"
+#include "ptx/types.hpp"
 
 namespace warplab::translator {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ptx_emitter.hpp"
+#include "ptx/emitter.hpp"
 
 namespace warplab::translator {
 

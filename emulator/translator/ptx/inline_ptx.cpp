@@ -1,11 +1,11 @@
-#include "inline_ptx.hpp"
+#include "ptx/inline_ptx.hpp"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "ptx_emitter.hpp"
-#include "ptx_syntax.hpp"
+#include "ptx/emitter.hpp"
+#include "ptx/syntax.hpp"
 
 namespace warplab::translator {
 namespace {

@@ -1,5 +1,5 @@
 // What lanes of a warp and threads of a block do together, and control.
-#include "ptx_instruction.hpp"
+#include "ptx/instruction.hpp"
 
 namespace warplab::translator {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "edits.hpp"
-#include "expressions.hpp"
 #include "functions.hpp"
+#include "regions/expressions.hpp"
 #include "token.hpp"
 
 namespace warplab::translator {

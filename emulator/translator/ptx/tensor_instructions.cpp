@@ -1,5 +1,5 @@
 // cp.async.bulk.tensor: boxes of tensors.
-#include "ptx_instruction.hpp"
+#include "ptx/instruction.hpp"
 
 namespace warplab::translator {
 namespace {

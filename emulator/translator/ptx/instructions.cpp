@@ -1,6 +1,6 @@
-#include "ptx_instructions.hpp"
+#include "ptx/instructions.hpp"
 
-#include "ptx_instruction.hpp"
+#include "ptx/instruction.hpp"
 
 namespace warplab::translator {
 

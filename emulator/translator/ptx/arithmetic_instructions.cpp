@@ -1,5 +1,5 @@
 // Numbers, bits, conversions and moves between registers.
-#include "ptx_instruction.hpp"
+#include "ptx/instruction.hpp"
 
 namespace warplab::translator {
 namespace {

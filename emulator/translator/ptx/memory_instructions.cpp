@@ -1,5 +1,5 @@
 // Loads, stores, atomics, copies and hints.
-#include "ptx_instruction.hpp"
+#include "ptx/instruction.hpp"
 
 namespace warplab::translator {
 namespace {

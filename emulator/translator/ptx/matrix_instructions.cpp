@@ -1,5 +1,5 @@
 // Tensor cores and what feeds their fragments.
-#include "ptx_instruction.hpp"
+#include "ptx/instruction.hpp"
 
 namespace warplab::translator {
 namespace {

@@ -1,4 +1,4 @@
-#include "ptx_syntax.hpp"
+#include "ptx/syntax.hpp"
 
 #include <cctype>
 

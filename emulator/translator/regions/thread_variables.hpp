@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "expressions.hpp"
 #include "functions.hpp"
-#include "statements.hpp"
+#include "regions/expressions.hpp"
+#include "regions/statements.hpp"
+#include "regions/variables.hpp"
 #include "token.hpp"
-#include "variables.hpp"
 
 namespace warplab::translator {
 

@@ -1,9 +1,9 @@
-#include "variables.hpp"
+#include "regions/variables.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "words.hpp"
+#include "regions/words.hpp"
 
 namespace warplab::translator {
 namespace {

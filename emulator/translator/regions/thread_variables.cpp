@@ -1,8 +1,8 @@
-#include "thread_variables.hpp"
+#include "regions/thread_variables.hpp"
 
 #include <algorithm>
 
-#include "words.hpp"
+#include "regions/words.hpp"
 
 namespace warplab::translator {
 namespace {
