@@ -81,6 +81,7 @@ class FunctionFinder {
       if (token.is("__global__") || token.is("__device__")) declaration(i, token.is("__global__"));
     }
     mark_waiting();
+    mark_printing();
     return std::move(code_);
   }
 
@@ -201,7 +202,7 @@ class FunctionFinder {
   void add(std::string name, int open, bool is_kernel, bool is_template) {
     for (const Function& known : code_.functions)
       if (known.body_open == open) return;  // __host__ __device__ finds it twice
-    Function function{std::move(name), is_kernel, is_template, open, source_.at(open).partner, {},
+    Function function{std::move(name), is_kernel, is_template, open, source_.at(open).partner, {}, false,
                       false,           false,     {},          {}};
     for (int i = open + 1; i < function.body_close; ++i) {
       if (is_launch(source_, i)) function.waits = function.launches = true;
@@ -242,6 +243,19 @@ class FunctionFinder {
       }
     }
     for (Function& function : code_.functions) function.waits |= function.is_kernel && code_.waiting_operator;
+  }
+
+  // Likewise.
+  void mark_printing() {
+    std::set<std::string> printing{"printf"};
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (Function& function : code_.functions) {
+        function.prints |= std::any_of(function.names.begin(), function.names.end(),
+                                       [&](const std::string& name) { return printing.contains(name); });
+        if (function.prints && !function.name.empty()) changed |= printing.insert(function.name).second;
+      }
+    }
   }
 
   const Source& source_;

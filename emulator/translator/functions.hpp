@@ -17,6 +17,7 @@ struct Function {
   std::set<std::string> names;          ///< identifiers in the body
   bool waits = false;                   ///< its threads may wait for each other, or ask who they are
   bool launches = false;                ///< it launches kernels itself
+  bool prints = false;                  ///< the order of its threads is seen
   /// The arguments of __cluster_dims__, if they depend on the template's parameters; and these, by name.
   std::string cluster_shape, template_arguments;
 };

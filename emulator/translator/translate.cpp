@@ -140,10 +140,11 @@ class Translator {
     const std::string end_block = file_scope.empty() ? "" : "} ";
 
     if (mode_ != Mode::lens)  // recorded threads each run on a fiber
-      if (!run_by_regions(kernel, begin_block, end_block, out))
+      if (kernel.prints || !run_by_regions(kernel, begin_block, end_block, out))
         run_as_coroutines(kernel, parameter, begin_block, end_block, out);
-    out += r + "run_threads<" + r +
-           "Threads::" + (kernel.waits || mode_ == Mode::lens ? "fibers" : "in_place") + ">(" + parameter +
+    // What prints does so in the order of the threads' numbers, as the lanes of a warp do.
+    const bool on_fibers = kernel.waits || kernel.prints || mode_ == Mode::lens;
+    out += r + "run_threads<" + r + "Threads::" + (on_fibers ? "fibers" : "in_place") + ">(" + parameter +
            "WARPLAB_KERNEL_BODY -> void {" + begin_block;
     render(open + 1, close - 1, out);
     out += end_block + "}); ";

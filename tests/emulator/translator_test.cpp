@@ -233,6 +233,17 @@ TEST(Translator, WhatACopyWouldNotCarryOverABarrierPreventsRegions) {
   EXPECT_FALSE(runs_in_regions("int m = __syncthreads_count(n); x[0] = m;"));
 }
 
+// Loops over threads go down strips of columns, which is not the order of a warp's lanes.
+TEST(Translator, ThreadsThatPrintDoSoInTheOrderOfTheirNumbers) {
+  const std::string helper = "__device__ void show(int i) { printf(\"%d\", i); } ";
+  EXPECT_TRUE(contains(translate("__global__ void k(int* x) { x[0] = 1; }"), "Threads::in_place"));
+  EXPECT_FALSE(
+      contains(translate("__global__ void k() { printf(\"%d\", threadIdx.x); }"), "Threads::in_place"));
+  EXPECT_FALSE(contains(translate(helper + "__global__ void k() { show(1); }"), "Threads::in_place"));
+  EXPECT_TRUE(runs_in_regions("x[0] = n; __syncthreads(); x[1] = n;"));
+  EXPECT_FALSE(runs_in_regions("x[0] = n; __syncthreads(); printf(\"%d\", n);"));
+}
+
 TEST(Translator, OfObjectsBesideBarriersOnlyNumbersAndVectorsAreCopied) {
   EXPECT_TRUE(runs_in_regions("float4 v = y; std::uint64_t w = n; __syncthreads(); x[0] = v.x + w;"));
   EXPECT_TRUE(runs_in_regions("bool b = n < 4 && 5 > n; int c = n > b; __syncthreads(); x[0] = b + c;"));
