@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "local_arrays.hpp"
+#include "regions/statements.hpp"
 
 namespace warplab::translator {
 namespace {
@@ -123,32 +124,10 @@ class Marker {
            qualifiers.find(" " + std::string(at(left).text) + " ") == std::string_view::npos;
   }
 
-  // The last token of the statement that begins at token i.
   int statement_end(int i) const {
-    const Token& token = at(i);
-    if (token.is("{")) return token.partner;
-    if (token.is("if")) {
-      int open = next(i);
-      while (!at(open).is("(")) open = next(open);
-      const int end = statement_end(next(at(open).partner));
-      const int otherwise = next(end);
-      return otherwise >= 0 && at(otherwise).is("else") ? statement_end(next(otherwise)) : end;
-    }
-    if (token.is("for") || token.is("while") || token.is("switch"))
-      return statement_end(next(at(next(i)).partner));
-    if (token.is("do")) return next(at(next(next(statement_end(next(i))))).partner);  // do ... while ( ) ;
-    if (token.is("case") || token.is("default") || (token.is_name() && is_label(i))) {
-      while (!at(i).is(":") || at(i + 1).is(":") || at(i - 1).is(":")) i = next(i);
-      return statement_end(next(i));
-    }
-    if (token.is("[") && at(next(i)).is("[")) return statement_end(next(token.partner));  // an attribute
-    while (!at(i).is(";")) i = next(at(i).partner > i ? at(i).partner : i);
-    return i;
-  }
-
-  bool is_label(int i) const {
-    const int colon = next(i);
-    return at(colon).is(":") && !at(colon + 1).is(":");
+    const int end = last_of_statement(source_, i);
+    if (end < 0) source_.fail(i, "this statement has no end");
+    return end;
   }
 
   void mark_iterations(int keyword, int body) {

@@ -34,12 +34,32 @@ int head_of(const Source& source, int keyword) {
   return open >= 0 && source.at(open).is("(") ? open : -1;
 }
 
+bool is_attribute(const Source& source, int i) {
+  return source.at(i).is("[") && source.at(source.next(i + 1)).is("[");
+}
+
+/// Whether a statement that begins at token i begins with a label, `case` or `default`.
+bool is_label(const Source& source, int i) {
+  const Token& token = source.at(i);
+  const int second = source.next(i + 1);
+  return token.is("case") || token.is("default") ||
+         (token.is_name() && source.at(second).is(":") && !source.at(second + 1).is(":"));
+}
+
+int colon_of_label(const Source& source, int i) {
+  while (i >= 0 && (!source.at(i).is(":") || source.at(i + 1).is(":") || source.at(i - 1).is(":")))
+    i = source.next(i + 1);
+  return i;
+}
+
 class StatementReader {
  public:
   explicit StatementReader(const Source& source) : source_(source) {}
 
   bool read(int first, int last, bool in_loop, std::vector<Statement>& statements) const {
     for (int i = source_.next(first); i >= 0 && i <= last; i = source_.next(i + 1)) {
+      const Token& token = at(i);
+      if (is_label(source_, i) || token.is("goto") || token.is("try")) return false;
       const int end = last_of_statement(source_, i);
       if (end < 0 || end > last) return false;
       Statement statement;
@@ -105,26 +125,24 @@ class StatementReader {
 
 int last_of_statement(const Source& source, int first) {
   const Token& token = source.at(first);
+  const auto of_next = [&](int i) {
+    const int next = i < 0 ? -1 : source.next(i + 1);
+    return next < 0 ? -1 : last_of_statement(source, next);
+  };
   if (token.is("{")) return token.partner;
-  if (token.is("case") || token.is("default") || token.is("goto") || token.is("try") || token.is("else"))
-    return -1;
+  if (is_attribute(source, first)) return of_next(token.partner);
+  if (is_label(source, first)) return of_next(colon_of_label(source, first));
   if (has_head(token)) {
     const int open = head_of(source, first);
-    if (open < 0) return -1;
-    const int body = source.next(source.at(open).partner + 1);
-    const int end = body < 0 ? -1 : last_of_statement(source, body);
+    const int end = open < 0 ? -1 : of_next(source.at(open).partner);
     const int after = end < 0 ? -1 : source.next(end + 1);
-    if (!token.is("if") || after < 0 || !source.at(after).is("else")) return end;
-    return last_of_statement(source, source.next(after + 1));
+    return token.is("if") && after >= 0 && source.at(after).is("else") ? of_next(after) : end;
   }
   if (token.is("do")) {
-    const int end = last_of_statement(source, source.next(first + 1));
-    const int word = end < 0 ? -1 : source.next(end + 1);
+    const int end = of_next(first), word = end < 0 ? -1 : source.next(end + 1);
     const int open = word < 0 ? -1 : head_of(source, word);
     return open < 0 ? -1 : source.next(source.at(open).partner + 1);
   }
-  const int second = source.next(first + 1);
-  if (token.is_name() && source.at(second).is(":") && !source.at(second + 1).is(":")) return -1;  // a label
   for (int i = first; i < static_cast<int>(source.tokens.size()); ++i) {
     const Token& part = source.at(i);
     if (part.is(";")) return i;

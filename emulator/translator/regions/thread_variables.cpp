@@ -235,17 +235,22 @@ bool ThreadVariables::stays_uniform(std::string_view name) const {
   return true;
 }
 
-void ThreadVariables::find_uniform() {
-  for (const Known& variable : variables_) uniform_.insert(at(variable.name).text);
+// Takes out names until all that are left hold: whether one does may depend on others.
+void ThreadVariables::keep_while(std::set<std::string_view>& names,
+                                 const std::function<bool(const Known&)>& holds) {
   for (bool changed = true; changed;) {
     changed = false;
     for (const Known& variable : variables_)
-      if (const std::string_view name = at(variable.name).text;
-          uniform_.contains(name) && !stays_uniform(name)) {
-        uniform_.erase(name);
+      if (const std::string_view name = at(variable.name).text; names.contains(name) && !holds(variable)) {
+        names.erase(name);
         changed = true;
       }
   }
+}
+
+void ThreadVariables::find_uniform() {
+  for (const Known& variable : variables_) uniform_.insert(at(variable.name).text);
+  keep_while(uniform_, [&](const Known& variable) { return stays_uniform(at(variable.name).text); });
 }
 
 bool ThreadVariables::is_head_uniform(const Statement& statement) const {
@@ -377,15 +382,7 @@ void ThreadVariables::find_repeatable() {
         (variable.is_plain || variable.is_pointer) && !changes_somewhere(name, false))
       repeatable_.insert(name);
   }
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const Known& variable : variables_)
-      if (const std::string_view name = at(variable.name).text;
-          repeatable_.contains(name) && !has_repeatable_value(variable)) {
-        repeatable_.erase(name);
-        changed = true;
-      }
-  }
+  keep_while(repeatable_, [&](const Known& variable) { return has_repeatable_value(variable); });
   for (Known& variable : variables_) variable.is_repeatable = repeatable_.contains(at(variable.name).text);
 }
 
@@ -478,11 +475,6 @@ bool ThreadVariables::keeps_addresses() const {
     return variable.is_kept &&
            (variable.is_pointer || variable.is_auto || (!variable.is_plain && has_known_type(variable)));
   });
-}
-
-bool ThreadVariables::any_returns() const {
-  return std::any_of(regions_.begin(), regions_.end(),
-                     [](const Region& region) { return region.returns && !region.is_last; });
 }
 
 }  // namespace warplab::translator

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -63,8 +64,6 @@ class ThreadVariables {
   /// Whether a region begins to use the variable by giving it another value.
   bool is_set_first(const Known& variable, const Region& region) const;
   bool may_change_in(const Known& variable, const Region& region) const;
-  /// Whether a thread may return before the last region.
-  bool any_returns() const;
   /// What must be true of the types of kept variables that tokens do not tell: they are numbers. Or "".
   std::string condition() const;
   /// Whether what is kept may be the address of a local variable, which only its region has.
@@ -81,6 +80,7 @@ class ThreadVariables {
   void add(const std::vector<Variable>& variables, int scope_end, bool is_in_head);
   bool read_changes(int first, int last, std::vector<Change>& changes) const;
   bool read_change(int first, int last, Change& change) const;
+  void keep_while(std::set<std::string_view>& names, const std::function<bool(const Known&)>& holds);
   void find_uniform();
   bool stays_uniform(std::string_view name) const;
   bool is_uniform_value(int first, int last) const;
