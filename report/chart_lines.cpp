@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "lens/source_text.hpp"
 #include "report/chart.hpp"
 #include "report/results/number_text.hpp"
 
@@ -104,6 +105,11 @@ double left_of(const LineChart& chart) {
   return std::max(46.0, widest + 14);
 }
 
+/// As much of a text as that many pixels hold.
+std::string cut_to(const std::string& text, double pixels) {
+  return lens::cut(text, static_cast<std::size_t>(std::max(pixels / text_width("x"), 1.0)));
+}
+
 /// One chart while it is drawn.
 class LineDrawing {
  public:
@@ -177,7 +183,7 @@ class LineDrawing {
       const PointText& text = chart_.texts[i];
       const double x = x_of(text.at.x), at = y_of(text.at.y), y = plot_bottom() - heights[i];
       if (!std::isfinite(x) || !std::isfinite(y)) continue;
-      svg_.text(x + 14, y + text_drop, text.text, name_of(text.colour));
+      svg_.text(x + 14, y + text_drop, cut_to(text.text, width_ - x - 14), name_of(text.colour));
       if (std::abs(y - at) > 4) svg_.line(x + 5, at, x + 12, y, name_of(soft));
     }
   }
