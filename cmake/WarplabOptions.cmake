@@ -41,7 +41,7 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 
 if(WARPLAB_BACKEND STREQUAL "cuda")
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-    # The GPU present, else all since the first that has what lab 09's last rungs use: bf16 and cp.async
+    # The GPU present, else two of a cluster's: earlier ones, down to 75, are asked for
     execute_process(COMMAND nvidia-smi -L OUTPUT_VARIABLE gpus ERROR_QUIET RESULT_VARIABLE failed)
     if(NOT failed AND gpus MATCHES "GPU 0")
       set(CMAKE_CUDA_ARCHITECTURES native)

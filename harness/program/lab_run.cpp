@@ -165,7 +165,7 @@ bool LabRun::admits(const Rung& rung, const Case& c, Measurement& m) const {
     return refuse(RungStatus::refused, "its block is fixed: it takes no --block");
   if (c.grid && !rung.takes_grid)
     return refuse(RungStatus::refused, "its grid follows from the size: it takes no --grid");
-  if (const std::string lacking = what_is_lacking(rung.needs, device_); !lacking.empty())
+  if (const std::string lacking = what_is_lacking(rung, c.dtype, device_); !lacking.empty())
     return refuse(RungStatus::unavailable, lacking);
   if (!rung.peer_of.empty() && !std::filesystem::exists(module_path(problem_.lab(), rung.name)))
     return refuse(RungStatus::unavailable,

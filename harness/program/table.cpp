@@ -161,9 +161,12 @@ std::string list_text(const Problem& problem) {
                                : rung.access == Rung::Access::task  ? "task"
                                : rung.access == Rung::Access::given ? "given"
                                                                     : "withheld";
+    std::string needs = rung.needs.empty() ? "" : " needs " + rung.needs;
+    for (const auto& [dtype, needed] : rung.needs_for)
+      needs += fmt::format(" {} needs {}", name_of(dtype), needed);
     text += fmt::format("{:<{}}  {:<8}  {} [{}{}{}{}]\n", rung.name, width, access, rung.idea,
                         fmt::join(dtypes, " "), rung.takes_block ? " --block" : "",
-                        rung.takes_grid ? " --grid" : "", rung.needs.empty() ? "" : " needs " + rung.needs);
+                        rung.takes_grid ? " --grid" : "", needs);
   }
   return text;
 }

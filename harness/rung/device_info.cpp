@@ -1,8 +1,12 @@
 #include "harness/rung/device_info.hpp"
 
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string_view>
+
 #include "common/bad_input.hpp"
 #include "common/cuda_check.hpp"
-#include "harness/rung/rung.hpp"
 
 namespace warplab {
 namespace {
@@ -11,13 +15,23 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
+/// Whether a device runs what needs "sm_80", or "sm_90a".
+bool has(const std::string& needs, const DeviceInfo& device) {
+  const int needed = std::atoi(needs.c_str() + std::string_view("sm_").size()),
+            present = 10 * device.compute_major + device.compute_minor;
+  return needs.ends_with('a') ? present == needed : present >= needed;
+}
+
 }  // namespace
 
-std::string what_is_lacking(const std::string& needs, const DeviceInfo& device) {
-  const std::string present =
-      "sm_" + std::to_string(device.compute_major) + std::to_string(device.compute_minor);
-  if (needs.empty() || needs == present) return "";
-  return "needs " + needs + "; this is " + present + (device.emulator ? " on the emulator" : "");
+std::string what_is_lacking(const Rung& rung, DType dtype, const DeviceInfo& device) {
+  const auto for_type = rung.needs_for.find(dtype);
+  const bool of_type = for_type != rung.needs_for.end();
+  const std::string& needs = of_type ? for_type->second : rung.needs;
+  if (needs.empty() || has(needs, device)) return "";
+  return fmt::format("needs {}{}{}; this is sm_{}{}{}", needs, needs.ends_with('a') ? "" : " or later",
+                     of_type ? fmt::format(" for {}", name_of(dtype)) : "", device.compute_major,
+                     device.compute_minor, device.emulator ? " on the emulator" : "");
 }
 
 DeviceInfo query_device(int device) {

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <string>
 
+#include "harness/rung/rung.hpp"
+
 namespace warplab {
 
 /// What a result must say about the device that it was taken on.
@@ -16,8 +18,8 @@ struct DeviceInfo {
   std::string toolkit;         ///< of the runtime that the program uses, "13.0"
 };
 
-/// Why a rung that needs `needs` ("sm_90", or "" for any device) cannot run on this one; "" if it can.
-std::string what_is_lacking(const std::string& needs, const DeviceInfo& device);
+/// Why a rung cannot run on this device for elements of this type; "" if it can.
+std::string what_is_lacking(const Rung& rung, DType dtype, const DeviceInfo& device);
 
 /// Asks about one device. @throws NotAvailable, with one sentence, if there is no usable device.
 DeviceInfo query_device(int device = 0);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,10 +26,12 @@ struct Rung {
   Access access = Access::given;
   std::vector<DType> dtypes;
   std::optional<Extent3> block = {};  ///< the default block, where a user may choose one
-  std::string needs = {};             ///< "" for any device, else for example "sm_90"
-  bool takes_block = false;           ///< accepts --block
-  bool takes_grid = false;            ///< accepts --grid
-  std::string peer_of = {};           ///< a peer, not a strategy of ours: the library it calls, such as "CUB"
+  /// "" for any device, "sm_80" for compute capability 8.0 and later, "sm_90a" for 9.0 only: nvcc's names.
+  std::string needs = {};
+  bool takes_block = false;  ///< accepts --block
+  bool takes_grid = false;   ///< accepts --grid
+  std::string peer_of = {};  ///< a peer, not a strategy of ours: the library it calls, such as "CUB"
+  std::map<DType, std::string> needs_for = {};  ///< as `needs`, for elements of one type that need more
 };
 
 }  // namespace warplab

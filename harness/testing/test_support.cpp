@@ -65,10 +65,27 @@ double size_of(const Case& c) {
   return size;
 }
 
-/// The rung's public cases. Under a tool that makes kernels a hundred times slower, WARPLAB_LARGEST_CASE
-/// leaves out those whose extents multiply to more.
-std::vector<Case> tested_cases(const Problem& problem, const Rung& rung) {
+/// Why a rung cannot run on this device for elements of this type; "" if it can. Asked without the rung's
+/// module: where a rung cannot run, it may not have been built.
+std::string lacking_here(const Rung& rung, DType dtype) {
+  if (rung.needs.empty() && !rung.needs_for.contains(dtype)) return "";
+  static const DeviceInfo device = WorkerClient({}, WorkerOptions{worker_path(), 60, {}}).device();
+  return what_is_lacking(rung, dtype, device);
+}
+
+/// The rung's public cases, without types that need more than this device has where others do not.
+std::vector<Case> cases_of_this_device(const Problem& problem, const Rung& rung) {
   std::vector<Case> cases = problem.public_cases(rung);
+  std::erase_if(cases, [&rung](const Case& c) {
+    return rung.needs_for.contains(c.dtype) && !lacking_here(rung, c.dtype).empty();
+  });
+  return cases;
+}
+
+/// The same. Under a tool that makes kernels a hundred times slower, WARPLAB_LARGEST_CASE leaves out those
+/// whose extents multiply to more.
+std::vector<Case> tested_cases(const Problem& problem, const Rung& rung) {
+  std::vector<Case> cases = cases_of_this_device(problem, rung);
   if (const char* const largest = std::getenv("WARPLAB_LARGEST_CASE"))
     std::erase_if(cases, [most = std::atof(largest)](const Case& c) { return size_of(c) > most; });
   return cases;
@@ -97,7 +114,7 @@ void matches_reference_at_every_size(const Problem& problem, const Rung& rung) {
 }
 
 void leaves_inputs_unchanged(const Problem& problem, const Rung& rung) {
-  for (const Case& c : problem.public_cases(rung)) {
+  for (const Case& c : cases_of_this_device(problem, rung)) {
     const RungOutcome outcome = run_rung(problem, rung, c);
     if (ended_early(rung, outcome)) return;
     ASSERT_FALSE(outcome.inputs_changed) << case_text(c) << ": " << outcome.why;
@@ -157,13 +174,9 @@ RungOutcome run_rung(const Problem& problem, const Rung& rung, const Case& c, st
                      const std::vector<HostArray>& expected, std::optional<std::uint64_t> lens_blocks) {
   RungOutcome outcome;
   outcome.inputs = std::move(inputs);
-  if (!rung.needs.empty()) {
-    // Asked without the rung's module: where a rung cannot run, it may not have been built.
-    static const DeviceInfo device = WorkerClient({}, WorkerOptions{worker_path(), 60, {}}).device();
-    outcome.why = what_is_lacking(rung.needs, device);
-    outcome.status = RungStatus::unavailable;
-    if (!outcome.why.empty()) return outcome;
-  }
+  outcome.why = lacking_here(rung, c.dtype);
+  outcome.status = RungStatus::unavailable;
+  if (!outcome.why.empty()) return outcome;
   FreshOutputs outputs = fresh_outputs(problem, c, outcome.inputs);
   RungRequest request = request_for(problem, rung, c, outcome.inputs, outputs);
   request.lens_blocks = lens_blocks;

@@ -174,8 +174,11 @@ const std::vector<Rung>& MatmulProblem::rungs() const {
         {"auto", "the best of these for the type and the shape", given, {}},
         {"cublas", "cublasGemmEx", given, {}},
     };
-    for (Rung& row : rows)
-      if (row.name == "wgmma_tma") row.needs = "sm_90";
+    for (Rung& row : rows) {
+      if (row.name == "wmma") row.needs_for = {{DType::bf16, "sm_80"}};
+      if (row.name == "mma_ldmatrix") row.needs = "sm_80";
+      if (row.name == "wgmma_tma") row.needs = "sm_90a";
+    }
     for (Rung& row : rows)
       for (const MatmulTypes& types : matmul_types::table)
         if (types.rung == row.name) row.dtypes = types.dtypes;

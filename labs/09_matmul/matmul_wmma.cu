@@ -13,6 +13,7 @@
 
 #include <type_traits>
 
+#include "matmul_capability.hpp"
 #include "matmul_launch.hpp"
 #include "matmul_pieces.hpp"
 
@@ -31,9 +32,9 @@ __host__ __device__ constexpr int cut(int fragment_width, int tile_width) {
 template <class T, int width>
 constexpr int leading = ((width * int{sizeof(T)} + 15) / 16 | 1) * MatmulPiece<T>::width;
 
+/// The kernel's work, compiled only for GPUs whose Tensor Cores take T.
 template <class T, class Held, int rows, int cols>
-__global__ void __launch_bounds__(threads)
-    matmul_wmma_kernel(const Matmul<T> p, bool vectors_a, bool vectors_b) {
+static __device__ void multiply_tile(const Matmul<T>& p, bool vectors_a, bool vectors_b) {
   // BEGIN SOLUTION
   constexpr int width = MatmulPiece<T>::width, down = warp_rows / rows, across = warp_cols / cols;
   constexpr int cut_a = cut<T>(step, depth), cut_b = cut<T>(cols, tile_cols);
@@ -106,6 +107,13 @@ __global__ void __launch_bounds__(threads)
 }
 
 template <class T, class Held, int rows, int cols>
+__global__ void __launch_bounds__(threads)
+    matmul_wmma_kernel(const Matmul<T> p, bool vectors_a, bool vectors_b) {
+  if constexpr (matmul_code_for_sm_80 || !std::is_same_v<T, __nv_bfloat16>)
+    multiply_tile<T, Held, rows, cols>(p, vectors_a, vectors_b);
+}
+
+template <class T, class Held, int rows, int cols>
 static void launch(const Matmul<T>& product, cudaStream_t stream) {
   const bool vectors_a = matmul_rows_at_16_bytes(product.a, product.lda);
   const bool vectors_b = matmul_rows_at_16_bytes(product.b, product.ldb);
@@ -130,6 +138,7 @@ static void launch_shape(const Matmul<T>& product, MatmulFragment fragment, cuda
 template <class T>
 void matmul_wmma(const Matmul<T>& product, void*, std::size_t, cudaStream_t stream, MatmulFragment fragment) {
   if (!matmul_check(product)) return;
+  if constexpr (std::is_same_v<T, __nv_bfloat16>) matmul_check_sm_80("wmma of bfloat16");
   if constexpr (std::is_same_v<T, __half>)
     if (fragment.half_sums) return launch_shape<T, __half>(product, fragment, stream);
   if (fragment.half_sums) warplab::refuse("wmma adds up in half only for elements of half");

@@ -28,7 +28,7 @@ class MischiefProblem : public Problem, public ProblemCommandLine {
                          name == std::string_view("todo") ? Rung::Access::task : Rung::Access::given,
                          {DType::f32, DType::f64}});
       rungs.front().takes_block = true;
-      rungs.back().needs = "sm_1";
+      rungs.back().needs = "sm_1a";
       rungs.push_back({"a_library", "what a library does", Rung::Access::given, {DType::f32}});
       rungs.back().peer_of = "Mischief Plus";
       return rungs;

@@ -38,7 +38,7 @@ TEST(Program, ListsItsRungs) {
   EXPECT_EQ(run.code, 0);
   EXPECT_TRUE(run.says("copies            given     what a rung does that copies [float double --block]"))
       << run.output;
-  EXPECT_TRUE(run.says("needs sm_1")) << run.output;
+  EXPECT_TRUE(run.says("needs sm_1a")) << run.output;
 }
 
 TEST(Program, HelpNamesTheFlags) {
@@ -93,7 +93,7 @@ TEST(Program, RefusalsByNameAreBadInput) {
 TEST(Program, WhatTheDeviceLacksIsNotAvailable) {
   const Outcome run = mischief("--rung elsewhere");
   EXPECT_EQ(run.code, 3);
-  EXPECT_TRUE(run.says("needs sm_1")) << run.output;
+  EXPECT_TRUE(run.says("needs sm_1a")) << run.output;
 }
 
 TEST(Program, APeerIsShownWhereItsLibraryIs) {

@@ -11,6 +11,7 @@
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
 #include "harness/rung/build_tree.hpp"
+#include "harness/rung/device_info.hpp"
 #include "harness/rung/rung_module.hpp"
 #include "harness/testing/test_support.hpp"
 #include "labs/09_matmul/matmul_launch.hpp"
@@ -94,9 +95,11 @@ TEST(MatmulLens, WmmaReadsTilesOfHalvesWithoutBankConflicts) {
 }
 
 TEST(MatmulLens, FindsNothingWrongWithAnyRung) {
+  const DeviceInfo device = query_device();
   for (const Rung& rung : problem().rungs()) {
-    if (!rung.peer_of.empty() || !rung.needs.empty()) continue;
+    if (!rung.peer_of.empty() || rung.needs == "sm_90a") continue;
     for (const DType dtype : rung.dtypes) {
+      if (!what_is_lacking(rung, dtype, device).empty()) continue;
       Case c = case_of(37, 67, 33, dtype);
       c.set_param("pad", 3);
       c.set_param("beta", 2);
@@ -244,6 +247,39 @@ TEST(Matmul, SaysWhatIsWrongWithACommandInOneSentence) {
     const std::string output = output_of(program + flags);
     EXPECT_NE(output.find(sentence), std::string::npos) << flags << "\n" << output;
     EXPECT_TRUE(output.ends_with("exit code 2")) << flags << "\n" << output;
+  }
+}
+
+// ---- which device runs what
+
+TEST(Matmul, SaysWhatARungNeedsOfADevice) {
+  if (backend == Backend::cuda) GTEST_SKIP() << "only the emulator plays other devices";
+  const std::string program = std::string(WARPLAB_BINARY_DIR) + "/bin/matmul --size 40x264x136 --rung ";
+  for (const auto& [device, flags, sentence] :
+       {std::tuple{"t4", "wmma --dtype bfloat16", "needs sm_80 or later for bfloat16; this is sm_75"},
+        {"t4", "mma_ldmatrix --dtype half", "needs sm_80 or later; this is sm_75"},
+        {"t4", "wgmma_tma --dtype half", "needs sm_90a; this is sm_75"},
+        {"a100", "wgmma_tma --dtype half", "needs sm_90a; this is sm_80"}}) {
+    const std::string output = output_of("WARPLAB_DEVICE=" + std::string(device) + " " + program + flags);
+    EXPECT_NE(output.find(sentence), std::string::npos) << device << " " << flags << "\n" << output;
+    EXPECT_TRUE(output.ends_with("exit code 3")) << device << " " << flags << "\n" << output;
+  }
+}
+
+TEST(Matmul, ATypeThatARungTakesRunsOnEveryDeviceThatHasItsInstructions) {
+  if (backend == Backend::cuda) GTEST_SKIP() << "only the emulator plays other devices";
+  const std::string program = std::string(WARPLAB_BINARY_DIR) + "/bin/matmul --size 40x264x136 --rung ";
+  // A block of an A100 or of an RTX 4070 has less shared memory than one of an H100.
+  for (const auto& [device, flags] : {std::pair{"t4", "wmma --dtype half"},
+                                      {"t4", "auto --dtype half"},
+                                      {"t4", "auto --dtype bfloat16"},
+                                      {"t4", "auto --dtype int8"},
+                                      {"a100", "mma_ldmatrix --dtype half"},
+                                      {"a100", "auto --dtype bfloat16"},
+                                      {"rtx4070", "mma_ldmatrix --dtype bfloat16"},
+                                      {"rtx4070", "auto --dtype half"}}) {
+    const std::string output = output_of("WARPLAB_DEVICE=" + std::string(device) + " " + program + flags);
+    EXPECT_TRUE(output.ends_with("exit code 0")) << device << " " << flags << "\n" << output;
   }
 }
 

@@ -35,7 +35,7 @@ Case case_of(Kernel kernel, std::int64_t m, std::int64_t k, std::int64_t n = 1, 
 /// Whether this device runs the rung, and the rung was built.
 bool runs_here(const Rung& rung) {
   static const DeviceInfo device = query_device();
-  return what_is_lacking(rung.needs, device).empty() &&
+  return what_is_lacking(rung, DType::f32, device).empty() &&
          (rung.peer_of.empty() || std::filesystem::exists(module_path("tma_queues", rung.name)));
 }
 

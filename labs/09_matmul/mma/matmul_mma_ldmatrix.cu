@@ -11,26 +11,30 @@
 // Stops being good: mma.sync reads its operands from registers, and does not reach an H100's peak;
 // `wgmma_tma` reads them from shared memory.
 // Source: NVIDIA CUTLASS; PTX ISA, mma.m16n8k16 and ldmatrix.
+#include "matmul_capability.hpp"
 #include "matmul_launch.hpp"
 #include "matmul_store.hpp"
 #include "mma/stages.hpp"
 
-constexpr int tile_rows = 128, warp_rows = 64, step = 16;  // of D; of D per warp; of one mma along k
-constexpr int threads = 256, warps_across = 4;             // 2 x 4 warps
+constexpr int tile_rows = 128, threads = 256, warps_across = 4;  // of D; 2 x 4 warps
 
-/// What the kernel's two forms differ in. @param aligned rows begin at multiples of 16 bytes
-template <bool aligned>
+/// What the kernel's forms differ in.
+/// @param aligned rows begin at multiples of 16 bytes
+/// @param steps of 16 along k that a tile has
+template <bool aligned, int steps>
 struct Form {
   static constexpr int cols = aligned ? 256 : 128;  // of D, per block
-  static constexpr int depth = aligned ? 64 : 32;   // of a tile along k
+  static constexpr int depth = steps * 16;          // of a tile along k
   static constexpr int warp_cols = cols / warps_across;
   template <class T>
   using Stages = MatmulStages<T, aligned, tile_rows, cols, depth, aligned ? 4 : 2, threads>;
 };
 
-template <class T, bool aligned>
-__global__ void __launch_bounds__(threads) matmul_mma_ldmatrix_kernel(const Matmul<T> p) {
-  using F = Form<aligned>;
+/// The kernel's work, compiled only for GPUs that have its instructions.
+template <class T, bool aligned, int steps>
+static __device__ void multiply_tile(const Matmul<T>& p) {
+  using F = Form<aligned, steps>;
+  constexpr int warp_rows = 64, step = 16;  // of D per warp; of one mma along k
   extern __shared__ __align__(128) char memory[];
   constexpr int frags_down = warp_rows / 16,
                 across = F::warp_cols / 16;  // operands of a warp: 16x16 elements
@@ -88,23 +92,40 @@ __global__ void __launch_bounds__(threads) matmul_mma_ldmatrix_kernel(const Matm
                           sums[i][j] + half * 2);
 }
 
-template <class T, bool aligned>
+template <class T, bool aligned, int steps>
+__global__ void __launch_bounds__(threads) matmul_mma_ldmatrix_kernel(const Matmul<T> p) {
+  if constexpr (matmul_code_for_sm_80) multiply_tile<T, aligned, steps>(p);
+}
+
+template <class T, bool aligned, int steps>
 static void launch(const Matmul<T>& product, cudaStream_t stream) {
-  constexpr int bytes = Form<aligned>::template Stages<T>::bytes;
-  const auto kernel = matmul_mma_ldmatrix_kernel<T, aligned>;
+  using F = Form<aligned, steps>;
+  constexpr int bytes = F::template Stages<T>::bytes;
+  const auto kernel = matmul_mma_ldmatrix_kernel<T, aligned, steps>;
   CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
                                   cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  kernel<<<matmul_grid(product, tile_rows, Form<aligned>::cols), threads, bytes, stream>>>(product);
+  kernel<<<matmul_grid(product, tile_rows, F::cols), threads, bytes, stream>>>(product);
   CUDA_CHECK_LAUNCH();
+}
+
+/// Whether a block of the current device can have this much shared memory.
+static bool device_has_shared_memory(int bytes) {
+  int device = 0, most = 0;
+  CUDA_CHECK(cudaGetDevice(&device));
+  CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  return bytes <= most;
 }
 
 template <class T>
 void matmul_mma_ldmatrix(const Matmul<T>& product, void*, std::size_t, cudaStream_t stream) {
   if (!matmul_check(product)) return;
-  if (matmul_rows_at_16_bytes(product.a, product.lda) && matmul_rows_at_16_bytes(product.b, product.ldb))
-    launch<T, true>(product, stream);
-  else
-    launch<T, false>(product, stream);
+  matmul_check_sm_80("mma_ldmatrix");
+  if (!matmul_rows_at_16_bytes(product.a, product.lda) || !matmul_rows_at_16_bytes(product.b, product.ldb))
+    launch<T, false, 2>(product, stream);
+  else if (device_has_shared_memory(Form<true, 4>::Stages<T>::bytes))
+    launch<T, true, 4>(product, stream);
+  else  // before compute capability 9.0: half the depth
+    launch<T, true, 2>(product, stream);
 }
 
 MATMUL_INSTANTIATE(mma_ldmatrix, __half)
