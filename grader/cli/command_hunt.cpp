@@ -17,6 +17,7 @@
 #include "grader/predict/questions.hpp"
 #include "grader/text/printable.hpp"
 #include "grader/text/report_text.hpp"
+#include "harness/rung/backend.hpp"
 #include "harness/rung/rung.hpp"
 
 namespace warplab {

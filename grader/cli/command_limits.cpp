@@ -13,6 +13,7 @@
 #include "grader/course/limits.hpp"
 #include "grader/course/task_problem.hpp"
 #include "harness/console/case_text.hpp"
+#include "harness/rung/backend.hpp"
 #include "harness/rung/build_tree.hpp"
 #include "harness/worker/worker_client.hpp"
 

@@ -10,6 +10,7 @@
 #include "grader/cli/grading_place.hpp"
 #include "grader/cli/tree.hpp"
 #include "grader/viva/viva_page.hpp"
+#include "harness/rung/backend.hpp"
 #include "harness/rung/rung.hpp"
 
 namespace warplab {

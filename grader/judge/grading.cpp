@@ -9,6 +9,7 @@
 #include "grader/text/sha256.hpp"
 #include "grader/text/source_tree.hpp"
 #include "harness/problem/problem.hpp"
+#include "harness/rung/backend.hpp"
 
 namespace warplab {
 namespace {

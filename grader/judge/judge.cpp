@@ -13,6 +13,7 @@
 #include "grader/judge/failure.hpp"
 #include "grader/judge/oddities.hpp"
 #include "harness/console/case_text.hpp"
+#include "harness/rung/backend.hpp"
 #include "lens/merge.hpp"
 
 namespace warplab {

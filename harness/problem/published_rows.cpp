@@ -13,6 +13,7 @@
 #include "harness/console/case_text.hpp"
 #include "harness/console/flag_values.hpp"
 #include "harness/problem/problem_command_line.hpp"
+#include "harness/rung/backend.hpp"
 
 namespace warplab {
 namespace {

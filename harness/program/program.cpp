@@ -23,6 +23,7 @@
 #include "harness/program/table.hpp"
 #include "harness/results/lens_report.hpp"
 #include "harness/results/results.hpp"
+#include "harness/rung/backend.hpp"
 #include "harness/rung/build_tree.hpp"
 
 namespace warplab {

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "harness/rung/backend.hpp"
 #include "harness/rung/rung.hpp"
 
 namespace warplab {

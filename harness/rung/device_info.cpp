@@ -7,6 +7,7 @@
 
 #include "common/bad_input.hpp"
 #include "common/cuda_check.hpp"
+#include "harness/rung/backend.hpp"
 
 namespace warplab {
 namespace {

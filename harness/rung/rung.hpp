@@ -9,13 +9,8 @@
 
 namespace warplab {
 
-/// Which backend this build tree was configured for.
+/// Where kernels run. harness/rung/backend.hpp says which of them this build tree was configured for.
 enum class Backend { cuda, emulator };
-#ifdef WARPLAB_BACKEND_CUDA
-inline constexpr Backend backend = Backend::cuda;
-#else
-inline constexpr Backend backend = Backend::emulator;
-#endif
 
 /// One strategy of a lab: a row of its table of rungs. The file is
 /// `<lab>_<name>.cu`, the launcher `<lab>_<name>`.

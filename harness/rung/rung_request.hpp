@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/benchmark.hpp"
+#include "common/benchmark_options.hpp"
 #include "common/case.hpp"
 #include "common/host_array.hpp"
 #include "common/kernel_use.hpp"

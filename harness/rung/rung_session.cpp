@@ -6,12 +6,14 @@
 #include <cstring>
 #include <variant>
 
+#include "common/benchmark.hpp"
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
 #include "common/exceptions.hpp"
 #include "common/pinned_buffer.hpp"
 #include "common/statistics.hpp"
 #include "common/timer.hpp"
+#include "harness/rung/backend.hpp"
 #include "harness/rung/launch_counts.hpp"
 #include "harness/rung/lens_recording.hpp"
 #include "harness/rung/rung.hpp"

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "harness/console/case_text.hpp"
+#include "harness/rung/backend.hpp"
 #include "harness/rung/build_tree.hpp"
 #include "harness/worker/worker_client.hpp"
 

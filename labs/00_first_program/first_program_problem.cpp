@@ -8,6 +8,7 @@
 #include "harness/console/flag_values.hpp"
 #include "harness/problem/problem.hpp"
 #include "harness/problem/problem_command_line.hpp"
+#include "harness/rung/backend.hpp"
 #include "reference/first_program.hpp"
 
 namespace warplab {

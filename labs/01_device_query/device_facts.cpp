@@ -11,6 +11,7 @@
 #include "common/bad_input.hpp"
 #include "common/cuda_check.hpp"
 #include "harness/problem/problem.hpp"
+#include "harness/rung/backend.hpp"
 
 namespace warplab {
 

@@ -10,6 +10,7 @@
 #include "common/parallel.hpp"
 #include "common/random.hpp"
 #include "harness/problem/image_problem.hpp"
+#include "harness/rung/backend.hpp"
 #include "reference/image_filter.hpp"
 
 namespace warplab {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "common/bad_input.hpp"
@@ -12,6 +13,7 @@
 #include "harness/console/flag_values.hpp"
 #include "harness/problem/problem.hpp"
 #include "harness/problem/problem_command_line.hpp"
+#include "harness/rung/backend.hpp"
 #include "labs/09_matmul/matmul_types.hpp"
 #include "labs/09_matmul/matmul_workspace.hpp"
 #include "labs/09_matmul/problem/check.hpp"

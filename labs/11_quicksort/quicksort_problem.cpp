@@ -8,6 +8,7 @@
 #include "harness/console/flag_values.hpp"
 #include "harness/problem/problem.hpp"
 #include "harness/problem/problem_command_line.hpp"
+#include "harness/rung/backend.hpp"
 #include "labs/11_quicksort/quicksort_shape.hpp"
 #include "reference/quicksort.hpp"
 

@@ -12,6 +12,7 @@
 #include "common/random.hpp"
 #include "harness/console/flag_values.hpp"
 #include "harness/problem/image_problem.hpp"
+#include "harness/rung/backend.hpp"
 #include "problem/case.hpp"
 #include "problem/filters.hpp"
 #include "problem/workspace.hpp"

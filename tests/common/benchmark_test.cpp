@@ -6,6 +6,7 @@
 
 #include "common/cuda_check.hpp"
 #include "harness/problem/problem.hpp"
+#include "harness/rung/backend.hpp"
 
 namespace warplab {
 namespace {

@@ -2,6 +2,7 @@
 // and rungs that must fail them.
 #include <gtest/gtest-spi.h>
 
+#include "harness/rung/backend.hpp"
 #include "harness/testing/test_support.hpp"
 #include "tests/common/command.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "common/io/npy.hpp"
 #include "harness/problem/problem.hpp"
+#include "harness/rung/backend.hpp"
 #include "scratch_folder.hpp"
 #include "tests/common/command.hpp"
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/bad_input.hpp"
+#include "harness/rung/backend.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {

@@ -10,6 +10,7 @@
 #include "common/random.hpp"
 #include "common/timer.hpp"
 #include "harness/problem/problem.hpp"
+#include "harness/rung/backend.hpp"
 #include "harness/rung/build_tree.hpp"
 #include "harness/rung/rung_session.hpp"
 #include "harness/worker/rung_runners.hpp"

@@ -7,7 +7,9 @@
 #include <cstring>
 #include <set>
 
+#include "common/cuda_check.hpp"
 #include "grader/course/hidden_cases.hpp"
+#include "harness/rung/backend.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/host_adder.hpp"
 

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "common/cuda_check.hpp"
+#include "harness/rung/backend.hpp"
 #include "harness/testing/test_support.hpp"
 #include "tests/common/command.hpp"
 

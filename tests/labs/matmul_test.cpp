@@ -10,6 +10,7 @@
 
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
+#include "harness/rung/backend.hpp"
 #include "harness/rung/build_tree.hpp"
 #include "harness/rung/device_info.hpp"
 #include "harness/rung/rung_module.hpp"

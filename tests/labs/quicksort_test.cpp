@@ -13,6 +13,7 @@
 #include "common/bad_input.hpp"
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
+#include "harness/rung/backend.hpp"
 #include "harness/rung/build_tree.hpp"
 #include "harness/rung/rung_module.hpp"
 #include "harness/testing/test_support.hpp"

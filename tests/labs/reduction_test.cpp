@@ -15,6 +15,7 @@
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
 #include "harness/problem/problem_command_line.hpp"
+#include "harness/rung/backend.hpp"
 #include "harness/rung/build_tree.hpp"
 #include "harness/rung/rung_module.hpp"
 #include "harness/testing/test_support.hpp"

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "harness/rung/backend.hpp"
 #include "harness/rung/build_tree.hpp"
 #include "harness/rung/device_info.hpp"
 #include "harness/testing/test_support.hpp"

@@ -10,6 +10,7 @@
 #include "common/random.hpp"
 #include "harness/console/case_text.hpp"
 #include "harness/problem/problem_command_line.hpp"
+#include "harness/rung/backend.hpp"
 #include "harness/testing/test_support.hpp"
 #include "tests/common/scratch_folder.hpp"
 
