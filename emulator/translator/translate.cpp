@@ -60,7 +60,11 @@ class Translator {
     out.reserve(source_.text.size() + source_.text.size() / 8);
     int i = 0;
     for (const Function& function : code_.functions) {
-      if (!function.is_kernel || function.body_open < i) continue;
+      if (function.body_open < i) continue;
+      if (!function.is_kernel) {
+        if (mode_ != Mode::lens) i = write_by_regions(function, i, out);
+        continue;
+      }
       render(i, function.body_open, out);
       kernel_body(function, out);
       i = function.body_close;
@@ -150,15 +154,34 @@ class Translator {
     out += end_block + "}); ";
   }
 
+  /// Behind a device function, the same function for all threads of a block, where it can be written so.
+  /// @return the token to go on with
+  int write_by_regions(const Function& function, int i, std::string& out) {
+    std::optional<RegionFunction> regions =
+        function_in_regions(source_, code_, names_, calls_, function, edits_);
+    if (!regions) return i;
+    render(i, function.body_close, out);
+    const int open = function.body_open;
+    const std::string file_scope = shared_.file_scope_of(open);
+    out += " " + regions->head + "{ " + shared_.tags_of(open) + regions->begin + file_scope +
+           (file_scope.empty() ? "" : "{ ") + regions->body + (file_scope.empty() ? "" : "} ") +
+           regions->end + "} " + line_marker(function.body_close + 1);
+    calls_.add(function.name, std::move(regions->call));
+    return function.body_close + 1;
+  }
+
   /// @return whether that will do for all types, if the kernel is a template
   bool run_by_regions(const Function& kernel, const std::string& begin, const std::string& end,
                       std::string& out) {
-    const std::optional<RegionBody> regions = in_regions(source_, code_, names_, kernel, edits_);
+    const std::optional<RegionBody> regions = in_regions(source_, code_, names_, calls_, kernel, edits_);
     if (!regions) return false;
     const std::string& condition = regions->condition;
     if (!condition.empty()) out += "if constexpr (" + condition + ") { ";
-    out += "if (" + std::string(runtime) + "current_block.in_place) { " + begin + regions->text + end +
-           (condition.empty() ? "return; }" : "return; } }") + line_marker(kernel.body_open + 1);
+    const std::string r = runtime;
+    out += "if (" + r + "current_block.in_place" +
+           (regions->divides_warps ? " && " + r + "warps_lie_in_rows()" : "") + ") { " + begin +
+           regions->text + end + (condition.empty() ? "return; }" : "return; } }") +
+           line_marker(kernel.body_open + 1);
     return condition.empty();
   }
 
@@ -278,6 +301,7 @@ class Translator {
   Source source_;
   DeviceCode code_;
   FileNames names_{find_names(source_)};
+  WarpCalls calls_{source_};  ///< of the functions that are written so far
   Edits edits_;
   Mode mode_;
   SharedVariables shared_{source_, code_, edits_};

@@ -229,8 +229,78 @@ TEST(Translator, WhatACopyWouldNotCarryOverABarrierPreventsRegions) {
   EXPECT_FALSE(runs_in_regions("int y = n; int* p = (int*)&y; __syncthreads(); x[0] = *p;"));
   EXPECT_FALSE(runs_in_regions("auto [a, b] = pair(n); __syncthreads(); x[0] = b;"));
   EXPECT_FALSE(runs_in_regions("int y = n; auto f = [&] { ++y; }; __syncthreads(); f();"));
-  EXPECT_FALSE(runs_in_regions("__syncthreads(); x[0] = __shfl_sync(~0u, n, 0);"));
   EXPECT_FALSE(runs_in_regions("int m = __syncthreads_count(n); x[0] = m;"));
+}
+
+TEST(Translator, FunctionsOfAWarpCutAKernelIntoRegions) {
+  EXPECT_TRUE(runs_in_regions("__syncthreads(); x[0] = __shfl_sync(~0u, n, 0);"));
+  EXPECT_TRUE(runs_in_regions("for (int d = 16; d; d /= 2) n += __shfl_xor_sync(~0u, n, d);"));
+  EXPECT_TRUE(runs_in_regions("Pair p = {__any_sync(~0u, x[n]), __all_sync(~0u, n)}; x[0] = 1;"));
+  EXPECT_TRUE(runs_in_regions("if (n > 3) { x[0] = __popc(__ballot_sync(~0u, n)); } __syncwarp();"));
+  EXPECT_FALSE(runs_in_regions("x[0] = n ? __shfl_sync(~0u, n, 0) : 0;")) << "not by all threads";
+  EXPECT_FALSE(runs_in_regions("x[0] = n && __any_sync(~0u, n);"));
+  EXPECT_FALSE(runs_in_regions("while (__any_sync(~0u, x[n])) ++n;"));
+  EXPECT_FALSE(runs_in_regions("x[0] = __shfl_sync(~0u, __shfl_sync(~0u, n, 0), 0);"));
+  EXPECT_FALSE(runs_in_regions("int a = n, b = __shfl_sync(~0u, a, 0); x[0] = b;"));
+  EXPECT_FALSE(runs_in_regions("x[0] = __match_any_sync(~0u, n);"));
+  EXPECT_FALSE(runs_in_regions("__syncthreads(); x[0] = __activemask();"));
+  EXPECT_FALSE(runs_in_regions("for (int i = threadIdx.x; i < n; ++i) x[i] = __shfl_sync(~0u, n, 0);"));
+}
+
+TEST(Translator, WholeWarpsMayTakeABranchInRegions) {
+  const auto takes = [](const std::string& condition) {
+    return runs_in_regions("int t = threadIdx.x, warp = t / 32, w = t >> 5, lane = t % 32; if (" + condition +
+                           ") x[0] = __shfl_sync(~0u, n, 0); x[1] = warp + w + lane;");
+  };
+  for (const char* condition :
+       {"threadIdx.x / 32 == 0", "threadIdx.x >> 5 == 1", "t < 32", "t >= 64u", "threadIdx.x < 0x20",
+        "threadIdx.x < warpSize", "warp == n", "w % 2 && n > 1", "(t / 32) % 2", "t / warpSize % 4 == 3"})
+    EXPECT_TRUE(takes(condition)) << condition;
+  for (const char* condition : {"t < 16",           "t < 33",
+                                "t <= 32",          "t > 32",
+                                "32 > t",           "t == 0",
+                                "lane == 0",        "x[0]",
+                                "t + 1 < 32",       "n * t / 32",
+                                "t / 16 == 0",      "t >> 4",
+                                "n + t >> 5",       "t >> 5 + n",
+                                "t < 32 + n",       "t % 32 / 32 == 0",
+                                "threadIdx.y / 32", "threadIdx.x < 32.5",
+                                "warp == lane",     "t << 5"})
+    EXPECT_FALSE(takes(condition)) << condition;
+  EXPECT_FALSE(runs_in_regions("int t = threadIdx.x; t += n; if (t < 32) __syncwarp(); x[0] = t;"));
+  EXPECT_FALSE(runs_in_regions("if (threadIdx.x < 32) { __syncwarp(); __syncthreads(); }"));
+  EXPECT_FALSE(
+      runs_in_regions("int m = 4; if (threadIdx.x < 32) { m = 3; __syncwarp(); } "
+                      "for (int i = 0; i < m; ++i) __syncthreads();"));
+  EXPECT_FALSE(runs_in_regions("for (;;) { if (threadIdx.x < 32) { __syncwarp(); break; } }"));
+}
+
+TEST(Translator, FunctionsOfThreadsAreWrittenInRegionsToo) {
+  const auto in_regions = [](const std::string& functions, const std::string& body) {
+    const std::string text = translate(functions + " __global__ void k(int* x, int n) {" + body + "}");
+    return contains(text, "ThreadRegions warplab_threads;");
+  };
+  const std::string sum =
+      "__device__ int sum(int v) { for (int d = 16; d; d /= 2) v += __shfl_xor_sync(~0u, v, d); return v; } ";
+  EXPECT_TRUE(in_regions(sum, "x[n] = sum(n);"));
+  EXPECT_TRUE(
+      in_regions(sum + "__device__ int twice(int v) { return sum(v) + sum(v); }", "x[n] = twice(n);"));
+  EXPECT_TRUE(in_regions("__device__ int mine() { return threadIdx.x; }", "const int i = mine(); x[i] = 1;"));
+  EXPECT_TRUE(in_regions("__device__ void wait() { __syncthreads(); }", "x[n] = 1; wait(); x[1] = n;"));
+  EXPECT_TRUE(in_regions("template <class T> __device__ T get(T v) { return __shfl_sync(~0u, v, 0); }",
+                         "x[n] = get(n);"));
+  EXPECT_FALSE(in_regions("template <class T> __device__ T get(T v) { return __shfl_sync(~0u, v, 0); }",
+                          "x[n] = get<float>(n);"));
+  EXPECT_FALSE(in_regions("", "x[n] = sum(n);}" + sum + "void f() {")) << "declared later";
+  EXPECT_FALSE(in_regions(sum + "__device__ float sum(float v) { return v; }", "x[n] = sum(n);"));
+  EXPECT_FALSE(in_regions("struct S { " + sum + "};", "S s; x[n] = s.sum(n);"));
+  EXPECT_FALSE(in_regions("__device__ void wait() { __syncthreads(); }", "if (threadIdx.x < 32) wait();"));
+  EXPECT_FALSE(in_regions("__device__ int f(int& v) { __syncwarp(); return v; }", "x[n] = f(n);"));
+  EXPECT_FALSE(
+      in_regions("__device__ int f(int v) { if (v) return 1; __syncwarp(); return 2; }", "x[n] = f(n);"));
+  EXPECT_FALSE(
+      in_regions("__device__ int f(int* v) { __syncwarp(); return *v; }", "int y = n; x[0] = f(&y);"));
+  EXPECT_FALSE(in_regions("__device__ int f(Pair v) { __syncwarp(); return v.a; }", "x[n] = f(p);"));
 }
 
 // Loops over threads go down strips of columns, which is not the order of a warp's lanes.

@@ -1,12 +1,15 @@
 #include "regions/regions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string_view>
 
+#include "regions/region_writer.hpp"
 #include "regions/statements.hpp"
 #include "regions/thread_variables.hpp"
 #include "regions/words.hpp"
+#include "scope.hpp"
 
 namespace warplab::translator {
 namespace {
@@ -49,7 +52,7 @@ bool takes_no_addresses(const Source& source, const std::set<std::string_view>& 
   for (int i = source.next(first); i >= 0 && i < last; i = source.next(i + 1)) {
     const Token& token = source.at(i);
     if (token.is(";")) shared = false;
-    if (token.is("__shared__")) shared = true;
+    if (token.is("__shared__") || token.is("static")) shared = true;  // static __shared__
     const int left = source.previous(i - 1), right = source.next(i + 1);
     if (!shared && source.at(right).is_name() && declares_object(source, type_parameters, i)) return false;
     const bool is_pointer = token.is("*") && source.at(left).is_name();
@@ -85,310 +88,170 @@ bool takes_no_addresses(const Source& source, const std::set<std::string_view>& 
   return true;
 }
 
-using Kind = Statement::Kind;
-
-/// Writes a kernel's body once more: the block runs its loops and branches, and loops over its threads in
-/// each region.
-class RegionWriter {
- public:
-  RegionWriter(const Source& source, Edits& edits, const ThreadVariables& variables, int first)
-      : source_(source), edits_(edits), variables_(variables), at_(first) {}
-
-  std::string write(const std::vector<Statement>& statements, int last) {
-    out_ = std::string(runtime) + "ThreadRegions warplab_threads; ";
-    for (const Known& variable : variables_.variables())
-      if (variable.is_parameter && variable.is_kept)
-        out_ += "auto* const " + place_of_kept(variable) + " = warplab_threads.keep_copies(" +
-                name(variable) + "); ";
-    write_all(statements);
-    render_to(last);
-    return std::move(out_);
-  }
-
- private:
-  using Known = ThreadVariables::Known;
-  using Role = ThreadVariables::Role;
-
-  const Token& at(int i) const { return source_.at(i); }
-  std::string name(const Known& variable) const { return std::string(at(variable.name).text); }
-  static std::string place_of_kept(const Known& variable) {
-    return "warplab_kept_" + std::to_string(variable.name);
-  }
-  void render_to(int last) {
-    edits_.render(at_, last, out_);
-    at_ = last + 1;
-  }
-  void skip_to(int last) {
-    for (; at_ <= last; ++at_)
-      out_.append(static_cast<std::size_t>(std::count(at(at_).text.begin(), at(at_).text.end(), '\n')), '\n');
-  }
-
-  void write_all(const std::vector<Statement>& statements) {
-    for (std::size_t k = 0; k < statements.size(); ++k) {
-      const Statement& statement = statements[k];
-      render_to(statement.first - 1);
-      if (statement.kind != Kind::plain) {
-        write_structure(statement);
-      } else if (variables_.role_of(statement) == Role::of_block) {
-        render_to(statement.last);
-      } else {
-        std::size_t end = k + 1;
-        while (end < statements.size() && statements[end].kind == Kind::plain &&
-               variables_.role_of(statements[end]) != Role::of_block &&
-               !variables_.begins_region(statements[end]))
-          ++end;
-        write_region({statements.begin() + static_cast<std::ptrdiff_t>(k),
-                      statements.begin() + static_cast<std::ptrdiff_t>(end)});
-        k = end - 1;
-      }
-    }
-  }
-
-  void write_structure(const Statement& statement) {
-    switch (statement.kind) {
-      case Kind::barrier:
-        out_ += "warplab_threads.barrier(); ";
-        return skip_to(statement.last);
-      case Kind::block:
-        render_to(statement.first);
-        write_all(statement.body);
-        break;
-      case Kind::do_loop: {
-        const std::string begin = mark_memory(statement);
-        render_to(statement.first);
-        write_body(statement.body, begin);
-        break;
-      }
-      case Kind::for_loop:
-      case Kind::while_loop: {
-        const std::string begin = mark_memory(statement);
-        render_to(at(statement.open).partner);
-        write_body(statement.body, begin);
-        break;
-      }
-      case Kind::branch:
-        render_to(at(statement.open).partner);
-        write_body(statement.body);
-        if (statement.otherwise.empty()) break;
-        render_to(source_.previous(statement.otherwise.front().first - 1));
-        write_body(statement.otherwise);
-        break;
-      default:
-        break;
-    }
-    render_to(statement.last);
-  }
-
-  void write_body(const std::vector<Statement>& body, const std::string& begin = "") {
-    out_ += " { " + begin;
-    write_all(body);
-    out_ += " } ";
-  }
-
-  /// Before a loop whose rounds keep variables: what they keep ends with the round.
-  /// @return what a round begins with
-  std::string mark_memory(const Statement& loop) {
-    const auto& all = variables_.variables();
-    if (std::none_of(all.begin(), all.end(), [&](const Known& variable) {
-          return variable.is_kept && loop.first <= variable.name && variable.name <= loop.last;
-        }))
-      return "";
-    const std::string mark = "warplab_mark_" + std::to_string(loop.first);
-    out_ += "const " + (runtime + ("KeptMark " + mark)) + " = " + runtime + "kept_mark(); ";
-    return runtime + ("release_kept(" + mark + "); ");
-  }
-
-  void write_region(const std::vector<Statement>& statements) {
-    const Region* region = nullptr;
-    for (const Statement& statement : statements) {
-      for (const Region& known : variables_.regions())
-        for (const Statement* part : known.statements)
-          if (part->first == statement.first) region = &known;
-      declare_for_block(statement);
-    }
-    if (region == nullptr) return skip_to(statements.back().last);
-    const std::string reserved = reserve(*region);
-    out_ += reserved;
-    const bool counts_returns = region->returns && !region->is_last;
-    out_ += counts_returns ? "if (!warplab_threads.run_returning(" : "warplab_threads.run(";
-    out_ += lambda_head() + prologue(*region, -1) + "{ ";
-    for (const Statement& statement : statements) {
-      if (variables_.role_of(statement) == Role::declares) {
-        skip_to(statement.last);
-        continue;
-      }
-      for (int i = at_; i <= statement.last; ++i)
-        if (counts_returns && at(i).is("return"))
-          out_ += "return false";
-        else
-          edits_.render(i, i, out_);
-      at_ = statement.last + 1;
-    }
-    out_ += epilogue(*region) + (counts_returns ? "return true; } })) return; " : "} }); ");
-  }
-
-  /// Tokens as they are edited, on one line.
-  std::string text_of(int first, int last) const {
-    std::string text;
-    for (int i = first; i <= last; ++i)
-      if (at(i).kind != Token::Kind::directive)
-        text += edits_.before(i) + std::string(edits_.is_erased(i) ? "" : at(i).text) + edits_.after(i);
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    return text;
-  }
-
-  /// One declaration of that variable only.
-  std::string declaration_of(const Known& variable) const {
-    return source_.text_of(variable.type_first, variable.type_last) + " " +
-           text_of(variable.first, variable.last) + "; ";
-  }
-
-  static std::string lambda_head() {
-    return "[&]([[maybe_unused]] const ::uint3 threadIdx, [[maybe_unused]] const int warplab_thread) "
-           "WARPLAB_KERNEL_BODY { ";
-  }
-
-  /// What the block declares of a statement: variables that are shared or uniform.
-  void declare_for_block(const Statement& statement) {
-    bool is_variable = false;
-    for (const Known& variable : variables_.variables()) {
-      if (variable.name < statement.first || variable.name > statement.last) continue;
-      is_variable = true;
-      if (variables_.is_uniform(at(variable.name).text))
-        out_ += "[[maybe_unused]] " + declaration_of(variable);
-    }
-    if (!is_variable && variables_.role_of(statement) == Role::declares)
-      out_ += edits_.before(statement.first);
-  }
-
-  const Known* declared_in(const Statement& statement) const {
-    for (const Known& variable : variables_.variables())
-      if (!variable.is_parameter && statement.first <= variable.name && variable.name <= statement.last)
-        return &variable;
-    return nullptr;
-  }
-
-  /// Memory for what a region leaves to others.
-  std::string reserve(const Region& region) const {
-    std::string text;
-    for (const Known& variable : variables_.variables()) {
-      if (!variable.is_kept || !is_in(variable, region)) continue;
-      std::string type = type_to_keep(source_, variable);
-      if (variable.is_auto) {
-        const std::string function = "warplab_type_" + std::to_string(variable.name);
-        text += "[[maybe_unused]] const auto " + function + " = " + lambda_head() +
-                prologue(region, variable.name) + "{ ";
-        for (const Statement* statement : region.statements)
-          if (statement->first < variable.name && declared_in(*statement) != nullptr)
-            text += "[[maybe_unused]] " + text_of(statement->first, statement->last) + " ";
-        text += "return " + name(variable) + "; } }; ";
-        type = "decltype(" + function + "(::uint3{}, 0))";
-      }
-      text += "auto* const " + place_of_kept(variable) + " = warplab_threads.keep<" + type + ">(); ";
-    }
-    return text;
-  }
-
-  bool is_in(const Known& variable, const Region& region) const {
-    return variable.region >= 0 &&
-           &variables_.regions()[static_cast<std::size_t>(variable.region)] == &region;
-  }
-
-  /// What a region begins with: copies of what is kept, and what is computed again.
-  /// @param before only variables declared before this token; -1: all
-  std::string prologue(const Region& region, int before) const {
-    std::string text;
-    std::vector<const Known*> needed;
-    const auto& all = variables_.variables();
-    for (auto variable = all.rbegin(); variable != all.rend(); ++variable) {
-      if (before >= 0 && variable->name > before && !variable->is_parameter) continue;
-      if (!variable->is_parameter && (variable->region < 0 || is_in(*variable, region))) continue;
-      if (variables_.is_uniform(at(variable->name).text)) continue;
-      const bool for_another = std::any_of(needed.begin(), needed.end(), [&](const Known* user) {
-        return user->is_repeatable && variables_.is_named(*variable, user->first, user->last);
-      });
-      if (for_another || variables_.is_used(*variable, region)) needed.push_back(&*variable);
-    }
-    for (auto variable = needed.rbegin(); variable != needed.rend(); ++variable) {
-      text += "[[maybe_unused]] ";
-      if ((*variable)->is_repeatable)
-        text += declaration_of(**variable);
-      else if (variables_.is_set_first(**variable, region))
-        text += type_to_keep(source_, **variable) + " " + name(**variable) + "; ";
-      else
-        text += ((*variable)->is_array ? "auto& " : "auto ") + name(**variable) + " = " +
-                place_of_kept(**variable) + "[warplab_thread]; ";
-    }
-    return text;
-  }
-
-  /// What a region ends with: what has changed, or is new, is kept.
-  std::string epilogue(const Region& region) const {
-    std::string text;
-    for (const Known& variable : variables_.variables()) {
-      const bool is_own = is_in(variable, region);
-      const bool is_changed = is_own || (!variable.is_array && variables_.is_used(variable, region) &&
-                                         variables_.may_change_in(variable, region));
-      if (variable.is_kept && is_changed && !region.is_last)
-        text +=
-            runtime + ("keep(" + place_of_kept(variable)) + " + warplab_thread, " + name(variable) + "); ";
-      else if (is_own)
-        text += "static_cast<void>(" + name(variable) + "); ";
-    }
-    return text;
-  }
-
-  const Source& source_;
-  Edits& edits_;
-  const ThreadVariables& variables_;
-  int at_;
-  std::string out_;
-};
-
-}  // namespace
-
-std::vector<BarrierStatement> coroutine_barriers(const Source& source, const DeviceCode& code,
-                                                 const Function& kernel) {
-  std::vector<BarrierStatement> barriers;
-  if (kernel.launches) return barriers;
-  for (int i = source.next(kernel.body_open + 1); i >= 0 && i < kernel.body_close; i = source.next(i + 1)) {
+/// Where a body waits, if it does so only at barriers that are statements and where `is_known`.
+template <class IsKnown>
+std::optional<std::vector<BarrierStatement>> waits_of(const Source& source, const DeviceCode& code,
+                                                      const Function& function, const IsKnown& is_known) {
+  std::vector<BarrierStatement> waits;
+  if (function.launches || code.waiting_operator) return std::nullopt;
+  for (int i = source.next(function.body_open + 1); i >= 0 && i < function.body_close;
+       i = source.next(i + 1)) {
     const Token& token = source.at(i);
     const int left = source.previous(i - 1);
-    if (token.is("[") && !is_operand_end(source.at(left))) return {};  // a lambda: its `return` is its own
-    if (token.is("struct") || token.is("class") || token.is("try")) return {};
+    if (token.is("[") && !is_operand_end(source.at(left)))
+      return std::nullopt;  // a lambda: its `return` is its own
+    if (token.is("struct") || token.is("class") || token.is("try")) return std::nullopt;
     if (token.is("__syncthreads")) {
       const int open = source.next(i + 1), close = source.next(open + 1), end = source.next(close + 1);
       const Token& before = source.at(left);
       const bool statement = before.is(";") || before.is("{") || before.is("}") || before.is(")") ||
                              before.is("else") || before.is("do") || before.is(":");
       if (!statement || !source.at(open).is("(") || !source.at(close).is(")") || !source.at(end).is(";"))
-        return {};
-      barriers.push_back({i, end});
+        return std::nullopt;
+      waits.push_back({i, end});
       i = end;
+    } else if (token.is_name() && is_known(i)) {
+      waits.push_back({i, i});
     } else if (token.is_name() && waits_at(source, code, i)) {
-      return {};
+      return std::nullopt;
     }
   }
-  return barriers;
+  return waits;
+}
+
+/// Whether what regions leave to each other can't be the address of a variable that only one region has.
+bool leaves_no_addresses(const Source& source, const ThreadVariables& variables, const Function& function) {
+  if (!variables.keeps_addresses() || variables.regions().empty()) return true;
+  const Region& last = variables.regions().back();
+  const Statement& first = *last.parts.front().statement;
+  const bool exchanges = first.kind == Statement::Kind::exchange;
+  const int end = !last.is_last ? function.body_close : exchanges ? first.last + 1 : first.first;
+  return takes_no_addresses(source, variables.type_parameters(), function.body_open + 1, end);
+}
+
+/// What a function returns, as far as regions can keep it: numbers, and types of its template.
+/// @return "" for void, nothing for what they can't keep
+std::optional<std::string> returned_type(const Source& source, const std::set<std::string_view>& parameters,
+                                         int first, int name) {
+  static constexpr std::array ignored{"__device__", "__host__",   "__forceinline__", "__noinline__",
+                                      "inline",     "__inline__", "static",          "constexpr",
+                                      "const",      "unsigned"};
+  std::string type;
+  for (int i = source.next(first); i < name; i = source.next(i + 1)) {
+    const Token& token = source.at(i);
+    const bool is_ignored = std::find(ignored.begin(), ignored.end(), token.text) != ignored.end();
+    if (is_ignored && !token.is("unsigned")) continue;
+    const bool is_type = is_plain_type(token.text) || (parameters.contains(token.text) && type.empty());
+    if (!is_type || token.is("auto")) return std::nullopt;
+    type += (type.empty() ? "" : " ") + std::string(token.text);
+  }
+  return type == "void" ? "" : type;
+}
+
+/// Whether a function returns where it ends and nowhere else, or nothing.
+bool returns_at_end(const Source& source, const Function& function, const std::vector<Statement>& statements,
+                    bool has_result) {
+  int last = -1;
+  for (int i = function.body_open; i < function.body_close; ++i)
+    if (source.at(i).is("return")) {
+      if (last >= 0) return false;
+      last = i;
+    }
+  if (!has_result) return last < 0;
+  return !statements.empty() && statements.back().first == last && last >= 0;
+}
+
+bool is_only_one(const DeviceCode& code, const Function& function) {
+  return std::count_if(code.functions.begin(), code.functions.end(),
+                       [&](const Function& other) { return other.name == function.name; }) == 1;
+}
+
+/// The first token behind `template <...>`, if a declaration begins so.
+int behind_template(const Source& source, int first) {
+  if (!source.at(first).is("template")) return first;
+  int depth = 0;
+  for (int i = source.next(first + 1);; i = source.next(i + 1)) {
+    depth += source.at(i).is("<") ? 1 : source.at(i).is(">") ? -1 : 0;
+    if (depth == 0) return source.next(i + 1);
+  }
+}
+
+/// A parameter that regions can pass.
+bool can_be_passed(const Variable& parameter, const std::set<std::string_view>& type_parameters,
+                   const Source& source) {
+  if (parameter.is_reference || parameter.is_array || parameter.is_auto || parameter.value_first >= 0)
+    return false;
+  return parameter.is_plain || (parameter.type_first == parameter.type_last &&
+
+                                type_parameters.contains(source.at(parameter.type_first).text));
+}
+
+}  // namespace
+
+std::vector<BarrierStatement> coroutine_barriers(const Source& source, const DeviceCode& code,
+                                                 const Function& kernel) {
+  return waits_of(source, code, kernel, [](int) { return false; }).value_or(std::vector<BarrierStatement>{});
 }
 
 std::optional<RegionBody> in_regions(const Source& source, const DeviceCode& code, const FileNames& names,
-                                     const Function& kernel, Edits& edits) {
-  if (coroutine_barriers(source, code, kernel).empty()) return std::nullopt;
+                                     const WarpCalls& calls, const Function& kernel, Edits& edits) {
+  const auto waits = waits_of(source, code, kernel, [&](int i) { return calls.call_at(i).has_value(); });
+  if (!waits || waits->empty()) return std::nullopt;
   const std::optional<std::vector<Statement>> statements =
-      read_statements(source, kernel.body_open + 1, kernel.body_close - 1);
+      read_statements(source, calls, kernel.body_open + 1, kernel.body_close - 1);
   if (!statements) return std::nullopt;
   const ThreadVariables variables(source, names, kernel, *statements);
-  if (!variables.is_understood()) return std::nullopt;
-  if (variables.keeps_addresses()) {
-    const Region& last = variables.regions().back();
-    const int end = last.is_last ? last.statements.front()->first : kernel.body_close;
-    if (!takes_no_addresses(source, variables.type_parameters(), kernel.body_open + 1, end))
-      return std::nullopt;
+  if (!variables.is_understood() || !leaves_no_addresses(source, variables, kernel)) return std::nullopt;
+  return RegionBody{variables.condition(), variables.divides_warps(),
+                    write_kernel(source, edits, variables, *statements, kernel)};
+}
+
+std::optional<RegionFunction> function_in_regions(const Source& source, const DeviceCode& code,
+                                                  const FileNames& names, const WarpCalls& calls,
+                                                  const Function& function, Edits& edits) {
+  const int close = source.previous(function.body_open - 1);
+  if (!function.waits || function.prints || function.name.empty() || !source.at(close).is(")") ||
+      !is_only_one(code, function))
+    return std::nullopt;
+  const int name = source.previous(source.at(close).partner - 1);
+  if (!source.at(name).is(function.name) || !is_at_namespace_scope(source, name)) return std::nullopt;
+  const auto waits = waits_of(source, code, function, [&](int i) { return calls.call_at(i).has_value(); });
+  if (!waits) return std::nullopt;
+  const std::optional<std::vector<Statement>> statements =
+      read_statements(source, calls, function.body_open + 1, function.body_close - 1);
+  if (!statements) return std::nullopt;
+  const ThreadVariables variables(source, names, function, *statements);
+  const int first = declaration_start(source, name), behind = behind_template(source, first);
+  const auto type = returned_type(source, variables.type_parameters(), behind, name);
+  if (!variables.is_understood() || !leaves_no_addresses(source, variables, function) ||
+      !variables.condition().empty() || !type ||
+      !returns_at_end(source, function, *statements, !type->empty()))
+    return std::nullopt;
+
+  RegionFunction written;
+  written.call.type_parameters = variables.type_parameters();
+  written.call.returns = !type->empty();
+  written.call.last = function.body_close;
+  written.call.divides = variables.divides_warps();
+  for (const BarrierStatement& wait : *waits) {
+    const auto call = calls.call_at(wait.first);
+    written.call.has_barrier |= !call || (call->function != nullptr && call->function->has_barrier);
   }
-  return RegionBody{
-      variables.condition(),
-      RegionWriter(source, edits, variables, kernel.body_open + 1).write(*statements, kernel.body_close - 1)};
+  written.head = (behind == first ? "" : source.text_of(first, behind - 1) + " ") +
+                 "[[maybe_unused]] inline " + (type->empty() ? "void" : *type + "*") + " " +
+                 name_in_regions(function.name) + "([[maybe_unused]] " + runtime +
+                 "ThreadRegions& warplab_threads";
+  if (!read_parameters(source, source.at(close).partner, written.call.parameters)) return std::nullopt;
+  for (const Variable& parameter : written.call.parameters) {
+    if (!can_be_passed(parameter, variables.type_parameters(), source)) return std::nullopt;
+    written.head +=
+        ", [[maybe_unused]] " + type_to_keep(source, parameter) + "* const " + place_of_kept(parameter);
+  }
+  written.head += ") ";
+  if (!type->empty()) written.begin = "auto* const warplab_results = warplab_threads.keep<" + *type + ">(); ";
+  written.body = write_function(source, edits, variables, *statements, function);
+  written.end = type->empty() ? "" : "return warplab_results; ";
+  return written;
 }
 
 }  // namespace warplab::translator

@@ -7,6 +7,7 @@
 #include "edits.hpp"
 #include "functions.hpp"
 #include "regions/expressions.hpp"
+#include "regions/warp_calls.hpp"
 #include "token.hpp"
 
 namespace warplab::translator {
@@ -18,18 +19,33 @@ struct BarrierStatement {
 
 /// A kernel's body, written as loops over threads.
 struct RegionBody {
-  std::string condition;  ///< of the compiler: if it is false, the kernel can't be run so; or ""
+  std::string condition;       ///< of the compiler: if it is false, the kernel can't be run so; or ""
+  bool divides_warps = false;  ///< the kernel can be run so only where each warp lies in a row of the block
   std::string text;
 };
 
 /// The body of a kernel that its barriers cut into regions which every thread runs from start to end: then
-/// the threads are looped over region by region, with no stack for each. Loops and branches with barriers in
-/// them are run by the block; a kernel qualifies only if what they depend on is the same for all threads (see
-/// ThreadVariables), its barriers are all that it waits for, and nothing that a region leaves to another is
-/// an object, a reference or the address of a variable.
+/// the threads are looped over region by region, with no stack for each. A warp's functions cut it too. Loops
+/// and branches with either in them are run by the block; a kernel qualifies only if what they depend on is
+/// the same for all threads (see ThreadVariables), its barriers are all that it waits for, and nothing that a
+/// region leaves to another is an object, a reference or the address of a variable.
 /// @return nothing if the kernel does not qualify
 std::optional<RegionBody> in_regions(const Source& source, const DeviceCode& code, const FileNames& names,
-                                     const Function& kernel, Edits& edits);
+                                     const WarpCalls& calls, const Function& kernel, Edits& edits);
+
+/// A device function, written as loops over threads: another function, for all threads of a block at once.
+struct RegionFunction {
+  WarpFunction call;
+  std::string head;         ///< to the parenthesis of its parameters
+  std::string begin, body;  ///< what its braces hold
+  std::string end;          ///< behind the body
+};
+
+/// The same for a device function that waits, or asks who its thread is. It qualifies if it is alone with its
+/// name, takes and returns numbers, and returns where it ends.
+std::optional<RegionFunction> function_in_regions(const Source& source, const DeviceCode& code,
+                                                  const FileNames& names, const WarpCalls& calls,
+                                                  const Function& function, Edits& edits);
 
 /// The barriers of a kernel that can be run as coroutines: they are all it waits for, each a statement,
 /// anywhere in the body.

@@ -1,16 +1,12 @@
 #include "regions/statements.hpp"
 
+#include <utility>
+
 namespace warplab::translator {
 namespace {
 
 bool has_head(const Token& token) {
   return token.is("if") || token.is("for") || token.is("while") || token.is("switch");
-}
-
-bool has_barrier(const Source& source, int first, int last) {
-  for (int i = first; i <= last; ++i)
-    if (source.at(i).is("__syncthreads")) return true;
-  return false;
 }
 
 /// Whether a `break` or `continue` among the tokens belongs to a loop around them.
@@ -54,7 +50,7 @@ int colon_of_label(const Source& source, int i) {
 
 class StatementReader {
  public:
-  explicit StatementReader(const Source& source) : source_(source) {}
+  StatementReader(const Source& source, const WarpCalls& calls) : source_(source), calls_(calls) {}
 
   bool read(int first, int last, bool in_loop, std::vector<Statement>& statements) const {
     for (int i = source_.next(first); i >= 0 && i <= last; i = source_.next(i + 1)) {
@@ -75,6 +71,12 @@ class StatementReader {
  private:
   const Token& at(int i) const { return source_.at(i); }
 
+  bool waits(int first, int last) const {
+    for (int i = first; i <= last; ++i)
+      if (at(i).is("__syncthreads") || calls_.call_at(i)) return true;
+    return false;
+  }
+
   bool take_apart(Statement& statement, bool in_loop) const {
     const int first = statement.first;
     if (at(first).is("__syncthreads")) {
@@ -86,20 +88,28 @@ class StatementReader {
       return in_loop;
     }
     const bool leaves = in_loop && leaves_loop(source_, first, statement.last);
-    if (!leaves && !has_barrier(source_, first, statement.last)) return true;
+    if (!leaves && !waits(first, statement.last)) return true;
     if (at(first).is("{")) {
       statement.kind = Statement::Kind::block;
       return read(first + 1, statement.last - 1, in_loop, statement.body);
     }
     if (at(first).is("do")) return take_do_loop(statement);
+    if (!has_head(at(first))) return take_calls(statement);
     statement.open = head_of(source_, first);
-    if (statement.open < 0) return false;
+    if (statement.open < 0 || waits(statement.open, at(statement.open).partner)) return false;
     const int body = source_.next(at(statement.open).partner + 1);
     if (at(first).is("for") || at(first).is("while")) {
       statement.kind = at(first).is("for") ? Statement::Kind::for_loop : Statement::Kind::while_loop;
       return read(body, statement.last, true, statement.body);
     }
     return at(first).is("if") && take_branch(statement, body, in_loop);
+  }
+
+  bool take_calls(Statement& statement) const {
+    const auto [first, last] = std::pair(statement.first, statement.last);
+    statement.kind = Statement::Kind::exchange;
+    statement.calls = calls_.among(first, last);
+    return calls_.are_always_made(first, last, statement.calls);
   }
 
   bool take_branch(Statement& statement, int body, bool in_loop) const {
@@ -115,10 +125,12 @@ class StatementReader {
     statement.kind = Statement::Kind::do_loop;
     const int body = source_.next(statement.first + 1), end = last_of_statement(source_, body);
     statement.open = head_of(source_, source_.next(end + 1));
-    return statement.open >= 0 && read(body, end, true, statement.body);
+    if (statement.open < 0 || waits(statement.open, statement.last)) return false;
+    return read(body, end, true, statement.body);
   }
 
   const Source& source_;
+  const WarpCalls& calls_;
 };
 
 }  // namespace
@@ -152,9 +164,10 @@ int last_of_statement(const Source& source, int first) {
   return -1;
 }
 
-std::optional<std::vector<Statement>> read_statements(const Source& source, int first, int last) {
+std::optional<std::vector<Statement>> read_statements(const Source& source, const WarpCalls& calls, int first,
+                                                      int last) {
   std::vector<Statement> statements;
-  if (!StatementReader(source).read(first, last, false, statements)) return std::nullopt;
+  if (!StatementReader(source, calls).read(first, last, false, statements)) return std::nullopt;
   return statements;
 }
 

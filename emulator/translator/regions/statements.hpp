@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "regions/warp_calls.hpp"
 #include "token.hpp"
 
 namespace warplab::translator {
@@ -10,7 +11,8 @@ namespace warplab::translator {
 /// A statement of a kernel's body, as far as barriers make it necessary to look into it.
 struct Statement {
   enum class Kind {
-    plain,  ///< with no barrier in it
+    plain,     ///< with no barrier in it, nor a warp's function
+    exchange,  ///< an expression or a declaration that calls a warp's functions
     barrier,
     jump,  ///< `break;` or `continue;` of a loop with barriers
     block,
@@ -22,6 +24,7 @@ struct Statement {
   Kind kind = Kind::plain;
   int first = -1, last = -1;         ///< tokens
   int open = -1;                     ///< of a loop or branch: the parenthesis of its head
+  std::vector<WarpCall> calls;       ///< of an exchange
   std::vector<Statement> body;       ///< of all kinds from `block` on
   std::vector<Statement> otherwise;  ///< after `else`
 };
@@ -29,9 +32,11 @@ struct Statement {
 /// The last token of the statement that token `first` begins, or -1 if that can't be told.
 int last_of_statement(const Source& source, int first);
 
-/// The statements between tokens first and last. Those with barriers in them are taken apart, and so are
-/// branches that leave a loop with barriers.
-/// @return nothing for what is not understood: labels, `goto`, a switch with barriers
-std::optional<std::vector<Statement>> read_statements(const Source& source, int first, int last);
+/// The statements between tokens first and last. Those with barriers or a warp's functions in them are taken
+/// apart, and so are branches that leave a loop with such.
+/// @return nothing for what is not understood: labels, `goto`, a switch with barriers, a warp's function in a
+/// condition
+std::optional<std::vector<Statement>> read_statements(const Source& source, const WarpCalls& calls, int first,
+                                                      int last);
 
 }  // namespace warplab::translator

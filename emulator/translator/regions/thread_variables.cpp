@@ -1,6 +1,7 @@
 #include "regions/thread_variables.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "regions/words.hpp"
 
@@ -16,6 +17,13 @@ std::set<std::string_view> types_of_template(const Source& source, int parameter
     if (source.at(i).is("typename") || source.at(i).is("class"))
       if (const int name = source.next(i + 1); source.at(name).is_name()) names.insert(source.at(name).text);
   return names;
+}
+
+// Whether the statement calls a function with a barrier of the block.
+bool has_barrier(const Statement& statement) {
+  return std::any_of(statement.calls.begin(), statement.calls.end(), [](const WarpCall& call) {
+    return call.function != nullptr && call.function->has_barrier;
+  });
 }
 
 bool has_word(const Source& source, int first, int last, std::string_view word) {
@@ -44,6 +52,7 @@ ThreadVariables::ThreadVariables(const Source& source, const FileNames& names, c
     understood_ = false;
     return;
   }
+  note_branches(statements);
   find_uniform();
   check_heads(statements);
   for (const int first : shared_)
@@ -52,9 +61,10 @@ ThreadVariables::ThreadVariables(const Source& source, const FileNames& names, c
     if (variable.is_constexpr) understood_ = understood_ && is_fit_for_block(variable.first, variable.last);
   find_regions(statements, false);
   for (std::size_t k = 0; k < regions_.size(); ++k)
-    for (const Statement* statement : regions_[k].statements)
+    for (const Part& part : regions_[k].parts)
       for (Known& variable : variables_)
-        if (statement->first <= variable.name && variable.name <= statement->last && !variable.is_parameter)
+        if (!part.is_before && part.statement->first <= variable.name &&
+            variable.name <= part.statement->last && !variable.is_parameter)
           variable.region = static_cast<int>(k);
   find_repeatable();
   find_kept();
@@ -62,8 +72,9 @@ ThreadVariables::ThreadVariables(const Source& source, const FileNames& names, c
 
 bool ThreadVariables::is_simple() const {
   for (int i = kernel_.body_open; i < kernel_.body_close; ++i) {
-    if (at(i).is("goto") || at(i).is("decltype") || at(i).is("operator") || at(i).is("static")) return false;
-    if (at(i).is("return") && !at(source_.next(i + 1)).is(";")) return false;
+    if (at(i).is("goto") || at(i).is("decltype") || at(i).is("operator")) return false;
+    if (at(i).is("static") && !at(source_.next(i + 1)).is("__shared__")) return false;
+    if (kernel_.is_kernel && at(i).is("return") && !at(source_.next(i + 1)).is(";")) return false;
   }
   return true;
 }
@@ -81,6 +92,7 @@ void ThreadVariables::collect(const std::vector<Statement>& statements, int scop
   for (const Statement& statement : statements) {
     switch (statement.kind) {
       case Kind::plain:
+      case Kind::exchange:
         collect_plain(statement, scope_end);
         break;
       case Kind::barrier:
@@ -219,6 +231,7 @@ bool ThreadVariables::stays_uniform(std::string_view name) const {
   for (const Known& variable : variables_) {
     if (!at(variable.name).is(name)) continue;
     if (is_constant(variable)) return true;
+    if (variable.is_parameter && !kernel_.is_kernel) return false;
     if (variable.is_constexpr) continue;
     if (variable.is_reference || variable.is_array) return false;
     if (!variable.is_parameter && !variable.is_pointer && !variable.is_plain) return false;
@@ -230,7 +243,7 @@ bool ThreadVariables::stays_uniform(std::string_view name) const {
   for (int i = kernel_.body_open + 1; i < kernel_.body_close; ++i)
     if (at(i).is(name) && may_change(source_, names_, i, is_pointer) &&
         !std::any_of(variables_.begin(), variables_.end(), [&](const Known& v) { return v.name == i; }) &&
-        !is_changed_by_block(i))
+        (!is_changed_by_block(i) || is_in_one_way(i)))
       return false;
   return true;
 }
@@ -271,10 +284,124 @@ bool ThreadVariables::is_head_uniform(const Statement& statement) const {
 void ThreadVariables::check_heads(const std::vector<Statement>& statements) {
   for (const Statement& statement : statements) {
     if (statement.open >= 0 && statement.kind != Kind::plain)
-      understood_ = understood_ && is_head_uniform(statement);
+      if (!is_head_uniform(statement)) {
+        divides_ = true;
+        understood_ = understood_ && can_divide(statement);
+      }
     check_heads(statement.body);
     check_heads(statement.otherwise);
   }
+}
+
+void ThreadVariables::note_branches(const std::vector<Statement>& statements) {
+  for (const Statement& statement : statements) {
+    if (statement.kind == Kind::branch) branches_.push_back(&statement);
+    note_branches(statement.body);
+    note_branches(statement.otherwise);
+  }
+}
+
+// Whether a name at that token belongs to a variable from outside of a branch that not all threads take.
+bool ThreadVariables::is_in_one_way(int name) const {
+  return std::any_of(branches_.begin(), branches_.end(), [&](const Statement* branch) {
+    if (name < branch->first || branch->last < name || !divides(*branch)) return false;
+    return std::none_of(variables_.begin(), variables_.end(), [&](const Known& variable) {
+      return at(variable.name).is(at(name).text) && branch->first <= variable.name &&
+             variable.name <= branch->last;
+    });
+  });
+}
+
+// Whether the variable that token i names never changes and was declared with a value that `holds` says yes
+// to.
+bool ThreadVariables::is_fixed_as(int i, const std::function<bool(int, int)>& holds) const {
+  const std::string_view name = at(i).text;
+  bool found = false;
+  for (const Known& variable : variables_) {
+    if (!at(variable.name).is(name)) continue;
+    if (found || variable.value_last >= i || !variable.is_plain || variable.is_pointer ||
+        variable.is_reference || variable.is_array || variable.value_first < 0)
+      return false;
+    found = holds(source_.next(variable.value_first), variable.value_last);
+    if (!found) return false;
+  }
+  return found && !changes_somewhere(name, false);
+}
+
+// The last token of `threadIdx.x`, or of a variable that is the same, which begins at token i; or -1.
+int ThreadVariables::end_of_thread_number(int i) const {
+  if (is_member(source_, i)) return -1;
+  const auto end_of_index = [&](int first) {
+    const int dot = source_.next(first + 1), x = source_.next(dot + 1);
+    return at(first).is("threadIdx") && at(dot).is(".") && at(x).is("x") ? x : -1;
+  };
+  if (at(i).is("threadIdx")) return end_of_index(i);
+  const bool same = is_fixed_as(i, [&](int first, int last) { return end_of_index(first) == last; });
+  return same ? i : -1;
+}
+
+// Whether what begins at token i has one value in each warp, where warps lie in rows of the block: the
+// thread's number divided by 32, or compared with a multiple of it.
+bool ThreadVariables::is_number_of_warp(int i, int first, int last) const {
+  const auto ends_operand = [&](int token) {
+    static constexpr std::string_view ends = ")&|=!<>";
+    return token < 0 || token > last || (!at(token).text.empty() && ends.find(at(token).text) < ends.size());
+  };
+  const int left = source_.previous(i - 1);
+  if (left >= first && !at(left).is("(") && !at(left).is("&") && !at(left).is("|") && !at(left).is("="))
+    return false;
+  const int end = end_of_thread_number(i);
+  if (end < 0) return false;
+  const int sign = source_.next(end + 1);
+  if (sign > last) return false;
+  const bool divides = at(sign).is("/"), shifts = at(sign).is(">") && at(sign + 1).is(">");
+  const bool compares = !shifts && (at(sign).is("<") || at(sign).is(">"));
+  if (!divides && !shifts && !compares) return false;
+  if (compares && at(sign).is(at(sign + 1).text)) return false;
+  const bool or_equal = compares && at(sign + 1).is("=");
+  if (compares && at(sign).is("<") == or_equal) return false;  // t < 32 and t >= 32
+  const int operand = source_.next(sign + 1 + (shifts || or_equal));
+  if (operand < 0 || operand > last || (!divides && !ends_operand(source_.next(operand + 1)))) return false;
+  if (at(operand).is("warpSize")) return !shifts;
+  const std::string text(at(operand).text);
+  if (at(operand).kind != Token::Kind::number || text.find_first_of(".'") != std::string::npos) return false;
+  const long number = std::strtol(text.c_str(), nullptr, 0);
+  return shifts ? number == 5 : compares ? number % 32 == 0 : number == 32;
+}
+
+bool ThreadVariables::is_same_in_warp(int first, int last) const {
+  for (int i = source_.next(first); i >= 0 && i <= last; i = source_.next(i + 1)) {
+    const Token& token = at(i);
+    const bool differs = token.is("threadIdx") || (token.is_name() && !is_member(source_, i) &&
+                                                   is_declared(token.text) && !uniform_.contains(token.text));
+    if (differs && !is_number_of_warp(i, first, last) &&
+        !is_fixed_as(i, [&](int from, int to) { return is_same_in_warp(from, to); }))
+      return false;
+  }
+  return is_pure(source_, names_, first, last, [](std::string_view) { return true; });
+}
+
+// A branch that whole warps take: no barrier of the block in it, and no way out of a loop around it.
+bool ThreadVariables::can_divide(const Statement& branch) const {
+  if (branch.kind != Kind::branch) return false;
+  const int first = source_.next(branch.open + 1);
+  if (source_.previous(branch.open - 1) != branch.first) return false;  // if constexpr
+  const bool declares =
+      is_qualifier(at(first).text) || (at(first).is_name() && at(source_.next(first + 1)).is_name());
+  const int close = at(branch.open).partner;
+  if (declares || has_word(source_, branch.open, close, ";")) return false;
+  if (!is_same_in_warp(branch.open + 1, close - 1)) return false;
+  const std::function<bool(const std::vector<Statement>&, bool)> stays =
+      [&](const std::vector<Statement>& statements, bool in_loop) {
+        return std::all_of(statements.begin(), statements.end(), [&](const Statement& statement) {
+          if (statement.kind == Kind::barrier || has_barrier(statement)) return false;
+          if (statement.kind == Kind::jump) return in_loop;
+          const bool loop = statement.kind == Kind::for_loop || statement.kind == Kind::while_loop ||
+                            statement.kind == Kind::do_loop;
+          return stays(statement.body, in_loop || loop) && stays(statement.otherwise, in_loop || loop);
+        });
+      };
+  return stays(branch.body, false) && stays(branch.otherwise, false);
 }
 
 ThreadVariables::Role ThreadVariables::role_of(const Statement& statement) const {
@@ -316,25 +443,46 @@ bool ThreadVariables::is_fit_for_block(int first, int last) const {
   return true;
 }
 
+Region& ThreadVariables::begin_region(bool in_loop) {
+  for (Region& region : regions_) region.is_last = false;
+  regions_.emplace_back().is_last = !in_loop;
+  return regions_.back();
+}
+
 void ThreadVariables::find_regions(const std::vector<Statement>& statements, bool in_loop) {
   bool open = false;
   for (const Statement& statement : statements) {
-    if (open && statement.kind == Kind::plain && computes_for_block(statement, !regions_.back().returns)) {
+    const bool exchanges = statement.kind == Kind::exchange, is_plain = statement.kind == Kind::plain;
+    if (open && is_plain && computes_for_block(statement, !regions_.back().returns)) {
       beginning_.insert(statement.first);
       open = false;
     }
-    if (statement.kind == Kind::plain && role_of(statement) == Role::of_threads) {
-      if (!open) {
-        for (Region& region : regions_) region.is_last = false;
-        regions_.emplace_back().is_last = !in_loop;
+    if (exchanges) {
+      if (!open) begin_region(in_loop);
+      Part& before = regions_.back().parts.emplace_back(Part{&statement, true, {}});
+      for (const WarpCall& call : statement.calls) {
+        divides_ |= call.function != nullptr && call.function->divides;
+        before.tokens.push_back({call.open + 1, call.close - 1});
+        for (std::size_t k = 0; call.function != nullptr && k < call.arguments.size(); ++k)
+          passes_pointers_ |=
+              call.function->parameters[k].is_pointer || !call.function->parameters[k].is_plain;
       }
+      for (const Known& variable : variables_)
+        if (statement.first <= variable.name && variable.name <= statement.last && is_named(variable, before))
+          understood_ = false;
+    }
+    if (exchanges || (is_plain && role_of(statement) == Role::of_threads)) {
+      Region& region = open && is_plain ? regions_.back() : begin_region(in_loop);
       open = true;
-      regions_.back().statements.push_back(&statement);
-      regions_.back().returns |= has_word(source_, statement.first, statement.last, "return");
-    } else if (statement.kind != Kind::plain || role_of(statement) == Role::of_block) {
+      region.parts.push_back({&statement, false, {{statement.first, statement.last}}});
+      region.returns |= kernel_.is_kernel && has_word(source_, statement.first, statement.last, "return");
+    } else if (!is_plain || role_of(statement) == Role::of_block) {
       open = false;
       if (statement.kind == Kind::barrier)
         for (Region& region : regions_) region.is_last = false;
+      if (divides(statement))
+        begin_region(in_loop).parts.push_back(
+            {&statement, true, {{statement.open + 1, at(statement.open).partner - 1}}});
       const bool loop = statement.kind == Kind::for_loop || statement.kind == Kind::while_loop ||
                         statement.kind == Kind::do_loop;
       find_regions(statement.body, in_loop || loop);
@@ -387,9 +535,16 @@ void ThreadVariables::find_repeatable() {
 }
 
 bool ThreadVariables::is_used(const Known& variable, const Region& region) const {
-  return std::any_of(region.statements.begin(), region.statements.end(), [&](const Statement* statement) {
-    const bool in_scope = statement->last >= variable.name && statement->first <= variable.scope_end;
-    return (variable.is_parameter || in_scope) && is_named(variable, statement->first, statement->last);
+  return std::any_of(region.parts.begin(), region.parts.end(), [&](const Part& part) {
+    const int first = part.statement->first, last = part.is_before ? first : part.statement->last;
+    const bool in_scope = last >= variable.name && first <= variable.scope_end;
+    return (variable.is_parameter || in_scope) && is_named(variable, part);
+  });
+}
+
+bool ThreadVariables::is_named(const Known& variable, const Part& part) const {
+  return std::any_of(part.tokens.begin(), part.tokens.end(), [&](const std::pair<int, int>& tokens) {
+    return is_named(variable, tokens.first, tokens.second);
   });
 }
 
@@ -400,19 +555,22 @@ bool ThreadVariables::is_named(const Known& variable, int first, int last) const
 }
 
 bool ThreadVariables::may_change_in(const Known& variable, const Region& region) const {
-  for (const Statement* statement : region.statements)
-    for (int i = statement->first; i <= statement->last; ++i)
-      if (at(i).is(at(variable.name).text) && may_change(source_, names_, i, variable.is_pointer))
-        return true;
+  for (const Part& part : region.parts)
+    for (const auto& [first, last] : part.tokens)
+      for (int i = first; i <= last; ++i)
+        if (at(i).is(at(variable.name).text) && may_change(source_, names_, i, variable.is_pointer))
+          return true;
   return false;
 }
 
 bool ThreadVariables::is_set_first(const Known& variable, const Region& region) const {
   if (variable.is_auto || variable.is_reference || variable.is_array || !has_known_type(variable))
     return false;
-  for (const Statement* statement : region.statements) {
-    if (!is_named(variable, statement->first, statement->last)) continue;
+  for (const Part& part : region.parts) {
+    if (!is_named(variable, part)) continue;
+    const Statement* const statement = part.statement;
     const auto changes = changing_statements_.find(statement->first);
+    if (part.is_before) return false;
     if (changes == changing_statements_.end() || changes->second.size() != 1) return false;
     const Change& change = changes->second.front();
     return change.name == statement->first && at(change.name).is(at(variable.name).text) &&
@@ -441,7 +599,7 @@ bool ThreadVariables::has_known_type(const Known& variable) const {
 }
 
 bool ThreadVariables::is_constant(const Known& variable) const {
-  return variable.is_parameter && !variable.is_pointer && !variable.is_reference &&
+  return variable.is_parameter && kernel_.is_kernel && !variable.is_pointer && !variable.is_reference &&
          has_word(source_, variable.type_first, variable.type_last, "const");
 }
 
@@ -471,10 +629,12 @@ std::string ThreadVariables::condition() const {
 }
 
 bool ThreadVariables::keeps_addresses() const {
-  return std::any_of(variables_.begin(), variables_.end(), [&](const Known& variable) {
-    return variable.is_kept &&
-           (variable.is_pointer || variable.is_auto || (!variable.is_plain && has_known_type(variable)));
-  });
+  // A function that is given a pointer may be given a variable's address.
+  if (!kernel_.is_kernel) return true;
+  return passes_pointers_ || std::any_of(variables_.begin(), variables_.end(), [&](const Known& variable) {
+           return variable.is_kept && (variable.is_pointer || variable.is_auto ||
+                                       (!variable.is_plain && has_known_type(variable)));
+         });
 }
 
 }  // namespace warplab::translator

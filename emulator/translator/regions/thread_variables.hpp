@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "functions.hpp"
@@ -15,15 +16,23 @@
 
 namespace warplab::translator {
 
-/// Statements between barriers, which each thread runs from start to end.
+/// A statement in a region, or what is computed of it in the region before: what a warp's functions are
+/// called with, the condition of a branch.
+struct Part {
+  const Statement* statement;
+  bool is_before = false;
+  std::vector<std::pair<int, int>> tokens;  ///< first and last
+};
+
+/// What each thread runs from start to end, between two points where threads wait.
 struct Region {
-  std::vector<const Statement*> statements;
+  std::vector<Part> parts;
   bool returns = false;  ///< a thread may return in it
   bool is_last = false;  ///< no other follows, nor does a barrier
 };
 
-/// What becomes of a kernel's variables when its barriers cut it into regions. A kernel's parameters are
-/// among them.
+/// What becomes of a kernel's variables when its barriers cut it into regions, or of a function's. Parameters
+/// are among them; those of a function have another value in each thread.
 ///
 /// A variable is *uniform* if it has the same value in all threads because it is computed from nothing else:
 /// then the block has it once, and loops and branches that depend on it are those of the block. It is
@@ -44,6 +53,11 @@ class ThreadVariables {
   };
   Role role_of(const Statement& statement) const;
 
+  /// Whether warps may differ in which way of a branch they take.
+  bool divides(const Statement& branch) const {
+    return branch.kind == Statement::Kind::branch && !is_head_uniform(branch);
+  }
+
   /// Whether a statement must not be in one region with those before it: the block computes a uniform
   /// variable of it, which divides, or which threads that have returned do not come to.
   bool begins_region(const Statement& statement) const { return beginning_.contains(statement.first); }
@@ -61,11 +75,14 @@ class ThreadVariables {
   bool is_used(const Known& variable, const Region& region) const;
   /// Whether tokens first to last name the variable.
   bool is_named(const Known& variable, int first, int last) const;
+  bool is_named(const Known& variable, const Part& part) const;
   /// Whether a region begins to use the variable by giving it another value.
   bool is_set_first(const Known& variable, const Region& region) const;
   bool may_change_in(const Known& variable, const Region& region) const;
   /// What must be true of the types of kept variables that tokens do not tell: they are numbers. Or "".
   std::string condition() const;
+  /// Whether there are branches that warps may differ in: then each must lie in a row of the block.
+  bool divides_warps() const { return divides_; }
   /// Whether what is kept may be the address of a local variable, which only its region has.
   bool keeps_addresses() const;
 
@@ -87,8 +104,16 @@ class ThreadVariables {
   bool is_valid(const std::vector<Change>& changes) const;
   bool is_changed_by_block(int name) const;
   void check_heads(const std::vector<Statement>& statements);
+  bool can_divide(const Statement& branch) const;
+  bool is_fixed_as(int i, const std::function<bool(int, int)>& holds) const;
+  int end_of_thread_number(int i) const;
+  bool is_number_of_warp(int i, int first, int last) const;
+  bool is_same_in_warp(int first, int last) const;
+  bool is_in_one_way(int name) const;
+  void note_branches(const std::vector<Statement>& statements);
   bool is_head_uniform(const Statement& statement) const;
   void find_regions(const std::vector<Statement>& statements, bool in_loop);
+  Region& begin_region(bool in_loop);
   void find_repeatable();
   bool is_steady(std::string_view name) const;
   bool has_repeatable_value(const Known& variable) const;
@@ -106,10 +131,11 @@ class ThreadVariables {
   const Source& source_;
   const FileNames& names_;
   const Function& kernel_;
-  bool understood_ = true;
+  bool understood_ = true, passes_pointers_ = false, divides_ = false;
   std::vector<Known> variables_;
   std::vector<Region> regions_;
   std::map<int, std::vector<Change>> changing_statements_, changing_heads_;  ///< by first token
+  std::vector<const Statement*> branches_;
   std::set<int> beginning_;
   std::set<int> shared_, declaring_;  ///< statements that declare shared variables, or any
   std::set<std::string_view> type_parameters_, uniform_, repeatable_;
