@@ -243,7 +243,7 @@ TEST(Translator, FunctionsOfAWarpCutAKernelIntoRegions) {
   EXPECT_FALSE(runs_in_regions("x[0] = __shfl_sync(~0u, __shfl_sync(~0u, n, 0), 0);"));
   EXPECT_FALSE(runs_in_regions("int a = n, b = __shfl_sync(~0u, a, 0); x[0] = b;"));
   EXPECT_FALSE(runs_in_regions("x[0] = __match_any_sync(~0u, n);"));
-  EXPECT_FALSE(runs_in_regions("__syncthreads(); x[0] = __activemask();"));
+  EXPECT_TRUE(runs_in_regions("__syncthreads(); x[0] = __activemask();"));
   EXPECT_FALSE(runs_in_regions("for (int i = threadIdx.x; i < n; ++i) x[i] = __shfl_sync(~0u, n, 0);"));
 }
 

@@ -208,6 +208,14 @@ __device__ T first_of(T value, const T step) {
   return __shfl_sync(~0u, value, 0, width);
 }
 
+__device__ float sum_of_active(float value) {
+  for (int distance = warpSize / 2; distance > 0; distance >>= 1) {
+    const unsigned mask = __activemask();
+    value += __shfl_down_sync(mask, value, distance);
+  }
+  return value;
+}
+
 __device__ int own_number() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
 __device__ void store_sum(int* place, int value) {
@@ -244,6 +252,18 @@ TEST(WarpLoops, FunctionsOfThreadsExchange) {
   EXPECT_EQ(sums[0], 256 * 255 / 2 + 128 * (128 + 255) / 2 + 7000000);
   for (int t = 1; t < threads; ++t)
     EXPECT_EQ(sums[static_cast<std::size_t>(t)], sum_of_warp(t % 8 * 32) + (t / 32 * 64 + 7) * 1000000) << t;
+}
+
+__global__ void sums_of_active(int* x, int) {
+  const int t = threadIdx.x;
+  const float sum = sum_of_active(t);
+  const int there = __popc(__activemask());
+  x[t] = t % 32 == 0 ? static_cast<int>(sum) + 100000 * there : 0;
+}
+
+TEST(WarpLoops, LanesAreActive) {
+  EXPECT_EQ(result_of(sums_of_active),
+            for_each(threads, [](int t) { return t % 32 ? 0 : sum_of_warp(t) + 3200000; }));
 }
 
 // Not all threads make these calls, or make them for each other.

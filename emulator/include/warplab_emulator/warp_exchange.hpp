@@ -13,6 +13,7 @@ enum class Collective {
   ballot,
   any,
   all,
+  active,
   barrier
 };
 
@@ -48,6 +49,12 @@ template <Collective collective, class T>
 template <Collective collective, class T>
 [[gnu::always_inline]] inline Brought bring(int, unsigned mask) {
   return {0, mask, 0};
+}
+
+/// The same for __activemask.
+template <Collective collective, class T>
+[[gnu::always_inline]] inline Brought bring(int) {
+  return {0, ~0u, 0};
 }
 
 /// What the thread got.

@@ -39,11 +39,11 @@ unsigned votes_of(const Brought* warp, unsigned members) {
 }
 
 void exchange_among(Brought* warp, unsigned members, Collective collective) {
-  const unsigned votes = collective >= Collective::ballot ? votes_of(warp, members) : 0;
   if (collective >= Collective::ballot) {
-    const unsigned result = collective == Collective::ballot ? votes
-                            : collective == Collective::any  ? votes != 0
-                                                             : votes == members;
+    const unsigned votes = collective == Collective::active ? members : votes_of(warp, members);
+    const unsigned result = collective == Collective::any   ? votes != 0
+                            : collective == Collective::all ? votes == members
+                                                            : votes;
     for (unsigned rest = members; rest != 0; rest &= rest - 1) warp[std::countr_zero(rest)].value = result;
     return;
   }

@@ -89,6 +89,9 @@ class RegionWriter {
   static std::string place_of_brought(const WarpCall& call) {
     return "warplab_brought_" + std::to_string(call.name);
   }
+  /// Whether threads bring something, be it that they are here.
+  static bool brings(const WarpCall& call) { return !call.arguments.empty() || call.kind == "active"; }
+
   static std::string place_of_argument(const WarpCall& call, std::size_t k) {
     return "warplab_argument_" + std::to_string(call.name) + "_" + std::to_string(k);
   }
@@ -110,7 +113,7 @@ class RegionWriter {
     for (const WarpCall& call : statement.calls)
       if (call.function != nullptr)
         write_call(call);
-      else if (!call.arguments.empty())
+      else if (brings(call))
         out_ += "warplab_threads.exchange<" + (runtime + ("Collective::" + call.kind)) + ">(" +
                 place_of_brought(call) + ", {" + quote(at(call.name).text) + ", " +
                 place_of(source_, call.name) + "}); ";
@@ -132,7 +135,8 @@ class RegionWriter {
     }
     const std::string kind = runtime + ("Collective::" + call.kind);
     return place_of_brought(call) + "[warplab_thread] = " + runtime + "bring<" + kind + ", " + type_of(call) +
-           ">(warplab_thread, " + text_of(call.open + 1, call.close - 1) + "); ";
+           ">(warplab_thread" + (call.arguments.empty() ? "" : ", ") +
+           text_of(call.open + 1, call.close - 1) + "); ";
   }
 
   std::string brought(const WarpCall& call) const {
@@ -245,7 +249,7 @@ class RegionWriter {
     if (region == nullptr) return statements.empty() ? void() : skip_to(statements.back()->last);
     std::string arguments;
     for (std::size_t c = 0; next != nullptr && c < next->calls.size(); ++c)
-      if (const WarpCall& call = next->calls[c]; !call.arguments.empty()) {
+      if (const WarpCall& call = next->calls[c]; brings(call)) {
         out_ += reserve_arguments(call, *region);
         arguments += bring(call);
       }
@@ -289,8 +293,8 @@ class RegionWriter {
   }
 
   void write_statement(const Statement& statement, bool counts_returns) {
-    render_to(statement.first - 1);
     if (variables_.role_of(statement) == Role::declares) return skip_to(statement.last);
+    render_to(statement.first - 1);
     std::size_t call = 0;
     for (; at_ <= statement.last; ++at_) {
       if (call < statement.calls.size() && at_ == statement.calls[call].name) {

@@ -10,7 +10,7 @@ namespace warplab::translator {
 namespace {
 
 std::string_view kind_of(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kinds{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kinds{
       {{"__shfl_sync", "shuffle_index"},
        {"__shfl_up_sync", "shuffle_up"},
        {"__shfl_down_sync", "shuffle_down"},
@@ -18,6 +18,7 @@ std::string_view kind_of(std::string_view name) {
        {"__ballot_sync", "ballot"},
        {"__any_sync", "any"},
        {"__all_sync", "all"},
+       {"__activemask", "active"},
        {"__syncwarp", "barrier"}}};
   const auto* const kind =
       std::find_if(kinds.begin(), kinds.end(), [&](const auto& known) { return known.first == name; });
