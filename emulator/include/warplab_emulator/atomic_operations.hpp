@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+
+#include "warplab_emulator/block.hpp"
 #include "warplab_emulator/lens_markers.hpp"
 #include "warplab_emulator/synchronization.hpp"
 
@@ -15,6 +18,14 @@ inline constexpr bool turns_suffice = true;
 #endif
 /// Whether a plain read and write will do.
 constexpr bool is_plain(Scope scope) { return turns_suffice && scope == Scope::block; }
+
+/// Whether an address is in the shared memory of the calling thread's block: its threads take turns, and
+/// those of other blocks in its cluster too.
+inline bool is_own_shared(const volatile void* address) noexcept {
+  const auto* const byte = static_cast<const volatile std::byte*>(address);
+  return turns_suffice &&
+         static_cast<std::size_t>(byte - current_block.shared_begin) < current_block.shared_bytes;
+}
 
 template <class T>
 T wrapping_add(T a, T b) {
@@ -68,7 +79,8 @@ WARPLAB_INLINE_IF_INSTRUMENTED T update(T* address, Change change) {
   else
     lens_atomic(address, sizeof(T));
   auto* word = reinterpret_cast<typename BitsOf<T>::word*>(address);
-  Bits seen = !is_plain(scope) ? __atomic_load_n(word, __ATOMIC_RELAXED) : *word;
+  const bool plain = is_plain(scope) || is_own_shared(address);
+  Bits seen = plain ? *word : __atomic_load_n(word, __ATOMIC_RELAXED);
   for (;;) {
     const T old = __builtin_bit_cast(T, seen);
     const Bits wanted = __builtin_bit_cast(Bits, static_cast<T>(change(old)));
@@ -76,10 +88,11 @@ WARPLAB_INLINE_IF_INSTRUMENTED T update(T* address, Change change) {
       note_idle_poll();
       return old;
     }
-    if constexpr (is_plain(scope)) {
+    if (plain) {
       *word = wanted;
       return old;
-    } else if (__atomic_compare_exchange_n(word, &seen, wanted, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+    }
+    if (__atomic_compare_exchange_n(word, &seen, wanted, true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
       return old;
     }
   }
@@ -90,7 +103,10 @@ WARPLAB_INLINE_IF_INSTRUMENTED T add(T* address, T value) {
   if constexpr (scope == Scope::device && !__is_same(T, float) && !__is_same(T, double)) {
     if (value == 0) note_idle_poll();  // an atomic load: somebody waits for a change
     lens_atomic(address, sizeof(T));
-    return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
+    if (!is_own_shared(address)) return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
+    const T old = *address;
+    *address = wrapping_add(old, value);
+    return old;
   } else {
     return update<scope>(address, [value](T old) { return wrapping_add(old, value); });
   }

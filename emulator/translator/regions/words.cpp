@@ -44,6 +44,12 @@ bool is_plain_type(std::string_view word) {
          is_plain_type(word.substr(0, word.size() - 1));
 }
 
+bool has_word(const Source& source, int first, int last, std::string_view word) {
+  for (int i = first; i <= last; ++i)
+    if (source.at(i).is(word)) return true;
+  return false;
+}
+
 bool is_block_index(std::string_view word) {
   return word == "blockIdx" || word == "blockDim" || word == "gridDim";
 }

@@ -22,6 +22,9 @@ bool is_qualifier(std::string_view word);
 /// "unsigned", "int64_t", "float4".
 bool is_plain_type(std::string_view word);
 
+/// Whether tokens first to last hold the word.
+bool has_word(const Source& source, int first, int last, std::string_view word);
+
 /// blockIdx, blockDim and gridDim: the same for all threads of a block.
 bool is_block_index(std::string_view word);
 
