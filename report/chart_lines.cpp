@@ -183,8 +183,12 @@ class LineDrawing {
       const PointText& text = chart_.texts[i];
       const double x = x_of(text.at.x), at = y_of(text.at.y), y = plot_bottom() - heights[i];
       if (!std::isfinite(x) || !std::isfinite(y)) continue;
-      svg_.text(x + 14, y + text_drop, cut_to(text.text, width_ - x - 14), name_of(text.colour));
-      if (std::abs(y - at) > 4) svg_.line(x + 5, at, x + 12, y, name_of(soft));
+      const double room = width_ - x - 14;
+      const bool is_left = room < text_width(text.text) && text_width(text.text) <= x - 14 - left_;
+      const double side = is_left ? -1 : 1;
+      svg_.text(x + side * 14, y + text_drop, is_left ? text.text : cut_to(text.text, room),
+                name_of(text.colour), is_left ? "end" : "start");
+      if (std::abs(y - at) > 4) svg_.line(x + side * 5, at, x + side * 12, y, name_of(soft));
     }
   }
 
