@@ -187,7 +187,7 @@ class Translator {
 
   void run_as_coroutines(const Function& kernel, const std::string& parameter, const std::string& begin,
                          const std::string& end, std::string& out) const {
-    if (coroutine_barriers(source_, code_, kernel).empty()) return;
+    if (!can_be_coroutines(source_, code_, kernel)) return;
     const std::string r = runtime;
     out += "if (" + r + "current_block.in_place) { " + r + "run_coroutines(" + parameter + "-> " + r +
            "ThreadRun { " + begin;

@@ -300,6 +300,8 @@ TEST(Translator, FunctionsOfThreadsAreWrittenInRegionsToo) {
       in_regions("__device__ int f(int v) { if (v) return 1; __syncwarp(); return 2; }", "x[n] = f(n);"));
   EXPECT_FALSE(
       in_regions("__device__ int f(int* v) { __syncwarp(); return *v; }", "int y = n; x[0] = f(&y);"));
+  EXPECT_FALSE(contains(translate("__device__ int f(const int (&v)[4]) { return v[threadIdx.x]; }"),
+                        "warplab_in_regions_f"));
   EXPECT_FALSE(in_regions("__device__ int f(Pair v) { __syncwarp(); return v.a; }", "x[n] = f(p);"));
 }
 

@@ -88,11 +88,11 @@ bool takes_no_addresses(const Source& source, const std::set<std::string_view>& 
   return true;
 }
 
-/// Where a body waits, if it does so only at barriers that are statements and where `is_known`.
+/// The tokens at which a body waits, if it does so only at barriers that are statements and where `is_known`.
 template <class IsKnown>
-std::optional<std::vector<BarrierStatement>> waits_of(const Source& source, const DeviceCode& code,
-                                                      const Function& function, const IsKnown& is_known) {
-  std::vector<BarrierStatement> waits;
+std::optional<std::vector<int>> waits_of(const Source& source, const DeviceCode& code,
+                                         const Function& function, const IsKnown& is_known) {
+  std::vector<int> waits;
   if (function.launches || code.waiting_operator) return std::nullopt;
   for (int i = source.next(function.body_open + 1); i >= 0 && i < function.body_close;
        i = source.next(i + 1)) {
@@ -108,10 +108,10 @@ std::optional<std::vector<BarrierStatement>> waits_of(const Source& source, cons
                              before.is("else") || before.is("do") || before.is(":");
       if (!statement || !source.at(open).is("(") || !source.at(close).is(")") || !source.at(end).is(";"))
         return std::nullopt;
-      waits.push_back({i, end});
+      waits.push_back(i);
       i = end;
     } else if (token.is_name() && is_known(i)) {
-      waits.push_back({i, i});
+      waits.push_back(i);
     } else if (token.is_name() && waits_at(source, code, i)) {
       return std::nullopt;
     }
@@ -133,14 +133,13 @@ bool leaves_no_addresses(const Source& source, const ThreadVariables& variables,
 /// @return "" for void, nothing for what they can't keep
 std::optional<std::string> returned_type(const Source& source, const std::set<std::string_view>& parameters,
                                          int first, int name) {
-  static constexpr std::array ignored{"__device__", "__host__",   "__forceinline__", "__noinline__",
-                                      "inline",     "__inline__", "static",          "constexpr",
-                                      "const",      "unsigned"};
+  static constexpr std::array specifiers{"__device__",   "__host__",  "__forceinline__",
+                                         "__noinline__", "inline",    "__inline__",
+                                         "static",       "constexpr", "const"};
   std::string type;
   for (int i = source.next(first); i < name; i = source.next(i + 1)) {
     const Token& token = source.at(i);
-    const bool is_ignored = std::find(ignored.begin(), ignored.end(), token.text) != ignored.end();
-    if (is_ignored && !token.is("unsigned")) continue;
+    if (std::find(specifiers.begin(), specifiers.end(), token.text) != specifiers.end()) continue;
     const bool is_type = is_plain_type(token.text) || (parameters.contains(token.text) && type.empty());
     if (!is_type || token.is("auto")) return std::nullopt;
     type += (type.empty() ? "" : " ") + std::string(token.text);
@@ -188,9 +187,9 @@ bool can_be_passed(const Variable& parameter, const std::set<std::string_view>& 
 
 }  // namespace
 
-std::vector<BarrierStatement> coroutine_barriers(const Source& source, const DeviceCode& code,
-                                                 const Function& kernel) {
-  return waits_of(source, code, kernel, [](int) { return false; }).value_or(std::vector<BarrierStatement>{});
+bool can_be_coroutines(const Source& source, const DeviceCode& code, const Function& kernel) {
+  const auto waits = waits_of(source, code, kernel, [](int) { return false; });
+  return waits && !waits->empty();
 }
 
 std::optional<RegionBody> in_regions(const Source& source, const DeviceCode& code, const FileNames& names,
@@ -233,8 +232,8 @@ std::optional<RegionFunction> function_in_regions(const Source& source, const De
   written.call.returns = !type->empty();
   written.call.last = function.body_close;
   written.call.divides = variables.divides_warps();
-  for (const BarrierStatement& wait : *waits) {
-    const auto call = calls.call_at(wait.first);
+  for (const int wait : *waits) {
+    const auto call = calls.call_at(wait);
     written.call.has_barrier |= !call || (call->function != nullptr && call->function->has_barrier);
   }
   written.head = (behind == first ? "" : source.text_of(first, behind - 1) + " ") +

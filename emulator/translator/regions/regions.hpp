@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "edits.hpp"
 #include "functions.hpp"
@@ -11,11 +10,6 @@
 #include "token.hpp"
 
 namespace warplab::translator {
-
-/// A `__syncthreads();` that is a statement of its own.
-struct BarrierStatement {
-  int first, last;  ///< tokens of the name and of the semicolon
-};
 
 /// A kernel's body, written as loops over threads.
 struct RegionBody {
@@ -47,10 +41,8 @@ std::optional<RegionFunction> function_in_regions(const Source& source, const De
                                                   const FileNames& names, const WarpCalls& calls,
                                                   const Function& function, Edits& edits);
 
-/// The barriers of a kernel that can be run as coroutines: they are all it waits for, each a statement,
+/// Whether a kernel's threads can be coroutines: they wait at barriers and nowhere else, each a statement,
 /// anywhere in the body.
-/// @return empty if the kernel does not qualify.
-std::vector<BarrierStatement> coroutine_barriers(const Source& source, const DeviceCode& code,
-                                                 const Function& kernel);
+bool can_be_coroutines(const Source& source, const DeviceCode& code, const Function& kernel);
 
 }  // namespace warplab::translator

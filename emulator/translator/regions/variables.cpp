@@ -176,8 +176,9 @@ bool read_parameters(const Source& source, int open, std::vector<Variable>& para
     // One without a name is used by nobody.
     if (VariableReader(source, first, i).read_parameter(parameter))
       parameters.push_back(parameter);
-    else if (source.at(source.previous(i - 1)).is_name() && source.previous(i - 1) != first &&
-             !is_plain_type(source.at(source.previous(i - 1)).text))
+    else if (has_word(source, first, i - 1, "(") ||  // float (&rows)[4]
+             (source.at(source.previous(i - 1)).is_name() && source.previous(i - 1) != first &&
+              !is_plain_type(source.at(source.previous(i - 1)).text)))
       return false;
     if (i == close) break;
     first = source.next(i + 1);
