@@ -32,9 +32,18 @@ __host__ __device__ constexpr int cut(int fragment_width, int tile_width) {
 template <class T, int width>
 constexpr int leading = ((width * int{sizeof(T)} + 15) / 16 | 1) * MatmulPiece<T>::width;
 
-/// The kernel's work, compiled only for GPUs whose Tensor Cores take T.
+/// What fragments hold. Before compute capability 8.0 there are none of bfloat16: what is compiled for it
+/// there is never launched.
+template <class T>
+using Operand = std::conditional_t<matmul_code_for_sm_80 || !std::is_same_v<T, __nv_bfloat16>, T, __half>;
+template <class T>
+__device__ const Operand<T>* operands(const T* tile) {
+  return reinterpret_cast<const Operand<T>*>(tile);
+}
+
 template <class T, class Held, int rows, int cols>
-static __device__ void multiply_tile(const Matmul<T>& p, bool vectors_a, bool vectors_b) {
+__global__ void __launch_bounds__(threads)
+    matmul_wmma_kernel(const Matmul<T> p, bool vectors_a, bool vectors_b) {
   // BEGIN SOLUTION
   constexpr int width = MatmulPiece<T>::width, down = warp_rows / rows, across = warp_cols / cols;
   constexpr int cut_a = cut<T>(step, depth), cut_b = cut<T>(cols, tile_cols);
@@ -69,15 +78,16 @@ static __device__ void multiply_tile(const Matmul<T>& p, bool vectors_a, bool ve
     __syncthreads();  // waits for both tiles
 #pragma unroll
     for (int k = 0; k < depth; k += step) {
-      wmma::fragment<wmma::matrix_a, rows, cols, step, T, wmma::row_major> a[down];
-      wmma::fragment<wmma::matrix_b, rows, cols, step, T, wmma::row_major> b;
+      wmma::fragment<wmma::matrix_a, rows, cols, step, Operand<T>, wmma::row_major> a[down];
+      wmma::fragment<wmma::matrix_b, rows, cols, step, Operand<T>, wmma::row_major> b;
 #pragma unroll
       for (int i = 0; i < down; ++i)
-        wmma::load_matrix_sync(a[i], &tile_a[k / cut_a][my_row + i * rows][k % cut_a], leading<T, cut_a>);
+        wmma::load_matrix_sync(a[i], operands(&tile_a[k / cut_a][my_row + i * rows][k % cut_a]),
+                               leading<T, cut_a>);
 #pragma unroll
       for (int j = 0; j < across; ++j) {
         const int col = my_col + j * cols;
-        wmma::load_matrix_sync(b, &tile_b[col / cut_b][k][col % cut_b], leading<T, cut_b>);
+        wmma::load_matrix_sync(b, operands(&tile_b[col / cut_b][k][col % cut_b]), leading<T, cut_b>);
 #pragma unroll
         for (int i = 0; i < down; ++i) wmma::mma_sync(sums[i][j], a[i], b, sums[i][j]);
       }
@@ -104,13 +114,6 @@ static __device__ void multiply_tile(const Matmul<T>& p, bool vectors_a, bool ve
   // STUB // 3. Each fragment of sums to this warp's `results` by store_matrix_sync; wait; from there matmul_store
   // STUB //    what lies inside D.
   // END SOLUTION
-}
-
-template <class T, class Held, int rows, int cols>
-__global__ void __launch_bounds__(threads)
-    matmul_wmma_kernel(const Matmul<T> p, bool vectors_a, bool vectors_b) {
-  if constexpr (matmul_code_for_sm_80 || !std::is_same_v<T, __nv_bfloat16>)
-    multiply_tile<T, Held, rows, cols>(p, vectors_a, vectors_b);
 }
 
 template <class T, class Held, int rows, int cols>

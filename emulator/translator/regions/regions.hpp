@@ -35,8 +35,8 @@ struct RegionFunction {
   std::string end;          ///< behind the body
 };
 
-/// The same for a device function that waits, or asks who its thread is. It qualifies if it is alone with its
-/// name, takes and returns numbers, and returns where it ends.
+/// The same for a device function that waits, or asks who its thread is. It qualifies if no other has its
+/// name, and it takes and returns numbers, and returns where it ends.
 std::optional<RegionFunction> function_in_regions(const Source& source, const DeviceCode& code,
                                                   const FileNames& names, const WarpCalls& calls,
                                                   const Function& function, Edits& edits);

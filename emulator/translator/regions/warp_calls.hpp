@@ -20,7 +20,7 @@ struct WarpFunction {
   bool returns = false;      ///< a value
   bool has_barrier = false;  ///< all threads of the block must call it
   bool divides = false;      ///< each warp must lie in a row of the block
-  int last = -1;             ///< token: it can be called behind it
+  int last = -1;             ///< token, after which it can be called
 };
 
 /// A call that threads of a warp or block make together: of `__shfl_down_sync` and its like, or of a
