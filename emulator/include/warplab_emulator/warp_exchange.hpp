@@ -63,13 +63,15 @@ template <class T>
   return from_bits<T>(place.value);
 }
 
-/// Exchanges what the threads of a block's warps brought. Ends the kernel if lanes of a mask are not here, or
-/// brought another mask.
-/// @param all by thread
-/// @param lanes by warp: the lanes that bring something, and those that have not returned
+/// Lanes of a warp: those that bring something, and those that have not returned.
 struct Lanes {
   unsigned here, live;
 };
+
+/// Exchanges what the threads of a block's warps brought. Ends the kernel if lanes of a mask are not here, or
+/// brought another mask.
+/// @param all by thread
+/// @param lanes by warp
 void exchange_brought(Brought* all, unsigned threads, const Lanes* lanes, Collective collective,
                       const Site& site);
 
