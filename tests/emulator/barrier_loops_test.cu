@@ -279,6 +279,43 @@ TEST(BarrierLoops, ThreadsMayReturn) {
   EXPECT_EQ(result_of(returns_early), expected);
 }
 
+// The first return is in a loop whose rounds keep several variables.
+__global__ void returns_in_a_round(int* x, int n) {
+  __shared__ int row[threads];
+  const int t = threadIdx.x;
+  row[t] = t;
+  __syncthreads();
+  for (int i = 1; i <= 4; ++i) {
+    if (t % 10 == i) {
+      x[t] = -i;
+      return;
+    }
+    const int next = row[(t + 1) % n];
+    __syncthreads();
+    const int later = row[(t + 2) % n] - 2 * next;
+    __syncthreads();
+    row[t] = next;
+    __syncthreads();
+    x[t] = later + next;
+  }
+}
+
+TEST(BarrierLoops, ThreadsMayReturnInARound) {
+  std::vector<int> row = counted(threads), expected = counted(threads);
+  const auto at = [](std::vector<int>& values, int t) -> int& { return values[static_cast<std::size_t>(t)]; };
+  for (int i = 1; i <= 4; ++i) {
+    std::vector<int> before = row;
+    for (int t = 0; t < threads; ++t) {
+      if (t % 10 == i) at(expected, t) = -i;
+      if (t % 10 >= 1 && t % 10 <= i) continue;
+      const int next = at(before, (t + 1) % threads);
+      at(expected, t) = at(before, (t + 2) % threads) - next;
+      at(row, t) = next;
+    }
+  }
+  EXPECT_EQ(result_of(returns_in_a_round), expected);
+}
+
 // The only way out of the loop. Nobody divides by 0, as all have returned then.
 __global__ void returns_from_an_endless_loop(int* x, int) {
   for (int i = 0;; ++i) {

@@ -69,10 +69,12 @@ class ThreadRegions {
           });
   }
 
-  /// The same where threads may return: `region` says false of those that do. @return whether any is left
+  /// To be called before the kernel's loops, whose rounds release memory, if threads may return in regions.
+  void may_return() { goes_on_ = keep_copies(true); }
+
+  /// As run() where threads may return: `region` says false of those that do. @return whether any is left
   template <class Region>
   [[gnu::always_inline]] bool run_returning(const Region& region) {
-    if (goes_on_ == nullptr) goes_on_ = keep_copies(true);
     for_each_thread<8>(
         size_, [&](const uint3 index, int t) __attribute__((always_inline)) {
           if (is_here(t)) goes_on_[t] = region(index, t);
@@ -127,7 +129,7 @@ class ThreadRegions {
   const dim3 size_;
   const unsigned count_;
   unsigned live_;               ///< threads that have not returned
-  bool* goes_on_ = nullptr;     ///< by thread, once any may have returned
+  bool* goes_on_ = nullptr;     ///< by thread, if any may return
   const bool* here_ = nullptr;  ///< by thread, in a branch that not all take
 };
 

@@ -16,6 +16,8 @@ class RegionWriter {
 
   std::string write_kernel(const std::vector<Statement>& statements, int last) {
     out_ = std::string(runtime) + "ThreadRegions warplab_threads; ";
+    const auto& regions = variables_.regions();
+    if (std::any_of(regions.begin(), regions.end(), counts_returns)) out_ += "warplab_threads.may_return(); ";
     for (const Known& variable : variables_.variables())
       if (variable.is_parameter && variable.is_kept)
         out_ += "auto* const " + place_of_kept(variable) + " = warplab_threads.keep_copies(" +
@@ -85,6 +87,9 @@ class RegionWriter {
     write_region(run, nullptr);
     return k;
   }
+
+  /// Whether a thread may return in the region while others go on.
+  static bool counts_returns(const Region& region) { return region.returns && !region.is_last; }
 
   static std::string place_of_brought(const WarpCall& call) {
     return "warplab_brought_" + std::to_string(call.name);
@@ -255,11 +260,11 @@ class RegionWriter {
       }
     if (statements.empty() && arguments.empty()) return;
     out_ += reserve(*region);
-    const bool counts_returns = region->returns && !region->is_last;
-    out_ += counts_returns ? "if (!warplab_threads.run_returning(" : "warplab_threads.run(";
+    const bool returns = counts_returns(*region);
+    out_ += returns ? "if (!warplab_threads.run_returning(" : "warplab_threads.run(";
     out_ += lambda_head() + prologue(*region, -1) + "{ ";
-    for (const Statement* statement : statements) write_statement(*statement, counts_returns);
-    out_ += arguments + epilogue(*region) + (counts_returns ? "return true; } })) return; " : "} }); ");
+    for (const Statement* statement : statements) write_statement(*statement, returns);
+    out_ += arguments + epilogue(*region) + (returns ? "return true; } })) return; " : "} }); ");
   }
 
   /// Memory for what a call is given.
@@ -292,7 +297,8 @@ class RegionWriter {
     return text;
   }
 
-  void write_statement(const Statement& statement, bool counts_returns) {
+  /// @param returns it is in a region that counts them
+  void write_statement(const Statement& statement, bool returns) {
     if (variables_.role_of(statement) == Role::declares) return skip_to(statement.last);
     render_to(statement.first - 1);
     std::size_t call = 0;
@@ -301,7 +307,7 @@ class RegionWriter {
         out_ += brought(statement.calls[call]);
         skip_to(statement.calls[call++].close);
         --at_;
-      } else if (counts_returns && at(at_).is("return")) {
+      } else if (returns && at(at_).is("return")) {
         out_ += "return false";
       } else if (is_function_ && at(at_).is("return")) {
         out_ += "warplab_results[warplab_thread] =";
