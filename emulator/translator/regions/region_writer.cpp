@@ -278,8 +278,7 @@ class RegionWriter {
       const std::string place = place_of_argument(call, k);
       std::string type = type_to_keep(source_, parameter);
       if (!parameter.is_plain) {
-        text += "[[maybe_unused]] const auto " + place + "_type = " + lambda_head() + prologue(region, -1) +
-                "{ " + declarations_before(region, first) + "return " + text_of(first, last) + "; } }; ";
+        text += declare_type(place + "_type", region, first, text_of(first, last));
         type = "decltype(" + place + "_type(::uint3{}, 0))";
       }
       text += "auto* const " + place + " = warplab_threads.keep<" + type + ">(); ";
@@ -287,14 +286,16 @@ class RegionWriter {
     return text;
   }
 
-  /// The variables that a region declares before a token, declared once more.
-  std::string declarations_before(const Region& region, int token) const {
-    std::string text;
+  /// A function, never called, that returns a value of the type which `value` has at a token of the region.
+  std::string declare_type(const std::string& function, const Region& region, int token,
+                           const std::string& value) const {
+    std::string text =
+        "[[maybe_unused]] const auto " + function + " = " + lambda_head() + prologue(region, token) + "{ ";
     for (const Part& part : region.parts)
       if (const Statement& own = *part.statement;
           !part.is_before && own.first < token && declared_in(own) != nullptr)
         text += "[[maybe_unused]] " + text_of(own.first, own.last) + " ";
-    return text;
+    return text + "return " + value + "; } }; ";
   }
 
   /// @param returns it is in a region that counts them
@@ -373,9 +374,7 @@ class RegionWriter {
       std::string type = type_to_keep(source_, variable);
       if (variable.is_auto) {
         const std::string function = "warplab_type_" + std::to_string(variable.name);
-        text += "[[maybe_unused]] const auto " + function + " = " + lambda_head() +
-                prologue(region, variable.name) + "{ " + declarations_before(region, variable.name);
-        text += "return " + name(variable) + "; } }; ";
+        text += declare_type(function, region, variable.name, name(variable));
         type = "decltype(" + function + "(::uint3{}, 0))";
       }
       text += "auto* const " + place_of_kept(variable) + " = warplab_threads.keep<" + type + ">(); ";
