@@ -17,43 +17,73 @@ T to_element(Sum magnitude) {
     return static_cast<T>(magnitude);
 }
 
-/// Calls `write(x, gx, gy)` for the pixels of a row that are to be written; Sum is
-/// the type that is added up in.
+/// The element for a gradient.
+template <class T, class Sum>
+T magnitude(Sum gx, Sum gy) {
+  return to_element<T>(std::sqrt(gx * gx + gy * gy));
+}
+
+/// Calls `write(x, gx, gy)` for one pixel; Sum is the type that is added up in.
+template <class Sum, class Pixel, class Write>
+void gradient(const Pixel& pixel, std::int64_t y, std::int64_t x, const Write& write) {
+  const Sum gx = (pixel(y - 1, x + 1) - pixel(y - 1, x - 1)) + 2 * (pixel(y, x + 1) - pixel(y, x - 1)) +
+                 (pixel(y + 1, x + 1) - pixel(y + 1, x - 1));
+  const Sum gy = (pixel(y + 1, x - 1) - pixel(y - 1, x - 1)) + 2 * (pixel(y + 1, x) - pixel(y - 1, x)) +
+                 (pixel(y + 1, x + 1) - pixel(y - 1, x + 1));
+  write(x, gx, gy);
+}
+
+/// The same where neighbours can be outside of the image.
 template <class Sum, class T, class Write>
-void gradients(const T* in, std::int64_t width, std::int64_t height, Beyond beyond, std::int64_t y,
-               const Write& write) {
-  const bool inside = y > 0 && y < height - 1;
-  if (beyond == Beyond::untouched && !inside) return;
-  const auto at_edge = [&](std::int64_t row, std::int64_t col) {
+void gradient_at_edge(const T* in, std::int64_t width, std::int64_t height, Beyond beyond, std::int64_t y,
+                      std::int64_t x, const Write& write) {
+  const auto pixel = [&](std::int64_t row, std::int64_t col) {
     row = index_beyond(row, height, beyond);
     col = index_beyond(col, width, beyond);
     return row < 0 || col < 0 ? Sum{0} : static_cast<Sum>(in[row * width + col]);
   };
-  const auto one = [&](std::int64_t x, const auto& pixel) {
-    const Sum gx = (pixel(y - 1, x + 1) - pixel(y - 1, x - 1)) + 2 * (pixel(y, x + 1) - pixel(y, x - 1)) +
-                   (pixel(y + 1, x + 1) - pixel(y + 1, x - 1));
-    const Sum gy = (pixel(y + 1, x - 1) - pixel(y - 1, x - 1)) + 2 * (pixel(y + 1, x) - pixel(y - 1, x)) +
-                   (pixel(y + 1, x + 1) - pixel(y - 1, x + 1));
-    write(x, gx, gy);
-  };
-  if (beyond != Beyond::untouched && width > 0) one(0, at_edge);
-  if (inside) {
-    const auto in_image = [&](std::int64_t row, std::int64_t col) {
-      return static_cast<Sum>(in[row * width + col]);
-    };
-    for (std::int64_t x = 1; x < width - 1; ++x) one(x, in_image);
-  } else {
-    for (std::int64_t x = 1; x < width - 1; ++x) one(x, at_edge);
-  }
-  if (beyond != Beyond::untouched && width > 1) one(width - 1, at_edge);
+  gradient<Sum>(pixel, y, x, write);
 }
 
+/// For the pixels of a row that are to be written.
+template <class Sum, class T, class Write>
+void gradients(const T* in, std::int64_t width, std::int64_t height, Beyond beyond, std::int64_t y,
+               const Write& write) {
+  const auto pixel = [&](std::int64_t row, std::int64_t col) {
+    return static_cast<Sum>(in[row * width + col]);
+  };
+  for (std::int64_t x = 0; x < width; ++x) {
+    const bool inside = y > 0 && y < height - 1 && x > 0 && x < width - 1;
+    if (inside)
+      gradient<Sum>(pixel, y, x, write);
+    else if (beyond != Beyond::untouched)
+      gradient_at_edge<Sum>(in, width, height, beyond, y, x, write);
+  }
+}
+
+/// The pixels [begin, end) of the image, whose neighbours are all in it, side by side.
 template <class T>
-WARPLAB_VECTORISED void magnitudes(const T* in, T* out, std::int64_t width, std::int64_t height,
-                                   Beyond beyond, std::int64_t y) {
-  gradients<float>(in, width, height, beyond, y, [&](std::int64_t x, float gx, float gy) {
-    out[y * width + x] = to_element<T>(std::sqrt(gx * gx + gy * gy));
-  });
+WARPLAB_VECTORISED void magnitudes_inside(const T* in, T* out, std::int64_t width, std::int64_t begin,
+                                          std::int64_t end) {
+  for (std::int64_t i = begin; i < end; ++i) {
+    const auto at = [&](std::int64_t offset) { return static_cast<float>(in[i + offset]); };
+    const float gx =
+        (at(1 - width) - at(-1 - width)) + 2 * (at(1) - at(-1)) + (at(width + 1) - at(width - 1));
+    const float gy =
+        (at(width - 1) - at(-width - 1)) + 2 * (at(width) - at(-width)) + (at(width + 1) - at(1 - width));
+    out[i] = magnitude<T>(gx, gy);
+  }
+}
+
+/// One row of the baseline: by gradients() as far as the border rule is needed.
+template <class T>
+void magnitudes(const T* in, T* out, std::int64_t width, std::int64_t height, Beyond beyond, std::int64_t y) {
+  const auto by_rule = [&](std::int64_t x, float gx, float gy) { out[y * width + x] = magnitude<T>(gx, gy); };
+  if (y == 0 || y == height - 1 || width < 3) return gradients<float>(in, width, height, beyond, y, by_rule);
+  magnitudes_inside(in, out, width, y * width + 1, (y + 1) * width - 1);
+  if (beyond != Beyond::untouched)
+    for (const std::int64_t x : {std::int64_t{0}, width - 1})
+      gradient_at_edge<float>(in, width, height, beyond, y, x, by_rule);
 }
 
 }  // namespace
@@ -65,7 +95,7 @@ void sobel(const T* in, T* out, float* angle, std::int64_t width, std::int64_t h
 #endif
   for (std::int64_t y = 0; y < height; ++y)
     gradients<double>(in, width, height, beyond, y, [&](std::int64_t x, double gx, double gy) {
-      out[y * width + x] = to_element<T>(std::sqrt(gx * gx + gy * gy));
+      out[y * width + x] = magnitude<T>(gx, gy);
       if (angle) angle[y * width + x] = gx == 0 && gy == 0 ? 0.0f : static_cast<float>(std::atan2(gy, gx));
     });
 }

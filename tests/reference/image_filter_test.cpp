@@ -104,6 +104,20 @@ TEST(ImageFilterReference, TheBaselineAgreesOnOneThreadAndOnTwo) {
   }
 }
 
+TEST(ImageFilterReference, TheBaselineAgreesOnRowsOfManyLanes) {
+  for (const int channels : {1, 2, 3, 4})
+    for (const int width : {2, 33, 71})
+      for (const Beyond beyond : {Beyond::untouched, Beyond::clamp, Beyond::zero, Beyond::reflect}) {
+        const FilterShape shape{width, 5, channels, 1, beyond};
+        Bytes in(static_cast<std::size_t>(width * 5 * channels));
+        for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<unsigned char>(i * i % 251);
+        Bytes expected(in.size(), 77), out(in.size(), 77);
+        image_filter(in.data(), sharpen.data(), expected.data(), shape);
+        ASSERT_TRUE(image_filter_baseline(in.data(), sharpen.data(), out.data(), shape, 1));
+        EXPECT_EQ(out, expected) << channels << " channels, " << width << " wide";
+      }
+}
+
 TEST(ImageFilterReference, LeavesAnEmptyImageAlone) {
   unsigned char untouched = 7;
   image_filter(&untouched, mean.data(), &untouched, {0, 5, 1, 1, Beyond::reflect});
