@@ -32,6 +32,14 @@ PublishedSide side_of(const Json& claim, const std::string& which, const std::st
   return side;
 }
 
+std::optional<double> times_of(const Json& claim, const char* key) {
+  if (!claim.contains(key)) return std::nullopt;
+  const double times = claim.at(key);
+  if (!(times > 1))
+    throw BadInput(fmt::format("\"{}\" of the claim '{}' is not above 1", key, claim.value("says", "")));
+  return times;
+}
+
 PublishedChart chart_of(const Json& json, const std::string& table) {
   PublishedChart chart{
       json.at("title"), json.value("x", ""), {}, json.value("groups", std::vector<std::string>{})};
@@ -60,8 +68,9 @@ PublishedTable table_of(const Json& json) {
     if (const Json& every_row = json.at("every_row"); every_row.contains("published_size"))
       table.elements = product_of(every_row.at("published_size"));
   for (const Json& claim : json.value("claims", Json::array())) {
-    table.claims.push_back(
-        {claim.at("says"), side_of(claim, "faster", table.table), side_of(claim, "than", table.table)});
+    table.claims.push_back({claim.at("says"), side_of(claim, "faster", table.table),
+                            side_of(claim, "than", table.table), times_of(claim, "at_least"),
+                            times_of(claim, "at_most")});
     if (table.claims.back().faster.rows.size() != table.claims.back().than.rows.size())
       throw BadInput("the claim '" + table.claims.back().says + "' compares lists of different lengths");
   }

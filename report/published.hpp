@@ -40,6 +40,8 @@ struct PublishedSide {
 struct PublishedClaim {
   std::string says;
   PublishedSide faster, than;  ///< row by row
+  /// How many times as fast, where the document says so: "over 10 times", "a little".
+  std::optional<double> at_least = {}, at_most = {};
 };
 
 /// A curve of a published chart: what we measured of some rows, or what was published.

@@ -32,14 +32,36 @@ std::optional<Pair> pair_of(const PublishedClaim& claim, std::size_t i, const st
 
 std::string times_text(double ratio) { return fmt::format("{:.3g}", ratio); }
 
-std::string verdict_on_one(const Pair& pair) {
+bool is_ahead(const Pair& pair) { return pair.ratio > 1 + same_within; }
+
+bool holds(const PublishedClaim& claim, const Pair& pair) {
+  return is_ahead(pair) && (!claim.at_least || pair.ratio >= *claim.at_least * (1 - same_within)) &&
+         (!claim.at_most || pair.ratio <= *claim.at_most * (1 + same_within));
+}
+
+/// " (said: at least 10)", where the document gives a factor.
+std::string said(const PublishedClaim& claim) {
+  std::string text;
+  if (claim.at_least) text += ", at least " + times_text(*claim.at_least);
+  if (claim.at_most) text += ", at most " + times_text(*claim.at_most);
+  return text.empty() ? "" : " (said: " + text.substr(2) + ")";
+}
+
+std::string verdict_on_one(const PublishedClaim& claim, const Pair& pair) {
   const std::string both = time_text(pair.faster_ms) + " against " + time_text(pair.than_ms);
   if (std::abs(pair.ratio - 1) <= same_within)
     return fmt::format("Here it does not hold: {} are the same within {:.0f} %.", both, 100 * same_within);
-  if (pair.ratio > 1)
-    return fmt::format("Here it holds: {}, {} times as fast.", both, times_text(pair.ratio));
-  return fmt::format("Here it is the other way round: {}, {} times as slow.", both,
-                     times_text(1 / pair.ratio));
+  if (!is_ahead(pair))
+    return fmt::format("Here it is the other way round: {}, {} times as slow.", both,
+                       times_text(1 / pair.ratio));
+  return fmt::format("Here {}: {}, {} times as fast{}.",
+                     holds(claim, pair) ? "it holds" : "the order holds, but not the factor", both,
+                     times_text(pair.ratio), said(claim));
+}
+
+std::string range_text(double low, double high) {
+  const std::string from = times_text(low), to = times_text(high);
+  return from == to ? from : from + " to " + to;
 }
 
 }  // namespace
@@ -49,12 +71,11 @@ std::string claim_verdict(const PublishedClaim& claim, const std::vector<Run>& r
   for (std::size_t i = 0; i < claim.faster.rows.size(); ++i)
     if (const auto pair = pair_of(claim, i, runs, lab)) pairs.push_back(*pair);
   if (pairs.empty()) return "Not measured here.";
-  if (pairs.size() == 1 && claim.faster.rows.size() == 1) return verdict_on_one(pairs[0]);
-  const auto holds =
-      std::ranges::count_if(pairs, [](const Pair& pair) { return pair.ratio > 1 + same_within; });
+  if (pairs.size() == 1 && claim.faster.rows.size() == 1) return verdict_on_one(claim, pairs[0]);
+  const auto right = std::ranges::count_if(pairs, [&](const Pair& pair) { return holds(claim, pair); });
   const auto [least, most] = std::ranges::minmax(pairs, {}, &Pair::ratio);
-  return fmt::format("Here it holds in {} of {} rows: the times' ratio is {} to {}.", holds, pairs.size(),
-                     times_text(least.ratio), times_text(most.ratio));
+  return fmt::format("Here it holds in {} of {} rows: the times' ratio is {}{}.", right, pairs.size(),
+                     range_text(least.ratio, most.ratio), said(claim));
 }
 
 std::string claims_html(const PublishedTable& table, const std::vector<Run>& runs, const std::string& lab) {

@@ -46,7 +46,7 @@ Json claimed() {
   for (const auto& [label, ms] : {std::pair{"a", 2.0}, {"b", 8.0}, {"c", 8.1}}) {
     rows.push_back(measured("naive", 1000, ms));
     rows.back()["published"] = {{"table", "t 1"}, {"row", label}};
-    rows.back()["cpu"] = {{"one_core_ms", 40}, {"all_cores_ms", 5}, {"cores", 8}};
+    rows.back()["cpu"] = {{"one_core_ms", {{"median", 40}}}, {"all_cores_ms", 5}, {"cores", 8}};  // both ages
   }
   return results_of(rows);
 }
@@ -67,7 +67,29 @@ TEST(Published, JudgesAClaimByTheRunThatThePageShows) {
             "Here it holds: 5 ms against 12 ms, 2.4 times as fast.");
   EXPECT_EQ(verdict({"a", "b"}, "kernel", {"b", "c"}, "kernel"),
             "Here it holds in 1 of 2 rows: the times' ratio is 1.01 to 4.");
+  EXPECT_EQ(verdict({"a", "a"}, "kernel", {"b", "b"}, "kernel"),
+            "Here it holds in 2 of 2 rows: the times' ratio is 4.");
   EXPECT_EQ(verdict({"a"}, "kernel", {"absent"}, "kernel"), "Not measured here.");
+}
+
+TEST(Published, JudgesTheFactorOfAClaimToo) {
+  const ScratchFolder folder;
+  const std::vector<Loaded> runs{run_of(folder, claimed())};
+  const auto verdict = [&](std::vector<std::string> than, std::optional<double> at_least,
+                           std::optional<double> at_most) {
+    const std::vector<std::string> faster(than.size(), "a");
+    return claim_verdict({"", {"t 1", faster, "kernel"}, {"t 1", than, "kernel"}, at_least, at_most}, runs,
+                         "turn");
+  };
+  EXPECT_EQ(verdict({"b"}, 4, {}), "Here it holds: 2 ms against 8 ms, 4 times as fast (said: at least 4).");
+  EXPECT_EQ(
+      verdict({"b"}, 10, {}),
+      "Here the order holds, but not the factor: 2 ms against 8 ms, 4 times as fast (said: at least 10).");
+  EXPECT_EQ(
+      verdict({"b"}, {}, 2),
+      "Here the order holds, but not the factor: 2 ms against 8 ms, 4 times as fast (said: at most 2).");
+  EXPECT_EQ(verdict({"b", "c", "a"}, 4.02, {}),
+            "Here it holds in 2 of 3 rows: the times' ratio is 1 to 4.05 (said: at least 4.02).");
 }
 
 TEST(Published, DrawsADocumentsChartFromTheRun) {
