@@ -49,6 +49,14 @@ BadInput forbidden(const Case& c, const std::invalid_argument& error) {
   return BadInput(fmt::format("--size {} ({}): {}", size_text(c), name_of(c.dtype), error.what()));
 }
 
+/// The samples were taken in turn, so that each has its neighbour. @pre the reply has as many of both
+PairedTime paired_time(const std::string& rung, const RungReply& reply) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < reply.samples_ms.size(); ++i)
+    ratios.push_back(reply.samples_ms[i] / reply.paired_samples_ms[i]);
+  return {rung, summarize(reply.paired_samples_ms), summarize(ratios)};
+}
+
 /// No time was taken of it.
 void leave_untimed(Measurement& m, const char* why) {
   for (const char* field :
@@ -105,6 +113,7 @@ void LabRun::prepare(const Rung& rung, const Case& c) {
   if (prepared_ == key) return;
   prepared_.reset();
   baseline_.reset();
+  baseline_measured_ = false;
   try {
     check_memory(rung, c);
     inputs_.clear();
@@ -289,8 +298,9 @@ void LabRun::time(const Rung& rung, const Case& c, Measurement& m) {
   m.why = reply.why;
   m.verified = m.status == RungStatus::ok && verify(outputs_.arrays, m);
   if (m.verified) add_times(reply, m);
-  if (m.time_ms && !reply.paired_samples_ms.empty())
-    m.paired_with = PairedTime{ours->name, summarize(reply.paired_samples_ms)};
+  if (m.time_ms && !reply.paired_samples_ms.empty() &&
+      reply.paired_samples_ms.size() == reply.samples_ms.size())
+    m.paired_with = paired_time(ours->name, reply);
   if (!m.verified && !m.why.empty()) m.why = "right before the timing, not after it: " + m.why;
 }
 
@@ -359,22 +369,28 @@ Measurement LabRun::profile(const Rung& rung, const Case& c) {
   return m;
 }
 
+std::optional<Summary> LabRun::time_baseline(const Case& c, unsigned threads) {
+  constexpr double enough_ms = 300;
+  constexpr std::size_t enough_samples = 15;
+  std::vector<double> samples_ms;
+  const HostTimer total;
+  // The first run wakes the threads and touches new pages: it counts only where it takes all the time there
+  // is.
+  for (bool first = true;
+       samples_ms.empty() || (samples_ms.size() < enough_samples && total.elapsed_ms() < enough_ms);
+       first = false) {
+    const HostTimer timer;
+    if (!problem_.baseline(c, inputs_, outputs_.arrays, static_cast<int>(threads))) return std::nullopt;
+    if (const double ms = timer.elapsed_ms(); !first || ms >= enough_ms) samples_ms.push_back(ms);
+  }
+  return summarize(samples_ms);
+}
+
 void LabRun::measure_baseline(const Case& c) {
-  if (baseline_ || inputs_.empty()) return;
-  const auto best_ms = [&](int threads) -> std::optional<double> {
-    std::vector<HostArray> outputs;
-    for (const ArraySpec& spec : problem_.outputs(c)) outputs.emplace_back(spec.dtype, spec.shape);
-    std::optional<double> best;
-    const HostTimer total;
-    for (int run = 0; run < 5 && (run < 1 || total.elapsed_ms() < 1000); ++run) {
-      const HostTimer timer;
-      if (!problem_.baseline(c, inputs_, outputs, threads)) return std::nullopt;
-      best = std::min(best.value_or(std::numeric_limits<double>::infinity()), timer.elapsed_ms());
-    }
-    return best;
-  };
-  if (const auto one_core_ms = best_ms(1))
-    baseline_ = CpuBaseline{*one_core_ms, best_ms(static_cast<int>(host_cores())), host_cores()};
+  if (baseline_measured_) return;
+  baseline_measured_ = true;
+  if (const auto one_core_ms = time_baseline(c, 1))
+    baseline_ = CpuBaseline{*one_core_ms, time_baseline(c, host_cores()), host_cores()};
 }
 
 void LabRun::add_times(const RungReply& reply, Measurement& m) {

@@ -75,6 +75,8 @@ class LabRun {
   void count_only(const Rung& rung, const Case& c, Measurement& m);
   /// A request whose outputs go to outputs_.
   RungRequest request_for(const Rung& rung, const Case& c);
+  /// Of the prepared case; nothing if the lab has none for it. Overwrites the arrays of outputs_.
+  std::optional<Summary> time_baseline(const Case& c, unsigned threads);
   void measure_baseline(const Case& c);
   void add_times(const RungReply& reply, Measurement& m);
 
@@ -86,6 +88,7 @@ class LabRun {
   std::optional<std::string> prepared_;  ///< the case that what follows belongs to
   std::vector<HostArray> inputs_, expected_;
   std::set<std::string> verified_;  ///< rungs and the cases at which they were right
+  bool baseline_measured_ = false;
   std::optional<CpuBaseline> baseline_;
   Replacements replacements_;
   FreshOutputs outputs_;  ///< of the request under way; kept, as new pages take time

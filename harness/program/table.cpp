@@ -34,16 +34,18 @@ std::string rate_text(const Measurement& m) {
   return m.gb_per_s() ? figure(m.gb_per_s()) + " GB/s" : "-";
 }
 
-/// "even", or which was faster by more than the intervals of the medians allow for.
+/// "even", or which was faster by more than the interval of the ratio allows for.
 std::string comparison_text(const Measurement& m) {
-  const Summary &peer = *m.time_ms, &ours = m.paired_with->time_ms;
-  const char* verdict = "spread unavailable";
-  if (ours.interval_low && ours.interval_high && peer.interval_low && peer.interval_high)
-    verdict = *ours.interval_low > *peer.interval_high   ? "slower"
-              : *ours.interval_high < *peer.interval_low ? "faster"
-                                                         : "even within the noise";
+  const Summary& ratio = m.paired_with->ratio;
+  std::string verdict = "spread unavailable";
+  if (ratio.interval_low && ratio.interval_high)
+    verdict = fmt::format("{}; 95 %: {:.3f} to {:.3f}",
+                          *ratio.interval_high < 1  ? "slower"
+                          : *ratio.interval_low > 1 ? "faster"
+                                                    : "even within the noise",
+                          *ratio.interval_low, *ratio.interval_high);
   return fmt::format("    paired with it: {} {:.4f} ms, {:.3f} times its speed ({})\n", m.paired_with->rung,
-                     ours.median, peer.median / ours.median, verdict);
+                     m.paired_with->time_ms.median, ratio.median, verdict);
 }
 
 std::string indented(const std::string& text, const std::string& margin, std::size_t max_lines) {

@@ -16,9 +16,9 @@ namespace warplab {
 
 /// What the CPU baseline took, on this host, in the case's own element type.
 struct CpuBaseline {
-  double one_core_ms = 0;
-  std::optional<double> all_cores_ms;  ///< with OpenMP
-  unsigned cores = 0;                  ///< for all_cores_ms
+  Summary one_core_ms;
+  std::optional<Summary> all_cores_ms;  ///< with OpenMP
+  unsigned cores = 0;                   ///< for all_cores_ms
 };
 
 /// A figure that bounds what a rung can reach, in the same run.
@@ -33,6 +33,7 @@ struct SpeedOfLight {
 struct PairedTime {
   std::string rung;
   Summary time_ms;
+  Summary ratio;  ///< of the two samples of each round: this one's time over that rung's
 };
 
 /// A row of a published table beside the measured one.

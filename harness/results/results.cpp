@@ -27,7 +27,7 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-Json time_json(const Summary& s) {
+Json summary_json(const Summary& s) {
   return {{"median", s.median},
           {"mad", or_null(s.mad)},
           {"mean", s.mean},
@@ -112,7 +112,7 @@ Json to_json(const Measurement& m) {
   json["tolerance"] = {{"atol", m.tolerance.atol}, {"rtol", m.tolerance.rtol}};
   if (!m.figures.empty())
     for (const auto& [name, value] : m.figures) json["figures"][name] = value;
-  json["time_ms"] = m.time_ms ? time_json(*m.time_ms) : Json(nullptr);
+  json["time_ms"] = m.time_ms ? summary_json(*m.time_ms) : Json(nullptr);
   json["h2d_ms"] = or_null(m.h2d_ms);
   json["d2h_ms"] = or_null(m.d2h_ms);
   json["published"] = m.published ? published_json(*m.published) : Json(nullptr);
@@ -126,11 +126,13 @@ Json to_json(const Measurement& m) {
         {"what", s->what}, {"unit", s->unit}, {"value", s->value}, {"fraction", s->fraction}};
   json["paired_with"] = nullptr;
   if (const auto& r = m.paired_with)
-    json["paired_with"] = {{"rung", r->rung}, {"time_ms", time_json(r->time_ms)}};
+    json["paired_with"] = {
+        {"rung", r->rung}, {"time_ms", summary_json(r->time_ms)}, {"ratio", summary_json(r->ratio)}};
   json["cpu"] = nullptr;
   if (const auto& c = m.cpu)
-    json["cpu"] = {
-        {"one_core_ms", c->one_core_ms}, {"all_cores_ms", or_null(c->all_cores_ms)}, {"cores", c->cores}};
+    json["cpu"] = {{"one_core_ms", summary_json(c->one_core_ms)},
+                   {"all_cores_ms", c->all_cores_ms ? summary_json(*c->all_cores_ms) : Json(nullptr)},
+                   {"cores", c->cores}};
   json["counts"] = nullptr;
   if (const auto& c = m.counts)
     json["counts"] = {
@@ -211,8 +213,8 @@ std::vector<std::string> csv_fields(const Measurement& m) {
           m.speed_of_light ? m.speed_of_light->what + ", " + m.speed_of_light->unit : "",
           m.speed_of_light ? field(m.speed_of_light->value) : "",
           m.speed_of_light ? field(m.speed_of_light->fraction) : "",
-          m.cpu ? field(m.cpu->one_core_ms) : "",
-          m.cpu ? field(m.cpu->all_cores_ms) : "",
+          m.cpu ? field(m.cpu->one_core_ms.median) : "",
+          m.cpu && m.cpu->all_cores_ms ? field(m.cpu->all_cores_ms->median) : "",
           m.cpu ? std::to_string(m.cpu->cores) : "",
           count(&LaunchCounts::launches),
           count(&LaunchCounts::blocks),

@@ -66,6 +66,12 @@ std::optional<SpeedOfLight> light(const Json& json) {
   return l;
 }
 
+/// Of a time; older results have no more than the median.
+std::optional<double> median(const Json& object, const char* key) {
+  const Json& time = at(object, key);
+  return time.is_object() ? positive(time, "median") : positive(object, key);
+}
+
 Row row_of(const Json& m) {
   Row row;
   row.lab = text(m, "lab");
@@ -95,8 +101,8 @@ Row row_of(const Json& m) {
   row.gb_per_s = positive(m, "gb_per_s");
   row.gflop_per_s = positive(m, "gflop_per_s");
   if (const Json& cpu = at(m, "cpu"); cpu.is_object()) {
-    row.cpu_ms = positive(cpu, "one_core_ms");
-    row.cpu_all_ms = positive(cpu, "all_cores_ms");
+    row.cpu_ms = median(cpu, "one_core_ms");
+    row.cpu_all_ms = median(cpu, "all_cores_ms");
   }
   if (const Json& figures = at(m, "figures"); figures.is_object())
     for (const auto& [name, value] : figures.items())

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/checksum_kernel.hpp"
 #include "common/copy_kernel.hpp"
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
@@ -114,6 +115,35 @@ TEST(CopyKernel, RefusesAMisalignedAddress) {
   DeviceBuffer in(64), out(64);
   EXPECT_THROW(copy_vectorised(static_cast<std::byte*>(in.data()) + 4, out.data(), 16, nullptr),
                std::invalid_argument);
+}
+
+TEST(ChecksumKernel, TellsOfEveryByteAndOfItsPlaceAtEveryAddressAndSize) {
+  constexpr std::size_t most = 100;
+  const DeviceBuffer memory(most + 16);
+  auto* const begin = static_cast<unsigned char*>(memory.data());
+  std::vector<unsigned char> bytes(most + 16);
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<unsigned char>(i * i + 3);
+  const auto upload = [&] {
+    CUDA_CHECK(cudaMemcpy(begin, bytes.data(), bytes.size(), cudaMemcpyHostToDevice));
+  };
+  for (const std::size_t from : {0, 1, 5, 8, 15})
+    for (const std::size_t count : {0, 1, 3, 8, 9, 31, 64, 100}) {
+      upload();
+      const std::uint64_t before = checksum_of(begin + from, count, nullptr);
+      EXPECT_EQ(checksum_of(begin + from, count, nullptr), before);
+      for (std::size_t i = 0; i < bytes.size(); ++i) {
+        bytes[i] ^= 0x10;
+        upload();
+        EXPECT_EQ(checksum_of(begin + from, count, nullptr) != before, i >= from && i < from + count)
+            << i << " of " << count << " from " << from;
+        bytes[i] ^= 0x10;
+      }
+      if (count < 64) continue;
+      std::swap_ranges(bytes.begin() + 16, bytes.begin() + 24, bytes.begin() + 32);  // two words
+      upload();
+      EXPECT_NE(checksum_of(begin + from, count, nullptr), before);
+      std::swap_ranges(bytes.begin() + 16, bytes.begin() + 24, bytes.begin() + 32);
+    }
 }
 
 TEST(IndexText, NamesElementsByTheirPosition) {

@@ -26,7 +26,7 @@ Measurement timed() {
   m.time_ms = summarize(std::vector<double>{2, 2, 2, 2, 2, 2});
   m.bytes = 4e9;
   m.speed_of_light = SpeedOfLight{"copy", "GB/s", 4000, 0.5};
-  m.cpu = CpuBaseline{160, 20.0, 16};
+  m.cpu = CpuBaseline{summarize(std::vector{160.0}), summarize(std::vector{19.0, 20.0, 29.0}), 16};
   m.published = Published{"table 2", "5", "", {{"titan_x_ms", 0.06}}};
   m.not_measured["lens"] = "not asked for";
   return m;
@@ -50,6 +50,9 @@ TEST(Results, AMeasurementHasEveryFieldOfTheSchema) {
   EXPECT_EQ(json["time_ms"]["samples"], 6);
   EXPECT_DOUBLE_EQ(json["gb_per_s"], 2000.0);  // 4e9 bytes in 2 ms
   EXPECT_EQ(json["speed_of_light"]["fraction"], 0.5);
+  EXPECT_EQ(json["cpu"]["one_core_ms"]["median"], 160.0);
+  EXPECT_EQ(json["cpu"]["all_cores_ms"]["median"], 20.0);
+  EXPECT_EQ(json["cpu"]["all_cores_ms"]["samples"], 3);
   EXPECT_EQ(json["cpu"]["cores"], 16);
   EXPECT_EQ(json["published"]["titan_x_ms"], 0.06);
 }
