@@ -83,8 +83,8 @@ class Problem {
   /// The published rows that `--suite published` replays: those of the lab's published.json.
   /// @throws BadInput where that file is wrong
   virtual std::vector<Experiment> experiments() const;
-  /// Many cases for `--suite sweep`, each run by every rung that takes its type: how performance follows the
-  /// shape.
+  /// Many cases for `--suite sweep`, each run by every rung that takes its type and, where it has one, its
+  /// block: how performance follows the shape.
   virtual std::vector<Case> sweep() const { return {}; }
 
   /// Seeded inputs, never constant. @throws std::invalid_argument for a case that the problem does not allow.

@@ -59,7 +59,7 @@ std::vector<Job> published_jobs(const Problem& problem, const Options& options) 
   return jobs;
 }
 
-/// Every case of the sweep for each rung that takes its type.
+/// Every case of the sweep for each rung that takes its type and its block.
 std::vector<Job> sweep_jobs(const Problem& problem, const Options& options) {
   std::vector<Job> jobs;
   for (Case c : problem.sweep()) {
@@ -67,6 +67,7 @@ std::vector<Job> sweep_jobs(const Problem& problem, const Options& options) {
     for (const Rung& rung : problem.rungs()) {
       if (!wanted(options, rung.name)) continue;
       if (std::find(rung.dtypes.begin(), rung.dtypes.end(), c.dtype) == rung.dtypes.end()) continue;
+      if (c.block && !rung.takes_block) continue;
       if (options.rungs.empty() &&
           (backend == Backend::emulator ? !rung.peer_of.empty() : !problem.runs_by_itself(c, rung)))
         continue;

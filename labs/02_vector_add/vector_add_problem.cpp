@@ -4,6 +4,7 @@
 #include "harness/console/flag_values.hpp"
 #include "harness/problem/problem.hpp"
 #include "harness/problem/problem_command_line.hpp"
+#include "harness/rung/backend.hpp"
 #include "reference/vector_add.hpp"
 
 namespace warplab {
@@ -54,6 +55,15 @@ class VectorAddProblem : public Problem, public ProblemCommandLine {
   std::vector<Case> default_cases(Backend where) const override {
     if (where == Backend::emulator) return {default_case(where)};
     return {case_of(1 << 20), case_of(1 << 24), case_of(1 << 28)};
+  }
+
+  std::vector<Case> sweep() const override {
+    const std::int64_t n = backend == Backend::cuda ? 1 << 28 : 1 << 16;
+    std::vector<Case> cases;
+    for (const unsigned threads : {32u, 64u, 128u, 256u, 512u, 1024u})
+      cases.emplace_back(case_of(n)).block = Extent3{threads, 1, 1};
+    for (const std::int64_t share : {256, 16, 1}) cases.push_back(case_of(n / share, DType::f64));
+    return cases;
   }
 
   std::vector<Case> public_cases(const Rung& rung) const override {

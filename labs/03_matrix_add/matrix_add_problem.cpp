@@ -7,6 +7,7 @@
 #include "harness/console/flag_values.hpp"
 #include "harness/problem/problem.hpp"
 #include "harness/problem/problem_command_line.hpp"
+#include "harness/rung/backend.hpp"
 #include "reference/matrix_add.hpp"
 
 namespace warplab {
@@ -91,6 +92,24 @@ class MatrixAddProblem : public Problem, public ProblemCommandLine {
   std::vector<Case> default_cases(Backend where) const override {
     if (where == Backend::emulator) return {default_case(where)};
     return {case_of(1024, 1024), case_of(4096, 4096), case_of(16384, 16384)};
+  }
+
+  std::vector<Case> sweep() const override {
+    const std::int64_t extent = backend == Backend::cuda ? 4096 : 256;
+    std::vector<Case> cases;
+    for (const auto& [columns, rows] : {std::pair{8u, 8u},
+                                        {16u, 16u},
+                                        {32u, 4u},
+                                        {32u, 8u},
+                                        {32u, 16u},
+                                        {32u, 32u},
+                                        {64u, 4u},
+                                        {128u, 2u},
+                                        {256u, 1u},
+                                        {1024u, 1u},
+                                        {1u, 256u}})
+      cases.emplace_back(case_of(extent, extent)).block = Extent3{columns, rows, 1};
+    return cases;
   }
 
   Case for_rung(const Case& c, const Rung& rung) const override {

@@ -6,6 +6,7 @@
 #include "harness/console/flag_values.hpp"
 #include "harness/problem/problem.hpp"
 #include "harness/problem/problem_command_line.hpp"
+#include "harness/rung/backend.hpp"
 #include "labs/08_reduction/reduction_shape.hpp"
 #include "reference/reduction.hpp"
 
@@ -85,8 +86,16 @@ class ReductionProblem : public Problem, public ProblemCommandLine {
   // From what a launch costs to what memory costs; the last is the report's.
   std::vector<Case> default_cases(Backend where) const override {
     if (where == Backend::emulator) return {default_case(where)};
-    return {case_of(100'000), case_of(1'000'000), case_of(10'000'000), case_of(100'000'000),
-            case_of(1'000'000'000)};
+    return {case_of(10'000),     case_of(100'000),     case_of(1'000'000),
+            case_of(10'000'000), case_of(100'000'000), case_of(1'000'000'000)};
+  }
+
+  std::vector<Case> sweep() const override {
+    std::vector<Case> cases;
+    for (const unsigned threads : {128u, 256u, 512u})
+      cases.emplace_back(case_of(backend == Backend::cuda ? 100'000'000 : 1 << 16)).block =
+          Extent3{threads, 1, 1};
+    return cases;
   }
 
   Case for_rung(const Case& c, const Rung& rung) const override {

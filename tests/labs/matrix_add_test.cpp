@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
 
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
+#include "harness/console/case_text.hpp"
 #include "harness/rung/build_tree.hpp"
 #include "harness/rung/rung_module.hpp"
 #include "harness/testing/test_support.hpp"
@@ -169,6 +172,15 @@ TEST(MatrixAdd, ReplaysTable2WithGridsThatCover) {
     EXPECT_GE(std::int64_t{(*c.grid)[0]} * (*c.block)[0], c.extent("cols")) << rows[i].label;
     EXPECT_GE(std::int64_t{(*c.grid)[1]} * (*c.block)[1], c.extent("rows")) << rows[i].label;
   }
+}
+
+TEST(MatrixAdd, TheSweepRunsEveryBlockThatQuestionsAskFor) {
+  std::set<std::string> blocks;
+  for (const Case& c : problem().sweep()) {
+    blocks.insert(c.block ? extent_text(*c.block) : "");
+    EXPECT_NO_THROW(problem().outputs(c));
+  }
+  for (const char* block : {"32x32", "32x8"}) EXPECT_TRUE(blocks.contains(block)) << block;
 }
 
 TEST(MatrixAdd, InputsAreSeededNeverConstantAndAddWithoutOverflow) {

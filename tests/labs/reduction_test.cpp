@@ -14,6 +14,7 @@
 
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
+#include "harness/console/case_text.hpp"
 #include "harness/problem/problem_command_line.hpp"
 #include "harness/rung/backend.hpp"
 #include "harness/rung/build_tree.hpp"
@@ -103,6 +104,15 @@ TEST(Reduction, EveryRungReducesALiteral) {
   check(int());
   check(float());
   check(double());
+}
+
+TEST(Reduction, TheSweepRunsEveryBlockThatQuestionsAskFor) {
+  std::set<std::string> blocks;
+  for (const Case& c : problem().sweep()) {
+    blocks.insert(c.block ? extent_text(*c.block) : "");
+    EXPECT_NO_THROW(problem().outputs(c));
+  }
+  for (const char* block : {"128", "256", "512"}) EXPECT_TRUE(blocks.contains(block)) << block;
 }
 
 TEST(Reduction, OnlyASumOfNothingExists) {

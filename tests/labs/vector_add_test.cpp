@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
 
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
+#include "harness/console/case_text.hpp"
 #include "harness/rung/build_tree.hpp"
 #include "harness/rung/rung_module.hpp"
 #include "harness/testing/test_support.hpp"
@@ -123,6 +126,15 @@ TEST(VectorAdd, ReplaysThePublishedTableWithGridsThatCover) {
   }
   EXPECT_EQ(rows[11].problem_case.param("launches", 1), 300);
   EXPECT_EQ(rows[11].published.at("v100_gpu_ms"), 46.7993);
+}
+
+TEST(VectorAdd, TheSweepRunsEveryBlockThatQuestionsAskFor) {
+  std::set<std::string> blocks;
+  for (const Case& c : problem().sweep()) {
+    blocks.insert(c.block ? extent_text(*c.block) : "");
+    EXPECT_NO_THROW(problem().outputs(c));
+  }
+  for (const char* block : {"32", "1024"}) EXPECT_TRUE(blocks.contains(block)) << block;
 }
 
 TEST(VectorAdd, InputsAreSeededNeverConstantAndAddWithoutOverflow) {
