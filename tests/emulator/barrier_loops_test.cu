@@ -316,7 +316,8 @@ TEST(BarrierLoops, ThreadsMayReturnInARound) {
   EXPECT_EQ(result_of(returns_in_a_round), expected);
 }
 
-// The only way out of the loop. Nobody divides by 0, as all have returned then.
+// The only way out of the loop, in which the lanes of a warp part. A GPU may wait for ever here, as its lanes
+// meet after the loop before they end: an H100 does at -O3, and not at -O0.
 __global__ void returns_from_an_endless_loop(int* x, int) {
   for (int i = 0;; ++i) {
     if (i == static_cast<int>(threadIdx.x) % 5) return;
@@ -325,6 +326,7 @@ __global__ void returns_from_an_endless_loop(int* x, int) {
   }
 }
 
+// Nobody divides by 0, as all have returned then.
 __global__ void returns_before_a_division(int* x, int n) {
   const int t = threadIdx.x;
   const int zero = n - threads;
@@ -336,9 +338,11 @@ __global__ void returns_before_a_division(int* x, int n) {
 }
 
 TEST(BarrierLoops, EndWhenAllThreadsHaveReturned) {
+#ifndef __CUDACC__
   std::vector<int> expected;
   for (int t = 0; t < threads; ++t) expected.push_back(t % 5 == 0 ? t : t % 5);
   EXPECT_EQ(result_of(returns_from_an_endless_loop), expected);
+#endif
   EXPECT_EQ(result_of(returns_before_a_division), std::vector<int>(threads, 1));
 }
 
