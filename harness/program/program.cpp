@@ -332,8 +332,9 @@ int run(const Problem& problem, int argc, const char* const* argv) {
                                   : "nothing to run: no published table has such a row");
 
   const Table table = table_of(jobs, lab.device().emulator);
-  std::fputs((problem.title() + "\n" + conditions_text(lab.device()) + "\n" + table.header()).c_str(),
-             stdout);
+  if (!jobs.empty())
+    std::fputs((problem.title() + "\n" + conditions_text(lab.device()) + "\n" + table.header()).c_str(),
+               stdout);
   Rows rows(options, table, describe_run(argc, argv, lab.device()));
   take_all(problem, options, jobs, lab, is_asked_for, rows);
   show_counts(options, rows.taken());

@@ -38,6 +38,12 @@ Json summary_json(const Summary& s) {
           {"interval_high", or_null(s.interval_high)}};
 }
 
+Json cpu_json(const CpuBaseline& cpu) {
+  return {{"one_core_ms", summary_json(cpu.one_core_ms)},
+          {"all_cores_ms", cpu.all_cores_ms ? summary_json(*cpu.all_cores_ms) : Json(nullptr)},
+          {"cores", cpu.cores}};
+}
+
 Json params_json(const Case& c) {
   Json params = Json::object();
   params["block"] = c.block ? Json(extent_text(*c.block)) : Json(nullptr);
@@ -128,11 +134,7 @@ Json to_json(const Measurement& m) {
   if (const auto& r = m.paired_with)
     json["paired_with"] = {
         {"rung", r->rung}, {"time_ms", summary_json(r->time_ms)}, {"ratio", summary_json(r->ratio)}};
-  json["cpu"] = nullptr;
-  if (const auto& c = m.cpu)
-    json["cpu"] = {{"one_core_ms", summary_json(c->one_core_ms)},
-                   {"all_cores_ms", c->all_cores_ms ? summary_json(*c->all_cores_ms) : Json(nullptr)},
-                   {"cores", c->cores}};
+  json["cpu"] = m.cpu ? cpu_json(*m.cpu) : Json(nullptr);
   json["counts"] = nullptr;
   if (const auto& c = m.counts)
     json["counts"] = {
