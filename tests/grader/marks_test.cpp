@@ -313,12 +313,41 @@ TEST_F(Marks, WhatNobodyCanBeGivenIsRemarked) {
   hand_in("low_LATE_1_77_x", nullptr, 60, 40);
   hand_in("stranger", nullptr, 60, 0);
   files_.requests = {{"bob", "first", "", "please", "", RegradeRequest::Status::open, "requests.csv:2"}};
-  EXPECT_EQ(book().remarks,
-            (std::vector<std::string>{
-                "stranger fits nobody in the roster; submissions.csv can name its student",
-                "low_LATE_1_77_x is marked late and has no time, so no penalty is taken; submissions.csv can "
-                "name it",
-                "1 student without a submission: bob", "requests.csv:2: the request of bob is open"}));
+  EXPECT_EQ(
+      book().remarks,
+      (std::vector<std::string>{
+          "stranger fits nobody in the roster; submissions.csv can name its student",
+          "low_LATE_1_77_x is marked late and has no time, so no penalty is taken; submissions.csv can "
+          "name it",
+          "1 student without a submission to first: bob", "requests.csv:2: the request of bob is open"}));
+}
+
+TEST_F(Marks, WhoHandedInNothingIsListedPerLabOfTheLastBatch) {
+  const auto keep = [&](const std::string& lab) {
+    for (SubmissionRecord& record : batch_.records)
+      std::erase_if(record.tasks, [&](const TaskRecord& task) { return task.lab != lab; });
+    batches_.push_back(std::move(batch_));
+    batch_ = {};
+  };
+  add("cyd", "Cyd Moe");
+  hand_in("ada", "2027-02-01", 60, 40);
+  hand_in("bob", "2027-02-01", 60, 40);
+  keep("first");
+  hand_in("ada", "2027-03-01", 60, 40, "second");
+  keep("second");
+  EXPECT_EQ(make_book(course_, files_, batches_).remarks,
+            std::vector<std::string>{"2 students without a submission to second: bob, cyd"})
+      << "bob handed in the first lab only, and who missed that was listed with its own batch";
+  batches_.pop_back();
+  EXPECT_EQ(make_book(course_, files_, batches_).remarks,
+            std::vector<std::string>{"1 student without a submission to first: cyd"});
+}
+
+TEST_F(Marks, ABatchThatNobodyHandedInListsAllOnce) {
+  hand_in("stranger", nullptr, 60, 0);
+  EXPECT_EQ(book().remarks.back(), "2 students without a submission: ada, bob");
+  batch_.records.clear();
+  EXPECT_EQ(book().remarks.back(), "2 students without a submission: ada, bob");
 }
 
 TEST_F(Marks, WhatCouldNotBeGradedIsNotCounted) {
