@@ -513,6 +513,29 @@ TEST_F(Exports, AreWrittenWholeAndTheSameEachTime) {
 TEST_F(Exports, PagesOfStudentsWhoLeftAreTakenAway) {
   hand_in("lowada_1_77_x.tar.gz", "2027-03-01", 60, 0);
   const ScratchFolder folder;
+TEST_F(Exports, WhatARunDoesNotWriteAgainIsTakenAway) {
+  hand_in("lowada_1_77_x.tar.gz", "2027-03-01", 60, 0);
+  const ScratchFolder folder;
+  const auto left = [&](const char* file) { return std::filesystem::exists(folder.path() / "marks" / file); };
+  write_marks(folder.path(), book(), files_.term, {MarkPlatform::canvas, MarkPlatform::moodle});
+  ASSERT_TRUE(left("feedback-canvas-first.zip"));
+  for (const char* other :
+       {"moodle-third.csv", "feedback-canvas-third.zip", "moodle-My notes.csv", "feedback.zip"})
+    folder.write(std::string("marks/") + other, "x");
+  batch_.records.clear();
+  hand_in("ada", "2027-03-01", 60, 0);  // under a name for which Canvas takes no page back
+  write_marks(folder.path(), book(), files_.term, {MarkPlatform::canvas, MarkPlatform::moodle});
+  EXPECT_FALSE(left("feedback-canvas-first.zip")) << "there is no page for it now";
+  EXPECT_FALSE(left("moodle-third.csv")) << "of a lab that the book no longer has";
+  EXPECT_FALSE(left("feedback-canvas-third.zip"));
+  for (const char* kept :
+       {"canvas.csv", "moodle-first.csv", "marks.csv", "moodle-My notes.csv", "feedback.zip"})
+    EXPECT_TRUE(left(kept)) << kept;
+  write_marks(folder.path(), book(), files_.term, {});
+  EXPECT_FALSE(left("canvas.csv"));
+  EXPECT_FALSE(left("moodle-first.csv"));
+}
+
   write_marks(folder.path(), book(), files_.term, {});
   for (const char* left : {"marks/feedback/first/bob.html", "marks/feedback/first/bob.md"})
     EXPECT_TRUE(std::filesystem::exists(folder / left)) << left;
