@@ -435,24 +435,27 @@ TEST_F(Exports, BlackboardGetsTabsAndItsOwnColumns) {
             "Ray\tBob\tbob\t2\t\t\n");
 }
 
-TEST_F(Exports, GradescopesOwnColumnsAreKept) {
+TEST_F(Exports, GradescopeGetsItsOwnColumnsAndTimes) {
+  files_.term.zone = TimeZone("-05:00");
   hand_in("ada", "2027-03-02 01:29:05", 60, 0);
-  const std::string text = of(MarkPlatform::gradescope).files.at("gradescope.csv");
-  EXPECT_TRUE(
-      text.starts_with("First Name,Last Name,SID,Email,Sections,\"Lab 1, first (345)\",\"Lab 1, first "
-                       "(345) - Max Points\",\"Lab 1, first (345) - Submission Time\",\"Lab 1, first "
-                       "(345) - Lateness (H:M:S)\","))
-      << text;
-  EXPECT_NE(text.find("\nAda,Low,1,ada@example.edu,A,60,100,2027-03-02 01:29:05,01:30:05,,100,,00:00:00\n"),
-            std::string::npos)
-      << text;
+  hand_in("ada-2", "2027-04-02 00:59:00", 60, 40, "second");
+  EXPECT_EQ(of(MarkPlatform::gradescope).files.at("gradescope.csv"),
+            "First Name,Last Name,SID,Email,Sections,\"Lab 1, first (345)\",\"Lab 1, first (345) - Max "
+            "Points\",\"Lab 1, first (345) - Submission Time\",\"Lab 1, first (345) - Lateness "
+            "(H:M:S)\",Lab 2 [Total Pts: 100] |678,Lab 2 [Total Pts: 100] |678 - Max Points,Lab 2 [Total "
+            "Pts: 100] |678 - Submission Time,Lab 2 [Total Pts: 100] |678 - Lateness (H:M:S),Total Lateness "
+            "(H:M:S)\n"
+            "Ada,Low,1,ada@example.edu,A,60,100,2027-03-01 20:29:05 -0500,01:30:05,100,100,2027-04-01 "
+            "19:59:00 -0500,01:00:00,02:30:05\n"
+            "Bob,Ray,2,,,,100,,00:00:00,,100,,00:00:00,00:00:00\n");
 }
 
 TEST_F(Exports, WhatIsWithinTheGraceIsNotLateAtGradescope) {
   files_.term.late.grace_minutes = 120;
   hand_in("ada", "2027-03-02 01:29:05", 60, 0);
-  EXPECT_NE(of(MarkPlatform::gradescope).files.at("gradescope.csv").find("2027-03-02 01:29:05,00:00:00"),
-            std::string::npos);
+  EXPECT_NE(
+      of(MarkPlatform::gradescope).files.at("gradescope.csv").find("2027-03-02 01:29:05 +0000,00:00:00"),
+      std::string::npos);
 }
 
 TEST_F(Exports, AnUnknownPlatformIsRefused) {
@@ -510,9 +513,6 @@ TEST_F(Exports, AreWrittenWholeAndTheSameEachTime) {
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "one" / "marks" / file)) << file << " may be old";
 }
 
-TEST_F(Exports, PagesOfStudentsWhoLeftAreTakenAway) {
-  hand_in("lowada_1_77_x.tar.gz", "2027-03-01", 60, 0);
-  const ScratchFolder folder;
 TEST_F(Exports, WhatARunDoesNotWriteAgainIsTakenAway) {
   hand_in("lowada_1_77_x.tar.gz", "2027-03-01", 60, 0);
   const ScratchFolder folder;
@@ -536,6 +536,9 @@ TEST_F(Exports, WhatARunDoesNotWriteAgainIsTakenAway) {
   EXPECT_FALSE(left("moodle-first.csv"));
 }
 
+TEST_F(Exports, PagesOfStudentsWhoLeftAreTakenAway) {
+  hand_in("lowada_1_77_x.tar.gz", "2027-03-01", 60, 0);
+  const ScratchFolder folder;
   write_marks(folder.path(), book(), files_.term, {});
   for (const char* left : {"marks/feedback/first/bob.html", "marks/feedback/first/bob.md"})
     EXPECT_TRUE(std::filesystem::exists(folder / left)) << left;

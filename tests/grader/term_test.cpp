@@ -25,6 +25,18 @@ TEST(Instants, AreReadInTheirOwnZoneOrTheTerms) {
   EXPECT_EQ(TimeZone("-03:30").text(parse_instant("2027-01-01 00:00Z", TimeZone())), "2026-12-31 20:30");
 }
 
+TEST(Instants, AreWrittenWithTheOffsetOfTheirZone) {
+  const auto text = [](const char* time, const char* zone) {
+    return TimeZone(zone).text_with_offset(parse_instant(time, TimeZone()));
+  };
+  EXPECT_EQ(text("2023-01-01 17:00", "-05:00"), "2023-01-01 12:00:00 -0500");
+  EXPECT_EQ(text("2023-01-01 17:00:07", "UTC"), "2023-01-01 17:00:07 +0000");
+  EXPECT_EQ(text("2023-01-01 00:00", "-03:30"), "2022-12-31 20:30:00 -0330");
+  if (!fs::exists("/usr/share/zoneinfo/America/New_York")) GTEST_SKIP() << "this machine has no tz database";
+  EXPECT_EQ(text("2023-01-01 17:00", "America/New_York"), "2023-01-01 12:00:00 -0500");
+  EXPECT_EQ(text("2023-07-01 16:00", "America/New_York"), "2023-07-01 12:00:00 -0400");
+}
+
 TEST(Instants, UntilWhichSomethingCountsHaveTheirLastMinute) {
   const auto last = [](const char* text) {
     return TimeZone().text(parse_last_instant(text, TimeZone("+01:00")));
