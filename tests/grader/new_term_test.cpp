@@ -69,6 +69,28 @@ TEST_F(NewTerm, KeepsTheOldOneInAnArchive) {
     EXPECT_NE(listed.find(file), std::string::npos) << listed;
 }
 
+TEST_F(NewTerm, MovesTheDeadlinesOfCourseJsonAndKeepsTheOldOne) {
+  const std::string old =
+      R"({"labs": {"transpose": {"points": 40, "tiled": {"points": 40, "deadline": "2027-04-05 18:00"}},)"
+      R"( "reduction": {"naive": {"deadline": "2027-12-31"}, "warp": {"points": 5}}}})";
+  EXPECT_FALSE(make_new_term(course_, options_).has_course) << "this tree has no course.json";
+  EXPECT_FALSE(fs::exists(folder_ / "new/course.json"));
+  fs::remove_all(folder_ / "new");
+  course_.root = folder_ / "tree";
+  folder_.write("tree/course.json", old);
+  const NewTermReport report = make_new_term(course_, options_);
+  EXPECT_TRUE(report.has_course);
+  EXPECT_EQ(report.deadlines, 6u);
+  EXPECT_EQ(report.archived, 9u);
+  std::string next = content_of(folder_ / "new/course.json");
+  std::erase_if(next, [](char c) { return c == ' ' || c == '\n'; });
+  EXPECT_EQ(next, R"({"labs":{"transpose":{"points":40,"tiled":{"points":40,"deadline":"2027-10-0418:00"}},)"
+                  R"("reduction":{"naive":{"deadline":"2028-06-30"},"warp":{"points":5}}}})");
+  EXPECT_EQ(content_of(folder_ / "tree/course.json"), old) << "the tree stays as it is";
+  EXPECT_EQ(house::run("tar -xzOf " + (folder_ / "new/last_term.tar.gz").string() + " course.json").output,
+            old);
+}
+
 TEST_F(NewTerm, IsWholeOrAbsent) {
   folder_.write("old/overrides.csv", "student,what\n");
   EXPECT_TRUE(message_of<BadInput>([&] {
