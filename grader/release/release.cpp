@@ -9,6 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <optional>
 
 #include "common/bad_input.hpp"
 #include "common/io/temporary_folder.hpp"
@@ -222,12 +223,15 @@ class Release {
     return text;
   }
 
-  /// A lab's handout, with the points that course.json gives.
+  /// A lab's handout, with the points that course.json gives, and a note on tasks that it drops.
   std::string with_points_of_course(const fs::path& file, const std::string& text) const {
     for (const Lab& lab : course_.labs) {
       if (file.parent_path().filename() != lab.folder.filename()) continue;
-      std::vector<double> points;
-      for (const Task& task : lab.tasks) points.push_back(task.points);
+      std::vector<std::optional<double>> points;
+      for (const Task& task : tasks_of_handout(lab))
+        points.push_back(std::ranges::find(lab.tasks, task.id, &Task::id) == lab.tasks.end()
+                             ? std::nullopt
+                             : std::optional(task.points));
       return with_points(text, points);
     }
     return text;

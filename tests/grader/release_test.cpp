@@ -148,6 +148,25 @@ TEST_F(ReleaseTest, HasThePointsOfTheCourseAndNoWordOfLabsThatAreNotReleased) {
   EXPECT_EQ(released.find("cube"), std::string::npos);
 }
 
+TEST_F(ReleaseTest, MarksATaskThatIsDroppedInTheHandoutAndKeepsItsStub) {
+  write("course.json", R"({"labs": {"square": {"fast": {"dropped": true}}}})");
+  write("labs/07_square/README.md",
+        "## Tasks (100 points)\n1. **Fast (60 points):** be fast\n2. **Right (40 points):** be right\n");
+  Course course = course_of(root_);
+  std::erase_if(course.labs, [](const Lab& lab) { return lab.stem != "square"; });
+  Task fast, right;
+  fast.id = "fast", fast.number = 1, fast.points = 60;
+  right.id = "right", right.number = 2, right.points = 40;
+  course.labs[0].tasks = {right};
+  course.labs[0].dropped = {fast};
+  ASSERT_TRUE(release(course, rungs_, out_).delivered);
+  EXPECT_EQ(content_of(out_ / "labs/07_square/README.md"),
+            "## Tasks (40 points)\n1. **Fast (60 points; not in this term):** be fast\n"
+            "2. **Right (40 points):** be right\n");
+  EXPECT_EQ(content_of(out_ / "labs/07_square/square_fast.cu").find("threadIdx"), std::string::npos);
+  EXPECT_NE(content_of(out_ / "course.json").find("dropped"), std::string::npos);
+}
+
 TEST_F(ReleaseTest, ForGithubHasItsWorkflowAndOursOnlyHere) {
   write(".github/workflows/tests.yml", "ours\n");
   write("grader/classroom/feedback.yml", "theirs\n");
