@@ -180,6 +180,27 @@ TEST_F(ReleaseTest, ForGithubHasItsWorkflowAndOursOnlyHere) {
   EXPECT_FALSE(files.contains(".github/workflows/tests.yml"));
 }
 
+TEST_F(ReleaseTest, ForARepositoryHasItsBadgeBelowTheHeadingOfTheReadmeOnly) {
+  write("grader/classroom/feedback.yml", "theirs\n");
+  write("grader/classroom/feedback.sh", "judge\n");
+  write("README.md", "# Labs\n\nWelcome.\n");
+  const auto readme = [&](const std::string& repository) {
+    EXPECT_TRUE(release(course_of(root_), rungs_, out_, ReleaseFor::github, repository).delivered);
+    return content_of(out_ / "README.md");
+  };
+  EXPECT_EQ(readme(""), "# Labs\n\nWelcome.\n");
+  EXPECT_EQ(readme("our-course/labs.2027"),
+            "# Labs\n\n[![Open in GitHub Codespaces](https://github.com/codespaces/badge.svg)]"
+            "(https://codespaces.new/our-course/labs.2027)\n\nWelcome.\n");
+  for (const auto& [file, text] : tree_of(out_))
+    if (file != "README.md") {
+      EXPECT_EQ(text.find("codespaces"), std::string::npos) << file;
+    }
+  for (const char* name : {"labs", "/labs", "us/", "us/labs/more", "us/a b", "us/labs)"})
+    EXPECT_EQ(message_of<BadInput>([&] { readme(name); }),
+              std::string("--github takes OWNER/REPOSITORY, such as our-course/labs, not '") + name + "'");
+}
+
 TEST_F(ReleaseTest, IsTheSameEachTimeAndReplacesTheOneBefore) {
   ASSERT_TRUE(release_all().delivered);
   const auto first = tree_of(out_);
