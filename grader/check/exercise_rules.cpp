@@ -121,7 +121,7 @@ class Inspection {
     std::ranges::sort(files);
     for (const fs::path& path : files) {
       const std::string name = path.lexically_relative(lab_.folder).string();
-      if (std::ranges::any_of(lab_.tasks,
+      if (std::ranges::any_of(tasks_of_handout(lab_),
                               [&](const Task& task) { return std::ranges::count(task.files(), name) > 0; }))
         continue;
       const std::string text = file_content(path);
@@ -150,7 +150,7 @@ class Inspection {
     if (all.empty()) return complain(lab_.stem, "its handout has no section Tasks");
     const std::vector<double> points = points_in_handout(bytes_of_file(handout_));
     std::vector<double> expected;
-    for (const Task& task : lab_.tasks) expected.push_back(task.usual_points);
+    for (const Task& task : tasks_of_handout(lab_)) expected.push_back(task.usual_points);
     if (points != expected)
       complain(lab_.stem, fmt::format("its handout has tasks of {} points, tasks.json of {}",
                                       fmt::join(points, ", "), fmt::join(expected, ", ")));

@@ -54,7 +54,7 @@ Mutant mutant_of(const Json& json, const Lab& lab) {
   for (const char* key : {"task", "name", "of", "becomes", "killed_by"})
     if (!json.contains(key)) throw std::invalid_argument(fmt::format("it has no \"{}\"", key));
   std::vector<std::string> ids;
-  for (const Task& task : lab.tasks) ids.push_back(task.id);
+  for (const Task& task : tasks_of_handout(lab)) ids.push_back(task.id);
   if (std::ranges::find(ids, mutant.task) == ids.end())
     throw std::invalid_argument(fmt::format("it is of the task \"{}\", which does not exist{}", mutant.task,
                                             did_you_mean(mutant.task, ids)));
@@ -117,6 +117,9 @@ std::vector<Mutant> mutants_of(const Lab& lab, const std::filesystem::path& file
   } catch (const std::exception& error) {
     throw BadInput(fmt::format("{}{}: {}", file.string(), place, error.what()));
   }
+  std::erase_if(mutants, [&](const Mutant& mutant) {  // of a task that is dropped for the term
+    return std::ranges::find(lab.tasks, mutant.task, &Task::id) == lab.tasks.end();
+  });
   return mutants;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,8 +68,10 @@ int command_viva(const VivaCommand& command);
 /// Writes the archive to hand in.
 int command_pack(const std::string& archive, const std::vector<std::string>& labs);
 
-/// Makes the students' tree, with or without what a template repository on GitHub has besides.
-int command_release(const std::string& out, const std::vector<std::string>& labs, bool for_github);
+/// Makes the students' tree.
+/// @param github what a template repository has besides; with its name, "OWNER/REPOSITORY", a badge too
+int command_release(const std::string& out, const std::vector<std::string>& labs,
+                    const std::optional<std::string>& github);
 
 /// The class whose marks are made of a batch.
 struct ClassFlags {

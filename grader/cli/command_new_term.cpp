@@ -20,6 +20,10 @@ int command_new_term(const NewTermCommand& command) {
   fmt::print("{}: {} moved by {}; {} in last_term.tar.gz; write the roster next\n", command.out,
              counted(report.deadlines, "deadline"), counted(static_cast<std::size_t>(command.weeks), "week"),
              counted(report.archived, "file"));
+  if (report.has_course)
+    fmt::print(
+        "{}/course.json has the tasks' deadlines moved too: copy it over the tree's when the term begins\n",
+        command.out);
   return exit_ok;
 }
 

@@ -9,10 +9,11 @@
 
 namespace warplab {
 
-int command_release(const std::string& out, const std::vector<std::string>& labs, bool for_github) {
+int command_release(const std::string& out, const std::vector<std::string>& labs,
+                    const std::optional<std::string>& github) {
   const Course course = course_here().only(labs);
-  const ReleaseReport report =
-      release(course, linked_rung_tables(), out, for_github ? ReleaseFor::github : ReleaseFor::anyone);
+  const ReleaseReport report = release(course, linked_rung_tables(), out,
+                                       github ? ReleaseFor::github : ReleaseFor::anyone, github.value_or(""));
   for (const Leak& leak : report.leaks) fmt::print(stderr, "{}\n", sentence(leak));
   if (!report.delivered) {
     fmt::print(stderr, "warplab: nothing was released, since {} would give solutions away\n",

@@ -68,12 +68,21 @@ void add_pack(CLI::App& app, Action& chosen) {
 void add_release(CLI::App& app, Action& chosen) {
   const auto labs = std::make_shared<std::vector<std::string>>();
   const auto out = std::make_shared<std::string>();
-  const auto for_github = std::make_shared<bool>(false);
+  const auto github = std::make_shared<std::string>();
   CLI::App* const command = app.add_subcommand("release", "Make the students' tree");
   command->add_option("--out", *out, "A new folder, or one of an earlier release")->required();
   command->add_option("--labs", *labs, "Only these labs")->delimiter(',');
-  command->add_flag("--github", *for_github, "With a workflow that judges each push on GitHub");
-  command->callback([=, &chosen] { chosen = [=] { return command_release(*out, *labs, *for_github); }; });
+  const CLI::Option* const for_github =
+      command
+          ->add_option(
+              "--github", *github,
+              "With a workflow that judges each push on GitHub; with OWNER/REPOSITORY a badge for its "
+              "Codespaces too")
+          ->expected(0, 1);
+  command->callback([=, &chosen] {
+    const auto template_of = for_github->count() ? std::optional(*github) : std::nullopt;
+    chosen = [=] { return command_release(*out, *labs, template_of); };
+  });
 }
 
 /// Options that `grade` and `collect` share.

@@ -198,13 +198,18 @@ Task task_of(const Entry& entry, const std::string& lab) {
   return task;
 }
 
+/// Takes a task out of a lab, and its points.
+void drop(Lab& lab, const std::string& id) {
+  const auto task = std::ranges::find(lab.tasks, id, &Task::id);
+  lab.points -= task->usual_points;
+  lab.dropped.push_back(std::move(*task));
+  lab.tasks.erase(task);
+}
+
 /// What course.json says in place of a lab's own tasks.json.
 void override_tasks(Lab& lab, const Entry& course) {
   for (const auto& [id, json] : course.json().items()) {
-    if (id == "points") {
-      lab.points = points_of(course);
-      continue;
-    }
+    if (id == "points") continue;  // last, since it is what the other tasks sum to
     const auto task = std::ranges::find(lab.tasks, id, &Task::id);
     if (task == lab.tasks.end()) {
       std::vector<std::string> ids;
@@ -212,7 +217,12 @@ void override_tasks(Lab& lab, const Entry& course) {
       course.fail(fmt::format("names the task \"{}\", which does not exist{}", id, did_you_mean(id, ids)));
     }
     const Entry entry(json, fmt::format("{}, task {}", course.place(), id));
-    entry.allow({"points", "limits", "busiest", "limits_share", "clock", "deadline"});
+    entry.allow({"points", "limits", "busiest", "limits_share", "clock", "deadline", "dropped"});
+    if (entry.get<bool>("dropped", false)) {
+      if (json.size() > 1) entry.fail("is \"dropped\", so nothing else can be said of it");
+      drop(lab, id);
+      continue;
+    }
     if (entry.contains("points")) task->points = points_of(entry);
     if (entry.contains("limits")) task->limits = limits_of(entry);
     if (entry.contains("busiest")) task->busiest = busiest_of(entry);
@@ -220,6 +230,8 @@ void override_tasks(Lab& lab, const Entry& course) {
     if (entry.contains("clock")) task->clock = clock_of(entry);
     if (entry.contains("deadline")) task->deadline = deadline_of(entry);
   }
+  if (course.contains("points")) lab.points = points_of(course);
+  if (lab.tasks.empty()) course.fail("drops all tasks; leave the lab out with --labs instead");
 }
 
 Lab read_lab(const fs::path& folder) {
@@ -235,6 +247,7 @@ Lab read_lab(const fs::path& folder) {
   for (const Json& task : entry.get<Json>("tasks")) {
     const std::string place = fmt::format("{}, task {}", file.string(), lab.tasks.size() + 1);
     lab.tasks.push_back(task_of(Entry(task, place), lab.stem));
+    lab.tasks.back().number = lab.tasks.size();
     if (!seen.insert(lab.tasks.back().id).second)
       entry.fail(fmt::format("has two tasks called \"{}\"", lab.tasks.back().id));
   }
@@ -252,6 +265,13 @@ std::vector<std::string> stems_of(const std::vector<Lab>& labs) {
 std::vector<std::string> Task::files() const {
   std::vector<std::string> all{file};
   all.insert(all.end(), headers.begin(), headers.end());
+  return all;
+}
+
+std::vector<Task> tasks_of_handout(const Lab& lab) {
+  std::vector<Task> all = lab.tasks;
+  all.insert(all.end(), lab.dropped.begin(), lab.dropped.end());
+  std::ranges::sort(all, {}, &Task::number);
   return all;
 }
 

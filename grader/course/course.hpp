@@ -41,6 +41,7 @@ struct Task {
   std::string lab;          ///< "transpose"
   std::string id;           ///< "tiled"
   std::string title;        ///< "A tile in shared memory"
+  std::size_t number = 0;   ///< its place in tasks.json and in the handout, from 1
   double points = 0;        ///< a lab's sum to Lab::points; 0: it is beyond them
   double usual_points = 0;  ///< as tasks.json and the handout have it, where course.json says otherwise
   std::string file;         ///< "transpose_tiled.cu", in the lab's folder; several tasks may share one
@@ -70,7 +71,12 @@ struct Lab {
   std::filesystem::path folder;  ///< labs/07_transpose, absolute
   std::vector<Task> tasks;
   double points = 100;  ///< that those of its tasks sum to
+  /// Those that course.json takes out for the term: nothing is asked of them. Their stubs stay.
+  std::vector<Task> dropped = {};
 };
+
+/// The tasks of a lab with those that are dropped, as the handout has them.
+std::vector<Task> tasks_of_handout(const Lab& lab);
 
 /// All labs of a tree with their tasks, as tasks.json and course.json say.
 struct Course {

@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <regex>
 
 namespace warplab {
 namespace {
+
+constexpr const char* not_in_term = "; not in this term";
 
 /// Calls `found(begin, length)` for each place of points in the section Tasks.
 template <class Found>
@@ -44,15 +45,20 @@ std::string with_sum(const std::string& handout, double sum) {
          std::string(found[1].second, handout.end());
 }
 
-std::string with_points(std::string_view handout, const std::vector<double>& points) {
+std::string with_points(std::string_view handout, const std::vector<std::optional<double>>& points) {
   if (points_in_handout(handout).size() != points.size()) return std::string(handout);
   std::string text;
   std::size_t from = 0, i = 0;
+  double sum = 0;
   each_place(handout, [&](std::size_t at, std::size_t length) {
-    text.append(handout.substr(from, at - from)).append(fmt::format("{:g}", points[i++]));
-    from = at + length;
+    const std::optional<double>& of_task = points[i++];
+    sum += of_task.value_or(0);
+    const std::size_t until = of_task ? at : handout.find(')', at);
+    text.append(handout.substr(from, until - from))
+        .append(of_task ? fmt::format("{:g}", *of_task) : not_in_term);
+    from = of_task ? at + length : until;
   });
-  return with_sum(text.append(handout.substr(from)), std::accumulate(points.begin(), points.end(), 0.0));
+  return with_sum(text.append(handout.substr(from)), sum);
 }
 
 }  // namespace warplab

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,8 @@ namespace warplab {
 std::vector<double> points_in_handout(std::string_view handout);
 
 /// The handout with other points for its tasks, in their order, and their sum in its heading "## Tasks (100
-/// points)"; as it is where it has another number of tasks.
-std::string with_points(std::string_view handout, const std::vector<double>& points);
+/// points)"; as it is where it has another number of tasks. A task without points is dropped: its item reads
+/// "1. **A tile (15 points; not in this term):**".
+std::string with_points(std::string_view handout, const std::vector<std::optional<double>>& points);
 
 }  // namespace warplab

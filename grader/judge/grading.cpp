@@ -145,7 +145,7 @@ SubmissionRecord grade_submission(const Course& course, const Judge& judge, cons
         built = builder.build(task, files);
         built_from = files;
       }
-      record.tasks.push_back(built.runner ? judge.judge(task, *built.runner)
+      record.tasks.push_back(built.runner ? judge.judge(task, *built.runner, files)
                                           : judge.unjudged(task, built.status, built.reason));
       for (const std::string& notice : {built.notice, hidden_in(files)})
         add_notice(record.tasks.back(), notice);

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <numeric>
 
 #include "common/launch_shape.hpp"
 #include "grader/course/limits.hpp"
 #include "grader/course/task_problem.hpp"
+#include "grader/judge/barriers.hpp"
 #include "grader/judge/failure.hpp"
 #include "grader/judge/oddities.hpp"
 #include "harness/console/case_text.hpp"
@@ -174,11 +176,19 @@ void take_back_limits(const std::string& why_void, TaskRecord& record) {
   }
 }
 
+SeenMistake mistake_of(const lens::Finding& finding, const FileTexts& files) {
+  SeenMistake mistake{finding.kind, finding.hint};
+  const auto file = files.find(std::filesystem::path(finding.file).filename());
+  if (file != files.end()) mistake.barriers = barriers_above(file->second, finding.line);
+  return mistake;
+}
+
 // What failed first: in words for the student, and as data for the class's statistics.
-void note_failure(const Failure& failure, bool is_hidden, Places& shown, Check& check) {
+void note_failure(const Failure& failure, bool is_hidden, const FileTexts& files, Places& shown,
+                  Check& check) {
   check.happened = is_hidden ? hidden_text(failure, shown) : public_text(failure);
   if (!is_hidden) shown.merge(places_in(failure));
-  for (const lens::Finding& finding : failure.findings) check.mistakes.insert({finding.kind, finding.hint});
+  for (const lens::Finding& finding : failure.findings) check.mistakes.insert(mistake_of(finding, files));
 }
 
 // What the checks come to: points, or that the task is to do.
@@ -374,7 +384,7 @@ std::vector<Case> Judge::public_cases(const Problem& problem, const Rung& rung) 
   return chosen;
 }
 
-TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
+TaskRecord Judge::judge(const Task& task, RungRunner& runner, const FileTexts& files) const {
   TaskRecord record = unjudged(task, TaskRecord::Status::judged, "");
   const Problem& problem = problem_of(task);
   const Rung& rung = rung_of(task);
@@ -390,7 +400,7 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
       hung = hung || verdict.timed_out;
       if (!verdict.failure) continue;
       check.status = Check::Status::failed;
-      note_failure(*verdict.failure, is_hidden, shown, check);
+      note_failure(*verdict.failure, is_hidden, files, shown, check);
       if (!is_hidden) check.input = case_text(c);
       return false;
     }

@@ -12,6 +12,7 @@
 #include "grader/course/secret.hpp"
 #include "grader/judge/case_arrays.hpp"
 #include "grader/judge/record.hpp"
+#include "grader/judge/rung_builder.hpp"
 #include "harness/problem/problem.hpp"
 #include "harness/rung/rung_request.hpp"
 
@@ -30,7 +31,8 @@ class Judge {
   TaskRecord unjudged(const Task& task, TaskRecord::Status status, const std::string& reason) const;
   /// Runs them all on a rung that was built. On the emulator launches are recorded: some of their blocks, or,
   /// where a limit is counted, all.
-  TaskRecord judge(const Task& task, RungRunner& runner) const;
+  /// @param files that it was built from, in which the barriers around a mistake are counted
+  TaskRecord judge(const Task& task, RungRunner& runner, const FileTexts& files = {}) const;
 
  private:
   struct Verdict;

@@ -75,9 +75,11 @@ Json check_json(const Check& check) {
             {"expected", valid_utf8(check.expected)},   {"happened", valid_utf8(check.happened)},
             {"reason", valid_utf8(check.reason)}};
   if (check.counted) json["counted"] = shortest(*check.counted);
-  for (const SeenMistake& mistake : check.mistakes)
-    json["mistakes"].push_back(
-        {{"kind", lens::name_of(mistake.kind)}, {"hint", lens::name_of(mistake.hint)}});
+  for (const SeenMistake& mistake : check.mistakes) {
+    Json& seen = json["mistakes"].emplace_back(
+        Json{{"kind", lens::name_of(mistake.kind)}, {"hint", lens::name_of(mistake.hint)}});
+    if (mistake.barriers) seen["barriers"] = *mistake.barriers;
+  }
   return json;
 }
 
@@ -85,7 +87,13 @@ SeenMistake mistake_from(const Json& json) {
   const auto kind = lens::finding_kind(text(json, "kind"));
   const auto hint = lens::hint_of(text(json, "hint"));
   if (!kind || !hint) fail("a mistake has a kind or a hint that is unknown");
-  return {*kind, *hint};
+  SeenMistake mistake{*kind, *hint};
+  if (json.contains("barriers")) {
+    const double barriers = number(json, "barriers");
+    if (!(barriers >= 0 && barriers < 1e9)) fail("\"barriers\" is not a count");
+    mistake.barriers = static_cast<unsigned>(barriers);
+  }
+  return mistake;
 }
 
 Check check_from(const Json& json) {

@@ -12,10 +12,11 @@
 
 namespace warplab {
 
-/// What kind of mistake the lens found, and its likely cause: nothing of the place or the input.
+/// What kind of mistake the lens found, its likely cause, and between which barriers: nothing of the input.
 struct SeenMistake {
   lens::FindingKind kind = lens::FindingKind::fault;
   lens::Hint hint = lens::Hint::none;
+  std::optional<unsigned> barriers = {};  ///< above its line in the function, where that is known
   auto operator<=>(const SeenMistake&) const = default;
 };
 

@@ -57,6 +57,13 @@ void sort_by_time(Attempts& attempts) {
   });
 }
 
+std::vector<std::string> labs_of(const GradedBatch& batch) {
+  std::set<std::string> labs;
+  for (const SubmissionRecord& record : batch.records)
+    for (const TaskRecord& task : record.tasks) labs.insert(task.lab);
+  return {labs.begin(), labs.end()};
+}
+
 /// Makes a book, student by student and deadline by deadline.
 class BookMaker {
  public:
@@ -69,7 +76,8 @@ class BookMaker {
     for (const SubmissionRecord& record : batch.records) take(record, matcher, batch.times);
   }
 
-  void make_rows() {
+  /// @param labs of the batch, of which those who handed in nothing are listed
+  void make_rows(const std::vector<std::string>& labs) {
     for (const Student& student : files_.roster.students) book_.rows.push_back(row_of(student));
     if (untimed_ > 0)
       book_.remarks.push_back(
@@ -78,9 +86,7 @@ class BookMaker {
     for (const std::string& entry : marked_late_)
       book_.remarks.push_back(fmt::format(
           "{} is marked late and has no time, so no penalty is taken; submissions.csv can name it", entry));
-    add_remarks("without a submission", [](const StudentMarks& row) {
-      return std::ranges::none_of(row.labs, [](const LabMark& lab) { return lab.attempts > 0; });
-    });
+    note_missing(labs);
     for (const RegradeRequest& request : files_.requests)
       if (request.status == RegradeRequest::Status::open)
         book_.remarks.push_back(fmt::format("{}: the request of {} is open", request.place, request.login));
@@ -93,14 +99,33 @@ class BookMaker {
   }
 
  private:
-  template <class Filter>
-  void add_remarks(const char* what, const Filter& filter) {
+  /// Per lab who handed in nothing. A batch may name labs that nobody has handed in yet: those are left out.
+  void note_missing(const std::vector<std::string>& labs) {
+    bool has_any = false;
+    for (std::size_t i = 0; i < book_.labs.size(); ++i) {
+      if (std::ranges::find(labs, book_.labs[i]) == labs.end()) continue;
+      const std::vector<std::string> missing = logins_without(i);
+      if (missing.size() == book_.rows.size()) continue;
+      has_any = true;
+      note_missing(" to " + book_.labs[i], missing);
+    }
+    if (has_any) return;
+    std::vector<std::string> all;
+    for (const StudentMarks& row : book_.rows) all.push_back(row.student->login);
+    note_missing("", all);
+  }
+
+  void note_missing(const std::string& what, const std::vector<std::string>& logins) {
+    if (!logins.empty())
+      book_.remarks.push_back(fmt::format("{} without a submission{}: {}", counted(logins.size(), "student"),
+                                          what, fmt::join(logins, ", ")));
+  }
+
+  std::vector<std::string> logins_without(std::size_t lab) const {
     std::vector<std::string> logins;
     for (const StudentMarks& row : book_.rows)
-      if (filter(row)) logins.push_back(row.student->login);
-    if (!logins.empty())
-      book_.remarks.push_back(
-          fmt::format("{} {}: {}", counted(logins.size(), "student"), what, fmt::join(logins, ", ")));
+      if (row.labs[lab].attempts == 0) logins.push_back(row.student->login);
+    return logins;
   }
 
   void take(const SubmissionRecord& record, const Matcher& matcher,
@@ -327,7 +352,7 @@ Book make_book(const Course& course, const ClassFiles& files, const std::vector<
   BookMaker maker(files, std::move(points), book);
   for (const GradedBatch& batch : batches) maker.take(batch);
   maker.note_unmatched();
-  maker.make_rows();
+  maker.make_rows(batches.empty() ? std::vector<std::string>{} : labs_of(batches.back()));
   return book;
 }
 

@@ -65,7 +65,8 @@ struct Book {
 
 /// Whose each record is, which counts, and what is left of its points.
 /// @param course all labs, in their order
-/// @param batches whose records outlive the book, as the class does
+/// @param batches whose records outlive the book, as the class does; remarks on who handed in nothing are
+/// about the labs of the last one
 /// @throws BadInput if an entry fits two students
 Book make_book(const Course& course, const ClassFiles& files, const std::vector<GradedBatch>& batches);
 

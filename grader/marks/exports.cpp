@@ -30,7 +30,7 @@ std::string canvas_csv(const Book& book, const Term& term) {
   std::string header = "Student,ID,SIS User ID,SIS Login ID,Section", possible = ",,,,";
   for (std::size_t i = 0; i < book.labs.size(); ++i) {
     header += "," + csv_quoted(term.column(book.labs[i]));
-    possible += "," + (book.rows.empty() ? "" : points_text(book.rows[0].labs[i].of));
+    possible += "," + points_text(book.rows[0].labs[i].of);
   }
   // The blanks are Canvas's own: by them it knows the row.
   std::string text = header + "\n    Points Possible" + possible + "\n";
@@ -95,6 +95,17 @@ std::string blackboard_table(const Book& book, const Term& term) {
   return text;
 }
 
+/// How long after its deadline a submission came, if it is late.
+std::chrono::seconds lateness(const LabMark& lab) {
+  if (!lab.counts || !lab.counts->submitted || !lab.deadline || lab.late.days == 0) return {};
+  return std::max(std::chrono::seconds(0), *lab.counts->submitted - *lab.deadline);
+}
+
+/// "25:00:05"
+std::string hours_text(std::chrono::seconds time) {
+  return fmt::format("{:02}:{:02}:{:02}", time.count() / 3600, time.count() / 60 % 60, time.count() % 60);
+}
+
 std::string gradescope_csv(const Book& book, const Term& term) {
   std::string text = "First Name,Last Name,SID,Email,Sections";
   for (const std::string& lab : book.labs) {
@@ -102,22 +113,21 @@ std::string gradescope_csv(const Book& book, const Term& term) {
     for (const char* part : {"", " - Max Points", " - Submission Time", " - Lateness (H:M:S)"})
       text += "," + csv_quoted(column + part);
   }
-  text += "\n";
+  text += ",Total Lateness (H:M:S)\n";
   for (const StudentMarks& row : book.rows) {
     const Student& student = *row.student;
     const NameParts name = parts_of_name(student.name);
     text += fmt::format("{},{},{},{},{}", csv_quoted(name.given), csv_quoted(name.family),
                         csv_quoted(student.id), csv_quoted(student.email), csv_quoted(student.section));
+    std::chrono::seconds all(0);
     for (const LabMark& lab : row.labs) {
       const bool timed = lab.counts && lab.counts->submitted;
-      const auto late = timed && lab.deadline && lab.late.days > 0
-                            ? std::max(std::chrono::seconds(0), *lab.counts->submitted - *lab.deadline)
-                            : std::chrono::seconds(0);
-      text += fmt::format(",{},{},{},{:02}:{:02}:{:02}", mark_or_nothing(lab), points_text(lab.of),
-                          timed ? term.zone.text(*lab.counts->submitted) : "", late.count() / 3600,
-                          late.count() / 60 % 60, late.count() % 60);
+      text += fmt::format(",{},{},{},{}", mark_or_nothing(lab), points_text(lab.of),
+                          timed ? term.zone.text_with_offset(*lab.counts->submitted) : "",
+                          hours_text(lateness(lab)));
+      all += lateness(lab);
     }
-    text += "\n";
+    text += "," + hours_text(all) + "\n";
   }
   return text;
 }

@@ -26,13 +26,13 @@ struct MarkExport {
 /// - Canvas: Student, ID, SIS User ID, SIS Login ID, Section and a column per assignment, with the row of
 ///   possible points. ID is the roster's id. Source: Instructure's guide on importing grades.
 /// - Moodle: one worksheet per assignment, as the feedback type "offline grading worksheet" imports it. It
-/// finds
-///   students by the participant's number, which only the name of a submission shows, so others are left out.
-///   Source: mod/assign/feedback/offline/importgradeslib.php, which needs Identifier, Grade and Last modified
-///   (grade).
+///   finds students by the participant's number, which only the name of a submission shows, so others are
+///   left out. Source: mod/assign/feedback/offline/importgradeslib.php, which needs Identifier, Grade and
+///   Last modified (grade).
 /// - Blackboard: Last Name, First Name, Username, Student ID and a column per item, tabs between. Source:
 ///   Blackboard's help on working offline with grades.
-/// - Gradescope imports no marks. The table has the columns of its own export, for what reads that.
+/// - Gradescope imports no marks. The table has the columns of its own export, for what reads that: per
+///   assignment points, most points, time and lateness, and at the end the sum of all latenesses.
 MarkExport mark_export(MarkPlatform platform, const Book& book, const Term& term);
 
 }  // namespace warplab

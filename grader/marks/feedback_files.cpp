@@ -11,7 +11,7 @@
 namespace warplab {
 namespace {
 
-/// What to a reader is "tiled" of a lab, or the lab as a whole.
+/// "transpose/tiled", or "transpose" for the lab as a whole.
 std::string subject(const std::string& lab, const std::string& task) {
   return task.empty() ? lab : lab + "/" + task;
 }

@@ -21,7 +21,7 @@ struct Lateness {
 Lateness lateness_of(std::optional<Instant> submitted, std::optional<Instant> deadline, unsigned days_left,
                      const Term& term);
 
-/// "2 days late, of which 1 is a late day; 10 % off"; "" for what is not late.
+/// "2 days late, 1 late day used, 10 % off"; "" for what is not late.
 std::string words_for(const Lateness& late);
 
 }  // namespace warplab

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <set>
 
@@ -79,28 +80,55 @@ std::string points_at_risk(const fs::path& table, const Course& course, const Cl
   return "";
 }
 
+constexpr std::array all_platforms = {MarkPlatform::canvas, MarkPlatform::moodle, MarkPlatform::blackboard,
+                                      MarkPlatform::gradescope};
+
 /// "feedback-canvas-transpose.zip"
 std::string feedback_archive(MarkPlatform platform, const std::string& lab) {
   return fmt::format("feedback-{}-{}.zip", name_of(platform), lab);
 }
 
-void write_export(const fs::path& marks, MarkPlatform platform, const Book& book, const Term& term,
-                  std::vector<std::string>& remarks) {
+/// @return the names of the files that it wrote
+std::set<std::string> write_export(const fs::path& marks, MarkPlatform platform, const Book& book,
+                                   const Term& term, std::vector<std::string>& remarks) {
+  std::set<std::string> written;
+  const auto write = [&](const std::string& name, const std::string& content) {
+    write_file_atomically(marks / name, content);
+    written.insert(name);
+  };
   const MarkExport made = mark_export(platform, book, term);
   remarks.insert(remarks.end(), made.remarks.begin(), made.remarks.end());
-  for (const auto& [name, content] : made.files) write_file_atomically(marks / name, content);
+  for (const auto& [name, content] : made.files) write(name, content);
   for (std::size_t lab = 0; lab < book.labs.size(); ++lab) {
     std::map<std::string, ZipFile> files;
     for (auto& [name, content] : feedback_for_upload(platform, book, lab, term)) files[name] = {content};
-    if (!files.empty())
-      write_file_atomically(marks / feedback_archive(platform, book.labs[lab]), zip_of(files));
+    if (!files.empty()) write(feedback_archive(platform, book.labs[lab]), zip_of(files));
   }
+  return written;
 }
 
-/// Takes away what an earlier run exported: it may hold other marks.
-void remove_export(const fs::path& marks, MarkPlatform platform, const Book& book, const Term& term) {
-  for (const auto& [name, content] : mark_export(platform, book, term).files) fs::remove(marks / name);
-  for (const std::string& lab : book.labs) fs::remove(marks / feedback_archive(platform, lab));
+/// Whether a file has the name of an export, of any platform and any lab.
+bool is_export(const std::string& name) {
+  const auto is_of_lab = [&](const std::string& before, const std::string& after) {
+    if (name.size() <= before.size() + after.size() || !name.starts_with(before) || !name.ends_with(after))
+      return false;
+    const std::string stem = name.substr(before.size(), name.size() - before.size() - after.size());
+    return stem.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+  };
+  return name == "canvas.csv" || name == "blackboard.xls" || name == "gradescope.csv" ||
+         is_of_lab("moodle-", ".csv") || std::ranges::any_of(all_platforms, [&](MarkPlatform platform) {
+           return is_of_lab(fmt::format("feedback-{}-", name_of(platform)), ".zip");
+         });
+}
+
+/// Takes away what an earlier run exported and this one did not: it may hold other marks.
+void remove_old_exports(const fs::path& marks, const std::set<std::string>& written) {
+  std::vector<fs::path> old;
+  for (const auto& file : fs::directory_iterator(marks)) {
+    const std::string name = file.path().filename().string();
+    if (file.is_regular_file() && is_export(name) && !written.contains(name)) old.push_back(file.path());
+  }
+  for (const fs::path& file : old) fs::remove(file);
 }
 
 }  // namespace
@@ -121,12 +149,11 @@ std::vector<std::string> write_marks(const fs::path& folder, const Book& book, c
       write_page(*pages.insert(place.string() + ".html").first, to_html(page));
     }
   remove_old_pages(feedback, pages);
-  for (const MarkPlatform platform :
-       {MarkPlatform::canvas, MarkPlatform::moodle, MarkPlatform::blackboard, MarkPlatform::gradescope})
+  std::set<std::string> written;
+  for (const MarkPlatform platform : all_platforms)
     if (std::ranges::find(platforms, platform) != platforms.end())
-      write_export(marks, platform, book, term, remarks);
-    else
-      remove_export(marks, platform, book, term);
+      written.merge(write_export(marks, platform, book, term, remarks));
+  remove_old_exports(marks, written);
   return remarks;
 }
 

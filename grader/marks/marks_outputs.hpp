@@ -10,9 +10,9 @@
 namespace warplab {
 
 /// Writes a book into `folder`/marks: marks.csv, marks_by_lab.csv, `feedback/<lab>/<login>.html` and .md, and
-/// for each platform its tables and `feedback-<platform>-<lab>.zip`. What an earlier run wrote for others is
-/// removed, since it may hold other marks. Each file appears whole, and is the same, byte for byte, for the
-/// same book.
+/// for each platform its tables and `feedback-<platform>-<lab>.zip`. Files with such names that this run does
+/// not write are removed, whatever their platform and lab, since they may hold other marks. Each file appears
+/// whole, and is the same, byte for byte, for the same book.
 /// @return a sentence for each thing that somebody should look at
 /// @throws BadInput if a file cannot be written, NotAvailable for a zip without libarchive
 std::vector<std::string> write_marks(const std::filesystem::path& folder, const Book& book, const Term& term,

@@ -119,6 +119,14 @@ void add_minutes(Page& page, const std::map<std::string, std::vector<double>>& m
   page.blocks.push_back(std::move(table));
 }
 
+/// "after barrier 2": where a kernel makes a mistake, as its text has it.
+std::string place_of(const SeenMistake& mistake) {
+  if (!mistake.barriers) return "";
+  if (mistake.kind == lens::FindingKind::divergent_barrier)
+    return fmt::format("at barrier {}", *mistake.barriers + 1);
+  return *mistake.barriers == 0 ? "before any barrier" : fmt::format("after barrier {}", *mistake.barriers);
+}
+
 /// How many submissions the lens found each kind of mistake in, task by task.
 void add_found_mistakes(Page& page, const Records& records) {
   std::map<std::string, std::size_t> judged;
@@ -133,18 +141,22 @@ void add_found_mistakes(Page& page, const Records& records) {
     }
   if (counts.empty()) return;
   page.blocks.push_back(Heading{2, "What the lens found"});
-  PageTable table{{"task", "finding", "likely cause", "judged", "had it", "share"}, {}};
+  page.blocks.push_back(
+      Paragraph{"Barriers are counted from the top of the function in which a mistake was found, as its text "
+                "has them."});
+  PageTable table{{"task", "finding", "where", "likely cause", "judged", "had it", "share"}, {}};
   for (const auto& [key, count] : counts) {
     const auto& [task, mistake] = key;
     const double share = static_cast<double>(count) / static_cast<double>(judged[task]);
     table.rows.push_back({{task},
                           {lens::name_of(mistake.kind)},
+                          {place_of(mistake)},
                           {lens::text_of(mistake.hint)},
                           right(std::to_string(judged[task])),
                           right(std::to_string(count)),
                           {fmt::format("{} %", static_cast<int>(share * 100)), false, share}});
   }
-  std::ranges::stable_sort(table.rows, [](const auto& a, const auto& b) { return *a[5].bar > *b[5].bar; });
+  std::ranges::stable_sort(table.rows, [](const auto& a, const auto& b) { return *a[6].bar > *b[6].bar; });
   if (table.rows.size() > most_rows) table.rows.resize(most_rows);
   page.blocks.push_back(std::move(table));
 }

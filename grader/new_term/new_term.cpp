@@ -48,6 +48,19 @@ std::string next_rules(const fs::path& file, const NewTermOptions& options, NewT
   return json.dump(2) + "\n";
 }
 
+/// course.json of the next term. @pre it was read by Course::read
+std::string next_course(const std::string& text, const NewTermOptions& options, NewTermReport& report) {
+  OrderedJson json = OrderedJson::parse(text);
+  if (json.contains("labs"))
+    for (auto& [stem, lab] : json["labs"].items())
+      for (auto& [id, task] : lab.items()) {
+        if (!task.is_object() || !task.contains("deadline")) continue;  // "points" is a number
+        task["deadline"] = weeks_later(task["deadline"].get<std::string>(), options.weeks);
+        ++report.deadlines;
+      }
+  return json.dump(2) + "\n";
+}
+
 /// Adds the files of a folder to an archive, under a name.
 void add_folder(const fs::path& folder, const std::string& name, std::map<std::string, std::string>& files) {
   if (!fs::is_directory(folder)) return;
@@ -79,6 +92,8 @@ NewTermReport make_new_term(const Course& course, const NewTermOptions& options)
   std::vector<SubmissionRecord> records;
   for (const char* name : class_tables)
     if (fs::exists(old / name)) kept[std::string("class/") + name] = bytes_of_file(old / name);
+  if (const fs::path file = course.root / "course.json"; fs::exists(file))
+    kept["course.json"] = bytes_of_file(file);
   kept["class/roster.csv"] = bytes_of_file(options.roster);
   for (std::size_t i = 0; i < options.batches.size(); ++i) {
     const fs::path& batch = options.batches[i];
@@ -97,6 +112,10 @@ NewTermReport make_new_term(const Course& course, const NewTermOptions& options)
     chmod((made.path() / name).c_str(), mode);
   };
   write("term.json", next_rules(old / "term.json", options, report), 0644);
+  if (const auto old_course = kept.find("course.json"); old_course != kept.end()) {
+    write("course.json", next_course(old_course->second, options, report), 0644);
+    report.has_course = true;
+  }
   write("roster.csv", "id,login,name,section,group,extra_days,email,github\n", 0644);
   write("seed", Secret::fresh().digits() + "\n", 0600);
   write("last_term.tar.gz", archive_of(kept), 0600);

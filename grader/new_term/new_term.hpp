@@ -22,11 +22,13 @@ struct NewTermOptions {
 struct NewTermReport {
   std::size_t deadlines = 0;  ///< that moved
   std::size_t archived = 0;   ///< files in last_term.tar.gz
+  bool has_course = false;    ///< whether the tree has a course.json, of which `out` has the next
 };
 
 /// Makes `out`: term.json with all deadlines later by whole weeks at the same time of the day, a roster
 /// without students, seed with a fresh secret that only its owner can read, last_term.tar.gz with the class
-/// files, records, marks and seeds of the old term, and mistakes.md and .html. It is whole or absent.
+/// files, course.json, records, marks and seeds of the old term, and mistakes.md and .html. Where the tree
+/// has a course.json, the next one is in `out` too; the tree stays as it is. `out` is whole or absent.
 /// @throws BadInput if `out` is there, or for what ClassFiles::read or a batch refuses; NotAvailable without
 /// libarchive
 NewTermReport make_new_term(const Course& course, const NewTermOptions& options);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <set>
 
 #include "common/bad_input.hpp"
 #include "common/close_match.hpp"

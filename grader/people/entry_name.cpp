@@ -2,7 +2,6 @@
 
 #include <array>
 #include <charconv>
-#include <regex>
 #include <string_view>
 
 #include "grader/people/plain_words.hpp"
@@ -10,38 +9,86 @@
 namespace warplab {
 namespace {
 
-std::uint64_t whole_number(const std::string& digits) {
+std::uint64_t whole_number(std::string_view digits) {
   std::uint64_t value = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), value);
   return value;
 }
 
+/// "Jane Doe_4711_assignsubmission_file_": who it is from, a number, a kind in small letters.
+bool read_moodle(std::string_view name, EntryName& read) {
+  for (std::size_t at = name.rfind("_assign"); at != std::string_view::npos && at > 0;
+       at = name.rfind("_assign", at - 1)) {
+    std::string_view kind;
+    for (const std::string_view word : {"_assignsubmission_", "_assignfeedback_"})
+      if (name.substr(at).starts_with(word)) kind = name.substr(at + word.size());
+    if (kind.empty() || kind[0] < 'a' || kind[0] > 'z') continue;
+    const std::size_t before = name.find_last_not_of("0123456789", at - 1);
+    if (before == std::string_view::npos || before == 0 || before + 1 == at || name[before] != '_') continue;
+    read.platform = EntryName::Platform::moodle;
+    read.who = name.substr(0, before), read.number = name.substr(before + 1, at - before - 1);
+    return true;
+  }
+  return false;
+}
+
+/// "Lab 7_jdoe_attempt_2027-03-01-23-14-05_x"
+bool read_blackboard(std::string_view name, EntryName& read) {
+  constexpr std::string_view mark = "_attempt_", shape = "0000-00-00-00-00-00";
+  for (std::size_t at = name.rfind(mark); at != std::string_view::npos && at > 0;
+       at = name.rfind(mark, at - 1)) {
+    const std::string_view time = name.substr(at + mark.size()).substr(0, shape.size()),
+                           rest = name.substr(at + mark.size() + time.size());
+    if (!has_shape(time, shape) || !(rest.empty() || rest[0] == '_' || rest[0] == '.')) continue;
+    read.platform = EntryName::Platform::blackboard;
+    read.who = name.substr(0, at);
+    read.submitted = time.substr(0, 10);
+    read.submitted.append(" ").append(time.substr(11, 2));
+    read.submitted.append(":").append(time.substr(14, 2)).append(":").append(time.substr(17, 2));
+    return true;
+  }
+  return false;
+}
+
+/// "doejane_LATE_98765_1234567_x": the first place where two numbers follow.
+bool read_canvas(std::string_view name, EntryName& read) {
+  constexpr std::string_view late = "LATE_";
+  if (name.empty() || name[0] == '_') return false;
+  for (std::size_t at = name.find('_', 1); at != std::string_view::npos; at = name.find('_', at + 1)) {
+    std::string_view rest = name.substr(at + 1);
+    const bool is_late = rest.starts_with(late);
+    if (is_late) rest.remove_prefix(late.size());
+    const std::string_view user = leading_digits(rest);
+    rest.remove_prefix(user.size());
+    if (user.empty() || !rest.starts_with('_')) continue;
+    const std::string_view file = leading_digits(rest.substr(1));
+    rest.remove_prefix(1 + file.size());
+    if (file.empty() || !rest.starts_with('_') || rest.size() == 1) continue;
+    read.platform = EntryName::Platform::canvas;
+    read.who = name.substr(0, at), read.late = is_late, read.number = user, read.order = whole_number(file);
+    return true;
+  }
+  return false;
+}
+
+bool read_gradescope(std::string_view name, EntryName& read) {
+  constexpr std::string_view before = "submission_";
+  if (!name.starts_with(before)) return false;
+  const std::string_view number = name.substr(before.size());
+  if (number.empty() || leading_digits(number).size() != number.size()) return false;
+  read.platform = EntryName::Platform::gradescope;
+  read.number = number, read.order = whole_number(number);
+  return true;
+}
+
 }  // namespace
 
 EntryName entry_name(const std::string& name) {
-  static const std::regex moodle(R"((.+)_(\d+)_assign(?:submission|feedback)_[a-z]+_?.*)");
-  static const std::regex blackboard(R"((.+)_attempt_(\d{4}-\d\d-\d\d)-(\d\d)-(\d\d)-(\d\d)(?:[_.].*)?)");
-  static const std::regex canvas(R"(([^_].*?)_(LATE_)?(\d+)_(\d+)_.+)");
-  static const std::regex gradescope(R"(submission_(\d+))");
-  std::smatch part;
   EntryName read;
   read.who = name;
-  if (name.size() > 400) return read;  // std::regex recurses
-  if (std::regex_match(name, part, moodle)) {
-    read.platform = EntryName::Platform::moodle;
-    read.who = part[1], read.number = part[2];
-  } else if (std::regex_match(name, part, blackboard)) {
-    read.platform = EntryName::Platform::blackboard;
-    read.who = part[1];
-    read.submitted = part[2].str() + " " + part[3].str() + ":" + part[4].str() + ":" + part[5].str();
-  } else if (std::regex_match(name, part, gradescope)) {
-    read.platform = EntryName::Platform::gradescope;
-    read.number = part[1], read.order = whole_number(part[1]);
-  } else if (std::regex_match(name, part, canvas)) {
-    read.platform = EntryName::Platform::canvas;
-    read.who = part[1], read.late = part[2].matched, read.number = part[3];
-    read.order = whole_number(part[4]);
-  }
+  // The name may be a stranger's: each of these goes over it once or twice, whatever it is.
+  if (!read_moodle(name, read) && !read_blackboard(name, read) && !read_gradescope(name, read))
+    read_canvas(name, read);
   return read;
 }
 
@@ -56,14 +103,27 @@ std::string without_archive_ending(const std::string& name) {
 }
 
 std::string without_version(const std::string& name) {
-  static const std::regex version(R"((.*[^-_ ])(?:[-_ ]\d{1,3}| ?\(\d{1,3}\)))");
-  std::smatch part;
-  return name.size() < 400 && std::regex_match(name, part, version) ? part[1].str() : name;
+  std::string_view rest = name;
+  const auto take = [&](std::string_view one_of) {
+    if (rest.empty() || one_of.find(rest.back()) == std::string_view::npos) return false;
+    rest.remove_suffix(1);
+    return true;
+  };
+  const bool in_brackets = take(")");
+  std::size_t digits = 0;
+  while (digits < 4 && take("0123456789")) ++digits;
+  if (digits == 0 || digits > 3 || !take(in_brackets ? "(" : "-_ ")) return name;
+  if (in_brackets) take(" ");
+  const bool is_version =
+      !rest.empty() && std::string_view("-_ ").find(rest.back()) == std::string_view::npos;
+  return is_version ? std::string(rest) : name;
 }
 
 bool is_platform_receipt(const std::string& file) {
-  static const std::regex blackboard(R"(.+_attempt_\d{4}(?:-\d\d){5}\.txt)");
-  return file == "submission_metadata.yml" || (file.size() < 400 && std::regex_match(file, blackboard));
+  constexpr std::string_view blackboard = "_attempt_0000-00-00-00-00-00.txt";
+  return file == "submission_metadata.yml" ||
+         (file.size() > blackboard.size() &&
+          has_shape(std::string_view(file).substr(file.size() - blackboard.size()), blackboard));
 }
 
 }  // namespace warplab

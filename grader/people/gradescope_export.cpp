@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <regex>
+#include <algorithm>
+#include <string_view>
 
 #include "common/bad_input.hpp"
+#include "grader/people/plain_words.hpp"
 #include "grader/text/source_tree.hpp"
 #include "grader/text/text_lines.hpp"
 
@@ -21,11 +23,25 @@ std::string scalar(std::string text) {
 
 /// "2027-03-02 04:59:10.123456000 Z" without the fraction, its zone as an offset.
 std::string plain_time(const std::string& text) {
-  static const std::regex form(R"((\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)? *(Z|UTC|[+-]\d\d:?\d\d)?)");
-  std::smatch part;
-  if (!std::regex_match(text, part, form)) return text;
-  const std::string zone = part[3].matched ? part[3].str() : "Z";
-  return part[1].str() + " " + part[2].str() + " " + (zone == "Z" || zone == "UTC" ? "+0000" : zone);
+  std::string_view rest = text;
+  const auto take = [&](std::size_t size) {
+    const std::string_view part = rest.substr(0, size);
+    rest.remove_prefix(part.size());
+    return part;
+  };
+  const std::string_view day = take(10), between = take(1), time = take(8);
+  if (!has_shape(day, "0000-00-00") || !has_shape(time, "00:00:00") || (between != " " && between != "T"))
+    return text;
+  if (rest.starts_with('.')) {
+    const std::size_t digits = leading_digits(rest.substr(1)).size();
+    if (digits == 0) return text;
+    take(1 + digits);
+  }
+  take(std::min(rest.find_first_not_of(' '), rest.size()));
+  const bool is_offset = has_shape(rest, "+0000") || has_shape(rest, "-0000") || has_shape(rest, "+00:00") ||
+                         has_shape(rest, "-00:00");
+  if (!is_offset && !rest.empty() && rest != "Z" && rest != "UTC") return text;
+  return fmt::format("{} {} {}", day, time, is_offset ? rest : "+0000");
 }
 
 }  // namespace

@@ -72,6 +72,16 @@ NameParts parts_of_name(const std::string& name) {
   return {plain.substr(0, blank), plain.substr(blank + 1)};
 }
 
+bool has_shape(std::string_view text, std::string_view shape) {
+  return std::ranges::equal(text, shape, [](char c, char expected) {
+    return expected == '0' ? c >= '0' && c <= '9' : c == expected;
+  });
+}
+
+std::string_view leading_digits(std::string_view text) {
+  return text.substr(0, text.find_first_not_of("0123456789"));
+}
+
 std::vector<std::string> squashed_forms(const std::string& name) {
   std::vector<std::string> forms{squashed(name)};
   if (name.find(',') != std::string::npos) {

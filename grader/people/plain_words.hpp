@@ -12,6 +12,11 @@ std::string lower_case(std::string_view text);
 /// Letters and digits only, in lower case, as learning platforms name files: "Doe, Jane" becomes "doejane".
 std::string squashed(std::string_view name);
 
+/// Whether a text has a shape, in which each `0` is any digit: "2027-03-01" has "0000-00-00".
+bool has_shape(std::string_view text, std::string_view shape);
+/// The digits that a text begins with.
+std::string_view leading_digits(std::string_view text);
+
 /// A person's name in two parts. "Doe, Jane" is divided at the comma, "Jane Doe" before the last word.
 struct NameParts {
   std::string given, family;

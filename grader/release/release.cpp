@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <regex>
 
 #include "common/bad_input.hpp"
@@ -124,12 +126,23 @@ std::string without_secrets(std::string text, const std::string& file) {
   return json == before ? text : json.dump(2) + "\n";
 }
 
+/// A document with GitHub's badge below its first line, the heading.
+std::string with_badge(const std::string& text, const std::string& repository) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  return fmt::format(
+      "{}\n\n[![Open in GitHub Codespaces](https://github.com/codespaces/badge.svg)]"
+      "(https://codespaces.new/{})\n{}",
+      text.substr(0, end), repository, text.substr(std::min(end + 1, text.size())));
+}
+
 /// The students' tree, file by file.
 class Release {
  public:
-  Release(const Course& course, const RungTables& rungs, const fs::path& destination)
+  Release(const Course& course, const RungTables& rungs, const fs::path& destination,
+          const std::string& repository)
       : course_(course),
         rungs_(rungs),
+        repository_(repository),
         root_(fs::canonical(course.root)),
         files_(files_of_tree_with(root_, course.files())),
         released_(course, rungs, files_) {
@@ -213,6 +226,7 @@ class Release {
       if (text.find("SOLUTION") != std::string::npos) text = without_solutions(text, name);
     }
     if (file.extension() == ".md") text = without_dead_links(file, without_rows(file, text));
+    if (file == "README.md" && !repository_.empty()) text = with_badge(text, repository_);
     if (file.filename() == "README.md") text = with_points_of_course(file, text);
     if (const auto& rungs = released_.withheld_rungs(file); !rungs.empty())
       text = without_rungs(text, rungs, name);
@@ -222,12 +236,15 @@ class Release {
     return text;
   }
 
-  /// A lab's handout, with the points that course.json gives.
+  /// A lab's handout, with the points that course.json gives, and a note on tasks that it drops.
   std::string with_points_of_course(const fs::path& file, const std::string& text) const {
     for (const Lab& lab : course_.labs) {
       if (file.parent_path().filename() != lab.folder.filename()) continue;
-      std::vector<double> points;
-      for (const Task& task : lab.tasks) points.push_back(task.points);
+      std::vector<std::optional<double>> points;
+      for (const Task& task : tasks_of_handout(lab))
+        points.push_back(std::ranges::find(lab.tasks, task.id, &Task::id) == lab.tasks.end()
+                             ? std::nullopt
+                             : std::optional(task.points));
       return with_points(text, points);
     }
     return text;
@@ -273,6 +290,7 @@ class Release {
 
   const Course& course_;
   const RungTables& rungs_;
+  const std::string& repository_;
   fs::path root_;
   std::vector<fs::path> files_;
   ReleasedFiles released_;
@@ -281,11 +299,24 @@ class Release {
 
 }  // namespace
 
-ReleaseReport release(const Course& course, const RungTables& rungs, const fs::path& out,
-                      ReleaseFor whom) try {
+void check_repository_name(const std::string& name) {
+  const std::size_t slash = name.find('/');
+  const auto is_part = [](std::string_view part) {
+    return !part.empty() && std::ranges::all_of(part, [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
+    });
+  };
+  if (slash == std::string::npos || !is_part(std::string_view(name).substr(0, slash)) ||
+      !is_part(std::string_view(name).substr(slash + 1)))
+    throw BadInput(fmt::format("--github takes OWNER/REPOSITORY, such as our-course/labs, not '{}'", name));
+}
+
+ReleaseReport release(const Course& course, const RungTables& rungs, const fs::path& out, ReleaseFor whom,
+                      const std::string& repository) try {
+  if (!repository.empty()) check_repository_name(repository);
   const fs::path destination = checked_destination(out, course.root);
   Staging staging(destination);
-  Release students(course, rungs, destination);
+  Release students(course, rungs, destination, repository);
   ReleaseReport report = students.write(staging.path(), whom);
   report.leaks = leaks(course.root, staging.path(), rungs);
   if (!report.leaks.empty()) return report;

@@ -27,6 +27,9 @@ enum class ReleaseFor {
   github  ///< a template repository, whose workflow judges each push (grader/classroom)
 };
 
+/// @throws BadInput unless it is OWNER/REPOSITORY, as GitHub names them
+void check_repository_name(const std::string& name);
+
 /// Makes the students' tree from ours, and looks for leaks in it. It appears at `out` as a whole or not at
 /// all: `out` is new, or empty, or a release made before, which is replaced, but for its .git. The same tree
 /// gives the same bytes.
@@ -35,9 +38,10 @@ enum class ReleaseFor {
 /// withheld, and what ReleasedFiles leaves out go without trace. RELEASE.json says what it is.
 /// @param course our tree, with the labs that students get: course.only(...)
 /// @param rungs of these labs at the least
+/// @param repository "OWNER/REPOSITORY", for whose Codespaces README.md gets a badge below its heading; or ""
 /// @throws BadInput for an `out` that holds something else, lies around our tree or cannot be written, and
 /// for a mark without its other half
 ReleaseReport release(const Course& course, const RungTables& rungs, const std::filesystem::path& out,
-                      ReleaseFor whom = ReleaseFor::anyone);
+                      ReleaseFor whom = ReleaseFor::anyone, const std::string& repository = "");
 
 }  // namespace warplab

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "common/bad_input.hpp"
 #include "common/close_match.hpp"

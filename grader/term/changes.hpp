@@ -12,7 +12,7 @@
 
 namespace warplab {
 
-/// A later deadline of one student, or of a group's members, for a lab.
+/// A later deadline of one student for a lab.
 struct Extension {
   std::string login, lab;
   Instant until;

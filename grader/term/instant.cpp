@@ -67,14 +67,14 @@ std::optional<Instant> moment_of(const tm& local, int summer) {
   return Instant(seconds(found));
 }
 
+/// "2027-03-01 23:59:30"
 std::string shown(Instant local) {
   const auto day = std::chrono::floor<days>(local);
   const std::chrono::year_month_day date(day);
   const auto time = static_cast<int>((local - day).count());
-  std::string text = fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", static_cast<int>(date.year()),
-                                 static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                                 time / 3600, time / 60 % 60);
-  return time % 60 ? text + fmt::format(":{:02}", time % 60) : text;
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), time / 3600,
+                     time / 60 % 60, time % 60);
 }
 
 }  // namespace
@@ -109,13 +109,26 @@ Instant TimeZone::at(std::chrono::year_month_day day, seconds time, Twice twice)
   return winter ? *winter : *summer;
 }
 
-std::string TimeZone::text(Instant instant) const {
-  if (offset_) return shown(instant + *offset_);
+seconds TimeZone::offset_at(Instant instant) const {
+  if (offset_) return *offset_;
   const LocalZone zone(name_);
   const time_t moment = instant.time_since_epoch().count();
   tm local = {};
   localtime_r(&moment, &local);
-  return shown(instant + seconds(local.tm_gmtoff));
+  return seconds(local.tm_gmtoff);
+}
+
+std::string TimeZone::text(Instant instant) const {
+  std::string text = shown(instant + offset_at(instant));
+  if (text.ends_with(":00")) text.resize(text.size() - 3);
+  return text;
+}
+
+std::string TimeZone::text_with_offset(Instant instant) const {
+  const seconds offset = offset_at(instant);
+  const auto size = std::chrono::abs(std::chrono::duration_cast<minutes>(offset)).count();
+  return fmt::format("{} {}{:02}{:02}", shown(instant + offset), offset < seconds(0) ? '-' : '+', size / 60,
+                     size % 60);
 }
 
 Instant parse_instant(const std::string& text, const TimeZone& zone, TimeZone::Twice twice) {

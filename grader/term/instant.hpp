@@ -24,8 +24,12 @@ class TimeZone {
   Instant at(std::chrono::year_month_day day, std::chrono::seconds time, Twice twice = Twice::refuse) const;
   /// "2027-03-01 23:59", with ":30" after it if seconds matter.
   std::string text(Instant instant) const;
+  /// "2027-03-01 23:59:00 +0100"
+  std::string text_with_offset(Instant instant) const;
 
  private:
+  std::chrono::seconds offset_at(Instant instant) const;
+
   std::string name_;
   std::optional<std::chrono::minutes> offset_;  ///< of a zone that never changes its clocks
 };

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 
 #include "common/bad_input.hpp"
 #include "common/close_match.hpp"
+#include "grader/term/json_lines.hpp"
 #include "grader/text/source_tree.hpp"
 
 namespace warplab {
@@ -20,86 +20,83 @@ using TermJson = nlohmann::json;
 
 constexpr std::array policies = {"best", "last", "best_before_deadline"};  // in the order of the enumerators
 
-/// An object of term.json and where it is.
-struct TermEntry {
-  const TermJson& json;
-  std::string place;
+/// An object of term.json: the whole, or a member of it.
+class TermEntry {
+ public:
+  TermEntry(const JsonWithLines& file, JsonWithLines::Path path, const TermJson& json)
+      : file_(file), path_(std::move(path)), json_(json) {}
 
-  [[noreturn]] void fail(const std::string& what) const { throw BadInput(place + " " + what); }
+  const TermJson& json() const { return json_; }
+  bool contains(const char* key) const { return json_.contains(key); }
+  TermEntry member(const std::string& key) const { return {file_, path_to({key}), json_.at(key)}; }
+  /// "term.json:7", the line of something in it.
+  std::string place(const JsonWithLines::Path& within) const { return file_.place(path_to(within)); }
+
+  [[noreturn]] void fail(const std::string& what) const { fail_at({}, what); }
+  /// @param within it, where the mistake is: {"deadline", "A"}
+  [[noreturn]] void fail_at(const JsonWithLines::Path& within, const std::string& what) const {
+    throw BadInput(fmt::format("{}: {} {}", place(within), path_.empty() ? "the file" : path_.back(), what));
+  }
+  void must_be_object() const {
+    if (!json_.is_object()) fail("is not an object in braces");
+  }
   void allow(const std::vector<std::string>& keys) const {
-    if (!json.is_object()) fail("is not an object in braces");
-    for (const auto& [key, value] : json.items())
+    must_be_object();
+    for (const auto& [key, value] : json_.items())
       if (std::ranges::find(keys, key) == keys.end())
-        fail(fmt::format("has an unknown key \"{}\"{}; known keys: {}", key, did_you_mean(key, keys),
-                         fmt::join(keys, ", ")));
+        fail_at({key}, fmt::format("has an unknown key \"{}\"{}; known keys: {}", key,
+                                   did_you_mean(key, keys), fmt::join(keys, ", ")));
   }
   template <class T>
   void take(const char* key, T& value) const {
-    if (!json.contains(key)) return;
+    if (!json_.contains(key)) return;
     try {
-      value = json.at(key).get<T>();
+      value = json_.at(key).get<T>();
     } catch (const TermJson::exception&) {
-      fail(fmt::format("has a \"{}\" of the wrong type: {}", key, json.at(key).dump()));
+      fail_at({key}, fmt::format("has a \"{}\" of the wrong type: {}", key, json_.at(key).dump()));
     }
   }
   unsigned count(const char* key, unsigned most) const {
-    const TermJson& value = json.at(key);
+    const TermJson& value = json_.at(key);
     if (!value.is_number_unsigned() || value.get<std::uint64_t>() > most)
-      fail(fmt::format("has a \"{}\" of {}; it takes a whole number from 0 to {}", key, value.dump(), most));
+      fail_at({key}, fmt::format("has a \"{}\" of {}; it takes a whole number from 0 to {}", key,
+                                 value.dump(), most));
     return value.get<unsigned>();
   }
-};
 
-/// The line of a byte of a text.
-std::size_t line_at(const std::string& text, std::size_t byte) {
-  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size()));
-  return static_cast<std::size_t>(std::count(text.begin(), end, '\n')) + 1;
-}
-
-/// The file as JSON. A key that an object has twice would silently lose its first value.
-TermJson parsed_term(const std::string& text, const std::string& file) {
-  std::vector<std::set<std::string>> keys;  // of the objects that are open
-  const auto keep = [&](int, TermJson::parse_event_t event, const TermJson& value) {
-    if (event == TermJson::parse_event_t::object_start) keys.emplace_back();
-    if (event == TermJson::parse_event_t::object_end) keys.pop_back();
-    if (event != TermJson::parse_event_t::key || keys.back().insert(value).second) return true;
-    const auto key = value.get<std::string>();
-    throw BadInput(
-        fmt::format("{}:{}: \"{}\" is there twice", file, line_at(text, text.rfind('"' + key + '"')), key));
-  };
-  try {
-    return TermJson::parse(text, keep);
-  } catch (const TermJson::parse_error& error) {
-    const std::size_t byte = error.byte ? error.byte - 1 : 0;
-    throw BadInput(fmt::format("{}:{}: this is not JSON", file, line_at(text, byte)));
+ private:
+  JsonWithLines::Path path_to(const JsonWithLines::Path& within) const {
+    JsonWithLines::Path path = path_;
+    path.insert(path.end(), within.begin(), within.end());
+    return path;
   }
-}
 
-/// "term.json:7", the line of a key's first mention, which a person looks for.
-std::string place_of(const std::string& text, const std::string& file, const std::string& key) {
-  const std::size_t at = text.find('"' + key + '"');
-  return fmt::format("{}:{}: {}", file, line_at(text, at == std::string::npos ? 0 : at), key);
-}
+  const JsonWithLines& file_;
+  JsonWithLines::Path path_;
+  const TermJson& json_;
+};
 
 LateRules late_rules_of(const TermEntry& entry) {
   entry.allow({"days", "percent_per_day", "latest", "grace_minutes"});
   LateRules late;
-  if (entry.json.contains("days")) late.days = entry.count("days", 365);
-  if (entry.json.contains("latest")) late.latest = entry.count("latest", 365);
-  if (entry.json.contains("grace_minutes")) late.grace_minutes = entry.count("grace_minutes", 1440);
+  if (entry.contains("days")) late.days = entry.count("days", 365);
+  if (entry.contains("latest")) late.latest = entry.count("latest", 365);
+  if (entry.contains("grace_minutes")) late.grace_minutes = entry.count("grace_minutes", 1440);
   entry.take("percent_per_day", late.percent_per_day);
   if (!(late.percent_per_day >= 0 && late.percent_per_day <= 100))
-    entry.fail("has a \"percent_per_day\" that is not from 0 to 100");
+    entry.fail_at({"percent_per_day"}, "has a \"percent_per_day\" that is not from 0 to 100");
   return late;
 }
 
-Instant deadline_at(const TermEntry& entry, const TermJson& value, const TimeZone& zone) {
-  if (!value.is_string()) entry.fail("has a deadline that is not text: " + value.dump());
+/// @param within entry, where the deadline is
+Instant deadline_at(const TermEntry& entry, const JsonWithLines::Path& within, const TermJson& value,
+                    const TimeZone& zone) {
+  if (!value.is_string()) entry.fail_at(within, "has a deadline that is not text: " + value.dump());
   const std::string text = value.get<std::string>();
   try {
     return parse_instant(text, zone);
   } catch (const BadInput& error) {
-    entry.fail(fmt::format("has the deadline '{}', which {}", text, error.what()));
+    entry.fail_at(within, fmt::format("has the deadline '{}', which {}", text, error.what()));
   }
 }
 
@@ -108,45 +105,48 @@ LabTerms lab_terms_of(const TermEntry& entry, const Term& term) {
   LabTerms lab;
   entry.take("by_group", lab.by_group);
   entry.take("column", lab.column);
-  if (!entry.json.contains("deadline")) return lab;
-  const TermJson& deadline = entry.json.at("deadline");
+  if (!entry.contains("deadline")) return lab;
+  const TermJson& deadline = entry.json().at("deadline");
   if (!deadline.is_object()) {
-    lab.deadlines[""] = deadline_at(entry, deadline, term.zone);
+    lab.deadlines[""] = deadline_at(entry, {"deadline"}, deadline, term.zone);
     return lab;
   }
   for (const auto& [section, value] : deadline.items()) {
+    const JsonWithLines::Path within{"deadline", section};
     if (term.sections.empty())
-      entry.fail(fmt::format("has a deadline for the section '{}', and \"sections\" lists none", section));
+      entry.fail_at(within,
+                    fmt::format("has a deadline for the section '{}', and \"sections\" lists none", section));
     if (!section.empty() && std::ranges::find(term.sections, section) == term.sections.end())
-      entry.fail(fmt::format("has a deadline for the unknown section '{}'; known sections: {}", section,
-                             fmt::join(term.sections, ", ")));
-    lab.deadlines[section] = deadline_at(entry, value, term.zone);
+      entry.fail_at(within, fmt::format("has a deadline for the unknown section '{}'; known sections: {}",
+                                        section, fmt::join(term.sections, ", ")));
+    lab.deadlines[section] = deadline_at(entry, within, value, term.zone);
   }
   return lab;
 }
 
-void read_rules(const TermEntry& all, const std::string& text, const std::string& file, Term& term) {
+void read_rules(const TermEntry& all, Term& term) {
   all.take("term", term.name);
   all.take("sections", term.sections);
   const std::set<std::string> different(term.sections.begin(), term.sections.end());
   if (different.size() != term.sections.size())
-    throw BadInput(place_of(text, file, "sections") + " has a section twice");
-  if (std::string zone; all.json.contains("time_zone")) try {
-      all.take("time_zone", zone);
+    throw BadInput(all.place({"sections"}) + ": sections has a section twice");
+  if (std::string zone; all.contains("time_zone")) {
+    all.take("time_zone", zone);
+    try {
       term.zone = TimeZone(zone);
     } catch (const BadInput& error) {
-      throw BadInput(fmt::format("{}: {}", place_of(text, file, "time_zone"), error.what()));
+      throw BadInput(fmt::format("{}: time_zone: {}", all.place({"time_zone"}), error.what()));
     }
-  if (std::string policy; all.json.contains("policy")) {
+  }
+  if (std::string policy; all.contains("policy")) {
     all.take("policy", policy);
     const auto known = std::ranges::find(policies, policy);
     if (known == policies.end())
-      throw BadInput(fmt::format("{}: unknown policy '{}'; known policies: {}",
-                                 place_of(text, file, "policy"), policy, fmt::join(policies, ", ")));
+      throw BadInput(fmt::format("{}: policy: unknown policy '{}'; known policies: {}", all.place({"policy"}),
+                                 policy, fmt::join(policies, ", ")));
     term.policy = static_cast<Policy>(known - policies.begin());
   }
-  if (all.json.contains("late"))
-    term.late = late_rules_of({all.json.at("late"), place_of(text, file, "late")});
+  if (all.contains("late")) term.late = late_rules_of(all.member("late"));
 }
 
 }  // namespace
@@ -154,23 +154,21 @@ void read_rules(const TermEntry& all, const std::string& text, const std::string
 const char* name_of(Policy policy) { return policies.at(static_cast<std::size_t>(policy)); }
 
 Term Term::read(const std::filesystem::path& path, const Course& course) {
-  const std::string text = bytes_of_file(path), file = path.string();
-  const TermJson json = parsed_term(text, file);
-  const TermEntry all{json, file + ":1: the file"};
+  const JsonWithLines file = json_with_lines(bytes_of_file(path), path.string());
+  const TermEntry all(file, {}, file.json);
   all.allow({"term", "time_zone", "policy", "late", "sections", "labs"});
   Term term;
-  read_rules(all, text, file, term);
-  if (!json.contains("labs")) return term;
+  read_rules(all, term);
+  if (!all.contains("labs")) return term;
   std::vector<std::string> stems;
   for (const Lab& lab : course.labs) stems.push_back(lab.stem);
-  if (!json.at("labs").is_object())
-    throw BadInput(place_of(text, file, "labs") + " is not an object in braces");
-  for (const auto& [stem, terms] : json.at("labs").items()) {
-    const std::string place = place_of(text, file, stem);
+  const TermEntry labs = all.member("labs");
+  labs.must_be_object();
+  for (const auto& [stem, terms] : labs.json().items()) {
     if (!course.find(stem))
-      throw BadInput(fmt::format("{}: unknown lab '{}'{}", place.substr(0, place.rfind(':')), stem,
-                                 did_you_mean(stem, stems)));
-    term.labs[stem] = lab_terms_of({terms, place}, term);
+      throw BadInput(
+          fmt::format("{}: unknown lab '{}'{}", labs.place({stem}), stem, did_you_mean(stem, stems)));
+    term.labs[stem] = lab_terms_of(labs.member(stem), term);
   }
   return term;
 }

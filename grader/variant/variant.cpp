@@ -36,11 +36,15 @@ bool is_of_lab(const fs::path& file, const Lab& lab) {
   return (parent == "tests/hidden" || parent == "tests/hidden/mutants") && named({".json"});
 }
 
-/// A member of an object that takes only these. @throws std::invalid_argument
-std::string text_of(const Json& json, const char* key, std::initializer_list<const char*> keys) {
+/// @throws std::invalid_argument for a member of another name
+void allow(const Json& json, std::initializer_list<const char*> keys) {
   for (const auto& [name, value] : json.items())
     if (std::ranges::none_of(keys, [&, &n = name](const char* known) { return n == known; }))
       throw std::invalid_argument("\"" + name + "\" means nothing here");
+}
+
+/// @throws std::invalid_argument where there is no such text, or an empty one
+std::string text_of(const Json& json, const char* key) {
   if (!json.contains(key) || !json.at(key).is_string())
     throw std::invalid_argument(fmt::format("a part has no text \"{}\"", key));
   const std::string text = json.at(key);
@@ -86,8 +90,8 @@ std::map<std::string, std::string> renames_of(const Json& choice) {
 }
 
 VariantChoice choice_of(const fs::path& root, const Lab& lab, const std::string& axis, const Json& json) {
-  const auto text = [&](const char* key) { return text_of(json, key, {"choice", "what", "renames"}); };
-  VariantChoice choice{text("choice"), text("what"), {}, renames_of(json)};
+  allow(json, {"choice", "what", "renames"});
+  VariantChoice choice{text_of(json, "choice"), text_of(json, "what"), {}, renames_of(json)};
   if (choice.name == as_published) return choice;
   const fs::path diff = folder_of(lab) / (axis + "_" + choice.name + ".diff");
   choice.edits = edits_of(bytes_of_file(root / diff), diff.generic_string());
@@ -98,7 +102,8 @@ VariantChoice choice_of(const fs::path& root, const Lab& lab, const std::string&
 }
 
 VariantAxis axis_of(const fs::path& root, const Lab& lab, const Json& json) {
-  VariantAxis axis{text_of(json, "axis", {"axis", "choices"}), {}};
+  allow(json, {"axis", "choices"});
+  VariantAxis axis{text_of(json, "axis"), {}};
   for (const Json& one : list_of(json, "choices"))
     add_named(axis.choices, choice_of(root, lab, axis.name, one));
   return axis;
@@ -171,7 +176,8 @@ std::vector<VariantAxis> variants_of(const fs::path& root, const Lab& lab) {
   std::vector<VariantAxis> axes;
   try {
     const Json json = Json::parse(bytes_of_file(root / file));
-    if (text_of(json, "lab", {"lab", "axes"}) != lab.stem)
+    allow(json, {"lab", "axes"});
+    if (text_of(json, "lab") != lab.stem)
       throw std::invalid_argument("it is of the lab " + json.at("lab").dump());
     for (const Json& one : list_of(json, "axes")) add_named(axes, axis_of(root, lab, one));
     const auto always = [](const VariantAxis& axis) {

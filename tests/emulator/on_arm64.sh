@@ -27,12 +27,14 @@ if [[ ! -d $WARPLAB_ARM64_LIBRARIES ]]; then
   # shellcheck source=/dev/null
   release=$(source /etc/os-release && echo "$VERSION_CODENAME")
   printf 'deb http://deb.debian.org/debian %s main\n' "$release" >"$build/apt/sources.list"
-  apt=(apt-get -qq -o APT::Architecture=arm64 -o APT::Architectures=arm64
+  options=(-o APT::Architecture=arm64 -o APT::Architectures=arm64
     -o "Dir::State::Lists=$build/apt/lists" -o "Dir::Cache=$build/apt/cache"
     -o "Dir::Etc::SourceList=$build/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null)
-  "${apt[@]}" update
-  (cd "$build/apt" && "${apt[@]}" download libgtest-dev libfmt-dev libfmt9 libcli11-dev nlohmann-json3-dev \
-    libstb-dev)
+  apt-get -qq "${options[@]}" update
+  # libfmt9 on Debian 12, libfmt10 on Debian 13
+  libfmt=$(apt-cache "${options[@]}" depends libfmt-dev | sed -n 's/^ *Depends: *\(libfmt[0-9].*\)$/\1/p')
+  (cd "$build/apt" && apt-get -qq "${options[@]}" download libgtest-dev libfmt-dev "$libfmt" libcli11-dev \
+    nlohmann-json3-dev libstb-dev)
   mkdir "$WARPLAB_ARM64_LIBRARIES.partial"
   for file in "$build"/apt/*.deb; do dpkg -x "$file" "$WARPLAB_ARM64_LIBRARIES.partial"; done
   mv "$WARPLAB_ARM64_LIBRARIES.partial" "$WARPLAB_ARM64_LIBRARIES"

@@ -65,6 +65,40 @@ TEST(Course, HoldsWhatTasksJsonSays) {
   EXPECT_EQ(task.clock.size.at(0).second, 2048);
 }
 
+TEST(Course, CourseJsonDropsATaskWithItsPoints) {
+  Tree tree;
+  const auto task = [](const std::string& id, int points) {
+    return R"({"id": ")" + id + R"(", "title": "A", "points": )" + std::to_string(points) +
+           R"(, "file": "transpose_)" + id + R"(.cu", "rung": "a", "hint": "h", "tests": []})";
+  };
+  tree.tasks(task("a", 20) + "," + task("b", 30) + "," + task("c", 50));
+  tree.write("course.json", R"({"labs": {"transpose": {"b": {"dropped": true}, "a": {"dropped": false}}}})");
+  Lab lab = tree.read().labs.at(0);
+  ASSERT_EQ(lab.tasks.size(), 2u);
+  EXPECT_EQ(lab.tasks[0].id + lab.tasks[1].id, "ac");
+  EXPECT_EQ(lab.points, 70);
+  ASSERT_EQ(lab.dropped.size(), 1u);
+  const std::vector<Task> all = tasks_of_handout(lab);
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[1].id, "b") << "the handout still has it, in its place";
+  tree.write("course.json",
+             R"({"labs": {"transpose": {"points": 100, "b": {"dropped": true}, "c": {"points": 80}}}})");
+  EXPECT_EQ(tree.read().labs[0].points, 100);
+  tree.write("course.json", R"({"labs": {"transpose": {"b": {"dropped": true}, "c": {"points": 80}}}})");
+  EXPECT_EQ(tree.refusal(), "the points of the lab transpose sum to 100, not to 70");
+  tree.write("course.json", R"({"labs": {"transpose": {"b": {"dropped": true, "points": 5}}}})");
+  EXPECT_EQ(tree.refusal(),
+            "course.json, lab transpose, task b is \"dropped\", so nothing else can be said of it");
+  tree.write("course.json", R"({"labs": {"transpose": {"b": {"dropped": "yes"}}}})");
+  EXPECT_EQ(tree.refusal(),
+            "course.json, lab transpose, task b has a \"dropped\" of the wrong type: \"yes\"");
+  tree.write(
+      "course.json",
+      R"({"labs": {"transpose": {"a": {"dropped": true}, "b": {"dropped": true}, "c": {"dropped": true}}}})");
+  EXPECT_EQ(tree.refusal(),
+            "course.json, lab transpose drops all tasks; leave the lab out with --labs instead");
+}
+
 TEST(Course, CourseJsonOverridesPointsLimitsAndDeadlines) {
   Tree tree;
   tree.write("course.json",
@@ -144,6 +178,9 @@ TEST(HandoutPoints, AreReadAndReplacedInTheSectionOfTasksAlone) {
   other.replace(other.find("15 points"), 2, "22.5").replace(other.find("(85)"), 4, "(77.5)");
   EXPECT_EQ(with_points(handout, {22.5, 77.5}), other);
   EXPECT_EQ(with_points(handout, {100}), handout);
+  EXPECT_EQ(with_points("## Tasks (100 points)\n1. **A (40 points, x):** (5)\n2. **B (60 points):**\n",
+                        {std::nullopt, 60}),
+            "## Tasks (60 points)\n1. **A (40 points, x; not in this term):** (5)\n2. **B (60 points):**\n");
   EXPECT_EQ(with_points("# A\n## Tasks (100 points)\n### 1. B (100 points, x)\n", {60}),
             "# A\n## Tasks (60 points)\n### 1. B (60 points, x)\n");
   EXPECT_EQ(with_points("", {}), "");

@@ -9,6 +9,7 @@
 
 #include "common/cuda_check.hpp"
 #include "grader/course/hidden_cases.hpp"
+#include "grader/judge/barriers.hpp"
 #include "harness/rung/backend.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/host_adder.hpp"
@@ -272,6 +273,56 @@ TEST(Judge, AFindingFailsWhatIsRightByLuck) {
   EXPECT_EQ(record.score, 0);
   EXPECT_NE(record.checks[0].happened.find("two threads write the same element"), std::string::npos)
       << record.checks[0].happened;
+}
+
+TEST(Barriers, AboveALineAreThoseOfItsFunction) {
+  const std::string source =
+      "__device__ void wait() { __syncthreads(); }\n"                      // 1
+      "template <int n>\n"                                                 // 2
+      "__global__ void tiled(float* out) {\n"                              // 3
+      "  // __syncthreads();\n"                                            // 4
+      "  tile[x] = 1;\n"                                                   // 5
+      "  __syncthreads();\n"                                               // 6
+      "  const char* words = \"__syncthreads()\"; out->sync = sync;\n"     // 7
+      "  block.sync(); cg::sync(block); group->sync();\n"                  // 8
+      "  if (__syncthreads_or(x)) bar.arrive_and_wait(); __syncwarp();\n"  // 9
+      "}\n"                                                                // 10
+      "__global__ void next() {\n"                                         // 11
+      "  tile[x] = 1; }\n";                                                // 12
+  EXPECT_EQ(barriers_above(source, 1), std::nullopt) << "no function is above it";
+  EXPECT_EQ(barriers_above(source, 5), 0u);
+  EXPECT_EQ(barriers_above(source, 6), 0u) << "the barrier itself is the first";
+  EXPECT_EQ(barriers_above(source, 7), 1u);
+  EXPECT_EQ(barriers_above(source, 8), 1u) << "neither a word without a call nor a text is a barrier";
+  EXPECT_EQ(barriers_above(source, 9), 4u);
+  EXPECT_EQ(barriers_above(source, 10), 7u);
+  EXPECT_EQ(barriers_above(source, 12), 0u);
+  EXPECT_EQ(barriers_above(source, -1), std::nullopt);
+  EXPECT_EQ(barriers_above("", 7), std::nullopt);
+  EXPECT_EQ(barriers_above("__global__ \"", 7), 0u);
+}
+
+TEST(Judge, KeepsForTheLecturerBetweenWhichBarriersAMistakeIsAndTellsStudentsNothingOfIt) {
+  const FileTexts files{{"add.cu", "__global__ void add() {\n  __syncthreads();\n  c[i] = 1;\n}\n"}};
+  const auto judge = [&](const FileTexts& given) {
+    HostAdder adder([](const RungRequest& request, RungReply& reply) {
+      if (request.outputs[0].count <= 8 || request.outputs[0].count >= 32) return;  // a hidden size
+      lens::Finding race;
+      race.kind = lens::FindingKind::race;
+      race.file = "/somewhere/labs/02_vector_add/add.cu";
+      race.line = 3;
+      reply.lens->front().findings = {race};
+    });
+    return Judge(secret, hidden).judge(adding(), adder, given);
+  };
+  const TaskRecord with = judge(files), without = judge({});
+  std::set<SeenMistake> seen;
+  for (std::size_t i = 0; i < with.checks.size(); ++i) {
+    EXPECT_EQ(with.checks[i].happened, without.checks[i].happened);
+    EXPECT_EQ(with.checks[i].input, without.checks[i].input);
+    seen.insert(with.checks[i].mistakes.begin(), with.checks[i].mistakes.end());
+  }
+  EXPECT_EQ(seen, (std::set<SeenMistake>{{lens::FindingKind::race, lens::Hint::none, 1}}));
 }
 
 TEST(Judge, ALimitIsCountedAndCountsThatCannotBeAreRefused) {

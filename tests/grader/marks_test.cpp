@@ -313,12 +313,41 @@ TEST_F(Marks, WhatNobodyCanBeGivenIsRemarked) {
   hand_in("low_LATE_1_77_x", nullptr, 60, 40);
   hand_in("stranger", nullptr, 60, 0);
   files_.requests = {{"bob", "first", "", "please", "", RegradeRequest::Status::open, "requests.csv:2"}};
-  EXPECT_EQ(book().remarks,
-            (std::vector<std::string>{
-                "stranger fits nobody in the roster; submissions.csv can name its student",
-                "low_LATE_1_77_x is marked late and has no time, so no penalty is taken; submissions.csv can "
-                "name it",
-                "1 student without a submission: bob", "requests.csv:2: the request of bob is open"}));
+  EXPECT_EQ(
+      book().remarks,
+      (std::vector<std::string>{
+          "stranger fits nobody in the roster; submissions.csv can name its student",
+          "low_LATE_1_77_x is marked late and has no time, so no penalty is taken; submissions.csv can "
+          "name it",
+          "1 student without a submission to first: bob", "requests.csv:2: the request of bob is open"}));
+}
+
+TEST_F(Marks, WhoHandedInNothingIsListedPerLabOfTheLastBatch) {
+  const auto keep = [&](const std::string& lab) {
+    for (SubmissionRecord& record : batch_.records)
+      std::erase_if(record.tasks, [&](const TaskRecord& task) { return task.lab != lab; });
+    batches_.push_back(std::move(batch_));
+    batch_ = {};
+  };
+  add("cyd", "Cyd Moe");
+  hand_in("ada", "2027-02-01", 60, 40);
+  hand_in("bob", "2027-02-01", 60, 40);
+  keep("first");
+  hand_in("ada", "2027-03-01", 60, 40, "second");
+  keep("second");
+  EXPECT_EQ(make_book(course_, files_, batches_).remarks,
+            std::vector<std::string>{"2 students without a submission to second: bob, cyd"})
+      << "bob handed in the first lab only, and who missed that was listed with its own batch";
+  batches_.pop_back();
+  EXPECT_EQ(make_book(course_, files_, batches_).remarks,
+            std::vector<std::string>{"1 student without a submission to first: cyd"});
+}
+
+TEST_F(Marks, ABatchThatNobodyHandedInListsAllOnce) {
+  hand_in("stranger", nullptr, 60, 0);
+  EXPECT_EQ(book().remarks.back(), "2 students without a submission: ada, bob");
+  batch_.records.clear();
+  EXPECT_EQ(book().remarks.back(), "2 students without a submission: ada, bob");
 }
 
 TEST_F(Marks, WhatCouldNotBeGradedIsNotCounted) {
@@ -406,24 +435,27 @@ TEST_F(Exports, BlackboardGetsTabsAndItsOwnColumns) {
             "Ray\tBob\tbob\t2\t\t\n");
 }
 
-TEST_F(Exports, GradescopesOwnColumnsAreKept) {
+TEST_F(Exports, GradescopeGetsItsOwnColumnsAndTimes) {
+  files_.term.zone = TimeZone("-05:00");
   hand_in("ada", "2027-03-02 01:29:05", 60, 0);
-  const std::string text = of(MarkPlatform::gradescope).files.at("gradescope.csv");
-  EXPECT_TRUE(
-      text.starts_with("First Name,Last Name,SID,Email,Sections,\"Lab 1, first (345)\",\"Lab 1, first "
-                       "(345) - Max Points\",\"Lab 1, first (345) - Submission Time\",\"Lab 1, first "
-                       "(345) - Lateness (H:M:S)\","))
-      << text;
-  EXPECT_NE(text.find("\nAda,Low,1,ada@example.edu,A,60,100,2027-03-02 01:29:05,01:30:05,,100,,00:00:00\n"),
-            std::string::npos)
-      << text;
+  hand_in("ada-2", "2027-04-02 00:59:00", 60, 40, "second");
+  EXPECT_EQ(of(MarkPlatform::gradescope).files.at("gradescope.csv"),
+            "First Name,Last Name,SID,Email,Sections,\"Lab 1, first (345)\",\"Lab 1, first (345) - Max "
+            "Points\",\"Lab 1, first (345) - Submission Time\",\"Lab 1, first (345) - Lateness "
+            "(H:M:S)\",Lab 2 [Total Pts: 100] |678,Lab 2 [Total Pts: 100] |678 - Max Points,Lab 2 [Total "
+            "Pts: 100] |678 - Submission Time,Lab 2 [Total Pts: 100] |678 - Lateness (H:M:S),Total Lateness "
+            "(H:M:S)\n"
+            "Ada,Low,1,ada@example.edu,A,60,100,2027-03-01 20:29:05 -0500,01:30:05,100,100,2027-04-01 "
+            "19:59:00 -0500,01:00:00,02:30:05\n"
+            "Bob,Ray,2,,,,100,,00:00:00,,100,,00:00:00,00:00:00\n");
 }
 
 TEST_F(Exports, WhatIsWithinTheGraceIsNotLateAtGradescope) {
   files_.term.late.grace_minutes = 120;
   hand_in("ada", "2027-03-02 01:29:05", 60, 0);
-  EXPECT_NE(of(MarkPlatform::gradescope).files.at("gradescope.csv").find("2027-03-02 01:29:05,00:00:00"),
-            std::string::npos);
+  EXPECT_NE(
+      of(MarkPlatform::gradescope).files.at("gradescope.csv").find("2027-03-02 01:29:05 +0000,00:00:00"),
+      std::string::npos);
 }
 
 TEST_F(Exports, AnUnknownPlatformIsRefused) {
@@ -479,6 +511,29 @@ TEST_F(Exports, AreWrittenWholeAndTheSameEachTime) {
   EXPECT_TRUE(std::filesystem::exists(folder / "one/marks/canvas.csv"));
   for (const char* file : {"moodle-first.csv", "blackboard.xls", "gradescope.csv"})
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "one" / "marks" / file)) << file << " may be old";
+}
+
+TEST_F(Exports, WhatARunDoesNotWriteAgainIsTakenAway) {
+  hand_in("lowada_1_77_x.tar.gz", "2027-03-01", 60, 0);
+  const ScratchFolder folder;
+  const auto left = [&](const char* file) { return std::filesystem::exists(folder.path() / "marks" / file); };
+  write_marks(folder.path(), book(), files_.term, {MarkPlatform::canvas, MarkPlatform::moodle});
+  ASSERT_TRUE(left("feedback-canvas-first.zip"));
+  for (const char* other :
+       {"moodle-third.csv", "feedback-canvas-third.zip", "moodle-My notes.csv", "feedback.zip"})
+    folder.write(std::string("marks/") + other, "x");
+  batch_.records.clear();
+  hand_in("ada", "2027-03-01", 60, 0);  // under a name for which Canvas takes no page back
+  write_marks(folder.path(), book(), files_.term, {MarkPlatform::canvas, MarkPlatform::moodle});
+  EXPECT_FALSE(left("feedback-canvas-first.zip")) << "there is no page for it now";
+  EXPECT_FALSE(left("moodle-third.csv")) << "of a lab that the book no longer has";
+  EXPECT_FALSE(left("feedback-canvas-third.zip"));
+  for (const char* kept :
+       {"canvas.csv", "moodle-first.csv", "marks.csv", "moodle-My notes.csv", "feedback.zip"})
+    EXPECT_TRUE(left(kept)) << kept;
+  write_marks(folder.path(), book(), files_.term, {});
+  EXPECT_FALSE(left("canvas.csv"));
+  EXPECT_FALSE(left("moodle-first.csv"));
 }
 
 TEST_F(Exports, PagesOfStudentsWhoLeftAreTakenAway) {

@@ -69,6 +69,28 @@ TEST_F(NewTerm, KeepsTheOldOneInAnArchive) {
     EXPECT_NE(listed.find(file), std::string::npos) << listed;
 }
 
+TEST_F(NewTerm, MovesTheDeadlinesOfCourseJsonAndKeepsTheOldOne) {
+  const std::string old =
+      R"({"labs": {"transpose": {"points": 40, "tiled": {"points": 40, "deadline": "2027-04-05 18:00"}},)"
+      R"( "reduction": {"naive": {"deadline": "2027-12-31"}, "warp": {"points": 5}}}})";
+  EXPECT_FALSE(make_new_term(course_, options_).has_course) << "this tree has no course.json";
+  EXPECT_FALSE(fs::exists(folder_ / "new/course.json"));
+  fs::remove_all(folder_ / "new");
+  course_.root = folder_ / "tree";
+  folder_.write("tree/course.json", old);
+  const NewTermReport report = make_new_term(course_, options_);
+  EXPECT_TRUE(report.has_course);
+  EXPECT_EQ(report.deadlines, 6u);
+  EXPECT_EQ(report.archived, 9u);
+  std::string next = content_of(folder_ / "new/course.json");
+  std::erase_if(next, [](char c) { return c == ' ' || c == '\n'; });
+  EXPECT_EQ(next, R"({"labs":{"transpose":{"points":40,"tiled":{"points":40,"deadline":"2027-10-0418:00"}},)"
+                  R"("reduction":{"naive":{"deadline":"2028-06-30"},"warp":{"points":5}}}})");
+  EXPECT_EQ(content_of(folder_ / "tree/course.json"), old) << "the tree stays as it is";
+  EXPECT_EQ(house::run("tar -xzOf " + (folder_ / "new/last_term.tar.gz").string() + " course.json").output,
+            old);
+}
+
 TEST_F(NewTerm, IsWholeOrAbsent) {
   folder_.write("old/overrides.csv", "student,what\n");
   EXPECT_TRUE(message_of<BadInput>([&] {
@@ -197,8 +219,8 @@ TEST(TestLog, OfAClassIsReadFromSubmissionsEachOnce) {
 }
 
 TEST(Mistakes, OfTheLensAreCountedOncePerSubmission) {
-  const SeenMistake race{lens::FindingKind::race, lens::Hint::barrier_between_write_and_read};
-  const SeenMistake guard{lens::FindingKind::out_of_bounds, lens::Hint::missing_guard};
+  const SeenMistake race{lens::FindingKind::race, lens::Hint::barrier_between_write_and_read, 2};
+  const SeenMistake guard{lens::FindingKind::out_of_bounds, lens::Hint::missing_guard, 0};
   std::vector<SubmissionRecord> records;
   for (int i = 0; i < 4; ++i) {
     TaskRecord task = test::sample_task("transpose", "tiled", "A tile", 0, 25);
@@ -212,12 +234,38 @@ TEST(Mistakes, OfTheLensAreCountedOncePerSubmission) {
   }
   records.back().tasks[0].status = TaskRecord::Status::not_compiled;
   const std::string text = to_markdown(mistakes_page("", records));
-  const std::size_t first = text.find("| transpose/tiled | race | "),
-                    second = text.find("| transpose/tiled | out of bounds | ");
+  const std::size_t first = text.find("| transpose/tiled | race | after barrier 2 | "),
+                    second = text.find("| transpose/tiled | out of bounds | before any barrier | ");
   ASSERT_NE(first, std::string::npos) << text;
   EXPECT_LT(first, second);
   EXPECT_NE(text.find("| 3 | 3 | ████████████████████ 100 % |"), std::string::npos) << text;
   EXPECT_NE(text.find("| 3 | 1 | ███████ 33 % |"), std::string::npos) << text;
+}
+
+TEST(Mistakes, OfTheLensAreCountedPerBarrier) {
+  std::vector<SubmissionRecord> records;
+  for (int i = 0; i < 10; ++i) {
+    TaskRecord task = test::sample_task("transpose", "tiled", "A tile", 0, 25);
+    task.checks = {test::sample_check("right", Check::Kind::public_cases, Check::Status::failed, 0, 10)};
+    if (i < 3)
+      task.checks[0].mistakes = {{lens::FindingKind::race, lens::Hint::barrier_between_write_and_read, 2},
+                                 {lens::FindingKind::race, lens::Hint::barrier_between_write_and_read, 1}};
+    else if (i < 5)
+      task.checks[0].mistakes = {
+          {lens::FindingKind::divergent_barrier, lens::Hint::barrier_not_reached_by_all, 1}};
+    else if (i < 6)  // of a record that kept no place
+      task.checks[0].mistakes = {{lens::FindingKind::race, lens::Hint::barrier_between_write_and_read}};
+    records.emplace_back().tasks = {task};
+  }
+  const std::string text = to_markdown(mistakes_page("", records));
+  const auto has = [&](const std::string& start, const std::string& end) {
+    const std::size_t row = text.find("| transpose/tiled | " + start);
+    return row != std::string::npos && text.substr(row, text.find('\n', row) - row).ends_with(end);
+  };
+  EXPECT_TRUE(has("race | after barrier 1 | ", " 30 % |")) << text;
+  EXPECT_TRUE(has("race | after barrier 2 | ", " 30 % |")) << text;
+  EXPECT_TRUE(has("divergent barrier | at barrier 2 | ", " 20 % |")) << text;
+  EXPECT_TRUE(has("race |  | ", " 10 % |")) << text;
 }
 
 }  // namespace

@@ -136,6 +136,44 @@ TEST(EntryNames, AreReadAsPlatformsWriteThem) {
   EXPECT_EQ(entry_name(std::string(5000, '_')).platform, Platform::plain);
 }
 
+TEST(EntryNames, ThatAreMeantToMisleadAreReadOnceFromThePlaceThatDecides) {
+  using Platform = EntryName::Platform;
+  // What a student calls a file comes after what the platform wrote, or is a part of the student's name.
+  const EntryName canvas = entry_name("doejane_98765_1234567_roe_LATE_1_2_x");
+  EXPECT_EQ(canvas.who + " " + canvas.number, "doejane 98765") << "the first numbers decide";
+  EXPECT_FALSE(canvas.late);
+  EXPECT_EQ(entry_name("x_LATE_LATE_1_2_y").who, "x_LATE")
+      << "the platform writes its mark once, before them";
+  const EntryName moodle = entry_name("A_1_assignsubmission_x_4711_assignsubmission_file_");
+  EXPECT_EQ(moodle.who + " " + moodle.number, "A_1_assignsubmission_x 4711") << "the last kind decides";
+  const EntryName blackboard = entry_name("L_jdoe_attempt_2027-03-01-23-14-05_attempt_2027-13-99-99-99-99");
+  EXPECT_EQ(blackboard.submitted, "2027-13-99 99:99:99") << "whether it is a time is another's question";
+  EXPECT_EQ(entry_name("x_99999999999999999999_99999999999999999999_y").order, 0u) << "it fits no number";
+  for (const char* plain :
+       {"", "_", "__1_2_x", "_1_2_x", "x_1_2_", "x_1_2", "submission_", "submission_1x",
+        "_4711_assignsubmission_file_", "x_assignsubmission_file_", "x_1_assignsubmission_", "x_1_assign_a",
+        "x_1_assignsubmission_FILE", "_attempt_2027-03-01-23-14-05", "x_attempt_2027-03-01-23-14-0",
+        "x_attempt_2027-03-01-23-14-05x", "\xff\xfe_\xff_\xff_\xff"}) {
+    const EntryName read = entry_name(plain);
+    EXPECT_EQ(read.platform, Platform::plain) << plain;
+    EXPECT_EQ(read.who, plain);
+  }
+  const auto many = [](const std::string& words) {
+    std::string text;
+    for (int i = 0; i < 20'000; ++i) text += words;
+    return text;
+  };
+  for (const char* words :
+       {"_1", "_assignsubmission_", "_attempt_", "_LATE_1", "1", "(", "_1_assignsubmission_"})
+    EXPECT_EQ(entry_name("x" + many(words) + "!").who.empty(), false) << words;
+  EXPECT_EQ(without_version("x" + many("-1")).size(), 39'999u);
+  for (const char* no_version :
+       {"", "1", "-1", " (1)", "a--1", "a_(1)", "a-1234", "a(1234)", "a()", "a-", "a1)"})
+    EXPECT_EQ(without_version(no_version), no_version);
+  EXPECT_FALSE(is_platform_receipt("_attempt_2027-03-01-23-14-05.txt")) << "of nobody";
+  EXPECT_FALSE(is_platform_receipt("x_attempt_2027-03-01-23-14-05.txt.cu"));
+}
+
 TEST(EntryNames, LoseEndingsAndVersions) {
   EXPECT_EQ(without_archive_ending("a.TAR.gz"), "a");
   EXPECT_EQ(without_archive_ending("warplab-submission.tar-1.gz"), "warplab-submission.tar-1");

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Plays a term of forty made students with the program itself: release, three labs with deadlines, late days,
-# a group, a resubmission, two requests, three overrides, exports, a batch that is killed and resumed, and the
-# next term. Fails unless the marks are those of tests/grader/term/expected_marks.csv, which were worked out
-# by hand. Needs a build of the emulator.
+# a group, a resubmission, two requests, three overrides, exports, a lab handed in by git, a batch that is
+# killed and resumed, and the next term. Fails unless the marks are those of
+# tests/grader/term/expected_marks.csv, which were worked out by hand. Needs a build of the emulator.
 #   tests/grader/play_a_term.sh
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -38,9 +38,9 @@ cp $data/submission_metadata.yml "$play/downloads/transpose/"
 
 # grade LAB BATCH FLAG...
 grade() {
-  local lab=$1 batch=$2
+  local lab=$1 batch=$2 downloads=$play/downloads/${folder_of_downloads:-$1}
   shift 2
-  "$warplab" grade "$play/downloads/$lab" --out "$play/$batch" --labs "$lab" --seed $seed \
+  "$warplab" grade "$downloads" --out "$play/$batch" --labs "$lab" --seed $seed \
     --roster "$play/class/roster.csv" --export canvas,moodle,blackboard,gradescope "$@"
 }
 
@@ -61,7 +61,36 @@ grade vector_add killed "${resume[@]}" >/dev/null
 diff -rq "$play/first" "$play/killed" || fail 'a batch that was killed and resumed differs'
 
 grade matrix_add second --earlier "$play/first" >/dev/null
-grade transpose third --earlier "$play/first,$play/second" >/dev/null
+
+# The same lab from repositories: what Blackboard has as attempts are commits at those times, so the marks are
+# the same. Of s33 the last commit counts, and of s01 one after the date does not.
+commit() {
+  local time=$2 repository=$play/work/$1
+  git -C "$repository" add .
+  GIT_COMMITTER_DATE=$time GIT_AUTHOR_DATE=$time git -C "$repository" -c user.name=x -c user.email=x@x \
+    commit --quiet -m work
+}
+for entry in "$play/downloads/matrix_add/"*; do
+  [[ ${entry##*/} =~ ^Lab3_(.*)_attempt_(.*)-([0-9]+)-([0-9]+)-([0-9]+)_ ]] || fail "$entry has no time"
+  login=${BASH_REMATCH[1]}
+  time="${BASH_REMATCH[2]}T${BASH_REMATCH[3]}:${BASH_REMATCH[4]}:${BASH_REMATCH[5]}+0100"
+  [[ -d $play/work/$login ]] || git init --quiet "$play/work/$login"
+  cp -r "$entry/labs" "$play/work/$login/"
+  commit "$login" "$time"
+done
+rm -r "$play/work/s01/labs" && commit s01 '2027-03-25T12:00:00+0100'
+for work in "$play/work/"*; do git clone --quiet --bare "$work" "$play/server/lab-3-${work##*/}.git"; done
+folder_of_downloads=from_git grade matrix_add from_git --from-git "$play/server/lab-3" --before 2027-03-22 \
+  --earlier "$play/first" >"$play/log"
+grep -q 'server/lab-3-s40.git gave no submission: it cannot be fetched' "$play/log" ||
+  fail 'a repository that is not there is not listed'
+marks_of() { cut -d, -f2,6-8,10,11 "$play/$1/marks/marks.csv"; }
+diff <(marks_of second) <(marks_of from_git) || fail 'from git the marks are others than from Blackboard'
+times='2027-03-17 12:00,2027-03-15 23:59,2,1,1' late='2 days late, 1 late day used, 10 % off'
+grep -q "^s31,.*,lab-3-s31.tar,1,$times,.*$late" "$play/from_git/marks/marks_by_lab.csv" ||
+  fail 'a commit is not as late as it was made'
+
+grade transpose third --earlier "$play/first,$play/from_git" >/dev/null
 cut -d, -f2,6-9,11,12 "$play/third/marks/marks.csv" >"$play/marks.csv"
 diff "$play/marks.csv" $data/expected_marks.csv || fail 'the marks are not those worked out by hand'
 

@@ -56,7 +56,7 @@ TEST(Record, KeepsAnswersWhatWasCountedAndWhatTheLensFound) {
   SubmissionRecord record = sample_record("alice");
   record.answers["transpose"] = "## 1\n\xFFmine\n";
   record.tasks[1].checks[2].counted = 32.5;
-  const SeenMistake race{lens::FindingKind::race, lens::Hint::barrier_between_write_and_read};
+  const SeenMistake race{lens::FindingKind::race, lens::Hint::barrier_between_write_and_read, 2};
   record.tasks[1].checks[0].mistakes = {race, {lens::FindingKind::leak, lens::Hint::none}};
   const std::string text = to_json(record).dump();
   const SubmissionRecord read = record_from(nlohmann::ordered_json::parse(text));
@@ -66,6 +66,10 @@ TEST(Record, KeepsAnswersWhatWasCountedAndWhatTheLensFound) {
   EXPECT_EQ(read.tasks[1].checks[0].mistakes, record.tasks[1].checks[0].mistakes);
   EXPECT_TRUE(read.tasks[1].checks[1].mistakes.empty());
   EXPECT_EQ(to_json(read).dump(), text);
+  nlohmann::ordered_json old = to_json(record);
+  for (auto& mistake : old["tasks"][1]["checks"][0]["mistakes"]) mistake.erase("barriers");
+  const std::set<SeenMistake> seen = record_from(old).tasks[1].checks[0].mistakes;
+  EXPECT_TRUE(seen.contains({race.kind, race.hint})) << "a record without places is read as well";
 }
 
 TEST(Record, ThatOlderVersionsWroteHasNoStatusAndIsRead) {

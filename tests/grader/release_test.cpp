@@ -148,6 +148,25 @@ TEST_F(ReleaseTest, HasThePointsOfTheCourseAndNoWordOfLabsThatAreNotReleased) {
   EXPECT_EQ(released.find("cube"), std::string::npos);
 }
 
+TEST_F(ReleaseTest, MarksATaskThatIsDroppedInTheHandoutAndKeepsItsStub) {
+  write("course.json", R"({"labs": {"square": {"fast": {"dropped": true}}}})");
+  write("labs/07_square/README.md",
+        "## Tasks (100 points)\n1. **Fast (60 points):** be fast\n2. **Right (40 points):** be right\n");
+  Course course = course_of(root_);
+  std::erase_if(course.labs, [](const Lab& lab) { return lab.stem != "square"; });
+  Task fast, right;
+  fast.id = "fast", fast.number = 1, fast.points = 60;
+  right.id = "right", right.number = 2, right.points = 40;
+  course.labs[0].tasks = {right};
+  course.labs[0].dropped = {fast};
+  ASSERT_TRUE(release(course, rungs_, out_).delivered);
+  EXPECT_EQ(content_of(out_ / "labs/07_square/README.md"),
+            "## Tasks (40 points)\n1. **Fast (60 points; not in this term):** be fast\n"
+            "2. **Right (40 points):** be right\n");
+  EXPECT_EQ(content_of(out_ / "labs/07_square/square_fast.cu").find("threadIdx"), std::string::npos);
+  EXPECT_NE(content_of(out_ / "course.json").find("dropped"), std::string::npos);
+}
+
 TEST_F(ReleaseTest, ForGithubHasItsWorkflowAndOursOnlyHere) {
   write(".github/workflows/tests.yml", "ours\n");
   write("grader/classroom/feedback.yml", "theirs\n");
@@ -159,6 +178,27 @@ TEST_F(ReleaseTest, ForGithubHasItsWorkflowAndOursOnlyHere) {
   EXPECT_EQ(files.at(".github/workflows/feedback.yml"), "theirs\n");
   EXPECT_EQ(files.at(".github/feedback.sh"), "*judge\n");
   EXPECT_FALSE(files.contains(".github/workflows/tests.yml"));
+}
+
+TEST_F(ReleaseTest, ForARepositoryHasItsBadgeBelowTheHeadingOfTheReadmeOnly) {
+  write("grader/classroom/feedback.yml", "theirs\n");
+  write("grader/classroom/feedback.sh", "judge\n");
+  write("README.md", "# Labs\n\nWelcome.\n");
+  const auto readme = [&](const std::string& repository) {
+    EXPECT_TRUE(release(course_of(root_), rungs_, out_, ReleaseFor::github, repository).delivered);
+    return content_of(out_ / "README.md");
+  };
+  EXPECT_EQ(readme(""), "# Labs\n\nWelcome.\n");
+  EXPECT_EQ(readme("our-course/labs.2027"),
+            "# Labs\n\n[![Open in GitHub Codespaces](https://github.com/codespaces/badge.svg)]"
+            "(https://codespaces.new/our-course/labs.2027)\n\nWelcome.\n");
+  for (const auto& [file, text] : tree_of(out_))
+    if (file != "README.md") {
+      EXPECT_EQ(text.find("codespaces"), std::string::npos) << file;
+    }
+  for (const char* name : {"labs", "/labs", "us/", "us/labs/more", "us/a b", "us/labs)"})
+    EXPECT_EQ(message_of<BadInput>([&] { readme(name); }),
+              std::string("--github takes OWNER/REPOSITORY, such as our-course/labs, not '") + name + "'");
 }
 
 TEST_F(ReleaseTest, IsTheSameEachTimeAndReplacesTheOneBefore) {

@@ -135,8 +135,12 @@ TEST_F(TermPlay, ListsWhoAndWhatIsMissing) {
   EXPECT_TRUE(
       has("studenttest_99999_790000_warplab-submission fits nobody in the roster; submissions.csv can "
           "name its student"));
-  EXPECT_TRUE(has("2 students without a submission: s36, s40"));
+  EXPECT_TRUE(has("2 students without a submission to vector_add: s36, s40"));
   EXPECT_NE(content_of(batch("vector_add") / "summary.md").find("fits nobody"), std::string::npos);
+  const std::vector<std::string>& later = term_->remarks("transpose");
+  EXPECT_NE(std::ranges::find(later, "3 students without a submission to transpose: s32, s37, s40"),
+            later.end())
+      << "those who handed in other labs are listed too";
 }
 
 TEST_F(TermPlay, ShowsEachStudentHowTheMarkCameAbout) {

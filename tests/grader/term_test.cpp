@@ -25,6 +25,18 @@ TEST(Instants, AreReadInTheirOwnZoneOrTheTerms) {
   EXPECT_EQ(TimeZone("-03:30").text(parse_instant("2027-01-01 00:00Z", TimeZone())), "2026-12-31 20:30");
 }
 
+TEST(Instants, AreWrittenWithTheOffsetOfTheirZone) {
+  const auto text = [](const char* time, const char* zone) {
+    return TimeZone(zone).text_with_offset(parse_instant(time, TimeZone()));
+  };
+  EXPECT_EQ(text("2023-01-01 17:00", "-05:00"), "2023-01-01 12:00:00 -0500");
+  EXPECT_EQ(text("2023-01-01 17:00:07", "UTC"), "2023-01-01 17:00:07 +0000");
+  EXPECT_EQ(text("2023-01-01 00:00", "-03:30"), "2022-12-31 20:30:00 -0330");
+  if (!fs::exists("/usr/share/zoneinfo/America/New_York")) GTEST_SKIP() << "this machine has no tz database";
+  EXPECT_EQ(text("2023-01-01 17:00", "America/New_York"), "2023-01-01 12:00:00 -0500");
+  EXPECT_EQ(text("2023-07-01 16:00", "America/New_York"), "2023-07-01 12:00:00 -0400");
+}
+
 TEST(Instants, UntilWhichSomethingCountsHaveTheirLastMinute) {
   const auto last = [](const char* text) {
     return TimeZone().text(parse_last_instant(text, TimeZone("+01:00")));
@@ -159,6 +171,33 @@ TEST_F(TermFiles, EachMistakeInTermJsonIsASentenceWithItsLine) {
             "1: transpose has a deadline for the unknown section 'C'; known sections: A");
   EXPECT_EQ(of("{\"labs\": {\"transpose\": {\"deadline\": {\"C\": \"2027-03-01\"}}}}"),
             "1: transpose has a deadline for the section 'C', and \"sections\" lists none");
+}
+
+TEST_F(TermFiles, AMistakeInsideAnObjectIsShownAtItsOwnLine) {
+  const auto of = [&](const std::string& text) {
+    const std::string refused = refusal("term.json", text);
+    return refused.substr(0, refused.find(','));
+  };
+  const std::string known = "{\n\"late\": {\n\"grace_minutes\": 10,\n";
+  EXPECT_EQ(of(known + "\"days\":\n-1}}"),
+            "4: late has a \"days\" of -1; it takes a whole number from 0 to 365");
+  EXPECT_EQ(of(known + "\"percent_per_day\": 101}}"),
+            "4: late has a \"percent_per_day\" that is not from 0 to 100");
+  EXPECT_EQ(of(known + "\"day\": 1}}"),
+            "4: late has an unknown key \"day\"; did you mean days or percent_per_day?; known keys: days");
+  EXPECT_EQ(of("{\n\n\"term\": 7}"), "3: the file has a \"term\" of the wrong type: 7");
+  EXPECT_EQ(of("{\"term\": \"labs\",\n\"labs\":\n7}"), "2: labs is not an object in braces")
+      << "a text with the key's name is not the key";
+  const std::string lab = "{\"sections\": [\"A\",\n\"deadline\"],\n\"labs\": {\"transpose\": {\n";
+  EXPECT_EQ(of(lab + "\"column\": \"deadline\",\n\"deadline\": \"soon\"}}}"),
+            "5: transpose has the deadline 'soon'");
+  EXPECT_EQ(of(lab + "\"deadline\": {\n\"A\": \"2027-03-01\",\n\"deadline\": \"2027-02-30\"}}}}"),
+            "6: transpose has the deadline '2027-02-30'");
+  EXPECT_EQ(of(lab + "\"deadline\": {\n\"A\": \"2027-03-01\",\n\"C\": \"2027-03-01\"}}}}"),
+            "6: transpose has a deadline for the unknown section 'C'; known sections: A");
+  EXPECT_EQ(of(lab + "\"by_group\": true,\n\"by_group\": false}}, \"term\": \"by_group\"}"),
+            "5: \"by_group\" is there twice");
+  EXPECT_EQ(of("{\"late\":\n{\"days\": 1e999}}"), "2: a number is too large");
 }
 
 TEST_F(TermFiles, EachMistakeInATableIsASentenceWithItsLine) {
