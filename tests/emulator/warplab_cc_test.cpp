@@ -142,7 +142,15 @@ TEST_F(WarplabCc, SaysInASentenceWhatTheEmulatorHasNot) {
   for (const auto& [code, what] :
        {std::pair<const char*, const char*>{"#include <thrust/sort.h>\n", "Thrust"},
         {"#include <cub/cub.cuh>\n", "CUB"},
-        {"#include <cuda.h>\nCUmodule module;\n", "driver API"},
+        {"#include <cuda.h>\nCUmodule module;\n", "modules of the driver API"},
+        {"#include <cuda.h>\nint f() { return cuGraphCreate(nullptr, 0); }\n",
+         "such function or type of the driver API"},
+        {"int f() { return cudaFrobnicate(); }\n", "such function or type of CUDA's runtime"},
+        {"int f() { return cudaIpcGetMemHandle(nullptr, nullptr); }\n", "memory and events that processes"},
+        {"#include <cuda_fp8.h>\n", "8-bit floats"},
+        {"#include <nvrtc.h>\n", "NVRTC"},
+        {"#include <mpi.h>\n", "MPI of its own"},
+        {"#include <cuda/std/mdspan>\n", "such header of libcu++"},
         {"__global__ void k(cudaTextureObject_t t, float* x) { *x = tex3D<float>(t, 0, 0, 0); }\n",
          "textures and arrays of three dimensions"},
         {"int f(cudaMipmappedArray_t m) { return cudaFreeMipmappedArray(m); }\n", "mipmaps"},
@@ -158,8 +166,10 @@ TEST_F(WarplabCc, SaysInASentenceWhatTheEmulatorHasNot) {
     EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
     EXPECT_TRUE(says(outcome, std::string("warplab-cc: the emulator has no ") + what)) << outcome.output;
   }
-  folder_.write("lacks.cu", "int main() { return thrust_count; }\n");
-  EXPECT_FALSE(says(compile("lacks.cu"), "warplab-cc:")) << "an error of one's own";
+  for (const char* const own : {"thrust_count", "my_nccl_ranks", "cufft_seconds", "cuda_seconds", "cube"}) {
+    folder_.write("lacks.cu", std::string("int main() { return ") + own + "; }\n");
+    EXPECT_FALSE(says(compile("lacks.cu"), "warplab-cc:")) << "an error of one's own: " << own;
+  }
 }
 
 // What nvcc takes as C++17, its default, and what C++20 has changed.
@@ -384,6 +394,29 @@ TEST_F(WarplabCc, ExplainsWhatAProgramUsesThatIsMissing) {
       "with a level or a gradient\n");
   EXPECT_EQ(compile("--explain hello.cu").exit_code, 0);
   EXPECT_EQ(made(), Names{});
+}
+
+TEST_F(WarplabCc, ExplainsNamesAndHeadersOnlyWhereTheyAreMeant) {
+  folder_.write(
+      "own.cu",
+      "#include <cuda/std/array>\n#include <cuda/std/span>\n#include <cuda/barrier>\n"
+      "int my_nccl_ranks = 1'000, cufft_seconds, a_thrust;\n/*\n#include <mpi.h>\n*/\n"
+      "const char* raw = R\"(\ncub::sum()\n)\";\nchar quote = '\"', other = '\\'';  // cudnnCreate\n"
+      "const char* text = \"cufftPlan1d\";\n");
+  EXPECT_EQ(compile("--explain own.cu").output,
+            "nothing in these files is known to be missing from the emulator\n");
+  folder_.write("uses.cu",
+                "char quote = '\"'; void* a = ncclCommInitRank;\nint x = 1'000 + thrust::count(a);\n"
+                "const char* raw = R\"(x)\"; int y = cub::sum();\n#include <cuda/std/mdspan>\n");
+  const Outcome outcome = compile("--explain uses.cu");
+  EXPECT_EQ(outcome.output.substr(0, outcome.output.find(" (<cuda/atomic>")),
+            "uses.cu:1: the emulator has no NCCL\nuses.cu:2: the emulator has no Thrust\n"
+            "uses.cu:3: the emulator has no CUB\nuses.cu:4: the emulator has no such header of libcu++");
+  fs::create_directories(folder_ / "mpi");
+  folder_.write("mpi/mpi.h", "\n");
+  folder_.write("ranks.cu", "#include <mpi.h>\n");
+  EXPECT_EQ(compile("--explain ranks.cu -I mpi").exit_code, 0);
+  EXPECT_EQ(compile("--explain ranks.cu").exit_code, 1);
 }
 
 TEST_F(WarplabCc, FlagsForTheHostCompilerReachAllItsSteps) {
