@@ -199,6 +199,14 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);
 
+// --default-stream per-thread: stream 0 is cudaStreamPerThread, in all of a program that has such a file.
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+namespace warplab::emulator {
+bool take_default_stream_per_thread();
+inline const bool default_stream_is_per_thread = take_default_stream_per_thread();
+}  // namespace warplab::emulator
+#endif
+
 #include "warplab_emulator/driver_entry_points.hpp"
 #include "warplab_emulator/graph_functions.hpp"
 #include "warplab_emulator/runtime_templates.hpp"

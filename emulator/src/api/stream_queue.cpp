@@ -47,6 +47,8 @@ Streams& all() {
 
 thread_local std::weak_ptr<Stream> streams_of_this_thread[max_devices];
 
+bool default_is_per_thread = false;  // set before main
+
 // One operation of a stream, done when this ends, even by an exception of a host function.
 struct Running {
   Stream& stream;
@@ -132,8 +134,11 @@ void warn_of_lost_work(int status, void*) {
 
 }  // namespace
 
+bool take_default_stream_per_thread() { return default_is_per_thread = true; }
+
 std::shared_ptr<Stream> find_stream(cudaStream_t handle) {
   Streams& d = all();
+  if (handle == nullptr && default_is_per_thread) handle = cudaStreamPerThread;
   if (handle == nullptr || handle == cudaStreamLegacy) return d.legacy_of(current_device());
   if (handle == cudaStreamPerThread) {
     std::weak_ptr<Stream>& known = streams_of_this_thread[current_device()];
