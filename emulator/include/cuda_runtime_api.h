@@ -68,6 +68,10 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
                                                                    std::size_t dynamic_shared_bytes,
                                                                    unsigned int flags);
 
+/// A kernel as cuLaunchKernel takes it; its name as `symbol` makes it known
+/// (warplab_emulator/launch_functions.hpp).
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol);
+
 // --- Launches by a call: see warplab_emulator/launch_functions.hpp. ---
 struct cudaLaunchConfig_t {
   dim3 gridDim, blockDim;

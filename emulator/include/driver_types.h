@@ -19,6 +19,7 @@ using cudaError_t = cudaError;
 // Handles are never dereferenced: a destroyed one is recognised as such.
 using cudaStream_t = struct CUstream_st*;
 using cudaEvent_t = struct CUevent_st*;
+using cudaFunction_t = struct CUfunc_st*;
 using cudaStreamCallback_t = void (*)(cudaStream_t stream, cudaError_t status, void* user_data);
 using cudaHostFn_t = void (*)(void* user_data);
 

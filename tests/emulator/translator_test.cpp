@@ -95,6 +95,15 @@ TEST(Translator, MakesTheKernelsOfNodesKnown) {
   EXPECT_FALSE(contains(translate("__global__ void k(int); void f() { g((void*)k); }"), "known_kernel"));
 }
 
+TEST(Translator, MakesAFunctionOfAKernelsName) {
+  for (const std::string kernel : {"k", "(void*)k", "(const void*)k", "reinterpret_cast<const void*>(k)"})
+    EXPECT_TRUE(
+        contains(translate("__global__ void k(int); void f(cudaFunction_t* g) { cudaGetFuncBySymbol(g, " +
+                           kernel + "); }"),
+                 "cudaGetFuncBySymbol(g, ::warplab::emulator::named_kernel("))
+        << kernel;
+}
+
 TEST(Translator, MakesTheAlignmentOfDynamicMemoryKnown) {
   const auto registered = [](const std::string& declaration) {
     const std::string out =

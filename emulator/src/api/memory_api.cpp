@@ -1,3 +1,5 @@
+#include "emulator/src/api/memory_api.hpp"
+
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -10,9 +12,7 @@
 #include "emulator/src/memory/device_memory.hpp"
 #include "emulator/src/memory/memory.hpp"
 
-namespace {
-
-using namespace warplab::emulator;
+namespace warplab::emulator {
 
 cudaError_t allocate_through(const char* function, void** pointer, std::size_t bytes, Space space,
                              const void* caller) {
@@ -27,7 +27,6 @@ cudaError_t allocate_through(const char* function, void** pointer, std::size_t b
   });
 }
 
-// Frees after all work, which may still use the memory.
 cudaError_t free_through(const char* function, void* pointer, Space space) {
   return api_call([&] {
     if (!pointer) return cudaSuccess;
@@ -37,7 +36,9 @@ cudaError_t free_through(const char* function, void* pointer, Space space) {
   });
 }
 
-}  // namespace
+}  // namespace warplab::emulator
+
+using namespace warplab::emulator;
 
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
   return allocate_through("cudaMalloc", pointer, bytes, Space::device, __builtin_return_address(0));
