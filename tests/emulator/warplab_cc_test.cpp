@@ -454,5 +454,25 @@ int main() {
   EXPECT_TRUE(says(compile("--coverage flags.cu"), "unknown flag --coverage"));
 }
 
+TEST_F(WarplabCc, SaysThatTilesAreWithinAWarp) {
+  const auto tile_of = [&](const std::string& size) {
+    folder_.write("tile.cu", R"(#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void kernel(unsigned* out) {
+  __shared__ cg::block_tile_memory<128> memory;
+  const auto tile = cg::tiled_partition<)" +
+                                 size + R"(>(cg::this_thread_block(memory));
+  out[tile.meta_group_rank()] = tile.num_threads();
+}
+int main() {}
+)");
+    return compile("tile.cu -o tile");
+  };
+  EXPECT_EQ(tile_of("32").output, "");
+  EXPECT_TRUE(says(tile_of("64"),
+                   "the emulator has tiles of 1, 2, 4, 8, 16 and 32 threads, and none of "
+                   "several warps (cooperative_groups::block_tile_memory)"));
+}
+
 }  // namespace
 }  // namespace warplab::test
