@@ -474,5 +474,39 @@ int main() {}
                    "several warps (cooperative_groups::block_tile_memory)"));
 }
 
+TEST_F(WarplabCc, AHostThatWaitsWithoutACallIsToldWhatItWaitsFor) {
+  folder_.write("flag.cu", R"(#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+__global__ void raise_flag(volatile int* flag) { *flag = 1; }
+int main(int, char** words) {
+  const bool asks = !std::strcmp(words[1], "asking"), late = !std::strcmp(words[1], "late");
+  volatile int* flag;
+  cudaMallocHost((void**)&flag, sizeof *flag);
+  *flag = 0;
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  raise_flag<<<1, 1, 0, stream>>>(flag);
+  if (late) cudaStreamSynchronize(stream);
+  for (int i = 0; i < 80 && (late || *flag == 0); ++i) {
+    if (asks) cudaStreamQuery(stream);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  std::printf("flag %d\n", *flag);
+  cudaDeviceSynchronize();
+  cudaStreamDestroy(stream);
+  cudaFreeHost((void*)flag);
+}
+)");
+  ASSERT_EQ(compile("flag.cu -o flag").output, "");
+  const Outcome waits = run("./flag waiting");
+  EXPECT_TRUE(says(waits, "the host has made no CUDA call for 5 seconds, while stream 0x")) << waits.output;
+  EXPECT_TRUE(says(waits, "call cudaStreamSynchronize() or cudaStreamQuery()")) << waits.output;
+  EXPECT_TRUE(says(waits, "flag 0\n")) << "what a missing synchronisation reads stays the old value";
+  EXPECT_EQ(run("./flag asking").output, "flag 1\n");
+  EXPECT_EQ(run("./flag late").output, "flag 1\n") << "nothing is left to wait for";
+}
+
 }  // namespace
 }  // namespace warplab::test
