@@ -53,7 +53,8 @@ Bounds bounds_of(const Launch& launch, const DeviceRates& rates, std::uint64_t l
 /// @return nothing where the work of a launch is not known
 std::optional<Bounds> bounds_of_call(const std::vector<Launch>& launches, const DeviceRates& rates);
 
-/// "at least 41.6 us on an NVIDIA H100 80GB HBM3, by L1 (38.7 us); DRAM 4.6 us, ..."
+/// "41.6 us on an NVIDIA H100 80GB HBM3, by L1 and shared memory (launch 2.9, L1 and
+/// shared memory 38.7, DRAM 4.6)"
 std::string bounds_text(const Bounds& bounds, const DeviceRates& rates);
 
 }  // namespace warplab::lens

@@ -53,32 +53,93 @@ bool is_of_nvcc(std::string_view name) {
                           "nodlink",
                           "disable-warnings",
                           "dlto",
-                          "extra-device-vectorization"});
+                          "extra-device-vectorization",
+                          "objdir-as-tempdir",
+                          "allow-unsupported-compiler",
+                          "Wno-deprecated-gpu-targets"});
 }
 
 /// The same, with a value after a = or in the next word.
 bool is_of_nvcc_with_value(std::string_view name) {
-  return is_one_of(name, {"arch",          "gpu-architecture",
-                          "gencode",       "generate-code",
-                          "code",          "gpu-code",
-                          "Xptxas",        "ptxas-options",
-                          "ccbin",         "compiler-bindir",
-                          "maxrregcount",  "diag-suppress",
-                          "threads",       "t",
-                          "Xnvlink",       "Xarchive",
-                          "split-compile", "Xcudafe",
-                          "diag-warn",     "diag-error",
-                          "rdc",           "relocatable-device-code",
-                          "cudart",        "cudadevrt",
-                          "ftz",           "fmad",
-                          "prec-div",      "prec-sqrt",
-                          "keep-dir",      "default-stream",
-                          "dopt",          "target-dir"});
+  return is_one_of(name, {"arch",
+                          "gpu-architecture",
+                          "gencode",
+                          "generate-code",
+                          "code",
+                          "gpu-code",
+                          "Xptxas",
+                          "ptxas-options",
+                          "ccbin",
+                          "compiler-bindir",
+                          "maxrregcount",
+                          "diag-suppress",
+                          "threads",
+                          "t",
+                          "Xnvlink",
+                          "Xarchive",
+                          "split-compile",
+                          "Xcudafe",
+                          "diag-warn",
+                          "diag-error",
+                          "rdc",
+                          "relocatable-device-code",
+                          "cudart",
+                          "cudadevrt",
+                          "ftz",
+                          "fmad",
+                          "prec-div",
+                          "prec-sqrt",
+                          "keep-dir",
+                          "Xfatbin",
+                          "dopt",
+                          "target-dir",
+                          "machine",
+                          "fatbin-options",
+                          "nvlink-options",
+                          "archive-options"});
 }
 
 /// What asks for code that only a GPU has.
 bool is_for_a_gpu_only(std::string_view name) {
   return is_one_of(name, {"ptx", "cubin", "fatbin", "optix-ir", "ltoir"});
+}
+
+/// A flag of nvcc's that has a short form with the same values.
+struct LongForm {
+  std::string_view name, short_form;
+  bool is_list;  ///< its value may be several, between commas
+};
+
+/// Without the dashes, or null. Those with one dash that have these names are g++'s.
+const LongForm* find_long_form(std::string_view name) {
+  static constexpr LongForm forms[] = {{"include-path", "-I", true},
+                                       {"define-macro", "-D", true},
+                                       {"undefine-macro", "-U", true},
+                                       {"library-path", "-L", true},
+                                       {"library", "-l", true},
+                                       {"optimize", "-O", false},
+                                       {"system-include", "-isystem=", true},
+                                       {"pre-include", "-include=", true},
+                                       {"dependency-output", "-MF", false},
+                                       {"dependency-target-name", "-MT", false}};
+  for (const LongForm& form : forms)
+    if (form.name == name) return &form;
+  return nullptr;
+}
+
+/// The short form of one that takes no value, or "".
+std::string_view short_form_without_value(std::string_view word) {
+  static constexpr std::pair<std::string_view, std::string_view> forms[] = {
+      {"--debug", "-g"},
+      {"--profile", "-pg"},
+      {"--generate-dependencies", "-M"},
+      {"--generate-nonsystem-dependencies", "-MM"},
+      {"--generate-dependencies-with-compile", "-MD"},
+      {"--generate-nonsystem-dependencies-with-compile", "-MMD"},
+      {"--generate-dependency-targets", "-MP"}};
+  for (const auto& [name, form] : forms)
+    if (name == word) return form;
+  return "";
 }
 
 /// "-arch=sm_90" as "arch".
@@ -142,6 +203,7 @@ class Reader {
   Arguments read() {
     arguments_.standard = standard_for("c++17");  // nvcc's default
     for (at_ = 0; at_ < words_.size() && !arguments_.help; ++at_) {
+      if (replace_long_form()) continue;
       const std::string word = words_[at_];
       if (is_one_of(word, {"-h", "--help"}))
         arguments_.help = true;
@@ -165,8 +227,14 @@ class Reader {
       if (asked) list->insert(list->end(), unknown_.begin(), unknown_.end());
   }
 
+  std::string in_output_folder(const std::string& file) const {
+    return (fs::path(arguments_.output_folder) / file).string();
+  }
+
   void finish() {
     forward_unknown();
+    if (!arguments_.output_folder.empty() && !fs::is_directory(arguments_.output_folder))
+      throw BadArguments("-odir " + arguments_.output_folder + " is not a folder");
     const bool takes_objects = arguments_.step == Step::program || arguments_.step == Step::archive;
     if (arguments_.sources.empty() && !(takes_objects && !arguments_.objects.empty()) &&
         arguments_.step != Step::device_link)
@@ -175,8 +243,30 @@ class Reader {
     if (many && !arguments_.output.empty())
       throw BadArguments("-c with -o takes one source file; leave -o out to make one object of each");
     if (arguments_.output.empty() && arguments_.step != Step::objects && arguments_.step != Step::preprocess)
-      arguments_.output = "a.out";
+      arguments_.output = in_output_folder("a.out");
     check_files(arguments_);
+  }
+
+  /// Puts the short form in the place of nvcc's long one. @return whether that ends with the next word
+  bool replace_long_form() {
+    const std::string word = words_[at_];
+    if (!word.starts_with("--")) return false;
+    if (const std::string_view form = short_form_without_value(word); !form.empty()) words_[at_] = form;
+    const LongForm* const form = find_long_form(name_of_flag(word));
+    if (form == nullptr) return false;
+    const std::string value = value_of_nvcc();
+    std::vector<std::string> words;
+    for (std::string& each : form->is_list ? parts_of_list(value) : std::vector{value}) {
+      words.emplace_back(form->short_form);
+      words.back().append(each);
+    }
+    insert(words);
+    return true;
+  }
+
+  /// These words come next.
+  void insert(const std::vector<std::string>& words) {
+    words_.insert(words_.begin() + static_cast<std::ptrdiff_t>(at_) + 1, words.begin(), words.end());
   }
 
   /// The value of the current word's flag, joined to it or in the next word.
@@ -215,7 +305,7 @@ class Reader {
     return true;
   }
 
-  /// -Werror, with nvcc's kinds as the next word or behind '='. g++ gets those that it knows.
+  /// -Werror, with nvcc's kinds as the next word or after a '='. g++ gets those that it knows.
   void read_errors_of_warnings() {
     constexpr std::string_view of_nvcc[] = {
         "all-warnings",           "cross-execution-space-call", "reorder",
@@ -259,12 +349,23 @@ class Reader {
       arguments_.objects.push_back("-Wl," + value_of_nvcc());
     } else if (is_one_of(name, {"output-file"})) {
       arguments_.output = value_of_nvcc();
+    } else if (is_one_of(name, {"odir", "output-directory"})) {
+      arguments_.output_folder = value_of_nvcc();
+    } else if (is_one_of(name, {"default-stream"})) {
+      read_default_stream(value_of_nvcc());
     } else if (is_one_of(name, {"options-file", "optf"})) {
       insert_words_of(value_of_nvcc());
     } else {
       return false;
     }
     return true;
+  }
+
+  void read_default_stream(const std::string& kind) {
+    if (!is_one_of(kind, {"legacy", "null", "per-thread"}))
+      throw BadArguments("--default-stream " + kind +
+                         " is unknown; accepted are legacy, null and per-thread");
+    if (kind == "per-thread") arguments_.preprocess.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
   }
 
   bool read_flag_of_preprocessor(const std::string& word) {
@@ -274,10 +375,11 @@ class Reader {
       arguments_.dependencies.push_back(word);
     } else if (is_one_of(word, {"-MD", "-MMD", "-MP"})) {
       arguments_.dependencies.push_back(word);
-    } else if (is_one_of(word, {"-MF", "-MT", "-MQ"})) {
-      arguments_.dependencies.push_back(word);
-      arguments_.dependencies.push_back(value(word.size()));
-    } else if (is_one_of(word, {"-include", "-isystem"}) || word.starts_with("-isystem=")) {
+    } else if (is_one_of(word.substr(0, 3), {"-MF", "-MT", "-MQ"})) {
+      arguments_.dependencies.push_back(word.substr(0, 3));
+      arguments_.dependencies.push_back(value(3));
+    } else if (is_one_of(word, {"-include", "-isystem"}) || word.starts_with("-isystem=") ||
+               word.starts_with("-include=")) {
       arguments_.preprocess.push_back(name_of_flag(word).insert(0, "-"));
       arguments_.preprocess.push_back(value_of_nvcc());
     } else if (is_one_of(flag, {"-I", "-D", "-U"})) {
@@ -316,8 +418,7 @@ class Reader {
   /// The words of a file come next.
   void insert_words_of(const std::string& file) {
     if (++files_of_options_ > 100) throw BadArguments(file + " is a file of options that takes in itself");
-    const std::vector<std::string> more = words_of_file(file);
-    words_.insert(words_.begin() + static_cast<std::ptrdiff_t>(at_) + 1, more.begin(), more.end());
+    insert(words_of_file(file));
   }
 
   void read_file(const std::string& word) {

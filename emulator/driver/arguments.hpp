@@ -34,6 +34,7 @@ struct Arguments {
   std::vector<std::string> dependencies;  ///< -MD, -MF, -MT, -M: for the preprocessor, once
   std::vector<std::string> standard;      ///< -std, and what the emulator's headers need beside it
   std::string output;                     ///< "" for the name that nvcc would choose
+  std::string output_folder;              ///< of files whose name nvcc would choose, or ""
 };
 
 /// Reads the arguments after the program's name. @throws BadArguments

@@ -26,7 +26,9 @@ class Build {
 
   void run() {
     if (arguments_.step == Step::device_link) {
-      const std::string file = arguments_.output == "a.out" ? "a_dlink.o" : arguments_.output;
+      const std::string file = fs::path(arguments_.output).filename() == "a.out"
+                                   ? (fs::path(arguments_.output_folder) / "a_dlink.o").string()
+                                   : arguments_.output;
       return require({config_.compiler, "-x", "c", "-c", "/dev/null", "-o", file});
     }
     for (const std::string& source : arguments_.sources) {
@@ -150,7 +152,7 @@ class Build {
   std::string object_name(const std::string& source) const {
     return arguments_.step == Step::objects && !arguments_.output.empty()
                ? arguments_.output
-               : fs::path(source).stem().string() + ".o";
+               : (fs::path(arguments_.output_folder) / fs::path(source).stem()).string() + ".o";
   }
 
   /// The source that was compiled last becomes an object, with the lens's build of it inside.

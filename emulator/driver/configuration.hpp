@@ -5,7 +5,7 @@
 
 namespace warplab::driver {
 
-/// How this build compiles .cu files; configuration.cpp is written by CMake.
+/// How this build compiles .cu files.
 struct Configuration {
   std::string compiler;                      ///< g++
   std::vector<std::string> preprocess;       ///< for .cu files, before the user's
@@ -19,6 +19,11 @@ struct Configuration {
   std::vector<std::string> link_lens;        ///< besides, for what is loaded beside the program
 };
 
+/// Its paths begin where this program is, so that an installed folder may be moved.
 const Configuration& configuration();
+
+/// As CMake writes it down (configuration_written.cpp, in the build folder): with @top@ for the folder above
+/// this program's.
+Configuration written_configuration();
 
 }  // namespace warplab::driver

@@ -1,11 +1,53 @@
 #include "unsupported.hpp"
 
+#include <filesystem>
+#include <string>
+
+#include "configuration.hpp"
+
 namespace warplab::driver {
 namespace {
 
+constexpr const char* libcupp =
+    "such header of libcu++ (<cuda/atomic>, <cuda/barrier>, <cuda/pipeline>, <cuda/ptx> and parts of "
+    "<cuda/std> are there)";
+constexpr const char* shared_by_processes = "memory and events that processes share";
+constexpr const char* modules =
+    "modules of the driver API (a kernel of the program itself comes from cudaGetFuncBySymbol)";
+constexpr const char* virtual_memory = "virtual memory management of the driver API (cudaMalloc is there)";
+
 constexpr Lack lacks[] = {
-    {"thrust/", "Thrust"},
-    {"cub/", "CUB"},
+    {"thrust/", "Thrust", Place::header},
+    {"thrust::", "Thrust"},
+    {"cub/", "CUB", Place::header},
+    {"cub::", "CUB"},
+    {"cuda/", libcupp, Place::header},
+    {"nv/target", libcupp, Place::header},
+    {"cuda_fp8.h", "8-bit floats of <cuda_fp8.h>", Place::header},
+    {"cuda_fp6.h", "6-bit floats of <cuda_fp6.h>", Place::header},
+    {"cuda_fp4.h", "4-bit floats of <cuda_fp4.h>", Place::header},
+    {"__nv_fp8", "8-bit floats of <cuda_fp8.h>"},
+    {"mpi.h", "MPI of its own: name the folder of the installed one with -I (mpicxx --showme:compile)",
+     Place::header, false},
+    {"nvrtc.h", "NVRTC, which compiles kernels while a program runs", Place::header},
+    {"nvJitLink.h", "nvJitLink, which links kernels while a program runs", Place::header},
+    {"nvml.h", "NVML, which watches GPUs", Place::header},
+    {"cupti", "CUPTI", Place::header},
+    {"cudaMemRangeGetAttribute", "questions about the advice that managed memory was given"},
+    {"cudaIpc", shared_by_processes},
+    {"cuIpc", shared_by_processes},
+    {"CUmodule", modules},
+    {"CUlibrary", modules},
+    {"CUlinkState", modules},
+    {"cuModule", modules},
+    {"cuLibrary", modules},
+    {"cuLink", modules},
+    {"cudaLibrary", modules},
+    {"CUmemGenericAllocationHandle", virtual_memory},
+    {"CUmemAllocationProp", virtual_memory},
+    {"cuMemCreate", virtual_memory},
+    {"cuMemMap", virtual_memory},
+    {"cuMemAddressReserve", virtual_memory},
     {"curandStateMRG32k3a", "random generators but for XORWOW and Philox4_32_10"},
     {"curandStateMtgp32", "random generators but for XORWOW and Philox4_32_10"},
     {"curandStateSobol", "random generators but for XORWOW and Philox4_32_10"},
@@ -22,22 +64,18 @@ constexpr Lack lacks[] = {
     {"cublasCge", "complex functions of cuBLAS"},
     {"cublasZge", "complex functions of cuBLAS"},
     {"cublasXt", "cuBLASXt"},
-    {"cublas.h", "cuBLAS of before CUDA 4 (cublas_v2.h is there)"},
-    {"GemmBatched", "products of cuBLAS whose matrices a list points at"},
-    {"gemmBatched", "products of cuBLAS whose matrices a list points at"},
-    {"cufft", "cuFFT"},
-    {"cusparse", "cuSPARSE"},
-    {"cusolver", "cuSOLVER"},
-    {"cudnn", "cuDNN"},
-    {"npp.h", "NPP"},
-    {"nppi", "NPP"},
-    {"cuda_gl_interop", "interoperability with OpenGL"},
-    {"nccl", "NCCL"},
-    {"cooperative_groups/details", "parts of cooperative groups that are not documented"},
-    {"CUmodule", "driver API but for tensor maps (the runtime API is there)"},
-    {"CUcontext", "driver API but for tensor maps (the runtime API is there)"},
-    {"CUfunction", "driver API but for tensor maps (the runtime API is there)"},
-    {"cuda/std/", "libcu++ beyond <cuda/atomic>, <cuda/barrier>, <cuda/pipeline> and <cuda/ptx>"},
+    {"cublas.h", "cuBLAS of before CUDA 4 (cublas_v2.h is there)", Place::header},
+    {"GemmBatched", "products of cuBLAS whose matrices a list points at", Place::inside},
+    {"gemmBatched", "products of cuBLAS whose matrices a list points at", Place::inside},
+    {"cufft", "cuFFT", Place::library},
+    {"cusparse", "cuSPARSE", Place::library},
+    {"cusolver", "cuSOLVER", Place::library},
+    {"cudnn", "cuDNN", Place::library},
+    {"npp.h", "NPP", Place::header},
+    {"nppi", "NPP", Place::library},
+    {"cuda_gl_interop", "interoperability with OpenGL", Place::header},
+    {"nccl", "NCCL", Place::library},
+    {"cooperative_groups/details", "parts of cooperative groups that are not documented", Place::header},
     {"tex3D", "textures and arrays of three dimensions"},
     {"surf3D", "textures and arrays of three dimensions"},
     {"cudaMalloc3DArray", "textures and arrays of three dimensions"},
@@ -47,7 +85,7 @@ constexpr Lack lacks[] = {
     {"surf2DLayered", "layers and cubes of textures"},
     {"texCubemap", "layers and cubes of textures"},
     {"surfCubemap", "layers and cubes of textures"},
-    {"MipmappedArray", "mipmaps, and reads of textures with a level or a gradient"},
+    {"MipmappedArray", "mipmaps, and reads of textures with a level or a gradient", Place::inside},
     {"tex1DLod", "mipmaps, and reads of textures with a level or a gradient"},
     {"tex2DLod", "mipmaps, and reads of textures with a level or a gradient"},
     {"tex1DGrad", "mipmaps, and reads of textures with a level or a gradient"},
@@ -69,11 +107,44 @@ constexpr Lack lacks[] = {
     {"cudaMemcpy3DPeer", "copies in three dimensions"},
 };
 
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// The name or the path that begins there.
+std::string_view path_at(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (end < text.size() && (is_letter(text[end]) || text[end] == '/' || text[end] == '.')) ++end;
+  return text.substr(at, end - at);
+}
+
+bool has_header(std::string_view path) {
+  return std::filesystem::exists(std::filesystem::path(configuration().include.back()) / path);
+}
+
+/// Whether the lack's word at this place of the text means what is missing.
+bool is_meant(const Lack& lack, std::string_view text, std::size_t at) {
+  if (lack.place == Place::inside) return true;
+  if (at > 0 && is_letter(text[at - 1])) return false;
+  const std::string_view rest = text.substr(at + std::string_view(lack.word).size());
+  if (lack.place == Place::library) {  // cufftPlan1d or cufft.h, and no cufft_seconds
+    std::size_t end = 0;
+    while (end < rest.size() && is_letter(rest[end])) ++end;
+    return (!rest.empty() && rest[0] >= 'A' && rest[0] <= 'Z') || rest.substr(end).starts_with(".h");
+  }
+  if (lack.place != Place::header) return true;
+  const bool begins =
+      at == 0 || text[at - 1] == '<' || text[at - 1] == '"' || text.substr(0, at).ends_with("error: ");
+  return begins && !has_header(path_at(text, at));
+}
+
 }  // namespace
 
 const Lack* find_lack(std::string_view text) {
   for (const Lack& lack : lacks)
-    if (text.find(lack.word) != std::string_view::npos) return &lack;
+    for (std::size_t at = text.find(lack.word); at != std::string_view::npos;
+         at = text.find(lack.word, at + 1))
+      if (is_meant(lack, text, at)) return &lack;
   return nullptr;
 }
 
@@ -86,13 +157,24 @@ bool is_about(std::string_view errors, const std::string& beginning) {
   return false;
 }
 
+/// The same, of a name like cudaMalloc or CU_STREAM_DEFAULT for "cuda" or "CU": one of the program's own,
+/// like cuda_seconds, is not meant.
+bool is_about_name(std::string_view errors, const std::string& beginning) {
+  std::string next = "_";
+  for (char c = 'A'; c <= 'Z'; ++c) next += c;
+  for (const char c : beginning == "CU" ? next + "abcdefghijklmnopqrstuvwxyz" : next.substr(1))
+    if (is_about(errors, beginning + c)) return true;
+  return false;
+}
+
 }  // namespace
 
 std::string unsupported(std::string_view errors) {
   for (std::size_t at = errors.find("error: "); at != std::string_view::npos;
        at = errors.find("error: ", at + 1))
     if (const Lack* const lack = find_lack(errors.substr(at, errors.find('\n', at) - at)))
-      return std::string("the emulator has no ") + lack->what + ": such a program needs a GPU and nvcc";
+      return std::string("the emulator has no ") + lack->what +
+             (lack->needs_gpu ? ": such a program needs a GPU and nvcc" : "");
   if (is_about(errors, "cublas"))
     return "the emulator has no such function of cuBLAS; docs/emulator.md lists those that it has";
   if (is_about(errors, "curand"))
@@ -100,6 +182,12 @@ std::string unsupported(std::string_view errors) {
   for (const char* const name : {"cudaGraph", "cudaStreamBeginCapture"})
     if (is_about(errors, name))
       return "the emulator has no such function of graphs; docs/emulator.md lists those that it has";
+  if (is_about_name(errors, "cuda"))
+    return "the emulator has no such function or type of CUDA's runtime; docs/emulator.md says what it has";
+  if (is_about_name(errors, "cu") || is_about_name(errors, "CU"))
+    return "the emulator has no such function or type of the driver API; docs/emulator.md lists those that "
+           "it "
+           "has";
   return "";
 }
 

@@ -5,10 +5,20 @@
 
 namespace warplab::driver {
 
+/// Where the word of a lack is looked for.
+enum class Place : unsigned char {
+  name,     ///< a name begins with it
+  library,  ///< a name begins with it, and goes on as a library's names do
+  inside,   ///< anywhere in a name
+  header,   ///< the name of a header that the emulator does not have begins with it
+};
+
 /// What a program may use and the emulator does not have.
 struct Lack {
-  const char* word;  ///< in an #include, or in a name
+  const char* word;
   const char* what;
+  Place place = Place::name;
+  bool needs_gpu = true;  ///< nothing that is installed here would do
 };
 
 /// The lack whose word is in the text, or null.

@@ -18,12 +18,13 @@ Makes a program of CUDA C++ files, which runs on this CPU. WARPLAB_LENS=1 ./PROG
 its kernels do to memory, and looks for mistakes.
 
   -o PROGRAM           the program (a.out); what the lens needs becomes PROGRAM.lens.so
-  -c, -dc              an object of each source (-o names it); link them with warplab-cc
+  -c, -dc              an object of each source (-o names it, -odir its folder); link them with warplab-cc
   -lib, -shared        an archive, a shared library
   -E, -M, -MD, -MF     the preprocessor's output, and what a source depends on
   -O0 ... -O3, -g      for the program; the lens's counts do not depend on them
   -std=c++17, c++20    the standard: C++17 as for nvcc
-  -I -D -U -include    for the preprocessor
+  -I -D -U -include    for the preprocessor, also as --include-path and the like
+  --default-stream     per-thread: every host thread has a default stream of its own
   -L -l -Wl, .o .a     for the linker
   -W -f -m -Xcompiler  for g++
   --explain            say what the sources use that the emulator does not have

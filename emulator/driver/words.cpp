@@ -29,7 +29,7 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-std::vector<std::string> words_of_list(std::string_view list) {
+std::vector<std::string> parts_of_list(std::string_view list) {
   std::vector<std::string> parts(1);
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list[i] == ',')
@@ -39,8 +39,12 @@ std::vector<std::string> words_of_list(std::string_view list) {
     else
       parts.back() += list[i];
   }
+  return parts;
+}
+
+std::vector<std::string> words_of_list(std::string_view list) {
   std::vector<std::string> words;
-  for (const std::string& part : parts)
+  for (const std::string& part : parts_of_list(list))
     for (std::string& word : words_of(part)) words.push_back(std::move(word));
   return words;
 }

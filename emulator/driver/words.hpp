@@ -10,6 +10,9 @@ namespace warplab::driver {
 /// and a backslash outside '...' takes what follows it literally.
 std::vector<std::string> words_of(std::string_view text);
 
+/// The parts between commas, of which `\,` is none.
+std::vector<std::string> parts_of_list(std::string_view list);
+
 /// What nvcc passes on for "-fopenmp,-DX=1 -O2": parts between commas, of which `\,` is none, and their
 /// words.
 std::vector<std::string> words_of_list(std::string_view list);

@@ -48,6 +48,16 @@ class thread_block {
 
 inline thread_block this_thread_block() { return {}; }
 
+/// What tiles of more than a warp need on a GPU, in shared memory.
+template <unsigned MaxBlockSize = 1024>
+struct block_tile_memory {
+  unsigned long long unused;
+};
+template <unsigned MaxBlockSize>
+thread_block this_thread_block(block_tile_memory<MaxBlockSize>&) {
+  return this_thread_block();
+}
+
 /// The active threads of a warp, or some of its lanes.
 class coalesced_group : public details::WarpGroup {
  public:
@@ -63,7 +73,8 @@ inline coalesced_group coalesced_threads(WARPLAB_CALLER) {
 template <unsigned Size, class Parent = void>
 class thread_block_tile : public details::WarpGroup {
   static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
-                "the emulator has tiles of 1, 2, 4, 8, 16 and 32 threads");
+                "the emulator has tiles of 1, 2, 4, 8, 16 and 32 threads, and none of several warps "
+                "(cooperative_groups::block_tile_memory)");
 
  public:
   thread_block_tile(unsigned meta_rank, unsigned meta_size)

@@ -68,6 +68,10 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
                                                                    std::size_t dynamic_shared_bytes,
                                                                    unsigned int flags);
 
+/// A kernel as cuLaunchKernel takes it; its name as `symbol` makes it known
+/// (warplab_emulator/launch_functions.hpp).
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* symbol);
+
 // --- Launches by a call: see warplab_emulator/launch_functions.hpp. ---
 struct cudaLaunchConfig_t {
   dim3 gridDim, blockDim;
@@ -181,6 +185,11 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                 unsigned int flags = cudaEventWaitDefault);
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int* flags);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority);
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue* value);
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue* value);
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* user_data,
                                   unsigned int flags);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t bytes = 0,
@@ -198,6 +207,14 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nu
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);
+
+// --default-stream per-thread: stream 0 is cudaStreamPerThread, in all of a program that has such a file.
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+namespace warplab::emulator {
+bool take_default_stream_per_thread();
+inline const bool default_stream_is_per_thread = take_default_stream_per_thread();
+}  // namespace warplab::emulator
+#endif
 
 #include "warplab_emulator/driver_entry_points.hpp"
 #include "warplab_emulator/graph_functions.hpp"

@@ -19,6 +19,7 @@ using cudaError_t = cudaError;
 // Handles are never dereferenced: a destroyed one is recognised as such.
 using cudaStream_t = struct CUstream_st*;
 using cudaEvent_t = struct CUevent_st*;
+using cudaFunction_t = struct CUfunc_st*;
 using cudaStreamCallback_t = void (*)(cudaStream_t stream, cudaError_t status, void* user_data);
 using cudaHostFn_t = void (*)(void* user_data);
 
@@ -203,9 +204,32 @@ enum cudaSharedMemConfig : int {
   cudaSharedMemBankSizeEightByte = 2,
 };
 
+enum cudaAccessProperty : int {
+  cudaAccessPropertyNormal = 0,
+  cudaAccessPropertyStreaming = 1,
+  cudaAccessPropertyPersisting = 2,
+};
+
+/// Which bytes the L2 cache should keep; a hint that changes nothing here.
+struct cudaAccessPolicyWindow {
+  void* base_ptr;
+  std::size_t num_bytes;  ///< at most accessPolicyMaxWindowSize of the device
+  float hitRatio;         ///< from 0 to 1
+  cudaAccessProperty hitProp, missProp;
+};
+
+enum cudaSynchronizationPolicy : int {
+  cudaSyncPolicyAuto = 1,
+  cudaSyncPolicySpin = 2,
+  cudaSyncPolicyYield = 3,
+  cudaSyncPolicyBlockingSync = 4,
+};
+
 enum cudaLaunchAttributeID : int {
   cudaLaunchAttributeIgnore = 0,
+  cudaLaunchAttributeAccessPolicyWindow = 1,
   cudaLaunchAttributeCooperative = 2,
+  cudaLaunchAttributeSynchronizationPolicy = 3,
   cudaLaunchAttributeClusterDimension = 4,
   cudaLaunchAttributeProgrammaticStreamSerialization = 6,
   cudaLaunchAttributePriority = 8,
@@ -213,6 +237,8 @@ enum cudaLaunchAttributeID : int {
 
 union cudaLaunchAttributeValue {
   char pad[64];
+  cudaAccessPolicyWindow accessPolicyWindow;
+  cudaSynchronizationPolicy syncPolicy;
   int cooperative;
   int priority;
   int programmaticStreamSerializationAllowed;
@@ -225,6 +251,12 @@ struct cudaLaunchAttribute {
   cudaLaunchAttributeID id;
   cudaLaunchAttributeValue val;
 };
+
+using cudaStreamAttrID = cudaLaunchAttributeID;
+using cudaStreamAttrValue = cudaLaunchAttributeValue;
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
 
 enum cudaLimit : int {
   cudaLimitStackSize = 0,

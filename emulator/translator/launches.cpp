@@ -158,6 +158,7 @@ class Rewriter {
   // Which argument of a launching function is the kernel; -1 for other names.
   static int kernel_position(std::string_view name) {
     if (name == "cudaLaunchKernel" || name == "cudaLaunchCooperativeKernel") return 0;
+    if (name == "cudaGetFuncBySymbol") return 1;
     return name == "cudaLaunchKernelEx" || name == "cudaLaunchKernelExC" ? 1 : -1;
   }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <set>
+#include <map>
 #include <stdexcept>
 
 namespace warplab::translator {
@@ -86,9 +86,9 @@ class Tokenizer {
     file_ = static_cast<int>(known - source_.files.begin());
     if (known == source_.files.end()) source_.files.push_back(file);
     system_ = line.find(" 3", close) != std::string::npos;
-    if (!system_) user_files_.insert(file_);
-    opaque_ = system_ && !user_files_.contains(file_);  // a macro of a system header, in user code, is not
-    line_ = static_cast<int>(number) - 1;               // the newline after the marker is still to come
+    // A file is what its first marker says: a macro is marked as the file that defines it, where it is used.
+    opaque_ = is_system_file_.try_emplace(file_, system_).first->second;
+    line_ = static_cast<int>(number) - 1;  // the newline after the marker is still to come
   }
 
   // What is in a system header is left as it is, so it is one token up to the next marker.
@@ -179,7 +179,7 @@ class Tokenizer {
   int line_ = 1;
   int file_ = 0;
   bool system_ = false, opaque_ = false;
-  std::set<int> user_files_;
+  std::map<int, bool> is_system_file_;
   bool at_line_start_ = true;
 };
 

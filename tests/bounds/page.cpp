@@ -44,6 +44,7 @@ void by_lab(std::ostream& out, const std::vector<TimedCase>& cases) {
          "|\n|---|---:|---:|---:|---:|\n";
   for (const std::string& lab : labs) {
     const Figures f = figures_of(of[lab]);
+    if (f.cases == 0) continue;  // all its rungs are left out
     out << "| " << lab << " | " << f.cases << " | " << f.too_high << " | " << percent(f.within_two, f.cases)
         << " | " << percent(f.in_order, f.pairs) << " of " << f.pairs << " |\n";
   }

@@ -363,6 +363,11 @@ TEST(HostMemory, PrefetchAndAdviceAcceptManagedMemoryOnly) {
   EXPECT_EQ(cudaMemPrefetchAsync(managed, 100, 0), cudaSuccess);
   EXPECT_EQ(cudaMemPrefetchAsync(managed, 101, 0), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemPrefetchAsync(d, 100, 0), cudaErrorInvalidValue);
+  cudaStream_t gone = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&gone), cudaSuccess);
+  EXPECT_EQ(cudaMemPrefetchAsync(managed, 100, 0, gone), cudaSuccess);
+  ASSERT_EQ(cudaStreamDestroy(gone), cudaSuccess);
+  EXPECT_EQ(cudaMemPrefetchAsync(managed, 100, 0, gone), cudaErrorInvalidResourceHandle);
   EXPECT_EQ(cudaMemPrefetchAsync(managed, 100, cudaMemLocation{cudaMemLocationTypeDevice, 7}, 0),
             cudaErrorInvalidDevice);
   EXPECT_EQ(cudaMemAdvise(managed, 100, cudaMemAdviseSetReadMostly, cudaCpuDeviceId), cudaSuccess);

@@ -302,4 +302,33 @@ TEST_F(HostStreams, FlagsAndPrioritiesAreKept) {
   cudaGetLastError();
 }
 
+TEST_F(HostStreams, AccessPolicyWindowsAreCheckedHints) {
+  const cudaStream_t stream = make_stream();
+  cudaDeviceProp device{};
+  ASSERT_EQ(cudaGetDeviceProperties(&device, 0), cudaSuccess);
+  ASSERT_GT(device.accessPolicyMaxWindowSize, 0);
+  cudaStreamAttrValue value{}, got{};
+  value.accessPolicyWindow = {&value, 4096, 0.5f, cudaAccessPropertyPersisting, cudaAccessPropertyStreaming};
+  const auto set = [&] {
+    return cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value);
+  };
+  EXPECT_EQ(set(), cudaSuccess);
+  EXPECT_EQ(cudaStreamGetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &got), cudaSuccess);
+  EXPECT_EQ(got.accessPolicyWindow.num_bytes, 4096u);
+  EXPECT_EQ(got.accessPolicyWindow.hitProp, cudaAccessPropertyPersisting);
+  const cudaStream_t other = make_stream();
+  EXPECT_EQ(cudaStreamCopyAttributes(other, stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamGetAttribute(other, cudaStreamAttributeAccessPolicyWindow, &got), cudaSuccess);
+  EXPECT_EQ(got.accessPolicyWindow.hitRatio, 0.5f);
+  value.accessPolicyWindow.hitRatio = 1.5f;
+  EXPECT_EQ(set(), cudaErrorInvalidValue);
+  value.accessPolicyWindow.hitRatio = 1;
+  value.accessPolicyWindow.num_bytes = static_cast<std::size_t>(device.accessPolicyMaxWindowSize) + 1;
+  EXPECT_EQ(set(), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaStreamSetAttribute(stream, cudaLaunchAttributeCooperative, &value), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaStreamDestroy(other), cudaSuccess);
+  EXPECT_EQ(cudaStreamSetAttribute(other, cudaStreamAttributeAccessPolicyWindow, &value),
+            cudaErrorInvalidResourceHandle);
+}
+
 }  // namespace

@@ -56,6 +56,14 @@ TEST(Translator, LeavesHostCodeAsItIs) {
   EXPECT_EQ(translate(host), "# 1 \"lab.cu\"\n" + host + "\n");
 }
 
+// The preprocessor marks a macro as of the file that defines it.
+TEST(Translator, LeavesASystemHeaderAsItIsWhereItUsesAMacroOfTheProgram) {
+  const std::string header =
+      "# 1 \"part.cuh\" 1 3 4\ninline int part() { return\n# 1 \"part.cuh\"\n 100\n# 1 \"part.cuh\" 3 4\n"
+      "; }\n# 2 \"lab.cu\" 2";
+  EXPECT_EQ(translate(header), "# 1 \"lab.cu\"\n" + header + "\n");
+}
+
 TEST(Translator, MakesTheShapeOfAKernelsClustersKnown) {
   const std::string registration = "ClusterRegistration warplab_cluster_";
   EXPECT_TRUE(contains(translate("__global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(64) k() {}"),
@@ -85,6 +93,15 @@ TEST(Translator, MakesTheKernelsOfNodesKnown) {
     EXPECT_FALSE(contains(translate(kernels + "void f() { " + other + "; }"), "known_kernel")) << other;
   EXPECT_FALSE(contains(translate(kernels + "void f(int* k) { g((void*)k); }"), "known_kernel"));
   EXPECT_FALSE(contains(translate("__global__ void k(int); void f() { g((void*)k); }"), "known_kernel"));
+}
+
+TEST(Translator, MakesAFunctionOfAKernelsName) {
+  for (const std::string kernel : {"k", "(void*)k", "(const void*)k", "reinterpret_cast<const void*>(k)"})
+    EXPECT_TRUE(
+        contains(translate("__global__ void k(int); void f(cudaFunction_t* g) { cudaGetFuncBySymbol(g, " +
+                           kernel + "); }"),
+                 "cudaGetFuncBySymbol(g, ::warplab::emulator::named_kernel("))
+        << kernel;
 }
 
 TEST(Translator, MakesTheAlignmentOfDynamicMemoryKnown) {

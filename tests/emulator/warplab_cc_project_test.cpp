@@ -92,5 +92,30 @@ TEST_F(WarplabCcProject, IsACompilerOfCudaForCMake) {
   expect_works("build/main");
 }
 
+// The installed folder is moved before it is used, and only PATH leads to it.
+TEST_F(WarplabCcProject, IsInstalledIntoAFolderThatMayBeMoved) {
+  const Outcome installed =
+      run("cmake --install " WARPLAB_BINARY_DIR " --prefix \"$PWD/first\" && mv first moved");
+  ASSERT_EQ(installed.exit_code, 0) << installed.output;
+  const std::string in_path = "env -u CMAKE_CUDA_COMPILER_LAUNCHER PATH=\"$PWD/moved/bin:$PATH\" ";
+  EXPECT_EQ(run(in_path + "warplab-cc main.cu scale.cu -o program").output, "");
+  expect_works("./program");
+  EXPECT_TRUE(says(run("ldd ./program"), "moved/bin/../lib/libwarplab_emulator.so") ||
+              says(run("ldd ./program"), "moved/lib/libwarplab_emulator.so"))
+      << run("ldd ./program").output;
+  const Outcome commands = run(in_path + "warplab-cc -v main.cu scale.cu -o program");
+  EXPECT_FALSE(says(commands, WARPLAB_BINARY_DIR) || says(commands, WARPLAB_SOURCE_DIR)) << commands.output;
+
+  folder_.write("CMakeLists.txt",
+                "cmake_minimum_required(VERSION 3.20)\nproject(plain LANGUAGES CXX CUDA)\n"
+                "find_package(CUDAToolkit)\nadd_executable(main main.cu scale.cu)\n"
+                "set_target_properties(main PROPERTIES CUDA_SEPARABLE_COMPILATION ON)\n");
+  const Outcome built =
+      run(in_path + "cmake -B build -DCMAKE_CUDA_COMPILER=\"$PWD/moved/bin/warplab-cc\" . && " + in_path +
+          "cmake --build build");
+  ASSERT_EQ(built.exit_code, 0) << built.output;
+  expect_works("build/main");
+}
+
 }  // namespace
 }  // namespace warplab::test

@@ -142,7 +142,15 @@ TEST_F(WarplabCc, SaysInASentenceWhatTheEmulatorHasNot) {
   for (const auto& [code, what] :
        {std::pair<const char*, const char*>{"#include <thrust/sort.h>\n", "Thrust"},
         {"#include <cub/cub.cuh>\n", "CUB"},
-        {"#include <cuda.h>\nCUmodule module;\n", "driver API"},
+        {"#include <cuda.h>\nCUmodule module;\n", "modules of the driver API"},
+        {"#include <cuda.h>\nint f() { return cuGraphCreate(nullptr, 0); }\n",
+         "such function or type of the driver API"},
+        {"int f() { return cudaFrobnicate(); }\n", "such function or type of CUDA's runtime"},
+        {"int f() { return cudaIpcGetMemHandle(nullptr, nullptr); }\n", "memory and events that processes"},
+        {"#include <cuda_fp8.h>\n", "8-bit floats"},
+        {"#include <nvrtc.h>\n", "NVRTC"},
+        {"#include <mpi.h>\n", "MPI of its own"},
+        {"#include <cuda/std/mdspan>\n", "such header of libcu++"},
         {"__global__ void k(cudaTextureObject_t t, float* x) { *x = tex3D<float>(t, 0, 0, 0); }\n",
          "textures and arrays of three dimensions"},
         {"int f(cudaMipmappedArray_t m) { return cudaFreeMipmappedArray(m); }\n", "mipmaps"},
@@ -158,8 +166,10 @@ TEST_F(WarplabCc, SaysInASentenceWhatTheEmulatorHasNot) {
     EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
     EXPECT_TRUE(says(outcome, std::string("warplab-cc: the emulator has no ") + what)) << outcome.output;
   }
-  folder_.write("lacks.cu", "int main() { return thrust_count; }\n");
-  EXPECT_FALSE(says(compile("lacks.cu"), "warplab-cc:")) << "an error of one's own";
+  for (const char* const own : {"thrust_count", "my_nccl_ranks", "cufft_seconds", "cuda_seconds", "cube"}) {
+    folder_.write("lacks.cu", std::string("int main() { return ") + own + "; }\n");
+    EXPECT_FALSE(says(compile("lacks.cu"), "warplab-cc:")) << "an error of one's own: " << own;
+  }
 }
 
 // What nvcc takes as C++17, its default, and what C++20 has changed.
@@ -386,6 +396,29 @@ TEST_F(WarplabCc, ExplainsWhatAProgramUsesThatIsMissing) {
   EXPECT_EQ(made(), Names{});
 }
 
+TEST_F(WarplabCc, ExplainsNamesAndHeadersOnlyWhereTheyAreMeant) {
+  folder_.write(
+      "own.cu",
+      "#include <cuda/std/array>\n#include <cuda/std/span>\n#include <cuda/barrier>\n"
+      "int my_nccl_ranks = 1'000, cufft_seconds, a_thrust;\n/*\n#include <mpi.h>\n*/\n"
+      "const char* raw = R\"(\ncub::sum()\n)\";\nchar quote = '\"', other = '\\'';  // cudnnCreate\n"
+      "const char* text = \"cufftPlan1d\";\n");
+  EXPECT_EQ(compile("--explain own.cu").output,
+            "nothing in these files is known to be missing from the emulator\n");
+  folder_.write("uses.cu",
+                "char quote = '\"'; void* a = ncclCommInitRank;\nint x = 1'000 + thrust::count(a);\n"
+                "const char* raw = R\"(x)\"; int y = cub::sum();\n#include <cuda/std/mdspan>\n");
+  const Outcome outcome = compile("--explain uses.cu");
+  EXPECT_EQ(outcome.output.substr(0, outcome.output.find(" (<cuda/atomic>")),
+            "uses.cu:1: the emulator has no NCCL\nuses.cu:2: the emulator has no Thrust\n"
+            "uses.cu:3: the emulator has no CUB\nuses.cu:4: the emulator has no such header of libcu++");
+  fs::create_directories(folder_ / "mpi");
+  folder_.write("mpi/mpi.h", "\n");
+  folder_.write("ranks.cu", "#include <mpi.h>\n");
+  EXPECT_EQ(compile("--explain ranks.cu -I mpi").exit_code, 0);
+  EXPECT_EQ(compile("--explain ranks.cu").exit_code, 1);
+}
+
 TEST_F(WarplabCc, FlagsForTheHostCompilerReachAllItsSteps) {
   folder_.write("flags.cu", R"(#include <cstdio>
 __global__ void fill(int* x) { x[threadIdx.x] = VALUE; }
@@ -419,6 +452,60 @@ int main() {
       "")
       << "linked with --coverage, as it was compiled";
   EXPECT_TRUE(says(compile("--coverage flags.cu"), "unknown flag --coverage"));
+}
+
+TEST_F(WarplabCc, SaysThatTilesAreWithinAWarp) {
+  const auto tile_of = [&](const std::string& size) {
+    folder_.write("tile.cu", R"(#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void kernel(unsigned* out) {
+  __shared__ cg::block_tile_memory<128> memory;
+  const auto tile = cg::tiled_partition<)" +
+                                 size + R"(>(cg::this_thread_block(memory));
+  out[tile.meta_group_rank()] = tile.num_threads();
+}
+int main() {}
+)");
+    return compile("tile.cu -o tile");
+  };
+  EXPECT_EQ(tile_of("32").output, "");
+  EXPECT_TRUE(says(tile_of("64"),
+                   "the emulator has tiles of 1, 2, 4, 8, 16 and 32 threads, and none of "
+                   "several warps (cooperative_groups::block_tile_memory)"));
+}
+
+TEST_F(WarplabCc, AHostThatWaitsWithoutACallIsToldWhatItWaitsFor) {
+  folder_.write("flag.cu", R"(#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+__global__ void raise_flag(volatile int* flag) { *flag = 1; }
+int main(int, char** words) {
+  const bool asks = !std::strcmp(words[1], "asking"), late = !std::strcmp(words[1], "late");
+  volatile int* flag;
+  cudaMallocHost((void**)&flag, sizeof *flag);
+  *flag = 0;
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  raise_flag<<<1, 1, 0, stream>>>(flag);
+  if (late) cudaStreamSynchronize(stream);
+  for (int i = 0; i < 80 && (late || *flag == 0); ++i) {
+    if (asks) cudaStreamQuery(stream);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  std::printf("flag %d\n", *flag);
+  cudaDeviceSynchronize();
+  cudaStreamDestroy(stream);
+  cudaFreeHost((void*)flag);
+}
+)");
+  ASSERT_EQ(compile("flag.cu -o flag").output, "");
+  const Outcome waits = run("./flag waiting");
+  EXPECT_TRUE(says(waits, "the host has made no CUDA call for 5 seconds, while stream 0x")) << waits.output;
+  EXPECT_TRUE(says(waits, "call cudaStreamSynchronize() or cudaStreamQuery()")) << waits.output;
+  EXPECT_TRUE(says(waits, "flag 0\n")) << "what a missing synchronisation reads stays the old value";
+  EXPECT_EQ(run("./flag asking").output, "flag 1\n");
+  EXPECT_EQ(run("./flag late").output, "flag 1\n") << "nothing is left to wait for";
 }
 
 }  // namespace

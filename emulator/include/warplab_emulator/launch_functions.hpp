@@ -27,7 +27,7 @@ NamedKernel<P...> named_kernel(void (*function)(P...), const char* name, const c
 }
 inline const void* named_kernel(const void* function, const char*, const char*, int) { return function; }
 
-/// Makes the parameters of a kernel known, for cudaKernelNodeParams::func.
+/// Makes the parameters of a kernel known, for cudaKernelNodeParams::func and cuLaunchKernel.
 void note_kernel(const void* function, const char* name, const char* file, int line,
                  const KernelArguments& arguments);
 
@@ -40,7 +40,7 @@ auto known_kernel(void (*function)(P...), const char* name, const char* file, in
   return function;
 }
 
-/// Says that a kernel behind a void* is not enough. @return cudaErrorInvalidDeviceFunction
+/// Says that a kernel given by a void* is not enough. @return cudaErrorInvalidDeviceFunction
 cudaError_t refuse_untyped_kernel(const char* function);
 
 /// Applies a launch attribute: a cooperative launch, the shape of its clusters. Others change nothing here.
@@ -75,6 +75,16 @@ cudaError_t describe_launch(Launch& launch, const cudaLaunchConfig_t* config,
 }
 
 }  // namespace warplab::emulator
+
+/// The kernel as cuLaunchKernel takes it.
+template <class... P>
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, warplab::emulator::NamedKernel<P...> kernel) {
+  using namespace warplab::emulator;
+  note_kernel(
+      reinterpret_cast<const void*>(kernel.function), kernel.name, kernel.file, kernel.line,
+      arguments_of<std::remove_cv_t<P>...>(&CallByPointer<std::index_sequence_for<P...>, P...>::call));
+  return cudaGetFuncBySymbol(function, reinterpret_cast<const void*>(kernel.function));
+}
 
 template <class... P>
 cudaError_t cudaLaunchKernel(warplab::emulator::NamedKernel<P...> kernel, dim3 grid, dim3 block,

@@ -97,6 +97,7 @@ cudaDeviceProp describe_device() {
   p.clusterLaunch = p.cooperativeLaunch = p.memoryPoolsSupported = 1;
   p.streamPrioritiesSupported = 0;
   p.l2CacheSize = l2_bytes();
+  p.accessPolicyMaxWindowSize = 128 << 20;  // as an H100's; windows are hints
   p.clockRate = clock_khz();
   p.computeMode = cudaComputeModeDefault;
   if (const DeviceProfile* const profile = chosen_profile()) follow(*profile, p);

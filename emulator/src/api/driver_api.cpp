@@ -1,4 +1,4 @@
-// The driver API's functions that are not about tensor maps, and how they are found.
+// How the driver API's functions are found, and what its errors are called.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
@@ -16,13 +16,53 @@ struct EntryPoint {
   void* function;
   unsigned since;  ///< CUDA's version, as cudaGetDriverEntryPointByVersion takes it
 };
+#define WARPLAB_ENTRY_POINT(name, since) \
+  { #name, reinterpret_cast < void*>(&name), since }
 const EntryPoint entry_points[] = {
-    {"cuTensorMapEncodeTiled", reinterpret_cast<void*>(&cuTensorMapEncodeTiled), 12000},
-    {"cuTensorMapReplaceAddress", reinterpret_cast<void*>(&cuTensorMapReplaceAddress), 12000},
-    {"cuInit", reinterpret_cast<void*>(&cuInit), 2000},
-    {"cuDriverGetVersion", reinterpret_cast<void*>(&cuDriverGetVersion), 2020},
-    {"cuGetErrorName", reinterpret_cast<void*>(&cuGetErrorName), 6000},
-    {"cuGetErrorString", reinterpret_cast<void*>(&cuGetErrorString), 6000}};
+    WARPLAB_ENTRY_POINT(cuTensorMapEncodeTiled, 12000),
+    WARPLAB_ENTRY_POINT(cuTensorMapReplaceAddress, 12000),
+    WARPLAB_ENTRY_POINT(cuInit, 2000),
+    WARPLAB_ENTRY_POINT(cuDriverGetVersion, 2020),
+    WARPLAB_ENTRY_POINT(cuGetErrorName, 6000),
+    WARPLAB_ENTRY_POINT(cuGetErrorString, 6000),
+    WARPLAB_ENTRY_POINT(cuDeviceGet, 4000),
+    WARPLAB_ENTRY_POINT(cuDeviceGetCount, 4000),
+    WARPLAB_ENTRY_POINT(cuDeviceGetName, 4000),
+    WARPLAB_ENTRY_POINT(cuDeviceTotalMem, 4000),
+    WARPLAB_ENTRY_POINT(cuDeviceGetAttribute, 4000),
+    WARPLAB_ENTRY_POINT(cuDevicePrimaryCtxRetain, 7000),
+    WARPLAB_ENTRY_POINT(cuDevicePrimaryCtxRelease, 7000),
+    WARPLAB_ENTRY_POINT(cuDevicePrimaryCtxReset, 7000),
+    WARPLAB_ENTRY_POINT(cuCtxDestroy, 4000),
+    WARPLAB_ENTRY_POINT(cuCtxSetCurrent, 4000),
+    WARPLAB_ENTRY_POINT(cuCtxGetCurrent, 4000),
+    WARPLAB_ENTRY_POINT(cuCtxPushCurrent, 4000),
+    WARPLAB_ENTRY_POINT(cuCtxPopCurrent, 4000),
+    WARPLAB_ENTRY_POINT(cuCtxGetDevice, 4000),
+    WARPLAB_ENTRY_POINT(cuCtxSynchronize, 4000),
+    WARPLAB_ENTRY_POINT(cuMemGetInfo, 4000),
+    WARPLAB_ENTRY_POINT(cuMemAlloc, 4000),
+    WARPLAB_ENTRY_POINT(cuMemFree, 4000),
+    WARPLAB_ENTRY_POINT(cuMemcpyHtoD, 4000),
+    WARPLAB_ENTRY_POINT(cuMemcpyDtoH, 4000),
+    WARPLAB_ENTRY_POINT(cuMemcpyDtoD, 4000),
+    WARPLAB_ENTRY_POINT(cuMemcpyHtoDAsync, 4000),
+    WARPLAB_ENTRY_POINT(cuMemcpyDtoHAsync, 4000),
+    WARPLAB_ENTRY_POINT(cuMemcpyDtoDAsync, 4000),
+    WARPLAB_ENTRY_POINT(cuMemsetD8, 4000),
+    WARPLAB_ENTRY_POINT(cuMemsetD32, 4000),
+    WARPLAB_ENTRY_POINT(cuStreamCreate, 4000),
+    WARPLAB_ENTRY_POINT(cuStreamDestroy, 4000),
+    WARPLAB_ENTRY_POINT(cuStreamSynchronize, 4000),
+    WARPLAB_ENTRY_POINT(cuStreamQuery, 4000),
+    WARPLAB_ENTRY_POINT(cuEventCreate, 4000),
+    WARPLAB_ENTRY_POINT(cuEventDestroy, 4000),
+    WARPLAB_ENTRY_POINT(cuEventRecord, 4000),
+    WARPLAB_ENTRY_POINT(cuEventSynchronize, 4000),
+    WARPLAB_ENTRY_POINT(cuEventQuery, 4000),
+    WARPLAB_ENTRY_POINT(cuLaunchKernel, 4000),
+};
+#undef WARPLAB_ENTRY_POINT
 
 struct ErrorText {
   CUresult error;
@@ -37,6 +77,21 @@ constexpr ErrorText error_texts[] = {
     {CUDA_ERROR_NO_DEVICE, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
     {CUDA_ERROR_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
     {CUDA_ERROR_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+    {CUDA_ERROR_INVALID_HANDLE, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
+    {CUDA_ERROR_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready"},
+    {CUDA_ERROR_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES",
+     "too many resources requested for launch"},
+    {CUDA_ERROR_LAUNCH_TIMEOUT, "CUDA_ERROR_LAUNCH_TIMEOUT", "the launch timed out and was terminated"},
+    {CUDA_ERROR_CONTEXT_IS_DESTROYED, "CUDA_ERROR_CONTEXT_IS_DESTROYED", "context is destroyed"},
+    {CUDA_ERROR_ASSERT, "CUDA_ERROR_ASSERT", "device-side assert triggered"},
+    {CUDA_ERROR_ILLEGAL_INSTRUCTION, "CUDA_ERROR_ILLEGAL_INSTRUCTION",
+     "an illegal instruction was encountered"},
+    {CUDA_ERROR_MISALIGNED_ADDRESS, "CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address"},
+    {CUDA_ERROR_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    {CUDA_ERROR_NOT_PERMITTED, "CUDA_ERROR_NOT_PERMITTED", "operation not permitted"},
+    {CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
+     "operation not permitted when stream is capturing"},
     {CUDA_ERROR_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
     {CUDA_ERROR_NOT_SUPPORTED, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported"},
     {CUDA_ERROR_UNKNOWN, "CUDA_ERROR_UNKNOWN", "unknown error"}};
@@ -68,8 +123,6 @@ cudaError_t find_entry_point(const char* symbol, void** function, unsigned versi
 
 }  // namespace
 }  // namespace warplab::emulator
-
-CUresult cuInit(unsigned flags) { return flags == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
 
 CUresult cuDriverGetVersion(int* version) {
   if (version == nullptr) return CUDA_ERROR_INVALID_VALUE;

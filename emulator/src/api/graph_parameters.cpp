@@ -65,10 +65,23 @@ void note_kernel(const void* function, const char* name, const char* file, int l
   known_kernels().emplace(function, KnownKernel{name, file, line, arguments});
 }
 
+bool is_known_kernel(const void* function) { return known_kernels().contains(function); }
+
+cudaError_t bind_known_kernel(Launch& launch, const void* function, void** arguments) {
+  const KnownKernel& kernel = known_kernels().at(function);
+  if (!arguments && kernel.arguments.count > 0) return cudaErrorInvalidValue;
+  launch.kernel = kernel.name;
+  launch.file = kernel.file;
+  launch.line = kernel.line;
+  launch.address = function;
+  launch.arguments = kernel.arguments;
+  launch.run_block = bind_copies(kernel.arguments, arguments);
+  return cudaSuccess;
+}
+
 cudaError_t describe(NodeWork& work, const cudaKernelNodeParams* parameters) {
   if (!parameters || !parameters->func) return cudaErrorInvalidValue;
-  const auto known = known_kernels().find(parameters->func);
-  if (known == known_kernels().end()) {
+  if (!is_known_kernel(parameters->func)) {
     report(
         "the node's func is not a kernel whose parameters the emulator knows; write func = (void*)kernel, "
         "or take it from cudaGraphKernelNodeGetParams");
@@ -78,12 +91,10 @@ cudaError_t describe(NodeWork& work, const cudaKernelNodeParams* parameters) {
     report("arguments in cudaKernelNodeParams::extra are not offered; use kernelParams");
     return cudaErrorNotSupported;
   }
-  const KnownKernel& kernel = known->second;
-  Launch launch(kernel.name, kernel.file, kernel.line);
+  Launch launch;
   launch.configure(parameters->gridDim, parameters->blockDim, parameters->sharedMemBytes, nullptr);
-  launch.address = parameters->func;
-  launch.arguments = kernel.arguments;
-  launch.run_block = bind_copies(kernel.arguments, parameters->kernelParams);
+  if (const cudaError_t error = bind_known_kernel(launch, parameters->func, parameters->kernelParams))
+    return error;
   launch.pointers = PointerArguments(launch.arguments, launch.run_block.bound());
   if (const cudaError_t error = take_cluster_shape(launch)) return error;
   if (const cudaError_t error = validate(launch)) return error;

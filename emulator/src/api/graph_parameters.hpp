@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include "emulator/src/api/graph.hpp"
+#include "warplab_emulator/launch.hpp"
 
 namespace warplab::emulator {
 
@@ -13,5 +14,10 @@ cudaError_t describe(NodeWork& work, const cudaMemcpy3DParms* parameters);
 cudaError_t describe(NodeWork& work, const cudaMemsetParams* parameters);
 cudaError_t describe(NodeWork& work, const cudaHostNodeParams* parameters);
 cudaError_t describe_copy(NodeWork& work, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+
+/// Whether the emulator knows the parameters of a kernel that is given by its address.
+bool is_known_kernel(const void* function);
+/// Binds copies of its arguments. @pre is_known_kernel(function) @return cudaErrorInvalidValue without them
+cudaError_t bind_known_kernel(Launch& launch, const void* function, void** arguments);
 
 }  // namespace warplab::emulator

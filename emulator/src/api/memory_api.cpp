@@ -1,3 +1,5 @@
+#include "emulator/src/api/memory_api.hpp"
+
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -10,9 +12,7 @@
 #include "emulator/src/memory/device_memory.hpp"
 #include "emulator/src/memory/memory.hpp"
 
-namespace {
-
-using namespace warplab::emulator;
+namespace warplab::emulator {
 
 cudaError_t allocate_through(const char* function, void** pointer, std::size_t bytes, Space space,
                              const void* caller) {
@@ -27,7 +27,6 @@ cudaError_t allocate_through(const char* function, void** pointer, std::size_t b
   });
 }
 
-// Frees after all work, which may still use the memory.
 cudaError_t free_through(const char* function, void* pointer, Space space) {
   return api_call([&] {
     if (!pointer) return cudaSuccess;
@@ -37,7 +36,9 @@ cudaError_t free_through(const char* function, void* pointer, Space space) {
   });
 }
 
-}  // namespace
+}  // namespace warplab::emulator
+
+using namespace warplab::emulator;
 
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
   return allocate_through("cudaMalloc", pointer, bytes, Space::device, __builtin_return_address(0));
@@ -168,14 +169,15 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 namespace {
 
 // Advice changes no result here; what is not managed memory is refused as CUDA does.
+cudaError_t check_advice(const void* pointer, std::size_t bytes, int device) {
+  if (!is_device(device) && device != cudaCpuDeviceId) return cudaErrorInvalidDevice;
+  const std::optional<Allocation> allocation = find_allocation(pointer);
+  if (bytes == 0 || !allocation || allocation->space != Space::managed) return cudaErrorInvalidValue;
+  const auto offset = static_cast<std::size_t>(static_cast<const char*>(pointer) - allocation->data);
+  return bytes <= allocation->bytes - offset ? cudaSuccess : cudaErrorInvalidValue;
+}
 cudaError_t accept_advice(const void* pointer, std::size_t bytes, int device) {
-  return api_call([&] {
-    if (!is_device(device) && device != cudaCpuDeviceId) return cudaErrorInvalidDevice;
-    const std::optional<Allocation> allocation = find_allocation(pointer);
-    if (bytes == 0 || !allocation || allocation->space != Space::managed) return cudaErrorInvalidValue;
-    const auto offset = static_cast<std::size_t>(static_cast<const char*>(pointer) - allocation->data);
-    return bytes <= allocation->bytes - offset ? cudaSuccess : cudaErrorInvalidValue;
-  });
+  return api_call([&] { return check_advice(pointer, bytes, device); });
 }
 
 int device_of(cudaMemLocation location) {
@@ -184,13 +186,18 @@ int device_of(cudaMemLocation location) {
 
 }  // namespace
 
-cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device, cudaStream_t) {
-  return accept_advice(pointer, bytes, device);
+cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int device, cudaStream_t handle) {
+  return with_stream(handle, [&](const auto& stream) {
+    if (const cudaError_t error = refuse_node("cudaMemPrefetchAsync", *stream, "prefetch before the capture"))
+      return error;
+    return check_advice(pointer, bytes, device);
+  });
 }
 
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
-                                 unsigned int, cudaStream_t) {
-  return accept_advice(pointer, bytes, device_of(location));
+                                 unsigned int flags, cudaStream_t handle) {
+  if (flags != 0) return api_call([] { return cudaErrorInvalidValue; });
+  return cudaMemPrefetchAsync(pointer, bytes, device_of(location), handle);
 }
 
 cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, int device) {

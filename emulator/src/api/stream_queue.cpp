@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "emulator/src/api/api_call.hpp"
+#include "emulator/src/api/idle_host.hpp"
 #include "emulator/src/api/stream_capture.hpp"
 #include "emulator/src/base/devices.hpp"
 #include "emulator/src/base/errors.hpp"
@@ -46,6 +47,8 @@ Streams& all() {
 }
 
 thread_local std::weak_ptr<Stream> streams_of_this_thread[max_devices];
+
+bool default_is_per_thread = false;  // set before main
 
 // One operation of a stream, done when this ends, even by an exception of a host function.
 struct Running {
@@ -132,8 +135,11 @@ void warn_of_lost_work(int status, void*) {
 
 }  // namespace
 
+bool take_default_stream_per_thread() { return default_is_per_thread = true; }
+
 std::shared_ptr<Stream> find_stream(cudaStream_t handle) {
   Streams& d = all();
+  if (handle == nullptr && default_is_per_thread) handle = cudaStreamPerThread;
   if (handle == nullptr || handle == cudaStreamLegacy) return d.legacy_of(current_device());
   if (handle == cudaStreamPerThread) {
     std::weak_ptr<Stream>& known = streams_of_this_thread[current_device()];
@@ -161,6 +167,7 @@ void destroy_stream(const std::shared_ptr<Stream>& stream) {
 
 cudaError_t push(const std::shared_ptr<Stream>& stream, Operation operation) {
   [[maybe_unused]] static const int registered = on_exit(warn_of_lost_work, nullptr);
+  [[maybe_unused]] static const bool watched = (watch_for_idle_host(), true);
   if (stream->capture) return capture_work(*stream, std::move(operation));
   if (const cudaError_t error = refuse_implicit_wait(*stream)) return error;
   Streams& d = all();
@@ -226,6 +233,7 @@ cudaError_t query(const std::vector<Point>& points) {
 
 cudaError_t enqueue(cudaStream_t handle, std::function<cudaError_t()> work, NodeWork node) {
   if (in_queued_work()) return cudaErrorNotPermitted;
+  note_host_call();
   const std::lock_guard lock(device_lock());
   if (const cudaError_t error = sticky()) return error;
   const std::shared_ptr<Stream> stream = find_stream(handle);

@@ -37,7 +37,9 @@ struct Stream {
   int priority = 0;
   int device = 0;
   bool is_legacy = false;
-  bool destroyed = false;  ///< its pending work still runs, as in CUDA
+  cudaAccessPolicyWindow window{};                       ///< what the program asked for
+  cudaSynchronizationPolicy waits = cudaSyncPolicyAuto;  ///< likewise
+  bool destroyed = false;                                ///< its pending work still runs, as in CUDA
   std::deque<Operation> queue;
   std::uint64_t enqueued = 0, completed = 0;
   std::uint64_t wanted = 0;                ///< how far a drain in progress has to go

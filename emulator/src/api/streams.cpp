@@ -3,6 +3,8 @@
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/api/stream_capture.hpp"
 #include "emulator/src/api/stream_queue.hpp"
+#include "emulator/src/base/devices.hpp"
+#include "emulator/src/base/errors.hpp"
 #include "emulator/src/block/child_launches.hpp"
 #include "emulator/src/memory/memory.hpp"
 
@@ -11,6 +13,25 @@ namespace {
 using namespace warplab::emulator;
 
 constexpr int min_priority = 0, greatest_priority = -5;
+
+int clamp_priority(int priority) {
+  return priority < greatest_priority ? greatest_priority : priority > min_priority ? min_priority : priority;
+}
+
+cudaError_t check(const cudaAccessPolicyWindow& window) {
+  cudaDeviceProp device{};
+  if (const cudaError_t error = cudaGetDeviceProperties(&device, current_device())) return error;
+  const bool is_persisting_miss = window.missProp == cudaAccessPropertyPersisting;
+  if (!(window.hitRatio >= 0 && window.hitRatio <= 1) || is_persisting_miss ||
+      window.num_bytes > static_cast<std::size_t>(device.accessPolicyMaxWindowSize)) {
+    report(
+        "cudaStreamSetAttribute: an access policy window has at most %d bytes (accessPolicyMaxWindowSize), a "
+        "hitRatio from 0 to 1 and a missProp other than cudaAccessPropertyPersisting",
+        device.accessPolicyMaxWindowSize);
+    return cudaErrorInvalidValue;
+  }
+  return cudaSuccess;
+}
 
 }  // namespace
 
@@ -26,9 +47,7 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority) {
   return api_call([&] {
     if (!stream || (flags & ~static_cast<unsigned>(cudaStreamNonBlocking))) return cudaErrorInvalidValue;
-    *stream = create_stream(flags, priority < greatest_priority ? greatest_priority
-                                   : priority > min_priority    ? min_priority
-                                                                : priority);
+    *stream = create_stream(flags, clamp_priority(priority));
     return cudaSuccess;
   });
 }
@@ -77,6 +96,56 @@ cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
   return with_stream(handle, [&](const auto& stream) {
     if (!priority) return cudaErrorInvalidValue;
     *priority = stream->priority;
+    return cudaSuccess;
+  });
+}
+
+// Hints, which change nothing here.
+cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue* value) {
+  return with_stream(handle, [&](const auto& stream) {
+    if (!value) return cudaErrorInvalidValue;
+    switch (attribute) {
+      case cudaStreamAttributeAccessPolicyWindow:
+        if (const cudaError_t error = check(value->accessPolicyWindow)) return error;
+        stream->window = value->accessPolicyWindow;
+        return cudaSuccess;
+      case cudaStreamAttributeSynchronizationPolicy:
+        if (value->syncPolicy < cudaSyncPolicyAuto || value->syncPolicy > cudaSyncPolicyBlockingSync)
+          return cudaErrorInvalidValue;
+        stream->waits = value->syncPolicy;
+        return cudaSuccess;
+      case cudaStreamAttributePriority:
+        stream->priority = clamp_priority(value->priority);
+        return cudaSuccess;
+      default:
+        return cudaErrorInvalidValue;
+    }
+  });
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue* value) {
+  return with_stream(handle, [&](const auto& stream) {
+    if (!value) return cudaErrorInvalidValue;
+    if (attribute == cudaStreamAttributeAccessPolicyWindow)
+      value->accessPolicyWindow = stream->window;
+    else if (attribute == cudaStreamAttributeSynchronizationPolicy)
+      value->syncPolicy = stream->waits;
+    else if (attribute == cudaStreamAttributePriority)
+      value->priority = stream->priority;
+    else
+      return cudaErrorInvalidValue;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  return with_stream(from, [&](const auto& source) {
+    const std::shared_ptr<Stream> stream = find_stream(to);
+    if (!stream) return cudaErrorInvalidResourceHandle;
+    stream->window = source->window;
+    stream->waits = source->waits;
     return cudaSuccess;
   });
 }

@@ -60,11 +60,14 @@ void plan(Job& job, const Launch& launch) {
   while (std::gcd(job.multiplier, job.chunks) != 1) ++job.multiplier;
 }
 
+// The index of a block in its grid by its number.
+uint3 index_of_block(const dim3& grid, unsigned long long block) {
+  return {static_cast<unsigned>(block % grid.x), static_cast<unsigned>(block / grid.x % grid.y),
+          static_cast<unsigned>(block / grid.x / grid.y)};
+}
+
 void run_block(Worker& worker, Job& job, unsigned long long block) {
-  const dim3 grid = job.launch->grid;
-  current_indices.block =
-      uint3{static_cast<unsigned>(block % grid.x), static_cast<unsigned>(block / grid.x % grid.y),
-            static_cast<unsigned>(block / grid.x / grid.y)};
+  current_indices.block = index_of_block(job.launch->grid, block);
   worker.shared.poison_block();
   job.launch->run_block(job.launch->address);
 }
@@ -103,10 +106,7 @@ void record_blocks(Worker& worker, Job& job, LaunchObserver& observer) {
   set_running_worker(&worker);
   if (sigsetjmp(worker.abandon, 0) == 0) {
     for (const std::uint64_t block : observer.blocks()) {
-      const dim3 grid = job.launch->grid;
-      current_indices.block =
-          uint3{static_cast<unsigned>(block % grid.x), static_cast<unsigned>(block / grid.x % grid.y),
-                static_cast<unsigned>(block / grid.x / grid.y)};
+      current_indices.block = index_of_block(job.launch->grid, block);
       worker.shared.poison_block();
       worker.observer = observer.follow(worker, block);
       worker.scheduler.observe(worker.observer.get());

@@ -197,7 +197,7 @@ void issue_tensor_store(const TensorBox& box, const void* from, BulkOperation op
   std::vector<BulkPiece> pieces;
   for_each_line(map, box, [&](const Line& line) {
     for (std::size_t done = 0; done < line.bytes; done += chunk_bytes) {
-      // An H100 stores whole chunks: also what lies in the last one behind the tensor's line.
+      // An H100 stores whole chunks: also what lies in the last one after the tensor's line.
       const bool whole = operation == BulkOperation::store;
       const std::size_t bytes = whole ? chunk_bytes : std::min(chunk_bytes, line.bytes - done);
       pieces.push_back({line.global + done, swizzled(map, from, line.offset + done), bytes});

@@ -24,7 +24,7 @@ struct Conversion {
 };
 
 /// flags, width, precision, length, kind: in this order, each once.
-/// @param at behind the '%'; afterwards behind the conversion
+/// @param at after the '%'; when it returns, after the conversion
 std::optional<Conversion> conversion_at(std::string_view text, std::size_t& at) {
   Conversion c;
   const auto is_next = [&](std::string_view any) {

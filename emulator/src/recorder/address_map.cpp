@@ -38,7 +38,7 @@ std::string whereabouts(std::uintptr_t address, std::size_t bytes, std::uintptr_
 
 struct Cause {
   Hint hint;
-  const char* text;  ///< behind whereabouts()
+  const char* text;  ///< after whereabouts()
 };
 
 Cause cause(std::uintptr_t address, std::size_t bytes, std::uintptr_t begin, std::size_t size) {
@@ -85,8 +85,8 @@ const GlobalRange* GlobalRanges::look_up(std::uintptr_t address, std::size_t byt
 
 Misplaced explain_global(std::uintptr_t address, std::size_t bytes, const Checker::Setup& setup) {
   if (address < 65536) {
-    const std::string place = address == 0 ? " at a null pointer"
-                                           : " at byte " + std::to_string(address) + " behind a null pointer";
+    const std::string place =
+        address == 0 ? " at a null pointer" : " at byte " + std::to_string(address) + " after a null pointer";
     return {FindingKind::out_of_bounds, Hint::null_pointer,
             place + "; was the pointer set, and did its cudaMalloc succeed?"};
   }

@@ -43,7 +43,7 @@ class GlobalRanges {
 struct Misplaced {
   warplab::lens::FindingKind kind = warplab::lens::FindingKind::out_of_bounds;
   warplab::lens::Hint hint = warplab::lens::Hint::none;
-  std::string text;  ///< behind "writes 4 bytes": " just past the end of a 4096-byte cudaMalloc (number 3)",
+  std::string text;  ///< after "writes 4 bytes": " just past the end of a 4096-byte cudaMalloc (number 3)",
                      ///< and the likely cause
 };
 Misplaced explain_global(std::uintptr_t address, std::size_t bytes, const Checker::Setup& setup);

@@ -132,7 +132,7 @@ void BlockRecorder::barrier(const Site& site) {
 }
 
 // Lanes that ended after this barrier, while others of their warp have come to it again, left a loop around
-// it in different rounds. The lanes of a warp meet behind a loop: so an H100 waits for ever, those that left
+// it in different rounds. The lanes of a warp meet after a loop: so an H100 waits for ever, those that left
 // for the others there, and the others for them here. It does not where a whole warp has left.
 void BlockRecorder::look_for_left_loop(const Site& site) const {
   for (std::size_t w = 0; w < warps_.size(); ++w) {

@@ -165,8 +165,8 @@ bool is_only_one(const DeviceCode& code, const Function& function) {
                        [&](const Function& other) { return other.name == function.name; }) == 1;
 }
 
-/// The first token behind `template <...>`, if a declaration begins so.
-int behind_template(const Source& source, int first) {
+/// The first token after `template <...>`, if a declaration begins so.
+int after_template(const Source& source, int first) {
   if (!source.at(first).is("template")) return first;
   int depth = 0;
   for (int i = source.next(first + 1);; i = source.next(i + 1)) {
@@ -181,7 +181,6 @@ bool can_be_passed(const Variable& parameter, const std::set<std::string_view>& 
   if (parameter.is_reference || parameter.is_array || parameter.is_auto || parameter.value_first >= 0)
     return false;
   return parameter.is_plain || (parameter.type_first == parameter.type_last &&
-
                                 type_parameters.contains(source.at(parameter.type_first).text));
 }
 
@@ -220,8 +219,8 @@ std::optional<RegionFunction> function_in_regions(const Source& source, const De
       read_statements(source, calls, function.body_open + 1, function.body_close - 1);
   if (!statements) return std::nullopt;
   const ThreadVariables variables(source, names, function, *statements);
-  const int first = declaration_start(source, name), behind = behind_template(source, first);
-  const auto type = returned_type(source, variables.type_parameters(), behind, name);
+  const int first = declaration_start(source, name), after = after_template(source, first);
+  const auto type = returned_type(source, variables.type_parameters(), after, name);
   if (!variables.is_understood() || !leaves_no_addresses(source, variables, function) ||
       !variables.condition().empty() || !type ||
       !returns_at_end(source, function, *statements, !type->empty()))
@@ -236,10 +235,9 @@ std::optional<RegionFunction> function_in_regions(const Source& source, const De
     const auto call = calls.call_at(wait);
     written.call.has_barrier |= !call || (call->function != nullptr && call->function->has_barrier);
   }
-  written.head = (behind == first ? "" : source.text_of(first, behind - 1) + " ") +
-                 "[[maybe_unused]] inline " + (type->empty() ? "void" : *type + "*") + " " +
-                 name_in_regions(function.name) + "([[maybe_unused]] " + runtime +
-                 "ThreadRegions& warplab_threads";
+  written.head = (after == first ? "" : source.text_of(first, after - 1) + " ") + "[[maybe_unused]] inline " +
+                 (type->empty() ? "void" : *type + "*") + " " + name_in_regions(function.name) +
+                 "([[maybe_unused]] " + runtime + "ThreadRegions& warplab_threads";
   if (!read_parameters(source, source.at(close).partner, written.call.parameters)) return std::nullopt;
   for (const Variable& parameter : written.call.parameters) {
     if (!can_be_passed(parameter, variables.type_parameters(), source)) return std::nullopt;

@@ -32,7 +32,7 @@ struct RegionFunction {
   WarpFunction call;
   std::string head;         ///< to the parenthesis of its parameters
   std::string begin, body;  ///< what its braces hold
-  std::string end;          ///< behind the body
+  std::string end;          ///< after the body
 };
 
 /// The same for a device function that waits, or asks who its thread is. It qualifies if no other has its

@@ -25,7 +25,7 @@ std::string_view kind_of(std::string_view name) {
   return kind == kinds.end() ? std::string_view{} : kind->second;
 }
 
-/// The parenthesis behind a function's name and its template's arguments, or -1.
+/// The parenthesis after a function's name and its template's arguments, or -1.
 int parenthesis_after(const Source& source, int name) {
   int i = source.next(name + 1);
   if (i >= 0 && source.at(i).is("<")) {
