@@ -12,9 +12,10 @@ struct Work {
   std::uint64_t written_sectors = 0;  ///< distinct sectors that it writes
   std::uint64_t fetched_sectors = 0;  ///< distinct sectors that a block reads, added up over the blocks
   std::uint64_t stored_sectors = 0;   ///< sectors that stores write whole, or with others of their line
-  std::uint64_t partial_sectors = 0;  ///< sectors of which a store writes a part, and nothing else of the line
-  std::uint64_t load_quarters = 0;    ///< of passes of L1's pipe, for loads from global memory
-  std::uint64_t shared_passes = 0;    ///< of the same pipe, for shared memory
+  std::uint64_t partial_sectors =
+      0;                            ///< sectors of which a store writes a part, and nothing else of the line
+  std::uint64_t load_quarters = 0;  ///< of passes of L1's pipe, for loads from global memory
+  std::uint64_t shared_passes = 0;  ///< of the same pipe, for shared memory
   std::uint64_t busiest_address = 0;  ///< requests of atomics on the global address that has most of them
   std::uint64_t busiest_sum = 0;      ///< additions to the float or double in global memory that gets most
   std::uint64_t instructions = 0;     ///< of warps: arithmetic, and requests to memory
