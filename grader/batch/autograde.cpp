@@ -10,10 +10,10 @@
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/timer.hpp"
+#include "grader/batch/child_result.hpp"
 #include "grader/batch/failed_record.hpp"
 #include "grader/batch/isolated_child.hpp"
 #include "grader/intake/intake.hpp"
-#include "grader/text/printable.hpp"
 #include "grader/text/sha256.hpp"
 
 namespace warplab {
@@ -29,27 +29,24 @@ Json member(const Json& json, const char* name) {
 /// A submission that ends the process that grades it still gets a result.
 SubmissionRecord graded_in_child(const Course& course, const Judge& judge, const Submission& submission,
                                  RungBuilder& builder, const GradingConditions& conditions) {
-  IsolatedChild child([&]() noexcept -> std::string {
-    try {
+  IsolatedChild child([&] {
+    return text_of_result([&] {
       KnownVerdicts known;
       const Intake intake = read_submission(submission, submission_files(course));
-      return to_json(grade_submission(course, judge, intake, builder, conditions, known)).dump();
-    } catch (const std::exception& error) {
-      return nlohmann::ordered_json{{"stopped", valid_utf8(error.what())}}.dump();
-    }
+      return to_json(grade_submission(course, judge, intake, builder, conditions, known));
+    });
   });
   while (!child.take()) {
   }
   const IsolatedChild::End end = child.end();
   builder.clean_up();
-  const auto json = nlohmann::ordered_json::parse(end.result.value_or(""), nullptr, false);
-  if (!json.is_discarded() && !json.contains("stopped")) return record_from(json);
+  std::string why = end.why;
+  const auto json = end.result ? result_in(*end.result, why) : nlohmann::ordered_json();
+  if (!json.is_null()) return record_from(json);
   Intake unread;
   unread.student = submission.student;
   unread.source = submission.source;
-  if (!json.is_discarded()) throw std::runtime_error(json.at("stopped").get<std::string>());
-  return failed_record(course, judge, unread, conditions,
-                       end.result ? "its process ended before it was done" : end.why);
+  return failed_record(course, judge, unread, conditions, why);
 }
 
 }  // namespace

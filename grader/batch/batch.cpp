@@ -15,6 +15,7 @@
 
 #include "common/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
+#include "grader/batch/child_result.hpp"
 #include "grader/batch/collect.hpp"
 #include "grader/batch/failed_record.hpp"
 #include "grader/batch/isolated_child.hpp"
@@ -156,8 +157,9 @@ class Grading {
       std::optional<Claim> claim = store_.claim(submission.student);
       if (!claim) unclaimed_.push_back(&submission);
       if (!claim) continue;
-      begun.emplace(Begun{&submission, std::move(*claim), &builder,
-                          std::make_unique<IsolatedChild>([&] { return result_of(submission, builder); })});
+      begun.emplace(Begun{&submission, std::move(*claim), &builder, std::make_unique<IsolatedChild>([&] {
+                            return text_of_result([&] { return json_of(grade(submission, builder)); });
+                          })});
       return;
     }
   }
@@ -180,14 +182,6 @@ class Grading {
   }
 
   // --- In the child ---
-
-  std::string result_of(const Submission& submission, RungBuilder& builder) noexcept {
-    try {
-      return json_of(grade(submission, builder)).dump();
-    } catch (const std::exception& error) {
-      return nlohmann::ordered_json{{"stopped", valid_utf8(error.what())}}.dump();
-    }
-  }
 
   GradedInChild grade(const Submission& submission, RungBuilder& builder) {
     const Intake intake = read_submission(submission, files_);
@@ -233,11 +227,15 @@ class Grading {
     const Submission& submission = *begun.submission;
     const IsolatedChild::End end = begun.child->end();
     begun.builder->clean_up();
-    if (!end.result) return note_crash(submission, end.why);
-    const auto json = nlohmann::ordered_json::parse(*end.result, nullptr, false);
-    if (json.is_discarded()) return note_crash(submission, "its process ended before it was done");
-    if (json.contains("stopped")) throw BadInput(json.at("stopped").get<std::string>());
-    const GradedInChild graded = graded_from(json);
+    std::string why = end.why;
+    const auto json = end.result ? result_in(*end.result, why) : nlohmann::ordered_json();
+    if (json.is_null()) return note_crash(submission, why);
+    GradedInChild graded;
+    try {
+      graded = graded_from(json);
+    } catch (const std::exception& error) {
+      return note_crash(submission, error.what());
+    }
     failed_ |= graded.failed;
     for (std::size_t i = 0; i < graded.keys.size() && i < graded.record.tasks.size(); ++i)
       if (!graded.keys[i].empty()) known_.add(graded.keys[i], graded.record.tasks[i]);
@@ -260,8 +258,12 @@ class Grading {
   }
 
   void write(const SubmissionRecord& record) {
-    store_.write(record);
-    write_student_outputs(out_, record);
+    try {
+      store_.write(record);
+      write_student_outputs(out_, record);
+    } catch (const BadInput& error) {
+      throw CannotWrite(error.what());
+    }
   }
 
   /// Adds what the clock says to a record that is without it, so that no failure of a device costs it.

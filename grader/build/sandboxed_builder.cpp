@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t megabyte = std::uint64_t{1} << 20;
 
 /// What compilers may see: the pristine tree's sources that a rung includes, never tests.
-SandboxSpec compile_spec(const Course& course, const fs::path& folder, const PrecompiledHeaders& headers) {
+SandboxSpec compile_spec(const Course& course, const fs::path& folder, const PrecompiledHeaders& headers,
+                         double cpu_s) {
   SandboxSpec spec;
   spec.visible = library_folders();
   spec.visible.push_back(headers.folder());
@@ -30,7 +31,7 @@ SandboxSpec compile_spec(const Course& course, const fs::path& folder, const Pre
     for (const fs::path& toolchain : toolchain_folders(configuration->compiler))
       spec.visible.push_back(toolchain);
   spec.folder = folder;
-  spec.cpu_s = 60;
+  spec.cpu_s = cpu_s;
   spec.memory_bytes = 2048 * megabyte;
   return spec;
 }
@@ -102,6 +103,12 @@ class GuardedRunner : public RungRunner {
 
 }  // namespace
 
+double build_wall_s(const BuilderOptions& options, double spent_s) {
+  const double usual = 5 * options.compile_s;
+  if (options.all_s <= 0) return usual;
+  return std::min(usual, options.compile_s + std::max(0.0, options.all_s - spent_s));
+}
+
 SandboxedBuilder::SandboxedBuilder(const Course& course, const BuilderOptions& options, unsigned slot,
                                    std::shared_ptr<PrecompiledHeaders> headers)
     : course_(course),
@@ -119,13 +126,17 @@ RungBuilder::Built SandboxedBuilder::build(const Task& task, const FileTexts& fi
     return {nullptr, Status::failed, "not graded: " + all_spent(options_)};
   const fs::path work = folder_.renewed();
   const ModuleSource source = source_of(*course_.find(task.lab), task, files, folder_.path());
-  const SandboxSpec spec = compile_spec(course_, work, *headers_);
+  const SandboxSpec spec = compile_spec(course_, work, *headers_, options_.compile_s);
   const auto run = [&](const std::vector<std::string>& command, double wall_s) {
     const HostTimer timer;
     const double begun_cpu_s = children_cpu_s();
-    CommandOutcome outcome = sandbox_.run_on_loan(spec, command, std::min(wall_s, options_.compile_s));
-    // Of what was killed nobody knows the processor time.
-    spent_s_ += outcome.timed_out ? timer.elapsed_ms() / 1000 : children_cpu_s() - begun_cpu_s;
+    CommandOutcome outcome =
+        sandbox_.run_on_loan(spec, command, std::min(wall_s, build_wall_s(options_, spent_s_)));
+    const double cpu_s = children_cpu_s() - begun_cpu_s;
+    // Of what was killed for the clock on the wall nobody knows the processor time.
+    spent_s_ += outcome.timed_out ? timer.elapsed_ms() / 1000 : cpu_s;
+    if (outcome.exit_code != 0 && cpu_s > 0.95 * options_.compile_s)
+      outcome.output = fmt::format("it took more than {:g} s of a processor\n", options_.compile_s);
     return outcome;
   };
   const ModuleBuild built = build_module(source, work, run, headers_.get());

@@ -13,13 +13,18 @@ namespace warplab {
 /// The sandbox of a builder, and its limits of time.
 struct BuilderOptions {
   SandboxLevel level = SandboxLevel::none;
-  double compile_s = 60;  ///< for each sandbox of a build
+  double compile_s = 60;  ///< of processor time, for each sandbox of a build
   double call_s = 10;     ///< for each call of a rung
   double calls_s = 240;   ///< for all calls of what was built; the one that goes beyond may end
   /// For all builds and calls of this builder; what comes later is not run. 0: no limit. A build counts by
   /// the processor time that it took, and a call by no more than call_s: a busy grader takes no points.
   double all_s = 0;
 };
+
+/// How long a command of a build may take by the clock on the wall, once so much of all_s is spent: five
+/// times compile_s, so that a busy grader takes no points, but no more than compile_s beyond the end of
+/// all_s.
+double build_wall_s(const BuilderOptions& options, double spent_s);
 
 /// Builds students' files and runs them in a sandbox, guarded as module_build.hpp says.
 class SandboxedBuilder : public RungBuilder {

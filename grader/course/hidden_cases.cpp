@@ -25,6 +25,20 @@ double drawn(const Json& from, const Secret& secret, const std::string& purpose)
                              static_cast<std::int64_t>(number % static_cast<std::uint64_t>(high - low + 1)));
 }
 
+/// One of several grids or blocks, of one to three numbers each; nothing where there are none.
+std::optional<Extent3> drawn_extent(const Json& kind, const char* name, const Secret& secret,
+                                    const std::string& purpose) {
+  if (!kind.contains(name)) return {};
+  const auto choices = kind.at(name).get<std::vector<std::vector<unsigned>>>();
+  if (choices.empty()) throw std::invalid_argument(fmt::format("an empty list \"{}\"", name));
+  const std::vector<unsigned>& chosen = choices[secret.number(purpose + " " + name) % choices.size()];
+  if (chosen.empty() || chosen.size() > 3)
+    throw std::invalid_argument(fmt::format("a \"{}\" that does not have one to three numbers", name));
+  Extent3 extent{1, 1, 1};
+  std::ranges::copy(chosen, extent.begin());
+  return extent;
+}
+
 HiddenKind kind_of(const Json& json, const Problem& problem, const Rung& rung, const Secret& secret) {
   HiddenKind hidden{json.at("kind").get<std::string>(), {}};
   std::vector<DType> dtypes = rung.dtypes;
@@ -44,6 +58,8 @@ HiddenKind kind_of(const Json& json, const Problem& problem, const Rung& rung, c
       c.extent(name) = static_cast<std::int64_t>(drawn(from, secret, purpose + " " + name));
     for (const auto& [name, from] : params.items())
       c.set_param(name, drawn(from, secret, purpose + " " + name));
+    c.grid = drawn_extent(json, "grid", secret, purpose);
+    c.block = drawn_extent(json, "block", secret, purpose);
     hidden.cases.push_back(problem.for_rung(c, rung));
   }
   return hidden;

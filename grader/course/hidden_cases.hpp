@@ -20,9 +20,10 @@ struct HiddenKind {
 ///     {"lab": "transpose",
 ///      "kinds": [{"kind": "sizes that no tile divides", "count": 3,
 ///                 "size": {"rows": [33, 300], "cols": 997}, "params": {"side": [3, 5, 9]},
-///                 "rungs": ["tiled"], "dtypes": ["int"]}]}
+///                 "rungs": ["tiled"], "dtypes": ["int"], "grid": [[3], [7, 2]], "block": [[32, 8]]}]}
 ///
-/// A number is taken as it is, two are bounds (both included), more are a choice. Without "rungs" a kind is
+/// A number is taken as it is, two are bounds (both included), more are a choice. Grids and blocks are
+/// choices of one to three numbers each; without them the launcher chooses. Without "rungs" a kind is
 /// for all; without "dtypes" its cases take the rung's types in turn, beginning with one that is drawn.
 /// @throws BadInput naming the file and what is wrong with it
 std::vector<HiddenKind> hidden_cases(const Problem& problem, const Rung& rung,

@@ -1,5 +1,5 @@
 // Looks at the text that a student hands in, and at what the preprocessor makes of it. Both give good
-// messages; what must hold in any case is held by guard_assembly.cpp and by the emulator's strict mode.
+// messages; what must hold in any case is held by the validator and by the emulator's strict mode.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -83,12 +83,12 @@ std::string why_not_header(std::string_view given) {
          ">: no solution of a lab needs this header, and it is not there when it is graded";
 }
 
-/// Pragmas that say nothing to g++, or only how to unroll and what to warn of.
+/// Pragmas that say nothing to g++, or only how to unroll, what to warn of, and how structures are packed.
 bool is_harmless_pragma(std::string_view words) {
   static constexpr std::string_view first =
       " STDC clang comment diag_default diag_error diag_suppress diag_warning endregion "
       "hd_warning_disable ivdep message nounroll nv_diag_default nv_diag_error nv_diag_once "
-      "nv_diag_suppress nv_diag_warning nv_diagnostic nv_exec_check_disable omp once region unroll "
+      "nv_diag_suppress nv_diag_warning nv_diagnostic nv_exec_check_disable omp once pack region unroll "
       "warning ";
   static constexpr std::string_view of_gcc = " diagnostic error ivdep unroll warning ";
   const auto take = [&] {
@@ -121,7 +121,8 @@ std::optional<Refusal> refusal_of_directive(std::string_view name, std::string_v
 constexpr std::string_view attributes =
     " aligned __aligned__ always_inline __always_inline__ noinline __noinline__ unused __unused__ "
     "packed __packed__ maybe_unused const pure may_alias __may_alias__ vector_size __vector_size__ "
-    "noreturn warn_unused_result nothrow __nothrow__ gnu_inline flatten hot cold device global ";
+    "noreturn warn_unused_result nothrow __nothrow__ gnu_inline flatten hot cold device global "
+    "format __format__ fallthrough __fallthrough__ deprecated __deprecated__ ";
 
 constexpr std::string_view builtins =
     " __builtin_inff __builtin_inf __builtin_huge_val __builtin_huge_valf __builtin_nan "
@@ -134,7 +135,8 @@ constexpr std::string_view builtins =
 std::string why_not_name(std::string_view name) {
   const std::string quoted(name);
   if (name == "thread_local" || name == "__thread")
-    return quoted + ": device code cannot have such variables";
+    return quoted +
+           ": graded code cannot have variables per thread; one thread calls launchers, so static will do";
   if (name == "__INCLUDE_LEVEL__" || name == "__has_include_next" || name == "__has_embed")
     return quoted + ": what it finds depends on the place; leave it out";
   for (std::string_view prefix :
@@ -161,9 +163,11 @@ class TokenLook {
       if (before_ == "#") before_ = {};
       return std::nullopt;
     }
-    // The translator turns `asm volatile (...)` in device code into C++, or fails. Other uses of the word
-    // give names to symbols and registers.
-    if (is_asm(before_) && token.text != "volatile" && token.text != "__volatile__") return end();
+    // The translator turns statements asm (...) and asm volatile (...) in device code into C++, or fails.
+    // After a name the word gives another one to a symbol or a register.
+    if (is_asm(before_) && token.text != "volatile" && token.text != "__volatile__" &&
+        (token.text != "(" || (whole && names_something(earlier_[0]))))
+      return end();
     if (is_asm(token.text)) asm_line_ = token.line;
     if (opens_emulator(token.text))
       return Refusal{token.line, "warplab::emulator: no solution needs a part of the emulator"};
@@ -191,12 +195,17 @@ class TokenLook {
   /// What is wrong with a text that ends here.
   std::optional<Refusal> end() const {
     if (!is_asm(before_)) return std::nullopt;
-    return Refusal{asm_line_, std::string(before_) +
-                                  ": inline assembly cannot be graded, except for PTX in asm volatile (...); "
-                                  "say it in CUDA C++"};
+    return Refusal{asm_line_,
+                   std::string(before_) +
+                       ": inline assembly cannot be graded, except for PTX in statements asm (...); "
+                       "say it in CUDA C++"};
   }
 
  private:
+  /// Whether what asm comes after is a name: `else` and `do` are none.
+  static bool names_something(std::string_view text) {
+    return !text.empty() && is_name_begin(text[0]) && text != "else" && text != "do";
+  }
   /// emulator::x, ::emulator, namespace emulator, namespace e = emulator. A variable of the name is not
   /// meant.
   bool opens_emulator(std::string_view text) const {
@@ -253,11 +262,11 @@ class SourceLook {
     if (rest.starts_with("/*"))
       return Refusal{token.line, "a comment within a directive's name: leave it out"};
     if (is_skipped(directive_, without_white_space(rest.substr(end)))) return std::nullopt;
-    // What a macro puts together in a header's lines is looked at nowhere.
-    if (directive_ == "include" && joined_)
-      return Refusal{joined_->line, std::string(joined_->text == "#" ? "##" : joined_->text) +
-                                        ": write macros that put words together below the last #include"};
-    return refusal_of_directive(directive_, rest.substr(end), token.line);
+    const std::string_view words = without_white_space(rest.substr(end));
+    if (directive_ == "include" && joined_) return refusal_above_include();
+    if (directive_ == "pragma" && words.starts_with("pack"))
+      return only_below_includes("#pragma pack", token);
+    return refusal_of_directive(directive_, words, token.line);
   }
 
   /// Within #if 0.
@@ -273,14 +282,37 @@ class SourceLook {
     return skipped_ != 0;
   }
 
+  /// Notes what must not change the lines of a header: what a macro puts together there is looked at nowhere,
+  /// and what is packed there is not what others compiled.
+  std::optional<Refusal> only_below_includes(const char* what, const Token& token) {
+    if (kind_ == SourceKind::header)
+      return Refusal{
+          token.line,
+          std::string(what) + ": a header cannot have this when it is graded; write it in the .cu file"};
+    joined_ = {what, token.line};
+    return std::nullopt;
+  }
+  Refusal refusal_above_include() const {
+    return {joined_->second, std::string(joined_->first) + ": write this below the last #include"};
+  }
+  /// _Pragma("unroll"): what it says cannot be put together anywhere.
+  bool is_harmless_operator() const {
+    std::string_view rest = without_white_space(words_.rest_of_line());
+    if (!rest.starts_with('(')) return false;
+    rest = without_white_space(rest.substr(1));
+    if (!rest.starts_with('"')) return false;
+    const std::size_t end = rest.find('"', 1);
+    if (end == std::string_view::npos || !without_white_space(rest.substr(end + 1)).starts_with(')'))
+      return false;
+    const std::string_view says = rest.substr(1, end - 1);
+    return says.find('\\') == std::string_view::npos && !says.starts_with("pack") && is_harmless_pragma(says);
+  }
+
   std::optional<Refusal> look(const Token& token) {
-    if (token.text == "_Pragma" || (token.text == "#" && before_ == "#")) {
-      if (kind_ == SourceKind::header)
-        return Refusal{token.line,
-                       std::string(token.text == "#" ? "##" : token.text) +
-                           ": a header cannot have this when it is graded; write it in the .cu file"};
-      joined_ = token;
-    }
+    std::optional<Refusal> refusal;
+    if (token.text == "_Pragma" && !is_harmless_operator()) refusal = only_below_includes("_Pragma", token);
+    if (token.text == "#" && before_ == "#") refusal = only_below_includes("##", token);
+    if (refusal) return refusal;
     if (token.text == "__has_include") {
       const std::string_view rest = without_white_space(words_.rest_of_line());
       const bool asks = directive_ != "ifdef" && directive_ != "ifndef" && before_ != "defined" &&
@@ -300,7 +332,7 @@ class SourceLook {
   std::string_view directive_;  ///< that the line is, or nothing
   int skipped_ = 0;             ///< depth of conditions within #if 0, with it
   std::string_view before_, before_that_;
-  std::optional<Token> joined_;  ///< the last ## or _Pragma
+  std::optional<std::pair<const char*, int>> joined_;  ///< what may only be below all includes, and its line
 };
 
 }  // namespace

@@ -72,9 +72,9 @@ constexpr std::string_view checked[] = {
     "printf", "puts", "putchar", "fprintf", "fputs", "fputc", "putc", "fwrite", "fflush", "__assert_fail",
     "exit", "_Exit", "_exit", "quick_exit", "abort", "__cxa_atexit",
     // C's functions with results by pointers, its memory, and clocks
-    "sincos", "sincosf", "frexp", "frexpf", "modf", "modff", "remquo", "remquof", "malloc", "calloc", "free",
-    "clock_gettime", "_ZNSt6chrono3_V212steady_clock3nowEv", "_ZNSt6chrono3_V212system_clock3nowEv", "time",
-    "clock", "getenv",
+    "sincos", "sincosf", "frexp", "frexpf", "modf", "modff", "remquo", "remquof", "malloc", "calloc",
+    "realloc", "free", "clock_gettime", "_ZNSt6chrono3_V212steady_clock3nowEv",
+    "_ZNSt6chrono3_V212system_clock3nowEv", "time", "clock", "getenv",
     "_ZN7warplab8emulator14copy_to_symbolENS0_15SymbolReferenceEPKvmm14cudaMemcpyKindP11CUstream_stb"};
 
 /// These touch nothing but what they own.

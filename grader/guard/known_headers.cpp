@@ -9,13 +9,14 @@ namespace {
 
 // Each name between blanks.
 constexpr std::string_view of_cpp =
-    " algorithm any array atomic bit bitset cassert ccomplex cctype cerrno cfenv cfloat "
+    " algorithm any array atomic barrier bit bits/stdc++.h bitset cassert ccomplex cctype cerrno cfenv "
+    "cfloat "
     "charconv chrono cinttypes climits clocale cmath compare complex concepts "
-    "condition_variable cstdarg cstddef cstdint cstdio cstdlib cstring ctgmath ctime cwchar "
-    "deque exception filesystem format forward_list fstream functional future "
+    "condition_variable csignal cstdarg cstddef cstdint cstdio cstdlib cstring ctgmath ctime cwchar cwctype "
+    "deque exception execution filesystem format forward_list fstream functional future "
     "initializer_list iomanip ios iosfwd iostream istream iterator latch limits list locale "
-    "map memory mutex new numbers numeric optional ostream queue random ranges ratio regex "
-    "semaphore set shared_mutex source_location span sstream stack stdexcept streambuf string "
+    "map memory memory_resource mutex new numbers numeric optional ostream queue random ranges ratio regex "
+    "semaphore set shared_mutex source_location span sstream stack stdexcept stop_token streambuf string "
     "string_view system_error thread tuple type_traits typeindex typeinfo unordered_map "
     "unordered_set utility valarray variant vector version ";
 constexpr std::string_view of_c =

@@ -13,6 +13,7 @@
 #include "grader/course/task_problem.hpp"
 #include "grader/judge/barriers.hpp"
 #include "grader/judge/failure.hpp"
+#include "grader/judge/limit_sizes.hpp"
 #include "grader/judge/oddities.hpp"
 #include "harness/console/case_text.hpp"
 #include "harness/rung/backend.hpp"
@@ -109,15 +110,6 @@ void share_out(std::int64_t hundredths, const std::vector<Check*>& checks,
   }
 }
 
-/// The case that a limit names.
-Case published_case(const Limit& limit, const Problem& problem) {
-  Case c = problem.default_case(Backend::emulator);
-  for (const auto& [name, value] : limit.size) c.extent(name) = value;
-  for (const auto& [name, value] : limit.params) c.set_param(name, value);
-  if (limit.dtype) c.dtype = *limit.dtype;
-  return c;
-}
-
 /// With the input's parameters, by which limits on one measure differ: "kernels launched, pattern equal".
 std::string what_of(const Limit& limit, const Task& task) {
   if (!limit.figure.empty()) return limit.figure + ", as the lab's program prints it";
@@ -128,34 +120,6 @@ std::string what_of(const Limit& limit, const Task& task) {
     if (std::ranges::any_of(limit.params, [&](const auto& p) { return p.first == parameter.name; }))
       what += fmt::format(", {} {}", parameter.name, value_text(parameter));
   return what;
-}
-
-/// Up to a quarter below an extent, in whole tiles, so that counts per element stay what they are.
-std::int64_t drawn_near(std::int64_t extent, std::int64_t tile, std::uint64_t number) {
-  const std::int64_t step = extent > 1024 ? 256 : tile, most = extent / step,
-                     least = (extent - extent / 4 + step - 1) / step;
-  if (most < least) return extent;
-  return step * (least + static_cast<std::int64_t>(number % static_cast<std::uint64_t>(most - least + 1)));
-}
-
-/// What a limit is held at: two sizes near the published one, which nobody can know, since what is made for
-/// one size is no better than what it is made of. A figure is of its one size.
-std::vector<Case> cases_of(const Limit& limit, const Problem& problem, const Rung& rung,
-                           const Secret& secret) {
-  const Case c = published_case(limit, problem);
-  std::vector<Case> cases;
-  for (const char* turn : {"first", "second"}) {
-    Case drawn = c;
-    drawn.seed = secret.number(fmt::format("limit {} {}", problem.lab(), turn));
-    if (limit.figure.empty())
-      for (auto& [name, extent] : drawn.size)
-        extent =
-            drawn_near(extent, limit.step,
-                       secret.number(fmt::format("limit {} {} {} {}", problem.lab(), turn, name, extent)));
-    cases.push_back(problem.for_rung(drawn, rung));
-    if (!limit.figure.empty()) break;
-  }
-  return cases;
 }
 
 std::string size_near(const Limit& limit, const Problem& problem) {
@@ -326,7 +290,7 @@ void Judge::run_limit(const Task& task, const Limit& limit, Check& check, RungRu
   const Rung& rung = rung_of(task);
   check.input = size_near(limit, problem);
   check.status = Check::Status::failed;
-  for (const Case& c : cases_of(limit, problem, rung, secret_)) {
+  for (const Case& c : drawn_cases(limit, problem, rung, secret_)) {
     const auto [place, is_new] = runs.known.try_emplace(case_text(c));
     if (is_new) place->second = run(problem, rung, c, runner, true);
     const Verdict& verdict = place->second;

@@ -57,10 +57,11 @@ void RecordStore::write(const SubmissionRecord& record) const {
 }
 
 std::optional<SubmissionRecord> RecordStore::read(const std::string& student) const {
+  const fs::path file = place(student);
   try {
-    return read_record(place(student));
-  } catch (const std::runtime_error&) {
-    return {};  // absent, or torn by a full disk: to be graded again
+    return read_record(file);
+  } catch (const std::exception&) {
+    return {};  // absent, torn by a full disk or not ours: to be graded again
   }
 }
 

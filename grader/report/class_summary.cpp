@@ -34,7 +34,7 @@ void add_rows(Page& page, PageTable table) {
     page.blocks.push_back(Paragraph{fmt::format("and {} more", counted(rows - max_rows, "row"))});
 }
 
-/// The score that as many reach as do not; of an even number the lower one.
+/// The score that as many reach as do not; of an even number the mean of the middle two.
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
@@ -132,16 +132,22 @@ void add_checks(Page& page, const std::vector<SubmissionRecord>& records) {
   page.blocks.push_back(std::move(table));
 }
 
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
 void add_problems(Page& page, const std::vector<SubmissionRecord>& records,
                   const std::vector<std::string>& unread) {
   PageTable problems{{"student", "handed in as", "problem"}, {}},
-      tasks{{"student", "task", "what happened"}, {}}, odd{{"student", "task", "for you only"}, {}};
+      tasks{{"student", "task", "what happened"}, {}},
+      uncompiled{{"student", "task", "what the compiler says"}, {}},
+      odd{{"student", "task", "for you only"}, {}};
   for (const SubmissionRecord& record : records) {
     if (record.status != SubmissionRecord::Status::graded)
       problems.rows.push_back({student(record.student), {record.source}, {record.problem}});
     for (const TaskRecord& task : record.tasks) {
       const bool ended =
           task.status == TaskRecord::Status::refused || task.status == TaskRecord::Status::failed;
+      if (task.status == TaskRecord::Status::not_compiled)
+        uncompiled.rows.push_back({student(record.student), {name_of(task)}, {first_line(task.reason)}});
       if (!ended && !task.notice.empty())
         odd.rows.push_back({student(record.student), {name_of(task)}, {task.notice}});
       if (ended)
@@ -152,7 +158,8 @@ void add_problems(Page& page, const std::vector<SubmissionRecord>& records,
     }
   }
   page.blocks.push_back(Heading{2, "What needs a look"});
-  if (problems.rows.empty() && tasks.rows.empty() && odd.rows.empty() && unread.empty())
+  if (problems.rows.empty() && tasks.rows.empty() && uncompiled.rows.empty() && odd.rows.empty() &&
+      unread.empty())
     page.blocks.push_back(Paragraph{"Every submission could be graded, and none was refused."});
   if (!problems.rows.empty()) {
     page.blocks.push_back(Paragraph{"Submissions of which nothing could be graded:"});
@@ -161,6 +168,10 @@ void add_problems(Page& page, const std::vector<SubmissionRecord>& records,
   if (!tasks.rows.empty()) {
     page.blocks.push_back(Paragraph{"Tasks that were refused, or failed as a whole:"});
     add_rows(page, std::move(tasks));
+  }
+  if (!uncompiled.rows.empty()) {
+    page.blocks.push_back(Paragraph{"Tasks whose files did not compile:"});
+    add_rows(page, std::move(uncompiled));
   }
   if (!odd.rows.empty()) {
     page.blocks.push_back(

@@ -39,9 +39,13 @@ struct ArrayView {
   std::size_t size_bytes() const { return static_cast<std::size_t>(count) * size_of(dtype); }
 };
 
-/// The parameter of a case that says how many elements after a multiple of 256 bytes its first input and its
-/// outputs begin, for launchers that must be right at every alignment.
+/// Parameters of a case that say how many elements after a multiple of 256 bytes arrays begin, for launchers
+/// that must be right at every alignment. `shift` moves the first input and all outputs; each of the others
+/// moves what it names, whatever `shift` is.
 inline constexpr const char* shift_parameter = "shift";
+inline constexpr const char* shift_first_parameter = "shift_first";
+inline constexpr const char* shift_second_parameter = "shift_second";
+inline constexpr const char* shift_outputs_parameter = "shift_outputs";
 
 /// As many samples, and as many of a paired rung, fit a worker's reply.
 inline constexpr int max_repetitions = 2000;

@@ -125,14 +125,15 @@ class Session {
   Session(const RungModule& module, const RungRequest& request)
       : module_(module), request_(request), workspace_(request, request.workspace_bytes) {
     call_.problem_case = request.problem_case;
-    const auto shift = static_cast<std::size_t>(request.problem_case.param(shift_parameter, 0));
     for (const ArrayView& view : request.inputs) {
-      inputs_.emplace_back(request, view.size_bytes(), inputs_.empty() ? shift * size_of(view.dtype) : 0);
+      inputs_.emplace_back(request, view.size_bytes(), shift_of_input(inputs_.size()) * size_of(view.dtype));
       call_.inputs.push_back({view.dtype, view.count, inputs_.back().data()});
       name_memory(inputs_.back(), called("input", request.input_names, inputs_.size() - 1));
     }
     for (const ArrayView& view : request.outputs) {
-      outputs_.emplace_back(request, view.size_bytes(), shift * size_of(view.dtype));
+      outputs_.emplace_back(
+          request, view.size_bytes(),
+          shift_of(shift_outputs_parameter, shift_of(shift_parameter)) * size_of(view.dtype));
       if (request.outputs_preset) presets_.emplace_back(view.data, view.data + view.size_bytes());
       call_.outputs.push_back({view.dtype, view.count, outputs_.back().data()});
       name_memory(outputs_.back(), called("output", request.output_names, outputs_.size() - 1));
@@ -182,6 +183,15 @@ class Session {
     std::vector<double> d2h_ms{download()};
     for (int again = 0; again < 2 && d2h_ms[0] < long_transfer_ms; ++again) d2h_ms.push_back(download());
     reply.d2h_ms = median_of(d2h_ms);
+  }
+  /// In elements.
+  std::size_t shift_of(const char* parameter, std::size_t otherwise = 0) const {
+    return static_cast<std::size_t>(request_.problem_case.param(parameter, static_cast<double>(otherwise)));
+  }
+  std::size_t shift_of_input(std::size_t i) const {
+    return i == 0   ? shift_of(shift_first_parameter, shift_of(shift_parameter))
+           : i == 1 ? shift_of(shift_second_parameter)
+                    : 0;
   }
   void take_samples(RungReply& reply) {
     if (request_.paired_with.empty()) {

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -115,6 +116,16 @@ void leaves_a_child(const Call&) {
   std::_Exit(3);
 }
 
+/// Stores how many floats after a multiple of 16 bytes each input begins, and the output itself.
+void tells_alignment(const Call& call) {
+  const auto beginning = [](const void* data) {
+    return static_cast<float>(reinterpret_cast<std::uintptr_t>(data) % 16 / sizeof(float));
+  };
+  const float beginnings[] = {beginning(call.inputs[0].data), beginning(call.inputs[1].data),
+                              beginning(call.outputs[0].data)};
+  CUDA_CHECK(cudaMemcpy(call.outputs[0].data, beginnings, sizeof beginnings, cudaMemcpyHostToDevice));
+}
+
 }  // namespace
 
 WARPLAB_ADAPTER(call) {
@@ -138,6 +149,7 @@ WARPLAB_ADAPTER(call) {
                                                                   {"prints", prints},
                                                                   {"unchecked", unchecked},
                                                                   {"nonsense", nonsense},
-                                                                  {"leaves_a_child", leaves_a_child}};
+                                                                  {"leaves_a_child", leaves_a_child},
+                                                                  {"tells_alignment", tells_alignment}};
   rungs.at(rung)(call);
 }

@@ -194,6 +194,29 @@ TEST(Worker, DoesNotBelieveNonsense) {
   EXPECT_EQ(reply.why, "its worker answered nonsense: a packet is not a JSON object");
 }
 
+TEST(Worker, MovesEachArrayFromItsAlignmentAsTheCaseSays) {
+  // How many floats after a multiple of 16 bytes the arrays begin, as the rung "tells_alignment" has it.
+  const auto beginnings = [](const std::vector<std::pair<const char*, double>>& params) {
+    std::vector<HostArray> inputs, outputs{HostArray(DType::f32, {3})};
+    for (int i = 0; i < 2; ++i) inputs.emplace_back(DType::f32, std::vector<std::int64_t>{3});
+    RungRequest request;
+    request.problem_case.size = {{"n", 3}};
+    for (const auto& [name, value] : params) request.problem_case.set_param(name, value);
+    request.inputs = views_of(std::as_const(inputs));
+    request.outputs = views_of(outputs);
+    const RungReply reply = worker_for("tells_alignment").run(request);
+    EXPECT_EQ(reply.status, RungStatus::ok) << reply.why;
+    return std::vector<float>(outputs[0].as<float>().begin(), outputs[0].as<float>().end());
+  };
+  using Floats = std::vector<float>;
+  EXPECT_EQ(beginnings({}), (Floats{0, 0, 0}));
+  EXPECT_EQ(beginnings({{shift_parameter, 1}}), (Floats{1, 0, 1}));
+  EXPECT_EQ(beginnings({{shift_first_parameter, 3}}), (Floats{3, 0, 0}));
+  EXPECT_EQ(beginnings({{shift_second_parameter, 2}}), (Floats{0, 2, 0}));
+  EXPECT_EQ(beginnings({{shift_outputs_parameter, 1}}), (Floats{0, 0, 1}));
+  EXPECT_EQ(beginnings({{shift_parameter, 1}, {shift_outputs_parameter, 2}}), (Floats{1, 0, 2}));
+}
+
 TEST(Worker, SaysThatAMissingModuleDidNotBuild) {
   const RungReply reply = reply_of("not_built");
   EXPECT_EQ(reply.status, RungStatus::not_built);

@@ -1,4 +1,5 @@
-// fuzz_NAME [--mutants N] FILE|FOLDER...: hands each file to the target, and N changed copies of each.
+// fuzz_NAME [--mutants N] [--seed S] FILE|FOLDER...: hands each file to the target, and N changed copies of
+// each. They follow from S: without it from WARPLAB_FUZZ_SEED in the environment, or else from the day.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "common/io/file_content.hpp"
+#include "tests/common/today.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 namespace warplab::fuzz {
@@ -82,14 +84,23 @@ std::vector<fs::path> files_of(const std::vector<fs::path>& places) {
   return files;
 }
 
-int replay(const std::vector<fs::path>& files, long mutants) {
+/// Another one each day, so that what is tried adds up.
+std::uint64_t usual_seed() {
+  if (const char* const given = std::getenv("WARPLAB_FUZZ_SEED")) return std::strtoull(given, nullptr, 10);
+  return today();
+}
+
+int replay(const std::vector<fs::path>& files, long mutants, std::uint64_t seed) {
+  std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+  std::fflush(stdout);
   std::size_t tried = 0, taken = 0;
   for (const fs::path& file : files) {
     const std::string content = file_content(file);
     taken += answered(content);
     ++tried;
     for (long i = 0; i < mutants; ++i) {
-      std::mt19937_64 random(static_cast<std::uint64_t>(i));
+      std::seed_seq numbers{seed, seed >> 32, static_cast<std::uint64_t>(i)};
+      std::mt19937_64 random(numbers);
       const std::string text = changed(content, random);
       // Kept until it is answered: if this process dies of it, here is what it died of.
       if (const char* const keep = std::getenv("WARPLAB_FUZZ_KEEP")) {
@@ -111,11 +122,14 @@ int replay(const std::vector<fs::path>& files, long mutants) {
 int main(int argc, char** argv) {
   using namespace warplab::fuzz;
   long mutants = 0;
+  std::uint64_t seed = usual_seed();
   std::vector<fs::path> places;
   for (int i = 1; i < argc; ++i)
     if (std::strcmp(argv[i], "--mutants") == 0 && i + 1 < argc)
       mutants = std::atol(argv[++i]);
+    else if (std::strcmp(argv[i], "--seed") == 0 && i + 1 < argc)
+      seed = std::strtoull(argv[++i], nullptr, 10);
     else
       places.emplace_back(argv[i]);
-  return replay(files_of(places), mutants);
+  return replay(files_of(places), mutants, seed);
 }

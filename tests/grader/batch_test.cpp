@@ -11,8 +11,10 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "common/bad_input.hpp"
+#include "grader/batch/child_result.hpp"
 #include "grader/batch/collect.hpp"
 #include "grader/judge/record_store.hpp"
 #include "tests/common/scratch_folder.hpp"
@@ -493,6 +495,48 @@ TEST_F(Batch, ARecordThatCannotBeKeptEndsItWithASentence) {
     fs::create_directories(stopped.out / "records/bob.json");
     EXPECT_NE(message_of<BadInput>([&] { grade(stopped); }).find("records/bob.json"), std::string::npos);
     for (const char* student : {"bob", "cyd", "dan"}) fs::remove_all(folder_ / "in" / student);
+  }
+}
+
+TEST(ChildResult, OnlyWhatCannotBeWrittenEndsTheBatch) {
+  const auto result_of = [](const std::function<nlohmann::ordered_json()>& work, std::string& why) {
+    return result_in(text_of_result(work), why);
+  };
+  std::string why;
+  EXPECT_EQ(result_of([] { return nlohmann::ordered_json{{"a", 1}}; }, why).dump(), "{\"a\":1}");
+  EXPECT_EQ(why, "");
+  EXPECT_TRUE(result_of([]() -> nlohmann::ordered_json { throw std::bad_alloc(); }, why).is_null());
+  EXPECT_EQ(why, "std::bad_alloc");
+  EXPECT_TRUE(result_of([]() -> nlohmann::ordered_json { throw BadInput("no \xff"); }, why).is_null());
+  EXPECT_TRUE(why.starts_with("no ")) << why;
+  const nlohmann::ordered_json number = 5;
+  EXPECT_TRUE(result_of([&] { return number.at("member"); }, why).is_null());
+  EXPECT_NE(why, "");
+  EXPECT_TRUE(result_of([]() -> nlohmann::ordered_json { throw 1; }, why).is_null());
+  EXPECT_NE(why, "");
+  for (const char* text : {"", "{\"result\": 1", "[]", "5", "{\"failed\": 7}"}) {
+    EXPECT_TRUE(result_in(text, why).is_null()) << text;
+    EXPECT_EQ(why, "its process ended before it was done");
+  }
+  EXPECT_EQ(message_of<CannotWrite>([&] {
+              result_of([]() -> nlohmann::ordered_json { throw CannotWrite("the disk is full"); }, why);
+            }),
+            "the disk is full");
+}
+
+TEST_F(Batch, ARecordThatCannotBeReadIsGradedAgain) {
+  hand_in("ada", "right");
+  ASSERT_EQ(grade(options("out")), 0);
+  const std::string whole = content_of(folder_ / "out/records/ada.json");
+  auto broken = nlohmann::json::parse(whole);
+  broken["answers"] = 5;
+  BatchOptions again = options("out");
+  again.resume = true;
+  for (const std::string& text :
+       {std::string("{"), std::string("[1]"), whole.substr(0, whole.size() / 2), broken.dump()}) {
+    folder_.write("out/records/ada.json", text);
+    EXPECT_EQ(grade(again), 0) << text;
+    EXPECT_EQ(content_of(folder_ / "out/records/ada.json"), whole) << text;
   }
 }
 

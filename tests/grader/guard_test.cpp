@@ -61,9 +61,12 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"#if __has_include(<x>)\n#endif\n", 1, "__has_include"},
         Hostile{"#pragma GCC optimize(\"O0\")\n", 1, "#pragma"},
         Hostile{"#define Q _Pragma(\"GCC x\")\n#include <string>\n", 1, "_Pragma"},
-        Hostile{"void f() { asm(\"nop\"); }\n", 1, "asm"},
-        Hostile{"void f() { as\\\nm(\"nop\"); }\n", 1, "asm"},
-        Hostile{"\nvoid f()\nasm\n(\"_exit\");\n", 3, "asm"}, Hostile{"#define A asm\nA\n", 1, "asm"},
+        Hostile{"#define Q(x) _Pragma(#x)\n#include <string>\n", 1, "_Pragma"},
+        Hostile{"#define Q _Pragma(\"pack(1)\")\n#include <string>\n", 1, "_Pragma"},
+        Hostile{"\n#pragma pack(push, 1)\n#include <string>\n", 2, "#pragma pack"},
+        Hostile{"int a asm(\"_exit\");\n", 1, "asm"}, Hostile{"int a as\\\nm(\"b\");\n", 1, "asm"},
+        Hostile{"\nint a\nasm\n(\"_exit\");\n", 3, "asm"}, Hostile{"#define A asm\nA\n", 1, "asm"},
+        Hostile{"void f() { asm goto(\"\" : : : : x); x:; }\n", 1, "asm"},
         Hostile{"register long r __asm__(\"rbx\");\n", 1, "__asm__"},
         Hostile{"\n__attribute__((no_sanitize_thread)) void f();\n", 2, "no_sanitize_thread"},
         Hostile{"__attribute__((__constructor__)) void f();\n", 1, "constructor"},
@@ -86,10 +89,8 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{"#define f(x, y) \\\n  x##y\n#include <string>\n", 2, "##"},
         Hostile{"#if __has_include(\"/etc/passwd\")\n#endif\n", 1, "__has_include"},
         Hostile{"#define ask __has_include\n#if ask(<x>)\n#endif\n", 1, "__has_include"},
-        Hostile{"#if 0 + 1\nasm(\"\");\n#endif\n", 2, "asm"},
-        Hostile{"#if 0\n#else\nasm(\"\");\n#endif\n", 3, "asm"},
-        Hostile{"#if 0\n#if 1\n#endif\n#endif\nasm(\"\");\n", 5, "asm"},
-        Hostile{"#if 0\n%:endif\nasm(\"\");\n", 2, "%:"},
+        Hostile{"#if 0 + 1\nasm;\n#endif\n", 2, "asm"}, Hostile{"#if 0\n#else\nasm;\n#endif\n", 3, "asm"},
+        Hostile{"#if 0\n#if 1\n#endif\n#endif\nasm;\n", 5, "asm"}, Hostile{"#if 0\n%:endif\nasm;\n", 2, "%:"},
         Hostile{"namespace warplab {\nnamespace e = emulator;\n}\n", 2, "emulator"},
         Hostile{"namespace warplab { using namespace emulator; }\n", 1, "emulator"},
         Hostile{"auto p = &emulator::yield;\n", 1, "emulator"},
@@ -101,12 +102,13 @@ TEST(GuardOfSource, IsNotMisledByLiteralsAndComments) {
                 "auto b = R\"x(asm )\" )x\"; char c = '\"'; int d = 1'000; [[maybe_unused]] int e;\n"
                 "#pragma unroll\n#pragma unroll 4\n")),
             "");
-  EXPECT_NE(said(refusal_of_source("auto b = R\"x(\n)x\"; asm(\"\");")), "");
+  EXPECT_NE(said(refusal_of_source("auto b = R\"x(\n)x\"; asm;")), "");
   EXPECT_EQ(refusal_of_source("/*\n*/ \"\\\n\"; asm")->line, 3);
   // The translator takes this away, or fails.
-  EXPECT_EQ(
-      said(refusal_of_source("void f() { asm volatile(\"membar.gl;\"); __asm__ __volatile__(\"\"); }\n")),
-      "");
+  EXPECT_EQ(said(refusal_of_source(
+                "void f() { asm volatile(\"membar.gl;\"); __asm__ __volatile__(\"\"); }\n"
+                "void g() { asm(\"\"); if (a) asm(\"\"); else asm(\"\"); }\n#define A asm(\"\")\n")),
+            "");
 }
 
 TEST(GuardOfSource, LetsWhatChangesNothingThrough) {
@@ -117,14 +119,19 @@ TEST(GuardOfSource, LetsWhatChangesNothingThrough) {
         "#pragma GCC diagnostic ignored \"-Wunused\"\n#pragma message(\"x\")\n#pragma region a\n",
         "#if __has_include(<span>)\n#endif\n#ifdef __has_include\n#endif\n#if "
         "defined(__has_include)\n#endif\n",
+        "#define UNROLL _Pragma(\"unroll\")\n#include <string>\n#pragma pack(push, 1)\n",
+        "__attribute__((format(printf, 1, 2), deprecated)) void f(); [[gnu::fallthrough]];\n",
+        "#include <bits/stdc++.h>\n#include <barrier>\n#include <csignal>\n#include <cwctype>\n",
         "int emulator = 0, current_block = a ? b : emulator, lens_of_warp, static_shared, issue_copy;\n"})
     EXPECT_EQ(said(refusal_of_source(text)), "") << text;
   EXPECT_NE(said(refusal_of_source("#define JOIN(a, b) a##b\n", SourceKind::header)), "");
+  EXPECT_NE(said(refusal_of_source("#pragma pack(1)\n", SourceKind::header)), "");
+  EXPECT_EQ(said(refusal_of_source("#define UNROLL _Pragma(\"unroll\")\n", SourceKind::header)), "");
 }
 
 TEST(GuardOfPreprocessed, LooksAtTheStudentsLinesAlone) {
   const std::string text =
-      "# 1 \"a.cu\"\n# 1 \"given.hpp\" 1\nasm(\"\");\n#pragma GCC x\n# 2 \"a.cu\" 2\nint "
+      "# 1 \"a.cu\"\n# 1 \"given.hpp\" 1\nasm;\n#pragma GCC x\n# 2 \"a.cu\" 2\nint "
       "a;\n__attribute__((weak)) int b;\n";
   EXPECT_EQ(said(refusal_of_preprocessed(text, "a.cu")).substr(0, 3), "3: ");
   EXPECT_EQ(said(refusal_of_preprocessed(text, "given.hpp")).substr(0, 3), "1: ");

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -15,6 +14,7 @@
 #include "grader/judge/record.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "tests/common/scratch_folder.hpp"
+#include "tests/common/today.hpp"
 #include "tests/grader/batch_run.hpp"
 #include "tests/grader/transformations.hpp"
 
@@ -130,11 +130,7 @@ constexpr std::size_t parts = 6;
 
 bool tries_all() { return std::getenv("WARPLAB_ALL_HONEST") != nullptr; }
 
-/// Days since 1970. A third of the parts is tried per day, and each solution in one of its forms.
-std::size_t today() {
-  const auto now = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
-  return static_cast<std::size_t>(now.time_since_epoch().count());
-}
+// A third of the parts is tried per day, and each solution in one of its forms.
 
 /// Those of today; WARPLAB_ALL_HONEST=1 in the environment tries all, and WARPLAB_HONEST=sobel those that
 /// have this in their names.

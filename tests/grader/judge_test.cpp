@@ -7,6 +7,7 @@
 #include <cstring>
 #include <set>
 
+#include "common/bad_input.hpp"
 #include "common/cuda_check.hpp"
 #include "grader/course/hidden_cases.hpp"
 #include "grader/judge/barriers.hpp"
@@ -414,6 +415,27 @@ TEST(HiddenCases, BoundsAreKeptAndChoicesAreChosen) {
   }
   EXPECT_EQ(sizes, (std::set<std::int64_t>{5, 6, 7}));
   EXPECT_EQ(launches, (std::set<double>{2, 4, 9}));
+}
+
+TEST(HiddenCases, GridsAndBlocksAreChoices) {
+  const ScratchFolder folder;
+  const Problem& problem = *problem_registry().at("vector_add");
+  const auto kind = [&](const std::string& launch) {
+    const auto file = folder.write(
+        "h.json",
+        R"({"lab": "vector_add", "kinds": [{"kind": "k", "count": 50, "size": {"n": 9})" + launch + "}]}");
+    return hidden_cases(problem, *problem.find_rung("grid_stride"), file, secret).at(0);
+  };
+  std::set<Extent3> grids, blocks;
+  for (const Case& c : kind(R"(, "grid": [[7], [2, 3]], "block": [[64]])").cases) {
+    grids.insert(c.grid.value());
+    blocks.insert(c.block.value());
+  }
+  EXPECT_EQ(grids, (std::set<Extent3>{{7, 1, 1}, {2, 3, 1}}));
+  EXPECT_EQ(blocks, (std::set<Extent3>{{64, 1, 1}}));
+  EXPECT_FALSE(kind("").cases.at(0).grid.has_value());
+  for (const char* wrong : {R"(, "grid": [])", R"(, "block": [[1, 2, 3, 4]])", R"(, "grid": [7])"})
+    EXPECT_THROW(kind(wrong), BadInput) << wrong;
 }
 
 TEST(Secret, IsThirtyTwoDigitsAndFresh) {

@@ -396,10 +396,14 @@ TEST(ClassSummary, CountsScoresTasksFailuresAndProblems) {
   EXPECT_TRUE(holds(text, "| [dave](feedback/dave.md) | dave.zip | it is encrypted |"));
   EXPECT_TRUE(holds(text, "| [alice](feedback/alice.md) | 55.83 | ███ 1 of 8 |")) << text;
   EXPECT_TRUE(holds(text, "it did not end within 20 s"));
+  EXPECT_TRUE(holds(text, "Tasks whose files did not compile:")) << text;
+  EXPECT_TRUE(holds(text, "| [bob](feedback/bob.md) | transpose/tiled\\_padded |")) << text;
+  EXPECT_TRUE(holds(text, "31:5: error: expected ';' |")) << "only the compiler's first line: " << text;
   EXPECT_TRUE(holds(text, "x.json was left out"));
   EXPECT_TRUE(holds(text, "| alice, bob | dddddddddddd |")) << "all files are the same";
   EXPECT_TRUE(holds(text, "transpose\\_tiled.cu (95 %)"));
   EXPECT_TRUE(holds(to_markdown(class_page({}, {}, {})), "There are no records."));
+  EXPECT_TRUE(holds(to_markdown(class_page({full}, {}, {})), "Every submission could be graded"));
 }
 
 }  // namespace

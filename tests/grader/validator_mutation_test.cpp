@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <random>
@@ -12,6 +13,7 @@
 #include "grader/validator/object_file.hpp"
 #include "guarded_build.hpp"
 #include "hostile_call.hpp"
+#include "tests/common/today.hpp"
 
 namespace {
 
@@ -145,8 +147,17 @@ class Victim {
   std::vector<std::size_t> bytes_;
 };
 
+/// Another one each day, so that what is tried adds up; with WARPLAB_MUTATION_SEED in the environment that
+/// one.
+std::uint64_t seed_of_run() {
+  const char* const given = std::getenv("WARPLAB_MUTATION_SEED");
+  return given ? std::strtoull(given, nullptr, 10) : today();
+}
+
 class Mutation : public testing::Test {
  protected:
+  const std::uint64_t seed_ = seed_of_run();
+  testing::ScopedTrace trace_{__FILE__, __LINE__, "WARPLAB_MUTATION_SEED=" + std::to_string(seed_)};
   /// Values that a stranger would like an instruction to use as an address.
   std::vector<std::vector<std::uint64_t>> registers() {
     std::vector<std::vector<std::uint64_t>> sets(3, std::vector<std::uint64_t>(16));
@@ -189,7 +200,7 @@ class Mutation : public testing::Test {
     return object;
   }
 
-  std::mt19937_64 random_{20240607};
+  std::mt19937_64 random_{seed_};
   std::unique_ptr<Canary> canary_ = std::make_unique<Canary>();
   Victim victim_;
 };

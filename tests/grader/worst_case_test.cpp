@@ -74,5 +74,44 @@ TEST(WorstCase, IsEndedWhenTheTimeOfASubmissionIsOver) {
   EXPECT_LE(std::ranges::count_if(result.record.tasks, std::not_fn(is_late)), 5);
 }
 
+TEST(WorstCase, ACompilerHasItsTimeOfAProcessorAndFiveTimesThatByTheClock) {
+  BuilderOptions limits;
+  EXPECT_EQ(build_wall_s(limits, 0), 300);
+  limits.all_s = 600;
+  EXPECT_EQ(build_wall_s(limits, 0), 300);
+  EXPECT_EQ(build_wall_s(limits, 360), 300);
+  EXPECT_EQ(build_wall_s(limits, 500), 160) << "no command goes on for more than a minute beyond the ten";
+  EXPECT_EQ(build_wall_s(limits, 599), 61);
+  EXPECT_EQ(build_wall_s(limits, 700), 60) << "one that begins in time may end";
+}
+
+TEST(WorstCase, ACompilerThatComputesForEverIsEndedByTheProcessorsTime) {
+  std::string why;
+  BuilderOptions limits{strongest_level(why)};
+  if (limits.level == SandboxLevel::none) GTEST_SKIP() << why;
+  limits.compile_s = 3;
+  const Lab& lab = course.labs.at(0);
+  const Task& task = lab.tasks.at(0);
+  const std::string text = with_solutions(content_of(lab.folder / task.file), task.file) +
+                           R"(
+template <int n>
+constexpr unsigned long long turn(unsigned long long x) {
+  for (int i = 0; i < 200000; ++i) x = x * 3 + 1;
+  return x;
+}
+template <int n>
+struct Chain { static constexpr unsigned long long value = turn<n>(Chain<n - 1>::value); };
+template <>
+struct Chain<0> { static constexpr unsigned long long value = 1; };
+static_assert(Chain<800>::value != 0);
+)";
+  const auto headers = std::make_shared<PrecompiledHeaders>();
+  SandboxedBuilder builder(course, limits, 0, headers);
+  const RungBuilder::Built built = builder.build(task, {{task.file, text}});
+  EXPECT_EQ(built.runner, nullptr);
+  EXPECT_EQ(built.status, TaskRecord::Status::not_compiled);
+  EXPECT_NE(built.reason.find("it took more than 3 s of a processor"), std::string::npos) << built.reason;
+}
+
 }  // namespace
 }  // namespace warplab

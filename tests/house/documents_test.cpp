@@ -57,6 +57,25 @@ TEST(Documents, CodeIsTakenFromTheExamples) {
   EXPECT_GT(snippets, 0);
 }
 
+// Variables that let tests try all of what they otherwise try in part.
+TEST(Documents, TheContributorGuideNamesEveryVariableThatAsksForMoreTests) {
+  const std::string guide = content_of(source / "docs/contributor-guide.md"),
+                    run = content_of(source / ".ci/run");
+  const std::regex asked(R"~(getenv\("(WARPLAB_ALL_[A-Z]+|WARPLAB_RELEASED_TREE)"\))~");
+  int variables = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(source / "tests")) {
+    if (entry.path().extension() != ".cpp") continue;
+    const std::string text = content_of(entry.path());
+    for (std::sregex_iterator found(text.begin(), text.end(), asked), end; found != end; ++found) {
+      ++variables;
+      EXPECT_NE(guide.find("| `" + found->str(1) + "` |"), std::string::npos)
+          << entry.path() << ": " << found->str(1);
+      EXPECT_EQ(run.find(found->str(1)), std::string::npos) << "the guide says that .ci/run sets none";
+    }
+  }
+  EXPECT_GE(variables, 5);
+}
+
 TEST(Documents, NoPlaceholderIsLeft) {
   const std::regex placeholder("\\b[A-Z]+_OUTPUT\\b|@[A-Z]+@|\\bTBD\\b|\\bFIXME\\b");
   for (const fs::path& document : document_paths()) {

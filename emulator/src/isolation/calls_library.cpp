@@ -75,6 +75,15 @@ void* allocate_zeros(std::size_t count, std::size_t bytes) {
   void* const block = allocate(count * bytes);
   return block == nullptr ? nullptr : std::memset(block, 0, count * bytes);
 }
+void* reallocate(void* block, std::size_t bytes) WARPLAB_STANDS_FOR("realloc");
+void* reallocate(void* block, std::size_t bytes) {
+  require_host(WARPLAB_GUARDED_CALLER);
+  try {
+    return block == nullptr ? allocate_guarded(bytes) : reallocate_guarded(block, bytes);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 void release(void* block) WARPLAB_STANDS_FOR("free");
 void release(void* block) {
   require_host(WARPLAB_GUARDED_CALLER);

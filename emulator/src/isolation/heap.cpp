@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <new>
@@ -79,6 +81,21 @@ void free_guarded(void* pointer) noexcept {
   if (known == h.live.end()) return;
   h.idle.emplace(taken(known->second.bytes), known->first);
   h.live.erase(known);
+}
+
+void* reallocate_guarded(void* pointer, std::size_t bytes) {
+  std::size_t old_bytes = 0;
+  {
+    Heap& h = heap();
+    const std::lock_guard lock(h.mutex);
+    const auto known = h.live.find(reinterpret_cast<std::uintptr_t>(pointer));
+    if (known == h.live.end()) return nullptr;
+    old_bytes = known->second.bytes;
+  }
+  void* const block = allocate_guarded(bytes);
+  std::memcpy(block, pointer, std::min(bytes, old_bytes));
+  free_guarded(pointer);
+  return block;
 }
 
 bool is_guarded_heap(std::uintptr_t address, std::size_t bytes) noexcept {

@@ -9,6 +9,7 @@
 #include <any>
 #include <array>
 #include <atomic>
+#include <barrier>
 #include <bit>
 #include <bitset>
 #include <cassert>
@@ -24,6 +25,7 @@
 #include <cmath>
 #include <compare>
 #include <complex>
+#include <csignal>
 #include <concepts>
 #include <condition_variable>
 #include <cstdarg>
@@ -33,8 +35,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <cwctype>
 #include <deque>
 #include <exception>
+#include <execution>
 #include <filesystem>
 #include <forward_list>
 #include <fstream>
@@ -52,6 +56,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <mutex>
 #include <new>
 #include <numbers>
@@ -70,6 +75,7 @@
 #include <sstream>
 #include <stack>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <thread>

@@ -1,4 +1,4 @@
-// malloc and free on the host.
+// malloc, realloc and free on the host.
 // clang-format off
 //! solves vector_add/one_per_thread
 //! of
@@ -13,6 +13,9 @@
   int* counts = (int*)malloc(16 * sizeof(int));
   if (counts == NULL) return;
   memset(counts, 0, 16 * sizeof(int));
+  counts[15] = 7;
+  counts = (int*)realloc(counts, 1000 * sizeof(int));
+  if (counts == NULL || counts[0] != 0 || counts[15] != 7) return;
   free(counts);
   int* zeros = (int*)calloc(4, sizeof(int));
   free(zeros);

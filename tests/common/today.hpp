@@ -1,0 +1,14 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace warplab {
+
+/// Days since 1970: what a test that takes long tries a part of, or draws, is another each day.
+inline std::size_t today() {
+  const auto now = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+  return static_cast<std::size_t>(now.time_since_epoch().count());
+}
+
+}  // namespace warplab
