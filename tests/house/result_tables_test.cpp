@@ -1,5 +1,5 @@
-// The tables of committed runs of several labs are what run_all.sh prints of their results.json today. After a
-// new run or a change of the table, WARPLAB_RENEW_TABLES=1 writes them first.
+// The tables of committed runs of several labs are what run_all.sh prints of their results.json today. After
+// a new run or a change of the table, WARPLAB_RENEW_TABLES=1 writes them first.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
