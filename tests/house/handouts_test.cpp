@@ -235,6 +235,21 @@ TEST(Handouts, NameNoReport) {
   }
 }
 
+TEST(Handouts, KernelsAndFoldersBesideThemNameNoReport) {
+  static const std::regex report(R"([Rr]eport[ _-]0\d\d)"), text(R"(\.(cu|cuh|hpp|cpp|md|txt)$)");
+  int files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(source / "labs")) {
+    const std::string name = entry.path().lexically_relative(source).generic_string();
+    EXPECT_FALSE(std::regex_search(name, report)) << name;
+    if (!entry.is_regular_file() || !std::regex_search(name, text)) continue;
+    ++files;
+    std::smatch found;
+    const std::string content = content_of(entry.path());
+    EXPECT_FALSE(std::regex_search(content, found, report)) << name << ": " << found.str();
+  }
+  EXPECT_GT(files, 200);
+}
+
 TEST(Handouts, FoldLaddersUntilStudentsHavePredicted) {
   for (const Handout& handout : handouts())
     for (std::size_t at = 0; (at = handout.text.find("<!-- rungs of ", at)) != std::string::npos; ++at) {
