@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <regex>
+#include <set>
 
 #include "tests/common/scratch_folder.hpp"
 #include "tests/common/unnamed_parts.hpp"
@@ -199,6 +200,32 @@ std::set<std::string> concepts() {
     found.insert(anchor);
   }
   return found;
+}
+
+/// The labs that a lab needs, and those that these need.
+std::set<std::string> all_needs(const std::string& lab, const std::vector<Step>& all) {
+  std::set<std::string> needs;
+  const auto step = std::ranges::find(all, lab, &Step::lab);
+  for (const std::string& need : step == all.end() ? std::vector<std::string>() : step->needs) {
+    needs.insert(need);
+    needs.merge(all_needs(need, all));
+  }
+  return needs;
+}
+
+TEST(Handouts, ConceptsAreTaughtInALabThatIsNeeded) {
+  const std::vector<Step> all = steps();
+  for (const auto& [word, place] : places_of_concepts())
+    for (const Handout& handout : handouts()) {
+      const std::string link = "glossary.md#" + word + ")";
+      if (handout.number == place)
+        EXPECT_NE(handout.text.find(link), std::string::npos) << handout.path << " does not teach " << word;
+      const std::size_t tasks = handout.text.find("\n## Tasks"), end = handout.text.find("\n## ", tasks + 1);
+      const bool is_used = handout.text.substr(tasks, end - tasks).find(link) != std::string::npos;
+      EXPECT_TRUE(!is_used || place == "primer" || place == handout.number ||
+                  all_needs(handout.number, all).contains(place))
+          << handout.path << " uses " << word << ", which lab " << place << " teaches, and does not need it";
+    }
 }
 
 TEST(Handouts, ConceptsAreTaughtBeforeTheyAreUsed) {
