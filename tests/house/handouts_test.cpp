@@ -104,8 +104,16 @@ TEST(Handouts, EveryTaskHasItsFourLabelledLinesAndThreeHints) {
         ASSERT_NE(at, std::string::npos) << handout.path << ": " << task.heading << " has no " << label;
       }
       EXPECT_NE(task.text.find("Example"), std::string::npos) << handout.path << ": " << task.heading;
-      EXPECT_EQ(count_of(task.text, std::regex("<summary>Hint [123]")), 3u)
-          << handout.path << ": " << task.heading;
+      // A blank line on either side, or Markdown leaves what is between the tags as it is.
+      for (const char* hint : {"1", "2", "3"}) {
+        const std::string head = std::string("<details><summary>Hint ") + hint + "</summary>\n\n";
+        const std::size_t begin = task.text.find(head), end = task.text.find("</details>", begin);
+        ASSERT_NE(begin, std::string::npos) << handout.path << ": " << task.heading << " lacks hint " << hint;
+        EXPECT_EQ(task.text.substr(end - 2, 2), "\n\n") << handout.path << ": " << task.heading;
+        EXPECT_EQ(task.text.find("<code>"), std::string::npos) << handout.path << ": " << task.heading;
+      }
+      EXPECT_EQ(task.text[task.heading.size()], '\n') << handout.path << ": " << task.heading;
+      EXPECT_EQ(task.text[task.heading.size() + 1], '\n') << handout.path << ": " << task.heading;
     }
   }
   EXPECT_GE(handouts().size(), 14u);
@@ -249,6 +257,33 @@ TEST(Handouts, ConceptsAreTaughtBeforeTheyAreUsed) {
       const auto user = std::ranges::find(all, handout.number, &Step::lab);
       EXPECT_TRUE(!is_used || user >= taught)
           << handout.path << " uses " << word << ", which lab " << place << " teaches later";
+    }
+  }
+}
+
+/// A handout's prose, without code, tables, headings, pictures and comments.
+std::string prose_of(const Handout& handout) {
+  std::string prose;
+  bool in_code = false;
+  for (const std::string& line : read_document(handout.path).lines) {
+    if (line.starts_with("```")) in_code = !in_code;
+    if (in_code || line.starts_with("    ") || line.starts_with("|") || line.starts_with("#") ||
+        line.starts_with("!") || line.starts_with("<!--"))
+      continue;
+    prose += std::regex_replace(line, std::regex("`[^`]*`"), "") + "\n";
+  }
+  return prose;
+}
+
+TEST(Handouts, WordsOfTheGlossaryAreLinkedWhereTheyComeFirst) {
+  for (const Handout& handout : handouts()) {
+    const std::string prose = prose_of(handout);
+    for (const char* word : {"poison", "barrier", "tile", "bank"}) {
+      const std::regex use(std::string("\\b") + word + R"((s|ed)?\b( conflicts?)?(\]\([^)]*#)?)",
+                           std::regex::icase);
+      std::smatch first;
+      if (!std::regex_search(prose, first, use)) continue;
+      EXPECT_TRUE(first[3].matched) << handout.path << ": link '" << first.str() << "' to the glossary";
     }
   }
 }
