@@ -107,9 +107,10 @@ TEST(Handouts, EveryTaskHasItsFourLabelledLinesAndThreeHints) {
       // A blank line on either side, or Markdown leaves what is between the tags as it is.
       for (const char* hint : {"1", "2", "3"}) {
         const std::string head = std::string("<details><summary>Hint ") + hint + "</summary>\n\n";
-        const std::size_t begin = task.text.find(head), end = task.text.find("</details>", begin);
-        ASSERT_NE(begin, std::string::npos) << handout.path << ": " << task.heading << " lacks hint " << hint;
-        EXPECT_EQ(task.text.substr(end - 2, 2), "\n\n") << handout.path << ": " << task.heading;
+        const std::size_t at_hint = task.text.find(head), closed = task.text.find("</details>", at_hint);
+        ASSERT_NE(at_hint, std::string::npos)
+            << handout.path << ": " << task.heading << " lacks hint " << hint;
+        EXPECT_EQ(task.text.substr(closed - 2, 2), "\n\n") << handout.path << ": " << task.heading;
         EXPECT_EQ(task.text.find("<code>"), std::string::npos) << handout.path << ": " << task.heading;
       }
       EXPECT_EQ(task.text[task.heading.size()], '\n') << handout.path << ": " << task.heading;
@@ -162,6 +163,34 @@ TEST(Handouts, NeedOnlyWhatTheCourseTeachesBefore) {
       EXPECT_TRUE(std::ranges::find(all.begin(), mine, (*at)[1].str(), &Step::lab) != mine)
           << handout.path << " needs lab " << (*at)[1] << ", which comes later";
   }
+}
+
+/// The hours of "02, 03" or "08 tasks 5 to 7", of tasks with points.
+double hours_of_tasks(const std::string& cell, const std::vector<Handout>& all) {
+  static const std::regex part(R"((\d\d)(?: tasks (\d+) to (\d+))?)");
+  double hours = 0;
+  for (std::sregex_iterator at(cell.begin(), cell.end(), part), end; at != end; ++at) {
+    const auto handout = std::ranges::find(all, (*at)[1].str(), &Handout::number);
+    if (handout == all.end()) throw std::invalid_argument("no lab " + (*at)[1].str());
+    const std::size_t tasks = handout->tasks.size(), first = (*at)[2].matched ? std::stoul((*at)[2]) : 1,
+                      last = (*at)[3].matched ? std::stoul((*at)[3]) : tasks;
+    for (std::size_t i = first; i <= last; ++i)
+      if (handout->tasks.at(i - 1).points > 0) hours += handout->tasks.at(i - 1).hours;
+  }
+  return hours;
+}
+
+TEST(Handouts, WeeksOfATermHaveTheHoursOfTheirTasks) {
+  static const std::regex row(R"(\n\| (\d+) \| (\d\d[^|\[]*) \| [^|]+ \| [^|]+ \| ([^|]+) \| ([\d.]+) \|)");
+  const std::string text = content_of(source / "docs/course.md");
+  const std::vector<Handout> all = handouts();
+  std::vector<int> weeks;
+  for (std::sregex_iterator at(text.begin(), text.end(), row), end; at != end; ++at) {
+    weeks.push_back(std::stoi((*at)[1]));
+    EXPECT_NEAR(std::stod((*at)[4]), hours_of_tasks((*at)[2], all), 1e-9) << at->str();
+    EXPECT_EQ((*at)[3], (*at)[2]) << at->str();
+  }
+  EXPECT_EQ(weeks, (std::vector<int>{1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
 }
 
 TEST(Handouts, SlidesFollowTheOrderOfTheCourse) {
