@@ -419,8 +419,7 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner) const {
   TaskRecord record = unjudged(task, TaskRecord::Status::judged, "");
   const Problem& problem = problem_of(task);
   const Rung& rung = rung_of(task);
-  bool hung = false;
-  bool right = true;  // where limits take it to be: in the first of two steps, or in the only one
+  bool hung = false, right = true;  // right: in the first of two steps, or in the only one
   Places shown;
 
   // @return whether all cases passed

@@ -255,8 +255,9 @@ TEST(Handouts, ConceptsAreTaughtInALabThatIsNeeded) {
   for (const auto& [word, place] : places_of_concepts())
     for (const Handout& handout : handouts()) {
       const std::string link = "glossary.md#" + word + ")";
-      if (handout.number == place)
+      if (handout.number == place) {
         EXPECT_NE(handout.text.find(link), std::string::npos) << handout.path << " does not teach " << word;
+      }
       const std::size_t tasks = handout.text.find("\n## Tasks"), end = handout.text.find("\n## ", tasks + 1);
       const bool is_used = handout.text.substr(tasks, end - tasks).find(link) != std::string::npos;
       EXPECT_TRUE(!is_used || place == "primer" || place == handout.number ||
