@@ -7,7 +7,7 @@ namespace warplab {
 namespace {
 
 constexpr int threads = 256;
-constexpr int blocks_a_processor = 8;
+constexpr int blocks_per_processor = 8;
 constexpr int least_blocks = 4;  // every architecture has room for 1024 threads, not all for 2048
 constexpr int chains = 8;
 constexpr int steps = 4096;
@@ -34,7 +34,7 @@ double multiply_add_everywhere(T* sink, cudaStream_t stream) {
   int device = 0, processors = 0;
   CUDA_CHECK(cudaGetDevice(&device));
   CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  const int blocks = processors * blocks_a_processor;
+  const int blocks = processors * blocks_per_processor;
   multiply_add_kernel<<<blocks, threads, 0, stream>>>(sink, T{0.5}, T{0.25});
   CUDA_CHECK_LAUNCH();
   return 2.0 * chains * steps * threads * blocks;

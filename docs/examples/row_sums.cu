@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-__global__ void thread_a_row(const float* matrix, float* sums, int rows, int cols) {
+__global__ void thread_per_row(const float* matrix, float* sums, int rows, int cols) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= rows) return;
   float sum = 0;
@@ -35,7 +35,7 @@ int main() {
     cudaMemcpy(sums.data(), result, sums.size() * sizeof(float), cudaMemcpyDeviceToHost);
     for (float sum : sums) wrong += sum != cols;
   };
-  thread_a_row<<<rows / threads, threads>>>(matrix, result, rows, cols);
+  thread_per_row<<<rows / threads, threads>>>(matrix, result, rows, cols);
   check();
   warp_a_row<<<rows * 32 / threads, threads>>>(matrix, result, rows, cols);
   check();

@@ -13,7 +13,9 @@
 #include "common/bad_input.hpp"
 #include "common/io/file_content.hpp"
 #include "grader/course/handout_points.hpp"
+#include "grader/course/hidden_cases.hpp"
 #include "grader/course/secret.hpp"
+#include "grader/course/task_problem.hpp"
 #include "grader/judge/judge.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "grader/text/source_tree.hpp"
@@ -91,8 +93,29 @@ class Inspection {
       const TaskRecord record = judge.unjudged(task, TaskRecord::Status::missing, "");
       if (std::ranges::count(record.checks, Check::Kind::hidden_cases, &Check::kind) == 0)
         complain(task.name(), "it has no hidden cases");
+      else if (!task.fits.empty())
+        check_steps(task, *rung);
     } catch (const BadInput& error) {
       complain(task.name(), error.what());
+    }
+  }
+
+  /// Each of a task's two steps has public and hidden sizes.
+  void check_steps(const Task& task, const Rung& rung) {
+    int publics[2] = {0, 0}, hiddens[2] = {0, 0};
+    for (const Case& c : problem_.public_cases(rung))
+      if (belongs(task, c)) ++publics[fits(task, c)];
+    for (const HiddenKind& kind : hidden_cases(problem_, rung, hidden_ / (lab_.stem + ".json"),
+                                               Secret("00000000000000000000000000000000"))) {
+      ++hiddens[kind.fits];
+      for (const Case& c : kind.cases)
+        if (kind.fits && !fits(task, c))
+          complain(task.name(), "of its hidden kind '" + kind.kind + "' not all sizes fit blocks and tiles");
+    }
+    for (const bool first : {false, true}) {
+      const char* const where = first ? "where blocks and tiles fit" : "where blocks and tiles do not fit";
+      if (publics[first] == 0) complain(task.name(), fmt::format("it has no public size {}", where));
+      if (hiddens[first] == 0) complain(task.name(), fmt::format("it has no hidden kind {}", where));
     }
   }
 

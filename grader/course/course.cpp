@@ -171,9 +171,16 @@ std::string deadline_of(const Entry& entry) {
   return text;
 }
 
+std::vector<std::pair<std::string, std::int64_t>> fits_of(const Entry& entry) {
+  auto fits = named_numbers<std::int64_t>(entry, "fits");
+  for (const auto& [name, multiple] : fits)
+    if (multiple < 0) entry.fail(fmt::format("has in \"fits\" a multiple below 0 for \"{}\"", name));
+  return fits;
+}
+
 Task task_of(const Entry& entry, const std::string& lab) {
   entry.allow({"id", "title", "points", "file", "headers", "rung", "launcher", "hint", "tests", "only",
-               "limits", "busiest", "limits_share", "clock"});
+               "fits", "limits", "busiest", "limits_share", "clock"});
   Task task;
   task.lab = lab;
   task.id = entry.get<std::string>("id");
@@ -184,6 +191,7 @@ Task task_of(const Entry& entry, const std::string& lab) {
   task.hint = entry.get<std::string>("hint");
   task.tests = entry.get<std::vector<std::string>>("tests");
   task.only = named_numbers<double>(entry, "only");
+  task.fits = fits_of(entry);
   task.limits = limits_of(entry);
   if (entry.contains("busiest")) task.busiest = busiest_of(entry);
   if (entry.contains("limits_share")) task.limits_share = limits_share_of(entry);
@@ -238,7 +246,7 @@ Lab read_lab(const fs::path& folder) {
   const fs::path file = folder / "tasks.json";
   const Json json = read_json(file);
   const Entry entry(json, file.string());
-  entry.allow({"lab", "points", "tasks"});
+  entry.allow({"lab", "points", "fits", "tasks"});
   Lab lab{entry.get<std::string>("lab"), folder, {}};
   if (entry.contains("points")) lab.points = points_of(entry);
   if (folder.filename().string().substr(3) != lab.stem)
@@ -248,6 +256,7 @@ Lab read_lab(const fs::path& folder) {
     const std::string place = fmt::format("{}, task {}", file.string(), lab.tasks.size() + 1);
     lab.tasks.push_back(task_of(Entry(task, place), lab.stem));
     lab.tasks.back().number = lab.tasks.size();
+    if (!task.contains("fits")) lab.tasks.back().fits = fits_of(entry);
     if (!seen.insert(lab.tasks.back().id).second)
       entry.fail(fmt::format("has two tasks called \"{}\"", lab.tasks.back().id));
   }
@@ -369,6 +378,7 @@ std::string digest_of_tasks(const Course& course, const fs::path& hidden) {
                           fmt::join(task.files(), " "));
       if (task.busiest) text += fmt::format("busiest {}\n", *task.busiest);
       for (const auto& [name, value] : task.only) text += fmt::format("only {} {}\n", name, value);
+      for (const auto& [name, value] : task.fits) text += fmt::format("fits {} {}\n", name, value);
       for (const Limit& limit : task.limits) {
         text += fmt::format("limit {}{} {} {} {}\n", limit.measure, limit.figure, limit.most, limit.weight,
                             limit.dtype ? name_of(*limit.dtype) : "");

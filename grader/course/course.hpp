@@ -54,6 +54,9 @@ struct Task {
       tests;  ///< "TransposeTiled.MatchesReferenceAtEverySize": the public ones, of CTest
   /// Only cases with these values belong to the task, where it is part of a rung: {"filters", 1}.
   std::vector<std::pair<std::string, double>> only = {};
+  /// Where blocks and tiles fit, which is the first of two steps: {"rows", 64} for multiples of 64, {"shift",
+  /// 0} for no other value. Empty: the task has one step.
+  std::vector<std::pair<std::string, std::int64_t>> fits = {};
   std::vector<Limit> limits = {};
   /// So many steps (the measure `busiest`) may a run for a limit take that does not say otherwise, or the
   /// limit is not met; absent: any number.

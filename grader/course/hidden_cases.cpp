@@ -13,16 +13,18 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// A number, one within two bounds, or one of several.
-double drawn(const Json& from, const Secret& secret, const std::string& purpose) {
+/// A number, a multiple of `step` within two bounds, or one of several.
+double drawn(const Json& from, const Secret& secret, const std::string& purpose, std::int64_t step = 1) {
   if (from.is_number()) return from.get<double>();
   const auto several = from.get<std::vector<double>>();
   const std::uint64_t number = secret.number(purpose);
   if (several.size() != 2) return several.at(number % several.size());
-  const auto low = static_cast<std::int64_t>(several[0]), high = static_cast<std::int64_t>(several[1]);
-  if (high < low) throw std::invalid_argument("bounds that are the wrong way round");
-  return static_cast<double>(low +
-                             static_cast<std::int64_t>(number % static_cast<std::uint64_t>(high - low + 1)));
+  const auto low = (static_cast<std::int64_t>(several[0]) + step - 1) / step,
+             high = static_cast<std::int64_t>(several[1]) / step;
+  if (several[1] < several[0]) throw std::invalid_argument("bounds that are the wrong way round");
+  if (high < low) throw std::invalid_argument("bounds without a size that fits");
+  return static_cast<double>(
+      step * (low + static_cast<std::int64_t>(number % static_cast<std::uint64_t>(high - low + 1))));
 }
 
 /// One of several grids or blocks, of one to three numbers each; nothing where there are none.
@@ -40,7 +42,9 @@ std::optional<Extent3> drawn_extent(const Json& kind, const char* name, const Se
 }
 
 HiddenKind kind_of(const Json& json, const Problem& problem, const Rung& rung, const Secret& secret) {
-  HiddenKind hidden{json.at("kind").get<std::string>(), {}};
+  HiddenKind hidden{json.at("kind").get<std::string>(), {}, json.contains("fits")};
+  const auto step = json.value("fits", std::int64_t{1});
+  if (step < 1) throw std::invalid_argument("\"fits\" that is not above 0");
   std::vector<DType> dtypes = rung.dtypes;
   if (json.contains("dtypes")) {
     dtypes.clear();
@@ -55,7 +59,7 @@ HiddenKind kind_of(const Json& json, const Problem& problem, const Rung& rung, c
     c.dtype = dtypes.at((first_type + static_cast<std::uint64_t>(i)) % dtypes.size());
     c.seed = secret.number(purpose + " seed");
     for (const auto& [name, from] : sizes.items())
-      c.extent(name) = static_cast<std::int64_t>(drawn(from, secret, purpose + " " + name));
+      c.extent(name) = static_cast<std::int64_t>(drawn(from, secret, purpose + " " + name, step));
     for (const auto& [name, from] : params.items())
       c.set_param(name, drawn(from, secret, purpose + " " + name));
     c.grid = drawn_extent(json, "grid", secret, purpose);

@@ -13,6 +13,7 @@ namespace warplab {
 struct HiddenKind {
   std::string kind;  ///< "sizes that no tile divides"
   std::vector<Case> cases;
+  bool fits = false;  ///< blocks and tiles divide the sizes: it is of the first of a task's two steps
 };
 
 /// What `tests/hidden/<lab>.json` asks of a rung, with sizes and inputs drawn from the secret:
@@ -24,7 +25,8 @@ struct HiddenKind {
 ///
 /// A number is taken as it is, two are bounds (both included), more are a choice. Grids and blocks are
 /// choices of one to three numbers each; without them the launcher chooses. Without "rungs" a kind is
-/// for all; without "dtypes" its cases take the rung's types in turn, beginning with one that is drawn.
+/// for all; without "dtypes" its cases take the rung's types in turn, beginning with one that is drawn. With
+/// "fits": 64 a size within bounds is a multiple of 64, and the kind `fits`.
 /// @throws BadInput naming the file and what is wrong with it
 std::vector<HiddenKind> hidden_cases(const Problem& problem, const Rung& rung,
                                      const std::filesystem::path& file, const Secret& secret);

@@ -1,5 +1,6 @@
 #include "grader/course/task_problem.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <vector>
 
@@ -15,6 +16,25 @@ const Rung& rung_of(const Task& task) {
   const Rung* const rung = problem_of(task).find_rung(task.rung);
   if (!rung) throw std::logic_error(task.name() + " is of an unknown rung: " + task.rung);
   return *rung;
+}
+
+bool belongs(const Task& task, const Case& c) {
+  return std::ranges::all_of(task.only, [&](const auto& only) {
+    if (only.first == "element_bytes") return static_cast<double>(size_of(c.dtype)) == only.second;
+    const auto size = std::ranges::find(c.size, only.first, [](const auto& s) { return s.first; });
+    return size != c.size.end() ? static_cast<double>(size->second) == only.second
+                                : c.param(only.first, only.second) == only.second;
+  });
+}
+
+bool fits(const Task& task, const Case& c) {
+  return !task.fits.empty() && std::ranges::all_of(task.fits, [&](const auto& fit) {
+    const auto& [name, multiple] = fit;
+    const auto size = std::ranges::find(c.size, name, [](const auto& s) { return s.first; });
+    const std::int64_t value =
+        size != c.size.end() ? size->second : static_cast<std::int64_t>(c.param(name, 0));
+    return multiple == 0 ? value == 0 : value > 0 && value % multiple == 0;
+  });
 }
 
 const Problem& problem_named(const std::string& lab) {

@@ -12,6 +12,13 @@ namespace warplab {
 const Problem& problem_of(const Task& task);
 const Rung& rung_of(const Task& task);
 
+/// Whether a case has the values that the task's `only` names: sizes, parameters, and `element_bytes`, which
+/// is 4 for float and 1 for uint8.
+bool belongs(const Task& task, const Case& c);
+
+/// Whether blocks and tiles fit a case, so that it is of the first of a task's two steps.
+bool fits(const Task& task, const Case& c);
+
 /// The problem of a lab that a user named. @throws BadInput
 const Problem& problem_named(const std::string& lab);
 

@@ -51,12 +51,33 @@ constexpr std::uint64_t some_blocks =
 // they would take longer than a student, or a batch, should wait.
 constexpr double max_elements = 1 << 17;
 
-bool belongs(const Task& task, const Case& c) {
-  return std::ranges::all_of(task.only, [&](const auto& only) {
-    const auto size = std::ranges::find(c.size, only.first, [](const auto& s) { return s.first; });
-    return size != c.size.end() ? static_cast<double>(size->second) == only.second
-                                : c.param(only.first, only.second) == only.second;
-  });
+/// The first of two steps at public sizes. One of hidden sizes says so itself.
+constexpr const char* right_where_it_fits = "right where blocks and tiles fit";
+constexpr const char* right_everywhere = "right at every public size";
+
+/// The cases of one check on right values.
+struct Step {
+  std::vector<Case> cases;
+  bool limits_need_it = true;  ///< it is the first of two steps, or the only one
+};
+
+/// What a check runs; nothing for a limit's, and for hidden sizes in a tree that has none.
+std::optional<Step> step_of(const Task& task, const Check& check, const std::vector<Case>& publics,
+                            const std::vector<HiddenKind>& kinds) {
+  Step step;
+  if (check.kind == Check::Kind::public_cases) {
+    const bool is_first = check.name == right_where_it_fits;
+    std::ranges::copy_if(publics, std::back_inserter(step.cases),
+                         [&](const Case& c) { return fits(task, c) == is_first; });
+    step.limits_need_it = is_first || task.fits.empty();
+    return step;
+  }
+  const auto kind = std::ranges::find(kinds, check.input, &HiddenKind::kind);
+  if (check.kind != Check::Kind::hidden_cases || kind == kinds.end()) return {};
+  std::ranges::copy_if(kind->cases, std::back_inserter(step.cases),
+                       [&](const Case& c) { return belongs(task, c); });
+  step.limits_need_it = kind->fits || task.fits.empty();
+  return step;
 }
 
 bool is_graded(const Problem& problem, const Case& c) {
@@ -108,6 +129,16 @@ void share_out(std::int64_t hundredths, const std::vector<Check*>& checks,
     checks[i]->max_points = static_cast<double>(up_to_here - given) / 100;
     given = up_to_here;
   }
+}
+
+/// What kinds of hidden sizes weigh: as much together in the first step as in the second.
+std::vector<double> weights_of_steps(const std::vector<bool>& of_first_step) {
+  const auto first = std::ranges::count(of_first_step, true),
+             second = std::ranges::count(of_first_step, false);
+  std::vector<double> weights;
+  for (const bool is_first : of_first_step)
+    weights.push_back(is_first && second > 0 ? static_cast<double>(second) / static_cast<double>(first) : 1);
+  return weights;
 }
 
 /// With the input's parameters, by which limits on one measure differ: "kernels launched, pattern equal".
@@ -189,15 +220,21 @@ std::vector<Check> Judge::checks_of(const Task& task) const {
     check.expected = std::move(expected);
     checks.push_back(std::move(check));
   };
-  add("right at every public size", Check::Kind::public_cases, "", "the values of the CPU reference");
+  if (!task.fits.empty())
+    add(right_where_it_fits, Check::Kind::public_cases, "", "the values of the CPU reference");
+  add(right_everywhere, Check::Kind::public_cases, "", "the values of the CPU reference");
+  std::vector<bool> of_first_step;  // a kind of hidden sizes
   if (hidden_.empty()) {
+    of_first_step.push_back(false);
     add("right at hidden sizes", Check::Kind::hidden_cases, "", "the values of the CPU reference");
   } else {
     const Problem& problem = problem_of(task);
     for (const HiddenKind& kind : hidden_kinds(problem, rung_of(task)))
-      if (std::ranges::any_of(kind.cases, [&](const Case& c) { return belongs(task, c); }))
+      if (std::ranges::any_of(kind.cases, [&](const Case& c) { return belongs(task, c); })) {
+        of_first_step.push_back(kind.fits && !task.fits.empty());
         add("right at hidden sizes: " + kind.kind, Check::Kind::hidden_cases, kind.kind,
             "the values of the CPU reference");
+      }
   }
   for (const Limit& limit : task.limits)
     add(what_of(limit, task), Check::Kind::limit, "", fmt::format("at most {:g}", limit.most));
@@ -214,7 +251,7 @@ std::vector<Check> Judge::checks_of(const Task& task) const {
                      of_limits = limits.empty() ? 0 : std::llround(task.points * 100 * task.limits_share),
                      of_publics = (points - of_limits) / 2;
   share_out(of_publics, publics, std::vector<double>(publics.size(), 1));
-  share_out(points - of_limits - of_publics, hiddens, std::vector<double>(hiddens.size(), 1));
+  share_out(points - of_limits - of_publics, hiddens, weights_of_steps(of_first_step));
   share_out(of_limits, limits, weights);
   return checks;
 }
@@ -295,7 +332,9 @@ void Judge::run_limit(const Task& task, const Limit& limit, Check& check, RungRu
     if (is_new) place->second = run(problem, rung, c, runner, true);
     const Verdict& verdict = place->second;
     if (verdict.failure) {
-      check.happened = public_text(*verdict.failure);
+      // The size was drawn. What is right only where blocks and tiles fit comes here too.
+      check.happened =
+          limit.figure.empty() ? hidden_text(*verdict.failure, {}) : public_text(*verdict.failure);
       check.counted.reset();  // of the size before: what is wrong at one of them is not ranked by the other
       return;
     }
@@ -325,11 +364,13 @@ std::string Judge::why_beyond(const Limit& limit, const Problem& problem, const 
   return fmt::format("it is {:.4g}: {}", value, limit.why);
 }
 
-std::vector<Case> Judge::public_cases(const Problem& problem, const Rung& rung) const {
+std::vector<Case> Judge::public_cases(const Task& task) const {
+  const Problem& problem = problem_of(task);
+  const Rung& rung = rung_of(task);
   std::map<std::string, std::vector<Case>> alike;  // but for the element type
   std::vector<std::string> order;
   for (Case c : problem.public_cases(rung)) {
-    if (!is_graded(problem, c)) continue;
+    if (!is_graded(problem, c) || !belongs(task, c)) continue;
     c.seed = 0;
     Case key = c;
     key.dtype = rung.dtypes.front();
@@ -352,13 +393,13 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner, const FileTexts& f
   TaskRecord record = unjudged(task, TaskRecord::Status::judged, "");
   const Problem& problem = problem_of(task);
   const Rung& rung = rung_of(task);
-  bool hung = false, right = true;
+  bool hung = false, right = true;  // right: in the first of two steps, or in the only one
   Places shown;
 
   // @return whether all cases passed
-  const auto run_cases = [&](Check& check, const std::vector<Case>& cases, bool is_hidden) {
+  const auto run_cases = [&](Check& check, const std::vector<Case>& cases) {
+    const bool is_hidden = check.kind == Check::Kind::hidden_cases;
     for (const Case& c : cases) {
-      if (!belongs(task, c)) continue;
       const Verdict verdict = run(problem, rung, c, runner, false);
       if (verdict.to_do) record.status = TaskRecord::Status::to_do;
       hung = hung || verdict.timed_out;
@@ -375,7 +416,7 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner, const FileTexts& f
   // What it kept of another task's hidden runs would be told where a public one fails, and what it keeps of
   // these by a count.
   runner.renew();
-  const std::vector<Case> publics = public_cases(problem, rung);
+  const std::vector<Case> publics = public_cases(task);
   const std::vector<HiddenKind>& kinds = hidden_kinds(problem, rung);
 
   CountedRuns counted;
@@ -383,18 +424,18 @@ TaskRecord Judge::judge(const Task& task, RungRunner& runner, const FileTexts& f
   for (Check& check : record.checks) {
     check.reason.clear();
     if (record.status == TaskRecord::Status::to_do) {
-      check.status = Check::Status::not_run;
-      check.reason = "the task is to do";
+      check.reason = "the task is to do";  // settle() says so of all
     } else if (hung) {
       check.reason = "an earlier check did not end";
-    } else if (check.kind == Check::Kind::public_cases) {
-      right = run_cases(check, publics, false) && right;
+    } else if (const std::optional<Step> step = step_of(task, check, publics, kinds)) {
+      if (check.kind == Check::Kind::public_cases && !right) {
+        check.status = Check::Status::failed;
+        check.happened = "it is wrong where blocks and tiles fit, which is above";
+      } else if (!run_cases(check, step->cases) && step->limits_need_it) {
+        right = false;
+      }
     } else if (check.kind == Check::Kind::hidden_cases) {
-      const auto kind = std::ranges::find(kinds, check.input, &HiddenKind::kind);
-      if (kind == kinds.end())
-        check.reason = "hidden sizes are run when it is graded";
-      else
-        right = run_cases(check, kind->cases, true) && right;
+      check.reason = "hidden sizes are run when it is graded";
     } else if (!right) {
       check.reason = "not measured, because a check above failed";
     } else {

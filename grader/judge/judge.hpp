@@ -38,7 +38,7 @@ class Judge {
   struct Verdict;
   /// Each public case of a rung, in one of its element types, which the secret draws: types differ by a word
   /// in a template, and to run them all would take as many times as long.
-  std::vector<Case> public_cases(const Problem& problem, const Rung& rung) const;
+  std::vector<Case> public_cases(const Task& task) const;
   /// The hidden cases of a rung, read and drawn once.
   const std::vector<HiddenKind>& hidden_kinds(const Problem& problem, const Rung& rung) const;
   /// @param counted whether every block is to be recorded, or enough of them to find races

@@ -12,28 +12,33 @@ namespace {
 
 constexpr std::size_t bytes_per_line = 40;
 
-bool begins_table(const std::string& line) { return line.starts_with("<!-- rungs of "); }
+/// What a handout writes over each fold that answers a question of its predict.json.
+constexpr const char* after_predicting = "pen after you have predicted</summary>";
+
+bool is_to_seal(const std::string& line) {
+  return line.starts_with("<!-- rungs of ") || line.find(after_predicting) != std::string::npos;
+}
 
 }  // namespace
 
 SealedLadder seal_ladder(const std::string& handout, const std::string& lab) {
   SealedLadder sealed;
   std::string fold;  // lines since <details>, while it is open
-  bool is_open = false, has_table = false;
+  bool is_open = false, has_answers = false;
   std::istringstream in(handout);
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("<details>")) is_open = true;
-    has_table |= is_open && begins_table(line);
+    has_answers |= is_open && is_to_seal(line);
     (is_open ? fold : sealed.handout) += line + "\n";
     if (!is_open || !line.ends_with("</details>")) continue;
-    if (has_table) {
+    if (has_answers) {
       sealed.ladder += fold;
       fold =
           fmt::format("*`build/emulator/bin/warplab predict {}` shows it, once you have predicted.*\n", lab);
     }
     sealed.handout += fold;
     fold.clear();
-    is_open = has_table = false;
+    is_open = has_answers = false;
   }
   sealed.handout += fold;
   return sealed;

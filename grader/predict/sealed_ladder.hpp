@@ -4,13 +4,14 @@
 
 namespace warplab {
 
-/// A handout in which no table of rungs has figures, and what has them.
+/// A handout that answers no question of its predictions, and what answers them.
 struct SealedLadder {
-  std::string handout;  ///< in place of each ladder, the command that shows it
-  std::string ladder;   ///< "" if the handout has none
+  std::string handout;  ///< in place of each sealed fold, the command that shows it
+  std::string ladder;   ///< the sealed folds; "" if the handout has none
 };
 
-/// Takes each fold (`<details>`) that has a table of rungs out of a lab's handout.
+/// Takes each fold (`<details>`) that has a table of rungs, or is headed "Open after you have predicted", out
+/// of a lab's handout. A longer heading may end in "open after you have predicted".
 SealedLadder seal_ladder(const std::string& handout, const std::string& lab);
 
 /// The name of the file that has the ladder in a student's tree, in the lab's folder.

@@ -6,7 +6,7 @@
 // thread the number of threads whose condition was true. Then one thread per block does one atomicAdd.
 // Cost: 4 bytes per element, one atomic operation per block.
 // Where it stops being good: with very many blocks; lab 08 lets each thread read more than one element.
-// Source: report 002, section 7.1.
+// Source: NVIDIA, CUDA C++ Programming Guide, Synchronization Functions.
 #include "device_array.hpp"
 #include "first_program.hpp"
 

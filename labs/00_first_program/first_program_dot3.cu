@@ -7,7 +7,7 @@
 // bytes, 12 bytes apart from its neighbour. float4 is loaded in one step.
 // Cost: 28 bytes and 5 operations per element.
 // Where it stops being good: three separate arrays for x, y and z are read with unit stride.
-// Source: report 002, section 9.
+// Source: NVIDIA, CUDA C++ Programming Guide, Built-in Vector Types.
 #include "device_array.hpp"
 #include "first_program.hpp"
 

@@ -6,7 +6,7 @@
 // memory. Both extents of the grid are rounded up, so the guard needs both indices.
 // Cost: 4 bytes written per element.
 // Where it stops being good: very flat matrices, where most threads of a block are outside.
-// Source: report 002, sections 5.8 and 6.1 (matr).
+// Source: NVIDIA, CUDA C++ Programming Guide, Thread Hierarchy.
 #include "device_array.hpp"
 #include "first_program.hpp"
 

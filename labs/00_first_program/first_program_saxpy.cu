@@ -7,7 +7,7 @@
 // Cost: 12 bytes and 2 operations per element on the device; 12 bytes per element also cross the bus between
 // host and device, which is many times slower.
 // Where it stops being good: whenever the copies take longer than the CPU would have needed.
-// Source: report 002, sections 5.7 and 5.11; NVIDIA, CUDA C++ Programming Guide, Kernels.
+// Source: NVIDIA, CUDA C++ Programming Guide, Kernels.
 #include "first_program.hpp"
 
 // BEGIN SOLUTION

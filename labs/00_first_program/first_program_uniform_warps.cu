@@ -7,7 +7,7 @@
 // Cost: 8 bytes and 6 operations per element. A warp reads every second element, so each request needs twice
 // as many sectors.
 // Where it stops being good: when the work is short. Then the loads cost more than the idle lanes.
-// Source: report 002, section 5.6.
+// Source: NVIDIA, CUDA C++ Programming Guide, SIMT Architecture.
 #include "device_array.hpp"
 #include "first_program.hpp"
 

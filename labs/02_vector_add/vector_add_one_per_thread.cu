@@ -6,7 +6,7 @@
 // the fewest possible.
 // Cost per element: 2 loads, 1 addition, 1 store; 12 bytes in float. Memory sets the time, not arithmetic.
 // Stops being good: a grid that is too small leaves elements out, and a thread keeps only 8 bytes in flight.
-// Source: report 004, section 3.
+// Source: NVIDIA, CUDA C++ Programming Guide, Kernels and Thread Hierarchy.
 #include <cstdint>
 
 #include "common/cuda_check.hpp"

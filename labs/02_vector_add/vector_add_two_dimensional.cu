@@ -1,13 +1,13 @@
 // One element per thread, from a block and a grid of two dimensions.
 //
-// Seed report 004 runs its program with blocks and grids in x and y. A vector has one dimension, so the
+// Blocks and grids have x and y. A vector has one dimension, so the
 // numbers are laid out in a row: threads of a block first, x before y, then blocks, x before y. A warp is 32
 // threads with consecutive numbers. So it reads 32 neighbouring floats in blocks of every shape: 4 sectors,
 // if 32 divides the block's size.
 // Cost per element: as one_per_thread, plus two multiplications for the index.
 // Stops being good: the shape is of no use for a vector. Blocks whose size 32 does not divide, such as 5x5,
 // leave lanes of their last warp idle.
-// Source: report 004, section 3.
+// Source: NVIDIA, CUDA C++ Programming Guide, Thread Hierarchy.
 #include <cstdint>
 
 #include "common/cuda_check.hpp"

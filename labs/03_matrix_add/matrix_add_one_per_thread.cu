@@ -8,7 +8,7 @@
 // lanes.
 // Cost per element: 2 loads, 1 addition, 1 store; 12 bytes in float.
 // Stops being good: CUDA allows 65535 blocks in y, so flat blocks cannot cover a very tall matrix.
-// Source: seed report 004, section 4.
+// Source: NVIDIA, CUDA C++ Programming Guide, Thread Hierarchy.
 #include <cstdint>
 
 #include "common/cuda_check.hpp"

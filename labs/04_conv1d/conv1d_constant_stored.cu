@@ -7,7 +7,7 @@
 // Cost per tap: 1 load and a store in global memory (as written, also a load of out[j]), 1 constant load.
 // Stops being good: 64 KiB are all there is. And as long as there is a store at every tap, where the filter
 // lies matters little.
-// Source: report 004, section 5.1, which has neither guard nor end.
+// Source: NVIDIA, CUDA C++ Programming Guide, Constant Memory.
 #include <cstdint>
 
 #include "common/cuda_check.hpp"

@@ -8,7 +8,7 @@
 // safe: the guard of j, and the end of the input, past which its threads read.
 // Cost per tap: 2 loads and a store (as written, also a load of out[j]) for one multiply-add.
 // Stops being good: at once. The next rung keeps the sum in a register.
-// Source: report 004, section 5.
+// Source: NVIDIA, CUDA C++ Programming Guide, Kernels.
 #include <cstdint>
 
 #include "common/cuda_check.hpp"

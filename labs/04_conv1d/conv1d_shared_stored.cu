@@ -8,7 +8,7 @@
 // loads, m shared stores and one barrier per block.
 // Stops being good: for short blocks and long filters, where the copy is not paid back by the block's taps.
 // And as long as there is a store at every tap.
-// Source: report 004, section 5.1.
+// Source: NVIDIA, CUDA C++ Programming Guide, Shared Memory.
 #include <cstdint>
 
 #include "common/cuda_check.hpp"

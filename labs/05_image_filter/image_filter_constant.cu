@@ -7,7 +7,7 @@
 // Cost per pixel, 3x3: 9 loads of pixels, 9 of constants (1 word per warp each), 9 multiply-adds, 1
 // store; and for a whole image one small copy, a microsecond or two, which a small image notices.
 // Stops being good: nine loads per pixel remain, and each asks the border rule.
-// Source: report 004, section 5.1, on its 1D convolution.
+// Source: NVIDIA, CUDA C++ Programming Guide, Constant Memory.
 #include "common/cuda_check.hpp"
 #include "common/todo.hpp"
 #include "image_filter_pixels.hpp"

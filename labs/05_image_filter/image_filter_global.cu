@@ -8,7 +8,7 @@
 // Cost per pixel, 3x3: 9 loads of pixels, 9 of coefficients, 9 multiply-adds, 1 store, 9 times the border
 // rule.
 // Stops being good: at once. Half of the loads fetch coefficients that never change.
-// Source: report 004, section 6.
+// Source: V. Podlozhnyuk, Image Convolution with CUDA, NVIDIA, 2007.
 #include "common/cuda_check.hpp"
 #include "common/todo.hpp"
 #include "image_filter_pixels.hpp"

@@ -31,7 +31,7 @@
 // A launcher throws std::invalid_argument for such a size, for out == in, and for a
 // block that CUDA does not allow.
 
-/// Three launches, as report 004 has them: gx, then gy, then the magnitude. @param gradients workspace of 2 *
+/// Three launches: gx, then gy, then the magnitude. @param gradients workspace of 2 *
 /// height * width floats @param block threads per block, at most 1024 in x and y
 template <class T>
 void sobel_three_kernels(const T* in, T* out, float* angle, float* gradients, int width, int height,

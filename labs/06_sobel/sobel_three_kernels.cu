@@ -1,4 +1,4 @@
-// Three kernels, as report 004 has them: gx into memory, gy into memory, then the magnitude of both.
+// Three kernels: gx into memory, gy into memory, then the magnitude of both.
 //
 // One thread per pixel. Both filters are in constant memory: all lanes of a warp ask for the same weight at
 // the same time, which is one address and one answer. `hor` chooses the filter. It is the same for the whole
@@ -8,7 +8,7 @@
 // sums.
 // Stops being good: at once. What one launch writes the next one reads back, and a large image has left the
 // caches by then.
-// Source: report 004, section 7.
+// Source: I. Sobel, An Isotropic 3x3 Image Gradient Operator, 1968.
 #include <cstdint>
 
 #include "common/cuda_check.hpp"

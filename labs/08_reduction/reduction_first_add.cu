@@ -8,7 +8,7 @@
 // the second one the kernel reads past the end wherever n is not a multiple of 2B (see
 // mistakes/past_the_end.cu).
 // Stops being good: the tree still has as many steps, and memory still waits for it.
-// Source: report 002, section 10.1; M. Harris, 2007, kernel 4.
+// Source: M. Harris, Optimizing Parallel Reduction in CUDA, 2007, kernel 4.
 #include <cstdint>
 
 #include "common/todo.hpp"

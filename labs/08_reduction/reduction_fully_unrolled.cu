@@ -7,7 +7,7 @@
 // Stops being good: instructions are not what it waits for. Two loads in flight per thread,
 // then silence until the block has ended: no tree that is faster changes that. And each
 // size is one more kernel to compile.
-// Source: report 002, section 10.1; M. Harris, 2007, kernel 6.
+// Source: M. Harris, Optimizing Parallel Reduction in CUDA, 2007, kernel 6.
 #include <cstdint>
 
 #include "common/todo.hpp"

@@ -8,7 +8,7 @@
 // Cost per element: 1 load, 1 combination. The tree is paid once per block, for thousands of elements.
 // Sums of float change: their elements now meet in another order, in chains of n / T.
 // Stops being good: 4 bytes per load, a few of them in flight: the memory could bring more.
-// Source: report 002, section 10.1; M. Harris, 2007, kernel 7; R. P. Brent, J. ACM 21(2), 1974.
+// Source: M. Harris, 2007, kernel 7; R. P. Brent, J. ACM 21(2), 1974.
 #include <cstdint>
 
 #include "common/todo.hpp"

@@ -8,7 +8,7 @@
 // they wrote: once after everybody has read, once after everybody has written.
 // Cost per element: as first_add, without six of its barriers.
 // Stops being good: the loop above still counts and branches for what the compiler could know.
-// Source: report 002, section 10.1; M. Harris, 2007, kernel 5; Y. Lin, V. Grover, "Using CUDA Warp-Level
+// Source: M. Harris, 2007, kernel 5; Y. Lin, V. Grover, "Using CUDA Warp-Level
 // Primitives", 2018.
 #include <cstdint>
 

@@ -7,7 +7,7 @@
 // it may not: joining first is another association of the sum, which rounds differently.
 // Cost per element: 1 load, 1 atomic in L2.
 // Stops being good: at once. It is the yardstick, and the right tool for the last step, one result per block.
-// Source: report 002, section 10.1.
+// Source: NVIDIA, CUDA C++ Programming Guide, Atomic Functions.
 #include <cstdint>
 
 #include "reduction.hpp"

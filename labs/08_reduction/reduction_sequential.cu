@@ -7,7 +7,7 @@
 // Cost per element: as before; one wavefront per request in shared memory.
 // Stops being good: half of the threads do nothing but load an element and wait, and B = 128 elements cost
 // 8 barriers. Memory is idle while a block sums.
-// Source: report 002, section 10.1, figure 18; M. Harris, 2007, kernel 3.
+// Source: M. Harris, Optimizing Parallel Reduction in CUDA, 2007, kernel 3.
 #include <cstdint>
 
 #include "common/todo.hpp"

@@ -7,7 +7,7 @@
 // SM serves one wavefront per clock, and could issue four multiply-adds.
 // Stops being good: each element is requested from L1 once per product. A block of 32x8 needs 1/32 + 1/8
 // elements of A and B per product from further away, which L1 must keep until they are used again.
-// Source: report 002, section 10.2; S. Boehm, "How to Optimize a CUDA Matmul Kernel", kernel 2.
+// Source: S. Boehm, "How to Optimize a CUDA Matmul Kernel", kernel 2.
 #include "matmul_launch.hpp"
 #include "matmul_store.hpp"
 

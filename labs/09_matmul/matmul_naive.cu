@@ -6,7 +6,7 @@
 // Cost per warp-wide multiply-add: 32 + 1 sectors, each in a wavefront of its own. An SM serves one wavefront
 // per clock and could issue four warp-wide multiply-adds, so at most 1/132 of its peak is reached.
 // Stops being good: at once. `coalesced` changes only which thread takes which element.
-// Source: report 002, section 10.2, where rows and columns are the other way round.
+// Source: NVIDIA, CUDA C++ Programming Guide, Shared Memory, its product without shared memory.
 #include "matmul_launch.hpp"
 #include "matmul_store.hpp"
 

@@ -7,7 +7,8 @@
 // lanes; B: 32 neighbours), so at most 1/8 of the peak, as in `coalesced`. From global memory: 2/32
 // elements per product instead of 1/32 + 1/8, and none of them depends on what L1 keeps.
 // Stops being good: at those two wavefronts. A product needs two operands, and both come from shared memory.
-// Source: report 002, section 10.2, whose listing lacks the second barrier: see mistakes/one_barrier.cu.
+// Source: NVIDIA, CUDA C++ Programming Guide, Shared Memory. mistakes/one_barrier.cu lacks the
+// second barrier.
 #include "matmul_launch.hpp"
 #include "matmul_store.hpp"
 

@@ -38,7 +38,7 @@ struct FilterBank {
 };
 
 // Lab 12: out(i, y, x, c) = sum over dy, dx of w(i, r + dy, r + dx) * in(y + dy, x + dx, c),
-// with r the filters' radius: a correlation, as report 000 has it. Beyond the edges, the
+// with r the filters' radius: a correlation. Beyond the edges, the
 // pixels at the edge repeat (clamp).
 //
 //   in         (height, width, channels)          device memory, row-major bytes, read only

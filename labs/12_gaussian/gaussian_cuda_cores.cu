@@ -1,4 +1,4 @@
-// One thread per byte, products and sums in half, fractions cut off: report 000's kernel `Cuda`.
+// One thread per byte, products and sums in half, fractions cut off.
 //
 // A thread finds its pixel and channel, and for each filter goes through all neighbours and their weights.
 // Beyond the edges it takes the pixels at the edge. Lanes that are side by side read bytes that are side
@@ -7,7 +7,7 @@
 // clamped; one fused multiplication and addition.
 // Stops being good: at once, for the eye. A half has 11 binary digits: beside a sum of 128, what is below
 // 1/16 is lost. Of a filter of 81x81 most products are that small, and light areas turn out dark.
-// Source: report 000, section 3.3 and annex B.
+// Source: NVIDIA, CUDA C++ Programming Guide, Half Precision.
 #include "common/cuda_check.hpp"
 #include "common/todo.hpp"
 #include "gaussian_pixel.hpp"

@@ -6,7 +6,7 @@
 // Cost: that of im2col for a part of the bytes, that of cuda_cores_float for the rest, at the same time.
 // Stops being good: at any balance. Both ways wait for the same caches and the same issue of instructions,
 // and Tensor Cores are idle anyway while lanes lay out neighbours: the better unit by itself is faster.
-// Source: report 000, section 4.2.1.
+// Source: NVIDIA, CUDA C++ Programming Guide, Warp Matrix Functions.
 #include "common/cuda_check.hpp"
 #include "common/todo.hpp"
 #include "gaussian_hybrid_parts.hpp"

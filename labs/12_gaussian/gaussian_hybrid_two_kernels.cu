@@ -5,7 +5,7 @@
 // Cost: as hybrid_fused for each byte; a launch more.
 // Stops being good: at any balance. While one kernel runs, the other unit is idle: the time is the sum of
 // both, where hybrid_fused at least has both units at work.
-// Source: report 000, section 4.2.2, annexes B and C.
+// Source: NVIDIA, CUDA C++ Programming Guide, Streams and Warp Matrix Functions.
 #include "common/cuda_check.hpp"
 #include "common/todo.hpp"
 #include "gaussian_hybrid_parts.hpp"

@@ -5,7 +5,7 @@
 
 #include "gaussian_pixel.hpp"
 
-// The convolution as a product of matrices, as report 000 lays it out: 32 bytes of the image per warp, with a
+// The convolution as a product of matrices: 32 bytes of the image per warp, with a
 // row of 16 neighbours each, times 16 taps of up to 8 filters, with a column each.
 
 inline constexpr int wmma_m = 32, wmma_n = 8, wmma_k = 16;  // bytes, filters, taps

@@ -2,7 +2,7 @@
 
 #include "gaussian_im2col.hpp"
 
-// The intermediate matrix of report 000, section 3.5.2: the pixels that the bytes of a group, a block's or a
+// The intermediate matrix: the pixels that the bytes of a group, a block's or a
 // warp's, need for 16 taps. The 16 taps are up to four pieces of filter rows, and each piece has a row of the
 // matrix: a value for each of the group's bytes and, after the bytes of each row of the image,
 // `more` values for the pixels that the last of them needs beyond: clamped at the image's edge,

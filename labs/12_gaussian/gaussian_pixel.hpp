@@ -8,7 +8,7 @@
 #include "common/border.hpp"
 #include "gaussian.hpp"
 
-// The image as report 000 sees it: a line of bytes, each of which a thread filters on its own.
+// The image as a line of bytes, each of which a thread filters on its own.
 
 /// Where a byte of the image is.
 struct BytePlace {

@@ -8,7 +8,7 @@
 // lane; 1/16 of loading two fragments; 1/512 of a product that takes a few cycles.
 // Stops being good: with one filter, where 7/8 of the product is of zeros; and always, since a warp needs
 // some twenty instructions to lay out 32 neighbours, which Tensor Cores multiply in less than a cycle.
-// Source: report 000, sections 3.4 and 3.6, annex C.
+// Source: Chellapilla and others, High performance convolutional neural networks, 2006 (im2col).
 #include "common/cuda_check.hpp"
 #include "common/todo.hpp"
 #include "gaussian_im2col.hpp"

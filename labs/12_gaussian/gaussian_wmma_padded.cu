@@ -7,7 +7,7 @@
 //    into registers. Of two barriers per slice one remains.
 // Cost per byte and tap: a load from global memory for four to eight, and one store of eight to local_matrix.
 // Stops being good: each neighbour is still moved twice, where its product takes no time. See toeplitz.
-// Source: report 000, sections 3.7.2 and 5.1.4.
+// Source: NVIDIA, CUDA C++ Programming Guide, Shared Memory and its banks.
 #include "common/cuda_check.hpp"
 #include "common/todo.hpp"
 #include "gaussian_intermediate.hpp"

@@ -1,4 +1,4 @@
-// Lab 13: the six kernels of report 003, a stencil, and the sizes of queues.
+// Lab 13: the six kernels of the paper, a stencil, and the sizes of queues.
 #include <fmt/format.h>
 
 #include <algorithm>

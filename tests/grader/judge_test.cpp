@@ -83,6 +83,64 @@ TEST(Judge, ChecksShareThePointsAsTheTaskSays) {
   EXPECT_EQ(points_of(task, hidden_cases), Points{0.03});
 }
 
+/// Adding, judged in two steps: at multiples of 256 first.
+Task adding_in_two_steps() {
+  Task task = adding();
+  task.fits = {{"n", 256}};
+  return task;
+}
+
+/// Wrong at each size that is chosen.
+HostAdder adder_wrong_at(bool (*chosen)(std::int64_t n)) {
+  return HostAdder([=](const RungRequest& request, RungReply&) {
+    if (request.outputs[0].count > 0 && chosen(request.problem_case.extent("n")))
+      request.outputs[0].data[0] ^= std::byte{64};
+  });
+}
+
+TEST(Judge, WhatIsRightWhereBlocksFitGetsHalfOfThePointsForValuesAndItsLimits) {
+  HostAdder adder = adder_wrong_at([](std::int64_t n) { return n % 256 != 0; });
+  const TaskRecord record = judged(adder, hidden, adding_in_two_steps());
+  EXPECT_EQ(record.score, 21);  // of 30: half of 9 for public sizes and of 9 for hidden ones, 12 for limits
+  EXPECT_EQ(record.checks.at(0).name, "right where blocks and tiles fit");
+  EXPECT_EQ(record.checks.at(0).points, 4.5);
+  EXPECT_EQ(record.checks.at(1).name, "right at every public size");
+  EXPECT_EQ(record.checks.at(1).status, Check::Status::failed);
+  for (const Check& check : record.checks) {
+    if (check.input == "a length that blocks divide") {
+      EXPECT_EQ(check.points, 4.5);
+    }
+  }
+  EXPECT_EQ(first_of(record, Check::Kind::limit).points, 12);
+}
+
+TEST(Judge, WhatIsWrongWhereBlocksFitGetsNoPointsForPublicSizesAndNoLimits) {
+  HostAdder adder = adder_wrong_at([](std::int64_t n) { return n % 256 == 0; });
+  const TaskRecord record = judged(adder, hidden, adding_in_two_steps());
+  EXPECT_EQ(record.checks.at(0).status, Check::Status::failed);
+  EXPECT_EQ(record.checks.at(1).points, 0);
+  EXPECT_EQ(record.checks.at(1).happened, "it is wrong where blocks and tiles fit, which is above");
+  EXPECT_EQ(first_of(record, Check::Kind::limit).reason, "not measured, because a check above failed");
+}
+
+TEST(Judge, LimitsNeedTheHiddenSizesThatBlocksFitToo) {
+  HostAdder adder = adder_wrong_at([](std::int64_t n) { return n % 256 == 0 && n > 4096 && n < 65536; });
+  const TaskRecord record = judged(adder, hidden, adding_in_two_steps());
+  EXPECT_EQ(record.checks.at(0).status, Check::Status::passed);
+  EXPECT_EQ(first_of(record, Check::Kind::limit).reason, "not measured, because a check above failed");
+}
+
+TEST(Judge, ALimitIsNotMetWhereTheValuesAreWrongAndTellsNoNumberOfItsSize) {
+  HostAdder adder([](const RungRequest& request, RungReply&) {
+    if (request.lens_blocks == std::uint64_t{0}) request.outputs[0].data[0] ^= std::byte{64};
+  });
+  const TaskRecord record = judged(adder, hidden, adding_in_two_steps());
+  const Check& limit = first_of(record, Check::Kind::limit);
+  EXPECT_EQ(limit.status, Check::Status::failed);
+  EXPECT_EQ(record.score, 18);
+  EXPECT_EQ(limit.happened.find("expected"), std::string::npos) << limit.happened;
+}
+
 TEST(Judge, InputsAreDrawnFromTheSecretAndTheSameForTheSame) {
   HostAdder one, same, other;
   judged(one);

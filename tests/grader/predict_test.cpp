@@ -178,5 +178,18 @@ TEST(PredictLadder, HidesTheFoldWithAHandoutsFiguresAndShowsItAgain) {
   EXPECT_THROW(shown_text("4\n"), BadInput);
 }
 
+TEST(PredictLadder, HidesEachFoldThatIsToBeOpenedAfterPredicting) {
+  const std::string first = "<details><summary>Open after you have predicted</summary>\n\n3/4\n</details>\n",
+                    second =
+                        "<details><summary>Answers: open after you have predicted</summary>\n\n1.4\n"
+                        "</details>\n",
+                    answers = "<details><summary>Answers</summary>\n\nAny time.\n</details>\n",
+                    command =
+                        "*`build/emulator/bin/warplab predict matmul` shows it, once you have predicted.*\n";
+  const SealedLadder sealed = seal_ladder("a\n" + first + "b\n" + answers + second + "c\n", "matmul");
+  EXPECT_EQ(sealed.handout, "a\n" + command + "b\n" + answers + command + "c\n");
+  EXPECT_EQ(sealed.ladder, first + second);
+}
+
 }  // namespace
 }  // namespace warplab

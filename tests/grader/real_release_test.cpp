@@ -117,6 +117,8 @@ TEST_F(RealRelease, HasNoFiguresInTheLaddersOfLabsThatArePredicted) {
     const fs::path folder = tree() / fs::path(file).parent_path();
     const std::string handout = bytes_of_file(folder / "README.md");
     EXPECT_EQ(handout.find("<!-- rungs of"), std::string::npos) << file;
+    EXPECT_EQ(handout.find("pen after you have predicted"), std::string::npos) << file;
+    EXPECT_EQ(handout.find("H100 of the ladder"), std::string::npos) << file << " has a figure of the ladder";
     EXPECT_NE(handout.find("## The ladder"), std::string::npos) << file;
     if (bytes_of_file(ours / fs::path(file).parent_path() / "README.md").find("<!-- rungs of") ==
         std::string::npos)

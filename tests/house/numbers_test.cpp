@@ -9,8 +9,8 @@
 //     published LAB    the figure is in LAB's published.json
 //     hardware SOURCE  a property of a GPU or of CUDA, and where NVIDIA gives it
 //     given            what an exercise or an example supposes
-//     rule FILE        a constant of ours, which FILE has too
-//     measured WHERE   on a GPU, not kept as a result
+//     rule FILE        a constant of ours, which FILE has too: as it is, as a share of 1, or in a smaller
+//     unit measured WHERE   on a GPU, not kept as a result
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -171,6 +171,24 @@ std::string fault_of_published(const Source& one) {
   return "there is no lab " + one.rest;
 }
 
+/// Whether a file of ours has a number: 95 % also as 0.95, 64 KiB as 65536, 1.38 GHz as 1380000.
+std::string fault_of_rule(const Source& one) {
+  const fs::path file = source / one.rest.substr(0, one.rest.find(' '));
+  if (!fs::exists(file)) return "there is no " + file.string();
+  const double number = printed(one.text).first;
+  std::vector<double> forms = {number};
+  if (one.text.ends_with(" %")) forms.push_back(number / 100);
+  if (one.text.ends_with(" KiB")) forms.push_back(number * 1024);
+  if (one.text.ends_with(" MiB")) forms.push_back(number * 1024 * 1024);
+  if (one.text.ends_with(" GHz")) forms.push_back(number * 1e6);
+  static const std::regex figure(R"((?:^|[^\w.])(\d+(?:\.\d+)?))");
+  const std::string text = std::regex_replace(content_of(file), std::regex("(\\d)'(?=\\d)"), "$1");
+  for (std::sregex_iterator at(text.begin(), text.end(), figure), end; at != end; ++at)
+    for (const double form : forms)
+      if (std::abs(std::stod((*at)[1]) - form) <= 1e-9 * form) return "";
+  return file.string() + " does not have it";
+}
+
 /// What is wrong with one source, or "".
 std::string fault_of(const Source& one) {
   if (one.kind == "=" || one.kind == "~") {
@@ -180,10 +198,7 @@ std::string fault_of(const Source& one) {
     return std::abs(value - number) <= tolerance ? "" : "it is " + std::to_string(value);
   }
   if (one.kind == "published") return fault_of_published(one);
-  if (one.kind == "rule") {
-    const fs::path file = source / one.rest.substr(0, one.rest.find(' '));
-    return fs::exists(file) ? "" : "there is no " + file.string();
-  }
+  if (one.kind == "rule") return fault_of_rule(one);
   if (one.kind == "hardware" || one.kind == "measured") return one.rest.size() > 5 ? "" : "it has no source";
   return one.kind == "given" ? "" : "unknown kind '" + one.kind + "'";
 }

@@ -45,7 +45,7 @@ TEST(LensGuide, ItsExampleIsWhatTheProgramPrints) {
           program + "'"),
       0);
   EXPECT_EQ(run("WARPLAB_LENS=1 '" + program + "' 2>'" + log + "' >/dev/null"), 0);
-  EXPECT_EQ(read(log), block_of_guide("thread_a_row  grid"));
+  EXPECT_EQ(read(log), block_of_guide("thread_per_row  grid"));
   fs::remove_all(folder);
 }
 

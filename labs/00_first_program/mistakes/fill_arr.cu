@@ -1,4 +1,4 @@
-// Mistakes to find: an array is filled with 0, 2, 4, ... by one block, as report 002 does it, but for 2000
+// Mistakes to find: an array is filled with 0, 2, 4, ... by one block, but for 2000
 // elements. The program prints no error, and the array is not filled. There are three mistakes.
 #include <cuda_runtime.h>
 

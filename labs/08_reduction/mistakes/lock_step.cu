@@ -1,4 +1,4 @@
-// A mistake to look at: the last warp of a reduction as report 002 writes it, without __syncwarp().
+// A mistake to look at: the last warp of a reduction without __syncwarp().
 //
 // `volatile` makes every access go to shared memory, but it orders nothing between lanes:
 // lane 0 may read sums[16] before lane 16 has written it. On GPUs before Volta a warp's lanes

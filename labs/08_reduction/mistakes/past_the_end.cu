@@ -1,4 +1,4 @@
-// A mistake to look at: report 002's first add on load, which takes for granted
+// A mistake to look at: a first add on load that takes for granted
 // that n is a multiple of the tile.
 //
 // Every block loads 2 * block_size elements and nobody looks whether they exist. With n = 1000 the last

@@ -1,4 +1,4 @@
-// A mistake to look at: tiles in shared memory as report 002 writes them, with one barrier per pair of tiles.
+// A mistake to look at: tiles in shared memory, with one barrier per pair of tiles.
 //
 // The barrier makes every thread wait until both tiles are loaded. Nothing makes a fast warp wait until the
 // others have used them: it goes on, and loads the next tiles over those that are still being read.

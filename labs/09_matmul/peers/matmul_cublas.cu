@@ -4,7 +4,7 @@
 // A^T: so cuBLAS gets B first, then A, with m and n exchanged, and writes D row by row. It computes C = alpha
 // A B + beta C in place, so D gets a copy of C first. float adds up in float: TF32, which would cut its
 // operands to 11 bits, is not allowed. bytes add up in int, if all rows begin at multiples of 4 bytes.
-// Source: report 002, section 11; cuBLAS Library User Guide, cublasGemmEx.
+// Source: cuBLAS Library User Guide, cublasGemmEx.
 #include <cublas_v2.h>
 
 #include <type_traits>

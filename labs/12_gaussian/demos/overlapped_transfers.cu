@@ -1,5 +1,5 @@
 // A picture filtered in bands, each in a stream of its own: while one band is filtered, the next is on its
-// way to the GPU and the one before on its way back. Report 000 proposes it in section 5.1.4.
+// way to the GPU and the one before on its way back.
 //
 // A GPU copies in both directions and computes at the same time, if the copies are asynchronous, the host's
 // memory is pinned and the work is in different streams. A band needs `radius` rows of its neighbours as

@@ -29,9 +29,9 @@ __global__ void __launch_bounds__(wmma_warps * 32, 1)
   const int channel = static_cast<int>(blockIdx.x) / x_tiles * depth;
   const int first_col = static_cast<int>(blockIdx.x) % x_tiles * 16;
   const std::int64_t first_row =
-      (std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y) * (lines_a_block / depth);
+      (std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y) * (lines_per_block / depth);
   if (first_row >= image.height) return;
-  const std::int64_t row_of_warp = first_row + warp * (lines_a_warp / depth);
+  const std::int64_t row_of_warp = first_row + warp * (lines_per_warp / depth);
   const bool has_rows = row_of_warp < image.height;
 
   SumsMatrix sums[2][filters], totals[2][filters];
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(wmma_warps * 32, 1)
       const int blocks = min(plan.part_blocks, plan.tables.blocks - block);
       const int rows = min(plan.part_rows, side - row);
       stage_tile<16, depth>(reader, first_row + row - side / 2, first_col - plan.tables.before + block * 16,
-                            channel, lines_a_block / depth + rows - 1, blocks, plan.lines, tile);
+                            channel, lines_per_block / depth + rows - 1, blocks, plan.lines, tile);
       for (int i = 0; i < rows; ++i) {
         const uint4* from = reinterpret_cast<const uint4*>(
             tables + std::int64_t{row + i} * plan.tables.row_halves() + block * plan.tables.block_halves());
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(wmma_warps * 32, 1)
           reinterpret_cast<uint4*>(table)[j] = from[j];
         __syncthreads();  // waits for this row's tables, and at first for the tile
         for (int k = 0; has_rows && k < blocks; ++k) {
-          const __half* lines = tile + (k * plan.lines + warp * lines_a_warp + i * depth) * 16;
+          const __half* lines = tile + (k * plan.lines + warp * lines_per_warp + i * depth) * 16;
           LinesMatrix upper, lower;
           wmma::load_matrix_sync(upper, lines, 16);
           wmma::load_matrix_sync(lower, lines + 16 * 16, 16);

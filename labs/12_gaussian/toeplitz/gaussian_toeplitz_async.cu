@@ -35,9 +35,9 @@ __global__ void __launch_bounds__(wmma_warps * 32, 1)
   const int channel = static_cast<int>(blockIdx.x) / blocks_across * depth;
   const int first_col = static_cast<int>(blockIdx.x) % blocks_across * 16 * x_tiles;
   const std::int64_t first_row =
-      (std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y) * (lines_a_block / depth);
+      (std::int64_t{blockIdx.z} * gridDim.y + blockIdx.y) * (lines_per_block / depth);
   if (first_row >= image.height) return;
-  const std::int64_t row_of_warp = first_row + warp * (lines_a_warp / depth);
+  const std::int64_t row_of_warp = first_row + warp * (lines_per_warp / depth);
   const bool has_rows = row_of_warp < image.height;
 
   constexpr int columns = x_tiles * filters;  // of matrices
@@ -57,15 +57,15 @@ __global__ void __launch_bounds__(wmma_warps * 32, 1)
         __pipeline_commit();
       };
       copy_tables(0);
-      stage_tile<16, depth, pitch>(reader, first_row + row - side / 2,
-                                   first_col - plan.tables.before + block * 16, channel,
-                                   lines_a_block / depth + rows - 1, blocks + x_tiles - 1, plan.lines, tile);
+      stage_tile<16, depth, pitch>(
+          reader, first_row + row - side / 2, first_col - plan.tables.before + block * 16, channel,
+          lines_per_block / depth + rows - 1, blocks + x_tiles - 1, plan.lines, tile);
       for (int i = 0; i < rows; ++i) {
         __pipeline_wait_prior(0);
         __syncthreads();  // waits for the tables of row i, at first for the tile, and until row i - 1 is done
         if (i + 1 < rows) copy_tables(i + 1);
         for (int k = 0; has_rows && k < blocks + x_tiles - 1; ++k) {
-          const __half* lines = tile + (k * plan.lines + warp * lines_a_warp + i * depth) * pitch;
+          const __half* lines = tile + (k * plan.lines + warp * lines_per_warp + i * depth) * pitch;
           LinesMatrix upper, lower;
           wmma::load_matrix_sync(upper, lines, pitch);
           wmma::load_matrix_sync(lower, lines + 16 * pitch, pitch);

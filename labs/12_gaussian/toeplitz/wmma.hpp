@@ -18,9 +18,9 @@ using TableMatrix =
     nvcuda::wmma::fragment<nvcuda::wmma::matrix_b, 16, 16, 16, __half, nvcuda::wmma::col_major>;
 using SumsMatrix = nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float>;
 
-inline constexpr int wmma_warps = 8;         ///< of a block, one below the other
-inline constexpr int lines_a_warp = 2 * 16;  ///< two products deep: each table is used twice
-inline constexpr int lines_a_block = wmma_warps * lines_a_warp;
+inline constexpr int wmma_warps = 8;           ///< of a block, one below the other
+inline constexpr int lines_per_warp = 2 * 16;  ///< two products deep: each table is used twice
+inline constexpr int lines_per_block = wmma_warps * lines_per_warp;
 
 inline constexpr int scratch_pitch = 20;  ///< floats: 16 and some that keep columns in different banks
 inline constexpr int scratch_floats = 16 * scratch_pitch;
@@ -44,11 +44,11 @@ struct WmmaPlan {
     tile_blocks = part_blocks + x_tiles - 1;
     table_halves = part_blocks * tables.block_halves();
     const int table_bytes = table_stages * table_halves * 2, line_bytes = tile_blocks * tile_pitch * 2;
-    const int rows_fit = (226 * 1024 - table_bytes) / line_bytes / depth - lines_a_block / depth;
+    const int rows_fit = (226 * 1024 - table_bytes) / line_bytes / depth - lines_per_block / depth;
     // Long sums are added up tile by tile; see long_sums.
     const int max_rows = std::clamp(rows_fit, 1, 128), row_parts = (bank.side + max_rows - 1) / max_rows;
     part_rows = (bank.side + row_parts - 1) / row_parts;
-    lines = lines_a_block + (part_rows - 1) * depth;
+    lines = lines_per_block + (part_rows - 1) * depth;
     bytes = std::max<std::size_t>(table_bytes + std::size_t{1} * lines * line_bytes,
                                   wmma_warps * scratch_floats * sizeof(float));
   }
@@ -56,7 +56,7 @@ struct WmmaPlan {
   dim3 grid(const ImageShape& image, int depth) const {
     return warplab::grid_in_layers(
         warplab::ceil_div(image.width, 16 * x_tiles) * warplab::ceil_div(image.channels, depth),
-        warplab::ceil_div(image.height, lines_a_block / depth));
+        warplab::ceil_div(image.height, lines_per_block / depth));
   }
 };
 

@@ -7,7 +7,7 @@
 // Cost: as hybrid_two_kernels; and two events recorded and waited for.
 // Stops being good: as hybrid_fused. Besides, one kernel's blocks fill the multiprocessors, and the other's
 // come in where they end: much of the two runs one after the other.
-// Source: report 000, section 5.1.4, which proposes streams.
+// Source: NVIDIA, CUDA C++ Programming Guide, Streams.
 #include "common/cuda_check.hpp"
 #include "gaussian_hybrid_parts.hpp"
 

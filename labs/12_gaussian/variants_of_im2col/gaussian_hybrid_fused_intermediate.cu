@@ -7,7 +7,7 @@
 // shared memory more. A warp's matrix is filled for 32 bytes instead of 128, so that the values beyond the
 // last byte weigh four times as much.
 // Stops being good: at once, as in wmma_intermediate: first-level caches answered those loads as fast.
-// Source: report 000, section 4.3.3, which finds it slower as well.
+// Source: Chellapilla and others, 2006 (im2col).
 #include "common/cuda_check.hpp"
 #include "gaussian_hybrid_parts.hpp"
 #include "gaussian_intermediate.hpp"

@@ -9,7 +9,7 @@
 // memory instead of one, and of the clamping; a load from shared memory more.
 // Stops being good: at once. First-level caches had answered those loads as fast as shared memory answers
 // these. And a lane's row begins 32 bytes after its neighbour's: eight of them want the same bank.
-// Source: report 000, section 3.5, annex C.
+// Source: Chellapilla and others, 2006 (im2col), which keeps the whole matrix.
 #include "common/cuda_check.hpp"
 #include "gaussian_intermediate.hpp"
 
