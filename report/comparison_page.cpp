@@ -42,7 +42,8 @@ Cell figure_cell(const Row* row) {
   }
   const std::string sectors = sectors_text(*row);
   if (!sectors.empty()) return number_cell(sectors + " sectors");
-  return number_cell(row->status == "ok" ? (row->verified ? "verified" : "not checked") : row->status);
+  return number_cell(row->status == "ok" ? (row->verified ? "verified" : "not checked")
+                                         : status_text(row->status));
 }
 
 Cell change_cell(Change change, const std::optional<double>& ratio) {

@@ -33,9 +33,7 @@ std::string tally_html(const Run& run) {
       run.labs().size(), run.labs().size() == 1 ? "" : "s", rungs, verified);
   for (const auto& [status, count] : counts)
     html += fmt::format("<li class=\"{}\"><b>{}</b> {}</li>", is_failure(status) ? "bad" : "warn", count,
-                        escaped(status == "todo"        ? "to do"
-                                : status == "not_built" ? "not built"
-                                                        : status));
+                        escaped(status_text(status)));
   return html + "</ul>\n";
 }
 

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "common/bad_input.hpp"
 #include "common/io/file_content.hpp"
 #include "grader/text/shell_line.hpp"
 
@@ -62,13 +61,7 @@ std::uint64_t ThisMachine::available_memory_bytes() const {
   return 0;
 }
 
-std::string ThisMachine::obstacle_of(SandboxLevel level) const try {
-  (void)level_by_name(name_of(level));
-  return "";
-} catch (const NotAvailable& error) {
-  const std::string why = error.what();
-  return why.substr(why.find(": ") + 2);
-}
+std::string ThisMachine::obstacle_of(SandboxLevel level) const { return warplab::obstacle_of(level); }
 
 std::string ThisMachine::processor() const {
   utsname names{};

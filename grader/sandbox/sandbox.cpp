@@ -125,8 +125,10 @@ class BubblewrapWords {
   }
 };
 
-/// "" if a trivial command runs at that level, or what went wrong.
+}  // namespace
+
 std::string obstacle_of(SandboxLevel level) {
+  if (level == SandboxLevel::none) return "";
   try {
     Sandbox sandbox(level, 0);
     const CommandOutcome outcome = sandbox.run({}, {"/usr/bin/true"}, 10);
@@ -138,8 +140,6 @@ std::string obstacle_of(SandboxLevel level) {
     return error.what();
   }
 }
-
-}  // namespace
 
 const char* name_of(SandboxLevel level) {
   switch (level) {
@@ -230,7 +230,6 @@ SandboxLevel strongest_level(std::string& why) {
 SandboxLevel level_by_name(const std::string& name) {
   for (const SandboxLevel level : {SandboxLevel::bubblewrap, SandboxLevel::confined, SandboxLevel::none}) {
     if (name != name_of(level)) continue;
-    if (level == SandboxLevel::none) return level;
     if (const std::string obstacle = obstacle_of(level); !obstacle.empty())
       throw NotAvailable("the sandbox '" + name + "' does not work here: " + obstacle);
     return level;

@@ -97,6 +97,8 @@ class Sandbox {
 
 /// The strongest level that works on this machine, tried out. @param why what the stronger ones lack, or ""
 SandboxLevel strongest_level(std::string& why);
+/// "" if a trivial command runs at that level, or what went wrong.
+std::string obstacle_of(SandboxLevel level);
 /// The level of that name, tried out. @throws NotAvailable saying what it lacks
 SandboxLevel level_by_name(const std::string& name);
 

@@ -206,6 +206,12 @@ std::vector<std::string> Row::findings() const {
   return lines;
 }
 
+std::string status_text(const std::string& status) {
+  if (status == "todo") return "to do";
+  if (status == "not_built") return "not built";
+  return status;
+}
+
 Run run_of(const Json& results, const fs::path& file) {
   if (!results.is_object() || !at(results, "measurements").is_array())
     throw BadInput(file.string() + " holds no results of warplab: it has no measurements");

@@ -54,6 +54,9 @@ struct Run {
   std::vector<std::string> labs() const;
 };
 
+/// A row's status as readers see it: "to do" for "todo".
+std::string status_text(const std::string& status);
+
 /// A run from the JSON of results.json; it may have no rows.
 /// @param file where that JSON is, for messages
 /// @throws BadInput in one sentence if it does not hold results, or a member has another type than it should
