@@ -127,9 +127,10 @@ TEST_P(ReportLayout, FitsATelephoneADeskAndPaper) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Pages, ReportLayout,
-                         testing::Values(Page{"Timed", {"h200"}}, Page{"Counted", {"emulator-lens"}},
+                         testing::Values(Page{"Timed", {"h100-80gb-hbm3"}}, Page{"TimedBefore", {"h200"}},
+                                         Page{"Counted", {"emulator-lens"}},
                                          Page{"Compared", {"h100-80gb-hbm3-published", "h200-published"}},
-                                         Page{"Published", {"h200-published"}, true}),
+                                         Page{"Published", {"h100-80gb-hbm3-published"}, true}),
                          [](const testing::TestParamInfo<Page>& page) { return page.param.name; });
 
 TEST(ReportLayout, ProbeSeesWhatSticksOut) {
