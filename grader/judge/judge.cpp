@@ -51,10 +51,6 @@ constexpr std::uint64_t some_blocks =
 // they would take longer than a student, or a batch, should wait.
 constexpr double max_elements = 1 << 17;
 
-/// The first of two steps at public sizes. One of hidden sizes says so itself.
-constexpr const char* right_where_it_fits = "right where blocks and tiles fit";
-constexpr const char* right_everywhere = "right at every public size";
-
 /// The cases of one check on right values.
 struct Step {
   std::vector<Case> cases;
@@ -66,10 +62,9 @@ std::optional<Step> step_of(const Task& task, const Check& check, const std::vec
                             const std::vector<HiddenKind>& kinds) {
   Step step;
   if (check.kind == Check::Kind::public_cases) {
-    const bool is_first = check.name == right_where_it_fits;
     std::ranges::copy_if(publics, std::back_inserter(step.cases),
-                         [&](const Case& c) { return fits(task, c) == is_first; });
-    step.limits_need_it = is_first || task.fits.empty();
+                         [&](const Case& c) { return fits(task, c) == check.where_it_fits; });
+    step.limits_need_it = check.where_it_fits || task.fits.empty();
     return step;
   }
   const auto kind = std::ranges::find(kinds, check.input, &HiddenKind::kind);
@@ -220,9 +215,11 @@ std::vector<Check> Judge::checks_of(const Task& task) const {
     check.expected = std::move(expected);
     checks.push_back(std::move(check));
   };
-  if (!task.fits.empty())
-    add(right_where_it_fits, Check::Kind::public_cases, "", "the values of the CPU reference");
-  add(right_everywhere, Check::Kind::public_cases, "", "the values of the CPU reference");
+  if (!task.fits.empty()) {
+    add("right where blocks and tiles fit", Check::Kind::public_cases, "", "the values of the CPU reference");
+    checks.back().where_it_fits = true;
+  }
+  add("right at every public size", Check::Kind::public_cases, "", "the values of the CPU reference");
   std::vector<bool> of_first_step;  // a kind of hidden sizes
   if (hidden_.empty()) {
     of_first_step.push_back(false);

@@ -27,6 +27,7 @@ struct Check {
   std::string
       name;  ///< "right at hidden sizes"; of a limit: "at most 1.05 times the shared wavefronts needed"
   Kind kind = Kind::public_cases;
+  bool where_it_fits = false;  ///< of public cases: the first of two steps; not in files
   Status status = Status::not_run;
   double points = 0, max_points = 0;
   /// For a student: what was expected and what happened first: the first wrong element with its index, the

@@ -10,8 +10,8 @@ struct SealedLadder {
   std::string ladder;   ///< the sealed folds; "" if the handout has none
 };
 
-/// Takes each fold (`<details>`) that has a table of rungs, or is headed "Open after you have predicted", out
-/// of a lab's handout. A longer heading may end in "open after you have predicted".
+/// Takes each fold (`<details>`) that has a table of rungs, or a line `<!-- sealed -->`, out of a lab's
+/// handout: those that answer a question of its predict.json.
 SealedLadder seal_ladder(const std::string& handout, const std::string& lab);
 
 /// The name of the file that has the ladder in a student's tree, in the lab's folder.

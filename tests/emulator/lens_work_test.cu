@@ -88,13 +88,19 @@ TEST(LensWork, EachLineBeyondTwoTakesAPassOfL1) {
   EXPECT_EQ(quarters(32, 0), 4u * 32);
 }
 
-__global__ void store_strided(float* out) { out[threadIdx.x * 8] = 1; }
+__global__ void store_strided(float* out, int stride) { out[threadIdx.x * stride] = 1; }
 
-TEST(LensWork, StoresOfAPartOfASectorAreApart) {
-  const DeviceArray<float> out(32 * 8);
-  const warplab::lens::Work work = work_of([&] { store_strided<<<1, 32>>>(out.data()); });
-  EXPECT_EQ(work.partial_sectors, 32u);
-  EXPECT_EQ(work.stored_sectors, 0u);
+TEST(LensWork, StoresOfAPartOfASectorAreApartUnlessTheyShareALine) {
+  const DeviceArray<float> out(32 * 32);
+  const auto work = [&](int stride) {
+    return work_of([&] { store_strided<<<1, 32>>>(out.data(), stride); });
+  };
+  EXPECT_EQ(work(32).partial_sectors, 32u);  // each in a line of its own
+  EXPECT_EQ(work(32).stored_sectors, 0u);
+  for (const int stride : {8, 16}) {  // four of a line, or two
+    EXPECT_EQ(work(stride).partial_sectors, 0u) << stride;
+    EXPECT_EQ(work(stride).stored_sectors, 32u) << stride;
+  }
 }
 
 __global__ void read_row(float* out, int length, bool meet) {

@@ -274,7 +274,7 @@ TEST(TensorMapEncoder, SaysWhichRuleIsBroken) {
                  CUDA_ERROR_NOT_SUPPORTED);
 }
 
-TEST(TensorMapEncoder, TheRuntimeFindsItAndNothingElse) {
+TEST(TensorMapEncoder, TheRuntimeFindsItAndNothingThatIsNotOffered) {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found{};
   EXPECT_EQ(cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &function, cudaEnableDefault, &found),
@@ -285,7 +285,7 @@ TEST(TensorMapEncoder, TheRuntimeFindsItAndNothingElse) {
       cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 11000, cudaEnableDefault, &found),
       cudaSuccess);
   EXPECT_EQ(found, cudaDriverEntryPointVersionNotSufficent);
-  EXPECT_EQ(cudaGetDriverEntryPoint("cuLaunchKernel", &function, cudaEnableDefault, &found), cudaSuccess);
+  EXPECT_EQ(cudaGetDriverEntryPoint("cuModuleLoad", &function, cudaEnableDefault, &found), cudaSuccess);
   EXPECT_EQ(found, cudaDriverEntryPointSymbolNotFound);
   EXPECT_EQ(function, nullptr);
 }

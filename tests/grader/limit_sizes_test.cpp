@@ -109,7 +109,9 @@ TEST(LimitSizes, AreKeptToByOurSolutionsAtAllOfThem) {
       EXPECT_LE(value_of(limit.measure, place->second, problem, c), limit.most)
           << where << ", " << limit.measure;
       const std::optional<double> busiest = limit.busiest ? limit.busiest : task.busiest;
-      if (busiest) EXPECT_EQ(done_by_few(*busiest, place->second), "") << where;
+      if (busiest) {
+        EXPECT_EQ(done_by_few(*busiest, place->second), "") << where;
+      }
       EXPECT_EQ(implausible(place->second, problem, c), "") << where;
     }
   });

@@ -179,13 +179,14 @@ TEST(PredictLadder, HidesTheFoldWithAHandoutsFiguresAndShowsItAgain) {
 }
 
 TEST(PredictLadder, HidesEachFoldThatIsToBeOpenedAfterPredicting) {
-  const std::string first = "<details><summary>Open after you have predicted</summary>\n\n3/4\n</details>\n",
-                    second =
-                        "<details><summary>Answers: open after you have predicted</summary>\n\n1.4\n"
-                        "</details>\n",
-                    answers = "<details><summary>Answers</summary>\n\nAny time.\n</details>\n",
-                    command =
-                        "*`build/emulator/bin/warplab predict matmul` shows it, once you have predicted.*\n";
+  const std::string
+      first =
+          "<details><summary>Open after you have predicted</summary>\n<!-- sealed -->\n\n3/4\n</details>\n",
+      second =
+          "<details><summary>Answers: open after you have predicted</summary>\n<!-- sealed -->\n\n1.4\n"
+          "</details>\n",
+      answers = "<details><summary>Answers</summary>\n\nAny time.\n</details>\n",
+      command = "*`build/emulator/bin/warplab predict matmul` shows it, once you have predicted.*\n";
   const SealedLadder sealed = seal_ladder("a\n" + first + "b\n" + answers + second + "c\n", "matmul");
   EXPECT_EQ(sealed.handout, "a\n" + command + "b\n" + answers + command + "c\n");
   EXPECT_EQ(sealed.ladder, first + second);
