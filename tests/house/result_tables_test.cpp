@@ -1,5 +1,5 @@
 // The tables of committed runs of several labs are what run_all.sh prints of their results.json today. After
-// a new run or a change of the table, WARPLAB_RENEW_TABLES=1 writes them first.
+// a new run or a change of the table, WARPLAB_UPDATE=1 writes them first.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -22,7 +22,7 @@ TEST(ResultTables, AreThoseOfTheirResults) {
     const fs::path table = entry.path() / "table.txt", results = entry.path() / "results.json";
     if (!fs::exists(table) || !content_of(table).starts_with("lab ")) continue;  // what one program printed
     const report::Run run = report::run_of(report::Json::parse(content_of(results)), results);
-    if (std::getenv("WARPLAB_RENEW_TABLES")) std::ofstream(table) << runner::run_table(run);
+    if (std::getenv("WARPLAB_UPDATE")) std::ofstream(table) << runner::run_table(run);
     EXPECT_EQ(content_of(table), runner::run_table(run)) << table;
     ++compared;
   }
