@@ -1,7 +1,6 @@
 #include "emulator/src/recorder/block_work.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
 #include "emulator/src/memory/memory.hpp"
@@ -55,13 +54,7 @@ bool is_whole(const WarpRequest& request) {
 /// bytes, two bytes of each, where 63 come in which have a line of their own (results/h100-80gb-hbm3,
 /// -rates).
 bool shares_lines(const WarpRequest& request) {
-  std::array<std::uint64_t, warp_size> lines{};
-  std::size_t count = 0;
-  for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1)
-    lines[count++] = request.address[lowest(rest)] / 128;
-  std::sort(lines.begin(), lines.begin() + count);
-  const auto distinct = std::unique(lines.begin(), lines.begin() + count) - lines.begin();
-  return global_cost(request).sectors >= 2 * static_cast<std::uint64_t>(distinct);
+  return global_cost(request).sectors >= 2 * distinct_lines(request);
 }
 
 }  // namespace
