@@ -2,6 +2,7 @@
 // another, so that the units' latency is covered, and no operand comes from memory.
 #include "common/arithmetic_kernel.hpp"
 #include "common/cuda_check.hpp"
+#include "common/multiprocessors.hpp"
 
 namespace warplab {
 namespace {
@@ -31,10 +32,7 @@ __global__ void __launch_bounds__(threads, least_blocks) multiply_add_kernel(T* 
 
 template <class T>
 double multiply_add_everywhere(T* sink, cudaStream_t stream) {
-  int device = 0, processors = 0;
-  CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  const int blocks = processors * blocks_per_processor;
+  const int blocks = multiprocessors() * blocks_per_processor;
   multiply_add_kernel<<<blocks, threads, 0, stream>>>(sink, T{0.5}, T{0.25});
   CUDA_CHECK_LAUNCH();
   return 2.0 * chains * steps * threads * blocks;

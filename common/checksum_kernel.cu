@@ -1,16 +1,16 @@
 // Adds up the mixed words of an array, in any order: each word is mixed with its index, one to one.
 #include <algorithm>
-#include <cstring>
 
 #include "common/checksum_kernel.hpp"
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
+#include "common/multiprocessors.hpp"
 
 namespace warplab {
 namespace {
 
 constexpr int threads = 256;
-constexpr int blocks_per_multiprocessor = 8;
+constexpr int blocks_per_processor = 8;
 
 /// A bijection of 64-bit words that changes about half of the bits for each bit changed.
 /// Source: the finalizer of SplitMix64 (Steele, Lea, Flood, 2014).
@@ -50,12 +50,9 @@ std::uint64_t checksum_of(const void* memory, std::size_t bytes, cudaStream_t st
   const std::size_t before = std::min((8 - reinterpret_cast<std::uintptr_t>(begin) % 8) % 8, bytes);
   std::uint64_t head = 0;
   if (before) CUDA_CHECK(cudaMemcpyAsync(&head, begin, before, cudaMemcpyDeviceToHost, stream));
-  int device = 0, multiprocessors = 0;
-  CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   const DeviceBuffer sum(sizeof(unsigned long long), DeviceBuffer::Guards::none);
   CUDA_CHECK(cudaMemsetAsync(sum.data(), 0, sum.size_bytes(), stream));
-  checksum_kernel<<<unsigned(multiprocessors * blocks_per_multiprocessor), threads, 0, stream>>>(
+  checksum_kernel<<<unsigned(multiprocessors() * blocks_per_processor), threads, 0, stream>>>(
       begin + before, bytes - before, static_cast<unsigned long long*>(sum.data()));
   CUDA_CHECK_LAUNCH();
   unsigned long long total = 0;
