@@ -16,7 +16,9 @@
 #include "grader/check/exercise_rules.hpp"
 #include "grader/judge/judge.hpp"
 #include "grader/release/solution_regions.hpp"
+#include "grader/text/report_text.hpp"
 #include "grader/text/source_tree.hpp"
+#include "grader/text/text_lines.hpp"
 #include "harness/problem/problem.hpp"
 
 namespace warplab {
@@ -110,8 +112,6 @@ std::string message_of(const TaskRecord& record) {
     if (check.status == Check::Status::failed) return check.name + ": " + check.happened;
   return "";
 }
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// What is wrong with a stub, or "".
 std::string fault_of_stub(const Trial& trial) {
@@ -229,10 +229,6 @@ void judge_trial(const Trial& trial, LabReport& report) {
 std::string killed_text(std::size_t killed, std::size_t all) {
   return fmt::format("{} of {} mutants killed ({:.4g} %)", killed, all,
                      100 * static_cast<double>(killed) / static_cast<double>(all));
-}
-
-std::string counted(std::size_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "grader/report/task_words.hpp"
 #include "grader/text/report_text.hpp"
+#include "grader/text/text_lines.hpp"
 
 namespace warplab {
 namespace {
@@ -131,8 +132,6 @@ void add_checks(Page& page, const std::vector<SubmissionRecord>& records) {
     table.rows.push_back({{name.first}, {name.second}, number(count.run), bar(count.failed, records.size())});
   page.blocks.push_back(std::move(table));
 }
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 void add_problems(Page& page, const std::vector<SubmissionRecord>& records,
                   const std::vector<std::string>& unread) {

@@ -18,6 +18,8 @@ inline std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
+inline std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
+
 /// A text without white space around it.
 inline std::string_view trimmed(std::string_view line) {
   const std::size_t first = line.find_first_not_of(" \t\r\n"), last = line.find_last_not_of(" \t\r\n");

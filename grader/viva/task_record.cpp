@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "grader/text/text_lines.hpp"
+
 namespace warplab {
 namespace {
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// Runs the rung, and keeps what was recorded or why nothing was.
 void run(RecordedTask& record, RungRunner& runner) {
