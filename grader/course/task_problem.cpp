@@ -18,21 +18,27 @@ const Rung& rung_of(const Task& task) {
   return *rung;
 }
 
+namespace {
+
+/// An extent or a parameter of the case, by its name.
+double value_of(const Case& c, const std::string& name, double otherwise) {
+  const auto size = std::ranges::find(c.size, name, [](const auto& s) { return s.first; });
+  return size != c.size.end() ? static_cast<double>(size->second) : c.param(name, otherwise);
+}
+
+}  // namespace
+
 bool belongs(const Task& task, const Case& c) {
   return std::ranges::all_of(task.only, [&](const auto& only) {
     if (only.first == "element_bytes") return static_cast<double>(size_of(c.dtype)) == only.second;
-    const auto size = std::ranges::find(c.size, only.first, [](const auto& s) { return s.first; });
-    return size != c.size.end() ? static_cast<double>(size->second) == only.second
-                                : c.param(only.first, only.second) == only.second;
+    return value_of(c, only.first, only.second) == only.second;
   });
 }
 
 bool fits(const Task& task, const Case& c) {
   return !task.fits.empty() && std::ranges::all_of(task.fits, [&](const auto& fit) {
     const auto& [name, multiple] = fit;
-    const auto size = std::ranges::find(c.size, name, [](const auto& s) { return s.first; });
-    const std::int64_t value =
-        size != c.size.end() ? size->second : static_cast<std::int64_t>(c.param(name, 0));
+    const auto value = static_cast<std::int64_t>(value_of(c, name, 0));
     return multiple == 0 ? value == 0 : value > 0 && value % multiple == 0;
   });
 }
