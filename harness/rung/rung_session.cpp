@@ -146,9 +146,8 @@ class Session {
   }
 
   void run(RungReply& reply) {
-    const double first_h2d_ms = upload();
     if (request_.measure && backend == Backend::cuda)
-      measure(reply, first_h2d_ms);
+      measure(reply);
     else
       call_once(reply);
     check_inputs(reply);
@@ -157,6 +156,7 @@ class Session {
 
  private:
   void call_once(RungReply& reply) {
+    upload();
     note_inputs();
     const std::optional<LaunchCounts> before = launch_counts();
     {
@@ -170,19 +170,22 @@ class Session {
     download();
   }
   /// Samples between transfers that are timed as well; what the last launch computes is downloaded.
-  void measure(RungReply& reply, double first_h2d_ms) {
-    std::vector<double> h2d_ms{first_h2d_ms};
-    for (int again = 0; again < 2 && first_h2d_ms < long_transfer_ms; ++again) h2d_ms.push_back(upload());
-    reply.h2d_ms = median_of(h2d_ms);
+  void measure(RungReply& reply) {
+    reply.h2d_ms = median_ms([this] { return upload(); });
     note_inputs();
     take_samples(reply);
     for (Buffer& output : outputs_) output.poison();
     preset_outputs();
     workspace_.poison();
     launch_and_wait();
-    std::vector<double> d2h_ms{download()};
-    for (int again = 0; again < 2 && d2h_ms[0] < long_transfer_ms; ++again) d2h_ms.push_back(download());
-    reply.d2h_ms = median_of(d2h_ms);
+    reply.d2h_ms = median_ms([this] { return download(); });
+  }
+  /// Of three transfers; of a long one the first has to do.
+  template <class Transfer>
+  static double median_ms(const Transfer& transfer) {
+    std::vector<double> samples_ms{transfer()};
+    while (samples_ms.size() < 3 && samples_ms[0] < long_transfer_ms) samples_ms.push_back(transfer());
+    return median_of(samples_ms);
   }
   /// In elements.
   std::size_t shift_of(const char* parameter, std::size_t otherwise = 0) const {
