@@ -114,9 +114,8 @@ std::string count_notice(const Run& run, const LabView& view) {
 Cell verdict_cell(const Row& row) {
   if (row.status == "ok" && row.verified) return text_cell("✓ yes", "good");
   if (row.status == "ok") return text_cell("not checked", "warn");
-  if (row.status == "todo") return text_cell("to do", "warn");
-  if (row.status == "failed") return text_cell("✗ failed", "bad");
-  if (row.status == "not_built") return text_cell("✗ not built", "bad");
+  if (row.status == "todo") return text_cell(status_text(row.status), "warn");
+  if (is_failure(row.status)) return text_cell("✗ " + status_text(row.status), "bad");
   return text_cell(row.status.empty() ? "not measured" : row.status, "soft");
 }
 

@@ -16,8 +16,6 @@
 namespace warplab::report {
 namespace {
 
-bool is_failure(const std::string& status) { return status == "failed" || status == "not_built"; }
-
 std::string tally_html(const Run& run) {
   std::map<std::string, int> counts;
   int rungs = 0, verified = 0;

@@ -212,6 +212,8 @@ std::string status_text(const std::string& status) {
   return status;
 }
 
+bool is_failure(const std::string& status) { return status == "failed" || status == "not_built"; }
+
 Run run_of(const Json& results, const fs::path& file) {
   if (!results.is_object() || !at(results, "measurements").is_array())
     throw BadInput(file.string() + " holds no results of warplab: it has no measurements");

@@ -56,6 +56,8 @@ struct Run {
 
 /// A row's status as readers see it: "to do" for "todo".
 std::string status_text(const std::string& status);
+/// Whether the status is one of a rung that ought to have run and been right.
+bool is_failure(const std::string& status);
 
 /// A run from the JSON of results.json; it may have no rows.
 /// @param file where that JSON is, for messages
