@@ -186,8 +186,7 @@ std::string unsupported(std::string_view errors) {
     return "the emulator has no such function or type of CUDA's runtime; docs/emulator.md says what it has";
   if (is_about_name(errors, "cu") || is_about_name(errors, "CU"))
     return "the emulator has no such function or type of the driver API; docs/emulator.md lists those that "
-           "it "
-           "has";
+           "it has";
   return "";
 }
 

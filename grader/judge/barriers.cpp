@@ -12,8 +12,8 @@ bool is_barrier(const std::vector<Token>& tokens, std::size_t i) {
   if (i + 1 == tokens.size() || tokens[i + 1].text != "(") return false;
   if (word.starts_with("__syncthreads") || word == "__syncwarp" || word == "arrive_and_wait") return true;
   if (word != "sync" || i == 0) return false;
-  const std::string_view before =
-      tokens[i - 1].text;  // the signs of "::" and "->" may be tokens of their own
+  // The signs of "::" and "->" may be tokens of their own.
+  const std::string_view before = tokens[i - 1].text;
   return before == "." || before.ends_with(':') || before.ends_with('>');
 }
 
