@@ -1,4 +1,4 @@
-#include "arguments.hpp"
+#include "emulator/driver/arguments.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "words.hpp"
+#include "emulator/driver/words.hpp"
 
 namespace warplab::driver {
 namespace {

@@ -1,4 +1,4 @@
-#include "build.hpp"
+#include "emulator/driver/build.hpp"
 
 #include <unistd.h>
 
@@ -10,10 +10,10 @@
 #include <sstream>
 #include <utility>
 
-#include "commands.hpp"
-#include "configuration.hpp"
-#include "lens_section.hpp"
-#include "unsupported.hpp"
+#include "emulator/driver/commands.hpp"
+#include "emulator/driver/configuration.hpp"
+#include "emulator/driver/lens_section.hpp"
+#include "emulator/driver/unsupported.hpp"
 
 namespace warplab::driver {
 namespace {

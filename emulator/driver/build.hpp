@@ -1,6 +1,6 @@
 #pragma once
 
-#include "arguments.hpp"
+#include "emulator/driver/arguments.hpp"
 
 namespace warplab::driver {
 

@@ -1,4 +1,4 @@
-#include "commands.hpp"
+#include "emulator/driver/commands.hpp"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "configuration.hpp"
+#include "emulator/driver/configuration.hpp"
 
 #include <filesystem>
 

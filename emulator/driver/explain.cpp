@@ -1,4 +1,4 @@
-#include "explain.hpp"
+#include "emulator/driver/explain.hpp"
 
 #include <cctype>
 #include <cstdio>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "unsupported.hpp"
+#include "emulator/driver/unsupported.hpp"
 
 namespace warplab::driver {
 namespace {
@@ -87,9 +87,9 @@ std::string included(const std::string& line) {
   return close == std::string::npos ? "" : line.substr(open + 1, close - open - 1);
 }
 
-class Reader {
+class SourceReader {
  public:
-  explicit Reader(const Arguments& arguments) {
+  explicit SourceReader(const Arguments& arguments) {
     for (const std::string& flag : arguments.preprocess)
       if (flag.starts_with("-I")) folders_.emplace_back(flag.substr(2));
   }
@@ -135,7 +135,7 @@ class Reader {
 }  // namespace
 
 bool explain(const Arguments& arguments) {
-  Reader reader(arguments);
+  SourceReader reader(arguments);
   for (const std::string& source : arguments.sources) reader.read(source);
   if (reader.found_nothing())
     std::printf("nothing in these files is known to be missing from the emulator\n");

@@ -1,4 +1,4 @@
-#include "lens_section.hpp"
+#include "emulator/driver/lens_section.hpp"
 
 #include <algorithm>
 

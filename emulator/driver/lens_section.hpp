@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "commands.hpp"
+#include "emulator/driver/commands.hpp"
 
 namespace warplab::driver {
 

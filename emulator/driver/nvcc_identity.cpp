@@ -1,8 +1,8 @@
-#include "nvcc_identity.hpp"
+#include "emulator/driver/nvcc_identity.hpp"
 
 #include <filesystem>
 
-#include "configuration.hpp"
+#include "emulator/driver/configuration.hpp"
 
 namespace warplab::driver {
 namespace {

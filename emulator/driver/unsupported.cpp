@@ -1,9 +1,9 @@
-#include "unsupported.hpp"
+#include "emulator/driver/unsupported.hpp"
 
 #include <filesystem>
 #include <string>
 
-#include "configuration.hpp"
+#include "emulator/driver/configuration.hpp"
 
 namespace warplab::driver {
 namespace {

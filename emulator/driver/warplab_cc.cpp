@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <exception>
 
-#include "arguments.hpp"
-#include "build.hpp"
-#include "commands.hpp"
-#include "explain.hpp"
-#include "nvcc_identity.hpp"
+#include "emulator/driver/arguments.hpp"
+#include "emulator/driver/build.hpp"
+#include "emulator/driver/commands.hpp"
+#include "emulator/driver/explain.hpp"
+#include "emulator/driver/nvcc_identity.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "words.hpp"
+#include "emulator/driver/words.hpp"
 
 #include <utility>
 

@@ -1,7 +1,7 @@
-#include "device_variables.hpp"
+#include "emulator/translator/device_variables.hpp"
 
-#include "functions.hpp"
-#include "scope.hpp"
+#include "emulator/translator/code/functions.hpp"
+#include "emulator/translator/code/scope.hpp"
 
 namespace warplab::translator {
 namespace {

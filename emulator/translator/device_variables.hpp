@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "declarators.hpp"
-#include "edits.hpp"
-#include "token.hpp"
-#include "translate.hpp"
+#include "emulator/translator/code/declarators.hpp"
+#include "emulator/translator/code/edits.hpp"
+#include "emulator/translator/code/token.hpp"
+#include "emulator/translator/translate.hpp"
 
 namespace warplab::translator {
 

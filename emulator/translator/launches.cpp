@@ -1,11 +1,11 @@
-#include "launches.hpp"
+#include "emulator/translator/launches.hpp"
 
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "scope.hpp"
+#include "emulator/translator/code/scope.hpp"
 
 namespace warplab::translator {
 namespace {

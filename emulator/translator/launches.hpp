@@ -1,8 +1,8 @@
 #pragma once
 
-#include "edits.hpp"
-#include "functions.hpp"
-#include "token.hpp"
+#include "emulator/translator/code/edits.hpp"
+#include "emulator/translator/code/functions.hpp"
+#include "emulator/translator/code/token.hpp"
 
 namespace warplab::translator {
 

@@ -1,4 +1,4 @@
-#include "local_arrays.hpp"
+#include "emulator/translator/local_arrays.hpp"
 
 #include <algorithm>
 #include <array>

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "functions.hpp"
-#include "token.hpp"
+#include "emulator/translator/code/functions.hpp"
+#include "emulator/translator/code/token.hpp"
 
 namespace warplab::translator {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "translate.hpp"
+#include "emulator/translator/translate.hpp"
 
 int main(int argc, char** argv) {
   const bool lens = argc > 1 && std::strcmp(argv[1], "--lens") == 0;

@@ -1,4 +1,4 @@
-#include "markers.hpp"
+#include "emulator/translator/markers.hpp"
 
 #include <map>
 #include <set>
@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "local_arrays.hpp"
-#include "regions/statements.hpp"
+#include "emulator/translator/local_arrays.hpp"
+#include "emulator/translator/regions/statements.hpp"
 
 namespace warplab::translator {
 namespace {

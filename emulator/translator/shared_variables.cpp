@@ -1,10 +1,10 @@
-#include "shared_variables.hpp"
+#include "emulator/translator/shared_variables.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "declarators.hpp"
+#include "emulator/translator/code/declarators.hpp"
 
 namespace warplab::translator {
 namespace {

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "edits.hpp"
-#include "functions.hpp"
-#include "scope.hpp"
-#include "token.hpp"
+#include "emulator/translator/code/edits.hpp"
+#include "emulator/translator/code/functions.hpp"
+#include "emulator/translator/code/scope.hpp"
+#include "emulator/translator/code/token.hpp"
 
 namespace warplab::translator {
 

@@ -1,4 +1,4 @@
-#include "translate.hpp"
+#include "emulator/translator/translate.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,16 +6,16 @@
 #include <utility>
 #include <vector>
 
-#include "device_variables.hpp"
-#include "edits.hpp"
-#include "functions.hpp"
-#include "launches.hpp"
-#include "markers.hpp"
-#include "ptx/inline_ptx.hpp"
-#include "regions/expressions.hpp"
-#include "regions/regions.hpp"
-#include "shared_variables.hpp"
-#include "token.hpp"
+#include "emulator/translator/code/edits.hpp"
+#include "emulator/translator/code/functions.hpp"
+#include "emulator/translator/code/token.hpp"
+#include "emulator/translator/device_variables.hpp"
+#include "emulator/translator/launches.hpp"
+#include "emulator/translator/markers.hpp"
+#include "emulator/translator/ptx/inline_ptx.hpp"
+#include "emulator/translator/regions/expressions.hpp"
+#include "emulator/translator/regions/regions.hpp"
+#include "emulator/translator/shared_variables.hpp"
 
 namespace warplab::translator {
 namespace {

@@ -22,19 +22,21 @@ std::vector<fs::path> files_of(const fs::path& folder, const std::set<std::strin
   return files;
 }
 
-/// Files of the tree that `file` includes by quotes, from the tree's root.
-std::vector<fs::path> includes_of(const fs::path& root, const fs::path& file) {
-  static const std::regex include("^\\s*#\\s*include\\s*\"([^\"]+)\"");
+/// Files of the tree that `file` includes, from the tree's root.
+/// @param searched where they are looked for besides the file's own folder; only there for those in <>
+std::vector<fs::path> includes_of(const fs::path& root, const fs::path& file,
+                                  const std::vector<fs::path>& searched) {
+  static const std::regex include("^\\s*#\\s*include\\s*([\"<])([^\">]+)[\">]");
   std::vector<fs::path> found;
   std::ifstream in(file);
   std::smatch match;
   for (std::string line; std::getline(in, line);) {
     if (!std::regex_search(line, match, include)) continue;
-    for (const fs::path& place : {root / match[1].str(), file.parent_path() / match[1].str()})
-      if (fs::exists(place)) {
-        found.push_back(place.lexically_normal().lexically_relative(root));
-        break;
-      }
+    std::vector<fs::path> places;
+    if (match[1] == "\"") places.push_back(file.parent_path() / match[2].str());
+    for (const fs::path& folder : searched) places.push_back(root / folder / match[2].str());
+    const auto place = std::ranges::find_if(places, [](const fs::path& p) { return fs::is_regular_file(p); });
+    if (place != places.end()) found.push_back(place->lexically_normal().lexically_relative(root));
   }
   return found;
 }
@@ -202,14 +204,16 @@ std::vector<std::string> forbidden_includes(const fs::path& root, const std::vec
   std::vector<std::string> found;
   for (const Room& room : rooms)
     for (const fs::path& file : files_of(root / room.folder, {".hpp", ".cpp", ".cu"}))
-      for (const fs::path& included : includes_of(root, file))
+      for (const fs::path& included : includes_of(root, file, {""}))
         if (!room.may_include.contains(included.parent_path().generic_string()))
           found.push_back(file.lexically_relative(root).generic_string() + " includes " +
                           included.generic_string() + ", which " + room.folder + " may not");
   return found;
 }
 
-std::vector<std::string> include_circles(const fs::path& root, const std::vector<Room>& rooms) {
+std::vector<std::string> include_circles(const fs::path& root, const std::vector<fs::path>& folders,
+                                         const std::vector<fs::path>& searched) {
+  static const std::set<fs::path> others{".cpp", ".cu", ".md", ".txt", ".json", ".py", ".sh"};
   std::vector<std::string> circles;
   std::vector<fs::path> route;
   std::set<fs::path> done;
@@ -222,11 +226,15 @@ std::vector<std::string> include_circles(const fs::path& root, const std::vector
     }
     if (!done.insert(header).second) return;
     route.push_back(header);
-    for (const fs::path& included : includes_of(root, root / header)) visit(included);
+    for (const fs::path& included : includes_of(root, root / header, searched)) visit(included);
     route.pop_back();
   };
-  for (const Room& room : rooms)
-    for (const fs::path& file : files_of(root / room.folder, {".hpp"})) visit(file.lexically_relative(root));
+  std::set<fs::path> headers;
+  for (const fs::path& folder : folders)
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder))
+      if (entry.is_regular_file() && !others.contains(entry.path().extension()))
+        headers.insert(entry.path().lexically_relative(root));
+  for (const fs::path& header : headers) visit(header);
   return circles;
 }
 

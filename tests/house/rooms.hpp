@@ -21,8 +21,13 @@ std::vector<Room> read_rooms(const std::filesystem::path& file);
 std::vector<std::string> forbidden_includes(const std::filesystem::path& root,
                                             const std::vector<Room>& rooms);
 
-/// Circles of headers that include each other, "a.hpp -> b.hpp -> a.hpp"; each circle once.
-std::vector<std::string> include_circles(const std::filesystem::path& root, const std::vector<Room>& rooms);
+/// Circles of headers that include each other, "a.hpp -> b.hpp -> a.hpp"; each circle once. Headers are all
+/// files but sources, also those without an extension, as CUDA's <cuda/barrier>.
+/// @param folders where headers are, with all that is below, from the root
+/// @param searched where an include is looked for besides the including file's folder, from the root
+std::vector<std::string> include_circles(const std::filesystem::path& root,
+                                         const std::vector<std::filesystem::path>& folders,
+                                         const std::vector<std::filesystem::path>& searched);
 
 /// Rooms without a CMakeLists.txt, or without a README.md of 8 to 25 lines.
 std::vector<std::string> undescribed_rooms(const std::filesystem::path& root, const std::vector<Room>& rooms);

@@ -30,7 +30,11 @@ TEST(Rooms, IncludeWhatTheyMay) {
   EXPECT_EQ(joined(forbidden_includes(source, rooms())), "");
 }
 
-TEST(Rooms, HaveNoHeadersThatIncludeEachOther) { EXPECT_EQ(joined(include_circles(source, rooms())), ""); }
+TEST(Tree, HasNoHeadersThatIncludeEachOther) {
+  const std::vector<fs::path> folders{"common", "emulator",  "grader", "harness", "labs",
+                                      "lens",   "reference", "report", "runner",  "tests"};
+  EXPECT_EQ(joined(include_circles(source, folders, {"", "emulator/include"})), "");
+}
 
 TEST(Rooms, AreDescribed) {
   std::vector<Room> all = rooms();
@@ -87,11 +91,19 @@ TEST_F(MadeRooms, MayIncludeNothingOfAFolderThatIsNotARoom) {
 }
 
 TEST_F(MadeRooms, HaveTheirCirclesShown) {
-  EXPECT_EQ(include_circles(tree.path(), both), Sentences{});
+  EXPECT_EQ(include_circles(tree.path(), {"lower", "upper"}, {""}), Sentences{});
   tree.write("upper/line.hpp", "#include \"upper/pen.hpp\"\n");
   tree.write("upper/pen.hpp", "#include \"upper/page.hpp\"\n");
-  EXPECT_EQ(include_circles(tree.path(), both),
+  EXPECT_EQ(include_circles(tree.path(), {"lower", "upper"}, {""}),
             Sentences{"upper/line.hpp -> upper/pen.hpp -> upper/page.hpp -> upper/line.hpp"});
+}
+
+TEST_F(MadeRooms, HaveCirclesShownThatPassThroughAnIncludeFolder) {
+  tree.write("lower/include/barrier", "#include \"own/words.h\"\n");
+  tree.write("lower/include/own/words.h", "#include <barrier>\n#include <vector>\n");
+  EXPECT_EQ(include_circles(tree.path(), {"lower"}, {""}), Sentences{});
+  EXPECT_EQ(include_circles(tree.path(), {"lower"}, {"", "lower/include"}),
+            Sentences{"lower/include/barrier -> lower/include/own/words.h -> lower/include/barrier"});
 }
 
 TEST_F(MadeRooms, NeedADescriptionOfSomeLength) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cuda.h"
-#include "cuda/barrier"
+#include "warplab_emulator/cuda_barrier.hpp"
 #include "warplab_emulator/tensor_copies.hpp"
 
 // cuda::device::experimental, which <cuda/barrier> has: bulk copies as CUDA's Programming Guide makes them.

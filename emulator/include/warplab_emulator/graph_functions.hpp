@@ -2,8 +2,8 @@
 
 #include "../driver_types.h"
 
-// CUDA graphs: built node by node or captured from streams, instantiated, launched. cuda_runtime_api.h
-// includes this file at its end. What a graph's nodes are given is copied when they are made.
+// CUDA graphs: built node by node or captured from streams, instantiated, launched. What a graph's nodes are
+// given is copied when they are made.
 
 // --- Capture: work that is given to a capturing stream becomes nodes, and does not run. ---
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);

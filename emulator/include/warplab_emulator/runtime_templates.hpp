@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "../cuda_runtime_api.h"
+#include "warplab_emulator/runtime_functions.hpp"
 
-// The typed forms of CUDA's runtime functions. cuda_runtime_api.h includes this file at its end.
+// The typed forms of CUDA's runtime functions.
 
 namespace warplab::emulator {
 

@@ -1,9 +1,9 @@
-#include "ptx/emitter.hpp"
+#include "emulator/translator/ptx/emitter.hpp"
 
 #include <cctype>
 
-#include "edits.hpp"
-#include "ptx/instructions.hpp"
+#include "emulator/translator/code/edits.hpp"
+#include "emulator/translator/ptx/instructions.hpp"
 
 namespace warplab::translator {
 namespace {

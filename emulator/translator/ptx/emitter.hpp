@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "ptx/syntax.hpp"
-#include "ptx/types.hpp"
+#include "emulator/translator/ptx/syntax.hpp"
+#include "emulator/translator/ptx/types.hpp"
 
 namespace warplab::translator {
 

@@ -1,11 +1,11 @@
-#include "ptx/inline_ptx.hpp"
+#include "emulator/translator/ptx/inline_ptx.hpp"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "ptx/emitter.hpp"
-#include "ptx/syntax.hpp"
+#include "emulator/translator/ptx/emitter.hpp"
+#include "emulator/translator/ptx/syntax.hpp"
 
 namespace warplab::translator {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "edits.hpp"
-#include "token.hpp"
+#include "emulator/translator/code/edits.hpp"
+#include "emulator/translator/code/token.hpp"
 
 namespace warplab::translator {
 

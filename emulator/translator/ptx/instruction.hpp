@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ptx/emitter.hpp"
+#include "emulator/translator/ptx/emitter.hpp"
 
 namespace warplab::translator {
 
@@ -65,6 +65,7 @@ struct PtxInstruction {
 /// Functions that write an instruction's C++, by what its name begins with.
 using PtxHandlers = std::map<std::string_view, void (*)(PtxEmitter&, const std::vector<PtxOperand>&)>;
 
+/// The class that a handler is a member of.
 template <class>
 struct KindOf;
 template <class Kind>

@@ -1,6 +1,6 @@
-#include "ptx/instructions.hpp"
+#include "emulator/translator/ptx/instructions.hpp"
 
-#include "ptx/instruction.hpp"
+#include "emulator/translator/ptx/instruction.hpp"
 
 namespace warplab::translator {
 

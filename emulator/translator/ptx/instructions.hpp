@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "ptx/emitter.hpp"
+#include "emulator/translator/ptx/emitter.hpp"
 
 namespace warplab::translator {
 

@@ -1,4 +1,4 @@
-#include "ptx/syntax.hpp"
+#include "emulator/translator/ptx/syntax.hpp"
 
 #include <cctype>
 

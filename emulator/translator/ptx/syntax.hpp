@@ -23,6 +23,7 @@ struct PtxOperand {
   std::string offset = "0";  ///< of an address, in bytes
 };
 
+/// A brace, a declaration of registers, a label or an instruction.
 struct PtxStatement {
   enum class Kind { open, close, registers, label, instruction };
   Kind kind;

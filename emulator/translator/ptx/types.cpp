@@ -1,4 +1,4 @@
-#include "ptx/types.hpp"
+#include "emulator/translator/ptx/types.hpp"
 
 #include <algorithm>
 

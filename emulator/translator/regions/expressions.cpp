@@ -1,9 +1,9 @@
-#include "regions/expressions.hpp"
+#include "emulator/translator/regions/expressions.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "regions/words.hpp"
+#include "emulator/translator/regions/words.hpp"
 
 namespace warplab::translator {
 namespace {

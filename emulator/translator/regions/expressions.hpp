@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "token.hpp"
+#include "emulator/translator/code/token.hpp"
 
 namespace warplab::translator {
 

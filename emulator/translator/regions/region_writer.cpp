@@ -1,4 +1,4 @@
-#include "regions/region_writer.hpp"
+#include "emulator/translator/regions/region_writer.hpp"
 
 #include <algorithm>
 

@@ -4,11 +4,11 @@
 #include <string_view>
 #include <vector>
 
-#include "edits.hpp"
-#include "functions.hpp"
-#include "regions/statements.hpp"
-#include "regions/thread_variables.hpp"
-#include "token.hpp"
+#include "emulator/translator/code/edits.hpp"
+#include "emulator/translator/code/functions.hpp"
+#include "emulator/translator/code/token.hpp"
+#include "emulator/translator/regions/statements.hpp"
+#include "emulator/translator/regions/thread_variables.hpp"
 
 namespace warplab::translator {
 

@@ -1,15 +1,15 @@
-#include "regions/regions.hpp"
+#include "emulator/translator/regions/regions.hpp"
 
 #include <algorithm>
 #include <array>
 #include <set>
 #include <string_view>
 
-#include "regions/region_writer.hpp"
-#include "regions/statements.hpp"
-#include "regions/thread_variables.hpp"
-#include "regions/words.hpp"
-#include "scope.hpp"
+#include "emulator/translator/code/scope.hpp"
+#include "emulator/translator/regions/region_writer.hpp"
+#include "emulator/translator/regions/statements.hpp"
+#include "emulator/translator/regions/thread_variables.hpp"
+#include "emulator/translator/regions/words.hpp"
 
 namespace warplab::translator {
 namespace {

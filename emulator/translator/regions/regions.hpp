@@ -3,11 +3,11 @@
 #include <optional>
 #include <string>
 
-#include "edits.hpp"
-#include "functions.hpp"
-#include "regions/expressions.hpp"
-#include "regions/warp_calls.hpp"
-#include "token.hpp"
+#include "emulator/translator/code/edits.hpp"
+#include "emulator/translator/code/functions.hpp"
+#include "emulator/translator/code/token.hpp"
+#include "emulator/translator/regions/expressions.hpp"
+#include "emulator/translator/regions/warp_calls.hpp"
 
 namespace warplab::translator {
 

@@ -1,4 +1,4 @@
-#include "regions/statements.hpp"
+#include "emulator/translator/regions/statements.hpp"
 
 #include <utility>
 

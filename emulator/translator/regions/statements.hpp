@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "regions/warp_calls.hpp"
-#include "token.hpp"
+#include "emulator/translator/code/token.hpp"
+#include "emulator/translator/regions/warp_calls.hpp"
 
 namespace warplab::translator {
 

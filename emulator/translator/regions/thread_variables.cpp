@@ -1,8 +1,8 @@
-#include "regions/thread_variables.hpp"
+#include "emulator/translator/regions/thread_variables.hpp"
 
 #include <algorithm>
 
-#include "regions/words.hpp"
+#include "emulator/translator/regions/words.hpp"
 
 namespace warplab::translator {
 namespace {

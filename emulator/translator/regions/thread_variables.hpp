@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "functions.hpp"
-#include "regions/expressions.hpp"
-#include "regions/statements.hpp"
-#include "regions/variables.hpp"
-#include "token.hpp"
+#include "emulator/translator/code/functions.hpp"
+#include "emulator/translator/code/token.hpp"
+#include "emulator/translator/regions/expressions.hpp"
+#include "emulator/translator/regions/statements.hpp"
+#include "emulator/translator/regions/variables.hpp"
 
 namespace warplab::translator {
 

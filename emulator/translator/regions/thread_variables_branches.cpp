@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "regions/thread_variables.hpp"
-#include "regions/words.hpp"
+#include "emulator/translator/regions/thread_variables.hpp"
+#include "emulator/translator/regions/words.hpp"
 
 namespace warplab::translator {
 namespace {

@@ -1,10 +1,10 @@
-#include "regions/warp_calls.hpp"
+#include "emulator/translator/regions/warp_calls.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "regions/expressions.hpp"
-#include "regions/words.hpp"
+#include "emulator/translator/regions/expressions.hpp"
+#include "emulator/translator/regions/words.hpp"
 
 namespace warplab::translator {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "regions/variables.hpp"
-#include "token.hpp"
+#include "emulator/translator/code/token.hpp"
+#include "emulator/translator/regions/variables.hpp"
 
 namespace warplab::translator {
 

@@ -1,4 +1,4 @@
-#include "regions/words.hpp"
+#include "emulator/translator/regions/words.hpp"
 
 #include <algorithm>
 #include <array>

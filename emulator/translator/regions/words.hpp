@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "token.hpp"
+#include "emulator/translator/code/token.hpp"
 
 namespace warplab::translator {
 

@@ -1,4 +1,4 @@
-#include "edits.hpp"
+#include "emulator/translator/code/edits.hpp"
 
 namespace warplab::translator {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "token.hpp"
+#include "emulator/translator/code/token.hpp"
 
 namespace warplab::translator {
 

@@ -1,5 +1,5 @@
 // Asynchronous copies, and the barriers in shared memory that they are waited for at.
-#include "ptx/instruction.hpp"
+#include "emulator/translator/ptx/instruction.hpp"
 
 namespace warplab::translator {
 namespace {

@@ -1,5 +1,5 @@
 // What lanes of a warp and threads of a block do together, and control.
-#include "ptx/instruction.hpp"
+#include "emulator/translator/ptx/instruction.hpp"
 
 namespace warplab::translator {
 namespace {

@@ -1,4 +1,4 @@
-#include "functions.hpp"
+#include "emulator/translator/code/functions.hpp"
 
 #include <algorithm>
 #include <array>

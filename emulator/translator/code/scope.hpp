@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "token.hpp"
+#include "emulator/translator/code/token.hpp"
 
 namespace warplab::translator {
 

@@ -1,9 +1,9 @@
-#include "scope.hpp"
+#include "emulator/translator/code/scope.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "functions.hpp"
+#include "emulator/translator/code/functions.hpp"
 
 namespace warplab::translator {
 namespace {

@@ -1,4 +1,4 @@
-#include "token.hpp"
+#include "emulator/translator/code/token.hpp"
 
 #include <algorithm>
 #include <cctype>

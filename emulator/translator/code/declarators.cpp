@@ -1,4 +1,4 @@
-#include "declarators.hpp"
+#include "emulator/translator/code/declarators.hpp"
 
 #include <algorithm>
 #include <array>

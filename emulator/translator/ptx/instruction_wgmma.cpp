@@ -1,7 +1,7 @@
 // wgmma: products of a warpgroup.
 #include <cstdlib>
 
-#include "ptx/instruction.hpp"
+#include "emulator/translator/ptx/instruction.hpp"
 
 namespace warplab::translator {
 namespace {

@@ -1,5 +1,5 @@
 // Numbers, bits, conversions and moves between registers.
-#include "ptx/instruction.hpp"
+#include "emulator/translator/ptx/instruction.hpp"
 
 namespace warplab::translator {
 namespace {

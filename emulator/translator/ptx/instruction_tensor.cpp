@@ -1,5 +1,5 @@
 // cp.async.bulk.tensor: boxes of tensors.
-#include "ptx/instruction.hpp"
+#include "emulator/translator/ptx/instruction.hpp"
 
 namespace warplab::translator {
 namespace {

@@ -1,5 +1,5 @@
 // Tensor cores and what feeds their fragments.
-#include "ptx/instruction.hpp"
+#include "emulator/translator/ptx/instruction.hpp"
 
 namespace warplab::translator {
 namespace {

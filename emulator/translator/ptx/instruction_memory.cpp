@@ -1,5 +1,5 @@
 // Loads, stores, atomics, copies and hints.
-#include "ptx/instruction.hpp"
+#include "emulator/translator/ptx/instruction.hpp"
 
 namespace warplab::translator {
 namespace {
