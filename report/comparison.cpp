@@ -11,7 +11,7 @@
 namespace warplab::report {
 namespace {
 
-bool is_right(const Row& row) { return row.status == "ok" && row.verified; }
+bool is_right(const Row& row) { return row.status == RungStatus::ok && row.verified; }
 
 /// What the lens counted of memory: sectors and wavefronts together; nothing without counts.
 std::optional<double> memory_cost(const Row& row) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/results/verdict.hpp"
 #include "report/chart.hpp"
 #include "report/html/html.hpp"
 #include "report/lens_section.hpp"
@@ -42,8 +43,8 @@ Cell figure_cell(const Row* row) {
   }
   const std::string sectors = sectors_text(*row);
   if (!sectors.empty()) return number_cell(sectors + " sectors");
-  return number_cell(row->status == "ok" ? (row->verified ? "verified" : "not checked")
-                                         : status_text(row->status));
+  return number_cell(row->status == RungStatus::ok ? (row->verified ? "verified" : "not checked")
+                                                   : status_text(row->status));
 }
 
 Cell change_cell(Change change, const std::optional<double>& ratio) {

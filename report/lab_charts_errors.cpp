@@ -41,7 +41,7 @@ struct RungErrors {
 RungErrors errors_of(const LabView& view, const std::string& rung, const std::string& dtype) {
   std::map<std::string, RungErrors> by_params;
   for (const Row* row : view.rows) {
-    if (row->rung != rung || row->dtype != dtype || row->status != "ok") continue;
+    if (row->rung != rung || row->dtype != dtype || row->status != RungStatus::ok) continue;
     std::string params;
     for (const auto& [name, value] : row->params)
       if (std::ranges::find(view.rung_params, name) == view.rung_params.end())

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "harness/results/verdict.hpp"
 #include "report/lab_charts.hpp"
 #include "report/lens_section.hpp"
 #include "report/pictures.hpp"
@@ -39,7 +40,8 @@ struct Columns {
         lens(any(rows, [](const Row* row) { return !row->lens.is_null(); })),
         counts(!lens && any(rows, [](const Row* row) { return !row->counts.is_null(); })),
         transfers(any(rows, [](const Row* row) { return row->h2d_ms || row->d2h_ms; })),
-        reasons(any(rows, [](const Row* row) { return row->status != "ok" && !row->why.empty(); })) {}
+        reasons(
+            any(rows, [](const Row* row) { return row->status != RungStatus::ok && !row->why.empty(); })) {}
 };
 
 void add_row(HtmlTable& table, const LabView& view, const Row& row, const Columns& columns,
@@ -68,7 +70,7 @@ void add_row(HtmlTable& table, const LabView& view, const Row& row, const Column
   if (columns.transfers)
     for (const auto& time : {row.h2d_ms, row.d2h_ms})
       cells.push_back(number_cell(time ? time_text(*time) : "–"));
-  if (columns.reasons) cells.push_back(text_cell(row.status == "ok" ? "" : row.why, "why small"));
+  if (columns.reasons) cells.push_back(text_cell(row.status == RungStatus::ok ? "" : row.why, "why small"));
   table.rows.push_back(std::move(cells));
 }
 
@@ -112,11 +114,11 @@ std::string count_notice(const Run& run, const LabView& view) {
 }  // namespace
 
 Cell verdict_cell(const Row& row) {
-  if (row.status == "ok" && row.verified) return text_cell("✓ yes", "good");
-  if (row.status == "ok") return text_cell("not checked", "warn");
-  if (row.status == "todo") return text_cell(status_text(row.status), "warn");
+  if (row.status == RungStatus::ok && row.verified) return text_cell("✓ yes", "good");
+  if (row.status == RungStatus::ok) return text_cell("not checked", "warn");
+  if (row.status == RungStatus::todo) return text_cell(status_text(row.status), "warn");
   if (is_failure(row.status)) return text_cell("✗ " + status_text(row.status), "bad");
-  return text_cell(row.status.empty() ? "not measured" : row.status, "soft");
+  return text_cell(status_text(row.status), "soft");
 }
 
 Cell light_cell(const Row& row) {

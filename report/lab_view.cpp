@@ -27,7 +27,7 @@ std::vector<std::string> rung_params_of(const std::vector<const Row*>& rows) {
 const CaseGroup& LabView::main_case() const {
   const auto weight = [](const CaseGroup& group) {
     const auto measured =
-        std::ranges::count_if(group.rows, [](const Row* row) { return row->status == "ok"; });
+        std::ranges::count_if(group.rows, [](const Row* row) { return row->status == RungStatus::ok; });
     return std::tuple(measured, group.rows.front()->bytes.value_or(0), group.rows.front()->flops.value_or(0));
   };
   return *std::ranges::max_element(cases, {}, weight);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "harness/results/verdict.hpp"
 #include "report/block_shapes.hpp"
 #include "report/chart.hpp"
 #include "report/html/html.hpp"
@@ -17,13 +18,13 @@ namespace warplab::report {
 namespace {
 
 std::string tally_html(const Run& run) {
-  std::map<std::string, int> counts;
+  std::map<std::optional<RungStatus>, int> counts;
   int rungs = 0, verified = 0;
   for (const Row& row : run.rows) {
     if (!row.is_rung()) continue;
     ++rungs;
-    verified += row.status == "ok" && row.verified;
-    if (row.status != "ok") ++counts[row.status.empty() ? "not measured" : row.status];
+    verified += row.status == RungStatus::ok && row.verified;
+    if (row.status != RungStatus::ok) ++counts[row.status];
   }
   std::string html = fmt::format(
       "<ul class=\"tally\"><li><b>{}</b> lab{}</li><li><b>{}</b> measurements</li>"
@@ -40,7 +41,7 @@ const Row* row_for(const CaseGroup& group) {
   if (const Row* const best = fastest(group)) return best;
   const Row* last = group.rows.front();
   for (const Row* row : group.rows)
-    if (row->status == "ok" && row->role == "rung") last = row;
+    if (row->status == RungStatus::ok && row->role == "rung") last = row;
   return last;
 }
 
@@ -48,8 +49,8 @@ const Row* row_for(const CaseGroup& group) {
 bool has_block_shape(const Row& row) { return row.param("block").find('x') != std::string::npos; }
 
 Cell verified_cell(const LabView& view) {
-  const auto right =
-      std::ranges::count_if(view.rows, [](const Row* row) { return row->status == "ok" && row->verified; });
+  const auto right = std::ranges::count_if(
+      view.rows, [](const Row* row) { return row->status == RungStatus::ok && row->verified; });
   const bool failed = std::ranges::any_of(view.rows, [](const Row* row) { return is_failure(row->status); });
   return number_cell(fmt::format("{} of {}", right, view.rows.size()), failed ? "bad" : "");
 }

@@ -12,7 +12,7 @@ namespace {
 
 using report::Row;
 
-const Row* first_with(const report::Run& run, const std::string& status) {
+const Row* first_with(const report::Run& run, RungStatus status) {
   const auto found = std::ranges::find(run.rows, status, &Row::status);
   return found == run.rows.end() ? nullptr : &*found;
 }
@@ -31,12 +31,12 @@ std::string next_command(const RunOptions& options, const std::vector<LabOutcome
   const auto program = [&](const std::string& lab) { return options.program(lab).string(); };
   if (const std::string lab = lab_to_build(outcomes); !lab.empty())
     return fmt::format("cmake --build --preset {} --target {}", options.backend, lab);
-  if (const Row* row = first_with(run, "failed"))
+  if (const Row* row = first_with(run, RungStatus::failed))
     return row->rung.empty() ? program(row->lab) : program(row->lab) + " --rung " + row->rung;
   for (const Row& row : run.rows)
-    if (row.status == "ok" && !row.findings().empty())
+    if (row.status == RungStatus::ok && !row.findings().empty())
       return program(row.lab) + " --rung " + row.rung + " --lens";
-  if (const Row* row = first_with(run, "todo")) {
+  if (const Row* row = first_with(run, RungStatus::todo)) {
     const std::optional<Exercise> exercise = exercise_of(row->lab, row->rung);
     if (!exercise) return program(row->lab) + " --rung " + row->rung;
     return fmt::format("./run_all.sh --labs {}  # once you have written {} (task {} of {})", row->lab,

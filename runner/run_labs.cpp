@@ -38,8 +38,9 @@ void complain(const std::string& line) { std::fprintf(stderr, "run_all.sh: %s\n"
 std::string verified_text(const LabOutcome& outcome) {
   if (!outcome.results) return "";
   const report::Run run = report::run_of(*outcome.results, outcome.lab);
-  const auto count = std::ranges::count_if(
-      run.rows, [](const report::Row& row) { return row.is_rung() && row.status == "ok" && row.verified; });
+  const auto count = std::ranges::count_if(run.rows, [](const report::Row& row) {
+    return row.is_rung() && row.status == RungStatus::ok && row.verified;
+  });
   return fmt::format("{} verified, ", count);
 }
 

@@ -24,7 +24,7 @@ std::string rung_text(const Row& row) {
 
 std::string verdict_of(const Row& row) {
   const std::string verdict = verdict_text(row.status, row.verified);
-  const std::size_t findings = row.status == "ok" ? row.findings().size() : 0;
+  const std::size_t findings = row.status == RungStatus::ok ? row.findings().size() : 0;
   return findings == 0 ? verdict
                        : fmt::format("{}, {} finding{}", verdict, findings, findings == 1 ? "" : "s");
 }
@@ -84,7 +84,8 @@ std::vector<std::string> cells_of(const Row& row, bool has_published) {
 /// Why a rung is not right, in one line, or what the lens found in one that is.
 std::string remarks_on(const Row& row) {
   const std::string begin = fmt::format("  {} {}: ", row.lab.empty() ? "-" : row.lab, rung_text(row));
-  if (row.status != "ok") return row.why.empty() ? "" : begin + row.why.substr(0, row.why.find('\n')) + "\n";
+  if (row.status != RungStatus::ok)
+    return row.why.empty() ? "" : begin + row.why.substr(0, row.why.find('\n')) + "\n";
   std::string text;
   for (const std::string& finding : row.findings()) text += begin + finding + "\n";
   return text;

@@ -139,7 +139,7 @@ std::string Table::header() const { return columns_.header(); }
 std::string Table::row(const Measurement& m) const {
   std::vector<std::string> cells{m.rung, size_text(m.problem_case),
                                  std::string(name_of(m.problem_case.dtype)),
-                                 m.role == "ceiling" ? "-" : verdict_text(name_of(m.status), m.verified)};
+                                 m.role == "ceiling" ? "-" : verdict_text(m.status, m.verified)};
   for (std::string& cell : emulator_ ? counted_cells(m) : timed_cells(m)) cells.push_back(std::move(cell));
   std::string rest = launch_text(m.problem_case) + error_text(m) + figures_text(m);
   rest.erase(0, rest.find_first_not_of(' '));

@@ -2,12 +2,21 @@
 
 namespace warplab {
 
-std::string verdict_text(std::string_view status, bool verified) {
-  if (status == "ok") return verified ? "yes" : "not checked";
-  if (status == "todo") return "to do";
-  if (status == "not_built") return "not built";
-  if (status == "failed" || status.empty()) return "FAILED";
-  return std::string(status);
+std::string status_text(const std::optional<RungStatus>& status) {
+  if (!status) return "not measured";
+  if (status == RungStatus::todo) return "to do";
+  if (status == RungStatus::not_built) return "not built";
+  return name_of(*status);
+}
+
+bool is_failure(const std::optional<RungStatus>& status) {
+  return status == RungStatus::failed || status == RungStatus::not_built;
+}
+
+std::string verdict_text(const std::optional<RungStatus>& status, bool verified) {
+  if (!status || status == RungStatus::failed) return "FAILED";
+  if (status == RungStatus::ok) return verified ? "yes" : "not checked";
+  return status_text(status);
 }
 
 }  // namespace warplab

@@ -24,10 +24,15 @@ const char* name_of(RungStatus status) {
   return "unavailable";
 }
 
-RungStatus parse_status(const std::string& name) {
+std::optional<RungStatus> find_status(std::string_view name) {
   for (RungStatus status : {RungStatus::ok, RungStatus::todo, RungStatus::refused, RungStatus::failed,
                             RungStatus::not_built, RungStatus::unavailable})
     if (name == name_of(status)) return status;
+  return std::nullopt;
+}
+
+RungStatus parse_status(const std::string& name) {
+  if (const std::optional<RungStatus> status = find_status(name)) return *status;
   throw std::invalid_argument("'" + name + "' is not a status");
 }
 

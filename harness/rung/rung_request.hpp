@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/benchmark_options.hpp"
@@ -25,7 +26,9 @@ enum class RungStatus {
 
 /// "ok", "todo", "refused", "failed", "not_built", "unavailable", as in results.
 const char* name_of(RungStatus status);
-/// The status of that name. @throws std::invalid_argument if there is none.
+/// The status of that name; nothing if there is none.
+std::optional<RungStatus> find_status(std::string_view name);
+/// The same. @throws std::invalid_argument if there is none.
 RungStatus parse_status(const std::string& name);
 
 /// "cudaErrorIllegalAddress": the name of an error by its number; "" for 0 and for what CUDA does not have.

@@ -80,7 +80,7 @@ Row row_of(const Json& m) {
   row.backend = text(m, "backend");
   row.device = text(m, "device");
   row.dtype = text(m, "dtype");
-  row.status = text(m, "status");
+  if (const std::string status = text(m, "status"); !status.empty()) row.status = find_status(status);
   row.why = text(m, "why");
   row.verified = at(m, "verified").is_boolean() && at(m, "verified").get<bool>();
   if (const Json& size = at(m, "size"); size.is_object())
@@ -138,6 +138,9 @@ std::string fault_of(const Json& m) {
             "a number of 0 or more")})
     if (!fault.empty()) return fault;
   if (text(m, "lab").empty()) return "it names no lab";
+  if (const std::string status = text(m, "status"); !status.empty() && !find_status(status))
+    return fmt::format("\"status\" is {}; known are ok, todo, refused, failed, not_built and unavailable",
+                       at(m, "status").dump(-1, ' ', true).substr(0, 40));
   const Json& median = at(m, "time_ms").is_object() ? at(at(m, "time_ms"), "median") : Json();
   if (!median.is_null() && !(median.is_number() && median.get<double>() > 0))
     return fmt::format("its median time is {}", median.dump());
@@ -205,14 +208,6 @@ std::vector<std::string> Row::findings() const {
                                 text(one, "kind"), text(one, "text")));
   return lines;
 }
-
-std::string status_text(const std::string& status) {
-  if (status == "todo") return "to do";
-  if (status == "not_built") return "not built";
-  return status;
-}
-
-bool is_failure(const std::string& status) { return status == "failed" || status == "not_built"; }
 
 Run run_of(const Json& results, const fs::path& file) {
   if (!results.is_object() || !at(results, "measurements").is_array())

@@ -19,7 +19,8 @@ std::optional<double> number_at(const Json& object, std::initializer_list<const 
 
 /// A measurement of results.json. What is absent there is absent here.
 struct Row {
-  std::string lab, rung, role, backend, device, dtype, status, why;
+  std::string lab, rung, role, backend, device, dtype, why;
+  std::optional<RungStatus> status;
   bool verified = false;
   std::vector<std::pair<std::string, double>> size;         ///< in the file's order
   std::vector<std::pair<std::string, std::string>> params;  ///< those that are set
@@ -54,14 +55,9 @@ struct Run {
   std::vector<std::string> labs() const;
 };
 
-/// A row's status as readers see it: "to do" for "todo".
-std::string status_text(const std::string& status);
-/// Whether the status is one of a rung that ought to have run and been right.
-bool is_failure(const std::string& status);
-
 /// A run from the JSON of results.json; it may have no rows.
 /// @param file where that JSON is, for messages
-/// @throws BadInput in one sentence if it does not hold results, or a member has another type than it should
+/// @throws BadInput in one sentence if it does not hold results, or a member is not what it should be
 Run run_of(const Json& results, const std::filesystem::path& file);
 
 /// @param path a run's folder, or its results.json

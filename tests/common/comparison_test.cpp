@@ -15,7 +15,7 @@ using Loaded = Run;  // within a test, Run is GoogleTest's
 /// How a time changed, from medians and the intervals' half widths.
 Change change(double before, double before_width, double after, double after_width) {
   Row first, later;
-  first.status = later.status = "ok";
+  first.status = later.status = RungStatus::ok;
   first.verified = later.verified = true;
   const auto summary = [](double median, double width) {
     Summary s;
@@ -41,7 +41,7 @@ TEST(Comparison, SaysSlowerOnlyBeyondTheNoise) {
 
 TEST(Comparison, CannotTellWithoutASpread) {
   Row first, later;
-  first.status = later.status = "ok";
+  first.status = later.status = RungStatus::ok;
   first.verified = later.verified = true;
   first.time_ms = later.time_ms = Summary{};
   first.time_ms->median = 1;
@@ -51,9 +51,9 @@ TEST(Comparison, CannotTellWithoutASpread) {
 
 TEST(Comparison, SeesWhatBrokeWhatMovesMoreAndWhatIsGone) {
   Row right, wrong, counted;
-  right.status = "ok";
+  right.status = RungStatus::ok;
   right.verified = true;
-  wrong.status = "failed";
+  wrong.status = RungStatus::failed;
   EXPECT_EQ(change_of(&right, &wrong), Change::broken);
   EXPECT_EQ(change_of(&wrong, &right), Change::mended);
   EXPECT_EQ(change_of(&right, nullptr), Change::absent);

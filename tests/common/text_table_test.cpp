@@ -21,11 +21,20 @@ TEST(TextTable, ShowsACellThatIsTooWideWhole) {
 }
 
 TEST(Verdict, HasOneWordForEachStatus) {
-  EXPECT_EQ(verdict_text("ok", true), "yes");
-  EXPECT_EQ(verdict_text("ok", false), "not checked");
-  EXPECT_EQ(verdict_text("todo", false), "to do");
-  EXPECT_EQ(verdict_text("failed", false), "FAILED");
-  EXPECT_EQ(verdict_text("not_built", false), "not built");
+  EXPECT_EQ(verdict_text(RungStatus::ok, true), "yes");
+  EXPECT_EQ(verdict_text(RungStatus::ok, false), "not checked");
+  EXPECT_EQ(verdict_text(RungStatus::todo, false), "to do");
+  EXPECT_EQ(verdict_text(RungStatus::failed, false), "FAILED");
+  EXPECT_EQ(verdict_text(RungStatus::not_built, false), "not built");
+  EXPECT_EQ(verdict_text(std::nullopt, false), "FAILED") << "a row without a status is of no use";
+}
+
+TEST(Status, IsShownInWordsAndAFailureIsOneOfTwo) {
+  EXPECT_EQ(status_text(RungStatus::todo), "to do");
+  EXPECT_EQ(status_text(RungStatus::refused), "refused");
+  EXPECT_EQ(status_text(std::nullopt), "not measured");
+  EXPECT_TRUE(is_failure(RungStatus::failed) && is_failure(RungStatus::not_built));
+  EXPECT_FALSE(is_failure(RungStatus::unavailable) || is_failure(RungStatus::ok) || is_failure(std::nullopt));
 }
 
 }  // namespace
