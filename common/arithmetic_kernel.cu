@@ -2,7 +2,7 @@
 // another, so that the units' latency is covered, and no operand comes from memory.
 #include "common/arithmetic_kernel.hpp"
 #include "common/cuda_check.hpp"
-#include "common/multiprocessors.hpp"
+#include "common/device_attribute.hpp"
 
 namespace warplab {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "common/checksum_kernel.hpp"
 #include "common/cuda_check.hpp"
+#include "common/device_attribute.hpp"
 #include "common/device_buffer.hpp"
-#include "common/multiprocessors.hpp"
 
 namespace warplab {
 namespace {

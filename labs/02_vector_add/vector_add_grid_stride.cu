@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "common/cuda_check.hpp"
+#include "common/device_attribute.hpp"
 #include "common/launch_shape.hpp"
 #include "common/todo.hpp"
 #include "vector_add.hpp"
@@ -32,11 +33,8 @@ __global__ void vector_add_grid_stride_kernel(const T* __restrict__ a,  // (n)
 
 /// About as many blocks as this device holds at a time.
 static std::int64_t resident_blocks(dim3 block) {
-  int device = 0, processors = 1, threads = 1024;
-  CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
-  return std::max(1, processors * (threads / static_cast<int>(block.x)));
+  const int threads = warplab::device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+  return std::max(1, warplab::multiprocessors() * (threads / static_cast<int>(block.x)));
 }
 
 template <class T>

@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "common/cuda_check.hpp"
+#include "common/device_attribute.hpp"
 #include "common/launch_shape.hpp"
 #include "common/todo.hpp"
 #include "matrix_add.hpp"
@@ -39,11 +40,8 @@ __global__ void matrix_add_grid_stride_kernel(const T* __restrict__ a,  // (rows
 /// About four times as many blocks as this device holds at a time, with 8 along a
 /// row if there are rows enough.
 static dim3 grid_for_device(std::int64_t rows, std::int64_t cols, dim3 block) {
-  int device = 0, processors = 1, threads = 1024;
-  CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
-  const std::int64_t wanted = 4 * (std::int64_t{processors} * threads / (block.x * block.y));
+  const std::int64_t threads = warplab::device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+  const std::int64_t wanted = 4 * (warplab::multiprocessors() * threads / (block.x * block.y));
 
   const std::int64_t across = warplab::ceil_div(cols, block.x), down = warplab::ceil_div(rows, block.y);
   const std::int64_t x = std::min(across, std::max(std::int64_t{8}, wanted / down));

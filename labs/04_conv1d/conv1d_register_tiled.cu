@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "common/cuda_check.hpp"
+#include "common/device_attribute.hpp"
 #include "common/todo.hpp"
 #include "common/vector16.hpp"
 #include "conv1d.hpp"
@@ -109,10 +110,7 @@ void conv1d_register_tiled(const T* in, const T* filter, T* out, std::int64_t n,
   constexpr int few = conv1d_few_outputs<T>, many = conv1d_many_outputs<T>;
   conv1d_check_outputs<T>(outputs);
   if (!conv1d_has_work(in, filter, out, n, m)) return;
-  int device = 0, processors = 1;
-  CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  if (outputs == 0) outputs = n >= std::int64_t{processors} * threads * many ? many : few;
+  if (outputs == 0) outputs = n >= std::int64_t{warplab::multiprocessors()} * threads * many ? many : few;
   const dim3 grid = warplab::grid_of(warplab::ceil_div(n, threads * outputs));
   const bool aligned = warplab::starts_at_16_bytes(in) && warplab::starts_at_16_bytes(out);
   // BEGIN SOLUTION

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "common/cuda_check.hpp"
+#include "common/device_attribute.hpp"
 #include "common/launch_shape.hpp"
 #include "reduction_operators.hpp"
 #include "reduction_shape.hpp"
@@ -54,11 +54,8 @@ inline dim3 reduction_grid(std::optional<dim3> asked, dim3 block, std::int64_t i
     warplab::check_grid(*asked, 1);
     return *asked;
   }
-  int device = 0, processors = 1, threads = 1024;
-  CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
-  const std::int64_t resident = processors * (threads / static_cast<std::int64_t>(block.x));
+  const std::int64_t threads = warplab::device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+  const std::int64_t resident = warplab::multiprocessors() * (threads / block.x);
   return warplab::grid_of(std::min(std::clamp(resident, reduction_least_blocks, reduction_most_blocks),
                                    std::max<std::int64_t>(1, warplab::ceil_div(items, block.x))));
 }

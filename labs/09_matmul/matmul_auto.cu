@@ -9,6 +9,7 @@
 // Source: the ladder in README.md, and the sweep that it names.
 #include <type_traits>
 
+#include "common/device_attribute.hpp"
 #include "matmul.hpp"
 #include "matmul_async_shape.hpp"
 #include "matmul_capability.hpp"
@@ -44,7 +45,7 @@ template <class T>
 static bool should_split(const Matmul<T>& p) {
   using Shape = AsyncShape<T>;
   const std::int64_t tiles = warplab::ceil_div(p.m, Shape::rows) * warplab::ceil_div(p.n, Shape::cols);
-  return tiles < matmul_processors() && p.k >= 256;
+  return tiles < warplab::multiprocessors() && p.k >= 256;
 }
 
 template <class T>

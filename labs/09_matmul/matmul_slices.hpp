@@ -24,14 +24,6 @@ __global__ void matmul_join_slices_kernel(Matmul<T> p, const MatmulSum<T>* slice
   }
 }
 
-/// How many multiprocessors the current device has. @throws CudaError
-inline int matmul_processors() {
-  int device = 0, processors = 1;
-  CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  return processors;
-}
-
 /// A grid of blocks of 256 whose threads stride over `items`.
 inline dim3 matmul_grid_over(std::int64_t items) {
   return warplab::grid_of(

@@ -8,6 +8,7 @@
 // Ceiling per warp-wide multiply-add: 3 / 32 loads of 16 bytes, so shared memory is not the limit.
 // Stops being good: D has tiles enough for all multiprocessors; then async is faster.
 // Source: NVIDIA's CUTLASS, "Split-K Partitioning".
+#include "common/device_attribute.hpp"
 #include "matmul.hpp"
 #include "matmul_launch.hpp"
 #include "matmul_slices.hpp"
@@ -78,7 +79,7 @@ __global__ void __launch_bounds__(threads) matmul_split_k_kernel(Matmul<T> p,
 /// the workspace holds their sums.
 template <class T>
 static int slices_for(const Matmul<T>& p, std::int64_t tiles, std::size_t workspace_bytes) {
-  const std::int64_t wanted = warplab::ceil_div(std::int64_t{4} * matmul_processors(), tiles);
+  const std::int64_t wanted = warplab::ceil_div(std::int64_t{4} * warplab::multiprocessors(), tiles);
   const std::int64_t useful = std::max<std::int64_t>(1, p.k / 128);
   const auto held =
       static_cast<std::int64_t>(workspace_bytes / sizeof(T) / (std::size_t(p.m) * std::size_t(p.n)));

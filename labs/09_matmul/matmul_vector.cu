@@ -10,6 +10,7 @@
 // Ceiling: a copy of the same bytes.
 // Stops being good: each row of D reads all of B again. From about 16 rows and columns on, tiles pay.
 // Source: NVIDIA's CUTLASS, "GEMV"; lab 08 for the sum of a block.
+#include "common/device_attribute.hpp"
 #include "matmul.hpp"
 #include "matmul_launch.hpp"
 #include "matmul_slices.hpp"
@@ -97,7 +98,7 @@ __global__ void __launch_bounds__(lanes* warps) matmul_narrow_kernel(Matmul<T> p
 /// workspace holds their sums. 1 where one slice is enough.
 template <class T>
 static int vector_slices(const Matmul<T>& p, std::int64_t blocks, std::size_t workspace_bytes) {
-  const std::int64_t wanted = warplab::ceil_div(std::int64_t{8} * matmul_processors(), blocks);
+  const std::int64_t wanted = warplab::ceil_div(std::int64_t{8} * warplab::multiprocessors(), blocks);
   const std::int64_t useful = p.k / (8 * warps);
   const auto held =
       static_cast<std::int64_t>(workspace_bytes / sizeof(T) / (std::size_t(p.m) * std::size_t(p.n)));

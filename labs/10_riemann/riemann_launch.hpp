@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "common/cuda_check.hpp"
+#include "common/device_attribute.hpp"
 #include "common/launch_shape.hpp"
 #include "riemann_partition.hpp"
 #include "riemann_shape.hpp"
@@ -53,11 +54,8 @@ inline dim3 riemann_grid(std::optional<dim3> asked, dim3 block, std::int64_t eva
     warplab::check_grid(*asked, 1);
     return *asked;
   }
-  int device = 0, processors = 1, threads = 1024;
-  CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
-  const std::int64_t room = processors * (threads / static_cast<std::int64_t>(block.x));
+  const std::int64_t threads = warplab::device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+  const std::int64_t room = warplab::multiprocessors() * (threads / block.x);
   return warplab::grid_of(riemann_blocks(evaluations, block.x, 2 * room));
 }
 

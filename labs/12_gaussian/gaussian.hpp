@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "common/cuda_check.hpp"
+#include "common/device_attribute.hpp"
 #include "common/launch_shape.hpp"
 #include "gaussian_limits.hpp"
 
@@ -175,10 +176,8 @@ inline void gaussian_need_factors(const FilterBank& filters) {
 /// Lets `kernel` use `bytes` of dynamic shared memory. @throws std::invalid_argument if the device has less
 template <class Kernel>
 void gaussian_allow_shared(Kernel* kernel, std::size_t bytes) {
-  int device = 0, most = 0;
+  const int most = warplab::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   cudaFuncAttributes attributes;
-  CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   CUDA_CHECK(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(kernel)));
   const std::size_t all = attributes.sharedSizeBytes + bytes;
   if (all > static_cast<std::size_t>(most))

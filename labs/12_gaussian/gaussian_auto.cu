@@ -8,7 +8,7 @@
 // Source: the ladder in README.md, and results/.
 #include <algorithm>
 
-#include "common/cuda_check.hpp"
+#include "common/device_attribute.hpp"
 #include "gaussian.hpp"
 
 // A program for other GPUs, or for none, has no code for sm_90.
@@ -22,12 +22,7 @@ __attribute__((weak)) void gaussian_separable_mma(const unsigned char*, const Fi
 constexpr int separable_beside_mma = 7, separable_beside_wmma = 11, largest_mma = 257, tiled_beside_async = 9;
 
 /// Whether the device runs code for sm_90 (sm_90a is for this very family).
-inline bool device_is_sm_90() {
-  int device = 0, major = 0;
-  CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  return major == 9;
-}
+inline bool device_is_sm_90() { return warplab::device_attribute(cudaDevAttrComputeCapabilityMajor) == 9; }
 
 /// At most as many filters as a matrix has columns.
 static void choose(const unsigned char* in, const FilterBank& filters, unsigned char* out, void* workspace,

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "common/cuda_check.hpp"
+#include "common/device_attribute.hpp"
 #include "operand_queue_ring.hpp"
 #include "queue_demand.hpp"
 #include "tma_queues_launch.hpp"
@@ -19,11 +21,13 @@ inline const QueueGpu& queue_gpu() {
   int device = 0;
   CUDA_CHECK(cudaGetDevice(&device));
   if (device == known_device) return known;
-  known.processors = tma_queues_attribute(cudaDevAttrMultiProcessorCount);
-  known.clock = 1e3 * tma_queues_attribute(cudaDevAttrClockRate);
-  known.dram_bytes_per_second = queue_share_of_peak * 2e3 * tma_queues_attribute(cudaDevAttrMemoryClockRate) *
-                                tma_queues_attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
-  known.shared_bytes = tma_queues_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;  // for barriers
+  known.processors = warplab::multiprocessors();
+  known.clock = 1e3 * warplab::device_attribute(cudaDevAttrClockRate);
+  known.dram_bytes_per_second = queue_share_of_peak * 2e3 *
+                                warplab::device_attribute(cudaDevAttrMemoryClockRate) *
+                                warplab::device_attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
+  known.shared_bytes =
+      warplab::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) - 1024;  // for barriers
   known_device = device;
   return known;
 }
@@ -51,7 +55,8 @@ QueueShape queue_shape_for(const Work& work, QueueShape chosen) {
   shape.tile = static_cast<int>(std::clamp<std::int64_t>(tma_queues_leading(work.length), 4, chosen.tile));
   const std::int64_t tiles = tma_queues_share(work.length, shape.tile);
   shape.slots = static_cast<int>(std::clamp<std::int64_t>(tiles, 1, chosen.slots));
-  const auto room = static_cast<std::size_t>(tma_queues_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+  const auto room =
+      static_cast<std::size_t>(warplab::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
   while (shape.slots > 1 && ring_plan(work, shape).bytes() > room) --shape.slots;
   while (shape.tile > 64 && ring_plan(work, shape).bytes() > room) shape.tile = shape.tile / 8 * 4;
   return shape;

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "common/cuda_check.hpp"
+#include "common/device_attribute.hpp"
 #include "common/launch_shape.hpp"
 #include "common/vector16.hpp"
 #include "tma_queues.hpp"
@@ -14,19 +15,12 @@
 
 // What the launchers of lab 13 check, and the grids that they choose. Host code.
 
-inline int tma_queues_attribute(cudaDeviceAttr attribute) {
-  int device = 0, value = 0;
-  CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&value, attribute, device));
-  return value;
-}
-
 /// Refuses a device without bulk copies. @throws std::invalid_argument
 inline void tma_queues_check_device() {
-  const int major = tma_queues_attribute(cudaDevAttrComputeCapabilityMajor);
+  const int major = warplab::device_attribute(cudaDevAttrComputeCapabilityMajor);
   if (major < 9)
     warplab::refuse("this device has compute capability ", major, ".",
-                    tma_queues_attribute(cudaDevAttrComputeCapabilityMinor),
+                    warplab::device_attribute(cudaDevAttrComputeCapabilityMinor),
                     " and no tensor memory accelerator, which came with 9.0; use ring_cp_async");
 }
 
@@ -79,7 +73,7 @@ void tma_queues_allow_shared(Kernel kernel, QueueShape shape, std::size_t bytes)
   cudaFuncAttributes own{};  // a kernel's barriers, where it declares them, are static
   CUDA_CHECK(cudaFuncGetAttributes(&own, kernel));
   const std::size_t all =
-      static_cast<std::size_t>(tma_queues_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
+      static_cast<std::size_t>(warplab::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
   const std::size_t most = all - own.sharedSizeBytes;
   if (bytes > most)
     warplab::refuse("queues of ", shape.slots, " slots of ", shape.tile, " elements take ", bytes,
@@ -94,7 +88,7 @@ std::int64_t tma_queues_resident_blocks(Kernel kernel, int threads, std::size_t 
   int per_processor = 0;
   CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, kernel, threads, shared_bytes));
   if (most > 0) per_processor = std::min(per_processor, most);
-  return std::int64_t{per_processor} * tma_queues_attribute(cudaDevAttrMultiProcessorCount);
+  return std::int64_t{per_processor} * warplab::multiprocessors();
 }
 
 /// Queues a kernel whose blocks go on from run to run: as many as the device runs at a time.

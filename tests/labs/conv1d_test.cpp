@@ -9,6 +9,7 @@
 
 #include "common/bad_input.hpp"
 #include "common/cuda_check.hpp"
+#include "common/device_attribute.hpp"
 #include "common/device_buffer.hpp"
 #include "common/io/array_file.hpp"
 #include "harness/console/case_text.hpp"
@@ -296,10 +297,7 @@ TEST(Conv1dRegisterTiled, HasFewerOutputsAThreadWhereTheInputIsShort) {
     return outcome.counts ? outcome.counts->threads : 0;
   };
   if (backend == Backend::cuda) GTEST_SKIP() << "threads are counted on the emulator";
-  int device = 0, processors = 0;
-  CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-  const std::int64_t enough = std::int64_t{processors} * 128 * 20;  // a block of 128 threads each
+  const std::int64_t enough = std::int64_t{multiprocessors()} * 128 * 20;  // a block of 128 threads each
   EXPECT_EQ(threads(enough), static_cast<std::uint64_t>(enough / 20));
   EXPECT_EQ(threads(enough - 512), static_cast<std::uint64_t>((enough - 512) / 4));
 }

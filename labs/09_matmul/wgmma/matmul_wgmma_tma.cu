@@ -10,6 +10,7 @@
 // Stops being good: below 1024^3 the launch takes longer than the product.
 // Source: PTX ISA 9.0, wgmma, cp.async.bulk.tensor; NVIDIA's CUTLASS, warp-specialized kernels of sm_90.
 #include "common/device/cluster_launch.hpp"
+#include "common/device_attribute.hpp"
 #include "matmul.hpp"
 #include "matmul_launch.hpp"
 #include "wgmma/parts.hpp"
@@ -110,7 +111,7 @@ void matmul_wgmma_tma(const Matmul<T>& product, void* workspace, std::size_t wor
   Matmul<T> p = product;
   WgmmaParts<T> parts(p, workspace, workspace_bytes, stream);  // copies rows that the accelerator cannot read
   if (p.k == 0) return parts.join(product, 0, stream);
-  const int processors = matmul_processors();
+  const int processors = warplab::multiprocessors();
   const auto wide = wgmma_plan<WideTile>(p.m, p.n, p.k, processors, parts.bytes());
   const auto middle = wgmma_plan<MiddleTile>(p.m, p.n, p.k, processors, parts.bytes());
   const auto narrow = wgmma_plan<NarrowTile>(p.m, p.n, p.k, processors, parts.bytes());

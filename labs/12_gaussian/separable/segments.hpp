@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "common/cuda_check.hpp"
+#include "common/device_attribute.hpp"
 #include "common/launch_shape.hpp"
 #include "gaussian.hpp"
 
@@ -39,11 +40,9 @@ struct SegmentPlan {
 template <class Kernel>
 SegmentPlan plan_segments(Kernel* kernel, int threads, std::size_t shared_bytes, std::int64_t across,
                           int height, int rows, int warm_up) {
-  int device = 0, processors = 1, each = 1;
-  CUDA_CHECK(cudaGetDevice(&device));
-  CUDA_CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+  int each = 1;
   CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, threads, shared_bytes));
-  const std::int64_t at_once = std::int64_t{processors} * std::max(each, 1);
+  const std::int64_t at_once = std::int64_t{warplab::multiprocessors()} * std::max(each, 1);
   const auto chunks = static_cast<int>(warplab::ceil_div(height, rows));
   std::int64_t least = INT64_MAX;
   int best = chunks;

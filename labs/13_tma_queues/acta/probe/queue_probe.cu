@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/cuda_check.hpp"
+#include "common/device_attribute.hpp"
 #include "common/device_buffer.hpp"
 #include "common/statistics.hpp"
 #include "common/timer.hpp"
@@ -146,9 +147,9 @@ double measure_issue() {
     timer.stop(nullptr);
     if (i > 0) ms.push_back(timer.elapsed_ms());
   }
-  const double tiles = AddWork::vectors * std::ceil(static_cast<double>(length) / shape.tile /
-                                                    tma_queues_attribute(cudaDevAttrMultiProcessorCount));
-  return summarize(ms).median * tma_queues_attribute(cudaDevAttrClockRate) / tiles;
+  const double tiles =
+      AddWork::vectors * std::ceil(static_cast<double>(length) / shape.tile / multiprocessors());
+  return summarize(ms).median * device_attribute(cudaDevAttrClockRate) / tiles;
 }
 
 template <class Kernel>
@@ -213,8 +214,7 @@ std::vector<RatePoint> measure_bandwidth_in_flight(double buffer_bytes) {
     std::vector<double> ms;
     for (int i = 0; i <= launches; ++i) {
       timer.start(nullptr);
-      stream_kernel<<<tma_queues_attribute(cudaDevAttrMultiProcessorCount), ring_threads, queue.bytes()>>>(
-          queue, from.data(), tiles, passes);
+      stream_kernel<<<multiprocessors(), ring_threads, queue.bytes()>>>(queue, from.data(), tiles, passes);
       CUDA_CHECK_LAUNCH();
       timer.stop(nullptr);
       if (i > 0) ms.push_back(timer.elapsed_ms());
