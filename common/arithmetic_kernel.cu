@@ -9,12 +9,12 @@ namespace {
 
 constexpr int threads = 256;
 constexpr int blocks_per_processor = 8;
-constexpr int least_blocks = 4;  // every architecture has room for 1024 threads, not all for 2048
+constexpr int min_blocks = 4;  // every architecture has room for 1024 threads, not all for 2048
 constexpr int chains = 8;
 constexpr int steps = 4096;
 
 template <class T>
-__global__ void __launch_bounds__(threads, least_blocks) multiply_add_kernel(T* sink, T factor, T addend) {
+__global__ void __launch_bounds__(threads, min_blocks) multiply_add_kernel(T* sink, T factor, T addend) {
   T sums[chains];
 #pragma unroll
   for (int c = 0; c < chains; ++c) sums[c] = static_cast<T>(threadIdx.x + c);

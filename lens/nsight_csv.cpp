@@ -261,8 +261,8 @@ std::map<std::string, double> rates_of(const Record& r) {
     if (actual && least && *actual > 0) rates[name] = 100 * (*actual - *least) / *actual;
   };
   const auto all_sectors = r.value("memory_l2_theoretical_sectors_global"),
-             least_sectors = r.value("memory_l2_theoretical_sectors_global_ideal");
-  if (all_sectors && least_sectors) rates["excess_sectors_count"] = *all_sectors - *least_sectors;
+             min_sectors = r.value("memory_l2_theoretical_sectors_global_ideal");
+  if (all_sectors && min_sectors) rates["excess_sectors_count"] = *all_sectors - *min_sectors;
   if (const auto bytes = r.value("launch__shared_mem_per_block")) rates["shared_kb"] = *bytes / 1e3;
   if (const auto ns = r.value("gpu__time_duration.sum")) rates["duration_s"] = *ns * 1e-9;
   excess("excess_sectors_percent", "memory_l2_theoretical_sectors_global",

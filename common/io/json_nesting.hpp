@@ -10,6 +10,6 @@ namespace warplab {
 std::size_t json_nesting(std::string_view text);
 
 /// Deeper than any file of this project is.
-inline constexpr std::size_t most_json_nesting = 64;
+inline constexpr std::size_t max_json_nesting = 64;
 
 }  // namespace warplab

@@ -113,7 +113,7 @@ std::vector<WrittenQuestion> written_questions(const Lab& lab) {
     if (!std::regex_match(place.begin(), place.end(), found, heading)) continue;
     WrittenQuestion question;
     question.number = std::stoi(found[1]);
-    if (found[2].matched) question.most_words = std::stoul(found[2]), question.points = std::stod(found[3]);
+    if (found[2].matched) question.max_words = std::stoul(found[2]), question.points = std::stod(found[3]);
     if (const auto text = texts.find(question.number); text != texts.end()) question.text = text->second;
     if (const auto key = rubrics.find(question.number); key != rubrics.end()) question.rubric = key->second;
     questions.push_back(std::move(question));

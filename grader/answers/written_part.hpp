@@ -19,7 +19,7 @@ inline constexpr const char* answer_key_file = "answer_key.md";
 /// A question of a lab's written part.
 struct WrittenQuestion {
   int number = 0;
-  std::size_t most_words = 0;  ///< 0: any number
+  std::size_t max_words = 0;  ///< 0: any number
   double points = 0;
   std::string text;         ///< the handout's, in Markdown
   std::string rubric = {};  ///< of the key, in Markdown; "" in a tree without keys

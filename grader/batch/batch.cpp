@@ -167,8 +167,8 @@ class Grading {
   /// Tries again, for some seconds, what another process had: one that was killed keeps its claims until the
   /// last process that it began has ended. @return whether there is anything to try
   bool take_up_unclaimed() {
-    constexpr int most_waits = 50;
-    if (unclaimed_.empty() || waits_ == most_waits) return false;
+    constexpr int max_waits = 50;
+    if (unclaimed_.empty() || waits_ == max_waits) return false;
     ++waits_;
     usleep(100'000);
     to_begin_.swap(unclaimed_);

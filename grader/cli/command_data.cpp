@@ -13,7 +13,7 @@
 namespace warplab {
 namespace {
 
-constexpr std::size_t most_lines = 60;
+constexpr std::size_t max_lines = 60;
 
 /// What there is to ask for.
 int list_data(const Course& course) {
@@ -51,17 +51,17 @@ int command_data(const DataCommand& command) {
   const std::vector<MeasuredRow> rows = filtered(measurements_of(lab, tree_root()), command.filter);
   if (rows.empty()) throw BadInput("no measurement is left: each filter has some, and all together none");
   if (!command.plot.empty()) {
-    if (rows.size() > most_bars)
+    if (rows.size() > max_bars)
       throw BadInput(
           fmt::format("a chart has room for {} measurements, and these are {}: choose fewer with "
                       "--rung, --size, --dtype, --device or --where",
-                      most_bars, rows.size()));
+                      max_bars, rows.size()));
     write_file_atomically(command.plot, data_page(rows, title_of(lab.stem, rows)));
   }
   if (command.csv)
     fmt::print("{}", to_csv(rows));
   else if (command.plot.empty())
-    fmt::print("{}", data_table(rows, most_lines));
+    fmt::print("{}", data_table(rows, max_lines));
   return exit_ok;
 }
 

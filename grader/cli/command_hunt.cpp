@@ -73,7 +73,7 @@ GivenAnswer asked_about(const PackedMistake& mistake, std::size_t number) {
   }
   given.answer = text_of(find);
   while (!is_reason(given.reason))
-    given.reason = line_after(fmt::format("   remedy? ({} words or more) > ", least_words_of_a_reason));
+    given.reason = line_after(fmt::format("   remedy? ({} words or more) > ", min_words_of_a_reason));
   return given;
 }
 

@@ -39,7 +39,7 @@ GivenAnswer asked(const PredictQuestion& question, std::size_t number) {
   }
   if (!question.is_choice()) return given;
   while (!is_reason(given.reason))
-    given.reason = line_after(fmt::format("   why? ({} words or more) > ", least_words_of_a_reason));
+    given.reason = line_after(fmt::format("   why? ({} words or more) > ", min_words_of_a_reason));
   return given;
 }
 

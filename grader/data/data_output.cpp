@@ -103,7 +103,7 @@ std::string data_table(const std::vector<MeasuredRow>& rows, std::size_t most) {
 
 std::string data_page(const std::vector<MeasuredRow>& rows, const std::string& title) {
   std::string body = fmt::format("<h1>{}</h1>\n", report::escaped(title));
-  if (rows.size() <= most_bars)
+  if (rows.size() <= max_bars)
     body += report::figure_html(
         chart_of(rows, title),
         "A longer bar is " +

@@ -15,6 +15,6 @@ std::string data_table(const std::vector<MeasuredRow>& rows, std::size_t most);
 std::string data_page(const std::vector<MeasuredRow>& rows, const std::string& title);
 
 /// How many bars a chart can have.
-constexpr std::size_t most_bars = 60;
+constexpr std::size_t max_bars = 60;
 
 }  // namespace warplab

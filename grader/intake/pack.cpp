@@ -61,9 +61,9 @@ void pack_answers(const Lab& lab, Packed& packed, std::map<std::string, std::str
     if (answer == answers.end()) continue;
     ++written.answered;
     const std::size_t words = words_in(answer->second);
-    if (question.most_words > 0 && words > question.most_words)
+    if (question.max_words > 0 && words > question.max_words)
       written.too_long.push_back(fmt::format("{} has {} words of at most {}", part_name(question.number),
-                                             words, question.most_words));
+                                             words, question.max_words));
   }
   if (written.answered > 0) contents[place_of(lab, answers_file)] = std::move(content);
 }

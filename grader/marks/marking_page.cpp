@@ -112,9 +112,9 @@ std::string counts_html(const AnsweringStudents& students) {
 }
 
 std::string length_html(const WrittenQuestion& question, std::size_t words) {
-  if (question.most_words == 0) return fmt::format("<span class=\"soft\">{} words</span>", words);
+  if (question.max_words == 0) return fmt::format("<span class=\"soft\">{} words</span>", words);
   return fmt::format("<span class=\"{}\">{} words of at most {}</span>",
-                     words > question.most_words ? "over" : "soft", words, question.most_words);
+                     words > question.max_words ? "over" : "soft", words, question.max_words);
 }
 
 std::string marked_html(const WrittenPoints* points, const WrittenQuestion& question) {
@@ -129,9 +129,9 @@ std::string question_html(const AnsweringStudents& students, const WrittenQuesti
                           const std::map<int, std::string>& answers) {
   const auto found = answers.find(question.number);
   const bool is_answered = found != answers.end();
-  constexpr std::size_t most_lines = 400, most_columns = 20'000;
+  constexpr std::size_t max_lines = 400, max_columns = 20'000;
   const std::string answer =
-      is_answered ? escaped(shown_text(found->second, most_lines, most_columns)) : "No answer.";
+      is_answered ? escaped(shown_text(found->second, max_lines, max_columns)) : "No answer.";
   return fmt::format(
       "<h3>Question {}{}</h3>\n<p class=\"soft\">{}</p>\n<div class=\"pair\"><div>\n<div "
       "class=\"answer{}\">{}</div>\n</div><div class=\"key\">\n<h4>Key</h4>\n{}{}</div></div>\n",

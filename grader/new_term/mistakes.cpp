@@ -14,7 +14,7 @@
 namespace warplab {
 namespace {
 
-constexpr std::size_t most_rows = 20;
+constexpr std::size_t max_rows = 20;
 
 using Records = std::vector<SubmissionRecord>;
 
@@ -83,7 +83,7 @@ void add_failed_checks(Page& page, const Records& records) {
   for (const auto& [name, count] : counts)
     if (count.failed) failed.push_back(count);
   std::ranges::stable_sort(failed, [](const Count& a, const Count& b) { return a.share() > b.share(); });
-  if (failed.size() > most_rows) failed.resize(most_rows);
+  if (failed.size() > max_rows) failed.resize(max_rows);
   page.blocks.push_back(Heading{2, "Checks that failed most"});
   if (failed.empty()) {
     page.blocks.push_back(Paragraph{"No check failed."});
@@ -157,7 +157,7 @@ void add_found_mistakes(Page& page, const Records& records) {
                           {fmt::format("{} %", static_cast<int>(share * 100)), false, share}});
   }
   std::ranges::stable_sort(table.rows, [](const auto& a, const auto& b) { return *a[6].bar > *b[6].bar; });
-  if (table.rows.size() > most_rows) table.rows.resize(most_rows);
+  if (table.rows.size() > max_rows) table.rows.resize(max_rows);
   page.blocks.push_back(std::move(table));
 }
 

@@ -11,7 +11,7 @@ bool is_reason(const std::string& text) {
   std::istringstream in(text);
   int words = 0;
   for (std::string word; in >> word;) ++words;
-  return words >= least_words_of_a_reason;
+  return words >= min_words_of_a_reason;
 }
 
 PredictMarks marks_of(const SealedAnswers& given, const PredictQuestions& questions, const Problem& problem,

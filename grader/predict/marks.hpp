@@ -18,7 +18,7 @@ struct PredictMarks {
 };
 
 /// How many words a reason has at least.
-constexpr int least_words_of_a_reason = 5;
+constexpr int min_words_of_a_reason = 5;
 bool is_reason(const std::string& text);
 
 /// @throws NotAvailable where a right answer cannot be had here

@@ -49,7 +49,7 @@ Parsed parsed(const std::filesystem::path& file) {
   std::error_code none;
   if (std::filesystem::file_size(file, none) > largest_file || none) return {};
   const std::string text = file_content(file);
-  if (json_nesting(text) > most_json_nesting) return {nullptr, "has lists within lists, as no answers have"};
+  if (json_nesting(text) > max_json_nesting) return {nullptr, "has lists within lists, as no answers have"};
   try {
     return {ReadJson::parse(text), ""};
   } catch (const ReadJson::parse_error& error) {

@@ -15,9 +15,9 @@ bool Frame::is_possible() const {
   const bool aligned = shape_.alignment >= 16 && shape_.alignment <= 4096 &&
                        (shape_.alignment & (shape_.alignment - 1)) == 0 && shape_.before <= max_depth &&
                        shape_.moved <= 1;
-  const std::uint32_t least_saved = shape_.moved != 0 ? 0 : word_bytes;  // the return address
+  const std::uint32_t min_saved = shape_.moved != 0 ? 0 : word_bytes;  // the return address
   return (plain || aligned) && shape_.depth <= max_depth && shape_.saved <= max_depth &&
-         shape_.saved >= least_saved && (aligned || shape_.saved <= shape_.depth);
+         shape_.saved >= min_saved && (aligned || shape_.saved <= shape_.depth);
 }
 
 bool Frame::may_reach(const Value& p) const {

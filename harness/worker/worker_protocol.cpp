@@ -120,7 +120,7 @@ std::optional<Packet> receive(int socket) {
       attached && attached->cmsg_level == SOL_SOCKET && attached->cmsg_type == SCM_RIGHTS)
     std::memcpy(&packet.descriptor, CMSG_DATA(attached), sizeof(int));
   text.resize(static_cast<std::size_t>(received));
-  if (json_nesting(text) > most_json_nesting) throw std::runtime_error("a packet is nested too deep");
+  if (json_nesting(text) > max_json_nesting) throw std::runtime_error("a packet is nested too deep");
   packet.message = Json::parse(text, nullptr, false);
   if (!packet.message.is_object()) throw std::runtime_error("a packet is not a JSON object");
   return packet;
@@ -240,7 +240,7 @@ std::vector<lens::Launch> lens_from_file(int descriptor) {
     done += static_cast<std::size_t>(length);
   }
   text.resize(done);
-  if (json_nesting(text) > most_json_nesting)
+  if (json_nesting(text) > max_json_nesting)
     throw std::runtime_error("what the lens recorded is nested too deep");
   try {
     return lens::launches_from_json(lens::Json::parse(text));

@@ -56,7 +56,7 @@ inline dim3 reduction_grid(std::optional<dim3> asked, dim3 block, std::int64_t i
   }
   const std::int64_t threads = warplab::device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
   const std::int64_t resident = warplab::multiprocessors() * (threads / block.x);
-  return warplab::grid_of(std::min(std::clamp(resident, reduction_least_blocks, reduction_most_blocks),
+  return warplab::grid_of(std::min(std::clamp(resident, reduction_min_blocks, reduction_max_blocks),
                                    std::max<std::int64_t>(1, warplab::ceil_div(items, block.x))));
 }
 

@@ -66,8 +66,8 @@ double longest_chain(const Rung& rung, const Case& c) {
   const std::int64_t items =
       rung.name == "single_pass" ? n * static_cast<std::int64_t>(size_of(c.dtype)) / 16 : n;
   const std::int64_t useful = std::max<std::int64_t>(1, reduction_share(items, block));
-  return 1 + std::max(with_blocks(std::min(useful, reduction_least_blocks)),
-                      with_blocks(std::min(useful, reduction_most_blocks)));
+  return 1 + std::max(with_blocks(std::min(useful, reduction_min_blocks)),
+                      with_blocks(std::min(useful, reduction_max_blocks)));
 }
 
 class ReductionProblem : public Problem, public ProblemCommandLine {
@@ -147,7 +147,7 @@ class ReductionProblem : public Problem, public ProblemCommandLine {
 
   // For the rungs that keep one value per block, and more than CUB asks for: a few thousand partial results.
   std::size_t workspace_bytes(const Case& c, const Rung&) const override {
-    const std::int64_t blocks = std::max<std::int64_t>(reduction_most_blocks, c.grid ? (*c.grid)[0] : 0);
+    const std::int64_t blocks = std::max<std::int64_t>(reduction_max_blocks, c.grid ? (*c.grid)[0] : 0);
     return std::max(std::size_t{1} << 20, reduction_single_pass_workspace(blocks));
   }
 

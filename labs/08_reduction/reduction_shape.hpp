@@ -9,7 +9,7 @@
 
 /// A rung whose threads stride chooses as many blocks as the device holds at a time, but within these bounds:
 /// fewer would make long chains of additions in each thread, more a long chain of blocks.
-inline constexpr std::int64_t reduction_least_blocks = 256, reduction_most_blocks = 4096;
+inline constexpr std::int64_t reduction_min_blocks = 256, reduction_max_blocks = 4096;
 
 /// Threads per block where nobody asks for others: what the report uses, and for
 /// single_pass what was measured best.

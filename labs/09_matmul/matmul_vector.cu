@@ -103,7 +103,7 @@ static int vector_slices(const Matmul<T>& p, std::int64_t blocks, std::size_t wo
   const auto held =
       static_cast<std::int64_t>(workspace_bytes / sizeof(T) / (std::size_t(p.m) * std::size_t(p.n)));
   return static_cast<int>(
-      std::max<std::int64_t>(1, std::min({wanted, useful, held, std::int64_t{matmul_most_slices}})));
+      std::max<std::int64_t>(1, std::min({wanted, useful, held, std::int64_t{matmul_max_slices}})));
 }
 
 template <class T>

@@ -29,7 +29,7 @@ struct MatmulCopies {
 };
 
 /// A workspace has room for the sums of so many slices of k. Only split_k makes more, where memory is left.
-inline constexpr int matmul_most_slices = 64;
+inline constexpr int matmul_max_slices = 64;
 
 /// A workspace with which a launcher can do what is best for the shape: the copies, and sums of slices of up
 /// to 256 MiB, or of one slice where that is more.
@@ -39,6 +39,6 @@ inline std::size_t matmul_workspace_bytes(std::int64_t m, std::int64_t n, std::i
   const std::size_t sum = element == 8 ? 8 : 4;
   const std::size_t slice = static_cast<std::size_t>(m) * static_cast<std::size_t>(n) * sum;
   const std::size_t slices =
-      std::clamp<std::size_t>(matmul_most_slices * slice, slice, std::max(slice, std::size_t{256} << 20));
+      std::clamp<std::size_t>(matmul_max_slices * slice, slice, std::max(slice, std::size_t{256} << 20));
   return copies.a_bytes + copies.b_bytes + slices;
 }

@@ -14,7 +14,7 @@
 template <class T>
 struct ExpSin {
   using Value = T;
-  static constexpr double least = riemann_least_end;
+  static constexpr double least = riemann_min_end;
   __device__ T operator()(T x) const { return exp(x) * sin(x); }
   double largest(double, double to) const { return std::exp(to) * (1 + 0x1p-20); }
 };
@@ -23,7 +23,7 @@ struct ExpSin {
 template <class T>
 struct SinSquare {
   using Value = T;
-  static constexpr double least = riemann_least_end;
+  static constexpr double least = riemann_min_end;
   __device__ T operator()(T x) const { return sin(x * x); }
   double largest(double, double) const { return 1; }
 };
@@ -32,7 +32,7 @@ struct SinSquare {
 template <class T>
 struct Kinked {
   using Value = T;
-  static constexpr double least = riemann_least_end;
+  static constexpr double least = riemann_min_end;
   T at;
   __device__ T operator()(T x) const { return x < at ? at - x : x - at; }
   double largest(double from, double to) const {
@@ -53,7 +53,7 @@ struct Root {
 template <class T>
 struct Linear {
   using Value = T;
-  static constexpr double least = riemann_least_end;
+  static constexpr double least = riemann_min_end;
   __device__ T operator()(T x) const { return x; }
   double largest(double from, double to) const {
     return std::fmax(std::fabs(from), std::fabs(to)) * (1 + 0x1p-20);
@@ -64,7 +64,7 @@ struct Linear {
 template <class T>
 struct Constant {
   using Value = T;
-  static constexpr double least = riemann_least_end;
+  static constexpr double least = riemann_min_end;
   T value;
   __device__ T operator()(T) const { return value; }
   double largest(double, double) const { return std::fabs(value); }
@@ -74,7 +74,7 @@ struct Constant {
 template <class T>
 struct Counted {
   using Value = T;
-  static constexpr double least = riemann_least_end;
+  static constexpr double least = riemann_min_end;
   unsigned long long* calls;  ///< device memory
   __device__ T operator()(T x) const {
 #ifdef __CUDACC__  // a C++ compiler that sees this header knows no atomicAdd()

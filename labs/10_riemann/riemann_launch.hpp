@@ -21,12 +21,11 @@ template <class F>
 Partition riemann_partition(F, const Integral& integral) {
   const auto [from, to, n, rule] = integral;
   if (n < 1) warplab::refuse("n is ", n, "; a sum needs 1 interval or more");
-  if (n > riemann_most_intervals)
+  if (n > riemann_max_intervals)
     warplab::refuse("n is ", n, "; beyond 2^52 a double does not hold each i + 1/2");
-  if (!(from >= riemann_least_end && from <= riemann_greatest_end && to >= riemann_least_end &&
-        to <= riemann_greatest_end))
-    warplab::refuse("the interval from ", from, " to ", to, ": its ends must lie between ", riemann_least_end,
-                    " and ", riemann_greatest_end);
+  if (!(from >= riemann_min_end && from <= riemann_max_end && to >= riemann_min_end && to <= riemann_max_end))
+    warplab::refuse("the interval from ", from, " to ", to, ": its ends must lie between ", riemann_min_end,
+                    " and ", riemann_max_end);
   if (from < F::least)
     warplab::refuse("the integrand has no values below ", F::least, "; the interval begins at ", from);
   if (from > to) warplab::refuse("the interval from ", from, " to ", to, " is reversed");

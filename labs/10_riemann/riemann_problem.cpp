@@ -61,12 +61,12 @@ void check_case(const Case& c) {
   const auto refuse = [](const std::string& sentence) { throw std::invalid_argument(sentence); };
   const std::int64_t n = c.extent("n");
   if (n < 1) refuse(fmt::format("n is {}; a sum needs 1 interval or more", n));
-  if (n > riemann_most_intervals)
+  if (n > riemann_max_intervals)
     refuse(fmt::format("n is {}; beyond 2^52 a double does not hold each i + 1/2", n));
   const double from = c.param("from", 0), to = c.param("to", 0);
-  if (!(std::min(from, to) >= riemann_least_end && std::max(from, to) <= riemann_greatest_end))
+  if (!(std::min(from, to) >= riemann_min_end && std::max(from, to) <= riemann_max_end))
     refuse(fmt::format("the interval from {:g} to {:g}: its ends must lie between {} and {}", from, to,
-                       riemann_least_end, riemann_greatest_end));
+                       riemann_min_end, riemann_max_end));
   if (from > to) refuse(fmt::format("the interval from {:g} to {:g} is reversed", from, to));
   if (kind_of(c) == IntegrandKind::root && from < 0)
     refuse(fmt::format("the integrand has no values below 0; the interval begins at {:g}", from));
@@ -111,8 +111,8 @@ double longest_chain(const Rung& rung, const Case& c) {
   };
   if (c.grid) return with_blocks(std::max(1u, (*c.grid)[0]));
   const auto threads = static_cast<unsigned>(block);
-  return std::max(with_blocks(riemann_blocks(evaluations, threads, riemann_least_blocks)),
-                  with_blocks(riemann_blocks(evaluations, threads, riemann_most_blocks)));
+  return std::max(with_blocks(riemann_blocks(evaluations, threads, riemann_min_blocks)),
+                  with_blocks(riemann_blocks(evaluations, threads, riemann_max_blocks)));
 }
 
 /// How many equal values a chain of additions sums without any rounding: as long as the sum needs no more
@@ -250,7 +250,7 @@ class RiemannProblem : public Problem, public ProblemCommandLine {
                                                       const std::vector<HostArray>& outputs) const override;
 
   std::size_t workspace_bytes(const Case& c, const Rung&) const override {
-    const std::int64_t blocks = std::max<std::int64_t>(riemann_most_blocks, c.grid ? (*c.grid)[0] : 0);
+    const std::int64_t blocks = std::max<std::int64_t>(riemann_max_blocks, c.grid ? (*c.grid)[0] : 0);
     return riemann_reserved_bytes + std::max(std::size_t{1} << 20, riemann_workspace(blocks));
   }
 };

@@ -12,14 +12,14 @@ inline constexpr unsigned riemann_block = 256;
 
 /// Evaluations that a thread should have before more blocks are launched. The grid of
 /// a GPU lies within these bounds.
-inline constexpr std::int64_t riemann_evaluations_per_thread = 16, riemann_least_blocks = 256,
-                              riemann_most_blocks = 4096;
+inline constexpr std::int64_t riemann_evaluations_per_thread = 16, riemann_min_blocks = 256,
+                              riemann_max_blocks = 4096;
 
 /// The most intervals that a launcher takes: beyond, a double does not hold each i + 1/2.
-inline constexpr std::int64_t riemann_most_intervals = std::int64_t{1} << 52;
+inline constexpr std::int64_t riemann_max_intervals = std::int64_t{1} << 52;
 
 /// The ends of an interval lie within these bounds, where no integrand overflows a float.
-inline constexpr double riemann_least_end = -50, riemann_greatest_end = 50;
+inline constexpr double riemann_min_end = -50, riemann_max_end = 50;
 
 /// romberg halves the intervals so many times.
 inline constexpr int riemann_halvings = 4;
@@ -39,6 +39,6 @@ constexpr std::int64_t riemann_share(std::int64_t n, std::int64_t parts) {
 constexpr std::int64_t riemann_blocks(std::int64_t evaluations, unsigned block, std::int64_t most) {
   const std::int64_t useful =
       riemann_share(evaluations, riemann_evaluations_per_thread * static_cast<std::int64_t>(block));
-  return std::max<std::int64_t>(
-      1, std::min(useful, std::clamp(most, riemann_least_blocks, riemann_most_blocks)));
+  return std::max<std::int64_t>(1,
+                                std::min(useful, std::clamp(most, riemann_min_blocks, riemann_max_blocks)));
 }

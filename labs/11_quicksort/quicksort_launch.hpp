@@ -14,8 +14,8 @@
 /// @return n as int. @throws std::invalid_argument for what every launcher refuses
 inline int quicksort_size(std::int64_t n) {
   warplab::check_size("n", n);
-  if (n > quicksort_most_keys)
-    warplab::refuse("n is ", n, "; this lab sorts at most ", quicksort_most_keys, " keys");
+  if (n > quicksort_max_keys)
+    warplab::refuse("n is ", n, "; this lab sorts at most ", quicksort_max_keys, " keys");
   return static_cast<int>(n);
 }
 
@@ -26,10 +26,10 @@ inline void quicksort_check_workspace(std::size_t available, std::size_t needed)
 }
 
 /// Lets the device keep at least `wanted` launches from kernels that are not complete, or
-/// quicksort_most_pending where that is less. The limit is the device's: it is raised, never lowered.
+/// quicksort_max_pending where that is less. The limit is the device's: it is raised, never lowered.
 inline void quicksort_allow_pending(std::int64_t wanted) {
   const auto needed =
-      static_cast<std::size_t>(wanted < quicksort_most_pending ? wanted : quicksort_most_pending);
+      static_cast<std::size_t>(wanted < quicksort_max_pending ? wanted : quicksort_max_pending);
   std::size_t limit = 0;
   CUDA_CHECK(cudaDeviceGetLimit(&limit, cudaLimitDevRuntimePendingLaunchCount));
   if (limit < needed) CUDA_CHECK(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, needed));

@@ -48,9 +48,9 @@ Case case_of(std::int64_t n, DType dtype = DType::i32, Pattern pattern = random_
 std::int64_t checked_size(const Case& c) {
   const std::int64_t n = c.extent("n");
   if (n < 0) throw std::invalid_argument("n is " + std::to_string(n) + "; it must be 0 or more");
-  if (n > quicksort_most_keys)
+  if (n > quicksort_max_keys)
     throw std::invalid_argument("n is " + std::to_string(n) + "; this lab sorts at most " +
-                                std::to_string(quicksort_most_keys) + " keys");
+                                std::to_string(quicksort_max_keys) + " keys");
   if (pattern_of(c) >= killer_first && n > max_killer_keys)
     throw std::invalid_argument("n is " + std::to_string(n) + "; the pattern " + patterns[pattern_of(c)] +
                                 " is made for at most " + std::to_string(max_killer_keys) + " keys");

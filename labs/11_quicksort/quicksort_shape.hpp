@@ -5,9 +5,9 @@
 
 // What launchers, adapter and problem of lab 11 have to agree on. For host and device code.
 
-inline constexpr std::int64_t quicksort_most_keys = 1'000'000'000;
+inline constexpr std::int64_t quicksort_max_keys = 1'000'000'000;
 /// More launches from kernels than this are not asked for: each takes memory of the device while it waits.
-inline constexpr std::int64_t quicksort_most_pending = 32'768;
+inline constexpr std::int64_t quicksort_max_pending = 32'768;
 
 /// The number of the pattern whose keys are made against the rung's own pivots while it runs.
 inline constexpr int quicksort_killer_own = 11;

@@ -45,8 +45,8 @@ static QueueShape tma_queues_choose(const QueueDemand& demand) {
   QueueShape best{64, 1};
   // BEGIN SOLUTION
   const auto for_each_shape = [&](auto&& look) {
-    for (int tile = 64; tile <= tma_queues_most_tile; tile *= 2)
-      for (int slots = 1; slots <= tma_queues_most_slots; ++slots)
+    for (int tile = 64; tile <= tma_queues_max_tile; tile *= 2)
+      for (int slots = 1; slots <= tma_queues_max_slots; ++slots)
         if (const QueueShape shape{tile, slots}; demand.fits(shape))
           look(shape, predicted_cycles(demand, shape));
   };

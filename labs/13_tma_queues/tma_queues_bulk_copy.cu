@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(tma_queues_consumers)
     tma_queues_bulk_copy_kernel(const Work work, QueueShape shape) {
   extern __shared__ __align__(128) float stages[];  // (slots, vectors, tile)
   // BEGIN SOLUTION
-  __shared__ BlockBarrier full[tma_queues_most_slots];
+  __shared__ BlockBarrier full[tma_queues_max_slots];
   const int pitch = shape.tile, thread = static_cast<int>(threadIdx.x);
   if (thread == 0) {
     for (int s = 0; s < shape.slots; ++s) init(&full[s], 1);

@@ -29,10 +29,10 @@ inline void tma_queues_check_shape(QueueShape shape, std::int64_t length) {
   const auto [tile, slots, blocks] = shape;
   if (blocks < 0)
     warplab::refuse(blocks, " blocks per multiprocessor; there must be 1 or more, or 0 for all");
-  if (slots < 1 || slots > tma_queues_most_slots)
-    warplab::refuse("a queue of ", slots, " slots: it must have 1 to ", tma_queues_most_slots);
-  if (tile < 1 || tile > tma_queues_most_tile)
-    warplab::refuse("a tile of ", tile, " elements: it must have 4 to ", tma_queues_most_tile);
+  if (slots < 1 || slots > tma_queues_max_slots)
+    warplab::refuse("a queue of ", slots, " slots: it must have 1 to ", tma_queues_max_slots);
+  if (tile < 1 || tile > tma_queues_max_tile)
+    warplab::refuse("a tile of ", tile, " elements: it must have 4 to ", tma_queues_max_tile);
   if (tile % 4 != 0)
     warplab::refuse("a tile of ", tile, " elements is ", 4 * tile,
                     " bytes, and copies take multiples of 16: use a multiple of 4");
@@ -61,8 +61,8 @@ inline void tma_queues_check_stencil(const StencilWork& work, QueueShape shape) 
   warplab::check_size("cols", work.cols);
   if (work.rows > most || work.cols > most)
     warplab::refuse("a matrix of ", work.rows, "x", work.cols, " has more than ", most, " rows or columns");
-  if (shape.slots < 1 || shape.slots > tma_queues_most_slots)
-    warplab::refuse("a queue of ", shape.slots, " slots: it must have 1 to ", tma_queues_most_slots);
+  if (shape.slots < 1 || shape.slots > tma_queues_max_slots)
+    warplab::refuse("a queue of ", shape.slots, " slots: it must have 1 to ", tma_queues_max_slots);
   if (!warplab::starts_at_16_bytes(work.a) || work.leading % 4 != 0)
     warplab::refuse("rows ", work.leading, " elements apart do not all start at multiples of 16 bytes");
 }

@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(cp_async_threads)
     tma_queues_ring_cp_async_kernel(const Work work, QueueShape shape) {
   extern __shared__ __align__(128) float stages[];  // (slots, vectors, tile)
   // BEGIN SOLUTION
-  __shared__ BlockBarrier full[tma_queues_most_slots], empty[tma_queues_most_slots];
+  __shared__ BlockBarrier full[tma_queues_max_slots], empty[tma_queues_max_slots];
   constexpr int lanes = 32, consumer_warps = tma_queues_consumers / lanes;
   const int thread = static_cast<int>(threadIdx.x), lane = thread % lanes;
   const int slots = shape.slots, pitch = shape.tile;

@@ -10,8 +10,8 @@ inline constexpr int tma_queues_consumers = 256;
 inline constexpr int tma_queues_rows = 8;
 /// Columns of the right-hand matrix that a block takes at a time.
 inline constexpr int tma_queues_columns = 16;
-inline constexpr int tma_queues_most_slots = 8;
-inline constexpr int tma_queues_most_tile = 8192;
+inline constexpr int tma_queues_max_slots = 8;
+inline constexpr int tma_queues_max_tile = 8192;
 
 /// The kernels of the report's table I.
 enum class QueueKernel { elementwise_k, elementwise, sum_vectors, dot_product, matrix_vector, matrix_matrix };

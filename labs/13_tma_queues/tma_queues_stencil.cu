@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(stencil_rows)
   extern __shared__ unsigned char shared[];
   // BEGIN SOLUTION
   unsigned char* const boxes = shared + (1024 - shared_address(shared) % 1024) % 1024;  // (slots, 130, 32)
-  __shared__ std::uint64_t full[tma_queues_most_slots];
+  __shared__ std::uint64_t full[tma_queues_max_slots];
   const int thread = static_cast<int>(threadIdx.x);
   const std::int64_t across = (work.cols + stencil_cols - 1) / stencil_cols;
   const std::int64_t down = (work.rows + stencil_rows - 1) / stencil_rows, count = across * down;

@@ -150,7 +150,7 @@ std::string fault_of(const Json& m) {
 Json parsed(const fs::path& file) {
   const std::optional<std::string> content = readable_content(file);
   if (!content) throw BadInput("cannot read " + file.string());
-  if (json_nesting(*content) > most_json_nesting) throw BadInput(file.string() + " is nested too deep");
+  if (json_nesting(*content) > max_json_nesting) throw BadInput(file.string() + " is nested too deep");
   try {
     return Json::parse(*content);
   } catch (const nlohmann::json::parse_error& error) {

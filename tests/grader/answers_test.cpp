@@ -27,7 +27,7 @@ TEST_F(WrittenPart, HasTheHandoutsTextTheLimitsAndTheRubric) {
   const std::vector<WrittenQuestion> found = questions();
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[0].number, 1);
-  EXPECT_EQ(found[0].most_words, 80u);
+  EXPECT_EQ(found[0].max_words, 80u);
   EXPECT_EQ(found[0].points, 4);
   EXPECT_EQ(found[0].text, "What does `n` say,\nand why?");
   EXPECT_EQ(found[0].rubric, "- 4 points: sectors.");
@@ -41,7 +41,7 @@ TEST_F(WrittenPart, OfAStudentsTreeHasNoRubricAndMayLackLimits) {
   folder_.write("answers.md", "## 1\nmine\n## 2: mine\n");
   const std::vector<WrittenQuestion> found = questions();
   ASSERT_EQ(found.size(), 2u);
-  EXPECT_EQ(found[0].most_words, 0u);
+  EXPECT_EQ(found[0].max_words, 0u);
   EXPECT_EQ(found[0].rubric, "");
   std::filesystem::remove(folder_ / answers_file);
   EXPECT_TRUE(questions().empty());

@@ -12,8 +12,7 @@ namespace warplab {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_files =
-    8;  // far from the ten minutes that a submission has, on a busy machine too
+constexpr std::size_t max_files = 8;  // far from the ten minutes that a submission has, on a busy machine too
 
 fs::path honest_folder() { return fs::path(WARPLAB_SOURCE_DIR) / "tests/grader/honest"; }
 
@@ -50,7 +49,7 @@ std::vector<std::vector<HonestVariation>> as_submissions(const std::vector<Hones
   std::vector<std::vector<HonestVariation>> all;
   for (const HonestVariation& variation : variations) {
     const auto free = std::ranges::find_if(all, [&](const std::vector<HonestVariation>& submission) {
-      return submission.size() < most_files &&
+      return submission.size() < max_files &&
              std::ranges::none_of(submission,
                                   [&](const HonestVariation& other) { return other.file == variation.file; });
     });

@@ -188,8 +188,8 @@ TEST(ReductionLaunch, GridsCoverMoreThanTwoToThe31Elements) {
   EXPECT_EQ(grid_of(ceil_div(n, 2 * std::int64_t{1024})).x, (1u << 20) + 1);
   EXPECT_THROW(grid_of(ceil_div(n, 1)), std::invalid_argument);  // more blocks of one thread than CUDA has
   const auto blocks = std::int64_t{reduction_grid(std::nullopt, dim3(128), n).x};
-  EXPECT_GE(blocks, reduction_least_blocks);
-  EXPECT_LE(blocks, reduction_most_blocks);
+  EXPECT_GE(blocks, reduction_min_blocks);
+  EXPECT_LE(blocks, reduction_max_blocks);
   EXPECT_EQ(reduction_grid(std::nullopt, dim3(128), 0).x, 1u);
   EXPECT_EQ(reduction_grid(std::nullopt, dim3(128), 129).x, 2u);
 }

@@ -346,7 +346,7 @@ TEST(RiemannProblem, ACountBeyond32BitsHasBlocksAndATolerance) {
     EXPECT_NEAR(problem().expected(c, {})[0].as<double>()[0], 3249.958972, 1e-4) << rung.name;
   }
   EXPECT_EQ(riemann_blocks(n, 256, 1056), 1056);
-  EXPECT_EQ(riemann_blocks(n, 256, 1 << 20), riemann_most_blocks);
+  EXPECT_EQ(riemann_blocks(n, 256, 1 << 20), riemann_max_blocks);
   EXPECT_EQ(riemann_blocks(1, 256, 1056), 1);
 }
 

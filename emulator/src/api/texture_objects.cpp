@@ -12,7 +12,7 @@ using namespace warplab::emulator;
 namespace {
 
 constexpr std::size_t address_unit = 512, pitch_unit = 32;  // textureAlignment, texturePitchAlignment
-constexpr std::size_t most_linear_elements = std::size_t{1} << 28;
+constexpr std::size_t max_linear_elements = std::size_t{1} << 28;
 constexpr const char* creating = "cudaCreateTextureObject";
 
 /// Memory of the program that a texture reads, checked. @param bytes from the first to the last
@@ -37,8 +37,8 @@ cudaError_t describe_linear(const cudaResourceDesc& resource, Texture& texture) 
   const auto& linear = resource.res.linear;
   if (const cudaError_t error = check_memory(linear.devPtr, linear.sizeInBytes, linear.desc)) return error;
   const std::size_t count = linear.sizeInBytes / bytes_of(linear.desc);
-  if (count == 0 || count > most_linear_elements) {
-    report("%s: a texture of linear memory has 1 to %zu elements, not %zu", creating, most_linear_elements,
+  if (count == 0 || count > max_linear_elements) {
+    report("%s: a texture of linear memory has 1 to %zu elements, not %zu", creating, max_linear_elements,
            count);
     return cudaErrorInvalidValue;
   }

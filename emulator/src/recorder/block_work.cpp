@@ -200,14 +200,14 @@ void BlockWork::add(const Group& group, unsigned warp) {
   Warp& of = warps_[warp];
   for (Run& run : of.runs)
     if (run.kind == group.kind && run.mask == request.mask && !run.is_read && joins(run, request)) return;
-  if (of.runs.size() < most_runs) {
+  if (of.runs.size() < max_runs) {
     of.runs.push_back(run_of(group.kind, request));
     return;
   }
   close(of.runs[of.oldest]);
   ++of.requests;
   of.runs[of.oldest] = run_of(group.kind, request);
-  of.oldest = (of.oldest + 1) % most_runs;
+  of.oldest = (of.oldest + 1) % max_runs;
 }
 
 }  // namespace warplab::emulator::lens

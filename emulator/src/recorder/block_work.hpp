@@ -66,7 +66,7 @@ class BlockWork {
     std::uint64_t begin = 0, end = 0;
     bool contains(std::uint64_t address) const { return address >= begin && address < end; }
   };
-  static constexpr std::size_t most_runs = 16;
+  static constexpr std::size_t max_runs = 16;
   struct Warp {
     std::vector<Run> runs;
     std::size_t oldest = 0;

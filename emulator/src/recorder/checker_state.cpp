@@ -220,7 +220,7 @@ void Checker::State::check_order(const AccessStamp& before, bool before_writes, 
         before.manner() == Manner::atomic && !access.writes && access.manner == Manner::plain;
     const bool same_value =
         access.writes && before.manner() != Manner::atomic && access.manner != Manner::atomic;
-    if ((swap_follows || same_value) && pending[access.thread].size() < most_pending) {
+    if ((swap_follows || same_value) && pending[access.thread].size() < max_pending) {
       Pending& race = pending[access.thread].emplace_back(Pending{same_value, access, before, {}});
       std::memcpy(race.value.data(), reinterpret_cast<const void*>(access.address), access.bytes);
       return;

@@ -80,7 +80,7 @@ struct Checker::State {
     AccessStamp before;
     std::array<std::byte, 16> value;
   };
-  static constexpr std::size_t most_pending = 4;               ///< of a thread
+  static constexpr std::size_t max_pending = 4;                ///< of a thread
   std::unordered_map<unsigned, std::vector<Pending>> pending;  ///< by thread
   bool is_pending(const Access& access) const;
   /// Threads wait for one another, or another block goes on.

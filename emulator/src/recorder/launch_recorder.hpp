@@ -108,7 +108,7 @@ class LaunchRecorder final : public LaunchObserver {
   void set_shared_bytes(std::size_t fixed) override { static_shared_bytes_ = fixed; }
   void set_lineage(const Lineage& lineage) { lineage_ = lineage; }
   const Lineage& lineage() const { return lineage_; }
-  void set_most_pending(std::uint64_t most) { max_pending_ = most; }
+  void set_max_pending(std::uint64_t most) { max_pending_ = most; }
   void add_transfers(std::uint64_t fills, std::uint64_t copies) { fills_ += fills, copies_ += copies; }
 
  private:

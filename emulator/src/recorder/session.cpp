@@ -257,7 +257,7 @@ void Watcher::note_pending(const Lineage& lineage, std::uint64_t most) {
   Recording& r = recording();
   const std::lock_guard lock(r.mutex);
   if (lineage.number != 0 && lineage.number <= r.launches.size())
-    r.launches[lineage.number - 1]->set_most_pending(most);
+    r.launches[lineage.number - 1]->set_max_pending(most);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ Cell* ShadowMemory::add(std::uintptr_t page) {
 }
 
 bool SplitCells::split(Cell& cell) {
-  if (groups_.size() >= most_) return false;
+  if (groups_.size() >= max_groups_) return false;
   const auto index = static_cast<std::uint32_t>(groups_.size());
   std::array<Cell, 4>& bytes = groups_.emplace_back();
   const auto share = [](AccessStamp stamp, unsigned byte) {

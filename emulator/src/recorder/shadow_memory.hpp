@@ -62,7 +62,7 @@ class ShadowMemory {
 /// Words whose bytes were written by different threads: each byte then has a cell of its own.
 class SplitCells {
  public:
-  explicit SplitCells(std::size_t limit) : most_(limit / sizeof(std::array<Cell, 4>)) {}
+  explicit SplitCells(std::size_t limit) : max_groups_(limit / sizeof(std::array<Cell, 4>)) {}
   void clear() { groups_.clear(); }
   static bool is_split(const Cell& cell) { return cell.write.who == marker; }
   std::array<Cell, 4>& of(const Cell& cell) { return groups_[cell.write.tick]; }
@@ -71,7 +71,7 @@ class SplitCells {
 
  private:
   static constexpr std::uint64_t marker = ~std::uint64_t{0};
-  std::size_t most_;
+  std::size_t max_groups_;
   std::deque<std::array<Cell, 4>> groups_;
 };
 

@@ -227,7 +227,7 @@ std::vector<HostArray> matmul_expected(const MatmulShape& s, const std::vector<H
     const auto p = product_of<T, Sum>(s, in);
     std::vector<HostArray> arrays;
     const HostArray norms = array_of(std::is_integral_v<T> ? Norms{} : norms_of(p));
-    if (s.products() > matmul_most_whole) {
+    if (s.products() > matmul_max_whole) {
       std::vector<Exact> y(static_cast<std::size_t>(s.m * freivalds_vectors));
       reference::matmul_applied(p, random_vectors<Exact>(s.n).data(), y.data());
       arrays.push_back(held<T, Sum>(y, {s.m, freivalds_vectors}));
@@ -263,7 +263,7 @@ Comparison matmul_compare(const MatmulShape& s, const std::vector<HostArray>& in
                           double u) {
   return with_types(in.at(0).dtype(), [&]<class T, class Sum>() {
     const auto p = product_of<T, Sum>(s, in);
-    const bool large = s.products() > matmul_most_whole;
+    const bool large = s.products() > matmul_max_whole;
     double element = 0, row = 0;
     if (u > 0) {
       const Norms norms = norms_in(expected.back());

@@ -17,7 +17,7 @@ struct MatmulShape {
 };
 
 /// Products beyond these many multiply-adds are verified by Freivalds' check.
-inline constexpr double matmul_most_whole = 0x1p28;
+inline constexpr double matmul_max_whole = 0x1p28;
 
 /// Writes into the gaps between the rows of D what must still be there after a call.
 void matmul_mark_gaps(HostArray& d, const MatmulShape& shape);

@@ -47,7 +47,7 @@ WgmmaPlan wgmma_plan(std::int64_t m, std::int64_t n, std::int64_t k, int process
   const auto all_steps = static_cast<int>(warplab::ceil_div(k, Tile::depth));
   const double part = static_cast<double>(m) * static_cast<double>(n) * sizeof(float);
   WgmmaPlan best{down, across, 1, all_steps, 1e30};
-  for (int slices = 1; slices <= std::min(all_steps, matmul_most_slices); ++slices) {
+  for (int slices = 1; slices <= std::min(all_steps, matmul_max_slices); ++slices) {
     WgmmaPlan plan{down, across, slices, static_cast<int>(warplab::ceil_div(all_steps, slices)), 0};
     plan.slices = static_cast<int>(warplab::ceil_div(all_steps, plan.steps));
     if (slices > 1 && (plan.slices != slices || slices * part > static_cast<double>(part_bytes))) continue;

@@ -160,7 +160,7 @@ SizingCheck::SizingCheck(const Case& c) {
   const std::string kernel = tma_queues_kernel_names[static_cast<std::size_t>(c.param("kernel", 0))];
   demand_ = as_numbers(demand);
   for (int tile = 0; tile < tiles; ++tile)
-    for (int queue_slots = 1; queue_slots <= tma_queues_most_slots; ++queue_slots) {
+    for (int queue_slots = 1; queue_slots <= tma_queues_max_slots; ++queue_slots) {
       const acta::Choice size{std::size_t{64} << tile, queue_slots};
       times_.push_back(measured != nullptr ? measured->time("ring", kernel, size).value_or(does_not_fit)
                                            : time_of(gpu, workload, demand, {64 << tile, queue_slots}));
@@ -171,7 +171,7 @@ std::vector<double> SizingCheck::demand() const { return demand_; }
 
 std::vector<std::int64_t> SizingCheck::best() const {
   const auto at = std::ranges::min_element(times_) - times_.begin();
-  return {std::int64_t{64} << at / tma_queues_most_slots, at % tma_queues_most_slots + 1};
+  return {std::int64_t{64} << at / tma_queues_max_slots, at % tma_queues_max_slots + 1};
 }
 
 std::vector<std::int64_t> SizingCheck::fine_tuned(Case c, const std::string& rung, const std::string& gpu) {
@@ -190,8 +190,8 @@ std::vector<std::int64_t> SizingCheck::fine_tuned(Case c, const std::string& run
 
 double SizingCheck::regret(std::int64_t tile, std::int64_t slots) const {
   for (int power = 0; power < tiles; ++power)
-    if (tile == std::int64_t{64} << power && slots >= 1 && slots <= tma_queues_most_slots)
-      return times_[static_cast<std::size_t>(power * tma_queues_most_slots + slots - 1)] /
+    if (tile == std::int64_t{64} << power && slots >= 1 && slots <= tma_queues_max_slots)
+      return times_[static_cast<std::size_t>(power * tma_queues_max_slots + slots - 1)] /
                  *std::ranges::min_element(times_) -
              1;
   return does_not_fit;

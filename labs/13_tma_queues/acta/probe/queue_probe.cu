@@ -135,7 +135,7 @@ Cycles median_cycles(const std::function<void(Cycles*)>& launch) {
 /// producer to limit it.
 double measure_issue() {
   constexpr std::int64_t length = std::int64_t{1} << 20;
-  constexpr QueueShape shape{.tile = 64, .slots = tma_queues_most_slots, .blocks = 1};
+  constexpr QueueShape shape{.tile = 64, .slots = tma_queues_max_slots, .blocks = 1};
   const Floats a(length), b(length);
   const DeviceBuffer z(length * sizeof(float));
   const AddWork work{{}, a.data(), b.data(), static_cast<float*>(z.data()), length};
