@@ -240,7 +240,7 @@ class Guard {
   void enter_function() {
     const std::string label = ".Lwarplab_frame_" + std::to_string(frames_++);
     emit("\tpushq\t%rdi\n\tleaq\t" + label +
-         "(%rip), %rdi\n\tcall\t*warplab_strict_enter@GOTPCREL(%rip)\n\tpopq\t%rdi");
+         "(%rip), %rdi\n\tcall\t*warplab_isolation_enter@GOTPCREL(%rip)\n\tpopq\t%rdi");
     const FrameShape& shape = frame_.shape();
     shapes_ += label + ":\n\t.long\t" + std::to_string(shape.before) + "," + std::to_string(shape.alignment) +
                "," + std::to_string(shape.depth) + "," + std::to_string(shape.saved) + "," +
@@ -265,7 +265,7 @@ class Guard {
                 std::string(memory.text.substr(memory.displacement.size()));
     emit("\tpushq\t%rdi\n\tpushq\t%rsi\n\tleaq\t" + renamed(address) + ", %rdi\n\tmovl\t$" +
          std::to_string(2 * bytes + (write ? 1u : 0u)) +
-         ", %esi\n\tcall\t*warplab_strict_access@GOTPCREL(%rip)\n\tpopq\t%rsi\n\tpopq\t%rdi");
+         ", %esi\n\tcall\t*warplab_isolation_access@GOTPCREL(%rip)\n\tpopq\t%rsi\n\tpopq\t%rdi");
   }
 
   void check_stack_pointer(std::string_view m, const std::vector<std::string_view>& operands) {
@@ -315,7 +315,7 @@ class Guard {
     }
     if (m == "ret") {
       if (!operands.empty()) throw Refused{"it returns in a way that no solution needs"};
-      emit("\tcall\t*warplab_strict_leave@GOTPCREL(%rip)");
+      emit("\tcall\t*warplab_isolation_leave@GOTPCREL(%rip)");
       return emit("\tret");
     }
     const bool vector = is_vector(m, operands);
@@ -359,7 +359,7 @@ class Guard {
     const std::string_view target = to.substr(1);
     if (const std::optional<Memory> memory = memory_of(target)) check(*memory, 8, false);
     emit("\tmovq\t" + renamed(target) +
-         ", %r11\n\tcall\t*warplab_strict_target@GOTPCREL(%rip)\n\tcall\t*%r11");
+         ", %r11\n\tcall\t*warplab_isolation_target@GOTPCREL(%rip)\n\tcall\t*%r11");
   }
 
   // The markers that the translator puts into code for the lens are the only assembly in a file.
@@ -425,7 +425,7 @@ class Guard {
     emit(
         "\t.text\n\t.type\twarplab_module_begin, @function\nwarplab_module_begin:\n\tsubq\t$8, "
         "%rsp\n\tleaq\t.Lwarplab_entries(%rip), %rdi\n\tleaq\t"
-        ".Lwarplab_entries_end(%rip), %rsi\n\tcall\t*warplab_strict_register@GOTPCREL(%rip)\n\taddq\t$8, "
+        ".Lwarplab_entries_end(%rip), %rsi\n\tcall\t*warplab_isolation_register@GOTPCREL(%rip)\n\taddq\t$8, "
         "%rsp\n\tret\n\t.size\twarplab_module_begin, .-warplab_module_begin");
     emit("\t.section\t.init_array.00001,\"aw\"\n\t.align 8\n\t.quad\twarplab_module_begin");
     emit("\t.section\t.note.GNU-stack,\"\",@progbits");

@@ -1,5 +1,5 @@
 // Looks at the text that a student hands in, and at what the preprocessor makes of it. Both give good
-// messages; what must hold in any case is held by the validator and by the emulator's strict mode.
+// messages; what must hold in any case is held by the validator and by the emulator's isolation.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -140,7 +140,7 @@ std::string why_not_name(std::string_view name) {
   if (name == "__INCLUDE_LEVEL__" || name == "__has_include_next" || name == "__has_embed")
     return quoted + ": what it finds depends on the place; leave it out";
   for (std::string_view prefix :
-       {"__tsan", "warplab_lens", "warplab_strict", "warplab_is_instrumented", "WARPLAB_INSTRUMENTED",
+       {"__tsan", "warplab_lens", "warplab_isolation", "warplab_is_instrumented", "WARPLAB_INSTRUMENTED",
         "WARPLAB_KERNEL_BODY", "__sanitizer", "__cxa", "_Unwind", "__gxx", "_Z", "__asan", "__ubsan", "_dl_",
         "__libc", "__dso_handle"})
     if (name.starts_with(prefix))

@@ -202,7 +202,7 @@ bool is_hook(std::string_view symbol) {
 
 std::optional<std::string> guarded_symbol(std::string_view symbol, GuardAllowance allowance) {
   if (has(checked, symbol) || (allowance.whole_program && has(of_programs, symbol)))
-    return "warplab_strict_" + std::string(symbol);
+    return "warplab_isolation_" + std::string(symbol);
   if (has(plain, symbol) || has(wide_integers, symbol) || has(barriers_and_copies, symbol) ||
       symbol == "__dso_handle" || (allowance.asynchronous_copies && has(asynchronous, symbol)) ||
       is_hook(symbol) || has(mathematics, symbol) ||
@@ -212,7 +212,7 @@ std::optional<std::string> guarded_symbol(std::string_view symbol, GuardAllowanc
 }
 
 bool may_import(std::string_view symbol, GuardAllowance allowance) {
-  constexpr std::string_view prefix = "warplab_strict_";
+  constexpr std::string_view prefix = "warplab_isolation_";
   const std::string_view original = symbol.starts_with(prefix) ? symbol.substr(prefix.size()) : symbol;
   return guarded_symbol(original, allowance) == symbol;
 }

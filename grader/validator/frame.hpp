@@ -7,7 +7,7 @@
 namespace warplab::validator {
 
 /// What a function's entry check says of its frame; the same words that the runtime reads
-/// (emulator/src/isolation/strict.cpp, WarplabFrameShape).
+/// (emulator/src/isolation/checks.cpp, WarplabFrameShape).
 struct FrameShape {
   std::uint32_t before = 0;     ///< bytes below the return address, before the stack is aligned
   std::uint32_t alignment = 0;  ///< 0: it is not aligned

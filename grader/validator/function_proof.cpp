@@ -17,8 +17,8 @@ namespace {
 
 /// Imports that do not return: behind a call of one there may be other code.
 bool never_returns(std::string_view import) {
-  constexpr std::string_view names[] = {"warplab_strict__Unwind_Resume",
-                                        "warplab_strict___cxa_throw",
+  constexpr std::string_view names[] = {"warplab_isolation__Unwind_Resume",
+                                        "warplab_isolation___cxa_throw",
                                         "_ZN7warplab22throw_invalid_argumentENS_8SentenceE",
                                         "_ZN7warplab11throw_to_doENS_8SentenceE",
                                         "_ZN7warplab16throw_cuda_errorE9cudaErrorNS_8SentenceES1_i",

@@ -31,17 +31,17 @@ constexpr Step call(std::string_view import) { return {ZYDIS_MNEMONIC_CALL, 0, O
 /// mov esi, n: the number is looked at by whoever uses the check.
 constexpr Step size_of_access() { return {ZYDIS_MNEMONIC_MOV, rsi, Other::any}; }
 
-constexpr Step enter[] = {push(rdi), lea(rdi), call("warplab_strict_enter"), pop(rdi)};
-constexpr Step leave[] = {call("warplab_strict_leave"), {ZYDIS_MNEMONIC_RET}};
-constexpr Step access[] = {push(rdi), push(rsi), lea(rdi), size_of_access(), call("warplab_strict_access"),
+constexpr Step enter[] = {push(rdi), lea(rdi), call("warplab_isolation_enter"), pop(rdi)};
+constexpr Step leave[] = {call("warplab_isolation_leave"), {ZYDIS_MNEMONIC_RET}};
+constexpr Step access[] = {push(rdi), push(rsi), lea(rdi), size_of_access(), call("warplab_isolation_access"),
                            pop(rsi),  pop(rdi)};
-constexpr Step target[] = {call("warplab_strict_target"), {ZYDIS_MNEMONIC_CALL, r11}};
+constexpr Step target[] = {call("warplab_isolation_target"), {ZYDIS_MNEMONIC_CALL, r11}};
 constexpr Step mark[] = {move(r12, rsp), number(ZYDIS_MNEMONIC_SUB, rsp, 128),
                          number(ZYDIS_MNEMONIC_AND, rsp, -16), call("warplab_lens_mark"), move(rsp, r12)};
 constexpr Step registration[] = {number(ZYDIS_MNEMONIC_SUB, rsp, 8),
                                  lea(rdi),
                                  lea(rsi),
-                                 call("warplab_strict_register"),
+                                 call("warplab_isolation_register"),
                                  number(ZYDIS_MNEMONIC_ADD, rsp, 8),
                                  {ZYDIS_MNEMONIC_RET}};
 
@@ -86,9 +86,9 @@ Sequence sequence_at(const std::vector<Instruction>& code, std::size_t at, const
 }  // namespace
 
 bool is_check(std::string_view import) {
-  constexpr std::string_view names[] = {"warplab_strict_enter",    "warplab_strict_leave",
-                                        "warplab_strict_access",   "warplab_strict_target",
-                                        "warplab_strict_register", "warplab_lens_mark"};
+  constexpr std::string_view names[] = {"warplab_isolation_enter",    "warplab_isolation_leave",
+                                        "warplab_isolation_access",   "warplab_isolation_target",
+                                        "warplab_isolation_register", "warplab_lens_mark"};
   return std::find(std::begin(names), std::end(names), import) != std::end(names);
 }
 

@@ -12,10 +12,11 @@ namespace warplab::validator {
 /// instructions, one after another. Nothing may jump into one.
 enum class SequenceKind {
   none,
-  enter,   ///< push rdi; lea rdi, [frame]; call [warplab_strict_enter]; pop rdi
-  leave,   ///< call [warplab_strict_leave]; ret
-  access,  ///< push rdi; push rsi; lea rdi, [...]; mov esi, n; call [warplab_strict_access]; pop rsi; pop rdi
-  target,  ///< call [warplab_strict_target]; call r11
+  enter,   ///< push rdi; lea rdi, [frame]; call [warplab_isolation_enter]; pop rdi
+  leave,   ///< call [warplab_isolation_leave]; ret
+  access,  ///< push rdi; push rsi; lea rdi, [...]; mov esi, n; call [warplab_isolation_access]; pop rsi; pop
+           ///< rdi
+  target,  ///< call [warplab_isolation_target]; call r11
   mark,    ///< mov r12, rsp; sub rsp, 128; and rsp, -16; call [warplab_lens_mark]; mov rsp, r12
 };
 
@@ -36,7 +37,7 @@ std::vector<Sequence> sequences_of(const std::vector<Instruction>& code, const O
                                    std::vector<bool>& is_inside);
 
 /// Whether a function is the one that makes a module known: sub rsp, 8; lea rdi, [first]; lea rsi, [last];
-/// call [warplab_strict_register]; add rsp, 8; ret.
+/// call [warplab_isolation_register]; add rsp, 8; ret.
 bool is_registration(const std::vector<Instruction>& code, const ObjectFile& object);
 
 }  // namespace warplab::validator

@@ -12,7 +12,7 @@
 namespace warplab::validator {
 
 /// The function that goes through the call sites of guarded code.
-inline constexpr std::string_view personality_name = "warplab_strict___gxx_personality_v0";
+inline constexpr std::string_view personality_name = "warplab_isolation___gxx_personality_v0";
 
 /// How an exception finds the caller of a function from one of its instructions.
 struct UnwindRow {

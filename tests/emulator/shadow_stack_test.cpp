@@ -7,8 +7,8 @@
 
 namespace {
 
-using warplab::emulator::strict::FramePlace;
-using warplab::emulator::strict::ShadowStack;
+using warplab::emulator::isolation::FramePlace;
+using warplab::emulator::isolation::ShadowStack;
 
 /// A stack whose words are return addresses, and frames of two words below each.
 class ShadowStackTest : public testing::Test {

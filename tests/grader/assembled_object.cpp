@@ -12,11 +12,11 @@ constexpr const char* macros = R"(
   .macro ENTER frame
     pushq %rdi
     leaq \frame(%rip), %rdi
-    call *warplab_strict_enter@GOTPCREL(%rip)
+    call *warplab_isolation_enter@GOTPCREL(%rip)
     popq %rdi
   .endm
   .macro RETURN
-    call *warplab_strict_leave@GOTPCREL(%rip)
+    call *warplab_isolation_leave@GOTPCREL(%rip)
     ret
   .endm
   .macro CHECK address, what
@@ -24,7 +24,7 @@ constexpr const char* macros = R"(
     pushq %rsi
     leaq \address, %rdi
     movl $\what, %esi
-    call *warplab_strict_access@GOTPCREL(%rip)
+    call *warplab_isolation_access@GOTPCREL(%rip)
     popq %rsi
     popq %rdi
   .endm

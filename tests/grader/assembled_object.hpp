@@ -20,7 +20,7 @@ struct AssembledObject {
   std::string registration =
       ".type begin, @function\nbegin: subq $8, %rsp\n leaq entries(%rip), %rdi\n leaq entries_end(%rip), "
       "%rsi\n "
-      "call *warplab_strict_register@GOTPCREL(%rip)\n addq $8, %rsp\n ret\n.size begin, .-begin\n"
+      "call *warplab_isolation_register@GOTPCREL(%rip)\n addq $8, %rsp\n ret\n.size begin, .-begin\n"
       ".section .init_array.00001, \"aw\"\n.quad begin\n";
   std::string note = ".section .note.GNU-stack, \"\", @progbits\n";
 

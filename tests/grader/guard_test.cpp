@@ -177,7 +177,7 @@ TEST(GuardOfAssembly, ChecksWhatItCannotKnow) {
   };
   const auto checks = [&](const std::string& instruction) {
     const std::string text = guarded(instruction);
-    return text.find("warplab_strict_access") != std::string::npos ? text : "";
+    return text.find("warplab_isolation_access") != std::string::npos ? text : "";
   };
   EXPECT_NE(checks("movl\t%eax, (%rdx,%rcx,4)").find("leaq\t(%rdx,%rcx,4), %rdi\n\tmovl\t$9, %esi"),
             std::string::npos);
@@ -188,11 +188,12 @@ TEST(GuardOfAssembly, ChecksWhatItCannotKnow) {
   EXPECT_EQ(checks("movl\t%eax, 8(%rsp)"), "");   // its own variable
   EXPECT_NE(checks("movq\t%rax, 24(%rsp)"), "");  // its return address
   EXPECT_NE(checks("movl\t%eax, (%rsp,%rcx,4)").find("leaq\t16(%rsp,%rcx,4), %rdi"), std::string::npos);
-  EXPECT_NE(guarded("call\t*%rax").find("warplab_strict_target"), std::string::npos);
-  EXPECT_NE(guarded("call\tmemcpy@PLT").find("*warplab_strict_memcpy@GOTPCREL"), std::string::npos);
-  EXPECT_NE(
-      guarded("nop").find(".globl\tf") == std::string::npos ? guarded("nop").find("warplab_strict_leave") : 0,
-      std::string::npos);
+  EXPECT_NE(guarded("call\t*%rax").find("warplab_isolation_target"), std::string::npos);
+  EXPECT_NE(guarded("call\tmemcpy@PLT").find("*warplab_isolation_memcpy@GOTPCREL"), std::string::npos);
+  EXPECT_NE(guarded("nop").find(".globl\tf") == std::string::npos
+                ? guarded("nop").find("warplab_isolation_leave")
+                : 0,
+            std::string::npos);
 }
 
 TEST(GuardOfAssembly, LetsOnlyWholeProgramsCopyToTheHost) {
@@ -204,10 +205,10 @@ TEST(GuardOfAssembly, LetsOnlyWholeProgramsCopyToTheHost) {
   };
   const std::string copy = "_Z10cudaMemcpyPvPKvm14cudaMemcpyKind";
   EXPECT_EQ(guarded(copy, false), "refused");
-  EXPECT_NE(guarded(copy, true).find("*warplab_strict_" + copy + "@GOTPCREL"), std::string::npos);
+  EXPECT_NE(guarded(copy, true).find("*warplab_isolation_" + copy + "@GOTPCREL"), std::string::npos);
   for (const std::string symbol :
        {"_Z10cudaMallocPPvm", "printf", "exit", "getenv", "malloc", "clock_gettime"})
-    EXPECT_NE(guarded(symbol, false).find("*warplab_strict_" + symbol + "@GOTPCREL"), std::string::npos)
+    EXPECT_NE(guarded(symbol, false).find("*warplab_isolation_" + symbol + "@GOTPCREL"), std::string::npos)
         << symbol;
   for (const std::string symbol : {"system", "fopen", "setenv", "atexit", "_Z17cudaMallocManagedPPvmj"})
     EXPECT_EQ(guarded(symbol, true), "refused") << symbol;

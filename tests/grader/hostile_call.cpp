@@ -73,7 +73,7 @@ namespace warplab {
 namespace {
 
 constexpr std::uint8_t pattern = 0xa5;
-constexpr int stopped_code = 70;  // of the runtime (emulator/src/isolation/strict.cpp)
+constexpr int stopped_code = 70;  // of the runtime (emulator/src/isolation/checks.cpp)
 constexpr int escaped_code = 101, trapped_code = 102, timed_out_code = 103;
 
 void end_child(int signal, siginfo_t* info, void*) {

@@ -50,7 +50,7 @@ constexpr const char* victim = R"asm(
   call g
   CHECK "pointer(%rip)", 16
   movq pointer(%rip), %r11
-  call *warplab_strict_target@GOTPCREL(%rip)
+  call *warplab_isolation_target@GOTPCREL(%rip)
   call *%r11
   call *_Z16cudaGetLastErrorv@GOTPCREL(%rip)
   movq _ZN7warplab8emulator15current_indicesE@gottpoff(%rip), %rax

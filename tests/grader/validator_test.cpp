@@ -62,9 +62,10 @@ INSTANTIATE_TEST_SUITE_P(
         Code{"CallOfAFunction", "", PLAIN("call g"),
              ".type g, @function\ng: .cfi_startproc\n ENTER plain\n RETURN\n .cfi_endproc\n .size g, .-g\n"},
         Code{"CallByPointer", "",
-             PLAIN("CHECK \"(%rax)\", 16\n movq (%rax), %r11\n call *warplab_strict_target@GOTPCREL(%rip)\n "
-                   "call "
-                   "*%r11")},
+             PLAIN(
+                 "CHECK \"(%rax)\", 16\n movq (%rax), %r11\n call *warplab_isolation_target@GOTPCREL(%rip)\n "
+                 "call "
+                 "*%r11")},
         Code{
             "ThreadVariable", "",
             PLAIN(
@@ -88,11 +89,11 @@ INSTANTIATE_TEST_SUITE_P(
         Code{"LandingPad", "",
              ".cfi_personality 0x9b, personality\n.cfi_lsda 0x1b, sites\n" PLAIN(
                  "2: call *fabs@GOTPCREL(%rip)\n 3: jmp 5f\n 4: movq %rax, %rdi\n call "
-                 "*warplab_strict__Unwind_Resume@GOTPCREL(%rip)\n 5: nop"),
+                 "*warplab_isolation__Unwind_Resume@GOTPCREL(%rip)\n 5: nop"),
              ".section .gcc_except_table, \"a\"\nsites: .byte 0xff, 0xff, 1\n.uleb128 8f-7f\n7: .uleb128 "
              "2b-f\n "
              ".uleb128 3b-2b\n .uleb128 4b-f\n .uleb128 0\n8:\n.data\npersonality: .quad "
-             "warplab_strict___gxx_personality_v0\n.text\n"}),
+             "warplab_isolation___gxx_personality_v0\n.text\n"}),
     name_of_code);
 
 INSTANTIATE_TEST_SUITE_P(
@@ -138,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(
         Code{"FrameCutOff", "frame_shape", "ENTER words\n RETURN\n",
              ".section .rodata\nwords: .long 0, 0, 16\n.text\n"},
         Code{"FrameOnTheStack", "frame_shape",
-             "pushq %rdi\n leaq 8(%rsp), %rdi\n call *warplab_strict_enter@GOTPCREL(%rip)\n popq %rdi\n "
+             "pushq %rdi\n leaq 8(%rsp), %rdi\n call *warplab_isolation_enter@GOTPCREL(%rip)\n popq %rdi\n "
              "RETURN\n"},
         Code{"StackPointerFromARegister", "stack_pointer", PLAIN("movq %rax, %rsp")},
         Code{"StackPointerHalf", "stack_pointer", PLAIN("movl %eax, %esp")},
@@ -170,13 +171,14 @@ INSTANTIATE_TEST_SUITE_P(
         Code{"JumpIntoAnInstruction", "branch_target", PLAIN("jmp 1f+1\n 1: movl $0x90909090, %eax")},
         Code{"JumpIntoACheck", "branch_target",
              PLAIN("jmp 1f\n pushq %rdi\n pushq %rsi\n 1: leaq (%rax), %rdi\n movl $9, %esi\n call "
-                   "*warplab_strict_access@GOTPCREL(%rip)\n popq %rsi\n popq %rdi\n movl %edx, (%rax)")},
+                   "*warplab_isolation_access@GOTPCREL(%rip)\n popq %rsi\n popq %rdi\n movl %edx, (%rax)")},
         Code{"JumpBehindACheck", "branch_target",
              PLAIN("jmp 1f\n CHECK \"(%rax)\", 9\n 1: movl %edx, (%rax)")},
         Code{"JumpBehindACheckOfATarget", "branch_target",
-             PLAIN("jmp 1f\n movq %rax, %r11\n call *warplab_strict_target@GOTPCREL(%rip)\n 1: call *%r11")},
+             PLAIN(
+                 "jmp 1f\n movq %rax, %r11\n call *warplab_isolation_target@GOTPCREL(%rip)\n 1: call *%r11")},
         Code{"JumpBehindTheReturnCheck", "branch_target",
-             PLAIN("movl $1, %eax\n jmp 1f\n nop") "call *warplab_strict_leave@GOTPCREL(%rip)\n 1: ret\n"},
+             PLAIN("movl $1, %eax\n jmp 1f\n nop") "call *warplab_isolation_leave@GOTPCREL(%rip)\n 1: ret\n"},
         Code{"JumpToItsEntry", "branch_target", PLAIN("jmp f")},
         Code{"JumpToAnotherFunction", "branch_target", PLAIN("jmp g"),
              ".type g, @function\ng: ENTER plain\n RETURN\n .size g, .-g\n"},
@@ -185,20 +187,21 @@ INSTANTIATE_TEST_SUITE_P(
         Code{"JumpByATable", "instruction", PLAIN("jmp *(%rsp)")},
         Code{"CallByARegister", "indirect_branch", PLAIN("call *%r11")},
         Code{"CallByMemoryThatWasChecked", "instruction",
-             PLAIN("CHECK \"(%rax)\", 16\n movq (%rax), %r11\n call *warplab_strict_target@GOTPCREL(%rip)\n "
-                   "nop\n "
-                   "call *(%rax)")},
+             PLAIN(
+                 "CHECK \"(%rax)\", 16\n movq (%rax), %r11\n call *warplab_isolation_target@GOTPCREL(%rip)\n "
+                 "nop\n "
+                 "call *(%rax)")},
         Code{"CallOfAnotherRegisterThanChecked", "misplaced_check",
-             PLAIN("movq %rax, %r11\n call *warplab_strict_target@GOTPCREL(%rip)\n call *%r12")},
+             PLAIN("movq %rax, %r11\n call *warplab_isolation_target@GOTPCREL(%rip)\n call *%r12")},
         Code{"CallIntoAFunction", "call_target", PLAIN("call f+4")},
         Code{"CallByTheLinkageTable", "call_target", PLAIN("call fabs@PLT")},
         Code{"CallOfData", "call_target", PLAIN("call data"), ".data\ndata: .quad 0\n.text\n"},
         Code{"CallOfThePersonality", "call_target",
-             PLAIN("call *warplab_strict___gxx_personality_v0@GOTPCREL(%rip)")},
+             PLAIN("call *warplab_isolation___gxx_personality_v0@GOTPCREL(%rip)")},
         Code{"ReadByTheLibrary", "call_target", PLAIN("call *_ZNKSt13runtime_error4whatEv@GOTPCREL(%rip)")},
-        Code{"CheckByItself", "misplaced_check", PLAIN("call *warplab_strict_access@GOTPCREL(%rip)")},
+        Code{"CheckByItself", "misplaced_check", PLAIN("call *warplab_isolation_access@GOTPCREL(%rip)")},
         Code{"RegistersOtherFunctions", "misplaced_check",
-             PLAIN("call *warplab_strict_register@GOTPCREL(%rip)")},
+             PLAIN("call *warplab_isolation_register@GOTPCREL(%rip)")},
         Code{"EntersTwice", "misplaced_check", PLAIN("ENTER plain")},
         Code{"PlainReturn", "unchecked_return", PLAIN("ret")},
         Code{"RunsOn", "fall_through", "ENTER plain\n nop\n"},
@@ -280,12 +283,12 @@ INSTANTIATE_TEST_SUITE_P(
              ".cfi_personality 0x9b, personality\n.cfi_lsda 0x1b, sites\n" PLAIN("call *fabs@GOTPCREL(%rip)"),
              ".section .gcc_except_table, \"a\"\nsites: .byte 0xff, 0xff, 1, 4, 0, 60, 2, "
              "0\n.data\npersonality: "
-             ".quad warplab_strict___gxx_personality_v0\n.text\n"},
+             ".quad warplab_isolation___gxx_personality_v0\n.text\n"},
         Code{
             "HandlesAType", "exception_table",
             ".cfi_personality 0x9b, personality\n.cfi_lsda 0x1b, sites\n" PLAIN("call *fabs@GOTPCREL(%rip)"),
             ".section .gcc_except_table, \"a\"\nsites: .byte 0xff, 0x9b, 8, 1, 4, 0, 60, 12, 1, 1, 0\n.data\n"
-            "personality: .quad warplab_strict___gxx_personality_v0\n.text\n"}),
+            "personality: .quad warplab_isolation___gxx_personality_v0\n.text\n"}),
     name_of_code);
 
 INSTANTIATE_TEST_SUITE_P(

@@ -10,7 +10,7 @@
 namespace warplab::emulator {
 
 /// A kernel's bound arguments, and how they are handed to its code. Its three words are all there is to it,
-/// so that strict mode can look at what a launcher made before anything calls it.
+/// so that isolation can look at what a launcher made before anything calls it.
 class BoundCall {
  public:
   using Call = void(void* bound, const void* code);

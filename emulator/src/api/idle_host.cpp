@@ -12,7 +12,7 @@
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/base/errors.hpp"
-#include "emulator/src/isolation/strict.hpp"
+#include "emulator/src/isolation/checks.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -57,8 +57,8 @@ void watch_host() {
 }  // namespace
 
 void watch_for_idle_host() {
-  if (strict::active()) return;  // a graded worker, whose time is limited
-  sigset_t all, before;          // the program's own threads handle its signals
+  if (isolation::active()) return;  // a graded worker, whose time is limited
+  sigset_t all, before;             // the program's own threads handle its signals
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   try {

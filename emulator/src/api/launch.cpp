@@ -8,7 +8,7 @@
 #include "emulator/src/base/devices.hpp"
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/block/child_launches.hpp"
-#include "emulator/src/isolation/strict.hpp"
+#include "emulator/src/isolation/checks.hpp"
 #include "emulator/src/launch/cluster_launches.hpp"
 #include "emulator/src/launch/launch_rules.hpp"
 #include "emulator/src/memory/memory.hpp"
@@ -30,11 +30,11 @@ PointerArguments::PointerArguments(const KernelArguments& arguments, const void*
 }
 
 cudaError_t enqueue_launch(Launch&& given) {
-  Launch launch = strict::taken_over(given);
+  Launch launch = isolation::taken_over(given);
   launch.pointers = PointerArguments(launch.arguments, launch.run_block.bound());
-  if (strict::active()) launch.arguments = {};  // which guarded code may write to; only graphs need them
+  if (isolation::active()) launch.arguments = {};  // which guarded code may write to; only graphs need them
   const cudaError_t cluster_error = take_cluster_shape(launch);
-  strict::refuse_blocks_that_wait(launch);
+  isolation::refuse_blocks_that_wait(launch);
   if (cluster_error != cudaSuccess) return record(cluster_error);
   if (in_kernel()) return launch_from_kernel(std::move(launch));
   if (const cudaError_t error = sticky(); error != cudaSuccess) return record(error);

@@ -3,9 +3,9 @@
 
 #include "warplab_emulator/lens_markers.hpp"
 
-namespace warplab::emulator::strict {
+namespace warplab::emulator::isolation {
 
-constinit std::atomic<Isolation*> isolation{nullptr};
+constinit std::atomic<Isolation*> implementation{nullptr};
 
 void permit(const void* address, std::size_t bytes, bool write) {
   if (!active()) return;
@@ -13,4 +13,4 @@ void permit(const void* address, std::size_t bytes, bool write) {
   require(address, bytes, write, nullptr);
 }
 
-}  // namespace warplab::emulator::strict
+}  // namespace warplab::emulator::isolation

@@ -22,39 +22,39 @@ class Isolation {
   virtual void drop_frames(const void* frame) noexcept = 0;
 };
 
-namespace strict {
+namespace isolation {
 
 /// Set once, by the first guarded module that is loaded.
-extern constinit std::atomic<Isolation*> isolation;
+extern constinit std::atomic<Isolation*> implementation;
 
 /// Whether a guarded module is loaded: every thread of a kernel then has a stack of its own.
-inline bool active() noexcept { return isolation.load(std::memory_order_relaxed) != nullptr; }
+inline bool active() noexcept { return implementation.load(std::memory_order_relaxed) != nullptr; }
 
 // These do nothing unless it is.
 
 inline void require_entry(const void* code, const char* what) {
-  if (active()) isolation.load(std::memory_order_relaxed)->require_entry(code, what);
+  if (active()) implementation.load(std::memory_order_relaxed)->require_entry(code, what);
 }
 inline void require(const void* address, std::size_t bytes, bool write, const void* code) {
-  if (active()) isolation.load(std::memory_order_relaxed)->require(address, bytes, write, code);
+  if (active()) implementation.load(std::memory_order_relaxed)->require(address, bytes, write, code);
 }
 inline bool is_constant(const void* address, std::size_t bytes) {
-  return active() && isolation.load(std::memory_order_relaxed)->is_constant(address, bytes);
+  return active() && implementation.load(std::memory_order_relaxed)->is_constant(address, bytes);
 }
 /// An atomic operation, which counts as announced.
 inline void require_atomic(const volatile void* address, std::size_t bytes, const void* code) {
   require(const_cast<const void*>(address), bytes, true, code);
 }
 inline void begin_thread(int stack) noexcept {
-  if (active()) isolation.load(std::memory_order_relaxed)->begin_thread(stack);
+  if (active()) implementation.load(std::memory_order_relaxed)->begin_thread(stack);
 }
 /// The frames below the caller's.
 [[gnu::always_inline]] inline void drop_frames() noexcept {
-  if (active()) isolation.load(std::memory_order_relaxed)->drop_frames(__builtin_frame_address(0));
+  if (active()) implementation.load(std::memory_order_relaxed)->drop_frames(__builtin_frame_address(0));
 }
 /// What the runtime does for guarded code: it may touch these bytes only if that code may. The access counts
 /// as announced.
 void permit(const void* address, std::size_t bytes, bool write);
 
-}  // namespace strict
+}  // namespace isolation
 }  // namespace warplab::emulator

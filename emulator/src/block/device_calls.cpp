@@ -27,7 +27,7 @@ void run_on_fibers(void (*entry)(const void*), const void* body) {
     report("a kernel was called like a function; launch it with <<<grid, block>>>");
     std::abort();
   }
-  strict::require_entry(reinterpret_cast<const void*>(entry), "runs");
+  isolation::require_entry(reinterpret_cast<const void*>(entry), "runs");
   if (worker->copies != nullptr) worker->copies->clear();
   if (worker->cluster_of_one != nullptr) {
     worker->cluster_of_one = nullptr;

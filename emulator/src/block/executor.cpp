@@ -36,7 +36,7 @@ unsigned long long mix(unsigned long long x) {
 
 bool always_fibers() {
   static const bool wanted = std::getenv("WARPLAB_FIBERS") != nullptr;
-  return wanted || strict::active();
+  return wanted || isolation::active();
 }
 
 Worker& this_worker() {
@@ -117,7 +117,7 @@ void record_blocks(Worker& worker, Job& job, LaunchObserver& observer) {
     }
     job.recorded = &observer.blocks();
   } else {
-    strict::drop_frames();
+    isolation::drop_frames();
     worker.scheduler.reset();
     job.failed = true;
     job.fault = worker.caught;
@@ -236,7 +236,7 @@ void run_chunks(Worker& worker, Job& job, bool may_call_for_help) {
     });
     check_slack(worker, job);
   } else {
-    strict::drop_frames();
+    isolation::drop_frames();
     worker.scheduler.reset();
     if (!worker.caught.thread_known) locate_thread(worker, job);
     note_failure(worker, job);

@@ -136,7 +136,7 @@ void Scheduler::run_thread() {
     }
   }
   if (observer_ != nullptr) observer_->resume(current_);
-  strict::begin_thread(running_->number);
+  isolation::begin_thread(running_->number);
   entry_(body_);
   if (observer_ != nullptr) observer_->leave(current_);
   finish_thread();

@@ -17,7 +17,7 @@ namespace {
 AsynchronousWork& work() { return asynchronous_work_of(*running_worker()); }
 
 AsynchronousWork::Copy make_copy(void* to, const void* data, unsigned bytes) {
-  if (strict::active()) {
+  if (isolation::active()) {
     if (bytes > sizeof AsynchronousWork::Copy::data)
       device_fault(illegal_instruction, "an asynchronous copy of %u bytes", bytes);
     // It lands later, when a stack frame may be gone.
@@ -25,8 +25,8 @@ AsynchronousWork::Copy make_copy(void* to, const void* data, unsigned bytes) {
       device_fault(illegal_instruction,
                    "an asynchronous copy to %p, which is not in the block's shared memory", to);
     lens_permit(to, bytes);  // the copy writes it, which is not a store of the thread
-    strict::require(to, bytes, true, __builtin_return_address(0));
-    strict::require(data, bytes, false, __builtin_return_address(0));
+    isolation::require(to, bytes, true, __builtin_return_address(0));
+    isolation::require(data, bytes, false, __builtin_return_address(0));
   }
   AsynchronousWork::Copy copy{static_cast<std::byte*>(to), bytes, {}};
   std::memcpy(copy.data, data, bytes);

@@ -32,7 +32,7 @@ void issue_load(AsynchronousWork::BulkLoad load, unsigned long long* barrier, co
     device_fault_at(site, cudaErrorIllegalAddress,
                     "%s at %s:%d: the barrier is not in the shared memory of the block that the bytes go to",
                     site.what, site.file, site.line);
-  strict::permit(load.to, load.bytes, true);
+  isolation::permit(load.to, load.bytes, true);
   AsynchronousWork& work = asynchronous_work_of(home);
   const bool combines = load.reduction.operation != BulkOperation::store;
   const AsynchronousWork::BulkLoad* const other = work.load_into(load.to, load.bytes);
@@ -78,7 +78,7 @@ AsynchronousWork::Thread& stores_of_this_thread() {
 void issue_bulk_load(std::byte* to, const std::byte* data, std::size_t bytes, unsigned long long* barrier,
                      const Site& site) {
   require_shared(to, bytes, site);
-  strict::permit(data, bytes, false);
+  isolation::permit(data, bytes, false);
   if (BlockObserver* const observer = running_worker()->observer.get())
     observer->copy_write(to, bytes, caller_code(__builtin_return_address(0)));
   issue_load({to, bytes, {data, data + bytes}, nullptr, site}, barrier,
@@ -88,7 +88,7 @@ void issue_bulk_load(std::byte* to, const std::byte* data, std::size_t bytes, un
 void issue_bulk_transfer(std::byte* to, const std::byte* from_shared, std::size_t bytes,
                          unsigned long long* barrier, BulkReduction reduction, const Site& site) {
   require_shared(from_shared, bytes, site);
-  strict::permit(from_shared, bytes, false);
+  isolation::permit(from_shared, bytes, false);
   if (BlockObserver* const observer = running_worker()->observer.get())
     observer->bulk_access(from_shared, bytes, false, caller_code(__builtin_return_address(0)));
   issue_load({to, bytes, {}, from_shared, site, reduction}, barrier,
@@ -97,7 +97,7 @@ void issue_bulk_transfer(std::byte* to, const std::byte* from_shared, std::size_
 
 void stage_global(const void* from, std::size_t bytes, const Site& site) {
   require_global(from, bytes, false, site);
-  strict::permit(from, bytes, false);
+  isolation::permit(from, bytes, false);
   if (BlockObserver* const observer = running_worker()->observer.get())
     observer->tensor_load(from, bytes, 0, caller_code(__builtin_return_address(0)));
   std::vector<std::byte>& staged = asynchronous_work_of(*running_worker()).staged;
@@ -120,7 +120,7 @@ void issue_staged_load(std::byte* to, std::size_t bytes, unsigned long long* bar
 
 void issue_bulk_store(const BulkPiece* pieces, std::size_t count, const std::byte* from_shared,
                       std::size_t bytes, BulkReduction reduction, const Site& site) {
-  strict::permit(pieces, count * sizeof *pieces, false);
+  isolation::permit(pieces, count * sizeof *pieces, false);
   add_bulk_store({{pieces, pieces + count},
                   from_shared,
                   bytes,
@@ -133,13 +133,13 @@ void issue_bulk_store(const BulkPiece* pieces, std::size_t count, const std::byt
 void add_bulk_store(AsynchronousWork::BulkStore store) {
   const Site& site = store.site;
   require_shared(store.from, store.bytes, site);
-  strict::permit(store.from, store.bytes, false);
+  isolation::permit(store.from, store.bytes, false);
   for (const BulkPiece& piece : store.pieces) {
     if (piece.offset > store.bytes || piece.bytes > store.bytes - piece.offset)
       device_fault_at(site, cudaErrorIllegalAddress, "%s at %s:%d: a piece lies beyond the source", site.what,
                       site.file, site.line);
     require_global(piece.to, piece.bytes, true, site);
-    strict::permit(piece.to, piece.bytes, true);
+    isolation::permit(piece.to, piece.bytes, true);
   }
   if (BlockObserver* const observer = running_worker()->observer.get()) {
     observe_source(*observer, store);

@@ -34,9 +34,9 @@ struct Word {
 
 // Guarded code gave the address.
 void require_word(unsigned long long* barrier) {
-  if (!strict::active()) return;
+  if (!isolation::active()) return;
   lens_permit(barrier, sizeof *barrier);
-  strict::require_atomic(barrier, sizeof *barrier, nullptr);
+  isolation::require_atomic(barrier, sizeof *barrier, nullptr);
 }
 
 Word load(unsigned long long* barrier, const Site& site) {

@@ -23,7 +23,7 @@ TensorMap read_map(const void* map, const Site& site) {
     device_fault_at(site, cudaErrorMisalignedAddress,
                     "%s at %s:%d: the tensor map is at %p, which is not a multiple of 64", site.what,
                     site.file, site.line, map);
-  strict::permit(map, sizeof(CUtensorMap), false);
+  isolation::permit(map, sizeof(CUtensorMap), false);
   TensorMap contents;
   std::memcpy(&contents, map, sizeof contents);
   if (!contents.is_valid())
@@ -117,7 +117,7 @@ class Reach {
       require_global(address, bytes, writes_, site_);
       known_ = find_allocation(address);
     }
-    strict::permit(address, bytes, writes_);
+    isolation::permit(address, bytes, writes_);
   }
 
  private:

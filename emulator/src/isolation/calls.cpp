@@ -1,5 +1,5 @@
 // Functions that guarded code calls in place of others that would touch memory for it, by any pointer. Each
-// is named as the one that it stands for, after `warplab_strict_`.
+// is named as the one that it stands for, after `warplab_isolation_`.
 
 #include <cxxabi.h>
 
@@ -11,12 +11,12 @@
 #include <string>
 
 #include "emulator/src/isolation/calls.hpp"
+#include "emulator/src/isolation/checks.hpp"
 #include "emulator/src/isolation/heap.hpp"
 #include "emulator/src/isolation/image.hpp"
 #include "emulator/src/isolation/stand_in.hpp"
-#include "emulator/src/isolation/strict.hpp"
 
-namespace warplab::emulator::strict {
+namespace warplab::emulator::isolation {
 
 // --- Memory ---
 
@@ -360,4 +360,4 @@ void throw_exception(void* object, std::type_info* type, void (*end)(void*)) {
   abi::__cxa_throw(object, type, own ? end_own_exception : end);
 }
 
-}  // namespace warplab::emulator::strict
+}  // namespace warplab::emulator::isolation

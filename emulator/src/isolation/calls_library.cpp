@@ -11,7 +11,7 @@
 #include "emulator/src/isolation/heap.hpp"
 #include "emulator/src/isolation/stand_in.hpp"
 
-namespace warplab::emulator::strict {
+namespace warplab::emulator::isolation {
 
 // --- Mathematics ---
 
@@ -129,4 +129,4 @@ char* read_environment(const char* name) {
   return nullptr;
 }
 
-}  // namespace warplab::emulator::strict
+}  // namespace warplab::emulator::isolation

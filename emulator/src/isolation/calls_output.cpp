@@ -6,11 +6,11 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "emulator/src/isolation/checks.hpp"
 #include "emulator/src/isolation/stand_in.hpp"
-#include "emulator/src/isolation/strict.hpp"
 #include "warplab_emulator/block.hpp"
 
-namespace warplab::emulator::strict {
+namespace warplab::emulator::isolation {
 
 int print(char* to, std::size_t bytes, const char* format, ...) WARPLAB_STANDS_FOR("snprintf");
 int print(char* to, std::size_t bytes, const char* format, ...) {
@@ -116,4 +116,4 @@ void end_kernel_with(int error, const char* format, ...) {
   device_fault(error, "%s", sentence);
 }
 
-}  // namespace warplab::emulator::strict
+}  // namespace warplab::emulator::isolation

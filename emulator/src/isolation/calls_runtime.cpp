@@ -2,13 +2,13 @@
 
 #include <cuda_runtime_api.h>
 
+#include "emulator/src/isolation/checks.hpp"
 #include "emulator/src/isolation/stand_in.hpp"
-#include "emulator/src/isolation/strict.hpp"
 #include "emulator/src/memory/arena.hpp"
 #include "warplab_emulator/launch_functions.hpp"
 #include "warplab_emulator/runtime_templates.hpp"
 
-namespace warplab::emulator::strict {
+namespace warplab::emulator::isolation {
 
 // --- CUDA: results go where the caller may write ---
 
@@ -223,4 +223,4 @@ cudaError_t get_symbol_size(std::size_t* to, SymbolReference symbol) {
   return symbol_size(to, symbol);
 }
 
-}  // namespace warplab::emulator::strict
+}  // namespace warplab::emulator::isolation

@@ -41,7 +41,7 @@ asm(R"(
     movq %rsp, %rbp
     subq $512, %rsp
     andq $-64, %rsp
-    cmpb $0, warplab_strict_has_avx(%rip)
+    cmpb $0, warplab_isolation_has_avx(%rip)
     je 1f
     .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
       vmovdqa %ymm\n, \n*32(%rsp)
@@ -55,7 +55,7 @@ asm(R"(
   2:
   .endm
   .macro warplab_restore
-    cmpb $0, warplab_strict_has_avx(%rip)
+    cmpb $0, warplab_isolation_has_avx(%rip)
     je 3f
     .irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
       vmovdqa \n*32(%rsp), %ymm\n
@@ -81,62 +81,62 @@ asm(R"(
     warplab_restore_general
   .endm
 
-  .globl warplab_strict_access
-  .type warplab_strict_access, @function
-warplab_strict_access:             # rdi: address, esi: 2 * bytes + write
+  .globl warplab_isolation_access
+  .type warplab_isolation_access, @function
+warplab_isolation_access:             # rdi: address, esi: 2 * bytes + write
     warplab_save_general
-    call warplab_strict_quick_access
+    call warplab_isolation_quick_access
     warplab_return_if_known
     warplab_save
     movq 88(%rbp), %rdx            # where it returns to
-    call warplab_strict_checked_access@PLT
+    call warplab_isolation_checked_access@PLT
     warplab_restore
     ret
-  .size warplab_strict_access, .-warplab_strict_access
+  .size warplab_isolation_access, .-warplab_isolation_access
 
-  .globl warplab_strict_target
-  .type warplab_strict_target, @function
-warplab_strict_target:             # r11: what is to be called
+  .globl warplab_isolation_target
+  .type warplab_isolation_target, @function
+warplab_isolation_target:             # r11: what is to be called
     warplab_save
     movq %r11, %rdi
     movq 88(%rbp), %rsi
-    call warplab_strict_checked_target@PLT
+    call warplab_isolation_checked_target@PLT
     warplab_restore
     ret
-  .size warplab_strict_target, .-warplab_strict_target
+  .size warplab_isolation_target, .-warplab_isolation_target
 
-  .globl warplab_strict_enter
-  .type warplab_strict_enter, @function
-warplab_strict_enter:              # rdi: the frame's shape; on the stack: a register, return address
+  .globl warplab_isolation_enter
+  .type warplab_isolation_enter, @function
+warplab_isolation_enter:              # rdi: the frame's shape; on the stack: a register, return address
     warplab_save_general
     movq %rdi, %rsi
     leaq 96(%rsp), %rdi
-    call warplab_strict_quick_enter
+    call warplab_isolation_quick_enter
     warplab_return_if_known
     warplab_save
     movq %rdi, %rsi
     leaq 104(%rbp), %rdi
-    call warplab_strict_checked_enter@PLT
+    call warplab_isolation_checked_enter@PLT
     warplab_restore
     ret
-  .size warplab_strict_enter, .-warplab_strict_enter
+  .size warplab_isolation_enter, .-warplab_isolation_enter
 
-  .globl warplab_strict_leave
-  .type warplab_strict_leave, @function
-warplab_strict_leave:              # on the stack: return address
+  .globl warplab_isolation_leave
+  .type warplab_isolation_leave, @function
+warplab_isolation_leave:              # on the stack: return address
     warplab_save_general
     leaq 88(%rsp), %rdi
-    call warplab_strict_quick_leave
+    call warplab_isolation_quick_leave
     warplab_return_if_known
     warplab_save
     leaq 96(%rbp), %rdi
-    call warplab_strict_checked_leave@PLT
+    call warplab_isolation_checked_leave@PLT
     warplab_restore
     ret
-  .size warplab_strict_leave, .-warplab_strict_leave
+  .size warplab_isolation_leave, .-warplab_isolation_leave
 )");
 
-extern "C" const bool warplab_strict_has_avx __attribute__((visibility("hidden"))) =
+extern "C" const bool warplab_isolation_has_avx __attribute__((visibility("hidden"))) =
     (__builtin_cpu_init(), __builtin_cpu_supports("avx"));
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "warplab_emulator/thread.hpp"
 
-namespace warplab::emulator::strict {
+namespace warplab::emulator::isolation {
 namespace {
 
 constexpr std::size_t heap_bytes = std::size_t{256} << 20;
@@ -111,4 +111,4 @@ bool is_heap_of_kernel(std::uintptr_t address, std::size_t bytes, std::size_t ma
   return block != nullptr && block->of_kernel && block->bytes <= max_bytes;
 }
 
-}  // namespace warplab::emulator::strict
+}  // namespace warplab::emulator::isolation

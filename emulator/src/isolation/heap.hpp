@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace warplab::emulator::strict {
+namespace warplab::emulator::isolation {
 
 /// Where blocks begin: at multiples of this. A tensor map is the type with the largest alignment.
 inline constexpr std::size_t guarded_alignment = 64;
@@ -20,4 +20,4 @@ bool is_guarded_heap(std::uintptr_t address, std::size_t bytes) noexcept;
 /// Whether they do, and a kernel asked for the block, of at most `max_bytes`.
 bool is_heap_of_kernel(std::uintptr_t address, std::size_t bytes, std::size_t max_bytes) noexcept;
 
-}  // namespace warplab::emulator::strict
+}  // namespace warplab::emulator::isolation

@@ -8,7 +8,7 @@
 
 #include "emulator/src/isolation/unwinding.hpp"
 
-namespace warplab::emulator::strict {
+namespace warplab::emulator::isolation {
 namespace {
 
 struct Segment {
@@ -99,4 +99,4 @@ void add_guarded_module(const void* inside) {
   read_segments();
 }
 
-}  // namespace warplab::emulator::strict
+}  // namespace warplab::emulator::isolation

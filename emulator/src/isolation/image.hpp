@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace warplab::emulator::strict {
+namespace warplab::emulator::isolation {
 
 /// What loaded modules hold at an address.
 enum class Image : std::uint8_t {
@@ -19,4 +19,4 @@ Image image_at(std::uintptr_t address, std::size_t bytes);
 /// Makes the module around an address a guarded one.
 void add_guarded_module(const void* inside);
 
-}  // namespace warplab::emulator::strict
+}  // namespace warplab::emulator::isolation

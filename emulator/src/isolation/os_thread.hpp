@@ -8,7 +8,7 @@
 
 #include "emulator/src/isolation/shadow_stack.hpp"
 
-namespace warplab::emulator::strict {
+namespace warplab::emulator::isolation {
 
 // As the scheduler's, whose header quick checks cannot include.
 constexpr std::size_t max_stacks = 1024, stack_stride = std::size_t{33} * 4096;
@@ -82,4 +82,4 @@ struct OsThread {
 
 extern thread_local constinit OsThread* known_thread;
 
-}  // namespace warplab::emulator::strict
+}  // namespace warplab::emulator::isolation

@@ -10,7 +10,7 @@ struct WarplabFrameShape {
   unsigned before, alignment, depth, saved, moved;
 };
 
-namespace warplab::emulator::strict {
+namespace warplab::emulator::isolation {
 
 /// The shadow stack of one stack, which grows downwards: the return addresses and variables of guarded
 /// functions that have not returned.
@@ -93,4 +93,4 @@ class FramePlace {
   std::uintptr_t high_;
 };
 
-}  // namespace warplab::emulator::strict
+}  // namespace warplab::emulator::isolation

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-namespace warplab::emulator::strict {
+namespace warplab::emulator::isolation {
 
 std::size_t checked_length(const char* text, const void* code) {
   std::size_t length = 0;
@@ -126,4 +126,4 @@ void check_format(const char* format, Arguments& arguments, const void* code) {
   }
 }
 
-}  // namespace warplab::emulator::strict
+}  // namespace warplab::emulator::isolation

@@ -12,9 +12,9 @@
 /// Where guarded code calls the function in which this is written.
 #define WARPLAB_GUARDED_CALLER (static_cast<const std::byte*>(__builtin_return_address(0)) - 1)
 /// Names a function as the guard does: after the symbol that it is called instead of.
-#define WARPLAB_STANDS_FOR(name) asm("warplab_strict_" name) __attribute__((visibility("default")))
+#define WARPLAB_STANDS_FOR(name) asm("warplab_isolation_" name) __attribute__((visibility("default")))
 
-namespace warplab::emulator::strict {
+namespace warplab::emulator::isolation {
 
 /// The length of a text that the caller may read, which it is stopped for otherwise.
 std::size_t checked_length(const char* text, const void* code);
@@ -37,4 +37,4 @@ inline void require_end(const void* end, std::size_t bytes, bool write, const vo
   if (bytes != 0 && !arena::holds(end)) require(end, bytes, write, code);
 }
 
-}  // namespace warplab::emulator::strict
+}  // namespace warplab::emulator::isolation

@@ -8,9 +8,9 @@
 
 #include "emulator/src/base/errors.hpp"
 
-#define WARPLAB_UNWINDS_AS(name) asm("warplab_strict_" name) __attribute__((visibility("default")))
+#define WARPLAB_UNWINDS_AS(name) asm("warplab_isolation_" name) __attribute__((visibility("default")))
 
-namespace warplab::emulator::strict {
+namespace warplab::emulator::isolation {
 namespace {
 
 /// Exceptions for which guarded code cleans up, the last one last.
@@ -51,4 +51,4 @@ bool is_personality(const void* code) noexcept {
          code == reinterpret_cast<const void*>(&library_personality);
 }
 
-}  // namespace warplab::emulator::strict
+}  // namespace warplab::emulator::isolation

@@ -61,7 +61,7 @@ constinit thread_local dim3* cluster_query = nullptr;
 
 cudaError_t take_cluster_shape(Launch& launch) {
   dim3 declared = declared_cluster(launch.address, launch.kernel);
-  if (blocks_of(declared) == 0 && launch.asks_kernel && !strict::active()) {
+  if (blocks_of(declared) == 0 && launch.asks_kernel && !isolation::active()) {
     cluster_query = &declared;
     launch.run_block(launch.address);
     cluster_query = nullptr;

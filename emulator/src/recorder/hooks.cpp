@@ -72,11 +72,11 @@ using lens::AccessKind;
   }
 
 // Atomics are announced by lens_atomic(); the operation itself is only carried out. Guarded code is checked.
-#define WARPLAB_CHECK_ATOMIC(p, other)                                                        \
-  if (warplab::emulator::strict::active()) {                                                  \
-    warplab::emulator::strict::require_atomic(p, sizeof *(p), WARPLAB_CALLER_CODE);           \
-    if ((other) != (p))                                                                       \
-      warplab::emulator::strict::require_atomic(other, sizeof *(other), WARPLAB_CALLER_CODE); \
+#define WARPLAB_CHECK_ATOMIC(p, other)                                                           \
+  if (warplab::emulator::isolation::active()) {                                                  \
+    warplab::emulator::isolation::require_atomic(p, sizeof *(p), WARPLAB_CALLER_CODE);           \
+    if ((other) != (p))                                                                          \
+      warplab::emulator::isolation::require_atomic(other, sizeof *(other), WARPLAB_CALLER_CODE); \
   }
 #define WARPLAB_FETCH(bits, T, name)                                  \
   T __tsan_atomic##bits##_fetch_##name(volatile T* p, T value, int) { \

@@ -224,7 +224,7 @@ LaunchObserver* Watcher::begin(const Launch& launch, Lineage& lineage) {
   const std::lock_guard lock(r.mutex);
   if (r.launches.size() + r.unrecorded.size() >= max_launches) {
     ++r.left_out;
-    if (strict::active()) {  // what nobody counts must not run
+    if (isolation::active()) {  // what nobody counts must not run
       report("the launcher was stopped: it launches more than %zu kernels", max_launches);
       std::_Exit(70);
     }
@@ -306,11 +306,11 @@ void* original_variable(void* own, std::size_t bytes, const char* name, bool con
   const std::lock_guard lock(lens::variables_mutex);
   const auto known = lens::variables().find({name, file, line});
   if (known != lens::variables().end()) return known->second;
-  if (strict::active()) {
-    const bool read_only = strict::is_constant(own, bytes);
-    strict::require(own, bytes, !read_only, nullptr);
+  if (isolation::active()) {
+    const bool read_only = isolation::is_constant(own, bytes);
+    isolation::require(own, bytes, !read_only, nullptr);
     // Host code may touch its stack and its heap, so nothing there is the device's.
-    if (Dl_info module; dladdr(own, &module) == 0) strict::require(nullptr, 1, true, nullptr);
+    if (Dl_info module; dladdr(own, &module) == 0) isolation::require(nullptr, 1, true, nullptr);
     register_symbol(own, bytes, name, constant, read_only);
   }
   return own;

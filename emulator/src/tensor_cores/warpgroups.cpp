@@ -26,8 +26,8 @@ Warpgroups& warpgroups() {
 // What guarded code brings may point to anything.
 void require_operands(const WgmmaKind& kind, const WgmmaOperands& operands, const void* code) {
   if (!wgmma_exists(kind)) device_fault(illegal_instruction, "wgmma.mma_async: no such product");
-  strict::require(operands.sums, kind.sum_words() * sizeof(unsigned), true, code);
-  if (kind.a_in_registers) strict::require(operands.a, 4 * sizeof(unsigned), false, code);
+  isolation::require(operands.sums, kind.sum_words() * sizeof(unsigned), true, code);
+  if (kind.a_in_registers) isolation::require(operands.a, 4 * sizeof(unsigned), false, code);
 }
 
 }  // namespace
@@ -152,7 +152,7 @@ void Warpgroups::note_return(int) {
 
 void multiply_warpgroup(const WgmmaKind& kind, const WgmmaOperands& operands, const Site& site) {
   require_warp(site);
-  if (strict::active()) require_operands(kind, operands, __builtin_return_address(0));
+  if (isolation::active()) require_operands(kind, operands, __builtin_return_address(0));
   warpgroups().multiply(kind, operands, site, static_cast<const std::byte*>(__builtin_return_address(0)) - 1);
 }
 

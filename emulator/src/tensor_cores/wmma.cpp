@@ -70,13 +70,13 @@ void report_wmma_matrix(unsigned stride, std::size_t unit, const Site& site) {
 void multiply_fragments(WmmaOperands& mine, int kind, const Site& site) {
   static Multiply* const multiply_all = fastest_multiply();
   require_whole_warp(site);
-  if (strict::active()) {  // fragments may be references to anything
+  if (isolation::active()) {  // fragments may be references to anything
     if (kind < 0 || kind >= wmma_kind_count)
       device_fault(illegal_instruction, "%s at %s:%d: no such product", site.what, site.file, site.line);
     const WmmaKind& of = wmma_kinds[kind];
     const auto require = [&](const void* x, int elements, int bytes, bool write) {
-      strict::require(x, static_cast<std::size_t>(elements / lanes * bytes), write,
-                      __builtin_return_address(0));
+      isolation::require(x, static_cast<std::size_t>(elements / lanes * bytes), write,
+                         __builtin_return_address(0));
     };
     const int sum_bytes = of.a == WmmaFormat::float64 ? 8 : 4;
     require(mine.d, of.m * of.n, mine.d_is_half ? 2 : sum_bytes, true);

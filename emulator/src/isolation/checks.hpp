@@ -8,7 +8,7 @@ struct Launch;
 /// Guarded code announces each access to memory, each call by pointer, and each function that it enters and
 /// leaves before it does so, and is stopped where it may not. It is made by adding such calls to a module's
 /// assembly; a module that has them registers itself when it is loaded. Elsewhere nothing of this is active.
-namespace strict {
+namespace isolation {
 
 /// Whether guarded code may be called at this address: a function of a guarded module.
 bool is_entry(const void* code) noexcept;
@@ -25,8 +25,8 @@ bool is_entry(const void* code) noexcept;
 
 /// A launch that guarded code may have filled, as the emulator's own: what it points to is looked at.
 Launch taken_over(Launch& given);
-/// Stops the caller of a launch whose blocks strict mode does not watch.
+/// Stops the caller of a launch whose blocks isolation does not watch.
 void refuse_blocks_that_wait(const Launch& launch);
 
-}  // namespace strict
+}  // namespace isolation
 }  // namespace warplab::emulator

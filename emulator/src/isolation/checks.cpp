@@ -1,6 +1,6 @@
 // What guarded code may touch and call. See docs/lens.md, "Strict mode".
 
-#include "emulator/src/isolation/strict.hpp"
+#include "emulator/src/isolation/checks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@
 #include "warplab_emulator/guarded_code.hpp"
 #include "warplab_emulator/lens_markers.hpp"
 
-namespace warplab::emulator::strict {
+namespace warplab::emulator::isolation {
 
 thread_local constinit OsThread* known_thread = nullptr;
 
@@ -265,33 +265,33 @@ void refuse_blocks_that_wait(const Launch& launch) {
   if (launch.cooperative || launch.asks_kernel || launch.cluster.x != 1 || launch.cluster.y != 1 ||
       launch.cluster.z != 1)
     stop(
-        "launches blocks that wait for each other (a cooperative grid, clusters), which strict mode does not "
+        "launches blocks that wait for each other (a cooperative grid, clusters), which isolation does not "
         "watch",
         cudaErrorNotSupported, nullptr);
 }
 
-}  // namespace warplab::emulator::strict
+}  // namespace warplab::emulator::isolation
 
 namespace warplab::emulator {
 void forget_guarded_frames() noexcept {
-  if (strict::active()) strict::os_thread().shadow_stack.clear();
+  if (isolation::active()) isolation::os_thread().shadow_stack.clear();
 }
 }  // namespace warplab::emulator
 
-namespace strict = warplab::emulator::strict;
+namespace isolation = warplab::emulator::isolation;
 
 // What the stubs of entries.cpp call.
 extern "C" {
 
-void warplab_strict_checked_access(std::uintptr_t address, unsigned what, const void* code) {
-  strict::check(reinterpret_cast<const void*>(address), what >> 1, (what & 1) != 0,
-                static_cast<const std::byte*>(code) - 1);
+void warplab_isolation_checked_access(std::uintptr_t address, unsigned what, const void* code) {
+  isolation::check(reinterpret_cast<const void*>(address), what >> 1, (what & 1) != 0,
+                   static_cast<const std::byte*>(code) - 1);
 }
 
-void warplab_strict_checked_target(const void* target, const void* code) {
-  if (!strict::is_entry(target))
-    strict::stop("calls an address that is not a function of its file", cudaErrorLaunchFailure,
-                 static_cast<const std::byte*>(code) - 1);
+void warplab_isolation_checked_target(const void* target, const void* code) {
+  if (!isolation::is_entry(target))
+    isolation::stop("calls an address that is not a function of its file", cudaErrorLaunchFailure,
+                    static_cast<const std::byte*>(code) - 1);
   // Lanes that call different functions go different ways, as at a branch.
   using namespace warplab::emulator;
   if (lens::Lane* const lane = lens::current_lane)
@@ -299,31 +299,31 @@ void warplab_strict_checked_target(const void* target, const void* code) {
                       static_cast<const std::byte*>(code) - 1);
 }
 
-void warplab_strict_checked_enter(std::uintptr_t slot, const WarplabFrameShape* shape) {
+void warplab_isolation_checked_enter(std::uintptr_t slot, const WarplabFrameShape* shape) {
   using namespace warplab::emulator;
-  strict::OsThread& thread = strict::os_thread();
-  const int stack = strict::running_stack(running);
+  isolation::OsThread& thread = isolation::os_thread();
+  const int stack = isolation::running_stack(running);
   const std::uintptr_t begin = stack < 0 ? thread.stack_begin : running->scheduler.stack_begin(stack);
-  const strict::FramePlace place(slot, *shape);
+  const isolation::FramePlace place(slot, *shape);
   if (!place.fits(begin))
-    strict::stop("overflows its stack: its local variables or its recursion need too much",
-                 cudaErrorLaunchFailure, *reinterpret_cast<const void* const*>(slot));
-  strict::shadow_stack_here().enter(place.frame());
+    isolation::stop("overflows its stack: its local variables or its recursion need too much",
+                    cudaErrorLaunchFailure, *reinterpret_cast<const void* const*>(slot));
+  isolation::shadow_stack_here().enter(place.frame());
 }
 
-void warplab_strict_checked_leave(std::uintptr_t slot) {
-  if (!strict::shadow_stack_here().leave(slot))
-    strict::stop("has overwritten where it returns to", cudaErrorLaunchFailure, nullptr);
+void warplab_isolation_checked_leave(std::uintptr_t slot) {
+  if (!isolation::shadow_stack_here().leave(slot))
+    isolation::stop("has overwritten where it returns to", cudaErrorLaunchFailure, nullptr);
 }
 
 /// A guarded module's first act. Its functions are between `begin` and `end`.
-__attribute__((visibility("default"))) void warplab_strict_register(const void* const* begin,
-                                                                    const void* const* end) {
-  strict::add_guarded_module(begin);
-  const std::lock_guard lock(strict::entries_mutex);
-  strict::entries().insert(begin, end);
-  static strict::GuardedCode guarded_code;
-  strict::isolation = &guarded_code;
+__attribute__((visibility("default"))) void warplab_isolation_register(const void* const* begin,
+                                                                       const void* const* end) {
+  isolation::add_guarded_module(begin);
+  const std::lock_guard lock(isolation::entries_mutex);
+  isolation::entries().insert(begin, end);
+  static isolation::GuardedCode guarded_code;
+  isolation::implementation = &guarded_code;
 }
 
 }  // extern "C"
