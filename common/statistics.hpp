@@ -28,6 +28,7 @@ Summary summarize(std::span<const double> samples);
 /// The median of values, which are reordered. @pre not empty
 double median_of(std::span<double> values);
 
+/// From `low` to `high`, both included, in the samples' unit.
 struct Interval {
   double low = 0, high = 0;
 };
@@ -39,6 +40,7 @@ struct Interval {
 /// @throws std::invalid_argument if one is not finite
 std::optional<Interval> median_interval(std::span<const double> samples, double confidence);
 
+/// How one set of times compares with another.
 enum class Verdict { faster, slower, same, cannot_tell };
 
 /// How `a` compares with `b`, both of times. Faster or slower if the intervals are apart; the same if they

@@ -74,6 +74,7 @@ struct Counts {
   }
 };
 
+/// What a warp asks memory for.
 enum class RequestKind { global_load, global_store, shared_load, shared_store };
 
 /// One request of one warp: the worst of its line.

@@ -15,12 +15,14 @@ struct Segment {
   Colour colour = bar;
 };
 
+/// Segments end to end.
 struct Bar {
   std::vector<Segment> segments;
   std::optional<double> mark;  ///< a stroke across the bar: its ideal
   std::string text;            ///< at the bar's end
 };
 
+/// Bars under one label.
 struct BarGroup {
   std::string label;
   std::vector<Bar> bars;
@@ -37,10 +39,12 @@ struct BarChart {
   bool labels_above = false;  ///< on broad pages too
 };
 
+/// In the units of the chart's axes.
 struct Point {
   double x = 0, y = 0;
 };
 
+/// Points joined by a line, from left to right.
 struct Curve {
   std::vector<Point> points;
   Colour colour = first_series;

@@ -6,6 +6,7 @@
 
 namespace warplab::report {
 
+/// What `warplab-results report` was asked for.
 struct ReportOptions {
   std::vector<std::string> runs;  ///< folders of runs, or their results.json
   std::string out;                ///< the page

@@ -36,6 +36,7 @@ struct Compared {
   std::vector<std::optional<double>> ratios;  ///< of times, or of counts, to the first run's
 };
 
+/// Several runs, row by row.
 struct Comparison {
   std::vector<Compared> rows;  ///< in the first run's order; what only later runs have at the end
   int count(Change change) const;

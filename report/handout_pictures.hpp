@@ -12,6 +12,7 @@ struct HandoutPicture {
   std::string svg;
 };
 
+/// A handout, and the pictures that it shows.
 struct HandoutWithPictures {
   std::string text;
   std::vector<HandoutPicture> pictures;

@@ -51,6 +51,7 @@ struct PublishedCurve {
   std::string published;  ///< the name of a figure; "": ours
 };
 
+/// Curves or bars of ours beside what was published.
 struct PublishedChart {
   std::string title;
   std::string x;  ///< "experiment", or the parameter that varies; "": bars

@@ -13,6 +13,7 @@
 
 namespace warplab {
 
+/// Where Gradescope puts a submission and looks for its results, and how it is graded.
 struct AutogradeOptions {
   std::filesystem::path submission;  ///< a folder, or an archive
   std::filesystem::path results;     ///< results.json

@@ -11,6 +11,7 @@
 
 namespace warplab {
 
+/// How Gradescope runs the autograder, and what it shows.
 struct UploadOptions {
   unsigned minutes = 10;  ///< that the assignment's settings on Gradescope allow a submission
   Visibility hidden_checks = Visibility::visible;

@@ -14,6 +14,7 @@
 
 namespace warplab {
 
+/// Where and how rungs are timed.
 struct GpuClockOptions {
   std::filesystem::path tree;  ///< a build tree of the preset cuda
   SandboxLevel level = SandboxLevel::none;

@@ -16,6 +16,7 @@ struct Refusal {
   std::string file = {};  ///< that the line is of, where it is not the task's file: a header
 };
 
+/// What a file is to the compiler.
 enum class SourceKind { unit, header };
 
 /// Looks at a student's file as handed in: what could mislead the looks below, such as `#line`, and what no

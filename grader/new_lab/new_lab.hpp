@@ -6,6 +6,7 @@
 
 namespace warplab {
 
+/// The lab that is asked for.
 struct NewLab {
   std::string name;   ///< its stem: "prefix_sum"
   std::string title;  ///< "" for the name in words

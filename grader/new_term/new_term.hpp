@@ -19,6 +19,7 @@ struct NewTermOptions {
   std::vector<std::filesystem::path> submissions = {};  ///< whose logs of tests are read
 };
 
+/// What was done, for the command's last lines.
 struct NewTermReport {
   std::size_t deadlines = 0;  ///< that moved
   std::size_t archived = 0;   ///< files in last_term.tar.gz

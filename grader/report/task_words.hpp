@@ -17,6 +17,7 @@ std::string name_of(const TaskRecord& task);
 /// The outcome of a task, in a few words: "the stub is still there".
 std::string words_for(TaskRecord::Status status);
 
+/// How many of a task's points a submission has.
 enum class Credit { full, partial, none };
 Credit credit_of(const TaskRecord& task);
 Tone tone_of(Credit credit);

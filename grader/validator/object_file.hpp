@@ -16,6 +16,7 @@ struct Relocation {
   std::int64_t addend;
 };
 
+/// A part of the file, with the places that the loader fills in.
 struct Section {
   std::string name;
   std::uint32_t type = 0;   ///< SHT_...
@@ -29,6 +30,7 @@ struct Section {
   const Relocation* relocation_at(std::uint64_t offset) const;
 };
 
+/// A name: a function, a variable, or what another module must have.
 struct Symbol {
   std::string name;
   unsigned type = 0, binding = 0;  ///< STT_..., STB_...

@@ -23,6 +23,7 @@ enum class SequenceKind {
 /// The calls that appear in whole sequences only.
 bool is_check(std::string_view import);
 
+/// Instructions that are proven as a whole: a call into the runtime and what prepares it.
 struct Sequence {
   SequenceKind kind = SequenceKind::none;
   std::size_t length = 1;  ///< instructions

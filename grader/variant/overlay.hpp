@@ -5,6 +5,7 @@
 
 namespace warplab {
 
+/// How many files of the tree were replaced, and how many are new.
 struct OverlayReport {
   std::size_t replaced = 0, added = 0;
 };

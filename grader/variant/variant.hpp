@@ -56,6 +56,7 @@ std::vector<Chosen> chosen_by(const Course& course, const Secret& secret,
 /// @throws BadInput naming the diff's line and the file where an edit does not fit
 std::map<std::string, std::string> changed_files(const Course& course, const std::vector<Chosen>& chosen);
 
+/// How many files were written, and how many of them differ from the tree's.
 struct VariantReport {
   std::size_t files = 0, changed = 0;
 };

@@ -19,6 +19,7 @@ struct Viva {
   std::vector<std::string> remarks;     ///< tasks that could not be recorded, and why
 };
 
+/// How many questions a viva has, and what they are drawn from.
 struct VivaOptions {
   std::size_t questions = 5;
   std::size_t tasks = 4;  ///< of a submission at most so many are built, drawn from the name

@@ -19,6 +19,7 @@
 // overlap, and for what its own comment names. Pointers and leading dimensions need no more than T's own
 // alignment. D may be C, but shares no element with A or B. Sums of int wrap modulo 2^32.
 
+/// The type in which products of T are added up.
 template <class T>
 struct MatmulSumOf {
   using type = int;  // of bytes and of int

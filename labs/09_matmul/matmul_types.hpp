@@ -8,6 +8,7 @@
 // Which rung of lab 09 takes which elements: read by the adapter, which calls no kernel that was not
 // compiled, and by the problem. Host code.
 
+/// A rung and the types of its elements.
 struct MatmulTypes {
   std::string_view rung;
   std::initializer_list<warplab::DType> dtypes;  ///< the first is the one that it shows best

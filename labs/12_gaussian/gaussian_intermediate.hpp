@@ -10,6 +10,7 @@
 
 inline constexpr int max_pieces = 4;  // 16 taps of a filter of 5x5, if they begin in the middle of a row
 
+/// Where the columns of the matrix that a block multiplies lie in the image.
 class IntermediateMatrix {
  public:
   struct Source {

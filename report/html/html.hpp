@@ -22,6 +22,7 @@ struct Cell {
 Cell text_cell(std::string_view text, std::string style = "");
 Cell number_cell(std::string_view text, std::string style = "");
 
+/// A table whose cells are markup already.
 struct HtmlTable {
   std::vector<std::string> columns;  ///< plain text; a column is flush right where it holds numbers
   std::vector<std::vector<Cell>> rows;

@@ -270,6 +270,34 @@ std::vector<std::string> undescribed_rooms(const fs::path& root, const std::vect
   return found;
 }
 
+std::vector<std::string> undocumented_types_in(const std::string& text) {
+  static const std::regex type(R"(^(?:template\s*<.*>\s*)?(?:class|struct|union|enum(?:\s+class)?)\s+)"
+                               R"((?:\[\[.*?\]\]\s*)?(?:alignas\s*\(.*?\)\s*)?(\w[\w:]*)\s*(<?))");
+  std::vector<std::string> found;
+  std::istringstream lines(text);
+  std::string before;  // the last line but those that only begin a template
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("template") && line.ends_with('>')) continue;
+    std::smatch match;
+    const bool is_definition = line.find('{') != std::string::npos || !line.ends_with(';');
+    if (is_definition && std::regex_search(line, match, type) && match[2].length() == 0 &&
+        !before.starts_with("///"))
+      found.push_back(match[1]);
+    before = line;
+  }
+  return found;
+}
+
+std::vector<std::string> undocumented_types(const fs::path& root, const std::vector<Room>& rooms) {
+  std::vector<std::string> found;
+  for (const Room& room : rooms)
+    for (const fs::path& file : files_of(root / room.folder, {".hpp"}))
+      for (const std::string& name : undocumented_types_in(content_of(file)))
+        found.push_back(file.lexically_relative(root).generic_string() + " does not say what " + name +
+                        " is");
+  return found;
+}
+
 void add_declarations(const std::string& text, const fs::path& header, Declarations& to) {
   CodeReader({.opened_namespace = [&](const std::string& scope) { to.namespaces.insert(scope); },
               .defined_class = [&](const std::string& name) { to.classes[name].insert(header); },

@@ -32,6 +32,13 @@ std::vector<std::string> include_circles(const std::filesystem::path& root,
 /// Rooms without a CMakeLists.txt, or without a README.md of 8 to 25 lines.
 std::vector<std::string> undescribed_rooms(const std::filesystem::path& root, const std::vector<Room>& rooms);
 
+/// Types that a header defines at namespace scope without a doc comment above. A specialisation needs none:
+/// its template has one.
+std::vector<std::string> undocumented_types(const std::filesystem::path& root,
+                                            const std::vector<Room>& rooms);
+/// Those that the text of one header defines, by name.
+std::vector<std::string> undocumented_types_in(const std::string& text);
+
 /// What headers declare, by qualified name ("warplab::report::escaped"), with the headers that do.
 struct Declarations {
   std::set<std::string> namespaces;

@@ -42,6 +42,8 @@ TEST(Rooms, AreDescribed) {
   EXPECT_EQ(joined(undescribed_rooms(source, all)), "");
 }
 
+TEST(Rooms, SayWhatEachTypeOfAHeaderIs) { EXPECT_EQ(joined(undocumented_types(source, rooms())), ""); }
+
 TEST(Rooms, DefineWhatAHeaderDeclaresInASourceOfItsName) {
   const std::vector<Definition> definitions = definitions_in(source, rooms());
   const Declarations declarations = declarations_in(source, rooms());
@@ -116,6 +118,19 @@ TEST_F(MadeRooms, NeedADescriptionOfSomeLength) {
             (Sentences{"lower has no CMakeLists.txt", "lower has no README.md",
                        "upper/README.md has 1 lines; it should have 8 to 25",
                        "upper/README.md does not name attic"}));
+}
+
+TEST(TypesOfAHeader, NeedADocCommentUnlessTheyAreSpecialisations) {
+  const auto found = [](const std::string& text) { return joined(undocumented_types_in(text)); };
+  EXPECT_EQ(found("/// A word.\nstruct Word {\n  struct Letter {};\n};\nclass Later;\n"), "");
+  EXPECT_EQ(
+      found("/// The key of a type.\ntemplate <class T>\nstruct Key;\ntemplate <>\nstruct Key<int> {};\n"),
+      "");
+  EXPECT_EQ(found("\nstruct Word {\n};\n"), "Word\n");
+  EXPECT_EQ(found("struct Pair { int a; };\nenum class Kind : int { one };\n"), "Pair\nKind\n");
+  EXPECT_EQ(found("// A word, not for readers of the header.\nclass Word\n    : public Text {\n"), "Word\n");
+  EXPECT_EQ(found("/// A key.\n\ntemplate <class T, class = void>\nstruct alignas(16) Key {\n"), "Key\n");
+  EXPECT_EQ(found("struct Page::State {\n};\n"), "Page::State\n");
 }
 
 const char* const header_text = R"(

@@ -14,11 +14,13 @@ struct DeclaredName {
 #pragma GCC diagnostic pop
 };
 
+/// A type as a value.
 template <class T>
 struct DeclaredType {
   using Type = T;
 };
 
+/// Where it is compiled, the name has this type from now on.
 template <class Name, class T>
 struct FirstDeclaration {
   friend constexpr auto type_of_first_declaration(DeclaredName<Name>) { return DeclaredType<T>(); }

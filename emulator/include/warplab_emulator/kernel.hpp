@@ -84,6 +84,7 @@ void bind(Launch& launch, BoundCall::Call* call, std::index_sequence<i...>, T&..
 }
 
 /// Calls a kernel of known type. @tparam Each an std::index_sequence of its parameters
+/// Calls a kernel of these parameters at an address, with arguments that were bound.
 template <class Each, class... P>
 struct CallByPointer;
 template <std::size_t... i, class... P>

@@ -6,6 +6,7 @@
 
 namespace warplab::emulator::lens {
 
+/// What of each launch is recorded.
 struct Options {
   unsigned long long blocks = 64;  ///< of each launch, to record; 0 for all
   bool only = false;               ///< the other blocks do not run: for sizes that would take too long

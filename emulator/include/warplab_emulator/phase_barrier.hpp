@@ -15,6 +15,7 @@ void init_barrier(unsigned long long* barrier, long long expected, const Site& s
 /// The memory is not a barrier any more.
 void invalidate_barrier(unsigned long long* barrier, const Site& site);
 
+/// What a thread tells a barrier when it arrives.
 struct Arrival {
   long long count = 1;
   long long bytes = 0;       ///< that the phase also waits for

@@ -19,6 +19,7 @@ WARPLAB_PTX float widened(Float16<Format> x) {
   return Format::decode(x.bits);
 }
 
+/// Whether a type is a float of 16 bits, and of which format.
 template <class To>
 struct FormatOf {
   static constexpr bool is_float16 = false;

@@ -59,6 +59,7 @@ WARPLAB_PTX void require_aligned(const void* address, const Site& site) {
     report_misaligned(address, bytes, site);
 }
 
+/// The numbers of one access.
 template <class T, unsigned n>
 struct Group {
   T x[n];

@@ -13,6 +13,7 @@
 
 namespace warplab::emulator::ptx {
 
+/// The unsigned integer of so many bytes.
 template <std::size_t bytes>
 struct BitsOfSize;
 template <>
@@ -40,6 +41,7 @@ template <class Format>
 struct Float16 {
   std::uint16_t bits;
 };
+/// Two floats of 16 bits in a register of 32.
 template <class Format>
 struct Float16Pair {
   Float16<Format> lower, upper;

@@ -27,6 +27,7 @@ inline constexpr unsigned nsmid = 132;
 /// Blocks are dealt out to the multiprocessors in turn.
 WARPLAB_PTX unsigned smid() { return block_rank() % nsmid; }
 
+/// What shfl.sync leaves in its two destinations.
 struct Shuffled {
   unsigned value;
   bool in_range;

@@ -9,6 +9,7 @@
 #include "emulator/src/api/cublas_product.hpp"
 #include "emulator/src/api/operand.hpp"
 
+/// What a cublasHandle_t points to: the settings of later calls.
 struct cublasContext {
   cudaStream_t stream = nullptr;
   cublasPointerMode_t pointer_mode = CUBLAS_POINTER_MODE_HOST;

@@ -57,6 +57,7 @@ struct DrawBits {
     return {bits.x, bits.y, bits.z, bits.w};
   }
 };
+/// Floats in (0, 1], as many as one call of the generator gives.
 struct DrawUniform {
   std::array<float, 1> operator()(curandStateXORWOW& state) const { return {curand_uniform(&state)}; }
   std::array<float, 4> operator()(curandStatePhilox4_32_10& state) const {
@@ -64,6 +65,7 @@ struct DrawUniform {
     return {numbers.x, numbers.y, numbers.z, numbers.w};
   }
 };
+/// Doubles in (0, 1], likewise.
 struct DrawUniformDouble {
   std::array<double, 1> operator()(curandStateXORWOW& state) const { return {curand_uniform_double(&state)}; }
   std::array<double, 4> operator()(curandStatePhilox4_32_10& state) const {
@@ -71,6 +73,7 @@ struct DrawUniformDouble {
     return {numbers.x, numbers.y, numbers.z, numbers.w};
   }
 };
+/// Floats with mean 0 and standard deviation 1, likewise.
 struct DrawNormal {
   std::array<float, 2> operator()(curandStateXORWOW& state) const {
     const float2 numbers = curand_normal2(&state);
@@ -81,6 +84,7 @@ struct DrawNormal {
     return {numbers.x, numbers.y, numbers.z, numbers.w};
   }
 };
+/// Doubles with mean 0 and standard deviation 1, likewise.
 struct DrawNormalDouble {
   std::array<double, 2> operator()(curandStateXORWOW& state) const {
     const double2 numbers = curand_normal2_double(&state);

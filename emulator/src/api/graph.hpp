@@ -25,6 +25,7 @@ struct LibraryWork {
 using NodeWork = std::variant<std::monostate, std::shared_ptr<const Launch>, Transfer, cudaHostNodeParams,
                               std::shared_ptr<Graph>, LibraryWork>;
 
+/// Work of a graph, with the nodes that it waits for.
 struct GraphNode {
   cudaGraphNode_t handle = nullptr;    ///< in a copy for execution, that of the node it is a copy of
   cudaGraphNode_t original = nullptr;  ///< in a clone, the node that this is a clone of
@@ -65,6 +66,7 @@ bool forget(cudaGraph_t graph);
 std::shared_ptr<Graph> find_graph(cudaGraph_t handle);
 GraphNode* find_node(cudaGraphNode_t handle);
 
+/// Who a copy of a graph is for.
 enum class CopyFor { program, execution };
 /// A copy with all child graphs: for the program with handles of its own.
 std::shared_ptr<Graph> copy_of(const Graph& graph, CopyFor what);

@@ -23,6 +23,7 @@ struct Point {
   bool reached() const;
 };
 
+/// Work that waits in a stream's queue.
 struct Operation {
   enum class Kind : std::uint8_t { launch, copy, marker };
   std::function<cudaError_t()> work;
@@ -31,6 +32,7 @@ struct Operation {
   NodeWork node = {};  ///< what it becomes where the stream is captured; else it becomes LibraryWork
 };
 
+/// A stream with the work that it has not done yet.
 struct Stream {
   cudaStream_t handle = nullptr;
   unsigned flags = cudaStreamDefault;

@@ -6,6 +6,7 @@
 
 namespace warplab::emulator {
 
+/// The line that an instruction was compiled from: of the user's code, where that is known.
 struct SourceLine {
   std::string file;
   int line = 0;

@@ -68,6 +68,7 @@ struct Job {
 
 class ConcurrentBlocks;
 
+/// Memory that kept_memory() gives out piece by piece.
 struct KeptChunk {
   std::unique_ptr<std::byte[]> memory;
   std::size_t bytes;

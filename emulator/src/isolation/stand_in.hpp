@@ -19,6 +19,7 @@ namespace warplab::emulator::isolation {
 /// The length of a text that the caller may read, which it is stopped for otherwise.
 std::size_t checked_length(const char* text, const void* code);
 
+/// A va_list that can be passed by reference: itself it may be an array.
 struct Arguments {
   va_list list;
 };

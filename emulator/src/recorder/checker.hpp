@@ -11,6 +11,7 @@
 
 namespace warplab::emulator::lens {
 
+/// How memory is accessed, as far as a race depends on it.
 enum class AccessKind : std::uint8_t {
   read,
   write,

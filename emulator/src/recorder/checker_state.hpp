@@ -43,6 +43,7 @@ struct Access {
   AccessStamp stamp;             ///< with no bytes yet
 };
 
+/// All that a checker knows of a launch: of its memory, its blocks and what it has found.
 struct Checker::State {
   explicit State(const Setup& of_launch);
 

@@ -49,6 +49,7 @@ struct LocalArrayUse {
   bool is_local = false;  ///< indexed by what is known only at run time, or differs between lanes
 };
 
+/// A line with a barrier, and how many warps came to it in each stratum of blocks.
 struct BarrierSite {
   std::string file;
   int line = 0;

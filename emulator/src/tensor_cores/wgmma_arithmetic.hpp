@@ -117,7 +117,7 @@ inline __attribute__((always_inline)) void collect_b(const WgmmaKind& kind, cons
     }
 }
 
-// Two neighbouring sums of a thread, in registers that it has from `first` on.
+/// Two neighbouring sums of a thread, in registers that it has from `first` on.
 struct SumPair {
   int row, column, index;
 };

@@ -12,7 +12,7 @@ namespace warplab::emulator {
 namespace {
 
 constexpr int lanes = 32;
-// Where the elements of the lanes are in a matrix that is stored row by row.
+/// Where the elements of the lanes are in a matrix that is stored row by row.
 template <MatrixUse use, int m, int n, int k, int run>
 struct Places {
   static constexpr WmmaLayout layout = wmma_layout(use, m, n, k, run);
@@ -43,6 +43,7 @@ inline __attribute__((always_inline)) void gather(Element* matrix, const unsigne
 // How elements of a format are kept by a lane, and as what numbers they are multiplied and added.
 template <WmmaFormat format>
 struct Numbers;
+/// Formats of 16 bits are multiplied as floats.
 template <class Encoding>
 struct SixteenBits {
   using Stored = std::uint16_t;
@@ -90,6 +91,7 @@ inline __attribute__((always_inline)) void decode(Number* to, const Stored* from
   for (int i = 0; i < count; ++i) to[i] = Numbers<format>::decode(from[i]);
 }
 
+/// A vector of eight numbers, for the compiler to compute with.
 template <class Number>
 struct EightOf {
   typedef Number type __attribute__((vector_size(8 * sizeof(Number))));

@@ -19,6 +19,7 @@ struct Variable {
   bool is_plain = false;  ///< a number, a vector of numbers
 };
 
+/// Whether a declaration was understood, or is none.
 enum class Reading { none, read, unclear };
 
 /// Reads a declaration of variables at tokens first to last, its semicolon.

@@ -55,6 +55,7 @@ struct CudnnLayer {
   }
 };
 
+/// One of the ways in which cuDNN can convolve.
 struct CudnnChoice {
   cudnnTensorFormat_t layout;
   cudnnConvolutionFwdAlgo_t algorithm;

@@ -9,6 +9,7 @@
 // mma's operands and results, for sm_80 and later. Of a result of 16x8 a lane has the rows lane / 4 and 8
 // below, the columns 2 (lane % 4) and the next.
 
+/// The sums of a lane in a result of 16x8.
 struct Tile {
   float sum[4] = {};  ///< two columns of the upper row, two of the lower
 };

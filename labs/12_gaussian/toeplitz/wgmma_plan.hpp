@@ -55,6 +55,7 @@ void with_wgmma_variant(const FilterBank& bank, const ImageShape& image, Run&& r
   }
 }
 
+/// How a block divides its filters and its part of the image.
 struct WgmmaPlan {
   static constexpr int max_stages = 8;
   ToeplitzTables tables;

@@ -11,6 +11,7 @@
 // different things: four blocks of one, or two blocks of two where four copies of the tables would leave no
 // room for tiles.
 
+/// How a block divides its part of the image, for filters whose tables are all in shared memory.
 struct SmallWgmmaPlan {
   static constexpr int lines_of_product = 128;
   ToeplitzTables tables;

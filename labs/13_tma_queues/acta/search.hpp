@@ -43,6 +43,7 @@ std::string to_csv(const SearchTable& table, const std::string& about);
 /// @throws std::invalid_argument naming the file and the line
 SearchTable read_search_table(const std::filesystem::path& file, const std::string& about);
 
+/// Where a search keeps its table, and how far it goes.
 struct SearchOptions {
   std::filesystem::path file;   ///< the table, kept up to date as the search goes; empty: none
   std::string about;            ///< kernel and GPU, so that no table is continued with another's times
