@@ -5,7 +5,7 @@
 #include <set>
 
 #include "lens/bank_schedule.hpp"
-#include "report/base64.hpp"
+#include "report/charts/base64.hpp"
 #include "report/html/html.hpp"
 
 namespace warplab::report {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "report/access_picture.hpp"
+#include "report/charts/access_picture.hpp"
 
 namespace warplab::report {
 

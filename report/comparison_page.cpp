@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "harness/results/verdict.hpp"
-#include "report/chart.hpp"
+#include "report/charts/chart.hpp"
 #include "report/html/html.hpp"
 #include "report/lens_section.hpp"
 #include "report/results/number_text.hpp"

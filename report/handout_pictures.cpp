@@ -7,7 +7,7 @@
 
 #include "common/bad_input.hpp"
 #include "lens/json.hpp"
-#include "report/access_picture.hpp"
+#include "report/charts/access_picture.hpp"
 #include "report/handout_table.hpp"
 #include "report/rung_rows.hpp"
 

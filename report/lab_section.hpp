@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "report/chart.hpp"
+#include "report/charts/chart.hpp"
 #include "report/html/html.hpp"
 #include "report/lab_view.hpp"
 

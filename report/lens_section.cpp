@@ -14,7 +14,7 @@
 #include "lens/source_text.hpp"
 #include "lens/table_rows.hpp"
 #include "lens/tree_svg.hpp"
-#include "report/base64.hpp"
+#include "report/charts/base64.hpp"
 #include "report/html/html.hpp"
 #include "report/results/number_text.hpp"
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "report/chart.hpp"
+#include "report/charts/chart.hpp"
 #include "report/lab_view.hpp"
 
 namespace warplab::report {

@@ -9,7 +9,7 @@
 
 #include "common/io/file_content.hpp"
 #include "common/io/image_file.hpp"
-#include "report/base64.hpp"
+#include "report/charts/base64.hpp"
 #include "report/html/html.hpp"
 
 namespace warplab::report {

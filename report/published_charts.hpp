@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "report/chart.hpp"
+#include "report/charts/chart.hpp"
 #include "report/published.hpp"
 
 namespace warplab::report {

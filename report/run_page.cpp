@@ -7,7 +7,7 @@
 
 #include "harness/results/verdict.hpp"
 #include "report/block_shapes.hpp"
-#include "report/chart.hpp"
+#include "report/charts/chart.hpp"
 #include "report/html/html.hpp"
 #include "report/lab_section.hpp"
 #include "report/lens_section.hpp"

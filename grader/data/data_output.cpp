@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "report/chart.hpp"
+#include "report/charts/chart.hpp"
 #include "report/html/html.hpp"
 #include "report/results/number_text.hpp"
 #include "report/style.hpp"

@@ -8,7 +8,7 @@
 #include "common/bad_input.hpp"
 #include "common/io/file_content.hpp"
 #include "lens/json.hpp"
-#include "report/access_picture.hpp"
+#include "report/charts/access_picture.hpp"
 #include "tests/common/markup.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/common/unnamed_parts.hpp"

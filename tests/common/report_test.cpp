@@ -8,9 +8,9 @@
 
 #include "common/bad_input.hpp"
 #include "common/io/image_file.hpp"
-#include "report/base64.hpp"
 #include "report/block_shapes.hpp"
-#include "report/chart.hpp"
+#include "report/charts/base64.hpp"
+#include "report/charts/chart.hpp"
 #include "report/command.hpp"
 #include "report/html/html.hpp"
 #include "report/results/number_text.hpp"

@@ -1,7 +1,7 @@
 // The checker that watches recorded threads, driven by hand: each test plays the accesses and the
 // synchronisation of a few threads in the order in which the emulator would run them.
 
-#include "emulator/src/recorder/checker.hpp"
+#include "emulator/src/checker/checker.hpp"
 
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>

@@ -11,8 +11,8 @@
 #include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/base/devices.hpp"
 #include "emulator/src/block/child_launches.hpp"
+#include "emulator/src/checker/leaks.hpp"
 #include "emulator/src/memory/memory.hpp"
-#include "emulator/src/recorder/leaks.hpp"
 
 namespace {
 

@@ -10,10 +10,10 @@
 #include "emulator/src/block/faults.hpp"
 #include "emulator/src/block/fibers.hpp"
 #include "emulator/src/block/worker.hpp"
+#include "emulator/src/checker/mistake_list.hpp"
+#include "emulator/src/checker/structures.hpp"
 #include "emulator/src/copies/asynchronous_work.hpp"
 #include "emulator/src/recorder/memory_kind.hpp"
-#include "emulator/src/recorder/mistake_list.hpp"
-#include "emulator/src/recorder/structures.hpp"
 
 namespace warplab::emulator::lens {
 namespace {

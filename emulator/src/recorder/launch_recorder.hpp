@@ -10,7 +10,7 @@
 
 #include "emulator/src/base/source_lines.hpp"
 #include "emulator/src/block/observer.hpp"
-#include "emulator/src/recorder/checker.hpp"
+#include "emulator/src/checker/checker.hpp"
 #include "emulator/src/recorder/cost.hpp"
 #include "emulator/src/recorder/lane.hpp"
 #include "emulator/src/recorder/launch_work.hpp"
