@@ -25,7 +25,7 @@ SCRIPTS = {".sh", ".sbatch", ".awk", ".py", ".cmake", ".txt", ".in", ".conf", ".
 LIMITED = CODE | {".md", ".sh", ".py", ".awk", ".sbatch", ".cmake"}
 # What programs recorded or tests quote: it is not written by hand, so it is not edited by hand.
 EXCEPT = re.compile(
-    r"results/|tests/(grader/exploits|hidden/mutants|parity/hardware|common/data|emulator/.*\.txt)|docs/words\.ini"
+    r"results/|tests/(grader/exploits|hidden/mutants|parity/hardware|lens_report/data|emulator/.*\.txt)|docs/words\.ini"
     r"|LICENSE")
 
 CXX_TEXT = re.compile(

@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
+#include "tests/emulator/device/float16_reference.hpp"
 #include "tests/emulator/device_array.hpp"
-#include "tests/emulator/float16_reference.hpp"
 
 using warplab::test::bfloat16_reference;
 using warplab::test::DeviceArray;

@@ -9,7 +9,7 @@
 #include "common/io/image_file.hpp"
 #include "common/io/npy.hpp"
 #include "common/io/scene.hpp"
-#include "scratch_folder.hpp"
+#include "tests/common/scratch_folder.hpp"
 
 namespace warplab {
 namespace {

@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "tests/emulator/warplab_cc.hpp"
+#include "tests/emulator/driver/warplab_cc.hpp"
 
 namespace warplab::test {
 namespace {

@@ -37,7 +37,7 @@ struct Measured {
 };
 
 std::vector<Measured> measured_requests() {
-  std::ifstream file(WARPLAB_SOURCE_DIR "/tests/emulator/lens_cost_h100.txt");
+  std::ifstream file(WARPLAB_SOURCE_DIR "/tests/emulator/lens/lens_cost_h100.txt");
   std::vector<Measured> all;
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;

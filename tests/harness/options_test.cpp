@@ -3,7 +3,7 @@
 
 #include "common/bad_input.hpp"
 #include "common/launch_shape.hpp"
-#include "scratch_folder.hpp"
+#include "tests/common/scratch_folder.hpp"
 
 namespace warplab {
 namespace {

@@ -10,8 +10,8 @@
 #include "common/io/npy.hpp"
 #include "harness/problem/problem.hpp"
 #include "harness/rung/backend.hpp"
-#include "scratch_folder.hpp"
 #include "tests/common/command.hpp"
+#include "tests/common/scratch_folder.hpp"
 
 namespace warplab {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "common/bad_input.hpp"
 #include "harness/console/report_errors.hpp"
-#include "scratch_folder.hpp"
+#include "tests/common/scratch_folder.hpp"
 
 namespace warplab {
 namespace {

@@ -16,9 +16,9 @@
 #include "report/results/number_text.hpp"
 #include "report/run_page.hpp"
 #include "tests/common/command.hpp"
-#include "tests/common/made_run.hpp"
 #include "tests/common/markup.hpp"
 #include "tests/common/unnamed_parts.hpp"
+#include "tests/report/made_run.hpp"
 
 namespace warplab::report {
 namespace {

@@ -1,7 +1,7 @@
 // warplab-cc: what the lens counts and finds in a user's own programs.
 #include <nlohmann/json.hpp>
 
-#include "tests/emulator/warplab_cc.hpp"
+#include "tests/emulator/driver/warplab_cc.hpp"
 
 namespace warplab::test {
 namespace {

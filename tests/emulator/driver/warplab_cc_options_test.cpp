@@ -1,5 +1,5 @@
 // warplab-cc takes nvcc's options in their long forms, and does what they say.
-#include "tests/emulator/warplab_cc.hpp"
+#include "tests/emulator/driver/warplab_cc.hpp"
 
 namespace warplab::test {
 namespace {

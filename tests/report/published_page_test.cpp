@@ -7,9 +7,9 @@
 #include "report/published.hpp"
 #include "report/published_claims.hpp"
 #include "report/published_page.hpp"
-#include "tests/common/made_run.hpp"
 #include "tests/common/markup.hpp"
 #include "tests/common/unnamed_parts.hpp"
+#include "tests/report/made_run.hpp"
 
 namespace warplab::report {
 namespace {

@@ -1,5 +1,5 @@
 // warplab-cc in a project: objects, archives, a Makefile and CMake.
-#include "tests/emulator/warplab_cc.hpp"
+#include "tests/emulator/driver/warplab_cc.hpp"
 
 namespace warplab::test {
 namespace {

@@ -14,7 +14,7 @@ namespace warplab::lens {
 namespace {
 
 std::string page(const std::string& name) {
-  return content_of(WARPLAB_SOURCE_DIR "/tests/common/data/" + name);
+  return content_of(WARPLAB_SOURCE_DIR "/tests/lens_report/data/" + name);
 }
 
 std::vector<Launch> recorded() {

@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "common/bad_input.hpp"
-#include "scratch_folder.hpp"
+#include "tests/common/scratch_folder.hpp"
 
 namespace warplab {
 namespace {
@@ -39,7 +39,7 @@ Case a_case() {
 
 TEST(NsightRun, ReadsTheReportOfOneCallOfTheRung) {
   const StandIn ncu("data=" WARPLAB_SOURCE_DIR
-                    "/tests/common/data\n"
+                    "/tests/lens_report/data\n"
                     R"(
 echo "$*" >>"$folder/asked"
 printf '%s' "$WARPLAB_PROFILED_CASE" >>"$folder/case"

@@ -3,9 +3,9 @@
 
 #include "report/comparison.hpp"
 #include "report/comparison_page.hpp"
-#include "tests/common/made_run.hpp"
 #include "tests/common/markup.hpp"
 #include "tests/common/unnamed_parts.hpp"
+#include "tests/report/made_run.hpp"
 
 namespace warplab::report {
 namespace {
