@@ -135,7 +135,7 @@ function(warplab_room target)
     target_link_libraries(${target} PRIVATE warplab::warnings)
     # Headers cost most of a file's compilation: several files together take half the time.
     # -DWARPLAB_UNITY_BUILD=OFF is quicker for who changes one file at a time.
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPLAB_UNITY_BUILD})
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${WARPLAB_UNITY_BUILD} UNITY_BUILD_BATCH_SIZE 16)
   endif()
 
   cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE

@@ -10,7 +10,7 @@
 namespace warplab::lens {
 namespace {
 
-constexpr double sector_bytes = 32, ns_per_us = 1e3;
+constexpr double bytes_per_sector = 32, ns_per_us = 1e3;
 constexpr std::size_t resources = 12;
 
 double number(std::uint64_t count) { return static_cast<double>(count); }
@@ -21,8 +21,8 @@ double number(std::uint64_t count) { return static_cast<double>(count); }
 /// (results/h100-80gb-hbm3, lab 08).
 double dram_bytes(const Work& work, const DeviceRates& rates) {
   const double kept = 0.6 * rates.l2_bytes;
-  const double read = sector_bytes * number(work.read_sectors);
-  const double written = sector_bytes * number(work.written_sectors);
+  const double read = bytes_per_sector * number(work.read_sectors);
+  const double written = bytes_per_sector * number(work.written_sectors);
   const double made_room = 0.75 * (read + written);
   return read + (made_room <= kept ? made_room : std::max(written, kept));
 }
@@ -81,7 +81,7 @@ Times times_of(const Launch& launch, const DeviceRates& rates) {
     us[static_cast<std::size_t>(resource)] = count / per_ns / ns_per_us;
   };
   set(Resource::dram, dram_bytes(work, rates), rates.dram);
-  set(Resource::l2_loads, sector_bytes * number(work.fetched_sectors) / resident_blocks(launch),
+  set(Resource::l2_loads, bytes_per_sector * number(work.fetched_sectors) / resident_blocks(launch),
       rates.l2_load);
   set(Resource::l2_stores,
       number(work.stored_sectors) / rates.l2_store + number(work.partial_sectors) / rates.partial_store, 1);

@@ -57,7 +57,7 @@ RungErrors errors_of(const LabView& view, const std::string& rung, const std::st
   return most;
 }
 
-void set_ranges(LineChart& chart) {
+void set_error_ranges(LineChart& chart) {
   chart.x_low = chart.y_low = 1e300;
   for (const Curve& curve : chart.curves)
     for (const Point& p : curve.points) {
@@ -98,7 +98,7 @@ std::string chart_of(const LabView& view, const std::string& dtype) {
     if (params.empty()) params = found.params;
   }
   if (chart.curves.empty()) return "";
-  set_ranges(chart);
+  set_error_ranges(chart);
   bool any_rule = false;
   for (const auto& [rule, errors] : of_rules)
     if (Curve curve = rule_curve(errors, chart.y_low); curve.points.size() > 1) {

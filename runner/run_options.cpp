@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
 #include "common/bad_input.hpp"
 #include "common/close_match.hpp"
-#include "harness/console/command_line.hpp"
 #include "harness/console/flag_values.hpp"
+#include "harness/console/flags.hpp"
 #include "harness/rung/rung_request.hpp"
 
 namespace warplab::runner {
@@ -88,33 +87,32 @@ RunOptions parse_run_options(int argc, const char* const* argv, const std::vecto
   RunOptions options;
   std::string out, from = ".", tests, repeat;
   std::vector<std::string> lists;
-  CLI::App app("builds, runs and reports the labs", "run_all.sh");
-  app.set_help_flag();
-  app.add_option("--labs", lists)->allow_extra_args(false);
-  app.add_option("--backend", options.backend)->required();
-  app.add_option("--profile", options.profile);
-  app.add_option("--group", options.group);
-  app.add_option("--repeat", repeat);
-  app.add_option("--suite", options.suite);
-  app.add_option("--out", out);
-  app.add_option("--tests", tests)->expected(0, 1);
-  app.add_option("--command", options.command)->group("");  // of run_all.sh itself, as is the next
-  app.add_option("--from", from)->group("");
-  parse_command_line(app, argc, argv);
+  Flags flags("builds, runs and reports the labs", "run_all.sh");
+  flags.add_texts("--labs", lists);
+  flags.add_required_text("--backend", options.backend);
+  flags.add_text("--profile", options.profile);
+  flags.add_text("--group", options.group);
+  flags.add_text("--repeat", repeat);
+  flags.add_text("--suite", options.suite);
+  flags.add_text("--out", out);
+  flags.add_text_or_nothing("--tests", tests);
+  flags.add_text("--command", options.command);  // of run_all.sh itself, as is the next
+  flags.add_text("--from", from);
+  flags.parse(argc, argv);
 
-  options.are_labs_chosen = app.count("--labs") > 0;
+  options.are_labs_chosen = flags.has("--labs");
   options.labs = options.are_labs_chosen ? chosen_labs(lists, labs) : labs;
   check_one_of("--backend", options.backend, {"cuda", "emulator"});
   check_profile(options);
   check_one_of("--suite", options.suite, {"default", "published", "sweep"});
-  if (app.count("--group"))
+  if (flags.has("--group"))
     check_group(options.group);
   else
     options.group = options.backend;
-  if (app.count("--repeat"))
+  if (flags.has("--repeat"))
     options.repeat = static_cast<int>(parse_number("--repeat", repeat, 1, max_repetitions));
-  if (app.count("--out")) options.out = destination_of(out, from);
-  if (app.count("--tests")) {
+  if (flags.has("--out")) options.out = destination_of(out, from);
+  if (flags.has("--tests")) {
     if (!tests.empty() && tests != "all" && tests != "standard")
       throw BadInput("--tests takes 'all' or nothing, not '" + tests + "'");
     options.tests = tests == "all" ? RunOptions::Tests::all : RunOptions::Tests::standard;

@@ -14,7 +14,7 @@
 namespace warplab {
 namespace {
 
-constexpr int deepest = 64;
+constexpr int deepest_folder = 64;
 
 [[noreturn]] void throw_errno(const std::string& what) {
   throw std::system_error(errno, std::generic_category(), what);
@@ -84,7 +84,7 @@ void give(int folder, uid_t user, gid_t group, bool ours, int depth) {
     struct stat status {};
     if (fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) throw_errno(name);
     const bool is_folder = S_ISDIR(status.st_mode);
-    if (ours && (is_folder ? depth == deepest : !S_ISREG(status.st_mode) || status.st_nlink != 1)) {
+    if (ours && (is_folder ? depth == deepest_folder : !S_ISREG(status.st_mode) || status.st_nlink != 1)) {
       remove(folder, name);
       continue;
     }

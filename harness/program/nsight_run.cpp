@@ -11,8 +11,8 @@
 #include "common/bad_input.hpp"
 #include "common/io/file_content.hpp"
 #include "common/io/temporary_folder.hpp"
+#include "harness/worker/case_packet.hpp"
 #include "harness/worker/child_process.hpp"
-#include "harness/worker/worker_protocol.hpp"
 #include "lens/nsight_csv.hpp"
 
 namespace warplab {
@@ -101,7 +101,7 @@ NsightOutcome profile_with_nsight(const std::string& rung, const Case& c, const 
     for (const auto& [name, value] : options.lab) command.insert(command.end(), {"--" + name, value});
     std::string said;
     {
-      const Variable variable(case_variable, protocol::to_json(c).dump());
+      const Variable variable(case_variable, packed_case(c));
       said = run(command, log, timeout_s);
       said += file_content(log);
     }
@@ -123,7 +123,7 @@ NsightOutcome profile_with_nsight(const std::string& rung, const Case& c, const 
 std::optional<Case> case_to_profile() {
   const char* const text = std::getenv(case_variable);
   if (!text) return std::nullopt;
-  return protocol::case_from(protocol::Json::parse(text));
+  return unpacked_case(text);
 }
 
 bool is_under_profiler() { return std::getenv("WARPLAB_PROFILE_CALLS") != nullptr; }

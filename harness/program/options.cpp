@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "common/bad_input.hpp"
 #include "common/close_match.hpp"
-#include "harness/console/command_line.hpp"
 #include "harness/console/flag_values.hpp"
+#include "harness/console/flags.hpp"
 #include "harness/problem/problem_command_line.hpp"
 
 namespace warplab {
@@ -65,49 +64,48 @@ struct Texts {
   std::map<std::string, std::string> lab;  ///< by the names of the lab's own flags
 };
 
-void declare_flags(CLI::App& app, const Problem& problem, Options& options, Texts& texts) {
-  app.set_help_flag();
-  app.add_flag("-h,--help", options.help, "Print this help and exit");
-  app.add_flag("--list", options.list, "List the rungs and exit");
-  app.add_option("--rung", texts.rungs, "Only this rung; may be repeated, or take a,b,c")
-      ->allow_extra_args(false);
-  app.add_option("--size", texts.size, fmt::format("Extents {}", fmt::join(problem.size_names(), "x")));
-  app.add_option("--block", texts.block, "Threads per block, such as 32x8 (only for rungs that support it)");
-  app.add_option("--grid", texts.grid, "Blocks, such as 16x16 (only for rungs that support it)");
-  app.add_option("--blocks-down", texts.blocks_down,
+void declare_flags(Flags& flags, const Problem& problem, Options& options, Texts& texts) {
+  flags.add_switch("-h,--help", options.help, "Print this help and exit");
+  flags.add_switch("--list", options.list, "List the rungs and exit");
+  flags.add_texts("--rung", texts.rungs, "Only this rung; may be repeated, or take a,b,c");
+  flags.add_text("--size", texts.size, fmt::format("Extents {}", fmt::join(problem.size_names(), "x")));
+  flags.add_text("--block", texts.block, "Threads per block, such as 32x8 (only for rungs that support it)");
+  flags.add_text("--grid", texts.grid, "Blocks, such as 16x16 (only for rungs that support it)");
+  flags.add_text("--blocks-down", texts.blocks_down,
                  "Most blocks in y of grids that then go on in z (default: 65535; graded code has 63)");
-  app.add_option("--dtype", texts.dtype,
+  flags.add_text("--dtype", texts.dtype,
                  fmt::format("Element type: {}", fmt::join(dtype_names(problem), ", ")));
-  app.add_option("--repeat", texts.repeat, "Number of samples (default: until their spread settles)");
-  app.add_option("--seed", texts.seed, "Seed of the inputs");
-  app.add_option("--suite", texts.suite,
+  flags.add_text("--repeat", texts.repeat, "Number of samples (default: until their spread settles)");
+  flags.add_text("--seed", texts.seed, "Seed of the inputs");
+  flags.add_text("--suite", texts.suite,
                  "default; published: replay the published tables; sweep: many shapes");
-  app.add_option("--input", options.input, problem.command_line().input_help());
-  app.add_option("--output", options.output, problem.command_line().output_help());
-  app.add_option("--pictures", options.pictures,
+  flags.add_text("--input", options.input, problem.command_line().input_help());
+  flags.add_text("--output", options.output, problem.command_line().output_help());
+  flags.add_text("--pictures", options.pictures,
                  "Write pictures of the results, if there are any, to this folder");
   for (const LabOption& option : problem.command_line().lab_options())
     if (option.takes_value)
-      app.add_option("--" + option.name, texts.lab[option.name], option.help);
+      flags.add_text("--" + option.name, texts.lab[option.name], option.help);
     else
-      app.add_flag("--" + option.name, option.help), texts.lab[option.name] = "yes";
-  app.add_option("--json", options.json, "Write the results to this file");
-  app.add_option("--csv", options.csv, "Write the results to this file, as a table");
-  app.add_flag("--in-process", options.in_process, "Run rungs in this process, for gdb");
-  app.add_flag("--verify-only", options.verify_only, "Run each rung once, without measuring time");
-  app.add_option("--timeout", texts.timeout, "Time limit for one call of a rung, in seconds (default: 120)");
-  app.add_flag("--lens", options.lens, "Count memory sectors, bank conflicts and divergence per source line");
-  app.add_option("--lens-blocks", texts.lens_blocks,
+      flags.add_switch("--" + option.name, option.help), texts.lab[option.name] = "yes";
+  flags.add_text("--json", options.json, "Write the results to this file");
+  flags.add_text("--csv", options.csv, "Write the results to this file, as a table");
+  flags.add_switch("--in-process", options.in_process, "Run rungs in this process, for gdb");
+  flags.add_switch("--verify-only", options.verify_only, "Run each rung once, without measuring time");
+  flags.add_text("--timeout", texts.timeout, "Time limit for one call of a rung, in seconds (default: 120)");
+  flags.add_switch("--lens", options.lens,
+                   "Count memory sectors, bank conflicts and divergence per source line");
+  flags.add_text("--lens-blocks", texts.lens_blocks,
                  "Number of blocks per launch that the lens records (default: 64), or all");
-  app.add_flag(
+  flags.add_switch(
       "--lens-only", options.lens_only,
       "Run only the blocks that the lens records, for sizes that would take too long; verifies nothing");
-  app.add_option("--lens-map", options.lens_map, "Draw the memory that a warp touches, to this SVG file");
-  app.add_option("--lens-tree", options.lens_tree, "Draw the tree of launches, to this SVG file");
+  flags.add_text("--lens-map", options.lens_map, "Draw the memory that a warp touches, to this SVG file");
+  flags.add_text("--lens-tree", options.lens_tree, "Draw the tree of launches, to this SVG file");
 }
 
-void read_suite(const CLI::App& app, const Problem& problem, const std::string& suite, Options& options) {
-  if (app.count("--suite") && suite != "default" && suite != "published" && suite != "sweep")
+void read_suite(const Flags& flags, const Problem& problem, const std::string& suite, Options& options) {
+  if (flags.has("--suite") && suite != "default" && suite != "published" && suite != "sweep")
     throw BadInput(fmt::format("--suite {} is unknown; accepted are default, published and sweep", suite));
   options.published_suite = suite == "published";
   options.sweep_suite = suite == "sweep";
@@ -117,20 +115,20 @@ void read_suite(const CLI::App& app, const Problem& problem, const std::string& 
   std::vector<std::string> fixed{"--size", "--block", "--grid", "--blocks-down", "--dtype", "--input"};
   for (const auto& [name, value] : options.lab) fixed.push_back("--" + name);
   for (const std::string& flag : fixed)
-    if (app.count(flag))
+    if (flags.has(flag))
       throw BadInput(fmt::format(
           "{} does not go with --suite {}, which {}", flag, suite,
           options.published_suite ? "replays published cases" : "runs the lab's own list of cases"));
 }
 
-void read_lens(const CLI::App& app, const std::string& blocks, Options& options) {
-  if (app.count("--lens-blocks")) options.lens_blocks = parse_lens_blocks(blocks);
+void read_lens(const Flags& flags, const std::string& blocks, Options& options) {
+  if (flags.has("--lens-blocks")) options.lens_blocks = parse_lens_blocks(blocks);
   for (const auto& [flag, file] :
        {std::pair{"--lens-map", &options.lens_map}, {"--lens-tree", &options.lens_tree}})
-    if (app.count(flag) && !file->ends_with(".svg"))
+    if (flags.has(flag) && !file->ends_with(".svg"))
       throw BadInput(fmt::format("{} {} is a picture of another kind; accepted is FILE.svg", flag, *file));
-  options.lens = options.lens || options.lens_only || app.count("--lens-blocks") || app.count("--lens-map") ||
-                 app.count("--lens-tree");
+  options.lens = options.lens || options.lens_only || flags.has("--lens-blocks") || flags.has("--lens-map") ||
+                 flags.has("--lens-tree");
 }
 
 /// Each file is written as a whole, so that the later one would take the place of the earlier one.
@@ -152,30 +150,30 @@ void check_outputs_differ(const Options& options) {
 Options parse_options(const Problem& problem, int argc, const char* const* argv) {
   Options options;
   Texts texts;
-  CLI::App app(problem.title(), problem.lab());
-  declare_flags(app, problem, options, texts);
-  parse_command_line(app, argc, argv);
+  Flags flags(problem.title(), problem.lab());
+  declare_flags(flags, problem, options, texts);
+  flags.parse(argc, argv);
 
-  options.help_text = app.help();
+  options.help_text = flags.help();
   if (options.help) return options;
 
   for (const std::string& list : texts.rungs)
     for (const std::string& rung : split_list(list, ',')) options.rungs.push_back(rung);
   check_rungs(problem, options.rungs);
   for (const auto& [name, value] : texts.lab)
-    if (app.count("--" + name)) options.lab[name] = value;
-  if (app.count("--size")) options.size = parse_size(texts.size, problem.size_names());
-  if (app.count("--block")) options.block = parse_block(texts.block);
-  if (app.count("--grid")) options.grid = parse_grid(texts.grid);
-  if (app.count("--blocks-down"))
+    if (flags.has("--" + name)) options.lab[name] = value;
+  if (flags.has("--size")) options.size = parse_size(texts.size, problem.size_names());
+  if (flags.has("--block")) options.block = parse_block(texts.block);
+  if (flags.has("--grid")) options.grid = parse_grid(texts.grid);
+  if (flags.has("--blocks-down"))
     options.blocks_down = parse_whole<int>("--blocks-down", texts.blocks_down, 1, 65535);
-  if (app.count("--dtype")) options.dtype = parse_dtype_flag(problem, texts.dtype);
-  if (app.count("--repeat")) options.repeat = parse_whole<int>("--repeat", texts.repeat, 1, max_repetitions);
-  if (app.count("--seed"))
+  if (flags.has("--dtype")) options.dtype = parse_dtype_flag(problem, texts.dtype);
+  if (flags.has("--repeat")) options.repeat = parse_whole<int>("--repeat", texts.repeat, 1, max_repetitions);
+  if (flags.has("--seed"))
     options.seed = parse_whole<std::uint64_t>("--seed", texts.seed, 0, ~std::uint64_t{0});
-  if (app.count("--timeout")) options.timeout_s = parse_whole<int>("--timeout", texts.timeout, 1, 86400);
-  read_suite(app, problem, texts.suite, options);
-  read_lens(app, texts.lens_blocks, options);
+  if (flags.has("--timeout")) options.timeout_s = parse_whole<int>("--timeout", texts.timeout, 1, 86400);
+  read_suite(flags, problem, texts.suite, options);
+  read_lens(flags, texts.lens_blocks, options);
   check_outputs_differ(options);
   return options;
 }

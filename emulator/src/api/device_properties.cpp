@@ -117,7 +117,7 @@ struct Attribute {
 };
 
 using P = cudaDeviceProp;
-constexpr Attribute attributes[] = {
+constexpr Attribute all_attributes[] = {
     {cudaDevAttrMaxThreadsPerBlock, [](const P& p) { return p.maxThreadsPerBlock; }},
     {cudaDevAttrMaxBlockDimX, [](const P& p) { return p.maxThreadsDim[0]; }},
     {cudaDevAttrMaxBlockDimY, [](const P& p) { return p.maxThreadsDim[1]; }},
@@ -165,8 +165,8 @@ constexpr Attribute attributes[] = {
 
 // What the emulated device does not have (textures, surfaces, PCI, NUMA) is 0.
 int attribute_value(cudaDeviceAttr name) {
-  const auto* const found = std::ranges::find(attributes, name, &Attribute::name);
-  return found == std::end(attributes) ? 0 : found->value(properties());
+  const auto* const found = std::ranges::find(all_attributes, name, &Attribute::name);
+  return found == std::end(all_attributes) ? 0 : found->value(properties());
 }
 
 }  // namespace

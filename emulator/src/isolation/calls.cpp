@@ -180,8 +180,8 @@ const std::array<std::uintptr_t, 9>& library_tables() {
   return tables;
 }
 
-constexpr std::size_t slots = 3;  // of a virtual table: two destructors, and what()
-using Slots = std::array<const void*, slots>;
+constexpr std::size_t table_slots = 3;  // of a virtual table: two destructors, and what()
+using Slots = std::array<const void*, table_slots>;
 
 Slots slots_of(std::uintptr_t table) {
   Slots read;

@@ -141,10 +141,10 @@ void LaunchRecorder::add(const Group& group, uint3 block, unsigned warp) {
   Instruction& at = instruction(group);
   InstructionCounts& counts = at.counts[stratum_];
   const WarpRequest& request = group.request;
-  const auto lanes = static_cast<unsigned>(std::popcount(request.mask));
+  const auto active_lanes = static_cast<unsigned>(std::popcount(request.mask));
   ++counts.requests;
-  counts.lanes += lanes;
-  counts.bytes += std::uint64_t{lanes} * request.bytes;
+  counts.lanes += active_lanes;
+  counts.bytes += std::uint64_t{active_lanes} * request.bytes;
   switch (group.kind) {
     case EventKind::global_load:
     case EventKind::global_store: {
@@ -171,7 +171,7 @@ void LaunchRecorder::add(const Group& group, uint3 block, unsigned warp) {
     case EventKind::local_load:
     case EventKind::local_store:
       counts.cost += local_sectors(request);
-      counts.ideal += (lanes * request.bytes + 31) / 32;
+      counts.ideal += (active_lanes * request.bytes + 31) / 32;
       if (lanes_differ(request)) arrays_[group.array].is_local = true;
       break;
     case EventKind::constant_load:
