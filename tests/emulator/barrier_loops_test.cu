@@ -430,6 +430,21 @@ TEST(BarrierLoops, ParametersMayChange) {
   EXPECT_EQ(result_of(changes_parameters), expected);
 }
 
+// A function of all threads takes a pointer that the kernel has with more qualifiers.
+__device__ void reverse_row(int* x, int n) {
+  __shared__ int row[threads];
+  row[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = row[n - 1 - threadIdx.x];
+}
+__global__ void reverses_restricted(int* __restrict__ x, int n) { reverse_row(x, n); }
+
+TEST(BarrierLoops, FunctionsTakeRestrictedPointers) {
+  std::vector<int> expected;
+  for (int t = 0; t < threads; ++t) expected.push_back(threads - 1 - t);
+  EXPECT_EQ(result_of(reverses_restricted), expected);
+}
+
 template <int tile>
 __global__ void multiply(const float* a, const float* b, float* c, int n) {
   __shared__ float as[tile][tile], bs[tile][tile + 1];

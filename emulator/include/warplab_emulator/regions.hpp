@@ -6,18 +6,20 @@
 
 #include "warplab_emulator/block.hpp"
 #include "warplab_emulator/kept_memory.hpp"
+#include "warplab_emulator/type_identity.hpp"
 #include "warplab_emulator/warp_exchange.hpp"
 
 namespace warplab::emulator {
 
-/// Copies what a thread leaves to later regions to its place.
+/// Copies what a thread leaves to later regions to its place. The place gives the type: that of a value may
+/// be a pointer with `__restrict__`.
 template <class T>
-[[gnu::always_inline]] inline void keep(T* place, const T& value) {
+[[gnu::always_inline]] inline void keep(T* place, Identity<T> value) {
   new (place) T(value);
 }
 
 template <class T, std::size_t n>
-[[gnu::always_inline]] inline void keep(T (*place)[n], const T (&value)[n]) {
+[[gnu::always_inline]] inline void keep(T (*place)[n], const Identity<T> (&value)[n]) {
   for (std::size_t i = 0; i < n; ++i) keep(&(*place)[i], value[i]);
 }
 
@@ -47,9 +49,10 @@ class ThreadRegions {
   T* keep() const {
     return static_cast<T*>(kept_memory(sizeof(T) * count_));
   }
-  /// The same, for one that begins as a copy of `value` in each.
+  /// The same, for one that begins as a copy of `value` in each. By value, so that T is without
+  /// `__restrict__`.
   template <class T>
-  T* keep_copies(const T& value) const {
+  T* keep_copies(T value) const {
     T* const copies = keep<T>();
     for (unsigned t = 0; t < count_; ++t) new (copies + t) T(value);
     return copies;
