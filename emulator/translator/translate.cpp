@@ -148,10 +148,22 @@ class Translator {
         run_as_coroutines(kernel, parameter, begin_block, end_block, out);
     // What prints does so in the order of the threads' numbers, as the lanes of a warp do.
     const bool on_fibers = kernel.waits || kernel.prints || mode_ == Mode::lens;
-    out += r + "run_threads<" + r + "Threads::" + (on_fibers ? "fibers" : "in_place") + ">(" + parameter +
-           "WARPLAB_KERNEL_BODY -> void {" + begin_block;
+    const bool undestroyed = takes_objects(kernel);
+    out += r + "run_threads<" + r + "Threads::" + (on_fibers ? "fibers" : "in_place") + ">(" +
+           (undestroyed ? r + "Undestroyed{" : "") + parameter + "WARPLAB_KERNEL_BODY -> void {" +
+           begin_block;
     render(open + 1, close - 1, out);
-    out += end_block + "}); ";
+    out += end_block + (undestroyed ? "}}); " : "}); ");
+  }
+
+  /// Whether a kernel has parameters that are neither numbers nor pointers: they may have destructors.
+  bool takes_objects(const Function& kernel) const {
+    const int closing = source_.previous(kernel.body_open - 1);
+    std::vector<Variable> parameters;
+    if (!at(closing).is(")") || !read_parameters(source_, at(closing).partner, parameters)) return true;
+    return std::any_of(parameters.begin(), parameters.end(), [](const Variable& parameter) {
+      return !parameter.is_plain && !parameter.is_pointer && !parameter.is_reference;
+    });
   }
 
   /// Behind a device function, the same function for all threads of a block, where it can be written so.
@@ -189,8 +201,9 @@ class Translator {
                          const std::string& end, std::string& out) const {
     if (!can_be_coroutines(source_, code_, kernel)) return;
     const std::string r = runtime;
-    out += "if (" + r + "current_block.in_place) { " + r + "run_coroutines(" + parameter + "-> " + r +
-           "ThreadRun { " + begin;
+    const bool undestroyed = takes_objects(kernel);
+    out += "if (" + r + "current_block.in_place) { " + r + "run_coroutines(" +
+           (undestroyed ? r + "Undestroyed{" : "") + parameter + "-> " + r + "ThreadRun { " + begin;
     for (int i = kernel.body_open + 1; i < kernel.body_close; ++i) {
       if (at(i).is("__syncthreads"))
         out += "co_await " + r + "BarrierPoint";
@@ -199,7 +212,8 @@ class Translator {
       else
         render(i, i, out);
     }
-    out += " " + end + "co_return; }); return; }" + line_marker(kernel.body_open + 1);
+    out += " " + end + (undestroyed ? "co_return; }}); return; }" : "co_return; }); return; }") +
+           line_marker(kernel.body_open + 1);
   }
 
   // Gives a barrier an identity that its line would not: one line may have two.

@@ -164,6 +164,51 @@ TEST(KernelForms, AThreadsChangesToItsParametersAreItsOwn) {
   for (int i = 0; i < 64; ++i) EXPECT_EQ(result[static_cast<std::size_t>(i)], i);
 }
 
+// A structure whose copies the host ends: as one that owns memory of the device.
+struct Owner {
+  int* values;
+  int* ended;
+  Owner(int* values_, int* ended_) : values(values_), ended(ended_) {}
+  ~Owner() {
+    ++*ended;
+    cudaGetLastError();
+  }
+};
+
+__global__ void add_owned(Owner owner, unsigned n) {
+  __shared__ unsigned end;
+  if (threadIdx.x == 0) end = n;
+  __syncthreads();
+  if (threadIdx.x < end) atomicAdd(&owner.values[threadIdx.x], 1);
+  owner.values = nullptr;  // a thread's own
+}
+
+TEST(KernelForms, OnlyTheHostEndsArgumentsThatHaveADestructor) {
+  DeviceArray<int> x(counted());
+  int ended = 0;
+  {
+    const Owner owner(x.data(), &ended);
+    add_owned<<<2, 64>>>(owner, 40);
+    EXPECT_EQ(ended, 1);
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(1);
+    config.blockDim = dim3(64);
+    EXPECT_EQ(cudaLaunchKernelEx(&config, add_owned, owner, 20), cudaSuccess);
+    const int before = ended;
+    unsigned n = 10;
+    void* arguments[] = {const_cast<Owner*>(&owner), &n};
+    EXPECT_EQ(cudaLaunchKernel(add_owned, dim3(1), dim3(64), arguments, 0, nullptr), cudaSuccess);
+    EXPECT_EQ(ended, before);  // arguments by address are copied byte by byte
+  }
+  const int on_the_host = ended;
+  const std::vector<int> result = x.host();
+  EXPECT_EQ(result[0], 0 + 4);
+  EXPECT_EQ(result[10], 10 + 3);
+  EXPECT_EQ(result[20], 20 + 2);
+  EXPECT_EQ(result[40], 40);
+  EXPECT_EQ(ended, on_the_host);
+}
+
 __global__ void fill_range(int* begin, const int* end) {
   if (begin + threadIdx.x < end) begin[threadIdx.x] = 5;
 }

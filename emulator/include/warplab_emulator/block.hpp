@@ -47,6 +47,18 @@ template <int columns, class Run>
     }
 }
 
+/// A copy of a kernel's body, and with it of the kernel's arguments, that is not destroyed: CUDA destroys
+/// arguments on the host only.
+template <class Body>
+struct Undestroyed {
+  union {
+    Body body;
+  };
+  ~Undestroyed() {}
+};
+template <class Body>
+Undestroyed(Body) -> Undestroyed<Body>;
+
 /// Runs a kernel's body for each thread of the calling OS thread's block. Each CUDA thread gets a copy of the
 /// body, and with it of the kernel's arguments.
 template <Threads threads, class Body>
@@ -67,6 +79,14 @@ inline void run_threads(const Body& body) {
         thread_body(current_indices.thread);
       },
       &body);
+}
+template <Threads threads, class Body>
+inline void run_threads(const Undestroyed<Body>& kept) {
+  const auto call = [&body = kept.body](const uint3 threadIdx) __attribute__((always_inline)) {
+    Undestroyed<Body> thread_body{body};
+    thread_body.body(threadIdx);
+  };
+  run_threads<threads>(call);
 }
 
 /// A number for a `__shared__` declaration, dense from 0.

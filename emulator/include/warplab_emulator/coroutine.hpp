@@ -85,5 +85,9 @@ inline void run_coroutines(const Body& body) {
       }
   }
 }
+template <class Body>
+inline void run_coroutines(const Undestroyed<Body>& kept) {
+  run_coroutines(kept.body);
+}
 
 }  // namespace warplab::emulator

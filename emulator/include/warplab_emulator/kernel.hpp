@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
+#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -56,31 +58,52 @@ T& argument_at(void* bound, std::size_t offset) {
 }
 
 inline void free_arguments(void* bound) { ::operator delete(bound); }
-
-/// Ends what bind() made of arguments that need more than their memory freed.
-template <class... T, std::size_t... i>
-void forget_each(void* bound, std::index_sequence<i...>) {
-  (argument_at<T>(bound, parameter_list<T...>.each[i].offset).~T(), ...);
-  ::operator delete (bound, parameter_list<T...>.bytes, std::align_val_t{parameter_list<T...>.alignment});
-}
-template <class... T>
-void forget(void* bound) {
-  forget_each<T...>(bound, std::index_sequence_for<T...>());
+template <std::size_t alignment>
+void free_aligned_arguments(void* bound) {
+  ::operator delete (bound, std::align_val_t{alignment});
 }
 
-/// Gives a launch arguments, which it keeps, and a function that calls its kernel's code with them.
+/// Gives a launch copies of arguments, which it keeps, and a function that calls its kernel's code with them.
+/// The copies are those of CUDA, byte by byte: a constructor or destructor runs on the host only.
 template <class... T, std::size_t... i>
 void bind(Launch& launch, BoundCall::Call* call, std::index_sequence<i...>, T&... arguments) {
   constexpr const ParameterList<T...>& list = parameter_list<T...>;
-  constexpr bool plain =
-      (std::is_trivially_destructible_v<T> && ...) && list.alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+  constexpr bool plain = list.alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
   void* const bound =
       plain ? ::operator new(list.bytes) : ::operator new (list.bytes, std::align_val_t{list.alignment});
-  (new (&argument_at<T>(bound, list.each[i].offset)) T(std::move(arguments)), ...);
+  (std::memcpy(static_cast<std::byte*>(bound) + list.each[i].offset, std::addressof(arguments), sizeof(T)),
+   ...);
   if constexpr (plain)
     launch.bind(bound, arguments_of<T...>(call), &free_arguments);
   else
-    launch.bind(bound, arguments_of<T...>(call), &forget<T...>);
+    launch.bind(bound, arguments_of<T...>(call), &free_aligned_arguments<list.alignment>);
+}
+
+/// Whether a parameter of type T is passed by the address of a copy, which the caller makes and destroys (the
+/// C++ ABI of Itanium): a copy byte by byte can then be passed instead.
+template <class T>
+inline constexpr bool passed_by_address =
+    !std::is_trivially_destructible_v<T> ||
+    (std::is_copy_constructible_v<T> && !std::is_trivially_copy_constructible_v<T>) ||
+    (std::is_move_constructible_v<T> && !std::is_trivially_move_constructible_v<T>);
+
+/// A copy of a parameter for one call of a kernel, which no constructor made and no destructor ends.
+template <class T>
+class ParameterCopy {
+ public:
+  explicit ParameterCopy(const void* from) { std::memcpy(bytes_, from, sizeof(T)); }
+  operator T*() { return reinterpret_cast<T*>(bytes_); }
+
+ private:
+  alignas(T) std::byte bytes_[sizeof(T)];
+};
+
+template <class T>
+decltype(auto) parameter_at(void* bound, std::size_t offset) {
+  if constexpr (passed_by_address<T>)
+    return ParameterCopy<T>(static_cast<std::byte*>(bound) + offset);
+  else
+    return argument_at<T>(bound, offset);
 }
 
 /// Calls a kernel of known type. @tparam Each an std::index_sequence of its parameters
@@ -90,19 +113,27 @@ struct CallByPointer;
 template <std::size_t... i, class... P>
 struct CallByPointer<std::index_sequence<i...>, P...> {
   static void call(void* bound, const void* code) {
-    reinterpret_cast<void (*)(P...)>(const_cast<void*>(code))(
-        argument_at<std::remove_cv_t<P>>(bound, parameter_list<std::remove_cv_t<P>...>.each[i].offset)...);
+    reinterpret_cast<void (*)(std::conditional_t<passed_by_address<P>, P*, P>...)>(const_cast<void*>(code))(
+        parameter_at<std::remove_cv_t<P>>(bound, parameter_list<std::remove_cv_t<P>...>.each[i].offset)...);
   }
 };
 
-/// Binds the arguments of a kernel of known type. They are converted to its parameter
-/// types once, here, as CUDA does.
+/// Binds arguments that have the types of a kernel's parameters.
 template <class... P>
-void bind_arguments(Launch& launch, void (*kernel)(P...), Identity<std::remove_cv_t<P>>... arguments) {
+void bind_arguments(Launch& launch, void (*kernel)(P...), Identity<std::remove_cv_t<P>>&... arguments) {
   static_assert(parameters_fit<P...>, "a kernel's parameters take at most 32764 bytes");
   using Each = std::index_sequence_for<P...>;
   launch.address = reinterpret_cast<const void*>(kernel);
   bind<std::remove_cv_t<P>...>(launch, &CallByPointer<Each, P...>::call, Each(), arguments...);
+}
+
+/// Queues a launch. Its arguments are converted to the kernel's parameter types once, here, and destroyed
+/// once it is queued, as CUDA does.
+template <class... P>
+cudaError_t enqueue_with_arguments(Launch launch, void (*kernel)(P...),
+                                   Identity<std::remove_cv_t<P>>... arguments) {
+  bind_arguments(launch, kernel, arguments...);
+  return enqueue_launch(std::move(launch));
 }
 
 /// Calls `Call`, which holds nothing. A lambda without captures has nothing to read from its object, which in
@@ -164,7 +195,7 @@ class KernelByPointer : public Kernel<KernelByPointer<P...>> {
   KernelByPointer(void (*function)(P...), const char* name, const char* file, int line)
       : Kernel<KernelByPointer>(name, file, line), function_(function) {}
   void operator()(Identity<P>... arguments) {
-    bind_arguments(this->launch_, function_, std::move(arguments)...);
+    bind_arguments(this->launch_, function_, arguments...);
     enqueue_launch(std::move(this->launch_));
   }
   /// For arguments that the other one does not take: an ellipsis is the last choice.

@@ -115,8 +115,7 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, warplab::emulat
   using namespace warplab::emulator;
   Launch launch;
   if (const cudaError_t error = describe_launch(launch, config, kernel)) return error;
-  bind_arguments(launch, kernel.function, std::forward<A>(arguments)...);
-  return enqueue_launch(std::move(launch));
+  return enqueue_with_arguments(std::move(launch), kernel.function, std::forward<A>(arguments)...);
 }
 
 inline cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, std::size_t = 0,
