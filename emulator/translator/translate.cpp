@@ -138,7 +138,8 @@ class Translator {
            "current_indices.block_dim, gridDim = " + r + "current_indices.grid_dim; ";
     if (code_.shaped.contains(kernel.name)) answer_cluster_query(kernel, out);
     out += shared_.tags_of(open);
-    const std::string parameter = "[=]([[maybe_unused]] const ::uint3 threadIdx) mutable ";
+    const std::string parameter =
+        "[=" + captured_by_reference(kernel) + "]([[maybe_unused]] const ::uint3 threadIdx) mutable ";
     const std::string file_scope = shared_.file_scope_of(open);
     const std::string begin_block = file_scope.empty() ? "" : file_scope + "{ ";
     const std::string end_block = file_scope.empty() ? "" : "} ";
@@ -156,12 +157,28 @@ class Translator {
     out += end_block + (undestroyed ? "}}); " : "}); ");
   }
 
-  /// Whether a kernel has parameters that are neither numbers nor pointers: they may have destructors.
-  bool takes_objects(const Function& kernel) const {
+  /// ", &a, &b" of a kernel's parameters that are references: a copy would be of what they refer to.
+  std::string captured_by_reference(const Function& kernel) const {
+    std::string captured;
+    for (const Variable& parameter : parameters_of(kernel).value_or(std::vector<Variable>()))
+      if (parameter.is_reference && parameter.name >= 0)
+        captured += ", &" + std::string(at(parameter.name).text);
+    return captured;
+  }
+
+  /// None if they are not understood.
+  std::optional<std::vector<Variable>> parameters_of(const Function& kernel) const {
     const int closing = source_.previous(kernel.body_open - 1);
     std::vector<Variable> parameters;
-    if (!at(closing).is(")") || !read_parameters(source_, at(closing).partner, parameters)) return true;
-    return std::any_of(parameters.begin(), parameters.end(), [](const Variable& parameter) {
+    if (!at(closing).is(")") || !read_parameters(source_, at(closing).partner, parameters))
+      return std::nullopt;
+    return parameters;
+  }
+
+  /// Whether a kernel has parameters that are neither numbers nor pointers: they may have destructors.
+  bool takes_objects(const Function& kernel) const {
+    const std::optional<std::vector<Variable>> parameters = parameters_of(kernel);
+    return !parameters || std::any_of(parameters->begin(), parameters->end(), [](const Variable& parameter) {
       return !parameter.is_plain && !parameter.is_pointer && !parameter.is_reference;
     });
   }

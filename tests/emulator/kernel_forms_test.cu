@@ -209,6 +209,43 @@ TEST(KernelForms, OnlyTheHostEndsArgumentsThatHaveADestructor) {
   EXPECT_EQ(ended, on_the_host);
 }
 
+// A structure in managed memory, which makes itself there.
+struct Managed {
+  int values[8];
+  void* operator new(std::size_t bytes) {
+    void* memory = nullptr;
+    cudaMallocManaged(&memory, bytes);
+    return memory;
+  }
+  void operator delete(void* memory) { cudaFree(memory); }
+};
+
+__global__ void add_by_reference(Managed& in_place, Managed copied, int value) {
+  __shared__ unsigned last;
+  if (threadIdx.x == 0) last = 7;
+  __syncthreads();
+  if (threadIdx.x <= last) in_place.values[threadIdx.x] += copied.values[last - threadIdx.x] + value;
+}
+
+TEST(KernelForms, AnArgumentByReferenceIsNotCopied) {
+  Managed* const managed = new Managed;
+  for (int i = 0; i < 8; ++i) managed->values[i] = i;
+  add_by_reference<<<1, 32>>>(*managed, *managed, 10);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(managed->values[i], 17);
+  delete managed;
+}
+
+// A function of the host may have the name of the kernel that it launches.
+__global__ void fill_nines(int* x) { x[threadIdx.x] = 9; }
+int fill_nines() {
+  DeviceArray<int> x(counted());
+  fill_nines<<<1, 4>>>(x.data());
+  return x.host()[3];
+}
+
+TEST(KernelForms, AnOverloadWithoutParametersMayBeOfTheHost) { EXPECT_EQ(fill_nines(), 9); }
+
 __global__ void fill_range(int* begin, const int* end) {
   if (begin + threadIdx.x < end) begin[threadIdx.x] = 5;
 }

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -63,15 +62,19 @@ void free_aligned_arguments(void* bound) {
   ::operator delete (bound, std::align_val_t{alignment});
 }
 
+/// What a launch keeps of an argument: of one that is passed by reference its address, as CUDA does.
+template <class P>
+using Stored = std::conditional_t<std::is_reference_v<P>, std::remove_reference_t<P>*, std::remove_cv_t<P>>;
 /// Gives a launch copies of arguments, which it keeps, and a function that calls its kernel's code with them.
 /// The copies are those of CUDA, byte by byte: a constructor or destructor runs on the host only.
 template <class... T, std::size_t... i>
-void bind(Launch& launch, BoundCall::Call* call, std::index_sequence<i...>, T&... arguments) {
+void bind_copies(Launch& launch, BoundCall::Call* call, std::index_sequence<i...>, const T&... arguments) {
   constexpr const ParameterList<T...>& list = parameter_list<T...>;
   constexpr bool plain = list.alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
   void* const bound =
       plain ? ::operator new(list.bytes) : ::operator new (list.bytes, std::align_val_t{list.alignment});
-  (std::memcpy(static_cast<std::byte*>(bound) + list.each[i].offset, std::addressof(arguments), sizeof(T)),
+  (std::memcpy(static_cast<std::byte*>(bound) + list.each[i].offset, __builtin_addressof(arguments),
+               sizeof(T)),
    ...);
   if constexpr (plain)
     launch.bind(bound, arguments_of<T...>(call), &free_arguments);
@@ -112,27 +115,40 @@ template <class Each, class... P>
 struct CallByPointer;
 template <std::size_t... i, class... P>
 struct CallByPointer<std::index_sequence<i...>, P...> {
+  template <class T>
+  using Passed = std::conditional_t<passed_by_address<T>, T*, T>;
   static void call(void* bound, const void* code) {
-    reinterpret_cast<void (*)(std::conditional_t<passed_by_address<P>, P*, P>...)>(const_cast<void*>(code))(
-        parameter_at<std::remove_cv_t<P>>(bound, parameter_list<std::remove_cv_t<P>...>.each[i].offset)...);
+    reinterpret_cast<void (*)(Passed<Stored<P>>...)>(const_cast<void*>(code))(
+        parameter_at<Stored<P>>(bound, parameter_list<Stored<P>...>.each[i].offset)...);
   }
 };
 
-/// Binds arguments that have the types of a kernel's parameters.
+/// Binds what is stored of a kernel's arguments.
 template <class... P>
-void bind_arguments(Launch& launch, void (*kernel)(P...), Identity<std::remove_cv_t<P>>&... arguments) {
-  static_assert(parameters_fit<P...>, "a kernel's parameters take at most 32764 bytes");
+void bind_arguments(Launch& launch, void (*kernel)(P...), const Identity<Stored<P>>&... arguments) {
+  static_assert(parameters_fit<Stored<P>...>, "a kernel's parameters take at most 32764 bytes");
   using Each = std::index_sequence_for<P...>;
   launch.address = reinterpret_cast<const void*>(kernel);
-  bind<std::remove_cv_t<P>...>(launch, &CallByPointer<Each, P...>::call, Each(), arguments...);
+  bind_copies<Stored<P>...>(launch, &CallByPointer<Each, P...>::call, Each(), arguments...);
+}
+
+/// The same, from variables that are like its parameters.
+template <class... P>
+void bind_parameters(Launch& launch, void (*kernel)(P...), std::remove_reference_t<P>&... parameters) {
+  const auto keep = [](auto& parameter, auto is_reference) -> decltype(auto) {
+    if constexpr (decltype(is_reference)::value)
+      return __builtin_addressof(parameter);
+    else
+      return (parameter);
+  };
+  bind_arguments(launch, kernel, keep(parameters, std::is_reference<P>())...);
 }
 
 /// Queues a launch. Its arguments are converted to the kernel's parameter types once, here, and destroyed
 /// once it is queued, as CUDA does.
 template <class... P>
-cudaError_t enqueue_with_arguments(Launch launch, void (*kernel)(P...),
-                                   Identity<std::remove_cv_t<P>>... arguments) {
-  bind_arguments(launch, kernel, arguments...);
+cudaError_t enqueue_with_arguments(Launch launch, void (*kernel)(P...), Identity<P>... arguments) {
+  bind_parameters(launch, kernel, arguments...);
   return enqueue_launch(std::move(launch));
 }
 
@@ -162,8 +178,9 @@ inline void call_code(void* bound, const void* code) {
 
 /// The single function that a kernel's name stands for, where there is one.
 struct TakeFunction {
-  template <class... P>
-  auto operator()(void (*kernel)(P...)) const {
+  // Not void (*)(P...): of several functions g++ would take the one without parameters.
+  template <class Function>
+  auto operator()(Function* kernel) const {
     return kernel;
   }
 };
@@ -195,7 +212,7 @@ class KernelByPointer : public Kernel<KernelByPointer<P...>> {
   KernelByPointer(void (*function)(P...), const char* name, const char* file, int line)
       : Kernel<KernelByPointer>(name, file, line), function_(function) {}
   void operator()(Identity<P>... arguments) {
-    bind_arguments(this->launch_, function_, arguments...);
+    bind_parameters(this->launch_, function_, arguments...);
     enqueue_launch(std::move(this->launch_));
   }
   /// For arguments that the other one does not take: an ellipsis is the last choice.
@@ -220,7 +237,7 @@ class KernelByCall : public Kernel<KernelByCall<Call>> {
     static_assert(parameters_fit<Arguments...>, "a kernel's parameters take at most 32764 bytes");
     Launch& launch = this->launch_;
     launch.address = reinterpret_cast<const void*>(&call_with<Call, Arguments...>);
-    bind<Arguments...>(launch, &call_code, std::index_sequence_for<Arguments...>(), arguments...);
+    bind_copies<Arguments...>(launch, &call_code, std::index_sequence_for<Arguments...>(), arguments...);
     enqueue_launch(std::move(launch));
   }
 };

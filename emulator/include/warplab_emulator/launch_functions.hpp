@@ -34,9 +34,8 @@ void note_kernel(const void* function, const char* name, const char* file, int l
 /// What the translator makes of a kernel's name that is cast to void* in a program that builds graphs.
 template <class... P>
 auto known_kernel(void (*function)(P...), const char* name, const char* file, int line) {
-  note_kernel(
-      reinterpret_cast<const void*>(function), name, file, line,
-      arguments_of<std::remove_cv_t<P>...>(&CallByPointer<std::index_sequence_for<P...>, P...>::call));
+  note_kernel(reinterpret_cast<const void*>(function), name, file, line,
+              arguments_of<Stored<P>...>(&CallByPointer<std::index_sequence_for<P...>, P...>::call));
   return function;
 }
 
@@ -58,7 +57,7 @@ Launch describe_launch(const NamedKernel<P...>& kernel, dim3 grid, dim3 block, s
 template <class... P>
 cudaError_t launch_with_pointers(Launch launch, const NamedKernel<P...>& kernel, void** arguments) {
   [&]<std::size_t... i>(std::index_sequence<i...>) {
-    bind_arguments(launch, kernel.function, *static_cast<std::remove_cv_t<P>*>(arguments[i])...);
+    bind_arguments(launch, kernel.function, *static_cast<Stored<P>*>(arguments[i])...);
   }
   (std::index_sequence_for<P...>{});
   return enqueue_launch(std::move(launch));
@@ -80,9 +79,8 @@ cudaError_t describe_launch(Launch& launch, const cudaLaunchConfig_t* config,
 template <class... P>
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, warplab::emulator::NamedKernel<P...> kernel) {
   using namespace warplab::emulator;
-  note_kernel(
-      reinterpret_cast<const void*>(kernel.function), kernel.name, kernel.file, kernel.line,
-      arguments_of<std::remove_cv_t<P>...>(&CallByPointer<std::index_sequence_for<P...>, P...>::call));
+  note_kernel(reinterpret_cast<const void*>(kernel.function), kernel.name, kernel.file, kernel.line,
+              arguments_of<Stored<P>...>(&CallByPointer<std::index_sequence_for<P...>, P...>::call));
   return cudaGetFuncBySymbol(function, reinterpret_cast<const void*>(kernel.function));
 }
 
