@@ -13,6 +13,7 @@
 #include "cuda_runtime_api.h"
 #include "vector_functions.h"
 #include "vector_types.h"
+#include "warplab_emulator/atomic_builtins.hpp"
 #include "warplab_emulator/atomics.hpp"
 #include "warplab_emulator/block.hpp"
 #include "warplab_emulator/coroutine.hpp"

@@ -17,12 +17,14 @@ bool takes_parentheses(std::string_view word) {
 
 // What makes a thread wait for others, or depend on its identity below the kernel's own body.
 bool is_waiting_name(std::string_view name) {
-  static constexpr std::array prefixes{
-      "__sync",           "__shfl",    "__match_",  "__reduce_",       "__threadfence",
-      "__ballot_",        "__any_",    "__all_",    "this_",           "thread_block",
-      "coalesced_",       "tiled_",    "atomicCAS", "atomicExch",      "__pipeline_",
-      "__cluster",        "mbarrier_", "cp_async_", "cp_reduce_async", "barrier_cluster",
-      "barrier_arrive_tx"};
+  static constexpr std::array prefixes{"__sync",          "__shfl",          "__match_",
+                                       "__reduce_",       "__threadfence",   "__ballot_",
+                                       "__any_",          "__all_",          "this_",
+                                       "thread_block",    "coalesced_",      "tiled_",
+                                       "atomicCAS",       "atomicExch",      "__pipeline_",
+                                       "__cluster",       "mbarrier_",       "cp_async_",
+                                       "cp_reduce_async", "barrier_cluster", "barrier_arrive_tx",
+                                       "__nv_atomic_"};
   static constexpr std::array names{"__activemask",
                                     "__nanosleep",
                                     "__ldcv",

@@ -255,6 +255,31 @@ TEST(DeviceAtomics, SpinLocksFinishAndExclude) {
   EXPECT_EQ(counters.host(), (std::vector<int>{256, 256, 256}));
 }
 
+#if __CUDACC_VER_MAJOR__ >= 13
+// The same with the functions that name an order and a scope.
+__global__ void lock_with_orders(int* lock, int* counter, unsigned* values) {
+  int expected = 0;
+  while (!__nv_atomic_compare_exchange_n(lock, &expected, 1, false, __NV_ATOMIC_ACQUIRE, __NV_ATOMIC_RELAXED,
+                                         __NV_THREAD_SCOPE_DEVICE))
+    expected = 0;
+  *counter = *counter + 1;
+  __nv_atomic_store_n(lock, 0, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
+  __nv_atomic_add(&values[0], 2u, __NV_ATOMIC_RELAXED);
+  __nv_atomic_max(&values[1], threadIdx.x, __NV_ATOMIC_RELAXED);
+  __nv_atomic_fetch_or(&values[2], 1u << threadIdx.x % 32, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+  if (threadIdx.x == 0 && __nv_atomic_load_n(&values[3], __NV_ATOMIC_RELAXED) != 8u)
+    __nv_atomic_exchange_n(&values[3], 9u, __NV_ATOMIC_RELAXED);
+}
+
+TEST(DeviceAtomics, FunctionsWithAnOrderAndAScope) {
+  const DeviceArray<int> lock({0}), counter({0});
+  const DeviceArray<unsigned> values({0u, 0u, 0u, 0u});
+  lock_with_orders<<<4, 64>>>(lock.data(), counter.data(), values.data());
+  EXPECT_EQ(counter.host(), (std::vector<int>{256}));
+  EXPECT_EQ(values.host(), (std::vector<unsigned>{512, 63, 0xffffffff, 9}));
+}
+#endif
+
 // A consumer that waits for a flag which a later thread of its own warp sets.
 __global__ void wait_for_a_later_lane(int* flag, int* data, int* out) {
   if (threadIdx.x == 0) {
