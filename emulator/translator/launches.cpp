@@ -22,8 +22,8 @@ class Rewriter {
     for (int i = 0; i < count(); ++i) {
       if (at(i).system) continue;
       if (builds_graphs && code_.kernels.contains(std::string(at(i).text))) cast_kernel(i);
-      if (at(i).is("<") && is_triple(i, '<'))
-        launch(i);
+      if (const int opening = launch_opening(source_, i); opening >= 0)
+        launch(i, opening);
       else if (const int position = kernel_position(at(i).text); position >= 0)
         launch_by_call(i, position);
     }
@@ -39,6 +39,14 @@ class Rewriter {
       if (i + k >= count() || at(i + k).kind != Token::Kind::punctuation || at(i + k).text[0] != c)
         return false;
     return true;
+  }
+
+  // The last token of `>>>` from token i, or of `>> >` where the launch began with `<< <`; else -1.
+  int closing_of(int i, bool spaced) const {
+    if (is_triple(i, '>')) return i + 2;
+    if (!spaced || !at(i).is(">") || i + 1 >= count() || !at(i + 1).is(">")) return -1;
+    const int third = source_.next(i + 2);
+    return third >= 0 && at(third).is(">") && at(source_.next(third + 1)).is("(") ? third : -1;
   }
 
   // First token of the postfix expression that ends at token i: `ns::k<int>`, `kernels[3]`, `(*p)`.
@@ -78,34 +86,37 @@ class Rewriter {
     }
   }
 
-  void launch(int open) {
+  // Of the `<<<` at tokens open to opened.
+  void launch(int open, int opened) {
     const int last = source_.previous(open - 1);
     if (last < 0) source_.fail(open, "'<<<' without a kernel before it");
     const int first = expression_start(last);
     if (first < 0) source_.fail(open, "can't tell which kernel this '<<<' launches");
-    int close = open + 3;
-    for (; close < count() && !is_triple(close, '>'); ++close)
+    const bool spaced = opened > open + 2;
+    int close = opened + 1;
+    for (; close < count() && closing_of(close, spaced) < 0; ++close)
       if ((at(close).is("(") || at(close).is("[") || at(close).is("{")) && at(close).partner > 0)
         close = at(close).partner;
       else if (at(close).is(";"))
         source_.fail(open, "'<<<' without '>>>'");
     if (close >= count()) source_.fail(open, "'<<<' without '>>>'");
-    while (close + 3 < count() && at(close + 3).is(">"))
+    while (is_triple(close, '>') && close + 3 < count() && at(close + 3).is(">"))
       ++close;  // `f<int>>>>`: the last three close the launch
+    const int closed = closing_of(close, spaced);
 
     const std::string written = source_.text_of(first, last);
-    const std::string expression = name_values(first, last, source_.next(close + 3));
+    const std::string expression = name_values(first, last, source_.next(closed + 1));
     edits_.before(first) += std::string(runtime) + "kernel(";
     if (names_kernel(first, last)) {
       edits_.before(first) += "[](auto warplab_f) -> decltype(warplab_f(" + expression +
                               ")) { return warplab_f(" + expression + "); }, [](auto&... warplab_x) { ";
       edits_.after(last) += "(warplab_x...); }";
     }
-    edits_.erase(open, open + 2);
-    edits_.after(open + 2) += ", " + quote(written) + ", " + place_of(source_, first) + ")" +
-                              (is_shaped(first, last) ? ".asking_for_cluster()" : "") + ".configured(";
-    edits_.erase(close, close + 2);
-    edits_.after(close + 2) += ")";
+    edits_.erase(open, opened);
+    edits_.after(opened) += ", " + quote(written) + ", " + place_of(source_, first) + ")" +
+                            (is_shaped(first, last) ? ".asking_for_cluster()" : "") + ".configured(";
+    edits_.erase(close, closed);
+    edits_.after(closed) += ")";
   }
 
   // In `k<c.value>`, where c is a parameter of a generic lambda or a constant of a function, the value gets a

@@ -53,7 +53,9 @@ class Translator {
         source_.fail(i, "asm: only inline PTX in device code is translated; this is assembly for the host");
       attribute(i);
       // The initial value of a member of a class: what a function has is rewritten with its body.
-      if (at(i).is("threadIdx") && function_around(code_, i) == nullptr) index_name(i);
+      // A variable of the host may have the name too.
+      if (at(i).is("threadIdx") && function_around(code_, i) == nullptr && at(source_.next(i + 1)).is("."))
+        index_name(i);
     }
 
     std::string out = shared_.names_of_dynamic_memory();

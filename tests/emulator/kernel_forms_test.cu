@@ -138,6 +138,22 @@ TEST(KernelForms, ShiftsAndBracesInTheConfiguration) {
   EXPECT_EQ(x.host()[500], 501);
 }
 
+TEST(KernelForms, ALaunchMayBeWrittenWithSpaces) {
+  DeviceArray<int> x(counted());
+  // clang-format off
+  add_value << <8, 128 >> > (x.data(), count, 1);
+  add_times<int, 3> << <dim3(8), dim3(1 << 7), 0 >> >(x.data(), 5, count);
+  // clang-format on
+  EXPECT_EQ(x.host()[500], 516);
+}
+
+TEST(KernelForms, AVariableOfTheHostMayBeCalledThreadIdx) {
+  int sum = 0;
+  for (int blockIdx = 0; blockIdx < 2; ++blockIdx)
+    for (int threadIdx = 0; threadIdx < 3; ++threadIdx) sum += blockIdx * 3 + threadIdx;
+  EXPECT_EQ(sum, 15);
+}
+
 TEST(KernelForms, AFunctionPointerIsLaunched) {
   DeviceArray<int> x(counted());
   void (*kernels[])(int*, int) = {deep::inside::add_one, count_down};

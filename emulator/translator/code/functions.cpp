@@ -68,10 +68,6 @@ bool uses_atomic_result(const Source& source, int i) {
          !source.at(before).is("}") && !source.at(before).is(")") && !source.at(before).is("else");
 }
 
-bool is_launch(const Source& source, int i) {
-  return source.at(i).is("<") && source.at(i + 1).is("<") && source.at(i + 2).is("<");
-}
-
 class FunctionFinder {
  public:
   explicit FunctionFinder(const Source& source) : source_(source) {}
@@ -207,7 +203,7 @@ class FunctionFinder {
     Function function{std::move(name), is_kernel, is_template, open, source_.at(open).partner, {}, false,
                       false,           false,     {},          {}};
     for (int i = open + 1; i < function.body_close; ++i) {
-      if (is_launch(source_, i)) function.waits = function.launches = true;
+      if (launch_opening(source_, i) >= 0) function.waits = function.launches = true;
       if (!source_.at(i).is_name()) continue;
       function.names.emplace(source_.at(i).text);
       function.waits |= is_waiting_name(source_.at(i).text) || is_waiting_member(source_, i) ||
@@ -265,6 +261,13 @@ class FunctionFinder {
 };
 
 }  // namespace
+
+int launch_opening(const Source& source, int i) {
+  const int count = static_cast<int>(source.tokens.size());
+  if (!source.at(i).is("<") || i + 2 >= count || !source.at(i + 1).is("<")) return -1;
+  const int third = source.next(i + 2);
+  return third >= 0 && source.at(third).is("<") ? third : -1;
+}
 
 int declaration_start(const Source& source, int i) {
   int start = i;

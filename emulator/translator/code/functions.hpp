@@ -41,6 +41,9 @@ const Function* function_around(const DeviceCode& code, int i);
 /// built-in, or a function that waits.
 bool waits_at(const Source& source, const DeviceCode& code, int i);
 
+/// The last token of the `<<<`, or `<< <`, of a launch that begins at token i; -1 if none does.
+int launch_opening(const Source& source, int i);
+
 /// First token of the declaration around token `i`: after the previous ';', '{' or '}'.
 int declaration_start(const Source& source, int i);
 
