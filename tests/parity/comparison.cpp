@@ -104,6 +104,26 @@ std::optional<double> hardware_count(const json& counted, const std::string& met
   return rest;
 }
 
+/// Adds a launch, one of `launches` in its case.
+void add_beside(BesideTheCounts& sum, const json& counted, const json& lens, double launches) {
+  const auto hardware = [&](const char* name) { return counted.at(name).get<double>(); };
+  const auto here = [&](const char* place) { return lens.at(json::json_pointer(place)).get<double>(); };
+  const auto add = [](Pair& pair, double on_hardware, double in_lens) {
+    pair.hardware += on_hardware;
+    pair.lens += in_lens;
+  };
+  add(sum.divergent_branches, hardware("branches.divergent"), here("/branches/divergent"));
+  add(sum.branches, hardware("branches.targets"), here("/branches/executed"));
+  add(sum.active_lanes, hardware("active_lanes") / launches, here("/active_lanes") / launches);
+  add(sum.occupancy_percent, hardware("theoretical_occupancy_percent") / launches,
+      100 * here("/occupancy") / launches);
+  const double atomics = here("/atomics/shared/requests");
+  if (counted.contains("shared_atomics.requests") || atomics != 0) {
+    if (!sum.shared_atomics) sum.shared_atomics.emplace();
+    add(*sum.shared_atomics, counted.value("shared_atomics.requests", 0.0), atomics);
+  }
+}
+
 std::vector<std::string> lab_cases(const Places& places) {
   std::ifstream file(places.source / "tests/parity/lab_cases.txt");
   std::vector<std::string> names;
@@ -144,7 +164,7 @@ CasesByRecord cases_by_record(const Places& places, const json& hardware) {
 }
 
 CaseResult compare_case(const Places& places, const json& hardware, const std::string& name) {
-  CaseResult result{name, "", {}};
+  CaseResult result{name, "", {}, {}};
   const auto& cases = hardware.at("cases");
   if (!cases.contains(name)) {
     result.failure = "has no hardware numbers; tests/parity/record.sh records them";
@@ -180,6 +200,8 @@ CaseResult compare_case(const Places& places, const json& hardware, const std::s
         row.hardware += *counted;
         row.lens += launches[i].at("lens").at(json::json_pointer(place)).get<double>();
       }
+      add_beside(result.beside, recorded[i].at("metrics"), launches[i].at("lens"),
+                 static_cast<double>(launches.size()));
     }
     for (const auto& [metric, place] : metrics())
       if (rows.contains(metric)) result.rows.push_back(rows[metric]);
@@ -194,6 +216,18 @@ std::vector<Exception> read_exceptions(const Places& places) {
   for (const json& entry : read_json(places.source / "tests/parity/exceptions.json"))
     exceptions.push_back({entry.at("case"), entry.at("metrics"), entry.at("bound"), entry.at("reason")});
   return exceptions;
+}
+
+BranchReasons read_branch_reasons(const Places& places) {
+  const json file = read_json(places.source / "tests/parity/branch_reasons.json");
+  return {file.at("kinds"), file.at("cases")};
+}
+
+std::string branch_kind(const BranchReasons& reasons, const CaseResult& result) {
+  if (result.beside.branches.hardware == 0) return "predicated";
+  if (result.beside.divergent_branches.hardware < result.beside.divergent_branches.lens) return "fewer";
+  const auto found = reasons.cases.find(result.name);
+  return found == reasons.cases.end() ? "" : found->second;
 }
 
 double exact_share(const std::vector<CaseResult>& results) {

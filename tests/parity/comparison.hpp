@@ -18,10 +18,28 @@ struct Row {
   bool exact() const { return hardware == lens; }
 };
 
+/// A number of a case beside the counts, from both sides.
+struct Pair {
+  double hardware = 0, lens = 0;
+
+  bool operator==(const Pair&) const = default;
+};
+
+/// What depends on the machine code as much as on the source. Branches and requests are summed over the
+/// launches of a case; lanes and occupancy are averages of its launches.
+struct BesideTheCounts {
+  Pair divergent_branches;
+  Pair branches;  ///< on the hardware branch targets, in the lens branches that a warp came to
+  Pair active_lanes;
+  Pair occupancy_percent;
+  std::optional<Pair> shared_atomics;  ///< requests, where either side has some
+};
+
 struct CaseResult {
   std::string name;
   std::string failure;  ///< why there is nothing to compare, or empty
   std::vector<Row> rows;
+  BesideTheCounts beside;
 
   bool exact() const;
 };
@@ -57,12 +75,33 @@ CaseResult compare_case(const Places& places, const nlohmann::json& hardware, co
 
 std::vector<Exception> read_exceptions(const Places& places);
 
+/// Why the divergent branches of cases differ. Two kinds follow from the numbers: "predicated", where the
+/// hardware came to no branch at all, and "fewer", where it has fewer divergent ones.
+struct BranchReasons {
+  std::map<std::string, std::string> kinds;  ///< name of a kind -> a sentence
+  std::map<std::string, std::string> cases;  ///< name of another case -> its kind
+};
+BranchReasons read_branch_reasons(const Places& places);
+
+/// The kind of a case whose divergent branches differ; empty where nothing explains it.
+std::string branch_kind(const BranchReasons& reasons, const CaseResult& result);
+
 /// The share of cases that are exact in every number, 0 to 1.
 double exact_share(const std::vector<CaseResult>& results);
 
 /// docs/lens-parity.md.
 /// @param missing cases that the hardware has not counted
 std::string page(const nlohmann::json& hardware, const std::vector<CaseResult>& results,
-                 const std::vector<Exception>& exceptions, const std::vector<std::string>& missing);
+                 const std::vector<Exception>& exceptions, const BranchReasons& reasons,
+                 const std::vector<std::string>& missing);
+
+/// Whether both sides give the same occupancy, to the two decimals that the hardware's has.
+bool occupancy_agrees(const Pair& percent);
+
+/// The part of that page on branches, lanes, occupancy and atomics in shared memory.
+std::string beside_the_counts(const std::vector<CaseResult>& results, const BranchReasons& reasons);
+
+/// A paragraph in lines of at most 110 columns, each with its newline.
+std::string wrapped(const std::string& text);
 
 }  // namespace warplab::parity

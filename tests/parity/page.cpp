@@ -21,7 +21,8 @@ std::string percent(double share) {
   return text;
 }
 
-/// A paragraph in lines of at most 110 columns, each with its newline.
+}  // namespace
+
 std::string wrapped(const std::string& text) {
   std::istringstream words(text);
   std::string lines, line;
@@ -37,10 +38,9 @@ std::string wrapped(const std::string& text) {
   return lines + line + "\n";
 }
 
-}  // namespace
-
 std::string page(const nlohmann::json& hardware, const std::vector<CaseResult>& results,
-                 const std::vector<Exception>& exceptions, const std::vector<std::string>& missing) {
+                 const std::vector<Exception>& exceptions, const BranchReasons& reasons,
+                 const std::vector<std::string>& missing) {
   const auto exact =
       std::count_if(results.begin(), results.end(), [](const CaseResult& r) { return r.exact(); });
   std::vector<CaseResult> kernels = results;
@@ -79,6 +79,7 @@ std::string page(const nlohmann::json& hardware, const std::vector<CaseResult>& 
         << "The hardware has not counted these cases; `tests/parity/record.sh --new` does, on a GPU.\n\n";
     for (const std::string& name : missing) out << "- `" << name << "`\n";
   }
+  out << "\n" << beside_the_counts(results, reasons);
   out << "\n## All cases\n\n| case | metric | hardware | lens | exact |\n|---|---|---:|---:|---|\n";
   for (const CaseResult& result : results) {
     bool first = true;

@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
                        row.hardware, row.lens);
     }
     std::ofstream file(argv[1]);
-    file << page(hardware, results, read_exceptions(places), cases.missing);
+    file << page(hardware, results, read_exceptions(places), read_branch_reasons(places), cases.missing);
     if (!file.flush()) throw std::runtime_error(std::string("cannot write ") + argv[1]);
     std::printf("%s: %.1f %% of %zu cases are exact\n", argv[1], 100 * exact_share(results), results.size());
     return 0;
