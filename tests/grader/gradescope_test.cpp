@@ -196,10 +196,10 @@ class Autograde : public ::testing::Test {
 TEST_F(Autograde, WritesPointsTestsTheTimeAndNamesTheSandbox) {
   scratch_.write("submission/vector_add_grid_stride.cu", "right");
   const json results = grade();
-  EXPECT_EQ(results.at("score"), 35);
+  EXPECT_EQ(results.at("score"), 10);
   EXPECT_GT(results.at("execution_time"), 0);
   EXPECT_EQ(results.at("extra_data").at("sandbox"), "confined");
-  EXPECT_NE(said_.find("35 of 100 points, sandbox: confined"), std::string::npos) << said_;
+  EXPECT_NE(said_.find("10 of 30 points, sandbox: confined"), std::string::npos) << said_;
   for (const json& test : results.at("tests"))
     for (const char* field :
          {"name", "score", "max_score", "status", "output", "output_format", "visibility"})
@@ -213,11 +213,11 @@ TEST_F(Autograde, OfAnEmptySubmissionSaysWhatIsMissing) {
 }
 
 TEST_F(Autograde, KeepsTheBestScoreThatWasGradedAlike) {
-  graded_before(60, secret.digits(), digest_of_tasks(course_, options_.hidden));
-  EXPECT_EQ(grade().at("score"), 60);
-  graded_before(60, "ffffffffffffffffffffffffffffffff", digest_of_tasks(course_, options_.hidden));
+  graded_before(20, secret.digits(), digest_of_tasks(course_, options_.hidden));
+  EXPECT_EQ(grade().at("score"), 20);
+  graded_before(20, "ffffffffffffffffffffffffffffffff", digest_of_tasks(course_, options_.hidden));
   EXPECT_EQ(grade().at("score"), 0) << "an upload with another secret graded other inputs";
-  graded_before(60, secret.digits(), digest_of_tasks(Course::read(WARPLAB_SOURCE_DIR), options_.hidden));
+  graded_before(20, secret.digits(), digest_of_tasks(Course::read(WARPLAB_SOURCE_DIR), options_.hidden));
   EXPECT_EQ(grade().at("score"), 0) << "an upload with other points counted other points";
 }
 

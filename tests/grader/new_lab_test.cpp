@@ -86,7 +86,7 @@ TEST_F(NewLabs, AreReadAsACourse) {
   make_lab(tree_.path(), {"scan", "", 1});
   const Course course = Course::read(tree_.path());
   ASSERT_EQ(course.labs.size(), 1u);
-  EXPECT_EQ(course.labs[0].tasks.at(0).points, 100);
+  EXPECT_EQ(course.labs[0].tasks.at(0).points, 10);
 }
 
 TEST_F(NewLabs, AreRefusedNamesThatCannotBe) {

@@ -106,9 +106,9 @@ refused() {
 
 # A broken override changes nothing, and neither does a flag that means nothing.
 cp -r "$play/third" "$play/before"
-printf 's02,transpose/tiled,26,too much,Lee\n' >>"$play/class/overrides.csv"
+printf 's02,transpose/tiled,16,too much,Lee\n' >>"$play/class/overrides.csv"
 collect=("$warplab" collect "$play/downloads/transpose" --out "$play/third")
-refused 'overrides.csv:5: 26 points are more than the 25' "${collect[@]}" --roster "$play/class/roster.csv"
+refused 'overrides.csv:5: 16 points are more than the 15' "${collect[@]}" --roster "$play/class/roster.csv"
 refused '--export needs --roster' "${collect[@]}" --export canvas
 refused '--earlier needs --roster' "${collect[@]}" --earlier "$play/first"
 refused '--before needs --from-git' "$warplab" grade "$play/downloads/transpose" --out "$play/third" \

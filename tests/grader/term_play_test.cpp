@@ -168,12 +168,12 @@ TEST_F(TermPlay, NamesAllPartsOfPagesForAScreenReader) {
 TEST_F(TermPlay, MarksTravelToEachPlatform) {
   const fs::path folder = batch("transpose") / "marks";
   const std::string canvas = content_of(folder / "canvas.csv");
-  EXPECT_TRUE(canvas.starts_with(
-      "Student,ID,SIS User ID,SIS Login ID,Section,Lab 02 (7001),Lab 03 (7002),Lab 07 "
-      "(7003)\n    Points Possible,,,,,100,100,100\n\"Abel, Ada\",9001,,s01,A,100,70,35\n"))
+  EXPECT_TRUE(
+      canvas.starts_with("Student,ID,SIS User ID,SIS Login ID,Section,Lab 02 (7001),Lab 03 (7002),Lab 07 "
+                         "(7003)\n    Points Possible,,,,,30,30,80\n\"Abel, Ada\",9001,,s01,A,30,20,20\n"))
       << canvas;
-  EXPECT_NE(canvas.find("\n\"Engel, Dora\",9036,,s36,B,,70,100\n"), std::string::npos) << canvas;
-  EXPECT_NE(content_of(folder / "blackboard.xls").find("\nEngel\tDora\ts36\t9036\t\t70\t100\n"),
+  EXPECT_NE(canvas.find("\n\"Engel, Dora\",9036,,s36,B,,20,80\n"), std::string::npos) << canvas;
+  EXPECT_NE(content_of(folder / "blackboard.xls").find("\nEngel\tDora\ts36\t9036\t\t20\t80\n"),
             std::string::npos);
   EXPECT_TRUE(fs::exists(folder / "feedback-canvas-vector_add.zip"));
 }
@@ -191,7 +191,7 @@ TEST_F(TermPlay, AMistakeInAnyTableLeavesAllAsItWas) {
   const std::map<std::string, std::string> mistakes = {
       {"roster.csv", "id,login,name,section\n1,a,Ada,A\n2,a,Bob,A\n"},
       {"term.json", "{\"late\": {\"days\": \"two\"}}"},
-      {"overrides.csv", "student,what,points,why,by\ns01,transpose/tiled,26,x,Lee\n"},
+      {"overrides.csv", "student,what,points,why,by\ns01,transpose/tiled,16,x,Lee\n"},
       {"requests.csv", "student,what,why\ns99,transpose,x\n"},
       {"extensions.csv", "student,lab,until\ns01,transpose,2027-04-31\n"},
       {"submissions.csv", "entry,submitted\nx,yesterday\n"}};
