@@ -212,19 +212,69 @@ TEST(Handouts, WeeksOfATermHaveTheHoursOfTheirTasks) {
   EXPECT_EQ(weeks, (std::vector<int>{1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
 }
 
-TEST(Handouts, SlidesFollowTheOrderOfTheCourse) {
-  const std::string text = content_of(source / "docs/slides.md");
-  static const std::regex part(R"(## (\d\d): [^#]*)"), slide(R"(\n\d\. )");
-  std::vector<std::string> labs, in_course;
-  for (std::sregex_iterator at(text.begin(), text.end(), part), end; at != end; ++at) {
-    labs.push_back((*at)[1]);
-    const std::string outline = at->str();
-    EXPECT_GE(count_of(outline, slide), 5u) << "docs/slides.md: lab " << labs.back();
-    for (const char* line : {"\n[Handout](../labs/", "\n- *Ask:* ", "\n- *Show:* "})
-      EXPECT_NE(outline.find(line), std::string::npos) << "docs/slides.md: lab " << labs.back() << line;
+/// The lectures of docs/slides.md: a lab's number, and the text of one lecture.
+std::vector<std::pair<std::string, std::string>> lectures() {
+  std::vector<std::pair<std::string, std::string>> all;
+  std::string lab;
+  bool in_code = false;
+  for (const std::string& line : read_document(source / "docs/slides.md").lines) {
+    if (line.starts_with("```")) in_code = !in_code;
+    if (!in_code && line.starts_with("## ")) lab = line.substr(3, 2);
+    if (lab.empty()) continue;
+    if (!in_code && line.starts_with("#")) all.emplace_back(lab, "");
+    all.back().second += line + "\n";
   }
+  // A lab of two lectures begins with its heading and the handout's link only.
+  std::erase_if(all, [](const auto& one) { return one.second.find("\n1. ") == std::string::npos; });
+  return all;
+}
+
+TEST(Handouts, SlidesFollowTheOrderOfTheCourse) {
+  std::vector<std::string> labs, in_course;
+  for (const auto& [lab, text] : lectures())
+    if (labs.empty() || labs.back() != lab) labs.push_back(lab);
   for (const Step& step : steps()) in_course.push_back(step.lab);
   EXPECT_EQ(labs, in_course);
+  const std::string all = content_of(source / "docs/slides.md");
+  for (const Handout& handout : handouts())
+    EXPECT_NE(
+        all.find("\n[Handout](../labs/" + handout.path.parent_path().filename().string() + "/README.md)"),
+        std::string::npos)
+        << handout.path;
+}
+
+TEST(Handouts, ALectureFillsItsMinutesAndHasWhatALecturerNeeds) {
+  static const std::regex slide(R"(\n\d\. \*\*[^*]+\*\* \((\d+) min\)\. )"), numbered(R"(\n\d\. )"),
+      draw(R"(\*Draw\*)"), question(R"(\n- \*Ask(, [^*]+)?:\*)"), answer(R"(\*Answer:\*)");
+  for (const auto& [lab, text] : lectures()) {
+    int minutes = 0;
+    for (std::sregex_iterator at(text.begin(), text.end(), slide), end; at != end; ++at)
+      minutes += std::stoi((*at)[1]);
+    EXPECT_EQ(minutes, 45) << "docs/slides.md: lab " << lab << ": " << text.substr(0, text.find('\n'));
+    EXPECT_GE(count_of(text, slide), 5u) << lab;
+    EXPECT_EQ(count_of(text, slide), count_of(text, numbered)) << lab << ": a slide without minutes";
+    EXPECT_GE(count_of(text, draw), 2u) << lab << ": what to draw";
+    EXPECT_EQ(count_of(text, question), count_of(text, answer)) << lab << ": a question and its answer";
+    for (const char* line : {"\n- *Ask:* ", "\n- *Surprise:* ", "\n- *Students get wrong:* ", "\n- *Show:*"})
+      EXPECT_NE(text.find(line), std::string::npos) << "docs/slides.md: lab " << lab << line;
+    EXPECT_NE(text.find("```console\n$ build/emulator/bin/"), std::string::npos)
+        << lab << ": a command to show, which commands_test runs";
+  }
+}
+
+// Two weeks of the course are two lectures.
+TEST(Handouts, LabsOfTwoWeeksHaveTwoLectures) {
+  const std::string course = content_of(source / "docs/course.md");
+  std::map<std::string, int> weeks, given;
+  static const std::regex row(R"(\n\| \d+ \| (\d\d(?:, \d\d)*)(?: tasks [^|]*)? \| )");
+  const std::size_t twelve = course.find("\n### Twelve weeks");
+  const std::string term = course.substr(twelve, course.find("\n## ", twelve) - twelve);
+  for (std::sregex_iterator at(term.begin(), term.end(), row), end; at != end; ++at)
+    for (std::size_t place = 0; place < static_cast<std::size_t>((*at)[1].length()); place += 4)
+      ++weeks[(*at)[1].str().substr(place, 2)];
+  for (const auto& [lab, text] : lectures()) ++given[lab];
+  for (const auto& [lab, count] : weeks) EXPECT_EQ(given[lab], count) << "docs/slides.md: lab " << lab;
+  EXPECT_EQ(weeks.size(), 10u);
 }
 
 /// Where each concept of the glossary is taught: "primer", or a lab's number.
