@@ -1,7 +1,7 @@
 // A table that compares devices, one column each, as text of a fixed width.
 //
-// Rows 1 to 7 are those of the report that this lab goes back to, with its units put right: constant
-// and shared memory are KiB. The rest is what readers of such a table ask for next. Everything that
+// Rows 1 to 7 are what such a table usually has, with units that are right: constant and shared memory
+// are KiB. The rest is what readers of such a table ask for next. Everything that
 // differs between devices shows side by side, and what a file does not tell reads "not known"
 // instead of 0. A row is label_bytes for the label and cell_bytes for every device, filled up with
 // spaces; a cell that is too long is cut so that one space always parts it from the next. Memory in

@@ -27,7 +27,7 @@
 // process has one such memory for each rung: calls of one rung in two streams share it, so the second may
 // change the filter of the first unless it waits for it. Calls in one stream are in order.
 
-/// The report's kernel, made safe: out itself is the running sum, written at every tap.
+/// The definition as a kernel: out itself is the running sum, written at every tap.
 /// The filter is in global memory.
 template <class T>
 void conv1d_global_stored(const T* in, const T* filter, T* out, std::int64_t n, int m, dim3 block,

@@ -1,9 +1,9 @@
-// The report's second kernel: the filter in constant memory, the running sum still in out.
+// Constant memory, with a store at every tap: the filter is there, the running sum still in out.
 //
 // Only the filter's place differs from global_stored. Constant memory is read through a cache of its own,
 // which serves one address to all 32 threads of a warp at once: just what a filter needs, of which they all
-// read the same tap. The report copies the filter there from the host, before the kernel. Here it is in
-// device memory already, so the copy goes from device to device, on the kernel's stream.
+// read the same tap. The filter is in device memory, so the copy goes from device to device, on the kernel's
+// stream and before the kernel.
 // Cost per tap: 1 load and a store in global memory (as written, also a load of out[j]), 1 constant load.
 // Stops being good: 64 KiB are all there is. And as long as there is a store at every tap, where the filter
 // lies matters little.

@@ -1,11 +1,11 @@
-// The report's kernel: one output per thread, and the output itself is the running sum.
+// The definition: one output per thread, and the output itself is the running sum.
 //
 // Thread j walks along the filter and adds each product to out[j], in global memory. All threads of a warp
 // read the same tap, which is one sector per request; their elements of the input are neighbours, 4 sectors,
 // or 5 where they do not start at a multiple of 32 bytes. The source reads and writes out[j] at every tap. A
 // compiler keeps the last sum in a register, but must store it each time: for all that it knows, out may
-// overlap in or filter, and the next load would have to see it. Two things that the report lacks keep it
-// safe: the guard of j, and the end of the input, past which its threads read.
+// overlap in or filter, and the next load would have to see it. Two bounds keep it safe: the guard
+// of j, and the end of the input, past which the taps of the last outputs would lie.
 // Cost per tap: 2 loads and a store (as written, also a load of out[j]) for one multiply-add.
 // Stops being good: at once. The next rung keeps the sum in a register.
 // Source: NVIDIA, CUDA C++ Programming Guide, Kernels.
@@ -20,8 +20,8 @@ __global__ void conv1d_global_stored_kernel(const T* in,      // (n)
                                             T* out,           // (n)
                                             std::int64_t n, int m) {
   const std::int64_t j = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (j >= n) return;                                        // the report has no such guard ...
-  const int taps = static_cast<int>(n - j < m ? n - j : m);  // ... and goes on to in[n + m - 2]
+  if (j >= n) return;
+  const int taps = static_cast<int>(n - j < m ? n - j : m);  // without it, up to in[n + m - 2] is read
 
   out[j] = 0;
   for (int i = 0; i < taps; ++i) out[j] += filter[i] * in[j + i];

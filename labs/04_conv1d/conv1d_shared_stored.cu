@@ -1,9 +1,9 @@
-// The report's third kernel: the filter in shared memory, the running sum still in out.
+// Shared memory, with a store at every tap: the filter is there, the running sum still in out.
 //
 // Every block copies the filter into its own shared memory, waits, and then reads each tap from there: one
-// wavefront per request, since all threads of a warp read the same word. The report lets thread i copy tap i
-// and so needs m <= threads per block; here threads go on by the block's width, which takes any m that fits.
-// Its array is of float also where the filter is of double, which drops half of every tap's digits.
+// wavefront per request, since all threads of a warp read the same word. If thread i copied tap i, m could be
+// at most the threads per block. Here threads go on by the block's width, which takes any m that fits. The
+// array has the filter's type: one of float would drop half of a double's digits.
 // Cost per tap: 1 load and a store in global memory (as written, also a load of out[j]), 1 shared load; and m
 // loads, m shared stores and one barrier per block.
 // Stops being good: for short blocks and long filters, where the copy is not paid back by the block's taps.

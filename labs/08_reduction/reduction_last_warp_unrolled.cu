@@ -2,10 +2,10 @@
 //
 // The last six steps of first_add keep one warp busy, and the others come along only to meet it at six
 // barriers. Here they leave, and the steps are written out. The lanes of a warp still need an order
-// between them. The report has none: it relies on lanes running in lock-step, with `volatile` to keep
-// values out of registers. Since Volta each lane has a program counter of its own, and nothing promises
-// lock-step (see mistakes/lock_step.cu). __syncwarp() makes the lanes wait for each other and orders what
-// they wrote: once after everybody has read, once after everybody has written.
+// between them. Kernels from before 2017 have none: they rely on lanes running in lock-step, with `volatile`
+// to keep values out of registers. Since Volta each lane has a program counter of its own, and nothing
+// promises lock-step (see mistakes/lock_step.cu). __syncwarp() makes the lanes wait for each other and orders
+// what they wrote: once after everybody has read, once after everybody has written.
 // Cost per element: as first_add, without six of its barriers.
 // Stops being good: the loop above still counts and branches for what the compiler could know.
 // Source: M. Harris, 2007, kernel 5; Y. Lin, V. Grover, "Using CUDA Warp-Level

@@ -11,7 +11,7 @@
 /// fewer would make long chains of additions in each thread, more a long chain of blocks.
 inline constexpr std::int64_t reduction_min_blocks = 256, reduction_max_blocks = 4096;
 
-/// Threads per block where nobody asks for others: what the report uses, and for
+/// Threads per block where nobody asks for others: those of the published experiments, and for
 /// single_pass what was measured best.
 inline constexpr unsigned reduction_block = 128, reduction_single_pass_block = 1024;
 

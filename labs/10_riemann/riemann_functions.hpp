@@ -10,7 +10,7 @@
 // device, in its own type. No x below `least` has a value. largest() runs on the host: no
 // |f(x)| with from <= x <= to exceeds it.
 
-/// e^x sin x: the report's integrand. It grows, so the last intervals decide.
+/// e^x sin x. It grows, so the last intervals decide.
 template <class T>
 struct ExpSin {
   using Value = T;

@@ -9,7 +9,7 @@
 #include "common/device/cluster.hpp"
 #include "tma_queues_tiles.hpp"
 
-// A queue of operands: the report's OperandQueue. A producer pushes tiles of some vectors, which bulk copies
+// A queue of operands: the paper's OperandQueue. A producer pushes tiles of some vectors, which bulk copies
 // bring; consumers acquire the oldest tile, use it, and release its slot. Two barriers per slot:
 //
 //   full    one arrival, by the producer, and the tile's bytes: consumers wait for it
@@ -18,7 +18,7 @@
 //        push                     acquire          release
 //   slot  full[s] counts bytes -> consumers use -> empty[s] counts warps -> push of the next round
 
-/// What a queue brings: the report's queue descriptor. The address of a vector's
+/// What a queue brings: the paper's queue descriptor. The address of a vector's
 /// next tile goes with each push.
 struct QueueDescriptor {
   int rows;           ///< vectors that it brings together

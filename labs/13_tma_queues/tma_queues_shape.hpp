@@ -13,7 +13,7 @@ inline constexpr int tma_queues_columns = 16;
 inline constexpr int tma_queues_max_slots = 8;
 inline constexpr int tma_queues_max_tile = 8192;
 
-/// The kernels of the report's table I.
+/// The kernels of the ACTA paper's table I.
 enum class QueueKernel { elementwise_k, elementwise, sum_vectors, dot_product, matrix_vector, matrix_matrix };
 inline constexpr int tma_queues_kernels = 6;
 inline constexpr const char* tma_queues_kernel_names[] = {"elementwise_k", "elementwise",   "sum_vectors",

@@ -7,8 +7,8 @@
 #include "common/cuda_check.hpp"
 #include "tma_queues_shape.hpp"
 
-// What is computed: the kernels of the report's table I, and their arrays. What their threads do with a tile
-// is in tma_queues_consumers.hpp. Each has
+// What is computed: the kernels of the ACTA paper's table I, and their arrays. What their threads do with a
+// tile is in tma_queues_consumers.hpp. Each has
 //
 //   first_rows       vectors of the first queue, whose tiles pass by (streaming)
 //   second_rows      vectors of the second queue; of a matrix product it is the same for all rows
