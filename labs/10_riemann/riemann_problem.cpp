@@ -388,6 +388,10 @@ std::vector<Case> cases_of_all() {
     empty.set_param("from", 2);
     empty.set_param("to", 2);
     cases.push_back(empty);
+    Case zero = case_of(100, dtype, linear);  // no value is larger than 0
+    zero.set_param("from", 0);
+    zero.set_param("to", 0);
+    cases.push_back(zero);
   }
   return cases;
 }
