@@ -134,8 +134,8 @@ ul{list-style:none;margin:.5rem 0;padding:0}
 li{margin:.35rem 0}li.plain{list-style:disc;margin-left:1.2rem}
 dl{margin:.15rem 0 .6rem 1.3rem;display:grid;grid-template-columns:max-content 1fr;gap:.1rem .8rem;font-size:.93rem}
 dt{color:var(--soft)}dd{margin:0;white-space:pre-wrap}
-pre{background:var(--ground);border:1px solid var(--line);border-radius:4px;padding:.6rem .8rem;overflow-x:auto;
-line-height:1.45;margin:.5rem 0;overflow-wrap:normal}
+pre{background:var(--ground);border:1px solid var(--line);border-radius:4px;padding:.6rem .8rem;
+line-height:1.45;margin:.5rem 0;white-space:pre-wrap;overflow-wrap:anywhere}
 .meter{margin:.5rem 0 1rem}.meter b{font-size:1.15rem}
 .track{display:block;height:.6rem;border-radius:.3rem;background:var(--line);overflow:hidden;margin-top:.3rem}
 .fill{display:block;height:100%;background:var(--tone)}
@@ -145,7 +145,7 @@ td.b{white-space:nowrap;min-width:8.5rem}
 .box path,.box rect{fill:none;stroke:var(--plain);stroke-width:1.2}.box .middle{stroke-width:3}
 .bar{display:inline-block;height:.7rem;margin-right:.5rem;border-radius:2px;background:var(--plain)}
 @media(max-width:32rem){td:not(.n,.b){min-width:8rem}dl{grid-template-columns:1fr;margin-left:1rem}dd{margin-bottom:.3rem}}
-@media print{section{break-inside:avoid}pre{white-space:pre-wrap}}
+@media print{section{break-inside:avoid}}
 )css";
 
 std::string ht(const std::string& text) { return report::escaped(shown_line(text)); }

@@ -338,6 +338,14 @@ TEST(Feedback, OfATaskThatWasNotJudgedSaysWhyOnce) {
   EXPECT_FALSE(holds(text, "the file was not run")) << text;
 }
 
+// On a telephone a line of code, or a report of the emulator, is cut off unless it wraps.
+TEST(Pages, WrapWhatIsShownAsItIs) {
+  const std::string html = to_html(Page{"x", {Verbatim{std::string(200, 'x')}}});
+  const std::size_t rule = html.find("\npre{");
+  ASSERT_NE(rule, std::string::npos);
+  EXPECT_NE(html.substr(rule, html.find('}', rule) - rule).find("white-space:pre-wrap"), std::string::npos);
+}
+
 TEST(Pages, AreTheSameBytesForTheSameRecords) {
   const std::vector<SubmissionRecord> records = {sample_record("alice"), sample_record("bob")};
   EXPECT_EQ(to_html(feedback_page(records[0])), to_html(feedback_page(records[0])));
