@@ -129,8 +129,6 @@ TEST(Handouts, EveryTaskHasItsFourLabelledLinesAndThreeHints) {
 // A point is worth the same time wherever a student earns it: six minutes. Tasks beyond the points, which
 // have 0, are not in a lab's hours.
 TEST(Handouts, PointsAreTenPerHour) {
-  // Two stencils on one path, of which a course takes one: each has 100 points, shared by hours.
-  static const std::set<std::string> by_share = {"05", "06"};
   for (const Handout& handout : handouts()) {
     double hours = 0, points = 0;
     for (const HandoutTask& task : handout.tasks) {
@@ -139,11 +137,6 @@ TEST(Handouts, PointsAreTenPerHour) {
     }
     for (const HandoutTask& task : handout.tasks) {
       if (task.points == 0) continue;
-      if (by_share.contains(handout.number)) {
-        const double rate = task.points / task.hours, mean = 100 / hours;
-        EXPECT_TRUE(rate > mean / 1.5 && rate < mean * 1.5 + 0.01) << handout.path << ": " << task.heading;
-        continue;
-      }
       EXPECT_NEAR(task.points, 10 * task.hours, 0.5) << handout.path << ": " << task.heading;
     }
     static const std::regex stated(R"(\bAbout\s+([\d.]+)\s+hours?\.)"),
