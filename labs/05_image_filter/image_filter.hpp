@@ -61,7 +61,7 @@ template <class T>
 void image_filter_tiled(const T* in, const float* filter, T* out, FilteredImage image, cudaStream_t stream);
 
 /// 16 bytes of a row per thread, down several rows. Where a row of in or out does not start at a
-/// multiple of 16 bytes, single elements are moved; filters of other sizes than 3x3 take four
+/// multiple of 16 bytes, lanes exchange bytes; filters of other sizes than 3x3 take four
 /// pixels per thread from global memory.
 template <class T>
 void image_filter_vectorized(const T* in, const float* filter, T* out, FilteredImage image,

@@ -97,7 +97,7 @@ class AnyFilter {
  public:
   __device__ explicit AnyFilter(const float* filter) {
 #pragma unroll
-    for (int k = 0; k < 9; ++k) f_[k] = filter[k];
+    for (int k = 0; k < 9; ++k) f_[k] = filter[k] * Row::unit;
   }
   // BEGIN SOLUTION
   __device__ typename Row::Vector step(const Row& row) {
@@ -116,10 +116,10 @@ class AnyFilter {
  private:
   float open_[Row::width] = {}, next_[Row::width] = {};  // outputs that lack one row, and two
   // STUB // Finish one output, carry on another, begin a third. row.number(i) is element i as a float, and
-  // STUB // Row::to_vector() rounds the sums where they become bytes.
+  // STUB // Row::to_vector() makes elements of the sums.
   // STUB __device__ typename Row::Vector step(const Row&) { return {}; }
   // STUB
   // STUB private:
   // END SOLUTION
-  float f_[9];
+  float f_[9];  // coefficients, of bytes divided by 255: see ByteRow::to_vector
 };
