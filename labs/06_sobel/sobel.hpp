@@ -48,7 +48,7 @@ void sobel_tiled(const T* in, T* out, float* angle, int width, int height, warpl
                  cudaStream_t stream);
 
 /// 16 bytes per access, four rows per thread. Where a row of in or out does not start at a multiple of 16
-/// bytes, or the angle is wanted, single pixels are moved.
+/// bytes, lanes exchange bytes; where the angle is wanted, single pixels are moved.
 template <class T>
 void sobel_vectorized(const T* in, T* out, float* angle, int width, int height, warplab::Border border,
                       cudaStream_t stream);

@@ -279,7 +279,7 @@ std::vector<Case> SobelProblem::public_cases(const Rung& rung) const {
     if (npp && (border_of(c) != Border::clamp || angle)) return;
     c.seed = 1 + cases.size();
     c.set_param("noise", 1);
-    if (angle) c.set_param("orientation", 1, "yes");
+    c.set_param("orientation", angle ? 1 : 0, angle ? "yes" : "no");  // tasks are chosen by it
     cases.push_back(c);
   };
   for (const auto& [width, height] : sizes)
