@@ -234,11 +234,11 @@ struct RowShare {
   }
 };
 
-/// @param warp the warp's number along the row
+/// @param thread the thread's number along the row, where whole warps are side by side
 template <class Row, bool aligned>
-__device__ RowPlace row_place(int warp, int n, int height, Border border) {
+__device__ RowPlace row_place(unsigned thread, int n, int height, Border border) {
   using Share = RowShare<Row, aligned>;
-  const int lane = static_cast<int>(threadIdx.x % 32);
+  const int warp = static_cast<int>(thread / 32), lane = static_cast<int>(thread % 32);
   const int first = aligned ? 0 : -1 - Share::first_lane;  // vectors begin up to 16 bytes late
   return {(warp * Share::lanes + lane + first) * Row::width, n, height, lane, border};
 }

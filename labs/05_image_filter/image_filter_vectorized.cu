@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(32 * warps, blocks_at_a_time<Filter, aligned>)
   const int first_y = (block * warps + warp) * rows_per_thread;
   if (first_y >= image.height) return;  // the whole warp
   const auto place =
-      warplab::row_place<Row, aligned>(static_cast<int>(blockIdx.x), n, image.height, image.border);
+      warplab::row_place<Row, aligned>(blockIdx.x * 32 + threadIdx.x, n, image.height, image.border);
   const int edge = image.border == warplab::Border::untouched ? 1 : 0;  // pixels that are not stored
 
   // The rows of the image that the band reads, one more on either side: what the border puts there, -1 for 0.

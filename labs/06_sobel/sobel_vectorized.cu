@@ -70,9 +70,9 @@ __global__ void __launch_bounds__(32 * warps_across<aligned> * warps_down<aligne
   const int block = static_cast<int>(blockIdx.z * gridDim.y + blockIdx.y);
   const int first_row =
       (block * warps_down<aligned> + (aligned ? 0 : warplab::same_in_warp(threadIdx.y))) * rows;
-  if (first_row >= height) return;                                                  // the whole warp does
-  const int warp = static_cast<int>((blockIdx.x * blockDim.x + threadIdx.x) / 32);  // along the row
-  const auto place = warplab::row_place<Row, aligned>(warp, width, height, rule);
+  if (first_row >= height) return;                                // the whole warp does
+  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;  // along the row
+  const auto place = warplab::row_place<Row, aligned>(thread, width, height, rule);
 
   warplab::LoadedRow<Row> loaded[rows + 2];  // (rows and the two around them)
 #pragma unroll
