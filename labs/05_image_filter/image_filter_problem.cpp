@@ -306,7 +306,7 @@ std::vector<Case> ImageFilterProblem::public_cases(const Rung& rung) const {
   for (const int radius : {0, 2, 3})
     for (const DType dtype : rung.dtypes)
       for (const Border border : borders) {
-        add(image(53, 29, dtype, border, from_file, 1 + radius % 4, radius));
+        add(image(53, 37, dtype, border, from_file, 1 + radius % 4, radius));
         add(image(4, 3, dtype, border, from_file, 4, radius));
       }
   add(image(33, 20, DType::u8, Border::reflect, from_file, 1, max_radius));
