@@ -57,9 +57,9 @@ T& argument_at(void* bound, std::size_t offset) {
 }
 
 inline void free_arguments(void* bound) { ::operator delete(bound); }
-template <std::size_t alignment>
+template <std::size_t bytes, std::size_t alignment>
 void free_aligned_arguments(void* bound) {
-  ::operator delete (bound, std::align_val_t{alignment});
+  ::operator delete (bound, bytes, std::align_val_t{alignment});
 }
 
 /// What a launch keeps of an argument: of one that is passed by reference its address, as CUDA does.
@@ -79,7 +79,7 @@ void bind_copies(Launch& launch, BoundCall::Call* call, std::index_sequence<i...
   if constexpr (plain)
     launch.bind(bound, arguments_of<T...>(call), &free_arguments);
   else
-    launch.bind(bound, arguments_of<T...>(call), &free_aligned_arguments<list.alignment>);
+    launch.bind(bound, arguments_of<T...>(call), &free_aligned_arguments<list.bytes, list.alignment>);
 }
 
 /// Whether a parameter of type T is passed by the address of a copy, which the caller makes and destroys (the
@@ -109,8 +109,8 @@ decltype(auto) parameter_at(void* bound, std::size_t offset) {
     return argument_at<T>(bound, offset);
 }
 
-/// Calls a kernel of known type. @tparam Each an std::index_sequence of its parameters
 /// Calls a kernel of these parameters at an address, with arguments that were bound.
+/// @tparam Each an std::index_sequence of its parameters
 template <class Each, class... P>
 struct CallByPointer;
 template <std::size_t... i, class... P>
