@@ -7,7 +7,7 @@ Copies the tree to FOLDER and gives each sentence in the programs' sources words
 lengths: "{} has no rung '{}'" becomes "{} vqz xk wyjk '{}'". No two places then say the same, so whoever
 looks for a sentence that another place writes does not find it. The copy is built with the preset `emulator`
 and tested, but for tests of the house. A test may fail only if each expectation that fails shows a sentence
-which it waited for, or a new word in what it got. --targets builds only these, such as warplab,grader_test,
+which it waited for, or a new word in what it got. --targets builds only these, such as warplab,judge_test,
 and runs the tests that there are then. A FOLDER that this has made before is built and tested again.
 
 Left as they are: raw strings, marks that programs look for in files (kinds_test.cpp lists them), and texts
