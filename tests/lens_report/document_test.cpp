@@ -1,4 +1,4 @@
-// The example in docs/lens.md is what the program that it names prints.
+// docs/lens.md: its example is what the program that it names prints, and its table has each kind of finding.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -8,6 +8,8 @@
 #include <iterator>
 #include <sstream>
 #include <string>
+
+#include "lens/finding.hpp"
 
 namespace {
 
@@ -47,6 +49,14 @@ TEST(LensGuide, ItsExampleIsWhatTheProgramPrints) {
   EXPECT_EQ(run("WARPLAB_LENS=1 '" + program + "' 2>'" + log + "' >/dev/null"), 0);
   EXPECT_EQ(read(log), block_of_guide("thread_per_row  grid"));
   fs::remove_all(folder);
+}
+
+TEST(LensGuide, ItsTableHasEachKindOfFinding) {
+  const std::string guide = read(fs::path(WARPLAB_SOURCE_DIR) / "docs/lens.md");
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(warplab::lens::FindingKind::fault); ++i) {
+    const char* const name = warplab::lens::name_of(static_cast<warplab::lens::FindingKind>(i));
+    EXPECT_NE(guide.find(std::string("\n| ") + name + " | "), std::string::npos) << name;
+  }
 }
 
 }  // namespace
