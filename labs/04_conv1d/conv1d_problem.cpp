@@ -89,7 +89,7 @@ class Conv1dProblem : public Problem, public ProblemCommandLine {
     return where == Backend::cuda ? case_of(3200000, 128) : case_of(128000, 128);
   }
 
-  // Two of the report's sizes, in the L2 cache of a large GPU, and one far beyond it.
+  // Two of the published sizes, in the L2 cache of a large GPU, and one far beyond it.
   std::vector<Case> default_cases(Backend where) const override {
     if (where == Backend::emulator) return {default_case(where)};
     return {case_of(1280000, 128), case_of(3200000, 128), case_of(64000000, 128)};

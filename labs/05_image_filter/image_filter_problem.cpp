@@ -1,5 +1,5 @@
 // Lab 05's problem: images of all shapes, filters and borders, an oracle that rounds as the
-// rungs do, and the report's picture.
+// rungs do, and the published picture.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -125,7 +125,7 @@ class ImageFilterProblem : public ImageProblem {
     return where == Backend::cuda ? image(6000, 4000) : image(768, 512);
   }
 
-  // The report's picture, one as a camera takes it, and one as a wall shows it.
+  // The published picture, one as a camera takes it, and one as a wall shows it.
   std::vector<Case> default_cases(Backend where) const override {
     if (where == Backend::emulator) return {default_case(where)};
     return {image(750, 499),

@@ -1,4 +1,4 @@
-// Lab 06's problem: grey images of all shapes, gradients that are exact in float, and what the report's
+// Lab 06's problem: grey images of all shapes, gradients that are exact in float, and what the published
 // picture looks like.
 #include <algorithm>
 #include <cmath>
@@ -110,7 +110,7 @@ class SobelProblem : public ImageProblem {
     return where == Backend::cuda ? image(6000, 4000) : image(768, 512);
   }
 
-  // The report's picture, one as a camera takes it, and one as a wall shows it.
+  // The published picture, one as a camera takes it, and one as a wall shows it.
   std::vector<Case> default_cases(Backend where) const override {
     if (where == Backend::emulator) return {default_case(where)};
     std::vector<Case> cases;

@@ -56,7 +56,7 @@ class TransposeProblem : public Problem {
     return where == Backend::cuda ? matrix(4096, 4096) : matrix(1024, 1024);
   }
 
-  // The report's two sizes, and one far beyond every cache.
+  // The two published sizes, and one far beyond every cache.
   std::vector<Case> default_cases(Backend where) const override {
     if (where == Backend::emulator) return {default_case(where)};
     return {matrix(1024, 1024), matrix(4096, 4096), matrix(16384, 16384)};
@@ -83,9 +83,9 @@ class TransposeProblem : public Problem {
       cases.push_back(matrix(65537, 2, DType::i32, Extent3{32, 1, 1}));
       cases.push_back(matrix(2, 65537, DType::i32, Extent3{1, 32, 1}));
     } else {
-      const std::int64_t side = rung.name == "vectorized" ? 64 : 32;
-      cases.push_back(matrix(65536 * 32 + 1, 1));
-      cases.push_back(matrix(1, 65536 * side + 1));
+      constexpr std::int64_t largest_tile = 64;
+      cases.push_back(matrix(65536 * largest_tile + 1, 1));
+      cases.push_back(matrix(1, 65536 * largest_tile + 1));
     }
     for (std::size_t i = 0; i < cases.size(); ++i) cases[i].seed = 1 + i;
     return cases;

@@ -83,7 +83,7 @@ class ReductionProblem : public Problem, public ProblemCommandLine {
     return case_of(where == Backend::cuda ? 100'000'000 : 1 << 22);
   }
 
-  // From what a launch costs to what memory costs; the last is the report's.
+  // From what a launch costs to what memory costs; the last is the published one.
   std::vector<Case> default_cases(Backend where) const override {
     if (where == Backend::emulator) return {default_case(where)};
     return {case_of(10'000),     case_of(100'000),     case_of(1'000'000),

@@ -287,7 +287,7 @@ const std::vector<Rung>& RiemannProblem::rungs() const {
   return table;
 }
 
-// The report's case for all rungs, then the midpoint rule with more and more
+// The published case for all rungs, then the midpoint rule with more and more
 // intervals, for the curves of errors.
 std::vector<Case> RiemannProblem::default_cases(Backend where) const {
   std::vector<Case> cases = {default_case(where)};

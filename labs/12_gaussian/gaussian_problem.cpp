@@ -244,7 +244,7 @@ const std::vector<Rung>& GaussianProblem::rungs() const {
   return table;
 }
 
-// A picture of the report's in sizes of its tables: with Gaussians, and with filters that are not products.
+// A picture in the published sizes: with Gaussians, and with filters that are not products.
 std::vector<Case> GaussianProblem::default_cases(Backend where) const {
   if (where == Backend::emulator) return {default_case(where)};
   std::vector<Case> cases;

@@ -147,7 +147,7 @@ class TmaQueuesProblem : public Problem, public ProblemCommandLine {
   std::vector<LabOption> lab_options() const override {
     return {{"kernel",
              "elementwise_k, elementwise, sum_vectors (the default), dot_product, matrix_vector, "
-             "matrix_matrix or stencil: without --size at the size of the report's table I"},
+             "matrix_matrix or stencil: without --size at the published size"},
             {"tile", "elements of each vector per slot: 4 to 8192, a multiple of 4"},
             {"slots", "slots of a queue: 1 to 8"},
             {"blocks", "blocks per multiprocessor, 0 (the default) for as many as fit"}};
