@@ -2,8 +2,8 @@
 //
 // Nearly all launches of `recursive` are for ranges of a few keys. A bitonic network sorts such a range
 // without any decision: in each step, thread t puts the two keys of pair t in order.
-// For 1024 keys these are 55 steps of 512 pairs. In 40 of them a warp touches 64 keys that no other warp
-// touches. There the warp waits for its own lanes, not for the block.
+// For 1024 keys these are 55 steps of 512 pairs. Before 40 of them a warp waits for its own lanes, not for
+// the block: in these steps, and in those just before them, no other warp touches its 64 keys.
 // Cost: about 4n / 1024 launches in place of 2n + 1.
 // Stops being good: above 1024 keys one thread still partitions, and sorted keys still take n^2 / 2 steps.
 // Source: K. E. Batcher, "Sorting networks and their applications", AFIPS 1968.
