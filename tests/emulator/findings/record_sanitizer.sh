@@ -15,10 +15,16 @@ root=$(cd "$here/../../.." && pwd)
 mkdir -p "$1/logs" "$1/objects"
 folder=$(cd "$1" && pwd)
 
+# Bulk copies and wgmma are instructions of an architecture's own set, which -arch=native leaves out.
+capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0 | tr -d .)
+case $capability in
+  90 | 1??) architecture=sm_${capability}a ;;
+  *) architecture=sm_$capability ;;
+esac
 printf '%s\n' "$here"/*.cu | xargs -P 12 -I{} sh -c \
-  'nvcc -std=c++20 -O2 -arch=native -lineinfo -I"$1" -c "$2" -o "$3/objects/$(basename "$2").o"' \
-  sh "$root" {} "$folder"
-nvcc -arch=native "$folder"/objects/*.o -o "$folder/findings"
+  'nvcc -std=c++20 -O2 -arch="$4" -lineinfo -I"$1" -c "$2" -o "$3/objects/$(basename "$2").o"' \
+  sh "$root" {} "$folder" "$architecture"
+nvcc -arch="$architecture" "$folder"/objects/*.o -o "$folder/findings"
 {
   nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
   compute-sanitizer --version | sed -n 's/^Version //p'
