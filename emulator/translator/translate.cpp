@@ -152,11 +152,46 @@ class Translator {
     // What prints does so in the order of the threads' numbers, as the lanes of a warp do.
     const bool on_fibers = kernel.waits || kernel.prints || mode_ == Mode::lens;
     const bool undestroyed = takes_objects(kernel);
+    const std::vector<std::string> unaliased =
+        mode_ == Mode::lens ? unaliased_parameters(kernel) : std::vector<std::string>();
     out += r + "run_threads<" + r + "Threads::" + (on_fibers ? "fibers" : "in_place") + ">(" +
            (undestroyed ? r + "Undestroyed{" : "") + parameter + "WARPLAB_KERNEL_BODY -> void {" +
-           begin_block;
+           begin_block + begin_unaliased(unaliased);
     render(open + 1, close - 1, out);
-    out += end_block + (undestroyed ? "}}); " : "}); ");
+    out += end_unaliased(unaliased) + end_block + (undestroyed ? "}}); " : "}); ");
+  }
+
+  /// The numbers and pointers among the parameters of a kernel with a `__restrict__` pointer; none without
+  /// one.
+  std::vector<std::string> unaliased_parameters(const Function& kernel) const {
+    std::vector<std::string> names;
+    bool any = false;
+    for (const Variable& parameter : parameters_of(kernel).value_or(std::vector<Variable>())) {
+      if (parameter.name < 0 || parameter.is_reference || !(parameter.is_plain || parameter.is_pointer))
+        continue;
+      const Token& left = at(source_.previous(parameter.name - 1));
+      any |= parameter.is_pointer && (left.is("__restrict__") || left.is("__restrict"));
+      names.emplace_back(at(parameter.name).text);
+    }
+    return any ? names : std::vector<std::string>();
+  }
+
+  /// g++ heeds `__restrict__` only of parameters of a function that it does not inline: around the body is
+  /// one.
+  static std::string begin_unaliased(const std::vector<std::string>& names) {
+    if (names.empty()) return "";
+    std::string text =
+        "[&](const ::uint3 threadIdx, const ::uint3 blockIdx, const ::dim3 blockDim, "
+        "const ::dim3 gridDim";
+    for (const std::string& name : names) text += ", decltype(" + name + ") " + name;
+    return text + ") __attribute__((noinline)) -> void { ";
+  }
+
+  static std::string end_unaliased(const std::vector<std::string>& names) {
+    if (names.empty()) return "";
+    std::string text = "}(threadIdx, blockIdx, blockDim, gridDim";
+    for (const std::string& name : names) text += ", " + name;
+    return text + "); ";
   }
 
   /// ", &a, &b" of a kernel's parameters that are references: a copy would be of what they refer to.

@@ -457,6 +457,22 @@ int times(const std::string& text, const std::string& part) {
   return count;
 }
 
+TEST(TranslatorForTheLens, GivesUnaliasedPointersToAFunctionThatIsNotInlined) {
+  const auto of = [](const std::string& parameters, warplab::translator::Mode mode) {
+    return warplab::translator::translate("__global__ void k(" + parameters + ") { x[0] = 1; }", mode);
+  };
+  const auto lens = warplab::translator::Mode::lens, plain = warplab::translator::Mode::plain;
+  const std::string out = of("const float* __restrict__ in, Object o, float* __restrict x, int n", lens);
+  EXPECT_TRUE(contains(out,
+                       "[&](const ::uint3 threadIdx, const ::uint3 blockIdx, const ::dim3 blockDim, "
+                       "const ::dim3 gridDim, decltype(in) in, decltype(x) x, decltype(n) n) "
+                       "__attribute__((noinline)) -> void { "))
+      << out;
+  EXPECT_TRUE(contains(out, "}(threadIdx, blockIdx, blockDim, gridDim, in, x, n); ")) << out;
+  EXPECT_FALSE(contains(of("const float* in, float* x, int n", lens), "noinline"));
+  EXPECT_FALSE(contains(of("const float* __restrict__ in, float* __restrict__ x, int n", plain), "noinline"));
+}
+
 TEST(TranslatorForTheLens, SaysWhichParametersMayOverlap) {
   const auto said = [](const std::string& parameters, const std::string& body = "") {
     const std::string out = warplab::translator::translate(

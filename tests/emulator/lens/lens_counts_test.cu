@@ -84,3 +84,40 @@ TEST(LensCounts, AnAsynchronousCopyIsCountedAtItsCall) {
       loads += line.counts.global_load.requests;
   EXPECT_EQ(loads, 1u);
 }
+
+namespace {
+
+/// The counts of the one launch that `run` makes, all of its blocks recorded.
+template <class Run>
+warplab::lens::Counts counts_of(Run run) {
+  lens::start({.blocks = 0});
+  run();
+  const std::vector<warplab::lens::Launch> launches = lens::take();
+  EXPECT_EQ(launches.size(), 1u);
+  return launches.empty() ? warplab::lens::Counts{} : launches[0].counts;
+}
+
+}  // namespace
+
+__global__ void scale_unaliased(const float* __restrict__ in, float* __restrict__ twice,
+                                float* __restrict__ thrice) {
+  twice[threadIdx.x] = 2 * in[threadIdx.x];
+  thrice[threadIdx.x] = 3 * in[threadIdx.x];
+}
+
+__global__ void scale(const float* in, float* twice, float* thrice) {
+  twice[threadIdx.x] = 2 * in[threadIdx.x];
+  thrice[threadIdx.x] = 3 * in[threadIdx.x];
+}
+
+// nvcc 13.0 loads once for `__restrict__`, and else again after the store.
+TEST(LensCounts, WhatNoStoreCanChangeIsLoadedOnce) {
+  const DeviceArray<float> in(std::vector<float>(32, 5)), twice(32), thrice(32);
+  const auto once =
+      counts_of([&] { scale_unaliased<<<1, 32>>>(in.data(), twice.data(), thrice.data()); });
+  EXPECT_EQ(once.global_load.requests, 1u);
+  EXPECT_EQ(once.global_store.requests, 2u);
+  EXPECT_EQ(thrice.host(), std::vector<float>(32, 15));
+  const auto again = counts_of([&] { scale<<<1, 32>>>(in.data(), twice.data(), thrice.data()); });
+  EXPECT_EQ(again.global_load.requests, 2u);
+}
