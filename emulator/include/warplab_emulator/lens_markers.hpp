@@ -65,7 +65,9 @@ class LensLoop {
 };
 
 [[gnu::always_inline]] inline bool lens_branch(bool taken) noexcept {
-  lens_mark(taken ? LensMark::branch_taken : LensMark::branch_not_taken, 0);
+  // Without a branch of its own, for which g++ would leave in a loop what it otherwise keeps in a register.
+  static_assert(static_cast<int>(LensMark::branch_taken) == static_cast<int>(LensMark::branch_not_taken) + 1);
+  lens_mark(static_cast<LensMark>(static_cast<int>(LensMark::branch_not_taken) + taken), 0);
   return taken;
 }
 
