@@ -62,6 +62,9 @@ Share share(const std::vector<Program>& programs, Try Program::*which);
 /// The programs that were not too slow.
 std::vector<Program> in_time(std::vector<Program> programs, Try Program::*which);
 
+/// A paragraph in lines of at most 110 columns, each with its newline.
+std::string wrapped(const std::string& text);
+
 /// docs/public-programs.md.
 std::string programs_page(const Corpus& corpus);
 

@@ -36,22 +36,6 @@ std::string name_of(Outcome outcome) {
   return "";
 }
 
-/// A paragraph in lines of at most 110 columns, each with its newline.
-std::string wrapped(const std::string& text) {
-  std::istringstream words(text);
-  std::string lines, line;
-  for (std::string word; words >> word; line += word) {
-    if (line.empty()) continue;
-    if (line.size() + 1 + word.size() > 110) {
-      lines += line + "\n";
-      line.clear();
-    } else {
-      line += " ";
-    }
-  }
-  return lines + line + "\n";
-}
-
 std::string cell(const Share& share) {
   char percent[16];
   std::snprintf(percent, sizeof percent, "%.1f", 100 * share.value());
@@ -109,6 +93,21 @@ void write_notes(std::ostream& out, const Corpus& corpus) {
 }
 
 }  // namespace
+
+std::string wrapped(const std::string& text) {
+  std::istringstream words(text);
+  std::string lines, line;
+  for (std::string word; words >> word; line += word) {
+    if (line.empty()) continue;
+    if (line.size() + 1 + word.size() > 110) {
+      lines += line + "\n";
+      line.clear();
+    } else {
+      line += " ";
+    }
+  }
+  return lines + line + "\n";
+}
 
 std::string programs_page(const Corpus& corpus) {
   std::ostringstream out, figures;

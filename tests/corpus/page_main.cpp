@@ -1,10 +1,12 @@
-// Writes docs/public-programs.md and docs/published-bugs.md from the two JSON files of this folder.
+// Writes docs/public-programs.md, docs/published-bugs.md and docs/lens-on-public-kernels.md from the JSON
+// files of this folder.
 #include <cstdio>
 #include <exception>
 #include <fstream>
 #include <stdexcept>
 
 #include "tests/corpus/corpus.hpp"
+#include "tests/corpus/counts.hpp"
 
 namespace {
 
@@ -23,9 +25,14 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const Corpus corpus = read_corpus(std::filesystem::path(WARPLAB_SOURCE_DIR) / "tests/corpus");
+    const auto folder = std::filesystem::path(WARPLAB_SOURCE_DIR) / "tests/corpus";
+    const Corpus corpus = read_corpus(folder);
     write(std::filesystem::path(argv[1]) / "public-programs.md", programs_page(corpus));
     write(std::filesystem::path(argv[1]) / "published-bugs.md", bugs_page(corpus));
+    write(std::filesystem::path(argv[1]) / "lens-on-public-kernels.md",
+          counts_page(read_counts(folder / "counts/hardware.json"),
+                      read_counts(folder / "counts/lens_first.json"),
+                      read_counts(folder / "counts/lens.json"), read_causes(folder / "counts/causes.json")));
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "corpus_page: %s\n", error.what());

@@ -208,7 +208,8 @@ std::vector<Recorded> read_pages(const std::string& raw, const std::string& sour
     const Record record(rows[0], rows[i + 2]);
     const Listing& listing = listings[i * copies];
     Recorded launch;
-    launch.kernel = bare_name(record.text("Kernel Name"));
+    launch.full_name = record.text("Kernel Name");
+    launch.kernel = bare_name(launch.full_name);
     if (launch.kernel != listing.kernel)
       throw std::runtime_error("launch " + std::to_string(i) + " is " + launch.kernel + " on one page and " +
                                listing.kernel + " on the other");

@@ -10,7 +10,8 @@ namespace warplab::parity {
 
 /// One launch as Nsight Compute counted it.
 struct Recorded {
-  std::string kernel;  ///< without its parameters, template arguments and namespaces
+  std::string kernel;     ///< without its parameters, template arguments and namespaces
+  std::string full_name;  ///< as ncu writes it
   std::array<unsigned, 3> grid{}, block{};
   std::map<std::string, double> metrics;  ///< by the lens's names, such as "global_load.sectors"
 };

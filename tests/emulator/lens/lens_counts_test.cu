@@ -113,8 +113,7 @@ __global__ void scale(const float* in, float* twice, float* thrice) {
 // nvcc 13.0 loads once for `__restrict__`, and else again after the store.
 TEST(LensCounts, WhatNoStoreCanChangeIsLoadedOnce) {
   const DeviceArray<float> in(std::vector<float>(32, 5)), twice(32), thrice(32);
-  const auto once =
-      counts_of([&] { scale_unaliased<<<1, 32>>>(in.data(), twice.data(), thrice.data()); });
+  const auto once = counts_of([&] { scale_unaliased<<<1, 32>>>(in.data(), twice.data(), thrice.data()); });
   EXPECT_EQ(once.global_load.requests, 1u);
   EXPECT_EQ(once.global_store.requests, 2u);
   EXPECT_EQ(thrice.host(), std::vector<float>(32, 15));
