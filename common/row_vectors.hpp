@@ -280,9 +280,9 @@ __device__ LoadedRow<Row> load_row(const typename Row::Element* in, int row, con
     loaded.skipped = static_cast<int>(reinterpret_cast<std::uintptr_t>(begin) % 16);
     const int x = place.x - loaded.skipped / bytes;
     // A vector may reach into the rows before and after, where the image has them.
-    const int least = row > 0 && place.n >= W ? 1 - W : 0;
-    const int most = row + 1 < place.height && place.n >= W ? place.n - 1 : place.n - W;
-    if (x >= least && x <= most)
+    const int min_x = row > 0 && place.n >= W ? 1 - W : 0;
+    const int max_x = row + 1 < place.height && place.n >= W ? place.n - 1 : place.n - W;
+    if (x >= min_x && x <= max_x)
       loaded.here = *reinterpret_cast<const Vector*>(begin + x);
     else if (x > -W && x < place.n)
       loaded.here = load_part<Row>(begin + x, -x, place.n - x);

@@ -8,28 +8,30 @@ struct Matrix : PtxInstruction {
   using PtxInstruction::PtxInstruction;
 
   void ldmatrix() {
-    if (!m.take("sync") || !m.take("aligned") || !m.take("m8n8")) e.unknown();
-    const unsigned n = m.take("x1") ? 1 : m.take("x2") ? 2 : m.take("x4") ? 4 : 0;
-    const bool transposed = m.take("trans");
-    m.take("shared") || m.take("shared::cta");
-    if (n == 0 || !m.take("b16")) e.unknown();
-    need(2);
-    const std::vector<PtxOperand> to = group(o[0], n);
-    e.write("unsigned warplab_words[" + std::to_string(n) + "]; " + ptx + "ldmatrix<" + std::to_string(n) +
-            (transposed ? ", true>" : ", false>") + "(warplab_words, " + shared_address(o[1]) + ", " +
-            site() + "); ");
-    for (unsigned i = 0; i < n; ++i) e.put(to[i], "warplab_words[" + std::to_string(i) + "]");
+    const Tiles tiles = take_tiles();
+    const std::vector<PtxOperand> to = group(o[0], tiles.count);
+    e.write("unsigned warplab_words[" + std::to_string(tiles.count) + "]; " + ptx + "ldmatrix" +
+            tiles.arguments + "(warplab_words, " + shared_address(o[1]) + ", " + site() + "); ");
+    for (unsigned i = 0; i < tiles.count; ++i) e.put(to[i], "warplab_words[" + std::to_string(i) + "]");
   }
   void stmatrix() {
+    const Tiles tiles = take_tiles();
+    e.write(array("words", group(o[1], tiles.count), "unsigned") + ptx + "stmatrix" + tiles.arguments + "(" +
+            shared_address(o[0]) + ", warplab_words, " + site() + "); ");
+  }
+  struct Tiles {
+    unsigned count;         ///< of 8x8 elements
+    std::string arguments;  ///< "<4, true>": the count, and whether they are transposed
+  };
+  /// .sync.aligned.m8n8.x4{.trans}{.shared}.b16, of ldmatrix and stmatrix
+  Tiles take_tiles() {
     if (!m.take("sync") || !m.take("aligned") || !m.take("m8n8")) e.unknown();
-    const unsigned n = m.take("x1") ? 1 : m.take("x2") ? 2 : m.take("x4") ? 4 : 0;
+    const unsigned count = m.take("x1") ? 1 : m.take("x2") ? 2 : m.take("x4") ? 4 : 0;
     const bool transposed = m.take("trans");
     m.take("shared") || m.take("shared::cta");
-    if (n == 0 || !m.take("b16")) e.unknown();
+    if (count == 0 || !m.take("b16")) e.unknown();
     need(2);
-    e.write(array("words", group(o[1], n), "unsigned") + ptx + "stmatrix<" + std::to_string(n) +
-            (transposed ? ", true>(" : ", false>(") + shared_address(o[0]) + ", warplab_words, " + site() +
-            "); ");
+    return {count, "<" + std::to_string(count) + (transposed ? ", true>" : ", false>")};
   }
   /// `[a+16]` as the number that it is: lanes without a row need not give an address.
   std::string shared_address(const PtxOperand& operand) const {
