@@ -347,6 +347,8 @@ class Reader {
       unknown_to_linker_ |= name == "forward-unknown-to-host-linker" || name == "forward-unknown-opts";
     } else if (is_one_of(name, {"Xlinker", "linker-options"})) {
       arguments_.objects.push_back("-Wl," + value_of_nvcc());
+    } else if (is_one_of(name, {"cuda-path"})) {
+      arguments_.toolkit = value_of_nvcc();
     } else if (is_one_of(name, {"output-file"})) {
       arguments_.output = value_of_nvcc();
     } else if (is_one_of(name, {"odir", "output-directory"})) {

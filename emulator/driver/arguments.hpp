@@ -33,6 +33,7 @@ struct Arguments {
   std::vector<std::string> host;          ///< -Xcompiler, -f, -m: as nvcc, for each of g++'s steps
   std::vector<std::string> dependencies;  ///< -MD, -MF, -MT, -M: for the preprocessor, once
   std::vector<std::string> standard;      ///< -std, and what the emulator's headers need beside it
+  std::string toolkit;                    ///< --cuda-path: whose headers of CUB and Thrust are used, or ""
   std::string output;                     ///< "" for the name that nvcc would choose
   std::string output_folder;              ///< of files whose name nvcc would choose, or ""
 };

@@ -13,6 +13,7 @@
 #include "emulator/driver/commands.hpp"
 #include "emulator/driver/configuration.hpp"
 #include "emulator/driver/lens_section.hpp"
+#include "emulator/driver/template_libraries.hpp"
 #include "emulator/driver/unsupported.hpp"
 
 namespace warplab::driver {
@@ -22,7 +23,8 @@ namespace fs = std::filesystem;
 
 class Build {
  public:
-  explicit Build(const Arguments& arguments) : arguments_(arguments), config_(configuration()) {}
+  explicit Build(const Arguments& arguments)
+      : arguments_(arguments), config_(configuration()), libraries_(find_template_libraries(arguments)) {}
 
   void run() {
     if (arguments_.step == Step::device_link) {
@@ -76,26 +78,60 @@ class Build {
                      const std::string& result) const {
     Command command{config_.compiler, "-E"};
     append(command, config_.preprocess);
+    append(command, libraries_.preprocess(uses_libraries_));
     append(command, arguments_.standard);
     append(command, besides);
     append(command, arguments_.host);
-    append(command, arguments_.preprocess);
+    append(command, preprocessor_flags());
     if (!result.empty()) append(command, {"-o", result});
     command.push_back(source);
     return command;
   }
 
-  void preprocess_only(const std::string& source) const {
+  /// The user's, but for a toolkit's own headers, which would come before the emulator's.
+  std::vector<std::string> preprocessor_flags() const {
+    std::vector<std::string> words = arguments_.preprocess;
+    std::erase_if(words, [](const std::string& w) { return w.starts_with("-I") && is_toolkit(w.substr(2)); });
+    return words;
+  }
+
+  void preprocess_only(const std::string& source) {
+    find_out_about_libraries(source, scratch_ / "text");
     require(preprocess(source, arguments_.dependencies, arguments_.output));
+  }
+
+  /// Preprocesses a source to see whether it includes Thrust or CUB, which then have to be told that one
+  /// compilation makes all code. @return whether `text` is what it should be
+  bool find_out_about_libraries(const std::string& source, const std::string& text) {
+    uses_libraries_ = false;
+    if (libraries_.folders.empty()) return false;
+    const bool succeeded = wait_for(begin(preprocess(source, dependencies_of(source), text), errors()));
+    std::stringstream result;
+    result << std::ifstream(text).rdbuf();
+    for (const std::string& prefix : libraries_.prefixes())
+      uses_libraries_ |= result.str().find("# 1 \"" + prefix) != std::string::npos;
+    uses_libraries_ |= !succeeded;  // the headers may be what failed
+    return succeeded && !uses_libraries_;
+  }
+
+  Command translate(const char* mode, const std::string& text, const std::string& result) const {
+    Command command{config_.translator};
+    if (*mode != '\0') command.emplace_back(mode);
+    if (uses_libraries_) append(command, libraries_.translate());
+    append(command, {text, result});
+    return command;
   }
 
   void compile_cuda(const std::string& source, const std::string& stem) {
     const std::string text = scratch_ / (stem + ".ii"), plain = scratch_ / (stem + ".cpp");
-    require(preprocess(source, dependencies_of(source), text));
-    require({config_.translator, text, plain});
+    if (find_out_about_libraries(source, text))
+      require(true);
+    else
+      require(preprocess(source, dependencies_of(source), text));
+    require(translate("", text, plain));
     const std::string lens_text = scratch_ / (stem + ".lens.ii"), lens = scratch_ / (stem + ".lens.cpp");
     bool has_lens = wait_for(begin(preprocess(source, config_.preprocess_lens, lens_text), lens_errors())) &&
-                    wait_for(begin({config_.translator, "--lens", lens_text, lens}, lens_errors()));
+                    wait_for(begin(translate("--lens", lens_text, lens), lens_errors()));
 
     Command compile{config_.compiler}, compile_lens{config_.compiler};
     append(compile, config_.compile);
@@ -105,6 +141,8 @@ class Build {
     append(compile, arguments_.compile);
     append(compile, {"-c", "-o", scratch_ / (stem + ".o"), plain});
     append(compile_lens, config_.compile_lens);
+    if (uses_libraries_)
+      for (Command* const command : {&compile, &compile_lens}) append(*command, libraries_.compile());
     append(compile_lens, arguments_.standard);
     if (arguments_.fast_mathematics) compile_lens.push_back("-fno-sanitize-coverage=trace-pc");
     append(compile_lens, host_flags({"-m"}));  // the preprocessor chose the source's parts by them
@@ -126,8 +164,9 @@ class Build {
     append(compile, config_.compile_host);
     append(compile, arguments_.standard);
     append(compile, config_.include);
+    append(compile, libraries_.preprocess(false));
     append(compile, dependencies_of(source));
-    append(compile, arguments_.preprocess);
+    append(compile, preprocessor_flags());
     append(compile, arguments_.host);
     append(compile, arguments_.compile);
     append(compile, {"-c", "-o", scratch_ / (stem + ".o"), source});
@@ -261,6 +300,8 @@ class Build {
 
   const Arguments& arguments_;
   const Configuration& config_;
+  TemplateLibraries libraries_;
+  bool uses_libraries_ = false;  ///< the source that is compiled
   ScratchFolder scratch_;
   std::vector<std::string> objects_;
   std::vector<std::string> lens_objects_;  ///< by object: the lens's build of it, itself for host code, or ""

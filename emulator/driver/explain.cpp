@@ -1,5 +1,6 @@
 #include "emulator/driver/explain.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/driver/template_libraries.hpp"
 #include "emulator/driver/unsupported.hpp"
 
 namespace warplab::driver {
@@ -89,7 +91,7 @@ std::string included(const std::string& line) {
 
 class SourceReader {
  public:
-  explicit SourceReader(const Arguments& arguments) {
+  explicit SourceReader(const Arguments& arguments) : libraries_(find_template_libraries(arguments)) {
     for (const std::string& flag : arguments.preprocess)
       if (flag.starts_with("-I")) folders_.emplace_back(flag.substr(2));
   }
@@ -105,14 +107,14 @@ class SourceReader {
       // A header's name is in quotes, where Code would not see it.
       const std::string header = code.is_within() ? "" : included(line);
       const std::string text = code.of(line);
-      const Lack* const lack = find_lack(header.empty() ? text : header);
+      const Lack* const lack = find_lack(header.empty() ? text : header, libraries_.cub_version != 0);
       const bool defines = continues || line.find("#define") != std::string::npos;
       continues = defines && line.ends_with('\\');
       if (defines) continue;  // a macro may be of no use
       if (const fs::path own = header.empty() ? "" : find(source, header, line.find('<') == line.npos);
           !own.empty())
         read(own);
-      else if (lack != nullptr && told_.insert(lack->what).second)
+      else if (lack != nullptr && !is_in_libraries(header) && told_.insert(lack->what).second)
         std::printf("%s:%d: the emulator has no %s\n", source.c_str(), number, lack->what);
     }
   }
@@ -127,6 +129,14 @@ class SourceReader {
     return "";
   }
 
+  /// Whether a header is NVIDIA's, and here.
+  bool is_in_libraries(const std::string& header) const {
+    return !header.empty() && header.starts_with("cuda/") && libraries_.has_libcupp &&
+           std::any_of(libraries_.folders.begin(), libraries_.folders.end(),
+                       [&](const std::string& folder) { return fs::exists(fs::path(folder) / header); });
+  }
+
+  TemplateLibraries libraries_;
   std::vector<fs::path> folders_;  ///< of headers, as -I names them
   std::set<fs::path> files_;
   std::set<std::string_view> told_;

@@ -16,11 +16,15 @@ constexpr const char* modules =
     "modules of the driver API (a kernel of the program itself comes from cudaGetFuncBySymbol)";
 constexpr const char* virtual_memory = "virtual memory management of the driver API (cudaMalloc is there)";
 
+#define FROM_NVIDIA                                                                                        \
+  " of its own: install NVIDIA's headers (libthrust-dev and libcub-dev of Debian and Ubuntu, or the CUDA " \
+  "Toolkit), or name their folder with -I"
+
 constexpr Lack lacks[] = {
-    {"thrust/", "Thrust", Place::header},
-    {"thrust::", "Thrust"},
-    {"cub/", "CUB", Place::header},
-    {"cub::", "CUB"},
+    {"thrust/", "Thrust" FROM_NVIDIA, Place::header, false, true},
+    {"thrust::", "Thrust" FROM_NVIDIA, Place::name, false, true},
+    {"cub/", "CUB" FROM_NVIDIA, Place::header, false, true},
+    {"cub::", "CUB" FROM_NVIDIA, Place::name, false, true},
     {"cuda/", libcupp, Place::header},
     {"nv/target", libcupp, Place::header},
     {"cuda_fp8.h", "8-bit floats of <cuda_fp8.h>", Place::header},
@@ -140,11 +144,11 @@ bool is_meant(const Lack& lack, std::string_view text, std::size_t at) {
 
 }  // namespace
 
-const Lack* find_lack(std::string_view text) {
+const Lack* find_lack(std::string_view text, bool has_nvidias) {
   for (const Lack& lack : lacks)
     for (std::size_t at = text.find(lack.word); at != std::string_view::npos;
          at = text.find(lack.word, at + 1))
-      if (is_meant(lack, text, at)) return &lack;
+      if (!(has_nvidias && lack.of_nvidia) && is_meant(lack, text, at)) return &lack;
   return nullptr;
 }
 

@@ -18,11 +18,12 @@ struct Lack {
   const char* word;
   const char* what;
   Place place = Place::name;
-  bool needs_gpu = true;  ///< nothing that is installed here would do
+  bool needs_gpu = true;   ///< nothing that is installed here would do
+  bool of_nvidia = false;  ///< headers of NVIDIA's, which the user may have
 };
 
-/// The lack whose word is in the text, or null.
-const Lack* find_lack(std::string_view text);
+/// The lack whose word is in the text, or null. @param has_nvidias those headers are here
+const Lack* find_lack(std::string_view text, bool has_nvidias = false);
 
 /// Why a compilation with these errors failed, if it is for want of a library or a part of CUDA: a sentence.
 /// Empty for errors of the program's own.

@@ -24,6 +24,7 @@ its kernels do to memory, and looks for mistakes.
   -O0 ... -O3, -g      for the program; the lens's counts do not depend on them
   -std=c++17, c++20    the standard: C++17 as for nvcc
   -I -D -U -include    for the preprocessor, also as --include-path and the like
+  --cuda-path FOLDER   the CUDA Toolkit whose headers of Thrust and CUB are used, if the program includes them
   --default-stream     per-thread: every host thread has a default stream of its own
   -L -l -Wl, .o .a     for the linker
   -W -f -m -Xcompiler  for g++

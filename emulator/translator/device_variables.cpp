@@ -19,6 +19,7 @@ void DeviceVariables::declare(int i) {
         !at(source_.previous(j - 1)).is("alignas"))
       return;
     if (at(j).is("(")) j = at(j).partner;
+    if (const int end = end_of_template_arguments(source_, j); end >= 0) j = end;
     if (at(j).is("operator") || at(j).is("__shared__")) return;
     if (at(j).is(";") || at(j).is("=") || at(j).is("{") || at(j).is("[")) {
       is_variable = at(j).is(";") || at(j).is("=") || at(j).is("{") ||
@@ -33,6 +34,7 @@ void DeviceVariables::declare(int i) {
     return;
   bool constant = false, is_extern = false, earlier = false;
   for (int j = first; j < end && !at(j).is("="); ++j) {
+    if (at(j).is("constexpr") && source_.is_of_library(first)) return;  // nobody copies to it
     constant |= at(j).is("__constant__");
     is_extern |= at(j).is("extern");
     earlier |= j < i && (at(j).is("__constant__") || at(j).is("__device__") || at(j).is("__managed__"));

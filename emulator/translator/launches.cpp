@@ -114,7 +114,8 @@ class Rewriter {
     }
     edits_.erase(open, opened);
     edits_.after(opened) += ", " + quote(written) + ", " + place_of(source_, first) + ")" +
-                            (is_shaped(first, last) ? ".asking_for_cluster()" : "") + ".configured(";
+                            (is_shaped(first, last) ? ".asking_for_cluster()" : "") +
+                            (source_.is_of_library(first) ? ".in_order()" : "") + ".configured(";
     edits_.erase(close, closed);
     edits_.after(closed) += ")";
   }

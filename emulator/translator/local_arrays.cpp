@@ -10,11 +10,16 @@ namespace {
 
 class LocalArrayFinder {
  public:
-  LocalArrayFinder(const Source& source, const Function& function) : source_(source), function_(function) {}
+  LocalArrayFinder(const Source& source, const Function& function, ConstantNames& constants)
+      : source_(source), function_(function), of_file_(constants) {}
 
   std::vector<LocalArray> run() {
     std::vector<LocalArray> found;
     for (int i = next(function_.body_open); i >= 0 && i < function_.body_close; i = next(i)) {
+      if (at(i).is("struct") || at(i).is("union") || at(i).is("class")) {
+        const int name = next(i), brace = name >= 0 && at(name).is_name() ? next(name) : name;
+        if (brace >= 0 && at(brace).is("{")) i = at(brace).partner;  // its members
+      }
       if (at(i).system || !is_array_declarator(i)) continue;
       const int start = declaration_start(source_, i), end = statement_end(i);
       bool own = true;
@@ -71,7 +76,8 @@ class LocalArrayFinder {
 
   // Whether every index is known when the kernel is compiled; where not, notes whether one surely is not.
   bool stays_in_registers(LocalArray& array) {
-    if (constants_.empty()) find_constants();
+    if (of_file_.empty()) find_constants();
+    if (!has_loops_) find_loops();
     bool all_known = true;
     for (int i = next(array.end); i >= 0 && i < function_.body_close; i = next(i)) {
       if (!at(i).is(array.name) || at(source_.previous(i - 1)).is(".")) continue;
@@ -100,13 +106,15 @@ class LocalArrayFinder {
     for (const Loop& loop : loops_)
       if (loop.begin < name && name < loop.end && at(loop.variable).text == at(name).text)
         innermost = &loop;  // loops are in the order in which they begin
-    return innermost ? innermost->unrolls : constants_.contains(at(name).text);
+    return innermost ? innermost->unrolls : is_in_file_or_function(at(name).text);
+  }
+  bool is_in_file_or_function(std::string_view name) const {
+    return of_file_.contains(name) || constants_.contains(name);
   }
 
-  // Names of compile-time constants anywhere in the file, and variables of this function's loops that a
-  // compiler can unroll: `for (int j = 0; j < 4; ++j)`.
+  // Names of compile-time constants anywhere in the file.
   void find_constants() {
-    constants_ = {"int", "unsigned", "size_t", "sizeof", "static_cast", "constexpr", "warpSize"};
+    of_file_ = {"int", "unsigned", "size_t", "sizeof", "static_cast", "constexpr", "warpSize"};
     for (int i = source_.next(0); i >= 0; i = next(i)) {
       if (at(i).system) continue;
       if (at(i).is("constexpr") || at(i).is("enum")) {
@@ -115,7 +123,7 @@ class LocalArrayFinder {
           const int after = next(j);
           initialised |= at(j).is("=");
           if (at(j).is_name() && after >= 0 && (at(after).is("=") || at(after).is(",") || at(after).is("}")))
-            constants_.insert(at(j).text);
+            of_file_.insert(at(j).text);
         }
       } else if (at(i).is("template") && at(next(i)).is("<")) {
         for (int j = next(next(i)); j >= 0 && !at(j).is("(") && !at(j).is("{") && !at(j).is(";");
@@ -123,16 +131,21 @@ class LocalArrayFinder {
           const int after = next(j), left = source_.previous(j - 1);
           if (at(j).is_name() && !at(left).is("<") && !at(left).is(",") && !at(left).is("class") &&
               !at(left).is("typename") && (at(after).is(",") || at(after).is(">") || at(after).is("=")))
-            constants_.insert(at(j).text);
+            of_file_.insert(at(j).text);
           if (at(j).is(">")) break;
         }
       } else if (at(i).is("const") && at(next(i)).is_name()) {
-        find_constant(i);
+        find_constant(i, of_file_);
       }
     }
+  }
+
+  // Variables of this function's loops that a compiler can unroll: `for (int j = 0; j < 4; ++j)`.
+  void find_loops() {
+    has_loops_ = true;
     for (int i = next(function_.body_open); i >= 0 && i < function_.body_close; i = next(i)) {
       if (at(i).is("const") && at(next(i)).is_name())
-        find_constant(i);  // in a loop it may hang on its variable
+        find_constant(i, constants_);  // in a loop it may hang on its variable
       if (!at(i).is("for") || at(i).system) continue;
       const int open = next(i), equals = [&] {
         int j = next(open);
@@ -186,7 +199,7 @@ class LocalArrayFinder {
   }
 
   // `const int n = 4, m = n + 1;`
-  void find_constant(int i) {
+  void find_constant(int i, ConstantNames& constants) const {
     for (int name = next(next(i)); name >= 0;) {
       const int equals = next(name);
       if (!at(name).is_name() || !at(equals).is("=")) return;
@@ -194,7 +207,7 @@ class LocalArrayFinder {
       while (end >= 0 && !at(end).is(";") && !at(end).is(","))
         end = at(end).is("(") || at(end).is("{") ? next(at(end).partner) : next(end);
       if (end < 0) return;
-      if (is_known(equals + 1, end)) constants_.insert(at(name).text);
+      if (is_known(equals + 1, end)) constants.insert(at(name).text);
       if (!at(end).is(",")) return;
       name = next(end);
     }
@@ -227,14 +240,17 @@ class LocalArrayFinder {
     int variable, begin, end;  ///< tokens
     bool unrolls;              ///< its iterations are known when the kernel is compiled
   };
-  std::set<std::string_view> constants_;
+  ConstantNames& of_file_;
+  ConstantNames constants_;  ///< of the function
+  bool has_loops_ = false;
   std::vector<Loop> loops_;
 };
 
 }  // namespace
 
-std::vector<LocalArray> find_local_arrays(const Source& source, const Function& function) {
-  return LocalArrayFinder(source, function).run();
+std::vector<LocalArray> find_local_arrays(const Source& source, const Function& function,
+                                          ConstantNames& constants) {
+  return LocalArrayFinder(source, function, constants).run();
 }
 
 }  // namespace warplab::translator

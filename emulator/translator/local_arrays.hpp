@@ -1,6 +1,8 @@
 #pragma once
 
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emulator/translator/code/functions.hpp"
@@ -16,7 +18,11 @@ struct LocalArray {
   bool surely = false;  ///< indexed by something that is known only when the kernel runs
 };
 
-/// The arrays of a device function that may lie in local memory.
-std::vector<LocalArray> find_local_arrays(const Source& source, const Function& function);
+/// Names of compile-time constants anywhere in a file; empty until they are asked for.
+using ConstantNames = std::set<std::string_view>;
+
+/// The arrays of a device function that may lie in local memory. @param constants of the file: found once
+std::vector<LocalArray> find_local_arrays(const Source& source, const Function& function,
+                                          ConstantNames& constants);
 
 }  // namespace warplab::translator

@@ -1,4 +1,5 @@
-// warplab-translate [--lens] IN OUT: turns a preprocessed CUDA C++ file into C++ for the emulator.
+// warplab-translate [--lens] [--library FOLDER/]... IN OUT: turns a preprocessed CUDA C++ file into C++ for
+// the emulator.
 
 #include <cstdio>
 #include <cstring>
@@ -7,16 +8,22 @@
 #include <iterator>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "emulator/translator/translate.hpp"
 
 int main(int argc, char** argv) {
   const bool lens = argc > 1 && std::strcmp(argv[1], "--lens") == 0;
-  if (argc != 3 + lens) {
-    std::fprintf(stderr, "usage: warplab-translate [--lens] PREPROCESSED.ii OUT.cpp\n");
+  argv += lens;
+  argc -= lens;
+  std::vector<std::string> libraries;
+  for (; argc > 2 && std::strcmp(argv[1], "--library") == 0; argc -= 2, argv += 2)
+    libraries.emplace_back(argv[2]);
+  if (argc != 3) {
+    std::fprintf(stderr,
+                 "usage: warplab-translate [--lens] [--library FOLDER/]... PREPROCESSED.ii OUT.cpp\n");
     return 2;
   }
-  argv += lens;
   std::ifstream in(argv[1], std::ios::binary);
   if (!in) {
     std::fprintf(stderr, "warplab-translate: can't read %s\n", argv[1]);
@@ -32,7 +39,8 @@ int main(int argc, char** argv) {
   }
   try {
     const std::string text = warplab::translator::translate(
-        std::move(preprocessed), lens ? warplab::translator::Mode::lens : warplab::translator::Mode::plain);
+        std::move(preprocessed), lens ? warplab::translator::Mode::lens : warplab::translator::Mode::plain,
+        libraries);
     std::ofstream out(argv[2], std::ios::binary);
     out << text;
     out.close();

@@ -1,11 +1,13 @@
 #include "emulator/translator/markers.hpp"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "emulator/translator/code/scope.hpp"
 #include "emulator/translator/local_arrays.hpp"
 #include "emulator/translator/regions/statements.hpp"
 
@@ -14,8 +16,8 @@ namespace {
 
 class Marker {
  public:
-  Marker(const Source& source, const Function& function, Edits& edits)
-      : source_(source), function_(function), edits_(edits) {}
+  Marker(const Source& source, const Function& function, ConstantNames& constants, Edits& edits)
+      : source_(source), function_(function), constants_(constants), edits_(edits) {}
 
   void run() {
     if (is_constant_expression()) return;
@@ -35,7 +37,7 @@ class Marker {
       else if (token.is("memcpy") || token.is("memset") || token.is("memmove"))
         copy(i);
     }
-    for (const LocalArray& array : find_local_arrays(source_, function_))
+    for (const LocalArray& array : find_local_arrays(source_, function_, constants_))
       edits_.after(array.end) += std::string(" ") + runtime + "lens_array(&" + array.name + ", sizeof " +
                                  array.name + ", " + (array.surely ? "true" : "false") + "); ";
   }
@@ -194,30 +196,27 @@ class Marker {
   void copy(int i) {
     const int left = source_.previous(i - 1);
     if (!at(next(i)).is("(") || at(left).is(".") || at(left).is(">")) return;
-    const bool qualified = at(left).is(":") && at(left - 1).is(":");
-    int first = i;
-    if (qualified) {
-      first = left - 1;
-      const int scope = source_.previous(first - 1);
-      if (at(scope).is("std"))
-        first = scope;
-      else if (at(scope).is_name())
-        return;  // somebody's own
-    }
+    const std::optional<QualifiedName> name = qualified_name(source_, i);
+    const std::vector<std::string> around = name ? name->namespaces : std::vector<std::string>();
+    if (!around.empty() && around != std::vector<std::string>{"std"} &&
+        around != std::vector<std::string>{"cuda", "std"})
+      return;  // somebody's own
+    const int first = name ? name->first : i;
     edits_.erase(first, i);
     edits_.before(first) += std::string(runtime) + "lens_" + std::string(at(i).text);
   }
 
   const Source& source_;
   const Function& function_;
+  ConstantNames& constants_;
   Edits& edits_;
   std::set<int> closing_whiles_;  ///< of do loops
 };
 
 }  // namespace
 
-void mark_for_lens(const Source& source, const Function& function, Edits& edits) {
-  Marker(source, function, edits).run();
+void mark_for_lens(const Source& source, const Function& function, ConstantNames& constants, Edits& edits) {
+  Marker(source, function, constants, edits).run();
 }
 
 void inline_for_lens(const Source& source, const DeviceCode& code, Edits& edits) {
@@ -238,6 +237,7 @@ void inline_for_lens(const Source& source, const DeviceCode& code, Edits& edits)
   };
   for (const Function& function : code.functions) {
     if (function.is_kernel || function.name.empty() || function.names.contains("va_start")) continue;
+    if (source.is_of_library(function.body_open)) continue;  // it says itself what is to be inlined
     int device = -1;
     bool left_alone = false;
     for (int i = declaration_start(source, function.body_open); i >= 0 && i < function.body_open;

@@ -19,7 +19,25 @@ int SharedVariables::braces_of_record(int shared) const {
   int i = source_.next(shared + 1);
   if (!at(i).is("struct") && !at(i).is("union") && !at(i).is("class")) return -1;
   i = source_.next(i + 1);
+  if (at(i).is_name() && at(source_.next(i + 1)).is("{")) i = source_.next(i + 1);
   return at(i).is("{") ? i : -1;
+}
+
+bool SharedVariables::names_types(int shared) const {
+  const Function* const function = function_around(code_, shared);
+  for (int i = function == nullptr ? shared : function->body_open; i < shared; ++i)
+    if (at(i).is("typedef") || at(i).is("using") || at(i).is("struct") || at(i).is("union")) return true;
+  return false;
+}
+
+std::string SharedVariables::keep_record(int shared, int brace) {
+  const int word = source_.next(shared + 1), name = source_.next(word + 1);
+  edits_.erase(shared, word - 1);
+  edits_.after(at(brace).partner) += "; ";
+  if (name != brace) return std::string(at(name).text);
+  const std::string record = "WarplabRecord" + std::to_string(shared);
+  edits_.after(word) += " " + record;
+  return record;
 }
 
 std::string SharedVariables::record_definition(int shared, int brace, const std::string& name) const {
@@ -71,16 +89,23 @@ void SharedVariables::declare(int i) {
   std::string tags, replacement;
   std::vector<Declarator> variables;
   std::vector<std::string> values;  // by variable
-  if (const int brace = braces_of_record(i); brace >= 0) {
-    const std::string record = "WarplabRecord" + std::to_string(i);
-    tags = record_definition(i, brace, record);
+  const Function* const function = function_around(code_, i);
+  const int brace = braces_of_record(i);
+  const bool is_named = brace >= 0 && at(source_.previous(brace - 1)).is_name() &&
+                        source_.previous(brace - 1) != source_.next(i + 1);
+  const bool stays = brace >= 0 && function != nullptr && (is_named || names_types(i));
+  if (brace >= 0) {
+    std::string record = "WarplabRecord" + std::to_string(i);
+    if (stays)
+      record = keep_record(i, brace);
+    else
+      tags = record_definition(i, brace, record);
     variables = read_declarators(source_, at(brace).partner + 1, end, &alignment);
     for (Declarator& v : variables) v.type = record + v.type;
   } else {
     variables = read_declarators(source_, first, end, &alignment);
   }
   if (dynamic) note_dynamic_alignment(first, end, alignment);
-  const Function* const function = function_around(code_, i);
   std::string scope = function ? "" : "::";
   if (!function)
     for (const std::string& name : namespaces_around(source_, i)) scope += name + "::";
@@ -100,9 +125,9 @@ void SharedVariables::declare(int i) {
                                    std::to_string(alignment) + ", " + place_of(source_, i) + ")");
     replacement += refer(v.name, values.back());
   }
-  edits_.erase(first, end);
+  edits_.erase(stays ? at(brace).partner + 1 : first, end);
   if (function != nullptr) {
-    edits_.before(first) += replacement;
+    (stays ? edits_.after(end) : edits_.before(first)) += replacement;
     declarations_.push_back({function->body_open, tags});
     return;
   }

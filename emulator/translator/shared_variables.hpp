@@ -51,6 +51,11 @@ class SharedVariables {
 
   /// The opening brace of `__shared__ struct { ... } s;`, or -1.
   int braces_of_record(int shared) const;
+  /// Whether the body around a declaration defines names of types before it, which a record may use.
+  bool names_types(int shared) const;
+  /// Gives the record of a declaration in a function a name, if it has none, and leaves it where it is.
+  /// @return the name
+  std::string keep_record(int shared, int brace);
   /// The same type with a name, on one line, so that it can be where the body begins.
   std::string record_definition(int shared, int brace, const std::string& name) const;
   /// What `extern __shared__ __align__(1024)` asks for; an expression may ask for as much.

@@ -22,8 +22,11 @@ namespace {
 
 class Translator {
  public:
-  Translator(std::string text, Mode mode)
-      : source_(tokenize(std::move(text))), code_(find_device_code(source_)), edits_(source_), mode_(mode) {}
+  Translator(std::string text, Mode mode, const std::vector<std::string>& libraries)
+      : source_(tokenize(std::move(text), libraries)),
+        code_(find_device_code(source_)),
+        edits_(source_),
+        mode_(mode) {}
 
   std::string run() {
     rewrite_launches(source_, code_, edits_);
@@ -40,7 +43,7 @@ class Translator {
     shared_.refer_by_qualified_names();
     for (const Function& function : code_.functions) {
       rewrite_body(function);
-      if (mode_ == Mode::lens) mark_for_lens(source_, function, edits_);
+      if (mode_ == Mode::lens) mark_for_lens(source_, function, constants_, edits_);
     }
     if (mode_ == Mode::lens) {
       mark_structures(source_, code_, edits_);
@@ -53,8 +56,9 @@ class Translator {
         source_.fail(i, "asm: only inline PTX in device code is translated; this is assembly for the host");
       attribute(i);
       // The initial value of a member of a class: what a function has is rewritten with its body.
-      // A variable of the host may have the name too.
-      if (at(i).is("threadIdx") && function_around(code_, i) == nullptr && at(source_.next(i + 1)).is("."))
+      // A variable of the host may have the name too: in a library only the thread's own are meant.
+      if ((at(i).is("threadIdx") || (source_.is_of_library(i) && is_index_name(i))) &&
+          function_around(code_, i) == nullptr && at(source_.next(i + 1)).is("."))
         index_name(i);
     }
 
@@ -289,6 +293,10 @@ class Translator {
     after(i).insert(0, std::string(runtime) + "device_clock");
   }
 
+  bool is_index_name(int i) const {
+    return at(i).is("threadIdx") || at(i).is("blockIdx") || at(i).is("blockDim") || at(i).is("gridDim");
+  }
+
   void index_name(int i) {
     static constexpr std::array<std::array<const char*, 2>, 4> names{
         {{"threadIdx", "thread"}, {"blockIdx", "block"}, {"blockDim", "block_dim"}, {"gridDim", "grid_dim"}}};
@@ -372,14 +380,15 @@ class Translator {
   WarpCalls calls_{source_};  ///< of the functions that are written so far
   Edits edits_;
   Mode mode_;
+  ConstantNames constants_;
   SharedVariables shared_{source_, code_, edits_};
   DeviceVariables variables_{source_, edits_, mode_};
 };
 
 }  // namespace
 
-std::string translate(std::string preprocessed, Mode mode) {
-  return Translator(std::move(preprocessed), mode).run();
+std::string translate(std::string preprocessed, Mode mode, const std::vector<std::string>& libraries) {
+  return Translator(std::move(preprocessed), mode, libraries).run();
 }
 
 }  // namespace warplab::translator

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace warplab::translator {
 
@@ -18,7 +19,9 @@ enum class Mode { plain, lens };
 /// For the lens, kernels are written for one thread at a time only, loops and branches are marked, and
 /// variables are those of the module beside which this one, its instrumented build, is loaded.
 ///
+/// @param libraries how the paths of system headers begin that hold device code, such as CUB's
 /// @throws std::runtime_error with "file:line: error: ..." for what the emulator can't run.
-std::string translate(std::string preprocessed, Mode mode = Mode::plain);
+std::string translate(std::string preprocessed, Mode mode = Mode::plain,
+                      const std::vector<std::string>& libraries = {});
 
 }  // namespace warplab::translator

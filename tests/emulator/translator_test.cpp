@@ -616,4 +616,40 @@ TEST(TranslatorForTheLens, TellsHowStructuresAreAligned) {
   EXPECT_TRUE(contains(translated("struct __attribute__((packed)) P { char c; int i; };\n"), "(4, 1)"));
 }
 
+// A file of a library, such as CUB: what is in it is translated, though g++ marks it as a system header.
+std::string translate_library(const std::string& code) {
+  return warplab::translator::translate("# 1 \"lab.cu\"\n# 1 \"/usr/lib/cub/x.cuh\" 1 3 4\n" + code + "\n",
+                                        warplab::translator::Mode::plain, {"/usr/lib/cub/"});
+}
+
+TEST(Translator, ALibrarysKernelsBeginTheirBlocksInOrder) {
+  const std::string code = "__global__ void k(int* x) { x[0] = 1; } void f(int* x) { k<<<1, 2>>>(x); }";
+  EXPECT_TRUE(contains(translate_library(code), ".in_order().configured(1, 2)"));
+  EXPECT_FALSE(contains(translate(code), "in_order"));
+}
+
+TEST(Translator, AnUnknownInstructionOfALibraryIsAFaultWhereItRuns) {
+  const std::string code = "__device__ void f() { asm volatile(\"frobnicate.b32;\"); }";
+  EXPECT_TRUE(contains(translate_library(code), "device_fault_at"));
+  EXPECT_THROW(translate(code), std::runtime_error);
+}
+
+TEST(Translator, AComparisonAmongTemplateArgumentsBeginsNoVariable) {
+  EXPECT_FALSE(
+      contains(translate("template <bool> struct B {};\n__device__ B<1 == 2> f(int a) { return {}; }"),
+               "SymbolRegistration"));
+}
+
+TEST(Translator, ASharedRecordStaysWhereTheNamesOfItsTypesAre) {
+  for (const std::string name : {"Memory ", ""}) {
+    const std::string text =
+        translate("__global__ void k() { using T = int; __shared__ union " + name + "{ T a; } m; }");
+    EXPECT_FALSE(contains(text, "__shared__"));
+    EXPECT_TRUE(contains(text, "auto& m = ")) << text;
+    // Not before the name of the type, at the head of the kernel.
+    ASSERT_TRUE(contains(text, "union "));
+    EXPECT_LT(text.find("using T = int;"), text.find("union ")) << text;
+  }
+}
+
 }  // namespace

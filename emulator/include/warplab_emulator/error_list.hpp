@@ -19,31 +19,58 @@
   X(cudaErrorInvalidHostPointer, 16, "invalid host pointer")                                         \
   X(cudaErrorInvalidDevicePointer, 17, "invalid device pointer")                                     \
   X(cudaErrorInvalidTexture, 18, "invalid texture")                                                  \
+  X(cudaErrorInvalidTextureBinding, 19, "invalid texture binding")                                   \
   X(cudaErrorInvalidChannelDescriptor, 20, "invalid channel descriptor")                             \
   X(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                        \
+  X(cudaErrorAddressOfConstant, 22, "address of a constant, of before CUDA 3.1")                     \
+  X(cudaErrorTextureFetchFailed, 23, "fetch from a texture failed")                                  \
+  X(cudaErrorTextureNotBound, 24, "fetch from a texture that is not bound")                          \
+  X(cudaErrorSynchronizationError, 25, "synchronization failed")                                     \
   X(cudaErrorInvalidFilterSetting, 26, "linear filtering of what is not a float")                    \
   X(cudaErrorInvalidNormSetting, 27, "elements that cannot be read as normalized floats")            \
+  X(cudaErrorMixedDeviceExecution, 28, "device emulation and device code do not mix")                \
   X(cudaErrorNotYetImplemented, 31, "feature not yet implemented")                                   \
+  X(cudaErrorMemoryValueTooLarge, 32, "an emulated device pointer is too large")                     \
+  X(cudaErrorStubLibrary, 34, "the driver is a stub")                                                \
   X(cudaErrorInsufficientDriver, 35, "the driver is too old for this runtime")                       \
+  X(cudaErrorCallRequiresNewerDriver, 36, "this call needs a newer driver")                          \
   X(cudaErrorInvalidSurface, 37, "invalid surface")                                                  \
+  X(cudaErrorDuplicateVariableName, 43, "several variables have this name")                          \
+  X(cudaErrorDuplicateTextureName, 44, "several textures have this name")                            \
+  X(cudaErrorDuplicateSurfaceName, 45, "several surfaces have this name")                            \
   X(cudaErrorDevicesUnavailable, 46, "all devices are busy or unavailable")                          \
+  X(cudaErrorIncompatibleDriverContext, 49, "the context is of another version of the driver API")   \
   X(cudaErrorMissingConfiguration, 52, "a launch without a configuration")                           \
   X(cudaErrorPriorLaunchFailure, 53, "unspecified failure in a prior launch")                        \
   X(cudaErrorLaunchMaxDepthExceeded, 65, "launch would exceed the maximum depth of nested launches") \
+  X(cudaErrorLaunchFileScopedTex, 66, "nested launch with a texture at file scope")                  \
+  X(cudaErrorLaunchFileScopedSurf, 67, "nested launch with a surface at file scope")                 \
   X(cudaErrorSyncDepthExceeded, 68, "depth of nested synchronization exceeded")                      \
   X(cudaErrorLaunchPendingCountExceeded, 69, "too many pending nested launches")                     \
   X(cudaErrorInvalidDeviceFunction, 98, "invalid device function")                                   \
   X(cudaErrorNoDevice, 100, "no CUDA-capable device is detected")                                    \
   X(cudaErrorInvalidDevice, 101, "invalid device ordinal")                                           \
+  X(cudaErrorDeviceNotLicensed, 102, "the device has no valid licence")                              \
   X(cudaErrorStartupFailure, 127, "the runtime could not start")                                     \
   X(cudaErrorInvalidKernelImage, 200, "device kernel image is invalid")                              \
   X(cudaErrorDeviceUninitialized, 201, "invalid device context")                                     \
+  X(cudaErrorMapBufferObjectFailed, 205, "mapping of a buffer object failed")                        \
+  X(cudaErrorUnmapBufferObjectFailed, 206, "unmapping of a buffer object failed")                    \
+  X(cudaErrorArrayIsMapped, 207, "the array is mapped")                                              \
+  X(cudaErrorAlreadyMapped, 208, "the resource is already mapped")                                   \
   X(cudaErrorNoKernelImageForDevice, 209, "no kernel image is available for execution on the device") \
+  X(cudaErrorAlreadyAcquired, 210, "the resource has already been acquired")                         \
+  X(cudaErrorNotMapped, 211, "the resource is not mapped")                                           \
+  X(cudaErrorNotMappedAsArray, 212, "the resource is not mapped as an array")                        \
+  X(cudaErrorNotMappedAsPointer, 213, "the resource is not mapped as a pointer")                     \
   X(cudaErrorECCUncorrectable, 214, "uncorrectable ECC error encountered")                           \
   X(cudaErrorUnsupportedLimit, 215, "limit is not supported on this architecture")                   \
   X(cudaErrorDeviceAlreadyInUse, 216, "exclusive-thread device already in use")                      \
   X(cudaErrorPeerAccessUnsupported, 217, "peer access is not supported between these two devices")   \
   X(cudaErrorInvalidPtx, 218, "a PTX JIT compilation failed")                                        \
+  X(cudaErrorInvalidGraphicsContext, 219, "invalid context of OpenGL or DirectX")                    \
+  X(cudaErrorNvlinkUncorrectable, 220, "uncorrectable NVLink error")                                 \
+  X(cudaErrorJitCompilerNotFound, 221, "the PTX JIT compiler was not found")                         \
   X(cudaErrorUnsupportedPtxVersion, 222, "the PTX was compiled with an unsupported toolchain")       \
   X(cudaErrorInvalidSource, 300, "device kernel image is invalid source")                            \
   X(cudaErrorFileNotFound, 301, "file not found")                                                    \
@@ -57,8 +84,10 @@
   X(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")                        \
   X(cudaErrorLaunchOutOfResources, 701, "too many resources requested for launch")                   \
   X(cudaErrorLaunchTimeout, 702, "the launch timed out and was terminated")                          \
+  X(cudaErrorLaunchIncompatibleTexturing, 703, "launch with a texture of another kind")              \
   X(cudaErrorPeerAccessAlreadyEnabled, 704, "peer access is already enabled")                        \
   X(cudaErrorPeerAccessNotEnabled, 705, "peer access has not been enabled")                          \
+  X(cudaErrorSetOnActiveProcess, 708, "this must be set before the first call of CUDA")              \
   X(cudaErrorContextIsDestroyed, 709, "context is destroyed")                                        \
   X(cudaErrorAssert, 710, "device-side assert triggered")                                            \
   X(cudaErrorTooManyPeers, 711, "peer mapping resources exhausted")                                  \
@@ -88,5 +117,6 @@
   X(cudaErrorTimeout, 909, "the wait operation has timed out")                                       \
   X(cudaErrorGraphExecUpdateFailure, 910, "the executable graph cannot be updated to this graph")    \
   X(cudaErrorInvalidClusterSize, 912, "cluster misconfiguration")                                    \
-  X(cudaErrorUnknown, 999, "unknown error")
+  X(cudaErrorUnknown, 999, "unknown error")                                                          \
+  X(cudaErrorApiFailureBase, 10000, "a failure of the API, of before CUDA 4.1")
 // clang-format on

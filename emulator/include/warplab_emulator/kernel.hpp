@@ -196,6 +196,11 @@ class Kernel {
     launch_.asks_kernel = true;
     return static_cast<Self&>(*this);
   }
+  /// A library launches it, whose blocks look back at those before them: GPUs begin blocks in order.
+  Self& in_order() {
+    launch_.in_order = true;
+    return static_cast<Self&>(*this);
+  }
   Self& configured(dim3 grid, dim3 block, std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
     launch_.configure(grid, block, shared_bytes, stream);
     return static_cast<Self&>(*this);

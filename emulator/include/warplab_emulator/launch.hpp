@@ -118,6 +118,7 @@ struct Launch {
   dim3 cluster;                   ///< blocks that reach each other's shared memory
   bool has_clusters = false;      ///< the launch or the kernel asks for them
   bool asks_kernel = false;       ///< their shape depends on the parameters of the kernel's template
+  bool in_order = false;          ///< a block may wait for those of lower numbers, which begin before it
   BoundCall run_block;
   KernelArguments arguments;
   PointerArguments pointers;  ///< among them, once it is queued

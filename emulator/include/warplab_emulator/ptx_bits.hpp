@@ -19,6 +19,15 @@ WARPLAB_PTX T shr(T a, unsigned by) {
   return std::is_signed_v<T> ? static_cast<T>(a >> last) : T{0};
 }
 
+/// `width` bits that are 1, from bit `position` on; those beyond bit 31 are lost.
+WARPLAB_PTX unsigned bmsk_clamp(unsigned position, unsigned width) {
+  const unsigned long long ones = (1ull << (width < 32 ? width : 32)) - 1;
+  return static_cast<unsigned>(ones << (position < 32 ? position : 32));
+}
+WARPLAB_PTX unsigned bmsk_wrap(unsigned position, unsigned width) {
+  return bmsk_clamp(position & 31, width & 31);
+}
+
 /// Bit i of the result is bit (a_i, b_i, c_i) of the table.
 WARPLAB_PTX unsigned lop3(unsigned a, unsigned b, unsigned c, unsigned table) {
   unsigned result = 0;

@@ -82,13 +82,21 @@ WARPLAB_PTX Group<T, n> ld_volatile(const char* from, const Site& site) {
   note_idle_poll();
   return ld<T, n>(from, site);
 }
-template <class T>
-WARPLAB_PTX Group<T, 1> ld_atomic(const char* from, const Site& site) {
-  require_aligned<sizeof(T)>(from, site);
+template <class T, unsigned n>
+WARPLAB_PTX Group<T, n> ld_atomic(const char* from, const Site& site) {
+  constexpr unsigned bytes = sizeof(T) * n;
+  using Type = typename Piece<bytes>::type;
+  require_aligned<bytes>(from, site);
   note_idle_poll();
-  lens_atomic_load(from, sizeof(T));
-  return {__builtin_bit_cast(
-      T, __atomic_load_n(reinterpret_cast<const typename Piece<sizeof(T)>::type*>(from), __ATOMIC_SEQ_CST))};
+  lens_atomic_load(from, bytes);
+  if constexpr (bytes <= 8) {
+    return __builtin_bit_cast(Group<T, n>,
+                              __atomic_load_n(reinterpret_cast<const Type*>(from), __ATOMIC_SEQ_CST));
+  } else {  // one instruction of the processor, as it is one of the GPU
+    const Type piece = *reinterpret_cast<const volatile Type*>(from);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return __builtin_bit_cast(Group<T, n>, piece);
+  }
 }
 
 template <class T, unsigned n>
@@ -99,13 +107,20 @@ WARPLAB_PTX void st(char* to, Group<T, n> group, const Site& site) {
   __builtin_memcpy(&piece, &group, bytes);
   *reinterpret_cast<typename Piece<bytes>::type*>(to) = piece;
 }
-template <class T>
-WARPLAB_PTX void st_atomic(char* to, Group<T, 1> group, const Site& site) {
-  require_aligned<sizeof(T)>(to, site);
+template <class T, unsigned n>
+WARPLAB_PTX void st_atomic(char* to, Group<T, n> group, const Site& site) {
+  constexpr unsigned bytes = sizeof(T) * n;
+  using Type = typename Piece<bytes>::type;
+  require_aligned<bytes>(to, site);
   lens_fence();
-  lens_atomic_store(to, sizeof(T));
-  __atomic_store_n(reinterpret_cast<typename Piece<sizeof(T)>::type*>(to), as<Bits<T>>(group.x[0]),
-                   __ATOMIC_SEQ_CST);
+  lens_atomic_store(to, bytes);
+  const Type piece = __builtin_bit_cast(Type, group);
+  if constexpr (bytes <= 8) {
+    __atomic_store_n(reinterpret_cast<Type*>(to), piece, __ATOMIC_SEQ_CST);
+  } else {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    *reinterpret_cast<volatile Type*>(to) = piece;
+  }
 }
 
 // --- atom and red ---

@@ -91,7 +91,10 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* functi
 // ---
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes);
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned int flags = cudaMemAttachGlobal);
-cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned int flags = cudaHostAllocDefault);
+cudaError_t cudaMallocHost(void** pointer, std::size_t bytes, unsigned int flags);
+inline cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {  // programs use its address
+  return cudaMallocHost(pointer, bytes, cudaHostAllocDefault);
+}
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned int flags);
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height);
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent);

@@ -70,6 +70,9 @@ void grid_barrier(const Site& site);
 /// nothing), so that others can run.
 void yield() noexcept;
 
+/// Ends the calling thread, as if its kernel had returned (PTX's exit). No destructor runs.
+[[noreturn]] void exit_thread(const Site& site);
+
 /// Reports an error in the calling device thread (kernel, block, thread and, where known, line) and ends the
 /// kernel with `error`. Does not return.
 [[noreturn]] void device_fault(int cuda_error, const char* format, ...) __attribute__((format(printf, 2, 3)));

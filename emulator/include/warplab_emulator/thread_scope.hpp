@@ -4,6 +4,11 @@
 #include <cstddef>
 #include <utility>
 
+#if defined(WARPLAB_LIBCUPP)
+#include <cuda/std/cstddef>
+#include <cuda/std/utility>
+#endif
+
 // What the headers <cuda/...> share. Inside namespace cuda `std` means cuda::std.
 
 namespace cuda {
@@ -23,9 +28,11 @@ using ::std::memory_order_consume;
 using ::std::memory_order_relaxed;
 using ::std::memory_order_release;
 using ::std::memory_order_seq_cst;
+#if !defined(WARPLAB_LIBCUPP)
 using ::std::move;
 using ::std::ptrdiff_t;
 using ::std::size_t;
+#endif
 }  // namespace std
 
 using std::memory_order;

@@ -120,6 +120,14 @@ void grid_barrier(const Site& site) {
   running_worker()->scheduler.grid_barrier(site);
 }
 
+void exit_thread(const Site& site) {
+  Scheduler& scheduler = running_worker()->scheduler;
+  if (isolation::active() || !scheduler.active())
+    device_fault_at(site, cudaErrorNotSupported, "a thread cannot end by %s here: return from the kernel",
+                    site.what);
+  scheduler.exit_thread();
+}
+
 void yield() noexcept {
   Worker* worker = running_worker();
   if (worker != nullptr && worker->scheduler.active()) worker->scheduler.yield();

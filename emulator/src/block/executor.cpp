@@ -53,6 +53,11 @@ void plan(Job& job, const Launch& launch) {
   job.units = job.blocks / job.together;
   job.chunk = std::clamp(job.units / (static_cast<unsigned long long>(pool_size()) * 64), 1ull, 64ull);
   job.chunks = (job.units + job.chunk - 1) / job.chunk;
+  if (launch.in_order) {
+    job.chunk = 1;
+    job.chunks = job.units;
+    return;
+  }
   const unsigned long long random = mix(order_seed() ^ mix(counted.launches));
   job.reverse = random & 1;
   job.offset = (random >> 8) % job.chunks;
@@ -92,6 +97,13 @@ bool is_recorded(const Job& job, unsigned long long block) {
          (job.recorded != nullptr && std::binary_search(job.recorded->begin(), job.recorded->end(), block));
 }
 
+// Runs the blocks from the next one to `end`, which `end` may wait for, by the kernel's own code.
+void run_blocks_before(Worker& worker, Job& job, unsigned long long end) {
+  worker.shared.prepare(*job.launch, job.launch->address);
+  for (; job.next < end; ++job.next, ++job.finished) run_block(worker, job, job.next);
+  ++job.next;
+}
+
 // Runs the blocks that the lens watches, one after another, by the kernel's instrumented code.
 void record_blocks(Worker& worker, Job& job, LaunchObserver& observer) {
   worker.job = &job;
@@ -106,6 +118,10 @@ void record_blocks(Worker& worker, Job& job, LaunchObserver& observer) {
   set_running_worker(&worker);
   if (sigsetjmp(worker.abandon, 0) == 0) {
     for (const std::uint64_t block : observer.blocks()) {
+      if (job.launch->in_order) {
+        run_blocks_before(worker, job, block);
+        worker.shared.prepare(*job.launch, observer.code(), true);
+      }
       current_indices.block = index_of_block(job.launch->grid, block);
       worker.shared.poison_block();
       worker.observer = observer.follow(worker, block);

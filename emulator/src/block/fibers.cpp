@@ -60,13 +60,15 @@ void Scheduler::make_stacks(int count) {
 Scheduler::Fiber* Scheduler::idle_fiber() {
   Fiber* fiber = idle_.back();
   idle_.pop_back();
-  if (fiber->context == nullptr) {
-    const auto number = static_cast<std::size_t>(fiber->number);
-    const std::size_t stagger = (number / 16 % 8) * 512;
-    fiber->context = make_context(stacks_ + (number + 1) * stack_stride - stagger,
-                                  stack_stride - page_bytes - stagger, fiber_main);
-  }
+  if (fiber->context == nullptr) begin_stack(*fiber);
   return fiber;
+}
+
+void Scheduler::begin_stack(Fiber& fiber) {
+  const auto number = static_cast<std::size_t>(fiber.number);
+  const std::size_t stagger = (number / 16 % 8) * 512;
+  fiber.context = make_context(stacks_ + (number + 1) * stack_stride - stagger,
+                               stack_stride - page_bytes - stagger, fiber_main);
 }
 
 void Scheduler::run(void (*entry)(const void*), const void* body) {
@@ -140,6 +142,15 @@ void Scheduler::run_thread() {
   entry_(body_);
   if (observer_ != nullptr) observer_->leave(current_);
   finish_thread();
+}
+
+void Scheduler::exit_thread() {
+  if (observer_ != nullptr) observer_->leave(current_);
+  finish_thread();
+  begin_stack(*running_);
+  Context never = nullptr;
+  switch_context(&never, running_->context);
+  __builtin_unreachable();
 }
 
 void Scheduler::finish_thread() {

@@ -66,6 +66,7 @@ class Scheduler {
   void named_barrier(unsigned number, unsigned threads, bool waits, const Site& site);
   void yield();
   void grid_barrier(const Site& site);
+  [[noreturn]] void exit_thread();  ///< ends the running thread, and drops what is on its stack
   struct Patience {
     bool in_time = false;  ///< not for ever: where nobody else can run, it goes on
     unsigned parity = 0;   ///< of the phase that is waited for, for `explain`
@@ -130,6 +131,7 @@ class Scheduler {
   }
   void switch_to(Fiber* fiber);
   Fiber* idle_fiber();
+  void begin_stack(Fiber& fiber);  ///< its fiber begins at the top of it
   static constexpr int start_next = -1, nobody = -2;
   int choose_near();  ///< who runs next: a thread, start_next or nobody; lanes of the same warp first
   int choose_fair();  ///< likewise, round the whole block

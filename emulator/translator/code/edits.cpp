@@ -14,7 +14,8 @@ std::string quote(std::string_view text) {
 std::string line_marker(const Source& source, int i) {
   const Token& token = source.at(i);
   return "\n# " + std::to_string(token.line) + " " +
-         quote(source.files[static_cast<std::size_t>(token.file)]) + "\n";
+         quote(source.files[static_cast<std::size_t>(token.file)]) +
+         (source.is_of_library(i) ? " 3\n" : "\n");
 }
 
 std::string place_of(const Source& source, int i) {

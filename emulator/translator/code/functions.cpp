@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "emulator/translator/code/scope.hpp"
+
 namespace warplab::translator {
 namespace {
 
@@ -101,6 +103,7 @@ class FunctionFinder {
           j = source_.next(source_.at(j).partner + 1);
         return body(name, j, is_kernel);
       }
+      if (const int end = end_of_template_arguments(source_, j); end >= 0) j = end;
       if (!token.is("(")) continue;
       name = name_before(j);
       if (name < 0) return;

@@ -200,6 +200,18 @@ int statement_end(const Source& source, int first) {
   source.fail(first, "this declaration does not end in a semicolon");
 }
 
+int end_of_template_arguments(const Source& source, int i) {
+  if (!source.at(i).is("<") || !source.at(source.previous(i - 1)).is_name()) return -1;
+  for (int depth = 0; i >= 0; i = source.next(i + 1)) {
+    const Token& token = source.at(i);
+    if (token.is(";") || token.is("{") || closes(token)) return -1;
+    if (opens(token)) i = token.partner;
+    if (token.is("<")) ++depth;
+    if (token.is(">") && !source.at(i - 1).is("-") && --depth == 0) return i;
+  }
+  return -1;
+}
+
 bool is_at_namespace_scope(const Source& source, int i) {
   for (int j = i; j >= 0; --j) {
     if (closes(source.at(j))) {

@@ -39,6 +39,9 @@ std::optional<QualifiedName> qualified_name(const Source& source, int i);
 /// @throws std::runtime_error if there is none
 int statement_end(const Source& source, int first);
 
+/// The `>` that ends the template arguments which the `<` at token i begins; -1 if it begins none.
+int end_of_template_arguments(const Source& source, int i);
+
 /// Whether token i is at namespace scope.
 bool is_at_namespace_scope(const Source& source, int i);
 

@@ -16,7 +16,7 @@ bool continues_name(char c) { return starts_name(c) || std::isdigit(static_cast<
 
 class Tokenizer {
  public:
-  explicit Tokenizer(std::string text) {
+  Tokenizer(std::string text, const std::vector<std::string>& libraries) : libraries_(libraries) {
     source_.text = std::move(text);
     source_.text.reserve(64);  // on the heap, so that views outlive a move
   }
@@ -84,11 +84,20 @@ class Tokenizer {
     const std::string file = line.substr(open + 1, close - open - 1);
     const auto known = std::find(source_.files.begin(), source_.files.end(), file);
     file_ = static_cast<int>(known - source_.files.begin());
-    if (known == source_.files.end()) source_.files.push_back(file);
-    system_ = line.find(" 3", close) != std::string::npos;
+    if (known == source_.files.end()) {
+      source_.files.push_back(file);
+      source_.of_library.push_back(is_of_library(file));
+    }
+    system_ =
+        line.find(" 3", close) != std::string::npos && !source_.of_library[static_cast<std::size_t>(file_)];
     // A file is what its first marker says: a macro is marked as the file that defines it, where it is used.
     opaque_ = is_system_file_.try_emplace(file_, system_).first->second;
     line_ = static_cast<int>(number) - 1;  // the newline after the marker is still to come
+  }
+
+  bool is_of_library(const std::string& file) const {
+    return std::any_of(libraries_.begin(), libraries_.end(),
+                       [&](const std::string& folder) { return file.starts_with(folder); });
   }
 
   // What is in a system header is left as it is, so it is one token up to the next marker.
@@ -175,6 +184,7 @@ class Tokenizer {
   }
 
   Source source_;
+  const std::vector<std::string>& libraries_;
   std::size_t at_ = 0;
   int line_ = 1;
   int file_ = 0;
@@ -227,6 +237,8 @@ void Source::fail(int i, const std::string& what) const {
                            ": error: " + what);
 }
 
-Source tokenize(std::string text) { return Tokenizer(std::move(text)).run(); }
+Source tokenize(std::string text, const std::vector<std::string>& libraries) {
+  return Tokenizer(std::move(text), libraries).run();
+}
 
 }  // namespace warplab::translator

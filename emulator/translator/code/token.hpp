@@ -26,6 +26,10 @@ struct Source {
   std::string text;
   std::vector<Token> tokens;                     ///< views into `text`
   std::vector<std::string> files = {"<input>"};  ///< the first: what comes before any line marker
+  std::vector<bool> of_library = {false};        ///< by file: a library's, such as CUB's
+
+  /// Whether token i is a library's, whose author did not write it for the emulator.
+  bool is_of_library(int i) const { return of_library[static_cast<std::size_t>(at(i).file)]; }
 
   /// Token i. @throws std::runtime_error if there is none: code that ends, or begins, in the middle of
   /// something
@@ -43,7 +47,8 @@ struct Source {
 };
 
 /// Cuts preprocessed text into tokens, follows its line markers and pairs its brackets.
+/// @param libraries how the paths of system headers begin that hold device code, which is not left alone
 /// @throws std::runtime_error for an unterminated literal or unbalanced brackets in user code.
-Source tokenize(std::string text);
+Source tokenize(std::string text, const std::vector<std::string>& libraries = {});
 
 }  // namespace warplab::translator

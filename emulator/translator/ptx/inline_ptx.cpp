@@ -38,19 +38,29 @@ class Statement {
       arguments.push_back(argument(operands_[i], prefix + std::to_string(i), after));
     }
     edits_.erase(kept, end_);
-    PtxEmitter emitter(arguments, prefix);
-    try {
-      emitter.emit(parse_ptx(text_.text), [&](std::size_t at) { return place_of(source_, token_of(at)); });
-    } catch (const PtxError& error) {
-      source_.fail(token_of(error.at), "asm: " + error.what);
-    }
+    const std::string code = code_of(arguments, prefix);
     edits_.before(begin_) += "{ __atomic_signal_fence(__ATOMIC_SEQ_CST); ";
     const bool one_line = at(begin_).line == at(end_).line;
-    edits_.after(end_) += (one_line ? "" : line_marker(source_, begin_)) + emitter.declarations() +
-                          emitter.code() + after + "}" + (one_line ? "" : line_marker(source_, end_));
+    edits_.after(end_) += (one_line ? "" : line_marker(source_, begin_)) + code + after + "}" +
+                          (one_line ? "" : line_marker(source_, end_));
   }
 
  private:
+  /// The instructions in C++. What the emulator lacks ends a kernel that comes to it in a library, whose
+  /// headers hold instructions for every GPU; elsewhere it is an error.
+  std::string code_of(const std::vector<PtxArgument>& arguments, const std::string& prefix) const {
+    PtxEmitter emitter(arguments, prefix);
+    try {
+      emitter.emit(parse_ptx(text_.text), [&](std::size_t at) { return place_of(source_, token_of(at)); });
+      return emitter.declarations() + emitter.code();
+    } catch (const PtxError& error) {
+      const int token = token_of(error.at);
+      if (!source_.is_of_library(begin_)) source_.fail(token, "asm: " + error.what);
+      return std::string(runtime) + "device_fault_at({\"asm\", " + place_of(source_, token) +
+             "}, cudaErrorNotSupported, \"%s\", " + quote(error.what) + "); ";
+    }
+  }
+
   const Token& at(int i) const { return source_.at(i); }
   int next(int i) const { return source_.next(i + 1); }
   int token_of(std::size_t character) const {

@@ -116,6 +116,12 @@ struct Arithmetic : PtxInstruction {
     e.put(o[0], ptx + "bfi(" + value(1, t) + ", " + value(2, t) + ", " + value(3, "unsigned") + ", " +
                     value(4, "unsigned") + ")");
   }
+  void bmsk() {
+    const std::string mode = m.take_one_of({"clamp", "wrap"});
+    if (mode.empty() || !m.take("b32")) e.unknown();
+    need(3);
+    e.put(o[0], ptx + "bmsk_" + mode + "(" + value(1, "unsigned") + ", " + value(2, "unsigned") + ")");
+  }
   void dp4a() {
     const PtxType &a = type(), &b = type();
     if (a.bytes != 4 || b.bytes != 4) e.unknown();
@@ -228,10 +234,10 @@ const PtxHandlers& ptx_arithmetic() {
       {"popc", emit_as<&Arithmetic::bit_function>}, {"clz", emit_as<&Arithmetic::bit_function>},
       {"brev", emit_as<&Arithmetic::bit_function>}, {"lop3", emit_as<&Arithmetic::lop3>},
       {"prmt", emit_as<&Arithmetic::prmt>},         {"bfe", emit_as<&Arithmetic::bfe>},
-      {"bfi", emit_as<&Arithmetic::bfi>},           {"dp4a", emit_as<&Arithmetic::dp4a>},
-      {"setp", emit_as<&Arithmetic::setp>},         {"selp", emit_as<&Arithmetic::selp>},
-      {"mov", emit_as<&Arithmetic::mov>},           {"cvt", emit_as<&Arithmetic::cvt>},
-      {"cvta", emit_as<&Arithmetic::cvta>}};
+      {"bfi", emit_as<&Arithmetic::bfi>},           {"bmsk", emit_as<&Arithmetic::bmsk>},
+      {"dp4a", emit_as<&Arithmetic::dp4a>},         {"setp", emit_as<&Arithmetic::setp>},
+      {"selp", emit_as<&Arithmetic::selp>},         {"mov", emit_as<&Arithmetic::mov>},
+      {"cvt", emit_as<&Arithmetic::cvt>},           {"cvta", emit_as<&Arithmetic::cvta>}};
   return all;
 }
 

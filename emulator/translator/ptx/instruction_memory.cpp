@@ -24,9 +24,9 @@ struct Memory : PtxInstruction {
     const std::string where = space();
     const unsigned n = vector();
     const PtxType& t = type();
-    if (t.bytes * static_cast<int>(n) > 16 || (ordered == "_atomic" && n > 1)) e.unknown();
+    if (t.bytes * static_cast<int>(n) > 16) e.unknown();
     need(policy ? 3 : 2);
-    const std::string types = "<" + cpp(t) + (ordered == "_atomic" ? "" : ", " + std::to_string(n)) + ">";
+    const std::string types = "<" + cpp(t) + ", " + std::to_string(n) + ">";
     e.write("const auto warplab_loaded = " + ptx + "ld" + ordered + types + "(" + e.address(o[1], where) +
             ", " + site() + "); ");
     const std::vector<PtxOperand> to = group(o[0], n);
@@ -54,13 +54,13 @@ struct Memory : PtxInstruction {
     const std::string where = space();
     const unsigned n = vector();
     const PtxType& t = type();
-    if (t.bytes * static_cast<int>(n) > 16 || (ordered == "_atomic" && n > 1)) e.unknown();
+    if (t.bytes * static_cast<int>(n) > 16) e.unknown();
     need(policy ? 3 : 2);
     std::string values;
     for (const PtxOperand& from : group(o[1], n))
       values += (values.empty() ? "" : ", ") + e.narrow_value(from, t.cpp);
     const std::string name =
-        ordered == "_atomic" ? "st_atomic<" + cpp(t) + ">" : "st<" + cpp(t) + ", " + std::to_string(n) + ">";
+        (ordered == "_atomic" ? "st_atomic<" : "st<") + cpp(t) + ", " + std::to_string(n) + ">";
     e.write(ptx + name + "(" + e.address(o[0], where) + ", {{" + values + "}}, " + site() + "); ");
   }
   void atomic(bool returns) {

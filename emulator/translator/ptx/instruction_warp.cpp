@@ -125,6 +125,10 @@ struct Warp : PtxInstruction {
     need(0);
     e.write("::__trap(" + e.place() + "); ");
   }
+  void exit() {
+    need(0);
+    e.write("::warplab::emulator::exit_thread(" + site() + "); ");
+  }
   void branch() {
     m.take("uni");
     need(1);
@@ -149,6 +153,7 @@ const PtxHandlers& ptx_warps() {
                                {"griddepcontrol", emit_as<&Warp::nothing>},
                                {"pmevent", emit_as<&Warp::nothing>},
                                {"trap", emit_as<&Warp::trap>},
+                               {"exit", emit_as<&Warp::exit>},
                                {"bra", emit_as<&Warp::branch>}};
   return all;
 }

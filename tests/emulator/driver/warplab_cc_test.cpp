@@ -140,9 +140,8 @@ TEST_F(WarplabCc, TakesACommandLineThatNvccWouldTake) {
 
 TEST_F(WarplabCc, SaysInASentenceWhatTheEmulatorHasNot) {
   for (const auto& [code, what] :
-       {std::pair<const char*, const char*>{"#include <thrust/sort.h>\n", "Thrust"},
-        {"#include <cub/cub.cuh>\n", "CUB"},
-        {"#include <cuda.h>\nCUmodule module;\n", "modules of the driver API"},
+       {std::pair<const char*, const char*>{"#include <cuda.h>\nCUmodule module;\n",
+                                            "modules of the driver API"},
         {"#include <cuda.h>\nint f() { return cuGraphCreate(nullptr, 0); }\n",
          "such function or type of the driver API"},
         {"int f() { return cudaFrobnicate(); }\n", "such function or type of CUDA's runtime"},
@@ -162,13 +161,26 @@ TEST_F(WarplabCc, SaysInASentenceWhatTheEmulatorHasNot) {
         {"int f() { return cudaGraphDebugDotPrint(nullptr, nullptr, 0); }\n", "such function of graphs"},
         {"int f() { return cudaMemPoolSetAccess(nullptr, nullptr, 0); }\n", "memory pools"}}) {
     folder_.write("lacks.cu", std::string(code) + "int main() {}\n");
-    const Outcome outcome = compile("lacks.cu");
+    const Outcome outcome = compile("--cuda-path=/nowhere lacks.cu");
     EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
     EXPECT_TRUE(says(outcome, std::string("warplab-cc: the emulator has no ") + what)) << outcome.output;
   }
   for (const char* const own : {"thrust_count", "my_nccl_ranks", "cufft_seconds", "cuda_seconds", "cube"}) {
     folder_.write("lacks.cu", std::string("int main() { return ") + own + "; }\n");
     EXPECT_FALSE(says(compile("lacks.cu"), "warplab-cc:")) << "an error of one's own: " << own;
+  }
+}
+
+TEST_F(WarplabCc, SaysWhatToInstallForThrustAndCub) {
+  if (fs::exists("/usr/include/thrust") || fs::exists("/usr/include/cub"))
+    GTEST_SKIP() << "g++ finds them here in any case";
+  for (const auto& [header, library] : {std::pair{"thrust/sort.h", "Thrust"}, {"cub/cub.cuh", "CUB"}}) {
+    folder_.write("lacks.cu", std::string("#include <") + header + ">\nint main() {}\n");
+    const Outcome outcome = compile("--cuda-path=/nowhere lacks.cu");
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_TRUE(says(outcome, std::string("warplab-cc: the emulator has no ") + library +
+                                  " of its own: install NVIDIA's headers (libthrust-dev and libcub-dev"))
+        << outcome.output;
   }
 }
 
@@ -380,7 +392,7 @@ TEST_F(WarplabCc, TheNameOfAFolderIsNothingThatAProgramUses) {
 }
 
 TEST_F(WarplabCc, ExplainsWhatAProgramUsesThatIsMissing) {
-  folder_.write("part.cuh", "#include <thrust/sort.h>\n");
+  folder_.write("part.cuh", "#include <cuda_fp8.h>\n");
   folder_.write("uses.cu",
                 "#include \"part.cuh\"\n// cudaTextureObject_t in a comment\n"
                 "const char* text = \"cufft\";\n#define CHECK_BLAS(x) \\\n  cublasCheck(x)\nint main() {\n"
@@ -388,10 +400,9 @@ TEST_F(WarplabCc, ExplainsWhatAProgramUsesThatIsMissing) {
   folder_.write("hello.cu", hello);
   const Outcome outcome = compile("--explain uses.cu");
   EXPECT_EQ(outcome.exit_code, 1);
-  EXPECT_EQ(
-      outcome.output,
-      "part.cuh:1: the emulator has no Thrust\nuses.cu:8: the emulator has no mipmaps, and reads of textures "
-      "with a level or a gradient\n");
+  EXPECT_EQ(outcome.output,
+            "part.cuh:1: the emulator has no 8-bit floats of <cuda_fp8.h>\nuses.cu:8: the emulator has no "
+            "mipmaps, and reads of textures with a level or a gradient\n");
   EXPECT_EQ(compile("--explain hello.cu").exit_code, 0);
   EXPECT_EQ(made(), Names{});
 }
@@ -406,12 +417,12 @@ TEST_F(WarplabCc, ExplainsNamesAndHeadersOnlyWhereTheyAreMeant) {
   EXPECT_EQ(compile("--explain own.cu").output,
             "nothing in these files is known to be missing from the emulator\n");
   folder_.write("uses.cu",
-                "char quote = '\"'; void* a = ncclCommInitRank;\nint x = 1'000 + thrust::count(a);\n"
-                "const char* raw = R\"(x)\"; int y = cub::sum();\n#include <cuda/std/mdspan>\n");
-  const Outcome outcome = compile("--explain uses.cu");
+                "char quote = '\"'; void* a = ncclCommInitRank;\nint x = 1'000 + cufftPlan1d(a);\n"
+                "const char* raw = R\"(x)\"; int y = cudnnCreate();\n#include <cuda/std/mdspan>\n");
+  const Outcome outcome = compile("--explain --cuda-path=/nowhere uses.cu");
   EXPECT_EQ(outcome.output.substr(0, outcome.output.find(" (<cuda/atomic>")),
-            "uses.cu:1: the emulator has no NCCL\nuses.cu:2: the emulator has no Thrust\n"
-            "uses.cu:3: the emulator has no CUB\nuses.cu:4: the emulator has no such header of libcu++");
+            "uses.cu:1: the emulator has no NCCL\nuses.cu:2: the emulator has no cuFFT\n"
+            "uses.cu:3: the emulator has no cuDNN\nuses.cu:4: the emulator has no such header of libcu++");
   fs::create_directories(folder_ / "mpi");
   folder_.write("mpi/mpi.h", "\n");
   folder_.write("ranks.cu", "#include <mpi.h>\n");
