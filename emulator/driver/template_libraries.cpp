@@ -63,10 +63,11 @@ std::vector<std::string> folders_to_search(const Arguments& arguments) {
 
 int version_of_cub(const std::string& folder) {
   std::ifstream file(folder + "/cub/version.cuh");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t at = line.find("define CUB_VERSION ");
-    if (at != std::string::npos)
-      return std::atoi(line.c_str() + at + std::string_view("define CUB_VERSION ").size());
+  for (std::string word; file >> word;) {
+    if (word != "CUB_VERSION") continue;
+    int version = 0;
+    if (file >> version) return version;
+    file.clear();  // where it is only mentioned
   }
   return 0;
 }
