@@ -1,20 +1,15 @@
 #include "tests/corpus/corpus.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+
+#include "tests/common/json_file.hpp"
 
 namespace warplab::corpus {
 namespace {
 
 using nlohmann::json;
-
-json read_json(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot read " + path.string());
-  return json::parse(file);
-}
 
 Outcome outcome_of(const std::string& name) {
   static const std::map<std::string, Outcome> names = {{"verified", Outcome::verified},

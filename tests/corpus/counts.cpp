@@ -6,18 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "tests/common/json_file.hpp"
 #include "tests/parity/metrics.hpp"
 
 namespace warplab::corpus {
 namespace {
 
 using nlohmann::json;
-
-json read_json(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot read " + path.string());
-  return json::parse(file);
-}
 
 Half half_of(const std::string& name) {
   if (name == "learning") return Half::learning;

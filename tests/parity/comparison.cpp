@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/common/json_file.hpp"
 #include "tests/parity/metrics.hpp"
 #include "tests/parity/ncu_pages.hpp"
 
@@ -17,12 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-json read_json(const fs::path& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot read " + path.string());
-  return json::parse(file);
-}
 
 std::string quoted(const fs::path& path) { return "'" + path.string() + "'"; }
 
