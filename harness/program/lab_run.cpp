@@ -13,6 +13,7 @@
 #include "common/parallel.hpp"
 #include "common/timer.hpp"
 #include "harness/console/case_text.hpp"
+#include "harness/program/cpu_baseline.hpp"
 #include "harness/program/nsight_run.hpp"
 #include "harness/results/lens_report.hpp"
 #include "harness/rung/build_tree.hpp"
@@ -389,8 +390,7 @@ std::optional<Summary> LabRun::time_baseline(const Case& c, unsigned threads) {
 void LabRun::measure_baseline(const Case& c) {
   if (baseline_measured_) return;
   baseline_measured_ = true;
-  if (const auto one_core_ms = time_baseline(c, 1))
-    baseline_ = CpuBaseline{*one_core_ms, time_baseline(c, host_cores()), host_cores()};
+  baseline_ = time_on_cpu(host_cores(), [&](unsigned threads) { return time_baseline(c, threads); });
 }
 
 void LabRun::add_times(const RungReply& reply, Measurement& m) {

@@ -17,8 +17,9 @@ namespace warplab {
 /// What the CPU baseline took, on this host, in the case's own element type.
 struct CpuBaseline {
   Summary one_core_ms;
-  std::optional<Summary> all_cores_ms;  ///< with OpenMP
-  unsigned cores = 0;                   ///< for all_cores_ms
+  std::optional<Summary> fastest_ms;  ///< on as many threads as are fastest; nothing without OpenMP
+  unsigned threads = 0;               ///< of fastest_ms
+  unsigned cores = 0;                 ///< of the host: the most threads that were tried
 };
 
 /// A figure that bounds what a rung can reach, in the same run.
