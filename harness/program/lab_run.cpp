@@ -61,7 +61,7 @@ PairedTime paired_time(const std::string& rung, const RungReply& reply) {
 /// No time was taken of it.
 void leave_untimed(Measurement& m, const char* why) {
   for (const char* field :
-       {"time_ms", "h2d_ms", "d2h_ms", "gb_per_s", "gflop_per_s", "speed_of_light", "cpu"})
+       {"time_ms", "h2d_ms", "d2h_ms", "gb_per_s", "gflop_per_s", "speed_of_light", "cpu", "gpu"})
     m.not_measured[field] = why;
 }
 
@@ -294,7 +294,7 @@ void LabRun::time(const Rung& rung, const Case& c, Measurement& m) {
   const Rung* const ours = m.role == "peer" ? last_rung() : nullptr;
   if (ours && verified_.contains(ours->name + " " + input_key(problem_.for_rung(c, *ours))))
     request.paired_with = module_path(problem_.lab(), ours->name);
-  const RungReply reply = runner(rung).run(request);
+  const RungReply reply = run_watched(rung, request, m);
   m.status = reply.status;
   m.why = reply.why;
   m.verified = m.status == RungStatus::ok && verify(outputs_.arrays, m);
@@ -303,6 +303,14 @@ void LabRun::time(const Rung& rung, const Case& c, Measurement& m) {
       reply.paired_samples_ms.size() == reply.samples_ms.size())
     m.paired_with = paired_time(ours->name, reply);
   if (!m.verified && !m.why.empty()) m.why = "right before the timing, not after it: " + m.why;
+}
+
+RungReply LabRun::run_watched(const Rung& rung, const RungRequest& request, Measurement& m) {
+  if (!monitor_) monitor_ = std::make_unique<GpuMonitor>(device_.pci_bus_id);
+  RungReply reply;
+  m.gpu = monitor_->watch([&] { reply = runner(rung).run(request); });
+  if (!m.gpu) m.not_measured["gpu"] = std::string("the driver's library ") + nvml_library + " has no figures";
+  return reply;
 }
 
 void LabRun::look_through_lens(const Rung& rung, const Case& c, bool timed_out, Measurement& m) {

@@ -22,6 +22,12 @@ struct CpuBaseline {
   unsigned cores = 0;                 ///< of the host: the most threads that were tried
 };
 
+/// What the GPU did while a rung was timed, by its driver.
+struct GpuState {
+  Summary sm_clock_mhz;
+  std::optional<double> power_w, temperature_c;  ///< the highest
+};
+
 /// A figure that bounds what a rung can reach, in the same run.
 struct SpeedOfLight {
   std::string what;  ///< "copy of the same bytes by cudaMemcpyAsync"
@@ -65,6 +71,7 @@ struct Measurement {
   std::optional<SpeedOfLight> speed_of_light;
   std::optional<PairedTime> paired_with;  ///< of a peer: our last rung, timed against it
   std::optional<CpuBaseline> cpu;
+  std::optional<GpuState> gpu;
   std::optional<LaunchCounts> counts;               ///< on the emulator
   std::vector<KernelUse> kernels;                   ///< on a GPU, in a worker: what each launch takes
   std::optional<std::vector<lens::Launch>> lens;    ///< of one more call

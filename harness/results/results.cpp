@@ -45,6 +45,12 @@ Json cpu_json(const CpuBaseline& cpu) {
           {"cores", cpu.cores}};
 }
 
+Json gpu_json(const GpuState& gpu) {
+  return {{"sm_clock_mhz", summary_json(gpu.sm_clock_mhz)},
+          {"power_w", or_null(gpu.power_w)},
+          {"temperature_c", or_null(gpu.temperature_c)}};
+}
+
 Json params_json(const Case& c) {
   Json params = Json::object();
   params["block"] = c.block ? Json(extent_text(*c.block)) : Json(nullptr);
@@ -136,6 +142,7 @@ Json to_json(const Measurement& m) {
     json["paired_with"] = {
         {"rung", r->rung}, {"time_ms", summary_json(r->time_ms)}, {"ratio", summary_json(r->ratio)}};
   json["cpu"] = m.cpu ? cpu_json(*m.cpu) : Json(nullptr);
+  json["gpu"] = m.gpu ? gpu_json(*m.gpu) : Json(nullptr);
   json["counts"] = nullptr;
   if (const auto& c = m.counts)
     json["counts"] = {
@@ -172,7 +179,7 @@ constexpr const char* csv_header =
     "lab,rung,role,backend,device,size,block,grid,dtype,seed,status,verified,max_abs_error,max_rel_error,"
     "mean_abs_error,mean_error,time_median_ms,time_mad_ms,time_mean_ms,time_stddev_ms,time_min_ms,samples,"
     "h2d_ms,d2h_ms,bytes,flops,gb_per_s,gflop_per_s,speed_of_light_what,speed_of_light_value,"
-    "speed_of_light_fraction,cpu_one_core_ms,cpu_fastest_ms,cpu_threads,cpu_cores,launches,"
+    "speed_of_light_fraction,cpu_one_core_ms,cpu_fastest_ms,cpu_threads,cpu_cores,sm_clock_mhz,launches,"
     "blocks,threads,barriers,"
     "published_table,published_row,published,why\n";
 
@@ -221,6 +228,7 @@ std::vector<std::string> csv_fields(const Measurement& m) {
           m.cpu && m.cpu->fastest_ms ? field(m.cpu->fastest_ms->median) : "",
           m.cpu && m.cpu->fastest_ms ? std::to_string(m.cpu->threads) : "",
           m.cpu ? std::to_string(m.cpu->cores) : "",
+          m.gpu ? field(m.gpu->sm_clock_mhz.median) : "",
           count(&LaunchCounts::launches),
           count(&LaunchCounts::blocks),
           count(&LaunchCounts::threads),
