@@ -201,8 +201,8 @@ void append_rows(const Problem& problem, const fs::path& file, const Json& table
 }  // namespace
 
 bool names_a_figure(std::string_view name) {
-  constexpr std::array<std::string_view, 9> units = {"_ns",        "_us",    "_ms", "_s",     "_percent",
-                                                     "_per_cycle", "_count", "_kb", "_per_sm"};
+  constexpr std::array<std::string_view, 11> units = {
+      "_ns", "_us", "_ms", "_s", "_percent", "_per_cycle", "_per_sm", "_per_thread", "_count", "_kb", "_ghz"};
   return std::ranges::any_of(units, [&](std::string_view unit) { return name.ends_with(unit); });
 }
 
