@@ -100,7 +100,7 @@ TEST(NsightCsv, TakesRatesThatTheReportHas) {
 /// A raw page of one launch with these metrics.
 std::string raw_page(const std::vector<std::pair<std::string, std::string>>& metrics) {
   std::string names = R"("ID","Kernel Name","Block Size","Grid Size")", units = R"("","","","")",
-              values = R"("0","void k(int)","(32, 1, 1)","(1, 1, 1)")";
+              values = R"csv("0","void k(int)","(32, 1, 1)","(1, 1, 1)")csv";
   for (const auto& [name, value] : metrics) {
     names += ",\"" + name + '"';
     units += ",\"\"";

@@ -51,6 +51,21 @@ Json claimed() {
   return results_of(rows);
 }
 
+TEST(Published, TakesTheCpusFastestTimeOfResultsOfEitherAge) {
+  const ScratchFolder folder;
+  const auto fastest_ms = [&](const Json& cpu) {
+    Json row = measured("naive", 1000, 2);
+    row["cpu"] = cpu;
+    return measured_ms(run_of(folder, results_of({row})).rows.at(0), "cpu_fastest");
+  };
+  const Json one_core = {{"median", 0.5}};
+  EXPECT_EQ(fastest_ms({{"one_core_ms", one_core}, {"fastest_ms", {{"median", 0.25}}}, {"threads", 2}}),
+            0.25);
+  EXPECT_FALSE(fastest_ms({{"one_core_ms", one_core}, {"fastest_ms", nullptr}, {"threads", nullptr}}));
+  EXPECT_EQ(fastest_ms({{"one_core_ms", one_core}, {"all_cores_ms", {{"median", 3}}}}), 0.5);
+  EXPECT_EQ(fastest_ms({{"one_core_ms", one_core}, {"all_cores_ms", {{"median", 0.125}}}}), 0.125);
+}
+
 TEST(Published, JudgesAClaimByTheRunThatThePageShows) {
   const ScratchFolder folder;
   const std::vector<Loaded> runs{run_of(folder, claimed())};
