@@ -75,7 +75,7 @@ const GlobalRange* GlobalRanges::look_up(std::uintptr_t address, std::size_t byt
     range.begin = reinterpret_cast<std::uintptr_t>(a->data);
     range.end = range.begin + a->bytes;
     is_symbol = a->space == Space::symbol;
-    range.constant = is_symbol && a->function.starts_with("__constant__");
+    range.constant = a->is_constant;
     if (a->space == Space::device) open_for_device(pointer);
   }
   if (!range.holds(address, bytes)) return nullptr;
