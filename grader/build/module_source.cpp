@@ -2,25 +2,12 @@
 
 #include <fstream>
 
-#include "grader/judge/grading.hpp"
-#include "grader/release/withheld_parts.hpp"
+#include "grader/release/handed_out.hpp"
 
 namespace warplab {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The headers of a lab as students get them, but for those that were handed in.
-FileTexts given_headers(const Lab& lab, const FileTexts& handed_in) {
-  FileTexts given;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(lab.folder)) {
-    const std::string name = entry.path().lexically_relative(lab.folder).generic_string();
-    if (entry.path().extension() != ".hpp" || handed_in.contains(name)) continue;
-    std::string text = handed_out(lab, name);
-    if (!is_blank(text)) given.emplace(name, std::move(text));
-  }
-  return given;
-}
 
 /// Writes files into a folder and those below it. @return their paths
 std::map<std::string, fs::path> written(const FileTexts& files, const fs::path& folder) {
@@ -44,6 +31,8 @@ fs::path adapter_object(const fs::path& lab_folder, const std::string& lab, cons
 ModuleSource source_of(const Lab& lab, const Task& task, const FileTexts& files, const fs::path& folder) {
   FileTexts texts = files;
   texts.erase(task.file);
+  FileTexts given = given_headers(lab);
+  for (const auto& [name, text] : files) given.erase(name);
   std::vector<fs::path> headers;
   for (const auto& [name, path] : written(texts, folder)) headers.push_back(path);
   return {lab.folder,
@@ -52,7 +41,7 @@ ModuleSource source_of(const Lab& lab, const Task& task, const FileTexts& files,
           task.file,
           written({{task.file, files.at(task.file)}}, folder).at(task.file),
           std::move(headers),
-          written(given_headers(lab, files), folder),
+          written(given, folder),
           task.launcher};
 }
 

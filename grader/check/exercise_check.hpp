@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "grader/batch/batch.hpp"
 #include "grader/check/mutants.hpp"
 #include "grader/course/course.hpp"
 #include "grader/course/secret.hpp"
+#include "grader/judge/rung_builder.hpp"
 
 namespace warplab {
 

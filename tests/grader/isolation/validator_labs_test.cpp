@@ -3,7 +3,6 @@
 
 #include "grader/build/module_source.hpp"
 #include "grader/course/course.hpp"
-#include "grader/judge/grading.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "grader/text/source_tree.hpp"
 #include "tests/grader/isolation/guarded_build.hpp"
