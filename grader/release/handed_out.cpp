@@ -55,6 +55,12 @@ FileTexts given_headers(const Lab& lab) {
   return given;
 }
 
+std::map<std::string, FileTexts> given_headers(const Course& course) {
+  std::map<std::string, FileTexts> given;
+  for (const Lab& lab : course.labs) given[lab.stem] = given_headers(lab);
+  return given;
+}
+
 bool is_untouched(const Lab& lab, const std::string& file, const std::string& content) {
   // In a released tree the student's own file is the one that was handed out: its stub says what it is.
   const std::string ours = bytes_of_file(lab.folder / file), original = handed_out_of(ours, file);

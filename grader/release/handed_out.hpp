@@ -19,6 +19,9 @@ std::map<TaskFile, std::string> given_files(const Course& course);
 /// @throws BadInput if one cannot be read
 FileTexts given_headers(const Lab& lab);
 
+/// Those of all labs, by the lab's stem. @throws BadInput if one cannot be read
+std::map<std::string, FileTexts> given_headers(const Course& course);
+
 /// Whether a student has left a file as it was handed out.
 bool is_untouched(const Lab& lab, const std::string& file, const std::string& content);
 
