@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct MutantOutcome {
   Mutant mutant;
   std::optional<Mutant::Killer> died_of;  ///< the first that caught it; nothing: it got all points
   std::string message;                    ///< that the student would see
+  std::set<std::string> kinds = {};       ///< that it was seen as, of what Mutant::kind may name
 };
 
 /// What was found of one lab.

@@ -178,6 +178,7 @@ void note_failure(const Failure& failure, bool is_hidden, const FileTexts& files
                   Check& check) {
   check.happened = is_hidden ? hidden_text(failure, shown) : public_text(failure);
   if (!is_hidden) shown.merge(places_in(failure));
+  check.launched = failure.launched;
   for (const lens::Finding& finding : failure.findings) check.mistakes.insert(mistake_of(finding, files));
 }
 
@@ -311,8 +312,11 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
   }
   // A whole program has the inputs in host memory, where the CPU could compute.
   if (problem.whole_programs() && problem.cost(c).bytes > 0)
-    if (const std::string why = implausible(verdict.launches, problem, c); !why.empty())
-      return fail({Failure::Kind::not_computed, why}, false);
+    if (const std::string why = implausible(verdict.launches, problem, c); !why.empty()) {
+      Failure idle{Failure::Kind::not_computed, why};
+      idle.launched = lens::count_of(verdict.launches) != 0;
+      return fail(idle, false);
+    }
   if (!findings.empty()) return fail({Failure::Kind::findings, ""});
   if (counted) verdict.outputs = std::move(outputs.arrays);
   return verdict;
