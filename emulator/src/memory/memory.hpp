@@ -116,13 +116,13 @@ struct Neighbours {
 Neighbours neighbours_of(const void* address);
 
 /// The allocation or symbol that an address is in or, probably, was meant to be in.
-struct Meant {
+struct LikelyTarget {
   const char* data = nullptr;
   std::size_t bytes = 0;
   std::string name;  ///< with its article: "a 4096-byte cudaMalloc (number 3)", "input `a` (4096 bytes)"
   bool freed = false;
 };
-std::optional<Meant> meant_by(const void* address);
+std::optional<LikelyTarget> likely_target(const void* address);
 
 /// How much of a device's memory is allocated, in bytes.
 std::size_t device_memory_used(int device);
