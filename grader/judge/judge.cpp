@@ -246,11 +246,11 @@ std::vector<Check> Judge::checks_of(const Task& task) const {
   std::vector<double> weights;
   for (const Limit& limit : task.limits) weights.push_back(limit.weight);
   const std::int64_t points = std::llround(task.points * 100),
-                     of_limits = limits.empty() ? 0 : std::llround(task.points * 100 * task.limits_share),
-                     of_publics = (points - of_limits) / 2;
-  share_out(of_publics, publics, std::vector<double>(publics.size(), 1));
-  share_out(points - of_limits - of_publics, hiddens, weights_of_steps(of_first_step));
-  share_out(of_limits, limits, weights);
+                     limit_points = limits.empty() ? 0 : std::llround(task.points * 100 * task.limits_share),
+                     public_points = (points - limit_points) / 2;
+  share_out(public_points, publics, std::vector<double>(publics.size(), 1));
+  share_out(points - limit_points - public_points, hiddens, weights_of_steps(of_first_step));
+  share_out(limit_points, limits, weights);
   return checks;
 }
 
