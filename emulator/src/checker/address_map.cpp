@@ -104,8 +104,7 @@ Misplaced explain_global(std::uintptr_t address, std::size_t bytes, const Checke
   if (!target)
     return {FindingKind::host_memory, Hint::pointer_to_host_memory,
             " in host memory, which most GPUs can't reach; copy it with cudaMemcpy, or pass it by value (a "
-            "struct's "
-            "pointer members are not copied with it)"};
+            "struct's pointer members are not copied with it)"};
   const auto begin = reinterpret_cast<std::uintptr_t>(target->data);
   const std::string& name = target->name;
   if (target->freed && address >= begin && address < begin + target->bytes)
