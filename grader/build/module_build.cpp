@@ -56,10 +56,9 @@ class Build {
     if (!fs::exists(adapter))
       throw std::runtime_error("the build tree lacks " + adapter.string() + "; build the lab " + source_.lab +
                                " first");
-    if (const auto refusal = refusal_of_source(text_of(source_.student))) return {{}, refusal, {}};
-    for (const fs::path& header : source_.headers)
-      if (const auto refusal = refusal_of_source(text_of(header), SourceKind::header))
-        return refused(*refusal, header);
+    if (const auto refusal = refusal_of_source(source_.student)) return {{}, refusal, {}};
+    for (const auto& [name, header] : source_.headers)
+      if (const auto refusal = refusal_of_source(header, SourceKind::header)) return refused(*refusal, name);
     gather(source_, folder_);
     const fs::path kernel = at(".cu"), file = folder_ / source_.file;
     const fs::path preprocessed = at(".ii"), translated = at(".cu.cpp"), assembly = at(".s"),
@@ -74,9 +73,8 @@ class Build {
     if (!fs::exists(preprocessed)) return failed();
     const std::string text = text_of(preprocessed);
     if (const auto refusal = refusal_of_preprocessed(text, file.string())) return {{}, refusal, {}};
-    for (const fs::path& header : source_.headers)
-      if (const auto refusal = refusal_of_preprocessed(text, folder_ / header.filename()))
-        return refused(*refusal, header);
+    for (const auto& [name, header] : source_.headers)
+      if (const auto refusal = refusal_of_preprocessed(text, folder_ / name)) return refused(*refusal, name);
     if (const auto refusal = refusal_of_includes(text, c_.root)) return {{}, refusal, {}};
     if (!is_translated) return failed();
     if (!step(to_assembly(translated, assembly))) {
@@ -106,15 +104,14 @@ class Build {
   static void append(std::vector<std::string>& command, const std::vector<std::string>& words) {
     command.insert(command.end(), words.begin(), words.end());
   }
-  static ModuleBuild refused(Refusal refusal, const fs::path& header) {
-    refusal.file = header.filename();
+  static ModuleBuild refused(Refusal refusal, const std::string& header) {
+    refusal.file = header;
     return {{}, std::move(refusal), {}};
   }
   /// The student's files, by the paths that the compiler names.
   std::map<std::string, std::string> own_texts() const {
-    std::map<std::string, std::string> texts{{folder_ / source_.file, text_of(source_.student)}};
-    for (const fs::path& header : source_.headers)
-      texts.emplace(folder_ / header.filename(), text_of(header));
+    std::map<std::string, std::string> texts{{folder_ / source_.file, source_.student}};
+    for (const auto& [name, header] : source_.headers) texts.emplace(folder_ / name, header);
     return texts;
   }
   /// Takes the headers out of the file if they are compiled already.
@@ -123,7 +120,7 @@ class Build {
     append(command, c_.compile);
     if (headers_) {
       std::set<std::string> own{at(".cu"), folder_ / source_.file};
-      for (const fs::path& header : source_.headers) own.insert(folder_ / header.filename());
+      for (const auto& [name, header] : source_.headers) own.insert(folder_ / name);
       const std::string text = text_of(translated);
       const TextBehindHeaders split = split_behind_headers(text, own, folder_);
       const auto compile = [&](const fs::path& source, const fs::path& compiled) {

@@ -9,6 +9,7 @@
 #include "grader/build/guard_configuration.hpp"
 #include "grader/build/module_build.hpp"
 #include "grader/build/module_source.hpp"
+#include "grader/release/handed_out.hpp"
 #include "grader/sandbox/sandboxed_worker.hpp"
 #include "harness/rung/build_tree.hpp"
 
@@ -112,6 +113,7 @@ double build_wall_s(const BuilderOptions& options, double spent_s) {
 SandboxedBuilder::SandboxedBuilder(const Course& course, const BuilderOptions& options, unsigned slot,
                                    std::shared_ptr<PrecompiledHeaders> headers)
     : course_(course),
+      given_(given_headers(course)),
       options_(options),
       sandbox_(options.level, slot),
       folder_(std::to_string(slot)),
@@ -125,7 +127,7 @@ RungBuilder::Built SandboxedBuilder::build(const Task& task, const FileTexts& fi
   if (options_.all_s > 0 && spent_s_ > options_.all_s)
     return {nullptr, Status::failed, "not graded: " + all_spent(options_)};
   const fs::path work = folder_.renewed();
-  const ModuleSource source = source_of(*course_.find(task.lab), task, files, folder_.path());
+  const ModuleSource source = source_of(*course_.find(task.lab), task, files, given_.at(task.lab));
   const SandboxSpec spec = compile_spec(course_, work, *headers_, options_.compile_s);
   const auto run = [&](const std::vector<std::string>& command, double wall_s) {
     const HostTimer timer;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "grader/build/precompiled_headers.hpp"
 #include "grader/judge/rung_builder.hpp"
@@ -39,6 +41,7 @@ class SandboxedBuilder : public RungBuilder {
 
  private:
   const Course& course_;
+  std::map<std::string, FileTexts> given_;  ///< headers of each lab, as they were handed out
   BuilderOptions options_;
   Sandbox sandbox_;
   WorkFolder folder_;

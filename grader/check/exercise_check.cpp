@@ -105,12 +105,28 @@ void run_all(std::vector<Trial>& trials, const Judge& judge, const CheckOptions&
     if (fault) std::rethrow_exception(fault);
 }
 
-/// Of the checks that failed, what a student reads first.
+/// The check of which a student reads first; null if none failed.
+const Check* first_failed(const TaskRecord& record) {
+  const auto failed = std::ranges::find(record.checks, Check::Status::failed, &Check::status);
+  return failed == record.checks.end() ? nullptr : &*failed;
+}
+
 std::string message_of(const TaskRecord& record) {
   if (!record.reason.empty()) return record.reason;
-  for (const Check& check : record.checks)
-    if (check.status == Check::Status::failed) return check.name + ": " + check.happened;
-  return "";
+  const Check* const failed = first_failed(record);
+  return failed ? failed->name + ": " + failed->happened : "";
+}
+
+std::set<std::string> kinds_of(const TaskRecord& record) {
+  std::set<std::string> kinds;
+  const Check* const failed = first_failed(record);
+  if (!failed) return kinds;
+  if (!failed->launched) kinds.insert(no_kernel);
+  for (const SeenMistake& mistake : failed->mistakes) {
+    kinds.insert(name_of(mistake.kind));
+    if (mistake.hint != lens::Hint::none) kinds.insert(name_of(mistake.hint));
+  }
+  return kinds;
 }
 
 /// What is wrong with a stub, or "".
@@ -142,7 +158,7 @@ std::string fault_of_solution(const TaskRecord& record) {
 MutantOutcome outcome_of(const Trial& trial) {
   using enum Mutant::Killer;
   const TaskRecord& record = trial.record;
-  MutantOutcome outcome{trial.mutant, {}, message_of(record)};
+  MutantOutcome outcome{trial.mutant, {}, message_of(record), kinds_of(record)};
   if (record.status == TaskRecord::Status::not_compiled)
     outcome.died_of = compile;
   else if (record.status != TaskRecord::Status::judged)
@@ -166,7 +182,11 @@ std::string fault_of_tests(const MutantOutcome& outcome) {
     return fmt::format("the mistake '{}' gets past what must kill it, '{}', and dies of '{}': {}",
                        mutant.name, name_of(mutant.killed_by), name_of(*outcome.died_of),
                        first_line(outcome.message));
-  if (*outcome.died_of == mutant.killed_by && !std::regex_search(outcome.message, std::regex(mutant.says)))
+  if (*outcome.died_of != mutant.killed_by) return "";
+  if (!mutant.kind.empty() && !outcome.kinds.contains(mutant.kind))
+    return fmt::format("the mistake '{}' is not seen as '{}'; the student reads: {}", mutant.name,
+                       mutant.kind, outcome.message);
+  if (!std::regex_search(outcome.message, std::regex(mutant.says)))
     return fmt::format("of the mistake '{}' the student reads nothing like /{}/, but: {}", mutant.name,
                        mutant.says, outcome.message);
   return "";

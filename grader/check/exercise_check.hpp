@@ -3,13 +3,14 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "grader/batch/batch.hpp"
 #include "grader/check/mutants.hpp"
 #include "grader/course/course.hpp"
 #include "grader/course/secret.hpp"
+#include "grader/judge/rung_builder.hpp"
 
 namespace warplab {
 
@@ -31,6 +32,7 @@ struct MutantOutcome {
   Mutant mutant;
   std::optional<Mutant::Killer> died_of;  ///< the first that caught it; nothing: it got all points
   std::string message;                    ///< that the student would see
+  std::set<std::string> kinds = {};       ///< that it was seen as, of what Mutant::kind may name
 };
 
 /// What was found of one lab.

@@ -15,6 +15,7 @@ struct Transfer {
   cudaMemcpyKind kind = cudaMemcpyDefault;
   unsigned value = 0;             ///< of a fill
   std::size_t element_bytes = 1;  ///< of a fill: the low 1, 2 or 4 bytes of the value
+  bool names_symbol = false;      ///< one end is a variable of the device, which the call names
 };
 
 /// Whether a transfer can be right: both ends against the direction and the bounds of their allocations.

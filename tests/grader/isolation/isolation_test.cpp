@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "common/io/file_content.hpp"
 #include "harness/rung/build_tree.hpp"
 #include "harness/worker/worker_client.hpp"
 #include "lens/json.hpp"
@@ -19,8 +20,8 @@ const fs::path root = WARPLAB_SOURCE_DIR;
 
 ModuleBuild build(const std::string& folder, const std::string& lab, const std::string& rung,
                   const fs::path& student, const fs::path& into, PrecompiledHeaders* headers = nullptr) {
-  return build_module({root / "labs" / folder, lab, rung, lab + "_" + rung + ".cu", student}, into,
-                      run_directly, headers);
+  return build_module({root / "labs" / folder, lab, rung, lab + "_" + rung + ".cu", file_content(student)},
+                      into, run_directly, headers);
 }
 
 struct Outcome {
