@@ -11,6 +11,7 @@
 #include "grader/build/error_places.hpp"
 #include "grader/build/guard_configuration.hpp"
 #include "grader/guard/guard_assembly.hpp"
+#include "grader/release/withheld_parts.hpp"
 #include "grader/text/report_text.hpp"
 #include "grader/text/shell_line.hpp"
 #include "grader/validator/validator.hpp"
@@ -59,7 +60,9 @@ class Build {
     if (!fs::exists(adapter))
       throw std::runtime_error("the build tree lacks " + adapter.string() + "; build the lab " + source_.lab +
                                " first");
-    if (const auto refusal = refusal_of_source(text_of(source_.student))) return {{}, refusal, {}};
+    const std::string student = text_of(source_.student);
+    if (is_blank(student)) return {{}, std::nullopt, source_.file + " is empty\n"};
+    if (const auto refusal = refusal_of_source(student)) return {{}, refusal, {}};
     for (const fs::path& header : source_.headers)
       if (const auto refusal = refusal_of_source(text_of(header), SourceKind::header))
         return refused(*refusal, header);
@@ -86,8 +89,10 @@ class Build {
       outcome_.output = with_own_columns(outcome_.output, text_of(translated), own_texts());
       return failed();
     }
-    const auto outcome = guarded_assembly(text_of(assembly), launcher_, allowance_);
+    const std::string compiled = text_of(assembly);
+    const auto outcome = guarded_assembly(compiled, launcher_, allowance_);
     if (const Refusal* const refusal = std::get_if<Refusal>(&outcome)) return {{}, *refusal, {}};
+    if (!defines_launcher(compiled, launcher_)) return {{}, std::nullopt, lacks_launcher()};
     std::ofstream(guarded, std::ios::binary) << std::get<std::string>(outcome);
     if (!step({c_.compiler, "-c", "-Wa,--gdwarf-5", "-o", object, guarded})) return failed();
     if (std::string violation = violation_in(text_of(object)); !violation.empty())
@@ -108,6 +113,12 @@ class Build {
   }
   static void append(std::vector<std::string>& command, const std::vector<std::string>& words) {
     command.insert(command.end(), words.begin(), words.end());
+  }
+  std::string lacks_launcher() const {
+    return fmt::format(
+        "{} does not define {}(), which the grader calls: hand in the whole file, and keep the head of that "
+        "function and any lines `template void {}(...);` as they were handed out\n",
+        source_.file, launcher_, launcher_);
   }
   static ModuleBuild refused(Refusal refusal, const fs::path& header) {
     refusal.file = header.filename();
