@@ -14,6 +14,7 @@
 
 #include "common/bad_input.hpp"
 #include "grader/check/exercise_rules.hpp"
+#include "grader/check/grid_layers.hpp"
 #include "grader/judge/judge.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "grader/text/report_text.hpp"
@@ -37,6 +38,7 @@ struct Trial {
 
   TaskRecord record = {};
   std::string todo = {};   ///< what a stub says
+  GridLayers layers = {};  ///< of its launches
   std::string fault = {};  ///< why it could not be judged at all
 
   std::string name() const {
@@ -46,17 +48,19 @@ struct Trial {
   }
 };
 
-/// Remembers what a stub says: a record of what is to do holds no message.
+/// Remembers what a record does not hold: what a stub says, and how far down grids went.
 class Listener : public RungRunner {
  public:
   explicit Listener(RungRunner& runner) : runner_(runner) {}
   RungReply run(const RungRequest& request) override {
     RungReply reply = runner_.run(request);
     if (reply.status == RungStatus::todo) todo = reply.why;
+    if (reply.lens) layers.add(*reply.lens);
     return reply;
   }
   void renew() override { runner_.renew(); }
   std::string todo;
+  GridLayers layers;
 
  private:
   RungRunner& runner_;
@@ -71,6 +75,7 @@ void run(Trial& trial, const Judge& judge, RungBuilder& builder) try {
   Listener listener(*built.runner);
   trial.record = judge.judge(*trial.task, listener);
   trial.todo = listener.todo;
+  trial.layers = listener.layers;
 } catch (const std::exception& error) {
   trial.fault = error.what();
 }
@@ -231,14 +236,19 @@ void add_trials(std::vector<Trial>& trials, std::size_t index, const Lab& lab, c
     });
 }
 
-void judge_trial(const Trial& trial, LabReport& report) {
+void judge_trial(const Trial& trial, const Lab& lab, LabReport& report) {
   std::string fault = trial.fault;
   if (!fault.empty()) {
     report.problems.push_back(trial.name() + ": it could not be judged: " + fault);
     return;
   }
   if (trial.of == Trial::Of::stub) fault = fault_of_stub(trial);
-  if (trial.of == Trial::Of::solution) fault = fault_of_solution(trial.record);
+  if (trial.of == Trial::Of::solution) {
+    fault = fault_of_solution(trial.record);
+    if (fault.empty() && reads_layers(lab, trial.files))
+      for (const std::string& sentence : trial.layers.in_one_layer())
+        report.problems.push_back(trial.task->name() + ": " + sentence);
+  }
   if (trial.of == Trial::Of::mutant) {
     report.mutants.push_back(outcome_of(trial));
     fault = fault_of_tests(report.mutants.back());
@@ -277,7 +287,7 @@ ExerciseReport check_exercises(const Course& course, const CheckOptions& options
   }
   const Judge judge(options.secret, options.hidden);
   run_all(trials, judge, options, make_builder);
-  for (const Trial& trial : trials) judge_trial(trial, report.labs[trial.lab]);
+  for (const Trial& trial : trials) judge_trial(trial, course.labs[trial.lab], report.labs[trial.lab]);
   return report;
 }
 

@@ -283,9 +283,9 @@ std::vector<Case> ImageFilterProblem::public_cases(const Rung& rung) const {
   // Empty, single, rows and columns, smaller than the filter, one off the tiles (32, 8), the vectors (16
   // bytes) and the warps (512 bytes), a warp with one lane at work, primes, bands of rows and one more.
   static const std::int64_t sizes[][2] = {
-      {0, 0},   {0, 5},   {5, 0},   {1, 1},   {1, 7},   {7, 1},     {2, 2},    {3, 3},   {4, 3},
-      {15, 9},  {16, 16}, {17, 18}, {31, 7},  {32, 8},  {33, 9},    {64, 65},  {511, 2}, {512, 3},
-      {513, 4}, {528, 5}, {1, 997}, {997, 1}, {44, 67}, {127, 131}, {136, 33}, {640, 66}};
+      {0, 0},   {0, 5},   {5, 0},    {1, 1},   {1, 7},   {7, 1},     {2, 2},    {3, 3},   {4, 3},
+      {15, 9},  {16, 16}, {17, 18},  {31, 7},  {32, 8},  {33, 9},    {64, 65},  {511, 2}, {512, 3},
+      {513, 4}, {528, 5}, {1, 1021}, {997, 1}, {44, 67}, {127, 131}, {136, 33}, {640, 66}};
   constexpr Border borders[] = {Border::untouched, Border::clamp, Border::zero, Border::reflect};
   const bool npp = !rung.peer_of.empty();
   std::vector<Case> cases;
@@ -323,6 +323,8 @@ std::vector<Case> ImageFilterProblem::public_cases(const Rung& rung) const {
         add(image(4, 3, dtype, border, from_file, 4, radius));
       }
   add(image(33, 20, DType::u8, Border::reflect, from_file, 1, max_radius));
+  // More blocks down than a graded grid has in y: of 16 rows with 1021 above, and of 32 here.
+  for (const DType dtype : rung.dtypes) add(image(1, 2049, dtype, Border::clamp, from_file, 1, 2));
   // More blocks down than a grid may have in y. Sixteen million threads at a barrier are left to GPUs.
   if (rung.name == "vectorized")
     add(image(1, 65536 * 16 + 1));

@@ -101,9 +101,12 @@ class WordBuilder : public RungBuilder {
               const std::int64_t n = request.outputs[0].count;
               const bool wrong = has("subtract") || (has("few") && n > 8 && n < 32);
               if (wrong && n > 0) std::memset(c, 0x7f, size_of(request.outputs[0].dtype));
-              if (has("twice")) reply.lens->front().counts.global_store.sectors *= 3;
-              if (has("races")) reply.lens->front().findings = {race_without_barrier()};
+              lens::Launch& launch = reply.lens->front();
+              launch.kernel = "add_kernel<int>";
+              if (has("twice")) launch.counts.global_store.sectors *= 3;
+              if (has("races")) launch.findings = {race_without_barrier()};
               if (has("idle")) reply.counts = LaunchCounts{};
+              if (has("down")) launch.grid = {1, 32, has("layers") && n > 1000 ? 2u : 1u};
               if (!has("todo")) return;
               reply.status = RungStatus::todo;
               reply.why = "vector_add_one_per_thread: " + content.substr(content.find("todo") + 4);
@@ -235,6 +238,25 @@ TEST(Exercises, StubsAndSolutionsThatAreNotSoundAreTold) {
             "vector_add/one: our solution gets 0 of 100 points (refused): inline assembly is not allowed");
   EXPECT_EQ(told("breaks;", stub),
             "vector_add/one, its solution: it could not be judged: no room on the disk");
+}
+
+TEST(Exercises, ASolutionThatReadsBlockIdxZIsLaunchedInLayers) {
+  const auto told = [](const std::string& solution, const std::string& header) {
+    Tree tree;
+    tree.write("labs/02_vector_add/rows.hpp", header);
+    tree.solution(solution, "todo(write the kernel and launch it)");
+    const ExerciseReport report = tree.check();
+    return report.sound() ? "sound" : report.labs[0].problems.at(0);
+  };
+  const std::string flat =
+      "vector_add/one: no graded case has more than 32 blocks of add_kernel down, so without blockIdx.z it "
+      "keeps all points: add a public case with more than 63";
+  EXPECT_EQ(told("add; blockIdx.z; down;", ""), flat);
+  EXPECT_EQ(told("add; blockIdx.z; down; layers;", ""), "sound");
+  EXPECT_EQ(told("add; blockIdx.z;", ""), "sound") << "one block down";
+  EXPECT_EQ(told("add; down; // not blockIdx.z", ""), "sound");
+  EXPECT_EQ(told("add; down;", "blockIdx.z"), "sound") << "not included";
+  EXPECT_EQ(told("add; down;\n#include \"rows.hpp\"", "blockIdx.z"), flat);
 }
 
 TEST(Exercises, AHeadersStubHasNothingToSay) {
