@@ -21,7 +21,7 @@ if(WARPLAB_BACKEND STREQUAL "emulator" AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_
   # Everything is bound when the module is loaded, and then closed.
   check_linker_flag(CXX -fuse-ld=gold WARPLAB_HAS_GOLD)  # in half the time
   warplab_words(link $<TARGET_FILE:warplab_throwing> $<$<BOOL:${WARPLAB_HAS_GOLD}>:-fuse-ld=gold>
-    -Wl,-z,defs -Wl,-z,now -Wl,-z,relro -L$<TARGET_FILE_DIR:warplab_emulator> -lwarplab_emulator
+    -Wl,-z,defs -Wl,-z,now -Wl,-z,relro $<TARGET_FILE:warplab_emulator>
     -Wl,-rpath,$<TARGET_FILE_DIR:warplab_emulator>)
   add_dependencies(warplab_grader_build warplab_translate warplab_emulator warplab_throwing)
 endif()

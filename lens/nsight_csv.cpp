@@ -254,7 +254,9 @@ std::map<std::string, double> rates_of(const Record& r) {
         {"divergent_branches_count", "smsp__sass_branch_targets_threads_divergent.avg"},
         {"branches_count", "smsp__inst_executed_op_branch.sum"},
         {"branch_efficiency_percent", "smsp__sass_average_branch_targets_threads_uniform.pct"},
-        {"registers_per_thread", "launch__registers_per_thread"}})
+        {"registers_per_thread", "launch__registers_per_thread"},
+        {"l2_compression_percent", "lts__average_gcomp_input_sector_success_rate.pct"},
+        {"l2_compression_percent", "lrc__average_ilc_input_sector_success_rate.pct"}})  // on a later GPU
     if (const auto value = r.value(metric)) rates[name] = *value;
   const auto excess = [&](const char* name, const char* all, const char* ideal) {
     const auto actual = r.value(all), least = r.value(ideal);
@@ -264,7 +266,11 @@ std::map<std::string, double> rates_of(const Record& r) {
              min_sectors = r.value("memory_l2_theoretical_sectors_global_ideal");
   if (all_sectors && min_sectors) rates["excess_sectors_count"] = *all_sectors - *min_sectors;
   if (const auto bytes = r.value("launch__shared_mem_per_block")) rates["shared_kb"] = *bytes / 1e3;
-  if (const auto ns = r.value("gpu__time_duration.sum")) rates["duration_s"] = *ns * 1e-9;
+  if (const auto ns = r.value("gpu__time_duration.sum")) {
+    rates["duration_s"] = *ns * 1e-9;
+    const auto cycles = r.value("gpc__cycles_elapsed.max");
+    if (cycles && *ns > 0) rates["clock_ghz"] = *cycles / *ns;
+  }
   excess("excess_sectors_percent", "memory_l2_theoretical_sectors_global",
          "memory_l2_theoretical_sectors_global_ideal");
   excess("excess_wavefronts_percent", "memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal");
@@ -273,31 +279,32 @@ std::map<std::string, double> rates_of(const Record& r) {
 
 }  // namespace
 
+// The last metric is "SM Busy", which none of these sections exports for an H100.
 std::vector<std::string> nsight_options() {
-  return {
-      "--clock-control",
-      "none",
-      "--set",
-      "none",
-      "--section",
-      "SourceCounters",
-      "--section",
-      "Occupancy",
-      "--section",
-      "LaunchStats",
-      "--section",
-      "SpeedOfLight",
-      "--section",
-      "ComputeWorkloadAnalysis",
-      "--section",
-      "MemoryWorkloadAnalysis",
-      "--import-source",
-      "yes",
-      "--metrics",
-      "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,"
-      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum,"
-      "memory_l2_theoretical_sectors_global,memory_l2_theoretical_sectors_global_ideal,"
-      "memory_l2_theoretical_sectors_local,memory_l1_wavefronts_shared,memory_l1_wavefronts_shared_ideal"};
+  return {"--clock-control",
+          "none",
+          "--set",
+          "none",
+          "--section",
+          "SourceCounters",
+          "--section",
+          "Occupancy",
+          "--section",
+          "LaunchStats",
+          "--section",
+          "SpeedOfLight",
+          "--section",
+          "ComputeWorkloadAnalysis",
+          "--section",
+          "MemoryWorkloadAnalysis",
+          "--import-source",
+          "yes",
+          "--metrics",
+          "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,"
+          "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum,"
+          "memory_l2_theoretical_sectors_global,memory_l2_theoretical_sectors_global_ideal,"
+          "memory_l2_theoretical_sectors_local,memory_l1_wavefronts_shared,memory_l1_wavefronts_shared_ideal,"
+          "sm__instruction_throughput.avg.pct_of_peak_sustained_active"};
 }
 
 std::vector<Launch> launches_from_nsight(std::string_view raw, std::string_view source) {

@@ -87,7 +87,7 @@ std::string published_text(const Row& row, const char* key);
 std::optional<double> published_ms(const Row& row, const std::string& name);
 
 /// What is beside a figure of that kind, in ms: "kernel" (its median), "h2d", "d2h", "transfers" (both),
-/// "total" (kernel and transfers), "cpu" (one core) or "cpu_all" (all cores).
+/// "total" (kernel and transfers), "cpu" (one core) or "cpu_fastest" (as many cores as are fastest).
 std::optional<double> measured_ms(const Row& row, const std::string& of);
 
 /// "one CPU core" for "cpu".

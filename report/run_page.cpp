@@ -88,6 +88,26 @@ std::string labs_table(const Run& run, const std::vector<LabView>& views) {
   return table_html(table, "labs");
 }
 
+/// The medians of all rows from lowest to highest, and the most power and heat; "" where no row has them.
+std::string clock_text(const Run& run) {
+  double lowest_mhz = 0, highest_mhz = 0, power_w = 0, temperature_c = 0;
+  for (const Row& row : run.rows) {
+    if (!row.sm_clock_mhz) continue;
+    lowest_mhz = highest_mhz == 0 ? *row.sm_clock_mhz : std::min(lowest_mhz, *row.sm_clock_mhz);
+    highest_mhz = std::max(highest_mhz, *row.sm_clock_mhz);
+    power_w = std::max(power_w, row.power_w.value_or(0));
+    temperature_c = std::max(temperature_c, row.temperature_c.value_or(0));
+  }
+  if (highest_mhz == 0) return "";
+  std::string text = lowest_mhz == highest_mhz ? fmt::format("{:.0f} MHz", highest_mhz)
+                                               : fmt::format("{:.0f} to {:.0f} MHz", lowest_mhz, highest_mhz);
+  text += " while rungs were timed";
+  if (power_w > 0) text += fmt::format("; at most {:.0f} W", power_w);
+  if (temperature_c > 0)
+    text += fmt::format("{} {:.0f} °C", power_w > 0 ? " and" : "; at most", temperature_c);
+  return text;
+}
+
 }  // namespace
 
 std::string conditions_html(const Run& run) {
@@ -101,6 +121,8 @@ std::string conditions_html(const Run& run) {
                                   {"date", "date"},
                                   {"host", "host"}})
     facts.emplace_back(name, run.fact(key).empty() ? "not recorded" : escaped(run.fact(key)));
+  if (const std::string clock = clock_text(run); !clock.empty())
+    facts.insert(facts.begin() + 1, {"clock of the SMs", clock});
   std::string html = facts_html(facts);
   return html + fmt::format("<p class=\"small\"><span class=\"soft\">command</span> <code>{}</code></p>\n",
                             escaped(run.fact("command").empty() ? "not recorded" : run.fact("command")));

@@ -15,8 +15,7 @@
 namespace warplab::report {
 namespace {
 
-constexpr std::string_view mark = "<!-- rungs of ", mark_end = " -->", counted_in = "counted in ",
-                           time_at = "time at ";
+constexpr std::string_view mark = "<!-- rungs of ", mark_end = " -->", counted_in = "counted in ";
 /// How the lines below a table begin, in their order.
 constexpr std::string_view origin = "Measured: ", sol_line = "SOL: ", counted_line = "Counted: ";
 
@@ -147,7 +146,6 @@ std::string header(const std::string& column, const SpeedOfLight* light) {
       {"fraction", "of SOL"}};
   if (const auto found = names.find(column); found != names.end()) return found->second;
   if (column.starts_with("of ")) return "rate / " + column.substr(3) + "'s";
-  if (column.starts_with(time_at)) return "ms, " + column.substr(time_at.size());
   if (column == "rate") return light ? light->unit : "rate";
   return column;
 }
@@ -155,31 +153,18 @@ std::string header(const std::string& column, const SpeedOfLight* light) {
 /// All that the cells of one table are taken from.
 struct Sources {
   RungRows timed, counted;
-  std::map<std::string, RungRows> at;  ///< the rows of a column `time at PARAMETERS`, by the column
   bool counts_elsewhere = false;
 };
 
 Sources sources_of(const Request& request, const std::string& lab, const std::filesystem::path& root) {
-  Sources from{rung_rows_of(root / request.run, lab, request.input), {}, {}, !request.counted_run.empty()};
+  Sources from{rung_rows_of(root / request.run, lab, request.input), {}, !request.counted_run.empty()};
   from.counted = from.counts_elsewhere ? rung_rows_of(root / request.counted_run, lab, request.counted_input)
                                        : from.timed;
-  const std::string size = split(request.input, ',').at(0);
-  for (const std::string& column : request.columns) {
-    if (!column.starts_with(time_at)) continue;
-    std::string input = size;  // "time at side 3 filters 1" has names and values in turn
-    const std::vector<std::string> words = split(column.substr(time_at.size()), ' ');
-    for (std::size_t i = 0; i + 1 < words.size(); i += 2) input += ", " + words[i] + " " + words[i + 1];
-    from.at[column] = rung_rows_of(root / request.run, lab, input);
-  }
   return from;
 }
 
 /// A rung that the run has no row of, as it is newer than the run, has dashes.
 std::string cell(const Sources& from, const std::string& rung, const std::string& column) {
-  if (const auto other = from.at.find(column); other != from.at.end()) {
-    const auto found = other->second.find(rung);
-    return found == other->second.end() ? "-" : time_cell(found->second, "time", other->second);
-  }
   const auto measured = from.timed.find(rung);
   if (measured == from.timed.end()) return "-";
   const Row& timed = measured->second;

@@ -25,7 +25,6 @@ namespace warplab::report {
 ///     rate          GB/s or GFLOP/s, as the run's speed of light has it
 ///     fraction      the rate over the run's speed of light
 ///     of PEER       the peer's time over the rung's: above 1 the rung is faster
-///     time at NAME VALUE...        the time of the same size and type with other parameters
 ///
 /// A mark may take its counts from another run, of an input that require_comparable() accepts:
 ///

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,9 +34,6 @@ struct BatchOptions {
   TaskClock* clock = nullptr;       ///< that is asked about what was right, where there is one
   const ClassPlan* plan = nullptr;  ///< whose marks are made at the end, where there is a roster
 };
-
-/// Makes the builder of one thread, whose number from 0 it gets.
-using BuilderMaker = std::function<std::unique_ptr<RungBuilder>(unsigned thread)>;
 
 /// Grades every submission that has no record yet, each into a record of its own, and at the end, if it is
 /// not a shard of a batch, collects. Ended at any moment, also by kill -9, it can be resumed: nothing is lost

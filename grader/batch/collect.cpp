@@ -8,7 +8,7 @@
 
 #include "common/bad_input.hpp"
 #include "grader/intake/intake.hpp"
-#include "grader/judge/grading.hpp"
+#include "grader/release/handed_out.hpp"
 #include "grader/report/outputs.hpp"
 #include "grader/report/similarity.hpp"
 

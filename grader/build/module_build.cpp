@@ -11,6 +11,7 @@
 #include "grader/build/error_places.hpp"
 #include "grader/build/guard_configuration.hpp"
 #include "grader/guard/guard_assembly.hpp"
+#include "grader/release/withheld_parts.hpp"
 #include "grader/text/report_text.hpp"
 #include "grader/text/shell_line.hpp"
 #include "grader/validator/validator.hpp"
@@ -38,6 +39,10 @@ GuardAllowance allowance_of(const std::string& lab) {
           .asynchronous_copies = found->second->copies_asynchronously()};
 }
 
+fs::path adapter_of(const GuardConfiguration& configuration, const ModuleSource& source) {
+  return fs::path(configuration.build) / adapter_object(source.lab_folder, source.lab, source.rung);
+}
+
 class Build {
  public:
   Build(const GuardConfiguration& configuration, const ModuleSource& source, const fs::path& folder,
@@ -51,15 +56,14 @@ class Build {
         allowance_(allowance_of(source.lab)) {}
 
   ModuleBuild run() {
-    const fs::path adapter =
-        fs::path(c_.build) / adapter_object(source_.lab_folder, source_.lab, source_.rung);
+    const fs::path adapter = adapter_of(c_, source_);
     if (!fs::exists(adapter))
       throw std::runtime_error("the build tree lacks " + adapter.string() + "; build the lab " + source_.lab +
                                " first");
-    if (const auto refusal = refusal_of_source(text_of(source_.student))) return {{}, refusal, {}};
-    for (const fs::path& header : source_.headers)
-      if (const auto refusal = refusal_of_source(text_of(header), SourceKind::header))
-        return refused(*refusal, header);
+    if (is_blank(source_.student)) return {{}, std::nullopt, source_.file + " is empty\n"};
+    if (const auto refusal = refusal_of_source(source_.student)) return {{}, refusal, {}};
+    for (const auto& [name, header] : source_.headers)
+      if (const auto refusal = refusal_of_source(header, SourceKind::header)) return refused(*refusal, name);
     gather(source_, folder_);
     const fs::path kernel = at(".cu"), file = folder_ / source_.file;
     const fs::path preprocessed = at(".ii"), translated = at(".cu.cpp"), assembly = at(".s"),
@@ -67,24 +71,25 @@ class Build {
                    part = at(".part");
     std::vector<std::string> command{c_.compiler, "-E", "-w"};
     append(command, c_.preprocess);
-    append(command, {"-DWARPLAB_RUNG=" + launcher_, "-I" + folder_.string(),
-                     "-I" + source_.lab_folder.string(), "-I" + c_.root, "-o", part, kernel});
+    append(command,
+           {"-DWARPLAB_RUNG=" + launcher_, "-I" + folder_.string(), "-I" + c_.root, "-o", part, kernel});
     const bool is_translated =
         steps({command, moved(part, preprocessed), {c_.translator, "--lens", preprocessed, translated}});
     if (!fs::exists(preprocessed)) return failed();
     const std::string text = text_of(preprocessed);
     if (const auto refusal = refusal_of_preprocessed(text, file.string())) return {{}, refusal, {}};
-    for (const fs::path& header : source_.headers)
-      if (const auto refusal = refusal_of_preprocessed(text, folder_ / header.filename()))
-        return refused(*refusal, header);
+    for (const auto& [name, header] : source_.headers)
+      if (const auto refusal = refusal_of_preprocessed(text, folder_ / name)) return refused(*refusal, name);
     if (const auto refusal = refusal_of_includes(text, c_.root)) return {{}, refusal, {}};
     if (!is_translated) return failed();
     if (!step(to_assembly(translated, assembly))) {
       outcome_.output = with_own_columns(outcome_.output, text_of(translated), own_texts());
       return failed();
     }
-    const auto outcome = guarded_assembly(text_of(assembly), launcher_, allowance_);
+    const std::string compiled = text_of(assembly);
+    const auto outcome = guarded_assembly(compiled, launcher_, allowance_);
     if (const Refusal* const refusal = std::get_if<Refusal>(&outcome)) return {{}, *refusal, {}};
+    if (!defines_launcher(compiled, launcher_)) return {{}, std::nullopt, lacks_launcher()};
     std::ofstream(guarded, std::ios::binary) << std::get<std::string>(outcome);
     if (!step({c_.compiler, "-c", "-Wa,--gdwarf-5", "-o", object, guarded})) return failed();
     if (std::string violation = violation_in(text_of(object)); !violation.empty())
@@ -106,15 +111,20 @@ class Build {
   static void append(std::vector<std::string>& command, const std::vector<std::string>& words) {
     command.insert(command.end(), words.begin(), words.end());
   }
-  static ModuleBuild refused(Refusal refusal, const fs::path& header) {
-    refusal.file = header.filename();
+  std::string lacks_launcher() const {
+    return fmt::format(
+        "{} does not define {}(), which the grader calls: hand in the whole file, and keep the head of that "
+        "function and any lines `template void {}(...);` as they were handed out\n",
+        source_.file, launcher_, launcher_);
+  }
+  static ModuleBuild refused(Refusal refusal, const std::string& header) {
+    refusal.file = header;
     return {{}, std::move(refusal), {}};
   }
   /// The student's files, by the paths that the compiler names.
   std::map<std::string, std::string> own_texts() const {
-    std::map<std::string, std::string> texts{{folder_ / source_.file, text_of(source_.student)}};
-    for (const fs::path& header : source_.headers)
-      texts.emplace(folder_ / header.filename(), text_of(header));
+    std::map<std::string, std::string> texts{{folder_ / source_.file, source_.student}};
+    for (const auto& [name, header] : source_.headers) texts.emplace(folder_ / name, header);
     return texts;
   }
   /// Takes the headers out of the file if they are compiled already.
@@ -123,7 +133,7 @@ class Build {
     append(command, c_.compile);
     if (headers_) {
       std::set<std::string> own{at(".cu"), folder_ / source_.file};
-      for (const fs::path& header : source_.headers) own.insert(folder_ / header.filename());
+      for (const auto& [name, header] : source_.headers) own.insert(folder_ / name);
       const std::string text = text_of(translated);
       const TextBehindHeaders split = split_behind_headers(text, own, folder_);
       const auto compile = [&](const fs::path& source, const fs::path& compiled) {
@@ -157,8 +167,8 @@ class Build {
   }
   ModuleBuild failed() const {
     if (outcome_.timed_out) return {{}, std::nullopt, "the compiler did not end in time\n"};
-    std::string errors = shortened_errors(outcome_.output, {folder_.string(), source_.lab_folder.string(),
-                                                            c_.root + "/emulator/include", c_.root});
+    std::string errors =
+        shortened_errors(outcome_.output, {folder_.string(), c_.root + "/emulator/include", c_.root});
     if (errors.empty())
       errors = "the compiler ended with code " + std::to_string(outcome_.exit_code) + "\n";
     else if (errors.find("rror") == std::string::npos)  // it found none, and ran out of memory or the like
@@ -193,6 +203,17 @@ std::string shortened_errors(std::string text, const std::vector<std::string>& f
   }
   if (errors > max_errors) result += fmt::format("and {}\n", counted(errors - max_errors, "more error"));
   return result;
+}
+
+std::vector<fs::path> read_by_build(const ModuleSource& source) {
+  const GuardConfiguration* const configuration = guard_configuration();
+  if (configuration == nullptr) return {};
+  const fs::path root = configuration->root, adapter = adapter_of(*configuration, source);
+  std::vector<fs::path> paths{root / "common", root / "emulator/include", configuration->translator};
+  if (fs::exists(adapter)) paths.push_back(adapter);  // else build_module() says what is missing
+  for (const std::string& word : configuration->link)
+    if (word.starts_with('/')) paths.push_back(word);
+  return paths;
 }
 
 ModuleBuild build_module(const ModuleSource& source, const fs::path& folder, const CommandRunner& run,

@@ -27,6 +27,11 @@ std::string shortened_errors(std::string text, const std::vector<std::string>& f
 /// Runs a command to its end, or kills it after so many seconds.
 using CommandRunner = std::function<CommandOutcome(const std::vector<std::string>& command, double wall_s)>;
 
+/// What the commands of build_module() read beside `folder`, the compiler and the system: headers of common/
+/// and the emulator, and of the build tree the files that they name. Nothing of labs/, and no other file of
+/// the build tree: what was made of our solutions lies there.
+std::vector<std::filesystem::path> read_by_build(const ModuleSource& source);
+
 /// Builds a guarded module (guard.hpp) in `folder`, by commands that `run` keeps in: the preprocessor, the
 /// translator, the compiler, the assembler and the linker, of this build tree. What each makes is looked at
 /// before anything is loaded.

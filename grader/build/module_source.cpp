@@ -1,37 +1,20 @@
 #include "grader/build/module_source.hpp"
 
 #include <fstream>
+#include <stdexcept>
 
-#include "grader/judge/grading.hpp"
-#include "grader/release/withheld_parts.hpp"
+#include "grader/text/source_tree.hpp"
 
 namespace warplab {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// The headers of a lab as students get them, but for those that were handed in.
-FileTexts given_headers(const Lab& lab, const FileTexts& handed_in) {
-  FileTexts given;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(lab.folder)) {
-    const std::string name = entry.path().lexically_relative(lab.folder).generic_string();
-    if (entry.path().extension() != ".hpp" || handed_in.contains(name)) continue;
-    std::string text = handed_out(lab, name);
-    if (!is_blank(text)) given.emplace(name, std::move(text));
-  }
-  return given;
-}
-
-/// Writes files into a folder and those below it. @return their paths
-std::map<std::string, fs::path> written(const FileTexts& files, const fs::path& folder) {
-  std::map<std::string, fs::path> paths;
-  for (const auto& [name, text] : files) {
-    const fs::path path = folder / name;
-    fs::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary) << text;
-    paths.emplace(name, path);
-  }
-  return paths;
+void write_text(const std::string& text, const fs::path& path) {
+  fs::create_directories(path.parent_path());
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  if (!out.flush()) throw std::runtime_error("cannot write " + path.string());
 }
 
 }  // namespace
@@ -41,31 +24,22 @@ fs::path adapter_object(const fs::path& lab_folder, const std::string& lab, cons
          (lab + "_adapter.cpp.o");
 }
 
-ModuleSource source_of(const Lab& lab, const Task& task, const FileTexts& files, const fs::path& folder) {
-  FileTexts texts = files;
-  texts.erase(task.file);
-  std::vector<fs::path> headers;
-  for (const auto& [name, path] : written(texts, folder)) headers.push_back(path);
-  return {lab.folder,
-          task.lab,
-          task.rung,
-          task.file,
-          written({{task.file, files.at(task.file)}}, folder).at(task.file),
-          std::move(headers),
-          written(given_headers(lab, files), folder),
-          task.launcher};
+ModuleSource source_of(const Lab& lab, const Task& task, const FileTexts& files, const FileTexts& headers) {
+  ModuleSource source{lab.folder, task.lab, task.rung, task.file, files.at(task.file)};
+  source.launcher = task.launcher;
+  source.headers = files;
+  source.headers.erase(task.file);
+  source.given = headers;
+  for (const auto& [name, text] : files) source.given.erase(name);
+  if (const std::string rung = source.stem() + ".cu"; rung != task.file)
+    source.given[rung] = bytes_of_file(lab.folder / rung);
+  return source;
 }
 
 void gather(const ModuleSource& source, const fs::path& folder) {
-  const auto copy = [&](const fs::path& from, const std::string& name) {
-    fs::create_directories((folder / name).parent_path());
-    fs::copy_file(from, folder / name, fs::copy_options::overwrite_existing);
-  };
-  for (const auto& [name, header] : source.given) copy(header, name);
-  for (const fs::path& header : source.headers) copy(header, header.filename());
-  const std::string rung = source.stem() + ".cu";
-  copy(source.lab_folder / rung, rung);
-  copy(source.student, source.file);
+  for (const FileTexts* const texts : {&source.given, &source.headers})
+    for (const auto& [name, text] : *texts) write_text(text, folder / name);
+  write_text(source.student, folder / source.file);
 }
 
 }  // namespace warplab

@@ -1,12 +1,9 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
-#include <vector>
 
-#include "grader/course/course.hpp"
-#include "grader/judge/rung_builder.hpp"
+#include "grader/course/task_files.hpp"
 
 namespace warplab {
 
@@ -16,10 +13,9 @@ struct ModuleSource {
   std::string lab;                   ///< its stem: "transpose"
   std::string rung;                  ///< "tiled"
   std::string file;                  ///< that the student wrote: "transpose_tiled.cu", or a header of the lab
-  std::filesystem::path student;     ///< where it is
-  std::vector<std::filesystem::path> headers = {};  ///< that the student wrote as well
-  /// Others of the lab as they were handed out, by their names in the lab's folder: "toeplitz/tile.hpp".
-  std::map<std::string, std::filesystem::path> given = {};
+  std::string student;               ///< its text
+  FileTexts headers = {};            ///< that the student wrote as well
+  FileTexts given = {};  ///< others of the lab as they were handed out; the rung, if the file is a header
   std::string launcher = {};  ///< that the rung's file defines; "": called as the file is
   std::string stem() const { return lab + "_" + rung; }
 };
@@ -29,13 +25,14 @@ struct ModuleSource {
 std::filesystem::path adapter_object(const std::filesystem::path& lab_folder, const std::string& lab,
                                      const std::string& rung);
 
-/// Writes a task's files, and the lab's headers as they were handed out, into `folder`. @throws BadInput if
-/// one of the lab's cannot be read
-ModuleSource source_of(const Lab& lab, const Task& task, const FileTexts& files,
-                       const std::filesystem::path& folder);
+/// @param files a task's, as handed in
+/// @param headers given_headers() of the lab, of which those are left out that were handed in
+/// @throws BadInput if the rung of a header cannot be read
+ModuleSource source_of(const Lab& lab, const Task& task, const FileTexts& files, const FileTexts& headers);
 
-/// Copies all of it to where the compiler works. There is a copy of the rung as well where the student wrote
-/// a header of it: so that header is found first.
+/// Writes all of it to where the compiler works. The rung is there as well where the student wrote a header
+/// of it: so that header is found first.
+/// @throws std::runtime_error if it cannot be written
 void gather(const ModuleSource& source, const std::filesystem::path& folder);
 
 }  // namespace warplab

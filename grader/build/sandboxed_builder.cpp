@@ -9,6 +9,7 @@
 #include "grader/build/guard_configuration.hpp"
 #include "grader/build/module_build.hpp"
 #include "grader/build/module_source.hpp"
+#include "grader/release/handed_out.hpp"
 #include "grader/sandbox/sandboxed_worker.hpp"
 #include "harness/rung/build_tree.hpp"
 
@@ -19,26 +20,9 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t megabyte = std::uint64_t{1} << 20;
 
-/// What compilers may see: the pristine tree's sources that a rung includes, never tests.
-SandboxSpec compile_spec(const Course& course, const fs::path& folder, const PrecompiledHeaders& headers,
-                         double cpu_s) {
-  SandboxSpec spec;
-  spec.visible = library_folders();
-  spec.visible.push_back(headers.folder());
-  for (const char* name : {"labs", "common", "emulator"}) spec.visible.push_back(course.root / name);
-  spec.visible.push_back(build_root());
-  if (const GuardConfiguration* const configuration = guard_configuration())
-    for (const fs::path& toolchain : toolchain_folders(configuration->compiler))
-      spec.visible.push_back(toolchain);
-  spec.folder = folder;
-  spec.cpu_s = cpu_s;
-  spec.memory_bytes = 2048 * megabyte;
-  return spec;
-}
-
 SandboxSpec run_spec(const fs::path& module) {
   SandboxSpec spec;
-  spec.visible = library_folders();
+  spec.visible = library_files();
   spec.visible.push_back(worker_path());
   spec.visible.push_back(module);
   spec.cpu_s = 300;  // of all calls; the judge's clock ends a single one
@@ -103,6 +87,21 @@ class GuardedRunner : public RungRunner {
 
 }  // namespace
 
+SandboxSpec compile_spec(const ModuleSource& source, const fs::path& folder,
+                         const PrecompiledHeaders& headers, double cpu_s) {
+  SandboxSpec spec;
+  spec.visible = library_files();
+  for (fs::path& path : read_by_build(source)) spec.visible.push_back(std::move(path));
+  spec.visible.push_back(headers.folder());
+  if (const GuardConfiguration* const configuration = guard_configuration())
+    for (const fs::path& toolchain : toolchain_folders(configuration->compiler))
+      spec.visible.push_back(toolchain);
+  spec.folder = folder;
+  spec.cpu_s = cpu_s;
+  spec.memory_bytes = 2048 * megabyte;
+  return spec;
+}
+
 double build_wall_s(const BuilderOptions& options, double spent_s) {
   const double usual = 5 * options.compile_s;
   if (options.all_s <= 0) return usual;
@@ -112,6 +111,7 @@ double build_wall_s(const BuilderOptions& options, double spent_s) {
 SandboxedBuilder::SandboxedBuilder(const Course& course, const BuilderOptions& options, unsigned slot,
                                    std::shared_ptr<PrecompiledHeaders> headers)
     : course_(course),
+      given_(given_headers(course)),
       options_(options),
       sandbox_(options.level, slot),
       folder_(std::to_string(slot)),
@@ -125,8 +125,8 @@ RungBuilder::Built SandboxedBuilder::build(const Task& task, const FileTexts& fi
   if (options_.all_s > 0 && spent_s_ > options_.all_s)
     return {nullptr, Status::failed, "not graded: " + all_spent(options_)};
   const fs::path work = folder_.renewed();
-  const ModuleSource source = source_of(*course_.find(task.lab), task, files, folder_.path());
-  const SandboxSpec spec = compile_spec(course_, work, *headers_, options_.compile_s);
+  const ModuleSource source = source_of(*course_.find(task.lab), task, files, given_.at(task.lab));
+  const SandboxSpec spec = compile_spec(source, work, *headers_, options_.compile_s);
   const auto run = [&](const std::vector<std::string>& command, double wall_s) {
     const HostTimer timer;
     const double begun_cpu_s = children_cpu_s();

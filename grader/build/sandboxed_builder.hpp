@@ -1,8 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <string>
 
+#include "grader/build/module_source.hpp"
 #include "grader/build/precompiled_headers.hpp"
 #include "grader/judge/rung_builder.hpp"
 #include "grader/sandbox/sandbox.hpp"
@@ -20,6 +23,11 @@ struct BuilderOptions {
   /// the processor time that it took, and a call by no more than call_s: a busy grader takes no points.
   double all_s = 0;
 };
+
+/// What compilers may see and use: their work folder, compiled headers, and what read_by_build() lists. None
+/// of it is a solution, or was made of one.
+SandboxSpec compile_spec(const ModuleSource& source, const std::filesystem::path& folder,
+                         const PrecompiledHeaders& headers, double cpu_s);
 
 /// How long a command of a build may take by the clock on the wall, once so much of all_s is spent: five
 /// times compile_s, so that a busy grader takes no points, but no more than compile_s beyond the end of
@@ -39,6 +47,7 @@ class SandboxedBuilder : public RungBuilder {
 
  private:
   const Course& course_;
+  std::map<std::string, FileTexts> given_;  ///< headers of each lab, as they were handed out
   BuilderOptions options_;
   Sandbox sandbox_;
   WorkFolder folder_;

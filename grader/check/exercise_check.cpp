@@ -14,6 +14,7 @@
 
 #include "common/bad_input.hpp"
 #include "grader/check/exercise_rules.hpp"
+#include "grader/check/grid_layers.hpp"
 #include "grader/judge/judge.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "grader/text/report_text.hpp"
@@ -37,6 +38,7 @@ struct Trial {
 
   TaskRecord record = {};
   std::string todo = {};   ///< what a stub says
+  GridLayers layers = {};  ///< of its launches
   std::string fault = {};  ///< why it could not be judged at all
 
   std::string name() const {
@@ -46,17 +48,19 @@ struct Trial {
   }
 };
 
-/// Remembers what a stub says: a record of what is to do holds no message.
+/// Remembers what a record does not hold: what a stub says, and how far down grids went.
 class Listener : public RungRunner {
  public:
   explicit Listener(RungRunner& runner) : runner_(runner) {}
   RungReply run(const RungRequest& request) override {
     RungReply reply = runner_.run(request);
     if (reply.status == RungStatus::todo) todo = reply.why;
+    if (reply.lens) layers.add(*reply.lens);
     return reply;
   }
   void renew() override { runner_.renew(); }
   std::string todo;
+  GridLayers layers;
 
  private:
   RungRunner& runner_;
@@ -71,6 +75,7 @@ void run(Trial& trial, const Judge& judge, RungBuilder& builder) try {
   Listener listener(*built.runner);
   trial.record = judge.judge(*trial.task, listener);
   trial.todo = listener.todo;
+  trial.layers = listener.layers;
 } catch (const std::exception& error) {
   trial.fault = error.what();
 }
@@ -105,12 +110,28 @@ void run_all(std::vector<Trial>& trials, const Judge& judge, const CheckOptions&
     if (fault) std::rethrow_exception(fault);
 }
 
-/// Of the checks that failed, what a student reads first.
+/// The check of which a student reads first; null if none failed.
+const Check* first_failed(const TaskRecord& record) {
+  const auto failed = std::ranges::find(record.checks, Check::Status::failed, &Check::status);
+  return failed == record.checks.end() ? nullptr : &*failed;
+}
+
 std::string message_of(const TaskRecord& record) {
   if (!record.reason.empty()) return record.reason;
-  for (const Check& check : record.checks)
-    if (check.status == Check::Status::failed) return check.name + ": " + check.happened;
-  return "";
+  const Check* const failed = first_failed(record);
+  return failed ? failed->name + ": " + failed->happened : "";
+}
+
+std::set<std::string> kinds_of(const TaskRecord& record) {
+  std::set<std::string> kinds;
+  const Check* const failed = first_failed(record);
+  if (!failed) return kinds;
+  if (!failed->launched) kinds.insert(no_kernel);
+  for (const SeenMistake& mistake : failed->mistakes) {
+    kinds.insert(name_of(mistake.kind));
+    if (mistake.hint != lens::Hint::none) kinds.insert(name_of(mistake.hint));
+  }
+  return kinds;
 }
 
 /// What is wrong with a stub, or "".
@@ -142,7 +163,7 @@ std::string fault_of_solution(const TaskRecord& record) {
 MutantOutcome outcome_of(const Trial& trial) {
   using enum Mutant::Killer;
   const TaskRecord& record = trial.record;
-  MutantOutcome outcome{trial.mutant, {}, message_of(record)};
+  MutantOutcome outcome{trial.mutant, {}, message_of(record), kinds_of(record)};
   if (record.status == TaskRecord::Status::not_compiled)
     outcome.died_of = compile;
   else if (record.status != TaskRecord::Status::judged)
@@ -166,7 +187,11 @@ std::string fault_of_tests(const MutantOutcome& outcome) {
     return fmt::format("the mistake '{}' gets past what must kill it, '{}', and dies of '{}': {}",
                        mutant.name, name_of(mutant.killed_by), name_of(*outcome.died_of),
                        first_line(outcome.message));
-  if (*outcome.died_of == mutant.killed_by && !std::regex_search(outcome.message, std::regex(mutant.says)))
+  if (*outcome.died_of != mutant.killed_by) return "";
+  if (!mutant.kind.empty() && !outcome.kinds.contains(mutant.kind))
+    return fmt::format("the mistake '{}' is not seen as '{}'; the student reads: {}", mutant.name,
+                       mutant.kind, outcome.message);
+  if (!std::regex_search(outcome.message, std::regex(mutant.says)))
     return fmt::format("of the mistake '{}' the student reads nothing like /{}/, but: {}", mutant.name,
                        mutant.says, outcome.message);
   return "";
@@ -211,14 +236,19 @@ void add_trials(std::vector<Trial>& trials, std::size_t index, const Lab& lab, c
     });
 }
 
-void judge_trial(const Trial& trial, LabReport& report) {
+void judge_trial(const Trial& trial, const Lab& lab, LabReport& report) {
   std::string fault = trial.fault;
   if (!fault.empty()) {
     report.problems.push_back(trial.name() + ": it could not be judged: " + fault);
     return;
   }
   if (trial.of == Trial::Of::stub) fault = fault_of_stub(trial);
-  if (trial.of == Trial::Of::solution) fault = fault_of_solution(trial.record);
+  if (trial.of == Trial::Of::solution) {
+    fault = fault_of_solution(trial.record);
+    if (fault.empty() && reads_layers(lab, trial.files))
+      for (const std::string& sentence : trial.layers.in_one_layer())
+        report.problems.push_back(trial.task->name() + ": " + sentence);
+  }
   if (trial.of == Trial::Of::mutant) {
     report.mutants.push_back(outcome_of(trial));
     fault = fault_of_tests(report.mutants.back());
@@ -257,7 +287,7 @@ ExerciseReport check_exercises(const Course& course, const CheckOptions& options
   }
   const Judge judge(options.secret, options.hidden);
   run_all(trials, judge, options, make_builder);
-  for (const Trial& trial : trials) judge_trial(trial, report.labs[trial.lab]);
+  for (const Trial& trial : trials) judge_trial(trial, course.labs[trial.lab], report.labs[trial.lab]);
   return report;
 }
 

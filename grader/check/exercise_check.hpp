@@ -3,13 +3,14 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "grader/batch/batch.hpp"
 #include "grader/check/mutants.hpp"
 #include "grader/course/course.hpp"
 #include "grader/course/secret.hpp"
+#include "grader/judge/rung_builder.hpp"
 
 namespace warplab {
 
@@ -31,6 +32,7 @@ struct MutantOutcome {
   Mutant mutant;
   std::optional<Mutant::Killer> died_of;  ///< the first that caught it; nothing: it got all points
   std::string message;                    ///< that the student would see
+  std::set<std::string> kinds = {};       ///< that it was seen as, of what Mutant::kind may name
 };
 
 /// What was found of one lab.
@@ -50,9 +52,10 @@ struct ExerciseReport {
 };
 
 /// Whether the exercises are sound: what broken_rules() says of each lab; of each task that its stub
-/// compiles, is to do and says in words what to write, and that our solution gets all points; that no given
-/// file holds an answer; and that every mutant of the solution is caught by the check that it names. Two runs
-/// on the same tree report the same, however many jobs they have.
+/// compiles, is to do and says in words what to write, and that our solution gets all points and is not as
+/// right without blockIdx.z (grid_layers.hpp); that no given file holds an answer; and that every mutant of
+/// the solution is caught by the check that it names. Two runs on the same tree report the same, however many
+/// jobs they have.
 /// @throws BadInput for a lab whose problem is not linked
 ExerciseReport check_exercises(const Course& course, const CheckOptions& options,
                                const BuilderMaker& make_builder);

@@ -12,6 +12,7 @@
 #include "common/bad_input.hpp"
 #include "common/close_match.hpp"
 #include "grader/release/solution_regions.hpp"
+#include "lens/finding.hpp"
 
 namespace warplab {
 namespace {
@@ -32,6 +33,11 @@ Mutant::Killer killer_of(const std::string& name) {
                               "'; there are compile, refused, public, hidden and limit");
 }
 
+bool is_kind(const std::string& name) {
+  return name.empty() || name == no_kernel || lens::finding_kind(name) ||
+         lens::hint_of(name).value_or(lens::Hint::none) != lens::Hint::none;
+}
+
 Mutant mutant_of(const Json& json, const Lab& lab) {
   Mutant mutant;
   for (const auto& [key, value] : json.items()) {
@@ -46,6 +52,8 @@ Mutant mutant_of(const Json& json, const Lab& lab) {
       mutant.becomes = std::move(text);
     else if (key == "killed_by")
       mutant.killed_by = killer_of(text);
+    else if (key == "kind")
+      mutant.kind = std::move(text);
     else if (key == "says")
       mutant.says = std::move(text);
     else
@@ -58,6 +66,9 @@ Mutant mutant_of(const Json& json, const Lab& lab) {
   if (std::ranges::find(ids, mutant.task) == ids.end())
     throw std::invalid_argument(fmt::format("it is of the task \"{}\", which does not exist{}", mutant.task,
                                             did_you_mean(mutant.task, ids)));
+  if (!is_kind(mutant.kind))
+    throw std::invalid_argument("its kind '" + mutant.kind +
+                                "' is not of a finding, not a likely cause, and not '" + no_kernel + "'");
   (void)std::regex(mutant.says);
   return mutant;
 }

@@ -18,8 +18,15 @@ struct Mutant {
   std::string of;       ///< a text that occurs once in the regions of the task's file
   std::string becomes;  ///< what is there instead
   Killer killed_by = Killer::public_cases;
-  std::string says = {};  ///< a regular expression that the student's message matches; "" for any
+  /// How it must be seen: as a kind of the lens's findings ("race"), by their likely cause ("fence_missing"),
+  /// or as "no_kernel", where none was launched; "" for any way.
+  std::string kind = {};
+  /// A test of the wording, where no kind says what a student must read: of a limit, or of a lab's own
+  /// adapter. A regular expression that the student's message matches; "" for any.
+  std::string says = {};
 };
+/// The kind of a mutant that launches nothing.
+inline constexpr const char* no_kernel = "no_kernel";
 /// "compile", "refused", "public", "hidden", "limit": as the files say it.
 const char* name_of(Mutant::Killer killer);
 
@@ -27,7 +34,7 @@ const char* name_of(Mutant::Killer killer);
 ///
 ///     {"lab": "transpose",
 ///      "mutants": [{"task": "tiled", "name": "missing __syncthreads", "of": "  __syncthreads();",
-///                   "becomes": "", "killed_by": "public", "says": "race"}]}
+///                   "becomes": "", "killed_by": "public", "kind": "race"}]}
 ///
 /// @throws BadInput naming the file and what is missing, unknown, or twice, and for a `says`
 /// that is not a regular expression

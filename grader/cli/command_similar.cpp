@@ -4,7 +4,7 @@
 
 #include "grader/cli/command.hpp"
 #include "grader/cli/tree.hpp"
-#include "grader/judge/grading.hpp"
+#include "grader/release/handed_out.hpp"
 #include "grader/similar/export_files.hpp"
 #include "grader/similar/others.hpp"
 #include "grader/text/printable.hpp"

@@ -10,6 +10,7 @@
 
 #include "common/bad_input.hpp"
 #include "grader/course/task_problem.hpp"
+#include "grader/release/handed_out.hpp"
 #include "grader/sandbox/sandboxed_worker.hpp"
 
 namespace warplab {
@@ -52,6 +53,7 @@ DeviceInfo device_of(WorkerClient& worker) {
 
 GpuClock::GpuClock(const Course& course, const GpuClockOptions& options)
     : course_(course),
+      given_(given_headers(course)),
       options_(options),
       tree_(options.tree, course.root),
       theirs_(options.level, options.first_slot),
@@ -122,7 +124,8 @@ ModuleBuild GpuClock::build(const Task& task, const FileTexts& files) {
   const auto run = [&](const std::vector<std::string>& command, double wall_s) {
     return theirs_.run_on_loan(spec, command, wall_s);
   };
-  ModuleBuild built = tree_.build(source_of(*course_.find(task.lab), task, files, folder_.path()), work, run);
+  ModuleBuild built =
+      tree_.build(source_of(*course_.find(task.lab), task, files, given_.at(task.lab)), work, run);
   if (!built.module.empty()) built.module = folder_.kept(built.module);
   return built;
 }

@@ -47,6 +47,7 @@ class GpuClock : public TaskClock {
   WorkerOptions worker_options(const Sandbox& sandbox, const std::filesystem::path& module) const;
 
   const Course& course_;
+  std::map<std::string, FileTexts> given_;  ///< headers of each lab, as they were handed out
   GpuClockOptions options_;
   ClockTree tree_;
   Sandbox theirs_, ours_;

@@ -61,10 +61,11 @@ struct Known : LimitMeasure {
   double (*value)(const Run&);
 };
 
-/// Wavefronts of loads, stores and atomics in shared memory.
+/// Wavefronts of loads, stores and atomics in shared memory, and what constant memory does in its place.
 double shared_wavefronts(const Run& r) {
   return static_cast<double>(r.counts.shared_load.wavefronts + r.counts.shared_store.wavefronts +
-                             r.counts.shared_atomics.serial);
+                             r.counts.shared_atomics.serial) +
+         r.scattered_constants();
 }
 double atomics(const Run& r) {
   return static_cast<double>(r.counts.global_atomics.lanes + r.counts.shared_atomics.lanes);

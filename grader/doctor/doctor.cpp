@@ -13,7 +13,7 @@ namespace warplab {
 namespace {
 
 namespace fs = std::filesystem;
-using enum Finding::State;
+using enum DoctorItem::State;
 
 constexpr double gib = 1024.0 * 1024 * 1024;
 constexpr double build_gib = 2;   // what a build of all labs takes on disk, with room to spare
@@ -30,8 +30,8 @@ std::string first_version(const std::string& text) {
   return std::regex_search(text, found, version) ? found[0].str() : "";
 }
 
-Finding program(const Machine& machine, const char* name, const char* package, const char* without,
-                const char* flag = "--version") {
+DoctorItem program(const Machine& machine, const char* name, const char* package, const char* without,
+                   const char* flag = "--version") {
   const std::optional<std::string> said = machine.output_of({name, flag});
   if (said) {
     const std::string version = first_version(*said);
@@ -41,16 +41,16 @@ Finding program(const Machine& machine, const char* name, const char* package, c
 }
 
 /// One that labs cannot be built without.
-Finding tool(const Machine& machine, const char* name, const char* package, const Version& least) {
-  Finding finding = program(machine, name, package, "labs cannot be built");
-  if (finding.state != well) {
-    finding.state = broken;
-  } else if (version_of(finding.what) < least) {
-    finding.state = broken;
-    finding.what += fmt::format(", and {} or later is needed", text_of(least));
-    finding.remedy = "use Debian 12 or Ubuntu 24.04, or https://cmake.org/download";
+DoctorItem tool(const Machine& machine, const char* name, const char* package, const Version& least) {
+  DoctorItem item = program(machine, name, package, "labs cannot be built");
+  if (item.state != well) {
+    item.state = broken;
+  } else if (version_of(item.what) < least) {
+    item.state = broken;
+    item.what += fmt::format(", and {} or later is needed", text_of(least));
+    item.remedy = "use Debian 12 or Ubuntu 24.04, or https://cmake.org/download";
   }
-  return finding;
+  return item;
 }
 
 /// What the emulator's build tree was configured with; "" if there is no such tree.
@@ -61,7 +61,7 @@ std::string compiler_of_tree(const Machine& machine, const fs::path& root) {
   return std::regex_search(cache, found, entry) ? found[1].str() : "";
 }
 
-Finding compiler(const Machine& machine, const fs::path& root) {
+DoctorItem compiler(const Machine& machine, const fs::path& root) {
   if (const std::string name = compiler_of_tree(machine, root); !name.empty()) {
     const std::string version = first_version(machine.output_of({name, "-dumpversion"}).value_or(""));
     if (version.empty())
@@ -81,7 +81,7 @@ Finding compiler(const Machine& machine, const fs::path& root) {
   return {broken, newest + " is too old: g++ 12 or later is needed", install(machine, "g++-12")};
 }
 
-Finding room(const char* what, std::uint64_t bytes, double least, const char* remedy) {
+DoctorItem room(const char* what, std::uint64_t bytes, double least, const char* remedy) {
   const double amount = static_cast<double>(bytes) / gib;
   if (amount >= least) return {well, fmt::format("{:.1f} GiB of {}", amount, what), ""};
   return {lacking, fmt::format("{:.1f} GiB of {}: a build may need {:g}", amount, what, least), remedy};
@@ -89,18 +89,18 @@ Finding room(const char* what, std::uint64_t bytes, double least, const char* re
 
 Diagnosis::Part emulator_of(const Machine& machine, const fs::path& root) {
   Diagnosis::Part part{"The emulator", {}};
-  part.findings.push_back(tool(machine, "cmake", "cmake", {3, 24}));
-  part.findings.push_back(tool(machine, "ninja", "ninja-build", {1, 0}));
-  part.findings.push_back(compiler(machine, root));
-  part.findings.push_back(
+  part.items.push_back(tool(machine, "cmake", "cmake", {3, 24}));
+  part.items.push_back(tool(machine, "ninja", "ninja-build", {1, 0}));
+  part.items.push_back(compiler(machine, root));
+  part.items.push_back(
       room("free disk", machine.free_disk_bytes(root), build_gib,
            "delete build folders that are not needed: rm -r build/asan build/emulator-debug"));
-  part.findings.push_back(room("free memory", machine.available_memory_bytes(), memory_gib,
-                               "build one file at a time: cmake --build --preset emulator -j 1"));
+  part.items.push_back(room("free memory", machine.available_memory_bytes(), memory_gib,
+                            "build one file at a time: cmake --build --preset emulator -j 1"));
   return part;
 }
 
-Finding sandbox(const Machine& machine, SandboxLevel level, const char* is) {
+DoctorItem sandbox(const Machine& machine, SandboxLevel level, const char* is) {
   const std::string obstacle = machine.obstacle_of(level);
   if (obstacle.empty()) return {well, fmt::format("the sandbox '{}' works: {}", name_of(level), is), ""};
   std::string remedy;
@@ -116,28 +116,28 @@ Finding sandbox(const Machine& machine, SandboxLevel level, const char* is) {
 
 Diagnosis::Part grading_of(const Machine& machine) {
   Diagnosis::Part part{"Grading", {}};
-  part.findings.push_back(sandbox(machine, SandboxLevel::bubblewrap, "the strongest"));
-  part.findings.push_back(sandbox(machine, SandboxLevel::confined, "for containers"));
-  if (std::ranges::all_of(part.findings, [](const Finding& f) { return f.state != well; })) {
-    part.findings.push_back({broken, "no sandbox works: submissions could do anything", ""});
+  part.items.push_back(sandbox(machine, SandboxLevel::bubblewrap, "the strongest"));
+  part.items.push_back(sandbox(machine, SandboxLevel::confined, "for containers"));
+  if (std::ranges::all_of(part.items, [](const DoctorItem& f) { return f.state != well; })) {
+    part.items.push_back({broken, "no sandbox works: submissions could do anything", ""});
   }
   if (machine.processor() != "x86_64")
-    part.findings.push_back(
+    part.items.push_back(
         {broken,
          fmt::format("submissions are judged on x86-64 only, and this processor is {}; labs, the lens and "
                      "the labs' own tests work",
                      machine.processor()),
          "grade on another machine (docs/platforms.md)"});
   if (machine.reads_machine_code())
-    part.findings.push_back({well, "machine code of submissions is read before it runs", ""});
+    part.items.push_back({well, "machine code of submissions is read before it runs", ""});
   else
-    part.findings.push_back({broken, "warplab was built without Zydis: it runs no submissions",
-                             install(machine, "libzydis-dev") + ", then build again"});
+    part.items.push_back({broken, "warplab was built without Zydis: it runs no submissions",
+                          install(machine, "libzydis-dev") + ", then build again"});
   if (machine.reads_archives())
-    part.findings.push_back({well, "archives are read and written", ""});
+    part.items.push_back({well, "archives are read and written", ""});
   else
-    part.findings.push_back({lacking, "warplab was built without libarchive: it reads only folders",
-                             install(machine, "libarchive-dev") + ", then build again"});
+    part.items.push_back({lacking, "warplab was built without libarchive: it reads only folders",
+                          install(machine, "libarchive-dev") + ", then build again"});
   return part;
 }
 
@@ -150,13 +150,13 @@ Diagnosis::Part extras_of(const Machine& machine) {
 }
 
 void append(std::string& text, const Diagnosis::Part& part) {
-  text += part.title + (part.works()            ? "\n"
-                        : part.findings.empty() ? ": none here, and none is needed\n"
-                                                : ": does not work here\n");
-  for (const Finding& finding : part.findings) {
-    const char* const state = finding.state == well ? "ok" : finding.state == lacking ? "lacks" : "FAILS";
-    text += fmt::format("  {:<7}{}\n", state, finding.what);
-    if (!finding.remedy.empty()) text += fmt::format("           {}\n", finding.remedy);
+  text += part.title + (part.works()         ? "\n"
+                        : part.items.empty() ? ": none here, and none is needed\n"
+                                             : ": does not work here\n");
+  for (const DoctorItem& item : part.items) {
+    const char* const state = item.state == well ? "ok" : item.state == lacking ? "lacks" : "FAILS";
+    text += fmt::format("  {:<7}{}\n", state, item.what);
+    if (!item.remedy.empty()) text += fmt::format("           {}\n", item.remedy);
   }
   text += '\n';
 }
@@ -164,8 +164,7 @@ void append(std::string& text, const Diagnosis::Part& part) {
 }  // namespace
 
 bool Diagnosis::Part::works() const {
-  return !findings.empty() &&
-         std::ranges::none_of(findings, [](const Finding& f) { return f.state == broken; });
+  return !items.empty() && std::ranges::none_of(items, [](const DoctorItem& f) { return f.state == broken; });
 }
 
 Diagnosis diagnose(const Machine& machine, const fs::path& root) {
@@ -173,10 +172,10 @@ Diagnosis diagnose(const Machine& machine, const fs::path& root) {
   diagnosis.emulator = emulator_of(machine, root);
   diagnosis.gpu = gpu_of(machine, root);
   // A GPU's labs are built by the same tools; its host compiler may be older.
-  if (!diagnosis.gpu.findings.empty())
+  if (!diagnosis.gpu.items.empty())
     for (std::size_t i = 0; i < 2; ++i)
-      if (diagnosis.emulator.findings[i].state == broken)
-        diagnosis.gpu.findings.push_back(diagnosis.emulator.findings[i]);
+      if (diagnosis.emulator.items[i].state == broken)
+        diagnosis.gpu.items.push_back(diagnosis.emulator.items[i]);
   diagnosis.grading = grading_of(machine);
   diagnosis.extras = extras_of(machine);
   return diagnosis;

@@ -9,7 +9,7 @@
 namespace warplab {
 
 /// One thing that was looked at.
-struct Finding {
+struct DoctorItem {
   enum class State {
     well,
     lacking,  ///< something is left out, and everything else works
@@ -24,7 +24,7 @@ struct Finding {
 struct Diagnosis {
   struct Part {
     std::string title;
-    std::vector<Finding> findings;
+    std::vector<DoctorItem> items;
     bool works() const;
   };
   Part emulator{"The emulator", {}}, gpu{"The GPU", {}}, grading{"Grading", {}}, extras{"Extras", {}};

@@ -10,7 +10,7 @@ namespace warplab {
 namespace {
 
 namespace fs = std::filesystem;
-using enum Finding::State;
+using enum DoctorItem::State;
 
 constexpr Version min_toolkit{12, 4};
 
@@ -56,7 +56,7 @@ Toolkit toolkit_of(const Machine& machine) {
 }
 
 /// A CUDA driver runs what was built with a toolkit of its own major version or an earlier one.
-Finding fit_of(const Version& driver, const Version& toolkit) {
+DoctorItem fit_of(const Version& driver, const Version& toolkit) {
   const std::string both =
       fmt::format("the driver supports CUDA {}, the toolkit is {}", text_of(driver), text_of(toolkit));
   if (toolkit <= driver) return {well, both, ""};
@@ -69,7 +69,7 @@ Finding fit_of(const Version& driver, const Version& toolkit) {
 }
 
 /// Whether a toolkit builds for a GPU, from nvcc --list-gpu-arch: compute_75, compute_80, ...
-std::optional<Finding> support_of(const Machine& machine, const Toolkit& toolkit, const Gpu& gpu) {
+std::optional<DoctorItem> support_of(const Machine& machine, const Toolkit& toolkit, const Gpu& gpu) {
   const std::string listed = machine.output_of({toolkit.nvcc, "--list-gpu-arch"}).value_or("");
   std::vector<Version> known;
   static const std::regex architecture(R"(compute_(\d+)(\d))");
@@ -79,24 +79,25 @@ std::optional<Finding> support_of(const Machine& machine, const Toolkit& toolkit
   const std::string what = fmt::format("{} has compute capability {}, for which toolkit {} builds nothing",
                                        gpu.name, text_of(gpu.capability), text_of(toolkit.version));
   if (gpu.capability < *std::ranges::min_element(known))
-    return Finding{broken, what + " any more", "install an earlier toolkit: export CUDA_HOME=FOLDER"};
-  return Finding{lacking, what + " yet: the driver compiles it when it is loaded", "install a later toolkit"};
+    return DoctorItem{broken, what + " any more", "install an earlier toolkit: export CUDA_HOME=FOLDER"};
+  return DoctorItem{lacking, what + " yet: the driver compiles it when it is loaded",
+                    "install a later toolkit"};
 }
 
-std::optional<Finding> build_of(const Machine& machine, const fs::path& root, const Gpu& gpu) {
+std::optional<DoctorItem> build_of(const Machine& machine, const fs::path& root, const Gpu& gpu) {
   const std::string cache = machine.text_of(root / "build/cuda/CMakeCache.txt").value_or(""),
                     architectures = match(cache, R"(CMAKE_CUDA_ARCHITECTURES:\w+=([^\n]+))");
   if (architectures.empty()) return std::nullopt;
   if (runs_on(architectures, gpu.capability))
-    return Finding{well, fmt::format("build/cuda is for {}, which {} runs", architectures, gpu.name), ""};
-  return Finding{broken,
-                 fmt::format("build/cuda is for {}, and {} has compute capability {}", architectures,
-                             gpu.name, text_of(gpu.capability)),
-                 fmt::format("cmake --preset cuda -DCMAKE_CUDA_ARCHITECTURES={}{}", gpu.capability.major,
-                             gpu.capability.minor)};
+    return DoctorItem{well, fmt::format("build/cuda is for {}, which {} runs", architectures, gpu.name), ""};
+  return DoctorItem{broken,
+                    fmt::format("build/cuda is for {}, and {} has compute capability {}", architectures,
+                                gpu.name, text_of(gpu.capability)),
+                    fmt::format("cmake --preset cuda -DCMAKE_CUDA_ARCHITECTURES={}{}", gpu.capability.major,
+                                gpu.capability.minor)};
 }
 
-Finding profiler_of(const Machine& machine) {
+DoctorItem profiler_of(const Machine& machine) {
   const auto ncu = machine.output_of({"ncu", "--version"});
   if (!ncu)
     return {lacking, "Nsight Compute (ncu) is not installed: on a GPU there are times, and no counts",
@@ -109,15 +110,16 @@ Finding profiler_of(const Machine& machine) {
   return {well, "profiling is permitted", ""};
 }
 
-std::optional<Finding> no_gpu(const Machine& machine) {
+std::optional<DoctorItem> no_gpu(const Machine& machine) {
   if (!machine.has_nvidia_device()) return std::nullopt;
   if (machine.text_of("/proc/driver/nvidia/version"))
-    return Finding{broken, "the driver is loaded, but nvidia-smi finds no GPU that works",
-                   "nvidia-smi, and sudo dmesg | grep -i nvrm, say why"};
-  return Finding{broken, "there is an NVIDIA GPU, and its driver is not loaded",
-                 machine.has_apt()
-                     ? "sudo apt-get install nvidia-driver (Ubuntu: sudo ubuntu-drivers install), then reboot"
-                     : "install NVIDIA's driver, then reboot"};
+    return DoctorItem{broken, "the driver is loaded, but nvidia-smi finds no GPU that works",
+                      "nvidia-smi, and sudo dmesg | grep -i nvrm, say why"};
+  return DoctorItem{
+      broken, "there is an NVIDIA GPU, and its driver is not loaded",
+      machine.has_apt()
+          ? "sudo apt-get install nvidia-driver (Ubuntu: sudo ubuntu-drivers install), then reboot"
+          : "install NVIDIA's driver, then reboot"};
 }
 
 }  // namespace
@@ -147,8 +149,8 @@ bool runs_on(const std::string& architectures, const Version& capability) {
 
 Diagnosis::Part gpu_of(const Machine& machine, const fs::path& root) {
   Diagnosis::Part part{"The GPU", {}};
-  const auto add = [&](std::optional<Finding> finding) {
-    if (finding) part.findings.push_back(*std::move(finding));
+  const auto add = [&](std::optional<DoctorItem> item) {
+    if (item) part.items.push_back(*std::move(item));
   };
   const std::vector<Gpu> gpus = gpus_of(machine);
   if (gpus.empty()) {
@@ -156,21 +158,21 @@ Diagnosis::Part gpu_of(const Machine& machine, const fs::path& root) {
     return part;
   }
   for (const Gpu& gpu : gpus)
-    add(Finding{
+    add(DoctorItem{
         well,
         fmt::format("{}, compute capability {}, driver {}", gpu.name, text_of(gpu.capability), gpu.driver),
         ""});
   const Toolkit toolkit = toolkit_of(machine);
   if (toolkit.nvcc.empty()) {
-    add(Finding{broken, "there is no nvcc, on the PATH, in CUDA_HOME or in /usr/local/cuda",
-                "install the CUDA toolkit 12.4 or later: https://developer.nvidia.com/cuda-downloads"});
+    add(DoctorItem{broken, "there is no nvcc, on the PATH, in CUDA_HOME or in /usr/local/cuda",
+                   "install the CUDA toolkit 12.4 or later: https://developer.nvidia.com/cuda-downloads"});
     return part;
   }
   if (toolkit.version < min_toolkit)
-    add(Finding{broken,
-                fmt::format("toolkit {} is too old: {} or later is needed", text_of(toolkit.version),
-                            text_of(min_toolkit)),
-                "install a later toolkit: https://developer.nvidia.com/cuda-downloads"});
+    add(DoctorItem{broken,
+                   fmt::format("toolkit {} is too old: {} or later is needed", text_of(toolkit.version),
+                               text_of(min_toolkit)),
+                   "install a later toolkit: https://developer.nvidia.com/cuda-downloads"});
   const Version driver =
       version_of(match(machine.output_of({"nvidia-smi"}).value_or(""), R"(CUDA Version: *([0-9.]+))"));
   if (driver.major > 0) add(fit_of(driver, toolkit.version));

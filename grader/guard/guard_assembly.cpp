@@ -40,6 +40,12 @@ bool is_constant(std::string_view place) {
   return is_digits(place.substr(3, plus - 3)) && (plus == place.size() || is_digits(place.substr(plus + 1)));
 }
 
+/// Whether a symbol is of the launcher: a function of that name, or an instantiation of a template.
+bool is_launcher(std::string_view symbol, const std::string& launcher) {
+  return !launcher.empty() &&
+         (symbol == launcher || symbol.starts_with("_Z" + std::to_string(launcher.size()) + launcher));
+}
+
 class Guard {
  public:
   Guard(std::string_view text, const std::string& launcher, GuardAllowance allowance)
@@ -95,12 +101,8 @@ class Guard {
       if (functions_.contains(of)) functions_.insert(alias);
   }
 
-  bool is_launcher(std::string_view symbol) const {
-    return !launcher_.empty() &&
-           (symbol == launcher_ || symbol.starts_with("_Z" + std::to_string(launcher_.size()) + launcher_));
-  }
   bool is_visible(std::string_view symbol) const {
-    return symbol == "warplab_is_instrumented" || is_launcher(symbol);
+    return symbol == "warplab_is_instrumented" || is_launcher(symbol, launcher_);
   }
 
   /// Operands with symbols of other modules replaced by what guarded code uses instead.
@@ -456,6 +458,16 @@ std::variant<std::string, Refusal> guarded_assembly(std::string_view text, const
   } catch (const Refused& refused) {
     return Refusal{guard.source_line(), refused.text};
   }
+}
+
+bool defines_launcher(std::string_view text, const std::string& launcher) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    if (line.ends_with(':') && is_launcher(line.substr(0, line.size() - 1), launcher)) return true;
+    begin = end + 1;
+  }
+  return false;
 }
 
 std::optional<Refusal> refusal_of_assembly(std::string_view text) {

@@ -16,4 +16,7 @@ namespace warplab {
 std::variant<std::string, Refusal> guarded_assembly(std::string_view text, const std::string& launcher,
                                                     GuardAllowance allowance = {});
 
+/// Whether the assembly defines a function of that name, outside of any namespace.
+bool defines_launcher(std::string_view text, const std::string& launcher);
+
 }  // namespace warplab

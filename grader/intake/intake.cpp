@@ -160,14 +160,6 @@ void read_entries(const fs::path& path, SubmissionReader& reader) {
 
 }  // namespace
 
-std::vector<TaskFile> task_files(const Course& course) {
-  std::set<TaskFile> files;
-  for (const Lab& lab : course.labs)
-    for (const Task& task : lab.tasks)
-      for (const std::string& file : task.files()) files.emplace(lab.folder.filename().string(), file);
-  return {files.begin(), files.end()};
-}
-
 std::vector<TaskFile> submission_files(const Course& course) {
   std::vector<TaskFile> files = task_files(course);
   for (const Lab& lab : course.labs)

@@ -3,19 +3,13 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "grader/course/course.hpp"
+#include "grader/course/task_files.hpp"
 #include "grader/intake/submission_reader.hpp"
 
 namespace warplab {
 
-/// A file that tasks name: the lab's folder, "07_transpose", and the file's name, "transpose_tiled.cu".
-using TaskFile = std::pair<std::string, std::string>;
-
-/// The files that the tasks of a course name, each once.
-std::vector<TaskFile> task_files(const Course& course);
 /// What is taken of a submission: the files of the tasks, then answers.md of each lab with a written part.
 std::vector<TaskFile> submission_files(const Course& course);
 

@@ -99,7 +99,7 @@ std::string public_text(const Failure& failure) {
   for (std::size_t i = 0; i < shown; ++i) text += public_line(failure.findings[i]);
   if (shown < failure.findings.size())
     text += fmt::format("\n  and {} more findings", failure.findings.size() - shown);
-  if (!failure.launched) text += "\n  no kernel was launched";
+  if (!failure.launched && failure.kind == Failure::Kind::wrong_values) text += "\n  no kernel was launched";
   if (failure.in_layers)
     text += fmt::format(
         "\n  its grid goes on in z (blockIdx.z): graded code has at most {0} blocks in y, and so has the "

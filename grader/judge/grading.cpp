@@ -1,11 +1,8 @@
 #include "grader/judge/grading.hpp"
 
-#include <sstream>
-
 #include "grader/answers/written_part.hpp"
 #include "grader/judge/oddities.hpp"
-#include "grader/release/solution_regions.hpp"
-#include "grader/release/withheld_parts.hpp"
+#include "grader/release/handed_out.hpp"
 #include "grader/text/sha256.hpp"
 #include "grader/text/source_tree.hpp"
 #include "harness/problem/problem.hpp"
@@ -13,18 +10,6 @@
 
 namespace warplab {
 namespace {
-
-/// Without white space at the ends of lines and of the file, which editors change by themselves.
-std::string without_loose_ends(const std::string& text) {
-  std::string kept;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    line.erase(line.find_last_not_of(" \t\r") + 1);
-    kept += line + '\n';
-  }
-  kept.erase(kept.find_last_not_of('\n') + 1);
-  return kept;
-}
 
 /// A task's headers that are for students to complete, and that were not handed in: with those that were
 /// handed out, a kernel of theirs may do nothing.
@@ -39,10 +24,6 @@ void note_missing_headers(const Task& task, const Lab& lab, const FileTexts& fil
 
 void add_notice(TaskRecord& task, const std::string& notice) {
   if (!notice.empty()) task.notice += (task.notice.empty() ? "" : "; ") + notice;
-}
-
-std::string handed_out_of(const std::string& ours, const std::string& file) {
-  return without_solutions(without_withheld_parts(ours, file), file);
 }
 
 }  // namespace
@@ -69,25 +50,6 @@ std::string key_of(const Task& task, const FileTexts& files) {
   std::string key = task.name();
   for (const auto& [name, content] : files) key += " " + name + " " + sha256(content);
   return key;
-}
-
-std::string handed_out(const Lab& lab, const std::string& file) {
-  return handed_out_of(bytes_of_file(lab.folder / file), file);
-}
-
-std::map<TaskFile, std::string> given_files(const Course& course) {
-  std::map<TaskFile, std::string> given;
-  for (const Lab& lab : course.labs)
-    for (const Task& task : lab.tasks)
-      for (const std::string& file : task.files())
-        given[{lab.folder.filename().string(), file}] = handed_out(lab, file);
-  return given;
-}
-
-bool is_untouched(const Lab& lab, const std::string& file, const std::string& content) {
-  // In a released tree the student's own file is the one that was handed out: its stub says what it is.
-  const std::string ours = bytes_of_file(lab.folder / file), original = handed_out_of(ours, file);
-  return original != ours && without_loose_ends(content) == without_loose_ends(original);
 }
 
 std::optional<TaskRecord> KnownVerdicts::find(const Task& task, const FileTexts& files) const {

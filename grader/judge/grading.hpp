@@ -47,13 +47,4 @@ std::map<std::string, std::string> answers_of(const Course& course, const Intake
 /// The same for the same task and files, and for no others.
 std::string key_of(const Task& task, const FileTexts& files);
 
-/// A task's file as students get it: the stub. @throws BadInput if it cannot be read
-std::string handed_out(const Lab& lab, const std::string& file);
-
-/// All files of tasks as students get them. @throws BadInput if one cannot be read
-std::map<TaskFile, std::string> given_files(const Course& course);
-
-/// Whether a student has left a file as it was handed out.
-bool is_untouched(const Lab& lab, const std::string& file, const std::string& content);
-
 }  // namespace warplab

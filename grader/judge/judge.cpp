@@ -178,6 +178,7 @@ void note_failure(const Failure& failure, bool is_hidden, const FileTexts& files
                   Check& check) {
   check.happened = is_hidden ? hidden_text(failure, shown) : public_text(failure);
   if (!is_hidden) shown.merge(places_in(failure));
+  check.launched = failure.launched;
   for (const lens::Finding& finding : failure.findings) check.mistakes.insert(mistake_of(finding, files));
 }
 
@@ -245,11 +246,11 @@ std::vector<Check> Judge::checks_of(const Task& task) const {
   std::vector<double> weights;
   for (const Limit& limit : task.limits) weights.push_back(limit.weight);
   const std::int64_t points = std::llround(task.points * 100),
-                     of_limits = limits.empty() ? 0 : std::llround(task.points * 100 * task.limits_share),
-                     of_publics = (points - of_limits) / 2;
-  share_out(of_publics, publics, std::vector<double>(publics.size(), 1));
-  share_out(points - of_limits - of_publics, hiddens, weights_of_steps(of_first_step));
-  share_out(of_limits, limits, weights);
+                     limit_points = limits.empty() ? 0 : std::llround(task.points * 100 * task.limits_share),
+                     public_points = (points - limit_points) / 2;
+  share_out(public_points, publics, std::vector<double>(publics.size(), 1));
+  share_out(points - limit_points - public_points, hiddens, weights_of_steps(of_first_step));
+  share_out(limit_points, limits, weights);
   return checks;
 }
 
@@ -311,8 +312,11 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
   }
   // A whole program has the inputs in host memory, where the CPU could compute.
   if (problem.whole_programs() && problem.cost(c).bytes > 0)
-    if (const std::string why = implausible(verdict.launches, problem, c); !why.empty())
-      return fail({Failure::Kind::not_computed, why}, false);
+    if (const std::string why = implausible(verdict.launches, problem, c); !why.empty()) {
+      Failure idle{Failure::Kind::not_computed, why};
+      idle.launched = lens::count_of(verdict.launches) != 0;
+      return fail(idle, false);
+    }
   if (!findings.empty()) return fail({Failure::Kind::findings, ""});
   if (counted) verdict.outputs = std::move(outputs.arrays);
   return verdict;

@@ -37,6 +37,7 @@ struct Check {
   std::string reason;  ///< of one that was not run: "it did not compile"
   /// Of a limit: what was counted, where that could be; of several sizes the largest.
   std::optional<double> counted = {};
+  bool launched = true;                 ///< whether a kernel was, where it failed; not in files
   std::set<SeenMistake> mistakes = {};  ///< that the lens found when it failed; for a class's statistics
 };
 

@@ -49,9 +49,8 @@ class RecordStore {
   ///
   /// A claim is a lock on one byte of FOLDER/claims, at a place that the name's digest gives. The kernel
   /// gives it back when the process dies, kill -9 included, so no claim is ever stale and none needs to be
-  /// broken by a guess at time. Network file systems hand such locks to their servers; where one knows no
-  /// locks, every claim is granted, and what keeps jobs of an array apart there is that their shards are
-  /// disjoint by design.
+  /// broken by a guess at time. Network file systems hand such locks to their servers. Where one knows no
+  /// locks, every claim is granted; jobs of an array stay apart there, because their shards do not overlap.
   /// @throws BadInput if the file cannot be opened
   std::optional<Claim> claim(const std::string& student) const;
 

@@ -1,17 +1,14 @@
 #pragma once
 
-#include <map>
+#include <functional>
 #include <memory>
 #include <string>
 
-#include "grader/course/course.hpp"
+#include "grader/course/task_files.hpp"
 #include "grader/judge/record.hpp"
 #include "harness/rung/rung_request.hpp"
 
 namespace warplab {
-
-/// Contents of files by their names in the lab's folder.
-using FileTexts = std::map<std::string, std::string>;
 
 /// Where a student's file becomes something that can be run and judged. One per thread.
 class RungBuilder {
@@ -32,5 +29,8 @@ class RungBuilder {
   /// Ends what builds left running in a child process of this one, which has ended.
   virtual void clean_up() {}
 };
+
+/// Makes the builder of one thread, whose number from 0 it gets.
+using BuilderMaker = std::function<std::unique_ptr<RungBuilder>(unsigned thread)>;
 
 }  // namespace warplab

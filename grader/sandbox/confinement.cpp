@@ -101,7 +101,7 @@ void confine(const Confinement& c) {
 
 // --- As words ---
 
-std::vector<std::string> words_of(const Confinement& c) {
+std::vector<std::string> arguments_of(const Confinement& c) {
   std::vector<std::string> words;
   const auto add = [&](const char* flag, const std::string& value) {
     words.insert(words.end(), {flag, value});

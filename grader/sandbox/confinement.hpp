@@ -29,7 +29,7 @@ struct Confinement {
 };
 
 /// As words for the command line of warplab-confine, `--` the last.
-std::vector<std::string> words_of(const Confinement& confinement);
+std::vector<std::string> arguments_of(const Confinement& confinement);
 /// What such words say. @param next in: the first word; out: the one after `--`
 /// @throws BadInput naming the word that is unknown or lacks its value
 Confinement confinement_from(char** words, int count, int& next);

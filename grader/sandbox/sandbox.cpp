@@ -203,7 +203,7 @@ std::vector<std::string> Sandbox::prefix(const SandboxSpec& spec) const {
   std::vector<std::string> words;
   if (bubblewrap) words = BubblewrapWords(spec, user_.has_value()).words;
   words.push_back(confine_path());
-  for (std::string& word : words_of(inside)) words.push_back(std::move(word));
+  for (std::string& word : arguments_of(inside)) words.push_back(std::move(word));
   return words;
 }
 

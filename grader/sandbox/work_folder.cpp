@@ -33,15 +33,21 @@ fs::path WorkFolder::kept(const fs::path& built) const {
   return place;
 }
 
-std::vector<fs::path> library_folders() {
-  std::set<fs::path> folders;
+std::vector<fs::path> library_files() {
+  std::set<fs::path> files;
   const auto add = [](dl_phdr_info* info, std::size_t, void* into) {
     const std::string name = info->dlpi_name;
     if (name.starts_with('/') && !name.starts_with("/usr/") && !name.starts_with("/lib"))
-      static_cast<std::set<fs::path>*>(into)->insert(fs::path(name).parent_path());
+      static_cast<std::set<fs::path>*>(into)->insert(fs::path(name).lexically_normal());
     return 0;
   };
-  dl_iterate_phdr(add, &folders);
+  dl_iterate_phdr(add, &files);
+  return {files.begin(), files.end()};
+}
+
+std::vector<fs::path> library_folders() {
+  std::set<fs::path> folders;
+  for (const fs::path& file : library_files()) folders.insert(file.parent_path());
   return {folders.begin(), folders.end()};
 }
 

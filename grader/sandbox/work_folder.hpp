@@ -26,7 +26,9 @@ class WorkFolder {
   TemporaryFolder folder_;
 };
 
-/// Where libraries lie that this program needs and that are none of the system's: a worker needs the same.
+/// Libraries that this program needs and that are none of the system's: a worker needs the same.
+std::vector<std::filesystem::path> library_files();
+/// Where they lie, for a worker that loads others of them by itself.
 std::vector<std::filesystem::path> library_folders();
 
 /// Where a compiler's other parts lie, if that is not among the system's: /opt/gcc for /opt/gcc/bin/g++, and

@@ -7,8 +7,7 @@ namespace warplab::validator {
 std::optional<Violation> violation_of(std::string, const ModuleRules&) {
   throw NotAvailable(
       "submissions are run only after their machine code was read, and warplab was built without Zydis; "
-      "install "
-      "libzydis-dev and configure again");
+      "install libzydis-dev and configure again");
 }
 
 }  // namespace warplab::validator

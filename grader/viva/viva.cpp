@@ -10,6 +10,7 @@
 
 #include "grader/judge/grading.hpp"
 #include "grader/judge/judge.hpp"
+#include "grader/release/handed_out.hpp"
 #include "grader/text/sha256.hpp"
 #include "harness/problem/problem.hpp"
 

@@ -45,6 +45,11 @@ void check_keys(const Json& json, const fs::path& file) {
   }
 }
 
+/// A row that cannot be replayed: the sentence begins with its place.
+struct RowFault : BadInput {
+  using BadInput::BadInput;
+};
+
 /// The fields of one row by name, those of the whole table included.
 class RowFields {
  public:
@@ -59,9 +64,9 @@ class RowFields {
         fields_[names[i].get<std::string>()] = values[i];
   }
 
-  [[noreturn]] void fail(const std::string& what) const { throw BadInput(place_ + " " + what); }
+  [[noreturn]] void fail(const std::string& what) const { throw RowFault(place_ + " " + what); }
   [[noreturn]] void fail(const std::string& name, const std::string& what) const {
-    throw BadInput(place_ + ", field '" + name + "': " + what);
+    throw RowFault(place_ + ", field '" + name + "': " + what);
   }
 
   const Json& all() const { return fields_; }
@@ -176,8 +181,9 @@ std::optional<Experiment> experiment_of(const Problem& problem, const std::strin
     set_case(c, problem, row);
     e.problem_case = problem.for_rung(c, *rung);
     e.note = joined(size_note(c, problem, row), joined(row.text("note"), table_note));
+  } catch (const RowFault&) {
+    throw;
   } catch (const BadInput& error) {
-    if (std::string_view(error.what()).find("published.json") != std::string_view::npos) throw;
     row.fail("is not a case: " + std::string(error.what()));
   }
   e.published = figures_of(row);
@@ -201,8 +207,8 @@ void append_rows(const Problem& problem, const fs::path& file, const Json& table
 }  // namespace
 
 bool names_a_figure(std::string_view name) {
-  constexpr std::array<std::string_view, 9> units = {"_ns",        "_us",    "_ms", "_s",     "_percent",
-                                                     "_per_cycle", "_count", "_kb", "_per_sm"};
+  constexpr std::array<std::string_view, 11> units = {
+      "_ns", "_us", "_ms", "_s", "_percent", "_per_cycle", "_per_sm", "_per_thread", "_count", "_kb", "_ghz"};
   return std::ranges::any_of(units, [&](std::string_view unit) { return name.ends_with(unit); });
 }
 

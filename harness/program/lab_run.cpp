@@ -13,6 +13,7 @@
 #include "common/parallel.hpp"
 #include "common/timer.hpp"
 #include "harness/console/case_text.hpp"
+#include "harness/program/cpu_baseline.hpp"
 #include "harness/program/nsight_run.hpp"
 #include "harness/results/lens_report.hpp"
 #include "harness/rung/build_tree.hpp"
@@ -60,7 +61,7 @@ PairedTime paired_time(const std::string& rung, const RungReply& reply) {
 /// No time was taken of it.
 void leave_untimed(Measurement& m, const char* why) {
   for (const char* field :
-       {"time_ms", "h2d_ms", "d2h_ms", "gb_per_s", "gflop_per_s", "speed_of_light", "cpu"})
+       {"time_ms", "h2d_ms", "d2h_ms", "gb_per_s", "gflop_per_s", "speed_of_light", "cpu", "gpu"})
     m.not_measured[field] = why;
 }
 
@@ -293,7 +294,7 @@ void LabRun::time(const Rung& rung, const Case& c, Measurement& m) {
   const Rung* const ours = m.role == "peer" ? last_rung() : nullptr;
   if (ours && verified_.contains(ours->name + " " + input_key(problem_.for_rung(c, *ours))))
     request.paired_with = module_path(problem_.lab(), ours->name);
-  const RungReply reply = runner(rung).run(request);
+  const RungReply reply = run_watched(rung, request, m);
   m.status = reply.status;
   m.why = reply.why;
   m.verified = m.status == RungStatus::ok && verify(outputs_.arrays, m);
@@ -302,6 +303,14 @@ void LabRun::time(const Rung& rung, const Case& c, Measurement& m) {
       reply.paired_samples_ms.size() == reply.samples_ms.size())
     m.paired_with = paired_time(ours->name, reply);
   if (!m.verified && !m.why.empty()) m.why = "right before the timing, not after it: " + m.why;
+}
+
+RungReply LabRun::run_watched(const Rung& rung, const RungRequest& request, Measurement& m) {
+  if (!monitor_) monitor_ = std::make_unique<GpuMonitor>(device_.pci_bus_id);
+  RungReply reply;
+  m.gpu = monitor_->watch([&] { reply = runner(rung).run(request); });
+  if (!m.gpu) m.not_measured["gpu"] = std::string("the driver's library ") + nvml_library + " has no figures";
+  return reply;
 }
 
 void LabRun::look_through_lens(const Rung& rung, const Case& c, bool timed_out, Measurement& m) {
@@ -389,8 +398,7 @@ std::optional<Summary> LabRun::time_baseline(const Case& c, unsigned threads) {
 void LabRun::measure_baseline(const Case& c) {
   if (baseline_measured_) return;
   baseline_measured_ = true;
-  if (const auto one_core_ms = time_baseline(c, 1))
-    baseline_ = CpuBaseline{*one_core_ms, time_baseline(c, host_cores()), host_cores()};
+  baseline_ = time_on_cpu(host_cores(), [&](unsigned threads) { return time_baseline(c, threads); });
 }
 
 void LabRun::add_times(const RungReply& reply, Measurement& m) {

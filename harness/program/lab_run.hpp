@@ -11,6 +11,7 @@
 #include "harness/problem/problem.hpp"
 #include "harness/problem/problem_command_line.hpp"
 #include "harness/program/ceilings.hpp"
+#include "harness/program/gpu_monitor.hpp"
 #include "harness/program/options.hpp"
 #include "harness/results/measurement.hpp"
 #include "harness/rung/device_info.hpp"
@@ -78,6 +79,8 @@ class LabRun {
   /// Of the prepared case; nothing if the lab has none for it. Overwrites the arrays of outputs_.
   std::optional<Summary> time_baseline(const Case& c, unsigned threads);
   void measure_baseline(const Case& c);
+  /// One call that is timed, with the GPU's state meanwhile in `m`.
+  RungReply run_watched(const Rung& rung, const RungRequest& request, Measurement& m);
   void add_times(const RungReply& reply, Measurement& m);
 
   const Problem& problem_;
@@ -94,6 +97,7 @@ class LabRun {
   FreshOutputs outputs_;  ///< of the request under way; kept, as new pages take time
   std::vector<HostArray> last_outputs_;
 
+  std::unique_ptr<GpuMonitor> monitor_;  ///< of a GPU, once something is timed
   std::optional<Ceilings> ceilings_;
   std::optional<RungRunners> runners_;
 };

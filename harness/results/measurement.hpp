@@ -17,8 +17,15 @@ namespace warplab {
 /// What the CPU baseline took, on this host, in the case's own element type.
 struct CpuBaseline {
   Summary one_core_ms;
-  std::optional<Summary> all_cores_ms;  ///< with OpenMP
-  unsigned cores = 0;                   ///< for all_cores_ms
+  std::optional<Summary> fastest_ms;  ///< on as many threads as are fastest; nothing without OpenMP
+  unsigned threads = 0;               ///< of fastest_ms
+  unsigned cores = 0;                 ///< of the host: the most threads that were tried
+};
+
+/// What the GPU did while a rung was timed, by its driver.
+struct GpuState {
+  Summary sm_clock_mhz;
+  std::optional<double> power_w, temperature_c;  ///< the highest
 };
 
 /// A figure that bounds what a rung can reach, in the same run.
@@ -64,6 +71,7 @@ struct Measurement {
   std::optional<SpeedOfLight> speed_of_light;
   std::optional<PairedTime> paired_with;  ///< of a peer: our last rung, timed against it
   std::optional<CpuBaseline> cpu;
+  std::optional<GpuState> gpu;
   std::optional<LaunchCounts> counts;               ///< on the emulator
   std::vector<KernelUse> kernels;                   ///< on a GPU, in a worker: what each launch takes
   std::optional<std::vector<lens::Launch>> lens;    ///< of one more call

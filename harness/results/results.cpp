@@ -40,8 +40,15 @@ Json summary_json(const Summary& s) {
 
 Json cpu_json(const CpuBaseline& cpu) {
   return {{"one_core_ms", summary_json(cpu.one_core_ms)},
-          {"all_cores_ms", cpu.all_cores_ms ? summary_json(*cpu.all_cores_ms) : Json(nullptr)},
+          {"fastest_ms", cpu.fastest_ms ? summary_json(*cpu.fastest_ms) : Json(nullptr)},
+          {"threads", cpu.fastest_ms ? Json(cpu.threads) : Json(nullptr)},
           {"cores", cpu.cores}};
+}
+
+Json gpu_json(const GpuState& gpu) {
+  return {{"sm_clock_mhz", summary_json(gpu.sm_clock_mhz)},
+          {"power_w", or_null(gpu.power_w)},
+          {"temperature_c", or_null(gpu.temperature_c)}};
 }
 
 Json params_json(const Case& c) {
@@ -135,6 +142,7 @@ Json to_json(const Measurement& m) {
     json["paired_with"] = {
         {"rung", r->rung}, {"time_ms", summary_json(r->time_ms)}, {"ratio", summary_json(r->ratio)}};
   json["cpu"] = m.cpu ? cpu_json(*m.cpu) : Json(nullptr);
+  json["gpu"] = m.gpu ? gpu_json(*m.gpu) : Json(nullptr);
   json["counts"] = nullptr;
   if (const auto& c = m.counts)
     json["counts"] = {
@@ -171,7 +179,8 @@ constexpr const char* csv_header =
     "lab,rung,role,backend,device,size,block,grid,dtype,seed,status,verified,max_abs_error,max_rel_error,"
     "mean_abs_error,mean_error,time_median_ms,time_mad_ms,time_mean_ms,time_stddev_ms,time_min_ms,samples,"
     "h2d_ms,d2h_ms,bytes,flops,gb_per_s,gflop_per_s,speed_of_light_what,speed_of_light_value,"
-    "speed_of_light_fraction,cpu_one_core_ms,cpu_all_cores_ms,cpu_cores,launches,blocks,threads,barriers,"
+    "speed_of_light_fraction,cpu_one_core_ms,cpu_fastest_ms,cpu_threads,cpu_cores,sm_clock_mhz,launches,"
+    "blocks,threads,barriers,"
     "published_table,published_row,published,why\n";
 
 std::vector<std::string> csv_fields(const Measurement& m) {
@@ -216,8 +225,10 @@ std::vector<std::string> csv_fields(const Measurement& m) {
           m.speed_of_light ? field(m.speed_of_light->value) : "",
           m.speed_of_light ? field(m.speed_of_light->fraction) : "",
           m.cpu ? field(m.cpu->one_core_ms.median) : "",
-          m.cpu && m.cpu->all_cores_ms ? field(m.cpu->all_cores_ms->median) : "",
+          m.cpu && m.cpu->fastest_ms ? field(m.cpu->fastest_ms->median) : "",
+          m.cpu && m.cpu->fastest_ms ? std::to_string(m.cpu->threads) : "",
           m.cpu ? std::to_string(m.cpu->cores) : "",
+          m.gpu ? field(m.gpu->sm_clock_mhz.median) : "",
           count(&LaunchCounts::launches),
           count(&LaunchCounts::blocks),
           count(&LaunchCounts::threads),

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdlib>
 #include <string_view>
 
@@ -53,6 +54,9 @@ DeviceInfo query_device(int device) {
   info.multiprocessors = properties.multiProcessorCount;
   std::size_t all_bytes = 0;
   CUDA_CHECK(cudaMemGetInfo(&info.free_bytes, &all_bytes));
+  std::array<char, 32> bus{};
+  CUDA_CHECK(cudaDeviceGetPCIBusId(bus.data(), static_cast<int>(bus.size()), device));
+  info.pci_bus_id = bus.data();
   int version = 0;
   CUDA_CHECK(cudaDriverGetVersion(&version));
   info.driver = version_text(version);

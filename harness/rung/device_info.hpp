@@ -14,6 +14,7 @@ struct DeviceInfo {
   int compute_major = 0, compute_minor = 0;
   int multiprocessors = 0;
   std::size_t free_bytes = 0;  ///< now
+  std::string pci_bus_id;      ///< "0000:0f:00.0"
   std::string driver;          ///< highest CUDA version that the driver supports, "13.0"
   std::string toolkit;         ///< of the runtime that the program uses, "13.0"
 };

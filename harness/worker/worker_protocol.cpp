@@ -25,7 +25,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchCounts, launches, blocks, threads, barr
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RungReply, why, inputs_changed, context_lost, cuda_error, samples_ms,
                                    paired_samples_ms)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceInfo, name, emulator, compute_major, compute_minor, multiprocessors,
-                                   free_bytes, driver, toolkit)
+                                   free_bytes, pci_bus_id, driver, toolkit)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Summary, samples, median, mean, min, max)
 }  // namespace warplab
 

@@ -4,8 +4,8 @@
 // over the right and the lower edge, and the guard needs both halves: a thread past the last column would do
 // the next row's work again, and one past the last row writes past the end of the matrix. Threads count along
 // x first: if the block's width is a multiple of 32, each warp lies within one row. In a block 5 wide a warp
-// touches up to 8 rows, so it needs more sectors for the same bytes, and 5x5 threads fill 25 of a warp's 32
-// lanes.
+// touches up to 8 rows, so it needs more sectors for the same bytes, and 5x5 threads fill 25 of the 32 lanes
+// of a warp.
 // Cost per element: 2 loads, 1 addition, 1 store; 12 bytes in float.
 // Stops being good: CUDA allows 65535 blocks in y, so flat blocks cannot cover a very tall matrix.
 // Source: NVIDIA, CUDA C++ Programming Guide, Thread Hierarchy.

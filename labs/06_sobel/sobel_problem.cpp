@@ -117,7 +117,8 @@ class SobelProblem : public ImageProblem {
     for (const DType dtype : {DType::u8, DType::f32})
       for (const auto& [width, height] : {std::pair{750, 499}, {6000, 4000}, {15360, 8640}})
         cases.push_back(image(width, height, dtype));
-    cases.push_back(image(5999, 4000, DType::u8));  // rows that vectors of 16 bytes do not divide
+    for (const DType dtype : {DType::u8, DType::f32})
+      cases.push_back(image(5999, 4000, dtype));  // rows that vectors of 16 bytes do not divide
     return cases;
   }
 

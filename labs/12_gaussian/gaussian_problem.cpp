@@ -182,8 +182,7 @@ class GaussianProblem : public ImageProblem {
 
   std::string output_help() const override {
     return "Write the result of the last rung to this image (several filters: name-1.png, name-2.png, ...), "
-           "or "
-           "all of it to a .npy file";
+           "or all of it to a .npy file";
   }
   void write_output(const std::string& path, const std::vector<HostArray>& outputs) const override;
 

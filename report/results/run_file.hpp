@@ -26,8 +26,9 @@ struct Row {
   std::vector<std::pair<std::string, std::string>> params;  ///< those that are set
   std::optional<Summary> time_ms;
   std::optional<double> h2d_ms, d2h_ms, bytes, flops, gb_per_s, gflop_per_s;
-  std::optional<double> cpu_ms, cpu_all_ms;  ///< the CPU baseline, on one core and on all
-  std::map<std::string, double> figures;     ///< the lab's own
+  std::optional<double> cpu_ms, cpu_fastest_ms;  ///< the CPU baseline, on one core and on the best number
+  std::optional<double> sm_clock_mhz, power_w, temperature_c;  ///< while it was timed
+  std::map<std::string, double> figures;                       ///< the lab's own
   std::optional<SpeedOfLight> light;
   Json published, lens, counts;  ///< null where there is none
   Json kernels;  ///< an array: what the first call launched on a GPU; null where it is not known

@@ -66,9 +66,9 @@ AccountingStorageType=accounting_storage/none
 NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc) RealMemory=1024 State=UNKNOWN
 PartitionName=all Nodes=$host Default=YES MaxTime=INFINITE State=UP
 CONF
-  /usr/sbin/slurmctld -i >/dev/null 2>&1 && /usr/sbin/slurmd >/dev/null 2>&1 || {
+  if ! /usr/sbin/slurmctld -i >/dev/null 2>&1 || ! /usr/sbin/slurmd >/dev/null 2>&1; then
     stop && absent "slurmctld and slurmd do not start here"
-  }
+  fi
   for ((tries = 0; tries < 100; ++tries)); do
     sinfo --noheader --format=%T 2>/dev/null | grep -q idle && return 0
     sleep 0.2

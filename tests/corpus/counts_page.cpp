@@ -213,14 +213,10 @@ std::string choice(const Counts& hardware, const Counts& now) {
          "`tests/corpus/programs.json`, at most five programs of each repository, and of HeCBench, whose "
          "programs have authors of their own, every second. Left out: what nvcc does not compile or Nsight "
          "Compute cannot follow, what needs two devices, what failed or was too slow on the emulator, and "
-         "what "
-         "takes its random numbers from the clock. These are " +
+         "what takes its random numbers from the clock. These are " +
          about(hardware, "chosen") +
-         " programs, in the order of the SHA-256 of their names. An even first "
-         "digit is the half to learn from; the other half was compared only after the last change. The GPU "
-         "had time "
-         "for "
-         "the first " +
+         " programs, in the order of the SHA-256 of their names. An even first digit is the half to learn "
+         "from; the other half was compared only after the last change. The GPU had time for the first " +
          about(hardware, "tried") + ", and counted " + std::to_string(hardware.programs.size()) +
          ". Of each kernel of a program, its first three launches count, of a program at most 24. " +
          (missing.empty() ? "" : "The lens did not end in time with " + missing + ".");
@@ -250,8 +246,7 @@ std::string counts_page(const Counts& hardware, const Counts& first, const Count
   out << "\n## Branches, lanes and shared atomics\n\n";
   write_beside(out, hardware, now);
   out << "\n## Differences\n\nOf the first launch of each kernel that differs, now; the causes are of the "
-         "half "
-         "to learn from.\n\n";
+         "half to learn from.\n\n";
   write_differences(out, launches, causes);
   out << "\n## Programs\n\n";
   write_programs(out, now, launches);

@@ -26,7 +26,8 @@ Measurement timed() {
   m.time_ms = summarize(std::vector<double>{2, 2, 2, 2, 2, 2});
   m.bytes = 4e9;
   m.speed_of_light = SpeedOfLight{"copy", "GB/s", 4000, 0.5};
-  m.cpu = CpuBaseline{summarize(std::vector{160.0}), summarize(std::vector{19.0, 20.0, 29.0}), 16};
+  m.cpu = CpuBaseline{summarize(std::vector{160.0}), summarize(std::vector{19.0, 20.0, 29.0}), 8, 16};
+  m.gpu = GpuState{summarize(std::vector{1965.0, 1980.0, 1980.0}), 412.5, std::nullopt};
   m.published = Published{"table 2", "5", "", {{"titan_x_ms", 0.06}}};
   m.not_measured["lens"] = "not asked for";
   return m;
@@ -34,12 +35,12 @@ Measurement timed() {
 
 TEST(Results, AMeasurementHasEveryFieldOfTheSchema) {
   const Json json = Json::parse(to_json(timed()).dump());
-  for (const char* field :
-       {"lab",           "rung",          "role",      "backend",        "device",      "size",
-        "params",        "dtype",         "seed",      "status",         "why",         "verified",
-        "max_abs_error", "max_rel_error", "tolerance", "time_ms",        "h2d_ms",      "d2h_ms",
-        "published",     "bytes",         "flops",     "gb_per_s",       "gflop_per_s", "speed_of_light",
-        "paired_with",   "cpu",           "lens",      "mean_abs_error", "mean_error"})
+  for (const char* field : {"lab",     "rung",     "role",          "backend",        "device",
+                            "size",    "params",   "dtype",         "seed",           "status",
+                            "why",     "verified", "max_abs_error", "max_rel_error",  "tolerance",
+                            "time_ms", "h2d_ms",   "d2h_ms",        "published",      "bytes",
+                            "flops",   "gb_per_s", "gflop_per_s",   "speed_of_light", "paired_with",
+                            "cpu",     "gpu",      "lens",          "mean_abs_error", "mean_error"})
     EXPECT_TRUE(json.contains(field)) << field;
   EXPECT_EQ(json["size"], Json({{"rows", 4096}, {"cols", 64}}));
   EXPECT_EQ(json["params"]["block"], "32x8");
@@ -51,9 +52,14 @@ TEST(Results, AMeasurementHasEveryFieldOfTheSchema) {
   EXPECT_DOUBLE_EQ(json["gb_per_s"], 2000.0);  // 4e9 bytes in 2 ms
   EXPECT_EQ(json["speed_of_light"]["fraction"], 0.5);
   EXPECT_EQ(json["cpu"]["one_core_ms"]["median"], 160.0);
-  EXPECT_EQ(json["cpu"]["all_cores_ms"]["median"], 20.0);
-  EXPECT_EQ(json["cpu"]["all_cores_ms"]["samples"], 3);
+  EXPECT_EQ(json["cpu"]["fastest_ms"]["median"], 20.0);
+  EXPECT_EQ(json["cpu"]["fastest_ms"]["samples"], 3);
+  EXPECT_EQ(json["cpu"]["threads"], 8);
   EXPECT_EQ(json["cpu"]["cores"], 16);
+  EXPECT_EQ(json["gpu"]["sm_clock_mhz"]["median"], 1980.0);
+  EXPECT_EQ(json["gpu"]["sm_clock_mhz"]["min"], 1965.0);
+  EXPECT_EQ(json["gpu"]["power_w"], 412.5);
+  EXPECT_TRUE(json["gpu"]["temperature_c"].is_null());
   EXPECT_EQ(json["published"]["titan_x_ms"], 0.06);
 }
 
@@ -61,10 +67,12 @@ TEST(Results, WhatWasNotMeasuredIsNullWithAReasonAndNever0) {
   Measurement m = timed();
   m.time_ms.reset();
   m.cpu.reset();
+  m.gpu.reset();
   m.max_abs_error.reset();
   m.not_measured["time_ms"] = "the emulator does not measure time";
   const Json json = Json::parse(to_json(m).dump());
-  for (const char* field : {"time_ms", "h2d_ms", "gb_per_s", "gflop_per_s", "cpu", "max_abs_error", "lens"})
+  for (const char* field :
+       {"time_ms", "h2d_ms", "gb_per_s", "gflop_per_s", "cpu", "gpu", "max_abs_error", "lens"})
     EXPECT_TRUE(json[field].is_null()) << field;
   EXPECT_EQ(json["not_measured"]["time_ms"], "the emulator does not measure time");
 }

@@ -1,6 +1,7 @@
 // No program decides by what a sentence says: kinds, statuses and numbers travel as data, and texts are for
-// people. This looks for comparisons with literals of two words or more. It does not see a text that is
-// compared through a variable of another file, or in a loop over several texts; reworded.py does.
+// people. This looks for comparisons with literals of two words or more, and for any that read what an
+// exception says or what reports call a piece of memory. It does not see a text that is compared through a
+// variable of another file, or in a loop over several texts; reworded.py does.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -89,18 +90,62 @@ std::vector<Comparison> comparisons(const std::string& text) {
   return found;
 }
 
-TEST(Kinds, NoProgramDecidesBySentences) {
-  int files = 0;
+/// All programs' sources and headers, by their names in the tree.
+std::map<std::string, std::string> programs() {
+  std::map<std::string, std::string> texts;
   for (const char* const folder : {"common", "emulator", "grader", "harness", "lens", "report", "runner"})
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(source / folder)) {
-      if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
-      ++files;
-      const std::string file = fs::relative(entry.path(), source);
-      for (const Comparison& c : comparisons(file_content(entry.path())))
-        EXPECT_TRUE(allowed.contains({file, c.text}))
-            << file << ":" << c.line << " compares with \"" << c.text << "\"; let a kind or a status decide";
-    }
-  EXPECT_GT(files, 300);
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(source / folder))
+      if (entry.path().extension() == ".cpp" || entry.path().extension() == ".hpp")
+        texts[fs::relative(entry.path(), source)] = file_content(entry.path());
+  EXPECT_GT(texts.size(), 300u);
+  return texts;
+}
+
+/// A text that is made for people: how the expressions end that have it.
+struct ForPeople {
+  std::string word, expression;
+};
+const ForPeople of_exception{"what()", R"(\bwhat\(\))"}, of_memory{"function", R"((?:\.|->)function\b)"};
+
+/// The lines of a program that look for something in the text.
+std::vector<int> looks_into(const ForPeople& text, const std::string& program) {
+  const std::string& ends = text.expression;
+  const std::regex look("(?:" + ends +
+                        R"re()[\s)}]*(?:\.(?:r?find|starts_with|ends_with|contains|compare)\w*)re" +
+                        R"re(\(| *[=!]= *)|[=!]= *[\w.>()-]*(?:)re" + ends + ")|" +
+                        R"re((?:strn?cmp|strstr|regex_search|regex_match)\([^;]*(?:)re" + ends + ")");
+  std::vector<int> found;
+  std::istringstream in(program);
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    line.erase(0, line.find_first_not_of(' '));
+    const bool may_look = line.find(text.word) != std::string::npos && !line.starts_with("//");
+    if (may_look && std::regex_search(line, look)) found.push_back(number);
+  }
+  return found;
+}
+
+TEST(Kinds, NoProgramDecidesBySentences) {
+  for (const auto& [file, text] : programs())
+    for (const Comparison& c : comparisons(text))
+      EXPECT_TRUE(allowed.contains({file, c.text}))
+          << file << ":" << c.line << " compares with \"" << c.text << "\"; let a kind or a status decide";
+}
+
+TEST(Kinds, NoProgramDecidesByWhatAnExceptionSays) {
+  for (const auto& [file, text] : programs())
+    for (const int line : looks_into(of_exception, text))
+      ADD_FAILURE() << file << ":" << line << " looks into what(); catch a type of its own";
+}
+
+TEST(Kinds, TheEmulatorDecidesByNoNameOfMemory) {
+  for (const auto& [file, text] : programs())
+    if (file.starts_with("emulator/src/"))
+      for (const int line : looks_into(of_memory, text))
+        ADD_FAILURE()
+            << file << ":" << line
+            << " looks into a text for reports; see Space, is_constant, is_registered, names_symbol";
 }
 
 TEST(Kinds, WhatIsAllowedIsThere) {
@@ -123,6 +168,23 @@ TEST(Kinds, ComparisonsAreFound) {
        {R"(say("did not build");)", R"(if (name == "race"))", R"(text.find(", "))",
         R"(// x == "did not build")", R"(throw BadInput(x == 0 ? "it is empty" : "it is not an archive");)"})
     EXPECT_TRUE(comparisons(line).empty()) << line;
+}
+
+TEST(Kinds, LooksIntoTextsAreFound) {
+  for (const char* const line :
+       {R"(if (std::string_view(error.what()).find("published.json") != npos) throw;)",
+        R"(return std::string(error.what()).starts_with("x");)", R"(if (error.what() == wanted))",
+        R"(if (wanted != error.what()))", R"(if (std::strstr(error.what(), "x")))",
+        R"(if (std::string_view{error.what()} == "x"))"})
+    EXPECT_EQ(looks_into(of_exception, line).size(), 1u) << line;
+  for (const char* const line :
+       {R"(range.constant = known->function.starts_with("__constant__");)", R"(a.function == "cudaMalloc")",
+        R"(std::string_view(t.function).find("Symbol") != std::string_view::npos)"})
+    EXPECT_EQ(looks_into(of_memory, line).size(), 1u) << line;
+  for (const char* const line : {R"(throw BadInput(place + error.what());)",
+                                 R"(why = text.empty() ? error.what() : text;)", R"(// error.what() == "x")",
+                                 R"(place.name() == name ? place.function : "")", R"(function == nullptr)"})
+    EXPECT_TRUE(looks_into(of_exception, line).empty() && looks_into(of_memory, line).empty()) << line;
 }
 
 }  // namespace

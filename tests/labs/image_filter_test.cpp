@@ -303,6 +303,34 @@ TEST(ImageFilterProblem, ToleratesNothingForBytesButAFiltersOwnRounding) {
   EXPECT_NEAR(problem().tolerance(c, 0).atol, 10 * 0x1p-24, 1e-12);
 }
 
+TEST(ImageFilterProblem, MeasuresFiltersFromAFileAndRowsThatVectorsDoNotDivide) {
+  const std::vector<Case> cases = problem().default_cases(Backend::cuda);
+  const auto rungs_at = [&](std::int64_t width, const char* filter, DType dtype) {
+    std::set<std::string> rungs;
+    for (const Case& c : cases)
+      if (c.extent("width") == width && c.dtype == dtype &&
+          case_text(c).find(std::string(" filter ") + filter) != std::string::npos)
+        for (const Rung& rung : problem().rungs())
+          if (problem().runs_by_itself(c, rung)) rungs.insert(rung.name);
+    return rungs;
+  };
+  const std::set<std::string> all{"global", "constant", "tiled", "vectorized", "npp"},
+      fast{"vectorized", "npp"};
+  EXPECT_EQ(rungs_at(5999, "mean", DType::u8), all);
+  for (const std::int64_t width : {6000, 5999})
+    EXPECT_EQ(rungs_at(width, "random", DType::u8), fast) << width;
+  EXPECT_EQ(rungs_at(6000, "sharpen", DType::u8), all);
+  EXPECT_EQ(rungs_at(5999, "sharpen", DType::u8), fast);
+  EXPECT_EQ(rungs_at(5999, "mean", DType::f32), fast);
+  EXPECT_EQ(problem().default_cases(Backend::emulator).size(), 1u);
+
+  Case named = cases.front();
+  Replacements none;
+  problem().command_line().configure(named, {{"filter", "random"}}, none);
+  EXPECT_EQ(named.param("filter", 0), static_cast<int>(FilterKind::file));
+  EXPECT_NE(case_text(named).find(" filter random"), std::string::npos) << case_text(named);
+}
+
 TEST(ImageFilterProblem, ReplaysTheReportsPictureWithItsEdgeUntouched) {
   const std::vector<Experiment> rows = problem().experiments();
   ASSERT_EQ(rows.size(), 2u);
@@ -343,7 +371,7 @@ TEST(ImageFilterProblem, PublicCasesReachEveryEdgeBorderFilterAndPixel) {
                                                              {512, 3},
                                                              {513, 4},
                                                              {127, 131},
-                                                             {1, 997},
+                                                             {1, 1021},
                                                              {997, 1}})
       EXPECT_TRUE(sizes.contains(size))
           << rung.name << " is not tried at " << size.first << "x" << size.second;

@@ -97,6 +97,48 @@ TEST(NsightCsv, TakesRatesThatTheReportHas) {
   EXPECT_FALSE(launches[0].rates.contains("l2_hit_percent")) << "this report was made without that section";
 }
 
+/// A raw page of one launch with these metrics.
+std::string raw_page(const std::vector<std::pair<std::string, std::string>>& metrics) {
+  std::string names = R"("ID","Kernel Name","Block Size","Grid Size")", units = R"("","","","")",
+              values = R"csv("0","void k(int)","(32, 1, 1)","(1, 1, 1)")csv";
+  for (const auto& [name, value] : metrics) {
+    names += ",\"" + name + '"';
+    units += ",\"\"";
+    values += ",\"" + value + '"';
+  }
+  return names + "\n" + units + "\n" + values + "\n";
+}
+
+TEST(NsightCsv, TakesTheClockFromCyclesAndTime) {
+  const auto rates = [](const std::vector<std::pair<std::string, std::string>>& metrics) {
+    return launches_from_nsight(raw_page(metrics), "").at(0).rates;
+  };
+  const auto both =
+      rates({{"gpc__cycles_elapsed.max", "1,755,000"}, {"gpu__time_duration.sum", "1,000,000"}});
+  EXPECT_DOUBLE_EQ(both.at("clock_ghz"), 1.755);
+  EXPECT_DOUBLE_EQ(both.at("duration_s"), 1e-3);
+  EXPECT_FALSE(rates({{"gpu__time_duration.sum", "1,000,000"}}).contains("clock_ghz"));
+  EXPECT_FALSE(
+      rates({{"gpc__cycles_elapsed.max", "7"}, {"gpu__time_duration.sum", "0"}}).contains("clock_ghz"));
+}
+
+TEST(NsightCsv, TakesTheCompressionOfTheSecondCacheByEitherName) {
+  for (const char* name :
+       {"lts__average_gcomp_input_sector_success_rate.pct", "lrc__average_ilc_input_sector_success_rate.pct"})
+    EXPECT_EQ(launches_from_nsight(raw_page({{name, "12.5"}}), "").at(0).rates.at("l2_compression_percent"),
+              12.5)
+        << name;
+}
+
+TEST(NsightCsv, AsksByNameForHowBusyTheMultiprocessorsAre) {
+  const std::string metric = "sm__instruction_throughput.avg.pct_of_peak_sustained_active";
+  const std::vector<std::string> options = nsight_options();
+  const auto asked = std::ranges::find(options, "--metrics");
+  ASSERT_LT(asked + 1, options.end());
+  EXPECT_NE(("," + *(asked + 1) + ",").find("," + metric + ","), std::string::npos) << *(asked + 1);
+  EXPECT_EQ(launches_from_nsight(raw_page({{metric, "70.83"}}), "").at(0).rates.at("sm_busy_percent"), 70.83);
+}
+
 TEST(NsightCsv, WithoutSourceLinesThereAreTotalsAndAReason) {
   const Launch naive = launches_from_nsight(page("nsight_raw.csv"), "")[0];
   EXPECT_EQ(naive.counts.global_store.sectors, 1048576u);

@@ -52,8 +52,7 @@ std::vector<Summary> summary(const std::vector<CaseResult>& results) {
        "the letters of the table below"},
       {"active lanes, within 1", of(lanes_within(1), results.size()),
        "The GPU averages over all instructions, also over those that a predicate switches off for some "
-       "lanes; "
-       "the lens averages over requests and branches."},
+       "lanes; the lens averages over requests and branches."},
       {"active lanes, within 4", of(lanes_within(4), results.size()), "as above"},
       {"occupancy", of(count(results, same_occupancy), results.size()),
        "Lower on the GPU: registers limit it, which the lens does not know."},

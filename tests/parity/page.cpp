@@ -61,10 +61,8 @@ std::string page(const nlohmann::json& hardware, const std::vector<CaseResult>& 
       << wrapped(small.str()) << "\n"
       << wrapped(
              "Requests and sectors of global and local memory are the L1 cache's counters; ideals, "
-             "wavefronts "
-             "and the sectors of atomics are those of Nsight Compute's source page. Numbers that are 0 on "
-             "both "
-             "sides are left out.")
+             "wavefronts and the sectors of atomics are those of Nsight Compute's source page. Numbers that "
+             "are 0 on both sides are left out.")
       << "\n"
       << "## Exceptions\n\n"
       << "Here the compiler changes what the source says. The lens counts the source.\n\n"

@@ -24,7 +24,7 @@ if [[ ${1-} == --new ]]; then only_new=yes && shift; fi
 build=${1:-build/cuda}
 pages=$build/parity
 device=$(nvidia-smi --query-gpu=name --format=csv,noheader -i 0)
-file=tests/parity/hardware/$(sed 's/^NVIDIA //' <<<"$device" | tr 'A-Z ' 'a-z-').json
+file=tests/parity/hardware/$(tr 'A-Z ' 'a-z-' <<<"${device#NVIDIA }").json
 if [[ $only_new == yes && ! -e $file ]]; then die "--new adds to $file, which does not exist"; fi
 [[ -e $build/build.ninja ]] || cmake --preset cuda -B "$build"
 # The labs' cases that are wanted, one per line: lab, rung, options.

@@ -210,6 +210,25 @@ TEST(RunPage, ShowsWhatIsMissingAsMissing) {
     EXPECT_TRUE(says(page, words)) << words;
 }
 
+TEST(RunPage, ShowsTheClockThatRungsWereTimedAt) {
+  const ScratchFolder folder;
+  const auto page = [&](const std::vector<Json>& gpus) {
+    Json rows = Json::array();
+    for (const Json& gpu : gpus) {
+      rows.push_back(measured("naive", 1000, 2));
+      rows.back()["gpu"] = gpu;
+    }
+    return run_page(run_of(folder, results_of(rows)));
+  };
+  const auto at = [](int mhz, const Json& power_w, const Json& temperature_c) {
+    return Json{{"sm_clock_mhz", {{"median", mhz}}}, {"power_w", power_w}, {"temperature_c", temperature_c}};
+  };
+  EXPECT_TRUE(says(page({at(1980, 310, 48), nullptr, at(1755, 689.6, 61)}),
+                   "1755 to 1980 MHz while rungs were timed; at most 690 W and 61 °C"));
+  EXPECT_TRUE(says(page({at(1980, nullptr, 61)}), "1980 MHz while rungs were timed; at most 61 °C"));
+  EXPECT_FALSE(says(page({nullptr}), "clock of the SMs"));
+}
+
 TEST(RunPage, ShowsPicturesInAndOut) {
   const ScratchFolder folder;
   const Loaded run = run_of(folder, ladder());
@@ -347,7 +366,9 @@ TEST(ReadRun, RefusesWhatIsNoRunInOneSentence) {
   folder.write("size/results.json", R"({"measurements": [{"lab": "turn", "size": "big"}]})");
   folder.write("rate/results.json", R"({"measurements": [{"lab": "turn", "gb_per_s": -1}]})");
   folder.write("time/results.json", R"({"measurements": [{"lab": "turn", "time_ms": {"median": -5}}]})");
+  folder.write("gpu/results.json", R"({"measurements": [{"lab": "turn", "gpu": 5}]})");
   const std::vector<std::pair<std::string, std::string>> wrong = {
+      {"gpu", "\"gpu\" is 5, which is not an object"},
       {"absent", "there is no run"},
       {"empty", "is not a run of warplab"},
       {"broken", "not JSON from line 3"},

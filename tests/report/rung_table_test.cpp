@@ -125,18 +125,6 @@ TEST(RungTable, RefusesCountsOfAnotherTypeSizeOrParameter) {
   EXPECT_THROW(beside(other, "16 float"), BadInput);
 }
 
-TEST(RungTable, HasTimesOfOtherParameters) {
-  json other = row("slow", "rung", 3);
-  other["params"]["rule"] = "midpoint";
-  const std::string text = filled(
-      "<!-- rungs of results/run | 64 float, rule left | time, time at rule midpoint, time at rule none -->\n"
-      "| rung | look at |\n|---|---|\n| `slow` | it |\n",
-      {row("slow", "rung", 8), other});
-  EXPECT_NE(text.find("| rung | ms | ms, rule midpoint | ms, rule none | look at |\n"), std::string::npos)
-      << text;
-  EXPECT_NE(text.find("| `slow` | 8 | 3 | - | it |\n"), std::string::npos) << text;
-}
-
 TEST(RungTable, RefusesWhatItCannotFillIn) {
   const json measurements = {row("slow", "rung", 8), row("cub", "peer", 2)};
   const auto handout = [](const std::string& mark) {

@@ -32,6 +32,13 @@ cudaError_t check_range(const SymbolReference& symbol, std::size_t bytes, std::s
   return cudaErrorInvalidValue;
 }
 
+Transfer between_symbol(const char* function, void* to, const void* from, std::size_t bytes,
+                        cudaMemcpyKind kind) {
+  Transfer copy{function, to, from, bytes, bytes, bytes, 1, kind};
+  copy.names_symbol = true;
+  return copy;
+}
+
 }  // namespace
 
 SymbolRegistration::SymbolRegistration(const volatile void* address, std::size_t bytes, const char* name,
@@ -54,7 +61,7 @@ cudaError_t copy_to_symbol(SymbolReference symbol, const void* from, std::size_t
       return cudaErrorInvalidMemcpyDirection;
     if (!from && bytes) return cudaErrorInvalidValue;
     void* const to = static_cast<char*>(const_cast<void*>(symbol.address)) + offset;
-    return transfer({function, to, from, bytes, bytes, bytes, 1, kind}, stream, async);
+    return transfer(between_symbol(function, to, from, bytes, kind), stream, async);
   });
 }
 
@@ -67,7 +74,7 @@ cudaError_t copy_from_symbol(void* to, SymbolReference symbol, std::size_t bytes
     if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)
       return cudaErrorInvalidMemcpyDirection;
     const void* const from = static_cast<const char*>(symbol.address) + offset;
-    return transfer({function, to, from, bytes, bytes, bytes, 1, kind}, stream, async);
+    return transfer(between_symbol(function, to, from, bytes, kind), stream, async);
   });
 }
 

@@ -1,7 +1,6 @@
 #include "emulator/src/api/transfer.hpp"
 
 #include <cstring>
-#include <string_view>
 
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/api/stream_capture.hpp"
@@ -48,9 +47,7 @@ cudaError_t check_end(const Transfer& t, const char* role, const void* address, 
   const Space space = space_of(address);
   const std::optional<Allocation> allocation = find_allocation(address);
   // On a GPU the variable's name is the address of something else on the host.
-  const bool by_name = std::string_view(t.function).find("Symbol") != std::string_view::npos;
-  if (allocation && allocation->function.starts_with("__constant__") && !allocation->host_has_address &&
-      !by_name) {
+  if (allocation && allocation->is_constant && !allocation->host_has_address && !t.names_symbol) {
     report(
         "%s: the %s is the host's name of the %s, which a GPU keeps elsewhere; use cudaMemcpyToSymbol or "
         "cudaMemcpyFromSymbol",

@@ -16,6 +16,7 @@ struct Transfer {
   cudaMemcpyKind kind = cudaMemcpyDefault;
   unsigned value = 0;             ///< of a fill
   std::size_t element_bytes = 1;  ///< of a fill: the low 1, 2 or 4 bytes of the value
+  bool names_symbol = false;      ///< one end is a variable of the device, which the call names
   std::size_t depth = 1, to_layer = 0, from_layer = 0;
 };
 

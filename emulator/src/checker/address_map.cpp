@@ -75,7 +75,7 @@ const GlobalRange* GlobalRanges::look_up(std::uintptr_t address, std::size_t byt
     range.begin = reinterpret_cast<std::uintptr_t>(a->data);
     range.end = range.begin + a->bytes;
     is_symbol = a->space == Space::symbol;
-    range.constant = is_symbol && a->function.starts_with("__constant__");
+    range.constant = a->is_constant;
     if (a->space == Space::device) open_for_device(pointer);
   }
   if (!range.holds(address, bytes)) return nullptr;
@@ -100,19 +100,18 @@ Misplaced explain_global(std::uintptr_t address, std::size_t bytes, const Checke
             " in memory of device " + std::to_string(owner) + ", which kernels of device " +
                 std::to_string(working_device()) + " can't reach; call cudaDeviceEnablePeerAccess(" +
                 std::to_string(owner) + ", 0) while it is current, or copy with cudaMemcpyPeer"};
-  const std::optional<Meant> meant = meant_by(pointer);
-  if (!meant)
+  const std::optional<LikelyTarget> target = likely_target(pointer);
+  if (!target)
     return {FindingKind::host_memory, Hint::pointer_to_host_memory,
             " in host memory, which most GPUs can't reach; copy it with cudaMemcpy, or pass it by value (a "
-            "struct's "
-            "pointer members are not copied with it)"};
-  const auto begin = reinterpret_cast<std::uintptr_t>(meant->data);
-  const std::string& name = meant->name;
-  if (meant->freed && address >= begin && address < begin + meant->bytes)
+            "struct's pointer members are not copied with it)"};
+  const auto begin = reinterpret_cast<std::uintptr_t>(target->data);
+  const std::string& name = target->name;
+  if (target->freed && address >= begin && address < begin + target->bytes)
     return {FindingKind::use_after_free, Hint::pointer_outlives_memory,
             " at byte " + std::to_string(address - begin) + " of " + name +
                 " that has been freed; does another copy of the pointer live on?"};
-  return outside(address, bytes, begin, meant->bytes, name, meant->freed ? " (freed meanwhile)" : "");
+  return outside(address, bytes, begin, target->bytes, name, target->freed ? " (freed meanwhile)" : "");
 }
 
 void SharedLayout::begin(const Checker::SharedWindow& window) {

@@ -18,10 +18,9 @@ const void* call_of(const LiveAllocation& live) {
 
 std::string sentence(const LiveAllocation& first, std::size_t count, std::size_t bytes) {
   const std::string number = std::to_string(first.number);
-  const char* const opposite = first.function == "cudaHostRegister" ? "cudaHostUnregister"
-                               : first.function == "cudaMallocHost" || first.function == "cudaHostAlloc"
-                                   ? "cudaFreeHost"
-                                   : "cudaFree";
+  const char* const opposite = first.is_registered            ? "cudaHostUnregister"
+                               : first.space == Space::pinned ? "cudaFreeHost"
+                                                              : "cudaFree";
   const std::string cause =
       std::string("; is a ") + opposite + " missing, or the pointer overwritten or lost?";
   if (count == 1)

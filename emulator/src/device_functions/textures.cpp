@@ -329,17 +329,26 @@ Texel fetch_3d(cudaTextureObject_t handle, float x, float y, float z, TexelReque
   const Axis axes[3] = {axis_of(texture, 0, x), axis_of(texture, 1, y), axis_of(texture, 2, z)};
   if (texture.description.filterMode == cudaFilterModePoint)
     return element_or_border(texture, axes[0].element(0), axes[1].element(0), axes[2].element(0));
+  // As an H100 weighs: layers share 256, columns a layer's part, rows a column's; each part is rounded.
   Texel texel{};
-  for (int corner = 0; corner < 8; ++corner) {
-    float weight = 1;
-    long long at[3];
-    for (int i = 0; i < 3; ++i) {
-      const bool second = corner >> i & 1;
-      const int part = weight_of(axes[i].at);
-      weight *= static_cast<float>(second ? part : 256 - part) / 256;
-      at[i] = axes[i].element(second ? 0.5f : -0.5f);
+  const int below = weight_of(axes[2].at), right = weight_of(axes[0].at), down = weight_of(axes[1].at);
+  for (const bool second_layer : {false, true}) {
+    const int layer = second_layer ? below : 256 - below, second = (layer * right + 128) / 256;
+    for (const bool second_column : {false, true}) {
+      const int column = second_column ? second : layer - second;
+      const int row = (column * down + (second_column ? 128 : 127)) / 256;
+      for (const bool second_row : {false, true}) {
+        const auto element = [](const Axis& axis, bool is_second) {
+          return axis.element(is_second ? 0.5f : -0.5f);
+        };
+        const int weight = second_row ? row : column - row;
+        if (weight != 0)
+          add(texel,
+              element_or_border(texture, element(axes[0], second_column), element(axes[1], second_row),
+                                element(axes[2], second_layer)),
+              static_cast<float>(weight) / 256);
+      }
     }
-    if (weight != 0) add(texel, element_or_border(texture, at[0], at[1], at[2]), weight);
   }
   round_fractions(texture.elements.format, texel);
   return texel;

@@ -108,8 +108,7 @@ const Window* window_of(OsThread& thread, std::uintptr_t address, std::size_t by
     const std::optional<Allocation> known = find_allocation(reinterpret_cast<const void*>(address));
     if (!known) return nullptr;
     window = thread.windows.add({reinterpret_cast<std::uintptr_t>(known->data), known->bytes,
-                                 known->space != Space::symbol ||
-                                     !(known->read_only || known->function.starts_with("__constant__"))});
+                                 !known->read_only && !known->is_constant});
   }
   return bytes <= window->bytes - (address - window->begin) ? window : nullptr;
 }

@@ -11,8 +11,8 @@ inline constexpr std::size_t guarded_alignment = 64;
 /// Memory that guarded code asks for by operator new, in a range of its own that nothing else ever uses.
 void* allocate_guarded(std::size_t bytes);
 void free_guarded(void* pointer) noexcept;
-/// As realloc: a block with the old one's content. Null, and nothing is done, for any pointer but to a live
-/// block.
+/// As realloc: a block with the old one's content. Null, and nothing is done, for a pointer that does not
+/// lead to a live block.
 /// @throws std::bad_alloc, and the old block lives on
 void* reallocate_guarded(void* pointer, std::size_t bytes);
 /// Whether the bytes lie in one block that has not been freed.

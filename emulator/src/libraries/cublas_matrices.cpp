@@ -65,8 +65,7 @@ cublasStatus_t products_of_any(CublasCall call, const MatrixProduct& p, const vo
     if (bytes_of(matrix.type) == 0 || in_double != (matrix.type == CUDA_R_64F)) {
       report(
           "cublasGemmEx: the emulator multiplies matrices of half, bfloat16 and float in float, and of "
-          "double "
-          "in double");
+          "double in double");
       return CUBLAS_STATUS_NOT_SUPPORTED;
     }
   return products(call, p, alpha, beta, in_double ? CUDA_R_64F : in_half ? CUDA_R_16F : CUDA_R_32F, batch);

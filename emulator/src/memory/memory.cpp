@@ -297,7 +297,7 @@ cudaError_t register_host(void* pointer, std::size_t bytes) {
   }
   ++allocation_changes;
   m.allocations.emplace(data, Allocation{data, bytes, Space::pinned, ++m.count, "cudaHostRegister", nullptr,
-                                         nullptr, true, false, "", current_device()});
+                                         nullptr, true, false, false, "", current_device()});
   return cudaSuccess;
 }
 
@@ -322,8 +322,8 @@ void register_symbol(const void* address, std::size_t bytes, const char* name, b
     old = m.allocations.erase(old);
   const std::string kind = constant ? "__constant__ variable " : "__device__ variable ";
   ++allocation_changes;
-  m.allocations.insert_or_assign(
-      data, Allocation{data, bytes, Space::symbol, 0, kind + name, nullptr, nullptr, false, read_only});
+  m.allocations.insert_or_assign(data, Allocation{data, bytes, Space::symbol, 0, kind + name, nullptr,
+                                                  nullptr, false, constant, read_only});
 }
 
 void give_symbol_address(const void* address) {
@@ -338,7 +338,9 @@ std::vector<LiveAllocation> live_allocations() {
   const std::lock_guard lock(m.lock);
   std::vector<LiveAllocation> live;
   for (const auto& [address, a] : m.allocations)
-    if (a.space != Space::symbol) live.push_back({address, a.bytes, a.space, a.number, a.function, a.caller});
+    if (a.space != Space::symbol)
+      live.push_back({address, a.bytes, a.space, a.number, a.function, a.caller,
+                      a.space == Space::pinned && a.region == nullptr});
   std::sort(live.begin(), live.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
   return live;
 }

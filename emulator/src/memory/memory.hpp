@@ -69,8 +69,9 @@ struct LiveAllocation {
   std::size_t bytes;
   Space space;
   unsigned long long number;  ///< counts calls that allocate, from 1
-  std::string function;       ///< "cudaMalloc"
+  std::string function;       ///< for reports: "cudaMalloc"
   const void* caller;         ///< where the program called it: the code after the call, or null
+  bool is_registered;         ///< host memory of the program's own, from cudaHostRegister
 };
 std::vector<LiveAllocation> live_allocations();
 
@@ -82,10 +83,11 @@ struct Allocation {
   std::size_t bytes = 0;
   Space space = Space::host;
   unsigned long long number = 0;  ///< counts calls that allocate, from 1
-  std::string function;           ///< "cudaMalloc", or "__constant__ variable filter"
+  std::string function;           ///< for reports: "cudaMalloc", or "__constant__ variable filter"
   Region* region = nullptr;       ///< null for symbols and registered host memory
   const void* caller = nullptr;   ///< where the program asked for it, or null
   bool host_has_address = true;   ///< of a symbol: cudaGetSymbolAddress gave it
+  bool is_constant = false;       ///< of a symbol: it is a __constant__ variable
   bool read_only = false;         ///< of a symbol: it is const, and lies where nothing can be written
   std::string name = {};          ///< what its owner calls it ("input `a`"), or ""
   int device = 0;                 ///< that was current when it was allocated
@@ -114,13 +116,13 @@ struct Neighbours {
 Neighbours neighbours_of(const void* address);
 
 /// The allocation or symbol that an address is in or, probably, was meant to be in.
-struct Meant {
+struct LikelyTarget {
   const char* data = nullptr;
   std::size_t bytes = 0;
   std::string name;  ///< with its article: "a 4096-byte cudaMalloc (number 3)", "input `a` (4096 bytes)"
   bool freed = false;
 };
-std::optional<Meant> meant_by(const void* address);
+std::optional<LikelyTarget> likely_target(const void* address);
 
 /// How much of a device's memory is allocated, in bytes.
 std::size_t device_memory_used(int device);

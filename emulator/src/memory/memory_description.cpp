@@ -23,7 +23,7 @@ std::string name_of(std::size_t bytes, const char* function, unsigned long long 
   return text("a %zu-byte %s (number %llu)", bytes, function, number);
 }
 
-Meant meant(const Allocation& a) {
+LikelyTarget target_in(const Allocation& a) {
   return {
       a.data, a.bytes,
       a.space == Space::symbol ? "the " + a.function : name_of(a.bytes, a.function.c_str(), a.number, a.name),
@@ -36,58 +36,58 @@ std::ptrdiff_t distance(const Allocation& a, const char* byte) {
 }
 
 // The nearer neighbour, if one is within `reach` bytes.
-std::optional<Meant> nearer_neighbour(const char* byte, std::ptrdiff_t reach, bool symbols) {
+std::optional<LikelyTarget> nearer_neighbour(const char* byte, std::ptrdiff_t reach, bool symbols) {
   const auto [before, after] = neighbours_of(byte);
   const auto near = [&](const std::optional<Allocation>& a) {
     return a && (a->space == Space::symbol) == symbols && distance(*a, byte) <= reach;
   };
   if (near(before) && (!near(after) || distance(*before, byte) <= distance(*after, byte)))
-    return meant(*before);
-  return near(after) ? std::optional(meant(*after)) : std::nullopt;
+    return target_in(*before);
+  return near(after) ? std::optional(target_in(*after)) : std::nullopt;
 }
 
 // An address in or near a region.
-Meant meant(const Region& r, const char* byte) {
+LikelyTarget target_in(const Region& r, const char* byte) {
   if (!r.packed)
     return {r.data, r.bytes, name_of(r.bytes, r.function, r.number, r.name), r.state == Region::State::freed};
-  if (const std::optional<Meant> small = nearer_neighbour(byte, r.end - r.begin, false)) return *small;
+  if (const std::optional<LikelyTarget> small = nearer_neighbour(byte, r.end - r.begin, false)) return *small;
   return {r.begin, static_cast<std::size_t>(r.end - r.begin), "a block of small allocations", true};
 }
 
 }  // namespace
 
-std::optional<Meant> meant_by(const void* address) {
-  if (const std::optional<Allocation> a = find_allocation(address)) return meant(*a);
+std::optional<LikelyTarget> likely_target(const void* address) {
+  if (const std::optional<Allocation> a = find_allocation(address)) return target_in(*a);
   const auto* const byte = static_cast<const char*>(address);
   const Region* const region = arena::find(address);
   if (!region) {  // perhaps after the last region: there is nothing to find
     constexpr std::ptrdiff_t step = 64 * 1024, reach = 256 * step, symbols_reach = 4096;
     for (std::ptrdiff_t back = step; back <= reach; back += step)
-      if (const Region* const previous = arena::find(byte - back)) return meant(*previous, byte);
+      if (const Region* const previous = arena::find(byte - back)) return target_in(*previous, byte);
     if (arena::holds(address)) return nearer_neighbour(byte, PTRDIFF_MAX, false);
     return nearer_neighbour(byte, symbols_reach, true);
   }
   // A guard is between two regions: the nearer one is meant.
   if (byte < region->begin)
     if (const Region* const previous = arena::before(*region))
-      if (byte - previous->end < region->begin - byte) return meant(*previous, byte);
-  return meant(*region, byte);
+      if (byte - previous->end < region->begin - byte) return target_in(*previous, byte);
+  return target_in(*region, byte);
 }
 
 std::string describe_address(const void* address) {
   const auto value = reinterpret_cast<std::uintptr_t>(address);
   if (value == 0) return "a null pointer";
   if (value < 65536) return text("%zu bytes from a null pointer", static_cast<std::size_t>(value));
-  const std::optional<Meant> m = meant_by(address);
-  if (!m) return "host memory";
+  const std::optional<LikelyTarget> target = likely_target(address);
+  if (!target) return "host memory";
 
   const auto* const byte = static_cast<const char*>(address);
-  const std::string name = m->name + (m->freed ? " that has been freed" : "");
-  if (byte < m->data) return text("%td bytes before the start of %s", m->data - byte, name.c_str());
-  const std::size_t offset = static_cast<std::size_t>(byte - m->data);
-  if (offset < m->bytes) return text("byte %zu of %s", offset, name.c_str());
-  if (offset == m->bytes) return text("just past the end of %s", name.c_str());
-  return text("%zu bytes past the end of %s", offset - m->bytes, name.c_str());
+  const std::string name = target->name + (target->freed ? " that has been freed" : "");
+  if (byte < target->data) return text("%td bytes before the start of %s", target->data - byte, name.c_str());
+  const std::size_t offset = static_cast<std::size_t>(byte - target->data);
+  if (offset < target->bytes) return text("byte %zu of %s", offset, name.c_str());
+  if (offset == target->bytes) return text("just past the end of %s", name.c_str());
+  return text("%zu bytes past the end of %s", offset - target->bytes, name.c_str());
 }
 
 }  // namespace warplab::emulator

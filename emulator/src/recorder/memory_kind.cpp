@@ -114,9 +114,7 @@ MemoryKind memory_kind(const void* address) noexcept {
   if (const std::optional<Allocation> known = find_allocation(address)) {
     const auto begin = reinterpret_cast<std::uintptr_t>(known->data);
     last_variable = {begin, begin + known->bytes};
-    last_kind = known->space == Space::symbol && known->function.starts_with("__constant__")
-                    ? MemoryKind::constant
-                    : MemoryKind::global;
+    last_kind = known->is_constant ? MemoryKind::constant : MemoryKind::global;
     return last_kind;
   }
   if (!is_own(place) || is_beside_a_symbol(place)) return MemoryKind::unknown;

@@ -140,6 +140,25 @@ TEST(DeviceVolume, EightNeighboursAreMixed) {
       << "the fourth is a quarter of the way from 0 to 256";
 }
 
+TEST(DeviceVolume, WeightsAreWhole256ths) {
+  const std::vector<float3> at{{1.03125f, 1.1875f, 0.53125f},  // 136, 176 and 8 of 256 further than the first
+                               {0.71875f, 0.65625f, 1.4375f},  // 56, 40, 240
+                               {1.3125f, 1.03125f, 0.5f},      // 208, 136, 0: ties
+                               {0.59375f, 1.0625f, 1.1875f}};  // 24, 144, 176
+  const std::vector<Row> weights{{36, 41, 80, 91, 1, 1, 3, 3},  // seen on an H100
+                                 {10, 3, 2, 1, 158, 45, 29, 8},
+                                 {23, 97, 25, 111, 0, 0, 0, 0},
+                                 {32, 3, 40, 5, 70, 7, 89, 10}};
+  for (std::size_t corner = 0; corner < 8; ++corner) {
+    Row one(8, 0);
+    one[corner] = 256;
+    const Volume volume(one, make_cudaExtent(2, 2, 2));
+    const VolumeTexture texture(volume, cudaAddressModeClamp, cudaFilterModeLinear);
+    const Row got = texels(texture, Read::volume, at);
+    for (std::size_t i = 0; i < at.size(); ++i) EXPECT_EQ(got[i], weights[i][corner]) << i << ", " << corner;
+  }
+}
+
 TEST(DeviceVolume, LayersAreNotMixed) {
   const Volume rows({1, 2, 4, 8, 16, 32}, make_cudaExtent(3, 0, 2), cudaArrayLayered);
   EXPECT_EQ(rows.values(), (Row{1, 2, 4, 8, 16, 32}));

@@ -21,6 +21,7 @@ case $capability in
   90 | 1??) architecture=sm_${capability}a ;;
   *) architecture=sm_$capability ;;
 esac
+# shellcheck disable=SC2016  # the inner shell expands its own arguments
 printf '%s\n' "$here"/*.cu | xargs -P 12 -I{} sh -c \
   'nvcc -std=c++20 -O2 -arch="$4" -lineinfo -I"$1" -c "$2" -o "$3/objects/$(basename "$2").o"' \
   sh "$root" {} "$folder" "$architecture"
@@ -33,11 +34,12 @@ nvcc -arch="$architecture" "$folder"/objects/*.o -o "$folder/findings"
 
 # A case that hangs, as some should, is ended.
 "$folder/findings" --list | cut -d' ' -f1 >"$folder/cases"
-for case in $(cat "$folder/cases"); do
+# shellcheck disable=SC2016  # as above
+while read -r case; do
   for tool in "memcheck --leak-check full" "racecheck --racecheck-report all" initcheck synccheck; do
     echo "$case $tool"
   done
-done | xargs -P 12 -L 1 sh -c \
+done <"$folder/cases" | xargs -P 12 -L 1 sh -c \
   'folder=$1 case=$2; shift 2
    timeout -k 5 40 compute-sanitizer --tool "$@" "$folder/findings" "$case" >"$folder/logs/$case.$1" 2>&1
    echo "exit $?" >>"$folder/logs/$case.$1"' sh "$folder"

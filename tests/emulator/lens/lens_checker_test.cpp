@@ -54,6 +54,23 @@ class LensChecker : public ::testing::Test {
     checker_->will_swap(thread, address, 4, expected);
     touch(thread, address, atomic, line);
   }
+  // Releases in shared memory, of which the checker keeps 500,000.
+  void publish(int times) {
+    for (int i = 0; i < times; ++i) {
+      checker_->fence(64);
+      touch(64, tile(100), atomic, 90);
+    }
+  }
+  // Data go from one warp to another through an atomic between two fences.
+  void hand_over(int value) {
+    store(0, tile(1), value, 1);
+    checker_->fence(0);
+    touch(0, tile(0), atomic, 2);
+    touch(32, tile(0), atomic, 3);
+    checker_->fence(32);
+    touch(32, tile(1), read, 4);
+    checker_->block_barrier();
+  }
   // A write that changes the memory, as the kernel would after announcing it.
   void store(unsigned thread, int* address, int value, int line, AccessKind kind = write) {
     touch(thread, address, kind, line);
@@ -386,16 +403,42 @@ TEST_F(LensChecker, AnAtomicInSharedMemoryHandsOverWhatAFenceStandsBefore) {
   store(0, tile(0), 0, 9);
   store(0, tile(1), 0, 9);
   checker_->block_barrier();
-  for (int turn = 0; turn < 3; ++turn) {
-    store(0, tile(1), turn, 1);
-    checker_->fence(0);
-    touch(0, tile(0), atomic, 2);
-    touch(32, tile(0), atomic, 3);
-    checker_->fence(32);
-    touch(32, tile(1), read, 4);
-    checker_->block_barrier();
-  }
+  for (int turn = 0; turn < 3; ++turn) hand_over(turn);
   EXPECT_EQ(summary(), "");
+}
+
+TEST_F(LensChecker, MoreReleasesThanAreKeptMakeNoRaceWithinABlock) {
+  begin(0);
+  store(0, tile(0), 0, 9);
+  store(0, tile(100), 0, 9);
+  checker_->block_barrier();
+  publish(499'000);
+  hand_over(1);
+  EXPECT_EQ(checker_->gap(), "");
+  publish(2'000);
+  for (int turn = 2; turn < 5; ++turn) hand_over(turn);
+  EXPECT_EQ(summary(), "");
+  EXPECT_EQ(checker_->gap(), "too many fences to follow them all: some races may be missing");
+}
+
+TEST_F(LensChecker, ReleasesOfEndedBlocksMakeRoomForThoseOfOthers) {
+  for (unsigned b = 0; b < 3; ++b) {
+    const int block = begin(b);
+    store(0, tile(100), 0, 9);
+    checker_->block_barrier();
+    publish(300'000);
+    checker_->end_block(block);
+  }
+  begin(3);
+  store(0, tile(0), 0, 9);
+  checker_->block_barrier();
+  hand_over(1);
+  EXPECT_EQ(summary(), "");
+  store(0, tile(1), 2, 5);  // and no fence
+  touch(0, tile(0), atomic, 6);
+  touch(32, tile(0), atomic, 7);
+  touch(32, tile(1), read, 8);
+  EXPECT_EQ(summary(), "race 8-5");
 }
 
 TEST_F(LensChecker, SharedMemoryOfTheNextBlockIsOtherMemory) {

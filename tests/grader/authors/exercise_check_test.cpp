@@ -79,6 +79,13 @@ class Tree {
   ScratchFolder folder_;
 };
 
+lens::Finding race_without_barrier() {
+  lens::Finding finding;
+  finding.kind = lens::FindingKind::race;
+  finding.hint = lens::Hint::barrier_between_write_and_read;
+  return finding;
+}
+
 /// Makes of a file what its words say.
 class WordBuilder : public RungBuilder {
  public:
@@ -94,7 +101,12 @@ class WordBuilder : public RungBuilder {
               const std::int64_t n = request.outputs[0].count;
               const bool wrong = has("subtract") || (has("few") && n > 8 && n < 32);
               if (wrong && n > 0) std::memset(c, 0x7f, size_of(request.outputs[0].dtype));
-              if (has("twice")) reply.lens->front().counts.global_store.sectors *= 3;
+              lens::Launch& launch = reply.lens->front();
+              launch.kernel = "add_kernel<int>";
+              if (has("twice")) launch.counts.global_store.sectors *= 3;
+              if (has("races")) launch.findings = {race_without_barrier()};
+              if (has("idle")) reply.counts = LaunchCounts{};
+              if (has("down")) launch.grid = {1, 32, has("layers") && n > 1000 ? 2u : 1u};
               if (!has("todo")) return;
               reply.status = RungStatus::todo;
               reply.why = "vector_add_one_per_thread: " + content.substr(content.find("todo") + 4);
@@ -115,9 +127,9 @@ ExerciseReport Tree::check(bool mutants, unsigned jobs,
 }
 
 std::string mistake(const std::string& name, const std::string& becomes, const std::string& killed_by,
-                    const std::string& says = "") {
+                    const std::string& says = "", const std::string& kind = "") {
   return R"({"task": "one", "name": ")" + name + R"(", "of": "add;", "becomes": ")" + becomes +
-         R"(", "killed_by": ")" + killed_by + R"(", "says": ")" + says + "\"}";
+         R"(", "killed_by": ")" + killed_by + R"(", "says": ")" + says + R"(", "kind": ")" + kind + "\"}";
 }
 
 TEST(OurTasks, ChecksOfATaskHaveDifferentNames) {
@@ -228,6 +240,25 @@ TEST(Exercises, StubsAndSolutionsThatAreNotSoundAreTold) {
             "vector_add/one, its solution: it could not be judged: no room on the disk");
 }
 
+TEST(Exercises, ASolutionThatReadsBlockIdxZIsLaunchedInLayers) {
+  const auto told = [](const std::string& solution, const std::string& header) {
+    Tree tree;
+    tree.write("labs/02_vector_add/rows.hpp", header);
+    tree.solution(solution, "todo(write the kernel and launch it)");
+    const ExerciseReport report = tree.check();
+    return report.sound() ? "sound" : report.labs[0].problems.at(0);
+  };
+  const std::string flat =
+      "vector_add/one: no graded case has more than 32 blocks of add_kernel down, so without blockIdx.z it "
+      "keeps all points: add a public case with more than 63";
+  EXPECT_EQ(told("add; blockIdx.z; down;", ""), flat);
+  EXPECT_EQ(told("add; blockIdx.z; down; layers;", ""), "sound");
+  EXPECT_EQ(told("add; blockIdx.z;", ""), "sound") << "one block down";
+  EXPECT_EQ(told("add; down; // not blockIdx.z", ""), "sound");
+  EXPECT_EQ(told("add; down;", "blockIdx.z"), "sound") << "not included";
+  EXPECT_EQ(told("add; down;\n#include \"rows.hpp\"", "blockIdx.z"), flat);
+}
+
 TEST(Exercises, AHeadersStubHasNothingToSay) {
   Tree tree;
   const std::string kernel = "vector_add_one_per_thread.cu", header = "sums.hpp";
@@ -254,6 +285,24 @@ TEST(Exercises, MutantsThatAreCaughtAreCounted) {
   EXPECT_EQ(to_text(report),
             "vector_add     1 task    5 of 5 mutants killed (100 %)  sound\n"
             "1 lab, 1 task, 5 of 5 mutants killed (100 %), leaks not looked for: sound\n");
+}
+
+TEST(Exercises, MutantsAreSeenAsTheKindThatTheyName) {
+  const auto told = [](const std::string& becomes, const std::string& kind) {
+    Tree tree;
+    tree.mutants(mistake("a", becomes, "public", "", kind));
+    const ExerciseReport report = tree.check(true);
+    return report.sound() ? "" : report.labs[0].problems.at(0);
+  };
+  EXPECT_EQ(told("races;", "race"), "");
+  EXPECT_EQ(told("races;", "barrier_between_write_and_read"), "");
+  EXPECT_EQ(told("subtract; idle;", "no_kernel"), "");
+  for (const char* const kind : {"out of bounds", "fence_missing", "no_kernel"})
+    EXPECT_TRUE(told("races;", kind)
+                    .starts_with("vector_add/one: the mistake 'a' is not seen as '" + std::string(kind) +
+                                 "'; the student reads: right at"))
+        << told("races;", kind);
+  EXPECT_NE(told("subtract;", "no_kernel"), "");
 }
 
 TEST(Exercises, MutantsThatGetPastTheirCheckAreDefects) {

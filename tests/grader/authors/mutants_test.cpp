@@ -83,6 +83,15 @@ TEST(Mutants, WhatIsWrongWithOneIsNamedWithItsPlace) {
   EXPECT_EQ(refusal_of(R"({"task": "tiled", "name": "n", "of": "a", "becomes": "b", "killed_by": "luck"})"),
             ", mutant 1: it is killed by 'luck'; there are compile, refused, public, hidden and limit");
   EXPECT_NE(refusal_of(R"({"task": "tiled", "name": "n", "says": "(", )" + rest + "}"), "");
+  for (const std::string kind : {"race", "fence_missing", "no_kernel", ""})
+    EXPECT_NO_THROW((void)mutants_of(
+        lab, folder.write("k.json",
+                          R"({"lab": "transpose", "mutants": [{"task": "tiled", "name": "n", "kind": ")" +
+                              kind + "\", " + rest + "}]}")));
+  for (const std::string kind : {"raced", "none", "fence"})
+    EXPECT_EQ(
+        refusal_of(R"({"task": "tiled", "name": "n", "kind": ")" + kind + "\", " + rest + "}"),
+        ", mutant 1: its kind '" + kind + "' is not of a finding, not a likely cause, and not 'no_kernel'");
   lab.stem = "reduction";
   EXPECT_EQ(refusal_of(good), ": it is of the lab \"transpose\"");
 }

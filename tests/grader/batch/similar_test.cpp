@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "common/bad_input.hpp"
-#include "grader/judge/grading.hpp"
+#include "grader/release/handed_out.hpp"
 #include "grader/similar/export_files.hpp"
 #include "grader/similar/others.hpp"
 #include "grader/text/source_tree.hpp"

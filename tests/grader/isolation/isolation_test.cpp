@@ -2,9 +2,13 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "common/io/file_content.hpp"
+#include "grader/course/course.hpp"
+#include "grader/release/handed_out.hpp"
 #include "harness/rung/build_tree.hpp"
 #include "harness/worker/worker_client.hpp"
 #include "lens/json.hpp"
@@ -17,9 +21,13 @@ namespace fs = std::filesystem;
 
 const fs::path root = WARPLAB_SOURCE_DIR;
 
-ModuleBuild build(const std::string& folder, const std::string& lab, const std::string& rung,
-                  const fs::path& student, const fs::path& into, PrecompiledHeaders* headers = nullptr) {
-  return build_module({root / "labs" / folder, lab, rung, lab + "_" + rung + ".cu", student}, into,
+/// A file in the place of a rung of lab 07.
+ModuleBuild build(const std::string& rung, const fs::path& student, const fs::path& into,
+                  PrecompiledHeaders* headers = nullptr) {
+  static const Course course = Course::read(root).only({"transpose"});
+  const Lab& lab = course.labs.at(0);
+  const Task& task = *std::ranges::find(lab.tasks, rung, &Task::rung);
+  return build_module(source_of(lab, task, {{task.file, file_content(student)}}, given_headers(lab)), into,
                       run_directly, headers);
 }
 
@@ -69,8 +77,8 @@ class GuardedTranspose : public testing::TestWithParam<const char*> {};
 TEST_P(GuardedTranspose, CountsAsTheOrdinaryModuleDoes) {
   const std::string rung = GetParam();
   const ScratchFolder folder;
-  const ModuleBuild built = build("07_transpose", "transpose", rung,
-                                  root / "labs/07_transpose" / ("transpose_" + rung + ".cu"), folder.path());
+  const ModuleBuild built =
+      build(rung, root / "labs/07_transpose" / ("transpose_" + rung + ".cu"), folder.path());
   ASSERT_TRUE(built.errors.empty() && !built.refusal)
       << built.errors << (built.refusal ? built.refusal->text : "");
   const Outcome guarded = transpose(built.module, 70, 45),
@@ -116,7 +124,7 @@ class GuardStops : public testing::TestWithParam<Hostile> {};
 TEST_P(GuardStops, WithItsReason) {
   const ScratchFolder folder, student;
   student.write("x.cu", hostile_file(GetParam()));
-  const ModuleBuild built = build("07_transpose", "transpose", "tiled", student / "x.cu", folder.path());
+  const ModuleBuild built = build("tiled", student / "x.cu", folder.path());
   std::string said = built.errors;
   if (!said.empty()) {
     EXPECT_TRUE(built.module.empty());
@@ -195,7 +203,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(GuardedModule, StillExplainsAnIndexPastTheEnd) {
   const ScratchFolder folder, student;
   student.write("x.cu", hostile_file({"", "", "out[rows * cols + 2] = 0;", "", ""}));
-  const ModuleBuild built = build("07_transpose", "transpose", "tiled", student / "x.cu", folder.path());
+  const ModuleBuild built = build("tiled", student / "x.cu", folder.path());
   ASSERT_FALSE(built.refusal) << built.refusal->text;
   const Outcome outcome = transpose(built.module, 32, 32);
   EXPECT_EQ(outcome.reply.status, RungStatus::failed);
@@ -214,8 +222,7 @@ TEST(GuardedModule, NamesTheSameLinesBehindPrecompiledHeaders) {
   PrecompiledHeaders headers;
   for (int times = 0; times < 3; ++times) {  // compiled with the second, and taken by the third
     const ScratchFolder folder;
-    const ModuleBuild built =
-        build("07_transpose", "transpose", "tiled", student / "x.cu", folder.path(), &headers);
+    const ModuleBuild built = build("tiled", student / "x.cu", folder.path(), &headers);
     ASSERT_FALSE(built.refusal) << built.refusal->text;
     const Outcome outcome = transpose(built.module, 32, 32);
     ASSERT_TRUE(outcome.reply.lens && !outcome.reply.lens->empty());
@@ -255,7 +262,7 @@ TEST(GuardedModule, HoldsTheVariablesOfFramesOfEverySizeAndAlignment) {
   globals += functions_of_frames("__device__", "device", 32, 8, 264, 8);
   student.write("x.cu",
                 hostile_file({"", globals.c_str(), "if (device(rows) == 99999) return;", sum.c_str(), ""}));
-  const ModuleBuild built = build("07_transpose", "transpose", "tiled", student / "x.cu", folder.path());
+  const ModuleBuild built = build("tiled", student / "x.cu", folder.path());
   ASSERT_EQ(built.errors, "");
   ASSERT_FALSE(built.refusal) << built.refusal->text;
   const Outcome outcome = transpose(built.module, 33, 40);
@@ -266,7 +273,7 @@ TEST(GuardedModule, HoldsTheVariablesOfFramesOfEverySizeAndAlignment) {
 TEST(GuardedModule, ToldWhatDoesNotCompile) {
   const ScratchFolder folder, student;
   student.write("x.cu", "#include \"transpose.hpp\"\nint f() { return nothing; }\n");
-  const ModuleBuild built = build("07_transpose", "transpose", "tiled", student / "x.cu", folder.path());
+  const ModuleBuild built = build("tiled", student / "x.cu", folder.path());
   EXPECT_TRUE(built.module.empty());
   EXPECT_NE(built.errors.find("transpose_tiled.cu:2:"), std::string::npos) << built.errors;
   EXPECT_EQ(built.errors.find(folder.path().string()), std::string::npos) << built.errors;

@@ -6,7 +6,6 @@
 
 #include "grader/build/sandboxed_builder.hpp"
 #include "grader/guard/guard.hpp"
-#include "grader/judge/grading.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "grader/text/source_tree.hpp"
 #include "tests/common/scratch_folder.hpp"

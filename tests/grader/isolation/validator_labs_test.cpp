@@ -3,7 +3,7 @@
 
 #include "grader/build/module_source.hpp"
 #include "grader/course/course.hpp"
-#include "grader/judge/grading.hpp"
+#include "grader/release/handed_out.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "grader/text/source_tree.hpp"
 #include "tests/grader/isolation/guarded_build.hpp"
@@ -14,14 +14,14 @@ using namespace warplab;
 
 /// Why a task's files make no module; "" if they make one.
 std::string problem_of(const Lab& lab, const Task& task, bool stub) {
-  const ScratchFolder folder, student;
+  const ScratchFolder folder;
   FileTexts files;
   for (const std::string& name : task.files()) {
     const std::string text = bytes_of_file(lab.folder / name);
     files[name] = stub ? without_solutions(text, name) : text;
   }
   const ModuleBuild built =
-      build_module(source_of(lab, task, files, student.path()), folder.path(), run_directly);
+      build_module(source_of(lab, task, files, given_headers(lab)), folder.path(), run_directly);
   return built.refusal ? built.refusal->text : built.unproven + built.errors;
 }
 

@@ -89,6 +89,7 @@ TEST(LimitMeasures, TakeScatteredConstantsAndAtomicsForLoads) {
   scattered.counts.constant = {8, 8 + 32 * 12};
   EXPECT_EQ(value("moved", {scattered}), 2);
   EXPECT_EQ(value("requests", {scattered}), 4 + 16);
+  EXPECT_EQ(value("shared", {scattered}), 4 + 12);
   EXPECT_EQ(value("constants", {scattered}), 12);
   lens::Launch atomics = work();
   atomics.counts.global_atomics = {24, 96, 768, 768, 24};

@@ -71,12 +71,12 @@ class FakeMachine : public Machine {
   bool reads_archives() const override { return archives; }
 };
 
-/// The finding that has these words; the text of all is shown if there is none.
-Finding found(const FakeMachine& machine, const std::string& words) {
+/// The item that has these words; the text of all is shown if there is none.
+DoctorItem found(const FakeMachine& machine, const std::string& words) {
   const Diagnosis diagnosis = diagnose(machine, "/tree");
   for (const auto* part : {&diagnosis.emulator, &diagnosis.gpu, &diagnosis.grading, &diagnosis.extras})
-    for (const Finding& finding : part->findings)
-      if (finding.what.find(words) != std::string::npos) return finding;
+    for (const DoctorItem& item : part->items)
+      if (item.what.find(words) != std::string::npos) return item;
   ADD_FAILURE() << "nothing says '" << words << "':\n" << to_text(diagnosis);
   return {};
 }
@@ -97,9 +97,9 @@ TEST(Doctor, NamesWhatIsMissingAndTheCommandThatInstallsIt) {
   FakeMachine machine;
   machine.programs.erase("ninja --version");
   machine.programs.erase("dot -V");
-  EXPECT_EQ(found(machine, "ninja is not installed").state, Finding::State::broken);
+  EXPECT_EQ(found(machine, "ninja is not installed").state, DoctorItem::State::broken);
   EXPECT_EQ(found(machine, "ninja is not installed").remedy, "sudo apt-get install ninja-build");
-  EXPECT_EQ(found(machine, "dot is not installed").state, Finding::State::lacking);
+  EXPECT_EQ(found(machine, "dot is not installed").state, DoctorItem::State::lacking);
   EXPECT_FALSE(diagnose(machine, "/tree").labs_run());
   machine.root = true;
   EXPECT_EQ(found(machine, "ninja is not installed").remedy, "apt-get install ninja-build");
@@ -111,7 +111,7 @@ TEST(Doctor, NamesWhatIsMissingAndTheCommandThatInstallsIt) {
 TEST(Doctor, SaysThatNothingIsJudgedOnOtherProcessors) {
   FakeMachine machine;
   machine.architecture = "aarch64";
-  EXPECT_EQ(found(machine, "x86-64 only, and this processor is aarch64").state, Finding::State::broken);
+  EXPECT_EQ(found(machine, "x86-64 only, and this processor is aarch64").state, DoctorItem::State::broken);
   const Diagnosis diagnosis = diagnose(machine, "/tree");
   EXPECT_FALSE(diagnosis.grading.works());
   EXPECT_TRUE(diagnosis.labs_run());
@@ -121,29 +121,29 @@ TEST(Doctor, KnowsToolsThatAreTooOld) {
   FakeMachine machine;
   machine.programs["cmake --version"] = "cmake version 3.22.1\n";
   machine.programs["g++ -dumpversion"] = "11\n";
-  EXPECT_EQ(found(machine, "cmake 3.22.1, and 3.24 or later is needed").state, Finding::State::broken);
+  EXPECT_EQ(found(machine, "cmake 3.22.1, and 3.24 or later is needed").state, DoctorItem::State::broken);
   EXPECT_EQ(found(machine, "g++ 11 is too old").remedy, "sudo apt-get install g++-12");
   machine.programs["g++-12 -dumpversion"] = "12\n";
-  EXPECT_EQ(found(machine, "g++-12 12").state, Finding::State::well);
+  EXPECT_EQ(found(machine, "g++-12 12").state, DoctorItem::State::well);
 }
 
 TEST(Doctor, NamesTheCompilerThatTheTreeWasConfiguredWith) {
   FakeMachine machine;
   machine.variables["CXX"] = "g++-14";
   machine.programs["g++-14 -dumpversion"] = "14\n";
-  EXPECT_EQ(found(machine, "g++-14 14").state, Finding::State::well);
+  EXPECT_EQ(found(machine, "g++-14 14").state, DoctorItem::State::well);
   machine.files["/tree/build/emulator/CMakeCache.txt"] =
       "//CXX compiler\nCMAKE_CXX_COMPILER:FILEPATH=/usr/bin/g++-12\nCMAKE_CXX_COMPILER_AR:FILEPATH=ar\n";
   EXPECT_EQ(found(machine, "/usr/bin/g++-12, which is gone").remedy, "cmake --fresh --preset emulator");
   machine.programs["/usr/bin/g++-12 -dumpversion"] = "12\n";
-  EXPECT_EQ(found(machine, "/usr/bin/g++-12 12, which build/emulator").state, Finding::State::well);
+  EXPECT_EQ(found(machine, "/usr/bin/g++-12 12, which build/emulator").state, DoctorItem::State::well);
 }
 
 TEST(Doctor, SaysWhereDiskAndMemoryAreShort) {
   FakeMachine machine;
   machine.disk = gib / 2;
   machine.memory = gib;
-  EXPECT_EQ(found(machine, "0.5 GiB of free disk").state, Finding::State::lacking);
+  EXPECT_EQ(found(machine, "0.5 GiB of free disk").state, DoctorItem::State::lacking);
   EXPECT_NE(found(machine, "1.0 GiB of free memory").remedy.find("-j 1"), std::string::npos);
 }
 
@@ -154,30 +154,30 @@ TEST(Doctor, FindsAGpuThatFitsItsDriverAndToolkit) {
   const Diagnosis diagnosis = diagnose(machine, "/tree");
   EXPECT_TRUE(diagnosis.gpu.works()) << to_text(diagnosis);
   EXPECT_TRUE(to_text(diagnosis).ends_with("labs run on the GPU and on the emulator\n"));
-  EXPECT_EQ(found(machine, "compute capability 9.0").state, Finding::State::well);
-  EXPECT_EQ(found(machine, "supports CUDA 13.0, the toolkit is 12.9").state, Finding::State::well);
-  EXPECT_EQ(found(machine, "build/cuda is for 90").state, Finding::State::well);
+  EXPECT_EQ(found(machine, "compute capability 9.0").state, DoctorItem::State::well);
+  EXPECT_EQ(found(machine, "supports CUDA 13.0, the toolkit is 12.9").state, DoctorItem::State::well);
+  EXPECT_EQ(found(machine, "build/cuda is for 90").state, DoctorItem::State::well);
 }
 
 TEST(Doctor, SaysWhichOfDriverAndToolkitIsTooOld) {
   FakeMachine machine;
   machine.gpu("12.4", "13.0");
-  EXPECT_EQ(found(machine, "cannot run what this toolkit builds").state, Finding::State::broken);
+  EXPECT_EQ(found(machine, "cannot run what this toolkit builds").state, DoctorItem::State::broken);
   EXPECT_NE(found(machine, "cannot run").remedy.find("CUDA 12.x"), std::string::npos);
   EXPECT_FALSE(diagnose(machine, "/tree").gpu.works());
   machine.gpu("13.0", "13.1");
-  EXPECT_EQ(found(machine, "work together, but for code").state, Finding::State::lacking);
+  EXPECT_EQ(found(machine, "work together, but for code").state, DoctorItem::State::lacking);
   machine.gpu("13.0", "12.2");
-  EXPECT_EQ(found(machine, "toolkit 12.2 is too old: 12.4 or later").state, Finding::State::broken);
+  EXPECT_EQ(found(machine, "toolkit 12.2 is too old: 12.4 or later").state, DoctorItem::State::broken);
 }
 
 TEST(Doctor, ComparesTheGpuWithWhatTheToolkitBuildsAndWhatWasBuilt) {
   FakeMachine machine;
   machine.gpu("13.0", "13.0");
   machine.programs["nvcc --list-gpu-arch"] = "compute_100\ncompute_120\n";
-  EXPECT_EQ(found(machine, "builds nothing any more").state, Finding::State::broken);
+  EXPECT_EQ(found(machine, "builds nothing any more").state, DoctorItem::State::broken);
   machine.programs["nvcc --list-gpu-arch"] = "compute_75\ncompute_80\n";
-  EXPECT_EQ(found(machine, "builds nothing yet").state, Finding::State::lacking);
+  EXPECT_EQ(found(machine, "builds nothing yet").state, DoctorItem::State::lacking);
   machine.files["/tree/build/cuda/CMakeCache.txt"] = "CMAKE_CUDA_ARCHITECTURES:STRING=100\n";
   EXPECT_EQ(found(machine, "build/cuda is for 100").remedy,
             "cmake --preset cuda -DCMAKE_CUDA_ARCHITECTURES=90");
@@ -200,7 +200,7 @@ TEST(Doctor, TellsWhyNvidiaSmiListsNothing) {
   machine.device = true;
   EXPECT_NE(found(machine, "its driver is not loaded").remedy.find("nvidia-driver"), std::string::npos);
   machine.files["/proc/driver/nvidia/version"] = "NVRM\n";
-  EXPECT_EQ(found(machine, "nvidia-smi finds no GPU").state, Finding::State::broken);
+  EXPECT_EQ(found(machine, "nvidia-smi finds no GPU").state, DoctorItem::State::broken);
   EXPECT_TRUE(diagnose(machine, "/tree").labs_run());
 }
 
@@ -209,9 +209,9 @@ TEST(Doctor, FindsNvccWhereCudaHomePoints) {
   machine.gpu("13.0", "13.0");
   machine.programs["/opt/cuda/bin/nvcc --version"] = machine.programs["nvcc --version"];
   machine.programs.erase("nvcc --version");
-  EXPECT_EQ(found(machine, "there is no nvcc").state, Finding::State::broken);
+  EXPECT_EQ(found(machine, "there is no nvcc").state, DoctorItem::State::broken);
   machine.variables["CUDA_HOME"] = "/opt/cuda";
-  EXPECT_EQ(found(machine, "the toolkit is 13.0").state, Finding::State::well);
+  EXPECT_EQ(found(machine, "the toolkit is 13.0").state, DoctorItem::State::well);
 }
 
 TEST(Doctor, SaysWhoMayProfile) {
@@ -222,12 +222,12 @@ TEST(Doctor, SaysWhoMayProfile) {
             std::string::npos);
   EXPECT_TRUE(diagnose(machine, "/tree").gpu.works());
   machine.root = true;
-  EXPECT_EQ(found(machine, "profiling is permitted").state, Finding::State::well);
+  EXPECT_EQ(found(machine, "profiling is permitted").state, DoctorItem::State::well);
   machine.root = false;
   machine.files["/proc/driver/nvidia/params"] = "RmProfilingAdminOnly: 0\n";
-  EXPECT_EQ(found(machine, "profiling is permitted").state, Finding::State::well);
+  EXPECT_EQ(found(machine, "profiling is permitted").state, DoctorItem::State::well);
   machine.programs.erase("ncu --version");
-  EXPECT_EQ(found(machine, "ncu) is not installed").state, Finding::State::lacking);
+  EXPECT_EQ(found(machine, "ncu) is not installed").state, DoctorItem::State::lacking);
 }
 
 TEST(Doctor, TellsWhatKeepsASandboxFromWorking) {
@@ -239,13 +239,13 @@ TEST(Doctor, TellsWhatKeepsASandboxFromWorking) {
   machine.programs.erase("bwrap --version");
   EXPECT_EQ(found(machine, "'bubblewrap' does not work").remedy, "sudo apt-get install bubblewrap");
   machine.obstacles[SandboxLevel::confined] = "it needs root";
-  EXPECT_EQ(found(machine, "no sandbox works").state, Finding::State::broken);
+  EXPECT_EQ(found(machine, "no sandbox works").state, DoctorItem::State::broken);
   EXPECT_FALSE(diagnose(machine, "/tree").grading.works());
   EXPECT_TRUE(diagnose(machine, "/tree").labs_run()) << "labs need no sandbox";
   machine.archives = false;
-  EXPECT_EQ(found(machine, "without libarchive").state, Finding::State::lacking);
+  EXPECT_EQ(found(machine, "without libarchive").state, DoctorItem::State::lacking);
   machine.machine_code = false;
-  EXPECT_EQ(found(machine, "without Zydis").state, Finding::State::broken);
+  EXPECT_EQ(found(machine, "without Zydis").state, DoctorItem::State::broken);
 }
 
 TEST(Doctor, LooksAtThisMachineToo) {

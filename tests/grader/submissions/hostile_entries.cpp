@@ -270,8 +270,11 @@ class Maker {
   void make_empty_ones() {
     fs::create_directories(none("no_files", "An empty folder", "no files", "none of the files"));
     std::ofstream(none("empty_file.zip", "An archive of no bytes", "no files", "."));
-    std::ofstream(folder_for(add("empty_source", "Its file is empty", "no files", ".",
-                                 {"missing", "refused", "not_compiled"}, 0)));
+    std::ofstream(
+        folder_for(add("empty_source", "Its file is empty", "no files", "is empty", {"not_compiled"}, 0)));
+    std::ofstream(folder_for(add("no_launcher", "Its file has an include and nothing else", "no files",
+                                 "does not define vector_add_one_per_thread\\(\\)", {"not_compiled"}, 0)))
+        << "#include \"vector_add.hpp\"\n";
   }
 
   const fs::path submissions_;
