@@ -152,12 +152,12 @@ struct cudaPitchedPtr {
 };
 
 struct cudaPos {
-  std::size_t x, y, z;  ///< x in bytes
+  std::size_t x, y, z;  ///< x in bytes, or in elements of an array
 };
 
 struct cudaMemcpy3DParms {
-  cudaArray_t srcArray;  ///< null, as dstArray
-  cudaPos srcPos;
+  cudaArray_t srcArray;  ///< null where srcPtr is the source
+  cudaPos srcPos;        ///< of an array in its elements
   cudaPitchedPtr srcPtr;
   cudaArray_t dstArray;
   cudaPos dstPos;

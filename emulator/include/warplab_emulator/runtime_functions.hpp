@@ -144,11 +144,20 @@ cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t wid
 cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
                               cudaStream_t stream = nullptr);
 
-// --- Arrays of one or two dimensions: their rows are `width` elements, offsets and widths of copies bytes.
-// ---
+// Boxes of memory or arrays. An extent is in elements of the array, in bytes where there is none.
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters);
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream = nullptr);
+cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent);
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent,
+                              cudaStream_t stream = nullptr);
+
+// --- Arrays: their rows are `width` elements, offsets and widths of these copies bytes ---
 cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind kind);
 cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format, std::size_t width,
                             std::size_t height = 0, unsigned int flags = cudaArrayDefault);
+/// Of three dimensions, or with cudaArrayLayered of `depth` layers; dimensions that it lacks are 0.
+cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* format, cudaExtent extent,
+                              unsigned int flags = cudaArrayDefault);
 cudaError_t cudaFreeArray(cudaArray_t array);
 cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, unsigned int* flags,
                              cudaArray_t array);

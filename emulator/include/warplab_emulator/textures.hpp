@@ -50,6 +50,11 @@ union Texel {
 Texel fetch_element(cudaTextureObject_t texture, int index, TexelRequest request, const Site& site);
 Texel fetch_1d(cudaTextureObject_t texture, float x, TexelRequest request, const Site& site);
 Texel fetch_2d(cudaTextureObject_t texture, float x, float y, TexelRequest request, const Site& site);
+Texel fetch_3d(cudaTextureObject_t texture, float x, float y, float z, TexelRequest request,
+               const Site& site);
+Texel fetch_1d_layer(cudaTextureObject_t texture, float x, int layer, TexelRequest request, const Site& site);
+Texel fetch_2d_layer(cudaTextureObject_t texture, float x, float y, int layer, TexelRequest request,
+                     const Site& site);
 
 template <class T>
 T value_of_texel(const Texel& texel) {
@@ -67,8 +72,7 @@ T value_of_texel(const Texel& texel) {
 
 /// Where an element of a surface is. @param x in bytes
 struct SurfacePlace {
-  int x, y;
-  bool has_rows;  ///< the surface has two dimensions
+  int x, y, z;  ///< z: of three dimensions, or the layer
   cudaSurfaceBoundaryMode mode;
 };
 void read_surface(void* to, std::size_t bytes, cudaSurfaceObject_t surface, SurfacePlace place,
@@ -113,6 +117,21 @@ inline T tex2D(cudaTextureObject_t texture, float x, float y, WARPLAB_HERE) {
       texture, x, y, warplab::emulator::texel_request<T>(), {"tex2D", file, line}));
 }
 template <class T>
+inline T tex3D(cudaTextureObject_t texture, float x, float y, float z, WARPLAB_HERE) {
+  return warplab::emulator::value_of_texel<T>(warplab::emulator::fetch_3d(
+      texture, x, y, z, warplab::emulator::texel_request<T>(), {"tex3D", file, line}));
+}
+template <class T>
+inline T tex1DLayered(cudaTextureObject_t texture, float x, int layer, WARPLAB_HERE) {
+  return warplab::emulator::value_of_texel<T>(warplab::emulator::fetch_1d_layer(
+      texture, x, layer, warplab::emulator::texel_request<T>(), {"tex1DLayered", file, line}));
+}
+template <class T>
+inline T tex2DLayered(cudaTextureObject_t texture, float x, float y, int layer, WARPLAB_HERE) {
+  return warplab::emulator::value_of_texel<T>(warplab::emulator::fetch_2d_layer(
+      texture, x, y, layer, warplab::emulator::texel_request<T>(), {"tex2DLayered", file, line}));
+}
+template <class T>
 inline void tex1Dfetch(T* to, cudaTextureObject_t texture, int index, WARPLAB_HERE) {
   *to = tex1Dfetch<T>(texture, index, file, line);
 }
@@ -124,25 +143,39 @@ template <class T>
 inline void tex2D(T* to, cudaTextureObject_t texture, float x, float y, WARPLAB_HERE) {
   *to = tex2D<T>(texture, x, y, file, line);
 }
+template <class T>
+inline void tex3D(T* to, cudaTextureObject_t texture, float x, float y, float z, WARPLAB_HERE) {
+  *to = tex3D<T>(texture, x, y, z, file, line);
+}
+template <class T>
+inline void tex1DLayered(T* to, cudaTextureObject_t texture, float x, int layer, WARPLAB_HERE) {
+  *to = tex1DLayered<T>(texture, x, layer, file, line);
+}
+template <class T>
+inline void tex2DLayered(T* to, cudaTextureObject_t texture, float x, float y, int layer, WARPLAB_HERE) {
+  *to = tex2DLayered<T>(texture, x, y, layer, file, line);
+}
 
 // --- Surfaces; x is in bytes ---
+namespace warplab::emulator {
 template <class T>
-inline T surf1Dread(cudaSurfaceObject_t surface, int x, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap,
-                    WARPLAB_HERE) {
-  static_assert(warplab::emulator::texel_request<T>().channels > 0);
+T value_in_surface(cudaSurfaceObject_t surface, SurfacePlace place, const Site& site) {
+  static_assert(texel_request<T>().channels > 0);
   T value;
-  warplab::emulator::read_surface(&value, sizeof value, surface, {x, 0, false, mode},
-                                  {"surf1Dread", file, line});
+  read_surface(&value, sizeof value, surface, place, site);
   return value;
 }
 template <class T>
-inline T surf2Dread(cudaSurfaceObject_t surface, int x, int y,
-                    cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, WARPLAB_HERE) {
-  static_assert(warplab::emulator::texel_request<T>().channels > 0);
-  T value;
-  warplab::emulator::read_surface(&value, sizeof value, surface, {x, y, true, mode},
-                                  {"surf2Dread", file, line});
-  return value;
+void put_in_surface(const T& value, cudaSurfaceObject_t surface, SurfacePlace place, const Site& site) {
+  static_assert(texel_request<T>().channels > 0);
+  write_surface(&value, sizeof value, surface, place, site);
+}
+}  // namespace warplab::emulator
+
+template <class T>
+inline T surf1Dread(cudaSurfaceObject_t surface, int x, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap,
+                    WARPLAB_HERE) {
+  return warplab::emulator::value_in_surface<T>(surface, {x, 0, 0, mode}, {"surf1Dread", file, line});
 }
 template <class T>
 inline void surf1Dread(T* to, cudaSurfaceObject_t surface, int x,
@@ -150,23 +183,71 @@ inline void surf1Dread(T* to, cudaSurfaceObject_t surface, int x,
   *to = surf1Dread<T>(surface, x, mode, file, line);
 }
 template <class T>
+inline void surf1Dwrite(T value, cudaSurfaceObject_t surface, int x,
+                        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, WARPLAB_HERE) {
+  warplab::emulator::put_in_surface(value, surface, {x, 0, 0, mode}, {"surf1Dwrite", file, line});
+}
+template <class T>
+inline T surf2Dread(cudaSurfaceObject_t surface, int x, int y,
+                    cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, WARPLAB_HERE) {
+  return warplab::emulator::value_in_surface<T>(surface, {x, y, 0, mode}, {"surf2Dread", file, line});
+}
+template <class T>
 inline void surf2Dread(T* to, cudaSurfaceObject_t surface, int x, int y,
                        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, WARPLAB_HERE) {
   *to = surf2Dread<T>(surface, x, y, mode, file, line);
 }
 template <class T>
-inline void surf1Dwrite(T value, cudaSurfaceObject_t surface, int x,
-                        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, WARPLAB_HERE) {
-  static_assert(warplab::emulator::texel_request<T>().channels > 0);
-  warplab::emulator::write_surface(&value, sizeof value, surface, {x, 0, false, mode},
-                                   {"surf1Dwrite", file, line});
-}
-template <class T>
 inline void surf2Dwrite(T value, cudaSurfaceObject_t surface, int x, int y,
                         cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, WARPLAB_HERE) {
-  static_assert(warplab::emulator::texel_request<T>().channels > 0);
-  warplab::emulator::write_surface(&value, sizeof value, surface, {x, y, true, mode},
-                                   {"surf2Dwrite", file, line});
+  warplab::emulator::put_in_surface(value, surface, {x, y, 0, mode}, {"surf2Dwrite", file, line});
+}
+template <class T>
+inline T surf3Dread(cudaSurfaceObject_t surface, int x, int y, int z,
+                    cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, WARPLAB_HERE) {
+  return warplab::emulator::value_in_surface<T>(surface, {x, y, z, mode}, {"surf3Dread", file, line});
+}
+template <class T>
+inline void surf3Dread(T* to, cudaSurfaceObject_t surface, int x, int y, int z,
+                       cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, WARPLAB_HERE) {
+  *to = surf3Dread<T>(surface, x, y, z, mode, file, line);
+}
+template <class T>
+inline void surf3Dwrite(T value, cudaSurfaceObject_t surface, int x, int y, int z,
+                        cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, WARPLAB_HERE) {
+  warplab::emulator::put_in_surface(value, surface, {x, y, z, mode}, {"surf3Dwrite", file, line});
+}
+template <class T>
+inline T surf1DLayeredread(cudaSurfaceObject_t surface, int x, int layer,
+                           cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, WARPLAB_HERE) {
+  return warplab::emulator::value_in_surface<T>(surface, {x, 0, layer, mode},
+                                                {"surf1DLayeredread", file, line});
+}
+template <class T>
+inline void surf1DLayeredread(T* to, cudaSurfaceObject_t surface, int x, int layer,
+                              cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, WARPLAB_HERE) {
+  *to = surf1DLayeredread<T>(surface, x, layer, mode, file, line);
+}
+template <class T>
+inline void surf1DLayeredwrite(T value, cudaSurfaceObject_t surface, int x, int layer,
+                               cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, WARPLAB_HERE) {
+  warplab::emulator::put_in_surface(value, surface, {x, 0, layer, mode}, {"surf1DLayeredwrite", file, line});
+}
+template <class T>
+inline T surf2DLayeredread(cudaSurfaceObject_t surface, int x, int y, int layer,
+                           cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, WARPLAB_HERE) {
+  return warplab::emulator::value_in_surface<T>(surface, {x, y, layer, mode},
+                                                {"surf2DLayeredread", file, line});
+}
+template <class T>
+inline void surf2DLayeredread(T* to, cudaSurfaceObject_t surface, int x, int y, int layer,
+                              cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, WARPLAB_HERE) {
+  *to = surf2DLayeredread<T>(surface, x, y, layer, mode, file, line);
+}
+template <class T>
+inline void surf2DLayeredwrite(T value, cudaSurfaceObject_t surface, int x, int y, int layer,
+                               cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap, WARPLAB_HERE) {
+  warplab::emulator::put_in_surface(value, surface, {x, y, layer, mode}, {"surf2DLayeredwrite", file, line});
 }
 
 #undef WARPLAB_HERE

@@ -1,7 +1,6 @@
 // Arrays for textures and surfaces, and copies to and from them.
 #include "emulator/src/api/arrays.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -18,25 +17,10 @@ std::vector<std::unique_ptr<cudaArray>>& arrays() {
   return list;
 }
 
-std::size_t rows_of(const cudaArray& array) { return std::max<std::size_t>(array.elements.height, 1); }
-
-/// A piece of an array, in bytes and rows; null where it leaves the array, which is explained.
-char* piece(const char* function, const cudaArray& array, std::size_t x, std::size_t y, std::size_t width,
-            std::size_t height) {
-  const std::size_t row = array.elements.pitch, rows = rows_of(array);
-  if (x <= row && width <= row - x && y <= rows && height <= rows - y)
-    return array.elements.data + y * row + x;
-  report(
-      "%s: %zu rows of %zu bytes from byte %zu of row %zu on, but the array has %zu rows of %zu bytes; are "
-      "offset and width in bytes, not elements?",
-      function, height, width, x, y, rows, row);
-  return nullptr;
-}
-
-/// The same for `bytes` that go on from row to row.
+/// The first of `bytes` that go on from row to row; null where they leave the array, which is explained.
 char* run_of_bytes(const char* function, const cudaArray& array, std::size_t x, std::size_t y,
                    std::size_t bytes) {
-  const std::size_t row = array.elements.pitch, rows = rows_of(array);
+  const std::size_t row = array.elements.pitch, rows = array.elements.rows();
   if (x <= row && y < rows && bytes <= (rows - y) * row - x) return array.elements.data + y * row + x;
   report("%s: %zu bytes from byte %zu of row %zu on, but the array has %zu rows of %zu bytes", function,
          bytes, x, y, rows, row);
@@ -49,7 +33,7 @@ cudaError_t to_array(const char* function, cudaArray_t handle, std::size_t x, st
   return api_call([&] {
     const cudaArray* const array = find_array(function, handle);
     if (array == nullptr || from == nullptr) return cudaErrorInvalidValue;
-    char* const to = piece(function, *array, x, y, width, height);
+    char* const to = begin_of(function, *array, {x, y, 0, width, height, 1});
     if (to == nullptr) return cudaErrorInvalidValue;
     return transfer({function, to, from, array->elements.pitch, from_pitch, width, height, kind}, stream,
                     async);
@@ -61,38 +45,61 @@ cudaError_t from_array(const char* function, void* to, std::size_t to_pitch, cud
                        cudaMemcpyKind kind, cudaStream_t stream, bool async) {
   return api_call([&] {
     const cudaArray* const array = find_array(function, handle);
-    const char* const from = array ? piece(function, *array, x, y, width, height) : nullptr;
+    const char* const from = array ? begin_of(function, *array, {x, y, 0, width, height, 1}) : nullptr;
     if (from == nullptr) return cudaErrorInvalidValue;
     return transfer({function, to, from, to_pitch, array->elements.pitch, width, height, kind}, stream,
                     async);
   });
 }
 
-cudaError_t make_array(cudaArray_t* to, const cudaChannelFormatDesc& format, std::size_t width,
-                       std::size_t height, unsigned flags, const void* caller) {
-  constexpr std::size_t widest = 131072, highest = 65536;  // of CUDA's arrays of two dimensions
+/// How large CUDA's arrays of a kind are at most.
+cudaExtent largest_array(const cudaExtent& extent, bool is_layered) {
+  if (is_layered) return {32768, 32768, 2048};
+  if (extent.depth > 0) return {16384, 16384, 16384};
+  return {131072, 65536, 0};
+}
+
+/// Whether an array can have that shape; explains why not.
+bool is_shape(const char* function, const cudaExtent& extent, bool is_layered) {
+  const cudaExtent largest = largest_array(extent, is_layered);
+  if (extent.width >= 1 && extent.width <= largest.width && extent.height <= largest.height &&
+      extent.depth <= largest.depth &&
+      (is_layered ? extent.depth > 0 : extent.height > 0 || extent.depth == 0))
+    return true;
+  if (is_layered || extent.depth > 0)
+    report(
+        "%s: an array of %s has 1 to %zu elements in a row, %d to %zu rows and 1 to %zu layers, not %zu, %zu "
+        "and %zu",
+        function, is_layered ? "layers" : "three dimensions", largest.width, is_layered ? 0 : 1,
+        largest.height, largest.depth, extent.width, extent.height, extent.depth);
+  else
+    report("%s: an array has 1 to %zu elements in a row and at most %zu rows, not %zu and %zu", function,
+           largest.width, largest.height, extent.width, extent.height);
+  return false;
+}
+
+cudaError_t make_array(const char* function, cudaArray_t* to, const cudaChannelFormatDesc& format,
+                       const cudaExtent& extent, unsigned flags, const void* caller) {
   if (!is_valid(format)) {
     report(
-        "cudaMallocArray: elements have 1, 2 or 4 channels of 8, 16 or 32 bits, and floats 16 or 32; these "
-        "have %d, %d, %d and %d bits",
-        format.x, format.y, format.z, format.w);
+        "%s: elements have 1, 2 or 4 channels of 8, 16 or 32 bits, and floats 16 or 32; these have %d, %d, "
+        "%d and %d bits",
+        function, format.x, format.y, format.z, format.w);
     return cudaErrorInvalidChannelDescriptor;
   }
-  if (flags & ~static_cast<unsigned>(cudaArraySurfaceLoadStore | cudaArrayTextureGather)) {
-    report("cudaMallocArray: the emulator has arrays of one and two dimensions; flags are %u", flags);
+  if (flags & ~static_cast<unsigned>(cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather)) {
+    report("%s: the emulator has no cubemaps, and arrays of no other kind; flags are %u", function, flags);
     return cudaErrorInvalidValue;
   }
-  if (width == 0 || width > widest || height > highest) {
-    report("cudaMallocArray: an array has 1 to %zu elements in a row and at most %zu rows, not %zu and %zu",
-           widest, highest, width, height);
-    return cudaErrorInvalidValue;
-  }
+  const bool is_layered = flags & cudaArrayLayered;
+  if (!is_shape(function, extent, is_layered)) return cudaErrorInvalidValue;
   auto array = std::make_unique<cudaArray>();
-  array->elements = {nullptr, width, height, width * bytes_of(format), format};
+  array->elements = {nullptr, extent.width, extent.height, extent.width * bytes_of(format),
+                     format,  extent.depth, is_layered};
   array->flags = flags;
   void* data = nullptr;
-  const cudaError_t error =
-      allocate(&data, array->elements.pitch * rows_of(*array), Space::device, "cudaMallocArray", caller);
+  const std::size_t bytes = array->elements.layer_bytes() * array->elements.layers();
+  const cudaError_t error = allocate(&data, bytes, Space::device, function, caller);
   close_device_memory();
   if (error != cudaSuccess) return error;
   array->elements.data = static_cast<char*>(data);
@@ -102,6 +109,27 @@ cudaError_t make_array(cudaArray_t* to, const cudaChannelFormatDesc& format, std
 }
 
 }  // namespace
+
+char* begin_of(const char* function, const cudaArray& array, const ArrayBox& box) {
+  const Elements& elements = array.elements;
+  const std::size_t row = elements.pitch, rows = elements.rows(), layers = elements.layers();
+  const auto lies_in = [](std::size_t begin, std::size_t length, std::size_t size) {
+    return begin <= size && length <= size - begin;
+  };
+  if (lies_in(box.x, box.width, row) && lies_in(box.y, box.height, rows) && lies_in(box.z, box.depth, layers))
+    return elements.data + box.z * elements.layer_bytes() + box.y * row + box.x;
+  if (layers > 1 || box.depth > 1)
+    report(
+        "%s: %zu layers of %zu rows of %zu bytes from layer %zu, row %zu and byte %zu on, but the array has "
+        "%zu layers of %zu rows of %zu bytes",
+        function, box.depth, box.height, box.width, box.z, box.y, box.x, layers, rows, row);
+  else
+    report(
+        "%s: %zu rows of %zu bytes from byte %zu of row %zu on, but the array has %zu rows of %zu bytes; are "
+        "offset and width in bytes, not elements?",
+        function, box.height, box.width, box.x, box.y, rows, row);
+  return nullptr;
+}
 
 bool is_valid(const cudaChannelFormatDesc& format) {
   const int n = channels_of(format);
@@ -120,7 +148,7 @@ const cudaArray* find_array(const char* function, cudaArray_const_t array) {
     if (find_allocation(known->elements.data)) return array;
     break;  // cudaDeviceReset has freed it
   }
-  report("%s: %p is not an array; was it freed, or did cudaMallocArray fail?", function,
+  report("%s: %p is not an array; was it freed, or was it never allocated?", function,
          static_cast<const void*>(array));
   return nullptr;
 }
@@ -138,7 +166,20 @@ cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* for
   const void* const caller = __builtin_return_address(0);
   return api_call([&] {
     if (array == nullptr || format == nullptr) return cudaErrorInvalidValue;
-    return make_array(array, *format, width, height, flags, caller);
+    if (flags & cudaArrayLayered) {
+      report("cudaMallocArray: an array of layers is made with cudaMalloc3DArray");
+      return cudaErrorInvalidValue;
+    }
+    return make_array("cudaMallocArray", array, *format, {width, height, 0}, flags, caller);
+  });
+}
+
+cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* format, cudaExtent extent,
+                              unsigned int flags) {
+  const void* const caller = __builtin_return_address(0);
+  return api_call([&] {
+    if (array == nullptr || format == nullptr) return cudaErrorInvalidValue;
+    return make_array("cudaMalloc3DArray", array, *format, extent, flags, caller);
   });
 }
 
@@ -159,7 +200,7 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, 
     const cudaArray* const array = find_array("cudaArrayGetInfo", handle);
     if (array == nullptr) return cudaErrorInvalidValue;
     if (format) *format = array->elements.format;
-    if (extent) *extent = {array->elements.width, array->elements.height, 0};
+    if (extent) *extent = {array->elements.width, array->elements.height, array->elements.depth};
     if (flags) *flags = array->flags;
     return cudaSuccess;
   });

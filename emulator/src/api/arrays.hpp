@@ -4,7 +4,7 @@
 
 #include "emulator/src/device_functions/textures.hpp"
 
-/// An array of one dimension (a height of 0) or two. Its rows follow each other without gaps.
+/// An array of one to three dimensions, or of layers. Its rows follow each other without gaps.
 struct cudaArray {
   warplab::emulator::Elements elements;
   unsigned flags = 0;
@@ -17,5 +17,12 @@ bool is_valid(const cudaChannelFormatDesc& format);
 
 /// The array of a handle, if it is one that is not freed; explains why not.
 const cudaArray* find_array(const char* function, cudaArray_const_t array);
+
+/// A part of an array: `x` and `width` in bytes.
+struct ArrayBox {
+  std::size_t x, y, z, width, height, depth;
+};
+/// Its first byte, or null where it leaves the array, which is explained.
+char* begin_of(const char* function, const cudaArray& array, const ArrayBox& box);
 
 }  // namespace warplab::emulator

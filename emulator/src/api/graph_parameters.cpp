@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "emulator/src/api/api_call.hpp"
+#include "emulator/src/api/transfer_3d.hpp"
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/launch/cluster_launches.hpp"
 #include "emulator/src/launch/launch_rules.hpp"
@@ -28,7 +29,7 @@ std::unordered_map<const void*, KnownKernel>& known_kernels() {
 }
 
 cudaError_t set_transfer(NodeWork& work, const Transfer& transfer) {
-  if (transfer.width == 0 || transfer.height == 0) return cudaErrorInvalidValue;
+  if (transfer.width == 0 || transfer.height == 0 || transfer.depth == 0) return cudaErrorInvalidValue;
   if (const cudaError_t error = check(transfer)) return error;
   work = transfer;
   return cudaSuccess;
@@ -46,15 +47,6 @@ BoundCall bind_copies(const KernelArguments& arguments, void** values) {
   for (std::size_t i = 0; i < arguments.count; ++i)
     std::memcpy(argument_at(bound, arguments.parameters[i]), values[i], arguments.parameters[i].bytes);
   return {bound, arguments.call, [](void* copies) { ::operator delete(copies, any_alignment); }};
-}
-
-// Layers that follow one another like rows can be copied as rows.
-bool is_one_piece(const cudaPitchedPtr& memory, const cudaExtent& extent) {
-  return extent.depth == 1 || memory.ysize == extent.height;
-}
-
-char* begin_of(const cudaPitchedPtr& memory, const cudaPos& at) {
-  return static_cast<char*>(memory.ptr) + (at.z * memory.ysize + at.y) * memory.pitch + at.x;
 }
 
 }  // namespace
@@ -104,16 +96,9 @@ cudaError_t describe(NodeWork& work, const cudaKernelNodeParams* parameters) {
 
 cudaError_t describe(NodeWork& work, const cudaMemcpy3DParms* p) {
   if (!p) return cudaErrorInvalidValue;
-  if (p->srcArray || p->dstArray) return cudaErrorNotSupported;
-  if (!is_one_piece(p->srcPtr, p->extent) || !is_one_piece(p->dstPtr, p->extent)) {
-    report("a graph copies layers only if all their rows are copied: ysize must be the extent's height");
-    return cudaErrorNotSupported;
-  }
-  const std::size_t rows = p->extent.height * p->extent.depth;
-  const void* const from = begin_of(p->srcPtr, p->srcPos);
-  if (!p->srcPtr.ptr) return cudaErrorInvalidValue;
-  return set_transfer(work, {"the graph's copy", begin_of(p->dstPtr, p->dstPos), from, p->dstPtr.pitch,
-                             p->srcPtr.pitch, p->extent.width, rows, p->kind});
+  Transfer copy;
+  if (const cudaError_t error = describe_copy("the graph's copy", *p, copy)) return error;
+  return set_transfer(work, copy);
 }
 
 cudaError_t describe(NodeWork& work, const cudaMemsetParams* p) {

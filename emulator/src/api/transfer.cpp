@@ -31,11 +31,14 @@ const char* name_of(cudaMemcpyKind kind) {
   return "an unknown kind";
 }
 
-// Bytes from the first to the last that rows of `width` touch, or SIZE_MAX when that overflows.
-std::size_t extent_of(std::size_t pitch, std::size_t width, std::size_t height) {
-  std::size_t bytes = 0;
-  if (height > 1 && __builtin_mul_overflow(pitch, height - 1, &bytes)) return SIZE_MAX;
-  return __builtin_add_overflow(bytes, width, &bytes) ? SIZE_MAX : bytes;
+// Bytes from the first to the last that the transfer touches at one end, or SIZE_MAX when that overflows.
+std::size_t extent_of(const Transfer& t, std::size_t pitch, std::size_t layer) {
+  std::size_t bytes = t.width, rows = 0, layers = 0;
+  if (__builtin_mul_overflow(pitch, t.height - 1, &rows) ||
+      __builtin_mul_overflow(layer, t.depth - 1, &layers) || __builtin_add_overflow(bytes, rows, &bytes) ||
+      __builtin_add_overflow(bytes, layers, &bytes))
+    return SIZE_MAX;
+  return bytes;
 }
 
 // Whether `bytes` at `address` can be one end of the transfer; explains why not.
@@ -100,13 +103,15 @@ cudaError_t perform(const Transfer& t) {
   if (t.from)
     if (const cudaError_t error = open_end(t, t.from)) return error;
   if (!t.from || space_of(t.from) != Space::host) lens::note_transfer(t.from != nullptr);
-  for (std::size_t row = 0; row < t.height; ++row) {
-    char* const to = static_cast<char*>(t.to) + row * t.to_pitch;
-    if (t.from)
-      std::memmove(to, static_cast<const char*>(t.from) + row * t.from_pitch, t.width);
-    else
-      fill(to, t);
-  }
+  for (std::size_t layer = 0; layer < t.depth; ++layer)
+    for (std::size_t row = 0; row < t.height; ++row) {
+      char* const to = static_cast<char*>(t.to) + layer * t.to_layer + row * t.to_pitch;
+      const char* const from = static_cast<const char*>(t.from) + layer * t.from_layer + row * t.from_pitch;
+      if (t.from)
+        std::memmove(to, from, t.width);
+      else
+        fill(to, t);
+    }
   return cudaSuccess;
 }
 
@@ -127,7 +132,7 @@ bool waits(const Transfer& t, bool async) {
 
 cudaError_t check(const Transfer& t) {
   if (t.kind < cudaMemcpyHostToHost || t.kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
-  if (t.height > 1 && (t.width > t.to_pitch || (t.from && t.width > t.from_pitch))) {
+  if (t.height * t.depth > 1 && (t.width > t.to_pitch || (t.from && t.width > t.from_pitch))) {
     report("%s: rows of %zu bytes do not fit into a pitch of %zu bytes", t.function, t.width,
            t.width > t.to_pitch ? t.to_pitch : t.from_pitch);
     return cudaErrorInvalidPitchValue;
@@ -136,18 +141,17 @@ cudaError_t check(const Transfer& t) {
   const bool to_device = t.kind == cudaMemcpyHostToDevice || t.kind == cudaMemcpyDeviceToDevice;
   const bool from_device = t.kind == cudaMemcpyDeviceToHost || t.kind == cudaMemcpyDeviceToDevice;
   const Side to = !t.from ? Side::device : !known ? Side::either : to_device ? Side::device : Side::host;
-  if (const cudaError_t error =
-          check_end(t, "destination", t.to, extent_of(t.to_pitch, t.width, t.height), to))
+  if (const cudaError_t error = check_end(t, "destination", t.to, extent_of(t, t.to_pitch, t.to_layer), to))
     return error;
   if (!t.from) return cudaSuccess;
   const Side from = !known ? Side::either : from_device ? Side::device : Side::host;
-  return check_end(t, "source", t.from, extent_of(t.from_pitch, t.width, t.height), from);
+  return check_end(t, "source", t.from, extent_of(t, t.from_pitch, t.from_layer), from);
 }
 
 cudaError_t transfer(const Transfer& t, cudaStream_t handle, bool async) {
   const std::shared_ptr<Stream> stream = find_stream(handle);
   if (!stream) return cudaErrorInvalidResourceHandle;
-  if (t.width == 0 || t.height == 0) return cudaSuccess;
+  if (t.width == 0 || t.height == 0 || t.depth == 0) return cudaSuccess;
   if (const cudaError_t error = check(t)) return error;
   if (!async)
     if (const cudaError_t error = refuse_unsafe(t.function, stream.get())) return error;

@@ -6,7 +6,8 @@
 
 namespace warplab::emulator {
 
-/// One copy or fill of `height` rows of `width` bytes; a plain one has one row. Pitches in bytes.
+/// One copy or fill of `depth` layers of `height` rows of `width` bytes; a plain one has one row. Pitches,
+/// and what lies from layer to layer, in bytes.
 struct Transfer {
   const char* function = "";  ///< for reports: "cudaMemcpy2D"
   void* to = nullptr;
@@ -16,6 +17,7 @@ struct Transfer {
   unsigned value = 0;             ///< of a fill
   std::size_t element_bytes = 1;  ///< of a fill: the low 1, 2 or 4 bytes of the value
   bool names_symbol = false;      ///< one end is a variable of the device, which the call names
+  std::size_t depth = 1, to_layer = 0, from_layer = 0;
 };
 
 /// Whether a transfer can be right: both ends against the direction and the bounds of their allocations.

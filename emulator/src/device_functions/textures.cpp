@@ -69,9 +69,10 @@ bool gives_reals(const Texture& texture) {
          texture.description.readMode == cudaReadModeNormalizedFloat;
 }
 
-Texel texel_at(const Texture& texture, std::size_t x, std::size_t y) {
+Texel texel_at(const Texture& texture, std::size_t x, std::size_t y, std::size_t z) {
   const Elements& elements = texture.elements;
-  const char* const place = elements.data + y * elements.pitch + x * bytes_of(elements.format);
+  const char* const place =
+      elements.data + z * elements.layer_bytes() + y * elements.pitch + x * bytes_of(elements.format);
   Texel texel{};
   for (int i = 0; i < channels_of(elements.format); ++i) {
     const char* const channel = place + i * elements.format.x / 8;
@@ -119,8 +120,10 @@ struct Axis {
   }
 };
 
-Texel element_or_border(const Texture& texture, long long x, long long y) {
-  if (x >= 0 && y >= 0) return texel_at(texture, static_cast<std::size_t>(x), static_cast<std::size_t>(y));
+Texel element_or_border(const Texture& texture, long long x, long long y, long long z) {
+  if (x >= 0 && y >= 0 && z >= 0)
+    return texel_at(texture, static_cast<std::size_t>(x), static_cast<std::size_t>(y),
+                    static_cast<std::size_t>(z));
   Texel border{};
   for (int i = 0; i < channels_of(texture.elements.format); ++i)
     if (gives_reals(texture))
@@ -143,22 +146,46 @@ void round_fractions(const cudaChannelFormatDesc& format, Texel& texel) {
   for (float& channel : texel.real) channel = std::floor(channel * largest + 0.5f) / largest;
 }
 
-/// Adds `weight` 256ths of an element.
-void add(Texel& sum, const Texel& texel, int weight) {
-  for (int i = 0; i < 4; ++i) sum.real[i] += static_cast<float>(weight) / 256 * texel.real[i];
+void add(Texel& sum, const Texel& texel, float weight) {
+  for (int i = 0; i < 4; ++i) sum.real[i] += weight * texel.real[i];
 }
 
-const Texture& require_texture(cudaTextureObject_t handle, const TexelRequest& request, bool linear,
+/// What a function of textures reads.
+enum class Shape { linear, plane, volume, layered_row, layered_plane };
+
+Shape shape_of(const Texture& texture) {
+  const Elements& elements = texture.elements;
+  if (texture.is_linear) return Shape::linear;
+  if (elements.is_layered) return elements.height > 0 ? Shape::layered_plane : Shape::layered_row;
+  return elements.depth > 0 ? Shape::volume : Shape::plane;
+}
+
+const char* description_of(Shape shape) {
+  switch (shape) {
+    case Shape::linear:
+      return "linear memory: use tex1Dfetch";
+    case Shape::plane:
+      return "an array or rows of memory: use tex1D or tex2D";
+    case Shape::volume:
+      return "an array of three dimensions: use tex3D";
+    case Shape::layered_row:
+      return "layers of one dimension: use tex1DLayered";
+    case Shape::layered_plane:
+      return "layers of two dimensions: use tex2DLayered";
+  }
+  return "";
+}
+
+const Texture& require_texture(cudaTextureObject_t handle, const TexelRequest& request, Shape shape,
                                const Site& site) {
   const Texture* const texture = find_texture(handle);
   if (texture == nullptr)
     device_fault(cudaErrorIllegalAddress,
                  "%s at %s:%d: %llu is not a texture; was its object destroyed, or never created?", site.what,
                  site.file, site.line, handle);
-  if (texture->is_linear != linear)
+  if (shape_of(*texture) != shape)
     device_fault(cudaErrorIllegalAddress, "%s at %s:%d: the texture reads %s", site.what, site.file,
-                 site.line,
-                 linear ? "an array or rows of memory: use tex1D or tex2D" : "linear memory: use tex1Dfetch");
+                 site.line, description_of(shape_of(*texture)));
   const cudaChannelFormatDesc& format = texture->elements.format;
   const bool fits = gives_reals(*texture) ? request.kind == cudaChannelFormatKindFloat
                                           : request.kind == format.f && request.bits == format.x;
@@ -171,6 +198,22 @@ const Texture& require_texture(cudaTextureObject_t handle, const TexelRequest& r
                  : gives_reals(*texture)                ? ", read as floats"
                                                         : ", read as they are");
   return *texture;
+}
+
+/// Bytes, rows and layers of a surface.
+struct SurfaceSize {
+  long long width, height, depth;
+};
+[[noreturn]] void leave_surface(const SurfacePlace& place, const SurfaceSize& size, const Site& site) {
+  if (size.depth > 1)
+    device_fault(
+        cudaErrorIllegalAddress,
+        "%s at %s:%d: byte %d of row %d of layer %d, but the surface has %lld layers of %lld rows of "
+        "%lld bytes; x is in bytes",
+        site.what, site.file, site.line, place.x, place.y, place.z, size.depth, size.height, size.width);
+  device_fault(cudaErrorIllegalAddress,
+               "%s at %s:%d: byte %d of row %d, but the surface has %lld rows of %lld bytes; x is in bytes",
+               site.what, site.file, site.line, place.x, place.y, size.height, size.width);
 }
 
 /// The bytes of an element, or null where CUDA reads zeros and writes nothing.
@@ -187,19 +230,18 @@ char* place_in_surface(std::size_t bytes, cudaSurfaceObject_t handle, SurfacePla
                  "bytes",
                  site.what, site.file, site.line, bytes, place.x, element);
   const auto width = static_cast<long long>(surface->width) * element;
-  const auto height = static_cast<long long>(std::max<std::size_t>(surface->height, 1));
-  long long x = place.x, y = place.y;
-  if (x < 0 || x >= width || y < 0 || y >= height) {
+  const auto height = static_cast<long long>(surface->rows()),
+             depth = static_cast<long long>(surface->layers());
+  long long x = place.x, y = place.y, z = place.z;
+  if (x < 0 || x >= width || y < 0 || y >= height || z < 0 || z >= depth) {
     if (place.mode == cudaBoundaryModeZero) return nullptr;
-    if (place.mode == cudaBoundaryModeTrap)
-      device_fault(cudaErrorIllegalAddress,
-                   "%s at %s:%d: byte %d of row %d, but the surface has %lld rows of %lld bytes; x is in "
-                   "bytes",
-                   site.what, site.file, site.line, place.x, place.y, height, width);
+    if (place.mode == cudaBoundaryModeTrap) leave_surface(place, {width, height, depth}, site);
     x = std::clamp(x, 0LL, width - element);
     y = std::clamp(y, 0LL, height - 1);
+    z = std::clamp(z, 0LL, depth - 1);
   }
-  return surface->data + static_cast<std::size_t>(y) * surface->pitch + x;
+  return surface->data + static_cast<std::size_t>(z) * surface->layer_bytes() +
+         static_cast<std::size_t>(y) * surface->pitch + x;
 }
 
 }  // namespace
@@ -219,36 +261,95 @@ void remove_texture(cudaTextureObject_t texture) { textures().remove(texture); }
 void remove_surface(cudaSurfaceObject_t surface) { surfaces().remove(surface); }
 
 Texel fetch_element(cudaTextureObject_t handle, int index, TexelRequest request, const Site& site) {
-  const Texture& texture = require_texture(handle, request, true, site);
+  const Texture& texture = require_texture(handle, request, Shape::linear, site);
   if (index < 0 || static_cast<std::size_t>(index) >= texture.elements.width) return Texel{};
-  return texel_at(texture, static_cast<std::size_t>(index), 0);
+  return texel_at(texture, static_cast<std::size_t>(index), 0, 0);
 }
 
-// Hardware reads a row as a plane of one row, at y = 0.
-Texel fetch_1d(cudaTextureObject_t handle, float x, TexelRequest request, const Site& site) {
-  return fetch_2d(handle, x, 0, request, site);
+namespace {
+
+/// A coordinate in dimension 0, 1 or 2 of a texture.
+Axis axis_of(const Texture& texture, int dimension, float coordinate) {
+  const Elements& elements = texture.elements;
+  const std::size_t sizes[3] = {elements.width, elements.rows(), elements.layers()};
+  return {coordinate, sizes[dimension], texture.description.addressMode[dimension],
+          texture.description.normalizedCoords != 0};
 }
 
-Texel fetch_2d(cudaTextureObject_t handle, float x, float y, TexelRequest request, const Site& site) {
-  const Texture& texture = require_texture(handle, request, false, site);
-  const cudaTextureDesc& description = texture.description;
-  const bool is_normalized = description.normalizedCoords != 0;
-  const Axis columns(x, texture.elements.width, description.addressMode[0], is_normalized);
-  const Axis rows(y, std::max<std::size_t>(texture.elements.height, 1), description.addressMode[1],
-                  is_normalized);
-  if (description.filterMode == cudaFilterModePoint)
-    return element_or_border(texture, columns.element(0), rows.element(0));
+/// Reads one layer. Hardware reads a row as a plane of one row, at y = 0.
+Texel fetch_plane(const Texture& texture, float x, float y, long long layer) {
+  const Axis columns = axis_of(texture, 0, x), rows = axis_of(texture, 1, y);
+  if (texture.description.filterMode == cudaFilterModePoint)
+    return element_or_border(texture, columns.element(0), rows.element(0), layer);
   // Hardware rounds the weight of the fourth element, and takes the others' from it, so all are 256 together.
   const int right = weight_of(columns.at), below = weight_of(rows.at), both = (right * below + 128) / 256;
   Texel texel{};
   const auto take = [&](float across, float down, int weight) {
     if (weight != 0)
-      add(texel, element_or_border(texture, columns.element(across), rows.element(down)), weight);
+      add(texel, element_or_border(texture, columns.element(across), rows.element(down), layer),
+          static_cast<float>(weight) / 256);
   };
   take(-0.5f, -0.5f, 256 - right - below + both);
   take(0.5f, -0.5f, right - both);
   take(-0.5f, 0.5f, below - both);
   take(0.5f, 0.5f, both);
+  round_fractions(texture.elements.format, texel);
+  return texel;
+}
+
+/// A layer of a layered texture. Hardware takes the nearest one that there is.
+long long layer_of(const Texture& texture, int layer) {
+  return std::clamp<long long>(layer, 0, static_cast<long long>(texture.elements.layers()) - 1);
+}
+
+}  // namespace
+
+Texel fetch_1d(cudaTextureObject_t handle, float x, TexelRequest request, const Site& site) {
+  return fetch_plane(require_texture(handle, request, Shape::plane, site), x, 0, 0);
+}
+
+Texel fetch_2d(cudaTextureObject_t handle, float x, float y, TexelRequest request, const Site& site) {
+  return fetch_plane(require_texture(handle, request, Shape::plane, site), x, y, 0);
+}
+
+Texel fetch_1d_layer(cudaTextureObject_t handle, float x, int layer, TexelRequest request, const Site& site) {
+  const Texture& texture = require_texture(handle, request, Shape::layered_row, site);
+  return fetch_plane(texture, x, 0, layer_of(texture, layer));
+}
+
+Texel fetch_2d_layer(cudaTextureObject_t handle, float x, float y, int layer, TexelRequest request,
+                     const Site& site) {
+  const Texture& texture = require_texture(handle, request, Shape::layered_plane, site);
+  return fetch_plane(texture, x, y, layer_of(texture, layer));
+}
+
+Texel fetch_3d(cudaTextureObject_t handle, float x, float y, float z, TexelRequest request,
+               const Site& site) {
+  const Texture& texture = require_texture(handle, request, Shape::volume, site);
+  const Axis axes[3] = {axis_of(texture, 0, x), axis_of(texture, 1, y), axis_of(texture, 2, z)};
+  if (texture.description.filterMode == cudaFilterModePoint)
+    return element_or_border(texture, axes[0].element(0), axes[1].element(0), axes[2].element(0));
+  // As an H100 weighs: layers share 256, columns a layer's part, rows a column's; each part is rounded.
+  Texel texel{};
+  const int below = weight_of(axes[2].at), right = weight_of(axes[0].at), down = weight_of(axes[1].at);
+  for (const bool second_layer : {false, true}) {
+    const int layer = second_layer ? below : 256 - below, second = (layer * right + 128) / 256;
+    for (const bool second_column : {false, true}) {
+      const int column = second_column ? second : layer - second;
+      const int row = (column * down + (second_column ? 128 : 127)) / 256;
+      for (const bool second_row : {false, true}) {
+        const auto element = [](const Axis& axis, bool is_second) {
+          return axis.element(is_second ? 0.5f : -0.5f);
+        };
+        const int weight = second_row ? row : column - row;
+        if (weight != 0)
+          add(texel,
+              element_or_border(texture, element(axes[0], second_column), element(axes[1], second_row),
+                                element(axes[2], second_layer)),
+              static_cast<float>(weight) / 256);
+      }
+    }
+  }
   round_fractions(texture.elements.format, texel);
   return texel;
 }

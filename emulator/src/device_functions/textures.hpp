@@ -6,12 +6,19 @@
 
 namespace warplab::emulator {
 
-/// What a texture or a surface reads: rows of elements.
+/// What a texture or a surface reads: rows of elements, in layers.
 struct Elements {
   char* data = nullptr;
   std::size_t width = 0, height = 0;  ///< in elements; a height of 0: it has one dimension
   std::size_t pitch = 0;              ///< bytes from row to row
   cudaChannelFormatDesc format = {};
+  std::size_t depth = 0;    ///< of three dimensions, or the number of layers; otherwise 0
+  bool is_layered = false;  ///< its layers have an index each, and nothing between them
+
+  std::size_t rows() const { return height > 0 ? height : 1; }
+  std::size_t layers() const { return depth > 0 ? depth : 1; }
+  /// Bytes from layer to layer, between which there is no gap.
+  std::size_t layer_bytes() const { return pitch * rows(); }
 };
 
 /// A texture of global memory, an array, or rows in global memory.

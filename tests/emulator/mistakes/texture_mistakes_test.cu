@@ -149,4 +149,80 @@ TEST_F(TextureMistakes, ArraysAreChecked) {
   EXPECT_SAYS(EXPECT_EQ(cudaFreeArray(other), cudaErrorInvalidValue), "is not an array; was it freed");
 }
 
+__global__ void read_volume(cudaTextureObject_t texture) {
+  if (tex3D<unsigned char>(texture, 0, 0, 0) == 3) __trap();
+}
+__global__ void read_layer(cudaTextureObject_t texture) {
+  if (tex2DLayered<unsigned char>(texture, 0, 0, 0) == 3) __trap();
+}
+__global__ void write_volume(cudaSurfaceObject_t surface) { surf3Dwrite<unsigned char>(1, surface, 0, 0, 2); }
+
+TEST_F(TextureMistakes, ATextureOfAnotherShape) {
+  const cudaTextureObject_t plane = texture();
+  const std::string report = failed([&] { read_volume<<<1, 1>>>(plane); });
+  EXPECT_TRUE(contains(report, "tex3D at ")) << report;
+  EXPECT_TRUE(contains(report, "the texture reads an array or rows of memory: use tex1D or tex2D")) << report;
+}
+
+/// Arrays of three dimensions in place of the two.
+class VolumeMistakes : public TextureMistakes {
+ protected:
+  VolumeMistakes() {
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<unsigned char>();
+    EXPECT_EQ(cudaMalloc3DArray(&volume_, &format, {8, 2, 2}, cudaArraySurfaceLoadStore), cudaSuccess);
+    resource_.res.array.array = volume_;
+  }
+  cudaArray_t volume_ = nullptr;
+};
+
+TEST_F(VolumeMistakes, AreReadAsLayersOrPlanes) {
+  const cudaTextureObject_t object = texture();
+  EXPECT_TRUE(contains(failed([&] { read_layer<<<1, 1>>>(object); }),
+                       "the texture reads an array of three dimensions: use tex3D"));
+  ASSERT_EQ(cudaDeviceReset(), cudaSuccess);
+}
+
+TEST_F(VolumeMistakes, AreLeft) {
+  cudaSurfaceObject_t surface = 0;
+  ASSERT_EQ(cudaCreateSurfaceObject(&surface, &resource_), cudaSuccess);
+  const std::string report = failed([&] { write_volume<<<1, 1>>>(surface); });
+  EXPECT_TRUE(
+      contains(report, "byte 0 of row 0 of layer 2, but the surface has 2 layers of 2 rows of 8 bytes"))
+      << report;
+}
+
+TEST_F(VolumeMistakes, AreAllocatedAndCopied) {
+  const cudaChannelFormatDesc bytes = cudaCreateChannelDesc<unsigned char>();
+  cudaArray_t other = nullptr;
+  EXPECT_SAYS(EXPECT_EQ(cudaMalloc3DArray(&other, &bytes, {8, 0, 2}), cudaErrorInvalidValue),
+              "three dimensions has 1 to 16384 elements in a row, 1 to 16384 rows and 1 to 16384 layers");
+  EXPECT_SAYS(
+      EXPECT_EQ(cudaMalloc3DArray(&other, &bytes, {8, 2, 0}, cudaArrayLayered), cudaErrorInvalidValue),
+      "an array of layers has 1 to 32768 elements");
+  EXPECT_SAYS(EXPECT_EQ(cudaMallocArray(&other, &bytes, 8, 2, cudaArrayLayered), cudaErrorInvalidValue),
+              "is made with cudaMalloc3DArray");
+  EXPECT_SAYS(
+      EXPECT_EQ(cudaMalloc3DArray(&other, &bytes, {8, 8, 6}, cudaArrayCubemap), cudaErrorInvalidValue),
+      "no cubemaps");
+  unsigned char host[32] = {};
+  cudaMemcpy3DParms copy{};
+  copy.srcPtr = make_cudaPitchedPtr(host, 8, 8, 2);
+  copy.dstArray = volume_;
+  copy.dstPos = make_cudaPos(0, 0, 1);
+  copy.extent = make_cudaExtent(8, 2, 2);
+  copy.kind = cudaMemcpyHostToDevice;
+  EXPECT_SAYS(EXPECT_EQ(cudaMemcpy3D(&copy), cudaErrorInvalidValue),
+              "2 layers of 2 rows of 8 bytes from layer 1, row 0 and byte 0 on, but the array has 2 layers");
+  copy.dstPos = {};
+  copy.srcPtr.pitch = 4;
+  EXPECT_SAYS(EXPECT_EQ(cudaMemcpy3D(&copy), cudaErrorInvalidPitchValue), "rows of 8 bytes do not fit");
+  copy.srcPtr.ptr = nullptr;
+  EXPECT_SAYS(EXPECT_EQ(cudaMemcpy3D(&copy), cudaErrorInvalidValue), "there is no array");
+  cudaArray_t words = nullptr;
+  const cudaChannelFormatDesc word = cudaCreateChannelDesc<int>();
+  ASSERT_EQ(cudaMalloc3DArray(&words, &word, {8, 2, 2}), cudaSuccess);
+  copy.srcArray = words;
+  EXPECT_SAYS(EXPECT_EQ(cudaMemcpy3D(&copy), cudaErrorInvalidValue), "elements of 4 bytes are copied into");
+}
+
 }  // namespace

@@ -1,0 +1,104 @@
+// Copies and fills of boxes of memory or of arrays.
+#include "emulator/src/api/transfer_3d.hpp"
+
+#include "emulator/src/api/api_call.hpp"
+#include "emulator/src/api/arrays.hpp"
+
+namespace warplab::emulator {
+namespace {
+
+/// One end of a copy: an array, or memory whose rows have a pitch.
+struct End {
+  const char* begin = nullptr;
+  std::size_t pitch = 0, layer = 0;
+};
+
+/// @param box with `x` in the elements of the array, `width` in bytes; in bytes both where there is no array
+/// @return no begin where there is none, or it leaves the array, which is explained
+End end_of(const char* function, const cudaArray* array, const cudaPitchedPtr& memory, const ArrayBox& box) {
+  if (array) {
+    const Elements& elements = array->elements;
+    ArrayBox bytes = box;
+    bytes.x *= bytes_of(elements.format);
+    return {begin_of(function, *array, bytes), elements.pitch, elements.layer_bytes()};
+  }
+  if (!memory.ptr) {
+    report("%s: the memory is a null pointer, and there is no array", function);
+    return {};
+  }
+  const std::size_t layer = memory.pitch * memory.ysize;
+  return {static_cast<const char*>(memory.ptr) + box.z * layer + box.y * memory.pitch + box.x, memory.pitch,
+          layer};
+}
+
+}  // namespace
+
+cudaError_t describe_copy(const char* function, const cudaMemcpy3DParms& p, Transfer& transfer) {
+  const cudaArray* const from_array = p.srcArray ? find_array(function, p.srcArray) : nullptr;
+  const cudaArray* const to_array = p.dstArray ? find_array(function, p.dstArray) : nullptr;
+  if ((p.srcArray && !from_array) || (p.dstArray && !to_array)) return cudaErrorInvalidValue;
+  const cudaArray* const counted = from_array ? from_array : to_array;  // the extent is in its elements
+  const std::size_t element = counted ? bytes_of(counted->elements.format) : 1;
+  if (from_array && to_array && bytes_of(to_array->elements.format) != element) {
+    report("%s: elements of %zu bytes are copied into elements of %zu", function, element,
+           bytes_of(to_array->elements.format));
+    return cudaErrorInvalidValue;
+  }
+  const auto& [width, height, depth] = p.extent;
+  const ArrayBox source{p.srcPos.x, p.srcPos.y, p.srcPos.z, width * element, height, depth};
+  const ArrayBox target{p.dstPos.x, p.dstPos.y, p.dstPos.z, width * element, height, depth};
+  const End from = end_of(function, from_array, p.srcPtr, source);
+  const End to = end_of(function, to_array, p.dstPtr, target);
+  if (!from.begin || !to.begin) return cudaErrorInvalidValue;
+  transfer = {
+      function, const_cast<char*>(to.begin), from.begin, to.pitch, from.pitch, width * element, height,
+      p.kind};
+  transfer.depth = depth;
+  transfer.to_layer = to.layer;
+  transfer.from_layer = from.layer;
+  return cudaSuccess;
+}
+
+namespace {
+
+cudaError_t copy_box(const char* function, const cudaMemcpy3DParms* parameters, cudaStream_t stream,
+                     bool async) {
+  return api_call([&] {
+    if (!parameters) return cudaErrorInvalidValue;
+    Transfer t;
+    if (const cudaError_t error = describe_copy(function, *parameters, t)) return error;
+    return transfer(t, stream, async);
+  });
+}
+
+cudaError_t fill_box(const char* function, const cudaPitchedPtr& memory, int value, const cudaExtent& extent,
+                     cudaStream_t stream, bool async) {
+  return api_call([&] {
+    Transfer t{function, memory.ptr, nullptr, memory.pitch, 0, extent.width, extent.height};
+    t.value = static_cast<unsigned>(value);
+    t.depth = extent.depth;
+    t.to_layer = memory.pitch * memory.ysize;
+    return transfer(t, stream, async);
+  });
+}
+
+}  // namespace
+}  // namespace warplab::emulator
+
+using namespace warplab::emulator;
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
+  return copy_box("cudaMemcpy3D", parameters, nullptr, false);
+}
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
+  return copy_box("cudaMemcpy3DAsync", parameters, stream, true);
+}
+
+cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent) {
+  return fill_box("cudaMemset3D", memory, value, extent, nullptr, false);
+}
+
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent, cudaStream_t stream) {
+  return fill_box("cudaMemset3DAsync", memory, value, extent, stream, true);
+}
