@@ -15,17 +15,18 @@ root=$(cd "$here/../../.." && pwd)
 mkdir -p "$1/logs" "$1/objects"
 folder=$(cd "$1" && pwd)
 
-# Bulk copies and wgmma are instructions of an architecture's own set, which -arch=native leaves out.
+# Bulk copies and wgmma are instructions of an architecture's own set, which -arch=native leaves out. With
+# -arch=sm_90a nvcc 13.0 makes code of compute_90 as well, which has no wgmma.
 capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0 | tr -d .)
 case $capability in
-  90 | 1??) architecture=sm_${capability}a ;;
-  *) architecture=sm_$capability ;;
+  90 | 1??) capability=${capability}a ;;
 esac
+code=arch=compute_$capability,code=sm_$capability
 # shellcheck disable=SC2016  # the inner shell expands its own arguments
 printf '%s\n' "$here"/*.cu | xargs -P 12 -I{} sh -c \
-  'nvcc -std=c++20 -O2 -arch="$4" -lineinfo -I"$1" -c "$2" -o "$3/objects/$(basename "$2").o"' \
-  sh "$root" {} "$folder" "$architecture"
-nvcc -arch="$architecture" "$folder"/objects/*.o -o "$folder/findings"
+  'nvcc -std=c++20 -O2 -gencode "$4" -lineinfo -I"$1" -c "$2" -o "$3/objects/$(basename "$2").o"' \
+  sh "$root" {} "$folder" "$code"
+nvcc -gencode "$code" "$folder"/objects/*.o -o "$folder/findings"
 {
   nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
   compute-sanitizer --version | sed -n 's/^Version //p'
