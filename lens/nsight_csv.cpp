@@ -279,7 +279,6 @@ std::map<std::string, double> rates_of(const Record& r) {
 
 }  // namespace
 
-// The last metric is "SM Busy", which none of these sections exports for an H100.
 std::vector<std::string> nsight_options() {
   return {"--clock-control",
           "none",
@@ -303,8 +302,7 @@ std::vector<std::string> nsight_options() {
           "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,"
           "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum,"
           "memory_l2_theoretical_sectors_global,memory_l2_theoretical_sectors_global_ideal,"
-          "memory_l2_theoretical_sectors_local,memory_l1_wavefronts_shared,memory_l1_wavefronts_shared_ideal,"
-          "sm__instruction_throughput.avg.pct_of_peak_sustained_active"};
+          "memory_l2_theoretical_sectors_local,memory_l1_wavefronts_shared,memory_l1_wavefronts_shared_ideal"};
 }
 
 std::vector<Launch> launches_from_nsight(std::string_view raw, std::string_view source) {

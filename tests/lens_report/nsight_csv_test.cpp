@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "tests/common/scratch_folder.hpp"
@@ -128,15 +127,6 @@ TEST(NsightCsv, TakesTheCompressionOfTheSecondCacheByEitherName) {
     EXPECT_EQ(launches_from_nsight(raw_page({{name, "12.5"}}), "").at(0).rates.at("l2_compression_percent"),
               12.5)
         << name;
-}
-
-TEST(NsightCsv, AsksByNameForHowBusyTheMultiprocessorsAre) {
-  const std::string metric = "sm__instruction_throughput.avg.pct_of_peak_sustained_active";
-  const std::vector<std::string> options = nsight_options();
-  const auto asked = std::ranges::find(options, "--metrics");
-  ASSERT_LT(asked + 1, options.end());
-  EXPECT_NE(("," + *(asked + 1) + ",").find("," + metric + ","), std::string::npos) << *(asked + 1);
-  EXPECT_EQ(launches_from_nsight(raw_page({{metric, "70.83"}}), "").at(0).rates.at("sm_busy_percent"), 70.83);
 }
 
 TEST(NsightCsv, WithoutSourceLinesThereAreTotalsAndAReason) {
