@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "lens/bank_schedule.hpp"
@@ -30,7 +31,21 @@ RequestSample first_warp(RequestKind kind, std::array<unsigned, 2> shape, const 
 
 std::string text_of(std::array<unsigned, 2> shape) { return fmt::format("{}x{}", shape[0], shape[1]); }
 
+/// Whether a launch's block, [32, 8, 1] of the lens or "32x8" of a GPU's, has more than one row.
+bool has_rows(const Json& launch) {
+  if (!launch.is_object() || !launch.contains("block")) return false;
+  const Json& block = launch.at("block");
+  if (block.is_string()) return block.get<std::string>().find('x') != std::string::npos;
+  return block.is_array() && block.size() > 1 && block.at(1) != 1;
+}
+
 }  // namespace
+
+bool ran_in_two_dimensions(const Row& row) {
+  const auto any = [](const Json& list) { return std::any_of(list.begin(), list.end(), has_rows); };
+  if (has_rows(Json{{"block", row.param("block")}}) || any(row.kernels)) return true;
+  return row.lens.is_object() && row.lens.contains("launches") && any(row.lens.at("launches"));
+}
 
 std::vector<Access> accesses_of_block(std::array<unsigned, 2> shape) {
   RequestSample global = first_warp(RequestKind::global_load, shape,

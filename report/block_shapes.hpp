@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "report/charts/access_picture.hpp"
+#include "report/results/run_file.hpp"
 
 namespace warplab::report {
 
@@ -16,6 +17,9 @@ inline constexpr std::array<std::array<unsigned, 2>, 6> block_shapes{
 /// matrix in global memory, whose rows are whole sectors; and at (threadIdx.x, threadIdx.y) of a tile in
 /// shared memory, whose rows have 32 words. Computed, not recorded.
 std::vector<Access> accesses_of_block(std::array<unsigned, 2> shape);
+
+/// Whether a rung ran in blocks of two dimensions: as somebody asked for, or as one of its launches recorded.
+bool ran_in_two_dimensions(const Row& row);
 
 /// A part of a page: a choice of shapes, and the picture of the one that is chosen. It needs no script.
 std::string block_shapes_html();

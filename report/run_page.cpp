@@ -45,9 +45,6 @@ const Row* row_for(const CaseGroup& group) {
   return last;
 }
 
-/// Whether a rung ran in blocks of two dimensions.
-bool has_block_shape(const Row& row) { return row.param("block").find('x') != std::string::npos; }
-
 Cell verified_cell(const LabView& view) {
   const auto right = std::ranges::count_if(
       view.rows, [](const Row* row) { return row->status == RungStatus::ok && row->verified; });
@@ -148,7 +145,7 @@ std::string run_page(const Run& run) {
         "speed of light, which is what bounds the rung, measured in the same run.</p>\n";
   body += "</section>\n<section>\n<h2>All labs</h2>\n" + labs_table(run, views) + "</section>\n";
   for (std::size_t i = 0; i < views.size(); ++i) body += lab_section(run, views[i], fmt::format("lab{}", i));
-  if (std::ranges::any_of(run.rows, has_block_shape)) body += block_shapes_html();
+  if (std::ranges::any_of(run.rows, ran_in_two_dimensions)) body += block_shapes_html();
   body +=
       "<footer>Made from results.json by <code>warplab report</code>; results.csv beside it has the same "
       "rows.</footer>\n";

@@ -80,8 +80,10 @@ void image_filter_tiled(const T* in, const float* filter, T* out, FilteredImage 
     image_filter_tiled_kernel<T, border><<<grid, block, tile_bytes, stream>>>(in, out, image);
   });
   // STUB (void)grid, (void)bytes;
+  // STUB // The filter lies in device memory: copy it to `coefficients` first, as in image_filter_constant.
   // STUB // with_border() calls what it gets with image.border as a template argument.
-  // STUB warplab::todo("image_filter_tiled: load the tile and its halo, wait, filter from it; launch here");
+  // STUB warplab::todo(
+  // STUB     "image_filter_tiled: copy the filter; load tile and halo, wait, filter from the tile; launch here");
   // END SOLUTION
   CUDA_CHECK_LAUNCH();
 }

@@ -113,7 +113,8 @@ void reduction_single_pass(const typename Op::Input* in, typename Op::Result* ou
   reduction_single_pass_kernel<Op>
       <<<blocks, block, 0, stream>>>(in, out, n, head, vectors, of_block, tickets);
   // STUB (void)tickets, (void)of_block, (void)vectors;
-  // STUB warplab::todo("reduction_single_pass: no ticket is drawn yet when the kernel begins; launch here");
+  // STUB warplab::todo(
+  // STUB     "reduction_single_pass: set tickets to 0 on the stream (cudaMemsetAsync), then launch your kernel");
   // END SOLUTION
   CUDA_CHECK_LAUNCH();
 }

@@ -159,6 +159,7 @@ std::vector<Ladder> ladders() {
 // A student reads counts as costs. So in no column may the fastest rung have the largest count.
 TEST(Documents, TheFastestRungOfALadderNeverLooksWorst) {
   for (const Ladder& ladder : ladders()) {
+    if (ladder.rows.size() < 2) continue;  // nothing to compare with
     const auto [speed, more_is_better] = *ladder.speed();
     const std::vector<std::string>* best = nullptr;
     for (const auto& row : ladder.rows) {

@@ -5,7 +5,8 @@
 // unit may be absent. Numbers as words count from two on, where what follows is counted: "one" is mostly the
 // article, and shapes (two dimensions, a block of eight rows) are what an example supposes. The kinds:
 //
-//     = EXPRESSION     arithmetic; [RUN|LAB|RUNG|INPUT|MEMBER] is a member of a committed measurement
+//     = EXPRESSION     arithmetic; [RUN|LAB|RUNG|INPUT|MEMBER] is a member of a committed measurement, and
+//                      [FILE|CASE|LAUNCH|METRIC] what Nsight Compute counted of one launch, from 0
 //     ~ EXPRESSION     the same, within 5 %
 //     published LAB    the figure is in LAB's published.json
 //     hardware SOURCE  a property of a GPU or of CUDA, and where NVIDIA gives it
@@ -236,13 +237,21 @@ bool is_of(const Json& m, const std::string& input) {
   });
 }
 
+/// A committed file, or a run's results.json. Each has megabytes, so each is read once.
+const Json& committed(const std::string& name) {
+  const fs::path file = name.ends_with(".json") ? source / name : source / name / "results.json";
+  static std::map<fs::path, Json> read;
+  if (!read.contains(file)) read[file] = Json::parse(std::ifstream(file));
+  return read[file];
+}
+
 double member_of(const std::string& name) {
   const std::vector<std::string> parts = parts_of(name, '|');
-  if (parts.size() != 5) throw std::invalid_argument("[" + name + "] is not RUN|LAB|RUNG|INPUT|MEMBER");
-  const fs::path file = parts[0].ends_with(".json") ? source / parts[0] : source / parts[0] / "results.json";
-  static std::map<fs::path, Json> read;  // each has megabytes
-  if (!read.contains(file)) read[file] = Json::parse(std::ifstream(file));
-  for (const Json& m : read[file].at("measurements"))
+  if (parts.size() == 4)
+    return committed(parts[0]).at("cases").at(parts[1]).at(std::stoul(parts[2])).at("metrics").at(parts[3]);
+  if (parts.size() != 5)
+    throw std::invalid_argument("[" + name + "] is not RUN|LAB|RUNG|INPUT|MEMBER or FILE|CASE|LAUNCH|METRIC");
+  for (const Json& m : committed(parts[0]).at("measurements"))
     if (m.at("lab") == parts[1] && m.at("rung") == parts[2] && is_of(m, parts[3]))
       return m.at(Json::json_pointer(parts[4])).get<double>();
   throw std::invalid_argument(parts[0] + " has no " + parts[2] + " at " + parts[3]);

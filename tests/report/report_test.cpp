@@ -179,6 +179,29 @@ TEST(BlockShapes, HaveAChoiceAndAPictureWithItsTextEach) {
   }
 }
 
+// Most rungs have shapes of their own, which nobody asks for: what was launched decides.
+TEST(BlockShapes, AreShownWhereARungRanInTwoDimensions) {
+  const auto row_of = [](const char* key, const Json& value) {
+    const ScratchFolder folder;
+    Json one = measured("tiled", 1000, 1);
+    one[key] = value;
+    const Loaded run = run_of(folder, results_of({one}));
+    EXPECT_EQ(says(run_page(run), "A block's shape"), ran_in_two_dimensions(run.rows.front()));
+    return run.rows.front();
+  };
+  EXPECT_TRUE(ran_in_two_dimensions(row_of("params", {{"block", "32x8"}})));
+  EXPECT_FALSE(ran_in_two_dimensions(row_of("params", {{"block", "256"}})));
+  const auto counted = [](const Json& block) {
+    return Json{{"launches", {{{"kernel", "first"}, {"block", {256, 1, 1}}}, {{"block", block}}}}};
+  };
+  EXPECT_TRUE(ran_in_two_dimensions(row_of("lens", counted({32, 8, 1}))));
+  for (const Json& block : {Json{256, 1, 1}, Json(256), Json(nullptr)})
+    EXPECT_FALSE(ran_in_two_dimensions(row_of("lens", counted(block)))) << block;
+  EXPECT_TRUE(ran_in_two_dimensions(row_of("kernels", {{{"block", "256"}}, {{"block", "16x16"}}})));
+  EXPECT_FALSE(ran_in_two_dimensions(row_of("kernels", Json::array({{{"block", "256"}}}))));
+  EXPECT_FALSE(ran_in_two_dimensions(row_of("kernels", nullptr)));
+}
+
 TEST(RunPage, EscapesWhateverResultsHold) {
   const ScratchFolder folder;
   Json results = ladder();

@@ -12,6 +12,7 @@
 #include "grader/data/filter.hpp"
 #include "grader/predict/sealed_ladder.hpp"
 #include "tests/common/scratch_folder.hpp"
+#include "tests/common/unnamed_parts.hpp"
 
 namespace warplab {
 namespace {
@@ -145,6 +146,7 @@ TEST(DataOutput, DrawsABarPerMeasurementWithItsTextAlternative) {
   for (const MeasuredRow& row : rows) EXPECT_NE(page.find(row.rung), std::string::npos);
   EXPECT_NE(page.find("<svg"), std::string::npos);
   EXPECT_NE(page.find("in GB/s: naive: "), std::string::npos);
+  EXPECT_EQ(unnamed_parts(page), "");
 }
 
 }  // namespace

@@ -76,6 +76,13 @@ TEST_F(Predict, DrawsTheSameForOneNameAndOtherNumbersForOthers) {
   EXPECT_GE(texts.size(), 6u) << "two rungs and four sizes make eight texts";
 }
 
+TEST_F(Predict, RefusesALabWithoutQuestions) {
+  EXPECT_TRUE(has_questions(lab));
+  fs::remove(predict_file(lab));
+  EXPECT_FALSE(has_questions(lab));
+  EXPECT_THROW(questions("Ada"), BadInput);
+}
+
 TEST_F(Predict, PutsWhatWasDrawnIntoTextAndCase) {
   const PredictQuestion question = questions("Ada").questions.at(0);
   const std::int64_t n = question.problem_case.extent("n");

@@ -6,6 +6,7 @@
 
 #include "grader/viva/viva_page.hpp"
 #include "grader/viva/what_if.hpp"
+#include "tests/common/unnamed_parts.hpp"
 
 namespace warplab {
 namespace {
@@ -200,6 +201,7 @@ TEST(Viva, WritesQuestionAnswerAndLineForTheExaminer) {
   EXPECT_NE(text.find("remark: a remark"), std::string::npos);
   for (const std::string& page : {to_html(viva_page(viva)), to_markdown(viva_page(viva))})
     EXPECT_NE(page.find("Then ask"), std::string::npos);
+  EXPECT_EQ(unnamed_parts(to_html(viva_page(viva))), "");
   EXPECT_NE(viva_text({"bob", {}, {}}).find("nothing to ask about"), std::string::npos);
 }
 

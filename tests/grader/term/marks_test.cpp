@@ -14,6 +14,7 @@
 #include "grader/marks/marks_outputs.hpp"
 #include "grader/people/entry_name.hpp"
 #include "tests/common/scratch_folder.hpp"
+#include "tests/common/unnamed_parts.hpp"
 
 namespace warplab {
 namespace {
@@ -284,6 +285,7 @@ TEST_F(Marks, AnswersAreShownBesideTheCountsOfTheCodeAndOnceForAGroup) {
                       "1.05</td>"),
             std::string::npos);
   EXPECT_NE(page.find("<td class=\"n\">not counted</td>"), std::string::npos);
+  EXPECT_EQ(unnamed_parts(page), "");
 }
 
 // Nobody can add an offset to the name that a platform gave a file.
