@@ -280,29 +280,30 @@ std::map<std::string, double> rates_of(const Record& r) {
 }  // namespace
 
 std::vector<std::string> nsight_options() {
-  return {"--clock-control",
-          "none",
-          "--set",
-          "none",
-          "--section",
-          "SourceCounters",
-          "--section",
-          "Occupancy",
-          "--section",
-          "LaunchStats",
-          "--section",
-          "SpeedOfLight",
-          "--section",
-          "ComputeWorkloadAnalysis",
-          "--section",
-          "MemoryWorkloadAnalysis",
-          "--import-source",
-          "yes",
-          "--metrics",
-          "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,"
-          "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum,"
-          "memory_l2_theoretical_sectors_global,memory_l2_theoretical_sectors_global_ideal,"
-          "memory_l2_theoretical_sectors_local,memory_l1_wavefronts_shared,memory_l1_wavefronts_shared_ideal"};
+  return {
+      "--clock-control",
+      "none",
+      "--set",
+      "none",
+      "--section",
+      "SourceCounters",
+      "--section",
+      "Occupancy",
+      "--section",
+      "LaunchStats",
+      "--section",
+      "SpeedOfLight",
+      "--section",
+      "ComputeWorkloadAnalysis",
+      "--section",
+      "MemoryWorkloadAnalysis",
+      "--import-source",
+      "yes",
+      "--metrics",
+      "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,"
+      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum,"
+      "memory_l2_theoretical_sectors_global,memory_l2_theoretical_sectors_global_ideal,"
+      "memory_l2_theoretical_sectors_local,memory_l1_wavefronts_shared,memory_l1_wavefronts_shared_ideal"};
 }
 
 std::vector<Launch> launches_from_nsight(std::string_view raw, std::string_view source) {

@@ -6,6 +6,7 @@
 #include "common/bad_input.hpp"
 #include "grader/build/sandboxed_builder.hpp"
 #include "grader/course/course.hpp"
+#include "grader/release/handed_out.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "grader/sandbox/file_rules.hpp"
 #include "harness/rung/build_tree.hpp"
@@ -32,7 +33,7 @@ class CompileView : public testing::TestWithParam<SandboxLevel> {
     const Lab& lab = course.labs.at(0);
     const Task& task = *std::ranges::find(lab.tasks, "one_per_thread", &Task::id);
     const std::string text = with_solutions(content_of(lab.folder / task.file), task.file);
-    spec_ = compile_spec(source_of(lab, task, {{task.file, text}}, files_.path()), {}, headers_, 20);
+    spec_ = compile_spec(source_of(lab, task, {{task.file, text}}, given_headers(lab)), {}, headers_, 20);
     sandbox_.emplace(GetParam(), 5);
   }
   /// What `cat` ends with.
@@ -41,7 +42,6 @@ class CompileView : public testing::TestWithParam<SandboxLevel> {
     return sandbox_->run(spec_, {"/bin/cat", file}, 20).exit_code;
   }
 
-  ScratchFolder files_;
   PrecompiledHeaders headers_;
   SandboxSpec spec_;
   std::optional<Sandbox> sandbox_;
