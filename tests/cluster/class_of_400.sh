@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Grades a made class by an array of jobs, on a Slurm of one node that loses its power when a third is graded.
-# Then grades it again without Slurm, and fails unless both came to the same, byte for byte. Prints what a
-# student costs. Needs root, Slurm (slurmctld, slurmd, munge), and a build with -DWARPLAB_LONG_TESTS=ON.
+# Then grades it again without Slurm, and fails unless both came to the same, byte for byte. Prints a row for
+# the table of docs/cluster-instructors.md. Needs root, Slurm (slurm-wlm, munge), and a build with
+# -DWARPLAB_LONG_TESTS=ON.
 #   tests/cluster/class_of_400.sh [LAB [COUNT [TASKS]]]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -65,8 +66,9 @@ TIMEFORMAT='%U %S'
 grade_whole() { "$bin/bin/warplab" grade "$folder/class" --out "$folder/whole" "${options[@]}" >/dev/null; }
 spent=$({ time grade_whole; } 2>&1)
 diff -rq --exclude=slurm "$folder/whole" "$out" || fail 'the array came to something else'
-awk -v n="$count" -v tasks="$tasks" -v lost="$at_failure" -v s="$elapsed" '{
-  printf "%d students over %d tasks; the node failed when %d were graded\n", n, tasks, lost
-  printf "%d s with Slurm\n", s
-  printf "%.1f processor seconds per student without Slurm\n", ($1 + $2) / n }' <<<"$spent"
+awk -v date="$(date +%F)" -v lab="$lab" -v n="$count" -v tasks="$tasks" -v cores="$(nproc)" \
+  -v lost="$at_failure" -v s="$elapsed" '{
+  row = "| %s | %s | %d | %d | %d | %d | %d s | %.1f s |\n"
+  printf row, date, lab, n, tasks, cores, lost, s, ($1 + $2) / n
+}' <<<"$spent"
 echo "the same, byte for byte"

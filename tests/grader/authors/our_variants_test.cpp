@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <regex>
+#include <set>
 
 #include "grader/check/exercise_rules.hpp"
 #include "grader/check/mutants.hpp"
@@ -10,18 +12,12 @@
 #include "grader/text/source_tree.hpp"
 #include "grader/variant/variant.hpp"
 #include "tests/common/scratch_folder.hpp"
+#include "tests/grader/authors/built_variants.hpp"
 
 namespace warplab {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Our own labs that have variants.
-Course our_course() {
-  Course course = Course::read(WARPLAB_SOURCE_DIR);
-  std::erase_if(course.labs, [&](const Lab& lab) { return variants_of(course.root, lab).empty(); });
-  return course;
-}
 
 /// All combinations of a lab's choices.
 std::vector<std::vector<Chosen>> combinations(const Course& course, const Lab& lab) {
@@ -107,15 +103,6 @@ TEST(OurVariants, LeaveNoOldNameOfALauncher) {
   EXPECT_GE(renamed, 10u);
 }
 
-/// The choices number `turn` of every axis, so that as many turns as an axis has choices meet all of them.
-std::vector<Chosen> choices_of_turn(const Course& course, std::size_t turn) {
-  std::vector<Chosen> chosen;
-  for (const Lab& lab : course.labs)
-    for (const VariantAxis& axis : variants_of(course.root, lab))
-      chosen.push_back({lab.stem, axis.name, axis.choices[turn % axis.choices.size()].name});
-  return chosen;
-}
-
 TEST(OurVariants, AreCoursesThatKeepTheRulesAndLeakNothing) {
   const Course course = our_course();
   const ScratchFolder scratch;
@@ -136,6 +123,22 @@ TEST(OurVariants, AreCoursesThatKeepTheRulesAndLeakNothing) {
     for (const Leak& leak : report.leaks) ADD_FAILURE() << turn << ": " << sentence(leak);
     fs::remove_all(tree);
   }
+}
+
+// variant_long_test builds and checks them, which takes too long for each run.
+TEST(OurVariants, ThatWereBuiltAreOnThePage) {
+  const Course course = our_course();
+  const std::string page = content_of(built_variants_page);
+  std::set<std::string> labs, rows;
+  for (const BuiltVariant& variant : built_variants(course)) {
+    labs.insert(variant.lab);
+    rows.insert(row_begin(course, variant));
+  }
+  for (const std::string& row : rows) EXPECT_NE(page.find("\n" + row), std::string::npos) << row;
+  const std::regex any_row(R"(\n\| \d\d_\w+ \| `)");
+  EXPECT_EQ(std::distance(std::sregex_iterator(page.begin(), page.end(), any_row), {}), std::ssize(rows));
+  EXPECT_GE(rows.size(), 12u);
+  EXPECT_GE(labs.size(), 5u);
 }
 
 TEST(OurVariants, AreNotReleased) {
