@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "common/bad_input.hpp"
 #include "grader/release/solution_regions.hpp"
@@ -101,13 +102,14 @@ TEST(Mutants, EveryTaskHasFourThatApply) {
   for (const Lab& lab : course.labs) {
     const fs::path list = course.root / "tests/hidden/mutants" / (lab.stem + ".json");
     std::map<std::string, int> counts;
-    std::map<std::string, std::string> seen;  // the name, by the file that came of it
+    // The name, by the task and the file that came of it: one mistake may be tried in two tasks of a file.
+    std::map<std::pair<std::string, std::string>, std::string> seen;
     for (const Mutant& mutant : mutants_of(lab, list)) {
       const Task& task = *std::ranges::find(lab.tasks, mutant.task, &Task::id);
       const std::string text = content_of(lab.folder / task.file);
       std::string made;
       EXPECT_NO_THROW(made = with_mistake(text, task.file, mutant)) << task.name() << ": " << mutant.name;
-      const auto [same, is_new] = seen.emplace(made, mutant.name);
+      const auto [same, is_new] = seen.emplace(std::pair(mutant.task, made), mutant.name);
       EXPECT_TRUE(is_new) << task.name() << ": '" << mutant.name << "' is '" << same->second << "'";
       ++counts[mutant.task];
     }
