@@ -70,6 +70,12 @@ T value_of_texel(const Texel& texel) {
   return __builtin_bit_cast(T, parts);
 }
 
+/// What a kernel reads of a texture by one of the functions above. @param at coordinates, an index, a layer
+template <class T, auto fetch, class... At>
+T read_texture(cudaTextureObject_t texture, const Site& site, At... at) {
+  return value_of_texel<T>(fetch(texture, at..., texel_request<T>(), site));
+}
+
 /// Where an element of a surface is. @param x in bytes
 struct SurfacePlace {
   int x, y, z;  ///< z: of three dimensions, or the layer
@@ -103,33 +109,32 @@ inline cudaChannelFormatDesc cudaCreateChannelDescHalf4() {
 // --- Textures. Each function also comes in a form that writes to `*to`. ---
 template <class T>
 inline T tex1Dfetch(cudaTextureObject_t texture, int index, WARPLAB_HERE) {
-  return warplab::emulator::value_of_texel<T>(warplab::emulator::fetch_element(
-      texture, index, warplab::emulator::texel_request<T>(), {"tex1Dfetch", file, line}));
+  return warplab::emulator::read_texture<T, warplab::emulator::fetch_element>(
+      texture, {"tex1Dfetch", file, line}, index);
 }
 template <class T>
 inline T tex1D(cudaTextureObject_t texture, float x, WARPLAB_HERE) {
-  return warplab::emulator::value_of_texel<T>(
-      warplab::emulator::fetch_1d(texture, x, warplab::emulator::texel_request<T>(), {"tex1D", file, line}));
+  return warplab::emulator::read_texture<T, warplab::emulator::fetch_1d>(texture, {"tex1D", file, line}, x);
 }
 template <class T>
 inline T tex2D(cudaTextureObject_t texture, float x, float y, WARPLAB_HERE) {
-  return warplab::emulator::value_of_texel<T>(warplab::emulator::fetch_2d(
-      texture, x, y, warplab::emulator::texel_request<T>(), {"tex2D", file, line}));
+  return warplab::emulator::read_texture<T, warplab::emulator::fetch_2d>(texture, {"tex2D", file, line}, x,
+                                                                         y);
 }
 template <class T>
 inline T tex3D(cudaTextureObject_t texture, float x, float y, float z, WARPLAB_HERE) {
-  return warplab::emulator::value_of_texel<T>(warplab::emulator::fetch_3d(
-      texture, x, y, z, warplab::emulator::texel_request<T>(), {"tex3D", file, line}));
+  return warplab::emulator::read_texture<T, warplab::emulator::fetch_3d>(texture, {"tex3D", file, line}, x, y,
+                                                                         z);
 }
 template <class T>
 inline T tex1DLayered(cudaTextureObject_t texture, float x, int layer, WARPLAB_HERE) {
-  return warplab::emulator::value_of_texel<T>(warplab::emulator::fetch_1d_layer(
-      texture, x, layer, warplab::emulator::texel_request<T>(), {"tex1DLayered", file, line}));
+  return warplab::emulator::read_texture<T, warplab::emulator::fetch_1d_layer>(
+      texture, {"tex1DLayered", file, line}, x, layer);
 }
 template <class T>
 inline T tex2DLayered(cudaTextureObject_t texture, float x, float y, int layer, WARPLAB_HERE) {
-  return warplab::emulator::value_of_texel<T>(warplab::emulator::fetch_2d_layer(
-      texture, x, y, layer, warplab::emulator::texel_request<T>(), {"tex2DLayered", file, line}));
+  return warplab::emulator::read_texture<T, warplab::emulator::fetch_2d_layer>(
+      texture, {"tex2DLayered", file, line}, x, y, layer);
 }
 template <class T>
 inline void tex1Dfetch(T* to, cudaTextureObject_t texture, int index, WARPLAB_HERE) {
