@@ -118,7 +118,7 @@ Diagnosis::Part grading_of(const Machine& machine) {
   Diagnosis::Part part{"Grading", {}};
   part.items.push_back(sandbox(machine, SandboxLevel::bubblewrap, "the strongest"));
   part.items.push_back(sandbox(machine, SandboxLevel::confined, "for containers"));
-  if (std::ranges::all_of(part.items, [](const DoctorItem& f) { return f.state != well; })) {
+  if (std::ranges::all_of(part.items, [](const DoctorItem& item) { return item.state != well; })) {
     part.items.push_back({broken, "no sandbox works: submissions could do anything", ""});
   }
   if (machine.processor() != "x86_64")
@@ -164,7 +164,8 @@ void append(std::string& text, const Diagnosis::Part& part) {
 }  // namespace
 
 bool Diagnosis::Part::works() const {
-  return !items.empty() && std::ranges::none_of(items, [](const DoctorItem& f) { return f.state == broken; });
+  return !items.empty() &&
+         std::ranges::none_of(items, [](const DoctorItem& item) { return item.state == broken; });
 }
 
 Diagnosis diagnose(const Machine& machine, const fs::path& root) {
