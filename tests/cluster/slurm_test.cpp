@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
+
+#include "grader/course/course.hpp"
 #include "grader/judge/record_store.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "tests/common/command.hpp"
@@ -39,13 +42,14 @@ class Slurm : public ::testing::Test {
 };
 
 TEST_F(Slurm, AnArrayGradesAClassAndAJobBehindItCollects) {
-  const fs::path lab = "labs/02_vector_add", file = lab / "vector_add_one_per_thread.cu";
-  for (const char* student : {"ada", "bob", "cyd", "dan"}) {
-    fs::create_directories(folder_ / "in" / student / lab);
-    const std::string text = content_of(root / file);
-    std::ofstream(folder_ / "in" / student / file)
-        << (student == std::string("bob") ? "garbage" : with_solutions(text, file.string()));
-  }
+  const Course course = Course::read(root);
+  const Lab& lab = *std::ranges::find(course.labs, "vector_add", &Lab::stem);
+  for (const char* student : {"ada", "bob", "cyd", "dan"})
+    for (const Task& task : lab.tasks)
+      for (const std::string& file : task.files())
+        folder_.write(
+            "in/" + std::string(student) + "/labs/02_vector_add/" + file,
+            student == std::string("bob") ? "garbage" : with_solutions(content_of(lab.folder / file), file));
   const fs::path out = folder_ / "out";
   const Outcome submitted =
       with_slurm("'" + (root / "cluster/slurm/grade.sh").string() + "' '" + (folder_ / "in").string() +
@@ -57,7 +61,7 @@ TEST_F(Slurm, AnArrayGradesAClassAndAJobBehindItCollects) {
   const auto records = RecordStore(out).read_all().records;
   ASSERT_EQ(records.size(), 4u) << logs;
   for (const SubmissionRecord& record : records)
-    EXPECT_EQ(record.score(), record.student == "bob" ? 0 : 30) << record.student << "\n" << logs;
+    EXPECT_EQ(record.score(), record.student == "bob" ? 0 : lab.points) << record.student << "\n" << logs;
   EXPECT_TRUE(fs::exists(out / "summary.html")) << logs;
 }
 
