@@ -11,6 +11,7 @@ function page_of(path) {
   if (path == "ARCHITECTURE.md") return "architecture"
   if (path ~ /^labs\/README\.md$|^labs\/?$/) return "labs"
   if (match(path, /^labs\/[0-9][0-9]_[a-z0-9_]+(\/(README\.md)?)?$/)) return "lab-" substr(path, 6, 2)
+  if (path ~ /^labs\/13_tma_queues\/acta(\/(README\.md)?)?$/) return "acta"
   if (path ~ /^docs\/decisions\/(README\.md)?$/) return "decisions"
   if (path ~ /^docs\/decisions\/[0-9]+-.*\.md$/) return "decision-" substr(path, 16, 4)
   if (path ~ /^docs\/[a-z-]+\.md$/) { sub(/^docs\//, "", path); sub(/\.md$/, "", path); return path }
@@ -42,8 +43,15 @@ function link(text, target,    anchor, path, id) {
   if (match(target, /#/)) { anchor = substr(target, RSTART + 1); target = substr(target, 1, RSTART - 1) }
   path = target == "" ? file : resolved(target)
   id = page_of(path)
+  gsub(/[*`]/, "", text)  # Doxygen takes the text of a reference as it is
   if (id != "") return "[" text "](@ref " id (anchor == "" || id == "index" ? "" : "--" anchor) ")"
   if (path ~ /^docs\/examples\/[^\/]+$/) { sub(/.*\//, "", path); return "<a href=\"" path "\">" text "</a>" }
+  return text
+}
+
+# Doxygen leaves what is between double quotes as it is, but not between their entities.
+function prose(text) {
+  if (text !~ /="/) gsub(/"/, "\\&quot;", text)
   return text
 }
 
@@ -51,7 +59,7 @@ function link(text, target,    anchor, path, id) {
 function with_links(line,    out, found, text, target, is_image) {
   while (match(line, /`[^`]*`|!?\[[^]\[]*\]\([^) ]+\)/)) {
     found = substr(line, RSTART, RLENGTH)
-    out = out substr(line, 1, RSTART - 1)
+    out = out prose(substr(line, 1, RSTART - 1))
     line = substr(line, RSTART + RLENGTH)
     # For Doxygen a quote ends what one backtick began.
     if (found ~ /^`/) { out = out (found ~ /'/ ? "`" found "`" : found); continue }
@@ -62,7 +70,7 @@ function with_links(line,    out, found, text, target, is_image) {
     if (is_image) sub(/.*\//, "", target)  # Doxyfile.in copies docs/images beside the pages
     out = out (is_image ? "<img src=\"" target "\" alt=\"" text "\">" : link(text, target))
   }
-  return out line
+  return out prose(line)
 }
 
 # What Doxygen would tear apart, as it is: blocks of HTML, and hints that fold.
@@ -87,6 +95,12 @@ FNR == 1 {
   folder = file
   if (!sub(/\/[^\/]*$/, "", folder)) folder = ""
 }
+# A link's text may go on in the next line: what ends within one waits for it.
+held != "" {
+  if ($0 ~ /^ *[^ ]/ && $0 !~ /^ *(```|[#|<-]|[0-9]+\.)/) { sub(/^ +/, ""); $0 = held " " $0 }
+  else print with_hints(with_links(held))
+  held = ""
+}
 /^ *```/ { fenced = !fenced }
 # Doxygen knows no `console`, and takes a language with a leading dot for unhighlighted code.
 fenced && /^ *```(sh|console|json|text|cuda)$/ { sub(/```(sh|console|json|text|cuda)$/, "```{.unparsed}") }
@@ -99,5 +113,13 @@ fenced || /^    / || /^<!--/ { print; next }
   if (/^# / && id != "index") print "\n[TOC]\n"
   next
 }
-/^<\/?(div|p)[ >]/ { print raw($0); next }
+# A block of HTML: one line, or a paragraph to its end.
+/^<\/?(div|p)[ >]/ {
+  block = $0
+  while (block ~ /^<p/ && block !~ /<\/p>$/ && (getline) > 0) block = block "\n" $0
+  print raw(block)
+  next
+}
+/\[[^]]*$/ { held = $0; next }
 { print with_hints(with_links($0)) }
+END { if (held != "") print with_hints(with_links(held)) }

@@ -7,7 +7,9 @@
 #include <set>
 
 #include "tests/common/command.hpp"
+#include "tests/common/page_layout.hpp"
 #include "tests/common/scratch_folder.hpp"
+#include "tests/common/today.hpp"
 
 namespace warplab::house {
 namespace {
@@ -15,6 +17,9 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path source = WARPLAB_SOURCE_DIR, binary = WARPLAB_BINARY_DIR;
+
+/// A page is laid out on one day of so many.
+const std::size_t days = std::getenv("WARPLAB_ALL_PAGES") ? 1 : 6;
 
 struct Page {
   std::set<std::string> places;    ///< what id= and name= give
@@ -108,14 +113,52 @@ TEST_F(Site, IsMadeWithoutAWarningAndItsLinksLead) {
   // A command with quotes is one piece of code.
   EXPECT_NE(content_of(*folder_ / "html/student-guide.html").find("-R 'TransposeTiled[.]'</code>"),
             std::string::npos);
+}
 
-  // What Doxygen could not make of a handout would be seen as text.
-  for (const auto& [name, page] : pages_) {
-    if (!name.starts_with("lab-")) continue;
-    const std::string html = content_of(*folder_ / "html" / name);
-    for (const char* left : {"&lt;details", "&lt;summary", "@htmlonly", "{#", "@ref", "```"})
-      EXPECT_EQ(html.find(left), std::string::npos) << name << " shows " << left;
+/// Whether a page is a document, not one that Doxygen makes of headers.
+bool is_document(const std::string& name) {
+  static const std::regex made(
+      "(class|struct|namespace|union|concept|dir_|functions|namespacemembers|globals).*|.*_8.*|"
+      "(annotated|classes|files|hierarchy|graph_legend|pages|concepts|namespaces|inherits)\\.html");
+  return !std::regex_match(name, made);
+}
+
+/// A page without what is shown as it was written: code, and pictures.
+std::string prose_of(std::string html) {
+  for (const std::string element : {"pre", "code", "svg", "div class=\"line\""}) {
+    const std::string begins = "<" + element, ends = "</" + element.substr(0, element.find(' ')) + ">";
+    for (std::size_t at = 0; (at = html.find(begins, at)) != std::string::npos;) {
+      const std::size_t end = html.find(ends, at);
+      if (end == std::string::npos) break;
+      html.erase(at, end + ends.size() - at);
+    }
   }
+  return html;
+}
+
+TEST_F(Site, ShowsNoMarkup) {
+  std::string shown;
+  for (const auto& [name, page] : pages_) {
+    const std::string html = content_of(*folder_ / "html" / name), prose = prose_of(html);
+    for (const char* markup : {"@htmlonly", "@ref", source.c_str()})
+      if (html.find(markup) != std::string::npos) shown += name + ": " + markup + "\n";
+    if (!is_document(name)) continue;
+    for (const char* markup : {"&lt;details", "&lt;summary", "`", "**", "](", "{#", "\n| ", "[TOC]"})
+      if (prose.find(markup) != std::string::npos) shown += name + ": " + markup + "\n";
+  }
+  EXPECT_EQ(shown, "");
+}
+
+TEST_F(Site, FitsATelephoneAndADesk) {
+  if (browser().empty()) GTEST_SKIP() << "no browser is installed";
+  std::size_t number = 0, shown = 0;
+  for (const auto& [name, page] : pages_) {
+    if (!is_document(name) || number++ % days != today() % days) continue;
+    ++shown;
+    for (const int width : {390, 1280})
+      EXPECT_EQ(overflow_of_file(*folder_ / "html", name, width), "") << name << " at " << width;
+  }
+  EXPECT_GT(shown, 40 / days);
 }
 
 }  // namespace
