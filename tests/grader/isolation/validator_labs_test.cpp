@@ -1,4 +1,5 @@
-// Solutions and stubs of our labs are proven: of each lab one, and all of them in the long tier.
+// Solutions and stubs of our labs are proven: of each lab one, and in the long tier all of them. There a
+// lab's solutions have one day and its stubs the next; WARPLAB_ALL_PROOFS=1 in the environment tries both.
 #include <gtest/gtest.h>
 
 #include "grader/build/module_source.hpp"
@@ -6,6 +7,7 @@
 #include "grader/release/handed_out.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "grader/text/source_tree.hpp"
+#include "tests/common/today.hpp"
 #include "tests/grader/isolation/guarded_build.hpp"
 
 namespace {
@@ -30,9 +32,10 @@ class ValidatorOfLab : public testing::TestWithParam<Lab> {};
 TEST_P(ValidatorOfLab, ProvesItsSolutionsAndStubs) {
   const Lab& lab = GetParam();
 #if defined(WARPLAB_LONG_TESTS)
-  for (const Task& task : lab.tasks) {
-    EXPECT_EQ(problem_of(lab, task, false), "") << task.name();
-    EXPECT_EQ(problem_of(lab, task, true), "") << task.name() << ", the stub";
+  for (const bool stub : {false, true}) {
+    if (!std::getenv("WARPLAB_ALL_PROOFS") && (lab.stem.size() + today()) % 2 != (stub ? 1u : 0u)) continue;
+    for (const Task& task : lab.tasks)
+      EXPECT_EQ(problem_of(lab, task, stub), "") << task.name() << (stub ? ", the stub" : "");
   }
 #else
   EXPECT_EQ(problem_of(lab, lab.tasks.back(), false), "") << lab.tasks.back().name();
