@@ -7,7 +7,7 @@
 #include <set>
 
 #include "tests/common/command.hpp"
-#include "tests/common/page_layout.hpp"
+#include "tests/pages/page_layout.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/common/today.hpp"
 

@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "report/command.hpp"
-#include "tests/common/page_layout.hpp"
+#include "tests/pages/page_layout.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab::report {

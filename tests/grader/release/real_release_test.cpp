@@ -9,6 +9,7 @@
 #include "grader/release/solution_regions.hpp"
 #include "grader/release/withheld_parts.hpp"
 #include "grader/text/text_lines.hpp"
+#include "tests/common/command.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/release/release_trees.hpp"
 
@@ -43,6 +44,12 @@ TEST_F(RealRelease, HasNoMark) {
   for (const auto& [file, text] : tree_of(tree()))
     for (const std::string_view line : lines_of(text))
       EXPECT_FALSE(is_release_mark(line)) << file << ": " << line;
+}
+
+TEST_F(RealRelease, LacksNothingThatItIsBuiltFrom) {
+  const house::Outcome configured = house::run(
+      "cd '" + tree().string() + "' && cmake --preset emulator -B '" + (*scratch_ / "build").string() + "'");
+  EXPECT_EQ(configured.exit_code, 0) << configured.output;
 }
 
 /// What a comment quotes as code, where it computes something: "side + 1" of "// `side + 1` is new".

@@ -1,4 +1,4 @@
-#include "tests/common/page_layout.hpp"
+#include "tests/pages/page_layout.hpp"
 
 #include <fstream>
 
