@@ -7,9 +7,9 @@
 #include <set>
 
 #include "tests/common/command.hpp"
-#include "tests/pages/page_layout.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/common/today.hpp"
+#include "tests/pages/page_layout.hpp"
 
 namespace warplab::house {
 namespace {

@@ -5,8 +5,8 @@
 #include <ostream>
 
 #include "report/command.hpp"
-#include "tests/pages/page_layout.hpp"
 #include "tests/common/scratch_folder.hpp"
+#include "tests/pages/page_layout.hpp"
 
 namespace warplab::report {
 namespace {

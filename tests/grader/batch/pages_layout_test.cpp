@@ -11,10 +11,10 @@
 #include "grader/report/feedback.hpp"
 #include "grader/report/leaderboard.hpp"
 #include "grader/viva/viva_page.hpp"
-#include "tests/pages/page_layout.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/common/unnamed_parts.hpp"
 #include "tests/grader/batch/sample_records.hpp"
+#include "tests/pages/page_layout.hpp"
 
 namespace warplab {
 namespace {
