@@ -159,10 +159,11 @@ class Build {
   }
 
   void compile_host(const std::string& source, const std::string& stem) {
-    Command compile{config_.compiler};
-    if (fs::path(source).extension() == ".c") append(compile, {"-x", "c++"});  // as nvcc takes it
+    const bool is_c = fs::path(source).extension() == ".c" && !includes_cuda(source);
+    Command compile{config_.compiler, "-x", is_c ? "c" : "c++"};
     append(compile, config_.compile_host);
     append(compile, arguments_.standard);
+    if (is_c) std::erase_if(compile, is_of_cxx_only);
     append(compile, config_.include);
     append(compile, libraries_.preprocess(false));
     append(compile, dependencies_of(source));
@@ -173,6 +174,28 @@ class Build {
     require(compile);
     objects_.push_back(scratch_ / (stem + ".o"));
     lens_objects_.push_back(objects_.back());
+  }
+
+  /// Whether a source in C includes a header of CUDA's: it is then compiled as C++, as those headers are.
+  bool includes_cuda(const std::string& source) {
+    const std::string names = scratch_ / "includes";
+    Command list{config_.compiler, "-x", "c", "-M", "-MG", "-MF", names};
+    append(list, config_.include);
+    append(list, preprocessor_flags());
+    list.push_back(source);
+    wait_for(begin(list, errors()));
+    fs::remove(errors());
+    std::stringstream text;
+    text << std::ifstream(names).rdbuf();
+    // g++ writes names without links, and a backslash before a space.
+    const auto found = [&](std::string folder) {
+      for (std::size_t i = 0; (i = folder.find(' ', i)) != std::string::npos; i += 2) folder.insert(i, "\\");
+      return text.str().find(folder + "/") != std::string::npos;
+    };
+    return found(config_.include.back()) || found(fs::canonical(config_.include.back()));
+  }
+  static bool is_of_cxx_only(const std::string& flag) {
+    return flag.starts_with("-std=") || flag == "-fcoroutines" || flag == "-fconcepts";
   }
 
   /// What -MD writes; nvcc names the file after the object.

@@ -59,6 +59,23 @@ TEST_F(WarplabCc, MakesAProgramOfSeveralFilesWithTheUsersFlags) {
   EXPECT_TRUE(says(counted, "1063") && says(counted, "kernel_of_main")) << counted.output;
 }
 
+TEST_F(WarplabCc, AFileInCIsCompiledAsCUnlessItIncludesCuda) {
+  // What C++ refuses or makes another program of: names, a function without a prototype, one without an end.
+  folder_.write("part.c",
+                "#include <stdlib.h>\nint part(class) int class;\n{\n  int *new = malloc(sizeof *new);\n"
+                "  *new = class + sizeof('c');\n  return *new;\n}\nint nothing(int x) { x = x + 1; }\n");
+  folder_.write("device.c",
+                "#include <cuda_runtime.h>\n#ifdef __cplusplus\nextern \"C\"\n#endif\n"
+                "int devices(void) { int n = 0; cudaGetDeviceCount(&n); return n; }\n");
+  folder_.write(
+      "main.cu",
+      "#include <cstdio>\nextern \"C\" {\nint part(int);\nint nothing(int);\nint devices(void);\n}\n"
+      "int main() {\n  nothing(1);\n  std::printf(\"%d %d\\n\", part(3), devices());\n}\n");
+  const Outcome outcome = compile("main.cu part.c device.c -o program");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+  EXPECT_EQ(run("./program").output, "7 1\n");
+}
+
 TEST_F(WarplabCc, ASyntaxErrorNamesTheUsersLineAndLeavesNothing) {
   folder_.write("wrong.cu", "__global__ void kernel(int* out) {\n  out[0] = undeclared;\n}\nint main() {}\n");
   folder_.write("unclosed.cu", "__global__ void kernel(int* out) {\n  out[0] = 1;\n");
