@@ -2,6 +2,7 @@
 
 #include "warplab_emulator/integer_intrinsics.hpp"
 #include "warplab_emulator/ptx_arithmetic.hpp"
+#include "warplab_emulator/simd_in_a_word.hpp"
 
 // PTX's operations on bits, comparisons, and products of bytes.
 
@@ -87,6 +88,17 @@ WARPLAB_PTX unsigned clz(T a) {
   return static_cast<unsigned>(sizeof(T) == 4 ? __clz(static_cast<int>(a))
                                               : __clzll(static_cast<long long>(a)));
 }
+/// The highest bit that is not the sign; ~0u if there is none.
+template <class T>
+WARPLAB_PTX unsigned bfind(T a) {
+  return 8 * sizeof(T) - 1 - clz(a < 0 ? static_cast<T>(~a) : a);
+}
+/// How far it is from the last bit.
+template <class T>
+WARPLAB_PTX unsigned bfind_shiftamt(T a) {
+  const unsigned bit = bfind(a);
+  return bit == ~0u ? bit : 8 * sizeof(T) - 1 - bit;
+}
 template <class T>
 WARPLAB_PTX T brev(T a) {
   if constexpr (sizeof(T) == 4) return __brev(a);
@@ -101,6 +113,39 @@ WARPLAB_PTX C dp4a(unsigned a, unsigned b, C c) {
     sum +=
         static_cast<unsigned>(static_cast<A>(a >> 8 * i)) * static_cast<unsigned>(static_cast<B>(b >> 8 * i));
   return static_cast<C>(sum);
+}
+
+// What vadd4, vadd2 and their kin do to one lane of two words, which is a byte or a half.
+WARPLAB_PTX int vadd(int a, int b) { return a + b; }
+WARPLAB_PTX int vsub(int a, int b) { return a - b; }
+WARPLAB_PTX int vavrg(int a, int b) { return (a + b + (a + b >= 0)) >> 1; }
+WARPLAB_PTX int vabsdiff(int a, int b) { return a > b ? a - b : b - a; }
+WARPLAB_PTX int vmin(int a, int b) { return a < b ? a : b; }
+WARPLAB_PTX int vmax(int a, int b) { return a > b ? a : b; }
+
+/// The result of lane `i`. @tparam A, B the lanes' types
+template <class A, class B, int operation(int, int)>
+WARPLAB_PTX int lane_result(unsigned a, unsigned b, unsigned i) {
+  const unsigned shift = 8 * sizeof(A) * i;
+  return operation(static_cast<A>(a >> shift), static_cast<B>(b >> shift));
+}
+/// The results side by side. @tparam D their type @tparam saturates whether they become its nearest values
+template <class D, class A, class B, int operation(int, int), bool saturates>
+WARPLAB_PTX unsigned lanes(unsigned a, unsigned b) {
+  unsigned result = 0;
+  for (unsigned i = 0; i < 4 / sizeof(D); ++i) {
+    const int each = lane_result<A, B, operation>(a, b, i);
+    const D kept = static_cast<D>(saturates ? saturated<D>(each) : each);
+    result |= static_cast<unsigned>(static_cast<std::make_unsigned_t<D>>(kept)) << 8 * sizeof(D) * i;
+  }
+  return result;
+}
+/// The sum of c and the results.
+template <class A, class B, int operation(int, int)>
+WARPLAB_PTX unsigned lane_sum(unsigned a, unsigned b, unsigned c) {
+  for (unsigned i = 0; i < 4 / sizeof(A); ++i)
+    c += static_cast<unsigned>(lane_result<A, B, operation>(a, b, i));
+  return c;
 }
 
 // Comparisons as setp has them: those of floats are false for a NaN, those that end in u are true.

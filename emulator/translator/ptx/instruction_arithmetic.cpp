@@ -93,6 +93,12 @@ struct Arithmetic : PtxInstruction {
     need(2);
     e.put(o[0], ptx + m.base() + "(" + value(1, t) + ")");
   }
+  void bfind() {
+    const std::string name = m.take("shiftamt") ? "bfind_shiftamt(" : "bfind(";
+    const PtxType& t = type();
+    need(2);
+    e.put(o[0], ptx + name + value(1, t) + ")");
+  }
   void lop3() {
     m.take("b32");
     need(5);
@@ -130,6 +136,26 @@ struct Arithmetic : PtxInstruction {
     const auto byte = [](const PtxType& t) { return t.is_signed ? "signed char" : "unsigned char"; };
     e.put(o[0], ptx + "dp4a<" + byte(a) + ", " + byte(b) + ">(" + value(1, "unsigned") + ", " +
                     value(2, "unsigned") + ", " + value(3, is_signed ? "int" : "unsigned") + ")");
+  }
+
+  /// vadd4, vmin2 and the like, on all bytes or halves.
+  void lanes() {
+    const std::string name = m.base().substr(0, m.base().size() - 1);
+    const bool bytes = m.base().back() == '4';
+    const PtxType &d = type(), &a = type(), &b = type();
+    if (d.bytes != 4 || a.bytes != 4 || b.bytes != 4 || d.is_float || a.is_float || b.is_float) e.unknown();
+    const bool adds = m.take("add"), saturates = !adds && m.take("sat");
+    need(4);
+    const auto lane = [&](const PtxType& t) -> std::string {
+      return bytes ? (t.is_signed ? "signed char" : "unsigned char")
+                   : (t.is_signed ? "short" : "unsigned short");
+    };
+    const std::string types = lane(a) + ", " + lane(b) + ", " + ptx + name;
+    const std::string words = value(1, "unsigned") + ", " + value(2, "unsigned");
+    if (adds)
+      return e.put(o[0], ptx + "lane_sum<" + types + ">(" + words + ", " + value(3, "unsigned") + ")");
+    e.put(o[0],
+          ptx + "lanes<" + lane(d) + ", " + types + (saturates ? ", true" : ", false") + ">(" + words + ")");
   }
 
   void setp() {
@@ -235,9 +261,16 @@ const PtxHandlers& ptx_arithmetic() {
       {"brev", emit_as<&Arithmetic::bit_function>}, {"lop3", emit_as<&Arithmetic::lop3>},
       {"prmt", emit_as<&Arithmetic::prmt>},         {"bfe", emit_as<&Arithmetic::bfe>},
       {"bfi", emit_as<&Arithmetic::bfi>},           {"bmsk", emit_as<&Arithmetic::bmsk>},
-      {"dp4a", emit_as<&Arithmetic::dp4a>},         {"setp", emit_as<&Arithmetic::setp>},
-      {"selp", emit_as<&Arithmetic::selp>},         {"mov", emit_as<&Arithmetic::mov>},
-      {"cvt", emit_as<&Arithmetic::cvt>},           {"cvta", emit_as<&Arithmetic::cvta>}};
+      {"bfind", emit_as<&Arithmetic::bfind>},       {"vadd4", emit_as<&Arithmetic::lanes>},
+      {"vadd2", emit_as<&Arithmetic::lanes>},       {"vsub4", emit_as<&Arithmetic::lanes>},
+      {"vsub2", emit_as<&Arithmetic::lanes>},       {"vavrg4", emit_as<&Arithmetic::lanes>},
+      {"vavrg2", emit_as<&Arithmetic::lanes>},      {"vabsdiff4", emit_as<&Arithmetic::lanes>},
+      {"vabsdiff2", emit_as<&Arithmetic::lanes>},   {"vmin4", emit_as<&Arithmetic::lanes>},
+      {"vmin2", emit_as<&Arithmetic::lanes>},       {"vmax4", emit_as<&Arithmetic::lanes>},
+      {"vmax2", emit_as<&Arithmetic::lanes>},       {"dp4a", emit_as<&Arithmetic::dp4a>},
+      {"setp", emit_as<&Arithmetic::setp>},         {"selp", emit_as<&Arithmetic::selp>},
+      {"mov", emit_as<&Arithmetic::mov>},           {"cvt", emit_as<&Arithmetic::cvt>},
+      {"cvta", emit_as<&Arithmetic::cvta>}};
   return all;
 }
 

@@ -85,6 +85,64 @@ TEST(DevicePtx, Integers) {
   EXPECT_EQ(got, expected);
 }
 
+__global__ void highest_bits(unsigned* out) {
+  const unsigned a = 0x00012345u, negative = 0xfffffdffu;
+  const unsigned long long wide = 1ull << 40;
+  int i = 0;
+  asm volatile("bfind.u32 %0, %1;" : "=r"(out[i++]) : "r"(a));
+  asm volatile("bfind.u32 %0, %1;" : "=r"(out[i++]) : "r"(0u));
+  asm volatile("bfind.u32 %0, %1;" : "=r"(out[i++]) : "r"(negative));
+  asm volatile("bfind.s32 %0, %1;" : "=r"(out[i++]) : "r"(negative));
+  asm volatile("bfind.s32 %0, %1;" : "=r"(out[i++]) : "r"(0xffffffffu));
+  asm volatile("bfind.u64 %0, %1;" : "=r"(out[i++]) : "l"(wide));
+  asm volatile("bfind.s64 %0, %1;" : "=r"(out[i++]) : "l"(~wide));
+  asm volatile("bfind.shiftamt.u32 %0, %1;" : "=r"(out[i++]) : "r"(a));
+  asm volatile("bfind.shiftamt.u32 %0, %1;" : "=r"(out[i++]) : "r"(0u));
+  asm volatile("bfind.shiftamt.s64 %0, %1;" : "=r"(out[i++]) : "l"(wide));
+}
+
+TEST(DevicePtx, BfindGivesTheHighestBitThatIsNotTheSign) {
+  const unsigned none = 0xffffffffu;
+  const std::vector<unsigned> expected{16, none, 31, 9, none, 40, 40, 31 - 16, none, 63 - 40};
+  EXPECT_EQ(words_of(highest_bits, static_cast<int>(expected.size())), expected);
+}
+
+__global__ void bytes_and_halves(unsigned* out) {
+  const unsigned a = 0x01f0807fu, b = 0x0220ff01u, c = 1000;  // bytes 1, -16, -128, 127 and 2, 32, -1, 1
+  int i = 0;
+  asm volatile("vadd4.u32.u32.u32 %0, %1, %2, %3;" : "=r"(out[i++]) : "r"(a), "r"(b), "r"(c));
+  asm volatile("vadd4.u32.u32.u32.sat %0, %1, %2, %3;" : "=r"(out[i++]) : "r"(a), "r"(b), "r"(c));
+  asm volatile("vadd4.s32.s32.s32.sat %0, %1, %2, %3;" : "=r"(out[i++]) : "r"(a), "r"(b), "r"(c));
+  asm volatile("vadd4.u32.s32.u32.sat %0, %1, %2, %3;" : "=r"(out[i++]) : "r"(a), "r"(b), "r"(c));
+  asm volatile("vabsdiff4.u32.u32.u32 %0, %1, %2, %3;" : "=r"(out[i++]) : "r"(a), "r"(b), "r"(c));
+  asm volatile("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(out[i++]) : "r"(a), "r"(b), "r"(c));
+  asm volatile("vsub4.s32.s32.s32.add %0, %1, %2, %3;" : "=r"(out[i++]) : "r"(a), "r"(b), "r"(c));
+  asm volatile("vmin4.s32.s32.s32 %0, %1, %2, %3;" : "=r"(out[i++]) : "r"(a), "r"(b), "r"(c));
+  asm volatile("vmax4.u32.u32.u32 %0, %1, %2, %3;" : "=r"(out[i++]) : "r"(a), "r"(b), "r"(c));
+  asm volatile("vavrg4.s32.s32.s32 %0, %1, %2, %3;" : "=r"(out[i++]) : "r"(a), "r"(b), "r"(c));
+  asm volatile("vadd2.s32.s32.s32.sat %0, %1, %2, %3;" : "=r"(out[i++]) : "r"(a), "r"(b), "r"(c));
+  asm volatile("vmax2.s32.s32.s32.add %0, %1, %2, %3;" : "=r"(out[i++]) : "r"(a), "r"(b), "r"(c));
+}
+
+TEST(DevicePtx, OperationsOnTheBytesAndHalvesOfAWord) {
+  const unsigned difference = 1 + (0xf0 - 0x20) + (0xff - 0x80) + (0x7f - 1);
+  const std::vector<unsigned> expected{
+      0x03107f80u,
+      0x03ffff80u,
+      0x0310807fu,
+      0x03107f80u,
+      0x01d07f7eu,
+      1000 + difference,
+      1000 - 1 - 48 - 127 + 126,
+      0x01f08001u,
+      0x02f0ff7fu,
+      0x0208bf40u,  // (1 + 2 + 1) / 2, (16 + 1) / 2, -129 / 2 downwards, (128 + 1) / 2
+      0x04108000u,  // -0x7f81 - 0xff is less than the least
+      1000 + 0x0220 - (0x10000 - 0xff01)};
+  std::vector<unsigned> got = words_of(bytes_and_halves, static_cast<int>(expected.size()));
+  EXPECT_EQ(got, expected);
+}
+
 __global__ void wide_integers(unsigned long long* out) {
   const unsigned a = 0xfffffffdu, b = 7;
   const unsigned long long c = 0x123456789abcdef0ull;
