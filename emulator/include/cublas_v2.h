@@ -1,5 +1,8 @@
 #pragma once
 
+#define CUBLAS_V2_H_
+#define CUBLAS_API_H_  // programs ask by it whether the header is included
+
 // The host side of cuBLAS: handles, and the functions for vectors and matrices of float and double, and
 // products of matrices of half and bfloat16. They run on this CPU, in the stream of the handle, and find what
 // cuBLAS would: sums are added up in another order. Matrices are column-major, `ld*` is the distance of two

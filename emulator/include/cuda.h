@@ -1,5 +1,7 @@
 #pragma once
 
+#define __cuda_cuda_h__  // programs ask by it whether the header is included
+
 #include <cstddef>
 #include <cstdint>
 

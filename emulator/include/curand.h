@@ -1,5 +1,7 @@
 #pragma once
 
+#define CURAND_H_  // programs ask by it whether the header is included
+
 // The host side of cuRAND: generators of the kinds XORWOW and Philox4x32-10, whose numbers are those of
 // cuRAND 10 bit by bit, normal numbers up to the last bits of the C library's functions. They fill device
 // memory in the generator's stream, or host memory at once where curandCreateGeneratorHost made them.

@@ -1,5 +1,7 @@
 #pragma once
 
+#define CURAND_KERNEL_H_  // programs ask by it whether the header is included
+
 // The device side of cuRAND: the generators XORWOW and Philox4x32-10 with cuRAND's own sequences, and what
 // makes uniform, normal and log-normal numbers of them.
 

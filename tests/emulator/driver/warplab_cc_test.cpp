@@ -268,6 +268,21 @@ TEST_F(WarplabCc, AnExternSharedVariableHasOneTypeInAFile) {
   }
 }
 
+TEST_F(WarplabCc, HeadersDefineTheNamesByWhichProgramsAskForThem) {
+  folder_.write("asks.cu", R"(#include <cublas_v2.h>
+#include <cuda.h>
+#include <curand.h>
+#include <curand_kernel.h>
+#if !defined(CUBLAS_API_H_) || !defined(CUBLAS_V2_H_) || !defined(__cuda_cuda_h__) || !defined(CURAND_H_) || \
+    !defined(CURAND_KERNEL_H_) || !defined(__CUDA_RUNTIME_H__) || !defined(__DRIVER_TYPES_H__)
+#error "a name is missing"
+#endif
+int main() {}
+)");
+  const Outcome outcome = compile("asks.cu");
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+}
+
 TEST_F(WarplabCc, TakesNamesAndFormsThatNvccTakes) {
   folder_.write("forms.cu", R"(#include <cstdio>
 #include <type_traits>
