@@ -106,8 +106,10 @@ class Rewriter {
 
     const std::string written = source_.text_of(first, last);
     const std::string expression = name_values(first, last, source_.next(closed + 1));
-    edits_.before(first) += std::string(runtime) + "kernel(";
-    if (names_kernel(first, last)) {
+    const bool named = names_kernel(first, last);
+    const bool defaults = named && code_.defaulting.contains(std::string(at(name_of(first, last)).text));
+    edits_.before(first) += std::string(runtime) + (defaults ? "kernel_with_defaults(" : "kernel(");
+    if (named) {
       edits_.before(first) += "[](auto warplab_f) -> decltype(warplab_f(" + expression +
                               ")) { return warplab_f(" + expression + "); }, [](auto&... warplab_x) { ";
       edits_.after(last) += "(warplab_x...); }";

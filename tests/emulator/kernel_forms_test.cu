@@ -180,6 +180,46 @@ TEST(KernelForms, AThreadsChangesToItsParametersAreItsOwn) {
   for (int i = 0; i < 64; ++i) EXPECT_EQ(result[static_cast<std::size_t>(i)], i);
 }
 
+constexpr int one_more = 1;
+__global__ void add_by_default(int* x, int value = one_more, const int* also = NULL, float scale = 2) {
+  extern __shared__ int copies[];
+  copies[threadIdx.x] = value;
+  __syncthreads();
+  x[threadIdx.x] += static_cast<int>(scale) * copies[threadIdx.x] + (also != nullptr ? *also : 0);
+}
+template <class T>
+__global__ void fill_by_default(T* x, T value = T(3));
+
+template <class T>
+__global__ void fill_by_default(T* x, T value) {
+  x[threadIdx.x] = value;
+}
+
+TEST(KernelForms, ArgumentsLeftOutAreTheKernelsDefaults) {
+  DeviceArray<int> x(counted()), more(4);
+  fill_by_default<<<1, 4>>>(more.data());
+  add_by_default<<<1, 32, 128>>>(x.data());
+  add_by_default<<<1, 32, 128>>>(x.data(), 10.5);
+  add_by_default<<<1, 32, 128>>>(x.data(), 100, 0);
+  add_by_default<<<1, 32, 128>>>(x.data(), 1000, more.data());
+  add_by_default<<<1, 32, 128>>>(x.data(), 10000, more.data(), 1);
+  EXPECT_EQ(x.host()[7], 7 + 2 * 1111 + 3 + 10000 + 3);
+  fill_by_default<int><<<1, 4>>>(x.data());
+  fill_by_default<int><<<1, 2>>>(x.data(), 5);
+  EXPECT_EQ(x.host()[1], 5);
+  EXPECT_EQ(x.host()[3], 3);
+}
+
+TEST(KernelForms, AKernelWithDefaultArgumentsKeepsItsAttributes) {
+  const int bytes = 64 << 10;
+  DeviceArray<int> x(counted());
+  ASSERT_EQ(cudaFuncSetAttribute(add_by_default, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+            cudaSuccess);
+  add_by_default<<<1, 32, bytes>>>(x.data());
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(x.host()[7], 7 + 2);
+}
+
 // A structure whose copies the host ends: as one that owns memory of the device.
 struct Owner {
   int* values;

@@ -232,6 +232,62 @@ class KernelByPointer : public Kernel<KernelByPointer<P...>> {
   void (*function_)(P...);
 };
 
+template <class... T>
+struct TypeList {};
+
+/// A kernel with default arguments. With all of its arguments it is launched by its pointer; with fewer, by a
+/// call of its name in each thread, which fills in the others.
+/// @tparam Taken its first parameters @tparam Left the rest
+template <class Self, class Call, class Taken, class... Left>
+class KernelWithDefaults;
+template <class Self, class Call, class... T>
+class KernelWithDefaults<Self, Call, TypeList<T...>> : public Kernel<Self> {
+ public:
+  KernelWithDefaults(void (*function)(T...), const char* name, const char* file, int line)
+      : Kernel<Self>(name, file, line), function_(function) {}
+  void operator()(Identity<T>... arguments) {
+    bind_parameters(this->launch_, function_, arguments...);
+    enqueue_launch(std::move(this->launch_));
+  }
+  /// As in KernelByPointer.
+  template <class Never = void>
+  void operator()(...) {
+    static_assert(
+        !std::is_void_v<Never>,
+        "the launch's arguments cannot become the kernel's parameters: are they in the same order?");
+  }
+
+ protected:
+  void (*function_)(T...);
+};
+template <class Self, class Call, class... T, class Next, class... Left>
+class KernelWithDefaults<Self, Call, TypeList<T...>, Next, Left...>
+    : public KernelWithDefaults<Self, Call, TypeList<T..., Next>, Left...> {
+  using Base = KernelWithDefaults<Self, Call, TypeList<T..., Next>, Left...>;
+
+ public:
+  using Base::Base;
+  using Base::operator();
+  void operator()(Identity<T>... arguments) {
+    static_assert(!(std::is_reference_v<T> || ...),
+                  "a kernel with a parameter by reference is launched with all of its arguments");
+    Launch& launch = this->launch_;
+    launch.address = reinterpret_cast<const void*>(&call_with<Call, std::remove_cv_t<T>...>);
+    launch.limits = reinterpret_cast<const void*>(this->function_);
+    bind_copies<std::remove_cv_t<T>...>(launch, &call_code, std::index_sequence_for<T...>(), arguments...);
+    enqueue_launch(std::move(launch));
+  }
+};
+template <class Call, class... P>
+class NamedKernelWithDefaults
+    : public KernelWithDefaults<NamedKernelWithDefaults<Call, P...>, Call, TypeList<>, P...> {
+  using Base = KernelWithDefaults<NamedKernelWithDefaults, Call, TypeList<>, P...>;
+
+ public:
+  using Base::Base;
+  using Base::operator();
+};
+
 /// A template or an overloaded kernel, whose parameter types follow from the arguments.
 template <class Call>
 class KernelByCall : public Kernel<KernelByCall<Call>> {
@@ -260,6 +316,21 @@ auto kernel(Pass pass, Call, const char* name, const char* file, int line) {
     return kernel(pass(TakeFunction{}), name, file, line);
   else
     return KernelByCall<Call>(name, file, line);
+}
+
+template <class Call, class... P>
+NamedKernelWithDefaults<Call, P...> with_defaults(void (*function)(P...), const char* name, const char* file,
+                                                  int line) {
+  return {function, name, file, line};
+}
+
+/// The same for a kernel that has default arguments.
+template <class Pass, class Call>
+auto kernel_with_defaults(Pass pass, Call call, const char* name, const char* file, int line) {
+  if constexpr (std::is_invocable_v<Pass, TakeFunction>)
+    return with_defaults<Call>(pass(TakeFunction{}), name, file, line);
+  else
+    return kernel(pass, call, name, file, line);
 }
 
 }  // namespace warplab::emulator

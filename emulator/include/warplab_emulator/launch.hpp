@@ -114,6 +114,7 @@ struct Launch {
   std::size_t dynamic_shared_bytes = 0;
   cudaStream_t stream = nullptr;
   const void* address = nullptr;  ///< the kernel's function: its identity
+  const void* limits = nullptr;   ///< the function whose attributes hold for it, where that is another one
   bool cooperative = false;       ///< its blocks may wait for each other
   dim3 cluster;                   ///< blocks that reach each other's shared memory
   bool has_clusters = false;      ///< the launch or the kernel asks for them

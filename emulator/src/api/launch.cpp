@@ -11,6 +11,7 @@
 #include "emulator/src/isolation/checks.hpp"
 #include "emulator/src/launch/cluster_launches.hpp"
 #include "emulator/src/launch/launch_rules.hpp"
+#include "emulator/src/launch/shared_memory.hpp"
 #include "emulator/src/memory/memory.hpp"
 #include "emulator/src/recorder/session.hpp"
 #include "warplab_emulator/thread.hpp"
@@ -32,6 +33,7 @@ PointerArguments::PointerArguments(const KernelArguments& arguments, const void*
 cudaError_t enqueue_launch(Launch&& given) {
   Launch launch = isolation::taken_over(given);
   launch.pointers = PointerArguments(launch.arguments, launch.run_block.bound());
+  if (launch.limits != nullptr) inherit_dynamic_limit(launch.address, launch.limits);
   if (isolation::active()) launch.arguments = {};  // which guarded code may write to; only graphs need them
   const cudaError_t cluster_error = take_cluster_shape(launch);
   isolation::refuse_blocks_that_wait(launch);

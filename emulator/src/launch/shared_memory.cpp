@@ -271,6 +271,16 @@ bool allow_dynamic_shared(const void* address, std::size_t bytes) {
   return true;
 }
 
+void inherit_dynamic_limit(const void* code, const void* kernel) {
+  const std::lock_guard lock(layouts_mutex);
+  const auto known = layouts().find(kernel);
+  if (known == layouts().end() || !known->second.limit_set) return;
+  const std::size_t limit = known->second.dynamic_limit;
+  Layout& layout = layouts()[code];
+  layout.dynamic_limit = limit;
+  layout.limit_set = true;
+}
+
 std::size_t allowed_dynamic_shared(const void* address) {
   const std::lock_guard lock(layouts_mutex);
   const auto known = layouts().find(address);

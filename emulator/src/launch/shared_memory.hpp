@@ -91,5 +91,7 @@ std::size_t static_shared_bytes(const void* address);
 /// the device's limit.
 bool allow_dynamic_shared(const void* address, std::size_t bytes);
 std::size_t allowed_dynamic_shared(const void* address);
+/// What was allowed for a kernel holds for other code that calls it.
+void inherit_dynamic_limit(const void* code, const void* kernel);
 
 }  // namespace warplab::emulator

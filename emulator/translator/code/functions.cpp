@@ -132,11 +132,20 @@ class FunctionFinder {
     add("", j, false, false);
   }
 
+  bool has_default_arguments(int open) const {
+    for (int i = source_.next(open + 1); i < source_.at(open).partner; i = source_.next(i + 1)) {
+      if (source_.at(i).is("=")) return true;
+      if (source_.at(i).is("(") || source_.at(i).is("[") || source_.at(i).is("{")) i = source_.at(i).partner;
+    }
+    return false;
+  }
+
   // `name` is the function's name and `open` the parenthesis of its parameters.
   void body(int name, int open, bool is_kernel) {
     if (open < 0 || source_.at(open).partner < 0) return;
     const std::string text(source_.at(name).text);
     if (is_kernel) code_.kernels.insert(text);
+    if (is_kernel && has_default_arguments(open)) code_.defaulting.insert(text);
     bool initializers = false;
     for (int j = source_.next(source_.at(open).partner + 1); j >= 0; j = source_.next(j + 1)) {
       const Token& token = source_.at(j);

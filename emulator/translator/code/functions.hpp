@@ -26,9 +26,10 @@ struct Function {
 struct DeviceCode {
   std::vector<Function> functions;
   std::set<std::string> kernels;
-  std::set<std::string> shaped;   ///< kernels with a cluster_shape
-  std::set<std::string> waiting;  ///< functions that wait
-  bool waiting_operator = false;  ///< an operator or a lambda waits: it may be called anywhere
+  std::set<std::string> defaulting;  ///< kernels with default arguments
+  std::set<std::string> shaped;      ///< kernels with a cluster_shape
+  std::set<std::string> waiting;     ///< functions that wait
+  bool waiting_operator = false;     ///< an operator or a lambda waits: it may be called anywhere
 };
 
 /// Finds what `__global__` and `__device__` mark in user code, and which of it waits.
