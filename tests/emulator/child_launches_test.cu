@@ -48,6 +48,37 @@ TEST(ChildLaunches, EveryThreadOfEveryBlockMayLaunch) {
   for (int i = 0; i < 256; ++i) ASSERT_EQ(result[static_cast<std::size_t>(i)], i);
 }
 
+// Memory that a kernel allocates is there for its children and for later kernels, until a kernel frees it.
+struct Kept {
+  int* values;
+  cudaError_t error;
+};
+__global__ void allocate_kept(Kept* kept) {
+  kept->error = cudaMalloc((void**)&kept->values, 64 * sizeof(int));
+  if (kept->error != cudaSuccess) return;
+  for (int i = 0; i < 64; ++i) kept->values[i] = i;
+  scale<int><<<2, 32>>>(kept->values, 64, 3);
+}
+__global__ void read_kept(const Kept* kept, int* x) { x[threadIdx.x] = kept->values[threadIdx.x]; }
+__global__ void free_kept(Kept* kept, void* of_the_host) {
+  kept->error = cudaFree(kept->values);
+  kept[1].error = cudaFree(of_the_host);
+}
+
+TEST(ChildLaunches, AKernelAllocatesMemoryAndAnotherFreesIt) {
+  const DeviceArray<Kept> kept(2);
+  const DeviceArray<int> x(64);
+  allocate_kept<<<1, 1>>>(kept.data());
+  read_kept<<<1, 64>>>(kept.data(), x.data());
+  ASSERT_EQ(kept.host()[0].error, cudaSuccess);
+  EXPECT_EQ(x.host()[20], 60);
+  EXPECT_NE(cudaFree(kept.host()[0].values), cudaSuccess);
+  cudaGetLastError();
+  free_kept<<<1, 1>>>(kept.data(), x.data());
+  EXPECT_EQ(kept.host()[0].error, cudaSuccess);
+  EXPECT_NE(kept.host()[1].error, cudaSuccess);
+}
+
 // Work of the host that follows in the stream waits for the children too.
 TEST(ChildLaunches, TheParentIsCompleteWhenItsChildrenAre) {
   const DeviceArray<int> x(512);

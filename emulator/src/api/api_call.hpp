@@ -43,7 +43,7 @@ cudaError_t api_call(Body&& body) {
     device_fault(
         cudaErrorNotPermitted,
         "the kernel calls a function of CUDA's API that only the host can call; in kernels there are "
-        "launches, cudaGetLastError, cudaStreamCreateWithFlags and cudaStreamDestroy");
+        "launches, cudaMalloc, cudaFree, cudaGetLastError, cudaStreamCreateWithFlags and cudaStreamDestroy");
   note_host_call();
   if (in_queued_work()) {
     report(

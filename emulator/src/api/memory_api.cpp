@@ -9,6 +9,7 @@
 #include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/base/device_profile.hpp"
 #include "emulator/src/base/devices.hpp"
+#include "emulator/src/isolation/checks.hpp"
 #include "emulator/src/memory/device_memory.hpp"
 #include "emulator/src/memory/memory.hpp"
 
@@ -36,11 +37,43 @@ cudaError_t free_through(const char* function, void* pointer, Space space) {
   });
 }
 
+namespace {
+
+constexpr const char* kernels_malloc = "cudaMalloc of a kernel";
+
+bool is_of_kernel(const void* pointer) {
+  const std::optional<Allocation> found = find_allocation(pointer);
+  return found && found->data == pointer && found->function == kernels_malloc;
+}
+
+// No lock of the API: the thread that drains the streams holds it, and waits for this kernel.
+cudaError_t allocate_in_kernel(void** pointer, std::size_t bytes, const void* caller) {
+  if (!pointer) return cudaErrorInvalidValue;
+  *pointer = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  const int chosen = current_device();
+  set_current_device(working_device());
+  const cudaError_t error = allocate(pointer, bytes, Space::device, kernels_malloc, caller);
+  set_current_device(chosen);
+  return error;
+}
+
+cudaError_t free_in_kernel(void* pointer) {
+  if (!pointer) return cudaSuccess;
+  if (is_of_kernel(pointer)) return release(pointer, Space::device, kernels_malloc);
+  report("cudaFree(%p) in a kernel: this is %s; a kernel frees what cudaMalloc gave a kernel", pointer,
+         describe_address(pointer).c_str());
+  return cudaErrorInvalidValue;
+}
+
+}  // namespace
 }  // namespace warplab::emulator
 
 using namespace warplab::emulator;
 
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
+  if (in_kernel() && !isolation::active())
+    return allocate_in_kernel(pointer, bytes, __builtin_return_address(0));
   return allocate_through("cudaMalloc", pointer, bytes, Space::device, __builtin_return_address(0));
 }
 
@@ -79,7 +112,15 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
   return cudaMallocPitch(&pointer->ptr, &pointer->pitch, extent.width, rows);
 }
 
-cudaError_t cudaFree(void* pointer) { return free_through("cudaFree", pointer, Space::device); }
+cudaError_t cudaFree(void* pointer) {
+  if (in_kernel() && !isolation::active()) return free_in_kernel(pointer);
+  if (pointer && is_of_kernel(pointer))
+    return api_call([&] {
+      report("cudaFree(%p): a kernel's cudaMalloc gave this memory, so only a kernel can free it", pointer);
+      return cudaErrorInvalidValue;
+    });
+  return free_through("cudaFree", pointer, Space::device);
+}
 
 cudaError_t cudaFreeHost(void* pointer) { return free_through("cudaFreeHost", pointer, Space::pinned); }
 
