@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "common/cuda_check.hpp"
-#include "common/statistics.hpp"
+#include "common/host/statistics.hpp"
 #include "common/timer.hpp"
 
 namespace warplab {

@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
-#include "common/benchmark_options.hpp"
 #include "common/device_buffer.hpp"
+#include "common/host/benchmark_options.hpp"
 
 namespace warplab {
 

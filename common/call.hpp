@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "common/case.hpp"
+#include "common/host/case.hpp"
 
 namespace warplab {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "common/cuda_check.hpp"
-#include "common/poison.hpp"
+#include "common/host/poison.hpp"
 
 namespace warplab {
 

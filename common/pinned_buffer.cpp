@@ -2,7 +2,7 @@
 
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
-#include "common/poison.hpp"
+#include "common/host/poison.hpp"
 
 namespace warplab {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <vector>
 
-#include "common/bfloat16.hpp"
-#include "common/half.hpp"
+#include "common/host/bfloat16.hpp"
+#include "common/host/half.hpp"
 #include "reference/vectorised.hpp"
 
 namespace warplab::reference {

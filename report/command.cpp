@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "report/comparison_page.hpp"
 #include "report/published_page.hpp"

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "lens/json.hpp"
 #include "report/charts/access_picture.hpp"
 #include "report/handout_table.hpp"

@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 
 namespace warplab::report {
 namespace {

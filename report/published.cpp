@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "harness/problem/published_rows.hpp"
 
 namespace warplab::report {

@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "report/charts/chart.hpp"
 #include "report/html/html.hpp"
 #include "report/lab_section.hpp"

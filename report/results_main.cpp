@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/file_content.hpp"
 #include "report/command.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "report/handout_table.hpp"
 
 namespace warplab::report {

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <vector>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "report/handout_table.hpp"
 #include "report/rung_rows.hpp"
 

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <system_error>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 
 namespace warplab::runner {
 namespace {

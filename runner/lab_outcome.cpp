@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/file_content.hpp"
 
 namespace warplab::runner {

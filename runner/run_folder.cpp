@@ -7,7 +7,7 @@
 #include <ctime>
 #include <string>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 
 namespace warplab::runner {
 namespace {

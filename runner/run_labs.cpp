@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/timer.hpp"
 #include "harness/results/results.hpp"

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "common/bad_input.hpp"
-#include "common/close_match.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/close_match.hpp"
 #include "harness/console/flag_values.hpp"
 #include "harness/console/flags.hpp"
 #include "harness/rung/rung_request.hpp"

@@ -1,6 +1,6 @@
 #include "common/io/array_file.hpp"
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/csv.hpp"
 #include "common/io/npy.hpp"
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 
 namespace warplab {

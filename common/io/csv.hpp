@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "common/host_array.hpp"
+#include "common/host/host_array.hpp"
 
 namespace warplab {
 

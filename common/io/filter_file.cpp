@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 
 namespace warplab {
 

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "common/bad_input.hpp"
-#include "common/host_memory.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/host_memory.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/image_header.hpp"
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 
 namespace warplab {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <system_error>
 
-#include "common/bad_input.hpp"
-#include "common/index_text.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/index_text.hpp"
 #include "common/io/atomic_file.hpp"
 
 namespace warplab {

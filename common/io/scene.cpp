@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "common/parallel.hpp"
-#include "common/random.hpp"
+#include "common/host/parallel.hpp"
+#include "common/host/random.hpp"
 
 // Only +, -, *, / and sqrt: IEEE 754 gives these the same result everywhere, and the build
 // switches the fusing of multiplications and additions off for this file. Lengths are in

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/timer.hpp"
 #include "grader/batch/child_result.hpp"

@@ -1,6 +1,6 @@
 #include "grader/batch/class_plan.hpp"
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "grader/clones/clones.hpp"
 #include "grader/judge/record_store.hpp"

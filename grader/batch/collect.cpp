@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/intake/intake.hpp"
 #include "grader/release/handed_out.hpp"
 #include "grader/report/outputs.hpp"

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/file_content.hpp"
 #include "grader/build/error_places.hpp"
 #include "grader/build/guard_configuration.hpp"

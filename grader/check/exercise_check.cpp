@@ -12,7 +12,7 @@
 #include <regex>
 #include <thread>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/check/exercise_rules.hpp"
 #include "grader/check/grid_layers.hpp"
 #include "grader/judge/judge.hpp"

@@ -10,7 +10,7 @@
 #include <set>
 #include <sstream>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/file_content.hpp"
 #include "grader/course/handout_points.hpp"
 #include "grader/course/hidden_cases.hpp"

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "common/bad_input.hpp"
-#include "common/close_match.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/close_match.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "lens/finding.hpp"
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/temporary_folder.hpp"
 #include "grader/build/sandboxed_builder.hpp"
 #include "grader/check/exercise_check.hpp"

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "grader/cli/command.hpp"
 #include "grader/cli/tree.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/batch/batch.hpp"
 #include "grader/batch/collect.hpp"
 #include "grader/build/sandboxed_builder.hpp"

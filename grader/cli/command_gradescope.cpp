@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/batch/autograde.hpp"
 #include "grader/batch/gradescope_upload.hpp"
 #include "grader/build/sandboxed_builder.hpp"

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <map>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/build/sandboxed_builder.hpp"
 #include "grader/cli/command.hpp"
 #include "grader/cli/grading_place.hpp"

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "grader/batch/class_plan.hpp"
 #include "grader/cli/command.hpp"

@@ -7,8 +7,8 @@
 #include <new>
 #include <utility>
 
-#include "common/bad_input.hpp"
-#include "common/close_match.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/close_match.hpp"
 #include "grader/cli/command.hpp"
 #include "grader/course/limits.hpp"
 #include "grader/course/task_problem.hpp"

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/cli/command.hpp"
 #include "grader/cli/tree.hpp"
 #include "grader/new_lab/new_lab.hpp"

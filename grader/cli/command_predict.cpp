@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/cli/command.hpp"
 #include "grader/cli/hand_in.hpp"
 #include "grader/cli/tree.hpp"

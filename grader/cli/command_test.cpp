@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "common/bad_input.hpp"
-#include "common/close_match.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/close_match.hpp"
 #include "grader/build/sandboxed_builder.hpp"
 #include "grader/cli/command.hpp"
 #include "grader/cli/tree.hpp"

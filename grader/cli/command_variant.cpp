@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/temporary_folder.hpp"
 #include "grader/cli/command.hpp"
 #include "grader/cli/tree.hpp"

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "grader/build/sandboxed_builder.hpp"
 #include "grader/cli/command.hpp"

@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/cli/tree.hpp"
 
 namespace warplab {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/build/module_source.hpp"
 #include "grader/cli/tree.hpp"
 #include "harness/rung/build_tree.hpp"

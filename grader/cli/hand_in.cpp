@@ -8,7 +8,7 @@
 #include <iostream>
 #include <optional>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "grader/predict/questions.hpp"
 #include "grader/text/printable.hpp"

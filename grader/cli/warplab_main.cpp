@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/temporary_folder.hpp"
 #include "grader/cli/command.hpp"
 #include "grader/cli/completion.hpp"

@@ -10,7 +10,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/sandbox/work_folder.hpp"
 
 namespace warplab {

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/course/task_problem.hpp"
 #include "grader/release/handed_out.hpp"
 #include "grader/sandbox/sandboxed_worker.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "common/statistics.hpp"
+#include "common/host/statistics.hpp"
 #include "harness/console/case_text.hpp"
 
 namespace warplab {

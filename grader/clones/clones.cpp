@@ -6,7 +6,7 @@
 #include <charconv>
 #include <set>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/csv.hpp"
 #include "grader/clones/git_command.hpp"

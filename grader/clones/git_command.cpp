@@ -8,7 +8,7 @@
 
 #include <system_error>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/file_content.hpp"
 #include "common/io/temporary_folder.hpp"

@@ -10,8 +10,8 @@
 #include <regex>
 #include <set>
 
-#include "common/bad_input.hpp"
-#include "common/close_match.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/close_match.hpp"
 #include "grader/course/limits.hpp"
 #include "grader/text/sha256.hpp"
 #include "grader/text/source_tree.hpp"

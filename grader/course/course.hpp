@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "common/bad_input.hpp"
-#include "common/case.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/case.hpp"
 
 namespace warplab {
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 
 namespace warplab {
 

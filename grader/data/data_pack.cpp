@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/predict/questions.hpp"
 #include "grader/predict/sealed_ladder.hpp"
 #include "grader/text/source_tree.hpp"

@@ -8,8 +8,8 @@
 #include <functional>
 #include <set>
 
-#include "common/bad_input.hpp"
-#include "common/close_match.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/close_match.hpp"
 
 namespace warplab {
 namespace {

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <sstream>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "report/results/run_file.hpp"
 
 namespace warplab {

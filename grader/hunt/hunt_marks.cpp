@@ -1,5 +1,5 @@
 #include "grader/hunt/hunt_marks.hpp"
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

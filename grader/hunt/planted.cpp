@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <map>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/predict/questions.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "grader/text/sha256.hpp"

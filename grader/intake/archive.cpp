@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/text/printable.hpp"
 
 #ifdef WARPLAB_LIBARCHIVE

@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/text/printable.hpp"
 
 namespace warplab {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/answers/written_part.hpp"
 #include "grader/intake/archive.hpp"
 #include "grader/intake/folder.hpp"

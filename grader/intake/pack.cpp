@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "grader/answers/written_part.hpp"
 #include "grader/intake/archive.hpp"

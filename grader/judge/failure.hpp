@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/compare.hpp"
+#include "common/host/compare.hpp"
 #include "harness/rung/rung_request.hpp"
 
 namespace warplab {

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/file_content.hpp"
 #include "grader/text/printable.hpp"

@@ -8,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/people/entry_name.hpp"
 #include "grader/people/matching.hpp"
 #include "grader/text/report_text.hpp"

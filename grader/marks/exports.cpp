@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/csv.hpp"
 #include "grader/people/entry_name.hpp"
 #include "grader/people/plain_words.hpp"

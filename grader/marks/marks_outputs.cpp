@@ -7,7 +7,7 @@
 #include <fstream>
 #include <set>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/file_content.hpp"
 #include "grader/answers/written_part.hpp"

@@ -8,7 +8,7 @@
 #include <regex>
 #include <set>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "grader/check/exercise_rules.hpp"
 #include "grader/text/source_tree.hpp"

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <optional>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/intake/intake.hpp"
 #include "grader/intake/pack.hpp"
 #include "grader/people/csv_table.hpp"

@@ -6,8 +6,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "common/bad_input.hpp"
-#include "common/close_match.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/close_match.hpp"
 #include "grader/people/plain_words.hpp"
 #include "grader/text/printable.hpp"
 #include "grader/text/report_text.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/people/plain_words.hpp"
 #include "grader/text/source_tree.hpp"
 #include "grader/text/text_lines.hpp"

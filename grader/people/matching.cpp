@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/people/plain_words.hpp"
 
 namespace warplab {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/people/csv_table.hpp"
 #include "grader/people/plain_words.hpp"
 #include "grader/text/printable.hpp"

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/course/limits.hpp"
 #include "harness/console/case_text.hpp"
 #include "lens/count_fields.hpp"

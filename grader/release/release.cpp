@@ -12,7 +12,7 @@
 #include <optional>
 #include <regex>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/temporary_folder.hpp"
 #include "grader/course/handout_points.hpp"
 #include "grader/data/data_pack.hpp"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/text/text_lines.hpp"
 
 namespace warplab {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/report/feedback.hpp"
 #include "grader/report/task_words.hpp"
 #include "grader/text/printable.hpp"

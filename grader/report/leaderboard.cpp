@@ -8,8 +8,8 @@
 #include <set>
 #include <tuple>
 
-#include "common/bad_input.hpp"
-#include "common/close_match.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/close_match.hpp"
 #include "grader/report/task_words.hpp"
 #include "grader/text/report_text.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <exception>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/sandbox/confinement.hpp"
 
 int main(int argc, char** argv) {

@@ -15,7 +15,7 @@
 #include <cstdlib>
 #include <system_error>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/sandbox/file_rules.hpp"
 #include "grader/sandbox/seccomp_filter.hpp"
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <set>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/sandbox/confinement.hpp"
 #include "grader/sandbox/file_rules.hpp"
 #include "grader/sandbox/sandbox_users.hpp"

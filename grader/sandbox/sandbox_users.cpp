@@ -19,7 +19,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/timer.hpp"
 
 namespace warplab {

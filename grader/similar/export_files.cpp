@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "grader/text/printable.hpp"
 #include "grader/text/report_text.hpp"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "grader/text/source_tree.hpp"
 

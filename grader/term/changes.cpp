@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "common/bad_input.hpp"
-#include "common/close_match.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/close_match.hpp"
 #include "grader/people/csv_table.hpp"
 #include "grader/people/entry_name.hpp"
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <regex>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 
 namespace warplab {
 namespace {

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 
 namespace warplab {
 namespace {

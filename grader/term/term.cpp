@@ -8,8 +8,8 @@
 #include <regex>
 #include <set>
 
-#include "common/bad_input.hpp"
-#include "common/close_match.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/close_match.hpp"
 #include "grader/term/json_lines.hpp"
 #include "grader/text/source_tree.hpp"
 

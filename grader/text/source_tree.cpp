@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/file_content.hpp"
 #include "grader/text/shell_line.hpp"
 

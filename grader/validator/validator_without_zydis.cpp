@@ -1,5 +1,5 @@
 // What a build without a decoder of machine code has in place of the validator.
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/validator/validator.hpp"
 
 namespace warplab::validator {

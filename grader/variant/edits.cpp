@@ -4,7 +4,7 @@
 
 #include <regex>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/text/text_lines.hpp"
 
 namespace warplab {

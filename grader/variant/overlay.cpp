@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/text/source_tree.hpp"
 
 namespace warplab {

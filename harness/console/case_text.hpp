@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "common/case.hpp"
+#include "common/host/case.hpp"
 
 // A case as a command line has it and as tables show it.
 

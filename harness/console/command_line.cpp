@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "common/bad_input.hpp"
-#include "common/close_match.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/close_match.hpp"
 #include "harness/console/flag_values.hpp"
 
 namespace warplab {

@@ -7,8 +7,8 @@
 #include <charconv>
 #include <limits>
 
-#include "common/bad_input.hpp"
-#include "common/close_match.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/close_match.hpp"
 
 namespace warplab {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 
 namespace warplab {
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <filesystem>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/poison.hpp"
 #include "common/io/array_file.hpp"
 #include "common/io/image_file.hpp"
-#include "common/poison.hpp"
 #include "harness/console/flag_values.hpp"
 
 namespace warplab {

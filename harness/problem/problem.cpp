@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "common/poison.hpp"
+#include "common/host/poison.hpp"
 #include "harness/problem/problem_command_line.hpp"
 #include "harness/problem/published_rows.hpp"
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "common/case.hpp"
-#include "common/compare.hpp"
-#include "common/host_array.hpp"
+#include "common/host/case.hpp"
+#include "common/host/compare.hpp"
+#include "common/host/host_array.hpp"
 #include "harness/rung/rung.hpp"
 #include "harness/rung/rung_request.hpp"
 

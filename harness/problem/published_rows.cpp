@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "common/bad_input.hpp"
-#include "common/close_match.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/close_match.hpp"
 #include "common/io/file_content.hpp"
 #include "harness/console/case_text.hpp"
 #include "harness/console/flag_values.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "harness/console/case_text.hpp"
 #include "harness/rung/build_tree.hpp"
 #include "harness/worker/rung_runners.hpp"

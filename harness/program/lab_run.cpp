@@ -7,10 +7,10 @@
 #include <fstream>
 #include <limits>
 
-#include "common/bad_input.hpp"
-#include "common/host_memory.hpp"
-#include "common/index_text.hpp"
-#include "common/parallel.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/host_memory.hpp"
+#include "common/host/index_text.hpp"
+#include "common/host/parallel.hpp"
 #include "common/timer.hpp"
 #include "harness/console/case_text.hpp"
 #include "harness/program/cpu_baseline.hpp"

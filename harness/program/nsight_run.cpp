@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/file_content.hpp"
 #include "common/io/temporary_folder.hpp"
 #include "harness/worker/case_packet.hpp"

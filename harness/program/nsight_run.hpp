@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "common/case.hpp"
+#include "common/host/case.hpp"
 #include "harness/program/options.hpp"
 #include "lens/report.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "common/bad_input.hpp"
-#include "common/close_match.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/close_match.hpp"
 #include "harness/console/flag_values.hpp"
 #include "harness/console/flags.hpp"
 #include "harness/problem/problem_command_line.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "common/case.hpp"
+#include "common/host/case.hpp"
 #include "harness/problem/problem.hpp"
 
 namespace warplab {

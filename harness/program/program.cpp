@@ -8,7 +8,7 @@
 #include <functional>
 #include <set>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/image_file.hpp"
 #include "common/launch_shape.hpp"

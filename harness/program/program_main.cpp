@@ -1,7 +1,7 @@
 // The main function of every lab's program: runs the one problem that is linked into it.
 #include <cstdio>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "harness/program/program.hpp"
 
 int main(int argc, char** argv) {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "common/case.hpp"
-#include "common/compare.hpp"
-#include "common/statistics.hpp"
+#include "common/host/case.hpp"
+#include "common/host/compare.hpp"
+#include "common/host/statistics.hpp"
 #include "harness/rung/rung_request.hpp"
 
 namespace warplab {

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "common/arithmetic_kernel.hpp"
-#include "common/bad_input.hpp"
 #include "common/copy_kernel.hpp"
 #include "common/cuda_check.hpp"
-#include "common/host_array.hpp"
-#include "common/random.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/host_array.hpp"
+#include "common/host/random.hpp"
 #include "harness/rung/build_tree.hpp"
 #include "harness/rung/matrix_product.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "common/benchmark.hpp"
-#include "common/dtype.hpp"
-#include "common/statistics.hpp"
+#include "common/host/dtype.hpp"
+#include "common/host/statistics.hpp"
 
 namespace warplab {
 

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "common/bad_input.hpp"
 #include "common/cuda_check.hpp"
+#include "common/host/bad_input.hpp"
 #include "harness/rung/backend.hpp"
 
 namespace warplab {

@@ -1,6 +1,6 @@
 #include "harness/rung/lens_recording.hpp"
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 
 #ifdef WARPLAB_BACKEND_EMULATOR
 #include <warplab_emulator/lens_session.hpp>

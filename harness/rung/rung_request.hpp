@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "common/benchmark_options.hpp"
-#include "common/case.hpp"
-#include "common/host_array.hpp"
-#include "common/kernel_use.hpp"
+#include "common/host/benchmark_options.hpp"
+#include "common/host/case.hpp"
+#include "common/host/host_array.hpp"
+#include "harness/rung/kernel_use.hpp"
 #include "lens/report.hpp"
 
 namespace warplab {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "common/case.hpp"
+#include "common/host/case.hpp"
 
 namespace warplab {
 

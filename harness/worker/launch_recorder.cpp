@@ -4,7 +4,7 @@
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 
-#include "common/kernel_use.hpp"
+#include "harness/rung/kernel_use.hpp"
 
 namespace {
 

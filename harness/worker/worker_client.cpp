@@ -8,8 +8,8 @@
 #include <cstring>
 #include <system_error>
 
-#include "common/bad_input.hpp"
-#include "common/parallel.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/parallel.hpp"
 #include "harness/rung/rung_module.hpp"
 #include "harness/worker/worker_protocol.hpp"
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "harness/rung/rung_session.hpp"
 #include "harness/worker/worker_confinement.hpp"
 #include "harness/worker/worker_protocol.hpp"

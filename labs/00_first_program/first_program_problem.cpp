@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "common/random.hpp"
+#include "common/host/random.hpp"
 #include "harness/console/flag_values.hpp"
 #include "harness/problem/problem.hpp"
 #include "harness/problem/problem_command_line.hpp"

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "common/bad_input.hpp"
 #include "common/cuda_check.hpp"
+#include "common/host/bad_input.hpp"
 #include "harness/problem/problem.hpp"
 #include "harness/rung/backend.hpp"
 

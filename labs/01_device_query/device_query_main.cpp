@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "device_facts.hpp"
 #include "harness/program/options.hpp"

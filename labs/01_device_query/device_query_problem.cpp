@@ -4,7 +4,7 @@
 #include <cstring>
 #include <optional>
 
-#include "common/random.hpp"
+#include "common/host/random.hpp"
 #include "device_facts.hpp"
 #include "harness/problem/problem.hpp"
 

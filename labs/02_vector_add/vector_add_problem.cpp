@@ -1,6 +1,6 @@
 // Lab 02: c = a + b for vectors.
-#include "common/extreme_values.hpp"
-#include "common/random.hpp"
+#include "common/host/extreme_values.hpp"
+#include "common/host/random.hpp"
 #include "harness/console/flag_values.hpp"
 #include "harness/problem/problem.hpp"
 #include "harness/problem/problem_command_line.hpp"

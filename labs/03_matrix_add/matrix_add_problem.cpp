@@ -1,9 +1,9 @@
 // Lab 03: C = A + B for matrices.
 #include <cmath>
 
-#include "common/extreme_values.hpp"
-#include "common/poison.hpp"
-#include "common/random.hpp"
+#include "common/host/extreme_values.hpp"
+#include "common/host/poison.hpp"
+#include "common/host/random.hpp"
 #include "harness/console/flag_values.hpp"
 #include "harness/problem/problem.hpp"
 #include "harness/problem/problem_command_line.hpp"

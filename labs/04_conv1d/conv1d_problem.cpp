@@ -3,9 +3,9 @@
 #include <cmath>
 #include <span>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/random.hpp"
 #include "common/io/array_file.hpp"
-#include "common/random.hpp"
 #include "harness/console/flag_values.hpp"
 #include "harness/problem/problem.hpp"
 #include "harness/problem/problem_command_line.hpp"

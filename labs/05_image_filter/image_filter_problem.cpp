@@ -4,11 +4,11 @@
 #include <cmath>
 #include <filesystem>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/parallel.hpp"
+#include "common/host/random.hpp"
 #include "common/io/filter_file.hpp"
 #include "common/io/scene.hpp"
-#include "common/parallel.hpp"
-#include "common/random.hpp"
 #include "harness/problem/image_problem.hpp"
 #include "harness/rung/backend.hpp"
 #include "reference/image_filter.hpp"

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/parallel.hpp"
+#include "common/host/random.hpp"
 #include "common/io/scene.hpp"
-#include "common/parallel.hpp"
-#include "common/random.hpp"
 #include "harness/problem/image_problem.hpp"
 #include "reference/sobel.hpp"
 

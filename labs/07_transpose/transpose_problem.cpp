@@ -1,6 +1,6 @@
 // Lab 07's problem: matrices of all shapes, an exact oracle, and the tables of the
 // report that the lab goes back to.
-#include "common/random.hpp"
+#include "common/host/random.hpp"
 #include "harness/problem/problem.hpp"
 #include "reference/transpose.hpp"
 

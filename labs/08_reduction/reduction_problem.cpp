@@ -1,8 +1,8 @@
 // Lab 08: one number made of many. Sums, minima, maxima and means of int, float and double.
 #include <cmath>
 
-#include "common/bad_input.hpp"
-#include "common/random.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/random.hpp"
 #include "harness/console/flag_values.hpp"
 #include "harness/problem/problem.hpp"
 #include "harness/problem/problem_command_line.hpp"

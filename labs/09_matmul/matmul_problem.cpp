@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <limits>
 
-#include "common/bad_input.hpp"
-#include "common/poison.hpp"
-#include "common/random.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/poison.hpp"
+#include "common/host/random.hpp"
 #include "harness/console/flag_values.hpp"
 #include "harness/problem/problem.hpp"
 #include "harness/problem/problem_command_line.hpp"

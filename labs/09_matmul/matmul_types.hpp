@@ -3,7 +3,7 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "common/dtype.hpp"
+#include "common/host/dtype.hpp"
 
 // Which rung of lab 09 takes which elements: read by the adapter, which calls no kernel that was not
 // compiled, and by the problem. Host code.

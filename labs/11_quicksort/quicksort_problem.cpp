@@ -3,8 +3,8 @@
 #include <limits>
 #include <numeric>
 
-#include "common/bad_input.hpp"
-#include "common/random.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/random.hpp"
 #include "harness/console/flag_values.hpp"
 #include "harness/problem/problem.hpp"
 #include "harness/problem/problem_command_line.hpp"

@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/random.hpp"
 #include "common/io/image_file.hpp"
 #include "common/io/scene.hpp"
-#include "common/random.hpp"
 #include "harness/console/flag_values.hpp"
 #include "harness/problem/image_problem.hpp"
 #include "harness/rung/backend.hpp"

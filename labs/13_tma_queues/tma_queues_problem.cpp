@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "common/bad_input.hpp"
-#include "common/random.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/random.hpp"
 #include "harness/console/flag_values.hpp"
 #include "harness/problem/problem.hpp"
 #include "harness/problem/problem_command_line.hpp"

@@ -12,10 +12,10 @@
 #include "common/copy_kernel.hpp"
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
-#include "common/index_text.hpp"
+#include "common/host/index_text.hpp"
+#include "common/host/poison.hpp"
+#include "common/host/random.hpp"
 #include "common/pinned_buffer.hpp"
-#include "common/poison.hpp"
-#include "common/random.hpp"
 
 namespace warplab {
 namespace {

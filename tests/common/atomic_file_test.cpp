@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "scratch_folder.hpp"
 
 namespace warplab {

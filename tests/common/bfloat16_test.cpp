@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "common/bfloat16.hpp"
+#include "common/host/bfloat16.hpp"
 
 namespace warplab {
 namespace {

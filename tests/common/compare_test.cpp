@@ -1,4 +1,4 @@
-#include "common/compare.hpp"
+#include "common/host/compare.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "common/poison.hpp"
+#include "common/host/poison.hpp"
 
 namespace warplab {
 namespace {

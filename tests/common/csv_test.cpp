@@ -1,7 +1,7 @@
 #include "common/io/csv.hpp"
 
-#include "common/bad_input.hpp"
-#include "common/random.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/random.hpp"
 #include "scratch_folder.hpp"
 
 namespace warplab {

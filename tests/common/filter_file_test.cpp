@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/filter_file.hpp"
 #include "scratch_folder.hpp"
 

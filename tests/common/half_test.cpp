@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "common/half.hpp"
+#include "common/host/half.hpp"
 
 namespace warplab {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/random.hpp"
 #include "common/io/scene.hpp"
-#include "common/random.hpp"
 #include "scratch_folder.hpp"
 
 namespace warplab {

@@ -1,4 +1,4 @@
-#include "common/random.hpp"
+#include "common/host/random.hpp"
 
 #include <gtest/gtest.h>
 

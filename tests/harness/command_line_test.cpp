@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "harness/console/report_errors.hpp"
 #include "tests/common/scratch_folder.hpp"
 

@@ -1,8 +1,8 @@
 // The problem of the lab "mischief": the output is a copy of the input.
 #include <algorithm>
 
-#include "common/poison.hpp"
-#include "common/random.hpp"
+#include "common/host/poison.hpp"
+#include "common/host/random.hpp"
 #include "harness/console/flag_values.hpp"
 #include "harness/problem/problem.hpp"
 #include "harness/problem/problem_command_line.hpp"

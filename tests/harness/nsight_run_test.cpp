@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {

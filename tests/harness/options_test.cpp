@@ -1,7 +1,7 @@
 #include "harness/program/options.hpp"
 #include "harness/console/flag_values.hpp"
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/launch_shape.hpp"
 #include "tests/common/scratch_folder.hpp"
 

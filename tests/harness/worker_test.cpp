@@ -6,8 +6,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "common/compare.hpp"
-#include "common/random.hpp"
+#include "common/host/compare.hpp"
+#include "common/host/random.hpp"
 #include "common/timer.hpp"
 #include "harness/problem/problem.hpp"
 #include "harness/rung/backend.hpp"

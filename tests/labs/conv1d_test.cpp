@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <set>
 
-#include "common/bad_input.hpp"
 #include "common/cuda_check.hpp"
 #include "common/device_attribute.hpp"
 #include "common/device_buffer.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/array_file.hpp"
 #include "harness/console/case_text.hpp"
 #include "harness/problem/problem_command_line.hpp"

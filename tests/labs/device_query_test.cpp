@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "harness/testing/test_support.hpp"
 #include "labs/01_device_query/device_facts.hpp"
 

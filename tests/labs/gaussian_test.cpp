@@ -6,11 +6,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "common/bad_input.hpp"
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
 #include "common/exceptions.hpp"
-#include "common/random.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/random.hpp"
 #include "harness/console/case_text.hpp"
 #include "harness/problem/problem_command_line.hpp"
 #include "harness/rung/build_tree.hpp"

@@ -5,10 +5,10 @@
 #include <set>
 #include <tuple>
 
-#include "common/bad_input.hpp"
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
-#include "common/random.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/random.hpp"
 #include "harness/console/case_text.hpp"
 #include "harness/problem/problem_command_line.hpp"
 #include "harness/rung/backend.hpp"

@@ -10,9 +10,9 @@
 #include <numeric>
 #include <set>
 
-#include "common/bad_input.hpp"
 #include "common/cuda_check.hpp"
 #include "common/device_buffer.hpp"
+#include "common/host/bad_input.hpp"
 #include "harness/rung/backend.hpp"
 #include "harness/rung/build_tree.hpp"
 #include "harness/rung/rung_module.hpp"

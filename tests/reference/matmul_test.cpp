@@ -7,8 +7,8 @@
 #include <cmath>
 #include <vector>
 
-#include "common/bfloat16.hpp"
-#include "common/half.hpp"
+#include "common/host/bfloat16.hpp"
+#include "common/host/half.hpp"
 
 namespace warplab::reference {
 namespace {

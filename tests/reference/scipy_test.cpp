@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "common/host/random.hpp"
 #include "common/io/npy.hpp"
-#include "common/random.hpp"
 #include "harness/console/case_text.hpp"
 #include "harness/problem/problem_command_line.hpp"
 #include "harness/rung/backend.hpp"

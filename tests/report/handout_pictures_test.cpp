@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/file_content.hpp"
 #include "lens/json.hpp"
 #include "report/charts/access_picture.hpp"

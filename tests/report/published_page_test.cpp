@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "report/published.hpp"
 #include "report/published_claims.hpp"
 #include "report/published_page.hpp"

@@ -6,7 +6,7 @@
 #include <random>
 #include <regex>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/image_file.hpp"
 #include "report/block_shapes.hpp"
 #include "report/charts/base64.hpp"

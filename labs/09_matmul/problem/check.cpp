@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "common/random.hpp"
+#include "common/host/random.hpp"
 #include "reference/matmul.hpp"
 
 namespace warplab {

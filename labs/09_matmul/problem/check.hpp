@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/compare.hpp"
-#include "common/host_array.hpp"
+#include "common/host/compare.hpp"
+#include "common/host/host_array.hpp"
 
 namespace warplab {
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "common/half.hpp"
+#include "common/host/half.hpp"
 
 namespace warplab {
 

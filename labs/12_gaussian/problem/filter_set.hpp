@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "common/random.hpp"
+#include "common/host/random.hpp"
 #include "reference/gaussian.hpp"
 
 namespace warplab {

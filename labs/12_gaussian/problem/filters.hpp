@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/filter_file.hpp"
 #include "problem/case.hpp"
 #include "problem/filter_quantiser.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "block_share.hpp"
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "kernels.hpp"
 #include "own_algorithm.hpp"

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "harness/console/command_line.hpp"
 
 // What acta, acta_probe and acta_search do alike.

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "common/case.hpp"
-#include "common/compare.hpp"
-#include "common/host_array.hpp"
+#include "common/host/case.hpp"
+#include "common/host/compare.hpp"
+#include "common/host/host_array.hpp"
 
 namespace warplab {
 

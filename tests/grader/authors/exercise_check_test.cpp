@@ -9,7 +9,7 @@
 #include <cstring>
 #include <set>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/check/exercise_rules.hpp"
 #include "grader/judge/judge.hpp"
 #include "harness/problem/problem.hpp"

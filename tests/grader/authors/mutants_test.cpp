@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "tests/common/scratch_folder.hpp"
 

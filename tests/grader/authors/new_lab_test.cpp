@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/course/course.hpp"
 #include "grader/text/source_tree.hpp"
 #include "tests/common/scratch_folder.hpp"

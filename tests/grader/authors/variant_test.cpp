@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/variant/overlay.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/release/release_trees.hpp"

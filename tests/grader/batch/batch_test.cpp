@@ -13,7 +13,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/batch/child_result.hpp"
 #include "grader/batch/collect.hpp"
 #include "grader/judge/record_store.hpp"

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/batch/autograde.hpp"
 #include "grader/batch/gradescope_upload.hpp"
 #include "grader/text/sha256.hpp"

@@ -6,7 +6,7 @@
 
 #include <chrono>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/intake/archive.hpp"
 #include "grader/text/printable.hpp"
 #include "tests/common/scratch_folder.hpp"

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/common/unnamed_parts.hpp"
 #include "tests/grader/batch/sample_records.hpp"

@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/judge/record_store.hpp"
 #include "grader/text/sha256.hpp"
 #include "tests/common/scratch_folder.hpp"

@@ -1,7 +1,7 @@
 // A class beside earlier terms and published solutions, and what other programs get of it.
 #include <gtest/gtest.h>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/release/handed_out.hpp"
 #include "grader/similar/export_files.hpp"
 #include "grader/similar/others.hpp"

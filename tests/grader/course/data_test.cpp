@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/data/data_output.hpp"
 #include "grader/data/data_pack.hpp"
 #include "grader/data/filter.hpp"

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <set>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/hunt/hunt_marks.hpp"
 #include "grader/hunt/pack.hpp"
 #include "grader/release/solution_regions.hpp"

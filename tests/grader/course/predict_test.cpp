@@ -4,7 +4,7 @@
 #include <fstream>
 #include <set>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/predict/marks.hpp"
 #include "grader/predict/sealed_ladder.hpp"
 #include "tests/common/scratch_folder.hpp"

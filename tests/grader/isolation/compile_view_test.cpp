@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/build/sandboxed_builder.hpp"
 #include "grader/course/course.hpp"
 #include "grader/release/handed_out.hpp"

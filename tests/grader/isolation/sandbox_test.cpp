@@ -14,7 +14,7 @@
 #include <map>
 #include <regex>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/timer.hpp"
 #include "grader/sandbox/file_rules.hpp"
 #include "harness/rung/build_tree.hpp"

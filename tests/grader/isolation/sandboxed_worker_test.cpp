@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "common/bad_input.hpp"
-#include "common/compare.hpp"
-#include "common/random.hpp"
+#include "common/host/bad_input.hpp"
+#include "common/host/compare.hpp"
+#include "common/host/random.hpp"
 #include "grader/sandbox/sandbox.hpp"
 #include "harness/rung/build_tree.hpp"
 #include "harness/worker/worker_client.hpp"

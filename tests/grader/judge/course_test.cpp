@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/course/handout_points.hpp"
 #include "tests/common/scratch_folder.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/release/handed_out.hpp"
 #include "harness/rung/build_tree.hpp"
 #include "tests/common/scratch_folder.hpp"

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <set>
 
-#include "common/bad_input.hpp"
 #include "common/cuda_check.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/course/hidden_cases.hpp"
 #include "grader/judge/barriers.hpp"
 #include "harness/rung/backend.hpp"

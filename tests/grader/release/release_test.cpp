@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "tests/common/scratch_folder.hpp"
 #include "tests/grader/release/release_trees.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/file_content.hpp"
 
 namespace warplab {

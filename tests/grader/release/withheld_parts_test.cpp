@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "tests/common/scratch_folder.hpp"
 
 namespace warplab {

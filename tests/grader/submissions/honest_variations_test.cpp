@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/judge/record.hpp"
 #include "grader/release/solution_regions.hpp"
 #include "tests/common/scratch_folder.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/clones/clones.hpp"
 #include "grader/clones/git_command.hpp"
 #include "tests/common/command.hpp"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/judge/record_store.hpp"
 #include "grader/new_term/mistakes.hpp"
 #include "grader/new_term/test_log.hpp"

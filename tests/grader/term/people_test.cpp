@@ -2,7 +2,7 @@
 // either.
 #include <gtest/gtest.h>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/people/csv_table.hpp"
 #include "grader/people/entry_name.hpp"
 #include "grader/people/gradescope_export.hpp"

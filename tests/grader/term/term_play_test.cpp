@@ -5,7 +5,7 @@
 #include <map>
 #include <sstream>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/batch/collect.hpp"
 #include "grader/intake/intake.hpp"
 #include "grader/judge/record_store.hpp"

@@ -1,7 +1,7 @@
 // The rules of a term: times in time zones, term.json, and the tables that change marks.
 #include <gtest/gtest.h>
 
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "grader/term/class_files.hpp"
 #include "grader/term/instant.hpp"
 #include "tests/common/scratch_folder.hpp"

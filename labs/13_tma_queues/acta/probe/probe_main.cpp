@@ -11,8 +11,8 @@
 
 #include "acta/gpu_specification.hpp"
 #include "acta/program.hpp"
-#include "common/bad_input.hpp"
 #include "common/cuda_check.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "queue_probe.hpp"
 

@@ -12,7 +12,7 @@
 #include "common/cuda_check.hpp"
 #include "common/device_attribute.hpp"
 #include "common/device_buffer.hpp"
-#include "common/statistics.hpp"
+#include "common/host/statistics.hpp"
 #include "common/timer.hpp"
 #include "operand_queue_ring.hpp"
 #include "tma_queues_launch.hpp"

@@ -11,7 +11,7 @@
 #include "acta/measured_times.hpp"
 #include "acta/program.hpp"
 #include "acta/workload.hpp"
-#include "common/bad_input.hpp"
+#include "common/host/bad_input.hpp"
 #include "common/io/atomic_file.hpp"
 #include "harness/results/source_commit.hpp"
 #include "harness/rung/device_info.hpp"

@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "common/bfloat16.hpp"
-#include "common/half.hpp"
+#include "common/host/bfloat16.hpp"
+#include "common/host/half.hpp"
 
 namespace warplab {
 

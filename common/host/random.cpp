@@ -1,10 +1,10 @@
-#include "common/random.hpp"
+#include "common/host/random.hpp"
 
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
-#include "common/parallel.hpp"
+#include "common/host/parallel.hpp"
 
 namespace warplab {
 namespace {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "common/dtype.hpp"
+#include "common/host/dtype.hpp"
 
 namespace warplab {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "common/host_array.hpp"
+#include "common/host/host_array.hpp"
 
 namespace warplab {
 

@@ -1,4 +1,4 @@
-#include "common/close_match.hpp"
+#include "common/host/close_match.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "common/host_array.hpp"
+#include "common/host/host_array.hpp"
 
 namespace warplab {
 

@@ -1,4 +1,4 @@
-#include "common/compare.hpp"
+#include "common/host/compare.hpp"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 #include <limits>
 #include <stdexcept>
 
-#include "common/index_text.hpp"
-#include "common/parallel.hpp"
-#include "common/poison.hpp"
+#include "common/host/index_text.hpp"
+#include "common/host/parallel.hpp"
+#include "common/host/poison.hpp"
 
 namespace warplab {
 namespace {

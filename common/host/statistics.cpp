@@ -1,4 +1,4 @@
-#include "common/statistics.hpp"
+#include "common/host/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>

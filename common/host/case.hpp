@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/dtype.hpp"
+#include "common/host/dtype.hpp"
 
 namespace warplab {
 
