@@ -22,15 +22,26 @@ std::vector<std::string> rung_params_of(const std::vector<const Row*>& rows) {
   return names;
 }
 
+std::ptrdiff_t measured(const CaseGroup& group) {
+  return std::ranges::count_if(group.rows, [](const Row* row) { return row->status == RungStatus::ok; });
+}
+
+std::pair<double, double> work(const CaseGroup& group) {
+  return {group.rows.front()->bytes.value_or(0), group.rows.front()->flops.value_or(0)};
+}
+
 }  // namespace
 
 const CaseGroup& LabView::main_case() const {
-  const auto weight = [](const CaseGroup& group) {
-    const auto measured =
-        std::ranges::count_if(group.rows, [](const Row* row) { return row->status == RungStatus::ok; });
-    return std::tuple(measured, group.rows.front()->bytes.value_or(0), group.rows.front()->flops.value_or(0));
-  };
-  return *std::ranges::max_element(cases, {}, weight);
+  return *std::ranges::max_element(
+      cases, {}, [](const CaseGroup& group) { return std::tuple(measured(group), work(group)); });
+}
+
+const CaseGroup& LabView::headline_case() const {
+  const auto most = measured(main_case());
+  return *std::ranges::max_element(cases, {}, [&](const CaseGroup& group) {
+    return std::tuple(2 * measured(group) >= most, work(group), measured(group));
+  });
 }
 
 std::size_t LabView::number_of(const std::string& rung) const {

@@ -23,6 +23,9 @@ struct LabView {
 
   /// The case with most rungs, and of those the largest.
   const CaseGroup& main_case() const;
+  /// What the lab is judged by at a glance: the largest case that half as many rungs ran, since small ones
+  /// show what a launch takes.
+  const CaseGroup& headline_case() const;
   std::size_t number_of(const std::string& rung) const;  ///< from 1
   /// "tiled 32x8, balance 0.5"
   std::string label(const Row& row) const;

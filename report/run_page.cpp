@@ -36,7 +36,7 @@ std::string tally_html(const Run& run) {
   return html + "</ul>\n";
 }
 
-/// The row that stands for a lab: the fastest of its main case; on the emulator the last verified.
+/// The row that stands for a lab: the fastest of a case; on the emulator the last verified.
 const Row* row_for(const CaseGroup& group) {
   if (const Row* const best = fastest(group)) return best;
   const Row* last = group.rows.front();
@@ -63,7 +63,7 @@ std::string labs_table(const Run& run, const std::vector<LabView>& views) {
   table.columns.insert(table.columns.end(), {"verified", "input"});
   for (std::size_t i = 0; i < views.size(); ++i) {
     const LabView& view = views[i];
-    const CaseGroup& group = view.main_case();
+    const CaseGroup& group = view.headline_case();
     const Row& row = *row_for(group);
     std::vector<Cell> cells = {{fmt::format("<a href=\"#lab{}\">{}</a>", i, escaped(view.lab)), false, "key"},
                                text_cell(view.label(row))};

@@ -13,6 +13,7 @@
 #include "report/charts/chart.hpp"
 #include "report/command.hpp"
 #include "report/html/html.hpp"
+#include "report/lab_view.hpp"
 #include "report/results/number_text.hpp"
 #include "report/run_page.hpp"
 #include "tests/common/command.hpp"
@@ -55,6 +56,20 @@ TEST(Markup, CheckerSeesWhatIsWrong) {
 TEST(Markup, EscapesAllThatMarkupReads) {
   EXPECT_EQ(escaped("<a href=\"x\">'&'</a>"), "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
   EXPECT_EQ(escaped("\x01\xff µ"), "?? µ");
+}
+
+// --- Which case a lab is judged by ------------------------------------------------------------------------
+
+TEST(LabView, IsJudgedByTheLargestCaseThatHalfOfTheRungsRan) {
+  const ScratchFolder folder;
+  Json measurements = Json::array();
+  for (const char* rung : {"naive", "tiled", "slow"}) measurements.push_back(measured(rung, 1000, 0.1));
+  for (const char* rung : {"naive", "tiled"}) measurements.push_back(measured(rung, 100000, 1));
+  measurements.push_back(measured("tiled", 1000000, 10));
+  const Loaded run = run_of(folder, results_of(measurements));
+  const LabView view = view_of(run, "turn");
+  EXPECT_EQ(view.main_case().text, "1000 float");
+  EXPECT_EQ(view.headline_case().text, "100000 float");
 }
 
 TEST(Base64, IsThatOfTheStandard) {
