@@ -43,7 +43,7 @@ constexpr const char* kernels_malloc = "cudaMalloc of a kernel";
 
 bool is_of_kernel(const void* pointer) {
   const std::optional<Allocation> found = find_allocation(pointer);
-  return found && found->data == pointer && found->function == kernels_malloc;
+  return found && found->data == pointer && found->asker == Asker::kernel;
 }
 
 // No lock of the API: the thread that drains the streams holds it, and waits for this kernel.
@@ -53,7 +53,7 @@ cudaError_t allocate_in_kernel(void** pointer, std::size_t bytes, const void* ca
   if (bytes == 0) return cudaSuccess;
   const int chosen = current_device();
   set_current_device(working_device());
-  const cudaError_t error = allocate(pointer, bytes, Space::device, kernels_malloc, caller);
+  const cudaError_t error = allocate(pointer, bytes, Space::device, kernels_malloc, caller, Asker::kernel);
   set_current_device(chosen);
   return error;
 }

@@ -182,8 +182,8 @@ void poison(void* begin, std::size_t bytes) {
   for (std::thread& other : others) other.join();
 }
 
-cudaError_t allocate(void** pointer, std::size_t bytes, Space space, const char* function,
-                     const void* caller) {
+cudaError_t allocate(void** pointer, std::size_t bytes, Space space, const char* function, const void* caller,
+                     Asker asker) {
   Memory& m = memory();
   const std::lock_guard lock(m.lock);
   const bool counts = space == Space::device || space == Space::managed;
@@ -199,6 +199,7 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, const char*
   }
   Allocation allocation{nullptr, bytes, space, ++m.count, function, nullptr, caller};
   allocation.device = current_device();
+  allocation.asker = asker;
   if (m.guarded_regions >= max_guarded_regions && bytes <= largest_packed) {
     allocation.region = packed_region(m, bytes, space, &allocation.data);
   } else {

@@ -77,6 +77,9 @@ std::vector<LiveAllocation> live_allocations();
 
 struct Region;
 
+/// Who asked for memory, and may free it.
+enum class Asker { host, kernel };
+
 /// A piece of memory that the emulator handed out, or knows of.
 struct Allocation {
   char* data = nullptr;
@@ -91,12 +94,13 @@ struct Allocation {
   bool read_only = false;         ///< of a symbol: it is const, and lies where nothing can be written
   std::string name = {};          ///< what its owner calls it ("input `a`"), or ""
   int device = 0;                 ///< that was current when it was allocated
+  Asker asker = Asker::host;
 };
 
 /// Allocates poisoned memory of at least 1 byte, 256-byte aligned, between guard zones.
 /// @return cudaErrorMemoryAllocation, explained, where the memory is not there.
 cudaError_t allocate(void** pointer, std::size_t bytes, Space space, const char* function,
-                     const void* caller = nullptr);
+                     const void* caller = nullptr, Asker asker = Asker::host);
 
 /// Frees what `allocate` returned, if it is of the space. @return cudaErrorInvalidValue, explained, for
 /// anything else.
