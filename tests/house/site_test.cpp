@@ -1,77 +1,9 @@
-// The site: Doxygen makes it without a warning, and every link in it leads to a page,
-// and on it to a place, that exists.
-#include <gtest/gtest.h>
-
-#include <map>
-#include <regex>
-#include <set>
-
-#include "tests/common/command.hpp"
-#include "tests/common/scratch_folder.hpp"
-#include "tests/common/today.hpp"
-#include "tests/pages/page_layout.hpp"
+// The site: Doxygen makes it without a warning, every link in it leads to a page, and on it to a place, that
+// exists, and no page shows markup.
+#include "tests/house/site.hpp"
 
 namespace warplab::house {
 namespace {
-
-namespace fs = std::filesystem;
-
-const fs::path source = WARPLAB_SOURCE_DIR, binary = WARPLAB_BINARY_DIR;
-
-/// A page is laid out on one day of so many.
-const std::size_t days = std::getenv("WARPLAB_ALL_PAGES") ? 1 : 6;
-
-struct Page {
-  std::set<std::string> places;    ///< what id= and name= give
-  std::vector<std::string> links;  ///< what href= and src= ask for, on this machine
-};
-
-/// The values of an attribute; not those of links to elsewhere.
-std::vector<std::string> values_of(const std::string& html, const std::string& attribute) {
-  std::vector<std::string> values;
-  const std::string key = " " + attribute + "=\"";
-  for (std::size_t at = html.find(key); at != std::string::npos; at = html.find(key, at)) {
-    at += key.size();
-    values.push_back(html.substr(at, html.find('"', at) - at));
-  }
-  return values;
-}
-
-Page read_page(const fs::path& path) {
-  const std::string html = content_of(path);
-  Page page;
-  for (const char* attribute : {"id", "name"})
-    for (const std::string& value : values_of(html, attribute)) page.places.insert(value);
-  for (const char* attribute : {"href", "src"})
-    for (const std::string& value : values_of(html, attribute))
-      if (value.find("://") == std::string::npos && !value.starts_with("javascript:"))
-        page.links.push_back(value);
-  return page;
-}
-
-class Site : public testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    if (run("command -v doxygen").exit_code != 0 || !fs::exists(binary / "docs/Doxyfile")) return;
-    folder_ = new ScratchFolder;
-    const std::string doxyfile =
-        std::regex_replace(content_of(binary / "docs/Doxyfile"), std::regex("\nOUTPUT_DIRECTORY[^\n]*"),
-                           "\nOUTPUT_DIRECTORY = " + folder_->path().string());
-    made_ = run("cd '" + source.string() + "' && doxygen '" + folder_->write("Doxyfile", doxyfile).string() +
-                "'");
-    for (const auto& entry : fs::directory_iterator(*folder_ / "html"))
-      if (entry.path().extension() == ".html")
-        pages_[entry.path().filename().string()] = read_page(entry.path());
-  }
-  static void TearDownTestSuite() { delete folder_; }
-  void SetUp() override {
-    if (!folder_) GTEST_SKIP() << "Doxygen is not installed, or was not when CMake configured";
-  }
-
-  static inline ScratchFolder* folder_ = nullptr;
-  static inline Outcome made_{};
-  static inline std::map<std::string, Page> pages_;
-};
 
 TEST_F(Site, IsMadeWithoutAWarningAndItsLinksLead) {
   EXPECT_EQ(made_.exit_code, 0) << made_.output;
@@ -115,14 +47,6 @@ TEST_F(Site, IsMadeWithoutAWarningAndItsLinksLead) {
             std::string::npos);
 }
 
-/// Whether a page is a document, not one that Doxygen makes of headers.
-bool is_document(const std::string& name) {
-  static const std::regex made(
-      "(class|struct|namespace|union|concept|dir_|functions|namespacemembers|globals).*|.*_8.*|"
-      "(annotated|classes|files|hierarchy|graph_legend|pages|concepts|namespaces|inherits)\\.html");
-  return !std::regex_match(name, made);
-}
-
 /// A page without what is shown as it was written: code, and pictures.
 std::string prose_of(std::string html) {
   for (const std::string element : {"pre", "code", "svg", "div class=\"line\""}) {
@@ -147,18 +71,6 @@ TEST_F(Site, ShowsNoMarkup) {
       if (prose.find(markup) != std::string::npos) shown += name + ": " + markup + "\n";
   }
   EXPECT_EQ(shown, "");
-}
-
-TEST_F(Site, FitsATelephoneAndADesk) {
-  if (browser().empty()) GTEST_SKIP() << "no browser is installed";
-  std::size_t number = 0, shown = 0;
-  for (const auto& [name, page] : pages_) {
-    if (!is_document(name) || number++ % days != today() % days) continue;
-    ++shown;
-    for (const int width : {390, 1280})
-      EXPECT_EQ(overflow_of_file(*folder_ / "html", name, width), "") << name << " at " << width;
-  }
-  EXPECT_GT(shown, 40 / days);
 }
 
 }  // namespace
