@@ -35,7 +35,9 @@ class ReleasedTree : public ::testing::Test {
   static bool is_asked_for() { return std::getenv("WARPLAB_RELEASED_TREE") != nullptr; }
   static void SetUpTestSuite() {
     if (!is_asked_for()) return;
-    ASSERT_TRUE(release(released, tables(), tree).delivered);
+    const ReleaseReport report = release(released, linked_rung_tables(), tree);
+    for (const Leak& leak : report.leaks) ADD_FAILURE() << sentence(leak);
+    ASSERT_TRUE(report.delivered);
     const Outcome configured =
         in_tree("cmake --preset emulator -B '" + build.string() +
                 "' $(command -v ccache >/dev/null && echo -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)");
