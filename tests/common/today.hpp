@@ -11,4 +11,7 @@ inline std::size_t today() {
   return static_cast<std::size_t>(now.time_since_epoch().count());
 }
 
+/// Whether a part has its turn today, where each has one in so many days.
+inline bool is_todays(std::size_t part, std::size_t days) { return part % days == today() % days; }
+
 }  // namespace warplab
