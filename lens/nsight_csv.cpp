@@ -196,7 +196,8 @@ void name_what_is_missing(Launch& launch) {
     launch.not_measured[name] = why;
   launch.not_measured["shared_copy"] = "asynchronous copies are not read from Nsight Compute's pages";
   if (!launch.lines.empty()) return;
-  const std::string no_lines = "no source lines in the report: was it compiled with -lineinfo?";
+  const std::string no_lines =
+      "no source lines in the report: were they asked for, and was it compiled with -lineinfo?";
   for (const char* name :
        {"global_load.ideal_sectors", "global_load.lanes", "global_load.bytes", "global_store.ideal_sectors",
         "global_store.lanes", "global_store.bytes", "shared_load", "shared_store", "local", "atomics",
@@ -279,31 +280,24 @@ std::map<std::string, double> rates_of(const Record& r) {
 
 }  // namespace
 
-std::vector<std::string> nsight_options() {
-  return {
-      "--clock-control",
-      "none",
-      "--set",
-      "none",
-      "--section",
-      "SourceCounters",
-      "--section",
-      "Occupancy",
-      "--section",
-      "LaunchStats",
-      "--section",
-      "SpeedOfLight",
-      "--section",
-      "ComputeWorkloadAnalysis",
-      "--section",
-      "MemoryWorkloadAnalysis",
-      "--import-source",
-      "yes",
-      "--metrics",
-      "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,"
-      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum,"
-      "memory_l2_theoretical_sectors_global,memory_l2_theoretical_sectors_global_ideal,"
-      "memory_l2_theoretical_sectors_local,memory_l1_wavefronts_shared,memory_l1_wavefronts_shared_ideal"};
+std::vector<std::string> nsight_options(NsightDepth depth) {
+  std::vector<std::string> options{"--clock-control", "none", "--set", "none"};
+  for (const char* section :
+       {"Occupancy", "LaunchStats", "SpeedOfLight", "ComputeWorkloadAnalysis", "MemoryWorkloadAnalysis"})
+    options.insert(options.end(), {"--section", section});
+  if (depth == NsightDepth::lines)
+    options.insert(options.end(), {"--section", "SourceCounters", "--import-source", "yes"});
+  options.insert(
+      options.end(),
+      {"--metrics",
+       "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,"
+       "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum,"
+       "sm__instruction_throughput.avg.pct_of_peak_sustained_active,"
+       "smsp__sass_branch_targets_threads_divergent.avg,smsp__inst_executed_op_branch.sum,"
+       "smsp__sass_average_branch_targets_threads_uniform.pct,"
+       "memory_l2_theoretical_sectors_global,memory_l2_theoretical_sectors_global_ideal,"
+       "memory_l2_theoretical_sectors_local,memory_l1_wavefronts_shared,memory_l1_wavefronts_shared_ideal"});
+  return options;
 }
 
 std::vector<Launch> launches_from_nsight(std::string_view raw, std::string_view source) {

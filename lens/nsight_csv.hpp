@@ -8,9 +8,13 @@
 
 namespace warplab::lens {
 
+/// How much Nsight Compute is asked for. Counts of each line take many runs of code that it has patched: a
+/// kernel of a second takes minutes. Rates of a whole launch take a few.
+enum class NsightDepth { lines, rates };
+
 /// What to give ncu, beside an output file and a program, so that
 /// launches_from_nsight finds all that it can use.
-std::vector<std::string> nsight_options();
+std::vector<std::string> nsight_options(NsightDepth depth = NsightDepth::lines);
 
 /// The launches of a Nsight Compute report, in launch order.
 /// @param raw what `ncu --import FILE --page raw --csv --print-units base` prints: totals and occupancy

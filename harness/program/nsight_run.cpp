@@ -95,7 +95,9 @@ NsightOutcome profile_with_nsight(const std::string& rung, const Case& c, const 
   const double timeout_s = std::max(120.0, 4 * options.timeout_s);  // a kernel is replayed some ten times
   try {
     std::vector<std::string> command{ncu, "--profile-from-start", "off", "--export", report};
-    for (const std::string& option : lens::nsight_options()) command.push_back(option);
+    // A published figure is about whole launches, of kernels that may take a second
+    const auto depth = options.published_suite ? lens::NsightDepth::rates : lens::NsightDepth::lines;
+    for (const std::string& option : lens::nsight_options(depth)) command.push_back(option);
     command.insert(command.end(), {fs::read_symlink("/proc/self/exe"), "--rung", rung, "--in-process"});
     if (!options.input.empty()) command.insert(command.end(), {"--input", options.input});
     for (const auto& [name, value] : options.lab) command.insert(command.end(), {"--" + name, value});
@@ -114,7 +116,9 @@ NsightOutcome profile_with_nsight(const std::string& rung, const Case& c, const 
       return file_content(log);
     };
     const std::string raw = page({"raw", "--print-units", "base"});
-    return {lens::launches_from_nsight(raw, page({"source", "--print-source", "cuda,sass"})), ""};
+    const std::string source =
+        depth == lens::NsightDepth::lines ? page({"source", "--print-source", "cuda,sass"}) : "";
+    return {lens::launches_from_nsight(raw, source), ""};
   } catch (const std::exception& error) {
     return {std::nullopt, error.what()};
   }

@@ -79,6 +79,8 @@ void declare_flags(Flags& flags, const Problem& problem, Options& options, Texts
   flags.add_text("--seed", texts.seed, "Seed of the inputs");
   flags.add_text("--suite", texts.suite,
                  "default; published: replay the published tables; sweep: many shapes");
+  flags.add_text("--table", options.table,
+                 "Replay only the published table of this name; implies --suite published");
   flags.add_text("--input", options.input, problem.command_line().input_help());
   flags.add_text("--output", options.output, problem.command_line().output_help());
   flags.add_text("--pictures", options.pictures,
@@ -104,10 +106,23 @@ void declare_flags(Flags& flags, const Problem& problem, Options& options, Texts
   flags.add_text("--lens-tree", options.lens_tree, "Draw the tree of launches, to this SVG file");
 }
 
+void check_table(const Problem& problem, const std::string& table) {
+  std::vector<std::string> names;
+  for (const Experiment& e : problem.experiments())
+    if (std::ranges::find(names, e.table) == names.end()) names.push_back(e.table);
+  if (std::ranges::find(names, table) == names.end())
+    throw BadInput(fmt::format("--table {}: {} replays no such table{}; it replays {}", table, problem.lab(),
+                               did_you_mean(table, names),
+                               names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+}
+
 void read_suite(const Flags& flags, const Problem& problem, const std::string& suite, Options& options) {
   if (flags.has("--suite") && suite != "default" && suite != "published" && suite != "sweep")
     throw BadInput(fmt::format("--suite {} is unknown; accepted are default, published and sweep", suite));
-  options.published_suite = suite == "published";
+  if (flags.has("--table")) check_table(problem, options.table);
+  if (flags.has("--table") && flags.has("--suite") && suite != "published")
+    throw BadInput(fmt::format("--table does not go with --suite {}: it is of the published suite", suite));
+  options.published_suite = suite == "published" || flags.has("--table");
   options.sweep_suite = suite == "sweep";
   if (options.sweep_suite && problem.sweep().empty())
     throw BadInput(fmt::format("--suite sweep: the lab {} has no sweep", problem.lab()));
@@ -117,7 +132,7 @@ void read_suite(const Flags& flags, const Problem& problem, const std::string& s
   for (const std::string& flag : fixed)
     if (flags.has(flag))
       throw BadInput(fmt::format(
-          "{} does not go with --suite {}, which {}", flag, suite,
+          "{} does not go with --suite {}, which {}", flag, options.published_suite ? "published" : suite,
           options.published_suite ? "replays published cases" : "runs the lab's own list of cases"));
 }
 

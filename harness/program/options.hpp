@@ -24,6 +24,7 @@ struct Options {
   int repeat = 0;  ///< 0: until the spread settles
   std::optional<std::uint64_t> seed;
   bool published_suite = false;
+  std::string table;  ///< the only published table to replay; "": all
   bool sweep_suite = false;
   std::string input, output, json, csv;
   bool in_process = false;

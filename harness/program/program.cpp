@@ -47,7 +47,7 @@ bool wanted(const Options& options, const std::string& rung) {
 std::vector<Job> published_jobs(const Problem& problem, const Options& options) {
   std::vector<Job> jobs;
   for (const Experiment& e : problem.experiments()) {
-    if (!wanted(options, e.rung)) continue;
+    if (!wanted(options, e.rung) || (!options.table.empty() && e.table != options.table)) continue;
     const Rung* const rung = problem.find_rung(e.rung);
     if (!rung)
       throw std::logic_error("an experiment of " + problem.lab() + " names the rung " + e.rung +

@@ -42,7 +42,7 @@ class MischiefProblem : public Problem, public ProblemCommandLine {
   }
   std::vector<Experiment> experiments() const override {
     return {{"table 1", "2", "copies", with(64, DType::f32), {{"titan_x_ms", 0.5}}, "as printed"},
-            {"table 1", "3", "copies", with(std::int64_t{1} << 50, DType::f32), {{"titan_x_ms", 9}}}};
+            {"table 2", "3", "copies", with(std::int64_t{1} << 50, DType::f32), {{"titan_x_ms", 9}}}};
   }
   const ProblemCommandLine& command_line() const override { return *this; }
   std::vector<LabOption> lab_options() const override {

@@ -60,6 +60,8 @@ done)");
   for (const char* words : {"--profile-from-start off", "--clock-control none", "--rung tiled --in-process"})
     EXPECT_NE(asked.find(words), std::string::npos) << asked;
 
+  EXPECT_NE(asked.find("SourceCounters"), std::string::npos) << asked;
+
   setenv("WARPLAB_PROFILED_CASE", ncu.wrote("case").c_str(), 1);
   const std::optional<Case> c = case_to_profile();
   unsetenv("WARPLAB_PROFILED_CASE");
@@ -68,6 +70,27 @@ done)");
   EXPECT_EQ(c->dtype, DType::f64);
   EXPECT_EQ(c->block, a_case().block);
   EXPECT_EQ(c->params, a_case().params);
+}
+
+TEST(NsightRun, APublishedRowIsCountedAsAWhole) {
+  const StandIn ncu("data=" WARPLAB_SOURCE_DIR
+                    "/tests/lens_report/data\n"
+                    R"(
+echo "$*" >>"$folder/asked"
+[ "$1" = --import ] && exec cat "$data/nsight_raw.csv"
+while [ $# -gt 0 ]; do
+  [ "$1" = --export ] && echo report >"$2"
+  shift
+done)");
+  Options options;
+  options.published_suite = true;
+  const NsightOutcome outcome = profile_with_nsight("tiled", a_case(), options);
+  ASSERT_TRUE(outcome.launches.has_value()) << outcome.why;
+  EXPECT_TRUE((*outcome.launches)[1].lines.empty());
+  EXPECT_FALSE((*outcome.launches)[1].rates.empty());
+  const std::string asked = ncu.wrote("asked");
+  EXPECT_EQ(asked.find("SourceCounters"), std::string::npos) << asked;
+  EXPECT_EQ(asked.find("--page source"), std::string::npos) << asked;
 }
 
 TEST(NsightRun, SaysWhatAnAdministratorDoes) {

@@ -210,6 +210,19 @@ TEST(Program, ReplaysPublishedTables) {
   EXPECT_TRUE(run.says("memory")) << run.output;
 }
 
+TEST(Program, ReplaysOneTableAlone) {
+  const Outcome one = mischief("--table 'table 1'");
+  EXPECT_EQ(one.code, 0) << one.output;
+  EXPECT_TRUE(one.says("published in table 1, row 2")) << one.output;
+  EXPECT_FALSE(one.says("row 3")) << one.output;
+  const Outcome none = mischief("--table 7");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_TRUE(none.says("--table 7: mischief replays no such table; it replays table 1, table 2"))
+      << none.output;
+  EXPECT_TRUE(mischief("--table 'table 1' --suite sweep").says("--table does not go with --suite sweep"));
+  EXPECT_TRUE(mischief("--table 'table 1' --size 3").says("--size does not go with --suite published"));
+}
+
 TEST(Program, TakesAndWritesArrays) {
   const ScratchFolder folder;
   HostArray array(DType::f64, {3});
