@@ -41,11 +41,6 @@ namespace {
 
 constexpr const char* kernels_malloc = "cudaMalloc of a kernel";
 
-bool is_of_kernel(const void* pointer) {
-  const std::optional<Allocation> found = find_allocation(pointer);
-  return found && found->data == pointer && found->asker == Asker::kernel;
-}
-
 // No lock of the API: the thread that drains the streams holds it, and waits for this kernel.
 cudaError_t allocate_in_kernel(void** pointer, std::size_t bytes, const void* caller) {
   if (!pointer) return cudaErrorInvalidValue;
@@ -56,14 +51,6 @@ cudaError_t allocate_in_kernel(void** pointer, std::size_t bytes, const void* ca
   const cudaError_t error = allocate(pointer, bytes, Space::device, kernels_malloc, caller, Asker::kernel);
   set_current_device(chosen);
   return error;
-}
-
-cudaError_t free_in_kernel(void* pointer) {
-  if (!pointer) return cudaSuccess;
-  if (is_of_kernel(pointer)) return release(pointer, Space::device, kernels_malloc);
-  report("cudaFree(%p) in a kernel: this is %s; a kernel frees what cudaMalloc gave a kernel", pointer,
-         describe_address(pointer).c_str());
-  return cudaErrorInvalidValue;
 }
 
 }  // namespace
@@ -113,12 +100,8 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
 }
 
 cudaError_t cudaFree(void* pointer) {
-  if (in_kernel() && !isolation::active()) return free_in_kernel(pointer);
-  if (pointer && is_of_kernel(pointer))
-    return api_call([&] {
-      report("cudaFree(%p): a kernel's cudaMalloc gave this memory, so only a kernel can free it", pointer);
-      return cudaErrorInvalidValue;
-    });
+  if (in_kernel() && !isolation::active())
+    return pointer ? release(pointer, Space::device, kernels_malloc, Asker::kernel) : cudaSuccess;
   return free_through("cudaFree", pointer, Space::device);
 }
 

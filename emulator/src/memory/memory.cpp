@@ -218,21 +218,30 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, const char*
   return cudaSuccess;
 }
 
-cudaError_t release(void* pointer, Space space, const char* function) {
+cudaError_t release(void* pointer, Space space, const char* function, Asker asker) {
   Memory& m = memory();
+  bool is_of_kernel = false;
   {
     const std::lock_guard lock(m.lock);
     const auto found = m.allocations.find(static_cast<const char*>(pointer));
     if (found != m.allocations.end() && found->second.region) {
       const Space actual = found->second.space;
-      if (actual == space || (space == Space::device && actual == Space::managed)) {
+      is_of_kernel = found->second.asker == Asker::kernel;
+      if (found->second.asker == asker &&
+          (actual == space || (space == Space::device && actual == Space::managed))) {
         erase_allocation(m, found);
         return cudaSuccess;
       }
     }
   }
-  report("%s(%p): this is %s; free the pointer that %s returned, once", function, pointer,
-         describe_address(pointer).c_str(), space == Space::device ? "cudaMalloc" : "cudaMallocHost");
+  if (asker == Asker::kernel)
+    report("cudaFree(%p) in a kernel: this is %s; a kernel frees what cudaMalloc gave a kernel, once",
+           pointer, describe_address(pointer).c_str());
+  else if (is_of_kernel)
+    report("%s(%p): a kernel's cudaMalloc gave this memory, so only a kernel can free it", function, pointer);
+  else
+    report("%s(%p): this is %s; free the pointer that %s returned, once", function, pointer,
+           describe_address(pointer).c_str(), space == Space::device ? "cudaMalloc" : "cudaMallocHost");
   return cudaErrorInvalidValue;
 }
 

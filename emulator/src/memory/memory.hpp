@@ -102,9 +102,9 @@ struct Allocation {
 cudaError_t allocate(void** pointer, std::size_t bytes, Space space, const char* function,
                      const void* caller = nullptr, Asker asker = Asker::host);
 
-/// Frees what `allocate` returned, if it is of the space. @return cudaErrorInvalidValue, explained, for
-/// anything else.
-cudaError_t release(void* pointer, Space space, const char* function);
+/// Frees what `allocate` returned, if it is of the space and was asked for on the same side.
+/// @return cudaErrorInvalidValue, explained, for anything else.
+cudaError_t release(void* pointer, Space space, const char* function, Asker asker = Asker::host);
 
 /// Frees all memory of a device and forgets registered host memory: the device is reset.
 void release_all(int device);

@@ -163,13 +163,11 @@ TEST(DeviceVolume, LayersAreNotMixed) {
   const Volume rows({1, 2, 4, 8, 16, 32}, make_cudaExtent(3, 0, 2), cudaArrayLayered);
   EXPECT_EQ(rows.values(), (Row{1, 2, 4, 8, 16, 32}));
   const VolumeTexture row(rows, cudaAddressModeClamp, cudaFilterModeLinear);
-  EXPECT_EQ(texels(row, Read::row_of_layer, {{1, 0, 0}, {1, 0, 1}, {2.5f, 0, 1}, {0, 0, 7}, {0, 0, -3}}),
-            (Row{1.5f, 12, 32, 8, 1}))
-      << "an index outside is that of the nearest layer";
+  EXPECT_EQ(texels(row, Read::row_of_layer, {{1, 0, 0}, {1, 0, 1}, {2.5f, 0, 1}}), (Row{1.5f, 12, 32}));
   const Volume planes(numbers, box, cudaArrayLayered);
   const VolumeTexture plane(planes, cudaAddressModeClamp, cudaFilterModeLinear);
-  EXPECT_EQ(texels(plane, Read::plane_of_layer, {{1, 1, 0}, {1, 1, 1}, {2.5f, 1.5f, 1}, {0.5f, 0.5f, 5}}),
-            (Row{26, 1728, 8192, 256}));
+  EXPECT_EQ(texels(plane, Read::plane_of_layer, {{1, 1, 0}, {1, 1, 1}, {2.5f, 1.5f, 1}}),
+            (Row{26, 1728, 8192}));
 }
 
 __global__ void swap_layers(cudaSurfaceObject_t volume, cudaSurfaceObject_t layers, float* outside) {

@@ -43,6 +43,8 @@ __global__ void launch_one_each(int* x) {
   increment<<<1, 1>>>(x);
   if (cudaGetLastError() == cudaErrorLaunchPendingCountExceeded) atomicAdd(x + 1, 1);
 }
+__global__ void allocate_here(int** x) { cudaMalloc((void**)x, sizeof(int)); }
+__global__ void free_here(void* x, cudaError_t* error) { *error = cudaFree(x); }
 __global__ void write_to(int* x) { x[threadIdx.x] = 1; }
 __global__ void launch_a_wrong_child(int* x) { write_to<<<1, 1024>>>(x); }
 
@@ -91,6 +93,23 @@ TEST_F(RuntimeMistakes, MoreChildrenThanTheLimitAreLost) {
   launch_one_each<<<3, 1000>>>(x.data());
   EXPECT_EQ(x.host(), (std::vector<int>{5048, 952}));
   ASSERT_EQ(cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, 2048), cudaSuccess);
+}
+
+TEST_F(RuntimeMistakes, WhatAKernelAllocatedTheHostCantFreeNorTheOtherWayRound) {
+  const DeviceArray<int*> of_kernel(1);
+  const DeviceArray<int> of_host(1);
+  const DeviceArray<cudaError_t> error(1);
+  allocate_here<<<1, 1>>>(of_kernel.data());
+  int* const memory = of_kernel.host()[0];
+  EXPECT_EQ(said([&] { return cudaFree(memory); }), cudaErrorInvalidValue);
+  EXPECT_TRUE(says("only a kernel can free it")) << report_;
+  listen();
+  free_here<<<1, 1>>>(of_host.data(), error.data());
+  EXPECT_EQ(wait(), cudaSuccess);
+  EXPECT_TRUE(says("a kernel frees what cudaMalloc gave a kernel, once")) << report_;
+  EXPECT_NE(error.host()[0], cudaSuccess);
+  free_here<<<1, 1>>>(memory, error.data());
+  EXPECT_EQ(error.host()[0], cudaSuccess);
 }
 
 TEST_F(RuntimeMistakes, AFaultInAChildNamesTheChildAndItsLaunch) {
