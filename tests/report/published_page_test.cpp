@@ -148,7 +148,7 @@ TEST(Published, DrawsRowsThatBelongTogetherAsBarsOfTheSpeedOfLight) {
 TEST(Published, PutsWhatAProfilerSawBesideWhatItSawThen) {
   const ScratchFolder folder;
   folder.write("labs/01_turn/published.json", R"({"tables": [{"table": "t 1", "title": "T", "lesson": "",
-      "kernels": {"one": "second"}, "metrics": [{"name": "l2_hit_percent", "label": "L2 hits"}]}]})");
+      "every_row": {"published_size": "4000"}, "kernels": {"one": "second"}, "metrics": [{"name": "l2_hit_percent", "label": "L2 hits"}]}]})");
   Json m = measured("naive", 1000, 2);
   m["published"] = {{"table", "t 1"}, {"row", "one"}, {"l2_hit_percent", 42.5}};
   m["lens"] = {{"launches",
@@ -157,7 +157,8 @@ TEST(Published, PutsWhatAProfilerSawBesideWhatItSawThen) {
   const std::string page = published_page({run_of(folder, results_of({m}))}, folder / "labs");
   EXPECT_EQ(malformed(page), "");
   EXPECT_EQ(unnamed_parts(page), "");
-  for (const char* words : {"L2 hits", ">42.5<", ">61.5<"}) EXPECT_TRUE(says(page, words)) << words;
+  for (const char* words : {"L2 hits", ">42.5<", ">61.5<", ">ours, 1000<"})
+    EXPECT_TRUE(says(page, words)) << words;
 }
 
 // A sentence on our own device would be wrong on all others: verdicts are computed.
