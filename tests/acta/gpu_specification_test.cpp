@@ -26,7 +26,7 @@ std::string with(const std::string& what, const std::string& replacement) {
   return text.replace(place, what.size(), replacement);
 }
 
-std::string refusal(const std::string& json) {
+std::string refusal_of_table(const std::string& json) {
   return message_of<std::invalid_argument>([&] { specification_from_json(json, "gpu.json"); });
 }
 
@@ -59,26 +59,27 @@ TEST(GpuSpecification, DividesTheBandwidthAmongMultiprocessors) {
 }
 
 TEST(GpuSpecification, NamesWhatIsMissingOrUnknown) {
-  EXPECT_EQ(refusal("[]"), "gpu.json: this is not a JSON object with the fields of a GPU");
-  EXPECT_EQ(refusal("{"), "gpu.json: this is not a JSON object with the fields of a GPU");
-  EXPECT_EQ(refusal("{}"), "gpu.json: the GPU's name is missing");
-  EXPECT_EQ(refusal(R"({"name": "x"})"), "gpu.json: the field clock_ghz is missing");
-  EXPECT_EQ(refusal(R"({"name": "x", "clock": {"value": 1}})"), "gpu.json: the field 'clock' is unknown");
+  EXPECT_EQ(refusal_of_table("[]"), "gpu.json: this is not a JSON object with the fields of a GPU");
+  EXPECT_EQ(refusal_of_table("{"), "gpu.json: this is not a JSON object with the fields of a GPU");
+  EXPECT_EQ(refusal_of_table("{}"), "gpu.json: the GPU's name is missing");
+  EXPECT_EQ(refusal_of_table(R"({"name": "x"})"), "gpu.json: the field clock_ghz is missing");
+  EXPECT_EQ(refusal_of_table(R"({"name": "x", "clock": {"value": 1}})"),
+            "gpu.json: the field 'clock' is unknown");
 }
 
 TEST(GpuSpecification, NamesTheValueAndWhatIsAccepted) {
-  EXPECT_EQ(refusal(with(R"("l2_bytes": {"value":1048576)", R"("l2_bytes": {"value":-1)")),
+  EXPECT_EQ(refusal_of_table(with(R"("l2_bytes": {"value":1048576)", R"("l2_bytes": {"value":-1)")),
             "gpu.json: l2_bytes is -1; it must be from 1024 to 1.71799e+10 (bytes)");
-  EXPECT_EQ(refusal(with(R"("clock_ghz": {"value":1,"source":"measured"})", R"("clock_ghz": 1)")),
+  EXPECT_EQ(refusal_of_table(with(R"("clock_ghz": {"value":1,"source":"measured"})", R"("clock_ghz": 1)")),
             R"(gpu.json: clock_ghz is 1; it must be an object such as {"value": 0.1, "source": "measured"})");
   EXPECT_EQ(
-      refusal(with(R"("source":"measured")", R"("source":"guessed")")),
+      refusal_of_table(with(R"("source":"measured")", R"("source":"guessed")")),
       "gpu.json: clock_ghz has the source 'guessed'; sources are measured, attribute, datasheet, assumed");
-  EXPECT_EQ(refusal(with(R"("source":"measured")", R"("source":"assumed")")),
+  EXPECT_EQ(refusal_of_table(with(R"("source":"measured")", R"("source":"assumed")")),
             "gpu.json: clock_ghz is assumed without a note; the note gives the reason");
-  EXPECT_EQ(refusal(with(R"("source":"measured")", R"("source":3)")),
+  EXPECT_EQ(refusal_of_table(with(R"("source":"measured")", R"("source":3)")),
             "gpu.json: the source of clock_ghz is 3; it must be text");
-  EXPECT_EQ(refusal(with(R"("source":"measured")", R"("source":"measured","unit":"GHz")")),
+  EXPECT_EQ(refusal_of_table(with(R"("source":"measured")", R"("source":"measured","unit":"GHz")")),
             "gpu.json: clock_ghz has 'unit'; a figure has value, source and note");
 }
 

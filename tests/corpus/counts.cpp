@@ -24,7 +24,7 @@ LaunchCounts launch_of(const json& entry) {
   return {entry.at("kernel"), entry.at("launch"), entry.at("grid"), entry.at("block"), entry.at("metrics")};
 }
 
-ProgramCounts program_of(const json& entry) {
+ProgramCounts counts_of(const json& entry) {
   ProgramCounts program{entry.at("program"), entry.at("arguments"), half_of(entry.at("half")), {}};
   for (const json& launch : entry.at("launches")) program.launches.push_back(launch_of(launch));
   return program;
@@ -62,7 +62,7 @@ Counts read_counts(const std::filesystem::path& file) {
   try {
     const json document = read_json(file);
     Counts counts{document.at("about"), {}};
-    for (const json& entry : document.at("programs")) counts.programs.push_back(program_of(entry));
+    for (const json& entry : document.at("programs")) counts.programs.push_back(counts_of(entry));
     return counts;
   } catch (const std::exception& error) {
     throw std::runtime_error(file.string() + ": " + error.what());

@@ -222,7 +222,7 @@ std::string choice(const Counts& hardware, const Counts& now) {
          (missing.empty() ? "" : "The lens did not end in time with " + missing + ".");
 }
 
-const char* const meaning = R"(
+const char* const legend = R"(
 A launch agrees if every number that is not 0 on both sides is within 2 % of the GPU's: requests, sectors and
 ideal sectors of global loads and stores, wavefronts of shared memory and their ideals, asynchronous copies,
 local memory, global atomics and constant memory. A kernel agrees if all of its launches do.)";
@@ -236,7 +236,7 @@ std::string counts_page(const Counts& hardware, const Counts& first, const Count
   out << "# The lens on public kernels\n\n"
       << wrapped(introduction(hardware, first, now)) << "\n"
       << wrapped(choice(hardware, now)) << "\n"
-      << wrapped(meaning) << "\n";
+      << wrapped(legend) << "\n";
   write_shares(out, of_the_same(both_sides(hardware, first), launches), launches);
   out << "\n## By number\n\n";
   write_numbers(out, launches);

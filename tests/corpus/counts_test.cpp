@@ -13,7 +13,7 @@
 namespace warplab::corpus {
 namespace {
 
-const std::filesystem::path source = WARPLAB_SOURCE_DIR, folder = source / "tests/corpus/counts";
+const std::filesystem::path tree = WARPLAB_SOURCE_DIR, folder = tree / "tests/corpus/counts";
 
 const Counts& hardware() {
   static const Counts counts = read_counts(folder / "hardware.json");
@@ -33,13 +33,13 @@ const Causes& causes() {
 }
 
 TEST(PublicKernels, HaveAPageThatIsWhatTheCountsMake) {
-  EXPECT_EQ(file_content(source / "docs/lens-on-public-kernels.md"),
+  EXPECT_EQ(file_content(tree / "docs/lens-on-public-kernels.md"),
             counts_page(hardware(), first(), lens(), causes()))
       << "cmake --build --preset emulator --target corpus_page";
 }
 
 TEST(PublicKernels, AreLaunchesOfProgramsOfTheList) {
-  const Corpus corpus = read_corpus(source / "tests/corpus");
+  const Corpus corpus = read_corpus(tree / "tests/corpus");
   std::set<std::string> known;
   for (const Program& program : corpus.programs) known.insert(program.repository + "/" + program.path);
   for (const Counts* side : {&hardware(), &first(), &lens()})

@@ -14,7 +14,7 @@ namespace warplab {
 namespace {
 
 /// Parses the command line of a program that has the commands grade and list.
-void parse(std::vector<const char*> words) {
+void parse_words(std::vector<const char*> words) {
   CLI::App app("a program", "warplab");
   app.require_subcommand(1);
   unsigned jobs = 1, percent = 60;
@@ -35,43 +35,43 @@ void parse(std::vector<const char*> words) {
   parse_command_line(app, static_cast<int>(words.size()), words.data());
 }
 
-std::string complaint(const std::vector<const char*>& words) {
-  return message_of<BadInput>([&] { parse(words); });
+std::string complaint_of(const std::vector<const char*>& words) {
+  return message_of<BadInput>([&] { parse_words(words); });
 }
 
 TEST(CommandLine, NamesTheCommandThatWasMeant) {
-  EXPECT_EQ(complaint({"grad"}), "unknown command 'grad'; did you mean grade?; see --help");
-  EXPECT_EQ(complaint({}), "a command is missing; see --help");
-  EXPECT_EQ(complaint({"--jobs", "3"}), "a command comes before '--jobs'; see --help");
+  EXPECT_EQ(complaint_of({"grad"}), "unknown command 'grad'; did you mean grade?; see --help");
+  EXPECT_EQ(complaint_of({}), "a command is missing; see --help");
+  EXPECT_EQ(complaint_of({"--jobs", "3"}), "a command comes before '--jobs'; see --help");
 }
 
 TEST(CommandLine, NamesTheOptionThatWasMeant) {
-  EXPECT_EQ(complaint({"grade", "--out", "x", "--job", "2"}),
+  EXPECT_EQ(complaint_of({"grade", "--out", "x", "--job", "2"}),
             "unknown option '--job'; did you mean --jobs?; see warplab grade --help");
 }
 
 TEST(CommandLine, NamesTheWordThatIsTooMuch) {
-  EXPECT_EQ(complaint({"grade", "--out", "x", "y"}), "'y' is one word too many; see warplab grade --help");
-  EXPECT_EQ(complaint({"grade", "--out", "x", ""}), "a word is empty; see warplab grade --help");
+  EXPECT_EQ(complaint_of({"grade", "--out", "x", "y"}), "'y' is one word too many; see warplab grade --help");
+  EXPECT_EQ(complaint_of({"grade", "--out", "x", ""}), "a word is empty; see warplab grade --help");
 }
 
 TEST(CommandLine, SaysWhatAMissingOptionIsFor) {
-  EXPECT_EQ(complaint({"grade"}), "--out is missing: the folder for records; see warplab grade --help");
+  EXPECT_EQ(complaint_of({"grade"}), "--out is missing: the folder for records; see warplab grade --help");
 }
 
 TEST(CommandLine, RefusesAValueOfAFlag) {
-  EXPECT_EQ(complaint({"grade", "--out", "x", "--resume=5"}),
+  EXPECT_EQ(complaint_of({"grade", "--out", "x", "--resume=5"}),
             "--resume takes no value; see warplab grade --help");
 }
 
 TEST(CommandLine, RefusesWhatIsNotAmongTheChoices) {
-  EXPECT_NO_THROW(parse({"grade", "--out", "x", "--shell", "zsh"}));
-  EXPECT_EQ(complaint({"grade", "--out", "x", "--shell", "bsh"}),
+  EXPECT_NO_THROW(parse_words({"grade", "--out", "x", "--shell", "zsh"}));
+  EXPECT_EQ(complaint_of({"grade", "--out", "x", "--shell", "bsh"}),
             "--shell bsh is unknown; did you mean bash or zsh?; accepted are bash, zsh");
 }
 
 TEST(CommandLine, RefusesNumbersOutOfRange) {
-  EXPECT_NO_THROW(parse({"grade", "--out", "x", "--percent", "100"}));
+  EXPECT_NO_THROW(parse_words({"grade", "--out", "x", "--percent", "100"}));
   for (const auto& [value, wrong] : {std::pair{"0", "out of range"},
                                      {"-1", "out of range"},
                                      {"101", "out of range"},
@@ -79,7 +79,7 @@ TEST(CommandLine, RefusesNumbersOutOfRange) {
                                      {"1.5", "not a whole number"},
                                      {"many", "not a whole number"}})
     EXPECT_EQ(
-        complaint({"grade", "--out", "x", "--percent", value}),
+        complaint_of({"grade", "--out", "x", "--percent", value}),
         std::string("--percent ") + value + " is " + wrong + "; accepted are whole numbers from 1 to 100");
 }
 
@@ -88,21 +88,21 @@ TEST(CommandLine, NamesTheOptionThatLacksItsValue) {
                                                 {"grade", "--out", "--jobs", "2"},
                                                 {"grade", "--out", ""},
                                                 {"grade", "--out="}})
-    EXPECT_EQ(complaint(words), "--out needs a value; see warplab grade --help");
+    EXPECT_EQ(complaint_of(words), "--out needs a value; see warplab grade --help");
 }
 
 TEST(CommandLine, RefusesOneValueTwiceAndAListNot) {
-  EXPECT_EQ(complaint({"grade", "--out", "x", "--out=y"}),
+  EXPECT_EQ(complaint_of({"grade", "--out", "x", "--out=y"}),
             "--out is given twice; it takes one value; see warplab grade --help");
-  EXPECT_NO_THROW(parse({"grade", "--out", "x", "--labs", "a", "--labs", "b"}));
+  EXPECT_NO_THROW(parse_words({"grade", "--out", "x", "--labs", "a", "--labs", "b"}));
 }
 
 TEST(CommandLine, SaysWhatANumberIs) {
-  EXPECT_EQ(complaint({"grade", "--out", "x", "--jobs", "-1"}),
+  EXPECT_EQ(complaint_of({"grade", "--out", "x", "--jobs", "-1"}),
             "--jobs is '-1'; it takes a whole number, 0 or more; see warplab grade --help");
-  EXPECT_EQ(complaint({"grade", "--out", "x", "--jobs", "two"}),
+  EXPECT_EQ(complaint_of({"grade", "--out", "x", "--jobs", "two"}),
             "--jobs is 'two'; it takes a whole number, 0 or more; see warplab grade --help");
-  EXPECT_EQ(complaint({"grade", "--out", "x", "--share", "half"}),
+  EXPECT_EQ(complaint_of({"grade", "--out", "x", "--share", "half"}),
             "--share is 'half'; it takes a number; see warplab grade --help");
 }
 

@@ -9,7 +9,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const std::string source = WARPLAB_SOURCE_DIR, binary = WARPLAB_BINARY_DIR;
+const std::string sources = WARPLAB_SOURCE_DIR, binary = WARPLAB_BINARY_DIR;
 
 const std::string cmake = R"(
 say() { printf '%s\n' "$*" >&2; exit 1; }
@@ -40,10 +40,10 @@ ShadowTree::ShadowTree() {
   fs::create_directories(build);
   fs::create_directories(root / "results");
   const std::set<std::string> own = {"build", "results", ".git", ".deps"};
-  for (const auto& entry : fs::directory_iterator(source))
+  for (const auto& entry : fs::directory_iterator(sources))
     if (!own.contains(entry.path().filename()))
       fs::create_symlink(entry.path(), root / entry.path().filename());
-  for (const auto& entry : fs::directory_iterator(source + "/results"))
+  for (const auto& entry : fs::directory_iterator(sources + "/results"))
     if (const std::string name = entry.path().filename(); !name.starts_with("run-") && name != "latest")
       fs::create_symlink(entry.path(), root / "results" / name);
   for (const char* folder : {"bin", "lib", "libexec", "docs"})

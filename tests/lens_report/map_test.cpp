@@ -85,27 +85,27 @@ std::vector<Element> map_of(const RequestSample& sample) {
   return elements_of(map_svg({launch_of({sample})}));
 }
 
-constexpr RequestKind load = RequestKind::global_load, shared = RequestKind::shared_load;
+constexpr RequestKind of_global = RequestKind::global_load, of_shared_words = RequestKind::shared_load;
 constexpr std::size_t key = 1;  // each colour also is once in the key below a panel
 
 TEST(LensMap, DrawsTheSectorsThatAreMovedAndWhatWasAskedFor) {
-  const auto row = map_of(request(load, 4, 4, 4, [](unsigned i) { return 4 * i; }));
+  const auto row = map_of(request(of_global, 4, 4, 4, [](unsigned i) { return 4 * i; }));
   EXPECT_EQ(count(row, "rect", "moved"), 4 + key);
   EXPECT_EQ(count(row, "rect", "unmoved"), 0u);
   EXPECT_EQ(count(row, "rect", "asked"), 32 + key);
   EXPECT_EQ(count(row, "line", "wire"), 32u);
-  const auto column = map_of(request(load, 4, 32, 4, [](unsigned i) { return 4096 * i; }));
+  const auto column = map_of(request(of_global, 4, 32, 4, [](unsigned i) { return 4096 * i; }));
   EXPECT_EQ(count(column, "rect", "moved"), 32 + key);
   EXPECT_EQ(count(column, "rect", "unmoved"), 3 * 32 + key);
   EXPECT_EQ(count(column, "rect", "dot"), 3 * 31u);  // between lines that are not neighbours
-  const auto broadcast = map_of(request(load, 4, 1, 1, [](unsigned) { return 64; }));
+  const auto broadcast = map_of(request(of_global, 4, 1, 1, [](unsigned) { return 64; }));
   EXPECT_EQ(count(broadcast, "rect", "moved"), 1 + key);
   EXPECT_EQ(count(broadcast, "rect", "asked"), 1 + key);
   EXPECT_EQ(count(broadcast, "line", "wire"), 32u);
 }
 
 TEST(LensMap, WiresLeadToWhatTheirLaneAsksFor) {
-  const auto reversed = map_of(request(load, 4, 4, 4, [](unsigned i) { return 4 * (31 - i); }));
+  const auto reversed = map_of(request(of_global, 4, 4, 4, [](unsigned i) { return 4 * (31 - i); }));
   std::vector<double> ends;
   for (const Element& e : reversed)
     if (e.tag == "line" && e.attribute("class") == "wire") ends.push_back(e.number("x2"));
@@ -115,7 +115,7 @@ TEST(LensMap, WiresLeadToWhatTheirLaneAsksFor) {
 }
 
 TEST(LensMap, DrawsWhoIsServedInWhichWavefront) {
-  const auto column = map_of(request(shared, 4, 32, 1, [](unsigned i) { return 128 * i; }));
+  const auto column = map_of(request(of_shared_words, 4, 32, 1, [](unsigned i) { return 128 * i; }));
   EXPECT_EQ(count(column, "rect", "late"), 31 + key);
   EXPECT_EQ(count(column, "rect", "asked"), 1 + key);
   std::vector<double> ys;
@@ -123,7 +123,7 @@ TEST(LensMap, DrawsWhoIsServedInWhichWavefront) {
     if (e.tag == "rect" && e.attribute("class") == "late") ys.push_back(e.number("y"));
   ys.pop_back();  // the key
   EXPECT_TRUE(std::is_sorted(ys.begin(), ys.end()));
-  const auto broadcast = map_of(request(shared, 4, 1, 1, [](unsigned) { return 64; }));
+  const auto broadcast = map_of(request(of_shared_words, 4, 1, 1, [](unsigned) { return 64; }));
   EXPECT_EQ(count(broadcast, "rect", "shared-word"), 1 + key);
   EXPECT_TRUE(std::any_of(broadcast.begin(), broadcast.end(), [](const Element& e) {
     return e.text ==
@@ -142,7 +142,7 @@ TEST(LensMap, SaysInWordsWhatItShows) {
   EXPECT_NE(svg.find("transpose_naive_kernel&lt;int&gt;"), std::string::npos);
   EXPECT_NE(svg.find("prefers-color-scheme: dark"), std::string::npos);
   const std::string one = map_svg({launch_of({request(
-      load, 4, 1, 1, [](unsigned) { return 0; }, 1u << 31)})});
+      of_global, 4, 1, 1, [](unsigned) { return 0; }, 1u << 31)})});
   EXPECT_NE(one.find("1 lane loads 4 bytes from global memory: 1 sector, as few as can be"),
             std::string::npos);
 }
@@ -150,9 +150,9 @@ TEST(LensMap, SaysInWordsWhatItShows) {
 TEST(LensMap, ShowsTheWorstFirstAndOnlySoMany) {
   const std::vector<Launch> launches = {test::naive_transpose(), test::tiled_transpose()};
   const std::string svg = map_svg(launches);
-  const std::size_t store = svg.find("32 sectors where 4"), conflict = svg.find("32 wavefronts where 1"),
+  const std::size_t worst = svg.find("32 sectors where 4"), conflict = svg.find("32 wavefronts where 1"),
                     good = svg.find("as few as can be");
-  EXPECT_LT(store, conflict);
+  EXPECT_LT(worst, conflict);
   EXPECT_LT(conflict, good);
   MapOptions options;
   options.max_panels = 2;
@@ -185,22 +185,22 @@ std::vector<RequestSample> samples_of_every_kind() {
   }
   const auto somewhere = [&](unsigned i) { return scattered[i]; };
   return {
-      request(load, 4, 32, 4, somewhere),
-      request(load, 4, 32, 4, [](unsigned i) { return 1'000'000'000'000u + 1'000'000'000u * i; }),
-      request(load, 4, 1, 1, [](unsigned) { return 0; }),
-      request(load, 1, 1, 1, [](unsigned i) { return i; }),
-      request(load, 16, 16, 16, [](unsigned i) { return 16 * i; }),
-      request(load, 16, 33, 16, [](unsigned i) { return 16 * i + 8; }),
+      request(of_global, 4, 32, 4, somewhere),
+      request(of_global, 4, 32, 4, [](unsigned i) { return 1'000'000'000'000u + 1'000'000'000u * i; }),
+      request(of_global, 4, 1, 1, [](unsigned) { return 0; }),
+      request(of_global, 1, 1, 1, [](unsigned i) { return i; }),
+      request(of_global, 16, 16, 16, [](unsigned i) { return 16 * i; }),
+      request(of_global, 16, 33, 16, [](unsigned i) { return 16 * i + 8; }),
       request(RequestKind::global_store, 8, 32, 8, [](unsigned i) { return 1 + 512 * i; }),
       request(
-          load, 4, 2, 1, [](unsigned i) { return 40 * i; }, 0x80000001u),
+          of_global, 4, 2, 1, [](unsigned i) { return 40 * i; }, 0x80000001u),
       request(
-          load, 4, 1, 1, [](unsigned) { return 124; }, 1u << 31),
-      request(shared, 4, 9, 1, somewhere),
-      request(shared, 16, 32, 4, [](unsigned i) { return 512 * i; }),
+          of_global, 4, 1, 1, [](unsigned) { return 124; }, 1u << 31),
+      request(of_shared_words, 4, 9, 1, somewhere),
+      request(of_shared_words, 16, 32, 4, [](unsigned i) { return 512 * i; }),
       request(
-          shared, 8, 2, 2, [](unsigned i) { return 8 * i; }, 0xFFFF0FFFu),
-      request(shared, 1, 1, 1, [](unsigned i) { return i; }),
+          of_shared_words, 8, 2, 2, [](unsigned i) { return 8 * i; }, 0xFFFF0FFFu),
+      request(of_shared_words, 1, 1, 1, [](unsigned i) { return i; }),
   };
 }
 

@@ -62,9 +62,9 @@ TEST(Occupancy, IsLimitedByRegistersWhereTheyAreKnown) {
 TEST(Occupancy, IsNothingWhereNoBlockFits) {
   EXPECT_EQ(theoretical_occupancy({1025, 1, 1}, 0).blocks_per_multiprocessor, 0);
   EXPECT_EQ(theoretical_occupancy({0, 1, 1}, 0).theoretical, 0);
-  const Occupancy shared = theoretical_occupancy({32, 1, 1}, 227 * 1024 + 1);
-  EXPECT_EQ(shared.blocks_per_multiprocessor, 0);
-  EXPECT_EQ(shared.limited_by, "shared memory");
+  const Occupancy none = theoretical_occupancy({32, 1, 1}, 227 * 1024 + 1);
+  EXPECT_EQ(none.blocks_per_multiprocessor, 0);
+  EXPECT_EQ(none.limited_by, "shared memory");
 }
 
 }  // namespace

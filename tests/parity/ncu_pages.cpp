@@ -8,10 +8,10 @@
 namespace warplab::parity {
 namespace {
 
-using Row = std::vector<std::string>;
+using CsvRow = std::vector<std::string>;
 
-std::vector<Row> parse_csv(const std::string& text) {
-  std::vector<Row> rows(1);
+std::vector<CsvRow> parse_csv(const std::string& text) {
+  std::vector<CsvRow> rows(1);
   std::string field;
   bool quoted = false, any = false;
   const auto end_field = [&] {
@@ -58,7 +58,7 @@ std::optional<double> number(std::string text) {
 /// A row, by the names of its header.
 class Record {
  public:
-  Record(const Row& header, const Row& row) {
+  Record(const CsvRow& header, const CsvRow& row) {
     for (std::size_t i = 0; i < std::min(header.size(), row.size()); ++i) fields_[header[i]] = row[i];
   }
   std::string text(const std::string& name) const {
@@ -105,8 +105,8 @@ struct Listing {
 
 std::vector<Listing> listings_of(const std::string& source) {
   std::vector<Listing> listings;
-  Row header;
-  for (const Row& row : parse_csv(source)) {
+  CsvRow header;
+  for (const CsvRow& row : parse_csv(source)) {
     if (row[0] == "Kernel Name" && row.size() >= 2) {
       listings.push_back({bare_name(row[1]), {}});
       header.clear();
@@ -194,7 +194,7 @@ std::string bare_name(std::string kernel) {
 }
 
 std::vector<Recorded> read_pages(const std::string& raw, const std::string& source) {
-  const std::vector<Row> rows = parse_csv(raw);
+  const std::vector<CsvRow> rows = parse_csv(raw);
   if (rows.size() < 3 || rows[0].empty() || rows[0][0] != "ID")
     throw std::runtime_error("this is not the raw page of an ncu report");
   const std::size_t launches = rows.size() - 2;  // below the header is a row of units

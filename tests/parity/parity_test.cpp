@@ -16,7 +16,7 @@
 namespace warplab::parity {
 namespace {
 
-const Places places{WARPLAB_SOURCE_DIR, WARPLAB_BINARY_DIR};
+const Places trees{WARPLAB_SOURCE_DIR, WARPLAB_BINARY_DIR};
 
 const Exception* exception_for(const std::vector<Exception>& exceptions, const CaseResult& result,
                                const Row& row) {
@@ -36,7 +36,7 @@ double factor(const Row& row) {
 /// Divergent branches that differ have a reason, which none of the others has. Occupancy differs only where
 /// registers, which the lens does not know, make it lower.
 void expect_reasons_beside_the_counts(const std::vector<CaseResult>& results) {
-  const BranchReasons reasons = read_branch_reasons(places);
+  const BranchReasons reasons = read_branch_reasons(trees);
   std::set<std::string> unused;
   for (const auto& [name, kind] : reasons.cases) unused.insert(name);
   long near = 0;
@@ -60,11 +60,11 @@ void expect_reasons_beside_the_counts(const std::vector<CaseResult>& results) {
 }
 
 TEST(LensParity, CountsWhatTheHardwareCountsExceptWhereListed) {
-  const auto hardware = hardware_document(places);
-  const std::vector<Exception> exceptions = read_exceptions(places);
+  const auto hardware = hardware_document(trees);
+  const std::vector<Exception> exceptions = read_exceptions(trees);
   std::vector<CaseResult> results;
-  const CasesByRecord cases = cases_by_record(places, hardware);
-  for (const std::string& name : cases.recorded) results.push_back(compare_case(places, hardware, name));
+  const CasesByRecord cases = cases_by_record(trees, hardware);
+  for (const std::string& name : cases.recorded) results.push_back(compare_case(trees, hardware, name));
 
   for (const CaseResult& result : results) {
     EXPECT_EQ(result.failure, "") << result.name;
@@ -87,23 +87,23 @@ TEST(LensParity, CountsWhatTheHardwareCountsExceptWhereListed) {
   EXPECT_GE(exact_share(results), 0.85);
   expect_reasons_beside_the_counts(results);
 
-  EXPECT_TRUE(file_content(places.source / "docs/lens-parity.md") ==
-              page(hardware, results, exceptions, read_branch_reasons(places), cases.missing))
+  EXPECT_TRUE(file_content(trees.source / "docs/lens-parity.md") ==
+              page(hardware, results, exceptions, read_branch_reasons(trees), cases.missing))
       << "docs/lens-parity.md is not what this run gives: cmake --build --preset emulator --target "
          "parity_page";
 }
 
 TEST(LensParity, CasesThatTheHardwareHasNotCountedAreListed) {
-  std::ifstream file(places.source / "tests/parity/not_recorded.txt");
+  std::ifstream file(trees.source / "tests/parity/not_recorded.txt");
   std::vector<std::string> listed;
   for (std::string line; std::getline(file, line);)
     if (!line.empty() && line[0] != '#') listed.push_back(line);
-  EXPECT_EQ(cases_by_record(places, hardware_document(places)).missing, listed);
+  EXPECT_EQ(cases_by_record(trees, hardware_document(trees)).missing, listed);
 }
 
 TEST(LensParity, EveryExceptionIsOfACaseThatExistsAndHasAReason) {
-  const std::vector<std::string> names = case_names(places);
-  for (const Exception& e : read_exceptions(places)) {
+  const std::vector<std::string> names = case_names(trees);
+  for (const Exception& e : read_exceptions(trees)) {
     EXPECT_NE(std::find(names.begin(), names.end(), e.name), names.end()) << e.name;
     EXPECT_GT(e.reason.size(), 20u) << e.name;
     EXPECT_GT(e.bound, 1.0) << e.name;
@@ -112,7 +112,7 @@ TEST(LensParity, EveryExceptionIsOfACaseThatExistsAndHasAReason) {
 
 /// The sum of a metric over the launches of a case, as recorded on the hardware and as the lens counts it.
 std::pair<double, double> both(const std::string& name, const std::string& metric) {
-  const CaseResult result = compare_case(places, hardware_document(places), name);
+  const CaseResult result = compare_case(trees, hardware_document(trees), name);
   EXPECT_EQ(result.failure, "") << name;
   for (const Row& row : result.rows)
     if (row.metric == metric) return {row.hardware, row.lens};
@@ -154,19 +154,19 @@ std::set<std::string> rungs_for_sm_90(const std::filesystem::path& lab) {
 
 TEST(LensParity, EveryRungOfEveryLabIsAmongTheCases) {
   std::set<std::string> listed;
-  for (const std::string& name : case_names(places)) {
+  for (const std::string& name : case_names(trees)) {
     std::istringstream words(name);
     std::string lab, rung;
     if (words >> lab >> rung) listed.insert(lab + "/" + rung);
   }
-  std::ifstream cases(places.source / "tests/parity/lab_cases.txt");
+  std::ifstream cases(trees.source / "tests/parity/lab_cases.txt");
   for (std::string line; std::getline(cases, line);) {  // "#- lab/rung...: why they are left out"
     if (!line.starts_with("#- ")) continue;
     std::istringstream words(line.substr(3, line.find(':') - 3));
     for (std::string rung; words >> rung;) listed.insert(rung);
   }
   int rungs = 0;
-  for (const auto& folder : std::filesystem::directory_iterator(places.source / "labs")) {
+  for (const auto& folder : std::filesystem::directory_iterator(trees.source / "labs")) {
     if (!folder.is_directory()) continue;
     const std::string lab = folder.path().filename().string().substr(3);  // 07_transpose
     const std::set<std::string> for_sm_90 = rungs_for_sm_90(folder);

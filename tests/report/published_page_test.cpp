@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Loaded = Run;  // within a test, Run is GoogleTest's
 
-const fs::path source = WARPLAB_SOURCE_DIR;
+const fs::path tree = WARPLAB_SOURCE_DIR;
 
 TEST(Published, ReadsFiguresByTheirUnitsAndPutsOursBeside) {
   Row row;
@@ -163,8 +163,8 @@ TEST(Published, PutsWhatAProfilerSawBesideWhatItSawThen) {
 
 // A sentence on our own device would be wrong on all others: verdicts are computed.
 TEST(Published, LessonsNameNoDeviceOfOurs) {
-  for (const std::string& lab : labs_in_order(source / "labs", {}))
-    for (const PublishedTable& table : published_tables(source / "labs", lab))
+  for (const std::string& lab : labs_in_order(tree / "labs", {}))
+    for (const PublishedTable& table : published_tables(tree / "labs", lab))
       for (const char* device : {"H100", "H200", "A100"})
         EXPECT_FALSE(says(table.lesson, device)) << table.table;
 }
@@ -205,11 +205,11 @@ TEST(Published, NamesABrokenFile) {
 TEST(Published, EveryTableThatALabReplaysHasItsWordsAndFigures) {
   int rows = 0;
   for (const char* name : {"h200-published", "h100-80gb-hbm3-published"}) {
-    if (!fs::exists(source / "results" / name)) continue;
-    for (const Row& row : read_run(source / "results" / name).rows) {
+    if (!fs::exists(tree / "results" / name)) continue;
+    for (const Row& row : read_run(tree / "results" / name).rows) {
       if (row.published.is_null()) continue;
       ++rows;
-      const auto tables = published_tables(source / "labs", row.lab);
+      const auto tables = published_tables(tree / "labs", row.lab);
       const auto table =
           std::ranges::find(tables, row.published["table"].get<std::string>(), &PublishedTable::table);
       ASSERT_NE(table, tables.end()) << row.published["table"];

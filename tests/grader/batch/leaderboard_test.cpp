@@ -35,7 +35,7 @@ SubmissionRecord counted(const std::string& student, double moved, double reques
 
 std::vector<std::string> names_on(const Leaderboard& board) {
   std::vector<std::string> names;
-  for (const LeaderboardRow& row : board.rows) names.push_back(row.name);
+  for (const LeaderboardRow& one : board.rows) names.push_back(one.name);
   return names;
 }
 
@@ -45,7 +45,7 @@ TEST(Leaderboard, DifferentStrategiesLeadSideBySide) {
                                            "scan/open", {});
   EXPECT_EQ(names_on(board), (std::vector<std::string>{"ada", "bob", "twin", "cyd", "slow"}));
   std::vector<std::size_t> beaten;
-  for (const LeaderboardRow& row : board.rows) beaten.push_back(row.beaten_by);
+  for (const LeaderboardRow& one : board.rows) beaten.push_back(one.beaten_by);
   EXPECT_EQ(beaten, (std::vector<std::size_t>{0, 0, 0, 2, 4})) << "equal counts do not beat each other";
   EXPECT_EQ(board.measures, (std::vector<std::string>{"bytes moved, near 65536 int", "requests"}));
   const std::string page = to_markdown(leaderboard_page(board));

@@ -376,9 +376,9 @@ TEST(Outputs, AreWrittenWholeAndTheSameBytesFromTheRecordsAlone) {
     expected.merge(std::set<std::string>{"records/" + student + ".json", "feedback/" + student + ".md",
                                          "feedback/" + student + ".html", "gradescope/" + student + ".json"});
   std::set<std::string> written;
-  for (const auto& [file, content] : first) {
-    written.insert(file);
-    EXPECT_FALSE(content.empty()) << file;
+  for (const auto& [path, content] : first) {
+    written.insert(path);
+    EXPECT_FALSE(content.empty()) << path;
   }
   EXPECT_EQ(written, expected);
   EXPECT_TRUE(nlohmann::json::accept(first["gradescope/bob.json"]));

@@ -94,8 +94,8 @@ TEST(Pack, HasAnswersAndTellsWhichAreTooLong) {
   EXPECT_NE(text_of(without).find("no question is answered in answers.md of transpose\n"), std::string::npos)
       << text_of(without);
 
-  const std::string answers = std::string(places) + "four words are written\n";
-  scratch.write("labs/07_transpose/answers.md", answers);
+  const std::string written = std::string(places) + "four words are written\n";
+  scratch.write("labs/07_transpose/answers.md", written);
   const Packed packed = pack(course, scratch.path() / "alice.tar.gz");
   const std::string text = text_of(packed);
   EXPECT_NE(text.find("  answers: transpose, 1 of 2 questions\n"
@@ -104,7 +104,7 @@ TEST(Pack, HasAnswersAndTellsWhichAreTooLong) {
       << text;
   EXPECT_EQ(text.find("no question"), std::string::npos) << text;
   const Intake intake = read_submission(single_submission(packed.archive), submission_files(course));
-  EXPECT_EQ(intake.files.at({"07_transpose", "answers.md"}), answers);
+  EXPECT_EQ(intake.files.at({"07_transpose", "answers.md"}), written);
   EXPECT_TRUE(intake.notes.empty());
 }
 

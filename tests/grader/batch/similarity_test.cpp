@@ -8,7 +8,7 @@
 namespace warplab {
 namespace {
 
-const TaskFile file{"07_transpose", "transpose_tiled.cu"};
+const TaskFile task_file{"07_transpose", "transpose_tiled.cu"};
 
 const std::string stub = R"(#include "transpose.hpp"
 template <class T>
@@ -70,9 +70,9 @@ std::string with(const std::string& body) {
 std::vector<SimilarPair> similar(const std::vector<std::pair<std::string, std::string>>& texts,
                                  bool with_given = true) {
   std::vector<TakenFiles> taken;
-  for (const auto& [student, text] : texts) taken.push_back({student, {{file, text}}});
+  for (const auto& [student, text] : texts) taken.push_back({student, {{task_file, text}}});
   std::map<TaskFile, std::string> given;
-  if (with_given) given[file] = stub;
+  if (with_given) given[task_file] = stub;
   return similar_submissions(taken, given);
 }
 
