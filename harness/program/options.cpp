@@ -113,7 +113,7 @@ void check_table(const Problem& problem, const std::string& table) {
   if (std::ranges::find(names, table) == names.end())
     throw BadInput(fmt::format("--table {}: {} replays no such table{}; it replays {}", table, problem.lab(),
                                did_you_mean(table, names),
-                               names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+                               names.empty() ? "none" : fmt::format("{}", fmt::join(names, "; "))));
 }
 
 void read_suite(const Flags& flags, const Problem& problem, const std::string& suite, Options& options) {

@@ -217,7 +217,7 @@ TEST(Program, ReplaysOneTableAlone) {
   EXPECT_FALSE(one.says("row 3")) << one.output;
   const Outcome none = mischief("--table 7");
   EXPECT_EQ(none.code, 2);
-  EXPECT_TRUE(none.says("--table 7: mischief replays no such table; it replays table 1, table 2"))
+  EXPECT_TRUE(none.says("--table 7: mischief replays no such table; it replays table 1; table 2"))
       << none.output;
   EXPECT_TRUE(mischief("--table 'table 1' --suite sweep").says("--table does not go with --suite sweep"));
   EXPECT_TRUE(mischief("--table 'table 1' --size 3").says("--size does not go with --suite published"));
