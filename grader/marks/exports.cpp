@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
+#include <utility>
 
 #include "common/host/bad_input.hpp"
 #include "common/io/csv.hpp"
@@ -14,7 +16,9 @@
 namespace warplab {
 namespace {
 
-constexpr std::array platforms = {"canvas", "moodle", "blackboard", "gradescope"};  // as the enumerators
+constexpr std::array platforms = {
+    std::pair{MarkPlatform::canvas, "canvas"}, std::pair{MarkPlatform::moodle, "moodle"},
+    std::pair{MarkPlatform::blackboard, "blackboard"}, std::pair{MarkPlatform::gradescope, "gradescope"}};
 
 /// "Doe, Jane", by which Canvas sorts.
 std::string sortable(const std::string& name) {
@@ -135,14 +139,21 @@ std::string gradescope_csv(const Book& book, const Term& term) {
 }  // namespace
 
 MarkPlatform mark_platform_by_name(const std::string& name) {
-  const auto known = std::ranges::find(platforms, name);
-  if (known == platforms.end())
-    throw BadInput(fmt::format("--export names the unknown platform '{}'; known platforms: {}", name,
-                               fmt::join(platforms, ", ")));
-  return static_cast<MarkPlatform>(known - platforms.begin());
+  for (const auto& [platform, its_name] : platforms)
+    if (name == its_name) return platform;
+  throw BadInput(fmt::format("--export names the unknown platform '{}'; known platforms: {}", name,
+                             fmt::join(platforms | std::views::values, ", ")));
 }
 
-const char* name_of(MarkPlatform platform) { return platforms.at(static_cast<std::size_t>(platform)); }
+const char* name_of(MarkPlatform platform) {
+  return std::ranges::find(platforms, platform, &std::pair<MarkPlatform, const char*>::first)->second;
+}
+
+std::vector<MarkPlatform> all_mark_platforms() {
+  std::vector<MarkPlatform> all;
+  for (const auto& [platform, name] : platforms) all.push_back(platform);
+  return all;
+}
 
 MarkExport mark_export(MarkPlatform platform, const Book& book, const Term& term) {
   MarkExport made;

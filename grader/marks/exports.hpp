@@ -13,11 +13,14 @@ enum class MarkPlatform { canvas, moodle, blackboard, gradescope };
 /// @throws BadInput with the known names
 MarkPlatform mark_platform_by_name(const std::string& name);
 const char* name_of(MarkPlatform platform);
+std::vector<MarkPlatform> all_mark_platforms();
 
 /// What to upload.
 struct MarkExport {
-  std::map<std::string, std::string> files;  ///< contents by name: "canvas.csv", "moodle-transpose.csv"
-  std::vector<std::string> remarks;          ///< a sentence for each student whom a table must leave out
+  /// Contents by name. A name is the platform's, with the lab's where there is a table per lab, and .csv or
+  /// .xls: "canvas.csv", "moodle-transpose.csv".
+  std::map<std::string, std::string> files;
+  std::vector<std::string> remarks;  ///< a sentence for each student whom a table must leave out
 };
 
 /// The tables that a platform's import takes. A lab that somebody did not hand in, and that nobody gave

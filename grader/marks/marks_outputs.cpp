@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <set>
 
@@ -80,9 +79,6 @@ std::string points_at_risk(const fs::path& table, const Course& course, const Cl
   return "";
 }
 
-constexpr std::array all_platforms = {MarkPlatform::canvas, MarkPlatform::moodle, MarkPlatform::blackboard,
-                                      MarkPlatform::gradescope};
-
 /// "feedback-canvas-transpose.zip"
 std::string feedback_archive(MarkPlatform platform, const std::string& lab) {
   return fmt::format("feedback-{}-{}.zip", name_of(platform), lab);
@@ -115,10 +111,11 @@ bool is_export(const std::string& name) {
     const std::string stem = name.substr(before.size(), name.size() - before.size() - after.size());
     return stem.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
   };
-  return name == "canvas.csv" || name == "blackboard.xls" || name == "gradescope.csv" ||
-         is_of_lab("moodle-", ".csv") || std::ranges::any_of(all_platforms, [&](MarkPlatform platform) {
-           return is_of_lab(fmt::format("feedback-{}-", name_of(platform)), ".zip");
-         });
+  return std::ranges::any_of(all_mark_platforms(), [&](MarkPlatform platform) {
+    const std::string of = name_of(platform);
+    return name == of + ".csv" || name == of + ".xls" || is_of_lab(of + "-", ".csv") ||
+           is_of_lab("feedback-" + of + "-", ".zip");
+  });
 }
 
 /// Takes away what an earlier run exported and this one did not: it may hold other marks.
@@ -150,7 +147,7 @@ std::vector<std::string> write_marks(const fs::path& folder, const Book& book, c
     }
   remove_old_pages(feedback, pages);
   std::set<std::string> written;
-  for (const MarkPlatform platform : all_platforms)
+  for (const MarkPlatform platform : all_mark_platforms())
     if (std::ranges::find(platforms, platform) != platforms.end())
       written.merge(write_export(marks, platform, book, term, remarks));
   remove_old_exports(marks, written);
