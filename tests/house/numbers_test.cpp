@@ -356,9 +356,13 @@ TEST(Numbers, SourcesAreOfNumbersThatExist) {
     claims.emplace(claim.document, claim.text);
     claims.emplace("*", claim.text);
   }
-  for (const Source& one : sources())
+  std::set<std::vector<std::string>> named;
+  for (const Source& one : sources()) {
     EXPECT_TRUE(claims.contains({one.document, one.text}))
         << "numbers.txt:" << one.line << ": " << one.document << " has no " << one.text;
+    EXPECT_TRUE(named.insert({one.document, one.text, one.kind, one.rest}).second)
+        << "numbers.txt:" << one.line << " is there already";
+  }
 }
 
 // A student predicts for the GPU that the question names, and is marked by the run.
