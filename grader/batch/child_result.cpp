@@ -17,7 +17,7 @@ std::string text_of_result(const std::function<nlohmann::ordered_json()>& work) 
   try {
     return nlohmann::ordered_json{{"result", work()}}.dump();
   } catch (const CannotWrite& error) {
-    return reason("cannot write", error.what());
+    return reason("cannot_write", error.what());
   } catch (const std::exception& error) {
     return reason("failed", error.what());
   } catch (...) {
@@ -31,7 +31,7 @@ nlohmann::ordered_json result_in(const std::string& text, std::string& why) {
     const bool is_it = json.is_object() && json.contains(kind) && json.at(kind).is_string();
     return is_it ? json.at(kind).get<std::string>() : "";
   };
-  if (const std::string unwritten = reason_of("cannot write"); !unwritten.empty())
+  if (const std::string unwritten = reason_of("cannot_write"); !unwritten.empty())
     throw CannotWrite(unwritten);
   why = reason_of("failed");
   if (why.empty() && json.is_object() && json.contains("result")) return std::move(json.at("result"));

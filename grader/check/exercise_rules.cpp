@@ -191,7 +191,7 @@ class Inspection {
   void check_ladder_of_handout() {
     static const std::regex row(R"(^\| `(\w+)` \|)");
     std::set<std::string> shown, known, peers;
-    for (const std::string& line : section("The ladder"))
+    for (const std::string& line : section(R"(The ladder)"))  // raw: what handouts say
       if (std::smatch found; std::regex_search(line, found, row)) shown.insert(found[1]);
     for (const Rung& rung : problem_.rungs()) (rung.peer_of.empty() ? known : peers).insert(rung.name);
     for (const std::string& name : known)

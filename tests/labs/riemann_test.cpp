@@ -322,6 +322,7 @@ TEST(RiemannProblem, ReportsTheRulesErrorBesideTheRoundings) {
   for (const auto& [name, value] : problem().figures(c, outcome.outputs)) figures[name] = value;
   EXPECT_EQ(figures.at("evaluations"), 1000);
   EXPECT_EQ(figures.at("additions"), c.param(".additions", 0));
+  ASSERT_TRUE(figures.contains("rule error") && figures.contains("rounding error"));
   EXPECT_NEAR(figures.at("rule error"), 59.66, 0.01);  // about -width (f(10) - f(0)) / 2
   EXPECT_NEAR(figures.at("error"), figures.at("rule error") + figures.at("rounding error"), 1e-12);
   EXPECT_LT(std::fabs(figures.at("rounding error")), 1e-10);
