@@ -12,8 +12,9 @@
 //   T                int, float or double; on the emulator also UndecidedKey. Kernels copy keys and compare
 //                    them with comes_before(). They need nothing else of T.
 //   order            of floating-point keys: -infinity, negative numbers, -0, +0, positive numbers,
-//                    +infinity, NaNs. NaNs come in the order of their bits as unsigned integers. So only
-//                    keys with the same bits are equal, and out is unique: stability does not matter.
+//                    +infinity, NaNs. NaNs with the sign set come last, in the reverse order of their bits,
+//                    the others before them in the order of their bits. So only keys with the same bits are
+//                    equal, and out is unique: stability does not matter.
 //   n                0 to 1,000,000,000
 //   workspace        device memory, aligned to 256 bytes; what it holds before a call does not matter
 //   workspace_bytes  its size

@@ -4,7 +4,7 @@
 // Within a warp a ballot gives the answer: each thread counts the votes below its own with __popc().
 // The 32 warps leave 32 counts, which a scan adds up.
 // 1024 threads cannot exchange keys in place, so keys go from one array to another and back.
-// Cost: two barriers per 1024 keys; each key is loaded and stored once per level, in whole sectors.
+// Cost: two barriers per 1024 keys; each key is loaded and stored once per level, in nearly whole sectors.
 // Stops being good: the first levels have one block, two or four, and a GPU has 132 multiprocessors.
 // Keys that are sorted or equal still make n - 1024 levels.
 // Source: D. Cederman, P. Tsigas, "GPU-Quicksort", ACM Journal of Experimental Algorithmics 14, 2009.
