@@ -367,7 +367,7 @@ class Guard {
   // The markers that the translator puts into code for the lens are the only assembly in a file.
   void inline_assembly() {
     static constexpr std::string_view marker[] = {"movq %rsp, %r12", "subq $128, %rsp", "andq $-16, %rsp",
-                                                  "call warplab_lens_mark@PLT", "movq %r12, %rsp"};
+                                                  R"(call warplab_lens_mark@PLT)", "movq %r12, %rsp"};
     std::size_t seen = 0;
     for (++at_; at_ < lines_.size() && lines_[at_] != "#NO_APP"; ++at_) {
       const std::string_view text = trimmed(lines_[at_]);

@@ -86,11 +86,11 @@ std::string why_not_header(std::string_view given) {
 /// Pragmas that say nothing to g++, or only how to unroll, what to warn of, and how structures are packed.
 bool is_harmless_pragma(std::string_view words) {
   static constexpr std::string_view first =
-      " STDC clang comment diag_default diag_error diag_suppress diag_warning endregion "
-      "hd_warning_disable ivdep message nounroll nv_diag_default nv_diag_error nv_diag_once "
-      "nv_diag_suppress nv_diag_warning nv_diagnostic nv_exec_check_disable omp once pack region unroll "
-      "warning ";
-  static constexpr std::string_view of_gcc = " diagnostic error ivdep unroll warning ";
+      R"( STDC clang comment diag_default diag_error diag_suppress diag_warning endregion )"
+      R"(hd_warning_disable ivdep message nounroll nv_diag_default nv_diag_error nv_diag_once )"
+      R"(nv_diag_suppress nv_diag_warning nv_diagnostic nv_exec_check_disable omp once pack region unroll )"
+      R"(warning )";
+  static constexpr std::string_view of_gcc = R"( diagnostic error ivdep unroll warning )";
   const auto take = [&] {
     std::size_t end = 0;
     while (end < words.size() && (is_name_begin(words[end]) || is_digit(words[end]))) ++end;
