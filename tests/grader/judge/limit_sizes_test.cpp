@@ -11,6 +11,7 @@
 #include "harness/console/case_text.hpp"
 #include "harness/rung/build_tree.hpp"
 #include "harness/worker/worker_client.hpp"
+#include "tests/common/today.hpp"
 
 namespace warplab {
 namespace {
@@ -101,7 +102,8 @@ std::vector<Case> some_of(const std::vector<Case>& cases) {
 TEST(LimitSizes, AreKeptToByOurSolutionsAtAllOfThem) {
   std::map<std::string, std::vector<lens::Launch>> known;
   for_each_limit([&](const Task& task, const Limit& limit, const Problem& problem, const Rung& rung) {
-    for (const Case& near : some_of(sizes_near(limit, problem))) {
+    for (Case near : some_of(sizes_near(limit, problem))) {
+      near.seed = 1 + today();  // counts of lab 11 depend on the keys
       const Case c = problem.for_rung(near, rung);
       const std::string where = task.name() + " at " + case_text(c);
       const auto [place, is_new] = known.try_emplace(where);
