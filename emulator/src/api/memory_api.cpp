@@ -101,7 +101,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
 
 cudaError_t cudaFree(void* pointer) {
   if (in_kernel() && !isolation::active())
-    return pointer ? release(pointer, Space::device, kernels_malloc, Asker::kernel) : cudaSuccess;
+    return pointer ? release(pointer, Space::device, "cudaFree", Asker::kernel) : cudaSuccess;
   return free_through("cudaFree", pointer, Space::device);
 }
 

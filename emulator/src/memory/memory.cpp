@@ -235,7 +235,7 @@ cudaError_t release(void* pointer, Space space, const char* function, Asker aske
     }
   }
   if (asker == Asker::kernel)
-    report("cudaFree(%p) in a kernel: this is %s; a kernel frees what cudaMalloc gave a kernel, once",
+    report("%s(%p) in a kernel: this is %s; a kernel frees what cudaMalloc gave a kernel, once", function,
            pointer, describe_address(pointer).c_str());
   else if (is_of_kernel)
     report("%s(%p): a kernel's cudaMalloc gave this memory, so only a kernel can free it", function, pointer);

@@ -1,5 +1,6 @@
 // Mistakes with textures, surfaces and arrays: each is one sentence.
 #include <string>
+#include <vector>
 
 #include "tests/emulator/device_array.hpp"
 
@@ -180,6 +181,34 @@ TEST_F(VolumeMistakes, AreReadAsLayersOrPlanes) {
   EXPECT_TRUE(contains(failed([&] { read_layer<<<1, 1>>>(object); }),
                        "the texture reads an array of three dimensions: use tex3D"));
   ASSERT_EQ(cudaDeviceReset(), cudaSuccess);
+}
+
+__global__ void read_layers_at(cudaTextureObject_t rows, cudaTextureObject_t planes, float* out) {
+  out[0] = tex1DLayered<float>(rows, 0, 7);
+  out[1] = tex1DLayered<float>(rows, 0, -3);
+  out[2] = tex2DLayered<float>(planes, 0, 0, 5);
+}
+
+// CUDA does not say what such an index reads.
+TEST_F(TextureMistakes, AnIndexOutsideIsThatOfTheNearestLayer) {
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  float values[] = {1, 2, 4, 8, 16, 32};
+  cudaTextureObject_t objects[2] = {};
+  for (const std::size_t rows : {0, 1}) {
+    cudaArray_t layers = nullptr;
+    ASSERT_EQ(cudaMalloc3DArray(&layers, &format, {3, rows, 2}, cudaArrayLayered), cudaSuccess);
+    cudaMemcpy3DParms copy{};
+    copy.srcPtr = make_cudaPitchedPtr(values, 3 * sizeof(float), 3, 1);
+    copy.dstArray = layers;
+    copy.extent = make_cudaExtent(3, 1, 2);
+    copy.kind = cudaMemcpyHostToDevice;
+    ASSERT_EQ(cudaMemcpy3D(&copy), cudaSuccess);
+    resource_.res.array.array = layers;
+    objects[rows] = texture();
+  }
+  const warplab::test::DeviceArray<float> out(3);
+  read_layers_at<<<1, 1>>>(objects[0], objects[1], out.data());
+  EXPECT_EQ(out.host(), (std::vector<float>{8, 1, 8}));
 }
 
 TEST_F(VolumeMistakes, AreLeft) {
