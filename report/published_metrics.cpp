@@ -38,8 +38,8 @@ std::string metrics_html(const PublishedTable& table, const std::vector<const Ro
   HtmlTable html{{"Nsight Compute"}, {}, {}};
   for (const Row* row : rows) {
     html.columns.push_back(published_text(*row, "row") + ", published");
-    const bool is_smaller = table.elements && elements_of(*row) != *table.elements;
-    html.columns.push_back(is_smaller ? "ours, " + row->size_text() : "ours");
+    const bool is_scaled = table.elements && elements_of(*row) != *table.elements;
+    html.columns.push_back(is_scaled ? "ours, " + row->size_text() : "ours");
   }
   for (const PublishedMetric& metric : table.metrics) {
     std::vector<Cell> cells = {text_cell(metric.label, "key")};
