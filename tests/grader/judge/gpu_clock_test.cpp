@@ -118,7 +118,7 @@ TEST(ClockBuild, ASolutionBecomesAModuleByTheTreesOwnOptions) {
   fs::create_directories(folder / "work");
   Sandbox sandbox(SandboxLevel::none, 0);
   const ModuleBuild built = tree.build(
-      {course.labs.at(0).folder, task.lab, task.rung, task.file, course.labs.at(0).folder / task.file},
+      {course.labs.at(0).folder, task.lab, task.rung, task.file, solution_of(course, task)},
       folder / "work", [&](const std::vector<std::string>& command, double wall_s) {
         return sandbox.run({}, command, wall_s);
       });
