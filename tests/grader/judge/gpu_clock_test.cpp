@@ -117,11 +117,11 @@ TEST(ClockBuild, ASolutionBecomesAModuleByTheTreesOwnOptions) {
   const ScratchFolder folder;
   fs::create_directories(folder / "work");
   Sandbox sandbox(SandboxLevel::none, 0);
-  const ModuleBuild built = tree.build(
-      {course.labs.at(0).folder, task.lab, task.rung, task.file, solution_of(course, task)},
-      folder / "work", [&](const std::vector<std::string>& command, double wall_s) {
-        return sandbox.run({}, command, wall_s);
-      });
+  const ModuleBuild built =
+      tree.build({course.labs.at(0).folder, task.lab, task.rung, task.file, solution_of(course, task)},
+                 folder / "work", [&](const std::vector<std::string>& command, double wall_s) {
+                   return sandbox.run({}, command, wall_s);
+                 });
   EXPECT_EQ(built.errors, "");
   EXPECT_TRUE(fs::exists(built.module));
 }
