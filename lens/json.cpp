@@ -116,11 +116,19 @@ Json sample_json(const RequestSample& s) {
           {"warp", s.warp},          {"cost", s.cost},   {"ideal", s.ideal}};
 }
 
+Json compiled_json(const std::vector<CompiledAccess>& accesses) {
+  Json all = Json::array();
+  for (const CompiledAccess& access : accesses)
+    all.push_back({{"kind", access.kind}, {"bytes", access.bytes}, {"count", access.count}});
+  return all;
+}
+
 Json lines_json(const Launch& launch, bool with_samples) {
   Json lines = Json::array();
   for (const Line& line : launch.lines) {
     Json json{{"file", line.file}, {"line", line.line}, {"function", line.function}};
     if (line.text) json["text"] = *line.text;
+    if (line.compiled) json["compiled"] = compiled_json(*line.compiled);
     json.update(counts_json(line.counts));
     blank(json, launch.not_measured);
     if (with_samples) {
@@ -264,6 +272,17 @@ Counts read_counts(const Json& json) {
   return c;
 }
 
+std::vector<CompiledAccess> read_compiled(const Json& json) {
+  std::vector<CompiledAccess> accesses;
+  for (const Json& j : json) {
+    CompiledAccess& access = accesses.emplace_back();
+    read_words(j, "kind", access.kind);
+    j.at("bytes").get_to(access.bytes);
+    j.at("count").get_to(access.count);
+  }
+  return accesses;
+}
+
 RequestSample read_sample(const Json& json) {
   RequestSample s;
   const std::string kind = json.at("kind");
@@ -349,6 +368,7 @@ Launch read_launch(const Json& json) {
     j.at("line").get_to(line.line);
     if (j.contains("function")) read_words(j, "function", line.function);
     if (j.contains("text")) line.text = j.at("text").get<std::string>();
+    if (j.contains("compiled")) line.compiled = read_compiled(j.at("compiled"));
     line.counts = read_counts(j);
     if (j.contains("samples"))
       for (const Json& sample : j.at("samples")) line.samples.push_back(read_sample(sample));

@@ -89,6 +89,15 @@ struct RequestSample {
   unsigned ideal = 0;
 };
 
+/// Instructions of nvcc's for one line of the source, all alike.
+struct CompiledAccess {
+  std::string kind;    ///< "global load"
+  unsigned bytes = 0;  ///< of each lane; 0: of several lanes together, such as a fragment
+  unsigned count = 0;  ///< in the code, however often they run
+
+  bool operator==(const CompiledAccess&) const = default;
+};
+
 /// A line of the source, with what its accesses cost.
 struct Line {
   std::string file;
@@ -98,6 +107,8 @@ struct Line {
   std::vector<RequestSample> samples;  ///< at most one of each kind
   /// The line as it was when it was counted; absent if whoever counted did not keep it.
   std::optional<std::string> text = {};
+  /// What nvcc makes of its accesses; absent where nobody asked nvcc.
+  std::optional<std::vector<CompiledAccess>> compiled = {};
 };
 
 /// What limits the warps that a multiprocessor can hold.

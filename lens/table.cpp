@@ -9,6 +9,7 @@
 #include "lens/advice.hpp"
 #include "lens/bounds.hpp"
 #include "lens/merge.hpp"
+#include "lens/ptx_accesses.hpp"
 #include "lens/source_text.hpp"
 #include "lens/table_rows.hpp"
 #include "lens/tree_svg.hpp"
@@ -42,6 +43,8 @@ class Writer {
   /// Words in as many lines as they need, each indented by `margin`; the first one
   /// starts with `mark` within it.
   void wrapped(const std::string& text, std::size_t margin, const std::string& mark, Style style);
+  /// The same beside a label, as rows have theirs.
+  void labelled(const std::string& label, const std::string& text, Style style = Style::plain);
   void row(const Row& row);
   void header(const Group& group);
   void line(const Line& line, const Launch& launch);
@@ -58,6 +61,13 @@ class Writer {
 };
 
 constexpr std::size_t margin = 7;  // of the rows below a source line
+constexpr std::size_t label_width = 16;
+
+bool asks_memory(const Counts& c) {
+  return c.global_load.requests + c.global_store.requests + c.shared_load.requests + c.shared_store.requests +
+             c.global_atomics.requests + c.shared_atomics.requests >
+         0;
+}
 
 std::string Writer::styled(const std::string& text, Style style) const {
   if (!options_.colour || style == Style::plain || text.empty()) return text;
@@ -84,8 +94,12 @@ void Writer::wrapped(const std::string& text, std::size_t indent, const std::str
   if (!fresh) put(line, style);
 }
 
+void Writer::labelled(const std::string& label, const std::string& text, Style style) {
+  wrapped(text, margin + label_width, fmt::format("{:{}}{:<{}}", "", margin, label, label_width), style);
+}
+
 void Writer::row(const Row& row) {
-  const std::string left = fmt::format("{:{}}{:<16}", "", margin, row.label);
+  const std::string left = fmt::format("{:{}}{:<{}}", "", margin, row.label, label_width);
   if (row.requests.empty()) return put(left + row.text, row.far ? Style::warning : Style::plain);
   put(fmt::format("{}{:<57}{:>20}", left, row.text, row.requests), row.far ? Style::warning : Style::plain);
 }
@@ -116,6 +130,8 @@ void Writer::line(const Line& line, const Launch& launch) {
   const std::string source = source_.line(line);
   put(fmt::format("{:>5}  {}", line.line, cut(source, options_.width - margin)), Style::strong);
   for (const Row& each : rows) row(each);
+  if (line.compiled && (!line.compiled->empty() || asks_memory(line.counts)))
+    labelled("as compiled", compiled_text(*line.compiled), Style::faint);
   wrapped(advice(line, source, &launch.counts), margin + 2, std::string(margin, ' ') + "> ", Style::warning);
 }
 
@@ -140,20 +156,20 @@ void Writer::totals(const Launch& launch, bool is_all) {
   if (!measured(launch, "occupancy")) return;
   const Occupancy& o = launch.occupancy;
   const bool bound = launch.source == Source::emulator;  // registers are not known
-  wrapped(fmt::format("{}{:.0f} % of a multiprocessor's warps: it holds {} such block{}, limited by {}{}",
-                      bound ? "at most " : "", 100 * o.theoretical, o.blocks_per_multiprocessor,
-                      o.blocks_per_multiprocessor == 1 ? "" : "s", o.limited_by,
-                      bound ? " (registers are not known here)" : ""),
-          margin + 16, fmt::format("{:{}}{:<16}", "", margin, "occupancy"),
-          o.theoretical < 0.5 ? Style::warning : Style::plain);
+  labelled("occupancy",
+           fmt::format("{}{:.0f} % of a multiprocessor's warps: it holds {} such block{}, limited by {}{}",
+                       bound ? "at most " : "", 100 * o.theoretical, o.blocks_per_multiprocessor,
+                       o.blocks_per_multiprocessor == 1 ? "" : "s", o.limited_by,
+                       bound ? " (registers are not known here)" : ""),
+           o.theoretical < 0.5 ? Style::warning : Style::plain);
   wrapped(advice(o, launch.static_shared_bytes + launch.dynamic_shared_bytes), margin + 2,
           std::string(margin, ' ') + "> ", Style::warning);
 }
 
 void Writer::bounds(const Launch& launch, std::uint64_t launches) {
   if (options_.rates == nullptr || !launch.work) return;
-  wrapped("not below " + bounds_text(bounds_of(launch, *options_.rates, launches), *options_.rates),
-          margin + 16, fmt::format("{:{}}{:<16}", "", margin, "bound of time"), Style::plain);
+  labelled("bound of time",
+           "not below " + bounds_text(bounds_of(launch, *options_.rates, launches), *options_.rates));
 }
 
 void Writer::rates(const Launch& launch) {
@@ -166,8 +182,7 @@ void Writer::rates(const Launch& launch) {
     text += fmt::format("{}{} {:.4g}{}", text.empty() ? "" : ", ", words, value,
                         percent == std::string::npos ? "" : " %");
   }
-  if (!text.empty())
-    wrapped(text, margin + 16, fmt::format("{:{}}{:<16}", "", margin, "the units"), Style::plain);
+  if (!text.empty()) labelled("the units", text);
 }
 
 void Writer::missing(const Launch& launch) {

@@ -70,6 +70,7 @@ void leave_untimed(Measurement& m, const char* why) {
 WorkerOptions LabRun::worker_options() const { return {worker_path(), options_.timeout_s, {}}; }
 
 LabRun::LabRun(const Problem& problem, const Options& options) : problem_(problem), options_(options) {
+  if (options.lens_as_compiled) as_compiled_.emplace();
   if (options.in_process) {
     device_ = query_device();
   } else {
@@ -323,9 +324,8 @@ void LabRun::look_through_lens(const Rung& rung, const Case& c, bool timed_out, 
     return;
   if (!device_.emulator) {
     NsightOutcome profiled = profile_with_nsight(rung.name, c, options_);
-    m.lens = std::move(profiled.launches);
     reason = profiled.why;
-    if (m.lens) m.not_measured.erase("lens");
+    if (profiled.launches) keep_counts(rung, std::move(*profiled.launches), m);
     return;
   }
 
@@ -339,11 +339,7 @@ void LabRun::look_through_lens(const Rung& rung, const Case& c, bool timed_out, 
   m.status = reply.status;
   m.why = reply.why;
   m.verified = m.status == RungStatus::ok && verify(outputs_.arrays, m);
-  if (m.verified && reply.lens) {
-    m.lens = reply.lens;
-    m.not_measured.erase("lens");
-    return;
-  }
+  if (m.verified && reply.lens) return keep_counts(rung, *reply.lens, m);
   reason = reply.lens ? "the rung failed when it was recorded" : "nothing was recorded";
   m.why = "right at first, but not when it was recorded: " + m.why;
   if (reply.lens) m.why += findings_text(*reply.lens);
@@ -360,9 +356,13 @@ void LabRun::count_only(const Rung& rung, const Case& c, Measurement& m) {
   for (const char* field : {"max_abs_error", "max_rel_error", "counts", "kernels"})
     m.not_measured[field] = "only the blocks that the lens recorded ran";
   m.not_measured["lens"] = "nothing was recorded";
-  if (m.status != RungStatus::ok || !reply.lens) return;
-  m.lens = reply.lens;
+  if (m.status == RungStatus::ok && reply.lens) keep_counts(rung, *reply.lens, m);
+}
+
+void LabRun::keep_counts(const Rung& rung, std::vector<lens::Launch> launches, Measurement& m) {
+  m.lens = std::move(launches);
   m.not_measured.erase("lens");
+  if (as_compiled_) as_compiled_->annotate(problem_.lab() + "_" + rung.name + ".cu", *m.lens);
 }
 
 Measurement LabRun::profile(const Rung& rung, const Case& c) {

@@ -10,6 +10,7 @@
 
 #include "harness/problem/problem.hpp"
 #include "harness/problem/problem_command_line.hpp"
+#include "harness/program/as_compiled.hpp"
 #include "harness/program/ceilings.hpp"
 #include "harness/program/gpu_monitor.hpp"
 #include "harness/program/options.hpp"
@@ -24,7 +25,7 @@ namespace warplab {
 /// long as the case stays the same.
 class LabRun {
  public:
-  /// @throws NotAvailable if there is no device
+  /// @throws NotAvailable if there is no device, or no nvcc where it is asked
   LabRun(const Problem& problem, const Options& options);
 
   const DeviceInfo& device() const { return device_; }
@@ -74,6 +75,8 @@ class LabRun {
   void look_through_lens(const Rung& rung, const Case& c, bool timed_out, Measurement& m);
   /// Has the lens count the rung's launches, and runs only the blocks that it records.
   void count_only(const Rung& rung, const Case& c, Measurement& m);
+  /// What the lens counted, with what nvcc makes of it where that was asked for.
+  void keep_counts(const Rung& rung, std::vector<lens::Launch> launches, Measurement& m);
   /// A request whose outputs go to outputs_.
   RungRequest request_for(const Rung& rung, const Case& c);
   /// Of the prepared case; nothing if the lab has none for it. Overwrites the arrays of outputs_.
@@ -97,7 +100,8 @@ class LabRun {
   FreshOutputs outputs_;  ///< of the request under way; kept, as new pages take time
   std::vector<HostArray> last_outputs_;
 
-  std::unique_ptr<GpuMonitor> monitor_;  ///< of a GPU, once something is timed
+  std::optional<AsCompiled> as_compiled_;  ///< for --lens-as-compiled
+  std::unique_ptr<GpuMonitor> monitor_;    ///< of a GPU, once something is timed
   std::optional<Ceilings> ceilings_;
   std::optional<RungRunners> runners_;
 };

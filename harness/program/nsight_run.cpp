@@ -1,8 +1,6 @@
 #include "harness/program/nsight_run.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -11,6 +9,7 @@
 #include "common/host/bad_input.hpp"
 #include "common/io/file_content.hpp"
 #include "common/io/temporary_folder.hpp"
+#include "harness/program/cuda_tools.hpp"
 #include "harness/worker/case_packet.hpp"
 #include "harness/worker/child_process.hpp"
 #include "lens/nsight_csv.hpp"
@@ -42,27 +41,6 @@ std::string run(std::vector<std::string> command, const std::string& file, doubl
   return process.err.take();
 }
 
-/// ncu in PATH or where CUDA is installed; "" if it is in neither.
-std::string find_ncu() {
-  std::vector<fs::path> folders;
-  const char* const path = std::getenv("PATH");
-  std::string folder;
-  for (const char* c = path ? path : "";; ++c) {
-    if (*c && *c != ':') {
-      folder += *c;
-      continue;
-    }
-    if (!folder.empty()) folders.push_back(std::exchange(folder, ""));
-    if (!*c) break;
-  }
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* const root = std::getenv(variable)) folders.push_back(fs::path(root) / "bin");
-  folders.push_back("/usr/local/cuda/bin");
-  for (const fs::path& each : folders)
-    if (access((each / "ncu").c_str(), X_OK) == 0) return each / "ncu";
-  return "";
-}
-
 /// What ncu itself says went wrong.
 std::string explain(const std::string& said) {
   if (said.find("ERR_NVGPUCTRPERM") != std::string::npos)
@@ -81,7 +59,7 @@ std::string explain(const std::string& said) {
 }  // namespace
 
 void require_nsight() {
-  if (find_ncu().empty())
+  if (find_cuda_tool("ncu").empty())
     throw NotAvailable(
         "--lens on a GPU reads its counters with Nsight Compute (ncu), which is neither in PATH nor in "
         "/usr/local/cuda/bin: install the package nsight-compute of the CUDA Toolkit, or build the preset "
@@ -91,7 +69,7 @@ void require_nsight() {
 NsightOutcome profile_with_nsight(const std::string& rung, const Case& c, const Options& options) {
   const TemporaryFolder scratch(fs::temp_directory_path() / "warplab-nsight-");
   const fs::path& folder = scratch.path();
-  const std::string ncu = find_ncu(), report = folder / "launches.ncu-rep", log = folder / "log";
+  const std::string ncu = find_cuda_tool("ncu"), report = folder / "launches.ncu-rep", log = folder / "log";
   const double timeout_s = std::max(120.0, 4 * options.timeout_s);  // a kernel is replayed some ten times
   try {
     std::vector<std::string> command{ncu, "--profile-from-start", "off", "--export", report};

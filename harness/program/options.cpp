@@ -102,6 +102,8 @@ void declare_flags(Flags& flags, const Problem& problem, Options& options, Texts
   flags.add_switch(
       "--lens-only", options.lens_only,
       "Run only the blocks that the lens records, for sizes that would take too long; verifies nothing");
+  flags.add_switch("--lens-as-compiled", options.lens_as_compiled,
+                   "Show beside each line which accesses nvcc makes of it; needs nvcc, but no GPU");
   flags.add_text("--lens-map", options.lens_map, "Draw the memory that a warp touches, to this SVG file");
   flags.add_text("--lens-tree", options.lens_tree, "Draw the tree of launches, to this SVG file");
 }
@@ -142,8 +144,8 @@ void read_lens(const Flags& flags, const std::string& blocks, Options& options) 
        {std::pair{"--lens-map", &options.lens_map}, {"--lens-tree", &options.lens_tree}})
     if (flags.has(flag) && !file->ends_with(".svg"))
       throw BadInput(fmt::format("{} {} is a picture of another kind; accepted is FILE.svg", flag, *file));
-  options.lens = options.lens || options.lens_only || flags.has("--lens-blocks") || flags.has("--lens-map") ||
-                 flags.has("--lens-tree");
+  options.lens = options.lens || options.lens_only || options.lens_as_compiled ||
+                 flags.has("--lens-blocks") || flags.has("--lens-map") || flags.has("--lens-tree");
 }
 
 /// Each file is written as a whole, so that the later one would take the place of the earlier one.

@@ -33,6 +33,7 @@ struct Options {
   bool lens = false;                       ///< --lens, or a flag that implies it
   std::uint64_t lens_blocks = 64;          ///< of each launch, to record; 0 for all
   bool lens_only = false;                  ///< run no other blocks, and verify nothing; implies lens
+  bool lens_as_compiled = false;           ///< what nvcc makes of each line; implies lens
   std::string lens_map;                    ///< implies lens
   std::string lens_tree;                   ///< likewise
   std::string pictures;                    ///< a folder

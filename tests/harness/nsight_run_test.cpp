@@ -3,30 +3,14 @@
 #include "harness/program/nsight_run.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include <cstdlib>
 
 #include "common/host/bad_input.hpp"
-#include "tests/common/scratch_folder.hpp"
+#include "tests/harness/stand_in.hpp"
 
 namespace warplab {
 namespace {
-
-/// A program called ncu, first in PATH while this lives.
-class StandIn {
- public:
-  explicit StandIn(const std::string& body) : path_(std::getenv("PATH")) {
-    chmod(folder_.write("ncu", "#!/bin/sh\nfolder=" + folder_.path().string() + "\n" + body).c_str(), 0755);
-    setenv("PATH", (folder_.path().string() + ":" + path_).c_str(), 1);
-  }
-  ~StandIn() { setenv("PATH", path_.c_str(), 1); }
-  std::string wrote(const char* name) const { return content_of(folder_ / name); }
-
- private:
-  ScratchFolder folder_;
-  std::string path_;
-};
 
 Case a_case() {
   Case c;
@@ -38,9 +22,9 @@ Case a_case() {
 }
 
 TEST(NsightRun, ReadsTheReportOfOneCallOfTheRung) {
-  const StandIn ncu("data=" WARPLAB_SOURCE_DIR
-                    "/tests/lens_report/data\n"
-                    R"(
+  const StandIn ncu("ncu", "data=" WARPLAB_SOURCE_DIR
+                           "/tests/lens_report/data\n"
+                           R"(
 echo "$*" >>"$folder/asked"
 printf '%s' "$WARPLAB_PROFILED_CASE" >>"$folder/case"
 while [ $# -gt 0 ]; do
@@ -73,9 +57,9 @@ done)");
 }
 
 TEST(NsightRun, APublishedRowIsCountedAsAWhole) {
-  const StandIn ncu("data=" WARPLAB_SOURCE_DIR
-                    "/tests/lens_report/data\n"
-                    R"(
+  const StandIn ncu("ncu", "data=" WARPLAB_SOURCE_DIR
+                           "/tests/lens_report/data\n"
+                           R"(
 echo "$*" >>"$folder/asked"
 [ "$1" = --import ] && exec cat "$data/nsight_raw.csv"
 while [ $# -gt 0 ]; do
@@ -94,17 +78,17 @@ done)");
 }
 
 TEST(NsightRun, SaysWhatAnAdministratorDoes) {
-  const StandIn ncu("echo '==ERROR== ERR_NVGPUCTRPERM - The user does not have permission'; exit 1\n");
+  const StandIn ncu("ncu", "echo '==ERROR== ERR_NVGPUCTRPERM - The user does not have permission'; exit 1\n");
   const NsightOutcome outcome = profile_with_nsight("tiled", a_case(), Options());
   EXPECT_FALSE(outcome.launches.has_value());
   EXPECT_NE(outcome.why.find("NVreg_RestrictProfilingToAdminUsers=0"), std::string::npos) << outcome.why;
 }
 
 TEST(NsightRun, PassesOnWhatWentWrong) {
-  const StandIn fails("echo '==ERROR== The driver is too old.' >&2; exit 1\n");
+  const StandIn fails("ncu", "echo '==ERROR== The driver is too old.' >&2; exit 1\n");
   EXPECT_EQ(profile_with_nsight("tiled", a_case(), Options()).why,
             "Nsight Compute failed: The driver is too old.");
-  const StandIn prints_nothing("[ $1 = --import ] || echo report >\"$4\"\n");
+  const StandIn prints_nothing("ncu", "[ $1 = --import ] || echo report >\"$4\"\n");
   EXPECT_EQ(profile_with_nsight("tiled", a_case(), Options()).why,
             "this is not the raw page of a Nsight Compute report");
 }

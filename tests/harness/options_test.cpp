@@ -87,6 +87,7 @@ TEST(Options, EveryFlagOfTheLensAsksForIt) {
   EXPECT_TRUE(parse({"--lens"}).lens);
   EXPECT_EQ(parse({"--lens"}).lens_blocks, 64u);
   EXPECT_TRUE(parse({"--lens-blocks", "8"}).lens);
+  EXPECT_TRUE(parse({"--lens-as-compiled"}).lens);
   EXPECT_EQ(parse({"--lens-blocks", "8"}).lens_blocks, 8u);
   EXPECT_EQ(parse({"--lens-blocks", "all"}).lens_blocks, 0u);
   EXPECT_TRUE(parse({"--lens-map", "a.svg"}).lens);

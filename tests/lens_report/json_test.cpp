@@ -125,6 +125,16 @@ TEST(LensJson, ComesBackAsItWas) {
   EXPECT_EQ(launches_from_json(launch_json(launches[0])["lens"]).at(0).lines.size(), 1u);
 }
 
+TEST(LensJson, ALineKeepsWhatNvccMakesOfIt) {
+  Launch launch = test::tiled_transpose();
+  launch.lines.at(0).compiled = std::vector<CompiledAccess>{{"global load", 4, 2}, {"ldmatrix", 0, 1}};
+  launch.lines.at(1).compiled.emplace();  // nothing
+  const auto back = launches_from_json(Json::parse(measurement_json({launch}).dump()));
+  EXPECT_EQ(back.at(0).lines.at(0).compiled, launch.lines[0].compiled);
+  EXPECT_EQ(back.at(0).lines.at(1).compiled, launch.lines[1].compiled);
+  EXPECT_FALSE(launches_from_json(measurement_json({test::naive_transpose()})).at(0).lines.at(0).compiled);
+}
+
 TEST(LensJson, WhatWasNotMeasuredIsNullWithAReason) {
   Launch launch = test::tiled_transpose();
   launch.source = Source::nsight_compute;
