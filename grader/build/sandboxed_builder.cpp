@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "common/timer.hpp"
+#include "grader/build/graded_device.hpp"
 #include "grader/build/guard_configuration.hpp"
 #include "grader/build/module_build.hpp"
 #include "grader/build/module_source.hpp"
@@ -27,8 +28,9 @@ SandboxSpec run_spec(const fs::path& module) {
   spec.visible.push_back(module);
   spec.cpu_s = 300;  // of all calls; the judge's clock ends a single one
   spec.memory_bytes = 4096 * megabyte;
-  // One thread and one order of blocks: the same submission gets the same verdict.
-  spec.environment = {{"WARPLAB_THREADS", "1"}, {"WARPLAB_SEED", "1"}};
+  // One thread, one order of blocks and one device: the same submission gets the same verdict everywhere.
+  spec.environment = {
+      {"WARPLAB_THREADS", "1"}, {"WARPLAB_SEED", "1"}, {multiprocessors_variable, graded_multiprocessors}};
   return spec;
 }
 
@@ -115,7 +117,9 @@ SandboxedBuilder::SandboxedBuilder(const Course& course, const BuilderOptions& o
       options_(options),
       sandbox_(options.level, slot),
       folder_(std::to_string(slot)),
-      headers_(std::move(headers)) {}
+      headers_(std::move(headers)) {
+  see_graded_device();
+}
 SandboxedBuilder::~SandboxedBuilder() = default;
 
 void SandboxedBuilder::clean_up() { sandbox_.end_all(); }

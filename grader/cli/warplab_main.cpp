@@ -11,6 +11,7 @@
 
 #include "common/host/bad_input.hpp"
 #include "common/io/temporary_folder.hpp"
+#include "grader/build/graded_device.hpp"
 #include "grader/cli/command.hpp"
 #include "grader/cli/completion.hpp"
 #include "harness/console/command_line.hpp"
@@ -363,6 +364,7 @@ void add_report(CLI::App& app, Action& chosen) {
 }
 
 int run(int argc, char** argv) {
+  see_graded_device();
   CLI::App app("warplab: the tasks of the labs, from handing out to grading", "warplab");
   app.require_subcommand(1);
   Action chosen;

@@ -1,6 +1,7 @@
 #include "emulator/src/launch/occupancy.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <thread>
 
 #include "emulator/src/base/device_profile.hpp"
@@ -36,6 +37,8 @@ int resident_blocks(const void* function, int threads, std::size_t dynamic_share
 
 unsigned multiprocessors() {
   if (chosen_profile()) return static_cast<unsigned>(chosen_profile()->multiprocessors);
+  if (const char* const asked = std::getenv("WARPLAB_MULTIPROCESSORS"))
+    if (const int count = std::atoi(asked); count > 0) return static_cast<unsigned>(std::min(count, 1024));
   return std::max(std::thread::hardware_concurrency(), 1u);
 }
 

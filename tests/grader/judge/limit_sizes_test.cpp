@@ -6,6 +6,7 @@
 
 #include <set>
 
+#include "grader/build/graded_device.hpp"
 #include "grader/course/limits.hpp"
 #include "grader/course/task_problem.hpp"
 #include "harness/console/case_text.hpp"
@@ -87,6 +88,7 @@ std::vector<lens::Launch> recorded(const Problem& problem, const Rung& rung, con
   FreshOutputs outputs = fresh_outputs(problem, c, inputs);
   RungRequest request = request_for(problem, rung, c, inputs, outputs);
   request.lens_blocks = 0;
+  see_graded_device();
   const RungReply reply =
       WorkerClient(module_path(problem.lab(), rung.name), {worker_path(), 300, {}}).run(request);
   EXPECT_EQ(reply.status, RungStatus::ok) << rung.name << ": " << reply.why;
