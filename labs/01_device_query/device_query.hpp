@@ -71,8 +71,8 @@ constexpr int line_bytes(int count) { return label_bytes + cell_bytes * count + 
 /// Asks the CUDA runtime about devices[0] .. devices[count - 1] (numbers, in any order, repeated or not).
 void device_query_query(const int* devices, int count, std::int64_t* fields, std::uint8_t* names);
 
-/// Works out the figures. A figure is unknown where a field that it needs is unknown or 0, or where the
-/// compute capability is not in the table.
+/// Works out the figures. A figure is unknown where a field that it needs is unknown or 0 (only compute_minor
+/// may be 0), or where the compute capability is not in the table.
 void device_query_derive(const std::int64_t* fields, int count, double* figures);
 
 /// Writes the table that compares the devices, a column each.

@@ -11,7 +11,7 @@
 // on count as 0, so that out has as many elements as in.
 //
 //   in       (n)   device memory, read only
-//   filter   (m)   device memory, read only; finite, for what a product with a 0 beyond the end is
+//   filter   (m)   device memory, read only; finite: a tap beyond the end counts as tap * 0, which must be 0
 //   out      (n)   device memory, written; shares no element with in or filter
 //   n              any number from 0, in 64 bits
 //   m              from 1 taps to 2^31 - 1; may exceed n. Some rungs hold fewer: each says how many

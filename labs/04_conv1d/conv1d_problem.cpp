@@ -131,7 +131,7 @@ class Conv1dProblem : public Problem, public ProblemCommandLine {
   const ProblemCommandLine& command_line() const override { return *this; }
   std::vector<LabOption> lab_options() const override {
     return {{"filter", "A .npy or .csv file in place of the filter; its length is m"},
-            {"thread-outputs", "Outputs a thread of register_tiled: 4 or 20 of float, 2 or 14 of double"}};
+            {"thread-outputs", "Outputs per thread of register_tiled: 4 or 20 of float, 2 or 14 of double"}};
   }
 
   void configure(Case& c, const std::map<std::string, std::string>& given,

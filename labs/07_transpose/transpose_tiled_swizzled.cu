@@ -3,8 +3,8 @@
 // Element (r, c) is kept at column c ^ r of row r. For one r, c ^ r takes every value once as c runs
 // through 0..31, and for one c it does so as r runs: rows and columns are both spread over all the banks,
 // as with padding. Sectors and wavefronts stay as they were; what this gains is place: the tile is exactly
-// 32x32, and its rows stay aligned. A padded row of 33 ints starts at no multiple of 16 bytes, which rules
-// out the 16-byte accesses of the next rung.
+// 32x32, and its rows stay aligned. Of padded rows of 33 ints only every fourth starts at a multiple of 16
+// bytes, which rules out the 16-byte accesses of the next rung.
 // Cost per element: as tiled_padded_rows, an exclusive or instead of a multiplication by 33.
 // Stops being good: rows must be a power of two long, and at least as long as there are banks to spread over.
 #include <cstdint>

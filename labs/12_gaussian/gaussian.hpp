@@ -76,7 +76,7 @@ void gaussian_wmma_intermediate(const unsigned char* in, const FilterBank& filte
 void gaussian_wmma_padded(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                           ImageShape image, cudaStream_t stream);
 
-/// Section 4.2.1: one kernel; of a block's warps a share takes Tensor Cores, the others CUDA cores. Up to 8
+/// Section 4.2.1: one kernel; of the grid's warps a share takes Tensor Cores, the others CUDA cores. Up to 8
 /// filters. @param balance the share of the work that Tensor Cores do, 0 to 1
 void gaussian_hybrid_fused(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                            ImageShape image, float balance, cudaStream_t stream);

@@ -2,8 +2,8 @@
 //
 // Each lane lays 16 neighbours of its byte in a row of local_matrix (32x16), the block lays 16 taps of each
 // filter in a column of filter_matrix (16x8), and mma_sync adds their product to the sums (32x8). A filter of
-// 9x9 takes six such slices; its last one has 15 taps that are 0. So have all the columns of filters that are
-// not there: eight filters take as long as one.
+// 9x9 takes six such slices; the last one has 15 taps that are 0. Columns without a filter are 0 too: eight
+// filters take as long as one.
 // Cost per byte and tap, for up to 8 filters: a pixel loaded, made a half and stored in shared memory, by one
 // lane; 1/16 of loading two fragments; 1/512 of a product that takes a few cycles.
 // Stops being good: with one filter, where 7/8 of the product is of zeros; and always, since a warp needs
