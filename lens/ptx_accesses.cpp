@@ -45,7 +45,7 @@ std::string demangled(const std::string& symbol) {
 }
 
 /// The memory that an instruction names: "global" of ld.global.nc.v4.f32; generic where it names none;
-/// nothing where it is no data of the program's.
+/// nothing for parameters, which are not in memory that anybody counts.
 std::optional<std::string> space_of(const std::vector<std::string_view>& parts) {
   for (const std::string_view part : parts) {
     if (part.starts_with("param")) return std::nullopt;

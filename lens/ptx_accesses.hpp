@@ -16,7 +16,7 @@ namespace warplab::lens {
 /// ptxas changes after that is not seen.
 class PtxAccesses {
  public:
-  /// @param ptx what `nvcc -ptx -lineinfo` writes; what is no PTX has no accesses
+  /// @param ptx what `nvcc -ptx -lineinfo` writes; other text has no accesses
   explicit PtxAccesses(std::string_view ptx);
 
   /// Gives each line of a launch its accesses: those of the launch's own instance of a template where the
