@@ -83,10 +83,14 @@ std::string public_line(const lens::Finding& f) {
 
 std::string hidden_line(const lens::Finding& f, const Places& shown) {
   std::string line = "\n";
-  const bool is_known = !f.place_is_claimed && shown.contains({f.file, f.line});
+  const auto line_of = shown.lower_bound({f.file, f.line, ""});
+  const bool is_known = !f.place_is_claimed && line_of != shown.end() && std::get<0>(*line_of) == f.file &&
+                        std::get<1>(*line_of) == f.line;
   if (is_known) line += fmt::format("{}:{}: ", shown_line(file_name(f.file), max_columns), f.line);
   line += name_of(f.kind);
-  if (is_known && !f.kernel.empty()) line += " in " + function_of(f.kernel);
+  // Of many kernels that fail at one line, which one could be chosen by the size.
+  if (is_known && !f.kernel.empty() && shown.contains({f.file, f.line, function_of(f.kernel)}))
+    line += " in " + function_of(f.kernel);
   if (f.hint != lens::Hint::none) line += fmt::format(": {}", text_of(f.hint));
   return line;
 }
@@ -118,7 +122,7 @@ Places places_in(const Failure& failure) {
   Places places;
   for (std::size_t i = 0; i < std::min(failure.findings.size(), max_findings); ++i)
     if (const lens::Finding& f = failure.findings[i]; !f.file.empty() && !f.place_is_claimed)
-      places.emplace(f.file, f.line);
+      places.emplace(f.file, f.line, function_of(f.kernel));
   return places;
 }
 

@@ -2,6 +2,7 @@
 
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -35,8 +36,8 @@ struct Failure {
 /// to run.
 std::string public_text(const Failure& failure);
 
-/// Lines by their files, as findings have them.
-using Places = std::set<std::pair<std::string, int>>;
+/// File, line and kernel of findings; the kernel without its template arguments.
+using Places = std::set<std::tuple<std::string, int, std::string>>;
 
 /// What a student may learn of a hidden case: fixed sentences, the name of an error that kernels end with,
 /// and of the first finding its kind and its hint; its function and line only where public cases have shown
