@@ -25,7 +25,13 @@ inline void __pipeline_memcpy_async(void* dst_shared, const void* src_global, st
   if (copied == size_and_align)
     return issue_share(0, 1, dst_shared, src_global, size_and_align, size_and_align, issue_copy);
   alignas(16) unsigned char filled[16] = {};
-  __builtin_memcpy(filled, src_global, copied);
+  const auto* const from = static_cast<const unsigned char*>(src_global);
+  std::size_t done = 0;  // piece by piece, for the lens to count
+  for (; done + 4 <= copied; done += 4) {
+    const auto piece = read_piece<4>(from + done);
+    __builtin_memcpy(filled + done, &piece, sizeof piece);
+  }
+  for (; done < copied; ++done) filled[done] = from[done];
   issue_copy(dst_shared, filled, static_cast<unsigned>(size_and_align));
 }
 

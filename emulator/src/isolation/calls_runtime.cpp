@@ -123,6 +123,7 @@ cudaError_t copy_on_device(void* to, const void* from, std::size_t bytes, cudaMe
     WARPLAB_STANDS_FOR("_Z15cudaMemcpyAsyncPvPKvm14cudaMemcpyKindP11CUstream_st");
 cudaError_t copy_on_device(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                            cudaStream_t stream) {
+  if (kind == cudaMemcpyDefault && arena::holds(to) && arena::holds(from)) kind = cudaMemcpyDeviceToDevice;
   if (kind != cudaMemcpyDeviceToDevice) refuse_direction(WARPLAB_GUARDED_CALLER);
   if (bytes != 0 && !arena::holds(to)) require(to, bytes, true, WARPLAB_GUARDED_CALLER);
   if (bytes != 0 && !arena::holds(from)) require(from, bytes, false, WARPLAB_GUARDED_CALLER);
@@ -156,6 +157,18 @@ cudaError_t apply_launch_attribute(Launch& launch, const cudaLaunchAttribute& at
   return apply_attribute(launch, attribute);
 }
 
+cudaError_t create_stream(cudaStream_t* to) WARPLAB_STANDS_FOR("_Z16cudaStreamCreatePP11CUstream_st");
+cudaError_t create_stream(cudaStream_t* to) {
+  require_host(WARPLAB_GUARDED_CALLER);
+  if (to != nullptr) require(to, sizeof *to, true, WARPLAB_GUARDED_CALLER);
+  return cudaStreamCreate(to);
+}
+cudaError_t create_flagged_stream(cudaStream_t* to, unsigned flags)
+    WARPLAB_STANDS_FOR("_Z25cudaStreamCreateWithFlagsPP11CUstream_stj");
+cudaError_t create_flagged_stream(cudaStream_t* to, unsigned flags) {  // kernels may, too
+  if (to != nullptr) require(to, sizeof *to, true, WARPLAB_GUARDED_CALLER);
+  return cudaStreamCreateWithFlags(to, flags);
+}
 cudaError_t get_driver_version(int* to) WARPLAB_STANDS_FOR("_Z20cudaDriverGetVersionPi");
 cudaError_t get_driver_version(int* to) {
   require_host(WARPLAB_GUARDED_CALLER);
