@@ -20,7 +20,8 @@ class Marker {
       : source_(source), function_(function), constants_(constants), edits_(edits) {}
 
   void run() {
-    if (is_constant_expression()) return;
+    if (declared("consteval")) return;
+    conditions_only_ = declared("constexpr");
     if (function_.is_kernel) parameters();
     for (int i = source_.next(function_.body_open + 1); i >= 0 && i < function_.body_close;
          i = source_.next(i + 1)) {
@@ -34,9 +35,10 @@ class Marker {
         branch(i, "branch(static_cast<bool>(", "))");
       else if (token.is("switch"))
         branch(i, "switch_on((", "))");
-      else if (token.is("memcpy") || token.is("memset") || token.is("memmove"))
+      else if (!conditions_only_ && (token.is("memcpy") || token.is("memset") || token.is("memmove")))
         copy(i);
     }
+    if (conditions_only_) return;
     for (const LocalArray& array : find_local_arrays(source_, function_, constants_))
       edits_.after(array.end) += std::string(" ") + runtime + "lens_array(&" + array.name + ", sizeof " +
                                  array.name + ", " + (array.surely ? "true" : "false") + "); ";
@@ -46,11 +48,10 @@ class Marker {
   const Token& at(int i) const { return source_.at(i); }
   int next(int i) const { return source_.next(i + 1); }
 
-  // Such a function may be run by the compiler, which can't run markers.
-  bool is_constant_expression() const {
+  bool declared(const char* specifier) const {
     for (int i = declaration_start(source_, function_.body_open); i >= 0 && i < function_.body_open;
          i = next(i))
-      if (at(i).is("constexpr") || at(i).is("consteval")) return true;
+      if (at(i).is(specifier)) return true;
     return false;
   }
 
@@ -133,6 +134,7 @@ class Marker {
   }
 
   void mark_iterations(int keyword, int body) {
+    if (conditions_only_) return;
     const std::string loop = std::string(runtime) + "LensLoop warplab_loop(" + std::to_string(keyword) + ")";
     edits_.before(keyword) += "for (" + loop + "; warplab_loop.once();) ";
     const int end = statement_end(body);
@@ -151,13 +153,19 @@ class Marker {
     int first = -1;
     for (int j = next(open); j < close; j = next(at(j).partner > j ? at(j).partner : j)) {
       if (!at(j).is(";")) continue;
-      if (first < 0) {
-        first = j;
-      } else {
-        condition(first + 1, j - 1, "branch(static_cast<bool>(", "))");
-        break;
-      }
+      if (first >= 0) return condition(first + 1, j - 1, "branch(static_cast<bool>(", "))");
+      first = j;
     }
+    // `for (T x : range)`, `for (int i = 0; T x : range)`
+    for (int j = next(first < 0 ? open : first); j < close; j = next(at(j).partner > j ? at(j).partner : j))
+      if (at(j).is(":") && !at(j - 1).is(":") && !at(j + 1).is(":")) return range(next(j), close);
+  }
+
+  // Wraps what a loop goes over, unless it is a list in braces: all lanes go over as many elements of one.
+  void range(int first, int close) {
+    if (at(first).is("{")) return;
+    edits_.before(first) += std::string(runtime) + "lens_range((";
+    edits_.after(source_.previous(close - 1)) += "))";
   }
 
   void do_loop(int i) {
@@ -210,6 +218,8 @@ class Marker {
   const Function& function_;
   ConstantNames& constants_;
   Edits& edits_;
+  /// The compiler may run the function, and could not make an object that marks iterations.
+  bool conditions_only_ = false;
   std::set<int> closing_whiles_;  ///< of do loops
 };
 

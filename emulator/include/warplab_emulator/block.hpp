@@ -94,9 +94,11 @@ int new_shared_site();
 template <class Tag, class T>
 inline const int shared_site = new_shared_site();
 
+namespace header_calls {  // see lens_markers.hpp
 /// Gives a `__shared__` variable its place in the block's shared memory, at its first use.
 void* place_shared(int site, std::size_t bytes, std::size_t alignment, const char* name, const char* file,
                    int line);
+}  // namespace header_calls
 
 /// The block's instance of a `__shared__` variable; `Tag` is a type of its own for each declaration.
 template <class Tag, class T>
@@ -105,8 +107,9 @@ WARPLAB_INLINE_IF_INSTRUMENTED T& static_shared(const char* name, std::size_t al
   using Element = std::remove_all_extents_t<T>;
   void* place = current_block.shared_slots[shared_site<Tag, T>];
   if (place == nullptr) [[unlikely]]
-    place = place_shared(shared_site<Tag, T>, sizeof(T),
-                         alignment > alignof(Element) ? alignment : alignof(Element), name, file, line);
+    place = header_calls::place_shared(shared_site<Tag, T>, sizeof(T),
+                                       alignment > alignof(Element) ? alignment : alignof(Element), name,
+                                       file, line);
   return *static_cast<T*>(place);
 }
 

@@ -64,16 +64,74 @@ class LensLoop {
   bool entered_ = false;
 };
 
-[[gnu::always_inline]] inline bool lens_branch(bool taken) noexcept {
+// These two are also in functions that the compiler may run.
+[[gnu::always_inline]] constexpr bool lens_branch(bool taken) noexcept {
   // Without a branch of its own, for which g++ would leave in a loop what it otherwise keeps in a register.
   static_assert(static_cast<int>(LensMark::branch_taken) == static_cast<int>(LensMark::branch_not_taken) + 1);
-  lens_mark(static_cast<LensMark>(static_cast<int>(LensMark::branch_not_taken) + taken), 0);
+  if (!__builtin_is_constant_evaluated())
+    lens_mark(static_cast<LensMark>(static_cast<int>(LensMark::branch_not_taken) + taken), 0);
   return taken;
 }
 
+/// An iterator of a marked range: each comparison is the branch of a loop.
+template <class Iterator>
+struct LensIterator {
+  Iterator at;
+  [[gnu::always_inline]] constexpr decltype(auto) operator*() const { return *at; }
+  [[gnu::always_inline]] constexpr LensIterator& operator++() {
+    ++at;
+    return *this;
+  }
+  template <class End>
+  [[gnu::always_inline]] constexpr bool operator!=(const LensIterator<End>& end) const {
+    return lens_branch(static_cast<bool>(at != end.at));
+  }
+};
+
+template <class T, std::size_t n>
+[[gnu::always_inline]] constexpr T* lens_begin(T (&array)[n], int) {
+  return array;
+}
+template <class T, std::size_t n>
+[[gnu::always_inline]] constexpr T* lens_end(T (&array)[n], int) {
+  return array + n;
+}
+template <class Range>
+[[gnu::always_inline]] constexpr auto lens_begin(Range& range, int) -> decltype(range.begin()) {
+  return range.begin();
+}
+template <class Range>
+[[gnu::always_inline]] constexpr auto lens_end(Range& range, int) -> decltype(range.end()) {
+  return range.end();
+}
+template <class Range>
+[[gnu::always_inline]] constexpr auto lens_begin(Range& range, long) -> decltype(begin(range)) {
+  return begin(range);
+}
+template <class Range>
+[[gnu::always_inline]] constexpr auto lens_end(Range& range, long) -> decltype(end(range)) {
+  return end(range);
+}
+
+/// What `for (T x : range)` goes over. @tparam Range a reference, or the type of a temporary, which it keeps
+template <class Range>
+struct LensRange {
+  Range range;
+  [[gnu::always_inline]] constexpr auto begin() {
+    return LensIterator<decltype(lens_begin(range, 0))>{lens_begin(range, 0)};
+  }
+  [[gnu::always_inline]] constexpr auto end() {
+    return LensIterator<decltype(lens_end(range, 0))>{lens_end(range, 0)};
+  }
+};
+template <class Range>
+[[gnu::always_inline]] constexpr LensRange<Range> lens_range(Range&& range) {
+  return {static_cast<Range&&>(range)};
+}
+
 template <class T>
-[[gnu::always_inline]] inline T lens_switch_on(T value) noexcept {
-  lens_mark(LensMark::choice, static_cast<unsigned long long>(value));
+[[gnu::always_inline]] constexpr T lens_switch_on(T value) noexcept {
+  if (!__builtin_is_constant_evaluated()) lens_mark(LensMark::choice, static_cast<unsigned long long>(value));
   return value;
 }
 
@@ -168,8 +226,12 @@ void lens_swap(const volatile void* address, std::size_t bytes, unsigned long lo
 /// Likewise before an atomic load or store, which touches memory as a volatile access does.
 void lens_atomic_load(const volatile void* address, std::size_t bytes) noexcept;
 void lens_atomic_store(const volatile void* address, std::size_t bytes) noexcept;
+// What the emulator's headers call for guarded code, which could misuse it: in a namespace without types, so
+// that no argument's type makes it known there.
+namespace header_calls {
 /// Before guarded code reads what the lens has counted in another way: as the warp's instruction does it.
 void lens_permit(const void* address, std::size_t bytes) noexcept;
+}  // namespace header_calls
 /// A fence: what the thread has done before it is seen by whoever sees what it does next.
 void lens_fence() noexcept;
 /// The thread arrives at an object that others wait for, or has waited for it: a
@@ -182,7 +244,9 @@ inline void lens_atomic_sum(const volatile void*, std::size_t) noexcept {}
 inline void lens_swap(const volatile void*, std::size_t, unsigned long long) noexcept {}
 inline void lens_atomic_load(const volatile void*, std::size_t) noexcept {}
 inline void lens_atomic_store(const volatile void*, std::size_t) noexcept {}
+namespace header_calls {
 inline void lens_permit(const void*, std::size_t) noexcept {}
+}  // namespace header_calls
 inline void lens_fence() noexcept {}
 inline void lens_release(const void*) noexcept {}
 inline void lens_acquire(const void*) noexcept {}

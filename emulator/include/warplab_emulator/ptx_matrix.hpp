@@ -24,13 +24,13 @@ __attribute__((no_sanitize("thread"))) void read_matrices(unsigned* words, const
     if constexpr (transposed) {
       const char* lower = reinterpret_cast<const char*>(rows[8 * i + 2 * (me % 4)]) + 2 * (me / 4);
       const char* upper = reinterpret_cast<const char*>(rows[8 * i + 2 * (me % 4) + 1]) + 2 * (me / 4);
-      lens_permit(lower, 2);
-      lens_permit(upper, 2);
+      header_calls::lens_permit(lower, 2);
+      header_calls::lens_permit(upper, 2);
       words[i] = *reinterpret_cast<const Piece<2>::type*>(lower) |
                  static_cast<unsigned>(*reinterpret_cast<const Piece<2>::type*>(upper)) << 16;
     } else {
       const char* from = reinterpret_cast<const char*>(rows[8 * i + me / 4]) + 4 * (me % 4);
-      lens_permit(from, 4);
+      header_calls::lens_permit(from, 4);
       words[i] = *reinterpret_cast<const Piece<4>::type*>(from);
     }
   }
@@ -65,7 +65,7 @@ __attribute__((no_sanitize("thread"))) void collect_row(unsigned short* row, con
   for (int j = 0; j < 8; ++j) {
     const int line = transposed ? j : me % 8, element = transposed ? me % 8 : j;
     const auto* from = reinterpret_cast<const MatrixWords<n>*>(all[4 * line + element / 2]);
-    lens_permit(from->words + me / 8, 4);
+    header_calls::lens_permit(from->words + me / 8, 4);
     row[j] = static_cast<unsigned short>(from->words[me / 8] >> 16 * (element % 2));
   }
 }

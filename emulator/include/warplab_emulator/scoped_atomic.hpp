@@ -134,16 +134,17 @@ class AtomicOperations {
   }
   template <class Change>
   WARPLAB_INLINE_IF_INSTRUMENTED T change(Order order, Change make) const {
-    lens_permit(word(), sizeof(T));  // a part of the operation that is counted below
+    tell_fence(order);
+    lens_atomic(word(), sizeof(T));
     Word seen = __atomic_load_n(word(), __ATOMIC_RELAXED);
     for (;;) {
       const Word wanted = bits_of(make(value_of(seen)));
       if (wanted == seen) note_idle_poll();  // in effect a load: somebody may wait for a change
-      tell_fence(order);
-      lens_atomic(word(), sizeof(T));
       if (__atomic_compare_exchange_n(word(), &seen, wanted, false, static_cast<int>(order),
                                       __ATOMIC_RELAXED))
         return value_of(seen);
+      tell_fence(order);
+      lens_atomic(word(), sizeof(T));
     }
   }
 };

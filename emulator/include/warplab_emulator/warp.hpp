@@ -66,12 +66,7 @@ T shuffle(Shuffle kind, unsigned mask, T value, unsigned offset, int width, cons
 }
 
 /// The lanes of the mask that brought a true predicate.
-inline unsigned ballot(unsigned mask, bool predicate, const Site& site) {
-  const Exchanged all = exchange(mask, predicate, site);
-  unsigned votes = 0;
-  for (int i = 0; i < warpSize; ++i) votes |= static_cast<unsigned>(all.values[i] & 1u) << i;
-  return votes & all.lanes;
-}
+unsigned ballot(unsigned mask, bool predicate, const Site& site);
 
 }  // namespace warplab::emulator
 

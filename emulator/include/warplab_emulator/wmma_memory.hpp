@@ -93,13 +93,13 @@ __attribute__((no_sanitize("thread"))) void read_wmma_words(unsigned* words, con
     if constexpr (across_lines) {  // no function here: it would be recorded
       words[block] = 0;
       for (unsigned i = 0; i < layout.run; ++i) {
-        lens_permit(first + i * stride, sizeof(T));
+        header_calls::lens_permit(first + i * stride, sizeof(T));
         words[block] |= static_cast<unsigned>(
                             *reinterpret_cast<const typename Piece<sizeof(T)>::type*>(first + i * stride))
                         << 8 * sizeof(T) * i;
       }
     } else {
-      lens_permit(first, 4);
+      header_calls::lens_permit(first, 4);
       words[block] = *reinterpret_cast<const Piece<4>::type*>(first);
     }
   }
@@ -120,7 +120,7 @@ template <const WmmaLayout& layout, bool by_rows, class T>
   check_wmma_matrix(matrix, stride, site);
   WmmaExchange exchange;
   __builtin_memcpy(exchange.pairs, pairs, sizeof(unsigned) * layout.blocks);
-  exchange_wmma_words(exchange, layout.blocks, by_rows != layout.along_columns, site);
+  header_calls::exchange_wmma_words(exchange, layout.blocks, by_rows != layout.along_columns, site);
   for (int block = 0; block < layout.blocks; ++block)
     *reinterpret_cast<Piece<4>::type*>(matrix + wmma_line_offset<layout, by_rows>(block, lane(), stride)) =
         exchange.words[block];
@@ -149,7 +149,7 @@ template <const WmmaLayout& layout, bool by_rows, class T>
                                                        const Site& site) {
   check_wmma_matrix(matrix, stride, site);
   WmmaExchange exchange;
-  exchange_wmma_words(exchange, 0, false, site);
+  header_calls::exchange_wmma_words(exchange, 0, false, site);
   const int me = lane();
   for (int i = 0; i < layout.run * layout.blocks; ++i) {
     const WmmaPlace at = wmma_place(layout, me, i);

@@ -17,9 +17,11 @@ struct WmmaExchange {
   bool done = false;
 };
 
+namespace header_calls {
 /// Waits for all lanes of the warp and makes words of their pairs; `transposed`: the lanes' pairs lie across
 /// the lines of memory.
 void exchange_wmma_words(WmmaExchange& mine, int blocks, bool transposed, const Site& site);
+}  // namespace header_calls
 
 [[noreturn]] void report_wmma_matrix(unsigned stride, std::size_t unit, const Site& site);
 

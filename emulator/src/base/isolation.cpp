@@ -9,7 +9,7 @@ constinit std::atomic<Isolation*> implementation{nullptr};
 
 void permit(const void* address, std::size_t bytes, bool write) {
   if (!active()) return;
-  lens_permit(address, bytes);
+  header_calls::lens_permit(address, bytes);
   require(address, bytes, write, nullptr);
 }
 

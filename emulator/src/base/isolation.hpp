@@ -14,6 +14,7 @@ class Isolation {
   virtual void require_entry(const void* code, const char* what) = 0;
   /// Stops the caller unless it may read, or write, these bytes. @param code where it does so, or null
   virtual void require(const void* address, std::size_t bytes, bool write, const void* code) = 0;
+  virtual void require_atomic(const void* address, std::size_t bytes, const void* code) = 0;
   /// Whether the bytes are among what a file keeps constant.
   virtual bool is_constant(const void* address, std::size_t bytes) = 0;
   /// A thread begins on this stack: the frames of the one before are gone.
@@ -41,9 +42,11 @@ inline void require(const void* address, std::size_t bytes, bool write, const vo
 inline bool is_constant(const void* address, std::size_t bytes) {
   return active() && implementation.load(std::memory_order_relaxed)->is_constant(address, bytes);
 }
-/// An atomic operation, which counts as announced.
+/// An atomic operation. Of device memory each must have been announced as one.
 inline void require_atomic(const volatile void* address, std::size_t bytes, const void* code) {
-  require(const_cast<const void*>(address), bytes, true, code);
+  if (active())
+    implementation.load(std::memory_order_relaxed)
+        ->require_atomic(const_cast<const void*>(address), bytes, code);
 }
 inline void begin_thread(int stack) noexcept {
   if (active()) implementation.load(std::memory_order_relaxed)->begin_thread(stack);

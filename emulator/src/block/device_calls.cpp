@@ -84,6 +84,7 @@ void report_divergence(unsigned a, const Site& site_a, unsigned b, const Site& s
 
 void count_barrier() noexcept { ++running_worker()->region_barriers; }
 
+namespace header_calls {
 void* place_shared(int site, std::size_t bytes, std::size_t alignment, const char* name, const char* file,
                    int line) {
   Worker& worker = *running_worker();
@@ -91,6 +92,7 @@ void* place_shared(int site, std::size_t bytes, std::size_t alignment, const cha
   if (worker.observer != nullptr) worker.observer->place_shared(place, bytes, name);
   return place;
 }
+}  // namespace header_calls
 
 bool in_kernel() noexcept { return running_worker() != nullptr; }
 int lane() noexcept { return running_worker()->scheduler.lane(); }
@@ -98,6 +100,13 @@ unsigned live_lanes() noexcept { return running_worker()->scheduler.live_lanes()
 
 Exchanged exchange(unsigned mask, unsigned long long value, const Site& site) {
   return running_worker()->scheduler.exchange(mask, value, site);
+}
+
+unsigned ballot(unsigned mask, bool predicate, const Site& site) {
+  const Exchanged all = exchange(mask, predicate, site);
+  unsigned votes = 0;
+  for (unsigned i = 0; i < 32; ++i) votes |= static_cast<unsigned>(all.values[i] & 1u) << i;
+  return votes & all.lanes;
 }
 
 void block_barrier(const Site& site) { running_worker()->scheduler.barrier(false, site); }

@@ -99,6 +99,7 @@ struct Worker {
   std::vector<WarpArrivals> warp_arrivals;
   std::unique_ptr<Cluster> cluster_of_one;  ///< null until a block without a cluster uses one
   std::unique_ptr<PendingWork> copies;      ///< an AsynchronousWork; null until a kernel copies so
+  std::unique_ptr<PendingWork> fragments;   ///< a WarpOperands; null until a kernel uses wmma or mma
   std::unique_ptr<PendingWork> products;    ///< Warpgroups; null until a kernel uses wgmma
   std::unique_ptr<std::byte[]> signal_stack;
 };

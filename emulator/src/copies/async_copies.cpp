@@ -24,7 +24,7 @@ AsynchronousWork::Copy make_copy(void* to, const void* data, unsigned bytes) {
     if (!running_worker()->shared.holds(to, bytes))
       device_fault(illegal_instruction,
                    "an asynchronous copy to %p, which is not in the block's shared memory", to);
-    lens_permit(to, bytes);  // the copy writes it, which is not a store of the thread
+    header_calls::lens_permit(to, bytes);  // the copy writes it, which is not a store of the thread
     isolation::require(to, bytes, true, __builtin_return_address(0));
     isolation::require(data, bytes, false, __builtin_return_address(0));
   }

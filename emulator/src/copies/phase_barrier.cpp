@@ -35,8 +35,8 @@ struct Word {
 // Guarded code gave the address.
 void require_word(unsigned long long* barrier) {
   if (!isolation::active()) return;
-  lens_permit(barrier, sizeof *barrier);
-  isolation::require_atomic(barrier, sizeof *barrier, nullptr);
+  header_calls::lens_permit(barrier, sizeof *barrier);
+  isolation::require(barrier, sizeof *barrier, true, nullptr);
 }
 
 Word load(unsigned long long* barrier, const Site& site) {

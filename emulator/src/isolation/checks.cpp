@@ -13,6 +13,7 @@
 
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/base/source_lines.hpp"
+#include "emulator/src/block/child_launches.hpp"
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/isolation/calls.hpp"
 #include "emulator/src/isolation/heap.hpp"
@@ -92,10 +93,15 @@ std::string bytes_text(std::size_t bytes) {
        cudaErrorIllegalAddress, code);
 }
 
+/// How bytes are touched.
+enum class Touch { read, write, atomic };
+
 /// Device memory is touched as the lens has counted it, or not at all.
-void require_announced(std::uintptr_t address, std::size_t bytes, const void* code) {
-  const lens::Lane* const lane = lens::current_lane;
-  if (lane == nullptr || lane->has_announced(address, bytes)) return;
+void require_announced(std::uintptr_t address, std::size_t bytes, Touch touch, const void* code) {
+  lens::Lane* const lane = lens::current_lane;
+  if (lane == nullptr) return;
+  if (touch == Touch::atomic ? lane->take_atomic(address, bytes) : lane->has_announced(address, bytes))
+    return;
   stop("touches " + bytes_text(bytes) + " of the device's memory in a way that the lens does not count",
        cudaErrorLaunchFailure, code);
 }
@@ -113,10 +119,25 @@ const Window* window_of(OsThread& thread, std::uintptr_t address, std::size_t by
   return bytes <= window->bytes - (address - window->begin) ? window : nullptr;
 }
 
+/// Whether the bytes are a device variable's, or lie across its begin or its end: a copy of them would be
+/// looked at as one of what it begins in.
+bool touches_symbol(std::uintptr_t address, std::size_t bytes) {
+  const auto* const first = reinterpret_cast<const char*>(address);
+  if (space_of(first) == Space::symbol) return true;
+  const std::optional<Allocation> after = neighbours_of(first).after;
+  return after && after->space == Space::symbol && after->data < first + bytes;
+}
+
+/// Whether a kernel launched the grid that runs.
+bool is_child(const Worker& worker) {
+  return worker.job->children != nullptr && worker.job->children->lineage.depth > 0;
+}
+
 constexpr std::size_t max_launch_bytes = 512;  // bound arguments, and a list of pointers
 
 void require_of_thread(OsThread& thread, Worker& worker, int stack, std::uintptr_t address, std::size_t bytes,
-                       bool write, const void* code) {
+                       Touch touch, const void* code) {
+  const bool write = touch != Touch::read;
   if (worker.scheduler.on_current_stack(address)) {
     if (!write || thread.thread_stacks[static_cast<std::size_t>(stack)].hold(address, bytes)) return;
     refuse(address, bytes, write, "a part of the thread's stack that holds none of its variables", code);
@@ -126,7 +147,7 @@ void require_of_thread(OsThread& thread, Worker& worker, int stack, std::uintptr
     refuse(address, bytes, write, "a variable of another thread", code);
   const auto shared = reinterpret_cast<std::uintptr_t>(worker.shared.begin());
   if (address - shared < SharedMemory::bytes() && bytes <= SharedMemory::bytes() - (address - shared))
-    return require_announced(address, bytes, code);
+    return require_announced(address, bytes, touch, code);
   if (!write) {
     if (thread.shadow_stack.hold(address, bytes)) return;  // the kernel's parameters
     const auto slots = reinterpret_cast<std::uintptr_t>(current_block.shared_slots);
@@ -138,17 +159,20 @@ void require_of_thread(OsThread& thread, Worker& worker, int stack, std::uintptr
   if (!write && thread.readable.find(allocation_generation(), same) != nullptr) return;
   if (const Window* const window = window_of(thread, address, bytes)) {
     if (write && !window->may_write) refuse(address, bytes, write, "constant memory", code);
-    return require_announced(address, bytes, code);
+    return require_announced(address, bytes, touch, code);
   }
   if (!write) {
     const Image image = image_at(address, bytes);
+    if (image == Image::guarded && touches_symbol(address, bytes))
+      refuse(address, bytes, write, "a variable of the device and what lies beside it", code);
     if (image == Image::constant || image == Image::guarded) {
       thread.readable.add({address, bytes});
       return;
     }
   }
-  // What a launch from a kernel is made of: too little to keep keys in.
-  if (is_heap_of_kernel(address, bytes, max_launch_bytes)) return;
+  // What a launch from a kernel is made of: too little to keep keys in. The thread that launches makes it,
+  // and those of the child read it; what other threads read was counted nowhere.
+  if (is_heap_of_kernel(address, bytes, max_launch_bytes, !write && is_child(worker))) return;
   refuse(address, bytes, write, describe_address(reinterpret_cast<const void*>(address)).c_str(), code);
 }
 
@@ -159,14 +183,16 @@ void require_of_host(OsThread& thread, std::uintptr_t address, std::size_t bytes
     if (thread.shadow_stack.hold(address, bytes) || (!write && address > here)) return;
     refuse(address, bytes, write, "a part of the stack that holds no variable of the launcher", code);
   }
-  if (is_guarded_heap(address, bytes) || is_exception(address, bytes, write)) return;
+  if (is_heap_of_host(address, bytes) || is_exception(address, bytes, write)) return;
+  // A block begins, and reads what its kernel's launch was bound to.
+  if (!write && running != nullptr && is_child(*running) &&
+      is_heap_of_kernel(address, bytes, max_launch_bytes, true))
+    return;
   const Image image = image_at(address, bytes);
   if (image == Image::guarded) {
     // Copies within the device's memory reach it: the CPU could compute there what kernels are to compute.
-    const std::optional<Allocation> known = find_allocation(reinterpret_cast<const void*>(address));
-    if (!known || known->space != Space::symbol) return;
-    refuse(address, bytes, write,
-           ("the " + known->function + ": host code has no variable of the device").c_str(), code);
+    if (!touches_symbol(address, bytes)) return;
+    refuse(address, bytes, write, "a variable of the device: host code has none", code);
   }
   if (image == Image::constant && !write) return;
   if (image == Image::linkage) refuse(address, bytes, write, "the table of functions that it calls", code);
@@ -188,15 +214,15 @@ void note_block(OsThread& thread, const Worker& worker) {
   thread.slots_bytes = worker.shared.slots_bytes();
 }
 
-void check(const void* address, std::size_t bytes, bool write, const void* code) {
+void check(const void* address, std::size_t bytes, Touch touch, const void* code) {
   if (bytes == 0) return;
   const auto place = reinterpret_cast<std::uintptr_t>(address);
   OsThread& thread = os_thread();
   Worker* const worker = running;
   const int stack = running_stack(worker);
-  if (stack < 0) return require_of_host(thread, place, bytes, write, code);
+  if (stack < 0) return require_of_host(thread, place, bytes, touch != Touch::read, code);
   note_block(thread, *worker);
-  require_of_thread(thread, *worker, stack, place, bytes, write, code);
+  require_of_thread(thread, *worker, stack, place, bytes, touch, code);
 }
 
 class GuardedCode final : public Isolation {
@@ -207,7 +233,10 @@ class GuardedCode final : public Isolation {
            nullptr);
   }
   void require(const void* address, std::size_t bytes, bool write, const void* code) override {
-    check(address, bytes, write, code);
+    check(address, bytes, write ? Touch::write : Touch::read, code);
+  }
+  void require_atomic(const void* address, std::size_t bytes, const void* code) override {
+    check(address, bytes, Touch::atomic, code);
   }
   bool is_constant(const void* address, std::size_t bytes) override {
     return image_at(reinterpret_cast<std::uintptr_t>(address), bytes) == Image::constant;
@@ -283,8 +312,9 @@ namespace isolation = warplab::emulator::isolation;
 extern "C" {
 
 void warplab_isolation_checked_access(std::uintptr_t address, unsigned what, const void* code) {
-  isolation::check(reinterpret_cast<const void*>(address), what >> 1, (what & 1) != 0,
-                   static_cast<const std::byte*>(code) - 1);
+  using isolation::Touch;
+  isolation::check(reinterpret_cast<const void*>(address), what >> 1,
+                   (what & 1) != 0 ? Touch::write : Touch::read, static_cast<const std::byte*>(code) - 1);
 }
 
 void warplab_isolation_checked_target(const void* target, const void* code) {

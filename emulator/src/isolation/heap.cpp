@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <optional>
 
 #include "warplab_emulator/thread.hpp"
 
@@ -15,10 +16,24 @@ namespace {
 
 constexpr std::size_t heap_bytes = std::size_t{256} << 20;
 
+/// A thread of a kernel.
+struct Owner {
+  uint3 block, thread;
+  bool operator==(const Owner& other) const {
+    const auto same = [](const uint3& a, const uint3& b) { return a.x == b.x && a.y == b.y && a.z == b.z; };
+    return same(block, other.block) && same(thread, other.thread);
+  }
+};
+
 struct HeapBlock {
   std::size_t bytes;
-  bool of_kernel;  ///< asked for by a kernel, not by host code
+  std::optional<Owner> owner;  ///< of a kernel; none: host code asked for it
 };
+
+std::optional<Owner> running_thread() {
+  if (!in_kernel()) return std::nullopt;
+  return Owner{current_indices.block, current_indices.thread};
+}
 
 /// What a block takes of the range: so each begins at a multiple of the largest alignment that types ask for.
 constexpr std::size_t taken(std::size_t bytes) {
@@ -70,7 +85,7 @@ void* allocate_guarded(std::size_t bytes) {
     place = h.next;
     h.next += taken(bytes);
   }
-  h.live[place] = {bytes, in_kernel()};
+  h.live[place] = {bytes, running_thread()};
   return reinterpret_cast<void*>(place);
 }
 
@@ -98,17 +113,20 @@ void* reallocate_guarded(void* pointer, std::size_t bytes) {
   return block;
 }
 
-bool is_guarded_heap(std::uintptr_t address, std::size_t bytes) noexcept {
-  Heap& h = heap();
-  const std::lock_guard lock(h.mutex);
-  return h.find(address, bytes) != nullptr;
-}
-
-bool is_heap_of_kernel(std::uintptr_t address, std::size_t bytes, std::size_t max_bytes) noexcept {
+bool is_heap_of_host(std::uintptr_t address, std::size_t bytes) noexcept {
   Heap& h = heap();
   const std::lock_guard lock(h.mutex);
   const HeapBlock* const block = h.find(address, bytes);
-  return block != nullptr && block->of_kernel && block->bytes <= max_bytes;
+  return block != nullptr && !block->owner;
+}
+
+bool is_heap_of_kernel(std::uintptr_t address, std::size_t bytes, std::size_t max_bytes,
+                       bool or_another) noexcept {
+  Heap& h = heap();
+  const std::lock_guard lock(h.mutex);
+  const HeapBlock* const block = h.find(address, bytes);
+  return block != nullptr && block->owner && block->bytes <= max_bytes &&
+         (or_another || block->owner == running_thread());
 }
 
 }  // namespace warplab::emulator::isolation

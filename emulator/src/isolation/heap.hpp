@@ -15,9 +15,11 @@ void free_guarded(void* pointer) noexcept;
 /// lead to a live block.
 /// @throws std::bad_alloc, and the old block lives on
 void* reallocate_guarded(void* pointer, std::size_t bytes);
-/// Whether the bytes lie in one block that has not been freed.
-bool is_guarded_heap(std::uintptr_t address, std::size_t bytes) noexcept;
-/// Whether they do, and a kernel asked for the block, of at most `max_bytes`.
-bool is_heap_of_kernel(std::uintptr_t address, std::size_t bytes, std::size_t max_bytes) noexcept;
+/// Whether the bytes lie in one block that has not been freed, and host code asked for it.
+bool is_heap_of_host(std::uintptr_t address, std::size_t bytes) noexcept;
+/// Whether the running thread of a kernel asked for the block, of at most `max_bytes`.
+/// @param or_another another thread of a kernel may have asked for it
+bool is_heap_of_kernel(std::uintptr_t address, std::size_t bytes, std::size_t max_bytes,
+                       bool or_another) noexcept;
 
 }  // namespace warplab::emulator::isolation

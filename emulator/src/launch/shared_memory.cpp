@@ -178,6 +178,8 @@ void* SharedMemory::place(int site, std::size_t bytes, std::size_t alignment, co
                           const char* file, int line) {
   if (site < 0 || static_cast<std::size_t>(site) >= slots_.size())
     device_fault(cudaErrorLaunchFailure, "the number of a __shared__ variable is overwritten");
+  if (bytes > std::size_t{1} << 40 || alignment > page || (alignment & (alignment - 1)) != 0)
+    device_fault(cudaErrorLaunchFailure, "what a __shared__ variable asks for is overwritten");
   std::size_t offset = 0, end = 0;
   std::string too_much;
   {

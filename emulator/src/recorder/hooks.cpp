@@ -24,6 +24,15 @@ constinit thread_local Lane* current_lane = nullptr;
 
 namespace {
 
+inline void touch_atomic(const volatile void* address, std::size_t bytes, AccessKind kind, const void* code) {
+  const void* const place = const_cast<const void*>(address);
+  if (kind == AccessKind::volatile_read && in_kernel()) note_idle_poll();
+  Lane* const lane = current_lane;
+  if (lane == nullptr) return;
+  lane->announce_atomic(place, bytes);
+  lane->block->touch(*lane, place, static_cast<unsigned>(bytes), kind, code);
+}
+
 inline void touch(const void* address, unsigned bytes, AccessKind kind, const void* code) {
   // It may wait for another thread, which must run, recorded or not.
   if (kind == AccessKind::volatile_read && in_kernel()) note_idle_poll();
@@ -172,34 +181,33 @@ void warplab_lens_array(const void* begin, unsigned long long bytes, int surely_
 namespace warplab::emulator {
 
 void lens_atomic(const volatile void* address, std::size_t bytes) noexcept {
-  lens::touch(const_cast<const void*>(address), static_cast<unsigned>(bytes), AccessKind::atomic,
-              WARPLAB_CALLER_CODE);
+  lens::touch_atomic(address, bytes, AccessKind::atomic, WARPLAB_CALLER_CODE);
 }
 void lens_atomic_sum(const volatile void* address, std::size_t bytes) noexcept {
   lens::Lane* const lane = lens::current_lane;
   if (lane == nullptr) return;
   const void* const place = const_cast<const void*>(address);
-  lane->announce(place, bytes);
+  lane->announce_atomic(place, bytes);
   lane->block->add_to_sum(*lane, place, static_cast<unsigned>(bytes), WARPLAB_CALLER_CODE);
 }
 void lens_swap(const volatile void* address, std::size_t bytes, unsigned long long expected) noexcept {
   lens::Lane* const lane = lens::current_lane;
   if (lane == nullptr) return;
   const void* const place = const_cast<const void*>(address);
-  lane->announce(place, bytes);
+  lane->announce_atomic(place, bytes);
   lane->block->swap(*lane, place, static_cast<unsigned>(bytes), expected, WARPLAB_CALLER_CODE);
 }
 void lens_atomic_load(const volatile void* address, std::size_t bytes) noexcept {
-  lens::touch(const_cast<const void*>(address), static_cast<unsigned>(bytes), AccessKind::volatile_read,
-              WARPLAB_CALLER_CODE);
+  lens::touch_atomic(address, bytes, AccessKind::volatile_read, WARPLAB_CALLER_CODE);
 }
 void lens_atomic_store(const volatile void* address, std::size_t bytes) noexcept {
-  lens::touch(const_cast<const void*>(address), static_cast<unsigned>(bytes), AccessKind::volatile_write,
-              WARPLAB_CALLER_CODE);
+  lens::touch_atomic(address, bytes, AccessKind::volatile_write, WARPLAB_CALLER_CODE);
 }
+namespace header_calls {
 void lens_permit(const void* address, std::size_t bytes) noexcept {
   if (lens::Lane* const lane = lens::current_lane) lane->announce(address, bytes);
 }
+}  // namespace header_calls
 void lens_fence() noexcept {
   if (lens::Lane* const lane = lens::current_lane) lane->block->fence(*lane);
 }

@@ -1,6 +1,9 @@
 #include "warplab_emulator/wmma_operations.hpp"
 
+#include <array>
 #include <cstring>
+#include <memory>
+#include <utility>
 
 #include "emulator/src/base/isolation.hpp"
 #include "emulator/src/block/worker.hpp"
@@ -46,18 +49,73 @@ void transpose_pairs(const unsigned long long* exchanges, int blocks) {
   }
 }
 
+/// What a lane has brought to a product. It lies here, since guarded code could change its own after it was
+/// looked at.
+struct Brought {
+  WmmaOperands operands;  ///< the first member: multiply_kind() takes addresses of operands
+  int kind;
+};
+struct WarpOperands final : PendingWork {
+  void clear() override {}
+  void note_return(int) override {}
+  std::array<Brought, Scheduler::max_threads> of_thread;
+};
+
+Brought& brought_by_this_thread() {
+  Worker& worker = *running_worker();
+  if (!worker.fragments) worker.fragments = std::make_unique<WarpOperands>();
+  const auto& [block, thread] = std::pair(current_indices.block_dim, current_indices.thread);
+  return static_cast<WarpOperands&>(*worker.fragments)
+      .of_thread.at(thread.x + block.x * (thread.y + std::size_t{block.y} * thread.z));
+}
+
+/// Fragments may be references to anything.
+void require_fragments(const Brought& brought, const Site& site, const void* code) {
+  const auto& [mine, kind] = brought;
+  if (kind < 0 || kind >= wmma_kind_count)
+    device_fault(illegal_instruction, "%s at %s:%d: no such product", site.what, site.file, site.line);
+  const WmmaKind& of = wmma_kinds[kind];
+  const auto require = [&](const void* x, int elements, int bytes, bool write) {
+    isolation::require(x, static_cast<std::size_t>(elements / lanes * bytes), write, code);
+  };
+  const int sum_bytes = of.a == WmmaFormat::float64 ? 8 : 4;
+  require(mine.d, of.m * of.n, mine.d_is_half ? 2 : sum_bytes, true);
+  require(mine.c, of.m * of.n, mine.c_is_half ? 2 : sum_bytes, false);
+  require(mine.a, of.m * of.k, wmma_element_bytes(of.a), false);
+  require(mine.b, of.k * of.n, wmma_element_bytes(of.b), false);
+}
+
+/// Each lane's fragments were looked at as of its own types, and one lane computes for all.
+void require_alike(const unsigned long long* all, const Site& site) {
+  const auto& first = *reinterpret_cast<const Brought*>(all[0]);
+  for (int lane = 1; lane < lanes; ++lane) {
+    const auto& other = *reinterpret_cast<const Brought*>(all[lane]);
+    if (other.kind != first.kind || other.operands.c_is_half != first.operands.c_is_half ||
+        other.operands.d_is_half != first.operands.d_is_half ||
+        other.operands.saturate != first.operands.saturate)
+      device_fault(illegal_instruction, "%s at %s:%d: lanes of a warp bring fragments of different types",
+                   site.what, site.file, site.line);
+  }
+}
+
 }  // namespace
 
 bool is_recorded() noexcept { return running_worker() != nullptr && running_worker()->observer != nullptr; }
 
+namespace header_calls {
 void exchange_wmma_words(WmmaExchange& mine, int blocks, bool transposed, const Site& site) {
   require_whole_warp(site);
+  constexpr int most = sizeof mine.words / sizeof mine.words[0];
+  if (blocks < 0 || blocks > most)
+    device_fault(illegal_instruction, "%s at %s:%d: no such fragment", site.what, site.file, site.line);
+  isolation::require(&mine, sizeof mine, true, __builtin_return_address(0));
   const Exchanged all = exchange(~0u, reinterpret_cast<unsigned long long>(&mine), site);
   if (!transposed)
     std::memcpy(mine.words, mine.pairs, sizeof(unsigned) * static_cast<unsigned>(blocks));
   else if (!mine.done)
     transpose_pairs(all.values, blocks);
 }
+}  // namespace header_calls
 
 void report_wmma_matrix(unsigned stride, std::size_t unit, const Site& site) {
   device_fault(
@@ -70,23 +128,15 @@ void report_wmma_matrix(unsigned stride, std::size_t unit, const Site& site) {
 void multiply_fragments(WmmaOperands& mine, int kind, const Site& site) {
   static Multiply* const multiply_all = fastest_multiply();
   require_whole_warp(site);
-  if (isolation::active()) {  // fragments may be references to anything
-    if (kind < 0 || kind >= wmma_kind_count)
-      device_fault(illegal_instruction, "%s at %s:%d: no such product", site.what, site.file, site.line);
-    const WmmaKind& of = wmma_kinds[kind];
-    const auto require = [&](const void* x, int elements, int bytes, bool write) {
-      isolation::require(x, static_cast<std::size_t>(elements / lanes * bytes), write,
-                         __builtin_return_address(0));
-    };
-    const int sum_bytes = of.a == WmmaFormat::float64 ? 8 : 4;
-    require(mine.d, of.m * of.n, mine.d_is_half ? 2 : sum_bytes, true);
-    require(mine.c, of.m * of.n, mine.c_is_half ? 2 : sum_bytes, false);
-    require(mine.a, of.m * of.k, wmma_element_bytes(of.a), false);
-    require(mine.b, of.k * of.n, wmma_element_bytes(of.b), false);
-  }
-  const Exchanged all = exchange(~0u, reinterpret_cast<unsigned long long>(&mine), site);
-  if (mine.done) return;
-  multiply_all(kind, all.values, mine);
+  isolation::require(&mine, sizeof mine, false, __builtin_return_address(0));
+  Brought& own = brought_by_this_thread();
+  own = {mine, kind};
+  own.operands.done = false;
+  if (isolation::active()) require_fragments(own, site, __builtin_return_address(0));
+  const Exchanged all = exchange(~0u, reinterpret_cast<unsigned long long>(&own), site);
+  if (own.operands.done) return;
+  require_alike(all.values, site);
+  multiply_all(kind, all.values, own.operands);
   if (!is_recorded()) return;
   const WmmaKind& of = wmma_kinds[kind];
   // Tensor cores take twice as long for elements of twice the bits; those of 64 bits are 16 times as slow.

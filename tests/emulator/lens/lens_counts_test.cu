@@ -1,4 +1,5 @@
-// What the lens counts of copies that the memory system makes by itself.
+// What the lens counts of copies that the memory system makes by itself, and of branches that are easily
+// missed.
 
 #include <cuda.h>
 #include <cudaTypedefs.h>
@@ -139,4 +140,47 @@ TEST(LensCounts, ASumOfALoopIsKeptWhereNothingElseCanReadIt) {
   const auto stored = counts_of([&] { add_up<<<1, 32>>>(in.data(), sums.data(), 10); });
   EXPECT_EQ(stored.global_load.requests, 20u);
   EXPECT_EQ(stored.global_store.requests, 10u);
+}
+
+// The compiler may run it, and so may a kernel.
+__device__ constexpr int steps_of(int lane) {
+  if (lane % 2 == 0) return 3;
+  return 1;
+}
+static_assert(steps_of(2) == 3 && steps_of(1) == 1);
+
+__global__ void part_in_a_constant_function(int* out) { out[threadIdx.x] = steps_of(threadIdx.x); }
+
+/// The numbers 0 to count - 1.
+struct Numbers {
+  int count;
+  struct Iterator {
+    int at;
+    __device__ int operator*() const { return at; }
+    __device__ Iterator& operator++() { return ++at, *this; }
+    __device__ bool operator!=(Iterator other) const { return at != other.at; }
+  };
+  __device__ Iterator begin() const { return {0}; }
+  __device__ Iterator end() const { return {count}; }
+};
+
+__global__ void part_by_ranges(int* out) {
+  const int table[] = {1, 2, 3};
+  int sum = 0;
+  for (int i : Numbers{static_cast<int>(threadIdx.x % 2)}) sum += i + 10;
+  for (int value : table) sum += value;
+  for (int value : {1, 2}) sum += value;
+  out[threadIdx.x] = sum;
+}
+
+TEST(LensCounts, BranchesInConstantFunctionsAndRangesPartAWarp) {
+  const DeviceArray<int> steps(32), sums(32);
+  const auto of_steps = counts_of([&] { part_in_a_constant_function<<<1, 32>>>(steps.data()); });
+  EXPECT_EQ(of_steps.branches.divergent, 1u);
+  EXPECT_EQ(steps.host().front(), 3);
+  EXPECT_EQ(steps.host().back(), 1);
+  const auto of_sums = counts_of([&] { part_by_ranges<<<1, 32>>>(sums.data()); });
+  EXPECT_EQ(of_sums.branches.divergent, 1u) << "the range of one element for half of the lanes";
+  EXPECT_EQ(sums.host().front(), 9);
+  EXPECT_EQ(sums.host().back(), 19);
 }
