@@ -64,7 +64,7 @@ class LensLoop {
   bool entered_ = false;
 };
 
-// These two are also in functions that the compiler may run.
+// The following are also in functions that the compiler may run.
 [[gnu::always_inline]] constexpr bool lens_branch(bool taken) noexcept {
   // Without a branch of its own, for which g++ would leave in a loop what it otherwise keeps in a register.
   static_assert(static_cast<int>(LensMark::branch_taken) == static_cast<int>(LensMark::branch_not_taken) + 1);

@@ -24,15 +24,6 @@ constinit thread_local Lane* current_lane = nullptr;
 
 namespace {
 
-inline void touch_atomic(const volatile void* address, std::size_t bytes, AccessKind kind, const void* code) {
-  const void* const place = const_cast<const void*>(address);
-  if (kind == AccessKind::volatile_read && in_kernel()) note_idle_poll();
-  Lane* const lane = current_lane;
-  if (lane == nullptr) return;
-  lane->announce_atomic(place, bytes);
-  lane->block->touch(*lane, place, static_cast<unsigned>(bytes), kind, code);
-}
-
 inline void touch(const void* address, unsigned bytes, AccessKind kind, const void* code) {
   // It may wait for another thread, which must run, recorded or not.
   if (kind == AccessKind::volatile_read && in_kernel()) note_idle_poll();
@@ -40,6 +31,12 @@ inline void touch(const void* address, unsigned bytes, AccessKind kind, const vo
   if (lane == nullptr) return;
   lane->announce(address, bytes);
   lane->block->touch(*lane, address, bytes, kind, code);
+}
+
+inline void touch_atomic(const volatile void* address, std::size_t bytes, AccessKind kind, const void* code) {
+  const void* const place = const_cast<const void*>(address);
+  if (Lane* const lane = current_lane) lane->expect_atomic(place);
+  touch(place, static_cast<unsigned>(bytes), kind, code);
 }
 
 inline void touch_range(const void* address, std::size_t bytes, bool write, const void* code) {
@@ -187,14 +184,16 @@ void lens_atomic_sum(const volatile void* address, std::size_t bytes) noexcept {
   lens::Lane* const lane = lens::current_lane;
   if (lane == nullptr) return;
   const void* const place = const_cast<const void*>(address);
-  lane->announce_atomic(place, bytes);
+  lane->announce(place, bytes);
+  lane->expect_atomic(place);
   lane->block->add_to_sum(*lane, place, static_cast<unsigned>(bytes), WARPLAB_CALLER_CODE);
 }
 void lens_swap(const volatile void* address, std::size_t bytes, unsigned long long expected) noexcept {
   lens::Lane* const lane = lens::current_lane;
   if (lane == nullptr) return;
   const void* const place = const_cast<const void*>(address);
-  lane->announce_atomic(place, bytes);
+  lane->announce(place, bytes);
+  lane->expect_atomic(place);
   lane->block->swap(*lane, place, static_cast<unsigned>(bytes), expected, WARPLAB_CALLER_CODE);
 }
 void lens_atomic_load(const volatile void* address, std::size_t bytes) noexcept {

@@ -81,20 +81,19 @@ struct Lane {
   void announce(const void* address, std::size_t bytes_) {
     announced[announcements++ % announced.size()] = {reinterpret_cast<std::uintptr_t>(address), bytes_};
   }
-  /// The last atomic operation that was announced, and how many accesses it may still take: an addition of
-  /// floats reads, and then compares and swaps.
-  Announced atomic{};
+  /// Where the last atomic operation is that was announced, and how many accesses it may still take: an
+  /// addition of floats reads, and then compares and swaps.
+  std::uintptr_t atomic = 0;
   unsigned atomic_left = 0;
-  void announce_atomic(const void* address, std::size_t bytes_) {
-    announce(address, bytes_);
-    atomic = {reinterpret_cast<std::uintptr_t>(address), bytes_};
+  void expect_atomic(const void* address) {
+    atomic = reinterpret_cast<std::uintptr_t>(address);
     atomic_left = 2;
   }
   bool take_atomic(std::uintptr_t address, std::size_t bytes_) {
-    // A half is changed by its word.
-    const std::uintptr_t word = atomic.address & ~std::uintptr_t{3};
-    const bool is_same = address == atomic.address || (address == word && bytes_ == 4);
-    return is_same && atomic_left > 0 && (--atomic_left, true);
+    const std::uintptr_t word = atomic & ~std::uintptr_t{3};  // a half is changed by its word
+    if (atomic_left == 0 || (address != atomic && (address != word || bytes_ != 4))) return false;
+    --atomic_left;
+    return true;
   }
   bool has_announced(std::uintptr_t address, std::size_t bytes_) const {
     // The last one, as a rule.

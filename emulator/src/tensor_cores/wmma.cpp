@@ -3,11 +3,11 @@
 #include <array>
 #include <cstring>
 #include <memory>
-#include <utility>
 
 #include "emulator/src/base/isolation.hpp"
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/tensor_cores/wmma_arithmetic.hpp"
+#include "warplab_emulator/ptx_warp.hpp"
 
 namespace warplab::emulator {
 
@@ -64,9 +64,7 @@ struct WarpOperands final : PendingWork {
 Brought& brought_by_this_thread() {
   Worker& worker = *running_worker();
   if (!worker.fragments) worker.fragments = std::make_unique<WarpOperands>();
-  const auto& [block, thread] = std::pair(current_indices.block_dim, current_indices.thread);
-  return static_cast<WarpOperands&>(*worker.fragments)
-      .of_thread.at(thread.x + block.x * (thread.y + std::size_t{block.y} * thread.z));
+  return static_cast<WarpOperands&>(*worker.fragments).of_thread.at(ptx::thread_rank());
 }
 
 /// Fragments may be references to anything.
