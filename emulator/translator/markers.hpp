@@ -18,7 +18,4 @@ void mark_for_lens(const Source& source, const Function& function, ConstantNames
 /// inlined, or can't be, are left alone.
 void inline_for_lens(const Source& source, const DeviceCode& code, Edits& edits);
 
-/// Tells the lens how the structures that device functions use are aligned: it decides how they are copied.
-void mark_structures(const Source& source, const DeviceCode& code, Edits& edits);
-
 }  // namespace warplab::translator

@@ -16,6 +16,7 @@
 #include "emulator/translator/regions/expressions.hpp"
 #include "emulator/translator/regions/regions.hpp"
 #include "emulator/translator/shared_variables.hpp"
+#include "emulator/translator/structures.hpp"
 
 namespace warplab::translator {
 namespace {

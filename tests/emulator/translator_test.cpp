@@ -614,6 +614,11 @@ TEST(TranslatorForTheLens, TellsHowStructuresAreAligned) {
   EXPECT_FALSE(contains(translated("struct OfTheHost { double x, y; };\n"), "sizeof(OfTheHost)"));
   EXPECT_TRUE(contains(translated("struct Q { double x; };\nusing P = Q;\n"), "sizeof(Q)"));
   EXPECT_TRUE(contains(translated("struct __attribute__((packed)) P { char c; int i; };\n"), "(4, 1)"));
+  EXPECT_FALSE(contains(translated("struct P { long x, y; };\n"), "(16, 16)"));
+  const std::string vector = "__device__ float4 load(const float4* p) { return *p; }\n";
+  EXPECT_TRUE(contains(translated("struct P { long x, y; };\n" + vector), "(16, 16)"));
+  const std::string piece = "template <class T> struct alignas(16) Piece { T x[16 / sizeof(T)]; };\n";
+  EXPECT_TRUE(contains(translated(piece + "struct P { long x, y; };\n"), "(16, 16)"));
 }
 
 // A file of a library, such as CUB: what is in it is translated, though g++ marks it as a system header.

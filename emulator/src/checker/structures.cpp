@@ -22,14 +22,20 @@ LensStructure::LensStructure(std::size_t bytes, std::size_t alignment) noexcept 
 
 namespace lens {
 
-unsigned copy_width(std::size_t bytes, std::uint64_t address, unsigned least) noexcept {
+unsigned range_width(std::size_t bytes, std::uint64_t address) noexcept {
   if (bytes <= largest_known) {
-    const unsigned known = alignments[bytes].load(std::memory_order_relaxed) & ~(least - 1);
+    // The compiler announces what has 16 bytes, and is aligned to 8 or more, as one access.
+    const unsigned known = alignments[bytes].load(std::memory_order_relaxed) & (bytes == 16 ? 7u : 31u);
     if (known != 0) return known & -known;
   }
-  if (least > 1) return static_cast<unsigned>(bytes);
   const std::uint64_t ends = bytes | address;
   return ends % 4 == 0 ? 4 : ends % 2 == 0 ? 2 : 1;
+}
+
+unsigned width_of_16_bytes(std::uint64_t address) noexcept {
+  const unsigned known = alignments[16].load(std::memory_order_relaxed);
+  if ((known & 8) == 0) return 16;
+  return (known & 16) != 0 && address % 16 == 0 ? 16 : 8;
 }
 
 }  // namespace lens

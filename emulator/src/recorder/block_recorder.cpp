@@ -225,12 +225,12 @@ void BlockRecorder::touch(Lane& lane, const void* address, unsigned bytes, Acces
   lane.code = code;
   const Target target = find_target(lane, place, bytes, kind, code);
   if (target.is_own) return;
+  const unsigned width = bytes == 16 && kind != AccessKind::atomic ? width_of_16_bytes(place) : bytes;
   if (worker_.copies == nullptr ||
       !is_under_way(lane, address, bytes, kind != AccessKind::read && kind != AccessKind::volatile_read,
                     code))
-    launch_.checker().access(lane.thread, address, bytes, kind, code);
+    launch_.checker().access(lane.thread, address, bytes, kind, code, width < bytes ? width : 0);
   if (!target.counts) return;
-  const unsigned width = bytes == 16 && kind != AccessKind::atomic ? copy_width(16, place, 8) : bytes;
   for (unsigned done = 0; done < bytes; done += width)
     add(lane, target.address + done, width, target.event, code, static_cast<std::uint8_t>(use), done);
 }
@@ -353,7 +353,7 @@ void BlockRecorder::touch_range(Lane& lane, const void* address, std::size_t byt
   const Target target = find_target(lane, place, 4, kind, code);
   if (target.is_own) return;
   lane.code = code;
-  const unsigned width = copy_width(bytes, place);
+  const unsigned width = range_width(bytes, place);
   for (std::size_t done = 0; done < bytes;) {
     unsigned step = width;
     while (step > bytes - done) step /= 2;

@@ -100,6 +100,36 @@ warplab::lens::Counts counts_of(Run run) {
 
 }  // namespace
 
+struct TwoWords {
+  long long x, y;
+};
+struct FourFloats {
+  float x, y, z, w;
+};
+__global__ void copy_vectors(const float4* in, float4* out) { out[threadIdx.x] = in[threadIdx.x]; }
+__global__ void copy_two_words(const TwoWords* in, TwoWords* out) { out[threadIdx.x] = in[threadIdx.x]; }
+__global__ void copy_four_floats(const FourFloats* in, FourFloats* out) {
+  out[threadIdx.x] = in[threadIdx.x];
+}
+
+// Of each there is one type here: all have 16 bytes, and only their alignments differ.
+TEST(LensCounts, AStructureIsCopiedByItsOwnAlignment) {
+  const DeviceArray<float> in(std::vector<float>(33 * 4, 1)), out(33 * 4);
+  const auto requests = [&](auto kernel, auto* type, int offset) {
+    using T = std::remove_pointer_t<decltype(type)>;
+    lens::start({.blocks = 0});
+    kernel<<<1, 32>>>(reinterpret_cast<const T*>(in.data() + offset),
+                      reinterpret_cast<T*>(out.data() + offset));
+    const std::vector<warplab::lens::Launch> launches = lens::take();
+    EXPECT_TRUE(launches.at(0).findings.empty()) << launches.at(0).findings.at(0).text;
+    EXPECT_EQ(launches.at(0).counts.global_load.requests, launches.at(0).counts.global_store.requests);
+    return launches.at(0).counts.global_load.requests;
+  };
+  EXPECT_EQ(requests(copy_vectors, static_cast<float4*>(nullptr), 0), 1u);
+  EXPECT_EQ(requests(copy_two_words, static_cast<TwoWords*>(nullptr), 2), 2u);
+  EXPECT_EQ(requests(copy_four_floats, static_cast<FourFloats*>(nullptr), 1), 4u);
+}
+
 __global__ void scale_unaliased(const float* __restrict__ in, float* __restrict__ twice,
                                 float* __restrict__ thrice) {
   twice[threadIdx.x] = 2 * in[threadIdx.x];

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "emulator/translator/code/edits.hpp"
+#include "emulator/translator/code/functions.hpp"
+#include "emulator/translator/code/token.hpp"
+
+namespace warplab::translator {
+
+/// Tells the lens how the structures that device functions use are aligned: it decides how they are copied.
+void mark_structures(const Source& source, const DeviceCode& code, Edits& edits);
+
+}  // namespace warplab::translator
