@@ -125,6 +125,8 @@ constexpr std::string_view plain[] = {
     "_ZN7warplab8emulator17lens_atomic_storeEPVKvm", "_ZN7warplab8emulator10lens_fenceEv",
     "_ZN7warplab8emulator12header_calls11lens_permitEPKvm", "warplab_lens_mark", "warplab_lens_array",
     "__tsan_init", "__tsan_func_entry", "__tsan_func_exit", "_GLOBAL_OFFSET_TABLE_",
+    // what __fadd_rz and its kin set: the rounding of whoever calls it
+    "fegetround", "fesetround",
     // mathematics that C lacks
     "_Z13cyl_bessel_i0d", "_Z13cyl_bessel_i1d"};
 
@@ -174,7 +176,9 @@ constexpr std::string_view asynchronous[] = {
     "_ZN7warplab8emulator22require_bulk_alignmentEPKvS2_mRKNS0_4SiteE"};
 
 /// What a whole host program calls besides: it has its arrays in host memory.
-constexpr std::string_view of_programs[] = {"_Z10cudaMemcpyPvPKvm14cudaMemcpyKind"};
+constexpr std::string_view of_programs[] = {
+    "_Z10cudaMemcpyPvPKvm14cudaMemcpyKind",
+    "_ZN7warplab8emulator16copy_from_symbolEPvNS0_15SymbolReferenceEmm14cudaMemcpyKindP11CUstream_stb"};
 
 /// C's mathematics, in double and, with an f, in float.
 constexpr std::string_view mathematics[] = {

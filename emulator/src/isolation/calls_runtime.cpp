@@ -147,6 +147,17 @@ cudaError_t fill_symbol(SymbolReference symbol, const void* from, std::size_t by
   return copy_to_symbol(symbol, from, bytes, offset, kind, stream, async);
 }
 
+cudaError_t read_symbol(void* to, SymbolReference symbol, std::size_t bytes, std::size_t offset,
+                        cudaMemcpyKind kind, cudaStream_t stream, bool async)
+    WARPLAB_STANDS_FOR(
+        "_ZN7warplab8emulator16copy_from_symbolEPvNS0_15SymbolReferenceEmm14cudaMemcpyKindP11CUstream_stb");
+cudaError_t read_symbol(void* to, SymbolReference symbol, std::size_t bytes, std::size_t offset,
+                        cudaMemcpyKind kind, cudaStream_t stream, bool async) {
+  require_host(WARPLAB_GUARDED_CALLER);
+  require_end(to, bytes, true, WARPLAB_GUARDED_CALLER);
+  return copy_from_symbol(to, symbol, bytes, offset, kind, stream, async);
+}
+
 // --- Versions, streams and more memory ---
 
 cudaError_t apply_launch_attribute(Launch& launch, const cudaLaunchAttribute& attribute)
