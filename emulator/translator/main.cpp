@@ -5,7 +5,7 @@
 #include <cstring>
 #include <exception>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,7 +29,9 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "warplab-translate: can't read %s\n", argv[1]);
     return 2;
   }
-  std::string preprocessed{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::ostringstream text;
+  text << in.rdbuf();
+  std::string preprocessed = std::move(text).str();
   if (!preprocessed.starts_with("# ")) {
     std::fprintf(
         stderr,
@@ -38,11 +40,11 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const std::string text = warplab::translator::translate(
+    const std::string translated = warplab::translator::translate(
         std::move(preprocessed), lens ? warplab::translator::Mode::lens : warplab::translator::Mode::plain,
         libraries);
     std::ofstream out(argv[2], std::ios::binary);
-    out << text;
+    out << translated;
     out.close();
     if (!out) {
       std::remove(argv[2]);
