@@ -284,6 +284,7 @@ Judge::Verdict Judge::run(const Problem& problem, const Rung& rung, const Case& 
   RungRequest request = request_for(problem, rung, c, arrays->inputs, outputs);
   if (backend == Backend::emulator && problem.launches_kernels())
     request.lens_blocks = counted || problem.whole_programs() ? every_block : some_blocks;
+  request.lens_details = counted;  // mistakes have their lines in any case
   const RungReply reply = runner.run(request);
 
   Verdict verdict;

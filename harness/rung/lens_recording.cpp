@@ -8,9 +8,10 @@
 
 namespace warplab {
 
-void start_lens([[maybe_unused]] std::uint64_t blocks, [[maybe_unused]] bool only) {
+void start_lens([[maybe_unused]] std::uint64_t blocks, [[maybe_unused]] bool only,
+                [[maybe_unused]] bool details) {
 #ifdef WARPLAB_BACKEND_EMULATOR
-  emulator::lens::start({.blocks = blocks, .only = only});
+  emulator::lens::start({.blocks = blocks, .only = only, .details = details});
 #else
   throw NotAvailable("the lens records on the emulator");
 #endif

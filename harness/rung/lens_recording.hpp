@@ -8,10 +8,10 @@
 namespace warplab {
 
 /// From now on this process's launches are recorded, `blocks` of each (0: all); with `only`, no other blocks
-/// run.
+/// run, and without `details` nothing is told of lines, nor of the least work.
 /// @pre the backend is the emulator
 /// @throws NotAvailable on another one
-void start_lens(std::uint64_t blocks, bool only);
+void start_lens(std::uint64_t blocks, bool only, bool details);
 
 /// Ends the recording once the device is idle, also one that has failed. @return the launches, in their order
 std::vector<lens::Launch> take_lens();

@@ -67,9 +67,10 @@ struct RungRequest {
   bool measure = false;             ///< also take times, between two calls whose outputs can be checked
   BenchmarkOptions benchmark;
   std::optional<std::uint64_t>
-      lens_blocks;         ///< record this many blocks of each launch of the call; 0 for all
-  bool lens_only = false;  ///< and run no others
-  bool profiled = false;   ///< tell a profiler where the call begins and ends
+      lens_blocks;           ///< record this many blocks of each launch of the call; 0 for all
+  bool lens_only = false;    ///< and run no others
+  bool lens_details = true;  ///< and say what each line did, and what work it was at least
+  bool profiled = false;     ///< tell a profiler where the call begins and ends
 };
 
 /// What ran on the emulated device during one call.

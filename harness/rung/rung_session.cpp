@@ -93,7 +93,7 @@ class Recording {
  public:
   Recording(const RungRequest& request, RungReply& reply)
       : lens_(request.lens_blocks.has_value()), profiled_(request.profiled), reply_(reply) {
-    if (lens_) start_lens(*request.lens_blocks, request.lens_only);
+    if (lens_) start_lens(*request.lens_blocks, request.lens_only, request.lens_details);
     if (profiled_) CUDA_CHECK(cudaProfilerStart());
   }
   ~Recording() {

@@ -20,7 +20,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Case, size, seed)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BenchmarkOptions, repeat, settled, min_samples, max_samples, time_limit_s,
                                    warm_up, cold_l2)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RungRequest, input_names, output_names, workspace_bytes, host_buffers,
-                                   outputs_preset, paired_with, measure, lens_only, profiled)
+                                   outputs_preset, paired_with, measure, lens_only, lens_details, profiled)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchCounts, launches, blocks, threads, barriers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RungReply, why, inputs_changed, context_lost, cuda_error, samples_ms,
                                    paired_samples_ms)

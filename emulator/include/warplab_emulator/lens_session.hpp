@@ -10,6 +10,7 @@ namespace warplab::emulator::lens {
 struct Options {
   unsigned long long blocks = 64;  ///< of each launch, to record; 0 for all
   bool only = false;               ///< the other blocks do not run: for sizes that would take too long
+  bool details = true;             ///< also what each line did, and the least work: both take their time
 };
 
 /// From now on launches are recorded, whatever WARPLAB_LENS says. Waits for what runs on the device before it

@@ -30,6 +30,7 @@ using ModuleFunctions = std::map<const std::byte*, std::size_t>;
 /// may do the same with fewer instructions. So is that of halves, of which it takes two at a time.
 class KernelArithmetic {
  public:
+  KernelArithmetic() = default;  ///< of nothing
   KernelArithmetic(const std::byte* kernel, const ModuleFunctions& functions);
 
   /// Of the basic block whose hook returns to `code`; null where there is none.

@@ -107,7 +107,7 @@ void BlockRecorder::finish() {
   for (const Lane& lane : lanes_) waits = std::max(waits, lane.waits), named = std::max(named, lane.named);
   launch_.note_waits(meetings_ + named, meetings_ + waits);
   for (const Warp& warp : warps_) launch_.note_steps(warp.steps);
-  for (std::size_t first = 0; first < lanes_.size(); first += warp_size) {
+  for (std::size_t first = 0; launch_.wants_details() && first < lanes_.size(); first += warp_size) {
     Arithmetic most;
     for (std::size_t t = first; t < std::min<std::size_t>(first + warp_size, lanes_.size()); ++t)
       most.raise_to(lanes_[t].arithmetic);

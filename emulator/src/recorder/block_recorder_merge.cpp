@@ -41,7 +41,7 @@ void BlockRecorder::make_room(Lane& lane) {
 void BlockRecorder::hand_over(const Group& group, unsigned warp) {
   if (group.kind != EventKind::local_load && group.kind != EventKind::local_store) ++warps_[warp].steps;
   launch_.add(group, block_, warp);
-  work_.add(group, warp);
+  if (launch_.wants_details()) work_.add(group, warp);
 }
 
 void BlockRecorder::merge(unsigned number, bool complete) {

@@ -43,16 +43,18 @@ RequestKind request_kind(EventKind kind) {
 }  // namespace
 
 LaunchRecorder::LaunchRecorder(const Launch& launch, const InstrumentedKernel& instrumented,
-                               unsigned long long limit, bool only)
+                               const Options& options)
     : kernel_(instrumented.kernel.empty() ? launch.kernel : instrumented.kernel),
       grid_(launch.grid),
       block_(launch.block),
       dynamic_shared_bytes_(launch.dynamic_shared_bytes),
       instrumented_(instrumented),
-      arithmetic_(arithmetic_of(static_cast<const std::byte*>(instrumented.code), *instrumented.functions)),
-      only_(only),
+      arithmetic_(options.details ? arithmetic_of(static_cast<const std::byte*>(instrumented.code),
+                                                  *instrumented.functions)
+                                  : std::make_shared<const KernelArithmetic>()),
+      options_(options),
       total_blocks_(std::uint64_t{1} * launch.grid.x * launch.grid.y * launch.grid.z) {
-  choose_blocks(limit);
+  choose_blocks(options.blocks);
   if (launch.cluster.x * launch.cluster.y * launch.cluster.z > 1) complete_clusters(launch.cluster);
 }
 

@@ -16,6 +16,7 @@
 #include "emulator/src/recorder/launch_work.hpp"
 #include "lens/report.hpp"
 #include "warplab_emulator/launch.hpp"
+#include "warplab_emulator/lens_session.hpp"
 
 namespace warplab::emulator::lens {
 
@@ -67,15 +68,13 @@ struct InstrumentedKernel {
 /// What is recorded of one launch. Used by one OS thread.
 class LaunchRecorder final : public LaunchObserver {
  public:
-  /// @param limit blocks to record; 0 for all @param only no other block runs
-  LaunchRecorder(const Launch& launch, const InstrumentedKernel& instrumented, unsigned long long limit,
-                 bool only);
+  LaunchRecorder(const Launch& launch, const InstrumentedKernel& instrumented, const Options& options);
   LaunchRecorder(const LaunchRecorder&) = delete;
 
   const InstrumentedKernel& instrumented() const { return instrumented_; }
   const void* code() const override { return instrumented_.code; }
   const std::vector<std::uint64_t>& blocks() const override { return blocks_; }
-  bool is_sole_purpose() const override { return only_; }
+  bool is_sole_purpose() const override { return options_.only; }
   bool is_corner(std::uint64_t block) const;
 
   void watch(const std::byte* stacks, std::size_t stacks_bytes) override;
@@ -83,6 +82,7 @@ class LaunchRecorder final : public LaunchObserver {
   void grid_barrier() override { checker_->grid_barrier(); }
   Checker& checker() { return *checker_; }
   const KernelArithmetic& arithmetic() const { return *arithmetic_; }
+  bool wants_details() const { return options_.details; }
 
   void end_block(const BlockWork& work);
   void add(const Group& group, uint3 block, unsigned warp);
@@ -120,7 +120,7 @@ class LaunchRecorder final : public LaunchObserver {
     unsigned taken, ideal;
   };
   void keep_if_worst(Instruction& at, const Group& group, RequestCost cost, uint3 block, unsigned warp);
-  void add_lines(warplab::lens::Launch& report, const Places& places) const;
+  void add_counts(warplab::lens::Launch& report, const Places& places) const;
   void add_findings(warplab::lens::Launch& report, const Places& places) const;
   bool is_update(const Mistake& mistake, const Places& places) const;
   warplab::lens::Finding finding_of(const Mistake& mistake, bool update, const Places& places) const;
@@ -135,7 +135,7 @@ class LaunchRecorder final : public LaunchObserver {
   std::size_t dynamic_shared_bytes_ = 0, static_shared_bytes_ = 0;
   InstrumentedKernel instrumented_;
   std::shared_ptr<const KernelArithmetic> arithmetic_;
-  bool only_ = false;
+  Options options_;
   std::uint64_t total_blocks_ = 0;
   std::vector<std::uint64_t> blocks_, corners_;
   std::array<std::uint64_t, 2> recorded_{};

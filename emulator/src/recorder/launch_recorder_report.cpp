@@ -159,7 +159,7 @@ void LaunchRecorder::add_fault_once(const Fault& fault) {
   if (std::ranges::none_of(faults_, is_known)) add_fault(fault);
 }
 
-void LaunchRecorder::add_lines(warplab::lens::Launch& report, const Places& places) const {
+void LaunchRecorder::add_counts(warplab::lens::Launch& report, const Places& places) const {
   const double others =
       static_cast<double>(total_blocks_ - std::min<std::uint64_t>(total_blocks_, corners_.size()));
   const double weight = recorded_[1] == 0 ? 1 : others / static_cast<double>(recorded_[1]);
@@ -198,6 +198,7 @@ void LaunchRecorder::add_lines(warplab::lens::Launch& report, const Places& plac
     report.counts.barriers += warps;
     line_of(known_path(barrier.file, places), barrier.line).counts.barriers += warps;
   }
+  if (!options_.details) return;
   for (auto& [key, line] : lines) report.lines.push_back(std::move(line));
 }
 
@@ -270,13 +271,14 @@ warplab::lens::Launch LaunchRecorder::report() const {
   report.max_pending = max_pending_;
   report.max_barriers = max_barriers_;
   report.max_waits = max_waits_;
-  if (report.blocks_recorded != 0) report.work = work_.work();
+  if (report.blocks_recorded != 0 && options_.details) report.work = work_.work();
   report.fills = fills_;
   report.copies = copies_;
   report.busiest_warp = busiest_warp_;
 
   std::vector<const void*> codes;
-  for (const Instruction& s : instructions_) codes.push_back(s.code);
+  if (options_.details)
+    for (const Instruction& s : instructions_) codes.push_back(s.code);
   for (const Mistake& m : mistakes_) {
     codes.push_back(m.code);
     if (m.other != nullptr) codes.push_back(m.other);
@@ -286,8 +288,8 @@ warplab::lens::Launch LaunchRecorder::report() const {
     if (f.code != nullptr) codes.push_back(f.code);
   const Places places = source_lines(codes);
 
-  add_lines(report, places);
-  if (only_)
+  add_counts(report, places);
+  if (options_.only)
     report.not_measured["findings"] = "the other blocks did not run";
   else
     add_findings(report, places);

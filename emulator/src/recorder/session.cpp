@@ -244,9 +244,9 @@ LaunchObserver* Watcher::begin(const Launch& launch, Lineage& lineage) {
     return nullptr;
   }
   refresh_memory_kinds();
-  r.launches.push_back(std::make_unique<LaunchRecorder>(launch, *instrumented,
-                                                        launch.cooperative ? 0 : r.options.blocks,
-                                                        r.options.only && !launch.cooperative));
+  Options options = r.options;
+  if (launch.cooperative) options.blocks = 0, options.only = false;
+  r.launches.push_back(std::make_unique<LaunchRecorder>(launch, *instrumented, options));
   give_transfers(r);
   lineage.number = r.launches.size();
   r.launches.back()->set_lineage(lineage);
