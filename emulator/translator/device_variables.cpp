@@ -43,7 +43,7 @@ void DeviceVariables::declare(int i) {
       if (brace >= 0 && at(brace).is("{")) return;
     }
   }
-  if (earlier || (is_extern && mode_ != Mode::lens)) return;
+  if (earlier || (is_extern && mode_ == Mode::plain)) return;
   std::size_t alignment = 0;
   const std::vector<Declarator> variables = read_declarators(source_, first, end, &alignment);
   if (is_extern) {
@@ -54,7 +54,7 @@ void DeviceVariables::declare(int i) {
     }
     return;
   }
-  if (mode_ == Mode::lens) return share(first, end, variables, constant);
+  if (mode_ != Mode::plain) return share(first, end, variables, constant);
   for (const Declarator& v : variables) {
     if (constant)
       edits_.after(end) +=
@@ -63,6 +63,17 @@ void DeviceVariables::declare(int i) {
                          v.name + "(&" + v.name + ", sizeof(" + v.name + "), " + quote(v.name) +
                          (constant ? ", true, " : ", false, ") + place_of(source_, first) + ");";
   }
+}
+
+// Whether the variable of that name, of the declaration that begins at `first`, is const itself.
+bool DeviceVariables::is_const(int first, int name) const {
+  bool found = false;
+  for (int j = first; j < name; ++j) {
+    if (at(j).is("constexpr")) return true;
+    if (at(j).is("*")) found = false;
+    found |= at(j).is("const");
+  }
+  return found;
 }
 
 void DeviceVariables::share(int first, int end, const std::vector<Declarator>& variables, bool constant) {
@@ -77,9 +88,15 @@ void DeviceVariables::share(int first, int end, const std::vector<Declarator>& v
     edits_.before(name) += own;
     // As it was declared before, in a header; else as what it refers to.
     const std::string type = declared_.contains(v.name) ? reference_to(v.type) : "auto& ";
-    edits_.after(end) += " " + storage + type + v.name + " = *" + runtime + "original_symbol(&" + own + ", " +
-                         quote(v.name) + (constant ? ", true, " : ", false, ") + place_of(source_, first) +
-                         ");";
+    const std::string known = std::string(runtime) + "original_symbol(&" + own + ", " + quote(v.name) +
+                              (constant ? ", true, " : ", false, ") + place_of(source_, first) + ");";
+    // By itself a module gets a constant reference, so that none lies in memory beside the variable. Of what
+    // is const the compiler would then announce no access.
+    if (mode_ == Mode::lens_alone && !is_const(first, name))
+      edits_.after(end) += " " + storage + type + v.name + " = " + own +
+                           "; static const void* const warplab_known_" + v.name + " = " + known;
+    else
+      edits_.after(end) += " " + storage + type + v.name + " = *" + known;
   }
 }
 

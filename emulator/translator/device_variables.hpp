@@ -26,6 +26,7 @@ class DeviceVariables {
 
   /// Instrumented kernels use the variable of the module beside which theirs is loaded.
   void share(int first, int end, const std::vector<Declarator>& variables, bool constant);
+  bool is_const(int first, int name) const;
 
   const Source& source_;
   Edits& edits_;

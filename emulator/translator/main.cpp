@@ -1,5 +1,5 @@
-// warplab-translate [--lens] [--library FOLDER/]... IN OUT: turns a preprocessed CUDA C++ file into C++ for
-// the emulator.
+// warplab-translate [--lens | --lens-alone] [--library FOLDER/]... IN OUT: turns a preprocessed CUDA C++ file
+// into C++ for the emulator.
 
 #include <cstdio>
 #include <cstring>
@@ -12,16 +12,21 @@
 
 #include "emulator/translator/translate.hpp"
 
+using warplab::translator::Mode;
+
 int main(int argc, char** argv) {
-  const bool lens = argc > 1 && std::strcmp(argv[1], "--lens") == 0;
-  argv += lens;
-  argc -= lens;
+  Mode mode = Mode::plain;
+  if (argc > 1 && std::strcmp(argv[1], "--lens") == 0) mode = Mode::lens;
+  if (argc > 1 && std::strcmp(argv[1], "--lens-alone") == 0) mode = Mode::lens_alone;
+  argv += mode != Mode::plain;
+  argc -= mode != Mode::plain;
   std::vector<std::string> libraries;
   for (; argc > 2 && std::strcmp(argv[1], "--library") == 0; argc -= 2, argv += 2)
     libraries.emplace_back(argv[2]);
   if (argc != 3) {
-    std::fprintf(stderr,
-                 "usage: warplab-translate [--lens] [--library FOLDER/]... PREPROCESSED.ii OUT.cpp\n");
+    std::fprintf(
+        stderr,
+        "usage: warplab-translate [--lens | --lens-alone] [--library FOLDER/]... PREPROCESSED.ii OUT.cpp\n");
     return 2;
   }
   std::ifstream in(argv[1], std::ios::binary);
@@ -40,9 +45,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const std::string translated = warplab::translator::translate(
-        std::move(preprocessed), lens ? warplab::translator::Mode::lens : warplab::translator::Mode::plain,
-        libraries);
+    const std::string translated = warplab::translator::translate(std::move(preprocessed), mode, libraries);
     std::ofstream out(argv[2], std::ios::binary);
     out << translated;
     out.close();

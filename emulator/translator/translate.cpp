@@ -44,16 +44,16 @@ class Translator {
     shared_.refer_by_qualified_names();
     for (const Function& function : code_.functions) {
       rewrite_body(function);
-      if (mode_ == Mode::lens) mark_for_lens(source_, function, constants_, edits_);
+      if (mode_ != Mode::plain) mark_for_lens(source_, function, constants_, edits_);
     }
-    if (mode_ == Mode::lens) {
+    if (mode_ != Mode::plain) {
       mark_structures(source_, code_, edits_);
       inline_for_lens(source_, code_, edits_);
     }
     for (int i = 0; i < count(); ++i) {
       if (at(i).system || !at(i).is_name()) continue;
       // An instrumented build has no assembly of its own: what the grader runs is made from it.
-      if (mode_ == Mode::lens && is_asm(source_, i) && !edits_.is_erased(i))
+      if (mode_ != Mode::plain && is_asm(source_, i) && !edits_.is_erased(i))
         source_.fail(i, "asm: only inline PTX in device code is translated; this is assembly for the host");
       attribute(i);
       // The initial value of a member of a class: what a function has is rewritten with its body.
@@ -69,7 +69,7 @@ class Translator {
     for (const Function& function : code_.functions) {
       if (function.body_open < i) continue;
       if (!function.is_kernel) {
-        if (mode_ != Mode::lens) i = write_by_regions(function, i, out);
+        if (mode_ == Mode::plain) i = write_by_regions(function, i, out);
         continue;
       }
       render(i, function.body_open, out);
@@ -78,7 +78,7 @@ class Translator {
     }
     render(i, count() - 1, out);
     out += shared_.alignment_of_dynamic_memory();
-    if (mode_ == Mode::lens)
+    if (mode_ != Mode::plain)
       out +=
           "\nextern \"C\" { __attribute__((weak, visibility(\"default\"))) char warplab_is_instrumented = 1; "
           "}\n";
@@ -129,7 +129,7 @@ class Translator {
     const std::string& shape = kernel.cluster_shape;
     out += "if (" + r + "cluster_query != nullptr) { " +
            (shape.empty() ? "" : "*" + r + "cluster_query = ::dim3(" + shape + "); ") + "return; } ";
-    if (mode_ != Mode::lens && !shape.empty())
+    if (mode_ == Mode::plain && !shape.empty())
       out += "static_cast<void>(&" + r + "cluster_of_kernel<&" + kernel.name + "<" +
              kernel.template_arguments + ">, " + shape + ">); ";
   }
@@ -151,14 +151,14 @@ class Translator {
     const std::string begin_block = file_scope.empty() ? "" : file_scope + "{ ";
     const std::string end_block = file_scope.empty() ? "" : "} ";
 
-    if (mode_ != Mode::lens)  // recorded threads each run on a fiber
+    if (mode_ == Mode::plain)  // recorded threads each run on a fiber
       if (kernel.prints || !run_by_regions(kernel, begin_block, end_block, out))
         run_as_coroutines(kernel, parameter, begin_block, end_block, out);
     // What prints does so in the order of the threads' numbers, as the lanes of a warp do.
-    const bool on_fibers = kernel.waits || kernel.prints || mode_ == Mode::lens;
+    const bool on_fibers = kernel.waits || kernel.prints || mode_ != Mode::plain;
     const bool undestroyed = takes_objects(kernel);
     const std::vector<std::string> unaliased =
-        mode_ == Mode::lens ? unaliased_parameters(kernel) : std::vector<std::string>();
+        mode_ != Mode::plain ? unaliased_parameters(kernel) : std::vector<std::string>();
     out += r + "run_threads<" + r + "Threads::" + (on_fibers ? "fibers" : "in_place") + ">(" +
            (undestroyed ? r + "Undestroyed{" : "") + parameter + "WARPLAB_KERNEL_BODY -> void {" +
            begin_block + begin_unaliased(unaliased);
@@ -315,7 +315,7 @@ class Translator {
 
   // Behind a kernel that is declared with the shape of its clusters, makes that known.
   void cluster_shape(int i, int open) {
-    if (mode_ == Mode::lens || open < 0 || !at(open).is("(")) return;
+    if (mode_ != Mode::plain || open < 0 || !at(open).is("(")) return;
     int name = -1, j = source_.next(at(open).partner + 1);
     for (; j >= 0 && !at(j).is("{") && !at(j).is(";"); j = source_.next(j + 1)) {
       if (!at(j).is("(")) continue;

@@ -601,6 +601,18 @@ TEST(TranslatorForTheLens, CopiesAreSeenWhoeverDoesThem) {
   EXPECT_FALSE(contains(for_lens("mine::memcpy(x, x, 8);"), "lens_memcpy"));
 }
 
+TEST(TranslatorForTheLens, AModuleByItselfKeepsNoReferenceBesideItsVariable) {
+  const std::string out = warplab::translator::translate(
+      "# 1 \"lab.cu\"\nstatic __device__ int total;\n__device__ const int limit = 3;\n__device__ const int* "
+      "best;\n",
+      warplab::translator::Mode::lens_alone);
+  EXPECT_TRUE(contains(out, "static auto& total = warplab_own_total;"));
+  EXPECT_TRUE(contains(out, "original_symbol(&warplab_own_total, \"total\", false, \"lab.cu\", 1)"));
+  EXPECT_TRUE(contains(out, "auto& best = warplab_own_best;"));
+  // No access to a constant would be announced: that one stays a reference that is looked up.
+  EXPECT_TRUE(contains(out, "auto& limit = *::warplab::emulator::original_symbol("));
+}
+
 TEST(TranslatorForTheLens, TellsHowStructuresAreAligned) {
   const auto translated = [](const std::string& code) {
     return warplab::translator::translate("# 1 \"lab.cu\"\n" + code + "__global__ void k(P* p) {}\n",

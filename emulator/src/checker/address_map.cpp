@@ -104,14 +104,18 @@ Misplaced explain_global(std::uintptr_t address, std::size_t bytes, const Checke
   if (!target)
     return {FindingKind::host_memory, Hint::pointer_to_host_memory,
             " in host memory, which most GPUs can't reach; copy it with cudaMemcpy, or pass it by value (a "
-            "struct's pointer members are not copied with it)"};
+            "struct's pointer members are not copied with it)",
+            true};
   const auto begin = reinterpret_cast<std::uintptr_t>(target->data);
   const std::string& name = target->name;
   if (target->freed && address >= begin && address < begin + target->bytes)
     return {FindingKind::use_after_free, Hint::pointer_outlives_memory,
             " at byte " + std::to_string(address - begin) + " of " + name +
                 " that has been freed; does another copy of the pointer live on?"};
-  return outside(address, bytes, begin, target->bytes, name, target->freed ? " (freed meanwhile)" : "");
+  Misplaced result =
+      outside(address, bytes, begin, target->bytes, name, target->freed ? " (freed meanwhile)" : "");
+  result.on_host = !arena::holds(pointer);
+  return result;
 }
 
 void SharedLayout::begin(const Checker::SharedWindow& window) {

@@ -45,6 +45,7 @@ struct Misplaced {
   warplab::lens::Hint hint = warplab::lens::Hint::none;
   std::string text;  ///< after "writes 4 bytes": " just past the end of a 4096-byte cudaMalloc (number 3)",
                      ///< and the likely cause
+  bool on_host = false;  ///< outside of all device memory, though perhaps beside a device variable
 };
 Misplaced explain_global(std::uintptr_t address, std::size_t bytes, const Checker::Setup& setup);
 

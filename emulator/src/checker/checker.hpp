@@ -35,7 +35,8 @@ struct Mistake {
   /// Of a race: the text where it is part of an update (`bins[i]++`) that two threads make of one element.
   std::string text_of_update;
   warplab::lens::Hint hint =
-      warplab::lens::Hint::none;  ///< the likely cause, where it is not part of an update
+      warplab::lens::Hint::none;    ///< the likely cause, where it is not part of an update
+  bool plain_read_on_host = false;  ///< of what lies outside of all device memory
   int distance = 0;         ///< of a race: how far apart its threads are, in the order of Race::Distance
   std::uint64_t times = 1;  ///< how often this kind was seen at this place
 };

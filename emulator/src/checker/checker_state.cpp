@@ -111,6 +111,7 @@ void Checker::State::misplace(const Access& access) {
   misplaced.emplace(access.code, why.kind);
   if (Mistake* const mistake = add_mistake(why.kind, access)) {
     mistake->hint = why.hint;
+    mistake->plain_read_on_host = why.on_host && !access.writes && access.manner == Manner::plain;
     mistake->text = std::string(access.writes ? "writes " : "reads ") + std::to_string(access.bytes) +
                     (access.bytes == 1 ? " byte" : " bytes") + why.text;
   }

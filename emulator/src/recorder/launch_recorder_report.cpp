@@ -245,8 +245,11 @@ void LaunchRecorder::add_findings(warplab::lens::Launch& report, const Places& p
   };
   for (const Mistake& m : mistakes_) {
     const auto place = places.find(m.code);
-    // What the runtime's own headers do with the program's memory is not a mistake of the kernel.
-    if (m.kind == FindingKind::host_memory && place != places.end() && place->second.from_headers) continue;
+    // What the runtime's own headers do with the program's memory is not a mistake of the kernel. What they
+    // keep there may lie beside a device variable.
+    if ((m.kind == FindingKind::host_memory || m.plain_read_on_host) && place != places.end() &&
+        place->second.from_headers)
+      continue;
     const bool update = is_update(m, places);
     if (update && m.code != m.other) continue;  // its writes say it
     put(finding_of(m, update, places), m.code);

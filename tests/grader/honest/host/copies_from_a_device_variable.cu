@@ -6,13 +6,12 @@
 static __device__ int total;
 
 static __global__ void count_kernel(const float* in, int n, float limit) {
-  __shared__ int sum;
-  if (threadIdx.x == 0) sum = 0;
-  __syncthreads();
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n && in[i] > limit) atomicAdd(&sum, 1);
+  __shared__ int sum;
+  const int above = __syncthreads_count(i < n && in[i] > limit);
+  if (threadIdx.x == 0) sum = above;
   __syncthreads();
-  if (threadIdx.x == 0) atomicAdd(&total, sum);
+  if (threadIdx.x == 32) atomicAdd(&total, sum);
 }
 
 cudaError_t first_program_block_count(const float* in, int n, float limit, int* count) {
