@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "emulator/src/block/worker.hpp"
+#include "warplab_emulator/ptx_warp.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -14,12 +15,11 @@ using Arrival = WarpArrivals::Arrival;
 WarpArrivals& arrivals_of_warp() {
   std::vector<WarpArrivals>& warps = running_worker()->warp_arrivals;
   if (warps.empty()) warps.resize(1024 / warpSize);
-  const Indices& at = current_indices;
-  const unsigned thread = at.thread.x + at.block_dim.x * (at.thread.y + at.block_dim.y * at.thread.z);
-  WarpArrivals& warp = warps.at(thread / warpSize);
-  if (std::memcmp(&warp.block, &at.block, sizeof(at.block)) != 0) {
+  WarpArrivals& warp = warps.at(ptx::thread_rank() / warpSize);
+  const uint3& block = current_indices.block;
+  if (std::memcmp(&warp.block, &block, sizeof block) != 0) {
     warp = {};
-    warp.block = at.block;
+    warp.block = block;
   }
   return warp;
 }

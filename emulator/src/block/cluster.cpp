@@ -6,14 +6,10 @@
 
 #include "emulator/src/block/concurrent_blocks.hpp"
 #include "emulator/src/block/worker.hpp"
+#include "warplab_emulator/ptx_warp.hpp"
 
 namespace warplab::emulator {
 namespace {
-
-unsigned thread_number() {
-  const Indices& at = current_indices;
-  return at.thread.x + at.block_dim.x * (at.thread.y + at.block_dim.y * at.thread.z);
-}
 
 /// The cluster of the calling thread's block; one of its own where the launch has none.
 Cluster& cluster_here() {
@@ -134,8 +130,8 @@ unsigned rank_of_shared(const void* address, const Site& site) {
 bool is_cluster_shared(const void* address) noexcept { return owner_of_shared(address) != nullptr; }
 
 void cluster_arrive(bool releases, const Site& site) {
-  cluster_here().arrive(thread_number(), releases, site);
+  cluster_here().arrive(ptx::thread_rank(), releases, site);
 }
-void cluster_wait(const Site& site) { cluster_here().wait(thread_number(), site); }
+void cluster_wait(const Site& site) { cluster_here().wait(ptx::thread_rank(), site); }
 
 }  // namespace warplab::emulator

@@ -7,6 +7,7 @@
 
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/copies/bulk_reduction.hpp"
+#include "warplab_emulator/ptx_warp.hpp"
 
 namespace warplab::emulator {
 namespace {
@@ -27,8 +28,7 @@ AsynchronousWork* find_asynchronous_work(const Worker& worker) {
 }
 
 AsynchronousWork::Thread& AsynchronousWork::of_this_thread() {
-  const Indices& at = current_indices;
-  const std::size_t thread = at.thread.x + at.block_dim.x * (at.thread.y + at.block_dim.y * at.thread.z);
+  const unsigned thread = ptx::thread_rank();
   if (threads_.size() <= thread) threads_.resize(1024);
   return threads_[thread];
 }
