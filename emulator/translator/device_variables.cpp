@@ -92,7 +92,7 @@ void DeviceVariables::share(int first, int end, const std::vector<Declarator>& v
                               (constant ? ", true, " : ", false, ") + place_of(source_, first) + ");";
     // By itself a module gets a constant reference, so that none lies in memory beside the variable. Of what
     // is const the compiler would then announce no access.
-    if (mode_ == Mode::lens_alone && !is_const(first, name))
+    if (mode_ == Mode::graded && !is_const(first, name))
       edits_.after(end) += " " + storage + type + v.name + " = " + own +
                            "; static const void* const warplab_known_" + v.name + " = " + known;
     else

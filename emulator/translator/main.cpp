@@ -1,4 +1,4 @@
-// warplab-translate [--lens | --lens-alone] [--library FOLDER/]... IN OUT: turns a preprocessed CUDA C++ file
+// warplab-translate [--lens | --graded] [--library FOLDER/]... IN OUT: turns a preprocessed CUDA C++ file
 // into C++ for the emulator.
 
 #include <cstdio>
@@ -17,7 +17,7 @@ using warplab::translator::Mode;
 int main(int argc, char** argv) {
   Mode mode = Mode::plain;
   if (argc > 1 && std::strcmp(argv[1], "--lens") == 0) mode = Mode::lens;
-  if (argc > 1 && std::strcmp(argv[1], "--lens-alone") == 0) mode = Mode::lens_alone;
+  if (argc > 1 && std::strcmp(argv[1], "--graded") == 0) mode = Mode::graded;
   argv += mode != Mode::plain;
   argc -= mode != Mode::plain;
   std::vector<std::string> libraries;
@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
   if (argc != 3) {
     std::fprintf(
         stderr,
-        "usage: warplab-translate [--lens | --lens-alone] [--library FOLDER/]... PREPROCESSED.ii OUT.cpp\n");
+        "usage: warplab-translate [--lens | --graded] [--library FOLDER/]... PREPROCESSED.ii OUT.cpp\n");
     return 2;
   }
   std::ifstream in(argv[1], std::ios::binary);

@@ -7,7 +7,7 @@ namespace warplab::translator {
 
 /// Whether the code is to run, or to be watched by the lens while it runs: as the instrumented build of a
 /// module that is loaded too, or by itself.
-enum class Mode { plain, lens, lens_alone };
+enum class Mode { plain, lens, graded };
 
 /// Turns a preprocessed CUDA C++ file into C++ for the emulator's runtime. Lines keep their numbers.
 ///

@@ -73,8 +73,8 @@ class Build {
     append(command, c_.preprocess);
     append(command,
            {"-DWARPLAB_RUNG=" + launcher_, "-I" + folder_.string(), "-I" + c_.root, "-o", part, kernel});
-    const bool is_translated = steps(
-        {command, moved(part, preprocessed), {c_.translator, "--lens-alone", preprocessed, translated}});
+    const bool is_translated =
+        steps({command, moved(part, preprocessed), {c_.translator, "--graded", preprocessed, translated}});
     if (!fs::exists(preprocessed)) return failed();
     const std::string text = text_of(preprocessed);
     if (const auto refusal = refusal_of_preprocessed(text, file.string())) return {{}, refusal, {}};

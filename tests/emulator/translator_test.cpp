@@ -605,7 +605,7 @@ TEST(TranslatorForTheLens, AModuleByItselfKeepsNoReferenceBesideItsVariable) {
   const std::string out = warplab::translator::translate(
       "# 1 \"lab.cu\"\nstatic __device__ int total;\n__device__ const int limit = 3;\n__device__ const int* "
       "best;\n",
-      warplab::translator::Mode::lens_alone);
+      warplab::translator::Mode::graded);
   EXPECT_TRUE(contains(out, "static auto& total = warplab_own_total;"));
   EXPECT_TRUE(contains(out, "original_symbol(&warplab_own_total, \"total\", false, \"lab.cu\", 1)"));
   EXPECT_TRUE(contains(out, "auto& best = warplab_own_best;"));

@@ -177,7 +177,7 @@ struct LensStructure {
 };
 
 /// The variable of the original module that the instrumented build's `own` corresponds to; `own` itself, made
-/// known to the runtime, in a module that is its own instrumented build (translated by --lens-alone).
+/// known to the runtime, in a module that is its own instrumented build (translated by --graded).
 void* original_variable(void* own, std::size_t bytes, const char* name, bool constant, const char* file,
                         int line);
 template <class T>
