@@ -1,4 +1,4 @@
-// Launches on a stream that does not wait for others, which nobody waits for by name: the caller waits for all.
+// Launches on a stream of its own, for which nobody waits by its name: the caller waits for all.
 // clang-format off
 //! solves vector_add/one_per_thread
 //! of
