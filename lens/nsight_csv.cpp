@@ -1,6 +1,7 @@
 #include "lens/nsight_csv.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -95,6 +96,23 @@ std::string kernel_name(std::string text) {
 }
 
 std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+/// A kernel's name with template arguments, as both pages have it: one has `void k<(int)20>(const T1::Word
+/// *)` where the other has `void k<20>(const Word *)`.
+std::string name_on_both_pages(const std::string& function) {
+  const std::string name = kernel_name(function);
+  std::string text;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const std::size_t end = name[i] == '(' ? name.find(')', i) : std::string::npos;
+    const bool is_cast = end != std::string::npos && end + 1 < name.size() &&
+                         (std::isdigit(static_cast<unsigned char>(name[end + 1])) || name[end + 1] == '-');
+    if (is_cast)
+      i = end;
+    else
+      text += name[i];
+  }
+  return text;
+}
 
 /// Adds one machine instruction to the counts of its line. @return whether warps that it was switched off for
 /// may have been counted as requests
@@ -278,6 +296,59 @@ std::map<std::string, double> rates_of(const Record& r) {
   return rates;
 }
 
+/// A row of the raw page.
+struct ReportedLaunch {
+  Launch launch;
+  std::string ranges;  ///< as ncu writes them: 1 "<default domain>:name:none..."
+};
+
+constexpr const char* nvtx_column =
+    "thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg";
+
+std::vector<ReportedLaunch> launches_of(std::string_view raw, std::string_view source) {
+  const std::vector<CsvRow> rows = rows_of(raw);
+  if (rows.size() < 2 || rows[0].empty() || rows[0][0] != "ID")
+    throw std::runtime_error("this is not the raw page of a Nsight Compute report");
+  const std::vector<Listing> listings = listings_of(source);
+  const bool each_has_one = listings.size() == rows.size() - 2;  // below the header is a row of units
+  auto listing = listings.begin();
+
+  std::vector<ReportedLaunch> launches;
+  for (std::size_t i = 2; i < rows.size(); ++i) {
+    const Record record(rows[0], rows[i]);
+    Launch launch;
+    launch.source = Source::nsight_compute;
+    launch.kernel = kernel_name(record.text("Kernel Name"));
+    launch.grid = extent(record.text("Grid Size"));
+    launch.block = extent(record.text("Block Size"));
+    launch.static_shared_bytes = record.count("launch__shared_mem_per_block_static");
+    launch.dynamic_shared_bytes = record.count("launch__shared_mem_per_block_dynamic");
+    launch.blocks = launch.blocks_recorded = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+    launch.occupancy = occupancy_of(record);
+    launch.rates = rates_of(record);
+    // A kernel that was compiled without lines has no listing.
+    const bool has_listing =
+        listing != listings.end() && (each_has_one || name_on_both_pages(listing->function) ==
+                                                          name_on_both_pages(record.text("Kernel Name")));
+    if (has_listing) {
+      for (const auto& [place, counts] : listing->lines) {
+        launch.counts += counts;
+        if (counts.warp_events || counts.barriers || counts.branches.executed)
+          launch.lines.push_back({place.first, place.second, "", counts, {}});
+      }
+      if (listing->inexact)
+        launch.note = "a line's requests include warps for which the compiler switched the instruction off";
+      ++listing;
+    }
+    set_totals(record, launch);
+    name_what_is_missing(launch);
+    launches.push_back({std::move(launch), record.text(nvtx_column)});
+  }
+  if (listing != listings.end())
+    throw std::runtime_error("the two pages of the Nsight Compute report do not have the same launches");
+  return launches;
+}
+
 }  // namespace
 
 std::vector<std::string> nsight_options(NsightDepth depth) {
@@ -301,41 +372,26 @@ std::vector<std::string> nsight_options(NsightDepth depth) {
 }
 
 std::vector<Launch> launches_from_nsight(std::string_view raw, std::string_view source) {
-  const std::vector<CsvRow> rows = rows_of(raw);
-  if (rows.size() < 2 || rows[0].empty() || rows[0][0] != "ID")
-    throw std::runtime_error("this is not the raw page of a Nsight Compute report");
-  const std::vector<Listing> listings = listings_of(source);
-  if (!listings.empty() && listings.size() != rows.size() - 2)  // below the header a row of units
-    throw std::runtime_error("the two pages of the Nsight Compute report do not have the same launches");
-
   std::vector<Launch> launches;
-  for (std::size_t i = 2; i < rows.size(); ++i) {
-    const Record record(rows[0], rows[i]);
-    Launch launch;
-    launch.source = Source::nsight_compute;
-    launch.kernel = kernel_name(record.text("Kernel Name"));
-    launch.grid = extent(record.text("Grid Size"));
-    launch.block = extent(record.text("Block Size"));
-    launch.static_shared_bytes = record.count("launch__shared_mem_per_block_static");
-    launch.dynamic_shared_bytes = record.count("launch__shared_mem_per_block_dynamic");
-    launch.blocks = launch.blocks_recorded = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
-    launch.occupancy = occupancy_of(record);
-    launch.rates = rates_of(record);
-    if (!listings.empty()) {
-      const Listing& listing = listings[i - 2];
-      for (const auto& [place, counts] : listing.lines) {
-        launch.counts += counts;
-        if (counts.warp_events || counts.barriers || counts.branches.executed)
-          launch.lines.push_back({place.first, place.second, "", counts, {}});
-      }
-      if (listing.inexact)
-        launch.note = "a line's requests include warps for which the compiler switched the instruction off";
-    }
-    set_totals(record, launch);
-    name_what_is_missing(launch);
-    launches.push_back(std::move(launch));
-  }
+  for (ReportedLaunch& reported : launches_of(raw, source)) launches.push_back(std::move(reported.launch));
   return launches;
+}
+
+std::string nsight_range(std::size_t i) { return "warplab call " + std::to_string(i); }
+
+std::vector<std::vector<Launch>> launches_by_call(std::string_view raw, std::string_view source,
+                                                  std::size_t calls) {
+  std::vector<ReportedLaunch> launches = launches_of(raw, source);
+  if (std::ranges::all_of(launches, [](const ReportedLaunch& one) { return one.ranges.empty(); })) {
+    if (calls != 1 && !launches.empty()) return {};
+    for (ReportedLaunch& one : launches) one.ranges = ":" + nsight_range(0) + ":";
+  }
+  std::vector<std::vector<Launch>> by_call(calls);
+  for (ReportedLaunch& one : launches)
+    for (std::size_t i = 0; i < calls; ++i)
+      if (one.ranges.find(":" + nsight_range(i) + ":") != std::string::npos)
+        by_call[i].push_back(std::move(one.launch));
+  return by_call;
 }
 
 }  // namespace warplab::lens

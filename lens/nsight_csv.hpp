@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,5 +24,14 @@ std::vector<std::string> nsight_options(NsightDepth depth = NsightDepth::lines);
 ///        line; "" leaves the launches without lines, and with only totals of requests and sectors
 /// @throws std::runtime_error if the texts are something else or do not belong together
 std::vector<Launch> launches_from_nsight(std::string_view raw, std::string_view source);
+
+/// The NVTX range that a profiled program pushes around its call number `i`, for launches_by_call.
+std::string nsight_range(std::size_t i);
+
+/// As launches_from_nsight, by the ranges that the launches were in. What is in no range is of no call; but a
+/// report without ranges is of the only call, or else of nobody knows which.
+/// @return as many calls as there were, or none of several where the report has no ranges
+std::vector<std::vector<Launch>> launches_by_call(std::string_view raw, std::string_view source,
+                                                  std::size_t calls);
 
 }  // namespace warplab::lens

@@ -323,9 +323,7 @@ void LabRun::look_through_lens(const Rung& rung, const Case& c, bool timed_out, 
   if (m.status != RungStatus::ok && (m.status != RungStatus::failed || !device_.emulator || timed_out))
     return;
   if (!device_.emulator) {
-    NsightOutcome profiled = profile_with_nsight(rung.name, c, options_);
-    reason = profiled.why;
-    if (profiled.launches) keep_counts(rung, std::move(*profiled.launches), m);
+    reason = "Nsight Compute has not counted it yet";
     return;
   }
 
@@ -343,6 +341,23 @@ void LabRun::look_through_lens(const Rung& rung, const Case& c, bool timed_out, 
   reason = reply.lens ? "the rung failed when it was recorded" : "nothing was recorded";
   m.why = "right at first, but not when it was recorded: " + m.why;
   if (reply.lens) m.why += findings_text(*reply.lens);
+}
+
+void LabRun::count_with_nsight(std::vector<Measurement>& measurements) {
+  std::vector<Measurement*> right;
+  std::vector<ProfiledCall> calls;
+  for (Measurement& m : measurements)
+    if (m.role != "ceiling" && m.status == RungStatus::ok) {
+      right.push_back(&m);
+      calls.push_back({m.rung, m.problem_case});
+    }
+  if (calls.empty()) return;
+  std::vector<NsightOutcome> outcomes = profile_with_nsight(calls, options_);
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    right[i]->not_measured["lens"] = outcomes[i].why;
+    if (outcomes[i].launches)
+      keep_counts(*problem_.find_rung(right[i]->rung), std::move(*outcomes[i].launches), *right[i]);
+  }
 }
 
 void LabRun::count_only(const Rung& rung, const Case& c, Measurement& m) {

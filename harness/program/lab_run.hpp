@@ -40,6 +40,9 @@ class LabRun {
   /// One rung at one case. @throws BadInput as check() does
   Measurement measure(const Rung& rung, const Case& c);
 
+  /// Adds to each measurement of a rung that was right what Nsight Compute counts on this GPU.
+  void count_with_nsight(std::vector<Measurement>& measurements);
+
   /// One verified call, bracketed for the profiler that this program runs under.
   Measurement profile(const Rung& rung, const Case& c);
 

@@ -104,6 +104,8 @@ std::vector<Case> cases_to_run(const Problem& problem, const Options& options, c
 
 std::vector<Job> default_jobs(const Problem& problem, const Options& options, const HostArray* input,
                               Replacements& replacements) {
+  // Nsight Compute takes seconds for each call, and what it counts for one element it counts for all.
+  const bool once_each = options.lens && backend == Backend::cuda && !options.size && !input;
   std::vector<Job> jobs;
   for (const Case& c : cases_to_run(problem, options, input, replacements))
     for (const Rung& rung : problem.rungs()) {
@@ -119,7 +121,8 @@ std::vector<Job> default_jobs(const Problem& problem, const Options& options, co
       job.problem_case = problem.for_rung(job.problem_case, rung);
       // Two cases that differ only in their type are one for a rung that takes neither.
       const auto is_the_same = [&](const Job& other) {
-        return other.rung == &rung && case_text(other.problem_case) == case_text(job.problem_case);
+        return other.rung == &rung &&
+               (once_each || case_text(other.problem_case) == case_text(job.problem_case));
       };
       if (std::none_of(jobs.begin(), jobs.end(), is_the_same)) jobs.push_back(job);
     }
@@ -177,17 +180,19 @@ void write_pictures(const Problem& problem, const LabRun& lab, const Case& c,
 }
 
 /// What this program does under a profiler: see profile_with_nsight.
-int profile(const Problem& problem, Options options, const Case& c) {
+int profile(const Problem& problem, Options options) {
   options.in_process = true;
   LabRun lab(problem, options);
-  Replacements replacements = files_of(problem, options, c.dtype);
-  Case configured = c;
-  problem.command_line().configure(configured, options.lab, replacements);
-  lab.replace_inputs(std::move(replacements));
-  const Measurement m = lab.profile(*problem.find_rung(options.rungs.at(0)), c);
-  if (m.verified) return exit_ok;
-  std::fprintf(stderr, "%s: %s\n", m.rung.c_str(), m.why.c_str());
-  return exit_check_failed;
+  const auto is_right = [&](const ProfiledCall& call) {
+    Case c = call.problem_case;
+    Replacements replacements = files_of(problem, options, c.dtype);
+    problem.command_line().configure(c, options.lab, replacements);
+    lab.replace_inputs(std::move(replacements));
+    const Measurement m = lab.profile(*problem.find_rung(call.rung), call.problem_case);
+    if (!m.verified) std::fprintf(stderr, "%s: %s\n", m.rung.c_str(), m.why.c_str());
+    return m.verified;
+  };
+  return run_calls_to_profile(is_right) ? exit_ok : exit_check_failed;
 }
 
 /// On the emulator the lens watches instrumented builds.
@@ -252,7 +257,7 @@ class Rows {
     if (!options_.json.empty()) write_file_atomically(options_.json, results_json(run_, taken_));
     if (!options_.csv.empty()) write_file_atomically(options_.csv, results_csv(taken_));
   }
-  const std::vector<Measurement>& taken() const { return taken_; }
+  std::vector<Measurement>& taken() { return taken_; }
 
  private:
   const Options& options_;
@@ -312,7 +317,7 @@ int run(const Problem& problem, int argc, const char* const* argv) {
   const Options options = parse_options(problem, argc, argv);
   if (options.help) return std::fputs(options.help_text.c_str(), stdout), exit_ok;
   if (options.list) return std::fputs(list_text(problem).c_str(), stdout), exit_ok;
-  if (const std::optional<Case> c = case_to_profile()) return profile(problem, options, *c);
+  if (has_calls_to_profile()) return profile(problem, options);
   check_wishes(problem, options);
 
   Replacements replacements = files_of(problem, options, options.dtype);
@@ -337,6 +342,11 @@ int run(const Problem& problem, int argc, const char* const* argv) {
                stdout);
   Rows rows(options, table, describe_run(argc, argv, lab.device()));
   take_all(problem, options, jobs, lab, is_asked_for, rows);
+  if (options.lens && backend == Backend::cuda) {
+    Progress progress(1);
+    progress.show(0, "Nsight Compute counts");
+    lab.count_with_nsight(rows.taken());
+  }
   show_counts(options, rows.taken());
   rows.save();
   const int code = verdict(rows.taken(), options);

@@ -137,6 +137,62 @@ TEST(NsightCsv, WithoutSourceLinesThereAreTotalsAndAReason) {
   EXPECT_NE(naive.not_measured.at("shared_load").find("-lineinfo"), std::string::npos);
 }
 
+TEST(NsightCsv, AKernelWithoutLinesMayStandBetweenOthers) {
+  std::string raw = page("nsight_raw.csv");
+  raw.insert(raw.find("\"1\",\"535\""), R"csv("9","535","probe","127.0.0.1","library_kernel(int)")csv"
+                                        "\n");
+  const std::vector<Launch> launches = launches_from_nsight(raw, page("nsight_source.csv"));
+  ASSERT_EQ(launches.size(), 4u);
+  EXPECT_EQ(launches[1].kernel, "library_kernel");
+  EXPECT_TRUE(launches[1].lines.empty());
+  EXPECT_FALSE(launches[1].not_measured.at("branches").empty());
+  EXPECT_EQ(line_of(launches[0], 7).counts.global_store.sectors, 1048576u);
+  EXPECT_EQ(line_of(launches[2], 14).counts.barriers, 32768u);
+}
+
+TEST(NsightCsv, KnowsAKernelThatThePagesWriteInTwoWays) {
+  std::string raw = R"csv("ID","Kernel Name"
+"",""
+"0","library(int)"
+"1","void tiled<1, a::Row<20>, 0>(const Element *, int)"
+"2","library(int)"
+)csv";
+  std::string source = R"csv("File Path","tiled.cu"
+"Function Name","void tiled<(a::Border)1, a::Row<(int)20>, (bool)0>(const T2::Element *, int)"
+"Line No","Source","Address","Source","Instructions Executed"
+"7","__syncthreads();","-","-","8"
+"","","0x10","BAR.SYNC 0","8"
+)csv";
+  const std::vector<Launch> launches = launches_from_nsight(raw, source);
+  ASSERT_EQ(launches.size(), 3u);
+  EXPECT_EQ(launches[1].counts.barriers, 8u);
+  EXPECT_TRUE(launches[0].lines.empty() && launches[2].lines.empty());
+}
+
+TEST(NsightCsv, LaunchesAreOfTheCallsWhoseRangesTheyWereIn) {
+  const std::string column = "thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg";
+  std::string raw = "\"ID\",\"Kernel Name\",\"" + column + "\"\n\"\",\"\",\"\"\n";
+  for (const char* row : {"a|0", "b|10", "c|1", "d|", "e|10"}) {
+    const std::string name(row, 1), call(row + 2);
+    raw += "\"0\",\"" + name + "(int)\",\"";
+    if (!call.empty()) raw += "1  \"\"<default domain>:warplab call " + call + ":none:none\"\" ";
+    raw += "\"\n";
+  }
+  const std::vector<std::vector<Launch>> calls = launches_by_call(raw, "", 11);
+  ASSERT_EQ(calls.size(), 11u);
+  ASSERT_EQ(calls[10].size(), 2u);
+  EXPECT_EQ(calls[0].at(0).kernel + calls[1].at(0).kernel, "ac");
+  EXPECT_EQ(calls[10][0].kernel + calls[10][1].kernel, "be");
+  EXPECT_TRUE(calls[2].empty());
+  EXPECT_EQ(launches_by_call(raw, "", 1).at(0).size(), 1u);
+}
+
+TEST(NsightCsv, AReportWithoutRangesIsOfItsOnlyCall) {
+  const std::string raw = page("nsight_raw.csv"), source = page("nsight_source.csv");
+  EXPECT_EQ(launches_by_call(raw, source, 1).at(0).size(), 3u);
+  EXPECT_TRUE(launches_by_call(raw, source, 2).empty());
+}
+
 TEST(NsightCsv, RefusesWhatIsNoReport) {
   EXPECT_THROW(launches_from_nsight("", ""), std::runtime_error);
   EXPECT_THROW(launches_from_nsight("==ERROR== ERR_NVGPUCTRPERM\n", ""), std::runtime_error);
