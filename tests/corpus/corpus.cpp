@@ -63,7 +63,7 @@ Corpus read_corpus(const std::filesystem::path& folder) {
   }
   for (const json& entry : read_json(folder / "bugs.json")) {
     Bug bug{entry.at("repository"), entry.value("commit", ""), entry.at("path"), entry.at("kernel"),
-            entry.at("lines"),      entry.at("said"),          entry.at("why"),  entry.value("gpu", false)};
+            entry.at("lines"),      entry.at("said"),          entry.at("why"),  entry.value("gpu", "")};
     if (bug.commit.empty()) bug.commit = corpus.repositories.at(bug.repository).commit;
     corpus.bugs.push_back(std::move(bug));
   }

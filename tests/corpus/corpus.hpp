@@ -39,7 +39,7 @@ struct Program {
 /// A mistake in published code that the emulator or the lens found.
 struct Bug {
   std::string repository, commit, path, kernel, lines, said, why;
-  bool on_a_gpu = false;  ///< shown on a GPU too; otherwise by the text of the code
+  std::string gpu;  ///< on which it was shown too, "an H100"; "": by the text of the code
 };
 
 struct Corpus {

@@ -138,10 +138,10 @@ std::string programs_page(const Corpus& corpus) {
 
 std::string bugs_page(const Corpus& corpus) {
   const auto on_a_gpu =
-      std::count_if(corpus.bugs.begin(), corpus.bugs.end(), [](const Bug& bug) { return bug.on_a_gpu; });
+      std::count_if(corpus.bugs.begin(), corpus.bugs.end(), [](const Bug& bug) { return !bug.gpu.empty(); });
   std::ostringstream out, intro;
   intro << "Mistakes in published CUDA code that the emulator's checks and the lens found: "
-        << corpus.bugs.size() << ", of which " << on_a_gpu << " were confirmed on an H100 as well. "
+        << corpus.bugs.size() << ", of which " << on_a_gpu << " were confirmed on a GPU as well. "
         << about_bugs;
   out << "# Bugs found in published code\n\n"
       << wrapped(intro.str()) << "\n"
@@ -151,7 +151,7 @@ std::string bugs_page(const Corpus& corpus) {
   for (const Bug& bug : corpus.bugs)
     out << "| " << bug.repository << ": " << linked(bug.repository, bug.commit, bug.path) << " | `"
         << bug.kernel << "`, " << bug.lines << " | " << bug.said << " | "
-        << (bug.on_a_gpu ? "an H100" : "the code's text") << " | " << bug.why << " |\n";
+        << (bug.gpu.empty() ? "the code's text" : bug.gpu) << " | " << bug.why << " |\n";
   return out.str();
 }
 
