@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 #include "common/host/bad_input.hpp"
 #include "common/io/file_content.hpp"
@@ -61,17 +62,24 @@ struct Counted {
   bool may_not = false;  ///< no start will count anything
 };
 
-/// What ncu says went wrong, or else the last words of the program that it ran.
-std::string explain(const std::string& said) {
-  std::string words, last;
-  std::istringstream lines(said);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("==ERROR==")) words += (words.empty() ? "" : ";") + line.substr(9);
-    if (!line.empty() && !line.starts_with("==")) last = line;
+/// What ncu and the program that it ran said.
+struct Said {
+  std::string errors;      ///< of ncu; "" if it had none
+  std::string last_words;  ///< of the program
+  explicit Said(const std::string& text) {
+    constexpr std::string_view error = "==ERROR== ";
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with(error)) errors += (errors.empty() ? "" : "; ") + line.substr(error.size());
+      if (!line.empty() && !line.starts_with("==")) last_words = line;
+    }
   }
-  if (words.empty()) words = " " + (last.empty() ? "it made no report" : last);
-  return "Nsight Compute failed:" + words;
-}
+  std::string why() const {
+    return "Nsight Compute failed: " + (!errors.empty()       ? errors
+                                        : !last_words.empty() ? last_words
+                                                              : "it made no report");
+  }
+};
 
 std::vector<std::string> profiled_program(const Options& options) {
   std::vector<std::string> command{fs::read_symlink("/proc/self/exe"), "--in-process"};
@@ -114,19 +122,20 @@ Counted count(const std::vector<ProfiledCall>& calls, const Options& options) {
         find_cuda_tool("ncu"), "--nvtx", "--profile-from-start", "off", "--export", report};
     for (const std::vector<std::string>& words : {lens::nsight_options(depth), profiled_program(options)})
       command.insert(command.end(), words.begin(), words.end());
-    std::string said;
+    std::string text;
     {
       const Variable variable(calls_variable, list);
-      said = run(command, log, timeout_s);
-      said += file_content(log);
+      text = run(command, log, timeout_s);
+      text += file_content(log);
     }
-    counted.may_not = said.find("ERR_NVGPUCTRPERM") != std::string::npos;
-    counted.why_no_more = counted.may_not ? how_to_permit : explain(said);
+    const Said said(text);
+    counted.may_not = text.find("ERR_NVGPUCTRPERM") != std::string::npos;
+    counted.why_no_more = counted.may_not ? how_to_permit : said.why();
     // The last call in the report may be one that was not right.
     const std::size_t right = std::min(calls.size(), file_content(list_of_right(list)).size());
     if (fs::exists(report))
       counted.calls = read_report(report, depth, right, timeout_s);
-    else if (said.find("No kernels were profiled") != std::string::npos)
+    else if (said.errors.empty())  // there was nothing to report
       counted.calls.resize(right);
   } catch (const std::exception& error) {
     counted.why_no_more = error.what();

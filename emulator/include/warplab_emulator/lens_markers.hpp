@@ -49,7 +49,7 @@ namespace warplab::emulator {
 #endif
 }
 
-/// Surrounds a loop; `once` makes it the head of a loop that runs once, so that it needs no braces.
+/// Surrounds a loop: it is declared in the head of another, which runs once, so that it needs no braces.
 class LensLoop {
  public:
   [[gnu::always_inline]] explicit LensLoop(unsigned long long loop) noexcept {
@@ -57,11 +57,7 @@ class LensLoop {
   }
   [[gnu::always_inline]] ~LensLoop() { lens_mark(LensMark::leave_loop, 0); }
   LensLoop(const LensLoop&) = delete;
-  [[gnu::always_inline]] bool once() noexcept { return !entered_ && (entered_ = true); }
   [[gnu::always_inline]] void next() const noexcept { lens_mark(LensMark::next_iteration, 0); }
-
- private:
-  bool entered_ = false;
 };
 
 // The following are also in functions that the compiler may run.
