@@ -139,8 +139,6 @@ class Reader {
   std::vector<Computing> found_;
 };
 
-void take_away_one(std::uint64_t& count) { count -= count == 0 ? 0 : 1; }
-
 }  // namespace
 
 Arithmetic& Arithmetic::operator+=(const Arithmetic& more) {
@@ -156,6 +154,7 @@ KernelArithmetic::KernelArithmetic(const std::byte* kernel, const ModuleFunction
 #if defined(__x86_64__)
   const std::vector<Computing> found = Reader(functions).read(kernel);
   if (found.empty()) return;
+  const auto take_away_one = [](std::uint64_t& count) { count -= count == 0 ? 0 : 1; };
   std::vector<const void*> codes;
   for (const Computing& each : found) codes.push_back(each.code);
   const std::map<const void*, SourceLine> places = source_lines(codes);
