@@ -137,8 +137,8 @@ class Marker {
     if (conditions_only_) return;
     // A loop that the compiler sees to run once, so that what is known before it is known in it
     const std::string loop = std::string(runtime) + "LensLoop warplab_loop(" + std::to_string(keyword) + ")";
-    edits_.before(keyword) += "for (" + loop + ", *warplab_once = &warplab_loop; warplab_once; " +
-                              "warplab_once = nullptr) ";
+    const std::string once = "*warplab_once = &warplab_loop; warplab_once; warplab_once = nullptr";
+    edits_.before(keyword) += "for (" + loop + ", " + once + ") ";
     const int end = statement_end(body);
     edits_.before(body).insert(0, "{ warplab_loop.next(); ");  // around a launch, which has been rewritten
     edits_.after(end) += " }";
