@@ -266,11 +266,12 @@ TEST(HostMemoryDeathTest, TheHostCannotDereferenceDeviceMemory) {
   const Device device;
   volatile int* d = nullptr;
   ASSERT_EQ(cudaMalloc(const_cast<int**>(&d), 400), cudaSuccess);
-  EXPECT_DEATH(*d = 1, "host code writes device memory.*byte 0 of a 400-byte cudaMalloc");
+  // ARM's kernel does not say which
+  EXPECT_DEATH(*d = 1, "host code (writes|accesses) device memory.*byte 0 of a 400-byte cudaMalloc");
   // Nor after a copy has opened it.
   int h[100] = {};
   ASSERT_EQ(cudaMemcpy(const_cast<int*>(d), h, 400, cudaMemcpyHostToDevice), cudaSuccess);
-  EXPECT_DEATH(*d, "host code reads device memory");
+  EXPECT_DEATH(*d, "host code (reads|accesses) device memory");
 }
 
 TEST(HostMemoryDeathTest, RunningPastTheEndOrIntoFreedMemoryFaults) {

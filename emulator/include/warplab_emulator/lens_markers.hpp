@@ -44,6 +44,19 @@ namespace warplab::emulator {
       :
       : "rax", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4",
         "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+#elif defined(__aarch64__)
+  // The stack pointer is always aligned, and nothing lies below it. Variables in named registers would be
+  // taken for memory.
+  asm volatile(
+      "mov w0, %w0\n\t"
+      "mov x1, %1\n\t"
+      "bl warplab_lens_mark"
+      :
+      : "r"(static_cast<int>(mark)), "r"(value)
+      : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15",
+        "x16", "x17", "x18", "x30", "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10",
+        "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24",
+        "v25", "v26", "v27", "v28", "v29", "v30", "v31");
 #else
   warplab_lens_mark(static_cast<int>(mark), value);
 #endif

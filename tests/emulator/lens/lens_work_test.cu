@@ -203,6 +203,9 @@ __global__ void polynomial(const float* in, float* out, int degree) {
 }
 
 TEST(LensWork, AProductAndASumAreOneInstruction) {
+#if !defined(__x86_64__)
+  GTEST_SKIP() << "arithmetic is counted on x86-64 only";
+#endif
   const DeviceArray<float> in(64), out(64);
   const auto instructions = [&](int degree) {
     return work_of([&] { polynomial<<<1, 64>>>(in.data(), out.data(), degree); }).instructions;
@@ -218,6 +221,9 @@ __global__ void lanes_differ(const double* in, double* out) {
 }
 
 TEST(LensWork, AWarpTakesAsManyInstructionsAsItsBusiestLane) {
+#if !defined(__x86_64__)
+  GTEST_SKIP() << "arithmetic is counted on x86-64 only";
+#endif
   const DeviceArray<double> in(1), out(64);
   const warplab::lens::Work work = work_of([&] { lanes_differ<<<1, 64>>>(in.data(), out.data()); });
   EXPECT_EQ(work.double_instructions, 31u + 63u);
@@ -230,6 +236,9 @@ __global__ void functions_of_doubles(const double* in, double* out, bool sine) {
 }
 
 TEST(LensWork, FunctionsOfTheLibraryCostWhatWasMeasured) {
+#if !defined(__x86_64__)
+  GTEST_SKIP() << "arithmetic is counted on x86-64 only";
+#endif
   const DeviceArray<double> in(32), out(32);
   const auto work = [&](bool sine) {
     return work_of([&] { functions_of_doubles<<<1, 32>>>(in.data(), out.data(), sine); });

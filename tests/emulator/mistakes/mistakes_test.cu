@@ -76,7 +76,7 @@ TEST_F(MistakesDeathTest, HostCodeThatReadsDeviceMemoryIsToldSo) {
   int* x = nullptr;
   ASSERT_EQ(cudaMalloc(&x, 4096), cudaSuccess);
   EXPECT_DEATH(std::fprintf(stdout, "%d", *const_cast<volatile int*>(x)),
-               "host code reads device memory.*cudaMemcpy");
+               "host code (reads|accesses) device memory.*cudaMemcpy");
 }
 
 __global__ void some_wait_at_another_barrier(int* x) {
@@ -217,6 +217,9 @@ __global__ void too_much_static(int* x) {
 }
 
 TEST_F(Mistakes, DivisionByZero) {
+#if !defined(__x86_64__)
+  GTEST_SKIP() << "only processors that stop at a division by zero let the emulator see it";
+#endif
   DeviceArray<int> x(32);
   listen();
   divide<<<1, 32>>>(x.data(), 0);
