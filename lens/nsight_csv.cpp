@@ -371,12 +371,6 @@ std::vector<std::string> nsight_options(NsightDepth depth) {
   return options;
 }
 
-std::vector<Launch> launches_from_nsight(std::string_view raw, std::string_view source) {
-  std::vector<Launch> launches;
-  for (ReportedLaunch& reported : launches_of(raw, source)) launches.push_back(std::move(reported.launch));
-  return launches;
-}
-
 std::string nsight_range(std::size_t i) { return "warplab call " + std::to_string(i); }
 
 std::vector<std::vector<Launch>> launches_by_call(std::string_view raw, std::string_view source,

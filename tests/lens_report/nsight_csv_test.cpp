@@ -17,8 +17,12 @@ std::string page(const std::string& name) {
   return content_of(WARPLAB_SOURCE_DIR "/tests/lens_report/data/" + name);
 }
 
+std::vector<Launch> launches_of_one_call(const std::string& raw, const std::string& source) {
+  return launches_by_call(raw, source, 1).at(0);
+}
+
 std::vector<Launch> recorded() {
-  return launches_from_nsight(page("nsight_raw.csv"), page("nsight_source.csv"));
+  return launches_of_one_call(page("nsight_raw.csv"), page("nsight_source.csv"));
 }
 
 const Line& line_of(const Launch& launch, int number) {
@@ -111,7 +115,7 @@ std::string raw_page(const std::vector<std::pair<std::string, std::string>>& met
 
 TEST(NsightCsv, TakesTheClockFromCyclesAndTime) {
   const auto rates = [](const std::vector<std::pair<std::string, std::string>>& metrics) {
-    return launches_from_nsight(raw_page(metrics), "").at(0).rates;
+    return launches_of_one_call(raw_page(metrics), "").at(0).rates;
   };
   const auto both =
       rates({{"gpc__cycles_elapsed.max", "1,755,000"}, {"gpu__time_duration.sum", "1,000,000"}});
@@ -125,13 +129,13 @@ TEST(NsightCsv, TakesTheClockFromCyclesAndTime) {
 TEST(NsightCsv, TakesTheCompressionOfTheSecondCacheByEitherName) {
   for (const char* name :
        {"lts__average_gcomp_input_sector_success_rate.pct", "lrc__average_ilc_input_sector_success_rate.pct"})
-    EXPECT_EQ(launches_from_nsight(raw_page({{name, "12.5"}}), "").at(0).rates.at("l2_compression_percent"),
+    EXPECT_EQ(launches_of_one_call(raw_page({{name, "12.5"}}), "").at(0).rates.at("l2_compression_percent"),
               12.5)
         << name;
 }
 
 TEST(NsightCsv, WithoutSourceLinesThereAreTotalsAndAReason) {
-  const Launch naive = launches_from_nsight(page("nsight_raw.csv"), "")[0];
+  const Launch naive = launches_of_one_call(page("nsight_raw.csv"), "")[0];
   EXPECT_EQ(naive.counts.global_store.sectors, 1048576u);
   EXPECT_TRUE(naive.lines.empty());
   EXPECT_NE(naive.not_measured.at("shared_load").find("-lineinfo"), std::string::npos);
@@ -141,7 +145,7 @@ TEST(NsightCsv, AKernelWithoutLinesMayStandBetweenOthers) {
   std::string raw = page("nsight_raw.csv");
   raw.insert(raw.find("\"1\",\"535\""), R"csv("9","535","probe","127.0.0.1","library_kernel(int)")csv"
                                         "\n");
-  const std::vector<Launch> launches = launches_from_nsight(raw, page("nsight_source.csv"));
+  const std::vector<Launch> launches = launches_of_one_call(raw, page("nsight_source.csv"));
   ASSERT_EQ(launches.size(), 4u);
   EXPECT_EQ(launches[1].kernel, "library_kernel");
   EXPECT_TRUE(launches[1].lines.empty());
@@ -163,7 +167,7 @@ TEST(NsightCsv, KnowsAKernelThatThePagesWriteInTwoWays) {
 "7","__syncthreads();","-","-","8"
 "","","0x10","BAR.SYNC 0","8"
 )csv";
-  const std::vector<Launch> launches = launches_from_nsight(raw, source);
+  const std::vector<Launch> launches = launches_of_one_call(raw, source);
   ASSERT_EQ(launches.size(), 3u);
   EXPECT_EQ(launches[1].counts.barriers, 8u);
   EXPECT_TRUE(launches[0].lines.empty() && launches[2].lines.empty());
@@ -194,11 +198,11 @@ TEST(NsightCsv, AReportWithoutRangesIsOfItsOnlyCall) {
 }
 
 TEST(NsightCsv, RefusesWhatIsNoReport) {
-  EXPECT_THROW(launches_from_nsight("", ""), std::runtime_error);
-  EXPECT_THROW(launches_from_nsight("==ERROR== ERR_NVGPUCTRPERM\n", ""), std::runtime_error);
-  EXPECT_THROW(launches_from_nsight("\"a\",\"b\"\n\"c\",\"d\"\n", ""), std::runtime_error);
+  EXPECT_THROW(launches_of_one_call("", ""), std::runtime_error);
+  EXPECT_THROW(launches_of_one_call("==ERROR== ERR_NVGPUCTRPERM\n", ""), std::runtime_error);
+  EXPECT_THROW(launches_of_one_call("\"a\",\"b\"\n\"c\",\"d\"\n", ""), std::runtime_error);
   const std::string source = page("nsight_source.csv");
-  EXPECT_THROW(launches_from_nsight(page("nsight_raw.csv"), source.substr(0, source.find("transpose_tiled"))),
+  EXPECT_THROW(launches_of_one_call(page("nsight_raw.csv"), source.substr(0, source.find("transpose_tiled"))),
                std::runtime_error);
 }
 

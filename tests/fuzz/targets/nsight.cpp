@@ -5,6 +5,6 @@
 void warplab::fuzz::take(std::string_view input) {
   static constexpr std::string_view border = "\n----\n";
   const std::size_t at = input.find(border);
-  lens::launches_from_nsight(input.substr(0, at),
-                             at == std::string_view::npos ? "" : input.substr(at + border.size()));
+  lens::launches_by_call(input.substr(0, at),
+                         at == std::string_view::npos ? "" : input.substr(at + border.size()), 1);
 }
