@@ -70,7 +70,7 @@ struct RungRequest {
       lens_blocks;           ///< record this many blocks of each launch of the call; 0 for all
   bool lens_only = false;    ///< and run no others
   bool lens_details = true;  ///< and say what each line did, and what work it was at least
-  bool profiled = false;     ///< tell a profiler where the call begins and ends
+  bool profiled = false;     ///< tell a profiler where the call begins and ends; another comes before it
 };
 
 /// What ran on the emulated device during one call.

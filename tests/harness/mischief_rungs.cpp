@@ -43,6 +43,12 @@ void keeps(const Call& call) {
 
 void silent(const Call&) {}
 
+void copies_once(const Call& call) {
+  static bool done = false;
+  if (!done) copies(call);
+  done = true;
+}
+
 void wrong(const Call& call) {
   copies(call);
   if (bytes_of(call) == 0) return;
@@ -135,6 +141,7 @@ WARPLAB_ADAPTER(call) {
   static const std::map<std::string, void (*)(const Call&)> rungs{{"copies", copies},
                                                                   {"keeps", keeps},
                                                                   {"silent", silent},
+                                                                  {"copies_once", copies_once},
                                                                   {"wrong", wrong},
                                                                   {"crashes", crashes},
                                                                   {"loops", loops},

@@ -188,6 +188,24 @@ TEST(Worker, KeepsWhatARungPrints) {
   EXPECT_EQ(reply.errors, "and from its stderr\n");
 }
 
+TEST(Worker, CallsARungOnceMoreBeforeItIsProfiled) {
+  CopyRequest request(1000);
+  (*request).profiled = true;
+  const RungReply reply = worker_for("prints").run(*request);
+  EXPECT_EQ(reply.status, RungStatus::ok) << reply.why;
+  EXPECT_TRUE(request.copied());
+  const std::size_t first = reply.printed.find("hello from the rung");
+  EXPECT_NE(reply.printed.find("hello from the rung", first + 1), std::string::npos) << reply.printed;
+}
+
+TEST(Worker, DoesNotHandBackWhatTheCallBeforeAProfiledOneWrote) {
+  CopyRequest request(100);
+  (*request).profiled = true;
+  EXPECT_EQ(worker_for("copies_once").run(*request).status, RungStatus::ok);
+  EXPECT_NE(compare(request.output(), HostArray(DType::f32, {100}), {}).report.find("never written"),
+            std::string::npos);
+}
+
 TEST(Worker, DoesNotBelieveNonsense) {
   const RungReply reply = reply_of("nonsense");
   EXPECT_EQ(reply.status, RungStatus::failed);
