@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <tuple>
 
 #include "lens/merge.hpp"
 
@@ -69,6 +71,34 @@ class Record {
   std::map<std::string, std::string> fields_;
 };
 
+/// A column of the source page that is read: Nsight Compute heads it with the metric's name, or with a label
+/// where the section SourceCounters asked for it.
+struct SourceMetric {
+  const char *name, *label;
+};
+
+constexpr SourceMetric source_metrics[] = {
+    {"inst_executed", "Instructions Executed"},
+    {"thread_inst_executed", "Thread Instructions Executed"},
+    {"thread_inst_executed_true", "Predicated-On Thread Instructions Executed"},
+    {"smsp__branch_targets_threads_divergent", "Divergent Branches"},
+    {"memory_type", "Address Space"},
+    {"memory_access_type", "Access Operation"},
+    {"memory_access_size_type", "Access Size"},
+    {"memory_l1_wavefronts_shared", "L1 Wavefronts Shared"},
+    {"memory_l1_wavefronts_shared_ideal", "L1 Wavefronts Shared Ideal"},
+    {"memory_l2_theoretical_sectors_global", "L2 Theoretical Sectors Global"},
+    {"memory_l2_theoretical_sectors_global_ideal", "L2 Theoretical Sectors Global Ideal"},
+    {"memory_l2_theoretical_sectors_local", "L2 Theoretical Sectors Local"},
+};
+
+CsvRow by_names(CsvRow header) {
+  for (std::string& column : header)
+    for (const SourceMetric& metric : source_metrics)
+      if (column == metric.label) column = metric.name;
+  return header;
+}
+
 /// "(32, 8, 1)"
 std::array<unsigned, 3> extent(const std::string& text) {
   std::array<unsigned, 3> result{1, 1, 1};
@@ -97,19 +127,24 @@ std::string kernel_name(std::string text) {
 
 std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
-/// A kernel's name with template arguments, as both pages have it: one has `void k<(int)20>(const T1::Word
-/// *)` where the other has `void k<20>(const Word *)`.
+bool is_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// A kernel's name with template arguments, as both pages have it: one has `void a::b::k<(int)20,
+/// a::b::Row>()` where the other has `void b::k<20, b::Row>()`.
 std::string name_on_both_pages(const std::string& function) {
   const std::string name = kernel_name(function);
   std::string text;
   for (std::size_t i = 0; i < name.size(); ++i) {
     const std::size_t end = name[i] == '(' ? name.find(')', i) : std::string::npos;
-    const bool is_cast = end != std::string::npos && end + 1 < name.size() &&
-                         (std::isdigit(static_cast<unsigned char>(name[end + 1])) || name[end + 1] == '-');
-    if (is_cast)
-      i = end;
-    else
+    const char next = end < name.size() - 1 ? name[end + 1] : '\0';
+    if (std::isdigit(static_cast<unsigned char>(next)) || next == '-') {
+      i = end;  // a cast
+    } else if (name.compare(i, 2, "::") == 0) {
+      while (!text.empty() && is_of_word(text.back())) text.pop_back();
+      ++i;
+    } else {
       text += name[i];
+    }
   }
   return text;
 }
@@ -117,16 +152,15 @@ std::string name_on_both_pages(const std::string& function) {
 /// Adds one machine instruction to the counts of its line. @return whether warps that it was switched off for
 /// may have been counted as requests
 bool add_instruction(const Record& r, Counts& counts) {
-  const std::string space = r.text("Address Space"), operation = r.text("Access Operation"),
+  const std::string space = r.text("memory_type"), operation = r.text("memory_access_type"),
                     code = r.text("Source");
-  const std::uint64_t executed = r.count("Instructions Executed"),
-                      threads = r.count("Thread Instructions Executed"),
-                      lanes = r.count("Predicated-On Thread Instructions Executed"),
-                      bytes = lanes * r.count("Access Size") / 8;
+  const std::uint64_t executed = r.count("inst_executed"), threads = r.count("thread_inst_executed"),
+                      lanes = r.count("thread_inst_executed_true"),
+                      bytes = lanes * r.count("memory_access_size_type") / 8;
   if (code.find("BAR.SYNC") != std::string::npos) counts.barriers += executed;
   if (code.find(" BRA ") != std::string::npos && code.find('@') != std::string::npos) {
     counts.branches.executed += executed;
-    counts.branches.divergent += r.count("Divergent Branches");
+    counts.branches.divergent += r.count("smsp__branch_targets_threads_divergent");
   }
   if (space.empty() || lanes == 0) return false;
   const bool store = operation == "Store",
@@ -137,26 +171,26 @@ bool add_instruction(const Record& r, Counts& counts) {
   } else if (space == "Shared") {
     WavefrontCounts& c = store ? counts.shared_store : counts.shared_load;
     c.requests += executed;
-    c.wavefronts += r.count("L1 Wavefronts Shared");
-    c.ideal_wavefronts += r.count("L1 Wavefronts Shared Ideal");
+    c.wavefronts += r.count("memory_l1_wavefronts_shared");
+    c.ideal_wavefronts += r.count("memory_l1_wavefronts_shared_ideal");
     c.lanes += lanes;
     c.bytes += bytes;
   } else if (space == "Local") {
     SectorCounts& c = store ? counts.local_store : counts.local_load;
     c.requests += executed;
-    c.sectors += r.count("L2 Theoretical Sectors Local");
+    c.sectors += r.count("memory_l2_theoretical_sectors_local");
     c.ideal_sectors += ceil_div(bytes, 32);
     c.lanes += lanes;
     c.bytes += bytes;
   } else if (atomic) {
     counts.global_atomics.requests += executed;
-    counts.global_atomics.sectors += r.count("L2 Theoretical Sectors Global");
+    counts.global_atomics.sectors += r.count("memory_l2_theoretical_sectors_global");
     counts.global_atomics.lanes += lanes;
   } else {
     SectorCounts& c = store ? counts.global_store : counts.global_load;
     c.requests += executed;
-    c.sectors += r.count("L2 Theoretical Sectors Global");
-    c.ideal_sectors += r.count("L2 Theoretical Sectors Global Ideal");
+    c.sectors += r.count("memory_l2_theoretical_sectors_global");
+    c.ideal_sectors += r.count("memory_l2_theoretical_sectors_global_ideal");
     c.lanes += lanes;
     c.bytes += bytes;
   }
@@ -165,16 +199,28 @@ bool add_instruction(const Record& r, Counts& counts) {
   return lanes < threads;
 }
 
-/// The source page's counts of one launch.
-struct Listing {
-  std::string function;
-  std::set<std::string> files, addresses;
-  std::map<std::pair<std::string, int>, Counts> lines;
-  bool inexact = false;
+/// A machine instruction and what was counted of it.
+struct Instruction {
+  int line;
+  std::string address;
+  Counts counts;
+  bool inexact;
 };
 
-/// The page has a section for each file of each launch. It names no launch: one ends where another function
-/// follows, or a file comes again.
+/// What the source page has of one file and one kernel in a launch.
+struct Section {
+  std::string file, function;
+  std::vector<Instruction> instructions;
+
+  bool comes_after(const Section& other) const {
+    return std::tie(file, function) > std::tie(other.file, other.function);
+  }
+};
+
+/// The sections of a launch, or of several that are only known apart by their kernels' names.
+using Listing = std::deque<Section>;
+
+/// The page names no launch. Each has its sections by file and kernel: its own, and those that it launched.
 std::vector<Listing> listings_of(std::string_view source) {
   std::vector<Listing> listings;
   std::string file;
@@ -184,28 +230,87 @@ std::vector<Listing> listings_of(std::string_view source) {
     if (row.size() == 2 && (row[0] == "File Path" || row[0] == "File Name")) {
       file = row[1];
     } else if (row.size() == 2 && row[0] == "Function Name") {
-      if (listings.empty() || listings.back().function != row[1] || listings.back().files.contains(file))
-        listings.push_back({row[1], {}, {}, {}, false});
-      listings.back().files.insert(file);
+      Section section{file, name_on_both_pages(row[1]), {}};
+      if (listings.empty() || !section.comes_after(listings.back().back())) listings.emplace_back();
+      listings.back().push_back(std::move(section));
     } else if (!row.empty() && row[0] == "Line No") {
-      header = row;
+      header = by_names(row);
     } else if (!listings.empty() && row.size() == header.size()) {
-      Listing& listing = listings.back();
       if (!row[0].empty()) {
         line = static_cast<int>(number(row[0]).value_or(0));
         continue;
       }
       const Record record(header, row);
-      const std::string address = record.text("Address");
-      if (!address.starts_with("0x") || !listing.addresses.insert(address).second)
-        continue;  // instructions come twice
-      Counts counts;
-      listing.inexact |= add_instruction(record, counts);
-      listing.lines[{file, line}] += counts;
+      Instruction instruction{line, record.text("Address"), {}, false};
+      if (!instruction.address.starts_with("0x")) continue;
+      instruction.inexact = add_instruction(record, instruction.counts);
+      listings.back().back().instructions.push_back(std::move(instruction));
     }
   }
   return listings;
 }
+
+/// Hands out what the source page has of each launch in turn.
+class SourcePage {
+ public:
+  /// @param kernels of the launches, in order
+  SourcePage(std::string_view source, std::vector<std::string> kernels)
+      : kernels_(std::move(kernels)),
+        listings_(listings_of(source)),
+        each_has_one_(listings_.size() == kernels_.size()) {
+    for (const Listing& listing : listings_)
+      for (const Section& section : listing) with_lines_.insert(section.function);
+  }
+
+  /// Adds the lines of the next launch.
+  void count_next(Launch& launch) {
+    std::map<std::pair<std::string, int>, Counts> lines;
+    std::set<std::string> addresses;
+    for (const Section& section : sections_of_next())
+      for (const Instruction& instruction : section.instructions) {
+        if (!addresses.insert(instruction.address).second) continue;  // instructions come twice
+        lines[{section.file, instruction.line}] += instruction.counts;
+        if (instruction.inexact)
+          launch.note = "a line's requests include warps for which the compiler switched the instruction off";
+      }
+    for (const auto& [place, counts] : lines) {
+      launch.counts += counts;
+      if (counts.warp_events || counts.barriers || counts.branches.executed)
+        launch.lines.push_back({place.first, place.second, "", counts, {}});
+    }
+  }
+  bool is_at_end() const { return listing_ == listings_.size(); }
+
+ private:
+  static bool has(const Listing& listing, const std::string& kernel) {
+    return std::ranges::any_of(listing, [&](const Section& section) { return section.function == kernel; });
+  }
+  /// None of a kernel that was compiled without lines.
+  Listing sections_of_next() {
+    const std::string kernel = kernels_[launch_++];
+    if (is_at_end() || (!each_has_one_ && !has(listings_[listing_], kernel))) return {};
+    Listing& listing = listings_[listing_];
+    Listing sections;
+    while (!listing.empty() && (each_has_one_ || !is_of_launch_after(listing, kernel))) {
+      sections.push_back(std::move(listing.front()));
+      listing.pop_front();
+    }
+    if (listing.empty()) ++listing_;
+    return sections;
+  }
+  bool is_of_launch_after(const Listing& listing, const std::string& kernel) const {
+    const auto next = std::find_if(kernels_.begin() + static_cast<std::ptrdiff_t>(launch_), kernels_.end(),
+                                   [&](const std::string& later) { return with_lines_.contains(later); });
+    return next != kernels_.end() && *next != kernel && *next == listing.front().function &&
+           !has(listing, kernel);
+  }
+
+  std::vector<std::string> kernels_;
+  std::vector<Listing> listings_;
+  std::set<std::string> with_lines_;
+  bool each_has_one_;
+  std::size_t launch_ = 0, listing_ = 0;
+};
 
 /// What no page of the report has.
 void name_what_is_missing(Launch& launch) {
@@ -223,18 +328,24 @@ void name_what_is_missing(Launch& launch) {
     launch.not_measured[name] = no_lines;
 }
 
+/// Whole launches: a line's requests may include warps that the instruction was switched off for, and what a
+/// kernel launches counts the device runtime's own besides.
+void set_requests(std::optional<double> total, bool has_lines, std::uint64_t& requests) {
+  if (!total) return;
+  const auto whole = static_cast<std::uint64_t>(*total);
+  requests = has_lines ? std::min(requests, whole) : whole;
+}
+
 void set_totals(const Record& r, Launch& launch) {
-  const auto requests = [&](const char* operation) {
-    return r.value(std::string("l1tex__t_requests_pipe_lsu_mem_global_op_") + operation + ".sum");
+  const auto total = [&](const char* unit, const char* operation) {
+    return r.value(std::string("l1tex__t_") + unit + "_pipe_lsu_mem_global_op_" + operation + ".sum");
   };
-  const auto take = [](std::optional<double> value, std::uint64_t& count) {
-    if (value) count = static_cast<std::uint64_t>(*value);
-  };
-  take(requests("ld"), launch.counts.global_load.requests);
-  take(requests("st"), launch.counts.global_store.requests);
-  if (!launch.lines.empty()) return;
-  take(r.value("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), launch.counts.global_load.sectors);
-  take(r.value("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"), launch.counts.global_store.sectors);
+  const bool has_lines = !launch.lines.empty();
+  set_requests(total("requests", "ld"), has_lines, launch.counts.global_load.requests);
+  set_requests(total("requests", "st"), has_lines, launch.counts.global_store.requests);
+  if (has_lines) return;
+  launch.counts.global_load.sectors = static_cast<std::uint64_t>(total("sectors", "ld").value_or(0));
+  launch.counts.global_store.sectors = static_cast<std::uint64_t>(total("sectors", "st").value_or(0));
 }
 
 Occupancy occupancy_of(const Record& r) {
@@ -309,13 +420,14 @@ std::vector<ReportedLaunch> launches_of(std::string_view raw, std::string_view s
   const std::vector<CsvRow> rows = rows_of(raw);
   if (rows.size() < 2 || rows[0].empty() || rows[0][0] != "ID")
     throw std::runtime_error("this is not the raw page of a Nsight Compute report");
-  const std::vector<Listing> listings = listings_of(source);
-  const bool each_has_one = listings.size() == rows.size() - 2;  // below the header is a row of units
-  auto listing = listings.begin();
+  std::vector<Record> records;  // below the header is a row of units
+  for (std::size_t i = 2; i < rows.size(); ++i) records.emplace_back(rows[0], rows[i]);
+  std::vector<std::string> kernels;
+  for (const Record& record : records) kernels.push_back(name_on_both_pages(record.text("Kernel Name")));
+  SourcePage page(source, std::move(kernels));
 
   std::vector<ReportedLaunch> launches;
-  for (std::size_t i = 2; i < rows.size(); ++i) {
-    const Record record(rows[0], rows[i]);
+  for (const Record& record : records) {
     Launch launch;
     launch.source = Source::nsight_compute;
     launch.kernel = kernel_name(record.text("Kernel Name"));
@@ -326,25 +438,12 @@ std::vector<ReportedLaunch> launches_of(std::string_view raw, std::string_view s
     launch.blocks = launch.blocks_recorded = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
     launch.occupancy = occupancy_of(record);
     launch.rates = rates_of(record);
-    // A kernel that was compiled without lines has no listing.
-    const bool has_listing =
-        listing != listings.end() && (each_has_one || name_on_both_pages(listing->function) ==
-                                                          name_on_both_pages(record.text("Kernel Name")));
-    if (has_listing) {
-      for (const auto& [place, counts] : listing->lines) {
-        launch.counts += counts;
-        if (counts.warp_events || counts.barriers || counts.branches.executed)
-          launch.lines.push_back({place.first, place.second, "", counts, {}});
-      }
-      if (listing->inexact)
-        launch.note = "a line's requests include warps for which the compiler switched the instruction off";
-      ++listing;
-    }
+    page.count_next(launch);
     set_totals(record, launch);
     name_what_is_missing(launch);
     launches.push_back({std::move(launch), record.text(nvtx_column)});
   }
-  if (listing != listings.end())
+  if (!page.is_at_end())
     throw std::runtime_error("the two pages of the Nsight Compute report do not have the same launches");
   return launches;
 }
@@ -356,18 +455,19 @@ std::vector<std::string> nsight_options(NsightDepth depth) {
   for (const char* section :
        {"Occupancy", "LaunchStats", "SpeedOfLight", "ComputeWorkloadAnalysis", "MemoryWorkloadAnalysis"})
     options.insert(options.end(), {"--section", section});
+  if (depth == NsightDepth::lines) options.insert(options.end(), {"--import-source", "yes"});
+  std::string metrics =
+      "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,"
+      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum,"
+      "sm__instruction_throughput.avg.pct_of_peak_sustained_active,"
+      "smsp__sass_branch_targets_threads_divergent.avg,smsp__inst_executed_op_branch.sum,"
+      "smsp__sass_average_branch_targets_threads_uniform.pct,"
+      "memory_l2_theoretical_sectors_global,memory_l2_theoretical_sectors_global_ideal,"
+      "memory_l2_theoretical_sectors_local,memory_l1_wavefronts_shared,memory_l1_wavefronts_shared_ideal";
+  // Not the section SourceCounters: it also samples stalls, which takes twice the time and is not read.
   if (depth == NsightDepth::lines)
-    options.insert(options.end(), {"--section", "SourceCounters", "--import-source", "yes"});
-  options.insert(
-      options.end(),
-      {"--metrics",
-       "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,l1tex__t_requests_pipe_lsu_mem_global_op_st.sum,"
-       "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum,l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum,"
-       "sm__instruction_throughput.avg.pct_of_peak_sustained_active,"
-       "smsp__sass_branch_targets_threads_divergent.avg,smsp__inst_executed_op_branch.sum,"
-       "smsp__sass_average_branch_targets_threads_uniform.pct,"
-       "memory_l2_theoretical_sectors_global,memory_l2_theoretical_sectors_global_ideal,"
-       "memory_l2_theoretical_sectors_local,memory_l1_wavefronts_shared,memory_l1_wavefronts_shared_ideal"});
+    for (const SourceMetric& metric : source_metrics) metrics += std::string(",") + metric.name;
+  options.insert(options.end(), {"--metrics", metrics});
   return options;
 }
 

@@ -59,7 +59,7 @@ TEST(NsightRun, ReadsTheReportOfOneCallOfEachRung) {
   EXPECT_EQ(outcomes[1].launches->at(0).counts.shared_load.wavefronts, 1048576u);
   const std::string asked = ncu.wrote("asked");
   for (const char* words :
-       {"--profile-from-start off", "--clock-control none", "--in-process", "SourceCounters"})
+       {"--profile-from-start off", "--clock-control none", "--in-process", "thread_inst_executed_true"})
     EXPECT_NE(asked.find(words), std::string::npos) << asked;
 
   const std::string started = ncu.wrote("calls");
@@ -130,7 +130,7 @@ TEST(NsightRun, PublishedRowsAreCountedAsAWholeAndEachByItself) {
   EXPECT_TRUE(outcomes[1].launches->at(0).lines.empty());
   EXPECT_FALSE(outcomes[1].launches->at(0).rates.empty());
   const std::string asked = ncu.wrote("asked");
-  EXPECT_EQ(asked.find("SourceCounters"), std::string::npos) << asked;
+  EXPECT_EQ(asked.find("thread_inst_executed"), std::string::npos) << asked;
   EXPECT_EQ(asked.find("--page source"), std::string::npos) << asked;
   const std::string calls = ncu.wrote("calls");
   EXPECT_NE(calls.find("\n\ntiled\t"), std::string::npos) << calls;

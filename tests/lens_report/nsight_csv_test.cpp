@@ -154,23 +154,61 @@ TEST(NsightCsv, AKernelWithoutLinesMayStandBetweenOthers) {
   EXPECT_EQ(line_of(launches[2], 14).counts.barriers, 32768u);
 }
 
+/// The raw page of launches of these kernels.
+std::string raw_page_of(const std::vector<std::string>& kernels) {
+  std::string raw = "\"ID\",\"Kernel Name\"\n\"\",\"\"\n";
+  for (const std::string& kernel : kernels) raw += "\"0\",\"" + kernel + "\"\n";
+  return raw;
+}
+
+/// A section of the source page, with barriers on line 7.
+std::string section_of(const std::string& file, const std::string& kernel, const std::string& address,
+                       int barriers) {
+  const std::string count = std::to_string(barriers);
+  return "\"File Path\",\"" + file + "\"\n\"Function Name\",\"" + kernel +
+         "\"\n\"Line No\",\"Source\",\"Address\",\"Source\",\"Instructions Executed\"\n" +
+         "\"7\",\"__syncthreads();\",\"-\",\"-\",\"" + count + "\"\n\"\",\"\",\"" + address +
+         "\",\"BAR.SYNC 0\",\"" + count + "\"\n";
+}
+
 TEST(NsightCsv, KnowsAKernelThatThePagesWriteInTwoWays) {
-  std::string raw = R"csv("ID","Kernel Name"
-"",""
-"0","library(int)"
-"1","void tiled<1, a::Row<20>, 0>(const Element *, int)"
-"2","library(int)"
-)csv";
-  std::string source = R"csv("File Path","tiled.cu"
-"Function Name","void tiled<(a::Border)1, a::Row<(int)20>, (bool)0>(const T2::Element *, int)"
-"Line No","Source","Address","Source","Instructions Executed"
-"7","__syncthreads();","-","-","8"
-"","","0x10","BAR.SYNC 0","8"
-)csv";
-  const std::vector<Launch> launches = launches_of_one_call(raw, source);
+  const std::vector<Launch> launches = launches_of_one_call(
+      raw_page_of({"library(int)", "void tiled<1, a::Row<20>, 0>(const Element *, int)", "library(int)"}),
+      section_of("tiled.cu",
+                 "void b::tiled<(a::Border)1, c::a::Row<(int)20>, (bool)0>(const T2::Element *, int)", "0x10",
+                 8));
   ASSERT_EQ(launches.size(), 3u);
   EXPECT_EQ(launches[1].counts.barriers, 8u);
   EXPECT_TRUE(launches[0].lines.empty() && launches[2].lines.empty());
+}
+
+TEST(NsightCsv, WhatAKernelLaunchedIsCountedWithIt) {
+  const std::string launch = section_of("in_place.hpp", "void base(int *)", "0x30", 1) +
+                             section_of("in_place.hpp", "void sort(int *)", "0x40", 2) +
+                             section_of("order.hpp", "void base(int *)", "0x50", 4) +
+                             section_of("order.hpp", "void sort(int *)", "0x40", 2);  // inlined: counted once
+  const std::vector<Launch> launches = launches_of_one_call(
+      raw_page_of({"void sort(int *)", "library(int)", "void sort(int *)", "void base(int *)"}),
+      launch + launch + section_of("in_place.hpp", "void base(int *)", "0x30", 16));
+  ASSERT_EQ(launches.size(), 4u);
+  EXPECT_EQ(launches[0].counts.barriers, 7u);
+  EXPECT_EQ(launches[0].lines.size(), 2u);
+  EXPECT_TRUE(launches[1].lines.empty());
+  EXPECT_EQ(launches[2].counts.barriers, 7u);
+  EXPECT_EQ(launches[3].counts.barriers, 16u);
+}
+
+TEST(NsightCsv, AKernelEndsWhereTheNextOnesLinesBegin) {
+  const std::vector<Launch> launches = launches_of_one_call(
+      raw_page_of({"first<1>(int)", "first<2>(int)", "library(int)", "second(int)"}),
+      section_of("a.cu", "first<(int)1>(int)", "0x10", 1) +
+          section_of("a.cu", "first<(int)2>(int)", "0x10", 2) + section_of("b.cu", "second(int)", "0x10", 4) +
+          section_of("c.cu", "second(int)", "0x20", 8));
+  ASSERT_EQ(launches.size(), 4u);
+  EXPECT_EQ(launches[0].counts.barriers, 1u);
+  EXPECT_EQ(launches[1].counts.barriers, 2u);
+  EXPECT_TRUE(launches[2].lines.empty());
+  EXPECT_EQ(launches[3].counts.barriers, 12u);
 }
 
 TEST(NsightCsv, LaunchesAreOfTheCallsWhoseRangesTheyWereIn) {
