@@ -190,15 +190,15 @@ std::string about(const Counts& counts, const std::string& what) {
 }
 
 std::string introduction(const Counts& hardware, const Counts& first, const Counts& now) {
-  return "Nobody tuned the lens for these kernels. They are launches of public programs, from the list of "
+  return "The lens was not made for these kernels. They are launches of public programs, from the list of "
          "[public programs on the emulator](public-programs.md). An " +
          about(hardware, "device") + " counted them on " + about(hardware, "date") + " with Nsight Compute " +
          about(hardware, "profiler") + " (driver " + about(hardware, "driver") + "), compiled by nvcc " +
          about(hardware, "toolkit") + " with `" + about(hardware, "flags") +
-         "`. The lens counted the same launches with `" + about(now, "command") +
-         "`, where N is 64 to 512, by what time allowed: at first at commit `" + about(first, "commit") +
-         "`, and now at commit `" + about(now, "commit") +
-         "`. The programs are not part of this project, so both sides are data in `tests/corpus/counts`. The "
+         "`. The lens counted the same launches with `" + about(now, "command") + "`: at first at commit `" +
+         about(first, "commit") + "`, " + about(first, "blocks") + ", and now at commit `" +
+         about(now, "commit") + "`, " + about(now, "blocks") +
+         ". The programs are not part of this project, so both sides are data in `tests/corpus/counts`. The "
          "target `corpus_page` writes this page from them, and a test compares it.";
 }
 
@@ -216,7 +216,8 @@ std::string choice(const Counts& hardware, const Counts& now) {
          "what takes its random numbers from the clock. These are " +
          about(hardware, "chosen") +
          " programs, in the order of the SHA-256 of their names. An even first digit is the half to learn "
-         "from; the other half was compared only after the last change. The GPU had time for the first " +
+         "from; the other half was compared only after the last change of 2026-11-27. The GPU had time for "
+         "the first " +
          about(hardware, "tried") + ", and counted " + std::to_string(hardware.programs.size()) +
          ". Of each kernel of a program, its first three launches count, of a program at most 24. " +
          (missing.empty() ? "" : "The lens did not end in time with " + missing + ".");
@@ -240,8 +241,8 @@ std::string counts_page(const Counts& hardware, const Counts& first, const Count
   write_shares(out, of_the_same(both_sides(hardware, first), launches), launches);
   out << "\n## By number\n\n";
   write_numbers(out, launches);
-  out << "\n## Why they differ\n\nOf the kernels of the half to learn from, now. The half set aside was not "
-         "looked into.\n\n";
+  out << "\n" << wrapped(about(now, "set_aside"));
+  out << "\n## Why they differ\n\nOf the kernels of the half to learn from, now.\n\n";
   write_causes(out, causes);
   out << "\n## Branches, lanes and shared atomics\n\n";
   write_beside(out, hardware, now);
