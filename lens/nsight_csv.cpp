@@ -210,6 +210,7 @@ struct Instruction {
 /// What the source page has of one file and one kernel in a launch.
 struct Section {
   std::string file, function;
+  std::string kernel;  ///< the function, as both pages name it
   std::vector<Instruction> instructions;
 
   bool comes_after(const Section& other) const {
@@ -230,7 +231,7 @@ std::vector<Listing> listings_of(std::string_view source) {
     if (row.size() == 2 && (row[0] == "File Path" || row[0] == "File Name")) {
       file = row[1];
     } else if (row.size() == 2 && row[0] == "Function Name") {
-      Section section{file, name_on_both_pages(row[1]), {}};
+      Section section{file, row[1], name_on_both_pages(row[1]), {}};
       if (listings.empty() || !section.comes_after(listings.back().back())) listings.emplace_back();
       listings.back().push_back(std::move(section));
     } else if (!row.empty() && row[0] == "Line No") {
@@ -259,7 +260,7 @@ class SourcePage {
         listings_(listings_of(source)),
         each_has_one_(listings_.size() == kernels_.size()) {
     for (const Listing& listing : listings_)
-      for (const Section& section : listing) with_lines_.insert(section.function);
+      for (const Section& section : listing) with_lines_.insert(section.kernel);
   }
 
   /// Adds the lines of the next launch.
@@ -283,7 +284,7 @@ class SourcePage {
 
  private:
   static bool has(const Listing& listing, const std::string& kernel) {
-    return std::ranges::any_of(listing, [&](const Section& section) { return section.function == kernel; });
+    return std::ranges::any_of(listing, [&](const Section& section) { return section.kernel == kernel; });
   }
   /// None of a kernel that was compiled without lines.
   Listing sections_of_next() {
@@ -301,7 +302,7 @@ class SourcePage {
   bool is_of_launch_after(const Listing& listing, const std::string& kernel) const {
     const auto next = std::find_if(kernels_.begin() + static_cast<std::ptrdiff_t>(launch_), kernels_.end(),
                                    [&](const std::string& later) { return with_lines_.contains(later); });
-    return next != kernels_.end() && *next != kernel && *next == listing.front().function &&
+    return next != kernels_.end() && *next != kernel && *next == listing.front().kernel &&
            !has(listing, kernel);
   }
 
@@ -328,8 +329,8 @@ void name_what_is_missing(Launch& launch) {
     launch.not_measured[name] = no_lines;
 }
 
-/// Whole launches: a line's requests may include warps that the instruction was switched off for, and what a
-/// kernel launches counts the device runtime's own besides.
+/// @param total of the launch. A line's requests may be more: warps that the instruction was switched off for
+/// are in them. They may be fewer: the total has the device runtime's own, where a kernel launches others.
 void set_requests(std::optional<double> total, bool has_lines, std::uint64_t& requests) {
   if (!total) return;
   const auto whole = static_cast<std::uint64_t>(*total);
