@@ -14,12 +14,15 @@ namespace warplab {
 namespace {
 
 constexpr double sector_bytes = 32, widest_request_bytes = 32 * 16;
+/// A launcher that sorts or transposes by copies needs thousands; others need three.
+constexpr double max_transfers = 64;
 
 /// The counts of a run, and what they are held against. Sums over all launches, or the worst of them: a
 /// launch that does nothing changes neither.
 struct Run {
   lens::Counts counts;
   double launches = 0, threads = 0;
+  double transfers = 0;  ///< by the host: copies within the device's memory, and fillings
   double depth = 0, pending = 0, barriers = 0, waits = 0;  ///< of the launch that has most
   double busiest = 0;  ///< steps of each launch's busiest warp, added up: launches follow one another
   double bytes_compelled = 0, outputs = 0, inputs = 0, input_bytes = 0;
@@ -134,6 +137,7 @@ Run run_of(const std::vector<lens::Launch>& launches, const Problem& problem, co
   for (const lens::Launch& launch : launches) {
     run.counts += launch.counts;
     run.launches += static_cast<double>(launch.alike);
+    run.transfers += static_cast<double>(launch.copies + launch.fills);
     run.pending = std::max(run.pending, static_cast<double>(launch.max_pending));
     run.barriers = std::max(run.barriers, static_cast<double>(launch.max_barriers));
     run.waits = std::max(run.waits, static_cast<double>(launch.max_waits));
@@ -185,6 +189,11 @@ double value_of_figure(const std::string& figure, const Problem& problem, const 
 std::string implausible(const std::vector<lens::Launch>& launches, const Problem& problem, const Case& c) {
   const Run run = run_of(launches, problem, c);
   if (run.launches == 0) return "no kernel was launched, and yet there is an output";
+  if (run.transfers > max_transfers)
+    return fmt::format(
+        "its launcher copies or fills device memory {:.0f} times, and {:.0f} times are allowed: "
+        "kernels are to move the data",
+        run.transfers, max_transfers);
   // A little less may be right: what is copied to constant memory moves by other ways.
   if (run.bytes_compelled > 0 && run.moved_bytes() < 0.9 * run.bytes_compelled)
     return fmt::format("its kernels moved {:.0f} bytes of global memory, and the problem compels {:.0f}",
