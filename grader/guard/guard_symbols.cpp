@@ -175,10 +175,24 @@ constexpr std::string_view asynchronous[] = {
     "_ZN7warplab8emulator22check_async_proxy_readEPKvmRKNS0_4SiteE",
     "_ZN7warplab8emulator22require_bulk_alignmentEPKvS2_mRKNS0_4SiteE"};
 
-/// What a whole host program calls besides: it has its arrays in host memory.
+/// What a whole host program calls besides: it has its arrays in host memory, and its size is an argument.
 constexpr std::string_view of_programs[] = {
+    "atoi",
+    "atol",
+    "atof",
+    "strtol",
+    "strtoul",
+    "strtoll",
+    "strtoull",
+    "strtod",
+    "strtof",
+    "_Z15cudaDeviceResetv",
     "_Z10cudaMemcpyPvPKvm14cudaMemcpyKind",
     "_ZN7warplab8emulator16copy_from_symbolEPvNS0_15SymbolReferenceEmm14cudaMemcpyKindP11CUstream_stb"};
+
+/// What a whole program calls where others call the stand-in for copies within device memory.
+constexpr std::string_view copy_of_launchers = "_Z15cudaMemcpyAsyncPvPKvm14cudaMemcpyKindP11CUstream_st",
+                           copy_of_programs = "warplab_isolation_cudaMemcpyAsync_by_program";
 
 /// C's mathematics, in double and, with an f, in float.
 constexpr std::string_view mathematics[] = {
@@ -208,6 +222,10 @@ bool is_hook(std::string_view symbol) {
 }  // namespace
 
 std::optional<std::string> guarded_symbol(std::string_view symbol, GuardAllowance allowance) {
+  // What glibc 2.38 and later call strtol and its kin.
+  constexpr std::string_view later_standard = "__isoc23_";
+  if (symbol.starts_with(later_standard)) symbol.remove_prefix(later_standard.size());
+  if (allowance.whole_program && symbol == copy_of_launchers) return std::string(copy_of_programs);
   if (has(checked, symbol) || (allowance.whole_program && has(of_programs, symbol)))
     return "warplab_isolation_" + std::string(symbol);
   if (has(plain, symbol) || has(wide_integers, symbol) || has(barriers_and_copies, symbol) ||
@@ -219,6 +237,7 @@ std::optional<std::string> guarded_symbol(std::string_view symbol, GuardAllowanc
 }
 
 bool may_import(std::string_view symbol, GuardAllowance allowance) {
+  if (symbol == copy_of_programs) return allowance.whole_program;
   constexpr std::string_view prefix = "warplab_isolation_";
   const std::string_view original = symbol.starts_with(prefix) ? symbol.substr(prefix.size()) : symbol;
   return guarded_symbol(original, allowance) == symbol;
@@ -234,6 +253,28 @@ std::string readable_symbol(const std::string& symbol) {
 
 std::string unneeded_symbol(const std::string& symbol) {
   const std::string name = readable_symbol(symbol);
+  // What the compiler calls for parts of C++ that the text of the file does not name.
+  constexpr std::pair<std::string_view, const char*> hidden[] = {
+      {"__cxa_begin_catch", "it catches exceptions, which no solution of this lab needs: let them pass"},
+      {"__cxa_end_catch", "it catches exceptions, which no solution of this lab needs: let them pass"},
+      {"_Rb_tree",
+       "it uses std::map or std::set, which no solution of this lab needs: take an array or a "
+       "std::vector"},
+      {"_M_need_rehash",
+       "it uses std::unordered_map or std::unordered_set, which no solution of this lab "
+       "needs: take an array or a std::vector"},
+      {"__libc_single_threaded",
+       "it uses std::shared_ptr, which no solution of this lab needs: take "
+       "std::unique_ptr"},
+      {"basic_stringbuf",
+       "it uses a string stream, which no solution of this lab needs: take std::snprintf "
+       "or std::to_string"},
+      {"__errno_location",
+       "it uses errno, or std::stoi and its kin, which no solution of this lab needs: "
+       "take std::strtol"},
+  };
+  for (const auto& [part, sentence] : hidden)
+    if (name.find(part) != std::string::npos) return sentence;
   std::string text = "it uses " + name + ", which no solution of this lab needs";
   const auto has = [&](auto... parts) { return ((name.find(parts) != std::string::npos) || ...); };
   if (has("printf", "std::ostream", "basic_ostream", "basic_istream"))

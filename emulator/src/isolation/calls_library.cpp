@@ -58,6 +58,56 @@ double remainder_double(double x, double y, int* quotient) {
   return std::remquo(x, y, quotient);
 }
 
+// --- Numbers of a program's arguments ---
+
+namespace {
+
+/// Reads a number by a function of C's, where the caller may read the text and learn where the number ends.
+template <class Number, class... Base>
+Number parsed(Number (*parse)(const char*, char**, Base...), const char* text, char** end, const void* code,
+              Base... base) {
+  require_host(code);
+  checked_length(text, code);
+  if (end != nullptr) require(end, sizeof *end, true, code);
+  return parse(text, end, base...);
+}
+
+}  // namespace
+
+int parse_int(const char* text) WARPLAB_STANDS_FOR("atoi");
+int parse_int(const char* text) {
+  return static_cast<int>(parsed(std::strtol, text, nullptr, WARPLAB_GUARDED_CALLER, 10));
+}
+long parse_long(const char* text) WARPLAB_STANDS_FOR("atol");
+long parse_long(const char* text) { return parsed(std::strtol, text, nullptr, WARPLAB_GUARDED_CALLER, 10); }
+double parse_double(const char* text) WARPLAB_STANDS_FOR("atof");
+double parse_double(const char* text) { return parsed(std::strtod, text, nullptr, WARPLAB_GUARDED_CALLER); }
+long read_long(const char* text, char** end, int base) WARPLAB_STANDS_FOR("strtol");
+long read_long(const char* text, char** end, int base) {
+  return parsed(std::strtol, text, end, WARPLAB_GUARDED_CALLER, base);
+}
+unsigned long read_unsigned(const char* text, char** end, int base) WARPLAB_STANDS_FOR("strtoul");
+unsigned long read_unsigned(const char* text, char** end, int base) {
+  return parsed(std::strtoul, text, end, WARPLAB_GUARDED_CALLER, base);
+}
+long long read_long_long(const char* text, char** end, int base) WARPLAB_STANDS_FOR("strtoll");
+long long read_long_long(const char* text, char** end, int base) {
+  return parsed(std::strtoll, text, end, WARPLAB_GUARDED_CALLER, base);
+}
+unsigned long long read_unsigned_long_long(const char* text, char** end, int base)
+    WARPLAB_STANDS_FOR("strtoull");
+unsigned long long read_unsigned_long_long(const char* text, char** end, int base) {
+  return parsed(std::strtoull, text, end, WARPLAB_GUARDED_CALLER, base);
+}
+double read_double(const char* text, char** end) WARPLAB_STANDS_FOR("strtod");
+double read_double(const char* text, char** end) {
+  return parsed(std::strtod, text, end, WARPLAB_GUARDED_CALLER);
+}
+float read_float(const char* text, char** end) WARPLAB_STANDS_FOR("strtof");
+float read_float(const char* text, char** end) {
+  return parsed(std::strtof, text, end, WARPLAB_GUARDED_CALLER);
+}
+
 // --- Memory of C ---
 
 void* allocate(std::size_t bytes) WARPLAB_STANDS_FOR("malloc");

@@ -51,7 +51,7 @@ cudaError_t get_occupancy(int* to, const void* function, int block, std::size_t 
 cudaError_t fill_device(void* to, int value, std::size_t bytes, cudaStream_t stream)
     WARPLAB_STANDS_FOR("_Z15cudaMemsetAsyncPvimP11CUstream_st");
 cudaError_t fill_device(void* to, int value, std::size_t bytes, cudaStream_t stream) {
-  if (bytes != 0 && !arena::holds(to)) require(to, bytes, true, WARPLAB_GUARDED_CALLER);
+  require_end(to, bytes, true, WARPLAB_GUARDED_CALLER);
   return cudaMemsetAsync(to, value, bytes, stream);
 }
 
@@ -81,6 +81,12 @@ cudaError_t fill_by_host(void* to, int value, std::size_t bytes) {
   require_host(WARPLAB_GUARDED_CALLER);
   require_end(to, bytes, true, WARPLAB_GUARDED_CALLER);
   return cudaMemset(to, value, bytes);
+}
+// The harness has arrays on the device, which a program must not end.
+cudaError_t reset_device() WARPLAB_STANDS_FOR("_Z15cudaDeviceResetv");
+cudaError_t reset_device() {
+  require_host(WARPLAB_GUARDED_CALLER);
+  return cudaDeviceSynchronize();
 }
 cudaError_t wait_for_device() WARPLAB_STANDS_FOR("_Z21cudaDeviceSynchronizev");
 cudaError_t wait_for_device() {
@@ -123,11 +129,25 @@ cudaError_t copy_on_device(void* to, const void* from, std::size_t bytes, cudaMe
     WARPLAB_STANDS_FOR("_Z15cudaMemcpyAsyncPvPKvm14cudaMemcpyKindP11CUstream_st");
 cudaError_t copy_on_device(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                            cudaStream_t stream) {
-  if (kind == cudaMemcpyDefault && arena::holds(to) && arena::holds(from)) kind = cudaMemcpyDeviceToDevice;
+  if (kind == cudaMemcpyDefault && is_of_device(to, true) && is_of_device(from, false))
+    kind = cudaMemcpyDeviceToDevice;
   if (kind != cudaMemcpyDeviceToDevice) refuse_direction(WARPLAB_GUARDED_CALLER);
-  if (bytes != 0 && !arena::holds(to)) require(to, bytes, true, WARPLAB_GUARDED_CALLER);
-  if (bytes != 0 && !arena::holds(from)) require(from, bytes, false, WARPLAB_GUARDED_CALLER);
+  require_end(to, bytes, true, WARPLAB_GUARDED_CALLER);
+  require_end(from, bytes, false, WARPLAB_GUARDED_CALLER);
   return cudaMemcpyAsync(to, from, bytes, kind, stream);
+}
+
+/// In a whole program, whose arrays are the host's.
+cudaError_t copy_by_program(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) WARPLAB_STANDS_FOR("cudaMemcpyAsync_by_program");
+cudaError_t copy_by_program(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  if (in_kernel() || kind == cudaMemcpyDeviceToDevice) return copy_on_device(to, from, bytes, kind, stream);
+  require_end(to, bytes, true, WARPLAB_GUARDED_CALLER);
+  require_end(from, bytes, false, WARPLAB_GUARDED_CALLER);
+  // At once: the host's memory might be gone later.
+  if (const cudaError_t error = cudaStreamSynchronize(stream); error != cudaSuccess) return error;
+  return cudaMemcpy(to, from, bytes, kind);
 }
 
 cudaError_t get_limit(std::size_t* to, cudaLimit limit)
@@ -143,7 +163,7 @@ cudaError_t fill_symbol(SymbolReference symbol, const void* from, std::size_t by
         "_ZN7warplab8emulator14copy_to_symbolENS0_15SymbolReferenceEPKvmm14cudaMemcpyKindP11CUstream_stb");
 cudaError_t fill_symbol(SymbolReference symbol, const void* from, std::size_t bytes, std::size_t offset,
                         cudaMemcpyKind kind, cudaStream_t stream, bool async) {
-  if (bytes != 0 && !arena::holds(from)) require(from, bytes, false, WARPLAB_GUARDED_CALLER);
+  require_end(from, bytes, false, WARPLAB_GUARDED_CALLER);
   return copy_to_symbol(symbol, from, bytes, offset, kind, stream, async);
 }
 

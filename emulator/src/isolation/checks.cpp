@@ -251,6 +251,12 @@ class GuardedCode final : public Isolation {
 
 }  // namespace
 
+bool is_own_symbol(const void* address, bool write) {
+  if (space_of(address) != Space::symbol) return false;
+  const Image image = image_at(reinterpret_cast<std::uintptr_t>(address), 1);
+  return image == Image::guarded || (image == Image::constant && !write);
+}
+
 bool is_entry(const void* code) noexcept {
   const std::lock_guard lock(entries_mutex);
   return entries().contains(code);

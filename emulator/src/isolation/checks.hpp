@@ -13,6 +13,9 @@ namespace isolation {
 /// Whether guarded code may be called at this address: a function of a guarded module.
 bool is_entry(const void* code) noexcept;
 
+/// Whether a variable of the device lies there that guarded code itself has, and may write if it asks to.
+bool is_own_symbol(const void* address, bool write);
+
 /// Ends the program, or the kernel: guarded code has called a function that never returns.
 [[noreturn]] void stop_at_end(const char* what, const void* code);
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "emulator/src/base/isolation.hpp"
+#include "emulator/src/isolation/checks.hpp"
 #include "emulator/src/memory/arena.hpp"
 #include "warplab_emulator/thread.hpp"
 
@@ -32,10 +33,14 @@ inline void require_host(const void* code) {
   if (in_kernel()) require(nullptr, 1, true, code);
 }
 
-/// Stops the caller unless it may read, or write, this end of a copy. The runtime itself looks at the bounds
-/// of what the emulator handed out.
+/// Whether an end of a copy is the device's: the runtime itself looks at the bounds of what it lies in.
+inline bool is_of_device(const void* end, bool write) {
+  return arena::holds(end) || is_own_symbol(end, write);
+}
+
+/// Stops the caller unless it may read, or write, this end of a copy.
 inline void require_end(const void* end, std::size_t bytes, bool write, const void* code) {
-  if (bytes != 0 && !arena::holds(end)) require(end, bytes, write, code);
+  if (bytes != 0 && !is_of_device(end, write)) require(end, bytes, write, code);
 }
 
 }  // namespace warplab::emulator::isolation
