@@ -23,13 +23,13 @@ Device<T> make_device(size_t n) {
 }  // namespace
 cudaError_t first_program_saxpy(float a, const float* x, const float* y, float* out, int n) {
   if (n == 0) return cudaSuccess;
-  auto dx = make_device<float>(n), dy = make_device<float>(n), dout = make_device<float>(n);
+  auto device_x = make_device<float>(n), device_y = make_device<float>(n), device_out = make_device<float>(n);
   cudaStream_t stream;
   cudaStreamCreate(&stream);
-  cudaMemcpyAsync(dx.get(), x, n * sizeof(float), cudaMemcpyHostToDevice, stream);
-  cudaMemcpyAsync(dy.get(), y, n * sizeof(float), cudaMemcpyHostToDevice, stream);
-  saxpy_kernel<<<(n + 255) / 256, 256, 0, stream>>>(a, dx.get(), dy.get(), dout.get(), n);
-  cudaMemcpyAsync(out, dout.get(), n * sizeof(float), cudaMemcpyDeviceToHost, stream);
+  cudaMemcpyAsync(device_x.get(), x, n * sizeof(float), cudaMemcpyHostToDevice, stream);
+  cudaMemcpyAsync(device_y.get(), y, n * sizeof(float), cudaMemcpyHostToDevice, stream);
+  saxpy_kernel<<<(n + 255) / 256, 256, 0, stream>>>(a, device_x.get(), device_y.get(), device_out.get(), n);
+  cudaMemcpyAsync(out, device_out.get(), n * sizeof(float), cudaMemcpyDeviceToHost, stream);
   cudaStreamSynchronize(stream);
   cudaStreamDestroy(stream);
   return cudaGetLastError();
