@@ -75,21 +75,19 @@ std::optional<Step> step_of(const Task& task, const Check& check, const std::vec
   return step;
 }
 
-double elements_of(const std::vector<std::int64_t>& shape) {
-  double count = 1;
-  for (const std::int64_t extent : shape) count *= static_cast<double>(extent);
-  return count;
-}
-
 /// Whether a case is small enough to be recorded whole. All blocks of whole programs are, those of others
 /// only where something is counted: so theirs have to be small in their inputs too.
 bool is_graded(const Problem& problem, const Case& c) {
-  double outputs = 0, longest_input = 0;
-  for (const ArraySpec& output : problem.outputs(c)) outputs += elements_of(output.shape);
+  double elements = 0;
+  for (const ArraySpec& output : problem.outputs(c)) {
+    double count = 1;
+    for (const std::int64_t extent : output.shape) count *= static_cast<double>(extent);
+    elements += count;
+  }
   if (problem.whole_programs())
     for (const HostArray& input : problem.inputs(c))
-      longest_input = std::max(longest_input, elements_of(input.shape()));
-  return std::max(outputs, longest_input) <= max_elements;
+      elements = std::max(elements, static_cast<double>(input.count()));
+  return elements <= max_elements;
 }
 
 /// How a call ended that gave no values to compare.

@@ -12,17 +12,6 @@ template <class T, class Visit>
 void for_each_value(unsigned mask, const T& value, const Site& site, Visit visit) {
   static_assert(std::is_trivially_copyable_v<T>, "what lanes exchange must be trivially copyable");
   constexpr unsigned word = sizeof(unsigned long long);
-  if constexpr (sizeof(T) <= word) {  // no copy, of which guarded code would check each access
-    unsigned long long bits = 0;
-    __builtin_memcpy(&bits, &value, sizeof(T));
-    const Exchanged all = exchange(mask, bits, site);
-    for (unsigned rest = all.lanes; rest != 0; rest &= rest - 1) {
-      const int i = __builtin_ctz(rest);
-      const unsigned long long received = all.values[i];
-      visit(i, *reinterpret_cast<const T*>(&received));
-    }
-    return;
-  }
   alignas(T) unsigned char received[warpSize * sizeof(T)];
   unsigned lanes = 0;
   for (unsigned at = 0; at < sizeof(T); at += word) {

@@ -1,41 +1,16 @@
 // A sum of each warp by one instruction, then of the block.
+// clang-format off
 //! solves first_program/block_count
-#include "device_array.hpp"
-#include "first_program.hpp"
-
-static __global__ void count_kernel(const float* __restrict__ in, int n, float limit,
-                                    int* __restrict__ count) {
+//! of
+  const bool above = i < n && in[i] > limit;
+  const int of_block = __syncthreads_count(above);  // every thread of the block must get here
+  if (threadIdx.x == 0) atomicAdd(count, of_block);
+//! becomes
   __shared__ int of_warp[32];
-  int mine = 0;
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    mine += in[i] > limit;
-  mine = __reduce_add_sync(0xffffffff, mine);
+  int mine = __reduce_add_sync(0xffffffff, i < n && in[i] > limit ? 1 : 0);
   if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = mine;
   __syncthreads();
-  if (threadIdx.x < 32) {
-    mine = threadIdx.x < blockDim.x / 32 ? of_warp[threadIdx.x] : 0;
-    mine = __reduce_add_sync(0xffffffff, mine);
-    if (threadIdx.x == 0) atomicAdd(count, mine);
-  }
-}
-
-cudaError_t first_program_block_count(const float* in, int n, float limit, int* count) {
-  DeviceArray<float> device_in;
-  DeviceArray<int> device_count;
-  RETURN_IF_ERROR(device_in.copy_from(in, n));
-  RETURN_IF_ERROR(device_count.allocate(1));
-  RETURN_IF_ERROR(cudaMemset(device_count.data(), 0, sizeof(int)));
-  constexpr int threads = 256;
-  const int blocks = (n + threads - 1) / threads;
-  if (n > 0) count_kernel<<<blocks, threads>>>(device_in.data(), n, limit, device_count.data());
-  RETURN_IF_ERROR(cudaGetLastError());
-  return device_count.copy_to(count, 1);
-}
-
-int main() {
-  const float in[] = {0.1f, 0.9f, 0.5f, 0.7f, 0.2f};
-  int count = 0;
-  const cudaError_t error = first_program_block_count(in, 5, 0.4f, &count);
-  std::printf("block count: %s\n", cudaGetErrorString(error));
-  std::printf("%d of 5 are above 0.4\n", count);
-}
+  if (threadIdx.x >= 32) return;
+  mine = threadIdx.x < blockDim.x / 32 ? of_warp[threadIdx.x] : 0;
+  mine = __reduce_add_sync(0xffffffff, mine);
+  if (threadIdx.x == 0) atomicAdd(count, mine);
