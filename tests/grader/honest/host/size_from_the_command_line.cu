@@ -16,6 +16,7 @@ int main() {
   std::printf("saxpy: %s\n", cudaGetErrorString(error));
   for (const float value : out) std::printf("%g ", value);
   std::printf("\n");
+}
 //! becomes
 int main(int argc, char** argv) {
   const int n = argc > 1 ? std::atoi(argv[1]) : 8;
@@ -25,3 +26,4 @@ int main(int argc, char** argv) {
   std::printf("%s %g\n", cudaGetErrorString(error), out[0]);
   cudaDeviceReset();
   return error != cudaSuccess;
+}
