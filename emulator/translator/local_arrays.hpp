@@ -1,12 +1,11 @@
 #pragma once
 
-#include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "emulator/translator/code/functions.hpp"
 #include "emulator/translator/code/token.hpp"
+#include "emulator/translator/known_names.hpp"
 
 namespace warplab::translator {
 
@@ -18,11 +17,8 @@ struct LocalArray {
   bool surely = false;  ///< indexed by something that is known only when the kernel runs
 };
 
-/// Names of compile-time constants anywhere in a file; empty until they are asked for.
-using ConstantNames = std::set<std::string_view>;
-
-/// The arrays of a device function that may lie in local memory. @param constants of the file: found once
+/// The arrays of a device function that may lie in local memory.
 std::vector<LocalArray> find_local_arrays(const Source& source, const Function& function,
-                                          ConstantNames& constants);
+                                          const KnownNames& known);
 
 }  // namespace warplab::translator

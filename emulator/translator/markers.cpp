@@ -1,5 +1,7 @@
 #include "emulator/translator/markers.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -10,19 +12,23 @@
 #include "emulator/translator/code/scope.hpp"
 #include "emulator/translator/local_arrays.hpp"
 #include "emulator/translator/regions/statements.hpp"
+#include "emulator/translator/unrolling.hpp"
 
 namespace warplab::translator {
 namespace {
 
 class Marker {
  public:
-  Marker(const Source& source, const Function& function, ConstantNames& constants, Edits& edits)
-      : source_(source), function_(function), constants_(constants), edits_(edits) {}
+  Marker(const Source& source, const Function& function, NamesOfFile& names, Edits& edits)
+      : source_(source), function_(function), known_(source, function, names), edits_(edits) {}
 
   void run() {
     if (declared("consteval")) return;
     conditions_only_ = declared("constexpr");
-    if (function_.is_kernel) parameters();
+    if (function_.is_kernel && !conditions_only_) {
+      parameters();
+      pointees();
+    }
     for (int i = source_.next(function_.body_open + 1); i >= 0 && i < function_.body_close;
          i = source_.next(i + 1)) {
       const Token& token = at(i);
@@ -31,20 +37,23 @@ class Marker {
         loop(i);
       else if (token.is("do"))
         do_loop(i);
-      else if (token.is("if"))
-        branch(i, "branch(static_cast<bool>(", "))");
+      else if (token.is("if") && at(next(i)).is("("))  // not `if constexpr`
+        branch(i);
       else if (token.is("switch"))
-        branch(i, "switch_on((", "))");
+        wrap(head_of(i), at(next(i)).partner - 1, std::string(runtime) + "lens_switch_on((", "))");
       else if (!conditions_only_ && (token.is("memcpy") || token.is("memset") || token.is("memmove")))
         copy(i);
     }
+    close_statements();
     if (conditions_only_) return;
-    for (const LocalArray& array : find_local_arrays(source_, function_, constants_))
+    for (const LocalArray& array : find_local_arrays(source_, function_, known_))
       edits_.after(array.end) += std::string(" ") + runtime + "lens_array(&" + array.name + ", sizeof " +
                                  array.name + ", " + (array.surely ? "true" : "false") + "); ";
   }
 
  private:
+  inline static const std::string branch_begin = std::string(runtime) + "lens_branch(static_cast<bool>(";
+
   const Token& at(int i) const { return source_.at(i); }
   int next(int i) const { return source_.next(i + 1); }
 
@@ -60,10 +69,12 @@ class Marker {
   void parameters() {
     for (const char* const name : {"__ldg", "volatile", "asm"})
       if (function_.names.contains(name)) return;
+    for (int i = declaration_start(source_, function_.body_open); i < function_.body_open; i = next(i))
+      if (at(i).text.find("restrict") != std::string_view::npos) return;
     const std::vector<std::string> names = names_of_parameters();
     std::string types;
     for (const std::string& name : names) {
-      if (casts(name)) return;
+      if (name.empty() || casts(name)) return;
       types += (types.empty() ? "decltype(" : ", decltype(") + name + ")";
     }
     if (!names.empty())
@@ -71,7 +82,17 @@ class Marker {
           .insert(0, std::string(runtime) + "lens_parameters<" + types + ">(); ");
   }
 
-  // Of a kernel's parameters; none where one is __restrict__, or in a form that is not understood.
+  // Hands the kernel's parameters to the lens: what pointers point at is structures or is not.
+  void pointees() {
+    std::string names;
+    for (const std::string& name : names_of_parameters())
+      if (!name.empty()) names += (names.empty() ? "" : ", ") + name;
+    if (!names.empty())
+      edits_.before(next(function_.body_open))
+          .insert(0, std::string(runtime) + "lens_pointees(" + names + "); ");
+  }
+
+  // Of a kernel's parameters; empty where one has no name, or is in a form that is not understood.
   std::vector<std::string> names_of_parameters() const {
     int open = declaration_start(source_, function_.body_open);
     while (open >= 0 && open < function_.body_open &&
@@ -81,15 +102,15 @@ class Marker {
     open = next(open);
     std::vector<std::string> names;
     int depth = 0;
+    bool understood = true;
     for (int i = next(open); i <= at(open).partner; i = next(i)) {
       static constexpr std::string_view unusual = "=[(.";
-      if (at(i).text.find("restrict") != std::string_view::npos) return {};
-      if (i < at(open).partner && unusual.find(at(i).text[0]) != std::string_view::npos) return {};
+      understood &= i == at(open).partner || unusual.find(at(i).text[0]) == std::string_view::npos;
       depth += at(i).is("<") ? 1 : at(i).is(">") ? -1 : 0;
       if (depth > 0 || !(at(i).is(",") || i == at(open).partner)) continue;
       const int name = source_.previous(i - 1);
-      if (!is_name_of_parameter(name)) return {};
-      names.emplace_back(at(name).text);
+      names.emplace_back(understood && is_name_of_parameter(name) ? at(name).text : "");
+      understood = true;
     }
     return names;
   }
@@ -136,26 +157,58 @@ class Marker {
   void mark_iterations(int keyword, int body) {
     if (conditions_only_) return;
     // A loop that the compiler sees to run once, so that what is known before it is known in it
-    const std::string loop = std::string(runtime) + "LensLoop warplab_loop(" + std::to_string(keyword) + ")";
+    const std::string loop = std::string(runtime) + "LensLoop warplab_loop(" + std::to_string(keyword) +
+                             ", " + unrolling_expression(source_, known_, keyword, statement_end(body)) + ")";
     const std::string once = "*warplab_once = &warplab_loop; warplab_once; warplab_once = nullptr";
     edits_.before(keyword) += "for (" + loop + ", " + once + ") ";
-    const int end = statement_end(body);
-    edits_.before(body).insert(0, "{ warplab_loop.next(); ");  // around a launch, which has been rewritten
-    edits_.after(end) += " }";
+    surround(body, "{ warplab_loop.next(); ", " }");
+  }
+
+  // Of statements that end together, the inner ones end first.
+  void surround(int statement, const std::string& begin, const std::string& end) {
+    edits_.before(statement).insert(0, begin);  // around a launch, which has been rewritten
+    closings_.push_back({statement, statement_end(statement), end});
+  }
+  void close_statements() {
+    std::ranges::reverse(closings_);
+    std::ranges::stable_sort(closings_, std::greater(), &Closing::begin);
+    for (const Closing& closing : closings_) edits_.after(closing.end) += closing.text;
+  }
+
+  // Whether an `if` only chooses between values, as in `if (x > most) most = x;`: nvcc makes no branch of it.
+  // Nor of a `return` in a function that it inlines.
+  bool chooses_values(int i) const {
+    const int open = next(i);
+    const std::string condition = source_.text_of(open, at(open).partner);
+    for (int j = next(at(open).partner), end = statement_end(i); j <= end; j = next(j)) {
+      static constexpr std::string_view others = " -> break continue goto for while do switch ";
+      if (at(j).is("[") && condition.find(element_text(j)) == std::string::npos) return false;
+      if (function_.is_kernel && at(j).is("return")) return false;
+      if (others.find(" " + std::string(at(j).text) + " ") != std::string_view::npos) return false;
+      if (at(j).is_name() && !at(j).is("if") && at(next(j)).is("(")) return false;  // a call
+    }
+    return true;
+  }
+
+  // Of `tile[row][k]`, whose first bracket is token i.
+  std::string element_text(int i) const {
+    int last = at(i).partner;
+    while (last >= 0 && at(next(last)).is("[")) last = at(next(last)).partner;
+    return source_.text_of(source_.previous(i - 1), last);
   }
 
   void loop(int i) {
     const int open = next(i), close = at(open).partner;
     if (at(i).is("while")) {
       if (!closing_whiles_.contains(i)) mark_iterations(i, next(close));
-      condition(open + 1, close - 1, "branch(static_cast<bool>(", "))");
+      wrap(open + 1, close - 1, branch_begin, "))");
       return;
     }
     mark_iterations(i, next(close));
     int first = -1;
     for (int j = next(open); j < close; j = next(at(j).partner > j ? at(j).partner : j)) {
       if (!at(j).is(";")) continue;
-      if (first >= 0) return condition(first + 1, j - 1, "branch(static_cast<bool>(", "))");
+      if (first >= 0) return wrap(first + 1, j - 1, branch_begin, "))");
       first = j;
     }
     // `for (T x : range)`, `for (int i = 0; T x : range)`
@@ -176,17 +229,74 @@ class Marker {
     closing_whiles_.insert(next(statement_end(body)));
   }
 
-  void branch(int i, const char* begin, const char* end) {
+  // Where the condition of an `if` or `switch` begins: after `int m = n;`.
+  int head_of(int i) const {
     const int open = next(i);
-    if (!at(open).is("(")) return;  // if constexpr
     int first = open + 1;
     for (int j = next(open); j < at(open).partner; j = next(at(j).partner > j ? at(j).partner : j))
       if (at(j).is(";")) first = j + 1;
-    condition(first, at(open).partner - 1, begin, end);
+    return first;
+  }
+
+  // What one part of `a && b` has loaded, a GPU still has in a register behind the condition. So each way has
+  // a mark of its own: g++ would lose sight of which parts were done if it took the outcome to one mark.
+  void branch(int i) {
+    const int first = source_.next(head_of(i)), close = at(next(i)).partner;
+    const bool ends_body = !chooses_values(i);
+    bool has_parts = false;
+    for (int j = first; j < close; j = next(j))
+      has_parts |= is_double(j, "&") || is_double(j, "|") || at(j).is("and") || at(j).is("or");
+    if (!has_parts) return wrap(first, close - 1, branch_begin, ends_body ? "), true)" : "))");
+    const auto way = [&](const char* taken) {
+      return std::string(runtime) + "lens_way(" + taken + ", " + std::to_string(i) +
+             (ends_body ? ", true); " : "); ");
+    };
+    const int body = next(close), otherwise = next(statement_end(body));
+    const bool has_else = otherwise >= 0 && at(otherwise).is("else");
+    const bool declares = head_of(i) != next(i) + 1;  // what `else` may use; a constexpr function has no goto
+    const std::vector<int> ands = outer_ands(first, close);
+    if (ands.empty() || (has_else && (declares || conditions_only_))) {
+      surround(body, "{ " + way("true"), has_else ? " }" : " } else " + way("false"));
+      if (has_else) surround(next(otherwise), "{ " + way("false"), " }");
+      return;
+    }
+    // Each part has an `if` of its own.
+    const std::string label = "warplab_else_" + std::to_string(i);
+    const std::string to_else = has_else ? "goto " + label + "; " : way("false");
+    edits_.before(first).insert(0, "!(");
+    for (const int and_ : ands) {
+      edits_.erase(and_, and_ + 1);
+      edits_.before(and_) += ")) " + to_else + "else if (!(";
+    }
+    edits_.after(source_.previous(close - 1)) += ")";
+    surround(body, to_else + "else { " + way("true"), " }");
+    if (!has_else) return;
+    edits_.erase(otherwise, otherwise);
+    edits_.before(i) += "{ ";
+    closings_.push_back({i, statement_end(i), " }"});
+    surround(next(otherwise), "if (false) " + label + ": { " + way("false"), " }");
+  }
+
+  bool is_double(int i, const char* sign) const { return at(i).is(sign) && at(i + 1).is(sign); }
+
+  // The first tokens of each `&&` that joins the parts of a whole condition; none if it has other joints too.
+  std::vector<int> outer_ands(int first, int close) const {
+    std::vector<int> ands;
+    for (int j = first; j < close; j = next(at(j).partner > j ? at(j).partner : j)) {
+      static constexpr std::string_view compared = "=!<>";
+      const bool assigns = at(j).is("=") && !at(j + 1).is("=") &&
+                           compared.find(at(source_.previous(j - 1)).text[0]) == std::string_view::npos;
+      if (assigns || is_double(j, "|") || at(j).is("?") || at(j).is(",") || at(j).is("or") || at(j).is("and"))
+        return {};
+      if (!is_double(j, "&")) continue;
+      if (at(next(j + 1)).is(">")) return {};  // a type's
+      ands.push_back(j++);
+    }
+    return ands;
   }
 
   // Wraps the expression of tokens first to last, unless it declares a variable.
-  void condition(int first, int last, const char* begin, const char* end) {
+  void wrap(int first, int last, const std::string& begin, const std::string& end) {
     first = source_.next(first);
     last = source_.previous(last);
     if (first < 0 || last < first) return;
@@ -199,7 +309,7 @@ class Marker {
       if (at(j).is("=") && !is_operator(j - 1) && !at(j + 1).is("=")) return;
       if (at(j).is("{")) return;
     }
-    edits_.before(first) += std::string(runtime) + "lens_" + begin;
+    edits_.before(first) += begin;
     edits_.after(last) += end;
   }
 
@@ -218,17 +328,22 @@ class Marker {
 
   const Source& source_;
   const Function& function_;
-  ConstantNames& constants_;
+  KnownNames known_;
   Edits& edits_;
   /// The compiler may run the function, and could not make an object that marks iterations.
   bool conditions_only_ = false;
   std::set<int> closing_whiles_;  ///< of do loops
+  struct Closing {
+    int begin, end;  ///< tokens of the statement
+    std::string text;
+  };
+  std::vector<Closing> closings_;
 };
 
 }  // namespace
 
-void mark_for_lens(const Source& source, const Function& function, ConstantNames& constants, Edits& edits) {
-  Marker(source, function, constants, edits).run();
+void mark_for_lens(const Source& source, const Function& function, NamesOfFile& names, Edits& edits) {
+  Marker(source, function, names, edits).run();
 }
 
 void inline_for_lens(const Source& source, const DeviceCode& code, Edits& edits) {

@@ -3,15 +3,15 @@
 #include "emulator/translator/code/edits.hpp"
 #include "emulator/translator/code/functions.hpp"
 #include "emulator/translator/code/token.hpp"
-#include "emulator/translator/local_arrays.hpp"
+#include "emulator/translator/known_names.hpp"
 
 namespace warplab::translator {
 
 /// Marks what the lens must know of a device function and can't see in its memory accesses: where each
-/// iteration of a loop begins, which way a branch goes, which local arrays are indexed by what is known only
-/// when the kernel runs, which copies the compiler would do out of sight, and whether a kernel's parameters
-/// may overlap. @param constants of the file: found once
-void mark_for_lens(const Source& source, const Function& function, ConstantNames& constants, Edits& edits);
+/// iteration of a loop begins and how nvcc unrolls it, which way a branch goes, which local arrays are
+/// indexed by what is known only when the kernel runs, which copies the compiler would do out of sight, and
+/// whether a kernel's parameters may overlap. @param names of the file: found once
+void mark_for_lens(const Source& source, const Function& function, NamesOfFile& names, Edits& edits);
 
 /// Has device functions inlined, as nvcc does with all it can: g++ hides from its hooks a
 /// structure that is handed to a function or comes from it by value. Functions that must not be

@@ -44,7 +44,7 @@ class Translator {
     shared_.refer_by_qualified_names();
     for (const Function& function : code_.functions) {
       rewrite_body(function);
-      if (mode_ != Mode::plain) mark_for_lens(source_, function, constants_, edits_);
+      if (mode_ != Mode::plain) mark_for_lens(source_, function, names_of_file_, edits_);
     }
     if (mode_ != Mode::plain) {
       mark_structures(source_, code_, edits_);
@@ -381,7 +381,7 @@ class Translator {
   WarpCalls calls_{source_};  ///< of the functions that are written so far
   Edits edits_;
   Mode mode_;
-  ConstantNames constants_;
+  NamesOfFile names_of_file_;
   SharedVariables shared_{source_, code_, edits_};
   DeviceVariables variables_{source_, edits_, mode_};
 };

@@ -539,6 +539,56 @@ TEST(TranslatorForTheLens, MarksBranchesButNoDeclarations) {
   EXPECT_EQ(times(for_lens("for (;;) break;"), "lens_branch("), 0);
 }
 
+TEST(TranslatorForTheLens, MarksBothWaysOfAConditionOfParts) {
+  const std::string simple = for_lens("if (n > 1 && n < 9) x[0] = 1;");
+  EXPECT_EQ(times(simple, "lens_way(true"), 1);
+  EXPECT_EQ(times(simple, "lens_way(false"), 2) << "each part may fail";
+  EXPECT_EQ(times(simple, "lens_branch("), 0);
+  const std::string with_else = for_lens("if (n > 1 && n < 9) x[0] = 1; else x[0] = 2;");
+  EXPECT_EQ(times(with_else, "lens_way(false"), 1);
+  EXPECT_EQ(times(with_else, "x[0] = 2"), 1);
+  EXPECT_EQ(times(with_else, "goto warplab_else_"), 2);
+  // Where `&&` does not join the whole, the condition stays one.
+  for (const char* const condition :
+       {"n > 1 || n < 9", "n > 1 && n < 9 || n == 5", "n > 1 && n < 9 ? n : !n"})
+    EXPECT_TRUE(contains(for_lens(std::string("if (") + condition + ") x[0] = 1;"), condition)) << condition;
+  EXPECT_EQ(times(for_lens("while (n > 1 && n < 9) --n;"), "lens_branch("), 1);
+}
+
+TEST(TranslatorForTheLens, SaysHowLoopsUnroll) {
+  const auto says = [](const std::string& body, const std::string& what) {
+    return contains(for_lens(body), "LensUnrolling::" + what + ")");
+  };
+  const auto calls = [](const std::string& body, const std::string& what) {
+    return contains(for_lens(body), "::lens_unrolling(" + what + ")");
+  };
+  EXPECT_TRUE(
+      calls("for (int i = 0; i < 4; ++i) x[i] = n;", "::warplab::emulator::lens_iterations(0, 4, 1), 1"));
+  EXPECT_TRUE(
+      calls("for (int i = 1; i <= 9; i += 2) x[i] = n;", "::warplab::emulator::lens_iterations(1, 9, 2), 1"));
+  EXPECT_TRUE(calls("for (int i = 0; i < n; ++i) x[i] = n;", "0, 1"));
+  EXPECT_TRUE(
+      calls("__shared__ int t[8]; for (int i = 0; i < n; ++i) { x[i] = t[i]; x[0] = t[1]; }", "0, 4"));
+  EXPECT_TRUE(calls("for (int i = 0; i < n; ++i) x[i] = powf(n, 3);", "0, 101"));
+  EXPECT_TRUE(calls("for (int i = 0; i < n; ++i) for (int j = 0; j < 4; ++j) x[i] = j;",
+                    "0, 0 + ::warplab::emulator::lens_iterations(0, 4, 1) * (1)"));
+  EXPECT_TRUE(says("for (int i = n; i < 4; ++i) x[i] = n;", "none"));
+  EXPECT_TRUE(says("for (int i = 0; i < n; ++i) if (x[i]) break;", "none"));
+  EXPECT_TRUE(says("while (n) --n;", "none"));
+  EXPECT_TRUE(says("__shared__ int t[64]; for (int i = 0; i < 4; ++i) x[i] = t[n * n + i];", "none"))
+      << "nobody knows how t[n * n] is aligned";
+  EXPECT_TRUE(contains(for_lens("\n#pragma unroll\nfor (int i = 0; i < 4; ++i) x[i] = n;"),
+                       ", ::warplab::emulator::LensUnrolling::whole"));
+  EXPECT_TRUE(
+      contains(for_lens("constexpr int by = 2;\n#pragma unroll by\nfor (int i = 0; i < 4; ++i) x[i] = n;"),
+               "lens_unrolling_by(by, ::warplab::emulator::LensUnrolling::whole)"));
+  EXPECT_TRUE(says("\n#pragma unroll 1\nfor (int i = 0; i < 4; ++i) x[i] = n;", "none"));
+}
+
+TEST(TranslatorForTheLens, HandsParametersOverThatMayPointAtStructures) {
+  EXPECT_TRUE(contains(for_lens("x[0] = 1;"), "lens_pointees(x, n)"));
+}
+
 TEST(TranslatorForTheLens, TellsArraysInLocalMemoryFromThoseInRegisters) {
   const auto is_local = [](const std::string& body) { return contains(for_lens(body), "lens_array("); };
   EXPECT_FALSE(is_local("int a[4]; for (int i = 0; i < 4; ++i) a[i] = n; x[0] = a[0] + a[3];"));

@@ -18,7 +18,15 @@ enum class LensMark : int {
   branch_not_taken,
   branch_taken,
   choice,
-  parameters_may_overlap
+  parameters_may_overlap,
+  array_of_structures  ///< the value: its address, and from bit 56 the logarithm of a structure's alignment
+};
+
+/// What nvcc does with the iterations of a loop, as far as the source tells.
+enum class LensUnrolling : unsigned {
+  none,
+  by_four,  ///< four at a time; what remains, one at a time
+  whole
 };
 
 }  // namespace warplab::emulator
@@ -62,11 +70,32 @@ namespace warplab::emulator {
 #endif
 }
 
+/// How often `for (i = from; i < to; i += step)` and the like go round.
+template <class From, class To, class Step>
+constexpr long long lens_iterations(From from, To to, Step step) noexcept {
+  const long long way = static_cast<long long>(to) - static_cast<long long>(from);
+  return step == 0 ? 1 : (way < 0 ? -way : way) / static_cast<long long>(step);
+}
+
+/// What nvcc does with a loop whose source does not ask for anything: it unrolls what does not become too
+/// long.
+/// @param iterations 0 if only the kernel knows. @param statements of one, elements of arrays included
+constexpr LensUnrolling lens_unrolling(long long iterations, long long statements) noexcept {
+  constexpr long long most = 320;  // between what nvcc 13.0 unrolled and what it did not
+  if (iterations > 0 && iterations * statements <= most) return LensUnrolling::whole;
+  return 4 * statements <= most ? LensUnrolling::by_four : LensUnrolling::none;
+}
+/// Where it asks for it. @param otherwise if not by one iteration
+constexpr LensUnrolling lens_unrolling_by(long long iterations, LensUnrolling otherwise) noexcept {
+  return iterations == 1 ? LensUnrolling::none : otherwise;
+}
+
 /// Surrounds a loop: it is declared in the head of another, which runs once, so that it needs no braces.
 class LensLoop {
  public:
-  [[gnu::always_inline]] explicit LensLoop(unsigned long long loop) noexcept {
-    lens_mark(LensMark::enter_loop, loop);
+  /// @param loop its number: the loops around one have others
+  [[gnu::always_inline]] explicit LensLoop(unsigned loop, LensUnrolling unrolling) noexcept {
+    lens_mark(LensMark::enter_loop, static_cast<unsigned long long>(unrolling) << 32 | loop);
   }
   [[gnu::always_inline]] ~LensLoop() { lens_mark(LensMark::leave_loop, 0); }
   LensLoop(const LensLoop&) = delete;
@@ -74,12 +103,21 @@ class LensLoop {
 };
 
 // The following are also in functions that the compiler may run.
-[[gnu::always_inline]] constexpr bool lens_branch(bool taken) noexcept {
+/// @param ends_body whether nvcc leaves a branch here, so that nothing before it is joined with what follows
+[[gnu::always_inline]] constexpr bool lens_branch(bool taken, bool ends_body = false) noexcept {
   // Without a branch of its own, for which g++ would leave in a loop what it otherwise keeps in a register.
   static_assert(static_cast<int>(LensMark::branch_taken) == static_cast<int>(LensMark::branch_not_taken) + 1);
   if (!__builtin_is_constant_evaluated())
-    lens_mark(static_cast<LensMark>(static_cast<int>(LensMark::branch_not_taken) + taken), 0);
+    lens_mark(static_cast<LensMark>(static_cast<int>(LensMark::branch_not_taken) + taken), ends_body);
   return taken;
+}
+
+/// The same for a condition of several parts, at the beginning of what it leads to.
+/// @param place of the condition in the file, by which both ways are one branch
+[[gnu::always_inline]] constexpr void lens_way(bool taken, unsigned place, bool ends_body = false) noexcept {
+  if (!__builtin_is_constant_evaluated())
+    lens_mark(taken ? LensMark::branch_taken : LensMark::branch_not_taken,
+              static_cast<unsigned long long>(place) << 1 | ends_body);
 }
 
 /// An iterator of a marked range: each comparison is the branch of a loop.
@@ -172,6 +210,23 @@ template <class... Parameters>
   using First = LensFirstPointee<std::remove_const_t<Parameters>...>;
   if constexpr (std::is_arithmetic_v<First> && point_at_one_type<First, std::remove_const_t<Parameters>...>)
     lens_mark(LensMark::parameters_may_overlap, 0);
+}
+
+/// Of a kernel's parameter: if it points at structures, their alignment lets nvcc load several members at
+/// once.
+template <class T>
+[[gnu::always_inline]] inline void lens_pointee(const T&) noexcept {}
+template <class T>
+[[gnu::always_inline]] inline void lens_pointee(T* pointer) noexcept {
+  if constexpr (std::is_class_v<T>)
+    if constexpr (alignof(T) > 1)
+      lens_mark(LensMark::array_of_structures,
+                reinterpret_cast<unsigned long long>(pointer) |
+                    static_cast<unsigned long long>(__builtin_ctzll(alignof(T))) << 56);
+}
+template <class... Parameters>
+[[gnu::always_inline]] inline void lens_pointees(const Parameters&... parameters) noexcept {
+  (lens_pointee(parameters), ...);
 }
 
 /// An array that a thread has for itself and that may lie in local memory.

@@ -26,6 +26,10 @@ uint3 place_of(unsigned thread) {
   return {thread % size.x, thread / size.x % size.y, thread / size.x / size.y};
 }
 
+bool is_volatile(AccessKind kind) {
+  return kind == AccessKind::volatile_read || kind == AccessKind::volatile_write;
+}
+
 }  // namespace
 
 BlockRecorder::BlockRecorder(LaunchRecorder& launch, Worker& worker)
@@ -90,7 +94,11 @@ void BlockRecorder::wake() {
 
 void BlockRecorder::complete_all() {
   if (active_warp_ >= 0) merge(static_cast<unsigned>(active_warp_), true);
-  for (unsigned w = 0; w < warps_.size(); ++w) close_groups(w, true);
+  for (unsigned w = 0; w < warps_.size(); ++w) {
+    close_groups(w, true);
+    warps_[w].joined.close(ready_);
+    count_ready(w);
+  }
   work_.meet();
 }
 
@@ -172,10 +180,17 @@ void BlockRecorder::meet_cluster(const std::vector<BlockObserver*>& blocks) {
 }
 
 void BlockRecorder::exchange(const Site& site, unsigned warp, unsigned mask) {
-  if (site.ordinal == Site::orders_memory) launch_.checker().warp_barrier(warp, mask);
+  if (site.ordinal != Site::orders_memory) return;
+  launch_.checker().warp_barrier(warp, mask);
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
+    if (const std::size_t thread = std::size_t{warp} * warp_size + lowest(rest); thread < lanes_.size())
+      lanes_[thread].end_body(reinterpret_cast<std::uintptr_t>(site.file));
 }
 
-void BlockRecorder::fence(Lane& lane) { launch_.checker().fence(lane.thread); }
+void BlockRecorder::fence(Lane& lane) {
+  lane.end_body(reinterpret_cast<std::uintptr_t>(lane.code));
+  launch_.checker().fence(lane.thread);
+}
 void BlockRecorder::release(Lane& lane, const void* object) {
   launch_.checker().release(lane.thread, object);
 }
@@ -202,7 +217,7 @@ void BlockRecorder::place_shared(const void* variable, std::size_t bytes, const 
 // --- What lanes do ---
 
 void BlockRecorder::add(Lane& lane, std::uint64_t address, unsigned bytes, EventKind kind, const void* code,
-                        std::uint8_t array, unsigned piece) {
+                        std::uint16_t detail, unsigned piece) {
   if (lane.next == lane.end) [[unlikely]]
     make_room(lane);
   const auto offset =
@@ -210,9 +225,9 @@ void BlockRecorder::add(Lane& lane, std::uint64_t address, unsigned bytes, Event
   *lane.next++ = {mix(lane.path, (std::uint64_t{offset} << 16) + piece),
                   address,
                   offset,
-                  static_cast<std::uint16_t>(bytes),
-                  kind,
-                  array};
+                  detail,
+                  static_cast<std::uint8_t>(bytes),
+                  kind};
 }
 
 void BlockRecorder::count_steps(std::uint64_t more) {
@@ -231,8 +246,11 @@ void BlockRecorder::touch(Lane& lane, const void* address, unsigned bytes, Acces
                     code))
     launch_.checker().access(lane.thread, address, bytes, kind, code, width < bytes ? width : 0);
   if (!target.counts) return;
+  const std::uint16_t detail = kind == AccessKind::atomic ? static_cast<std::uint16_t>(use)
+                               : is_volatile(kind)        ? std::uint16_t{0}
+                                                          : lane.body.packed();
   for (unsigned done = 0; done < bytes; done += width)
-    add(lane, target.address + done, width, target.event, code, static_cast<std::uint8_t>(use), done);
+    add(lane, target.address + done, width, target.event, code, detail, done);
 }
 
 void BlockRecorder::swap(Lane& lane, const void* address, unsigned bytes, std::uint64_t expected,
@@ -359,7 +377,8 @@ void BlockRecorder::touch_range(Lane& lane, const void* address, std::size_t byt
     while (step > bytes - done) step /= 2;
     launch_.checker().access(lane.thread, static_cast<const std::byte*>(address) + done, step, kind, code);
     if (target.counts)
-      add(lane, target.address + done, step, target.event, code, 0, static_cast<unsigned>(done));
+      add(lane, target.address + done, step, target.event, code, lane.body.packed(),
+          static_cast<unsigned>(done));
     done += step;
   }
 }
@@ -426,29 +445,32 @@ void BlockRecorder::mark(Lane& lane, LensMark mark, std::uint64_t value, const v
   lane.code = code;
   switch (mark) {
     case LensMark::enter_loop:
-      lane.loops.push_back({lane.path, value, 0});
+      lane.enter_loop(value & 0xffffffff, static_cast<LensUnrolling>(value >> 32));
       return;
-    case LensMark::next_iteration: {
+    case LensMark::next_iteration:
       if (lane.loops.empty()) return;
-      Lane::Loop& loop = lane.loops.back();
-      lane.path = mix(mix(loop.outside, loop.number + 1), ++loop.iteration);
+      lane.next_iteration();
       count_steps(1);
       return;
-    }
     case LensMark::leave_loop:
-      if (lane.loops.empty()) return;
-      lane.path = lane.loops.back().outside;
-      lane.loops.pop_back();
+      if (!lane.loops.empty()) lane.leave_loop();
       return;
     case LensMark::branch_not_taken:
     case LensMark::branch_taken:
+      if ((value & 1) != 0) lane.end_body(value >> 1 != 0 ? value : reinterpret_cast<std::uintptr_t>(code));
       add(lane, mark == LensMark::branch_taken, 0, EventKind::branch, code);
+      // Both ways of a condition of several parts are one branch.
+      if (value >> 1 != 0) lane.next[-1].key = mix(lane.path, ~(value >> 1));
       return;
     case LensMark::choice:
+      lane.end_body(reinterpret_cast<std::uintptr_t>(code));
       add(lane, value, 0, EventKind::branch, code);
       return;
     case LensMark::parameters_may_overlap:
       work_.let_arrays_overlap();
+      return;
+    case LensMark::array_of_structures:
+      launch_.note_structures(value & ((std::uint64_t{1} << 56) - 1), 1u << (value >> 56));
       return;
   }
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/src/block/observer.hpp"
+#include "emulator/src/recorder/joined_requests.hpp"
 #include "emulator/src/recorder/lane.hpp"
 #include "emulator/src/recorder/launch_recorder.hpp"
 #include "warplab_emulator/lens_markers.hpp"
@@ -76,13 +77,14 @@ class BlockRecorder final : public BlockObserver {
     std::uint64_t steps = 0;           ///< groups handed over, those of local memory left out
     std::vector<Group> open;           ///< in the order of first sight
     std::vector<std::uint32_t> slots;  ///< hash table of `open`: 1 + index
-    std::optional<Site> left_after;    ///< the block's barrier that came before a lane of the warp ended
+    JoinedRequests joined;
+    std::optional<Site> left_after;  ///< the block's barrier that came before a lane of the warp ended
   };
 
   /// The recorder of another block of the same launch.
   static BlockRecorder& recorder_of(const BlockObserver& observer);
   void add(Lane& lane, std::uint64_t address, unsigned bytes, EventKind kind, const void* code,
-           std::uint8_t array = 0, unsigned piece = 0);
+           std::uint16_t detail = 0, unsigned piece = 0);
   struct Target {
     std::uint64_t address = 0;  ///< as the costs want it: for shared memory, the offset in it
     EventKind event{};
@@ -104,6 +106,7 @@ class BlockRecorder final : public BlockObserver {
   void look_for_left_loop(const Site& site) const;
   void give_buffers(unsigned warp);
   void hand_over(const Group& group, unsigned warp);
+  void count_ready(unsigned warp);
 
   LaunchRecorder& launch_;
   Worker& worker_;
@@ -113,6 +116,7 @@ class BlockRecorder final : public BlockObserver {
   std::optional<Site> last_barrier_;
   std::vector<Lane> lanes_;
   std::vector<Warp> warps_;
+  JoinedRequests::Ready ready_;
   uint3 block_;
   int active_warp_ = -1, running_ = -1;
   std::uintptr_t stacks_begin_, shared_begin_;

@@ -40,8 +40,30 @@ void BlockRecorder::make_room(Lane& lane) {
 
 void BlockRecorder::hand_over(const Group& group, unsigned warp) {
   if (group.kind != EventKind::local_load && group.kind != EventKind::local_store) ++warps_[warp].steps;
-  launch_.add(group, block_, warp);
   if (launch_.wants_details()) work_.add(group, warp);
+  std::uint32_t alignment = 16;  // of shared memory; of constant memory the compiler knows it as well
+  switch (group.kind) {
+    case EventKind::global_load:
+    case EventKind::global_store:
+    case EventKind::global_atomic:
+      alignment = launch_.alignment_of_structures(group.request.address[lowest(group.request.mask)]);
+      break;
+    case EventKind::local_load:
+    case EventKind::local_store:
+    case EventKind::branch:
+      return launch_.add(group, block_, warp);
+    default:
+      break;
+  }
+  warps_[warp].joined.add(group, alignment, launch_.neighbours(), ready_);
+  count_ready(warp);
+}
+
+void BlockRecorder::count_ready(unsigned warp) {
+  for (const Group& group : ready_.groups) launch_.add(group, block_, warp);
+  for (const UncertainJoin& join : ready_.joins) launch_.add(join, block_, warp);
+  ready_.groups.clear();
+  ready_.joins.clear();
 }
 
 void BlockRecorder::merge(unsigned number, bool complete) {
@@ -68,7 +90,7 @@ void BlockRecorder::merge(unsigned number, bool complete) {
     group.key = event.key;
     group.code = event.code;
     group.kind = event.kind;
-    group.array = event.array;
+    group.detail = event.detail;
     group.request.mask = mask;
     group.request.bytes = event.bytes;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
@@ -110,7 +132,7 @@ Group& BlockRecorder::open_group(Warp& warp, const Event& event, unsigned lane) 
   group.key = event.key;
   group.code = event.code;
   group.kind = event.kind;
-  group.array = event.array;
+  group.detail = event.detail;
   group.request.mask = 0;
   group.request.bytes = event.bytes;
   warp.open.push_back(group);

@@ -4,21 +4,10 @@
 #include <bit>
 
 #include "emulator/src/memory/memory.hpp"
-#include "emulator/src/recorder/launch_recorder.hpp"
+#include "emulator/src/recorder/group.hpp"
 
 namespace warplab::emulator::lens {
 namespace {
-
-/// The largest piece in which all lanes' addresses have the same place.
-std::uint32_t common_width(const WarpRequest& request) {
-  const std::uint64_t first = request.address[lowest(request.mask)];
-  std::uint64_t differing = 0;
-  for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1)
-    differing |= request.address[lowest(rest)] ^ first;
-  std::uint32_t width = 16;
-  while (width > request.bytes && (differing & (width - 1)) != 0) width /= 2;
-  return width;
-}
 
 /// Quarters of a pass, in which L1 delivers 128 bytes: a sector is one. Where a request touches more than two
 /// lines of 128 bytes, each takes a pass (results/h100-80gb-hbm3-rates). Bulk copies, which one lane asks
@@ -181,7 +170,7 @@ void BlockWork::add(const Group& group, unsigned warp) {
   switch (group.kind) {
     case EventKind::global_atomic: {
       touch(request, true);
-      count_atomics(request, static_cast<AtomicUse>(group.array));
+      count_atomics(request, static_cast<AtomicUse>(group.detail));
       ++warps_[warp].requests;
       return;
     }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "emulator/src/recorder/lane.hpp"
+#include "emulator/src/recorder/warp.hpp"
 
 namespace warplab::emulator::lens {
 namespace {
@@ -106,6 +106,15 @@ SharedCost with_ideal(const WarpRequest& request, unsigned wavefronts) {
 }
 
 }  // namespace
+
+std::uint32_t common_width(const WarpRequest& request) {
+  const std::uint64_t first = request.address[lowest(request.mask)];
+  std::uint64_t differing = 0;
+  for_each_lane(request.mask, [&](unsigned lane) { differing |= request.address[lane] ^ first; });
+  std::uint32_t width = 16;
+  while (width > request.bytes && (differing & (width - 1)) != 0) width /= 2;
+  return width;
+}
 
 unsigned distinct_lines(const WarpRequest& request) { return distinct_pieces(request, wavefront_bytes); }
 

@@ -37,6 +37,9 @@ struct AtomicCost {
       0;  ///< wavefronts of a native 32-bit operation in shared memory: no two lanes share one
 };
 
+/// Bytes of the largest aligned piece, 16 at most, in which all lanes' addresses have the same place.
+std::uint32_t common_width(const WarpRequest& request);
+
 /// Loads and stores cost the same. `address` is that of the device.
 GlobalCost global_cost(const WarpRequest& request);
 

@@ -1,21 +1,17 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "emulator/src/recorder/arithmetic.hpp"
+#include "emulator/src/recorder/warp.hpp"
+#include "warplab_emulator/lens_markers.hpp"
 
 namespace warplab::emulator::lens {
 
 class BlockRecorder;
-
-inline constexpr unsigned warp_size = 32;
-
-/// The first lane of a mask that is not 0.
-inline unsigned lowest(std::uint32_t mask) { return static_cast<unsigned>(std::countr_zero(mask)); }
 
 /// What an event of a lane is about.
 enum class EventKind : std::uint8_t {
@@ -40,16 +36,37 @@ struct Event {
   std::uint64_t key;      ///< the same for lanes that do it together: calls, loop iterations and instruction
   std::uint64_t address;  ///< for local memory, the offset in its array; for a branch, the way it took
   std::uint32_t code;     ///< the instruction, from the beginning of its module
-  std::uint16_t bytes;
+  /// For local memory: which array; for atomics in global memory: an AtomicUse; for shared and constant
+  /// memory: the Body that it is in, or 0 where nothing may be joined with it.
+  std::uint16_t detail;
+  std::uint8_t bytes;
   EventKind kind;
-  std::uint8_t array;  ///< for local memory: which one; for atomics in global memory: an AtomicUse
 };
+
+/// Straight-line code, once nvcc has unrolled the loops around. Two pieces of it have, as good as always,
+/// other numbers.
+struct Body {
+  std::uint16_t number = 1;    ///< 13 bits
+  std::uint16_t position = 0;  ///< 0, or in a loop that is unrolled by four: 1 to 4
+
+  std::uint16_t packed() const { return static_cast<std::uint16_t>(number << 3 | position); }
+  static Body unpacked(std::uint16_t detail) {
+    return {static_cast<std::uint16_t>(detail >> 3), static_cast<std::uint16_t>(detail & 7)};
+  }
+};
+
+inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
+  a = (a ^ b) * 0x9fb21c651e98df25ull;
+  return a ^ (a >> 32);
+}
 
 /// One recorded CUDA thread.
 struct Lane {
   struct Loop {
     std::uint64_t outside;  ///< the path before it
     std::uint64_t number, iteration;
+    LensUnrolling unrolling;
+    Body body;  ///< before it
   };
   struct Array {
     std::uintptr_t begin;
@@ -61,7 +78,8 @@ struct Lane {
   Event* next = nullptr;  ///< where its next event goes
   Event* end = nullptr;
   std::uint64_t path = 0;  ///< the calls and iterations that it is in
-  unsigned thread = 0;     ///< within its block
+  Body body;
+  unsigned thread = 0;  ///< within its block
   std::uint64_t steps = 0;
   std::uint64_t waits = 0;     ///< for barriers in shared memory and named ones
   std::uint64_t named = 0;     ///< barriers that it came to other than that of the block
@@ -70,6 +88,33 @@ struct Lane {
   std::vector<Loop> loops;
   std::vector<std::uint64_t> calls;  ///< the path before each call that it is in
   std::vector<Array> arrays;         ///< of its own, on its stack
+
+  void enter_loop(std::uint64_t number, LensUnrolling unrolling) {
+    loops.push_back({path, number, 0, unrolling, body});
+  }
+  /// @pre in a loop, like the next
+  void next_iteration() {
+    Loop& loop = loops.back();
+    path = mix(mix(loop.outside, loop.number + 1), ++loop.iteration);
+    if (loop.unrolling == LensUnrolling::whole) return;
+    const bool by_four = loop.unrolling == LensUnrolling::by_four;
+    const auto place = static_cast<std::uint16_t>(by_four ? (loop.iteration - 1) % 4 : 0);
+    if (place == 0) begin_body(path);
+    body.position = static_cast<std::uint16_t>(by_four ? place + 1 : 0);
+  }
+  void leave_loop() {
+    const Loop& loop = loops.back();
+    path = loop.outside;
+    if (loop.unrolling != LensUnrolling::whole) {
+      begin_body(mix(loop.body.number, loop.number));
+      body.position = loop.body.position;
+    }
+    loops.pop_back();
+  }
+  /// Nothing before this can be joined with what follows. @param at the same for lanes that come to it
+  /// together
+  void end_body(std::uint64_t at) { begin_body(mix(body.number, at)); }
+  void begin_body(std::uint64_t of) { body.number = static_cast<std::uint16_t>(of % 8191 + 1); }
 
   /// The last accesses that were announced, for guarded code, which must announce each.
   struct Announced {
@@ -107,10 +152,5 @@ struct Lane {
 
 /// The lane that the calling OS thread runs, or null while nothing is recorded.
 extern constinit thread_local Lane* current_lane;
-
-inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
-  a = (a ^ b) * 0x9fb21c651e98df25ull;
-  return a ^ (a >> 32);
-}
 
 }  // namespace warplab::emulator::lens

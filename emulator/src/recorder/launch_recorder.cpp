@@ -124,73 +124,141 @@ bool LaunchRecorder::is_corner(std::uint64_t block) const {
 }
 
 Instruction& LaunchRecorder::instruction(const Group& group) {
-  const std::uint64_t key = std::uint64_t{group.code} << 16 | std::uint64_t{group.array} << 8 |
-                            static_cast<std::uint64_t>(group.kind);
+  const bool local = group.kind == EventKind::local_load || group.kind == EventKind::local_store;
+  const auto array = static_cast<std::uint8_t>(local ? group.detail : 0);
+  const std::uint64_t key =
+      std::uint64_t{group.code} << 16 | std::uint64_t{array} << 8 | static_cast<std::uint64_t>(group.kind);
   if (key == last_key_) return instructions_[last_];
   const auto [place, is_new] = number_of_.emplace(key, instructions_.size());
   if (is_new) {
     instructions_.emplace_back();
     instructions_.back().code = instrumented_.base + group.code;
     instructions_.back().kind = group.kind;
-    instructions_.back().array = group.array;
+    instructions_.back().array = array;
   }
   last_key_ = key;
   last_ = place->second;
   return instructions_[last_];
 }
 
-void LaunchRecorder::add(const Group& group, uint3 block, unsigned warp) {
-  Instruction& at = instruction(group);
-  InstructionCounts& counts = at.counts[stratum_];
+namespace {
+
+InstructionCounts counts_of(const Group& group) {
   const WarpRequest& request = group.request;
   const auto active_lanes = static_cast<unsigned>(std::popcount(request.mask));
-  ++counts.requests;
-  counts.lanes += active_lanes;
-  counts.bytes += std::uint64_t{active_lanes} * request.bytes;
+  InstructionCounts counts{
+      .requests = 1, .lanes = active_lanes, .bytes = std::uint64_t{active_lanes} * request.bytes};
+  const auto take = [&](std::uint64_t cost, std::uint64_t ideal) {
+    counts.cost = cost, counts.ideal = ideal;
+  };
   switch (group.kind) {
     case EventKind::global_load:
     case EventKind::global_store: {
       const GlobalCost c = global_cost(request);
-      counts.cost += c.sectors;
-      counts.ideal += c.ideal_sectors;
-      keep_if_worst(at, group, {c.sectors, c.ideal_sectors}, block, warp);
+      take(c.sectors, c.ideal_sectors);
       break;
     }
     case EventKind::shared_load:
-    case EventKind::shared_store: {
-      const SharedCost c = is_loads(group.kind) ? shared_load_cost(request) : shared_store_cost(request);
-      counts.cost += c.wavefronts;
-      counts.ideal += c.ideal_wavefronts;
-      keep_if_worst(at, group, {c.wavefronts, c.ideal_wavefronts}, block, warp);
-      break;
-    }
+    case EventKind::shared_store:
     case EventKind::shared_copy: {
-      const SharedCost c = shared_store_cost(request);
-      counts.cost += c.wavefronts;
-      counts.ideal += c.ideal_wavefronts;
+      const SharedCost c = is_loads(group.kind) ? shared_load_cost(request) : shared_store_cost(request);
+      take(c.wavefronts, c.ideal_wavefronts);
       break;
     }
     case EventKind::local_load:
     case EventKind::local_store:
-      counts.cost += local_sectors(request);
-      counts.ideal += (active_lanes * request.bytes + 31) / 32;
-      if (lanes_differ(request)) arrays_[group.array].is_local = true;
+      take(local_sectors(request), (active_lanes * request.bytes + 31) / 32);
       break;
     case EventKind::constant_load:
-      counts.addresses += constant_addresses(request);
+      counts.addresses = constant_addresses(request);
       break;
     case EventKind::global_atomic:
     case EventKind::shared_atomic: {
       const AtomicCost c = atomic_cost(request);
-      counts.cost += c.sectors;
-      counts.addresses += c.addresses;
-      counts.serial += c.max_on_one_address;
+      counts.cost = c.sectors;
+      counts.addresses = c.addresses;
+      counts.serial = c.max_on_one_address;
       break;
     }
     case EventKind::branch:
-      counts.cost += lanes_differ(request);
+      counts.cost = lanes_differ(request);
       break;
   }
+  return counts;
+}
+
+}  // namespace
+
+InstructionCounts& InstructionCounts::operator+=(const InstructionCounts& more) {
+  requests += more.requests, cost += more.cost, ideal += more.ideal, lanes += more.lanes, bytes += more.bytes;
+  addresses += more.addresses, serial += more.serial;
+  return *this;
+}
+
+InstructionCounts& InstructionCounts::operator-=(const InstructionCounts& less) {
+  requests -= less.requests, cost -= less.cost, ideal -= less.ideal, lanes -= less.lanes, bytes -= less.bytes;
+  addresses -= less.addresses, serial -= less.serial;
+  return *this;
+}
+
+void LaunchRecorder::add(const Group& group, uint3 block, unsigned warp) {
+  Instruction& at = instruction(group);
+  const InstructionCounts counts = counts_of(group);
+  at.counts[stratum_] += counts;
+  switch (group.kind) {
+    case EventKind::global_load:
+    case EventKind::global_store:
+    case EventKind::shared_load:
+    case EventKind::shared_store:
+      return keep_if_worst(
+          at, group, {static_cast<unsigned>(counts.cost), static_cast<unsigned>(counts.ideal)}, block, warp);
+    case EventKind::local_load:
+    case EventKind::local_store:
+      if (lanes_differ(group.request)) arrays_[group.detail].is_local = true;
+      return;
+    default:
+      return;
+  }
+}
+
+void LaunchRecorder::add(const UncertainJoin& join, uint3 block, unsigned warp) {
+  Changes& changes = joins_[join.codes];
+  for (const Group& group : join.apart) {
+    add(group, block, warp);
+    changes[last_][stratum_] -= counts_of(group);
+  }
+  for (const Group& group : join.joined) {
+    instruction(group);
+    changes[last_][stratum_] += counts_of(group);
+  }
+}
+
+void LaunchRecorder::note_structures(std::uint64_t address, std::uint32_t alignment) {
+  if (alignment_of_structures(address) >= alignment) return;
+  if (const auto found = find_allocation(reinterpret_cast<const void*>(address))) {
+    const auto begin = reinterpret_cast<std::uint64_t>(found->data);
+    structures_.push_back({begin, begin + found->bytes, alignment});
+  }
+}
+
+std::uint32_t LaunchRecorder::alignment_of_structures(std::uint64_t address) const {
+  std::uint32_t alignment = 1;
+  for (const Structures& known : structures_)
+    if (address >= known.begin && address < known.end) alignment = std::max(alignment, known.alignment);
+  return alignment;
+}
+
+void LaunchRecorder::settle_joins() {
+  for (const auto& [codes, changes] : joins_) {
+    bool always = true;
+    for (const std::uint32_t first : codes)
+      for (const std::uint32_t second : codes) always &= neighbours_.are_always(first, second);
+    if (!always) continue;
+    for (const auto& [number, change] : changes)
+      for (std::size_t stratum = 0; stratum < change.size(); ++stratum)
+        instructions_[number].counts[stratum] += change[stratum];
+  }
+  joins_.clear();
 }
 
 // The request with the most to save, of those with as much the one of the most lanes. Maps draw it.
@@ -233,6 +301,7 @@ void LaunchRecorder::end_block(const BlockWork& work) {
 }
 
 void LaunchRecorder::close() {
+  settle_joins();
   work_.close(total_blocks_);
   if (checker_ == nullptr) return;
   mistakes_ = checker_->mistakes();

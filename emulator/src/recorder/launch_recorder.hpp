@@ -11,8 +11,8 @@
 #include "emulator/src/base/source_lines.hpp"
 #include "emulator/src/block/observer.hpp"
 #include "emulator/src/checker/checker.hpp"
-#include "emulator/src/recorder/cost.hpp"
-#include "emulator/src/recorder/lane.hpp"
+#include "emulator/src/recorder/group.hpp"
+#include "emulator/src/recorder/joined_requests.hpp"
 #include "emulator/src/recorder/launch_work.hpp"
 #include "lens/report.hpp"
 #include "warplab_emulator/launch.hpp"
@@ -20,26 +20,20 @@
 
 namespace warplab::emulator::lens {
 
-/// Lanes of a warp that did the same thing together: one instruction of one warp.
-struct Group {
-  std::uint64_t key = 0;
-  WarpRequest request;
-  std::uint32_t code = 0;
-  EventKind kind = EventKind::branch;
-  std::uint8_t array = 0;
-};
-
 /// What was counted at one instruction, in blocks of one stratum of the sample.
 struct InstructionCounts {
   std::uint64_t requests = 0, cost = 0, ideal = 0, lanes = 0, bytes = 0;
   std::uint64_t addresses = 0, serial = 0;  ///< constant memory, atomics
+
+  InstructionCounts& operator+=(const InstructionCounts& more);
+  InstructionCounts& operator-=(const InstructionCounts& less);  ///< what is below 0 wraps around
 };
 
 /// An instruction that touches memory, or a branch.
 struct Instruction {
   const void* code = nullptr;
   EventKind kind = EventKind::branch;
-  std::uint8_t array = 0;
+  std::uint8_t array = 0;                   ///< of local memory
   std::array<InstructionCounts, 2> counts;  ///< of corner blocks, and of the others that were recorded
   warplab::lens::RequestSample worst;
 };
@@ -86,6 +80,12 @@ class LaunchRecorder final : public LaunchObserver {
 
   void end_block(const BlockWork& work);
   void add(const Group& group, uint3 block, unsigned warp);
+  void add(const UncertainJoin& join, uint3 block, unsigned warp);
+  Neighbours& neighbours() { return neighbours_; }
+  /// The allocation around an address is an array of structures. @param alignment theirs, in bytes
+  void note_structures(std::uint64_t address, std::uint32_t alignment);
+  /// Of the structures at an address of global memory; 1 where they are not known.
+  std::uint32_t alignment_of_structures(std::uint64_t address) const;
   void add_barrier(const char* file, int line, unsigned warps);
   /// At how many barriers of blocks, and of all kinds, a thread of a block waited that waited most often.
   void note_waits(std::uint64_t barriers, std::uint64_t waits) {
@@ -119,6 +119,9 @@ class LaunchRecorder final : public LaunchObserver {
   struct RequestCost {
     unsigned taken, ideal;
   };
+  /// What changes at instructions, by their numbers.
+  using Changes = std::map<std::size_t, std::array<InstructionCounts, 2>>;
+  void settle_joins();
   void keep_if_worst(Instruction& at, const Group& group, RequestCost cost, uint3 block, unsigned warp);
   void add_counts(warplab::lens::Launch& report, const Places& places) const;
   void add_findings(warplab::lens::Launch& report, const Places& places) const;
@@ -148,6 +151,13 @@ class LaunchRecorder final : public LaunchObserver {
   std::vector<Instruction> instructions_;
   std::uint64_t last_key_ = ~0ull;
   std::size_t last_ = 0;
+  struct Structures {
+    std::uint64_t begin, end;
+    std::uint32_t alignment;
+  };
+  std::vector<Structures> structures_;
+  Neighbours neighbours_;
+  std::map<std::vector<std::uint32_t>, Changes> joins_;  ///< if requests of these instructions are joined
   std::vector<LocalArrayUse> arrays_;
   std::vector<BarrierSite> barriers_;
   std::uint64_t steps_ = 0;

@@ -1,0 +1,195 @@
+#include "emulator/src/recorder/joined_requests.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace warplab::emulator::lens {
+
+void Neighbours::note(std::uint32_t first, std::uint32_t second, std::uint64_t distance) {
+  const auto [at, is_new] = pairs_.try_emplace(key(first, second), Pair{distance});
+  if (!is_new && at->second.distance != distance) at->second.varies = true;
+}
+
+bool Neighbours::are_always(std::uint32_t first, std::uint32_t second) const {
+  const auto varies = [&](std::uint64_t of) {
+    const auto at = pairs_.find(of);
+    return at != pairs_.end() && at->second.varies;
+  };
+  return !varies(key(first, second)) && !varies(key(second, first));
+}
+
+/// Bytes of the piece in which a request may find others, or of its own elements where it can't.
+std::uint32_t JoinedRequests::width_of(const Group& group, std::uint32_t alignment) {
+  const std::uint32_t bytes = group.request.bytes;
+  const Body body = Body::unpacked(group.detail);
+  bool can_join = body.number != 0 && bytes <= 8;
+  switch (group.kind) {
+    case EventKind::shared_load:
+    case EventKind::shared_store:
+      can_join &= bytes > 1;
+      break;
+    case EventKind::constant_load:
+      can_join &= body.position != 0 && bytes <= 4;
+      break;
+    case EventKind::global_load:
+    case EventKind::global_store:
+      break;
+    default:
+      can_join = false;
+  }
+  return can_join ? std::min({common_width(group.request), alignment, bytes * max_elements}) : bytes;
+}
+
+/// Ends the runs that a compiler can't let go on past an access. Members of structures it can tell apart.
+void JoinedRequests::close_what_it_parts(EventKind kind, std::uint32_t alignment, Ready& ready) {
+  switch (kind) {
+    case EventKind::shared_load:
+      return close_all_of(EventKind::shared_store, ready);
+    case EventKind::shared_store:
+    case EventKind::shared_copy:
+    case EventKind::shared_atomic:
+      return close_all_of(EventKind::shared_load, ready);
+    case EventKind::global_load:
+      if (alignment == 1) close_all_of(EventKind::global_store, ready);
+      return;
+    case EventKind::global_store:
+      if (alignment == 1) close_all_of(EventKind::global_load, ready);
+      return;
+    case EventKind::global_atomic:
+      close_all_of(EventKind::global_load, ready);
+      return close_all_of(EventKind::global_store, ready);
+    default:
+      return;
+  }
+}
+
+void JoinedRequests::add(const Group& group, std::uint32_t alignment, Neighbours& neighbours, Ready& ready) {
+  if (!runs_.empty()) close_what_it_parts(group.kind, alignment, ready);
+  if (alignment == 1) {
+    ready.groups.push_back(group);
+    return;
+  }
+  compare_with_seen(group, neighbours);
+  const std::uint32_t width = width_of(group, alignment);
+  if (width <= group.request.bytes) {
+    ready.groups.push_back(group);
+    return;
+  }
+  for (auto run = runs_.begin(); run != runs_.end(); ++run) {
+    if (run->width != width || !joins(*run, group)) continue;
+    if (run->is_full()) {
+      close(*run, ready);
+      runs_.erase(run);
+    }
+    return;
+  }
+  if (runs_.size() == max_runs) {
+    close(runs_.front(), ready);
+    runs_.erase(runs_.begin());
+  }
+  Run run{.first = group, .width = width};
+  for (std::uint32_t rest = group.request.mask; rest != 0; rest &= rest - 1)
+    run.first.request.address[lowest(rest)] &= ~std::uint64_t{width - 1};
+  joins(run, group);
+  runs_.push_back(run);
+}
+
+// The same instruction again is another iteration of a loop, whose step the compiler knows.
+void JoinedRequests::compare_with_seen(const Group& group, Neighbours& neighbours) {
+  const Seen now{group.request.address[lowest(group.request.mask)], group.code, group.request.mask,
+                 Body::unpacked(group.detail).number, group.kind};
+  for (std::size_t i = 1; i <= seen_.size(); ++i) {
+    const Seen& before = seen_[(oldest_seen_ + seen_.size() - i) % seen_.size()];
+    if (before.code == now.code || before.body != now.body) break;
+    if (before.kind == now.kind && before.mask == now.mask)
+      neighbours.note(before.code, now.code, now.address - before.address);
+  }
+  seen_[oldest_seen_] = now;
+  oldest_seen_ = (oldest_seen_ + 1) % seen_.size();
+}
+
+/// Takes the request into the run, if it belongs there.
+bool JoinedRequests::joins(Run& run, const Group& group) {
+  const WarpRequest& of_run = run.first.request;
+  const WarpRequest& request = group.request;
+  const Body body = Body::unpacked(group.detail);
+  if (run.first.kind != group.kind || of_run.mask != request.mask || of_run.bytes != request.bytes ||
+      Body::unpacked(run.first.detail).number != body.number)
+    return false;
+  const std::uint64_t place = request.address[lowest(request.mask)] - of_run.address[lowest(request.mask)];
+  if (place >= run.width || (run.taken >> place / request.bytes & 1) != 0) return false;
+  for (std::uint32_t rest = request.mask; rest != 0; rest &= rest - 1)
+    if (request.address[lowest(rest)] - of_run.address[lowest(rest)] != place) return false;
+  run.taken |= 1u << place / request.bytes;
+  run.positions |= 1u << body.position;
+  run.code[place / request.bytes] = group.code;
+  return true;
+}
+
+void JoinedRequests::close_all_of(EventKind kind, Ready& ready) {
+  std::erase_if(runs_, [&](const Run& run) {
+    if (run.first.kind != kind) return false;
+    close(run, ready);
+    return true;
+  });
+}
+
+void JoinedRequests::close(Ready& ready) {
+  for (const Run& run : runs_) close(run, ready);
+  runs_.clear();
+}
+
+void JoinedRequests::close(const Run& run, Ready& ready) {
+  UncertainJoin join;
+  for (unsigned element = 0; element < run.width / run.first.request.bytes; ++element) {
+    if ((run.taken >> element & 1) == 0) continue;
+    join.apart.push_back(part(run, element, 1));
+    if (std::ranges::find(join.codes, run.code[element]) == join.codes.end())
+      join.codes.push_back(run.code[element]);
+  }
+  join.joined = joined(run);
+  if (join.codes.size() > 1 && join.joined.size() < join.apart.size())
+    ready.joins.push_back(std::move(join));
+  else
+    ready.groups.insert(ready.groups.end(), join.joined.begin(), join.joined.end());
+}
+
+/// Whether one access serves all of a run: also one that loads an element for nothing.
+bool JoinedRequests::is_one(const Run& run) {
+  if (run.is_full()) return true;
+  if (run.width / run.first.request.bytes < max_elements || std::popcount(run.taken) < 3) return false;
+  if (run.first.kind == EventKind::global_load) return (run.taken & 3) == 3;
+  return run.first.kind == EventKind::shared_load;
+}
+
+/// Otherwise two of four elements are one access where they are the first or the last two. Of a loop that is
+/// unrolled by four, what remains goes one by one.
+std::vector<Group> JoinedRequests::joined(const Run& run) {
+  std::vector<Group> requests;
+  const unsigned elements = run.width / run.first.request.bytes;
+  const bool remains = !std::has_single_bit(run.positions) && !run.is_full();
+  const bool by_two = run.first.kind == EventKind::constant_load && run.first.request.bytes == 4;
+  if (!remains && !by_two && is_one(run)) return {part(run, 0, elements)};
+  for (unsigned pair = 0; pair < elements; pair += 2) {
+    if (!remains && (run.taken >> pair & 3) == 3) {
+      requests.push_back(part(run, pair, 2));
+      continue;
+    }
+    for (const unsigned element : {pair, pair + 1})
+      if ((run.taken >> element & 1) != 0) requests.push_back(part(run, element, 1));
+  }
+  return requests;
+}
+
+/// The request for some of a run's elements.
+Group JoinedRequests::part(const Run& run, unsigned first, unsigned elements) {
+  Group group = run.first;
+  const std::uint32_t bytes = group.request.bytes;
+  group.request.bytes *= elements;
+  for (std::uint32_t rest = group.request.mask; rest != 0; rest &= rest - 1)
+    group.request.address[lowest(rest)] += std::uint64_t{first} * bytes;
+  if (elements < run.width / bytes) group.code = run.code[first];
+  return group;
+}
+
+}  // namespace warplab::emulator::lens

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/translator/code/functions.hpp"
+#include "emulator/translator/code/token.hpp"
+
+namespace warplab::translator {
+
+/// Names anywhere in a file; empty until they are asked for.
+struct NamesOfFile {
+  std::set<std::string_view> constants;      ///< known when it is compiled
+  std::set<std::string_view> placed_arrays;  ///< in shared and constant memory: the compiler places them
+};
+
+/// What nvcc does with a loop's iterations, as far as the text tells.
+enum class Unrolling {
+  none,
+  by_four,  ///< it begins at a constant and ends at a value that only the kernel knows: four at a time
+  whole     ///< all its iterations are known
+};
+
+/// What a compiler knows of the names in a device function: which are constants, and how its loops unroll.
+class KnownNames {
+ public:
+  /// @param of_file found by the first one of a file
+  KnownNames(const Source& source, const Function& function, NamesOfFile& of_file);
+
+  /// Of a name at a token. The variable of a loop is what the innermost loop of that name makes of it.
+  bool is_constant(int name) const;
+  bool is_placed_array(int name) const { return of_file_.placed_arrays.contains(at(name).text); }
+  /// Of the loop whose `for` that token is.
+  Unrolling unrolling(int keyword) const;
+  /// By how much it is to be unrolled, as `#pragma unroll` before it says: a number or a constant's name, or
+  /// an empty text where it says neither. None without such a line.
+  std::optional<std::string> asked_unrolling(int keyword) const;
+
+ private:
+  struct Loop {
+    int keyword, variable, begin, end;  ///< tokens
+    Unrolling unrolling;
+  };
+  const Token& at(int i) const { return source_.at(i); }
+  int next(int i) const { return source_.next(i + 1); }
+  bool is_known(int first, int last) const;
+  bool is_in_file_or_function(std::string_view name) const;
+  void find_constants();
+  void find_placed_arrays();
+  void find_loops();
+  void find_loop(int keyword);
+  void find_constant(int i, std::set<std::string_view>& constants) const;
+  int end_of_body(int body) const;
+  bool is_left_early(int first, int last) const;
+  bool condition_is_known(int open, int close, bool one_is_enough) const;
+  bool steps_are_known(int semicolon, int close, std::string_view variable) const;
+
+  const Source& source_;
+  const Function& function_;
+  NamesOfFile& of_file_;
+  std::set<std::string_view> constants_;  ///< of the function
+  std::vector<Loop> loops_;               ///< in the order in which they begin
+};
+
+}  // namespace warplab::translator

@@ -1,0 +1,149 @@
+#include "emulator/translator/unrolling.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "emulator/translator/code/scope.hpp"
+#include "emulator/translator/regions/statements.hpp"
+
+namespace warplab::translator {
+namespace {
+
+class LoopReader {
+ public:
+  LoopReader(const Source& source, const KnownNames& known, int keyword, int end)
+      : source_(source), known_(known), keyword_(keyword), end_(end) {}
+
+  std::string run() const {
+    const Unrolling unrolling = known_.unrolling(keyword_);
+    if (unrolling == Unrolling::none || has_unknown_stride()) return "LensUnrolling::none";
+    if (const std::optional<std::string> by = known_.asked_unrolling(keyword_)) {
+      const std::string otherwise =
+          std::string("LensUnrolling::") + (unrolling == Unrolling::whole ? "whole" : "by_four");
+      return by->empty() ? otherwise
+                         : "lens_unrolling_by(" + *by + ", ::warplab::emulator::" + otherwise + ")";
+    }
+    const int body = next(at(next(keyword_)).partner);
+    return "lens_unrolling(" + (unrolling == Unrolling::whole ? iterations(keyword_) : "0") + ", " +
+           statements(body, end_) + ")";
+  }
+
+ private:
+  const Token& at(int i) const { return source_.at(i); }
+  int next(int i) const { return source_.next(i + 1); }
+
+  // Whether an index of an array whose place the compiler knows has a product like `row * width`, neither of
+  // which it knows: then it does not know how elements are aligned.
+  bool has_unknown_stride() const {
+    for (int i = next(keyword_); i < end_; i = next(i)) {
+      if (!known_.is_placed_array(i)) continue;
+      for (int open = next(i); at(open).is("["); open = next(at(open).partner))
+        for (int j = next(open); j < at(open).partner; j = next(j))
+          if (at(j).is("*") && !is_known_factor(next(j)) && !is_known_first_factor(source_.previous(j - 1)))
+            return true;
+    }
+    return false;
+  }
+
+  // A number, a name or an expression in parentheses, one end of which is token i.
+  bool is_known_factor(int i) const {
+    if (at(i).kind == Token::Kind::number) return true;
+    if (!at(i).is("(") && !at(i).is(")")) return at(i).is_name() && known_.is_constant(i);
+    for (int j = std::min(i, at(i).partner); j < std::max(i, at(i).partner); j = next(j))
+      if (at(j).is_name() && !known_.is_constant(j)) return false;
+    return true;
+  }
+
+  // In `i / 4 * n` the 4 is none.
+  bool is_known_first_factor(int i) const {
+    const int left = source_.previous(std::min(i, at(i).partner >= 0 ? at(i).partner : i) - 1);
+    return !at(left).is("/") && !at(left).is("%") && is_known_factor(i);
+  }
+
+  // What one iteration does, counted as statements and elements of such arrays.
+  std::string statements(int first, int last) const {
+    int number = 0;
+    std::string of_loops;
+    for (int i = first; i >= 0 && i <= last; i = next(i)) {
+      if (at(i).is("for") && known_.unrolling(i) == Unrolling::whole) {
+        const int close = at(next(i)).partner, body = next(close);
+        const int end = last_of_statement(source_, body);
+        if (end < 0) break;
+        of_loops += " + " + iterations(i) + " * (" + statements(body, end) + ")";
+        i = end;
+      } else {
+        number += at(i).is(";") || (known_.is_placed_array(i) && at(next(i)).is("["));
+        if (at(next(i)).is("(")) number += statements_of_function(at(i).text);
+      }
+    }
+    return std::to_string(number) + of_loops;
+  }
+
+  // Functions of the mathematical library are inlined, and some are long.
+  static int statements_of_function(std::string_view name) {
+    static constexpr std::string_view very_long =
+        " pow powf sin sinf cos cosf tan tanf sincos sincosf atan2 atan2f lgamma lgammaf tgamma tgammaf ";
+    static constexpr std::string_view quite_long =
+        " exp expf exp2 exp10 log logf log2 log2f log10 log10f erf erff erfc tanh tanhf fmod fmodf cbrt "
+        "cbrtf ";
+    const std::string word = " " + std::string(name) + " ";
+    if (very_long.find(word) != std::string_view::npos) return 100;
+    return quite_long.find(word) != std::string_view::npos ? 20 : 0;
+  }
+
+  // Of a loop like `for (int i = 0; i < n; i += 2)`, where all of it is known before the outermost loop.
+  // Others count once.
+  std::string iterations(int loop) const {
+    const int open = next(loop), close = at(open).partner;
+    const auto find = [&](int i, std::string_view what) {
+      while (i < close && !at(i).is(what)) i = next(i);
+      return i;
+    };
+    const int equals = find(open, "="), semicolon = find(equals, ";"), second = find(next(semicolon), ";");
+    if (second >= close) return "1";
+    const std::string_view variable = at(source_.previous(equals - 1)).text;
+    const int comparison = next(next(semicolon));
+    const int bound = at(next(comparison)).is("=") ? next(next(comparison)) : next(comparison);
+    static constexpr std::string_view comparisons = "<>!";
+    if (!at(next(semicolon)).is(variable) ||
+        comparisons.find(at(comparison).text[0]) == std::string_view::npos)
+      return "1";
+    const std::string from = value(next(equals), semicolon), to = value(bound, second);
+    const std::string step = step_of(next(second), close, variable);
+    if (from.empty() || to.empty() || step.empty()) return "1";
+    return "::warplab::emulator::lens_iterations(" + from + ", " + to + ", " + step + ")";
+  }
+
+  // Of `++i`, `i++`, `i += 2`.
+  std::string step_of(int first, int close, std::string_view variable) const {
+    const int second = next(first), third = next(second);
+    const auto is_step = [&](int i) { return at(i).is("+") || at(i).is("-"); };
+    if (is_step(first) && is_step(second) && at(third).is(variable) && next(third) == close) return "1";
+    if (!at(first).is(variable) || !is_step(second)) return "";
+    if (is_step(third) && next(third) == close) return "1";
+    return at(third).is("=") ? value(next(third), close) : "";
+  }
+
+  // The text of a constant from token first to before `end`, if the outermost loop sees its names.
+  std::string value(int first, int end) const {
+    for (int i = first; i < end; i = next(i)) {
+      if (at(i).is(",") || at(i).is("&")) return "";
+      if (!at(i).is_name()) continue;
+      if (!known_.is_constant(i) || local_declaration(source_, i, at(i).text) > keyword_) return "";
+    }
+    return first < end ? source_.text_of(first, source_.previous(end - 1)) : "";
+  }
+
+  const Source& source_;
+  const KnownNames& known_;
+  int keyword_, end_;
+};
+
+}  // namespace
+
+std::string unrolling_expression(const Source& source, const KnownNames& known, int keyword, int end) {
+  return "::warplab::emulator::" + LoopReader(source, known, keyword, end).run();
+}
+
+}  // namespace warplab::translator

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "emulator/translator/code/token.hpp"
+#include "emulator/translator/known_names.hpp"
+
+namespace warplab::translator {
+
+/// How nvcc unrolls the loop of that keyword, for joining what its iterations ask of shared and constant
+/// memory: an expression of type LensUnrolling, as only the compiler knows the values of template parameters.
+std::string unrolling_expression(const Source& source, const KnownNames& known, int keyword, int end);
+
+}  // namespace warplab::translator
