@@ -3,10 +3,10 @@
 // A block computes 64x64 elements of D with 512 threads, from tiles of 64x8 of A and 8x64 of B. A thread
 // owns eight rows of one column. For each k it reads one element of B and eight of A, and makes eight
 // products; `tiled` reads two for each. The eight sums stay in registers from the first tile to the last.
-// Cost per warp-wide multiply-add: 9/8 wavefronts in shared memory instead of 2, so at most 2/9 of the
+// Cost per warp-wide multiply-add: 5/8 wavefronts in shared memory instead of 3/2, so at most 2/5 of the
 // peak. From global memory: 2/64 elements per product instead of 2/32.
 // Stops being good: an element of A still serves one product per read. More rows per thread do not help:
-// with R of them the cost is (R + 1) / R.
+// with R of them the cost is 1/2 + 1/R.
 // Source: S. Boehm, "How to Optimize a CUDA Matmul Kernel", kernel 4; V. Volkov, J. Demmel, SC 2008.
 #include "matmul_launch.hpp"
 #include "matmul_store.hpp"

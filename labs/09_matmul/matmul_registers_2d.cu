@@ -2,11 +2,11 @@
 //
 // A block computes 128x128 elements with 256 threads, from tiles of 128x8 and 8x128. For each k a thread
 // reads eight elements of A and eight of B into registers, and makes all 64 products: an outer product.
-// Cost per 64 warp-wide multiply-adds: 16 requests to shared memory instead of 72. But the 16 columns of
-// threads in half a warp read B at every eighth word, so from four banks: 4 wavefronts per request. The
-// two rows of threads read A 64 words apart: 2 wavefronts. 8 * 4 + 8 * 2 = 48, or 3/4 per multiply-add: at
-// most 1/3 of the peak. From global memory: 2/128 elements per product.
-// Stops being good: at those bank conflicts, and at 16 requests of one word each.
+// Cost per 64 warp-wide multiply-adds: 8 requests for A and 2 for B, which nvcc reads 16 bytes at a time. But
+// of eight threads that are served together, every two read B from the same four banks: 8 wavefronts per
+// request instead of 4. The two rows of threads read A 64 words apart: 2. 8 * 2 + 2 * 8 = 32, or 1/2 per
+// multiply-add: at most 1/2 of the peak. From global memory: 2/128 elements per product.
+// Stops being good: at those bank conflicts, and at 8 requests of one word each.
 // Source: S. Boehm, "How to Optimize a CUDA Matmul Kernel", kernel 5; NVIDIA CUTLASS, "Efficient GEMM".
 #include "matmul_launch.hpp"
 #include "matmul_store.hpp"

@@ -3,10 +3,10 @@
 // A block computes 32x32 elements of D. It loads a tile of 32x32 of A and one of B, waits, adds up 32
 // products per thread from them, waits, and goes on with the next two tiles. Each element now comes from
 // global memory once per block, and serves 32 products there.
-// Cost per warp-wide multiply-add: 2 requests to shared memory of one wavefront each (A: one word for all
-// lanes; B: 32 neighbours), so at most 1/8 of the peak, as in `coalesced`. From global memory: 2/32
-// elements per product instead of 1/32 + 1/8, and none of them depends on what L1 keeps.
-// Stops being good: at those two wavefronts. A product needs two operands, and both come from shared memory.
+// Cost per warp-wide multiply-add: 3/2 wavefronts in shared memory, so at most 1/6 of the peak (B: one for 32
+// neighbours; A: nvcc reads four at once, the same for all lanes, in two wavefronts). From global memory:
+// 2/32 elements per product instead of 1/32 + 1/8, and none of them depends on what L1 keeps.
+// Stops being good: at those wavefronts. A product needs two operands, and both come from shared memory.
 // Source: NVIDIA, CUDA C++ Programming Guide, Shared Memory. mistakes/one_barrier.cu lacks the
 // second barrier.
 #include "matmul_launch.hpp"

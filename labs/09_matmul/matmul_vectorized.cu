@@ -5,7 +5,7 @@
 // transposed rows have 4 words more, or the lanes that store them would meet in one bank. And a thread takes
 // its 8x8 elements as four pieces of 4x4, so that the 4x8 threads of a warp read words side by side. Lanes i
 // and i ^ 2 share their piece of A, i and i ^ 1 that of B: then half a warp is served at once.
-// Cost per 64 warp-wide multiply-adds in float: 4 requests of 2 wavefronts, instead of 16 requests and 48
+// Cost per 64 warp-wide multiply-adds in float: 4 requests of 2 wavefronts, instead of 10 requests and 32
 // wavefronts. They take 8 clocks, and the multiply-adds 16: shared memory is no longer the bound.
 // Stops being good: a warp that waits for its next tile computes nothing. `async` loads it while it computes.
 // Source: S. Boehm, "How to Optimize a CUDA Matmul Kernel", kernels 6 and 10; NVIDIA CUTLASS.

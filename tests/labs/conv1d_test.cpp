@@ -358,7 +358,8 @@ void asks_for_one_address_a_request(const char* name) {
   for (const DType dtype : {DType::f32, DType::f64}) {
     const auto counts = counts_of(name, signal(3000, 77, dtype));
     if (!counts) GTEST_SKIP() << "requests are counted by the lens of the emulator";
-    EXPECT_EQ(counts->constant.requests, walk(3000, 77).warp_taps) << name;
+    EXPECT_GT(counts->constant.requests, 0u) << name;
+    EXPECT_LE(counts->constant.requests, walk(3000, 77).warp_taps) << name;  // nvcc loads two taps at once
     EXPECT_EQ(counts->constant.addresses, counts->constant.requests) << name;
   }
 }
@@ -377,9 +378,23 @@ TEST(Conv1dShared, EveryBlockLoadsTheFilterOnceAndReadsATapInOneWavefront) {
   const std::uint64_t blocks = 12, filter_requests = 3;  // 77 taps by 256 threads: three warps
   EXPECT_EQ(counts->global_load.requests, w.warp_taps + blocks * filter_requests);
   EXPECT_EQ(counts->shared_store.requests, blocks * filter_requests);
-  EXPECT_EQ(counts->shared_load.requests, w.warp_taps);
-  EXPECT_EQ(counts->shared_load.wavefronts, w.warp_taps);
+  EXPECT_GT(counts->shared_load.requests, 0u);  // nvcc loads four taps at once, in two wavefronts
+  EXPECT_LE(counts->shared_load.requests, w.warp_taps);
+  EXPECT_LE(counts->shared_load.wavefronts, w.warp_taps);
 }
+
+// BEGIN WITHHELD
+TEST(Conv1dShared, ReadsFourTapsAtATime) {
+  const auto shared = counts_of("shared", signal(3000, 77)), constant = counts_of("constant", signal(3000, 77));
+  if (!shared) GTEST_SKIP() << "requests are counted by the lens of the emulator";
+  // All but one of 94 warps meet all 77 taps: 19 times four, and one.
+  const std::uint64_t whole_warps = 91;
+  EXPECT_GE(shared->shared_load.requests, whole_warps * 20);
+  EXPECT_LE(shared->shared_load.requests, 94u * 20 + 94);
+  EXPECT_GE(constant->constant.requests, whole_warps * 39);
+  EXPECT_LE(constant->constant.requests, 94u * 39 + 94);
+}
+// END WITHHELD
 
 TEST(Conv1dTiled, LoadsAnElementOnceABlockInsteadOfOnceATap) {
   const auto counts = counts_of("tiled", signal(2560, 129));  // 10 blocks, each with a halo of 128 = 4 warps

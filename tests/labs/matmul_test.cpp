@@ -60,14 +60,27 @@ TEST(MatmulLens, LanesAlongARowNeedFiveSectorsWhereLanesDownAColumnNeed33) {
   EXPECT_EQ(per_product(coalesced->global_load.sectors), 4 + 1);
 }
 
+// BEGIN WITHHELD
+TEST(MatmulLens, RowsOfTilesAreReadFourElementsAtATime) {
+  const auto tiled = counts_of("tiled"), column = counts_of("registers_1d"), square = counts_of("registers_2d");
+  if (!tiled) GTEST_SKIP() << "the lens needs the emulator";
+  // 16 bytes that all lanes want take two wavefronts.
+  EXPECT_EQ(per_product(tiled->shared_load.wavefronts), 1 + 2 / 4.0);
+  EXPECT_EQ(per_product(column->shared_load.wavefronts), (8 * 2 / 4.0 + 1) / 8);
+  EXPECT_EQ(per_product(square->shared_load.requests), (8 + 2) / 64.0);
+  EXPECT_EQ(per_product(square->shared_load.wavefronts), (8 * 2 + 2 * 8) / 64.0);
+}
+// END WITHHELD
+
 TEST(MatmulLens, EachLevelOfReuseTakesFewerWavefrontsPerProduct) {
   const auto tiled = counts_of("tiled"), column = counts_of("registers_1d"),
              square = counts_of("registers_2d"), vectors = counts_of("vectorized");
   if (!tiled) GTEST_SKIP() << "the lens needs the emulator";
-  EXPECT_EQ(per_product(tiled->shared_load.wavefronts), 2);
-  EXPECT_EQ(per_product(column->shared_load.wavefronts), (8 + 1) / 8.0);
-  EXPECT_EQ(per_product(square->shared_load.requests), (8 + 8) / 64.0);
-  EXPECT_EQ(per_product(square->shared_load.wavefronts), (8 * 2 + 8 * 4) / 64.0);
+  // As the source asks for them. Where rows begin at 16 bytes, nvcc joins neighbours, and it is less.
+  EXPECT_LE(per_product(tiled->shared_load.wavefronts), 2);
+  EXPECT_LE(per_product(column->shared_load.wavefronts), (8 + 1) / 8.0);
+  EXPECT_LE(per_product(square->shared_load.requests), (8 + 8) / 64.0);
+  EXPECT_LE(per_product(square->shared_load.wavefronts), (8 * 2 + 8 * 4) / 64.0);
   EXPECT_EQ(per_product(vectors->shared_load.requests), 4 / 64.0);
   EXPECT_EQ(per_product(vectors->shared_load.wavefronts), 4 * 2 / 64.0);
   EXPECT_EQ(vectors->shared_load.bank_conflicts() + vectors->shared_store.bank_conflicts(), 0u);

@@ -64,7 +64,7 @@ TEST_F(OpenContract, IsWonByNoneOfThem) {
   };
   expect("places_among_all_runs", 2, 52);
   expect("merge", 5, 21);
-  expect("sorting_network", 15, 15);
+  expect("sorting_network", 15, 12);
 }
 
 }  // namespace
