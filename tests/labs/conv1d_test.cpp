@@ -385,7 +385,8 @@ TEST(Conv1dShared, EveryBlockLoadsTheFilterOnceAndReadsATapInOneWavefront) {
 
 // BEGIN WITHHELD
 TEST(Conv1dShared, ReadsFourTapsAtATime) {
-  const auto shared = counts_of("shared", signal(3000, 77)), constant = counts_of("constant", signal(3000, 77));
+  const auto shared = counts_of("shared", signal(3000, 77)),
+             constant = counts_of("constant", signal(3000, 77));
   if (!shared) GTEST_SKIP() << "requests are counted by the lens of the emulator";
   // All but one of 94 warps meet all 77 taps: 19 times four, and one.
   const std::uint64_t whole_warps = 91;

@@ -62,7 +62,8 @@ TEST(MatmulLens, LanesAlongARowNeedFiveSectorsWhereLanesDownAColumnNeed33) {
 
 // BEGIN WITHHELD
 TEST(MatmulLens, RowsOfTilesAreReadFourElementsAtATime) {
-  const auto tiled = counts_of("tiled"), column = counts_of("registers_1d"), square = counts_of("registers_2d");
+  const auto tiled = counts_of("tiled"), column = counts_of("registers_1d"),
+             square = counts_of("registers_2d");
   if (!tiled) GTEST_SKIP() << "the lens needs the emulator";
   // 16 bytes that all lanes want take two wavefronts.
   EXPECT_EQ(per_product(tiled->shared_load.wavefronts), 1 + 2 / 4.0);

@@ -154,7 +154,7 @@ void JoinedRequests::close(const Run& run, Ready& ready) {
     ready.groups.insert(ready.groups.end(), join.joined.begin(), join.joined.end());
 }
 
-/// Whether one access serves all of a run: also one that loads an element for nothing.
+/// Whether one access serves all of a run, even if it loads an element for nothing.
 bool JoinedRequests::is_one(const Run& run) {
   if (run.is_full()) return true;
   if (run.width / run.first.request.bytes < max_elements || std::popcount(run.taken) < 3) return false;

@@ -285,7 +285,7 @@ TEST(LensJoins, MembersOfStructuresInGlobalMemory) {
 
 __host__ __device__ int is_positive(int a) { return a > 0; }
 
-// Each statement that the translator writes anew for the lens, in each place that one may stand in.
+// Each statement that the translator rewrites for the lens, in each place that one may have.
 __host__ __device__ int conditions_of_parts(int a, int n) {
   int x = 1;
   if (a > 1 && is_positive(n))
