@@ -5,9 +5,10 @@
 
 namespace warplab::emulator::lens {
 
-void Neighbours::note(std::uint32_t first, std::uint32_t second, std::uint64_t distance) {
-  const auto [at, is_new] = pairs_.try_emplace(key(first, second), Pair{distance});
-  if (!is_new && at->second.distance != distance) at->second.varies = true;
+void Neighbours::note(std::uint32_t first, std::uint32_t second, std::uint64_t distance,
+                      std::uint64_t place) {
+  const auto [at, is_new] = pairs_.try_emplace(key(first, second), Pair{distance, place});
+  if (!is_new && (at->second.distance != distance || at->second.place != place)) at->second.varies = true;
 }
 
 bool Neighbours::are_always(std::uint32_t first, std::uint32_t second) const {
@@ -102,7 +103,8 @@ void JoinedRequests::compare_with_seen(const Group& group, Neighbours& neighbour
     const Seen& before = seen_[(oldest_seen_ + seen_.size() - i) % seen_.size()];
     if (before.code == now.code || before.body != now.body) break;
     if (before.kind == now.kind && before.mask == now.mask)
-      neighbours.note(before.code, now.code, now.address - before.address);
+      neighbours.note(before.code, now.code, now.address - before.address,
+                      before.address % (2 * group.request.bytes));
   }
   seen_[oldest_seen_] = now;
   oldest_seen_ = (oldest_seen_ + 1) % seen_.size();

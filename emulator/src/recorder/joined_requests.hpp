@@ -11,16 +11,18 @@
 namespace warplab::emulator::lens {
 
 /// Instructions of a launch that ask for neighbouring elements, and whether they always do. Where one of
-/// `s[i] + s[i + d]` is beside the other only for some d, nvcc can't join them.
+/// `s[i] + s[i + d]` is beside the other only for some d, nvcc can't join them; nor where the first of
+/// `s[i] + s[i + 1]` is at a multiple of 8 bytes only for some i.
 class Neighbours {
  public:
-  /// Two instructions of straight-line code were seen one after the other. @param distance of their elements
-  void note(std::uint32_t first, std::uint32_t second, std::uint64_t distance);
+  /// Two instructions of straight-line code were seen one after the other.
+  /// @param distance of their elements. @param place of the first in a piece of two elements
+  void note(std::uint32_t first, std::uint32_t second, std::uint64_t distance, std::uint64_t place);
   bool are_always(std::uint32_t first, std::uint32_t second) const;
 
  private:
   struct Pair {
-    std::uint64_t distance = 0;
+    std::uint64_t distance = 0, place = 0;
     bool varies = false;
   };
   static std::uint64_t key(std::uint32_t first, std::uint32_t second) {

@@ -207,6 +207,20 @@ __global__ void halving(const float* in, float* out, int n) {
   out[0] = values[0];
 }
 
+// Neighbours each time, but not always at a multiple of 8 bytes: rows have 17 elements.
+__global__ void diagonals(const float* in, float* out, int n) {
+  __shared__ float values[17 * 17];
+  for (int i = threadIdx.x; i < 17 * 17; i += 32) values[i] = in[i];
+  __syncthreads();
+  float sum = 0;
+  for (int step = 0; step < n; ++step) {
+    if (static_cast<int>(threadIdx.x) > step) continue;
+    const int place = (step - static_cast<int>(threadIdx.x)) * 17 + static_cast<int>(threadIdx.x);
+    sum += values[place] * values[place + 1];
+  }
+  out[threadIdx.x] = sum;
+}
+
 TEST(LensJoins, ElementsInStraightLineCode) {
   EXPECT_EQ(shared_loads(two_of_four<0, 1>), 1u);
   EXPECT_EQ(shared_loads(two_of_four<2, 3>), 1u);
@@ -216,6 +230,7 @@ TEST(LensJoins, ElementsInStraightLineCode) {
   EXPECT_EQ(shared_loads(with_stores_between), 4u + 1);
   EXPECT_EQ(shared_loads(volatile_row), 16u);
   EXPECT_EQ(shared_loads(halving, 32), 6u * 2 + 1) << "neighbours by chance";
+  EXPECT_EQ(shared_loads(diagonals, 16), 16u * 2) << "aligned by chance";
 }
 
 __global__ void stores_of_floats(const float* in, float* out, int) {
