@@ -33,6 +33,9 @@ class Marker {
          i = source_.next(i + 1)) {
       const Token& token = at(i);
       if (token.system) continue;
+      if (token.is("extern") && !conditions_only_ && declares_raw_shared_memory(i))
+        edits_.before(next(function_.body_open))
+            .insert(0, std::string(runtime) + "lens_raw_shared_memory(); ");
       if (token.is("for") || token.is("while"))
         loop(i);
       else if (token.is("do"))
@@ -90,6 +93,18 @@ class Marker {
     if (!names.empty())
       edits_.before(next(function_.body_open))
           .insert(0, std::string(runtime) + "lens_pointees(" + names + "); ");
+  }
+
+  // `extern __shared__ unsigned char raw[];` without an alignment.
+  bool declares_raw_shared_memory(int i) const {
+    static constexpr std::string_view bytes = " char byte uint8_t int8_t uchar ";
+    bool shared = false, of_bytes = false;
+    for (; !at(i).is("[") && !at(i).is(";"); i = next(i)) {
+      if (at(i).is("__align__") || at(i).is("alignas") || at(i).is("__attribute__")) return false;
+      shared |= at(i).is("__shared__");
+      of_bytes |= bytes.find(" " + std::string(at(i).text) + " ") != std::string_view::npos;
+    }
+    return shared && of_bytes;
   }
 
   // Of a kernel's parameters; empty where one has no name, or is in a form that is not understood.

@@ -19,7 +19,8 @@ enum class LensMark : int {
   branch_taken,
   choice,
   parameters_may_overlap,
-  array_of_structures  ///< the value: its address, and from bit 56 the logarithm of a structure's alignment
+  array_of_structures,  ///< the value: its address, and from bit 56 the logarithm of a structure's alignment
+  raw_shared_memory     ///< dynamic shared memory is bytes of no alignment
 };
 
 /// What nvcc does with the iterations of a loop, as far as the source tells.
@@ -227,6 +228,11 @@ template <class T>
 template <class... Parameters>
 [[gnu::always_inline]] inline void lens_pointees(const Parameters&... parameters) noexcept {
   (lens_pointee(parameters), ...);
+}
+
+/// In a function that declares dynamic shared memory as bytes: where it puts which elements, only it knows.
+[[gnu::always_inline]] inline void lens_raw_shared_memory() noexcept {
+  lens_mark(LensMark::raw_shared_memory, 0);
 }
 
 /// An array that a thread has for itself and that may lie in local memory.

@@ -469,6 +469,9 @@ void BlockRecorder::mark(Lane& lane, LensMark mark, std::uint64_t value, const v
     case LensMark::parameters_may_overlap:
       work_.let_arrays_overlap();
       return;
+    case LensMark::raw_shared_memory:
+      first_unaligned_ = static_cast<std::uint64_t>(worker_.shared.dynamic_begin() - worker_.shared.begin());
+      return;
     case LensMark::array_of_structures:
       launch_.note_structures(value & ((std::uint64_t{1} << 56) - 1), 1u << (value >> 56));
       return;

@@ -119,6 +119,8 @@ class BlockRecorder final : public BlockObserver {
   JoinedRequests::Ready ready_;
   uint3 block_;
   int active_warp_ = -1, running_ = -1;
+  /// From here on nobody but the kernel knows how what lies in shared memory is aligned.
+  std::uint64_t first_unaligned_ = ~std::uint64_t{0};
   std::uintptr_t stacks_begin_, shared_begin_;
   std::size_t stacks_bytes_, shared_bytes_;
 };

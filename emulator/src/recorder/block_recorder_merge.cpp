@@ -52,8 +52,10 @@ void BlockRecorder::hand_over(const Group& group, unsigned warp) {
     case EventKind::local_store:
     case EventKind::branch:
       return launch_.add(group, block_, warp);
-    default:
+    case EventKind::constant_load:
       break;
+    default:
+      if (group.request.address[lowest(group.request.mask)] >= first_unaligned_) alignment = 1;
   }
   warps_[warp].joined.add(group, alignment, launch_.neighbours(), ready_);
   count_ready(warp);

@@ -18,21 +18,21 @@ namespace {
 /// The counts of one warp of a kernel that takes an array of 1,024 elements, an array for 256 results, and a
 /// number.
 template <class In, class Out>
-warplab::lens::Launch counts_of(void (*kernel)(const In*, Out*, int), int n = 0) {
+warplab::lens::Launch counts_of(void (*kernel)(const In*, Out*, int), int n = 0, int shared_bytes = 0) {
   const DeviceArray<In> in(1024);
   const DeviceArray<Out> out(256);
   cudaMemset(in.data(), 0, 1024 * sizeof(In));
   cudaMemset(out.data(), 0, 256 * sizeof(Out));
   lens::start({.blocks = 0});
-  kernel<<<1, 32>>>(in.data(), out.data(), n);
+  kernel<<<1, 32, shared_bytes>>>(in.data(), out.data(), n);
   const std::vector<warplab::lens::Launch> launches = lens::take();
   EXPECT_EQ(launches.size(), 1u);
   return launches.empty() ? warplab::lens::Launch{} : launches[0];
 }
 
 template <class In, class Out>
-std::uint64_t shared_loads(void (*kernel)(const In*, Out*, int), int n = 0) {
-  return counts_of(kernel, n).counts.shared_load.requests;
+std::uint64_t shared_loads(void (*kernel)(const In*, Out*, int), int n = 0, int shared_bytes = 0) {
+  return counts_of(kernel, n, shared_bytes).counts.shared_load.requests;
 }
 
 template <class In, class Out>
@@ -162,6 +162,31 @@ __global__ void outer_products(const float* in, float* out, int) {
 TEST(LensJoins, LoopsThatWouldBecomeTooLongStayLoops) {
   EXPECT_EQ(shared_loads(outer_products<4>), 4u * 2 + 8u);
   EXPECT_EQ(shared_loads(outer_products<8>), 8u * 8 + 8u * 2);
+}
+
+__global__ void rows_of_floats(const float* in, float* out, int) {
+  extern __shared__ float floats[];
+  for (int i = threadIdx.x; i < 128; i += 32) floats[i] = in[i];
+  __syncthreads();
+  float sum = 0;
+  for (int k = 0; k < 16; ++k) sum += floats[threadIdx.x / 4 * 16 + k];
+  out[threadIdx.x] = sum;
+}
+
+// Begins at a multiple of 64 bytes, wherever that is.
+__global__ void rows_in_bytes(const float* in, float* out, int n) {
+  extern __shared__ unsigned char bytes[];
+  float* const floats = reinterpret_cast<float*>(bytes + (64 - n % 64) % 64);
+  for (int i = threadIdx.x; i < 128; i += 32) floats[i] = in[i];
+  __syncthreads();
+  float sum = 0;
+  for (int k = 0; k < 16; ++k) sum += floats[threadIdx.x / 4 * 16 + k];
+  out[threadIdx.x] = sum;
+}
+
+TEST(LensJoins, RowsInDynamicSharedMemoryUnlessItIsBytes) {
+  EXPECT_EQ(shared_loads(rows_of_floats, 0, 1024), 4u);
+  EXPECT_EQ(shared_loads(rows_in_bytes, 0, 1024), 16u);
 }
 
 template <int first, int second>
