@@ -184,11 +184,11 @@ void BlockRecorder::exchange(const Site& site, unsigned warp, unsigned mask) {
   launch_.checker().warp_barrier(warp, mask);
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
     if (const std::size_t thread = std::size_t{warp} * warp_size + lowest(rest); thread < lanes_.size())
-      lanes_[thread].end_body(reinterpret_cast<std::uintptr_t>(site.file));
+      lanes_[thread].end_body();
 }
 
 void BlockRecorder::fence(Lane& lane) {
-  lane.end_body(reinterpret_cast<std::uintptr_t>(lane.code));
+  lane.end_body();
   launch_.checker().fence(lane.thread);
 }
 void BlockRecorder::release(Lane& lane, const void* object) {
@@ -457,13 +457,13 @@ void BlockRecorder::mark(Lane& lane, LensMark mark, std::uint64_t value, const v
       return;
     case LensMark::branch_not_taken:
     case LensMark::branch_taken:
-      if ((value & 1) != 0) lane.end_body(value >> 1 != 0 ? value : reinterpret_cast<std::uintptr_t>(code));
+      if ((value & 1) != 0) lane.end_body();
       add(lane, mark == LensMark::branch_taken, 0, EventKind::branch, code);
       // Both ways of a condition of several parts are one branch.
       if (value >> 1 != 0) lane.next[-1].key = mix(lane.path, ~(value >> 1));
       return;
     case LensMark::choice:
-      lane.end_body(reinterpret_cast<std::uintptr_t>(code));
+      lane.end_body();
       add(lane, value, 0, EventKind::branch, code);
       return;
     case LensMark::parameters_may_overlap:

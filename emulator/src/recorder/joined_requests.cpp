@@ -76,6 +76,13 @@ void JoinedRequests::add(const Group& group, std::uint32_t alignment, Neighbours
     ready.groups.push_back(group);
     return;
   }
+  std::erase_if(runs_, [&](const Run& run) {  // of straight-line code that these lanes have left
+    if (run.first.kind != group.kind || run.first.request.mask != group.request.mask ||
+        Body::unpacked(run.first.detail).number == Body::unpacked(group.detail).number)
+      return false;
+    close(run, ready);
+    return true;
+  });
   for (auto run = runs_.begin(); run != runs_.end(); ++run) {
     if (run->width != width || !joins(*run, group)) continue;
     if (run->is_full()) {

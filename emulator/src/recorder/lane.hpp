@@ -43,10 +43,10 @@ struct Event {
   EventKind kind;
 };
 
-/// Straight-line code, once nvcc has unrolled the loops around. Two pieces of it have, as good as always,
-/// other numbers.
+/// Straight-line code, once nvcc has unrolled the loops around. A lane counts the pieces that it comes to.
 struct Body {
-  std::uint16_t number = 1;    ///< 13 bits
+  static constexpr std::uint16_t numbers = 8191;  ///< 13 bits, without 0
+  std::uint16_t number = 1;
   std::uint16_t position = 0;  ///< 0, or in a loop that is unrolled by four: 1 to 4
 
   std::uint16_t packed() const { return static_cast<std::uint16_t>(number << 3 | position); }
@@ -99,22 +99,20 @@ struct Lane {
     if (loop.unrolling == LensUnrolling::whole) return;
     const bool by_four = loop.unrolling == LensUnrolling::by_four;
     const auto place = static_cast<std::uint16_t>(by_four ? (loop.iteration - 1) % 4 : 0);
-    if (place == 0) begin_body(path);
+    if (place == 0) end_body();
     body.position = static_cast<std::uint16_t>(by_four ? place + 1 : 0);
   }
   void leave_loop() {
     const Loop& loop = loops.back();
     path = loop.outside;
     if (loop.unrolling != LensUnrolling::whole) {
-      begin_body(mix(loop.body.number, loop.number));
+      end_body();
       body.position = loop.body.position;
     }
     loops.pop_back();
   }
-  /// Nothing before this can be joined with what follows. @param at the same for lanes that come to it
-  /// together
-  void end_body(std::uint64_t at) { begin_body(mix(body.number, at)); }
-  void begin_body(std::uint64_t of) { body.number = static_cast<std::uint16_t>(of % 8191 + 1); }
+  /// Nothing before this can be joined with what follows.
+  void end_body() { body.number = static_cast<std::uint16_t>(body.number % Body::numbers + 1); }
 
   /// The last accesses that were announced, for guarded code, which must announce each.
   struct Announced {
