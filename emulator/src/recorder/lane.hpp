@@ -66,7 +66,7 @@ struct Lane {
     std::uint64_t outside;  ///< the path before it
     std::uint64_t number, iteration;
     LensUnrolling unrolling;
-    Body body;  ///< before it
+    std::uint16_t position;  ///< in straight-line code, before it
   };
   struct Array {
     std::uintptr_t begin;
@@ -90,7 +90,7 @@ struct Lane {
   std::vector<Array> arrays;         ///< of its own, on its stack
 
   void enter_loop(std::uint64_t number, LensUnrolling unrolling) {
-    loops.push_back({path, number, 0, unrolling, body});
+    loops.push_back({path, number, 0, unrolling, body.position});
   }
   /// @pre in a loop, like the next
   void next_iteration() {
@@ -107,7 +107,7 @@ struct Lane {
     path = loop.outside;
     if (loop.unrolling != LensUnrolling::whole) {
       end_body();
-      body.position = loop.body.position;
+      body.position = loop.position;
     }
     loops.pop_back();
   }
