@@ -20,8 +20,8 @@
 #include <string>
 #include <vector>
 
-#if __has_include(<warplab_emulator/lens_session.hpp>)
-#include <warplab_emulator/lens_session.hpp>
+#if __has_include(<warplab_emulator/lens/lens_session.hpp>)
+#include <warplab_emulator/lens/lens_session.hpp>
 #define MEASURES_LENS
 #endif
 

@@ -113,7 +113,7 @@ std::vector<std::string> TemplateLibraries::preprocess(bool used) const {
     if (!is_default(folder)) words.insert(words.end(), {"-isystem", folder});
   if (!used) return words;
   if (has_libcupp) words.emplace_back("-DWARPLAB_LIBCUPP");
-  words.insert(words.end(), {"-include", "warplab_emulator/template_libraries.hpp"});
+  words.insert(words.end(), {"-include", "warplab_emulator/api/template_libraries.hpp"});
   return words;
 }
 

@@ -3,9 +3,9 @@
 // CUDA on the CPU: cooperative groups, in place of the CUDA Toolkit's header of this name. Groups of a grid,
 // a block, tiles of up to a warp and coalesced threads.
 
-#include "warplab_emulator/cluster_group.hpp"
-#include "warplab_emulator/synchronization.hpp"
-#include "warplab_emulator/warp_groups.hpp"
+#include "warplab_emulator/block/cluster_group.hpp"
+#include "warplab_emulator/block/synchronization.hpp"
+#include "warplab_emulator/block/warp_groups.hpp"
 
 namespace cooperative_groups {
 

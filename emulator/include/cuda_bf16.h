@@ -5,22 +5,22 @@
 #include <cmath>
 
 #include "vector_types.h"
-#include "warplab_emulator/atomics.hpp"
-#include "warplab_emulator/conversions.hpp"
-#include "warplab_emulator/float16_conversions.hpp"
-#include "warplab_emulator/float16_formats.hpp"
-#include "warplab_emulator/math.hpp"
-#include "warplab_emulator/memory_hints.hpp"
-#include "warplab_emulator/warp.hpp"
+#include "warplab_emulator/atomics/atomics.hpp"
+#include "warplab_emulator/atomics/memory_hints.hpp"
+#include "warplab_emulator/block/warp.hpp"
+#include "warplab_emulator/math/conversions.hpp"
+#include "warplab_emulator/math/float16_conversions.hpp"
+#include "warplab_emulator/math/float16_formats.hpp"
+#include "warplab_emulator/math/math.hpp"
 
 #define FLOAT16 __nv_bfloat16
 #define FLOAT16_PAIR __nv_bfloat162
 #define FLOAT16_RAW __nv_bfloat16_raw
 #define FLOAT16_PAIR_RAW __nv_bfloat162_raw
 #define FLOAT16_FORMAT Bfloat16Format
-#include "warplab_emulator/float16_type.inc"
+#include "warplab_emulator/math/float16_type.inc"
 
-#include "warplab_emulator/float16_functions.inc"
+#include "warplab_emulator/math/float16_functions.inc"
 #undef FLOAT16
 #undef FLOAT16_PAIR
 #undef FLOAT16_RAW

@@ -3,8 +3,8 @@
 // CUDA on the CPU: __pipeline_memcpy_async and its companions. The copied bytes are
 // there after the wait, not before.
 
-#include "warplab_emulator/async_copies.hpp"
-#include "warplab_emulator/warp.hpp"
+#include "warplab_emulator/block/warp.hpp"
+#include "warplab_emulator/copies/async_copies.hpp"
 
 /// Copies `size_and_align` (4, 8 or 16) bytes from global to shared memory, the
 /// last `zfill` of them as zeros.

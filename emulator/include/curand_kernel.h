@@ -6,9 +6,9 @@
 // makes uniform, normal and log-normal numbers of them.
 
 #include "curand.h"
-#include "warplab_emulator/random_distributions.hpp"
-#include "warplab_emulator/random_philox.hpp"
-#include "warplab_emulator/random_xorwow.hpp"
+#include "warplab_emulator/random/random_distributions.hpp"
+#include "warplab_emulator/random/random_philox.hpp"
+#include "warplab_emulator/random/random_xorwow.hpp"
 
 using curandState = curandStateXORWOW;
 using curandState_t = curandStateXORWOW;

@@ -4,10 +4,10 @@
 
 #include <cstddef>
 
-#include "warplab_emulator/device_attributes.hpp"
-#include "warplab_emulator/device_properties.hpp"
-#include "warplab_emulator/error_list.hpp"
-#include "warplab_emulator/texture_types.hpp"
+#include "warplab_emulator/api/device_attributes.hpp"
+#include "warplab_emulator/api/device_properties.hpp"
+#include "warplab_emulator/api/error_list.hpp"
+#include "warplab_emulator/api/texture_types.hpp"
 
 // The types of CUDA's runtime, with CUDA's names and numbers.
 
@@ -268,4 +268,4 @@ enum cudaLimit : int {
   cudaLimitPersistingL2CacheSize = 6,
 };
 
-#include "warplab_emulator/graph_types.hpp"
+#include "warplab_emulator/api/graph_types.hpp"

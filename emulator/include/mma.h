@@ -4,7 +4,7 @@
 // __nv_bfloat16, signed char and unsigned char have the shapes 16x16x16, 32x8x16 and 8x32x16; tf32 has
 // 16x16x8, and double has 8x8x4.
 
-#include "warplab_emulator/wmma_fragment_kinds.hpp"
+#include "warplab_emulator/tensor_cores/wmma_fragment_kinds.hpp"
 
 namespace nvcuda::wmma {
 

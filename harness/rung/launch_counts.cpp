@@ -1,7 +1,7 @@
 #include "harness/rung/launch_counts.hpp"
 
 #ifdef WARPLAB_BACKEND_EMULATOR
-#include "warplab_emulator/launch_totals.hpp"
+#include "warplab_emulator/launch/launch_totals.hpp"
 #endif
 
 namespace warplab {

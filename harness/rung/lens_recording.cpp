@@ -3,7 +3,7 @@
 #include "common/host/bad_input.hpp"
 
 #ifdef WARPLAB_BACKEND_EMULATOR
-#include <warplab_emulator/lens_session.hpp>
+#include <warplab_emulator/lens/lens_session.hpp>
 #endif
 
 namespace warplab {

@@ -20,8 +20,8 @@
 #include "harness/rung/rung.hpp"
 
 #ifdef WARPLAB_BACKEND_EMULATOR
+#include <warplab_emulator/api/memory_names.hpp>
 #include <warplab_emulator/guarded_code.hpp>
-#include <warplab_emulator/memory_names.hpp>
 #endif
 
 namespace warplab {

@@ -13,7 +13,7 @@
 #include "harness/worker/syscall_filter.hpp"
 
 #ifdef WARPLAB_BACKEND_EMULATOR
-#include <warplab_emulator/line_reader.hpp>
+#include <warplab_emulator/lens/line_reader.hpp>
 #endif
 
 namespace warplab {

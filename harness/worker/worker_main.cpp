@@ -16,7 +16,7 @@
 #include "harness/worker/worker_protocol.hpp"
 
 #ifdef WARPLAB_BACKEND_EMULATOR
-#include <warplab_emulator/reports.hpp>
+#include <warplab_emulator/lens/reports.hpp>
 #endif
 
 namespace {

@@ -7,7 +7,7 @@
 
 #include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/memory/memory.hpp"
-#include "warplab_emulator/memory_names.hpp"
+#include "warplab_emulator/api/memory_names.hpp"
 
 namespace {
 

@@ -5,9 +5,9 @@
 #include <cstddef>
 
 #include "../cooperative_groups.h"
-#include "../warplab_emulator/async_copies.hpp"
-#include "../warplab_emulator/lens_markers.hpp"
-#include "../warplab_emulator/thread_scope.hpp"
+#include "../warplab_emulator/atomics/thread_scope.hpp"
+#include "../warplab_emulator/copies/async_copies.hpp"
+#include "../warplab_emulator/lens/lens_markers.hpp"
 
 namespace cooperative_groups {
 

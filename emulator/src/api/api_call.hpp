@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "emulator/src/base/errors.hpp"
-#include "warplab_emulator/thread.hpp"
+#include "warplab_emulator/block/thread.hpp"
 
 namespace warplab::emulator {
 

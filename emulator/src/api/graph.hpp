@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "emulator/src/api/transfer.hpp"
-#include "warplab_emulator/launch.hpp"
+#include "warplab_emulator/launch/launch.hpp"
 
 namespace warplab::emulator {
 

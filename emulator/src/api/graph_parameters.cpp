@@ -11,7 +11,7 @@
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/launch/cluster_launches.hpp"
 #include "emulator/src/launch/launch_rules.hpp"
-#include "warplab_emulator/launch_functions.hpp"
+#include "warplab_emulator/launch/launch_functions.hpp"
 
 namespace warplab::emulator {
 namespace {

@@ -3,7 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include "emulator/src/api/graph.hpp"
-#include "warplab_emulator/launch.hpp"
+#include "warplab_emulator/launch/launch.hpp"
 
 namespace warplab::emulator {
 

@@ -2,7 +2,7 @@
 
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/block/child_launches.hpp"
-#include "warplab_emulator/thread.hpp"
+#include "warplab_emulator/block/thread.hpp"
 
 using namespace warplab::emulator;
 

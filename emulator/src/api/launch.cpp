@@ -1,4 +1,4 @@
-#include "warplab_emulator/launch.hpp"
+#include "warplab_emulator/launch/launch.hpp"
 
 #include <cstring>
 #include <memory>
@@ -14,7 +14,7 @@
 #include "emulator/src/launch/shared_memory.hpp"
 #include "emulator/src/memory/memory.hpp"
 #include "emulator/src/recorder/session.hpp"
-#include "warplab_emulator/thread.hpp"
+#include "warplab_emulator/block/thread.hpp"
 
 namespace warplab::emulator {
 

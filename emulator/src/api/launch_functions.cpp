@@ -1,4 +1,4 @@
-#include "warplab_emulator/launch_functions.hpp"
+#include "warplab_emulator/launch/launch_functions.hpp"
 
 #include "emulator/src/base/errors.hpp"
 

@@ -4,7 +4,7 @@
 #include "emulator/src/api/transfer.hpp"
 #include "emulator/src/memory/memory.hpp"
 #include "emulator/src/recorder/session.hpp"
-#include "warplab_emulator/block.hpp"
+#include "warplab_emulator/block/block.hpp"
 
 namespace warplab::emulator {
 namespace {

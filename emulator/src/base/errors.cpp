@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "emulator/src/base/device_profile.hpp"
-#include "warplab_emulator/reports.hpp"
+#include "warplab_emulator/lens/reports.hpp"
 
 namespace warplab::emulator {
 namespace {

@@ -1,7 +1,7 @@
 #define WARPLAB_INSTRUMENTED  // declares lens_permit
 #include "emulator/src/base/isolation.hpp"
 
-#include "warplab_emulator/lens_markers.hpp"
+#include "warplab_emulator/lens/lens_markers.hpp"
 
 namespace warplab::emulator::isolation {
 

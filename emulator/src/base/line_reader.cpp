@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "warplab_emulator/line_reader.hpp"
+#include "warplab_emulator/lens/line_reader.hpp"
 
 extern char** environ;
 

@@ -2,7 +2,7 @@
 #include <array>
 #include <vector>
 
-#include "warplab_emulator/random_xorwow.hpp"
+#include "warplab_emulator/random/random_xorwow.hpp"
 
 namespace warplab::emulator {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "emulator/src/block/worker.hpp"
-#include "warplab_emulator/ptx_warp.hpp"
+#include "warplab_emulator/ptx/ptx_warp.hpp"
 
 namespace warplab::emulator {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "warplab_emulator/warp.hpp"
+#include "warplab_emulator/block/warp.hpp"
 
 namespace warplab::emulator {
 

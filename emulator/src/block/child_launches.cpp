@@ -12,7 +12,7 @@
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/launch/launch_rules.hpp"
 #include "emulator/src/memory/memory.hpp"
-#include "warplab_emulator/launch_totals.hpp"
+#include "warplab_emulator/launch/launch_totals.hpp"
 
 // Launches from kernels, as CUDA's second version of dynamic parallelism has them. A grid's children begin
 // when all its blocks have ended: the latest time that CUDA allows, so that a parent which expects a child's

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "emulator/src/block/observer.hpp"
-#include "warplab_emulator/launch.hpp"
+#include "warplab_emulator/launch/launch.hpp"
 
 namespace warplab::emulator {
 

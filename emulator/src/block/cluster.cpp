@@ -6,7 +6,7 @@
 
 #include "emulator/src/block/concurrent_blocks.hpp"
 #include "emulator/src/block/worker.hpp"
-#include "warplab_emulator/ptx_warp.hpp"
+#include "warplab_emulator/ptx/ptx_warp.hpp"
 
 namespace warplab::emulator {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "warplab_emulator/cluster.hpp"
-#include "warplab_emulator/thread.hpp"
+#include "warplab_emulator/block/cluster.hpp"
+#include "warplab_emulator/block/thread.hpp"
 
 namespace warplab::emulator {
 

@@ -7,8 +7,8 @@
 
 #include "emulator/src/block/cluster.hpp"
 #include "emulator/src/block/context.hpp"
-#include "warplab_emulator/block.hpp"
-#include "warplab_emulator/thread.hpp"
+#include "warplab_emulator/block/block.hpp"
+#include "warplab_emulator/block/thread.hpp"
 
 namespace warplab::emulator {
 

@@ -1,4 +1,4 @@
-// What a running thread calls (warplab_emulator/thread.hpp, block.hpp, coroutine.hpp,
+// What a running thread calls (warplab_emulator/block/thread.hpp, block.hpp, coroutine.hpp,
 // kept_memory.hpp).
 
 #include <cuda_runtime_api.h>
@@ -12,9 +12,9 @@
 #include "emulator/src/block/concurrent_blocks.hpp"
 #include "emulator/src/block/faults.hpp"
 #include "emulator/src/block/worker.hpp"
-#include "warplab_emulator/block.hpp"
-#include "warplab_emulator/coroutine.hpp"
-#include "warplab_emulator/kept_memory.hpp"
+#include "warplab_emulator/block/block.hpp"
+#include "warplab_emulator/block/coroutine.hpp"
+#include "warplab_emulator/block/kept_memory.hpp"
 
 namespace warplab::emulator {
 

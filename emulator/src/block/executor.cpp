@@ -17,7 +17,7 @@
 #include "emulator/src/block/faults.hpp"
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/memory/memory.hpp"
-#include "warplab_emulator/launch_totals.hpp"
+#include "warplab_emulator/launch/launch_totals.hpp"
 
 namespace warplab::emulator {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "emulator/src/block/child_launches.hpp"
-#include "warplab_emulator/launch.hpp"
+#include "warplab_emulator/launch/launch.hpp"
 
 namespace warplab::emulator {
 

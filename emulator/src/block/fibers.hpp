@@ -11,7 +11,7 @@
 
 #include "emulator/src/block/context.hpp"
 #include "emulator/src/block/named_barriers.hpp"
-#include "warplab_emulator/thread.hpp"
+#include "warplab_emulator/block/thread.hpp"
 
 namespace warplab::emulator {
 

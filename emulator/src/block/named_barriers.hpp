@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "warplab_emulator/thread.hpp"
+#include "warplab_emulator/block/thread.hpp"
 
 namespace warplab::emulator {
 

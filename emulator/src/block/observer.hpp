@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "warplab_emulator/thread.hpp"
+#include "warplab_emulator/block/thread.hpp"
 
 // Who watches kernels while they run, as the code that runs them sees it. The lens is the only one
 // (recorder/).

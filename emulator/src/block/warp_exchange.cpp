@@ -1,4 +1,4 @@
-#include "warplab_emulator/warp_exchange.hpp"
+#include "warplab_emulator/block/warp_exchange.hpp"
 
 #include <cuda_runtime_api.h>
 

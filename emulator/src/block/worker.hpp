@@ -17,8 +17,8 @@
 #include "emulator/src/block/observer.hpp"
 #include "emulator/src/block/pending_work.hpp"
 #include "emulator/src/launch/shared_memory.hpp"
-#include "warplab_emulator/kept_memory.hpp"
-#include "warplab_emulator/launch.hpp"
+#include "warplab_emulator/block/kept_memory.hpp"
+#include "warplab_emulator/launch/launch.hpp"
 
 namespace warplab::emulator {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <atomic>
 
-#include "warplab_emulator/lens_markers.hpp"
+#include "warplab_emulator/lens/lens_markers.hpp"
 
 namespace warplab::emulator {
 namespace {

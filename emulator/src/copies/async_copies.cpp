@@ -1,5 +1,5 @@
 #define WARPLAB_INSTRUMENTED  // the lens is told what is copied
-#include "warplab_emulator/async_copies.hpp"
+#include "warplab_emulator/copies/async_copies.hpp"
 
 #include <cstring>
 #include <utility>
@@ -8,8 +8,8 @@
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/copies/asynchronous_work.hpp"
 #include "emulator/src/memory/memory.hpp"
-#include "warplab_emulator/lens_markers.hpp"
-#include "warplab_emulator/warp.hpp"
+#include "warplab_emulator/block/warp.hpp"
+#include "warplab_emulator/lens/lens_markers.hpp"
 
 namespace warplab::emulator {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/copies/bulk_reduction.hpp"
-#include "warplab_emulator/ptx_warp.hpp"
+#include "warplab_emulator/ptx/ptx_warp.hpp"
 
 namespace warplab::emulator {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "emulator/src/block/pending_work.hpp"
-#include "warplab_emulator/bulk_copies.hpp"
-#include "warplab_emulator/thread.hpp"
+#include "warplab_emulator/block/thread.hpp"
+#include "warplab_emulator/copies/bulk_copies.hpp"
 
 namespace warplab::emulator {
 

@@ -10,8 +10,8 @@
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/copies/bulk_reduction.hpp"
 #include "emulator/src/memory/memory.hpp"
-#include "warplab_emulator/bulk_copies.hpp"
-#include "warplab_emulator/phase_barrier.hpp"
+#include "warplab_emulator/copies/bulk_copies.hpp"
+#include "warplab_emulator/copies/phase_barrier.hpp"
 
 namespace warplab::emulator {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "warplab_emulator/ptx_arithmetic.hpp"
+#include "warplab_emulator/ptx/ptx_arithmetic.hpp"
 
 namespace warplab::emulator {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "warplab_emulator/bulk_copies.hpp"
+#include "warplab_emulator/copies/bulk_copies.hpp"
 
 namespace warplab::emulator {
 

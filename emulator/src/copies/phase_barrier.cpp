@@ -1,13 +1,13 @@
 #define WARPLAB_INSTRUMENTED  // the lens is told who waits for whom
-#include "warplab_emulator/phase_barrier.hpp"
+#include "warplab_emulator/copies/phase_barrier.hpp"
 
 #include <cuda_runtime_api.h>
 
 #include "emulator/src/base/isolation.hpp"
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/copies/asynchronous_work.hpp"
-#include "warplab_emulator/async_copies.hpp"
-#include "warplab_emulator/lens_markers.hpp"
+#include "warplab_emulator/copies/async_copies.hpp"
+#include "warplab_emulator/lens/lens_markers.hpp"
 
 namespace warplab::emulator {
 namespace {

@@ -1,4 +1,4 @@
-#include "warplab_emulator/tensor_copies.hpp"
+#include "warplab_emulator/copies/tensor_copies.hpp"
 
 #include <cuda_runtime_api.h>
 

@@ -1,4 +1,4 @@
-#include "warplab_emulator/ptx.hpp"
+#include "warplab_emulator/ptx/ptx.hpp"
 
 namespace warplab::emulator {
 

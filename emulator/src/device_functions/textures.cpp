@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "warplab_emulator/float16_formats.hpp"
-#include "warplab_emulator/textures.hpp"
+#include "warplab_emulator/api/textures.hpp"
+#include "warplab_emulator/math/float16_formats.hpp"
 
 namespace warplab::emulator {
 namespace {

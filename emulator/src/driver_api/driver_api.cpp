@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "emulator/src/api/api_call.hpp"
-#include "warplab_emulator/driver_entry_points.hpp"
+#include "warplab_emulator/api/driver_entry_points.hpp"
 
 namespace warplab::emulator {
 namespace {

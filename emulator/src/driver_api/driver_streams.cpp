@@ -5,7 +5,7 @@
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/api/graph_parameters.hpp"
 #include "emulator/src/driver_api/driver_call.hpp"
-#include "warplab_emulator/launch.hpp"
+#include "warplab_emulator/launch/launch.hpp"
 
 using namespace warplab::emulator;
 

@@ -8,7 +8,7 @@
 
 #include "emulator/src/isolation/checks.hpp"
 #include "emulator/src/isolation/stand_in.hpp"
-#include "warplab_emulator/block.hpp"
+#include "warplab_emulator/block/block.hpp"
 
 namespace warplab::emulator::isolation {
 

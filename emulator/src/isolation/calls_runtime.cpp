@@ -5,8 +5,8 @@
 #include "emulator/src/isolation/checks.hpp"
 #include "emulator/src/isolation/stand_in.hpp"
 #include "emulator/src/memory/arena.hpp"
-#include "warplab_emulator/launch_functions.hpp"
-#include "warplab_emulator/runtime_templates.hpp"
+#include "warplab_emulator/api/runtime_templates.hpp"
+#include "warplab_emulator/launch/launch_functions.hpp"
 
 namespace warplab::emulator::isolation {
 

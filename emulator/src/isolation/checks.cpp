@@ -25,9 +25,9 @@
 #include "emulator/src/memory/memory.hpp"
 #include "emulator/src/recorder/block_recorder.hpp"
 #include "emulator/src/recorder/lane.hpp"
-#include "warplab_emulator/block.hpp"
+#include "warplab_emulator/block/block.hpp"
 #include "warplab_emulator/guarded_code.hpp"
-#include "warplab_emulator/lens_markers.hpp"
+#include "warplab_emulator/lens/lens_markers.hpp"
 
 namespace warplab::emulator::isolation {
 

@@ -9,7 +9,7 @@
 #include <new>
 #include <optional>
 
-#include "warplab_emulator/thread.hpp"
+#include "warplab_emulator/block/thread.hpp"
 
 namespace warplab::emulator::isolation {
 namespace {

@@ -8,7 +8,7 @@
 #include "emulator/src/isolation/os_thread.hpp"
 #include "emulator/src/memory/generation.hpp"
 #include "emulator/src/recorder/lane.hpp"
-#include "warplab_emulator/block.hpp"
+#include "warplab_emulator/block/block.hpp"
 
 namespace isolation = warplab::emulator::isolation;
 

@@ -6,7 +6,7 @@
 #include "emulator/src/base/isolation.hpp"
 #include "emulator/src/isolation/checks.hpp"
 #include "emulator/src/memory/arena.hpp"
-#include "warplab_emulator/thread.hpp"
+#include "warplab_emulator/block/thread.hpp"
 
 // For functions that guarded code calls in place of a library's: calls*.cpp define them.
 

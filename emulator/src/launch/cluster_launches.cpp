@@ -9,7 +9,7 @@
 
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/base/isolation.hpp"
-#include "warplab_emulator/cluster.hpp"
+#include "warplab_emulator/block/cluster.hpp"
 
 namespace warplab::emulator {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "warplab_emulator/launch.hpp"
+#include "warplab_emulator/launch/launch.hpp"
 
 namespace warplab::emulator {
 

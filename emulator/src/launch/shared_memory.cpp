@@ -12,8 +12,8 @@
 
 #include "emulator/src/base/device_profile.hpp"
 #include "emulator/src/memory/memory.hpp"
-#include "warplab_emulator/block.hpp"
-#include "warplab_emulator/ptx_memory.hpp"
+#include "warplab_emulator/block/block.hpp"
+#include "warplab_emulator/ptx/ptx_memory.hpp"
 
 namespace warplab::emulator {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "warplab_emulator/launch.hpp"
+#include "warplab_emulator/launch/launch.hpp"
 
 namespace warplab::emulator {
 

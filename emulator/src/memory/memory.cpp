@@ -13,7 +13,7 @@
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/memory/arena.hpp"
 #include "emulator/src/memory/device_memory.hpp"
-#include "warplab_emulator/memory_names.hpp"
+#include "warplab_emulator/api/memory_names.hpp"
 
 namespace warplab::emulator {
 

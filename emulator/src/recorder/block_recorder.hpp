@@ -10,8 +10,8 @@
 #include "emulator/src/recorder/joined_requests.hpp"
 #include "emulator/src/recorder/lane.hpp"
 #include "emulator/src/recorder/launch_recorder.hpp"
-#include "warplab_emulator/lens_markers.hpp"
-#include "warplab_emulator/thread.hpp"
+#include "warplab_emulator/block/thread.hpp"
+#include "warplab_emulator/lens/lens_markers.hpp"
 
 namespace warplab::emulator::lens {
 

@@ -5,8 +5,8 @@
 #define WARPLAB_INSTRUMENTED  // declares what instrumented code calls
 #include "emulator/src/base/isolation.hpp"
 #include "emulator/src/recorder/block_recorder.hpp"
-#include "warplab_emulator/lens_markers.hpp"
-#include "warplab_emulator/synchronization.hpp"
+#include "warplab_emulator/block/synchronization.hpp"
+#include "warplab_emulator/lens/lens_markers.hpp"
 
 namespace warplab::emulator {
 

@@ -7,7 +7,7 @@
 
 #include "emulator/src/recorder/arithmetic.hpp"
 #include "emulator/src/recorder/warp.hpp"
-#include "warplab_emulator/lens_markers.hpp"
+#include "warplab_emulator/lens/lens_markers.hpp"
 
 namespace warplab::emulator::lens {
 

@@ -15,8 +15,8 @@
 #include "emulator/src/recorder/joined_requests.hpp"
 #include "emulator/src/recorder/launch_work.hpp"
 #include "lens/report.hpp"
-#include "warplab_emulator/launch.hpp"
-#include "warplab_emulator/lens_session.hpp"
+#include "warplab_emulator/launch/launch.hpp"
+#include "warplab_emulator/lens/lens_session.hpp"
 
 namespace warplab::emulator::lens {
 

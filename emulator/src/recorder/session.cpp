@@ -30,8 +30,8 @@
 #include "lens/map_svg.hpp"
 #include "lens/merge.hpp"
 #include "lens/table.hpp"
-#include "warplab_emulator/lens_markers.hpp"
-#include "warplab_emulator/lens_session.hpp"
+#include "warplab_emulator/lens/lens_markers.hpp"
+#include "warplab_emulator/lens/lens_session.hpp"
 
 namespace warplab::emulator {
 namespace lens {

@@ -6,7 +6,7 @@
 #include "emulator/src/base/isolation.hpp"
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/tensor_cores/wgmma_product.hpp"
-#include "warplab_emulator/ptx_warp.hpp"
+#include "warplab_emulator/ptx/ptx_warp.hpp"
 
 namespace warplab::emulator {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "emulator/src/block/pending_work.hpp"
-#include "warplab_emulator/wgmma.hpp"
+#include "warplab_emulator/tensor_cores/wgmma.hpp"
 
 namespace warplab::emulator {
 

@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "emulator/src/tensor_cores/wgmma_operands.hpp"
-#include "warplab_emulator/float16_formats.hpp"
-#include "warplab_emulator/ptx_memory.hpp"
-#include "warplab_emulator/wmma_operations.hpp"
+#include "warplab_emulator/math/float16_formats.hpp"
+#include "warplab_emulator/ptx/ptx_memory.hpp"
+#include "warplab_emulator/tensor_cores/wmma_operations.hpp"
 
 #pragma GCC push_options
 #pragma GCC target("avx2,f16c")

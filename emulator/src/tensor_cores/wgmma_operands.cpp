@@ -1,8 +1,8 @@
 #include "emulator/src/tensor_cores/wgmma_operands.hpp"
 
 #include "emulator/src/block/worker.hpp"
-#include "warplab_emulator/ptx_memory.hpp"
-#include "warplab_emulator/warp.hpp"
+#include "warplab_emulator/block/warp.hpp"
+#include "warplab_emulator/ptx/ptx_memory.hpp"
 
 namespace warplab::emulator {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "warplab_emulator/wgmma.hpp"
+#include "warplab_emulator/tensor_cores/wgmma.hpp"
 
 namespace warplab::emulator {
 

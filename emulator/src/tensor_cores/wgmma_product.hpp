@@ -1,6 +1,6 @@
 #pragma once
 
-#include "warplab_emulator/wgmma.hpp"
+#include "warplab_emulator/tensor_cores/wgmma.hpp"
 
 namespace warplab::emulator {
 

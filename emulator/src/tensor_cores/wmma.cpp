@@ -1,4 +1,4 @@
-#include "warplab_emulator/wmma_operations.hpp"
+#include "warplab_emulator/tensor_cores/wmma_operations.hpp"
 
 #include <array>
 #include <cstring>
@@ -7,7 +7,7 @@
 #include "emulator/src/base/isolation.hpp"
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/tensor_cores/wmma_arithmetic.hpp"
-#include "warplab_emulator/ptx_warp.hpp"
+#include "warplab_emulator/ptx/ptx_warp.hpp"
 
 namespace warplab::emulator {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "warplab_emulator/float16_formats.hpp"
-#include "warplab_emulator/wmma_operations.hpp"
+#include "warplab_emulator/math/float16_formats.hpp"
+#include "warplab_emulator/tensor_cores/wmma_operations.hpp"
 
 // The product of fragments. Every source file that includes this has its own, for
 // the processor it is compiled for.

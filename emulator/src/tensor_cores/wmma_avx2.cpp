@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "warplab_emulator/float16_formats.hpp"
-#include "warplab_emulator/wmma_operations.hpp"
+#include "warplab_emulator/math/float16_formats.hpp"
+#include "warplab_emulator/tensor_cores/wmma_operations.hpp"
 
 #pragma GCC push_options
 #pragma GCC target("avx2,f16c")

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tests/emulator/device_array.hpp"
-#include "warplab_emulator/lens_session.hpp"
+#include "warplab_emulator/lens/lens_session.hpp"
 
 using warplab::test::DeviceArray;
 namespace lens = warplab::emulator::lens;

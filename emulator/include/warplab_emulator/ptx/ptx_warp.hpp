@@ -1,0 +1,99 @@
+#pragma once
+
+#include "warplab_emulator/block/synchronization.hpp"
+#include "warplab_emulator/block/warp.hpp"
+#include "warplab_emulator/block/warp_match_reduce.hpp"
+#include "warplab_emulator/ptx/ptx_registers.hpp"
+
+// What PTX has for warps and blocks: special registers, shuffles, votes and barriers.
+
+namespace warplab::emulator::ptx {
+
+/// The number of the calling thread in its block.
+WARPLAB_PTX unsigned thread_rank() {
+  const Indices& at = current_indices;
+  return at.thread.x + at.block_dim.x * (at.thread.y + at.block_dim.y * at.thread.z);
+}
+WARPLAB_PTX unsigned block_rank() {
+  const Indices& at = current_indices;
+  return at.block.x + at.grid_dim.x * (at.block.y + at.grid_dim.y * at.block.z);
+}
+WARPLAB_PTX unsigned block_threads() {
+  const Indices& at = current_indices;
+  return at.block_dim.x * at.block_dim.y * at.block_dim.z;
+}
+WARPLAB_PTX unsigned laneid() { return static_cast<unsigned>(lane()); }
+inline constexpr unsigned nsmid = 132;
+/// Blocks are dealt out to the multiprocessors in turn.
+WARPLAB_PTX unsigned smid() { return block_rank() % nsmid; }
+
+/// What shfl.sync leaves in its two destinations.
+struct Shuffled {
+  unsigned value;
+  bool in_range;
+};
+/// shfl.sync: `c` holds the last lane (bits 0 to 4) and the mask of the segments (bits 8 to 12).
+inline Shuffled shfl(Shuffle kind, unsigned value, unsigned b, unsigned c, unsigned mask, const Site& site) {
+  const unsigned me = laneid(), segment = c >> 8 & 31u, clamp = c & 31u;
+  const unsigned by = b & 31u, first = me & segment, last = first | (clamp & ~segment);
+  bool in_range = true;
+  unsigned source = me;
+  switch (kind) {
+    case Shuffle::up:
+      in_range = static_cast<int>(me) - static_cast<int>(by) >= static_cast<int>(last);
+      source = me - by;
+      break;
+    case Shuffle::down:
+      source = me + by;
+      in_range = source <= last;
+      break;
+    case Shuffle::exclusive_or:
+      source = me ^ by;
+      in_range = source <= last;
+      break;
+    case Shuffle::index:
+      source = first | (by & ~segment);
+      in_range = source <= last;
+      break;
+  }
+  if (!in_range) source = me;
+  const Exchanged all = exchange(mask, value, site);
+  const unsigned long long got = all.lanes >> source & 1u ? all.values[source] : poison_bits;
+  return {static_cast<unsigned>(got), in_range};
+}
+
+inline bool vote_all(unsigned mask, bool p, const Site& site) { return ballot(mask, !p, site) == 0; }
+inline bool vote_any(unsigned mask, bool p, const Site& site) { return ballot(mask, p, site) != 0; }
+inline bool vote_uni(unsigned mask, bool p, const Site& site) {
+  const Exchanged all = exchange(mask, p, site);
+  bool same = true;
+  for (int i = 0; i < warpSize; ++i) same &= (all.lanes >> i & 1u) == 0 || (all.values[i] & 1u) == p;
+  return same;
+}
+
+/// The lowest lane of the mask is the leader.
+struct Elected {
+  unsigned leader;
+  bool is_leader;
+};
+inline Elected elect(unsigned mask, const Site& site) {
+  const Exchanged all = exchange(mask, 0, site);
+  const auto leader = static_cast<unsigned>(__builtin_ctz(all.lanes));
+  return {leader, leader == laneid()};
+}
+
+inline void bar_warp_sync(unsigned mask, const Site& site) {
+  exchange(mask, 0, {site.what, site.file, site.line, Site::orders_memory});
+}
+/// @param threads that are to arrive; 0 or all of them: barrier 0 is then that of __syncthreads()
+inline void bar_sync(unsigned number, unsigned threads, const Site& site) {
+  if (number == 0 && (threads == 0 || threads == (block_threads() + 31u) / 32u * 32u))
+    block_barrier(site);
+  else
+    named_barrier(number, threads, true, site);
+}
+inline void bar_arrive(unsigned number, unsigned threads, const Site& site) {
+  named_barrier(number, threads, false, site);
+}
+
+}  // namespace warplab::emulator::ptx
