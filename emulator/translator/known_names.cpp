@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "emulator/translator/regions/statements.hpp"
+
 namespace warplab::translator {
 
 KnownNames::KnownNames(const Source& source, const Function& function, NamesOfFile& of_file)
@@ -92,7 +94,9 @@ void KnownNames::find_loop(int keyword) {
   const int equals = first(next(open), "=", ";");
   if (!at(equals).is("=")) return;
   const int variable = source_.previous(equals - 1), semicolon = first(equals, ";", ";"),
-            second = first(next(semicolon), ";", ";"), body = next(close), end = end_of_body(body);
+            second = first(next(semicolon), ";", ";"), body = next(close);
+  int end = last_of_statement(source_, body);
+  if (end < 0) end = function_.body_close;
   const std::optional<std::string> asked = asked_unrolling(keyword);
   loops_.push_back({keyword, variable, open, end, Unrolling::whole});  // known in its own condition
   Unrolling& unrolling = loops_.back().unrolling;
@@ -103,13 +107,6 @@ void KnownNames::find_loop(int keyword) {
     unrolling = is_left_early(body, end) ? Unrolling::none : Unrolling::by_four;
   // Elsewhere a name of the same kind is most likely a parameter that such a loop's variable is given to.
   if (unrolling == Unrolling::whole) constants_.insert(at(variable).text);
-}
-
-int KnownNames::end_of_body(int body) const {
-  if (at(body).is("{")) return at(body).partner;
-  for (int i = body; i >= 0 && i < function_.body_close; i = next(at(i).partner > i ? at(i).partner : i))
-    if (at(i).is(";")) return i;
-  return function_.body_close;
 }
 
 bool KnownNames::is_left_early(int first, int last) const {

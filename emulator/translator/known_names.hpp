@@ -53,7 +53,6 @@ class KnownNames {
   void find_loops();
   void find_loop(int keyword);
   void find_constant(int i, std::set<std::string_view>& constants) const;
-  int end_of_body(int body) const;
   bool is_left_early(int first, int last) const;
   bool condition_is_known(int open, int close, bool one_is_enough) const;
   bool steps_are_known(int semicolon, int close, std::string_view variable) const;
