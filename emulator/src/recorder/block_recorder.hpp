@@ -113,6 +113,7 @@ class BlockRecorder final : public BlockObserver {
   BlockWork work_;
   int checked_block_ = 0;
   std::uint64_t meetings_ = 0;  ///< at the barrier of the block
+  std::uint64_t steps_ = 0;     ///< of all its warps: iterations and accesses
   std::optional<Site> last_barrier_;
   std::vector<Lane> lanes_;
   std::vector<Warp> warps_;

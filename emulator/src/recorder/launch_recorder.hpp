@@ -96,7 +96,6 @@ class LaunchRecorder final : public LaunchObserver {
   void note_steps(std::uint64_t steps) { busiest_warp_ = std::max(busiest_warp_, steps); }
   /// The number of the array that `code` declares, to be in its events.
   std::uint8_t array_number(const void* code, bool surely_local);
-  std::uint64_t& steps() { return steps_; }
   void add_fault(const Fault& fault) override;
   /// What would be a fault on a GPU; only the first one at a place is kept.
   void add_fault_once(const Fault& fault);
@@ -160,7 +159,6 @@ class LaunchRecorder final : public LaunchObserver {
   std::map<std::vector<std::uint32_t>, Changes> joins_;  ///< if requests of these instructions are joined
   std::vector<LocalArrayUse> arrays_;
   std::vector<BarrierSite> barriers_;
-  std::uint64_t steps_ = 0;
   struct FaultFinding {
     warplab::lens::Finding finding;
     const void* code;
