@@ -59,7 +59,6 @@ BlockRecorder::BlockRecorder(LaunchRecorder& launch, Worker& worker)
        worker.shared.dynamic_bytes(), worker.shared.begin(), SharedMemory::bytes()});
   for (const SharedMemory::Variable& v : worker.shared.variables())
     launch_.checker().shared_variable(v.begin, v.bytes, v.name);
-  launch_.steps() = 0;
 }
 
 BlockRecorder::~BlockRecorder() { current_lane = nullptr; }
@@ -166,7 +165,7 @@ BlockRecorder& BlockRecorder::recorder_of(const BlockObserver& observer) {
   return const_cast<BlockRecorder&>(static_cast<const BlockRecorder&>(observer));
 }
 
-// Counted once for each warp.
+// Counted for each warp whose first lane comes.
 void BlockRecorder::note_barrier(const Site& site) {
   if (running_ < 0) return;
   ++lanes_[static_cast<std::size_t>(running_)].named;
@@ -231,7 +230,7 @@ void BlockRecorder::add(Lane& lane, std::uint64_t address, unsigned bytes, Event
 }
 
 void BlockRecorder::count_steps(std::uint64_t more) {
-  if ((launch_.steps() += more) > max_steps) report_endless();
+  if ((steps_ += more) > max_steps) report_endless();
 }
 
 void BlockRecorder::touch(Lane& lane, const void* address, unsigned bytes, AccessKind kind, const void* code,
@@ -389,12 +388,13 @@ BlockRecorder::Target BlockRecorder::find_target(Lane& lane, std::uintptr_t plac
   const bool write = kind == AccessKind::write || kind == AccessKind::volatile_write;
   if (place - stacks_begin_ < stacks_bytes_ && touch_own_stack(lane, place, bytes, write, code))
     return {.is_own = true};
+  const EventKind shared_event = kind == AccessKind::atomic ? EventKind::shared_atomic
+                                 : write                    ? EventKind::shared_store
+                                                            : EventKind::shared_load;
   Target target{.address = place, .event = EventKind::global_load};
   if (place - shared_begin_ < shared_bytes_) {
     target.address = place - shared_begin_;
-    target.event = kind == AccessKind::atomic ? EventKind::shared_atomic
-                   : write                    ? EventKind::shared_store
-                                              : EventKind::shared_load;
+    target.event = shared_event;
     return target;
   }
   const MemoryKind memory = memory_kind(reinterpret_cast<const void*>(place));
@@ -402,9 +402,7 @@ BlockRecorder::Target BlockRecorder::find_target(Lane& lane, std::uintptr_t plac
     if (const Worker* const owner = worker_.grid->owner_of_shared(reinterpret_cast<const void*>(place))) {
       if (owner->shared.is_closed()) return {.is_own = true};  // the access is a fault
       target.address = place - reinterpret_cast<std::uintptr_t>(owner->shared.begin());
-      target.event = kind == AccessKind::atomic ? EventKind::shared_atomic
-                     : write                    ? EventKind::shared_store
-                                                : EventKind::shared_load;
+      target.event = shared_event;
       return target;
     }
   target.is_own = memory == MemoryKind::own;

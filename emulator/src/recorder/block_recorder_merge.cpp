@@ -9,6 +9,15 @@
 namespace warplab::emulator::lens {
 namespace {
 
+/// What all events of a group share.
+void begin_group(Group& group, const Event& event) {
+  group.key = event.key;
+  group.code = event.code;
+  group.kind = event.kind;
+  group.detail = event.detail;
+  group.request.bytes = event.bytes;
+}
+
 // Events of a lane between merges. Not a power of two: the lanes' shares are walked side by side.
 constexpr std::size_t share = 1022;
 constexpr std::size_t max_open_groups = 4096;  // a warp; about 1 MiB
@@ -89,12 +98,8 @@ void BlockRecorder::merge(unsigned number, bool complete) {
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
       together &= cursors[lowest(rest)]->key == event.key;
     if (!together || (!complete && (mask | warp.gone) != warp.lanes)) break;
-    group.key = event.key;
-    group.code = event.code;
-    group.kind = event.kind;
-    group.detail = event.detail;
+    begin_group(group, event);
     group.request.mask = mask;
-    group.request.bytes = event.bytes;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
       const unsigned l = lowest(rest);
       group.request.address[l] = cursors[l]++->address;
@@ -131,12 +136,8 @@ Group& BlockRecorder::open_group(Warp& warp, const Event& event, unsigned lane) 
     if (group.key == event.key && (group.request.mask >> lane & 1) == 0) return group;
   }
   Group group;
-  group.key = event.key;
-  group.code = event.code;
-  group.kind = event.kind;
-  group.detail = event.detail;
+  begin_group(group, event);
   group.request.mask = 0;
-  group.request.bytes = event.bytes;
   warp.open.push_back(group);
   warp.slots[slot] = static_cast<std::uint32_t>(warp.open.size());
   return warp.open.back();
