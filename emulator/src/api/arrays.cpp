@@ -13,7 +13,7 @@ namespace warplab::emulator {
 namespace {
 
 std::vector<std::unique_ptr<cudaArray>>& arrays() {
-  static std::vector<std::unique_ptr<cudaArray>> list;
+  static auto& list = *new std::vector<std::unique_ptr<cudaArray>>;  // static destructors may still free one
   return list;
 }
 

@@ -32,11 +32,11 @@ class Table {
 };
 
 Table<Texture>& textures() {
-  static Table<Texture> table;
+  static auto& table = *new Table<Texture>;  // static destructors may still destroy one
   return table;
 }
 Table<Elements>& surfaces() {
-  static Table<Elements> table;
+  static auto& table = *new Table<Elements>;
   return table;
 }
 

@@ -158,6 +158,27 @@ __global__ void read_elements(cudaTextureObject_t texture, int first, int2* out)
   out[threadIdx.x] = tex1Dfetch<int2>(texture, first + static_cast<int>(threadIdx.x));
 }
 
+/// Its destructor runs after main(), when CUDA may be gone: a program must not crash then.
+struct TextureOfTheProgram {
+  cudaArray_t array = nullptr;
+  cudaTextureObject_t texture = 0;
+  ~TextureOfTheProgram() {
+    cudaDestroyTextureObject(texture);
+    cudaFreeArray(array);
+  }
+};
+
+TEST(DeviceTexture, MayBeDestroyedAfterMain) {
+  static TextureOfTheProgram kept;
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  ASSERT_EQ(cudaMallocArray(&kept.array, &format, 64, 64), cudaSuccess);
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeArray;
+  resource.res.array.array = kept.array;
+  const cudaTextureDesc description = described(cudaAddressModeClamp, cudaFilterModePoint);
+  ASSERT_EQ(cudaCreateTextureObject(&kept.texture, &resource, &description, nullptr), cudaSuccess);
+}
+
 TEST(DeviceTexture, LinearMemoryIsReadByIndex) {
   const DeviceArray<int2> memory{{1, -1}, {2, -2}, {3, -3}, {4, -4}};
   cudaResourceDesc resource{};
