@@ -140,7 +140,7 @@ struct Launch {
   Counts counts;
   std::optional<Work> work;  ///< known on the emulator only
   /// What the device has done by itself since the launch before, or after the last one: cudaMemset and copies
-  /// within device memory.
+  /// from its memory, to the host's too.
   std::uint64_t fills = 0, copies = 0;
   std::vector<Line> lines;  ///< by file and line
   Occupancy occupancy;

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -48,7 +49,7 @@ struct Environment {
 
 struct Recording {
   std::mutex mutex;
-  bool on = false;
+  std::atomic<bool> on = false;
   Options options;
   std::deque<std::unique_ptr<LaunchRecorder>> launches;
   std::vector<warplab::lens::Launch>
@@ -163,9 +164,14 @@ void write_file(const char* path, const std::string& text, const char* variable)
 // At the end of a program that was started with WARPLAB_LENS=1.
 void print_at_exit() {
   Recording& r = recording();
-  r.on = false;
-  const unsigned long long left_out = r.left_out;
-  std::vector<warplab::lens::Launch> launches = collect(r);
+  unsigned long long left_out = 0;
+  std::vector<warplab::lens::Launch> launches;
+  {
+    const std::lock_guard lock(r.mutex);
+    r.on = false;
+    left_out = r.left_out;
+    launches = collect(r);
+  }
   const std::vector<warplab::lens::Finding> leaks = find_leaks();
   std::fflush(stdout);
   if (launches.empty()) return report("WARPLAB_LENS=1, but the program has launched no kernel");
@@ -188,7 +194,7 @@ void print_at_exit() {
   if (e.map != nullptr) write_file(e.map, warplab::lens::map_svg(launches), "WARPLAB_LENS_MAP");
 }
 
-// For a program that asked by its environment: before its first launch.
+// For a program that asked by its environment: before its first launch or copy.
 void begin_by_environment() {
   static const bool begun = [] {
     if (!environment().wanted) return false;
@@ -268,6 +274,7 @@ void register_variable(void* address, const char* name, const char* file, int li
 }
 
 void note_transfer(bool copies) {
+  begin_by_environment();
   Recording& r = recording();
   if (!r.on) return;
   const std::lock_guard lock(r.mutex);

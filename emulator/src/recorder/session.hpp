@@ -7,7 +7,7 @@ namespace warplab::emulator::lens {
 /// Records the launches that a program, or its environment, asks for.
 LaunchWatcher& launch_watcher();
 
-/// The device has filled memory, or copied within its own.
+/// The device has filled memory, or copied from its own.
 void note_transfer(bool copies);
 
 /// Makes a device variable known to instrumented builds, by its declaration.
