@@ -1,14 +1,16 @@
 #include "emulator/translator/known_names.hpp"
 
 #include <cstddef>
+#include <utility>
 
+#include "emulator/translator/code/scope.hpp"
 #include "emulator/translator/regions/statements.hpp"
 
 namespace warplab::translator {
 
 KnownNames::KnownNames(const Source& source, const Function& function, NamesOfFile& of_file)
     : source_(source), function_(function), of_file_(of_file) {
-  if (of_file_.constants.empty()) {
+  if (!std::exchange(of_file_.are_found, true)) {
     find_constants();
     find_placed_arrays();
   }
@@ -23,15 +25,35 @@ bool KnownNames::is_known(int first, int last) const {
 
 bool KnownNames::is_constant(int name) const {
   const int after = next(name);
-  if (at(after).is("::") || (at(after).is(":") && at(next(after)).is(":"))) return true;  // only a scope
+  if (at(after).is(":") && at(after + 1).is(":")) return true;  // only a scope
+  const int before = source_.previous(name - 1);
+  if (before > 0 && at(before).is(":") &&
+      at(before - 1).is(":"))  // of a class or a namespace, perhaps a local one
+    return of_file_.constants.contains(at(name).text) || of_file_.local_constants.contains(at(name).text);
   const Loop* innermost = nullptr;
   for (const Loop& loop : loops_)
     if (loop.begin < name && name < loop.end && at(loop.variable).text == at(name).text) innermost = &loop;
-  return innermost ? innermost->unrolling == Unrolling::whole : is_in_file_or_function(at(name).text);
+  return innermost ? innermost->unrolling == Unrolling::whole : is_constant_at(name, at(name).text);
 }
 
-bool KnownNames::is_in_file_or_function(std::string_view name) const {
-  return of_file_.constants.contains(name) || constants_.contains(name);
+bool KnownNames::is_constant_at(int use, std::string_view name) const {
+  static const std::set<std::string_view> words{"int",         "unsigned",  "size_t",  "sizeof",
+                                                "static_cast", "constexpr", "warpSize"};
+  if (words.contains(name) || variables_.contains(name)) return true;
+  const auto local = of_file_.local_constants.find(name);
+  const bool is_outside = of_file_.constants.contains(name);
+  if (!is_outside && local == of_file_.local_constants.end()) return false;
+  const int declaration = local_declaration(source_, use, name);
+  if (declaration < 0) return is_outside;
+  return local != of_file_.local_constants.end() && local->second.contains(declaration);
+}
+
+bool KnownNames::is_placed_array(int name) const {
+  const auto arrays = of_file_.placed_arrays.find(at(name).text);
+  if (arrays == of_file_.placed_arrays.end()) return false;
+  if (!function_.is_kernel) return true;
+  const int declaration = local_declaration(source_, name, at(name).text);
+  return declaration < 0 || arrays->second.contains(declaration);
 }
 
 Unrolling KnownNames::unrolling(int keyword) const {
@@ -42,7 +64,6 @@ Unrolling KnownNames::unrolling(int keyword) const {
 
 // Names of compile-time constants anywhere in the file.
 void KnownNames::find_constants() {
-  of_file_.constants = {"int", "unsigned", "size_t", "sizeof", "static_cast", "constexpr", "warpSize"};
   for (int i = source_.next(0); i >= 0; i = next(i)) {
     if (at(i).system) continue;
     if (at(i).is("constexpr") || at(i).is("enum")) {
@@ -51,7 +72,7 @@ void KnownNames::find_constants() {
         const int after = next(j);
         initialised |= at(j).is("=");
         if (at(j).is_name() && after >= 0 && (at(after).is("=") || at(after).is(",") || at(after).is("}")))
-          of_file_.constants.insert(at(j).text);
+          add_constant(j);
       }
     } else if (at(i).is("template") && at(next(i)).is("<")) {
       for (int j = next(next(i)); j >= 0 && !at(j).is("(") && !at(j).is("{") && !at(j).is(";"); j = next(j)) {
@@ -62,7 +83,7 @@ void KnownNames::find_constants() {
         if (at(j).is(">")) break;
       }
     } else if (at(i).is("const") && at(next(i)).is_name()) {
-      find_constant(i, of_file_.constants);
+      find_constant(i);
     }
   }
 }
@@ -72,7 +93,9 @@ void KnownNames::find_placed_arrays() {
     if (at(i).system || (!at(i).is("__shared__") && !at(i).is("__constant__"))) continue;
     int j = next(i);
     while (j >= 0 && !at(j).is("[") && !at(j).is(";")) j = next(j);
-    if (j >= 0 && at(j).is("[")) of_file_.placed_arrays.insert(at(source_.previous(j - 1)).text);
+    if (j < 0 || !at(j).is("[")) continue;
+    const int name = source_.previous(j - 1);
+    of_file_.placed_arrays[at(name).text].insert(name);
   }
 }
 
@@ -80,7 +103,7 @@ void KnownNames::find_placed_arrays() {
 void KnownNames::find_loops() {
   for (int i = next(function_.body_open); i >= 0 && i < function_.body_close; i = next(i)) {
     if (at(i).is("const") && at(next(i)).is_name())
-      find_constant(i, constants_);  // in a loop it may hang on its variable
+      find_constant(i);  // in a loop it may depend on the loop's variable
     if (at(i).is("for") && !at(i).system) find_loop(i);
   }
 }
@@ -105,8 +128,8 @@ void KnownNames::find_loop(int keyword) {
     unrolling = Unrolling::none;
   else if (!condition_is_known(semicolon, second, asked.has_value()))
     unrolling = is_left_early(body, end) ? Unrolling::none : Unrolling::by_four;
-  // Elsewhere a name of the same kind is most likely a parameter that such a loop's variable is given to.
-  if (unrolling == Unrolling::whole) constants_.insert(at(variable).text);
+  // Outside the loop the same name is most likely a lambda's parameter, to which the variable is given.
+  if (unrolling == Unrolling::whole) variables_.insert(at(variable).text);
 }
 
 bool KnownNames::is_left_early(int first, int last) const {
@@ -121,7 +144,7 @@ bool KnownNames::condition_is_known(int open, int close, bool one_is_enough) con
   bool all = true, any = false;
   for (int begin = open; begin < close;) {
     int end = next(begin);
-    const auto is_and = [&](int i) { return at(i).is("&&") || (at(i).is("&") && at(next(i)).is("&")); };
+    const auto is_and = [&](int i) { return at(i).is("&") && at(i + 1).is("&"); };
     while (end < close && !is_and(end)) end = at(end).is("(") ? next(at(end).partner) : next(end);
     if (end < close && at(end).is("&")) end = next(end);  // to its second sign
     const bool known = is_known(begin + 1, end - 1);
@@ -144,7 +167,7 @@ bool KnownNames::steps_are_known(int semicolon, int close, std::string_view vari
 }
 
 // `const int n = 4, m = n + 1;`
-void KnownNames::find_constant(int i, std::set<std::string_view>& constants) const {
+void KnownNames::find_constant(int i) const {
   for (int name = next(next(i)); name >= 0;) {
     const int equals = next(name);
     if (!at(name).is_name() || !at(equals).is("=")) return;
@@ -152,10 +175,18 @@ void KnownNames::find_constant(int i, std::set<std::string_view>& constants) con
     while (end >= 0 && !at(end).is(";") && !at(end).is(","))
       end = at(end).is("(") || at(end).is("{") ? next(at(end).partner) : next(end);
     if (end < 0) return;
-    if (is_known(equals + 1, end)) constants.insert(at(name).text);
+    if (is_known(equals + 1, end)) add_constant(name);
     if (!at(end).is(",")) return;
     name = next(end);
   }
+}
+
+void KnownNames::add_constant(int name) const {
+  const std::string_view text = at(name).text;
+  if (local_declaration(source_, next(name), text) == name)
+    of_file_.local_constants[text].insert(name);
+  else
+    of_file_.constants.insert(text);
 }
 
 std::optional<std::string> KnownNames::asked_unrolling(int keyword) const {
@@ -170,8 +201,8 @@ std::optional<std::string> KnownNames::asked_unrolling(int keyword) const {
     const std::size_t first = by.find_first_not_of(" \t(\n"), last = by.find_last_not_of(" \t)\n");
     by = first == std::string_view::npos ? "" : by.substr(first, last - first + 1);
     const bool is_number = by.find_first_not_of("0123456789") == std::string_view::npos;
-    return std::string(is_number || is_in_file_or_function(by) ? by
-                                                               : "");  // a macro's name means nothing here
+    return std::string(is_number || is_constant_at(keyword, by) ? by
+                                                                : "");  // a macro's name means nothing here
   }
   return std::nullopt;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,8 +14,11 @@ namespace warplab::translator {
 
 /// Names anywhere in a file; empty until they are asked for.
 struct NamesOfFile {
-  std::set<std::string_view> constants;      ///< known when it is compiled
-  std::set<std::string_view> placed_arrays;  ///< in shared and constant memory: the compiler places them
+  bool are_found = false;
+  std::set<std::string_view> constants;  ///< of namespaces, classes and templates, known when it is compiled
+  std::map<std::string_view, std::set<int>> local_constants;  ///< of functions: where each is declared
+  /// In shared and constant memory, where the compiler places them; where each is declared.
+  std::map<std::string_view, std::set<int>> placed_arrays;
 };
 
 /// What nvcc does with a loop's iterations, as far as the text tells.
@@ -32,7 +36,8 @@ class KnownNames {
 
   /// Of a name at a token. The variable of a loop is what the innermost loop of that name makes of it.
   bool is_constant(int name) const;
-  bool is_placed_array(int name) const { return of_file_.placed_arrays.contains(at(name).text); }
+  /// Also a parameter of a device function that has the name of such an array, as it mostly is one.
+  bool is_placed_array(int name) const;
   /// Of the loop whose `for` that token is.
   Unrolling unrolling(int keyword) const;
   /// By how much it is to be unrolled, as `#pragma unroll` before it says: a number or a constant's name, or
@@ -47,12 +52,13 @@ class KnownNames {
   const Token& at(int i) const { return source_.at(i); }
   int next(int i) const { return source_.next(i + 1); }
   bool is_known(int first, int last) const;
-  bool is_in_file_or_function(std::string_view name) const;
+  bool is_constant_at(int use, std::string_view name) const;
   void find_constants();
   void find_placed_arrays();
   void find_loops();
   void find_loop(int keyword);
-  void find_constant(int i, std::set<std::string_view>& constants) const;
+  void find_constant(int i) const;
+  void add_constant(int name) const;
   bool is_left_early(int first, int last) const;
   bool condition_is_known(int open, int close, bool one_is_enough) const;
   bool steps_are_known(int semicolon, int close, std::string_view variable) const;
@@ -60,7 +66,7 @@ class KnownNames {
   const Source& source_;
   const Function& function_;
   NamesOfFile& of_file_;
-  std::set<std::string_view> constants_;  ///< of the function
+  std::set<std::string_view> variables_;  ///< of loops whose iterations are all known
   std::vector<Loop> loops_;               ///< in the order in which they begin
 };
 

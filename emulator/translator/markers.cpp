@@ -196,10 +196,11 @@ class Marker {
     const int open = next(i);
     const std::string condition = source_.text_of(open, at(open).partner);
     for (int j = next(at(open).partner), end = statement_end(i); j <= end; j = next(j)) {
-      static constexpr std::string_view others = " -> break continue goto for while do switch ";
+      static constexpr std::string_view others = " break continue goto for while do switch ";
       if (at(j).is("[") && condition.find(element_text(j)) == std::string::npos) return false;
       if (function_.is_kernel && at(j).is("return")) return false;
       if (others.find(" " + std::string(at(j).text) + " ") != std::string_view::npos) return false;
+      if (at(j).is("-") && at(j + 1).is(">")) return false;  // of what a pointer points to
       if (at(j).is_name() && !at(j).is("if") && at(next(j)).is("(")) return false;  // a call
     }
     return true;

@@ -134,7 +134,7 @@ class Translator {
              kernel.template_arguments + ">, " + shape + ">); ";
   }
 
-  // Behind a kernel's opening brace: what runs its body for each thread. The body is written a second time,
+  // After a kernel's opening brace: what runs its body for each thread. The body is written a second time,
   // region by region, where its barriers allow that.
   void kernel_body(const Function& kernel, std::string& out) {
     const int open = kernel.body_open, close = kernel.body_close;
@@ -313,7 +313,7 @@ class Translator {
       }
   }
 
-  // Behind a kernel that is declared with the shape of its clusters, makes that known.
+  // After a kernel that is declared with the shape of its clusters: makes that known.
   void cluster_shape(int i, int open) {
     if (mode_ != Mode::plain || open < 0 || !at(open).is("(")) return;
     int name = -1, j = source_.next(at(open).partner + 1);

@@ -55,7 +55,7 @@ class LoopReader {
     return true;
   }
 
-  // In `i / 4 * n` the 4 is none.
+  // The 4 of `4 * n`, but not that of `i / 4 * n`, by which n is not multiplied.
   bool is_known_first_factor(int i) const {
     const int left = source_.previous(std::min(i, at(i).partner >= 0 ? at(i).partner : i) - 1);
     return !at(left).is("/") && !at(left).is("%") && is_known_factor(i);
@@ -104,7 +104,8 @@ class LoopReader {
     if (second >= close) return "1";
     const std::string_view variable = at(source_.previous(equals - 1)).text;
     const int comparison = next(next(semicolon));
-    const int bound = at(next(comparison)).is("=") ? next(next(comparison)) : next(comparison);
+    const bool has_equals = at(next(comparison)).is("=");
+    const int bound = has_equals ? next(next(comparison)) : next(comparison);
     static constexpr std::string_view comparisons = "<>!";
     if (!at(next(semicolon)).is(variable) ||
         comparisons.find(at(comparison).text[0]) == std::string_view::npos)
@@ -112,7 +113,9 @@ class LoopReader {
     const std::string from = value(next(equals), semicolon), to = value(bound, second);
     const std::string step = step_of(next(second), close, variable);
     if (from.empty() || to.empty() || step.empty()) return "1";
-    return "::warplab::emulator::lens_iterations(" + from + ", " + to + ", " + step + ")";
+    const bool reaches_end = has_equals && !at(comparison).is("!");
+    return "::warplab::emulator::lens_iterations(" + from + ", " + to + ", " + step +
+           (reaches_end ? ", true)" : ", false)");
   }
 
   // Of `++i`, `i++`, `i += 2`.

@@ -562,16 +562,16 @@ TEST(TranslatorForTheLens, SaysHowLoopsUnroll) {
   const auto calls = [](const std::string& body, const std::string& what) {
     return contains(for_lens(body), "::lens_unrolling(" + what + ")");
   };
-  EXPECT_TRUE(
-      calls("for (int i = 0; i < 4; ++i) x[i] = n;", "::warplab::emulator::lens_iterations(0, 4, 1), 1"));
-  EXPECT_TRUE(
-      calls("for (int i = 1; i <= 9; i += 2) x[i] = n;", "::warplab::emulator::lens_iterations(1, 9, 2), 1"));
+  EXPECT_TRUE(calls("for (int i = 0; i < 4; ++i) x[i] = n;",
+                    "::warplab::emulator::lens_iterations(0, 4, 1, false), 1"));
+  EXPECT_TRUE(calls("for (int i = 1; i <= 9; i += 2) x[i] = n;",
+                    "::warplab::emulator::lens_iterations(1, 9, 2, true), 1"));
   EXPECT_TRUE(calls("for (int i = 0; i < n; ++i) x[i] = n;", "0, 1"));
   EXPECT_TRUE(
       calls("__shared__ int t[8]; for (int i = 0; i < n; ++i) { x[i] = t[i]; x[0] = t[1]; }", "0, 4"));
   EXPECT_TRUE(calls("for (int i = 0; i < n; ++i) x[i] = powf(n, 3);", "0, 101"));
   EXPECT_TRUE(calls("for (int i = 0; i < n; ++i) for (int j = 0; j < 4; ++j) x[i] = j;",
-                    "0, 0 + ::warplab::emulator::lens_iterations(0, 4, 1) * (1)"));
+                    "0, 0 + ::warplab::emulator::lens_iterations(0, 4, 1, false) * (1)"));
   EXPECT_TRUE(says("for (int i = n; i < 4; ++i) x[i] = n;", "none"));
   EXPECT_TRUE(says("for (int i = 0; i < n; ++i) if (x[i]) break;", "none"));
   EXPECT_TRUE(says("while (n) --n;", "none"));
@@ -583,6 +583,21 @@ TEST(TranslatorForTheLens, SaysHowLoopsUnroll) {
       contains(for_lens("constexpr int by = 2;\n#pragma unroll by\nfor (int i = 0; i < 4; ++i) x[i] = n;"),
                "lens_unrolling_by(by, ::warplab::emulator::LensUnrolling::whole)"));
   EXPECT_TRUE(says("\n#pragma unroll 1\nfor (int i = 0; i < 4; ++i) x[i] = n;", "none"));
+}
+
+TEST(TranslatorForTheLens, KnowsAConstantOnlyWhereItIsDeclared) {
+  const auto calls = [](const std::string& before, const std::string& after, const std::string& what) {
+    const std::string kernel = "__global__ void k(int* x, int of) { for (int i = 0; i < of; ++i) x[i] = 1; }";
+    return contains(warplab::translator::translate(before + kernel + after, warplab::translator::Mode::lens),
+                    "::lens_unrolling(" + what + ", 1)");
+  };
+  EXPECT_TRUE(calls("", "void f() { const int of = 4; }", "0"));
+  EXPECT_TRUE(calls("void f() { constexpr int of = 4; }", "", "0"));
+  EXPECT_TRUE(calls("constexpr int of = 4;", "", "0")) << "the parameter hides it";
+  const std::string loop = "__global__ void k(int* x) { for (int i = 0; i < of; ++i) x[i] = 1; }";
+  EXPECT_TRUE(contains(
+      warplab::translator::translate("constexpr int of = 4;" + loop, warplab::translator::Mode::lens),
+      "lens_iterations(0, of, 1, false), 1)"));
 }
 
 TEST(TranslatorForTheLens, HandsParametersOverThatMayPointAtStructures) {

@@ -235,12 +235,4 @@ bool is_constexpr(const Source& source, int i) {
   return false;
 }
 
-bool is_declared_in_body(const Source& source, int open, int end, std::string_view name) {
-  for (int j = source.next(open + 1); j >= 0 && j < end; j = source.next(j + 1)) {
-    if (opens(source.at(j)) && source.at(j).partner >= 0) j = source.at(j).partner;
-    if (source.at(j).is(name) && declares(source, j)) return true;
-  }
-  return false;
-}
-
 }  // namespace warplab::translator

@@ -18,9 +18,6 @@ int local_declaration(const Source& source, int use, std::string_view name);
 /// declared around a lambda.
 int declaration_around(const Source& source, int open, std::string_view name);
 
-/// Whether a name is declared among the outermost statements between the brace `open` and token `end`.
-bool is_declared_in_body(const Source& source, int open, int end, std::string_view name);
-
 /// The namespaces around token i, from the outermost; those without a name are left out.
 std::vector<std::string> namespaces_around(const Source& source, int i);
 /// The same with an empty string for each that has no name.

@@ -164,6 +164,29 @@ TEST(LensJoins, LoopsThatWouldBecomeTooLongStayLoops) {
   EXPECT_EQ(shared_loads(outer_products<8>), 8u * 8 + 8u * 2);
 }
 
+__global__ void at_fractions(const float* in, float* out, int) {
+  __shared__ float tile[64];
+  fill(reinterpret_cast<float(&)[8][8]>(tile), in);
+  float sum = 0;
+  for (float x = 0; x < 1; x += 0.25f) sum += tile[static_cast<int>(8 * x) * 8 + threadIdx.x % 8];
+  out[threadIdx.x] = sum;
+}
+
+TEST(LensJoins, LoopsWhoseStepIsAFraction) {
+  EXPECT_EQ(shared_loads(at_fractions), 4u);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+}
+
+TEST(LensJoins, IterationsOfLoops) {
+  using warplab::emulator::lens_iterations;
+  static_assert(lens_iterations(0, 9, 4, false) == 3);
+  static_assert(lens_iterations(0, 8, 4, false) == 2);
+  static_assert(lens_iterations(0, 8, 4, true) == 3);
+  static_assert(lens_iterations(16u, 0u, 2, false) == 8);
+  static_assert(lens_iterations(0.F, 1.F, 0.25F, false) == 4);
+  static_assert(lens_iterations(0, 8, 0, false) == 1);
+}
+
 __global__ void rows_of_floats(const float* in, float* out, int) {
   extern __shared__ float floats[];
   for (int i = threadIdx.x; i < 128; i += 32) floats[i] = in[i];

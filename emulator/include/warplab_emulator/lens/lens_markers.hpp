@@ -32,7 +32,7 @@ enum class LensUnrolling : unsigned {
 
 }  // namespace warplab::emulator
 
-/// Takes a marker; `place` is the code that carries it.
+/// Takes a marker.
 extern "C" void warplab_lens_mark(int mark, unsigned long long value) noexcept;
 extern "C" void warplab_lens_array(const void* begin, unsigned long long bytes, int surely_local) noexcept;
 
@@ -71,11 +71,16 @@ namespace warplab::emulator {
 #endif
 }
 
-/// How often `for (i = from; i < to; i += step)` and the like go round.
+/// How often `for (i = from; i < to; i += step)` and the like go round, of any arithmetic type.
+/// @param reaches_end whether it also runs for `to` itself: `i <= to`
 template <class From, class To, class Step>
-constexpr long long lens_iterations(From from, To to, Step step) noexcept {
-  const long long way = static_cast<long long>(to) - static_cast<long long>(from);
-  return step == 0 ? 1 : (way < 0 ? -way : way) / static_cast<long long>(step);
+constexpr long long lens_iterations(From from, To to, Step step, bool reaches_end) noexcept {
+  constexpr double most = 1e15;  // exact as a double
+  const double way = static_cast<double>(to) - static_cast<double>(from), by = static_cast<double>(step);
+  const double steps = (way < 0 ? -way : way) / (by < 0 ? -by : by);
+  if (!(steps < most)) return 1;  // a step of 0 among them
+  const auto whole = static_cast<long long>(steps);
+  return static_cast<double>(whole) < steps || reaches_end ? whole + 1 : whole;
 }
 
 /// What nvcc does with a loop whose source does not ask for anything: it unrolls what does not become too
@@ -256,7 +261,8 @@ T* original_symbol(T* own, const char* name, bool constant, const char* file, in
                                            sizeof(T), name, constant, file, line));
 }
 
-/// memcpy and memset as a thread of a GPU does them, in steps as wide as both ends' alignment allows.
+/// memcpy as a thread of a GPU does it, in steps as wide as both ends' alignment allows. memset, and memmove
+/// towards higher addresses, go byte by byte.
 template <class Word>
 [[gnu::always_inline]] inline void lens_copy_words(void* to, const void* from, std::size_t bytes) noexcept {
   for (std::size_t i = 0; i < bytes / sizeof(Word); ++i)
