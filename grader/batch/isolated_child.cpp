@@ -19,7 +19,7 @@ constexpr std::size_t max_result = std::size_t{256} << 20;
 
 [[noreturn]] void run_child(const std::function<std::string()>& work, int pipe, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);  // what commands leave behind is buried where they ran
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);  // processes that a command leaves are reaped here
   if (getppid() != parent) _exit(1);          // it ended before it could be asked for
   const std::string result = work();
   for (std::size_t written = 0; written < result.size();) {
@@ -44,23 +44,18 @@ std::string words_for(int status) {
 IsolatedChild::IsolatedChild(const std::function<std::string()>& work) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  pipe_ = Descriptor(ends[0]);
+  const Descriptor its_end(ends[1]);
   const pid_t parent = getpid();
   pid_ = fork();
+  if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (pid_ == 0) {
-    close(ends[0]);
-    run_child(work, ends[1], parent);
-  }
-  const int error = errno;
-  close(ends[1]);
-  pipe_ = ends[0];
-  if (pid_ < 0) {
-    close(pipe_);
-    throw std::system_error(error, std::generic_category(), "fork");
+    pipe_.close_now();
+    run_child(work, its_end, parent);
   }
 }
 
 IsolatedChild::~IsolatedChild() {
-  close(pipe_);
   if (pid_ < 0) return;
   kill(pid_, SIGKILL);
   waitpid(pid_, nullptr, 0);

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "common/host/descriptor.hpp"
+
 namespace warplab {
 
 /// A function that runs in a child process: whatever ends it, a stray pointer or a killed process, ends
@@ -33,7 +35,7 @@ class IsolatedChild {
 
  private:
   pid_t pid_ = -1;
-  int pipe_ = -1;
+  Descriptor pipe_;
   std::string taken_;
 };
 

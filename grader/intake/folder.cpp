@@ -13,24 +13,11 @@
 #include <vector>
 
 #include "common/host/bad_input.hpp"
+#include "common/host/descriptor.hpp"
 #include "grader/text/printable.hpp"
 
 namespace warplab {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  operator int() const { return number_; }
-
- private:
-  int number_;
-};
 
 /// At most `most` bytes of a file.
 std::string read_some(int file, std::uint64_t most) {

@@ -9,6 +9,7 @@
 #include <memory>
 #include <system_error>
 
+#include "common/host/descriptor.hpp"
 #include "grader/sandbox/sandbox.hpp"
 
 namespace warplab {
@@ -19,20 +20,6 @@ constexpr int deepest_folder = 64;
 [[noreturn]] void throw_errno(const std::string& what) {
   throw std::system_error(errno, std::generic_category(), what);
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
-  ~Descriptor() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  operator int() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
 
 /// Never through a link in the last step of the path.
 int open_folder(int parent, const char* name) {

@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -13,12 +12,15 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <system_error>
 
+#include "common/host/descriptor.hpp"
 #include "common/timer.hpp"
 #include "grader/sandbox/sandbox.hpp"
 #include "grader/sandbox/sandbox_users.hpp"
 #include "harness/worker/child_process.hpp"
+#include "harness/worker/group_leader.hpp"
 
 namespace warplab {
 namespace {
@@ -35,46 +37,21 @@ class RunningCommand {
     std::vector<char*> words;
     for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
-    std::array<int, 2> outputs, reports;
-    if (pipe2(outputs.data(), O_CLOEXEC) != 0)
-      throw std::system_error(errno, std::generic_category(), "pipe");
-    pipe_ = outputs[0];
-    if (pipe2(reports.data(), O_CLOEXEC) != 0) {
-      const int error = errno;
-      close(outputs[0]);
-      close(outputs[1]);
-      throw std::system_error(error, std::generic_category(), "pipe");
-    }
-    reports_ = reports[0];
+    const Descriptor output_end = pipe_into(pipe_), reports_end = pipe_into(reports_);
     const pid_t parent = getpid();
-    pid_ = fork();
-    const int error = errno;
-    if (pid_ == 0) become(words, outputs[1], reports_expected ? reports[1] : -1, parent);
-    close(outputs[1]);
-    close(reports[1]);
-    if (pid_ < 0) {
-      close(pipe_);
-      close(reports_);
-      throw std::system_error(error, std::generic_category(), "fork");
-    }
-    setpgid(pid_, pid_);
-    end_ = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));  // -1 before Linux 5.3
-    for (const int end : {pipe_, reports_}) fcntl(end, F_SETFL, O_NONBLOCK);
+    const pid_t pid = fork();
+    if (pid < 0) throw std::system_error(errno, std::generic_category(), "fork");
+    if (pid == 0) become(words, output_end, reports_expected ? +reports_end : -1, parent);
+    leader_.emplace(pid);
+    end_ = Descriptor(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));  // none before Linux 5.3
+    for (const int end : {+pipe_, +reports_}) fcntl(end, F_SETFL, O_NONBLOCK);
   }
-  ~RunningCommand() {
-    kill();
-    close(pipe_);
-    close(reports_);
-    if (end_ >= 0) close(end_);
-  }
-  RunningCommand(const RunningCommand&) = delete;
-  RunningCommand& operator=(const RunningCommand&) = delete;
 
-  pid_t pid() const { return pid_; }
+  pid_t pid() const { return leader_->pid(); }
 
   /// Waits for output, for the end or for so long, and reads what there is.
   void listen(int wait_ms) {
-    std::array<pollfd, 2> watched{{{open_ ? pipe_ : -1, POLLIN, 0}, {end_, POLLIN, 0}}};
+    std::array<pollfd, 2> watched{{{open_ ? +pipe_ : -1, POLLIN, 0}, {end_, POLLIN, 0}}};
     poll(watched.data(), watched.size(), wait_ms);
     read_some();
   }
@@ -98,20 +75,9 @@ class RunningCommand {
     return first_process_;
   }
 
-  bool has_ended() {
-    if (ended_) return true;
-    const pid_t reaped = waitpid(pid_, &status_, WNOHANG);
-    ended_ = reaped == pid_ || (reaped < 0 && errno == ECHILD);
-    return ended_;
-  }
-  void kill() {
-    if (ended_) return;
-    ::kill(-pid_, SIGKILL);
-    while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
-    }
-    ended_ = true;
-  }
-  /// @pre it has ended
+  bool has_ended() const { return leader_->has_ended(); }
+  void kill() { status_ = leader_->end(); }
+  /// @pre it was killed, or was to be after its end
   int exit_code() const { return WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_); }
   std::uint64_t printed_bytes() const { return printed_bytes_; }
   std::string output() { return output_.take(); }
@@ -134,9 +100,18 @@ class RunningCommand {
     _exit(127);
   }
 
-  pid_t pid_ = -1, first_process_ = -1;
-  int pipe_ = -1, reports_ = -1, end_ = -1, status_ = 0;
-  bool open_ = true, ended_ = false;
+  static Descriptor pipe_into(Descriptor& end) {
+    std::array<int, 2> ends;
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+    end = Descriptor(ends[0]);
+    return Descriptor(ends[1]);
+  }
+
+  Descriptor pipe_, reports_, end_;
+  std::optional<GroupLeader> leader_;
+  pid_t first_process_ = -1;
+  int status_ = 0;
+  bool open_ = true;
   std::uint64_t printed_bytes_ = 0;
   CapturedText output_;
 };
@@ -203,7 +178,13 @@ CommandOutcome Sandbox::run(const SandboxSpec& spec, const std::vector<std::stri
 CommandOutcome Sandbox::run_on_loan(const SandboxSpec& spec, const std::vector<std::string>& command,
                                     double wall_s) {
   lend(spec.folder);
-  CommandOutcome outcome = run(spec, command, wall_s);
+  CommandOutcome outcome;
+  try {
+    outcome = run(spec, command, wall_s);
+  } catch (...) {
+    take_back(spec.folder);
+    throw;
+  }
   take_back(spec.folder);
   if (!outcome.killed_for.empty()) outcome.output = outcome.killed_for + "\n";
   return outcome;

@@ -160,7 +160,7 @@ bool has_no_process(uid_t user) {
 }  // namespace
 
 TakenUser take_user(unsigned first_choice) {
-  // What a command left behind comes to us when its parent ends, and is buried in kill_processes_of.
+  // A process that a command leaves becomes our child when its parent ends; kill_processes_of reaps it.
   if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0)
     throw std::system_error(errno, std::generic_category(), "adopting processes");
   if (mkdir(lock_folder, 0700) != 0 && errno != EEXIST)

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -11,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <system_error>
 
 #include "common/timer.hpp"
@@ -24,6 +22,14 @@ namespace {
 constexpr std::size_t head_bytes = 16 * 1024, longest_bytes = 64 * 1024;
 
 [[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
+
+/// Makes a pipe to be read from `end`. @return its other end
+Descriptor pipe_into(Descriptor& end) {
+  std::array<int, 2> ends;
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) fail("pipe");
+  end = Descriptor(ends[0]);
+  return Descriptor(ends[1]);
+}
 
 /// Moves a descriptor out of the way of 0 to 4, which dup2 is about to overwrite. Async-signal-safe.
 int above_standard(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 10); }
@@ -41,24 +47,26 @@ void CapturedText::append(const char* text, std::size_t length) {
 std::string CapturedText::take() { return std::exchange(text_, {}); }
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command) {
-  std::array<int, 2> sockets, outs, errs, reporting;
+  std::array<int, 2> sockets;
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets.data()) != 0) fail("socketpair");
-  for (std::array<int, 2>* const pipe : {&outs, &errs, &reporting})
-    if (pipe2(pipe->data(), O_CLOEXEC) != 0) fail("pipe");
+  socket_ = Descriptor(sockets[0]);
+  const Descriptor its_socket(sockets[1]);
+  const Descriptor its_out = pipe_into(out_pipe_), its_err = pipe_into(err_pipe_),
+                   its_reports = pipe_into(report_pipe_);
   std::vector<char*> arguments;
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
 
   const pid_t parent = getpid();
-  pid_ = fork();
-  if (pid_ < 0) fail("fork");
-  if (pid_ == 0) {
+  const pid_t pid = fork();
+  if (pid < 0) fail("fork");
+  if (pid == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
     setpgid(0, 0);
-    const int end = above_standard(sockets[1]);
-    const int to_out = above_standard(outs[1]), to_err = above_standard(errs[1]),
-              to_reports = above_standard(reporting[1]);
+    const int end = above_standard(its_socket);
+    const int to_out = above_standard(its_out), to_err = above_standard(its_err),
+              to_reports = above_standard(its_reports);
     const int none = above_standard(open("/dev/null", O_RDONLY | O_CLOEXEC));
     dup2(none, 0);
     dup2(to_out, 1);
@@ -68,41 +76,16 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command) {
     execv(arguments[0], arguments.data());
     _exit(127);
   }
-  setpgid(pid_, pid_);
-  close(sockets[1]);
-  close(outs[1]);
-  close(errs[1]);
-  close(reporting[1]);
-  socket_ = sockets[0];
-  out_pipe_ = outs[0];
-  err_pipe_ = errs[0];
-  report_pipe_ = reporting[0];
-  for (const int pipe : {out_pipe_, err_pipe_, report_pipe_}) fcntl(pipe, F_SETFL, O_NONBLOCK);
+  leader_.emplace(pid);
+  for (const int pipe : {+out_pipe_, +err_pipe_, +report_pipe_}) fcntl(pipe, F_SETFL, O_NONBLOCK);
 }
 
-ChildProcess::~ChildProcess() {
-  kill();
-  for (int descriptor : {socket_, out_pipe_, err_pipe_, report_pipe_}) close(descriptor);
-}
-
-bool ChildProcess::reap(bool block) {
-  if (ended_) return true;
-  pid_t reaped;
-  do reaped = waitpid(pid_, &status_, block ? 0 : WNOHANG);
-  while (reaped < 0 && errno == EINTR);
-  ended_ = reaped != 0;
-  return ended_;
-}
-
-void ChildProcess::kill() {
-  ::kill(-pid_, SIGKILL);  // the whole group: what a rung started ends with it
-  reap(true);
-}
+void ChildProcess::kill() { status_ = leader_->end(); }
 
 void ChildProcess::drain() {
   std::array<char, 4096> buffer;
   for (const auto& [pipe, text] :
-       {std::pair{out_pipe_, &out}, std::pair{err_pipe_, &err}, std::pair{report_pipe_, &reports}}) {
+       {std::pair{+out_pipe_, &out}, std::pair{+err_pipe_, &err}, std::pair{+report_pipe_, &reports}}) {
     ssize_t length;
     for (std::size_t total = 0;
          total < 4 * longest_bytes && (length = read(pipe, buffer.data(), buffer.size())) > 0;
@@ -115,7 +98,7 @@ void ChildProcess::drain() {
 bool ChildProcess::is_starved(double begun_at_s, double timeout_s) {
   for (int look = 0; look < 3; ++look) {  // who waits for a page or a lock sleeps for a moment
     if (look > 0) usleep(10'000);
-    const ProcessTreeUse use = use_of_tree(pid_);
+    const ProcessTreeUse use = use_of_tree(leader_->pid());
     if (use.cpu_s - begun_at_s >= timeout_s) return false;
     if (use.wants_to_run) return true;
   }
@@ -125,7 +108,7 @@ bool ChildProcess::is_starved(double begun_at_s, double timeout_s) {
 ChildProcess::Event ChildProcess::wait(double timeout_s) {
   constexpr double patience = 30;  // times as long, where it gets so little of a processor
   const HostTimer timer;
-  const double begun_at_s = use_of_tree(pid_).cpu_s;
+  const double begun_at_s = use_of_tree(leader_->pid()).cpu_s;
   std::array<pollfd, 4> watched{
       {{socket_, POLLIN, 0}, {out_pipe_, POLLIN, 0}, {err_pipe_, POLLIN, 0}, {report_pipe_, POLLIN, 0}}};
   for (;;) {
@@ -144,12 +127,13 @@ ChildProcess::Event ChildProcess::wait(double timeout_s) {
       if (recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0) return Event::message;
     }
     if (watched[0].revents & (POLLIN | POLLHUP | POLLERR)) {  // the end of the stream: the child is ending
-      for (int i = 0; i < 100 && !reap(false); ++i) usleep(10'000);
+      for (int i = 0; i < 100 && !leader_->has_ended(); ++i) usleep(10'000);
       kill();
       drain();
       return Event::ended;
     }
-    if (reap(false)) {
+    if (leader_->has_ended()) {
+      kill();  // what a rung started ends with it
       drain();
       return Event::ended;
     }

@@ -1,9 +1,11 @@
 #pragma once
 
-#include <sys/types.h>
-
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "common/host/descriptor.hpp"
+#include "harness/worker/group_leader.hpp"
 
 namespace warplab {
 
@@ -28,7 +30,7 @@ class ChildProcess {
   /// @throws std::system_error if no process can be made; a program that cannot be executed ends with code
   /// 127
   explicit ChildProcess(const std::vector<std::string>& command);
-  ~ChildProcess();
+  ~ChildProcess() = default;
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
@@ -51,12 +53,10 @@ class ChildProcess {
   CapturedText out, err, reports;
 
  private:
-  bool reap(bool block);
   bool is_starved(double begun_at_s, double timeout_s);
 
-  pid_t pid_ = -1;
-  int socket_ = -1, out_pipe_ = -1, err_pipe_ = -1, report_pipe_ = -1;
-  bool ended_ = false;
+  Descriptor socket_, out_pipe_, err_pipe_, report_pipe_;
+  std::optional<GroupLeader> leader_;
   int status_ = 0;
 };
 

@@ -9,21 +9,13 @@
 #include <system_error>
 
 #include "common/host/bad_input.hpp"
+#include "common/host/descriptor.hpp"
 #include "common/host/parallel.hpp"
 #include "harness/rung/rung_module.hpp"
 #include "harness/worker/worker_protocol.hpp"
 
 namespace warplab {
 namespace {
-
-struct OwnedDescriptor {
-  int descriptor;
-  explicit OwnedDescriptor(int owned) : descriptor(owned) {}
-  ~OwnedDescriptor() {
-    if (descriptor >= 0) close(descriptor);
-  }
-  OwnedDescriptor(const OwnedDescriptor&) = delete;
-};
 
 /// The end of a text, for a report.
 std::string tail(const std::string& text, std::size_t lines = 6) {
@@ -46,21 +38,17 @@ std::string without_last_line_end(std::string text) {
 /// Anonymous memory that can be handed to a worker. It is sealed: a worker cannot shrink it under its reader.
 class WorkerClient::SharedArrays {
  public:
-  explicit SharedArrays(std::size_t bytes) : bytes_(bytes) {
-    descriptor_ = memfd_create("warplab", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  explicit SharedArrays(std::size_t bytes)
+      : descriptor_(memfd_create("warplab", MFD_CLOEXEC | MFD_ALLOW_SEALING)), bytes_(bytes) {
     if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), "memfd_create");
     if (ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0 ||
         fcntl(descriptor_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0 ||
-        (bytes && (address_ = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0)) ==
-                      MAP_FAILED)) {
-      const int error = errno;
-      close(descriptor_);
-      throw std::system_error(error, std::generic_category(), "shared memory for the arrays");
-    }
+        (bytes &&
+         (address_ = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0)) == MAP_FAILED))
+      throw std::system_error(errno, std::generic_category(), "shared memory for the arrays");
   }
   ~SharedArrays() {
     if (bytes_) munmap(address_, bytes_);
-    close(descriptor_);
   }
   SharedArrays(const SharedArrays&) = delete;
   SharedArrays& operator=(const SharedArrays&) = delete;
@@ -70,7 +58,7 @@ class WorkerClient::SharedArrays {
   std::byte* at(std::size_t offset) const { return static_cast<std::byte*>(address_) + offset; }
 
  private:
-  int descriptor_ = -1;
+  Descriptor descriptor_;
   void* address_ = nullptr;
   std::size_t bytes_ = 0;
 };
@@ -104,7 +92,7 @@ std::optional<protocol::Json> WorkerClient::exchange(const protocol::Json& messa
   if (event == ChildProcess::Event::message) {
     try {
       if (auto packet = protocol::receive(process.socket())) {
-        const OwnedDescriptor file(packet->descriptor);
+        const Descriptor file(packet->descriptor);
         if (message.at("operation") == "run" && packet->descriptor >= 0)
           reply.lens = protocol::lens_from_file(packet->descriptor);
         answer = std::move(packet->message);
