@@ -300,8 +300,10 @@ void LabRun::time(const Rung& rung, const Case& c, Measurement& m) {
   m.why = reply.why;
   m.verified = m.status == RungStatus::ok && verify(outputs_.arrays, m);
   if (m.verified) add_times(reply, m);
-  if (m.time_ms && !reply.paired_samples_ms.empty() &&
-      reply.paired_samples_ms.size() == reply.samples_ms.size())
+  // The reply comes from a process that runs the rung's code.
+  if (m.time_ms && !request.paired_with.empty() && !reply.paired_samples_ms.empty() &&
+      reply.paired_samples_ms.size() == reply.samples_ms.size() &&
+      std::ranges::all_of(reply.paired_samples_ms, [](double ms) { return ms > 0; }))
     m.paired_with = paired_time(ours->name, reply);
   if (!m.verified && !m.why.empty()) m.why = "right before the timing, not after it: " + m.why;
 }
