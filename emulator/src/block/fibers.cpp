@@ -20,8 +20,6 @@
 namespace warplab::emulator {
 namespace {
 
-constexpr std::size_t page_bytes = 4096;
-
 bool same_kind(const Site& a, const Site& b) { return a.what == b.what || std::strcmp(a.what, b.what) == 0; }
 
 }  // namespace
@@ -51,7 +49,8 @@ void Scheduler::make_stacks(int count) {
   }
   while (static_cast<int>(fibers_.size()) < count) {
     const std::size_t number = fibers_.size();
-    if (guarded_) mprotect(stacks_ + number * stack_stride, page_bytes, PROT_NONE);
+    if (guarded_ && mprotect(stacks_ + number * stack_stride, guard_bytes, PROT_NONE) != 0)
+      throw std::bad_alloc();
     fibers_.push_back({nullptr, static_cast<int>(number)});
     idle_.insert(idle_.begin(), &fibers_.back());
   }
@@ -68,7 +67,7 @@ void Scheduler::begin_stack(Fiber& fiber) {
   const auto number = static_cast<std::size_t>(fiber.number);
   const std::size_t stagger = (number / 16 % 8) * 512;
   fiber.context = make_context(stacks_ + (number + 1) * stack_stride - stagger,
-                               stack_stride - page_bytes - stagger, fiber_main);
+                               stack_stride - guard_bytes - stagger, fiber_main);
 }
 
 void Scheduler::run(void (*entry)(const void*), const void* body) {

@@ -52,9 +52,14 @@ class Scheduler {
   const std::byte* stacks() const { return stacks_; }
   std::size_t stacks_bytes() const { return stacks_bytes_; }
   bool on_current_stack(std::uintptr_t address) const;
-  /// 33 pages: a stride that is not a power of two spreads the tops of the stacks over the sets of the
-  /// caches.
-  static constexpr std::size_t stack_stride = std::size_t{33} * 4096;
+  /// Below each stack lies a page that is closed: the largest that the processor's kernels use.
+#if defined(__x86_64__)
+  static constexpr std::size_t guard_bytes = 4096;
+#else
+  static constexpr std::size_t guard_bytes = 64 * 1024;
+#endif
+  /// Not a power of two: this spreads the tops of the stacks over the sets of the caches.
+  static constexpr std::size_t stack_stride = std::size_t{128} * 1024 + guard_bytes;
   int current_stack() const { return running_->number; }
   std::uintptr_t stack_begin(int stack) const;
   /// What the running thread's last exchange has returned: warp_size values, or null.

@@ -42,7 +42,7 @@ int print_text(const char* text) {
 int print_character(int character) WARPLAB_STANDS_FOR("putchar");
 int print_character(int character) { return character; }
 
-// A stream of the graded program is null (warplab_emulator/graded.hpp): there is nothing to read in it.
+// A stream of the graded program is null (graded/without_streams.h): there is nothing to read in it.
 int print_to_stream(std::FILE*, const char* format, ...) WARPLAB_STANDS_FOR("fprintf");
 int print_to_stream(std::FILE*, const char* format, ...) {
   Arguments arguments;

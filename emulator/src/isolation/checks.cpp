@@ -41,7 +41,10 @@ std::unordered_set<const void*>& entries() {
   return all;
 }
 
-static_assert(max_stacks == Scheduler::max_threads && stack_stride == Scheduler::stack_stride);
+static_assert(max_stacks == Scheduler::max_threads);
+#if defined(__x86_64__)
+static_assert(stack_stride == Scheduler::stack_stride);
+#endif
 
 [[gnu::noinline]] OsThread& new_os_thread() {
   static thread_local std::unique_ptr<OsThread> instance;

@@ -11,7 +11,8 @@
 namespace warplab::emulator::isolation {
 
 // As the scheduler's, whose header quick checks cannot include.
-constexpr std::size_t max_stacks = 1024, stack_stride = std::size_t{33} * 4096;
+constexpr std::size_t max_stacks = 1024,
+                      stack_stride = std::size_t{33} * 4096;  // only x86-64 has graded code
 
 /// A stretch of device memory that was looked up before, while nothing is allocated or freed.
 struct Window {
