@@ -3,6 +3,7 @@
 
 # The instruction set kernels are compiled for. x86-64-v3 (AVX2) where this machine has it: results do not
 # depend on it.
+unset(arch)
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   file(STRINGS /proc/cpuinfo flags REGEX "^flags" LIMIT_COUNT 1)
   if(flags MATCHES " avx2 .*" AND flags MATCHES " f16c " AND flags MATCHES " bmi2 ")
@@ -37,7 +38,7 @@ set(WARPLAB_PREPROCESS_OPTIONS -x c++ -std=c++${CMAKE_CXX_STANDARD}
 # two places.
 set(WARPLAB_LENS_OPTIONS
   -O1 -g1 -fPIC -w -ftrivial-auto-var-init=pattern
-  $<$<BOOL:${arch}>:-mf16c>
+  $<$<STREQUAL:${WARPLAB_EMULATOR_ARCH},-march=x86-64-v3>:-mf16c>
   -fsanitize=thread --param=tsan-distinguish-volatile=1 --param=tsan-instrument-func-entry-exit=1
   -fno-tree-sra -fno-ipa-sra   # a float4 is loaded whole
   -ftree-pre                   # what a loop stores and loads again stays in a register, as by nvcc

@@ -101,7 +101,6 @@ std::string roofline(const Run& run, const LabView& view, const CaseGroup& group
   const auto roofs = roofs_of(run, group);
   LineChart chart;
   double intensity = 0;
-  std::set<std::string> shown;
   for (const Row* row : group.rows) {
     if (!row->gflop_per_s || !row->bytes || !row->flops) continue;
     intensity = *row->flops / *row->bytes;

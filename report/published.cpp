@@ -121,9 +121,8 @@ std::vector<PublishedTable> published_tables(const fs::path& labs, const std::st
     };
     try {
       tables.push_back(table_of(table));
-    } catch (const nlohmann::json::out_of_range& error) {
-      const std::string what = error.what();  // "[...] key 'title' not found"
-      throw wrong(what.substr(what.find("key")));
+    } catch (const nlohmann::json::out_of_range&) {
+      throw wrong("a key that every table has is missing");
     } catch (const nlohmann::json::exception&) {
       throw wrong("a value is of the wrong kind: text, number, list or object");
     } catch (const BadInput& error) {

@@ -19,8 +19,8 @@ inline void __pipeline_memcpy_async(void* dst_shared, const void* src_global, st
     device_fault(716, "__pipeline_memcpy_async at %s:%d: an address is not aligned to %zu bytes", file, line,
                  size_and_align);
   if (!is_shared(dst_shared) || is_shared(src_global))
-    device_fault(717, "__pipeline_memcpy_async at %s:%d: it copies from global to shared memory only", file,
-                 line);
+    device_fault(cudaErrorInvalidAddressSpace,
+                 "__pipeline_memcpy_async at %s:%d: it copies from global to shared memory only", file, line);
   const std::size_t copied = zfill < size_and_align ? size_and_align - zfill : 0;
   if (copied == size_and_align)
     return issue_share(0, 1, dst_shared, src_global, size_and_align, size_and_align, issue_copy);

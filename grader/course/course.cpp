@@ -249,8 +249,9 @@ Lab read_lab(const fs::path& folder) {
   entry.allow({"lab", "points", "fits", "tasks"});
   Lab lab{entry.get<std::string>("lab"), folder, {}};
   if (entry.contains("points")) lab.points = points_of(entry);
-  if (folder.filename().string().substr(3) != lab.stem)
-    entry.fail(fmt::format("is of the lab \"{}\" and lies in {}", lab.stem, folder.filename().string()));
+  const std::string name = folder.filename().string();
+  if (name.size() <= 3 || name.substr(3) != lab.stem)
+    entry.fail(fmt::format("is of the lab \"{}\" and lies in {}", lab.stem, name));
   std::set<std::string> seen;
   for (const Json& task : entry.get<Json>("tasks")) {
     const std::string place = fmt::format("{}, task {}", file.string(), lab.tasks.size() + 1);

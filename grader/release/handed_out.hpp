@@ -15,7 +15,7 @@ std::string handed_out(const Lab& lab, const std::string& file);
 /// All files of tasks as students get them. @throws BadInput if one cannot be read
 std::map<TaskFile, std::string> given_files(const Course& course);
 
-/// The headers of a lab as students get them, those in its sub-folders too: "toeplitz/toeplitz_tile.hpp".
+/// The headers of a lab as students get them, those in its sub-folders too: "toeplitz/tile.hpp".
 /// @throws BadInput if one cannot be read
 FileTexts given_headers(const Lab& lab);
 

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Names a file with a line for each call: the rung, a tab, the case.
-constexpr const char* calls_variable = "WARPLAB_PROFILED_CALLS";
+constexpr const char* calls_variable = "WARPLAB_NSIGHT_CALLS_FILE";
 
 /// Where the started program leaves a byte for each call that was right.
 fs::path list_of_right(const fs::path& list) { return list.string() + ".right"; }

@@ -34,8 +34,8 @@ const char* const two_calls =
     R"sh(
 in_call() { printf '/^"[%s]"/s/"127.0.0.1",/&"1  ""<default domain>:warplab call %s:none"" ",/' $1 $2; }
 echo "$*" >>"$folder/asked"
-[ "$1" = --import ] || { cat "$WARPLAB_PROFILED_CALLS"; echo; } >>"$folder/calls"
-[ "$1" = --import ] || printf .. >>"$WARPLAB_PROFILED_CALLS.right"
+[ "$1" = --import ] || { cat "$WARPLAB_NSIGHT_CALLS_FILE"; echo; } >>"$folder/calls"
+[ "$1" = --import ] || printf .. >>"$WARPLAB_NSIGHT_CALLS_FILE.right"
 while [ $# -gt 0 ]; do
   case $1 in
     --export) echo report >"$2" ;;
@@ -72,14 +72,14 @@ TEST(NsightRun, RunsWhatItWasStartedFor) {
   const ScratchFolder folder;
   const std::string path =
       folder.write("calls", ncu.wrote("calls").substr(0, ncu.wrote("calls").find("\n\n") + 1));
-  setenv("WARPLAB_PROFILED_CALLS", path.c_str(), 1);
+  setenv("WARPLAB_NSIGHT_CALLS_FILE", path.c_str(), 1);
   std::vector<ProfiledCall> ran;
   EXPECT_TRUE(has_calls_to_profile());
   EXPECT_FALSE(run_calls_to_profile([&](const ProfiledCall& call) {
     ran.push_back(call);
     return ran.size() < 2;
   }));
-  unsetenv("WARPLAB_PROFILED_CALLS");
+  unsetenv("WARPLAB_NSIGHT_CALLS_FILE");
   ASSERT_EQ(ran.size(), 2u) << "none behind one that was not right";
   EXPECT_EQ(content_of(path + ".right"), ".");
   EXPECT_EQ(ran[0].rung, "naive");
@@ -113,7 +113,7 @@ printf '"ID","Kernel Name"\n"",""\n"0","tiled(int)"\n')sh");
 
 TEST(NsightRun, ACallWithoutAKernelHasNoLaunches) {
   const StandIn ncu("ncu", R"sh(
-printf . >"$WARPLAB_PROFILED_CALLS.right"
+printf . >"$WARPLAB_NSIGHT_CALLS_FILE.right"
 echo '==WARNING== No kernels were profiled.')sh");
   const std::vector<NsightOutcome> outcomes = profile_with_nsight(one_call(), Options());
   ASSERT_TRUE(outcomes.at(0).launches.has_value()) << outcomes[0].why;
@@ -155,7 +155,7 @@ TEST(NsightRun, PassesOnWhatWentWrong) {
   const StandIn fails("ncu", "echo '==ERROR== The driver is too old.' >&2; exit 1\n");
   EXPECT_EQ(why(), "Nsight Compute failed: The driver is too old.");
   const StandIn prints_nothing(
-      "ncu", "[ $1 = --import ] || { echo report >\"$5\"; echo >$WARPLAB_PROFILED_CALLS.right; }\n");
+      "ncu", "[ $1 = --import ] || { echo report >\"$5\"; echo >$WARPLAB_NSIGHT_CALLS_FILE.right; }\n");
   EXPECT_EQ(why(), "this is not the raw page of a Nsight Compute report");
 }
 

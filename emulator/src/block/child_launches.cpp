@@ -82,7 +82,8 @@ class Family {
     return stream == cudaStreamPerThread ? child.block * 1024 + child.thread : 0;
   }
 
-  // Sorts what a grid has launched into its streams. Blocks ran in any order: their numbers make it one.
+  // Sorts what a grid has launched into its streams. Blocks ran in any order, so they are sorted by their
+  // numbers.
   void adopt(Grid& grid, Children& children) {
     std::stable_sort(children.launches.begin(), children.launches.end(),
                      [](const auto& a, const auto& b) { return a.block < b.block; });

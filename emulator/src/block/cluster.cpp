@@ -108,13 +108,13 @@ void* shared_of_rank(const void* address, unsigned rank, const Site& site) {
   Worker& mine = *running_worker();
   const Worker* const from = owner_of_shared(address);
   if (from == nullptr)
-    device_fault_at(site, 717, "%s at %s:%d: %p is not an address of shared memory", site.what, site.file,
-                    site.line, address);
+    device_fault_at(site, cudaErrorInvalidAddressSpace, "%s at %s:%d: %p is not an address of shared memory",
+                    site.what, site.file, site.line, address);
   const Worker* const to = mine.cluster != nullptr ? mine.cluster->block(rank) : rank == 0 ? &mine : nullptr;
   if (to == nullptr)
-    device_fault_at(site, 717, "%s at %s:%d: the cluster has %u block%s, and so none of rank %u", site.what,
-                    site.file, site.line, cluster_place().blocks, cluster_place().blocks == 1 ? "" : "s",
-                    rank);
+    device_fault_at(site, cudaErrorInvalidAddressSpace,
+                    "%s at %s:%d: the cluster has %u block%s, and so none of rank %u", site.what, site.file,
+                    site.line, cluster_place().blocks, cluster_place().blocks == 1 ? "" : "s", rank);
   const std::ptrdiff_t offset = static_cast<const std::byte*>(address) - from->shared.begin();
   return const_cast<std::byte*>(to->shared.begin() + offset);
 }
@@ -122,8 +122,8 @@ void* shared_of_rank(const void* address, unsigned rank, const Site& site) {
 unsigned rank_of_shared(const void* address, const Site& site) {
   const Worker* const owner = owner_of_shared(address);
   if (owner == nullptr)
-    device_fault_at(site, 717, "%s at %s:%d: %p is not an address of shared memory", site.what, site.file,
-                    site.line, address);
+    device_fault_at(site, cudaErrorInvalidAddressSpace, "%s at %s:%d: %p is not an address of shared memory",
+                    site.what, site.file, site.line, address);
   return owner->cluster == nullptr ? 0 : owner->cluster->rank_of(*owner);
 }
 

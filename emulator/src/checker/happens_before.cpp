@@ -195,7 +195,6 @@ bool HappensBefore::find_path(const AccessStamp& stamp, const VectorClocks& cloc
   };
   add(clock.acquired());
   if (const VectorClocks::Sync* const sync = clock.find_sync(thread)) add(sync->acquired);
-  std::vector<std::pair<AcquiredPtr, AcquiredPtr>> further;
   while (!open.empty()) {
     const Acquired::Entry entry = open.back();
     open.pop_back();

@@ -1,9 +1,11 @@
+#include <driver_types.h>
+
 #include "warplab_emulator/ptx/ptx.hpp"
 
 namespace warplab::emulator {
 
 void report_shared_address(unsigned long long address, const Site& site) {
-  device_fault(717,
+  device_fault(cudaErrorInvalidAddressSpace,
                "%s at %s:%d: 0x%llx is not an address of shared memory: __cvta_generic_to_shared() makes one "
                "of a pointer",
                site.what, site.file, site.line, address);

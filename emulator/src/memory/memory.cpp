@@ -399,7 +399,7 @@ WorkingDevice::~WorkingDevice() {
 
 namespace {
 
-// Reports and repairs one pad. `base` is the allocation that the pad belongs to.
+// Reports and repairs one pad of the allocation `data` of so many bytes.
 bool check_pad(const char* begin, const char* end, const char* data, std::size_t bytes, const char* function,
                unsigned long long number, Space space, const char* kernel, bool packed) {
   const unsigned word = packed ? shared_guard_word : guard_word(number);

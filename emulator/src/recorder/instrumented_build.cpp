@@ -164,9 +164,9 @@ const void* original_of(const void* code) {
 }
 
 std::optional<InstrumentedKernel> find_instrumented(const void* code, std::string* reason) {
-  static auto& known = *new std::map<const void*, std::optional<InstrumentedKernel>>;
+  static auto& known = *new std::map<const void*, InstrumentedKernel>;
   const std::lock_guard lock(mutex);
-  if (const auto before = known.find(code); before != known.end() && before->second) return before->second;
+  if (const auto before = known.find(code); before != known.end()) return before->second;
   Dl_info info{};
   if (dladdr(code, &info) == 0 || info.dli_fname == nullptr) {
     *reason = "its code belongs to no module";

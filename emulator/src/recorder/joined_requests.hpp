@@ -38,12 +38,12 @@ struct UncertainJoin {
 };
 
 /// Joins what the lanes of one warp ask of neighbouring elements, as nvcc does where it knows how they are
-/// aligned: in arrays of shared and constant memory, and in structures of global memory. Elements of a thread
-/// that lie in one aligned piece of 16 bytes (of constant memory 8), four at most, are one access where
-/// straight-line code asks for them and nothing between that may change what it means: no store between loads
-/// and no load between stores. Loops that it unrolls make straight-line code, see Lane::body. The rules were
-/// read off the machine code of nvcc 13.0 for sm_90. What it knows only by its analysis is taken from the
-/// addresses: that all lanes' pieces are aligned.
+/// aligned: in arrays of shared memory, in those of constant memory in unrolled loops, and in structures of
+/// global memory. Elements of two to eight bytes of a thread that lie in one aligned piece of 16 bytes (of
+/// constant memory 8), four at most, are one access where straight-line code asks for them and nothing
+/// between that may change what it means: no store between loads and no load between stores. Loops that it
+/// unrolls make straight-line code, see Lane::body. The rules were read off the machine code of nvcc 13.0 for
+/// sm_90. What it knows only by its analysis is taken from the addresses: that all lanes' pieces are aligned.
 class JoinedRequests {
  public:
   /// What nothing that comes later can join any more.

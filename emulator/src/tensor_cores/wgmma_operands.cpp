@@ -41,11 +41,11 @@ void WgmmaMatrix::require_inside(unsigned depth, const char* which, const Site& 
     if (fits(first, static_bytes) || fits(dynamic, dynamic_bytes)) return;
     if (begins_at_generic_address())
       device_fault(
-          717,
+          cudaErrorInvalidAddressSpace,
           "%s at %s:%d: the descriptor of %s begins at 0x%x, the low bits of a generic pointer; it takes a "
           "shared address, which __cvta_generic_to_shared() makes of the pointer",
           site.what, site.file, site.line, which, start_);
-    device_fault(717,
+    device_fault(cudaErrorInvalidAddressSpace,
                  "%s at %s:%d: the descriptor of %s leads outside the block's shared memory: start 0x%x, "
                  "leading offset %u, stride offset %u bytes",
                  site.what, site.file, site.line, which, start_, leading_, stride_);

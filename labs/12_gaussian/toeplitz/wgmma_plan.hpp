@@ -10,7 +10,6 @@
 inline constexpr int warpgroup_threads = 128;
 inline constexpr int wgmma_rows = 64;                         ///< of a product: filters times outputs
 inline constexpr int wgmma_block_bytes = wgmma_rows * 8 * 2;  ///< a table's part for 8 columns of the image
-inline constexpr int max_wgmma_products = 7;                  ///< of 16 columns, for a row of the filters
 
 /// Outputs side by side that the rows of a product are, for each filter.
 inline int wgmma_outputs(const FilterBank& bank) { return wgmma_rows / toeplitz_filters(bank.count); }
