@@ -1,7 +1,7 @@
 // Two kinds of work in one kernel, without divergence.
 //
-// A warp is 32 threads that execute one instruction at a time. If an `if` sends its lanes both ways, the
-// warp runs both branches, one after the other, and in each branch half of its lanes are idle. Here even
+// A warp is 32 threads that mostly execute one instruction together. If an `if` sends its lanes both ways,
+// the warp runs both branches, one after the other, and in each branch half of its lanes are idle. Here even
 // elements need one kind of work and odd elements another. Thread i on element i would part every warp. So
 // two warps share 64 elements: one takes the 32 even ones, the other takes the 32 odd ones.
 // Cost: 8 bytes and 6 operations per element. A warp reads every second element, so each request needs twice

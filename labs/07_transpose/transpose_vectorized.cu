@@ -21,8 +21,8 @@
 constexpr int threads = 256;  // per block: a micro-tile each for 4-byte elements, 4 for double
 constexpr int tile = 64;      // rows and columns
 
-/// Moves the first `count` of V neighbouring elements: as one vector if `vectors`,
-/// where count is V or less than 1.
+/// Moves the first `count` of V neighbouring elements. If `vectors`, count is either at least V, and they go
+/// as one vector, or below 1, and nothing moves.
 template <class T>
 __device__ void move(const T* from, T* to, std::int64_t count, bool vectors) {
   using Vector = typename warplab::Vector16<T>::type;

@@ -52,7 +52,7 @@ struct FilterBank {
 // have any alignment. A launcher throws std::invalid_argument for sizes out of these ranges, for out == in,
 // for more filters than it takes, and for filters whose tile needs more shared memory than the device has.
 
-/// Annex B: one thread per pixel and channel, sums and products in half, fractions
+/// One thread per pixel and channel, sums and products in half, fractions
 /// cut off. Any number of filters.
 void gaussian_cuda_cores(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                          ImageShape image, cudaStream_t stream);
@@ -61,7 +61,7 @@ void gaussian_cuda_cores(const unsigned char* in, const FilterBank& filters, uns
 void gaussian_cuda_cores_float(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                                ImageShape image, cudaStream_t stream);
 
-/// Section 3.4: a warp multiplies the neighbourhoods of 32 bytes by up to 8 filters, 16 taps at a time.
+/// A warp multiplies the neighbourhoods of 32 bytes by up to 8 filters, 16 taps at a time.
 void gaussian_wmma_im2col(const unsigned char* in, const FilterBank& filters, unsigned char* out,
                           ImageShape image, cudaStream_t stream);
 

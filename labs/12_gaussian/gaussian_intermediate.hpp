@@ -96,8 +96,9 @@ class IntermediateMatrix {
   int more_, of_first_row_, values_, mine_;
 };
 
-/// Halves that an intermediate matrix of any group of bytes has at most. Annex C has 5 per thread: enough for
-/// pixels of 4 channels in rows that are longer than the block, if the filter is not 7x7 or 13x13.
+/// Halves that an intermediate matrix of any group of bytes has at most. The published kernel has 5 per
+/// thread: enough for pixels of 4 channels in rows that are longer than the block, if the filter is not 7x7
+/// or 13x13.
 inline int gaussian_intermediate_values(const ImageShape& image, int side, int group = threads_per_block) {
   const int pieces = std::min((side - 1 + wmma_k - 1) / side + 1, side);
   const int rows = std::min(image.height, (group - 2) / image.row() + 2);

@@ -20,9 +20,11 @@ namespace wmma = nvcuda::wmma;
 // BEGIN SOLUTION
 constexpr int local_stride = wmma_k + 8, filter_stride = wmma_k + 8;  // 12 banks
 constexpr int result_stride = wmma_m + 4;                             // 4 banks, and so 8 for two columns
-// STUB // 8 banks: how many halves more, so that no two meet? WMMA wants multiples of 8
+// STUB // A row of 16 halves spans 8 banks, so row 4 begins in row 0's bank: add how many halves? WMMA wants
+// STUB // multiples of 8
 // STUB constexpr int local_stride = wmma_k, filter_stride = wmma_k;
-// STUB constexpr int result_stride = wmma_m;  // 0 banks: how many floats more? WMMA wants multiples of 4
+// STUB // All columns of wmma_m floats begin in one bank: add how many floats? WMMA wants multiples of 4
+// STUB constexpr int result_stride = wmma_m;
 // END SOLUTION
 constexpr int loads_ahead = 2;  // a thread and piece: all if pixels have up to 4 channels and rows are long
 

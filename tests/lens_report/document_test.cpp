@@ -1,4 +1,5 @@
 // docs/lens.md: its example is what the program that it names prints, and its table has each kind of finding.
+// Other examples compute what they say.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -48,6 +49,18 @@ TEST(LensGuide, ItsExampleIsWhatTheProgramPrints) {
       0);
   EXPECT_EQ(run("WARPLAB_LENS=1 '" + program + "' 2>'" + log + "' >/dev/null"), 0);
   EXPECT_EQ(read(log), block_of_guide("thread_per_row  grid"));
+  fs::remove_all(folder);
+}
+
+TEST(Examples, FragmentsMultiply) {
+  const fs::path folder = fs::path(WARPLAB_BINARY_DIR) / "fragments_test";
+  fs::create_directories(folder);
+  const std::string program = (folder / "fragments").string();
+  ASSERT_EQ(
+      run("'" WARPLAB_BINARY_DIR "/bin/warplab-cc' '" WARPLAB_SOURCE_DIR "/docs/examples/fragments.cu' -o '" +
+          program + "'"),
+      0);
+  EXPECT_EQ(run("WARPLAB_LENS=1 '" + program + "' >/dev/null 2>&1"), 0);
   fs::remove_all(folder);
 }
 

@@ -1,5 +1,5 @@
-// Mistakes to find: each element of a matrix of 200 rows and 300 columns is set to its own index, as report
-// 002 does it. There are four mistakes, and on a GPU the result is right all the same.
+// Mistakes to find: each element of a matrix of 200 rows and 300 columns is set to its own index.
+// There are four mistakes, and on a GPU the result is right all the same.
 #include <cuda_runtime.h>
 
 #include <cstdio>
