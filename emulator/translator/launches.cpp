@@ -49,6 +49,14 @@ class Rewriter {
     return third >= 0 && at(third).is(">") && at(source_.next(third + 1)).is("(") ? third : -1;
   }
 
+  // Whether token i closes `if (...)` and the like, after which a statement begins.
+  bool ends_head(int i) const {
+    if (!at(i).is(")")) return false;
+    const int word = source_.previous(at(i).partner - 1);
+    static constexpr std::string_view words = " if constexpr while for switch ";
+    return word >= 0 && words.find(" " + std::string(at(word).text) + " ") != std::string_view::npos;
+  }
+
   // First token of the postfix expression that ends at token i: `ns::k<int>`, `kernels[3]`, `(*p)`.
   int expression_start(int i) const {
     for (;;) {
@@ -66,7 +74,7 @@ class Rewriter {
         const int open = at(i).partner;
         const int callee = source_.previous(open - 1);
         if (callee < 0 || !(at(callee).is_name() || at(callee).is(")") || at(callee).is("]")) ||
-            at(callee).is("return"))
+            at(callee).is("return") || at(callee).is("else") || at(callee).is("do") || ends_head(callee))
           return open;
         i = callee;
       }

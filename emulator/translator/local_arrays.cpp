@@ -14,28 +14,31 @@ class LocalArrayFinder {
 
   std::vector<LocalArray> run() {
     std::vector<LocalArray> found;
+    each([&](int, int bracket) {
+      LocalArray array{std::string(at(source_.previous(bracket - 1)).text), statement_end(bracket), false};
+      if (!stays_in_registers(array)) found.push_back(array);
+    });
+    return found;
+  }
+
+  /// Calls take(start, bracket) for each declaration `float name[`, with its first token.
+  template <class Take>
+  void each(Take take) const {
     for (int i = next(function_.body_open); i >= 0 && i < function_.body_close; i = next(i)) {
       if (at(i).is("struct") || at(i).is("union") || at(i).is("class")) {
         const int name = next(i), brace = name >= 0 && at(name).is_name() ? next(name) : name;
         if (brace >= 0 && at(brace).is("{")) i = at(brace).partner;  // its members
       }
       if (at(i).system || !is_array_declarator(i)) continue;
-      const int start = declaration_start(source_, i), end = statement_end(i);
+      const int start = declaration_start(source_, i);
       bool own = true;
       for (int j = start; j < i && j >= 0; j = next(j))
         own &= !at(j).is("__shared__") && !at(j).is("extern") && !at(j).is("static") &&
                !at(j).is("constexpr") && !at(j).is("const") && !at(j).is("typedef") && !at(j).is("using") &&
                !at(j).is("return") && !at(j).is("struct") && !at(j).is("delete");
-      if (!own || at(start).is("for")) continue;
-      LocalArray array{std::string(at(source_.previous(i - 1)).text), end, false};
-      if (!stays_in_registers(array)) found.push_back(array);
+      if (own && !at(start).is("for")) take(start, i);
     }
-    return found;
   }
-
- private:
-  const Token& at(int i) const { return source_.at(i); }
-  int next(int i) const { return source_.next(i + 1); }
 
   // A statement that ends in braces may have no semicolon after it.
   int statement_end(int i) const {
@@ -45,6 +48,31 @@ class LocalArrayFinder {
     }
     return i;
   }
+
+  /// @return false if it declares something else too, or what the arrays hold is not plain numbers
+  bool read_declarators(ArrayDeclaration& declaration) const {
+    int i = declaration.begin;
+    while (i < declaration.end && !at(next(i)).is("[")) i = next(i);
+    for (; i < declaration.end; i = next(i)) {
+      if (!at(i).is_name() || !at(next(i)).is("[")) return false;
+      declaration.names.emplace_back(at(i).text);
+      for (i = next(i); at(i).is("["); i = next(at(i).partner))
+        if (next(i) == at(i).partner) return false;  // its values say how many it has
+      if (at(i).is("=")) {
+        i = next(i);
+        if (!at(i).is("{")) return false;
+        for (int j = next(i); j < at(i).partner; j = next(j))
+          if (at(j).kind != Token::Kind::number && !at(j).is(",")) return false;
+        i = next(at(i).partner);
+      }
+      if (!at(i).is(",") && i != declaration.end) return false;
+    }
+    return !declaration.names.empty();
+  }
+
+ private:
+  const Token& at(int i) const { return source_.at(i); }
+  int next(int i) const { return source_.next(i + 1); }
 
   // The bracket of `float name[`: after a name that follows a type.
   bool is_array_declarator(int i) const {
@@ -95,6 +123,18 @@ class LocalArrayFinder {
 };
 
 }  // namespace
+
+std::vector<ArrayDeclaration> array_declarations(const Source& source, const Function& function,
+                                                 const KnownNames& known) {
+  std::vector<ArrayDeclaration> found;
+  const LocalArrayFinder finder(source, function, known);
+  finder.each([&](int begin, int) {
+    if (!found.empty() && found.back().begin == begin) return;
+    ArrayDeclaration declaration{begin, finder.statement_end(begin), {}};
+    if (finder.read_declarators(declaration)) found.push_back(std::move(declaration));
+  });
+  return found;
+}
 
 std::vector<LocalArray> find_local_arrays(const Source& source, const Function& function,
                                           const KnownNames& known) {

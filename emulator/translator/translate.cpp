@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -10,7 +11,9 @@
 #include "emulator/translator/code/functions.hpp"
 #include "emulator/translator/code/token.hpp"
 #include "emulator/translator/device_variables.hpp"
+#include "emulator/translator/known_names.hpp"
 #include "emulator/translator/launches.hpp"
+#include "emulator/translator/local_arrays.hpp"
 #include "emulator/translator/markers.hpp"
 #include "emulator/translator/ptx/inline_ptx.hpp"
 #include "emulator/translator/regions/expressions.hpp"
@@ -257,26 +260,41 @@ class Translator {
   }
 
   void run_as_coroutines(const Function& kernel, const std::string& parameter, const std::string& begin,
-                         const std::string& end, std::string& out) const {
+                         const std::string& end, std::string& out) {
     if (!can_be_coroutines(source_, code_, kernel)) return;
     const std::string r = runtime;
     const bool undestroyed = takes_objects(kernel);
     out += "if (" + r + "current_block.in_place) { " + r + "run_coroutines(" +
            (undestroyed ? r + "Undestroyed{" : "") + parameter + "-> " + r + "ThreadRun { " + begin;
+    // On a stack g++ aligns arrays to 16 bytes, but in a coroutine's frame only types with an alignment of
+    // their own. Kernels access arrays of floats as float4, which nvcc allows where it keeps them in
+    // registers.
+    const std::vector<ArrayDeclaration> arrays =
+        array_declarations(source_, kernel, KnownNames(source_, kernel, names_of_file_));
+    auto array = arrays.begin();
     for (int i = kernel.body_open + 1; i < kernel.body_close; ++i) {
+      if (array != arrays.end() && array->begin == i)
+        out += "struct WarplabArrays" + std::to_string(i) + " { alignas(16) ";
       if (at(i).is("__syncthreads"))
         out += "co_await " + r + "BarrierPoint";
       else if (at(i).is("return"))
         out += "co_return";
       else
         render(i, i, out);
+      if (array == arrays.end() || array->end != i) continue;
+      const std::string kept = "warplab_arrays_" + std::to_string(array->begin);
+      out += " } " + kept + "; ";
+      for (const std::string& name : array->names) out += "auto& " + name + " = " + kept + "." + name + "; ";
+      ++array;
     }
     out += " " + end + (undestroyed ? "co_return; }}); return; }" : "co_return; }); return; }") +
            line_marker(kernel.body_open + 1);
   }
 
-  // Gives a barrier an identity that its line would not: one line may have two.
+  // Gives a barrier an identity that its line would not: one line may have two. A class in a function has
+  // functions of its own, so that one is met twice.
   void barrier(int i) {
+    if (!barriers_.insert(i).second) return;
     const int open = source_.next(i + 1);
     if (open < 0 || !at(open).is("(")) return;
     const bool empty = source_.next(open + 1) == at(open).partner;
@@ -382,6 +400,7 @@ class Translator {
   Edits edits_;
   Mode mode_;
   NamesOfFile names_of_file_;
+  std::set<int> barriers_;  ///< that have an identity
   SharedVariables shared_{source_, code_, edits_};
   DeviceVariables variables_{source_, edits_, mode_};
 };

@@ -505,3 +505,31 @@ TEST(BarrierLoops, BlocksOfEveryShape) {
     EXPECT_EQ(x.host(), expected) << block.x << 'x' << block.y << 'x' << block.z;
   }
 }
+
+// Arrays of a thread that live across a barrier of a condition, and are accessed 16 bytes at a time.
+template <int size>
+__global__ void by_vectors(float* x, int rounds) {
+  __shared__ float4 staged[32];
+  int odd = static_cast<int>(threadIdx.x);
+  float one[size] = {0};
+  float two[2][size], three[size];
+  for (int i = 0; i < size; ++i) two[0][i] = two[1][i] = three[i] = static_cast<float>(i);
+  for (int round = 0; round < rounds; ++round) {
+    staged[threadIdx.x] = *reinterpret_cast<const float4*>(&x[4 * threadIdx.x]);
+    if (round % 2 == 0) {
+      __syncthreads();
+      odd += 2;
+    }
+    *reinterpret_cast<float4*>(&two[round % 2][0]) = staged[threadIdx.x];
+    *reinterpret_cast<float4*>(&one[size - 4]) = *reinterpret_cast<const float4*>(&two[round % 2][0]);
+    *reinterpret_cast<float4*>(&three[0]) = *reinterpret_cast<const float4*>(&one[size - 4]);
+  }
+  x[4 * threadIdx.x] = one[size - 4] + two[1][1] + three[2] + static_cast<float>(odd);
+}
+
+TEST(BarrierLoops, ArraysOfAThreadAreAlignedForVectors) {
+  DeviceArray<float> x(std::vector<float>(128, 1.F));
+  by_vectors<8><<<1, 32>>>(x.data(), 3);
+  const std::vector<float> got = x.host();
+  for (std::size_t t = 0; t < 32; ++t) EXPECT_EQ(got[4 * t], 3 + static_cast<float>(t) + 4);
+}

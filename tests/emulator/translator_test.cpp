@@ -445,6 +445,16 @@ TEST(Translator, SaysWhereCodeCannotRun) {
   EXPECT_TRUE(contains(error_of("char* s = \"open\n;"), "unterminated literal"));
 }
 
+TEST(Translator, LaunchesOfAKernelInParenthesesAfterAHead) {
+  for (const char* head : {"if (n) ", "if constexpr (true) ", "if (n) n = 1; else ", "for (;;) ", "do "}) {
+    const std::string out = warplab::translator::translate(
+        "# 1 \"lab.cu\"\n__global__ void k(int);\nvoid f(int n) { " + std::string(head) + "(k)<<<1, 2>>>(n)" +
+            (head == std::string("do ") ? "; while (n); }" : "; }"),
+        warplab::translator::Mode::plain);
+    EXPECT_TRUE(contains(out, std::string(head) + "::warplab::emulator::kernel(")) << out;
+  }
+}
+
 // --- For the lens ---
 
 std::string for_lens(const std::string& body) {

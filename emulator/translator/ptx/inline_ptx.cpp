@@ -130,13 +130,21 @@ class Statement {
     text_.text += text;
     text_.tokens.insert(text_.tokens.end(), text.size(), i);
   }
-  // With operands or without, %% is the % of a special register.
+  // With operands or without, %% is the % of a special register, and %= a number that no other asm has.
   void unescape_percent() {
-    for (std::size_t k = 0; k + 1 < text_.text.size(); ++k)
-      if (text_.text[k] == '%' && text_.text[k + 1] == '%') {
+    const std::string number = std::to_string(begin_);
+    for (std::size_t k = 0; k + 1 < text_.text.size(); ++k) {
+      if (text_.text[k] != '%') continue;
+      const auto token = text_.tokens.begin() + static_cast<std::ptrdiff_t>(k);
+      if (text_.text[k + 1] == '%') {
         text_.text.erase(k, 1);
-        text_.tokens.erase(text_.tokens.begin() + static_cast<std::ptrdiff_t>(k));
+        text_.tokens.erase(token);
+      } else if (text_.text[k + 1] == '=') {
+        const int literal = *token;
+        text_.text.replace(k, 2, number);
+        text_.tokens.insert(text_.tokens.erase(token, token + 2), number.size(), literal);
       }
+    }
   }
 
   // Declares the register of an operand around its expression; `after` the PTX it is written back.

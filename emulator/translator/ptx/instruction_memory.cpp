@@ -11,11 +11,12 @@ struct Memory : PtxInstruction {
   std::string order() {
     std::string found;
     if (m.take("volatile")) found = "_volatile";
-    if (!m.take_one_of({"relaxed", "acquire", "release", "acq_rel"}).empty()) found = "_atomic";
+    if (!semantics().empty()) found = "_atomic";
     m.take_one_of({"cta", "cluster", "gpu", "sys"});
     m.take("weak");
     return found;
   }
+  std::string semantics() { return m.take_one_of({"relaxed", "acquire", "release", "acq_rel"}); }
   void ld() {
     const std::string ordered = order();
     m.take_one_of({"ca", "cg", "cs", "lu", "cv", "nc"});
@@ -64,7 +65,8 @@ struct Memory : PtxInstruction {
     e.write(ptx + name + "(" + e.address(o[0], where) + ", {{" + values + "}}, " + site() + "); ");
   }
   void atomic(bool returns) {
-    order();
+    const std::string ordered = semantics();
+    order();  // its scope
     m.take("noftz");
     const bool policy = hints();
     const std::string where = space();
@@ -80,10 +82,13 @@ struct Memory : PtxInstruction {
     std::string call = ptx + "atom_" + operation + "<" + std::string(as) + ">(" + e.address(o[first], where);
     for (std::size_t i = 1; i <= inputs; ++i) call += ", " + value(first + i, as);
     call += ", " + site() + ")";
+    const std::string fence = "::warplab::emulator::lens_fence(); ";
+    if (ordered == "release" || ordered == "acq_rel") e.write(fence);
     if (returns)
       e.put(o[0], call);
     else
       e.write(call + "; ");
+    if (ordered == "acquire" || ordered == "acq_rel") e.write(fence);
   }
   void atom() { atomic(true); }
   void red() { atomic(false); }

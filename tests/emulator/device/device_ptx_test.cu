@@ -443,3 +443,21 @@ TEST(DevicePtx, ImmediatesFromTemplates) {
   templates<<<1, 4>>>(out.data());
   EXPECT_EQ(out.host(), (std::vector<unsigned>{6, 7, 0xfffffffau, 0xfffffffbu}));
 }
+
+// %= is a number of its own for each statement, so that labels of two do not meet.
+__global__ void branches(unsigned* out) {
+  unsigned x = threadIdx.x;
+  asm volatile(
+      "{\n .reg .pred p;\n setp.lt.u32 p, %0, 2;\n @p bra DONE_%=;\n add.u32 %0, %0, 10;\n DONE_%=:\n}"
+      : "+r"(x));
+  asm volatile(
+      "{\n .reg .pred p;\n setp.lt.u32 p, %0, 3;\n @p bra DONE_%=;\n add.u32 %0, %0, 100;\n DONE_%=:\n}"
+      : "+r"(x));
+  out[threadIdx.x] = x;
+}
+
+TEST(DevicePtx, NumbersOfStatements) {
+  const DeviceArray<unsigned> out(4);
+  branches<<<1, 4>>>(out.data());
+  EXPECT_EQ(out.host(), (std::vector<unsigned>{0, 1, 112, 113}));
+}
