@@ -44,10 +44,12 @@ struct AccessStamp {
   bool saw_poison() const { return where & 1; }
 };
 
-/// What is remembered of 4 bytes of memory: the last write, and two reads since.
+/// What is remembered of 4 bytes of memory: the last write, and two reads since. If that write synchronises,
+/// also the last one that does not: an atomic of the same thread must not hide it from those of others.
 struct Cell {
   AccessStamp write;
   AccessStamp reads[2];
+  AccessStamp plain_write;
 };
 
 }  // namespace warplab::emulator::lens

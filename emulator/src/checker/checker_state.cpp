@@ -178,7 +178,14 @@ void Checker::State::check(Cell& cell, unsigned bytes, Access& access, SplitCell
         happens_before.ordered(cell.write, block->clock, access.thread))
       check_proxy(cell.write, access);
   }
+  if (synchronises(access.manner) && (cell.plain_write.bytes() & bytes) &&
+      !happens_before.surely_ordered(cell.plain_write, block->clock, access.thread))
+    check_order(cell.plain_write, true, access);
   if (!access.writes) return read(cell, now);
+  if (!synchronises(access.manner))
+    cell.plain_write = {};
+  else if (cell.write.present() && !synchronises(cell.write.manner()))
+    cell.plain_write = cell.write;
   for (AccessStamp& before : cell.reads) {
     if ((before.bytes() & bytes) == 0) continue;
     if (!happens_before.surely_ordered(before, block->clock, access.thread))

@@ -63,8 +63,10 @@ bool SplitCells::split(Cell& cell) {
     return stamp.bytes() >> byte & 1u ? stamp.of_bytes(1u << byte) : AccessStamp{};
   };
   for (unsigned byte = 0; byte < 4; ++byte)
-    bytes[byte] = {share(cell.write, byte), {share(cell.reads[0], byte), share(cell.reads[1], byte)}};
-  cell = {{marker, index, 0}, {}};
+    bytes[byte] = {share(cell.write, byte),
+                   {share(cell.reads[0], byte), share(cell.reads[1], byte)},
+                   share(cell.plain_write, byte)};
+  cell = {{marker, index, 0}, {}, {}};
   return true;
 }
 

@@ -57,6 +57,18 @@ const AsynchronousWork::BulkLoad* AsynchronousWork::load_into(const void* addres
   return nullptr;
 }
 
+bool AsynchronousWork::copies_into(const void* address, std::size_t bytes) const {
+  const auto* const begin = static_cast<const std::byte*>(address);
+  const auto any = [&](const Copies& copies) {
+    return std::any_of(copies.begin(), copies.end(),
+                       [&](const Copy& copy) { return overlap(copy.to, copy.bytes, begin, bytes); });
+  };
+  for (const Thread& thread : threads_)
+    if (any(thread.open) || std::any_of(thread.groups.begin(), thread.groups.end(), any)) return true;
+  return std::any_of(barriers_.begin(), barriers_.end(),
+                     [&](const auto& entry) { return any(entry.second.bound); });
+}
+
 const AsynchronousWork::BulkStore* AsynchronousWork::store_from(const void* address,
                                                                 std::size_t bytes) const {
   const auto* const begin = static_cast<const std::byte*>(address);

@@ -70,6 +70,8 @@ class AsynchronousWork : public PendingWork {
   /// A copy under way that touches the bytes, or null: a load into them, or a store
   /// that has still to read them.
   const BulkLoad* load_into(const void* address, std::size_t bytes) const;
+  /// Whether a copy of up to 16 bytes (cp.async) has still to land in the bytes.
+  bool copies_into(const void* address, std::size_t bytes) const;
   const BulkStore* store_from(const void* address, std::size_t bytes) const;
 
   std::vector<std::byte> staged;  ///< for the next bulk load

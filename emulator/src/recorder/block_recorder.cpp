@@ -1,4 +1,5 @@
 #include "emulator/src/recorder/block_recorder.hpp"
+#include "emulator/src/memory/memory.hpp"
 
 #include <algorithm>
 #include <map>
@@ -262,16 +263,28 @@ void BlockRecorder::swap(Lane& lane, const void* address, unsigned bytes, std::u
 bool BlockRecorder::is_under_way(Lane& lane, const void* address, unsigned bytes, bool write,
                                  const void* code) {
   if (reinterpret_cast<std::uintptr_t>(address) - shared_begin_ >= shared_bytes_) return false;
-  const std::string what =
-      (write ? "writes " : "reads ") + std::to_string(bytes) + " bytes of shared memory ";
+  const auto what = [&] {
+    return (write ? "writes " : "reads ") + std::to_string(bytes) + " bytes of shared memory ";
+  };
   const auto at = [](const Site& site) {
     return std::string(site.what) + " at " + site.file + ":" + std::to_string(site.line);
   };
   const AsynchronousWork& work = *find_asynchronous_work(worker_);
   if (const AsynchronousWork::BulkLoad* const load = work.load_into(address, bytes)) {
+    launch_.checker().report(FindingKind::asynchronous_copy, lane.thread, code,
+                             what() + "that the " + at(load->site) +
+                                 " still writes: wait for its barrier first (mbarrier.try_wait)",
+                             Hint::copy_still_writes);
+    return true;
+  }
+  // Until it lands there is poison.
+  const auto word = reinterpret_cast<std::uintptr_t>(address) & ~std::uintptr_t{3};
+  if (*reinterpret_cast<const unsigned*>(word) == poison_word && work.copies_into(address, bytes)) {
     launch_.checker().report(
         FindingKind::asynchronous_copy, lane.thread, code,
-        what + "that the " + at(load->site) + " still writes: wait for its barrier first (mbarrier.try_wait)",
+        what() +
+            "that an asynchronous copy has still to bring: wait for the copy first "
+            "(__pipeline_wait_prior, cp.async.wait_group or its barrier), then for the other threads",
         Hint::copy_still_writes);
     return true;
   }
@@ -279,7 +292,7 @@ bool BlockRecorder::is_under_way(Lane& lane, const void* address, unsigned bytes
   const AsynchronousWork::BulkStore* const store = work.store_from(address, bytes);
   if (store == nullptr) return false;
   launch_.checker().report(FindingKind::asynchronous_copy, lane.thread, code,
-                           what + "that the " + at(store->site) +
+                           what() + "that the " + at(store->site) +
                                " has still to read: wait with cp.async.bulk.wait_group.read first",
                            Hint::copy_still_reads);
   return true;

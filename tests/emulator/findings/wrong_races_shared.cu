@@ -248,4 +248,17 @@ CASE(rare_race) {
   offers<<<4, 128>>>(in, out, 500);
 }
 
+// CASE added_to_before_it_is_set: the thread that sets the sum adds to it too
+__global__ void adds_to_total(const int* in, int* out) {
+  __shared__ int total;
+  if (threadIdx.x == 0) total = 0;
+  atomicAdd(&total, in[threadIdx.x]);  // FINDS race
+  __syncthreads();
+  if (threadIdx.x == 0) *out = total;
+}
+CASE(added_to_before_it_is_set) {
+  Buffer<int> in(64, 1), out(1, 0);
+  adds_to_total<<<1, 64>>>(in, out);
+}
+
 }  // namespace
