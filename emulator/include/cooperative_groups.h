@@ -210,6 +210,19 @@ class grid_group : public details::ClustersOfGrid {
 
 inline grid_group this_grid() { return {}; }
 
+/// Calls the function in one thread of the group, which others do not wait for.
+template <class Group, class Function, class... Arguments>
+void invoke_one(const Group& group, Function&& function, Arguments&&... arguments) {
+  if (group.thread_rank() == 0) function(static_cast<Arguments&&>(arguments)...);
+}
+/// The same, and gives its result to all threads of a warp's group.
+template <class Group, class Function, class... Arguments>
+auto invoke_one_broadcast(const Group& group, Function&& function, Arguments&&... arguments) {
+  decltype(function(static_cast<Arguments&&>(arguments)...)) result{};
+  if (group.thread_rank() == 0) result = function(static_cast<Arguments&&>(arguments)...);
+  return group.shfl(result, 0);
+}
+
 template <class Group>
 void sync(const Group& group, WARPLAB_CALLER) {
   group.sync(file, line);

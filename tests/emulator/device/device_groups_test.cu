@@ -211,3 +211,24 @@ TEST(DeviceGroups, AThreadGroupStandsForABlockOrATile) {
   sum_by_groups<<<1, 128>>>(out.data());
   EXPECT_EQ(out.host(), (std::vector<int>{128 * 127 / 2, 16, 16, 16, 16, 16, 16, 16, 16}));
 }
+
+__global__ void one_of_each_group(int* out) {
+  const auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+  cg::invoke_one(
+      tile, [&](int value) { out[threadIdx.x] = value; }, 5);
+  out[64 + threadIdx.x] = cg::invoke_one_broadcast(tile, [&] { return static_cast<int>(threadIdx.x); });
+}
+
+TEST(DeviceGroups, InvokeOneCallsInOneThread) {
+  const DeviceArray<int> out(std::vector<int>(128, 0));
+  one_of_each_group<<<1, 64>>>(out.data());
+  const std::vector<int> got = out.host();
+  for (int first = 0; first < 64; first += 8) {
+    int calls = 0;
+    for (int i = first; i < first + 8; ++i) calls += got[static_cast<std::size_t>(i)] == 5;
+    EXPECT_EQ(calls, 1);
+    const int of_group = got[static_cast<std::size_t>(64 + first)];
+    EXPECT_TRUE(of_group >= first && of_group < first + 8);
+    for (int i = first; i < first + 8; ++i) EXPECT_EQ(got[static_cast<std::size_t>(64 + i)], of_group);
+  }
+}

@@ -208,3 +208,64 @@ TEST(DeviceIntegers, IntegerIntrinsicsEqualTheirDefinitions) {
           << "result " << what << " of " << std::hex << x << ", " << y << ", " << z;
   }
 }
+
+// --- DPX ---
+
+__global__ void sums_and_extremes(const int* in, int* out, int n) {
+  const int i = static_cast<int>(threadIdx.x + blockIdx.x * blockDim.x);
+  if (i >= n) return;
+  const int a = in[i], b = in[(i + 1) % n], c = in[(i + 7) % n];
+  const auto x = static_cast<unsigned>(a), y = static_cast<unsigned>(b), z = static_cast<unsigned>(c);
+  int* row = out + 10 * i;
+  bool first = false;
+  row[0] = __vimax3_s32(a, b, c);
+  row[1] = static_cast<int>(__vimin3_u32(x, y, z));
+  row[2] = __viaddmax_s32(a, b, c);
+  row[3] = __viaddmin_s32_relu(a, b, c);
+  row[4] = __vimax_s32_relu(a, b);
+  row[5] = static_cast<int>(__vimax3_s16x2(x, y, z));
+  row[6] = static_cast<int>(__viaddmin_u16x2(x, y, z));
+  row[7] = static_cast<int>(__vimin3_s16x2_relu(x, y, z));
+  row[8] = __vibmin_s32(a, b, &first);
+  row[9] = first;
+}
+
+TEST(DeviceIntegers, SumsAndExtremesOfDynamicProgramming) {
+  std::vector<int> values;
+  for (const unsigned word : words()) values.push_back(static_cast<int>(word));
+  const int n = static_cast<int>(values.size());
+  const DeviceArray<int> in(values), out(static_cast<std::size_t>(10 * n));
+  sums_and_extremes<<<(n + 63) / 64, 64>>>(in.data(), out.data(), n);
+  const std::vector<int> got = out.host();
+  const auto half = [](int word, int which) {
+    return static_cast<std::int16_t>(static_cast<unsigned>(word) >> 16 * which);
+  };
+  const auto pair = [](int low, int high) {
+    return static_cast<int>((static_cast<unsigned>(low) & 0xffffu) | static_cast<unsigned>(high) << 16);
+  };
+  for (int i = 0; i < n; ++i) {
+    const int a = values[static_cast<std::size_t>(i)], b = values[static_cast<std::size_t>((i + 1) % n)],
+              c = values[static_cast<std::size_t>((i + 7) % n)];
+    const auto wrapped = static_cast<int>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+    int most[2], least[2], sum[2];
+    for (int h = 0; h < 2; ++h) {
+      most[h] = std::max({half(a, h), half(b, h), half(c, h)});
+      least[h] = std::max<int>(0, std::min({half(a, h), half(b, h), half(c, h)}));
+      sum[h] = std::min<int>(static_cast<std::uint16_t>(half(a, h) + half(b, h)),
+                             static_cast<std::uint16_t>(half(c, h)));
+    }
+    const std::vector<int> expected{
+        std::max({a, b, c}),
+        static_cast<int>(
+            std::min({static_cast<unsigned>(a), static_cast<unsigned>(b), static_cast<unsigned>(c)})),
+        std::max(wrapped, c),
+        std::max(0, std::min(wrapped, c)),
+        std::max({0, a, b}),
+        pair(most[0], most[1]),
+        pair(sum[0], sum[1]),
+        pair(least[0], least[1]),
+        std::min(a, b),
+        a <= b};
+    EXPECT_EQ(std::vector<int>(got.begin() + 10 * i, got.begin() + 10 * (i + 1)), expected) << i;
+  }
+}

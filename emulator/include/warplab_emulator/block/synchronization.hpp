@@ -53,6 +53,11 @@ inline void __threadfence() noexcept {
 inline void __threadfence_block() noexcept { __threadfence(); }
 inline void __threadfence_system() noexcept { __threadfence(); }
 
+/// Of a launch that may begin before the one before it has ended. Here none does, so there is nothing to wait
+/// for, and nobody to tell.
+inline void cudaGridDependencySynchronize() noexcept {}
+inline void cudaTriggerProgrammaticLaunchCompletion() noexcept {}
+
 /// Lets other threads run; how long the call takes is as undefined as on a GPU.
 inline void __nanosleep(unsigned) noexcept { warplab::emulator::yield(); }
 
