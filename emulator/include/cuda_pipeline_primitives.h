@@ -23,7 +23,8 @@ inline void __pipeline_memcpy_async(void* dst_shared, const void* src_global, st
                  "__pipeline_memcpy_async at %s:%d: it copies from global to shared memory only", file, line);
   const std::size_t copied = zfill < size_and_align ? size_and_align - zfill : 0;
   if (copied == size_and_align)
-    return issue_share(0, 1, dst_shared, src_global, size_and_align, size_and_align, issue_copy);
+    return issue_share(0, 1, dst_shared, src_global, size_and_align, size_and_align,
+                       header_calls::issue_copy);
   alignas(16) unsigned char filled[16] = {};
   const auto* const from = static_cast<const unsigned char*>(src_global);
   std::size_t done = 0;  // piece by piece, for the lens to count
@@ -32,7 +33,8 @@ inline void __pipeline_memcpy_async(void* dst_shared, const void* src_global, st
     __builtin_memcpy(filled + done, &piece, sizeof piece);
   }
   for (; done < copied; ++done) filled[done] = from[done];
-  issue_copy(dst_shared, filled, static_cast<unsigned>(size_and_align));
+  header_calls::issue_padded_copy(dst_shared, filled, static_cast<unsigned>(size_and_align),
+                                  static_cast<unsigned>(copied));
 }
 
 inline void __pipeline_commit() { warplab::emulator::commit_copies(); }

@@ -132,6 +132,11 @@ constexpr std::string_view builtins =
     "__builtin_LINE __builtin_FUNCTION __builtin_constant_p __builtin_isnan __builtin_isinf "
     "__builtin_is_constant_evaluated __builtin_fabsf __builtin_sqrtf ";
 
+/// What the emulator's headers call to have something counted or permitted.
+constexpr std::string_view of_headers_only =
+    " header_calls lens_atomic lens_atomic_sum lens_atomic_load lens_atomic_store lens_swap lens_permit "
+    "lens_announce lens_acquire lens_release lens_mark original_variable original_symbol ";
+
 std::string why_not_name(std::string_view name) {
   const std::string quoted(name);
   if (name == "thread_local" || name == "__thread")
@@ -145,6 +150,8 @@ std::string why_not_name(std::string_view name) {
         "__libc", "__dso_handle"})
     if (name.starts_with(prefix))
       return quoted + " is a part of the emulator or of the compiler that no solution needs";
+  if (has(of_headers_only, name))
+    return quoted + " is a part of the emulator that only its own headers may name";
   if (name.starts_with("__builtin_") && !has(builtins, name))
     return quoted + ": use what CUDA or the standard library have for it";
   if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; }))
@@ -206,19 +213,19 @@ class TokenLook {
   static bool names_something(std::string_view text) {
     return !text.empty() && is_name_begin(text[0]) && text != "else" && text != "do";
   }
-  /// emulator::x, ::emulator, namespace emulator, namespace e = emulator. A variable of the name is not
-  /// meant.
-  bool opens_emulator(std::string_view text) const {
-    if (text == "emulator")
-      return before_ == "namespace" || (before_ == ":" && earlier_[0] == ":") ||
-             (before_ == "=" && earlier_[1] == "namespace");
+  /// emulator::x, ::emulator, namespace emulator (with attributes before the name), namespace e = emulator. A
+  /// variable of the name is not meant.
+  bool opens_emulator(std::string_view text) {
+    if (text == "namespace") names_namespace_ = true;
+    if (text == "{" || text == ";") names_namespace_ = false;
+    if (text == "emulator") return names_namespace_ || (before_ == ":" && earlier_[0] == ":");
     return text == ":" && before_ == ":" && earlier_[0] == "emulator";
   }
   static Refusal refuse(const Token& token) {
     return {token.line,
             "the attribute '" + std::string(token.text) + "': no solution needs it; leave it out"};
   }
-  bool attribute_ = false, brackets_ = false;
+  bool attribute_ = false, brackets_ = false, names_namespace_ = false;
   int depth_ = 0, asm_line_ = 0;
   std::string_view before_;
   std::array<std::string_view, 2> earlier_;  ///< before that, the last one first

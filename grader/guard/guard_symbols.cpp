@@ -115,14 +115,17 @@ constexpr std::string_view plain[] = {
     "_ZN7warplab8emulator21report_shared_addressEyRKNS0_4SiteE",
     "_ZN7warplab8emulator17report_misalignedEPKvjRKNS0_4SiteE",
     "_ZN7warplab8emulator18report_wmma_matrixEjmRKNS0_4SiteE", "_ZN7warplab8emulator13current_blockE",
-    "_ZN7warplab8emulator15current_indicesE", "_ZN7warplab8emulator17original_variableEPvmPKcbS3_i",
+    "_ZN7warplab8emulator15current_indicesE",
+    "_ZN7warplab8emulator12header_calls17original_variableEPvmPKcbS4_i",
     // what keys of lab 11 ask when they are compared
     "_ZN7warplab8emulator22compare_undecided_keysEii",
     // what the lens counts by
     "_ZN7warplab8emulator13LensStructureC1Emm", "_ZN7warplab8emulator13LensStructureC2Emm",
-    "_ZN7warplab8emulator11lens_atomicEPVKvm", "_ZN7warplab8emulator15lens_atomic_sumEPVKvm",
-    "_ZN7warplab8emulator16lens_atomic_loadEPVKvm", "_ZN7warplab8emulator9lens_swapEPVKvmy",
-    "_ZN7warplab8emulator17lens_atomic_storeEPVKvm", "_ZN7warplab8emulator10lens_fenceEv",
+    "_ZN7warplab8emulator12header_calls11lens_atomicEPVKvm",
+    "_ZN7warplab8emulator12header_calls15lens_atomic_sumEPVKvm",
+    "_ZN7warplab8emulator12header_calls16lens_atomic_loadEPVKvm",
+    "_ZN7warplab8emulator12header_calls9lens_swapEPVKvmy",
+    "_ZN7warplab8emulator12header_calls17lens_atomic_storeEPVKvm", "_ZN7warplab8emulator10lens_fenceEv",
     "_ZN7warplab8emulator12header_calls11lens_permitEPKvm", "warplab_lens_mark", "warplab_lens_array",
     "__tsan_init", "__tsan_func_entry", "__tsan_func_exit", "_GLOBAL_OFFSET_TABLE_",
     // what __fadd_rz and its kin set: the rounding of whoever calls it
@@ -133,7 +136,8 @@ constexpr std::string_view plain[] = {
 /// Copies by cp.async and barriers in shared memory, which check what they are given.
 constexpr std::string_view barriers_and_copies[] = {
     "_ZN7warplab8emulator18address_in_clusterEPKv",
-    "_ZN7warplab8emulator10issue_copyEPvPKvj",
+    "_ZN7warplab8emulator12header_calls10issue_copyEPvPKvj",
+    "_ZN7warplab8emulator12header_calls17issue_padded_copyEPvPKvjj",
     "_ZN7warplab8emulator11bind_copiesEPy",
     "_ZN7warplab8emulator12await_copiesEm",
     "_ZN7warplab8emulator12init_barrierEPyxRKNS0_4SiteE",

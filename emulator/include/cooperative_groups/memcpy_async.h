@@ -16,7 +16,8 @@ template <class Group, class T, class Size>
 WARPLAB_INLINE_IF_INSTRUMENTED void memcpy_async(const Group& group, T* dst, const T* src,
                                                  const Size& bytes) {
   using namespace warplab::emulator;
-  issue_share(group.thread_rank(), group.size(), dst, src, bytes, common_alignment(dst, src), issue_copy);
+  issue_share(group.thread_rank(), group.size(), dst, src, bytes, common_alignment(dst, src),
+              header_calls::issue_copy);
   commit_copies();
 }
 

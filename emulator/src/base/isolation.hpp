@@ -28,6 +28,9 @@ namespace isolation {
 /// Set once, by the first guarded module that is loaded.
 extern constinit std::atomic<Isolation*> implementation;
 
+/// Whether guarded code has been called since its module was loaded.
+extern constinit std::atomic<bool> is_entered;
+
 /// Whether a guarded module is loaded: every thread of a kernel then has a stack of its own.
 inline bool active() noexcept { return implementation.load(std::memory_order_relaxed) != nullptr; }
 

@@ -218,7 +218,10 @@ bool has_ended(unsigned long long* barrier, unsigned parity, const Site& site, b
     if (word.pending() == 0) end_phase(barrier, site);  // bulk copies that were issued after the last arrival
     if (load(barrier, site).parity() == parity) return false;
   }
-  if (acquires) lens_acquire(barrier);
+  if (acquires)
+    lens_acquire(barrier);
+  else
+    lens_wait();
   return true;
 }
 

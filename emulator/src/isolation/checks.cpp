@@ -99,12 +99,21 @@ std::string bytes_text(std::size_t bytes) {
 /// How bytes are touched.
 enum class Touch { read, write, atomic };
 
-/// Device memory is touched as the lens has counted it, or not at all.
+/// Device memory is touched as the lens has counted it. Where no hook came before a load or a store, as for
+/// arguments of calls in memory, it is counted now.
 void require_announced(std::uintptr_t address, std::size_t bytes, Touch touch, const void* code) {
   lens::Lane* const lane = lens::current_lane;
   if (lane == nullptr) return;
   if (touch == Touch::atomic ? lane->take_atomic(address, bytes) : lane->has_announced(address, bytes))
     return;
+  constexpr std::size_t widest = 16;
+  if (touch != Touch::atomic && bytes <= widest && code != nullptr) {
+    const auto* const place = reinterpret_cast<const void*>(address);
+    lane->announce(place, bytes);
+    lane->block->touch(*lane, place, static_cast<unsigned>(bytes),
+                       touch == Touch::write ? lens::AccessKind::write : lens::AccessKind::read, code);
+    return;
+  }
   stop("touches " + bytes_text(bytes) + " of the device's memory in a way that the lens does not count",
        cudaErrorLaunchFailure, code);
 }
@@ -311,7 +320,9 @@ void refuse_blocks_that_wait(const Launch& launch) {
 
 namespace warplab::emulator {
 void forget_guarded_frames() noexcept {
-  if (isolation::active()) isolation::os_thread().shadow_stack.clear();
+  if (!isolation::active()) return;
+  isolation::os_thread().shadow_stack.clear();
+  isolation::is_entered = true;
 }
 }  // namespace warplab::emulator
 

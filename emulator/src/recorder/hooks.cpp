@@ -12,8 +12,10 @@ namespace warplab::emulator {
 
 // Out of line: a thread-local variable of the instrumented module would be one that guarded code may write.
 void note_idle_poll() noexcept {
+  // Odd, so that of lanes that poll in turn it is another one's turn to yield in each round.
+  constexpr unsigned period = 15;
   static constinit thread_local unsigned polls = 0;
-  if ((++polls & 15u) == 0) yield();
+  if (++polls % period == 0) yield();
 }
 
 }  // namespace warplab::emulator
@@ -33,7 +35,12 @@ inline void touch(const void* address, unsigned bytes, AccessKind kind, const vo
   lane->block->touch(*lane, address, bytes, kind, code);
 }
 
+/// Of what is wider only guarded code can have told. It is not counted, so what follows is an access like
+/// any.
+constexpr std::size_t widest_atomic = 16;
+
 inline void touch_atomic(const volatile void* address, std::size_t bytes, AccessKind kind, const void* code) {
+  if (bytes > widest_atomic) return;
   const void* const place = const_cast<const void*>(address);
   if (Lane* const lane = current_lane) lane->expect_atomic(place);
   touch(place, static_cast<unsigned>(bytes), kind, code);
@@ -177,12 +184,13 @@ void warplab_lens_array(const void* begin, unsigned long long bytes, int surely_
 
 namespace warplab::emulator {
 
+namespace header_calls {
 void lens_atomic(const volatile void* address, std::size_t bytes) noexcept {
   lens::touch_atomic(address, bytes, AccessKind::atomic, WARPLAB_CALLER_CODE);
 }
 void lens_atomic_sum(const volatile void* address, std::size_t bytes) noexcept {
   lens::Lane* const lane = lens::current_lane;
-  if (lane == nullptr) return;
+  if (lane == nullptr || bytes > lens::widest_atomic) return;
   const void* const place = const_cast<const void*>(address);
   lane->announce(place, bytes);
   lane->expect_atomic(place);
@@ -190,7 +198,7 @@ void lens_atomic_sum(const volatile void* address, std::size_t bytes) noexcept {
 }
 void lens_swap(const volatile void* address, std::size_t bytes, unsigned long long expected) noexcept {
   lens::Lane* const lane = lens::current_lane;
-  if (lane == nullptr) return;
+  if (lane == nullptr || bytes > lens::widest_atomic) return;
   const void* const place = const_cast<const void*>(address);
   lane->announce(place, bytes);
   lane->expect_atomic(place);
@@ -202,16 +210,23 @@ void lens_atomic_load(const volatile void* address, std::size_t bytes) noexcept 
 void lens_atomic_store(const volatile void* address, std::size_t bytes) noexcept {
   lens::touch_atomic(address, bytes, AccessKind::volatile_write, WARPLAB_CALLER_CODE);
 }
-namespace header_calls {
 void lens_permit(const void* address, std::size_t bytes) noexcept {
-  if (lens::Lane* const lane = lens::current_lane) lane->announce(address, bytes);
+  constexpr std::size_t widest_element = 16;
+  if (bytes <= widest_element) lens_announce(address, bytes);
 }
 }  // namespace header_calls
+
+void lens_announce(const void* address, std::size_t bytes) noexcept {
+  if (lens::Lane* const lane = lens::current_lane) lane->announce(address, bytes);
+}
 void lens_fence() noexcept {
   if (lens::Lane* const lane = lens::current_lane) lane->block->fence(*lane);
 }
 void lens_release(const void* object) noexcept {
   if (lens::Lane* const lane = lens::current_lane) lane->block->release(*lane, object);
+}
+void lens_wait() noexcept {
+  if (lens::Lane* const lane = lens::current_lane) ++lane->waits;
 }
 void lens_acquire(const void* object) noexcept {
   if (lens::Lane* const lane = lens::current_lane) lane->block->acquire(*lane, object);

@@ -308,8 +308,10 @@ std::vector<warplab::lens::Launch> take() {
 
 }  // namespace lens
 
-void* original_variable(void* own, std::size_t bytes, const char* name, bool constant, const char* file,
-                        int line) {
+void* header_calls::original_variable(void* own, std::size_t bytes, const char* name, bool constant,
+                                      const char* file, int line) {
+  // A guarded module makes its variables known while it is loaded. Later the host has computed in its memory.
+  if (isolation::active() && isolation::is_entered) isolation::require(nullptr, 1, true, nullptr);
   const std::lock_guard lock(lens::variables_mutex);
   const auto known = lens::variables().find({name, file, line});
   if (known != lens::variables().end()) return known->second;

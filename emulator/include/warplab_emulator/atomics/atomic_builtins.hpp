@@ -36,7 +36,7 @@ WARPLAB_INLINE_IF_INSTRUMENTED T __nv_atomic_load_n(const volatile T* address, i
                                                     int = __NV_THREAD_SCOPE_SYSTEM) {
   T* const place = const_cast<T*>(address);
   warplab::emulator::note_idle_poll();
-  warplab::emulator::lens_atomic_load(place, sizeof(T));
+  warplab::emulator::header_calls::lens_atomic_load(place, sizeof(T));
   T value;
   __atomic_load(place, &value, __ATOMIC_SEQ_CST);
   return value;
@@ -52,7 +52,7 @@ WARPLAB_INLINE_IF_INSTRUMENTED void __nv_atomic_store_n(volatile T* address,
                                                         int = __NV_THREAD_SCOPE_SYSTEM) {
   T* const place = const_cast<T*>(address);
   warplab::emulator::tell_release(order);
-  warplab::emulator::lens_atomic_store(place, sizeof(T));
+  warplab::emulator::header_calls::lens_atomic_store(place, sizeof(T));
   __atomic_store(place, &value, __ATOMIC_SEQ_CST);
 }
 template <class T>

@@ -75,9 +75,9 @@ WARPLAB_INLINE_IF_INSTRUMENTED T update(T* address, Change change) {
   using Bits = typename BitsOf<T>::type;
   static_assert(sizeof(T) == sizeof(Bits));
   if constexpr (__is_same(T, float) || __is_same(T, double))
-    lens_atomic_sum(address, sizeof(T));
+    header_calls::lens_atomic_sum(address, sizeof(T));
   else
-    lens_atomic(address, sizeof(T));
+    header_calls::lens_atomic(address, sizeof(T));
   auto* word = reinterpret_cast<typename BitsOf<T>::word*>(address);
   const bool plain = is_plain(scope) || is_own_shared(address);
   Bits seen = plain ? *word : __atomic_load_n(word, __ATOMIC_RELAXED);
@@ -102,7 +102,7 @@ template <Scope scope, class T>
 WARPLAB_INLINE_IF_INSTRUMENTED T add(T* address, T value) {
   if constexpr (scope == Scope::device && !__is_same(T, float) && !__is_same(T, double)) {
     if (value == 0) note_idle_poll();  // an atomic load: somebody waits for a change
-    lens_atomic(address, sizeof(T));
+    header_calls::lens_atomic(address, sizeof(T));
     if (!is_own_shared(address)) return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
     const T old = *address;
     *address = wrapping_add(old, value);
@@ -115,7 +115,7 @@ WARPLAB_INLINE_IF_INSTRUMENTED T add(T* address, T value) {
 template <Scope scope, class T>
 WARPLAB_INLINE_IF_INSTRUMENTED T swap(T* address, T value) {
   using Bits = typename BitsOf<T>::type;
-  lens_atomic(address, sizeof(T));
+  header_calls::lens_atomic(address, sizeof(T));
   auto* word = reinterpret_cast<typename BitsOf<T>::word*>(address);
   const Bits wanted = __builtin_bit_cast(Bits, value);
   Bits old;
@@ -131,7 +131,7 @@ WARPLAB_INLINE_IF_INSTRUMENTED T swap(T* address, T value) {
 
 template <Scope scope, class T>
 WARPLAB_INLINE_IF_INSTRUMENTED T swap_if(T* address, T expected, T value) {
-  lens_swap(address, sizeof(T), low_bits(expected));
+  header_calls::lens_swap(address, sizeof(T), low_bits(expected));
   const T old = compare_and_swap<scope>(address, expected, value);
   if (old != expected) note_idle_poll();
   return old;

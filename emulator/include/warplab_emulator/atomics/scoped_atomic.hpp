@@ -28,17 +28,17 @@ class AtomicOperations {
 
   WARPLAB_INLINE_IF_INSTRUMENTED T load(Order order = std::memory_order_seq_cst) const {
     note_idle_poll();
-    lens_atomic_load(word(), sizeof(T));
+    header_calls::lens_atomic_load(word(), sizeof(T));
     return value_of(__atomic_load_n(word(), static_cast<int>(order)));
   }
   WARPLAB_INLINE_IF_INSTRUMENTED void store(T value, Order order = std::memory_order_seq_cst) const {
     tell_fence(order);
-    lens_atomic_store(word(), sizeof(T));
+    header_calls::lens_atomic_store(word(), sizeof(T));
     __atomic_store_n(word(), bits_of(value), static_cast<int>(order));
   }
   WARPLAB_INLINE_IF_INSTRUMENTED T exchange(T value, Order order = std::memory_order_seq_cst) const {
     tell_fence(order);
-    lens_atomic(word(), sizeof(T));
+    header_calls::lens_atomic(word(), sizeof(T));
     const Word wanted = bits_of(value);
     const Word old = __atomic_exchange_n(word(), wanted, static_cast<int>(order));
     if (old == wanted) note_idle_poll();
@@ -48,7 +48,7 @@ class AtomicOperations {
                                                               Order failure) const {
     tell_fence(success);
     Word seen = bits_of(expected);
-    lens_swap(word(), sizeof(T), seen);
+    header_calls::lens_swap(word(), sizeof(T), seen);
     if (__atomic_compare_exchange_n(word(), &seen, bits_of(value), false, static_cast<int>(success),
                                     static_cast<int>(failure)))
       return true;
@@ -135,7 +135,7 @@ class AtomicOperations {
   template <class Change>
   WARPLAB_INLINE_IF_INSTRUMENTED T change(Order order, Change make) const {
     tell_fence(order);
-    lens_atomic(word(), sizeof(T));
+    header_calls::lens_atomic(word(), sizeof(T));
     Word seen = __atomic_load_n(word(), __ATOMIC_RELAXED);
     for (;;) {
       const Word wanted = bits_of(make(value_of(seen)));
@@ -144,7 +144,7 @@ class AtomicOperations {
                                       __ATOMIC_RELAXED))
         return value_of(seen);
       tell_fence(order);
-      lens_atomic(word(), sizeof(T));
+      header_calls::lens_atomic(word(), sizeof(T));
     }
   }
 };

@@ -11,8 +11,12 @@ namespace warplab::emulator {
 
 // --- What the runtime does. Every thread has copies of its own: open ones, and groups of closed ones. ---
 
+namespace header_calls {  // see lens_markers.hpp
 /// Takes `bytes` bytes, at most 16, that will be written to `to`.
 void issue_copy(void* to, const void* data, unsigned bytes);
+/// The same of a copy that reads only `of_memory` of them; the others are zeros.
+void issue_padded_copy(void* to, const void* data, unsigned bytes, unsigned of_memory);
+}  // namespace header_calls
 /// Closes the group of the copies issued since the last one.
 void commit_copies();
 /// Lands all groups but the last `but`.

@@ -101,7 +101,8 @@ template <class Group>
 WARPLAB_INLINE_IF_INSTRUMENTED void issue_share(const Group& group, void* to, const void* from,
                                                 ::std::size_t size, ::std::size_t alignment) {
   using namespace warplab::emulator;
-  warplab::emulator::issue_share(group.thread_rank(), group.size(), to, from, size, alignment, issue_copy);
+  warplab::emulator::issue_share(group.thread_rank(), group.size(), to, from, size, alignment,
+                                 header_calls::issue_copy);
 }
 
 template <class T, class Size>

@@ -253,12 +253,14 @@ struct LensStructure {
 
 /// The variable of the original module that the instrumented build's `own` corresponds to; `own` itself, made
 /// known to the runtime, in a module that is its own instrumented build (translated by --graded).
+namespace header_calls {
 void* original_variable(void* own, std::size_t bytes, const char* name, bool constant, const char* file,
                         int line);
+}
 template <class T>
 T* original_symbol(T* own, const char* name, bool constant, const char* file, int line) {
-  return static_cast<T*>(original_variable(const_cast<void*>(static_cast<const volatile void*>(own)),
-                                           sizeof(T), name, constant, file, line));
+  return static_cast<T*>(header_calls::original_variable(
+      const_cast<void*>(static_cast<const volatile void*>(own)), sizeof(T), name, constant, file, line));
 }
 
 /// memcpy as a thread of a GPU does it, in steps as wide as both ends' alignment allows. memset, and memmove
@@ -292,6 +294,9 @@ inline void* lens_memset(void* to, int value, std::size_t bytes) noexcept {
   return to;
 }
 
+// What the emulator's headers call for guarded code, which could misuse it: in a namespace without types, so
+// that no argument's type makes it known there.
+namespace header_calls {
 #if defined(WARPLAB_INSTRUMENTED)
 /// Before an atomic touches memory; the atomic itself is not seen by the lens otherwise.
 void lens_atomic(const volatile void* address, std::size_t bytes) noexcept;
@@ -302,27 +307,31 @@ void lens_swap(const volatile void* address, std::size_t bytes, unsigned long lo
 /// Likewise before an atomic load or store, which touches memory as a volatile access does.
 void lens_atomic_load(const volatile void* address, std::size_t bytes) noexcept;
 void lens_atomic_store(const volatile void* address, std::size_t bytes) noexcept;
-// What the emulator's headers call for guarded code, which could misuse it: in a namespace without types, so
-// that no argument's type makes it known there.
-namespace header_calls {
-/// Before guarded code reads what the lens has counted in another way: as the warp's instruction does it.
+/// Before guarded code reads an element that the lens has counted in another way: as the warp's instruction
+/// does it.
 void lens_permit(const void* address, std::size_t bytes) noexcept;
-}  // namespace header_calls
-/// A fence: what the thread has done before it is seen by whoever sees what it does next.
-void lens_fence() noexcept;
-/// The thread arrives at an object that others wait for, or has waited for it: a
-/// barrier, a stage of a pipeline.
-void lens_release(const void* object) noexcept;
-void lens_acquire(const void* object) noexcept;
 #else
 inline void lens_atomic(const volatile void*, std::size_t) noexcept {}
 inline void lens_atomic_sum(const volatile void*, std::size_t) noexcept {}
 inline void lens_swap(const volatile void*, std::size_t, unsigned long long) noexcept {}
 inline void lens_atomic_load(const volatile void*, std::size_t) noexcept {}
 inline void lens_atomic_store(const volatile void*, std::size_t) noexcept {}
-namespace header_calls {
 inline void lens_permit(const void*, std::size_t) noexcept {}
+#endif
 }  // namespace header_calls
+
+#if defined(WARPLAB_INSTRUMENTED)
+/// What the runtime itself is about to touch for guarded code, of any length.
+void lens_announce(const void* address, std::size_t bytes) noexcept;
+/// A fence: what the thread has done before it is seen by whoever sees what it does next.
+void lens_fence() noexcept;
+/// The thread arrives at an object that others wait for, or has waited for it: a
+/// barrier, a stage of a pipeline.
+void lens_release(const void* object) noexcept;
+void lens_acquire(const void* object) noexcept;
+/// It has waited, and orders nothing by that.
+void lens_wait() noexcept;
+#else
 inline void lens_fence() noexcept {}
 inline void lens_release(const void*) noexcept {}
 inline void lens_acquire(const void*) noexcept {}

@@ -88,7 +88,7 @@ WARPLAB_PTX Group<T, n> ld_atomic(const char* from, const Site& site) {
   using Type = typename Piece<bytes>::type;
   require_aligned<bytes>(from, site);
   note_idle_poll();
-  lens_atomic_load(from, bytes);
+  header_calls::lens_atomic_load(from, bytes);
   if constexpr (bytes <= 8) {
     return __builtin_bit_cast(Group<T, n>,
                               __atomic_load_n(reinterpret_cast<const Type*>(from), __ATOMIC_SEQ_CST));
@@ -113,7 +113,7 @@ WARPLAB_PTX void st_atomic(char* to, Group<T, n> group, const Site& site) {
   using Type = typename Piece<bytes>::type;
   require_aligned<bytes>(to, site);
   lens_fence();
-  lens_atomic_store(to, bytes);
+  header_calls::lens_atomic_store(to, bytes);
   const Type piece = __builtin_bit_cast(Type, group);
   if constexpr (bytes <= 8) {
     __atomic_store_n(reinterpret_cast<Type*>(to), piece, __ATOMIC_SEQ_CST);
@@ -166,7 +166,7 @@ WARPLAB_PTX void cp_async(char* to, const char* from, unsigned copied, const Sit
   if (copied >= bytes) {
     require_aligned<bytes>(from, site);
     const auto piece = read_piece<bytes>(from);
-    return issue_copy(to, &piece, bytes);
+    return header_calls::issue_copy(to, &piece, bytes);
   }
   alignas(16) unsigned char filled[16] = {};
   unsigned done = 0;
@@ -180,7 +180,7 @@ WARPLAB_PTX void cp_async(char* to, const char* from, unsigned copied, const Sit
   part.template operator()<4>();
   part.template operator()<2>();
   part.template operator()<1>();
-  issue_copy(to, filled, bytes);
+  header_calls::issue_padded_copy(to, filled, bytes, copied);
 }
 
 }  // namespace warplab::emulator::ptx

@@ -19,7 +19,13 @@ struct tf32;
 }
 
 namespace details {
-using namespace warplab::emulator;
+// By their names, so that no other part of the emulator can be reached through this namespace.
+using warplab::emulator::load_wmma_elements, warplab::emulator::load_wmma_words;
+using warplab::emulator::MatrixUse, warplab::emulator::WmmaFormat, warplab::emulator::WmmaLayout;
+using warplab::emulator::Site, warplab::emulator::WmmaOperands;
+using warplab::emulator::store_wmma_elements, warplab::emulator::store_wmma_pairs;
+using warplab::emulator::wmma_element_bytes, warplab::emulator::multiply_fragments;
+using warplab::emulator::wmma_layout, warplab::emulator::wmma_run, warplab::emulator::wmma_kind;
 
 template <class Use>
 inline constexpr MatrixUse use_of = std::is_same_v<Use, matrix_a>   ? MatrixUse::a
