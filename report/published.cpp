@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <string>
+#include <string_view>
 
 #include "common/host/bad_input.hpp"
 #include "harness/problem/published_rows.hpp"
@@ -121,8 +123,10 @@ std::vector<PublishedTable> published_tables(const fs::path& labs, const std::st
     };
     try {
       tables.push_back(table_of(table));
-    } catch (const nlohmann::json::out_of_range&) {
-      throw wrong("a key that every table has is missing");
+    } catch (const nlohmann::json::out_of_range& error) {
+      const std::string_view what = error.what();  // "[...] key 'title' not found"
+      const std::size_t number = what.find("] ");
+      throw wrong(std::string(what.substr(number == what.npos ? 0 : number + 2)));
     } catch (const nlohmann::json::exception&) {
       throw wrong("a value is of the wrong kind: text, number, list or object");
     } catch (const BadInput& error) {
