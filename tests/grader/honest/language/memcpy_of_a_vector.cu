@@ -4,13 +4,13 @@
 //! of
   const auto take = [&mine](Vector vector) {
 #pragma unroll
+    for (int e = 0; e < width; ++e)
+      mine[e] = Op::combine(mine[e], reinterpret_cast<const Input*>(&vector)[e]);
+  };
 //! becomes
   const auto take = [&mine](Vector vector) {
     Input x[width];
     memcpy(x, &vector, sizeof x);
 #pragma unroll
-//! of
-    for (int e = 0; e < width; ++e)
-      mine[e] = Op::combine(mine[e], reinterpret_cast<const Input*>(&vector)[e]);
-//! becomes
     for (int e = 0; e < width; ++e) mine[e] = Op::combine(mine[e], x[e]);
+  };
