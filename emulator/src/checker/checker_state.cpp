@@ -178,13 +178,18 @@ void Checker::State::check(Cell& cell, unsigned bytes, Access& access, SplitCell
         happens_before.ordered(cell.write, block->clock, access.thread))
       check_proxy(cell.write, access);
   }
+  const auto is_surely_before = [&](const AccessStamp& before) {
+    return happens_before.surely_ordered(before, block->clock, access.thread);
+  };
   if (synchronises(access.manner) && (cell.plain_write.bytes() & bytes) &&
-      !happens_before.surely_ordered(cell.plain_write, block->clock, access.thread))
+      !is_surely_before(cell.plain_write)) {
     check_order(cell.plain_write, true, access);
+    cell.plain_write = {};  // once will do
+  }
   if (!access.writes) return read(cell, now);
   if (!synchronises(access.manner))
     cell.plain_write = {};
-  else if (cell.write.present() && !synchronises(cell.write.manner()))
+  else if (cell.write.present() && !synchronises(cell.write.manner()) && is_surely_before(cell.write))
     cell.plain_write = cell.write;
   for (AccessStamp& before : cell.reads) {
     if ((before.bytes() & bytes) == 0) continue;
