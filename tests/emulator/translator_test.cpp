@@ -445,6 +445,14 @@ TEST(Translator, SaysWhereCodeCannotRun) {
   EXPECT_TRUE(contains(error_of("char* s = \"open\n;"), "unterminated literal"));
 }
 
+TEST(Translator, DigraphsAreBrackets) {
+  const std::string out = warplab::translator::translate(
+      "# 1 \"lab.cu\"\n__global__ void k(int* x, int n) <% if (n) <% x<:0:> = 1; %> else x<:1:> = 2; %>",
+      warplab::translator::Mode::lens);
+  EXPECT_TRUE(contains(out, "x[ 0]  = 1;") && contains(out, "x[ 1]  = 2;")) << out;
+  EXPECT_FALSE(contains(out, "<%")) << out;
+}
+
 TEST(Translator, LaunchesOfAKernelInParenthesesAfterAHead) {
   for (const char* head : {"if (n) ", "if constexpr (true) ", "if (n) n = 1; else ", "for (;;) ", "do "}) {
     const std::string out = warplab::translator::translate(

@@ -40,8 +40,10 @@ class Tokenizer {
         quoted('"', at_);
       else if (c == '\'')
         quoted('\'', at_);
-      else
+      else {
+        spell_out_digraph();
         emit(Token::Kind::punctuation, at_ + 1);
+      }
     }
     pair_brackets();
     return std::move(source_);
@@ -50,6 +52,19 @@ class Tokenizer {
  private:
   char peek(std::size_t ahead) const {
     return at_ + ahead < source_.text.size() ? source_.text[at_ + ahead] : '\0';
+  }
+
+  // Brackets that are written `<%`, `%>`, `<:` and `:>` become those that they stand for, and a blank.
+  void spell_out_digraph() {
+    static constexpr std::string_view digraphs = "<%{%>}<:[:>]";
+    for (std::size_t i = 0; i < digraphs.size(); i += 3) {
+      if (source_.text[at_] != digraphs[i] || peek(1) != digraphs[i + 1]) continue;
+      // `<::x` is a `<` and a scope, unless `:` or `>` follows
+      if (digraphs[i + 2] == '[' && peek(2) == ':' && peek(3) != ':' && peek(3) != '>') return;
+      source_.text[at_] = digraphs[i + 2];
+      source_.text[at_ + 1] = ' ';
+      return;
+    }
   }
 
   void emit(Token::Kind kind, std::size_t end) {
