@@ -9,17 +9,7 @@ namespace {
 
 class LocalArrayFinder {
  public:
-  LocalArrayFinder(const Source& source, const Function& function, const KnownNames& known)
-      : source_(source), function_(function), known_(known) {}
-
-  std::vector<LocalArray> run() {
-    std::vector<LocalArray> found;
-    each([&](int, int bracket) {
-      LocalArray array{std::string(at(source_.previous(bracket - 1)).text), statement_end(bracket), false};
-      if (!stays_in_registers(array)) found.push_back(array);
-    });
-    return found;
-  }
+  LocalArrayFinder(const Source& source, const Function& function) : source_(source), function_(function) {}
 
   /// Calls take(start, bracket) for each declaration `float name[`, with its first token.
   template <class Take>
@@ -70,6 +60,22 @@ class LocalArrayFinder {
     return !declaration.names.empty();
   }
 
+  /// Whether every index is known when the kernel is compiled; where not, notes whether one surely is not.
+  bool stays_in_registers(LocalArray& array, const KnownNames& known) const {
+    bool all_known = true;
+    for (int i = next(array.end); i >= 0 && i < function_.body_close; i = next(i)) {
+      if (!at(i).is(array.name) || at(source_.previous(i - 1)).is(".")) continue;
+      const int open = next(i);
+      if (!at(open).is("[")) {  // handed on as a pointer, or its size is taken
+        all_known &= at(source_.previous(i - 1)).is("sizeof") || at(source_.previous(i - 1)).is(":");
+        continue;
+      }
+      for (int j = next(open); j < at(open).partner; j = next(j))
+        if (at(j).is_name() && !known.is_constant(j)) array.surely = true;
+    }
+    return all_known && !array.surely;
+  }
+
  private:
   const Token& at(int i) const { return source_.at(i); }
   int next(int i) const { return source_.next(i + 1); }
@@ -101,33 +107,15 @@ class LocalArrayFinder {
     return depth == 0;
   }
 
-  // Whether every index is known when the kernel is compiled; where not, notes whether one surely is not.
-  bool stays_in_registers(LocalArray& array) {
-    bool all_known = true;
-    for (int i = next(array.end); i >= 0 && i < function_.body_close; i = next(i)) {
-      if (!at(i).is(array.name) || at(source_.previous(i - 1)).is(".")) continue;
-      const int open = next(i);
-      if (!at(open).is("[")) {  // handed on as a pointer, or its size is taken
-        all_known &= at(source_.previous(i - 1)).is("sizeof") || at(source_.previous(i - 1)).is(":");
-        continue;
-      }
-      for (int j = next(open); j < at(open).partner; j = next(j))
-        if (at(j).is_name() && !known_.is_constant(j)) array.surely = true;
-    }
-    return all_known && !array.surely;
-  }
-
   const Source& source_;
   const Function& function_;
-  const KnownNames& known_;
 };
 
 }  // namespace
 
-std::vector<ArrayDeclaration> array_declarations(const Source& source, const Function& function,
-                                                 const KnownNames& known) {
+std::vector<ArrayDeclaration> array_declarations(const Source& source, const Function& function) {
   std::vector<ArrayDeclaration> found;
-  const LocalArrayFinder finder(source, function, known);
+  const LocalArrayFinder finder(source, function);
   finder.each([&](int begin, int) {
     if (!found.empty() && found.back().begin == begin) return;
     ArrayDeclaration declaration{begin, finder.statement_end(begin), {}};
@@ -138,7 +126,14 @@ std::vector<ArrayDeclaration> array_declarations(const Source& source, const Fun
 
 std::vector<LocalArray> find_local_arrays(const Source& source, const Function& function,
                                           const KnownNames& known) {
-  return LocalArrayFinder(source, function, known).run();
+  std::vector<LocalArray> found;
+  const LocalArrayFinder finder(source, function);
+  finder.each([&](int, int bracket) {
+    LocalArray array{std::string(source.at(source.previous(bracket - 1)).text), finder.statement_end(bracket),
+                     false};
+    if (!finder.stays_in_registers(array, known)) found.push_back(array);
+  });
+  return found;
 }
 
 }  // namespace warplab::translator

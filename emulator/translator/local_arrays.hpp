@@ -23,8 +23,7 @@ struct ArrayDeclaration {
   int begin = -1, end = -1;  ///< its first token, and its semicolon
   std::vector<std::string> names;
 };
-std::vector<ArrayDeclaration> array_declarations(const Source& source, const Function& function,
-                                                 const KnownNames& known);
+std::vector<ArrayDeclaration> array_declarations(const Source& source, const Function& function);
 
 /// The arrays of a device function that may lie in local memory.
 std::vector<LocalArray> find_local_arrays(const Source& source, const Function& function,

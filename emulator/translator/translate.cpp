@@ -11,7 +11,6 @@
 #include "emulator/translator/code/functions.hpp"
 #include "emulator/translator/code/token.hpp"
 #include "emulator/translator/device_variables.hpp"
-#include "emulator/translator/known_names.hpp"
 #include "emulator/translator/launches.hpp"
 #include "emulator/translator/local_arrays.hpp"
 #include "emulator/translator/markers.hpp"
@@ -260,7 +259,7 @@ class Translator {
   }
 
   void run_as_coroutines(const Function& kernel, const std::string& parameter, const std::string& begin,
-                         const std::string& end, std::string& out) {
+                         const std::string& end, std::string& out) const {
     if (!can_be_coroutines(source_, code_, kernel)) return;
     const std::string r = runtime;
     const bool undestroyed = takes_objects(kernel);
@@ -269,8 +268,7 @@ class Translator {
     // On a stack g++ aligns arrays to 16 bytes, but in a coroutine's frame only types with an alignment of
     // their own. Kernels access arrays of floats as float4, which nvcc allows where it keeps them in
     // registers.
-    const std::vector<ArrayDeclaration> arrays =
-        array_declarations(source_, kernel, KnownNames(source_, kernel, names_of_file_));
+    const std::vector<ArrayDeclaration> arrays = array_declarations(source_, kernel);
     auto array = arrays.begin();
     for (int i = kernel.body_open + 1; i < kernel.body_close; ++i) {
       if (array != arrays.end() && array->begin == i)
