@@ -1,7 +1,10 @@
 #pragma once
 
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <system_error>
 #include <utility>
 
 namespace warplab {
@@ -30,5 +33,15 @@ class Descriptor {
  private:
   int number_ = -1;
 };
+
+/// Makes a pipe that a program which is executed does not inherit. @return its other end
+/// @param end becomes the one to read from
+/// @throws std::system_error if there can be no more
+inline Descriptor pipe_into(Descriptor& end) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  end = Descriptor(ends[0]);
+  return Descriptor(ends[1]);
+}
 
 }  // namespace warplab

@@ -42,10 +42,7 @@ std::string words_for(int status) {
 }  // namespace
 
 IsolatedChild::IsolatedChild(const std::function<std::string()>& work) {
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
-  pipe_ = Descriptor(ends[0]);
-  const Descriptor its_end(ends[1]);
+  const Descriptor its_end = pipe_into(pipe_);
   const pid_t parent = getpid();
   pid_ = fork();
   if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");

@@ -100,13 +100,6 @@ class RunningCommand {
     _exit(127);
   }
 
-  static Descriptor pipe_into(Descriptor& end) {
-    std::array<int, 2> ends;
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
-    end = Descriptor(ends[0]);
-    return Descriptor(ends[1]);
-  }
-
   Descriptor pipe_, reports_, end_;
   std::optional<GroupLeader> leader_;
   pid_t first_process_ = -1;

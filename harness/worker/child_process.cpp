@@ -23,14 +23,6 @@ constexpr std::size_t head_bytes = 16 * 1024, longest_bytes = 64 * 1024;
 
 [[noreturn]] void fail(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
-/// Makes a pipe to be read from `end`. @return its other end
-Descriptor pipe_into(Descriptor& end) {
-  std::array<int, 2> ends;
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) fail("pipe");
-  end = Descriptor(ends[0]);
-  return Descriptor(ends[1]);
-}
-
 /// Moves a descriptor out of the way of 0 to 4, which dup2 is about to overwrite. Async-signal-safe.
 int above_standard(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 10); }
 
