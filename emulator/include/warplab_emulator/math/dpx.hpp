@@ -1,98 +1,59 @@
 #pragma once
 
-#include <cstdint>
+#include "warplab_emulator/math/simd_in_a_word.hpp"
 
 // DPX: sums, minima and maxima of three integers, or of pairs of 16-bit integers in a word, as dynamic
 // programming needs them. Sums wrap. `_relu`: not below 0.
 
 namespace warplab::emulator {
 
-/// `operation` on both halves of words, as integers of type T.
-template <class T, class Operation, class... Words>
-unsigned of_halves(Operation operation, Words... words) noexcept {
-  const auto low = static_cast<std::uint16_t>(operation(static_cast<T>(words)...));
-  const auto high = static_cast<std::uint16_t>(operation(static_cast<T>(words >> 16)...));
-  return low | static_cast<unsigned>(high) << 16;
-}
-
 template <class T>
-constexpr T dpx_larger(T a, T b) noexcept {
+constexpr T dpx_max(T a, T b) noexcept {
   return a > b ? a : b;
 }
 template <class T>
-constexpr T dpx_smaller(T a, T b) noexcept {
+constexpr T dpx_min(T a, T b) noexcept {
   return a < b ? a : b;
 }
-template <class T>
-constexpr T dpx_sum(T a, T b) noexcept {
-  return static_cast<T>(static_cast<unsigned>(a) + static_cast<unsigned>(b));
+constexpr int dpx_sum(int a, int b) noexcept {
+  return static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b));
 }
+constexpr unsigned dpx_sum(unsigned a, unsigned b) noexcept { return a + b; }
 
 }  // namespace warplab::emulator
 
-#define WARPLAB_DPX(name, larger)                                                                           \
-  inline int __vi##name##3_s32(int a, int b, int c) noexcept { return larger(larger(a, b), c); }            \
-  inline unsigned __vi##name##3_u32(unsigned a, unsigned b, unsigned c) noexcept {                          \
-    return larger(larger(a, b), c);                                                                         \
-  }                                                                                                         \
-  inline unsigned __vi##name##3_s16x2(unsigned a, unsigned b, unsigned c) noexcept {                        \
-    return warplab::emulator::of_halves<std::int16_t>(                                                      \
-        [](auto x, auto y, auto z) { return larger(larger(x, y), z); }, a, b, c);                           \
-  }                                                                                                         \
-  inline unsigned __vi##name##3_u16x2(unsigned a, unsigned b, unsigned c) noexcept {                        \
-    return warplab::emulator::of_halves<std::uint16_t>(                                                     \
-        [](auto x, auto y, auto z) { return larger(larger(x, y), z); }, a, b, c);                           \
-  }                                                                                                         \
-  inline int __vi##name##_s32_relu(int a, int b) noexcept {                                                 \
-    return warplab::emulator::dpx_larger(larger(a, b), 0);                                                  \
-  }                                                                                                         \
-  inline unsigned __vi##name##_s16x2_relu(unsigned a, unsigned b) noexcept {                                \
-    return warplab::emulator::of_halves<std::int16_t>(                                                      \
-        [](auto x, auto y) { return warplab::emulator::dpx_larger<std::int16_t>(larger(x, y), 0); }, a, b); \
-  }                                                                                                         \
-  inline int __vi##name##3_s32_relu(int a, int b, int c) noexcept {                                         \
-    return warplab::emulator::dpx_larger(__vi##name##3_s32(a, b, c), 0);                                    \
-  }                                                                                                         \
-  inline unsigned __vi##name##3_s16x2_relu(unsigned a, unsigned b, unsigned c) noexcept {                   \
-    return warplab::emulator::of_halves<std::int16_t>(                                                      \
-        [](auto x, auto y, auto z) {                                                                        \
-          return warplab::emulator::dpx_larger<std::int16_t>(larger(larger(x, y), z), 0);                   \
-        },                                                                                                  \
-        a, b, c);                                                                                           \
-  }                                                                                                         \
-  inline int __viadd##name##_s32(int a, int b, int c) noexcept {                                            \
-    return larger(warplab::emulator::dpx_sum(a, b), c);                                                     \
-  }                                                                                                         \
-  inline unsigned __viadd##name##_u32(unsigned a, unsigned b, unsigned c) noexcept {                        \
-    return larger(a + b, c);                                                                                \
-  }                                                                                                         \
-  inline unsigned __viadd##name##_s16x2(unsigned a, unsigned b, unsigned c) noexcept {                      \
-    return warplab::emulator::of_halves<std::int16_t>(                                                      \
-        [](auto x, auto y, auto z) { return larger(warplab::emulator::dpx_sum(x, y), z); }, a, b, c);       \
-  }                                                                                                         \
-  inline unsigned __viadd##name##_u16x2(unsigned a, unsigned b, unsigned c) noexcept {                      \
-    return warplab::emulator::of_halves<std::uint16_t>(                                                     \
-        [](auto x, auto y, auto z) { return larger(warplab::emulator::dpx_sum(x, y), z); }, a, b, c);       \
-  }                                                                                                         \
-  inline int __viadd##name##_s32_relu(int a, int b, int c) noexcept {                                       \
-    return warplab::emulator::dpx_larger(__viadd##name##_s32(a, b, c), 0);                                  \
-  }                                                                                                         \
-  inline unsigned __viadd##name##_s16x2_relu(unsigned a, unsigned b, unsigned c) noexcept {                 \
-    return warplab::emulator::of_halves<std::int16_t>(                                                      \
-        [](auto x, auto y, auto z) {                                                                        \
-          return warplab::emulator::dpx_larger<std::int16_t>(larger(warplab::emulator::dpx_sum(x, y), z),   \
-                                                             0);                                            \
-        },                                                                                                  \
-        a, b, c);                                                                                           \
-  }                                                                                                         \
-  /* `first` tells whether the result is a, as it is where both are equal. */                               \
-  inline int __vib##name##_s32(int a, int b, bool* first) noexcept {                                        \
-    return (*first = larger(a, b) == a) ? a : b;                                                            \
-  }                                                                                                         \
-  inline unsigned __vib##name##_u32(unsigned a, unsigned b, bool* first) noexcept {                         \
-    return (*first = larger(a, b) == a) ? a : b;                                                            \
+// The functions of one element type. @param name max or min @param better the larger or lesser of two
+// @param sum of two
+#define WARPLAB_DPX(T, type, name, better, sum)                                             \
+  inline T __vi##name##3_##type(T a, T b, T c) noexcept { return better(better(a, b), c); } \
+  inline T __viadd##name##_##type(T a, T b, T c) noexcept { return better(sum(a, b), c); }
+// @param floor what makes an element 0 if it is below
+#define WARPLAB_DPX_SIGNED(T, type, name, better, sum, floor)                                 \
+  WARPLAB_DPX(T, type, name, better, sum)                                                     \
+  inline T __vi##name##_##type##_relu(T a, T b) noexcept { return floor(better(a, b), T{}); } \
+  inline T __vi##name##3_##type##_relu(T a, T b, T c) noexcept {                              \
+    return floor(__vi##name##3_##type(a, b, c), T{});                                         \
+  }                                                                                           \
+  inline T __viadd##name##_##type##_relu(T a, T b, T c) noexcept {                            \
+    return floor(__viadd##name##_##type(a, b, c), T{});                                       \
   }
+// `first` tells whether the result is a, as it is where both are equal.
+#define WARPLAB_DPX_WITH_CHOICE(T, type, name, better)            \
+  inline T __vib##name##_##type(T a, T b, bool* first) noexcept { \
+    return (*first = better(a, b) == a) ? a : b;                  \
+  }
+#define WARPLAB_DPX_BOTH(name)                                                                  \
+  WARPLAB_DPX_SIGNED(int, s32, name, warplab::emulator::dpx_##name, warplab::emulator::dpx_sum, \
+                     warplab::emulator::dpx_max)                                                \
+  WARPLAB_DPX(unsigned, u32, name, warplab::emulator::dpx_##name, warplab::emulator::dpx_sum)   \
+  WARPLAB_DPX_SIGNED(unsigned, s16x2, name, __v##name##s2, __vadd2, __vmaxs2)                   \
+  WARPLAB_DPX(unsigned, u16x2, name, __v##name##u2, __vadd2)                                    \
+  WARPLAB_DPX_WITH_CHOICE(int, s32, name, warplab::emulator::dpx_##name)                        \
+  WARPLAB_DPX_WITH_CHOICE(unsigned, u32, name, warplab::emulator::dpx_##name)
 
-WARPLAB_DPX(max, warplab::emulator::dpx_larger)
-WARPLAB_DPX(min, warplab::emulator::dpx_smaller)
+WARPLAB_DPX_BOTH(max)
+WARPLAB_DPX_BOTH(min)
+#undef WARPLAB_DPX_BOTH
+#undef WARPLAB_DPX_WITH_CHOICE
+#undef WARPLAB_DPX_SIGNED
 #undef WARPLAB_DPX
