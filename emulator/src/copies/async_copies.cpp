@@ -36,22 +36,26 @@ AsynchronousWork::Copy make_copy(void* to, const void* data, unsigned bytes) {
   return copy;
 }
 
+/// @param counted how many of the bytes the lens counts as copied
+/// @param caller what the call of the copy returns to
+void issue(void* to, const void* data, unsigned bytes, unsigned counted, const void* caller) {
+  work().of_this_thread().open.push_back(make_copy(to, data, bytes));
+  if (BlockObserver* const observer = running_worker()->observer.get(); observer != nullptr && counted > 0)
+    observer->copy_write(to, counted, static_cast<const std::byte*>(caller) - 1);
+}
+
 }  // namespace
 
 namespace header_calls {
 
 void issue_copy(void* to, const void* data, unsigned bytes) {
-  work().of_this_thread().open.push_back(make_copy(to, data, bytes));
-  if (BlockObserver* const observer = running_worker()->observer.get())
-    observer->copy_write(to, bytes, static_cast<const std::byte*>(__builtin_return_address(0)) - 1);
+  issue(to, data, bytes, bytes, __builtin_return_address(0));
 }
 
 // In graded code zeros do not count as copied: a limit asks for bytes of the inputs.
 void issue_padded_copy(void* to, const void* data, unsigned bytes, unsigned of_memory) {
-  work().of_this_thread().open.push_back(make_copy(to, data, bytes));
-  const unsigned counted = isolation::active() ? std::min(bytes, of_memory) : bytes;
-  if (BlockObserver* const observer = running_worker()->observer.get(); observer != nullptr && counted > 0)
-    observer->copy_write(to, counted, static_cast<const std::byte*>(__builtin_return_address(0)) - 1);
+  issue(to, data, bytes, isolation::active() ? std::min(bytes, of_memory) : bytes,
+        __builtin_return_address(0));
 }
 
 }  // namespace header_calls
