@@ -171,10 +171,6 @@ INSTANTIATE_TEST_SUITE_P(
                 "__syncthreads(); "
                 "*theirs[(threadIdx.x + 1) % 32] = 1; __syncthreads();",
                 "", "another thread"},
-        Hostile{"reads that are not counted", "static const int table[4] = {3, 1, 4, 1};",
-                "volatile long at = reinterpret_cast<const int*>(in) - table; long sum = table[at]; if (sum "
-                "== 12345) return;",
-                "", "does not count"},
         Hostile{"exit in the launcher", "extern \"C\" void exit(int);", "", "exit(0);", "exit"},
         Hostile{"a thread of its own",
                 "extern \"C\" int pthread_create(unsigned long*, void*, void*, void*);", "",
@@ -199,6 +195,28 @@ INSTANTIATE_TEST_SUITE_P(
         if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
       return name;
     });
+
+TEST(GuardedModule, CountsReadsThatPassForReadsOfAConstant) {
+  const auto loads_of = [](const char* globals, const char* kernel) {
+    const ScratchFolder folder, student;
+    student.write("x.cu", hostile_file({"", globals, kernel, "", ""}));
+    const ModuleBuild built = build("tiled", student / "x.cu", folder.path());
+    EXPECT_FALSE(built.refusal) << built.refusal->text;
+    const Outcome outcome = transpose(built.module, 33, 40);
+    EXPECT_EQ(outcome.reply.status, RungStatus::ok) << outcome.reply.why;
+    EXPECT_TRUE(outcome.right);
+    return outcome.reply.lens.value().at(0).counts.global_load;
+  };
+  const lens::SectorCounts hidden = loads_of("static const int table[4] = {3, 1, 4, 1};",
+                                             "volatile long at = reinterpret_cast<const int*>(in) - table; "
+                                             "long sum = table[at]; if (sum == 12345) return;"),
+                           plain = loads_of("", "if (*(const volatile T*)in == 12345) return;"),
+                           none = loads_of("", "");
+  EXPECT_GT(plain.requests, none.requests);
+  EXPECT_EQ(hidden.requests, plain.requests);
+  EXPECT_EQ(hidden.sectors, plain.sectors);
+  EXPECT_EQ(hidden.bytes, plain.bytes);
+}
 
 TEST(GuardedModule, StillExplainsAnIndexPastTheEnd) {
   const ScratchFolder folder, student;
