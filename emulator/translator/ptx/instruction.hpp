@@ -84,6 +84,7 @@ void emit_as(PtxEmitter& emitter, const std::vector<PtxOperand>& operands) {
 void emit_tensor_copy(PtxInstruction& instruction, bool reduces);
 
 const PtxHandlers& ptx_arithmetic();
+const PtxHandlers& ptx_comparisons();
 const PtxHandlers& ptx_asynchronous();
 const PtxHandlers& ptx_memory();
 const PtxHandlers& ptx_warps();

@@ -12,7 +12,7 @@ struct Arithmetic : PtxInstruction {
     const std::string round = rounding();
     const bool ftz = m.take("ftz"), sat = m.take("sat");
     m.take_one_of({"approx", "full"});
-    m.take("NaN");
+    const std::string nan = m.take("NaN") ? "_nan" : "";
     const PtxType& t = type();
     if ((round != "nearest" || sat || ftz) && !t.is_float) e.unknown();
     need(inputs + 1);
@@ -20,7 +20,7 @@ struct Arithmetic : PtxInstruction {
     for (std::size_t i = 1; i <= inputs; ++i)
       call += (i > 1 ? ", " : "") + (ftz ? ptx + "flush(" + value(i, t) + ")" : value(i, t));
     const bool rounds = round != "nearest";
-    call = ptx + m.base() + (rounds ? "<" + rounding_type + round + ">" : "") + "(" + call + ")";
+    call = ptx + m.base() + nan + (rounds ? "<" + rounding_type + round + ">" : "") + "(" + call + ")";
     if (ftz) call = ptx + "flush(" + call + ")";
     if (sat) call = ptx + "saturate(" + call + ")";
     e.put(o[0], call);
@@ -36,8 +36,10 @@ struct Arithmetic : PtxInstruction {
     plain(2);
   }
   void mad() {
+    if (m.take("cc")) return chained_product(false, true);
     if (m.take("wide")) return product(true);
-    if (!m.take("lo")) {  // of floats it is fma
+    const bool high = m.take("hi");
+    if (!high && !m.take("lo")) {  // of floats it is fma
       const std::string round = rounding();
       const bool ftz = m.take("ftz");
       const PtxType& t = type();
@@ -47,7 +49,48 @@ struct Arithmetic : PtxInstruction {
     }
     const PtxType& t = type();
     need(4);
-    e.put(o[0], ptx + "add(" + ptx + "mul(" + value(1, t) + ", " + value(2, t) + "), " + value(3, t) + ")");
+    e.put(o[0], ptx + "add(" + product_of(t, high) + ", " + value(3, t) + ")");
+  }
+  std::string product_of(const PtxType& t, bool high) {
+    return ptx + (high ? "mul_hi(" : "mul(") + value(1, t) + ", " + value(2, t) + ")";
+  }
+  /// mad.lo.cc, madc.hi and their kin
+  void chained_product(bool takes, bool sets) {
+    const bool high = m.take("hi");
+    if (!high && !m.take("lo")) e.unknown();
+    const PtxType& t = type();
+    need(4);
+    chain("add", takes, sets, t, product_of(t, high), value(3, t));
+  }
+  void madc() { chained_product(true, m.take("cc")); }
+  void add() {
+    if (m.take("cc")) return chained("add", false, true);
+    sum();
+  }
+  void sub() {
+    if (m.take("cc")) return chained("sub", false, true);
+    sum();
+  }
+  void addc() { chained("add", true, m.take("cc")); }
+  void subc() { chained("sub", true, m.take("cc")); }
+  void chained(const std::string& operation, bool takes, bool sets) {
+    const PtxType& t = type();
+    need(3);
+    chain(operation, takes, sets, t, value(1, t), value(2, t));
+  }
+  /// An operation that takes the carry flag, or sets it.
+  void chain(const std::string& operation, bool takes, bool sets, const PtxType& t, const std::string& a,
+             const std::string& b) {
+    if (t.is_float || t.bytes < 4) e.unknown();
+    const auto flag = [](bool is_set) { return is_set ? "true" : "false"; };
+    e.put(o[0], ptx + operation + "_carry<" + flag(takes) + ", " + flag(sets) + ">(" + a + ", " + b + ")");
+  }
+  /// add and sub; .sat is of floats, and of s32.
+  void sum() {
+    if (m.rest() != std::vector<std::string>{"sat", "s32"}) return plain(2);
+    m.take_prefix("");
+    need(3);
+    e.put(o[0], ptx + m.base() + "_saturated(" + value(1, "int") + ", " + value(2, "int") + ")");
   }
   void product(bool with_sum) {
     const PtxType& t = type();
@@ -74,6 +117,23 @@ struct Arithmetic : PtxInstruction {
     const PtxType& t = type();
     need(2);
     e.put(o[0], "static_cast<" + cpp(t) + ">(" + (t.bytes == 0 ? "!" : "~") + value(1, t) + ")");
+  }
+  void cnot() {
+    const PtxType& t = type();
+    need(2);
+    e.put(o[0], "static_cast<" + cpp(t) + ">(" + value(1, t) + " == 0)");
+  }
+  /// The second operand with the first one's sign.
+  void copysign() {
+    const PtxType& t = type();
+    if (!t.is_float || t.bytes < 4) e.unknown();
+    need(3);
+    e.put(o[0], "std::copysign(" + value(2, t) + ", " + value(1, t) + ")");
+  }
+  void sad() {
+    const PtxType& t = type();
+    need(4);
+    e.put(o[0], ptx + "sad(" + value(1, t) + ", " + value(2, t) + ", " + value(3, t) + ")");
   }
   void shift() {
     const PtxType& t = type();
@@ -107,8 +167,10 @@ struct Arithmetic : PtxInstruction {
   }
   void prmt() {
     m.take("b32");
+    std::string mode = m.take_one_of({"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"});
+    if (!mode.empty()) mode = "_" + mode;
     need(4);
-    e.put(o[0], ptx + "prmt(" + value(1, "unsigned") + ", " + value(2, "unsigned") + ", " +
+    e.put(o[0], ptx + "prmt" + mode + "(" + value(1, "unsigned") + ", " + value(2, "unsigned") + ", " +
                     value(3, "unsigned") + ")");
   }
   void bfe() {
@@ -128,14 +190,22 @@ struct Arithmetic : PtxInstruction {
     need(3);
     e.put(o[0], ptx + "bmsk_" + mode + "(" + value(1, "unsigned") + ", " + value(2, "unsigned") + ")");
   }
-  void dp4a() {
+  void dp4a() { dot(false, ""); }
+  void dp2a() {
+    const bool high = m.take("hi");
+    if (!high && !m.take("lo")) e.unknown();
+    dot(true, high ? ", 2" : "");
+  }
+  /// The sum of c and products of a's bytes, or halves, with b's bytes. @param first of b's
+  void dot(bool halves, const std::string& first) {
     const PtxType &a = type(), &b = type();
-    if (a.bytes != 4 || b.bytes != 4) e.unknown();
+    if (a.bytes != 4 || b.bytes != 4 || a.is_float || b.is_float) e.unknown();
     need(4);
-    const bool is_signed = a.is_signed || b.is_signed;
     const auto byte = [](const PtxType& t) { return t.is_signed ? "signed char" : "unsigned char"; };
-    e.put(o[0], ptx + "dp4a<" + byte(a) + ", " + byte(b) + ">(" + value(1, "unsigned") + ", " +
-                    value(2, "unsigned") + ", " + value(3, is_signed ? "int" : "unsigned") + ")");
+    const auto half = [](const PtxType& t) { return t.is_signed ? "short" : "unsigned short"; };
+    e.put(o[0], "::warplab::emulator::dot<" + std::string(halves ? half(a) : byte(a)) + ", " + byte(b) +
+                    ">(" + value(1, "unsigned") + ", " + value(2, "unsigned") + ", " +
+                    value(3, a.is_signed || b.is_signed ? "int" : "unsigned") + first + ")");
   }
 
   /// vadd4, vmin2 and the like, on all bytes or halves.
@@ -158,35 +228,6 @@ struct Arithmetic : PtxInstruction {
           ptx + "lanes<" + lane(d) + ", " + types + (saturates ? ", true" : ", false") + ">(" + words + ")");
   }
 
-  void setp() {
-    static constexpr std::string_view comparisons[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",
-                                                       "lo",  "ls",  "hi",  "hs",  "equ", "neu",
-                                                       "ltu", "leu", "gtu", "geu", "num", "nan"};
-    std::string comparison;
-    for (std::string_view name : comparisons)
-      if (comparison.empty() && m.take(name)) comparison = name;
-    const std::string combine = m.take_one_of({"and", "or", "xor"});
-    m.take("ftz");
-    const PtxType& t = type();
-    if (comparison.empty()) e.unknown();
-    need(combine.empty() ? 3 : 4);
-    const std::string test = ptx + comparison + "(" + value(1, t) + ", " + value(2, t) + ")";
-    const std::string op = combine == "and" ? " && " : combine == "or" ? " || " : " != ";
-    const auto combined = [&](const std::string& p) {
-      return combine.empty() ? p : "(" + p + op + value(3, "bool") + ")";
-    };
-    if (o[0].kind != PtxOperand::Kind::pair) return e.put(o[0], combined(test));
-    e.write("const bool warplab_test = " + test + "; ");
-    const std::string first = combined("warplab_test"), second = combined("!warplab_test");
-    e.write("const bool warplab_first = " + first + ", warplab_second = " + second + "; ");
-    e.put(o[0].parts[0], "warplab_first");
-    e.put(o[0].parts[1], "warplab_second");
-  }
-  void selp() {
-    const PtxType& t = type();
-    need(4);
-    e.put(o[0], "(" + value(3, "bool") + " ? " + value(1, t) + " : " + value(2, t) + ")");
-  }
   void mov() {
     const PtxType& t = type();
     need(2);
@@ -244,33 +285,35 @@ struct Arithmetic : PtxInstruction {
 
 const PtxHandlers& ptx_arithmetic() {
   static const PtxHandlers all{
-      {"add", emit_as<&Arithmetic::two_inputs>},    {"sub", emit_as<&Arithmetic::two_inputs>},
-      {"mul", emit_as<&Arithmetic::mul>},           {"mad", emit_as<&Arithmetic::mad>},
-      {"fma", emit_as<&Arithmetic::three_inputs>},  {"div", emit_as<&Arithmetic::two_inputs>},
-      {"rem", emit_as<&Arithmetic::two_inputs>},    {"min", emit_as<&Arithmetic::two_inputs>},
-      {"max", emit_as<&Arithmetic::two_inputs>},    {"neg", emit_as<&Arithmetic::one_input>},
-      {"abs", emit_as<&Arithmetic::one_input>},     {"sqrt", emit_as<&Arithmetic::one_input>},
-      {"rcp", emit_as<&Arithmetic::one_input>},     {"rsqrt", emit_as<&Arithmetic::one_input>},
-      {"ex2", emit_as<&Arithmetic::one_input>},     {"lg2", emit_as<&Arithmetic::one_input>},
-      {"sin", emit_as<&Arithmetic::one_input>},     {"cos", emit_as<&Arithmetic::one_input>},
-      {"tanh", emit_as<&Arithmetic::one_input>},    {"and", emit_as<&Arithmetic::logic>},
-      {"or", emit_as<&Arithmetic::logic>},          {"xor", emit_as<&Arithmetic::logic>},
-      {"not", emit_as<&Arithmetic::not_>},          {"shl", emit_as<&Arithmetic::shift>},
-      {"shr", emit_as<&Arithmetic::shift>},         {"shf", emit_as<&Arithmetic::funnel_shift>},
-      {"popc", emit_as<&Arithmetic::bit_function>}, {"clz", emit_as<&Arithmetic::bit_function>},
-      {"brev", emit_as<&Arithmetic::bit_function>}, {"lop3", emit_as<&Arithmetic::lop3>},
-      {"prmt", emit_as<&Arithmetic::prmt>},         {"bfe", emit_as<&Arithmetic::bfe>},
-      {"bfi", emit_as<&Arithmetic::bfi>},           {"bmsk", emit_as<&Arithmetic::bmsk>},
-      {"bfind", emit_as<&Arithmetic::bfind>},       {"vadd4", emit_as<&Arithmetic::lanes>},
-      {"vadd2", emit_as<&Arithmetic::lanes>},       {"vsub4", emit_as<&Arithmetic::lanes>},
-      {"vsub2", emit_as<&Arithmetic::lanes>},       {"vavrg4", emit_as<&Arithmetic::lanes>},
-      {"vavrg2", emit_as<&Arithmetic::lanes>},      {"vabsdiff4", emit_as<&Arithmetic::lanes>},
-      {"vabsdiff2", emit_as<&Arithmetic::lanes>},   {"vmin4", emit_as<&Arithmetic::lanes>},
-      {"vmin2", emit_as<&Arithmetic::lanes>},       {"vmax4", emit_as<&Arithmetic::lanes>},
-      {"vmax2", emit_as<&Arithmetic::lanes>},       {"dp4a", emit_as<&Arithmetic::dp4a>},
-      {"setp", emit_as<&Arithmetic::setp>},         {"selp", emit_as<&Arithmetic::selp>},
-      {"mov", emit_as<&Arithmetic::mov>},           {"cvt", emit_as<&Arithmetic::cvt>},
-      {"cvta", emit_as<&Arithmetic::cvta>}};
+      {"add", emit_as<&Arithmetic::add>},           {"sub", emit_as<&Arithmetic::sub>},
+      {"addc", emit_as<&Arithmetic::addc>},         {"subc", emit_as<&Arithmetic::subc>},
+      {"madc", emit_as<&Arithmetic::madc>},         {"cnot", emit_as<&Arithmetic::cnot>},
+      {"copysign", emit_as<&Arithmetic::copysign>}, {"sad", emit_as<&Arithmetic::sad>},
+      {"dp2a", emit_as<&Arithmetic::dp2a>},         {"mul", emit_as<&Arithmetic::mul>},
+      {"mad", emit_as<&Arithmetic::mad>},           {"fma", emit_as<&Arithmetic::three_inputs>},
+      {"div", emit_as<&Arithmetic::two_inputs>},    {"rem", emit_as<&Arithmetic::two_inputs>},
+      {"min", emit_as<&Arithmetic::two_inputs>},    {"max", emit_as<&Arithmetic::two_inputs>},
+      {"neg", emit_as<&Arithmetic::one_input>},     {"abs", emit_as<&Arithmetic::one_input>},
+      {"sqrt", emit_as<&Arithmetic::one_input>},    {"rcp", emit_as<&Arithmetic::one_input>},
+      {"rsqrt", emit_as<&Arithmetic::one_input>},   {"ex2", emit_as<&Arithmetic::one_input>},
+      {"lg2", emit_as<&Arithmetic::one_input>},     {"sin", emit_as<&Arithmetic::one_input>},
+      {"cos", emit_as<&Arithmetic::one_input>},     {"tanh", emit_as<&Arithmetic::one_input>},
+      {"and", emit_as<&Arithmetic::logic>},         {"or", emit_as<&Arithmetic::logic>},
+      {"xor", emit_as<&Arithmetic::logic>},         {"not", emit_as<&Arithmetic::not_>},
+      {"shl", emit_as<&Arithmetic::shift>},         {"shr", emit_as<&Arithmetic::shift>},
+      {"shf", emit_as<&Arithmetic::funnel_shift>},  {"popc", emit_as<&Arithmetic::bit_function>},
+      {"clz", emit_as<&Arithmetic::bit_function>},  {"brev", emit_as<&Arithmetic::bit_function>},
+      {"lop3", emit_as<&Arithmetic::lop3>},         {"prmt", emit_as<&Arithmetic::prmt>},
+      {"bfe", emit_as<&Arithmetic::bfe>},           {"bfi", emit_as<&Arithmetic::bfi>},
+      {"bmsk", emit_as<&Arithmetic::bmsk>},         {"bfind", emit_as<&Arithmetic::bfind>},
+      {"vadd4", emit_as<&Arithmetic::lanes>},       {"vadd2", emit_as<&Arithmetic::lanes>},
+      {"vsub4", emit_as<&Arithmetic::lanes>},       {"vsub2", emit_as<&Arithmetic::lanes>},
+      {"vavrg4", emit_as<&Arithmetic::lanes>},      {"vavrg2", emit_as<&Arithmetic::lanes>},
+      {"vabsdiff4", emit_as<&Arithmetic::lanes>},   {"vabsdiff2", emit_as<&Arithmetic::lanes>},
+      {"vmin4", emit_as<&Arithmetic::lanes>},       {"vmin2", emit_as<&Arithmetic::lanes>},
+      {"vmax4", emit_as<&Arithmetic::lanes>},       {"vmax2", emit_as<&Arithmetic::lanes>},
+      {"dp4a", emit_as<&Arithmetic::dp4a>},         {"mov", emit_as<&Arithmetic::mov>},
+      {"cvt", emit_as<&Arithmetic::cvt>},           {"cvta", emit_as<&Arithmetic::cvta>}};
   return all;
 }
 

@@ -19,6 +19,13 @@ struct Matrix : PtxInstruction {
     e.write(array("words", group(o[1], tiles.count), "unsigned") + ptx + "stmatrix" + tiles.arguments + "(" +
             shared_address(o[0]) + ", warplab_words, " + site() + "); ");
   }
+  /// .sync.aligned.m8n8.trans.b16
+  void movmatrix() {
+    for (const std::string_view part : {"sync", "aligned", "m8n8", "trans", "b16"})
+      if (!m.take(part)) e.unknown();
+    need(2);
+    e.put(o[0], ptx + "movmatrix(" + value(1, "unsigned") + ", " + site() + ")");
+  }
   struct Tiles {
     unsigned count;         ///< of 8x8 elements
     std::string arguments;  ///< "<4, true>": the count, and whether they are transposed
@@ -110,6 +117,7 @@ struct Matrix : PtxInstruction {
 const PtxHandlers& ptx_matrices() {
   static const PtxHandlers all{{"ldmatrix", emit_as<&Matrix::ldmatrix>},
                                {"stmatrix", emit_as<&Matrix::stmatrix>},
+                               {"movmatrix", emit_as<&Matrix::movmatrix>},
                                {"mma", emit_as<&Matrix::mma>}};
   return all;
 }

@@ -118,6 +118,16 @@ struct Memory : PtxInstruction {
     e.put(o[0], "::warplab::emulator::rank_of_shared(" + ptx + (shared ? "cluster_shared(" : "global(") +
                     value(1, t) + ", " + site() + "), " + site() + ")");
   }
+  void isspacep() {
+    const std::string where = m.take_one_of({"global", "shared", "shared::cta", "shared::cluster"});
+    if (where.empty()) e.unknown();
+    need(2);
+    const std::string function = where == "global"            ? "::__isGlobal"
+                                 : where == "shared::cluster" ? "::__isClusterShared"
+                                                              : "::__isShared";
+    e.put(o[0],
+          "(" + function + "(reinterpret_cast<const void*>(" + value(1, "unsigned long long") + ")) != 0)");
+  }
   void create_policy() {
     m.take_one_of({"fractional", "range"});
     m.take_prefix("L2::");
@@ -137,6 +147,7 @@ const PtxHandlers& ptx_memory() {
                                {"prefetch", emit_as<&Memory::prefetch>},
                                {"prefetchu", emit_as<&Memory::prefetch>},
                                {"mapa", emit_as<&Memory::mapa>},
+                               {"isspacep", emit_as<&Memory::isspacep>},
                                {"getctarank", emit_as<&Memory::getctarank>},
                                {"createpolicy", emit_as<&Memory::create_policy>}};
   return all;

@@ -29,9 +29,18 @@ struct Warp : PtxInstruction {
     e.put(o[0], function + "(" + value(2, "unsigned") + ", " + value(1, "bool") + ", " + site() + ")");
   }
   void match() {
-    if (!m.take("any") || !m.take("sync")) e.unknown();
+    const std::string mode = m.take_one_of({"any", "all"});
+    if (mode.empty() || !m.take("sync")) e.unknown();
     const PtxType& t = type();
     need(3);
+    if (mode == "all") {
+      const bool pair = o[0].kind == PtxOperand::Kind::pair;
+      e.write("const auto warplab_matched = " + ptx + "match_all(" + value(2, "unsigned") + ", " +
+              value(1, t) + ", " + site() + "); ");
+      e.put(pair ? o[0].parts[0] : o[0], "warplab_matched.lanes");
+      if (pair) e.put(o[0].parts[1], "warplab_matched.all");
+      return;
+    }
     e.put(o[0], "::warplab::emulator::match_any(" + value(2, "unsigned") + ", " + value(1, t) + ", " +
                     site() + ")");
   }
@@ -87,6 +96,7 @@ struct Warp : PtxInstruction {
       e.write(ptx + "bar_warp_sync(" + value(0, "unsigned") + ", " + site() + "); ");
       return;
     }
+    if (m.take("red")) return bar_reduce();
     const bool arrives = m.take("arrive");
     if (!arrives && !m.take("sync")) e.unknown();
     m.take("aligned");
@@ -95,6 +105,19 @@ struct Warp : PtxInstruction {
     e.write(ptx + (arrives ? "bar_arrive(" : "bar_sync(") + value(0, "unsigned") + ", " +
             (o.size() == 2 ? value(1, "unsigned") : "0u") + ", {" + "\"" + e.name() + "\", " + e.place() +
             ", " + std::to_string(e.at() + 1) + "}); ");
+  }
+  /// bar.red.popc.u32 count, number, threads, p; .and and .or give a predicate
+  void bar_reduce() {
+    m.take("aligned");
+    const std::string mode = m.take_one_of({"popc", "and", "or"});
+    if (mode.empty() || !m.take(mode == "popc" ? "u32" : "pred")) e.unknown();
+    if (o.size() != 4) need(3);
+    const std::string p = value(o.size() - 1, "bool"),
+                      count = ptx + "bar_count(" + value(1, "unsigned") + ", " +
+                              (o.size() == 4 ? value(2, "unsigned") : "0u") + ", " +
+                              (mode == "and" ? "!(" + p + ")" : p) + ", {\"" + e.name() + "\", " + e.place() +
+                              ", " + std::to_string(e.at() + 1) + "})";
+    e.put(o[0], mode == "popc" ? count : "(" + count + (mode == "and" ? " == 0)" : " != 0)"));
   }
   void fence() {
     if (m.take("proxy")) return fence_proxy();
@@ -153,6 +176,7 @@ const PtxHandlers& ptx_warps() {
                                {"griddepcontrol", emit_as<&Warp::nothing>},
                                {"pmevent", emit_as<&Warp::nothing>},
                                {"trap", emit_as<&Warp::trap>},
+                               {"brkpt", emit_as<&Warp::trap>},
                                {"exit", emit_as<&Warp::exit>},
                                {"bra", emit_as<&Warp::branch>}};
   return all;

@@ -143,6 +143,49 @@ TEST(DevicePtx, OperationsOnTheBytesAndHalvesOfAWord) {
   EXPECT_EQ(got, expected);
 }
 
+__global__ void less_common_integers(unsigned* out) {
+  const unsigned a = 0xfffffffdu, b = 0x44332211u, c = 0x88776655u, low = 0x80000000u;
+  int i = 0;
+  asm volatile("mad.hi.u32 %0, %1, %2, 5;" : "=r"(out[i++]) : "r"(a), "r"(7u));
+  asm volatile("mad.hi.s32 %0, %1, %2, 5;" : "=r"(out[i++]) : "r"(a), "r"(7u));
+  asm volatile("add.sat.s32 %0, %1, %1;" : "=r"(out[i++]) : "r"(low));
+  asm volatile("sub.sat.s32 %0, %1, %2;" : "=r"(out[i++]) : "r"(5u), "r"(low));
+  asm volatile("add.sat.s32 %0, %1, 4;" : "=r"(out[i++]) : "r"(a));
+  asm volatile("sad.u32 %0, %1, %2, 10;" : "=r"(out[i++]) : "r"(3u), "r"(9u));
+  asm volatile("sad.s32 %0, %1, %2, 10;" : "=r"(out[i++]) : "r"(9u), "r"(a));
+  asm volatile("cnot.b32 %0, %1;" : "=r"(out[i++]) : "r"(0u));
+  asm volatile("cnot.b32 %0, %1;" : "=r"(out[i++]) : "r"(a));
+  asm volatile("dp2a.lo.u32.u32 %0, %1, %2, 1;" : "=r"(out[i++]) : "r"(0x00030002u), "r"(b));
+  asm volatile("dp2a.hi.s32.u32 %0, %1, %2, 1;" : "=r"(out[i++]) : "r"(0xffff0002u), "r"(b));
+  asm volatile("prmt.b32.f4e %0, %1, %2, %3;" : "=r"(out[i++]) : "r"(b), "r"(c), "r"(3));
+  asm volatile("prmt.b32.b4e %0, %1, %2, %3;" : "=r"(out[i++]) : "r"(b), "r"(c), "r"(1));
+  asm volatile("prmt.b32.rc8 %0, %1, %2, %3;" : "=r"(out[i++]) : "r"(b), "r"(c), "r"(2));
+  asm volatile("prmt.b32.ecl %0, %1, %2, %3;" : "=r"(out[i++]) : "r"(b), "r"(c), "r"(2));
+  asm volatile("prmt.b32.ecr %0, %1, %2, %3;" : "=r"(out[i++]) : "r"(b), "r"(c), "r"(2));
+  asm volatile("prmt.b32.rc16 %0, %1, %2, %3;" : "=r"(out[i++]) : "r"(b), "r"(c), "r"(1));
+}
+
+TEST(DevicePtx, LessCommonIntegers) {
+  const std::vector<unsigned> expected{6 + 5,
+                                       4,
+                                       0x80000000u,
+                                       0x7fffffffu,
+                                       1,
+                                       16,
+                                       22,
+                                       1,
+                                       0,
+                                       1 + 2 * 0x11 + 3 * 0x22,
+                                       1 + 2 * 0x33 - 0x44,
+                                       0x77665544u,
+                                       0x77881122u,
+                                       0x33333333u,
+                                       0x44333333u,
+                                       0x33332211u,
+                                       0x44334433u};
+  EXPECT_EQ(words_of(less_common_integers, static_cast<int>(expected.size())), expected);
+}
+
 __global__ void wide_integers(unsigned long long* out) {
   const unsigned a = 0xfffffffdu, b = 7;
   const unsigned long long c = 0x123456789abcdef0ull;
@@ -308,6 +351,69 @@ __global__ void predicates(unsigned* out) {
 
 TEST(DevicePtx, PredicatesScopesAndLabels) {
   EXPECT_EQ(words_of(predicates, 8), (std::vector<unsigned>{1, 15, 7, 55, 0, 1, 1, 0}));
+}
+
+#define TEST_PROPERTY(property, result, x)                                             \
+  asm volatile("{ .reg .pred p; testp." property ".f32 p, %1; selp.u32 %0, 1, 0, p; }" \
+               : "=r"(result)                                                          \
+               : "f"(x))
+
+__global__ void comparisons(unsigned* out) {
+  const float nan = nanf(""), minus_zero = -0.0f;
+  int i = 0;
+  asm volatile("set.lt.u32.s32 %0, %1, 4;" : "=r"(out[i++]) : "r"(-3));
+  asm volatile("set.gt.s32.f32 %0, %1, %1;" : "=r"(out[i++]) : "f"(nan));
+  asm volatile("set.gtu.s32.f32 %0, %1, %1;" : "=r"(out[i++]) : "f"(nan));
+  float one;
+  asm volatile("set.eq.f32.u32 %0, %1, 4;" : "=f"(one) : "r"(4));
+  out[i++] = __float_as_uint(one);
+  asm volatile("slct.u32.s32 %0, 7, 8, %1;" : "=r"(out[i++]) : "r"(0));
+  asm volatile("slct.u32.s32 %0, 7, 8, %1;" : "=r"(out[i++]) : "r"(-1));
+  asm volatile("slct.u32.f32 %0, 7, 8, %1;" : "=r"(out[i++]) : "f"(minus_zero));
+  asm volatile("slct.u32.f32 %0, 7, 8, %1;" : "=r"(out[i++]) : "f"(nan));
+  TEST_PROPERTY("finite", out[i++], 1.0f);
+  TEST_PROPERTY("finite", out[i++], nan);
+  TEST_PROPERTY("infinite", out[i++], -INFINITY);
+  TEST_PROPERTY("number", out[i++], INFINITY);
+  TEST_PROPERTY("notanumber", out[i++], nan);
+  TEST_PROPERTY("normal", out[i++], 1e-40f);
+  TEST_PROPERTY("subnormal", out[i++], 1e-40f);
+  float least, most, signed_one;
+  asm volatile("min.f32 %0, %1, %2;" : "=f"(least) : "f"(nan), "f"(1.0f));
+  asm volatile("max.NaN.f32 %0, %1, %2;" : "=f"(most) : "f"(1.0f), "f"(nan));
+  asm volatile("copysign.f32 %0, %1, %2;" : "=f"(signed_one) : "f"(minus_zero), "f"(1.0f));
+  out[i++] = __float_as_uint(least);
+  out[i++] = isnan(most);
+  out[i++] = __float_as_uint(signed_one);
+}
+
+TEST(DevicePtx, ComparisonsAndChoices) {
+  const unsigned all = 0xffffffffu;
+  const std::vector<unsigned> expected{all, 0, all, bits_of(1), 7, 8, 7,          8, 1,
+                                       0,   1, 1,   1,          0, 1, bits_of(1), 1, bits_of(-1)};
+  EXPECT_EQ(words_of(comparisons, static_cast<int>(expected.size())), expected);
+}
+
+#define TEST_SPACE(space, result, pointer)                                         \
+  asm volatile("{ .reg .pred p; isspacep." space " p, %1; selp.u32 %0, 1, 0, p; }" \
+               : "=r"(result)                                                      \
+               : "l"(pointer))
+
+__global__ void spaces(unsigned* out) {
+  __shared__ unsigned tile[2];
+  tile[threadIdx.x] = 1;
+  unsigned found[6];
+  TEST_SPACE("shared", found[0], tile);
+  TEST_SPACE("shared::cta", found[1], tile + 1);
+  TEST_SPACE("shared::cluster", found[2], tile);
+  TEST_SPACE("global", found[3], tile);
+  TEST_SPACE("shared", found[4], out);
+  TEST_SPACE("global", found[5], out);
+  for (int i = 0; i < 6; ++i) out[i] = found[i];
+}
+
+TEST(DevicePtx, TellsWhichMemoryAPointerIsOf) {
+  EXPECT_EQ(words_of(spaces, 6), (std::vector<unsigned>{1, 1, 1, 0, 0, 1}));
 }
 
 // --- Memory ---

@@ -313,6 +313,63 @@ TEST(DevicePtxWarp, ShufflesAndVotes) {
   }
 }
 
+__global__ void transpose_elements(unsigned* out) {
+  const unsigned first = threadIdx.x * 2;  // the elements are their own numbers
+  unsigned word;
+  asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(word) : "r"((first + 1) << 16 | first));
+  out[threadIdx.x] = word;
+}
+
+TEST(DevicePtxWarp, TransposesAMatrixInRegisters) {
+  const DeviceArray<unsigned> out(32);
+  transpose_elements<<<1, 32>>>(out.data());
+  const std::vector<unsigned> got = out.host();
+  for (unsigned row = 0; row < 8; ++row)
+    for (unsigned column = 0; column < 8; ++column)
+      EXPECT_EQ(got[row * 4 + column / 2] >> 16 * (column % 2) & 0xffffu, column * 8 + row);
+}
+
+#define MATCH_ALL(lanes, all, x, mask)                                                    \
+  asm volatile("{ .reg .pred p; match.all.sync.b32 %0|p, %2, %3; selp.u32 %1, 1, 0, p; }" \
+               : "=r"(lanes), "=r"(all)                                                   \
+               : "r"(x), "r"(mask))
+
+__global__ void agree(unsigned* out) {
+  const unsigned lane = threadIdx.x % 32;
+  unsigned v[6];
+  MATCH_ALL(v[0], v[1], 7u, 0xffffffffu);
+  MATCH_ALL(v[2], v[3], lane, 0xffffffffu);
+  MATCH_ALL(v[4], v[5], lane / 16, lane < 16 ? 0xffffu : 0xffff0000u);
+  if (threadIdx.x == 40)
+    for (int i = 0; i < 6; ++i) out[i] = v[i];
+  const unsigned odd = threadIdx.x % 2;
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }"
+               : "=r"(v[0])
+               : "r"(odd)
+               : "memory");
+  asm volatile(
+      "{ .reg .pred p, q; setp.ne.u32 p, %1, 0; barrier.red.and.pred q, 0, p; selp.u32 %0, 1, 0, q; }"
+      : "=r"(v[1])
+      : "r"(odd)
+      : "memory");
+  asm volatile("{ .reg .pred p, q; setp.ne.u32 p, %1, 0; bar.red.or.pred q, 0, p; selp.u32 %0, 1, 0, q; }"
+               : "=r"(v[2])
+               : "r"(odd)
+               : "memory");
+  asm volatile("{ .reg .pred p, q; setp.lt.u32 p, %1, 2; bar.red.and.pred q, 0, p; selp.u32 %0, 1, 0, q; }"
+               : "=r"(v[3])
+               : "r"(odd)
+               : "memory");
+  if (threadIdx.x == 40)
+    for (int i = 0; i < 4; ++i) out[6 + i] = v[i];
+}
+
+TEST(DevicePtxWarp, LanesAndThreadsAgreeOrNot) {
+  const DeviceArray<unsigned> out(10);
+  agree<<<1, 64>>>(out.data());
+  EXPECT_EQ(out.host(), (std::vector<unsigned>{~0u, 1, 0, 0, 0xffff0000u, 1, 32, 0, 1, 1}));
+}
+
 __global__ void reverse(unsigned* out) {
   __shared__ unsigned tile[64];
   tile[threadIdx.x] = threadIdx.x;

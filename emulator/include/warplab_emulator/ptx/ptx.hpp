@@ -7,6 +7,7 @@
 #include "warplab_emulator/ptx/ptx_arithmetic.hpp"
 #include "warplab_emulator/ptx/ptx_async.hpp"
 #include "warplab_emulator/ptx/ptx_bits.hpp"
+#include "warplab_emulator/ptx/ptx_carry.hpp"
 #include "warplab_emulator/ptx/ptx_convert.hpp"
 #include "warplab_emulator/ptx/ptx_matrix.hpp"
 #include "warplab_emulator/ptx/ptx_memory.hpp"

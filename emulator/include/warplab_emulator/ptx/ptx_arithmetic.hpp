@@ -1,5 +1,6 @@
 #pragma once
 
+#include <climits>
 #include <cmath>
 
 #include "warplab_emulator/math/integer_intrinsics.hpp"
@@ -86,6 +87,24 @@ WARPLAB_PTX Float16<Format> max(Float16<Format> a, Float16<Format> b) {
 }
 
 template <class T>
+WARPLAB_PTX bool is_nan(T x) {
+  return x != x;
+}
+template <class Format>
+WARPLAB_PTX bool is_nan(Float16<Format> x) {
+  return is_nan(Format::decode(x.bits));
+}
+// .NaN: a NaN wins.
+template <class T>
+WARPLAB_PTX T min_nan(T a, T b) {
+  return is_nan(a) ? a : is_nan(b) ? b : min(a, b);
+}
+template <class T>
+WARPLAB_PTX T max_nan(T a, T b) {
+  return is_nan(a) ? a : is_nan(b) ? b : max(a, b);
+}
+
+template <class T>
 WARPLAB_PTX T neg(T a) {
   if constexpr (is_float<T>) return -a;
   if constexpr (!is_float<T>) return wrapped(T{0}, a, [](auto x, auto y) { return x - y; });
@@ -123,6 +142,8 @@ WARPLAB_PTX_PAIRS_2(mul)
 WARPLAB_PTX_PAIRS_3(fma)
 WARPLAB_PTX_PAIRS_2(min)
 WARPLAB_PTX_PAIRS_2(max)
+WARPLAB_PTX_PAIRS_2(min_nan)
+WARPLAB_PTX_PAIRS_2(max_nan)
 WARPLAB_PTX_PAIRS_1(neg)
 WARPLAB_PTX_PAIRS_1(abs)
 #undef WARPLAB_PTX_PAIRS_1
@@ -144,6 +165,23 @@ template <class T>
 WARPLAB_PTX T mul_hi(T a, T b) {
   __extension__ using Wide = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
   return static_cast<T>((static_cast<Wide>(a) * b) >> 8 * sizeof(T));
+}
+
+/// c + |a - b|, which wraps.
+template <class T>
+WARPLAB_PTX T sad(T a, T b, T c) {
+  const T difference = a < b ? wrapped(b, a, [](auto x, auto y) { return x - y; })
+                             : wrapped(a, b, [](auto x, auto y) { return x - y; });
+  return wrapped(c, difference, [](auto x, auto y) { return x + y; });
+}
+/// add.sat.s32 and sub.sat.s32: the nearest that 32 bits hold.
+WARPLAB_PTX int add_saturated(int a, int b) {
+  int sum;
+  return !__builtin_add_overflow(a, b, &sum) ? sum : a < 0 ? INT_MIN : INT_MAX;
+}
+WARPLAB_PTX int sub_saturated(int a, int b) {
+  int difference;
+  return !__builtin_sub_overflow(a, b, &difference) ? difference : a < 0 ? INT_MIN : INT_MAX;
 }
 
 /// .ftz: a number too small for a normal float becomes 0 of its sign.

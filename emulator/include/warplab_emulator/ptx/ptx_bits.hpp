@@ -50,6 +50,33 @@ WARPLAB_PTX unsigned prmt(unsigned a, unsigned b, unsigned selector) {
   return result;
 }
 
+// prmt's modes: four bytes of b:a from byte `at` on, forward or back; one of a, four times; bytes of a from
+// `at` to the last, or from the first to `at`, with it at both sides; a half, twice.
+template <class Choose>
+WARPLAB_PTX unsigned prmt_chosen(unsigned a, unsigned b, Choose choose) {
+  unsigned selector = 0;
+  for (unsigned i = 0; i < 4; ++i) selector |= (choose(i) & 7u) << 4 * i;
+  return prmt(a, b, selector);
+}
+WARPLAB_PTX unsigned prmt_f4e(unsigned a, unsigned b, unsigned at) {
+  return prmt_chosen(a, b, [at](unsigned i) { return (at & 3u) + i; });
+}
+WARPLAB_PTX unsigned prmt_b4e(unsigned a, unsigned b, unsigned at) {
+  return prmt_chosen(a, b, [at](unsigned i) { return (at & 3u) - i; });
+}
+WARPLAB_PTX unsigned prmt_rc8(unsigned a, unsigned b, unsigned at) {
+  return prmt_chosen(a, b, [at](unsigned) { return at & 3u; });
+}
+WARPLAB_PTX unsigned prmt_ecl(unsigned a, unsigned b, unsigned at) {
+  return prmt_chosen(a, b, [at](unsigned i) { return i > (at & 3u) ? i : at & 3u; });
+}
+WARPLAB_PTX unsigned prmt_ecr(unsigned a, unsigned b, unsigned at) {
+  return prmt_chosen(a, b, [at](unsigned i) { return i < (at & 3u) ? i : at & 3u; });
+}
+WARPLAB_PTX unsigned prmt_rc16(unsigned a, unsigned b, unsigned at) {
+  return prmt_chosen(a, b, [at](unsigned i) { return 2 * (at & 1u) + i % 2; });
+}
+
 /// The field of `length` bits at `position`, extended by its sign for signed types.
 template <class T>
 WARPLAB_PTX T bfe(T a, unsigned position, unsigned length) {
@@ -103,16 +130,6 @@ template <class T>
 WARPLAB_PTX T brev(T a) {
   if constexpr (sizeof(T) == 4) return __brev(a);
   if constexpr (sizeof(T) == 8) return __brevll(a);
-}
-
-/// Sums of four products of bytes, added to c.
-template <class A, class B, class C>
-WARPLAB_PTX C dp4a(unsigned a, unsigned b, C c) {
-  unsigned sum = static_cast<unsigned>(c);
-  for (unsigned i = 0; i < 4; ++i)
-    sum +=
-        static_cast<unsigned>(static_cast<A>(a >> 8 * i)) * static_cast<unsigned>(static_cast<B>(b >> 8 * i));
-  return static_cast<C>(sum);
 }
 
 // What vadd4, vadd2 and their kin do to one lane of two words, which is a byte or a half.
@@ -182,5 +199,37 @@ WARPLAB_PTX_COMPARISON(geu, !(a < b))
 WARPLAB_PTX_COMPARISON(num, a == a && b == b)
 WARPLAB_PTX_COMPARISON(nan, a != a || b != b)
 #undef WARPLAB_PTX_COMPARISON
+
+/// What set.lt.u32.f32 and its kin write: all bits, or 1.0.
+template <class T>
+WARPLAB_PTX T truth(bool is_true) {
+  if constexpr (is_float<T>) return is_true ? T{1} : T{0};
+  if constexpr (!is_float<T>) return is_true ? static_cast<T>(~T{0}) : T{0};
+}
+// What testp asks.
+template <class T>
+WARPLAB_PTX bool testp_finite(T x) {
+  return std::isfinite(x);
+}
+template <class T>
+WARPLAB_PTX bool testp_infinite(T x) {
+  return std::isinf(x);
+}
+template <class T>
+WARPLAB_PTX bool testp_number(T x) {
+  return !std::isnan(x);
+}
+template <class T>
+WARPLAB_PTX bool testp_notanumber(T x) {
+  return std::isnan(x);
+}
+template <class T>
+WARPLAB_PTX bool testp_normal(T x) {
+  return std::isnormal(x);
+}
+template <class T>
+WARPLAB_PTX bool testp_subnormal(T x) {
+  return std::fpclassify(x) == FP_SUBNORMAL;
+}
 
 }  // namespace warplab::emulator::ptx

@@ -15,6 +15,17 @@ inline Exchanged gather_warp(unsigned long long value, const Site& site) {
   return exchange(~0u, value, site);
 }
 
+/// movmatrix: lane i holds elements 2 (i % 4) and the next of row i / 4 of 8 x 8, and gets those of the
+/// transposed matrix.
+inline unsigned movmatrix(unsigned word, const Site& site) {
+  const Exchanged all = gather_warp(word, site);
+  const unsigned me = static_cast<unsigned>(lane()), row = me / 4, column = 2 * (me % 4);
+  const auto element = [&](unsigned r, unsigned c) {
+    return static_cast<unsigned>(all.values[4 * r + c / 2] >> 16 * (c % 2)) & 0xffffu;
+  };
+  return element(column, row) | element(column + 1, row) << 16;
+}
+
 /// The words of a lane: of matrix i, row lane / 4, elements 2 * (lane % 4) and the next; transposed: column
 /// lane / 4 instead. Lane 8 i + r has brought the address of row r of matrix i.
 template <int n, bool transposed>

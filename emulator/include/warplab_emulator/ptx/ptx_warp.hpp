@@ -71,6 +71,18 @@ inline bool vote_uni(unsigned mask, bool p, const Site& site) {
   return same;
 }
 
+/// What match.all.sync leaves in its two destinations.
+struct MatchedAll {
+  unsigned lanes;
+  bool all;
+};
+template <class T>
+MatchedAll match_all(unsigned mask, T value, const Site& site) {
+  int all = 0;
+  const unsigned lanes = emulator::match_all(mask, value, &all, site);
+  return {lanes, all != 0};
+}
+
 /// The lowest lane of the mask is the leader.
 struct Elected {
   unsigned leader;
@@ -91,6 +103,13 @@ inline void bar_sync(unsigned number, unsigned threads, const Site& site) {
     block_barrier(site);
   else
     named_barrier(number, threads, true, site);
+}
+/// bar.red: a barrier of all threads of the block. @return how many brought true
+inline unsigned bar_count(unsigned number, unsigned threads, bool p, const Site& site) {
+  if (number != 0 || (threads != 0 && threads != (block_threads() + 31u) / 32u * 32u))
+    device_fault(cudaErrorNotSupported, "%s at %s:%d: the emulator has it for barrier 0 and all threads only",
+                 site.what, site.file, site.line);
+  return static_cast<unsigned>(block_barrier_count(p, site));
 }
 inline void bar_arrive(unsigned number, unsigned threads, const Site& site) {
   named_barrier(number, threads, false, site);
