@@ -36,6 +36,8 @@ class KnownNames {
 
   /// Of a name at a token. The variable of a loop is what the innermost loop of that name makes of it.
   bool is_constant(int name) const;
+  /// Whether all names of tokens first to last are.
+  bool is_known(int first, int last) const;
   /// Also a parameter of a device function that has the name of such an array, as it mostly is one.
   bool is_placed_array(int name) const;
   /// Of the loop whose `for` that token is.
@@ -51,7 +53,6 @@ class KnownNames {
   };
   const Token& at(int i) const { return source_.at(i); }
   int next(int i) const { return source_.next(i + 1); }
-  bool is_known(int first, int last) const;
   bool is_constant_at(int use, std::string_view name) const;
   void find_constants();
   void find_placed_arrays();

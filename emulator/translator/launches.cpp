@@ -54,7 +54,7 @@ class Rewriter {
     if (!at(i).is(")")) return false;
     const int word = source_.previous(at(i).partner - 1);
     static constexpr std::string_view words = " if constexpr while for switch ";
-    return word >= 0 && words.find(" " + std::string(at(word).text) + " ") != std::string_view::npos;
+    return word >= 0 && at(word).is_one_of(words);
   }
 
   // First token of the postfix expression that ends at token i: `ns::k<int>`, `kernels[3]`, `(*p)`.

@@ -11,6 +11,7 @@
 
 #include "emulator/translator/code/scope.hpp"
 #include "emulator/translator/local_arrays.hpp"
+#include "emulator/translator/loop_rounds.hpp"
 #include "emulator/translator/regions/statements.hpp"
 #include "emulator/translator/unrolling.hpp"
 
@@ -19,8 +20,9 @@ namespace {
 
 class Marker {
  public:
-  Marker(const Source& source, const Function& function, NamesOfFile& names, Edits& edits)
-      : source_(source), function_(function), known_(source, function, names), edits_(edits) {}
+  Marker(const Source& source, const Function& function, const DeviceCode& code, NamesOfFile& names,
+         Edits& edits)
+      : source_(source), function_(function), code_(code), known_(source, function, names), edits_(edits) {}
 
   void run() {
     if (declared("consteval")) return;
@@ -102,7 +104,7 @@ class Marker {
     for (; !at(i).is("[") && !at(i).is(";"); i = next(i)) {
       if (at(i).is("__align__") || at(i).is("alignas") || at(i).is("__attribute__")) return false;
       shared |= at(i).is("__shared__");
-      of_bytes |= bytes.find(" " + std::string(at(i).text) + " ") != std::string_view::npos;
+      of_bytes |= at(i).is_one_of(bytes);
     }
     return shared && of_bytes;
   }
@@ -152,15 +154,12 @@ class Marker {
   bool is_name_of_parameter(int i) const {
     static constexpr std::string_view of_types =
         " int float double char short long unsigned signed bool const volatile typename struct ";
-    const auto is_of_type = [&](int j) {
-      return of_types.find(" " + std::string(at(j).text) + " ") != std::string_view::npos;
-    };
+    const auto is_of_type = [&](int j) { return at(j).is_one_of(of_types); };
     const int left = source_.previous(i - 1);
     if (!at(i).is_name() || is_of_type(i)) return false;
     if (at(left).is("*") || at(left).is(">")) return true;
     static constexpr std::string_view qualifiers = " const volatile typename struct ";
-    return at(left).is_name() &&
-           qualifiers.find(" " + std::string(at(left).text) + " ") == std::string_view::npos;
+    return at(left).is_name() && !at(left).is_one_of(qualifiers);
   }
 
   int statement_end(int i) const {
@@ -172,8 +171,13 @@ class Marker {
   void mark_iterations(int keyword, int body) {
     if (conditions_only_) return;
     // A loop that the compiler sees to run once, so that what is known before it is known in it
+    const int end = statement_end(body);
+    const std::string rounds =
+        at(keyword).is("for") ? rounds_expression(source_, function_, code_, known_, edits_, keyword, end)
+                              : "";
     const std::string loop = std::string(runtime) + "LensLoop warplab_loop(" + std::to_string(keyword) +
-                             ", " + unrolling_expression(source_, known_, keyword, statement_end(body)) + ")";
+                             ", " + unrolling_expression(source_, known_, keyword, end) +
+                             (rounds.empty() ? ")" : ", " + rounds + ")");
     const std::string once = "*warplab_once = &warplab_loop; warplab_once; warplab_once = nullptr";
     edits_.before(keyword) += "for (" + loop + ", " + once + ") ";
     surround(body, "{ warplab_loop.next(); ", " }");
@@ -199,7 +203,7 @@ class Marker {
       static constexpr std::string_view others = " break continue goto for while do switch ";
       if (at(j).is("[") && condition.find(element_text(j)) == std::string::npos) return false;
       if (function_.is_kernel && at(j).is("return")) return false;
-      if (others.find(" " + std::string(at(j).text) + " ") != std::string_view::npos) return false;
+      if (at(j).is_one_of(others)) return false;
       if (at(j).is("-") && at(j + 1).is(">")) return false;  // of what a pointer points to
       if (at(j).is_name() && !at(j).is("if") && at(next(j)).is("(")) return false;  // a call
     }
@@ -344,6 +348,7 @@ class Marker {
 
   const Source& source_;
   const Function& function_;
+  const DeviceCode& code_;
   KnownNames known_;
   Edits& edits_;
   /// The compiler may run the function, and could not make an object that marks iterations.
@@ -358,8 +363,9 @@ class Marker {
 
 }  // namespace
 
-void mark_for_lens(const Source& source, const Function& function, NamesOfFile& names, Edits& edits) {
-  Marker(source, function, names, edits).run();
+void mark_for_lens(const Source& source, const Function& function, const DeviceCode& code, NamesOfFile& names,
+                   Edits& edits) {
+  Marker(source, function, code, names, edits).run();
 }
 
 void inline_for_lens(const Source& source, const DeviceCode& code, Edits& edits) {

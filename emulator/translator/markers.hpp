@@ -11,7 +11,8 @@ namespace warplab::translator {
 /// iteration of a loop begins and how nvcc unrolls it, which way a branch goes, which local arrays are
 /// indexed by what is known only when the kernel runs, which copies the compiler would do out of sight, and
 /// whether a kernel's parameters may overlap. @param names of the file: found once
-void mark_for_lens(const Source& source, const Function& function, NamesOfFile& names, Edits& edits);
+void mark_for_lens(const Source& source, const Function& function, const DeviceCode& code, NamesOfFile& names,
+                   Edits& edits);
 
 /// Has device functions inlined, as nvcc does with all it can: g++ hides from its hooks a
 /// structure that is handed to a function or comes from it by value. Functions that must not be

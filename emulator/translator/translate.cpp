@@ -46,7 +46,7 @@ class Translator {
     shared_.refer_by_qualified_names();
     for (const Function& function : code_.functions) {
       rewrite_body(function);
-      if (mode_ != Mode::plain) mark_for_lens(source_, function, names_of_file_, edits_);
+      if (mode_ != Mode::plain) mark_for_lens(source_, function, code_, names_of_file_, edits_);
     }
     if (mode_ != Mode::plain) {
       mark_structures(source_, code_, edits_);

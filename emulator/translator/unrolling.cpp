@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "emulator/translator/code/scope.hpp"
+#include "emulator/translator/loop_head.hpp"
 #include "emulator/translator/regions/statements.hpp"
 
 namespace warplab::translator {
@@ -74,68 +75,43 @@ class LoopReader {
         i = end;
       } else {
         number += at(i).is(";") || (known_.is_placed_array(i) && at(next(i)).is("["));
-        if (at(next(i)).is("(")) number += statements_of_function(at(i).text);
+        if (at(next(i)).is("(")) number += statements_of_function(at(i));
       }
     }
     return std::to_string(number) + of_loops;
   }
 
   // Functions of the mathematical library are inlined, and some are long.
-  static int statements_of_function(std::string_view name) {
+  static int statements_of_function(const Token& name) {
     static constexpr std::string_view very_long =
         " pow powf sin sinf cos cosf tan tanf sincos sincosf atan2 atan2f lgamma lgammaf tgamma tgammaf ";
     static constexpr std::string_view quite_long =
         " exp expf exp2 exp10 log logf log2 log2f log10 log10f erf erff erfc tanh tanhf fmod fmodf cbrt "
         "cbrtf ";
-    const std::string word = " " + std::string(name) + " ";
-    if (very_long.find(word) != std::string_view::npos) return 100;
-    return quite_long.find(word) != std::string_view::npos ? 20 : 0;
+    if (name.is_one_of(very_long)) return 100;
+    return name.is_one_of(quite_long) ? 20 : 0;
   }
 
   // Of a loop like `for (int i = 0; i < n; i += 2)`, where all of it is known before the outermost loop.
   // Others count once.
   std::string iterations(int loop) const {
-    const int open = next(loop), close = at(open).partner;
-    const auto find = [&](int i, std::string_view what) {
-      while (i < close && !at(i).is(what)) i = next(i);
-      return i;
-    };
-    const int equals = find(open, "="), semicolon = find(equals, ";"), second = find(next(semicolon), ";");
-    if (second >= close) return "1";
-    const std::string_view variable = at(source_.previous(equals - 1)).text;
-    const int comparison = next(next(semicolon));
-    const bool has_equals = at(next(comparison)).is("=");
-    const int bound = has_equals ? next(next(comparison)) : next(comparison);
-    static constexpr std::string_view comparisons = "<>!";
-    if (!at(next(semicolon)).is(variable) ||
-        comparisons.find(at(comparison).text[0]) == std::string_view::npos)
-      return "1";
-    const std::string from = value(next(equals), semicolon), to = value(bound, second);
-    const std::string step = step_of(next(second), close, variable);
+    const std::optional<LoopHead> head = read_loop_head(source_, loop);
+    if (!head) return "1";
+    const std::string from = value(head->from), to = value(head->to),
+                      step = head->step.is_empty() ? "1" : value(head->step);
     if (from.empty() || to.empty() || step.empty()) return "1";
-    const bool reaches_end = has_equals && !at(comparison).is("!");
     return "::warplab::emulator::lens_iterations(" + from + ", " + to + ", " + step +
-           (reaches_end ? ", true)" : ", false)");
+           (head->reaches_end ? ", true)" : ", false)");
   }
 
-  // Of `++i`, `i++`, `i += 2`.
-  std::string step_of(int first, int close, std::string_view variable) const {
-    const int second = next(first), third = next(second);
-    const auto is_step = [&](int i) { return at(i).is("+") || at(i).is("-"); };
-    if (is_step(first) && is_step(second) && at(third).is(variable) && next(third) == close) return "1";
-    if (!at(first).is(variable) || !is_step(second)) return "";
-    if (is_step(third) && next(third) == close) return "1";
-    return at(third).is("=") ? value(next(third), close) : "";
-  }
-
-  // The text of a constant from token first to before `end`, if the outermost loop sees its names.
-  std::string value(int first, int end) const {
-    for (int i = first; i < end; i = next(i)) {
+  // The text of a constant, if the outermost loop sees its names.
+  std::string value(const TokenRange& range) const {
+    for (int i = range.begin; i < range.end; i = next(i)) {
       if (at(i).is(",") || at(i).is("&")) return "";
       if (!at(i).is_name()) continue;
       if (!known_.is_constant(i) || local_declaration(source_, i, at(i).text) > keyword_) return "";
     }
-    return first < end ? source_.text_of(first, source_.previous(end - 1)) : "";
+    return range.is_empty() ? "" : source_.text_of(range.begin, source_.previous(range.end - 1));
   }
 
   const Source& source_;

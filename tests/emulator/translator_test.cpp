@@ -575,7 +575,8 @@ TEST(TranslatorForTheLens, MarksBothWaysOfAConditionOfParts) {
 
 TEST(TranslatorForTheLens, SaysHowLoopsUnroll) {
   const auto says = [](const std::string& body, const std::string& what) {
-    return contains(for_lens(body), "LensUnrolling::" + what + ")");
+    const std::string out = for_lens(body), loop = "LensUnrolling::" + what;
+    return contains(out, loop + ")") || contains(out, loop + ", ");
   };
   const auto calls = [](const std::string& body, const std::string& what) {
     return contains(for_lens(body), "::lens_unrolling(" + what + ")");
@@ -601,6 +602,33 @@ TEST(TranslatorForTheLens, SaysHowLoopsUnroll) {
       contains(for_lens("constexpr int by = 2;\n#pragma unroll by\nfor (int i = 0; i < 4; ++i) x[i] = n;"),
                "lens_unrolling_by(by, ::warplab::emulator::LensUnrolling::whole)"));
   EXPECT_TRUE(says("\n#pragma unroll 1\nfor (int i = 0; i < 4; ++i) x[i] = n;", "none"));
+}
+
+TEST(TranslatorForTheLens, SaysHowOftenALoopGoesRound) {
+  const auto rounds = [](const std::string& body) {
+    const std::string out = for_lens(body), call = "::warplab::emulator::lens_rounds(";
+    const std::size_t at = out.find(call);
+    return at == std::string::npos
+               ? ""
+               : out.substr(at + call.size(), out.find("::warplab", at + 2) - at - call.size());
+  };
+  EXPECT_EQ(rounds("for (int i = 0; i < n; ++i) x[i] = n;"), "static_cast<int>(0), (n), (1), ");
+  EXPECT_EQ(rounds("const int m = n; for (long long i = n + 1; i <= m; i += m * 2) x[i] = 1;"),
+            "static_cast<long long>(n + 1), (m), (m * 2), ");
+  EXPECT_EQ(rounds("for (unsigned int i = threadIdx.x; i < n; i += blockDim.x) x[i] = 1;"),
+            "static_cast<unsigned int>(threadIdx.x), (n), (blockDim.x), ");
+  EXPECT_EQ(rounds("int i; for (i = n; i > 0; --i) x[i] = 1;"),
+            "static_cast<std::remove_reference_t<decltype(i)>>(n), (0), (1), ");
+  EXPECT_EQ(rounds("for (auto i = n; i != 0; --i) x[i] = 1;"), "(n), (0), (1), ");
+  for (const char* const body :
+       {"for (int i = 0; i < x[0]; ++i) x[i] = 1;", "for (int i = 0; i < *x; ++i) x[i] = 1;",
+        "for (int i = 0; i < n--; ++i) x[i] = 1;", "for (int i = 0; i < n; ++i) { x[i] = 1; n = 3; }",
+        "for (int i = 0; i < n; ++i) { x[i] = 1; ++i; }", "for (int i = 0; i < n; ++i) if (x[i]) break;",
+        "for (int i = 0; i < n; ++i) while (x[i]) x[i] /= 2;", "for (int i = n; i > 0; i /= 2) x[i] = 1;",
+        "__shared__ int m; for (int i = 0; i < m; ++i) x[i] = 1;",
+        "for (int i = 0, m = n; i < m; ++i) x[i] = 1;", "for (int i = 0; i < length(n); ++i) x[i] = 1;",
+        "\n#pragma unroll 1\nfor (int i = 0; i < n; ++i) x[i] = 1;"})
+    EXPECT_EQ(rounds(body), "") << body;
 }
 
 TEST(TranslatorForTheLens, KnowsAConstantOnlyWhereItIsDeclared) {

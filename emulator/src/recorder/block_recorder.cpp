@@ -456,7 +456,8 @@ void BlockRecorder::mark(Lane& lane, LensMark mark, std::uint64_t value, const v
   lane.code = code;
   switch (mark) {
     case LensMark::enter_loop:
-      lane.enter_loop(value & 0xffffffff, static_cast<LensUnrolling>(value >> 32));
+      lane.enter_loop(value & 0xffffffff, static_cast<LensUnrolling>(value >> 32 & 3),
+                      LensRounds::unpacked(value >> 34));
       return;
     case LensMark::next_iteration:
       if (lane.loops.empty()) return;

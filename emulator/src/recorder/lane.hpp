@@ -8,6 +8,7 @@
 #include "emulator/src/recorder/arithmetic.hpp"
 #include "emulator/src/recorder/warp.hpp"
 #include "warplab_emulator/lens/lens_markers.hpp"
+#include "warplab_emulator/lens/lens_rounds.hpp"
 
 namespace warplab::emulator::lens {
 
@@ -60,12 +61,42 @@ inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
   return a ^ (a >> 32);
 }
 
+/// Where in a loop's parts an iteration is.
+struct RoundsPlace {
+  std::uint64_t part;       ///< 0: rounds, or a loop without parts
+  std::uint64_t iteration;  ///< of the part, from 0
+};
+inline RoundsPlace place_in(const LensRounds& rounds, std::uint64_t iteration) {
+  const std::uint64_t rest = rounds.iterations & ((std::uint64_t{1} << rounds.logarithm) - 1),
+                      whole = rounds.iterations - rest;
+  if (rounds.remainder == LensRounds::none) return {0, iteration};
+  if (rounds.remainder == LensRounds::first) {
+    if (iteration < rest) return {1, iteration};
+    iteration -= rest;
+  } else if (iteration >= whole) {
+    return {1, iteration - whole};
+  }
+  if (rounds.by_sixteen == 0) return {0, iteration};
+  // Sixteen iterations at a time while more than twelve are left, eight once if more than four are.
+  const std::uint64_t sixteens = (whole + 3) / 16 * 16, eights = whole - sixteens > 4 ? 8 : 0;
+  if (iteration < sixteens) return {2, iteration};
+  if (iteration < sixteens + eights) return {3, iteration - sixteens};
+  return {0, iteration - sixteens - eights};
+}
+
+/// What mix() was given beside b.
+inline std::uint64_t unmix(std::uint64_t mixed, std::uint64_t b) noexcept {
+  constexpr std::uint64_t inverse = 0x2ab9c720d1024adull;  // of mix()'s factor, modulo 2^64
+  return ((mixed ^ (mixed >> 32)) * inverse) ^ b;
+}
+
 /// One recorded CUDA thread.
 struct Lane {
   struct Loop {
     std::uint64_t outside;  ///< the path before it
     std::uint64_t number, iteration;
     LensUnrolling unrolling;
+    LensRounds rounds;
     std::uint16_t position;  ///< in straight-line code, before it
   };
   struct Array {
@@ -89,16 +120,18 @@ struct Lane {
   std::vector<std::uint64_t> calls;  ///< the path before each call that it is in
   std::vector<Array> arrays;         ///< of its own, on its stack
 
-  void enter_loop(std::uint64_t number, LensUnrolling unrolling) {
-    loops.push_back({path, number, 0, unrolling, body.position});
+  void enter_loop(std::uint64_t number, LensUnrolling unrolling, const LensRounds& rounds) {
+    loops.push_back({path, number, 0, unrolling, rounds, body.position});
   }
   /// @pre in a loop, like the next
   void next_iteration() {
     Loop& loop = loops.back();
-    path = mix(mix(loop.outside, loop.number + 1), ++loop.iteration);
+    const RoundsPlace at = place_in(loop.rounds, loop.iteration++);
+    constexpr std::uint64_t number_of_part = std::uint64_t{1} << 32;  // loops' numbers are smaller
+    path = mix(mix(loop.outside, loop.number + 1 + at.part * number_of_part), at.iteration + 1);
     if (loop.unrolling == LensUnrolling::whole) return;
-    const bool by_four = loop.unrolling == LensUnrolling::by_four;
-    const auto place = static_cast<std::uint16_t>(by_four ? (loop.iteration - 1) % 4 : 0);
+    const bool by_four = loop.unrolling == LensUnrolling::by_four && at.part != 1;
+    const auto place = static_cast<std::uint16_t>(by_four ? at.iteration % 4 : 0);
     if (place == 0) end_body();
     body.position = static_cast<std::uint16_t>(by_four ? place + 1 : 0);
   }

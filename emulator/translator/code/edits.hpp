@@ -32,6 +32,7 @@ class Edits {
         erased_(source.tokens.size()) {}
 
   std::string& before(int i) { return before_[static_cast<std::size_t>(i)]; }
+  const std::string& after(int i) const { return after_[static_cast<std::size_t>(i)]; }
   std::string& after(int i) { return after_[static_cast<std::size_t>(i)]; }
   bool is_erased(int i) const { return erased_[static_cast<std::size_t>(i)]; }
   void erase(int first, int last) {

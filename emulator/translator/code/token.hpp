@@ -18,6 +18,10 @@ struct Token {
   int partner = -1;  ///< the matching bracket of ( ) [ ] { }, or -1
 
   bool is(std::string_view wanted) const { return text == wanted; }
+  /// @param words with a space before and behind each
+  bool is_one_of(std::string_view words) const {
+    return words.find(" " + std::string(text) + " ") != std::string_view::npos;
+  }
   bool is_name() const { return kind == Kind::identifier; }
 };
 

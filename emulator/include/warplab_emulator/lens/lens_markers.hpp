@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "warplab_emulator/lens/lens_rounds.hpp"
+
 namespace warplab::emulator {
 
 /// What a marker tells the lens.
@@ -99,9 +101,10 @@ constexpr LensUnrolling lens_unrolling_by(long long iterations, LensUnrolling ot
 /// Surrounds a loop: it is declared in the head of another, which runs once, so that it needs no braces.
 class LensLoop {
  public:
-  /// @param loop its number: the loops around one have others
-  [[gnu::always_inline]] explicit LensLoop(unsigned loop, LensUnrolling unrolling) noexcept {
-    lens_mark(LensMark::enter_loop, static_cast<unsigned long long>(unrolling) << 32 | loop);
+  /// @param loop its number: the loops around one have others. @param rounds LensRounds, packed
+  [[gnu::always_inline]] explicit LensLoop(unsigned loop, LensUnrolling unrolling,
+                                           unsigned long long rounds = 0) noexcept {
+    lens_mark(LensMark::enter_loop, rounds << 34 | static_cast<unsigned long long>(unrolling) << 32 | loop);
   }
   [[gnu::always_inline]] ~LensLoop() { lens_mark(LensMark::leave_loop, 0); }
   LensLoop(const LensLoop&) = delete;
