@@ -340,7 +340,7 @@ __global__ void agree(unsigned* out) {
   MATCH_ALL(v[0], v[1], 7u, 0xffffffffu);
   MATCH_ALL(v[2], v[3], lane, 0xffffffffu);
   MATCH_ALL(v[4], v[5], lane / 16, lane < 16 ? 0xffffu : 0xffff0000u);
-  if (threadIdx.x == 40)
+  if (threadIdx.x == 60)
     for (int i = 0; i < 6; ++i) out[i] = v[i];
   const unsigned odd = threadIdx.x % 2;
   asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }"
@@ -360,7 +360,7 @@ __global__ void agree(unsigned* out) {
                : "=r"(v[3])
                : "r"(odd)
                : "memory");
-  if (threadIdx.x == 40)
+  if (threadIdx.x == 60)
     for (int i = 0; i < 4; ++i) out[6 + i] = v[i];
 }
 
