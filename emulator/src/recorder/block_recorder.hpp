@@ -106,6 +106,8 @@ class BlockRecorder final : public BlockObserver {
   void look_for_left_loop(const Site& site) const;
   void give_buffers(unsigned warp);
   void hand_over(const Group& group, unsigned warp);
+  void pair_ways(unsigned warp);
+  void load_for_sum(const Group& sum, unsigned warp);
   void count_ready(unsigned warp);
 
   LaunchRecorder& launch_;

@@ -18,6 +18,12 @@ void begin_group(Group& group, const Event& event) {
   group.request.bytes = event.bytes;
 }
 
+bool is_load_or_store(EventKind kind) {
+  return kind == EventKind::global_load || kind == EventKind::global_store ||
+         kind == EventKind::shared_load || kind == EventKind::shared_store ||
+         kind == EventKind::constant_load;
+}
+
 // Events of a lane between merges. Not a power of two: the lanes' shares are walked side by side.
 constexpr std::size_t share = 1022;
 constexpr std::size_t max_open_groups = 4096;  // a warp; about 1 MiB
@@ -63,11 +69,33 @@ void BlockRecorder::hand_over(const Group& group, unsigned warp) {
       return launch_.add(group, block_, warp);
     case EventKind::constant_load:
       break;
+    case EventKind::shared_atomic:
+      if (group.detail == static_cast<std::uint16_t>(AtomicUse::each_lane)) load_for_sum(group, warp);
+      [[fallthrough]];
     default:
       if (group.request.address[lowest(group.request.mask)] >= first_unaligned_) alignment = 1;
   }
   warps_[warp].joined.add(group, alignment, launch_.neighbours(), ready_);
   count_ready(warp);
+}
+
+// A GPU adds floats in shared memory by a loop of loads and compare-and-swaps: lanes on one bank succeed one
+// after another.
+void BlockRecorder::load_for_sum(const Group& sum, unsigned warp) {
+  constexpr std::uint64_t bank_bytes = 4, banks = 32;
+  Group load = sum;
+  load.kind = EventKind::shared_load;
+  load.detail = 0;
+  while (load.request.mask != 0) {
+    hand_over(load, warp);
+    std::uint32_t taken = 0, left = 0;
+    for (std::uint32_t rest = load.request.mask; rest != 0; rest &= rest - 1) {
+      const std::uint32_t bank = 1u << load.request.address[lowest(rest)] / bank_bytes % banks;
+      if ((taken & bank) != 0) left |= rest & -rest;
+      taken |= bank;
+    }
+    load.request.mask = left;
+  }
 }
 
 void BlockRecorder::count_ready(unsigned warp) {
@@ -143,15 +171,62 @@ Group& BlockRecorder::open_group(Warp& warp, const Event& event, unsigned lane) 
   return warp.open.back();
 }
 
+// Joins what lanes ask for in the two ways of `c ? a[i] : b[i]`, for which nvcc makes one instruction that
+// takes its address, or its value, from a choice. The ways are those of lanes that go on together.
+void BlockRecorder::pair_ways(unsigned number) {
+  constexpr std::size_t most_between = 32;
+  Warp& warp = warps_[number];
+  const auto is_of_a_way = [&](const Group& group) {
+    return group.request.mask != 0 && group.request.mask != warp.lanes && is_load_or_store(group.kind);
+  };
+  if (std::ranges::none_of(warp.open, is_of_a_way)) return;
+  struct Place {
+    std::uint64_t path;
+    Group* group;
+  };
+  std::vector<Place> places;
+  for (Group& group : warp.open)
+    places.push_back({unmix(group.key, std::uint64_t{group.code} << 16), &group});
+  std::ranges::stable_sort(places, std::less(), &Place::path);
+  const auto go_on_together = [&](auto at, std::uint32_t mask) {
+    if (mask == warp.lanes) return true;
+    const auto [begin, end] = std::ranges::equal_range(places, at->path, std::less(), &Place::path);
+    return std::any_of(begin, end, [&](const Place& other) { return other.group->request.mask == mask; });
+  };
+  for (auto first = places.begin(); first != places.end(); ++first) {
+    if (!is_of_a_way(*first->group)) continue;
+    std::size_t between = 0;
+    for (auto second = first + 1; second != places.end() && second->path == first->path; ++second) {
+      Group &one = *first->group, &other = *second->group;
+      if (!is_of_a_way(other) || ++between > most_between) continue;
+      const std::uint32_t both = one.request.mask | other.request.mask;
+      if (one.kind != other.kind || one.request.bytes != other.request.bytes || one.code == other.code ||
+          (one.request.mask & other.request.mask) != 0 || !go_on_together(first, both))
+        continue;
+      Group joined = one;
+      joined.request.mask = both;
+      for (std::uint32_t rest = other.request.mask; rest != 0; rest &= rest - 1)
+        joined.request.address[lowest(rest)] = other.request.address[lowest(rest)];
+      ready_.joins.push_back({true, {one.code, other.code}, {one, other}, {joined}});
+      warp.steps += 2;
+      if (launch_.wants_details()) work_.add(one, number), work_.add(other, number);
+      one.request.mask = other.request.mask = 0;
+      break;
+    }
+  }
+}
+
 // Hands over the groups that no lane can join any more: all of them, or those that have all lanes, and the
 // oldest of too many.
 void BlockRecorder::close_groups(unsigned number, bool all) {
   Warp& warp = warps_[number];
   if (warp.open.empty()) return;
+  if (all || warp.gone == warp.lanes) pair_ways(number);
   const std::size_t too_many =
       warp.open.size() > max_open_groups ? warp.open.size() - max_open_groups / 2 : 0;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < warp.open.size(); ++i) {
+    if (warp.open[i].request.mask == 0) continue;
     if (all || i < too_many || (warp.open[i].request.mask | warp.gone) == warp.lanes)
       hand_over(warp.open[i], number);
     else

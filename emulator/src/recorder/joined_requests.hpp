@@ -31,8 +31,10 @@ class Neighbours {
   std::unordered_map<std::uint64_t, Pair> pairs_;
 };
 
-/// Requests that are one if their instructions always ask for neighbours, as the end of a launch shows.
+/// Requests that are one if the end of a launch shows that their instructions always ask for neighbours, or
+/// that they are the two ways of `c ? a[i] : b[i]`: on one line of the source.
 struct UncertainJoin {
+  bool are_ways = false;
   std::vector<std::uint32_t> codes;
   std::vector<Group> apart, joined;
 };

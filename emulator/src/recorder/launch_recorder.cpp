@@ -223,7 +223,7 @@ void LaunchRecorder::add(const Group& group, uint3 block, unsigned warp) {
 }
 
 void LaunchRecorder::add(const UncertainJoin& join, uint3 block, unsigned warp) {
-  Changes& changes = joins_[join.codes];
+  Changes& changes = (join.are_ways ? joined_ways_ : joins_)[join.codes];
   for (const Group& group : join.apart) {
     add(group, block, warp);
     changes[last_][stratum_] -= counts_of(group);
@@ -257,12 +257,27 @@ void LaunchRecorder::settle_joins() {
     bool always = true;
     for (const std::uint32_t first : codes)
       for (const std::uint32_t second : codes) always &= neighbours_.are_always(first, second);
-    if (!always) continue;
-    for (const auto& [number, change] : changes)
-      for (std::size_t stratum = 0; stratum < change.size(); ++stratum)
-        instructions_[number].counts[stratum] += change[stratum];
+    if (always) apply(changes);
   }
   joins_.clear();
+  std::vector<const void*> places;
+  for (const auto& [codes, changes] : joined_ways_)
+    for (const std::uint32_t code : codes) places.push_back(instrumented_.base + code);
+  const Places lines = source_lines(places);
+  for (const auto& [codes, changes] : joined_ways_) {
+    const auto first = lines.find(instrumented_.base + codes.front()),
+               second = lines.find(instrumented_.base + codes.back());
+    if (first != lines.end() && second != lines.end() && first->second.line == second->second.line &&
+        first->second.file == second->second.file)
+      apply(changes);
+  }
+  joined_ways_.clear();
+}
+
+void LaunchRecorder::apply(const Changes& changes) {
+  for (const auto& [number, change] : changes)
+    for (std::size_t stratum = 0; stratum < change.size(); ++stratum)
+      instructions_[number].counts[stratum] += change[stratum];
 }
 
 // The request with the most to save, of those with as much the one of the most lanes. Maps draw it.

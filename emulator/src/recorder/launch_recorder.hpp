@@ -121,6 +121,7 @@ class LaunchRecorder final : public LaunchObserver {
   /// What changes at instructions, by their numbers.
   using Changes = std::map<std::size_t, std::array<InstructionCounts, 2>>;
   void settle_joins();
+  void apply(const Changes& changes);
   void keep_if_worst(Instruction& at, const Group& group, RequestCost cost, uint3 block, unsigned warp);
   void add_counts(warplab::lens::Launch& report, const Places& places) const;
   void add_findings(warplab::lens::Launch& report, const Places& places) const;
@@ -156,7 +157,9 @@ class LaunchRecorder final : public LaunchObserver {
   };
   std::vector<Structures> structures_;
   Neighbours neighbours_;
-  std::map<std::vector<std::uint32_t>, Changes> joins_;  ///< if requests of these instructions are joined
+  using Codes = std::vector<std::uint32_t>;
+  /// If requests of these instructions are joined: neighbours, and the ways of choices.
+  std::map<Codes, Changes> joins_, joined_ways_;
   std::vector<LocalArrayUse> arrays_;
   std::vector<BarrierSite> barriers_;
   struct FaultFinding {

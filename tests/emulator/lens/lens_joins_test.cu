@@ -1,5 +1,5 @@
-// Which requests for neighbouring elements the lens counts as one. What is expected is what the machine code
-// that nvcc 13.0 makes of these kernels for sm_90 has, read with nvdisasm.
+// Which requests the lens counts as one: for neighbouring elements, and of the two ways of a choice. What is
+// expected is what the machine code that nvcc 13.0 makes of these kernels for sm_90 has, read with nvdisasm.
 
 #include <cuda_fp16.h>
 #include <gtest/gtest.h>
@@ -419,4 +419,65 @@ TEST(LensJoins, ConditionsOfPartsDoUnderTheLensWhatTheyDoOtherwise) {
     for (int i = 0; i < 32; ++i)
       EXPECT_EQ(results[i], conditions_of_parts(numbers[i], n)) << numbers[i] << " " << n;
   }
+}
+
+// --- The two ways of a choice ---
+
+__global__ void of_two_arrays(const float* in, float* out, int n) {
+  const int i = threadIdx.x;
+  out[i] = i % 3 == n ? in[i] : in[i + 512];
+}
+__global__ void of_one_way(const float* in, float* out, int n) {
+  const int i = threadIdx.x;
+  out[i] = i % 3 == n ? in[i] : 0.0f;
+}
+__global__ void of_ends(const float* in, float* out, int n) {
+  const int i = threadIdx.x;
+  out[i] = (i == n ? in[512] : 0.0f) + (i == 31 ? in[513] : 0.0f);
+}
+__global__ void on_two_lines(const float* in, float* out, int n) {
+  const int i = threadIdx.x;
+  float x = 0;
+  if (i % 3 == n)
+    x = in[i];
+  else
+    x = in[i + 512] + 1;
+  out[i] = x;
+}
+__global__ void stored_by_either(const float* in, float* out, int n) {
+  const int i = threadIdx.x;
+  for (int k = 0; k < n; ++k)
+    // clang-format off
+    if (i < k) out[i] = in[i]; else out[i + 64] = in[i];
+  // clang-format on
+}
+
+TEST(LensJoins, AChoiceOfTwoElementsLoadsOnce) {
+  EXPECT_EQ(global_loads(of_two_arrays), 1u);
+  EXPECT_EQ(global_loads(of_two_arrays, 7), 1u);  // all lanes go one way
+  EXPECT_EQ(global_loads(of_one_way), 1u);
+}
+TEST(LensJoins, TwoChoicesThatAreNotWaysOfOneLoadTwice) { EXPECT_EQ(global_loads(of_ends), 2u); }
+TEST(LensJoins, WaysOnTwoLinesLoadEachForThemselves) { EXPECT_EQ(global_loads(on_two_lines), 2u); }
+TEST(LensJoins, AStoreOfEitherWayIsOne) {
+  EXPECT_EQ(counts_of(stored_by_either, 1).counts.global_store.requests, 1u);
+  EXPECT_EQ(counts_of(stored_by_either, 5).counts.global_store.requests, 5u);
+}
+
+// --- Sums of floats in shared memory ---
+
+template <int lanes_of_one>
+__global__ void sums_of_floats(const float* in, float* out, int) {
+  __shared__ float sums[32];
+  sums[threadIdx.x] = 0;
+  __syncthreads();
+  atomicAdd(&sums[threadIdx.x / lanes_of_one], in[threadIdx.x]);
+  __syncthreads();
+  out[threadIdx.x] = sums[threadIdx.x];
+}
+
+TEST(LensJoins, ASumOfFloatsInSharedMemoryLoadsForEachLaneOnABank) {
+  EXPECT_EQ(shared_loads(sums_of_floats<1>), 1u + 1);
+  EXPECT_EQ(shared_loads(sums_of_floats<4>), 4u + 1);
+  EXPECT_EQ(shared_loads(sums_of_floats<32>), 32u + 1);
 }
