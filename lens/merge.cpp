@@ -1,6 +1,7 @@
 #include "lens/merge.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <tuple>
 
@@ -38,15 +39,18 @@ void merge_lines(std::vector<Line>& kept, const std::vector<Line>& more) {
 
 }  // namespace
 
+ExampleWeight example_weight(unsigned cost, unsigned ideal, std::uint32_t mask) {
+  const auto lanes = static_cast<unsigned>(std::popcount(mask));
+  return {cost > ideal ? (cost - ideal) * lanes : 0, lanes};
+}
+
 void keep_worst(std::vector<RequestSample>& kept, const RequestSample& sample) {
-  const auto waste = [](const RequestSample& s) {
-    return static_cast<int>(s.cost) - static_cast<int>(s.ideal);
-  };
+  const auto weight = [](const RequestSample& s) { return example_weight(s.cost, s.ideal, s.mask); };
   const auto same =
       std::find_if(kept.begin(), kept.end(), [&](const RequestSample& s) { return s.kind == sample.kind; });
   if (same == kept.end())
     kept.push_back(sample);
-  else if (waste(sample) > waste(*same))
+  else if (weight(sample) > weight(*same))
     *same = sample;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <vector>
 
@@ -9,7 +10,15 @@ namespace warplab::lens {
 
 Counts& operator+=(Counts& sum, const Counts& more);
 
-/// Of two samples of one kind the one that wastes more stays.
+/// How good an example of its line a request is: what it could save, by its lanes. A few lanes that are left
+/// of a loop may waste more each, but say little of the line.
+struct ExampleWeight {
+  unsigned waste, lanes;
+  auto operator<=>(const ExampleWeight&) const = default;
+};
+ExampleWeight example_weight(unsigned cost, unsigned ideal, std::uint32_t mask);
+
+/// Of two samples of one kind the better example stays.
 void keep_worst(std::vector<RequestSample>& kept, const RequestSample& sample);
 
 /// Launches of the same kernel with the same grid, block and shared memory, added up.

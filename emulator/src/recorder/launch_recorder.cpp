@@ -1,14 +1,15 @@
 #include "emulator/src/recorder/launch_recorder.hpp"
-#include "emulator/src/base/isolation.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <random>
 
+#include "emulator/src/base/isolation.hpp"
 #include "emulator/src/base/order_seed.hpp"
 #include "emulator/src/block/worker.hpp"
 #include "emulator/src/memory/memory.hpp"
 #include "emulator/src/recorder/block_recorder.hpp"
+#include "lens/merge.hpp"
 
 namespace warplab::emulator::lens {
 namespace {
@@ -280,13 +281,13 @@ void LaunchRecorder::apply(const Changes& changes) {
       instructions_[number].counts[stratum] += change[stratum];
 }
 
-// The request with the most to save, of those with as much the one of the most lanes. Maps draw it.
+// The best example of the instruction. Maps draw it.
 void LaunchRecorder::keep_if_worst(Instruction& at, const Group& group, RequestCost cost, uint3 block,
                                    unsigned warp) {
   const WarpRequest& request = group.request;
-  const unsigned saved = cost.taken - cost.ideal, saved_by_worst = at.worst.cost - at.worst.ideal;
-  if (at.worst.cost != 0 && saved <= saved_by_worst &&
-      (saved < saved_by_worst || std::popcount(request.mask) <= std::popcount(at.worst.mask)))
+  using warplab::lens::example_weight;
+  if (at.worst.cost != 0 && example_weight(cost.taken, cost.ideal, request.mask) <=
+                                example_weight(at.worst.cost, at.worst.ideal, at.worst.mask))
     return;
   at.worst = {request_kind(group.kind),    request.mask, request.bytes, request.address,
               {block.x, block.y, block.z}, warp,         cost.taken,    cost.ideal};
