@@ -315,14 +315,6 @@ struct Walk {
   std::uint64_t warps = 0, sectors = 0;  ///< of the input, over all these pairs
 };
 
-/// In the last warps, lanes that have fewer taps than others go on apart from them: that takes some requests
-/// more, about 2 % of 3,000 elements.
-constexpr double more_at_the_end = 1.03;
-void expect_about(std::uint64_t counted, std::uint64_t least) {
-  EXPECT_GE(counted, least);
-  EXPECT_LE(static_cast<double>(counted), more_at_the_end * static_cast<double>(least));
-}
-
 /// Every warp goes along the filter; lane by lane, as far as the input reaches. in
 /// starts at a multiple of 32 bytes.
 Walk walk(std::int64_t n, std::int64_t m) {
@@ -336,6 +328,14 @@ Walk walk(std::int64_t n, std::int64_t m) {
     }
   }
   return w;
+}
+
+/// In the last warps, lanes that have fewer taps than others go on apart from them: that takes some requests
+/// more, about 2 % of 3,000 elements.
+constexpr double more_at_the_end = 1.03;
+void expect_about(std::uint64_t counted, std::uint64_t least) {
+  EXPECT_GE(counted, least);
+  EXPECT_LE(static_cast<double>(counted), more_at_the_end * static_cast<double>(least));
 }
 
 TEST(Conv1dGlobal, ReadsATapInOneSectorAndStoresAnOutputOnce) {
