@@ -18,7 +18,7 @@ struct Token {
   int partner = -1;  ///< the matching bracket of ( ) [ ] { }, or -1
 
   bool is(std::string_view wanted) const { return text == wanted; }
-  /// @param words with a space before and behind each
+  /// @param words each between two spaces: " for while "
   bool is_one_of(std::string_view words) const {
     return words.find(" " + std::string(text) + " ") != std::string_view::npos;
   }
