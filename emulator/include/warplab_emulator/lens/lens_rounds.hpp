@@ -60,9 +60,9 @@ constexpr unsigned long long lens_rounds(V from, To to, Step step, LensHead head
     const bool end_wraps = std::is_signed_v<V> && std::is_unsigned_v<decltype(from + to)>;
     if ((steps_wrap || end_wraps) && !is_constant) return 0;
 
-    const auto begin = static_cast<long long>(from), end = static_cast<long long>(to),
-               by = static_cast<long long>(step);
-    const long long way = (head.goes_down ? begin - end : end - begin) + head.reaches_end;
+    const auto begin = static_cast<unsigned long long>(from), end = static_cast<unsigned long long>(to);
+    const auto by = static_cast<long long>(step);  // differences wrap to what they are, if they fit at all
+    const auto way = static_cast<long long>((head.goes_down ? begin - end : end - begin) + head.reaches_end);
     if (way <= 0 || by <= 0) return 0;
     LensRounds rounds;
     rounds.iterations = static_cast<unsigned long long>((way - 1) / by + 1);
