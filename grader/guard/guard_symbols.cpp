@@ -107,6 +107,7 @@ constexpr std::string_view plain[] = {
     "_ZN7warplab8emulator6ballotEjbRKNS0_4SiteE", "_ZN7warplab8emulator4laneEv",
     "_ZN7warplab8emulator10live_lanesEv", "_ZN7warplab8emulator5yieldEv",
     "_ZN7warplab8emulator14note_idle_pollEv", "_ZN7warplab8emulator15new_shared_siteEv",
+    "_ZN7warplab8emulator3ptx10kept_carryEv", "_ZN7warplab8emulator3ptx10keep_carryEj",
     "_ZN7warplab8emulator12header_calls12place_sharedEimmPKcS3_i", "_ZN7warplab8emulator9is_sharedEPKv",
     "_ZN7warplab8emulator11is_recordedEv", "_ZN7warplab8emulator9in_kernelEv",
     "_ZN7warplab8emulator12header_calls19exchange_wmma_wordsERNS0_12WmmaExchangeEibRKNS0_4SiteE",

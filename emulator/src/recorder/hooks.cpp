@@ -7,6 +7,7 @@
 #include "emulator/src/recorder/block_recorder.hpp"
 #include "warplab_emulator/block/synchronization.hpp"
 #include "warplab_emulator/lens/lens_markers.hpp"
+#include "warplab_emulator/ptx/ptx_carry.hpp"
 
 namespace warplab::emulator {
 
@@ -183,6 +184,14 @@ void warplab_lens_array(const void* begin, unsigned long long bytes, int surely_
 }  // extern "C"
 
 namespace warplab::emulator {
+
+namespace ptx {
+namespace {
+thread_local unsigned carry_of_thread = 0;
+}  // namespace
+unsigned kept_carry() noexcept { return carry_of_thread; }
+void keep_carry(unsigned carry) noexcept { carry_of_thread = carry; }
+}  // namespace ptx
 
 namespace header_calls {
 void lens_atomic(const volatile void* address, std::size_t bytes) noexcept {
