@@ -6,7 +6,9 @@
   if (i < n) c[i] = a[i] + b[i];
 //! becomes
   unsigned low, high;
-  asm volatile("mad.lo.cc.u32 %0, %1, %2, %3;" : "=r"(low) : "r"(blockIdx.x), "r"(blockDim.x), "r"(threadIdx.x));
+  asm volatile("mad.lo.cc.u32 %0, %1, %2, %3;"
+               : "=r"(low)
+               : "r"(blockIdx.x), "r"(blockDim.x), "r"(threadIdx.x));
   asm volatile("madc.hi.u32 %0, %1, %2, 0;" : "=r"(high) : "r"(blockIdx.x), "r"(blockDim.x));
   const std::int64_t i = static_cast<std::int64_t>(static_cast<unsigned long long>(high) << 32 | low);
   if (i < n) c[i] = a[i] + b[i];
