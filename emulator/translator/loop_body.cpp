@@ -149,14 +149,9 @@ class BodyReader {
   // change what is loaded next keeps it from that.
   int machine_code() const {
     constexpr int too_long = 1000;
-    const bool may_overlap = stores_ > 0 && loads_of_pointers_ > 1 && !is_restricted();
+    const bool may_overlap = stores_ > 0 && loads_of_pointers_ > 1 && !is_restricted(source_, function_);
     if (is_long_ || needs_products_ || may_overlap) return too_long;
     return 5 + 4 * (loads_ + stores_ + std::max(sums_, products_)) + 3 * stores_;
-  }
-  bool is_restricted() const {
-    for (int i = declaration_start(source_, function_.body_open); i < function_.body_open; i = next(i))
-      if (at(i).text.find("restrict") != std::string_view::npos) return true;
-    return false;
   }
 
   const Source& source_;

@@ -74,8 +74,7 @@ class Marker {
   void parameters() {
     for (const char* const name : {"__ldg", "volatile", "asm"})
       if (function_.names.contains(name)) return;
-    for (int i = declaration_start(source_, function_.body_open); i < function_.body_open; i = next(i))
-      if (at(i).text.find("restrict") != std::string_view::npos) return;
+    if (is_restricted(source_, function_)) return;
     const std::vector<std::string> names = names_of_parameters();
     std::string types;
     for (const std::string& name : names) {

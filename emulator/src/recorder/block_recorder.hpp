@@ -105,6 +105,7 @@ class BlockRecorder final : public BlockObserver {
   void complete_all();
   void look_for_left_loop(const Site& site) const;
   void give_buffers(unsigned warp);
+  void note_group(const Group& group, unsigned warp);
   void hand_over(const Group& group, unsigned warp);
   void pair_ways(unsigned warp);
   void load_for_sum(const Group& sum, unsigned warp);

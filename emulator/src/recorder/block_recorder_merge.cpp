@@ -53,9 +53,13 @@ void BlockRecorder::make_room(Lane& lane) {
   give_buffers(lane.thread / warp_size);
 }
 
-void BlockRecorder::hand_over(const Group& group, unsigned warp) {
+void BlockRecorder::note_group(const Group& group, unsigned warp) {
   if (group.kind != EventKind::local_load && group.kind != EventKind::local_store) ++warps_[warp].steps;
   if (launch_.wants_details()) work_.add(group, warp);
+}
+
+void BlockRecorder::hand_over(const Group& group, unsigned warp) {
+  note_group(group, warp);
   std::uint32_t alignment = 16;  // of shared memory; of constant memory the compiler knows it as well
   switch (group.kind) {
     case EventKind::global_load:
@@ -208,8 +212,8 @@ void BlockRecorder::pair_ways(unsigned number) {
       for (std::uint32_t rest = other.request.mask; rest != 0; rest &= rest - 1)
         joined.request.address[lowest(rest)] = other.request.address[lowest(rest)];
       ready_.joins.push_back({true, {one.code, other.code}, {one, other}, {joined}});
-      warp.steps += 2;
-      if (launch_.wants_details()) work_.add(one, number), work_.add(other, number);
+      note_group(one, number);
+      note_group(other, number);
       one.request.mask = other.request.mask = 0;
       break;
     }

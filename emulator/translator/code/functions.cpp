@@ -281,6 +281,12 @@ int launch_opening(const Source& source, int i) {
   return third >= 0 && source.at(third).is("<") ? third : -1;
 }
 
+bool is_restricted(const Source& source, const Function& function) {
+  for (int i = declaration_start(source, function.body_open); i < function.body_open; i = source.next(i + 1))
+    if (source.at(i).text.find("restrict") != std::string_view::npos) return true;
+  return false;
+}
+
 int declaration_start(const Source& source, int i) {
   int start = i;
   for (int j = source.previous(i - 1); j >= 0; j = source.previous(j - 1)) {

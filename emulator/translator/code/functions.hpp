@@ -45,6 +45,9 @@ bool waits_at(const Source& source, const DeviceCode& code, int i);
 /// The last token of the `<<<`, or `<< <`, of a launch that begins at token i; -1 if none does.
 int launch_opening(const Source& source, int i);
 
+/// Whether a function's declaration says __restrict__ of a parameter.
+bool is_restricted(const Source& source, const Function& function);
+
 /// First token of the declaration around token `i`: after the previous ';', '{' or '}'.
 int declaration_start(const Source& source, int i);
 

@@ -13,26 +13,18 @@ namespace {
 
 constexpr int words = 8;  // of a number, the lowest first
 
-__device__ unsigned first_sum(unsigned a, unsigned b) {
-  unsigned d;
-  asm volatile("add.cc.u32 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
-  return d;
-}
-__device__ unsigned next_sum(unsigned a, unsigned b) {
-  unsigned d;
-  asm volatile("addc.cc.u32 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
-  return d;
-}
-__device__ unsigned first_difference(unsigned a, unsigned b) {
-  unsigned d;
-  asm volatile("sub.cc.u32 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
-  return d;
-}
-__device__ unsigned next_difference(unsigned a, unsigned b) {
-  unsigned d;
-  asm volatile("subc.cc.u32 %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b));
-  return d;
-}
+// One instruction in an asm statement of its own.
+#define LINK(name, instruction)                                          \
+  __device__ unsigned name(unsigned a, unsigned b) {                     \
+    unsigned d;                                                          \
+    asm volatile(instruction " %0, %1, %2;" : "=r"(d) : "r"(a), "r"(b)); \
+    return d;                                                            \
+  }
+LINK(first_sum, "add.cc.u32")
+LINK(next_sum, "addc.cc.u32")
+LINK(first_difference, "sub.cc.u32")
+LINK(next_difference, "subc.cc.u32")
+#undef LINK
 
 /// Of each pair of numbers the sum with its carry, the difference with its borrow, and the product. Threads
 /// of a block work at numbers of their own.

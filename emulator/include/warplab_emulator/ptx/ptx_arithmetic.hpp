@@ -170,9 +170,7 @@ WARPLAB_PTX T mul_hi(T a, T b) {
 /// c + |a - b|, which wraps.
 template <class T>
 WARPLAB_PTX T sad(T a, T b, T c) {
-  const T difference = a < b ? wrapped(b, a, [](auto x, auto y) { return x - y; })
-                             : wrapped(a, b, [](auto x, auto y) { return x - y; });
-  return wrapped(c, difference, [](auto x, auto y) { return x + y; });
+  return add(c, a < b ? sub(b, a) : sub(a, b));
 }
 /// add.sat.s32 and sub.sat.s32: the nearest that 32 bits hold.
 WARPLAB_PTX int add_saturated(int a, int b) {

@@ -207,29 +207,17 @@ WARPLAB_PTX T truth(bool is_true) {
   if constexpr (!is_float<T>) return is_true ? static_cast<T>(~T{0}) : T{0};
 }
 // What testp asks.
-template <class T>
-WARPLAB_PTX bool testp_finite(T x) {
-  return std::isfinite(x);
-}
-template <class T>
-WARPLAB_PTX bool testp_infinite(T x) {
-  return std::isinf(x);
-}
-template <class T>
-WARPLAB_PTX bool testp_number(T x) {
-  return !std::isnan(x);
-}
-template <class T>
-WARPLAB_PTX bool testp_notanumber(T x) {
-  return std::isnan(x);
-}
-template <class T>
-WARPLAB_PTX bool testp_normal(T x) {
-  return std::isnormal(x);
-}
-template <class T>
-WARPLAB_PTX bool testp_subnormal(T x) {
-  return std::fpclassify(x) == FP_SUBNORMAL;
-}
+#define WARPLAB_PTX_PROPERTY(name, expression) \
+  template <class T>                           \
+  WARPLAB_PTX bool testp_##name(T x) {         \
+    return expression;                         \
+  }
+WARPLAB_PTX_PROPERTY(finite, std::isfinite(x))
+WARPLAB_PTX_PROPERTY(infinite, std::isinf(x))
+WARPLAB_PTX_PROPERTY(number, !is_nan(x))
+WARPLAB_PTX_PROPERTY(notanumber, is_nan(x))
+WARPLAB_PTX_PROPERTY(normal, std::isnormal(x))
+WARPLAB_PTX_PROPERTY(subnormal, std::fpclassify(x) == FP_SUBNORMAL)
+#undef WARPLAB_PTX_PROPERTY
 
 }  // namespace warplab::emulator::ptx
