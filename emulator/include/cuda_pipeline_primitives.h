@@ -3,6 +3,8 @@
 // CUDA on the CPU: __pipeline_memcpy_async and its companions. The copied bytes are
 // there after the wait, not before.
 
+#include "driver_types.h"
+
 #include "warplab_emulator/block/warp.hpp"
 #include "warplab_emulator/copies/async_copies.hpp"
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "driver_types.h"
+
 #include "warplab_emulator/block/synchronization.hpp"
 #include "warplab_emulator/block/warp.hpp"
 #include "warplab_emulator/block/warp_match_reduce.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "warplab_emulator/copies/async_copies.hpp"
+#include "warplab_emulator/lens/lens_markers.hpp"
 #include "warplab_emulator/tensor_cores/wmma_operations.hpp"
 
 // How nvcuda::wmma's fragments are loaded and stored. While it is recorded, a lane makes the accesses
