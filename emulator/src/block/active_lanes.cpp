@@ -24,6 +24,13 @@ WarpArrivals& arrivals_of_warp() {
   return warp;
 }
 
+unsigned waiting_at_any_call(const WarpArrivals& warp) {
+  unsigned lanes = 0;
+  for (int i = 0; i < warpSize; ++i)
+    if (warp.of_lane[i].state == Arrival::State::waiting) lanes |= 1u << i;
+  return lanes;
+}
+
 unsigned waiting_with(const WarpArrivals& warp, const Arrival& arrival) {
   unsigned lanes = 0;
   for (int i = 0; i < warpSize; ++i) {
@@ -36,21 +43,26 @@ unsigned waiting_with(const WarpArrivals& warp, const Arrival& arrival) {
 
 }  // namespace
 
-// A GPU's lanes run together, the emulator's one after another. So the first lane that comes
-// lets all others run until they come here too, wait or end; when none has joined for a turn,
-// those that came are the active ones.
+// A GPU's lanes run together, the emulator's one after another. So the first lane that comes lets all others
+// run until they come here too, wait or end; those that came are the active ones. A lane that polls may take
+// many turns to come. It may also poll for what those here do next, so patience has a limit.
 unsigned active_lanes(const Site& site) {
   WarpArrivals& warp = arrivals_of_warp();
   Arrival& mine = warp.of_lane[lane()];
   mine = {Arrival::State::waiting, site.file, site.line, 0};
   const bool leads = waiting_with(warp, mine) == 1u << lane();
   if (leads) {
-    unsigned before, now = 1u << lane();
-    do {
-      before = now;
+    constexpr int patience = 64;  // turns without another lane
+    unsigned now = 1u << lane();
+    for (int in_vain = 0; in_vain < patience; ++in_vain) {
+      const unsigned before = now;
       yield();
       now = waiting_with(warp, mine);
-    } while (now != before);
+      if (now != before)
+        in_vain = -1;
+      else if ((running_worker()->scheduler.ready_lanes() & ~waiting_at_any_call(warp)) == 0)
+        break;
+    }
     for (int i = 0; i < warpSize; ++i) {
       if (((now >> i) & 1u) == 0) continue;
       warp.of_lane[i].lanes = now;

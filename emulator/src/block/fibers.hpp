@@ -42,6 +42,8 @@ class Scheduler {
   // What a running thread calls; see thread.hpp.
   int lane() const { return current_ % warp_size; }
   unsigned live_lanes() const { return warps_[warp()].live; }
+  /// Of the running thread's warp, those that wait for nothing but their turn.
+  unsigned ready_lanes() const { return warps_[warp()].ready; }
   unsigned live_lanes_of(std::size_t warp) const { return warps_[warp].live; }
   /// Tells `observer` which thread runs, and what threads wait for; null for nobody.
   void observe(BlockObserver* observer) { observer_ = observer; }

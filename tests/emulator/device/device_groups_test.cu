@@ -145,6 +145,19 @@ TEST(DeviceGroups, CoalescedThreadsAggregateAnAtomic) {
   }
 }
 
+// An atomic that changes nothing may be a poll, at which others have their turn now and then.
+__global__ void gather_after_polls(int* sizes) {
+  for (unsigned i = 0; i < threadIdx.x * 50; ++i) atomicMax(&sizes[threadIdx.x], -1);
+  const cg::coalesced_group active = cg::coalesced_threads();
+  sizes[threadIdx.x] = static_cast<int>(active.size());
+}
+
+TEST(DeviceGroups, CoalescedThreadsWaitForLanesThatComeLate) {
+  const DeviceArray<int> sizes(32);
+  gather_after_polls<<<1, 32>>>(sizes.data());
+  EXPECT_EQ(sizes.host(), std::vector<int>(32, 32));
+}
+
 __global__ void split(int* sizes, int* ranks) {
   const auto tile = cg::tiled_partition<32>(cg::this_thread_block());
   const int rank = static_cast<int>(tile.thread_rank());
