@@ -110,8 +110,9 @@ void require_announced(std::uintptr_t address, std::size_t bytes, Touch touch, c
   if (touch != Touch::atomic && bytes <= widest && code != nullptr) {
     const auto* const place = reinterpret_cast<const void*>(address);
     lane->announce(place, bytes);
-    lane->block->touch(*lane, place, static_cast<unsigned>(bytes),
-                       touch == Touch::write ? lens::AccessKind::write : lens::AccessKind::read, code);
+    lane->block->touch_unannounced(*lane, place, static_cast<unsigned>(bytes),
+                                   touch == Touch::write ? lens::AccessKind::write : lens::AccessKind::read,
+                                   code);
     return;
   }
   stop("touches " + bytes_text(bytes) + " of the device's memory in a way that the lens does not count",

@@ -53,6 +53,8 @@ class BlockRecorder final : public BlockObserver {
   /// @param use of an atomic in global memory
   void touch(Lane& lane, const void* address, unsigned bytes, AccessKind kind, const void* code,
              AtomicUse use = AtomicUse::whole_warp);
+  /// An access that no hook has told of, but the guard: as a rule of an argument of a call.
+  void touch_unannounced(Lane& lane, const void* address, unsigned bytes, AccessKind kind, const void* code);
   /// An atomic addition to a float or double.
   void add_to_sum(Lane& lane, const void* address, unsigned bytes, const void* code) {
     touch(lane, address, bytes, AccessKind::atomic, code, AtomicUse::each_lane);

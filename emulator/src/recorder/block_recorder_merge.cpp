@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "emulator/src/block/worker.hpp"
+#include "emulator/src/checker/structures.hpp"
 #include "emulator/src/recorder/block_recorder.hpp"
 
 namespace warplab::emulator::lens {
@@ -51,6 +52,29 @@ void BlockRecorder::make_room(Lane& lane) {
   if (lane.next != lane.end) return;
   merge(lane.thread / warp_size, false);
   give_buffers(lane.thread / warp_size);
+}
+
+// g++ moves an argument of 16 bytes in two registers, and a GPU loads it by one instruction.
+void BlockRecorder::touch_unannounced(Lane& lane, const void* address, unsigned bytes, AccessKind kind,
+                                      const void* code) {
+  const auto place = reinterpret_cast<std::uintptr_t>(address);
+  touch(lane, address, bytes, kind, code);
+  if (bytes != 8 || place % 8 != 0 || width_of_16_bytes(place & ~std::uintptr_t{15}) != 16) return;
+  constexpr std::ptrdiff_t events_between = 4;
+  constexpr std::uint32_t code_between = 256;  // bytes, with what the guard puts in
+  const std::ptrdiff_t events = lane.next - (lane.end - share);
+  for (std::ptrdiff_t back = 2; back <= std::min(events, events_between + 2); ++back) {
+    const Event& half = lane.next[-1];
+    Event& other = lane.next[-back];
+    if (other.kind != half.kind || other.bytes != 8 || other.address != (half.address ^ 8) ||
+        half.code - other.code > code_between ||
+        other.key != mix(lane.path, std::uint64_t{other.code} << 16))
+      continue;
+    other.address &= ~std::uint64_t{15};
+    other.bytes = 16;
+    --lane.next;
+    return;
+  }
 }
 
 void BlockRecorder::note_group(const Group& group, unsigned warp) {
