@@ -121,8 +121,37 @@ class Translator {
         source_.fail(i, "kernels have no exceptions");
       if (at(i).text.starts_with("__syncthreads")) barrier(i);
       if (at(i).is("clock")) device_clock(i);
+      // The recorder polls at every read of a volatile variable.
+      if (function.waits && mode_ == Mode::plain) poll_in_empty_loop(i);
       if (!function.is_kernel) index_name(i);
     }
+  }
+
+  /// What a loop without a body waits for may be for other threads to do: `while (flag == 0) {}`.
+  void poll_in_empty_loop(int i) {
+    int body = -1;
+    if (at(i).is("do")) {
+      body = source_.next(i + 1);
+    } else if ((at(i).is("while") && !ends_do_loop(i)) || at(i).is("for")) {
+      const int open = source_.next(i + 1);
+      if (open >= 0 && at(open).is("(")) body = source_.next(at(open).partner + 1);
+    }
+    if (body < 0) return;
+    const std::string poll = " " + std::string(runtime) + "note_idle_poll()";
+    if (at(body).is(";"))
+      before(body) += poll;
+    else if (at(body).is("{") && source_.next(body + 1) == at(body).partner)
+      after(body) += poll + "; ";
+  }
+
+  /// Whether the `while` at token i is that of `do ... while`.
+  bool ends_do_loop(int i) const {
+    const int last = source_.previous(i - 1);
+    if (last < 0) return false;
+    const int first = at(last).is("}")   ? source_.previous(at(last).partner - 1)
+                      : at(last).is(";") ? declaration_start(source_, last)
+                                         : -1;
+    return first >= 0 && at(first).is("do");
   }
 
   // The runtime may ask the kernel for its clusters' shape, where that depends on the template's parameters.

@@ -200,11 +200,13 @@ int Scheduler::choose_near() {
 int Scheduler::choose_fair() {
   if (next_start_ < threads_) return start_next;
   const std::size_t mine = warp();
-  if (const unsigned later = warps_[mine].ready & ~((2u << lane()) - 1))
-    return take_ready(mine, std::countr_zero(later));
+  // Lanes that poll, and then vote on what they have seen, begin again before the last of them had its turn.
+  const unsigned later = warps_[mine].ready & ~((2u << lane()) - 1);
+  if (later != 0 && turns_in_warp_++ < warp_size) return take_ready(mine, std::countr_zero(later));
+  turns_in_warp_ = 0;
   if (warps_ready_ == 0) return nobody;
-  const unsigned later = warps_ready_ & ~((2u << mine) - 1);
-  const auto next = static_cast<std::size_t>(std::countr_zero(later != 0 ? later : warps_ready_));
+  const unsigned warps = warps_ready_ & ~((2u << mine) - 1);
+  const auto next = static_cast<std::size_t>(std::countr_zero(warps != 0 ? warps : warps_ready_));
   return take_ready(next, std::countr_zero(warps_[next].ready));
 }
 

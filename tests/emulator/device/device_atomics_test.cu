@@ -299,3 +299,32 @@ TEST(DeviceAtomics, APollingThreadLetsALaterLaneRun) {
   wait_for_a_later_lane<<<1, 32>>>(flag.data(), data.data(), out.data());
   EXPECT_EQ(out.host()[0], 42);
 }
+
+// A warp waits for flags of the others, which wait for its own. The loops have no bodies.
+__global__ void wait_for_other_warps(int* out) {
+  __shared__ volatile int flags[32], done;
+  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
+  if (lane == 0) flags[warp] = 0;
+  if (threadIdx.x == 0) done = 0;
+  __syncthreads();
+  if (warp == 0) {
+    while (__any_sync(0xffffffffu, lane > 0 && lane < warps && flags[lane] == 0)) {
+    }
+    if (lane == 0) done = 1;
+  } else {
+    if (lane == 0) flags[warp] = 1;
+    for (; done == 0;)
+      ;
+    do {
+    } while (done == 0);
+  }
+  out[threadIdx.x] = 1;
+}
+
+TEST(DeviceAtomics, WarpsWaitForEachOthersFlags) {
+  for (const int threads : {64, 96, 256, 1024}) {
+    const DeviceArray<int> out(static_cast<std::size_t>(threads));
+    wait_for_other_warps<<<2, threads>>>(out.data());
+    EXPECT_EQ(out.host(), std::vector<int>(static_cast<std::size_t>(threads), 1));
+  }
+}
