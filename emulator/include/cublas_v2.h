@@ -85,6 +85,23 @@ cublasStatus_t cublasSetWorkspace(cublasHandle_t handle, void* workspace, std::s
 const char* cublasGetStatusName(cublasStatus_t status);
 const char* cublasGetStatusString(cublasStatus_t status);
 
+// Copies of vectors and matrices between the host and the device, in the null stream or in one of their own.
+// An element has `size` bytes.
+cublasStatus_t cublasSetVector(int n, int size, const void* x, int incx, void* device_y, int incy);
+cublasStatus_t cublasGetVector(int n, int size, const void* device_x, int incx, void* y, int incy);
+cublasStatus_t cublasSetVectorAsync(int n, int size, const void* x, int incx, void* device_y, int incy,
+                                    cudaStream_t stream);
+cublasStatus_t cublasGetVectorAsync(int n, int size, const void* device_x, int incx, void* y, int incy,
+                                    cudaStream_t stream);
+cublasStatus_t cublasSetMatrix(int rows, int columns, int size, const void* a, int lda, void* device_b,
+                               int ldb);
+cublasStatus_t cublasGetMatrix(int rows, int columns, int size, const void* device_a, int lda, void* b,
+                               int ldb);
+cublasStatus_t cublasSetMatrixAsync(int rows, int columns, int size, const void* a, int lda, void* device_b,
+                                    int ldb, cudaStream_t stream);
+cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int size, const void* device_a, int lda, void* b,
+                                    int ldb, cudaStream_t stream);
+
 // y = alpha x + y, x = alpha x, y = x, and sums. inc is the distance of two elements.
 cublasStatus_t cublasSaxpy(cublasHandle_t handle, int n, const float* alpha, const float* x, int incx,
                            float* y, int incy);
@@ -94,11 +111,21 @@ cublasStatus_t cublasSdot(cublasHandle_t handle, int n, const float* x, int incx
                           float* result);
 cublasStatus_t cublasSnrm2(cublasHandle_t handle, int n, const float* x, int incx, float* result);
 cublasStatus_t cublasSasum(cublasHandle_t handle, int n, const float* x, int incx, float* result);
+cublasStatus_t cublasSswap(cublasHandle_t handle, int n, float* x, int incx, float* y, int incy);
+/// The first of the largest or smallest elements by magnitude, counted from 1; 0 if there is none.
+cublasStatus_t cublasIsamax(cublasHandle_t handle, int n, const float* x, int incx, int* result);
+cublasStatus_t cublasIsamin(cublasHandle_t handle, int n, const float* x, int incx, int* result);
 
-// y = alpha op(A) x + beta y, A of (m, n); C = alpha op(A) op(B) + beta C, C of (m, n), k terms in each sum.
+// y = alpha op(A) x + beta y, A = alpha x y' + A, A of (m, n); C = alpha op(A) + beta op(B), where op(A) may
+// be C itself, and C = alpha op(A) op(B) + beta C, C of (m, n), k terms in each sum.
 cublasStatus_t cublasSgemv(cublasHandle_t handle, cublasOperation_t op, int m, int n, const float* alpha,
                            const float* a, int lda, const float* x, int incx, const float* beta, float* y,
                            int incy);
+cublasStatus_t cublasSger(cublasHandle_t handle, int m, int n, const float* alpha, const float* x, int incx,
+                          const float* y, int incy, float* a, int lda);
+cublasStatus_t cublasSgeam(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m,
+                           int n, const float* alpha, const float* a, int lda, const float* beta,
+                           const float* b, int ldb, float* c, int ldc);
 cublasStatus_t cublasSgemm(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m,
                            int n, int k, const float* alpha, const float* a, int lda, const float* b, int ldb,
                            const float* beta, float* c, int ldc);
@@ -115,11 +142,21 @@ cublasStatus_t cublasDdot(cublasHandle_t handle, int n, const double* x, int inc
                           double* result);
 cublasStatus_t cublasDnrm2(cublasHandle_t handle, int n, const double* x, int incx, double* result);
 cublasStatus_t cublasDasum(cublasHandle_t handle, int n, const double* x, int incx, double* result);
+cublasStatus_t cublasDswap(cublasHandle_t handle, int n, double* x, int incx, double* y, int incy);
+/// The first of the largest or smallest elements by magnitude, counted from 1; 0 if there is none.
+cublasStatus_t cublasIdamax(cublasHandle_t handle, int n, const double* x, int incx, int* result);
+cublasStatus_t cublasIdamin(cublasHandle_t handle, int n, const double* x, int incx, int* result);
 
-// y = alpha op(A) x + beta y, A of (m, n); C = alpha op(A) op(B) + beta C, C of (m, n), k terms in each sum.
+// y = alpha op(A) x + beta y, A = alpha x y' + A, A of (m, n); C = alpha op(A) + beta op(B), where op(A) may
+// be C itself, and C = alpha op(A) op(B) + beta C, C of (m, n), k terms in each sum.
 cublasStatus_t cublasDgemv(cublasHandle_t handle, cublasOperation_t op, int m, int n, const double* alpha,
                            const double* a, int lda, const double* x, int incx, const double* beta, double* y,
                            int incy);
+cublasStatus_t cublasDger(cublasHandle_t handle, int m, int n, const double* alpha, const double* x, int incx,
+                          const double* y, int incy, double* a, int lda);
+cublasStatus_t cublasDgeam(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m,
+                           int n, const double* alpha, const double* a, int lda, const double* beta,
+                           const double* b, int ldb, double* c, int ldc);
 cublasStatus_t cublasDgemm(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m,
                            int n, int k, const double* alpha, const double* a, int lda, const double* b,
                            int ldb, const double* beta, double* c, int ldc);

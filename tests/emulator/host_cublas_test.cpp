@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "tests/emulator/device_array.hpp"
@@ -128,6 +129,83 @@ TEST_F(Cublas, WorksOnVectors) {
   EXPECT_EQ(sum, 5);
   cublasDdot(handle_, 0, x.data(), 1, y.data(), 1, &dot);
   EXPECT_EQ(dot, 0);
+}
+
+TEST_F(Cublas, FindsTheLargestAndTheSmallestAndSwaps) {
+  const DeviceArray<float> x({3, nan, -7, nan, 7, nan, 1});
+  const DeviceArray<double> y({0, 5, 6}), z({1, 2, 3});
+  int largest = -1, smallest = -1, none = -1;
+  EXPECT_EQ(cublasIsamax(handle_, 4, x.data(), 2, &largest), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(cublasIsamin(handle_, 4, x.data(), 2, &smallest), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(cublasIdamax(handle_, 0, y.data(), 1, &none), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(largest, 2) << "the first of two";
+  EXPECT_EQ(smallest, 4);
+  EXPECT_EQ(none, 0);
+  EXPECT_EQ(cublasIdamin(handle_, 3, y.data(), 1, &none), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(none, 1);
+  EXPECT_EQ(cublasDswap(handle_, 3, y.data(), 1, z.data(), -1), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(y.host(), (std::vector<double>{3, 2, 1}));
+  EXPECT_EQ(z.host(), (std::vector<double>{6, 5, 0}));
+  const DeviceArray<int> place({-1});
+  cublasSetPointerMode(handle_, CUBLAS_POINTER_MODE_DEVICE);
+  EXPECT_EQ(cublasIdamax(handle_, 3, y.data(), 1, place.data()), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(place.host()[0], 1);
+}
+
+TEST_F(Cublas, AddsMatricesAndOuterProducts) {
+  const float two = 2, three = 3, zero = 0;
+  const DeviceArray<float> a({1, 2, 3, 4, 5, 6});   // (2, 3)
+  const DeviceArray<float> b({1, 1, 1, 0, 10, 0});  // (3, 2)
+  const DeviceArray<float> c({nan, nan, nan, nan, nan, nan, nan, nan, nan});
+  EXPECT_EQ(cublasSgeam(handle_, CUBLAS_OP_T, CUBLAS_OP_N, 3, 2, &two, a.data(), 2, &three, b.data(), 3,
+                        c.data(), 4),
+            CUBLAS_STATUS_SUCCESS);
+  const std::vector<float> sum = c.host();
+  for (const auto& [place, value] : {std::pair{0, 5}, {1, 9}, {2, 13}, {4, 4}, {5, 38}, {6, 12}})
+    EXPECT_EQ(sum[static_cast<std::size_t>(place)], static_cast<float>(value)) << place;
+  EXPECT_TRUE(std::isnan(sum[3])) << "between two columns";
+  const DeviceArray<float> transposed(6);
+  EXPECT_EQ(cublasSgeam(handle_, CUBLAS_OP_T, CUBLAS_OP_N, 3, 2, &two, a.data(), 2, &zero, nullptr, 3,
+                        transposed.data(), 3),
+            CUBLAS_STATUS_SUCCESS)
+      << "B is not there";
+  EXPECT_EQ(transposed.host(), (std::vector<float>{2, 6, 10, 4, 8, 12}));
+  EXPECT_EQ(cublasSgeam(handle_, CUBLAS_OP_T, CUBLAS_OP_N, 2, 2, &two, a.data(), 2, &zero, b.data(), 2,
+                        a.data(), 2),
+            CUBLAS_STATUS_INVALID_VALUE)
+      << "in place, and transposed";
+  const DeviceArray<float> x({1, 2}), y({10, nan, 20, nan, 30});
+  EXPECT_EQ(cublasSger(handle_, 2, 3, &two, x.data(), 1, y.data(), 2, a.data(), 2), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(a.host(), (std::vector<float>{21, 42, 43, 84, 65, 126}));
+}
+
+TEST_F(Cublas, CopiesVectorsAndMatrices) {
+  const std::vector<float> from = numbers<float>(12, 1);
+  const DeviceArray<float> dense(4), strided({nan, nan, nan, nan, nan, nan, nan});
+  EXPECT_EQ(cublasSetVector(4, sizeof(float), from.data(), 1, dense.data(), 1), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(cublasSetVector(4, sizeof(float), from.data(), 3, strided.data(), 2), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(dense.host(), std::vector<float>(from.begin(), from.begin() + 4));
+  const std::vector<float> there = strided.host();
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(there[2 * i], from[3 * i]);
+  EXPECT_TRUE(std::isnan(there[1]));
+  std::vector<float> back(4, nan);
+  EXPECT_EQ(cublasGetVector(4, sizeof(float), strided.data(), 2, back.data(), 1), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(back, (std::vector<float>{from[0], from[3], from[6], from[9]}));
+
+  const DeviceArray<float> matrix({nan, nan, nan, nan, nan, nan, nan, nan});
+  EXPECT_EQ(cublasSetMatrix(3, 2, sizeof(float), from.data(), 5, matrix.data(), 4), CUBLAS_STATUS_SUCCESS);
+  std::vector<float> columns(6, nan);
+  EXPECT_EQ(cublasGetMatrixAsync(3, 2, sizeof(float), matrix.data(), 4, columns.data(), 3, nullptr),
+            CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(columns, (std::vector<float>{from[0], from[1], from[2], from[5], from[6], from[7]}));
+  EXPECT_TRUE(std::isnan(matrix.host()[3]));
+
+  EXPECT_EQ(cublasSetVector(0, 4, nullptr, 1, nullptr, 1), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(cublasSetVector(1, 0, from.data(), 1, dense.data(), 1), CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(cublasSetVector(1, 4, from.data(), 0, dense.data(), 1), CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(cublasSetMatrix(3, 2, 4, from.data(), 2, matrix.data(), 4), CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(cublasSetVector(5, 4, from.data(), 1, dense.data(), 1), CUBLAS_STATUS_MAPPING_ERROR);
 }
 
 TEST_F(Cublas, FactorsAndResultsMayBeInDeviceMemory) {

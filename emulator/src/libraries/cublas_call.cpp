@@ -18,6 +18,8 @@ cublasStatus_t status_of(cudaError_t error) {
 void store(void* to, cudaDataType type, double value) {
   if (type == CUDA_R_64F)
     *static_cast<double*>(to) = value;
+  else if (type == CUDA_R_32I)
+    *static_cast<int*>(to) = static_cast<int>(value);
   else
     *static_cast<float*>(to) = static_cast<float>(value);
 }
@@ -75,7 +77,7 @@ cublasStatus_t CublasCall::run_for(void* to, cudaDataType type, std::function<do
   if (to_host)
     require(!is_device_only(to), "the result is in device memory; that needs CUBLAS_POINTER_MODE_DEVICE");
   else
-    operands_.push_back({"the result", to, bytes_of(type)});
+    operands_.push_back({"the result", to, type == CUDA_R_32I ? sizeof(int) : bytes_of(type)});
   return start([=, work = std::move(work)] { store(to, type, work()); }, to_host);
 }
 

@@ -42,7 +42,8 @@ class CublasCall {
                      int batches = 1);
   /// Queues the work. It finds the operands open.
   cublasStatus_t run(std::function<void()> work);
-  /// Queues work that finds one number. In host mode the call waits for it. @param to a T of that type
+  /// Queues work that finds one number. In host mode the call waits for it.
+  /// @param to a float, a double or an int, as `type` says
   cublasStatus_t run_for(void* to, cudaDataType type, std::function<double()> work);
 
  private:

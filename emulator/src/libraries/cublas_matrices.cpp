@@ -1,5 +1,7 @@
-// cuBLAS's products of matrices, which are all one.
+// cuBLAS's products of matrices, which are all one, and sums.
 #include <cublas_v2.h>
+
+#include <utility>
 
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/libraries/cublas_call.hpp"
@@ -57,6 +59,31 @@ MatrixProduct product(int m, int n, int k, Matrix a, Matrix b, Matrix c) {
 
 bool transposes(cublasOperation_t op) { return op != CUBLAS_OP_N; }
 
+/// C = alpha op(A) + beta op(B). A or B may be C if it is not transposed.
+template <class T>
+cublasStatus_t geam(CublasCall call, int m, int n, const T* alpha, const Matrix& a, const T* beta,
+                    const Matrix& b, const Matrix& c) {
+  const Factor of_a = call.factor("alpha", alpha, c.type), of_b = call.factor("beta", beta, c.type);
+  call.require((a.data != c.data || !a.transposed) && (b.data != c.data || !b.transposed),
+               "C is A or B, which is transposed");
+  for (const auto& [name, matrix] : {std::pair{"A", &a}, {"B", &b}, {"C", &c}})
+    if (matrix->data != nullptr)  // A matrix whose factor is 0 may be missing
+      call.matrix(name, *matrix, matrix->transposed ? n : m, matrix->transposed ? m : n);
+  return call.run([=] {
+    const auto term = [](const Factor& factor, const Matrix& matrix, std::size_t row, std::size_t column) {
+      if (factor.get() == 0 || matrix.data == nullptr) return 0.0;
+      const auto ld = static_cast<std::size_t>(matrix.ld);
+      const std::size_t place = matrix.transposed ? column + row * ld : row + column * ld;
+      return factor.get() * static_cast<const T*>(matrix.data)[place];
+    };
+    auto* const to = static_cast<T*>(const_cast<void*>(c.data));
+    for (std::size_t column = 0; column < static_cast<std::size_t>(n); ++column)
+      for (std::size_t row = 0; row < static_cast<std::size_t>(m); ++row)
+        to[row + column * static_cast<std::size_t>(c.ld)] =
+            static_cast<T>(term(of_a, a, row, column) + term(of_b, b, row, column));
+  });
+}
+
 cublasStatus_t products_of_any(CublasCall call, const MatrixProduct& p, const void* alpha, const void* beta,
                                cublasComputeType_t compute, const Batch& batch = {}) {
   const bool in_double = compute == CUBLAS_COMPUTE_64F || compute == CUBLAS_COMPUTE_64F_PEDANTIC;
@@ -83,6 +110,16 @@ cublasStatus_t products_of_any(CublasCall call, const MatrixProduct& p, const vo
                             {c, type, ldc, false}),                                                      \
                     alpha, beta, type);                                                                  \
   }
+#define WARPLAB_CUBLAS_SUM(S, T, type)                                                                  \
+  cublasStatus_t cublas##S##geam(cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, \
+                                 int m, int n, const T* alpha, const T* a, int lda, const T* beta,      \
+                                 const T* b, int ldb, T* c, int ldc) {                                  \
+    return geam<T>({handle, "cublas" #S "geam"}, m, n, alpha, {a, type, lda, transposes(op_a)}, beta,   \
+                   {b, type, ldb, transposes(op_b)}, {c, type, ldc, false});                            \
+  }
+WARPLAB_CUBLAS_SUM(S, float, CUDA_R_32F)
+WARPLAB_CUBLAS_SUM(D, double, CUDA_R_64F)
+#undef WARPLAB_CUBLAS_SUM
 WARPLAB_CUBLAS_PRODUCT(S, float, CUDA_R_32F)
 WARPLAB_CUBLAS_PRODUCT(D, double, CUDA_R_64F)
 WARPLAB_CUBLAS_PRODUCT(H, __half, CUDA_R_16F)

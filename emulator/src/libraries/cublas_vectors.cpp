@@ -2,6 +2,8 @@
 #include <cublas_v2.h>
 
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include "emulator/src/libraries/cublas_call.hpp"
 
@@ -85,6 +87,41 @@ cublasStatus_t asum(CublasCall call, int n, const T* x, int incx, T* result) {
 }
 
 template <class T>
+cublasStatus_t swap(CublasCall call, int n, T* x, int incx, T* y, int incy) {
+  return call.vector("x", x, n, incx, sizeof(T)).vector("y", y, n, incy, sizeof(T)).run([=] {
+    for (int i = 0; i < n; ++i) std::swap(Elements<T>{x, n, incx}[i], Elements<T>{y, n, incy}[i]);
+  });
+}
+
+/// @param is_better whether the first magnitude is found instead of the second
+template <class T, class Compare>
+cublasStatus_t find(CublasCall call, int n, const T* x, int incx, int* result, Compare is_better) {
+  if (incx <= 0) n = 0;
+  return call.vector("x", x, n, incx, sizeof(T)).run_for(result, CUDA_R_32I, [=] {
+    const Elements<const T> elements{x, n, incx};
+    int best = 0;
+    for (int i = 1; i < n; ++i)
+      if (is_better(std::abs(elements[i]), std::abs(elements[best]))) best = i;
+    return n <= 0 ? 0 : best + 1;
+  });
+}
+
+template <class T>
+cublasStatus_t ger(CublasCall call, int m, int n, const T* alpha, const T* x, int incx, const T* y, int incy,
+                   T* a, int lda) {
+  call.require(incx != 0 && incy != 0, "incx or incy is 0");
+  const Factor by = call.factor("alpha", alpha, type_of<T>);
+  call.vector("x", x, m, incx, sizeof(T)).vector("y", y, n, incy, sizeof(T));
+  return call.matrix("A", {a, type_of<T>, lda, false}, m, n).run([=] {
+    for (int column = 0; column < n; ++column)
+      for (int row = 0; row < m; ++row)
+        a[static_cast<std::size_t>(row) + static_cast<std::size_t>(column) * static_cast<std::size_t>(lda)] +=
+            static_cast<T>(by.get() * Elements<const T>{x, m, incx}[row] *
+                           Elements<const T>{y, n, incy}[column]);
+  });
+}
+
+template <class T>
 cublasStatus_t gemv(CublasCall call, cublasOperation_t op, int m, int n, const T* alpha, const T* a, int lda,
                     const T* x, int incx, const T* beta, T* y, int incy) {
   const bool transposed = op != CUBLAS_OP_N;
@@ -132,6 +169,13 @@ cublasStatus_t gemv(CublasCall call, cublasOperation_t op, int m, int n, const T
   cublasStatus_t cublas##S##asum(cublasHandle_t handle, int n, const T* x, int incx, T* result) {            \
     return asum({handle, "cublas" #S "asum"}, n, x, incx, result);                                           \
   }                                                                                                          \
+  cublasStatus_t cublas##S##swap(cublasHandle_t handle, int n, T* x, int incx, T* y, int incy) {             \
+    return swap({handle, "cublas" #S "swap"}, n, x, incx, y, incy);                                          \
+  }                                                                                                          \
+  cublasStatus_t cublas##S##ger(cublasHandle_t handle, int m, int n, const T* alpha, const T* x, int incx,   \
+                                const T* y, int incy, T* a, int lda) {                                       \
+    return ger({handle, "cublas" #S "ger"}, m, n, alpha, x, incx, y, incy, a, lda);                          \
+  }                                                                                                          \
   cublasStatus_t cublas##S##gemv(cublasHandle_t handle, cublasOperation_t op, int m, int n, const T* alpha,  \
                                  const T* a, int lda, const T* x, int incx, const T* beta, T* y, int incy) { \
     return gemv({handle, "cublas" #S "gemv"}, op, m, n, alpha, a, lda, x, incx, beta, y, incy);              \
@@ -139,4 +183,14 @@ cublasStatus_t gemv(CublasCall call, cublasOperation_t op, int m, int n, const T
 WARPLAB_CUBLAS_VECTORS(S, float)
 WARPLAB_CUBLAS_VECTORS(D, double)
 #undef WARPLAB_CUBLAS_VECTORS
+
+#define WARPLAB_CUBLAS_SEARCH(name, T, compare)                                          \
+  cublasStatus_t name(cublasHandle_t handle, int n, const T* x, int incx, int* result) { \
+    return find({handle, #name}, n, x, incx, result, compare());                         \
+  }
+WARPLAB_CUBLAS_SEARCH(cublasIsamax, float, std::greater<>)
+WARPLAB_CUBLAS_SEARCH(cublasIsamin, float, std::less<>)
+WARPLAB_CUBLAS_SEARCH(cublasIdamax, double, std::greater<>)
+WARPLAB_CUBLAS_SEARCH(cublasIdamin, double, std::less<>)
+#undef WARPLAB_CUBLAS_SEARCH
 // NOLINTEND

@@ -221,11 +221,13 @@ cudaError_t allocate(void** pointer, std::size_t bytes, Space space, const char*
 cudaError_t release(void* pointer, Space space, const char* function, Asker asker) {
   Memory& m = memory();
   bool is_of_kernel = false;
+  const char* right_function = nullptr;
   {
     const std::lock_guard lock(m.lock);
     const auto found = m.allocations.find(static_cast<const char*>(pointer));
     if (found != m.allocations.end() && found->second.region) {
       const Space actual = found->second.space;
+      right_function = actual == Space::pinned ? "cudaFreeHost" : "cudaFree";
       is_of_kernel = found->second.asker == Asker::kernel;
       if (found->second.asker == asker &&
           (actual == space || (space == Space::device && actual == Space::managed))) {
@@ -239,6 +241,9 @@ cudaError_t release(void* pointer, Space space, const char* function, Asker aske
            pointer, describe_address(pointer).c_str());
   else if (is_of_kernel)
     report("%s(%p): a kernel's cudaMalloc gave this memory, so only a kernel can free it", function, pointer);
+  else if (right_function != nullptr)
+    report("%s(%p): this is %s; free it with %s", function, pointer, describe_address(pointer).c_str(),
+           right_function);
   else
     report("%s(%p): this is %s; free the pointer that %s returned, once", function, pointer,
            describe_address(pointer).c_str(), space == Space::device ? "cudaMalloc" : "cudaMallocHost");
