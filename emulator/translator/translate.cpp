@@ -29,6 +29,7 @@ class Translator {
       : source_(tokenize(std::move(text), libraries)),
         code_(find_device_code(source_)),
         edits_(source_),
+        volatile_names_(volatile_names(source_)),
         mode_(mode) {}
 
   std::string run() {
@@ -122,26 +123,58 @@ class Translator {
       if (at(i).text.starts_with("__syncthreads")) barrier(i);
       if (at(i).is("clock")) device_clock(i);
       // The recorder polls at every read of a volatile variable.
-      if (function.waits && mode_ == Mode::plain) poll_in_empty_loop(i);
+      if (function.waits && mode_ == Mode::plain) poll_in_loop_that_waits(i);
       if (!function.is_kernel) index_name(i);
     }
   }
 
-  /// What a loop without a body waits for may be for other threads to do: `while (flag == 0) {}`.
-  void poll_in_empty_loop(int i) {
-    int body = -1;
+  /// What a loop waits for may be for other threads to do, if it has no body or looks at what is volatile:
+  /// `while (flag == 0) {}`, `do seen = flags[i]; while (seen == 0);`.
+  void poll_in_loop_that_waits(int i) {
+    int body = -1, last = -1;
     if (at(i).is("do")) {
       body = source_.next(i + 1);
+      if (at(body).is("{")) last = source_.next(source_.next(at(body).partner + 1) + 1);
     } else if ((at(i).is("while") && !ends_do_loop(i)) || at(i).is("for")) {
       const int open = source_.next(i + 1);
       if (open >= 0 && at(open).is("(")) body = source_.next(at(open).partner + 1);
+      if (body >= 0 && at(i).is("while")) last = body;
     }
     if (body < 0) return;
     const std::string poll = " " + std::string(runtime) + "note_idle_poll()";
     if (at(body).is(";"))
       before(body) += poll;
-    else if (at(body).is("{") && source_.next(body + 1) == at(body).partner)
+    else if (at(body).is("{") && (source_.next(body + 1) == at(body).partner || looks_at_volatile(i, last)))
       after(body) += poll + "; ";
+  }
+
+  /// Whether a volatile variable is named from token i to `last`, or to what closes it.
+  bool looks_at_volatile(int i, int last) const {
+    if (last < 0) return false;
+    if (at(last).partner > last) last = at(last).partner;
+    for (int j = i; j >= 0 && j <= last; j = source_.next(j + 1))
+      if (volatile_names_.contains(at(j).text) ||
+          (at(j).is("volatile") && !at(source_.previous(j - 1)).text.starts_with("__asm") &&
+           !at(source_.previous(j - 1)).is("asm")))
+        return true;
+    return false;
+  }
+
+  /// The names in declarations with `volatile`, and perhaps some beside them.
+  static std::set<std::string_view> volatile_names(const Source& source) {
+    std::set<std::string_view> names;
+    for (int i = source.next(0); i >= 0; i = source.next(i + 1)) {
+      if (!source.at(i).is("volatile") || source.at(i).system) continue;
+      for (int j = source.next(i + 1); j >= 0 && !source.at(j).is(";") && !source.at(j).is("{");
+           j = source.next(j + 1)) {
+        if (source.at(j).is("(") || source.at(j).is(")")) break;
+        const int next = source.next(j + 1);
+        if (source.at(j).is_name() && next >= 0 &&
+            std::string_view(",;)=[").find(source.at(next).text) != std::string_view::npos)
+          names.insert(source.at(j).text);
+      }
+    }
+    return names;
   }
 
   /// Whether the `while` at token i is that of `do ... while`.
@@ -425,6 +458,7 @@ class Translator {
   FileNames names_{find_names(source_)};
   WarpCalls calls_{source_};  ///< of the functions that are written so far
   Edits edits_;
+  std::set<std::string_view> volatile_names_;
   Mode mode_;
   NamesOfFile names_of_file_;
   std::set<int> barriers_;  ///< that have an identity

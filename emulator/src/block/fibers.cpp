@@ -87,6 +87,7 @@ void Scheduler::run(void (*entry)(const void*), const void* body) {
     warp.result.fill(nullptr);
   }
   any_named_barrier_ = false;
+  exchanges_ = 0;
   active_ = true;
   Fiber* first = running_ = idle_fiber();
   switch_context(&main_, first->context);
@@ -332,10 +333,14 @@ Exchanged Scheduler::exchange(unsigned mask, unsigned long long value, const Sit
   mine.value[me] = value;
   site_[static_cast<std::size_t>(current_)] = &site;
   mine.exchanging |= 1u << me;
-  if (complete_exchange(mine, warp_number, static_cast<int>(me)))
+  if (complete_exchange(mine, warp_number, static_cast<int>(me))) {
     take_ready(warp_number, static_cast<int>(me));
-  else
+    // A warp that does nothing but exchange may wait for what another one does.
+    constexpr unsigned exchanges_in_turn = 1u << 14;
+    if (++exchanges_ % exchanges_in_turn == 0) yield();
+  } else {
     go_on_with(choose_near());
+  }
   return {mine.result[me]->values.data(), mine.result[me]->lanes};
 }
 

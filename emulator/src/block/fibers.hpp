@@ -184,6 +184,7 @@ class Scheduler {
   bool active_ = false;
   bool guarded_;             ///< stacks end in a page that can't be touched
   int spins_ = 0;            ///< yields since other blocks of a cooperative grid had their turn
+  unsigned exchanges_ = 0;   ///< that the block has completed
   int turns_in_warp_ = 0;    ///< yields to lanes of one warp, since others had their turn
   bool must_start_ = false;  ///< the fiber switched to shall start a thread, whoever else is ready
 
