@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/driver/cuda_names.hpp"
 #include "emulator/driver/template_libraries.hpp"
 #include "emulator/driver/unsupported.hpp"
 
@@ -108,6 +109,7 @@ class SourceReader {
       const std::string header = code.is_within() ? "" : included(line);
       const std::string text = code.of(line);
       const Lack* const lack = find_lack(header.empty() ? text : header, libraries_.cub_version != 0);
+      if (!continues) names_.read(text, source.string() + ":" + std::to_string(number));
       const bool defines = continues || line.find("#define") != std::string::npos;
       continues = defines && line.ends_with('\\');
       if (defines) continue;  // a macro may be of no use
@@ -118,7 +120,17 @@ class SourceReader {
         std::printf("%s:%d: the emulator has no %s\n", source.c_str(), number, lack->what);
     }
   }
-  bool found_nothing() const { return told_.empty(); }
+  /// Names that no larger lack explains. @return how many
+  std::size_t tell_missing_names() const {
+    std::size_t count = 0;
+    for (const auto& [name, place] : names_.missing()) {
+      if (find_lack(name, libraries_.cub_version != 0) != nullptr) continue;
+      std::printf("%s: the emulator has no %s\n", place.c_str(), name.c_str());
+      ++count;
+    }
+    return count;
+  }
+  bool found_lacks() const { return !told_.empty(); }
 
  private:
   /// The program's own header of that name, or "".
@@ -140,6 +152,7 @@ class SourceReader {
   std::vector<fs::path> folders_;  ///< of headers, as -I names them
   std::set<fs::path> files_;
   std::set<std::string_view> told_;
+  CudaNames names_;
 };
 
 }  // namespace
@@ -147,9 +160,9 @@ class SourceReader {
 bool explain(const Arguments& arguments) {
   SourceReader reader(arguments);
   for (const std::string& source : arguments.sources) reader.read(source);
-  if (reader.found_nothing())
-    std::printf("nothing in these files is known to be missing from the emulator\n");
-  return reader.found_nothing();
+  const bool found_nothing = reader.tell_missing_names() == 0 && !reader.found_lacks();
+  if (found_nothing) std::printf("nothing in these files is known to be missing from the emulator\n");
+  return found_nothing;
 }
 
 }  // namespace warplab::driver

@@ -163,7 +163,7 @@ TEST_F(WarplabCc, SaysInASentenceWhatTheEmulatorHasNot) {
          "such function or type of the driver API"},
         {"int f() { return cudaFrobnicate(); }\n", "such function or type of CUDA's runtime"},
         {"int f() { return cudaIpcGetMemHandle(nullptr, nullptr); }\n", "memory and events that processes"},
-        {"#include <cuda_fp8.h>\n", "8-bit floats"},
+        {"#include <cuda_fp6.h>\n", "6-bit floats"},
         {"#include <nvrtc.h>\n", "NVRTC"},
         {"#include <mpi.h>\n", "MPI of its own"},
         {"#include <cuda/std/mdspan>\n", "such header of libcu++"},
@@ -424,7 +424,7 @@ TEST_F(WarplabCc, TheNameOfAFolderIsNothingThatAProgramUses) {
 }
 
 TEST_F(WarplabCc, ExplainsWhatAProgramUsesThatIsMissing) {
-  folder_.write("part.cuh", "#include <cuda_fp8.h>\n");
+  folder_.write("part.cuh", "#include <cuda_fp6.h>\n");
   folder_.write("uses.cu",
                 "#include \"part.cuh\"\n// cudaTextureObject_t in a comment\n"
                 "const char* text = \"cufft\";\n#define CHECK_BLAS(x) \\\n  cublasCheck(x)\nint main() {\n"
@@ -433,7 +433,7 @@ TEST_F(WarplabCc, ExplainsWhatAProgramUsesThatIsMissing) {
   const Outcome outcome = compile("--explain uses.cu");
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(outcome.output,
-            "part.cuh:1: the emulator has no 8-bit floats of <cuda_fp8.h>\nuses.cu:8: the emulator has no "
+            "part.cuh:1: the emulator has no 6-bit floats of <cuda_fp6.h>\nuses.cu:8: the emulator has no "
             "mipmaps, and reads of textures with a level or a gradient\n");
   EXPECT_EQ(compile("--explain hello.cu").exit_code, 0);
   EXPECT_EQ(made(), Names{});
@@ -460,6 +460,22 @@ TEST_F(WarplabCc, ExplainsNamesAndHeadersOnlyWhereTheyAreMeant) {
   folder_.write("ranks.cu", "#include <mpi.h>\n");
   EXPECT_EQ(compile("--explain ranks.cu -I mpi").exit_code, 0);
   EXPECT_EQ(compile("--explain ranks.cu").exit_code, 1);
+}
+
+TEST_F(WarplabCc, ExplainsFunctionsThatItsHeadersDoNotHave) {
+  folder_.write(
+      "own.cuh",
+      "#define cudaCheck(x) x\nstatic int cudaTries;\ntemplate <class T> struct cuArray { T cuSize; };\n"
+      "void curandOwn(int);\n");
+  folder_.write(
+      "uses.cu",
+      "#include \"own.cuh\"\nint main() {\n  cudaCheck(cudaGetLastError());\n  curandOwn(cudaTries);\n"
+      "  cublasCher(cuArray<int>().cuSize);  // cudaInAComment\n"
+      "  return cudaFillTheMoon() + cublasCher(\"cudaInAText\");\n}\n");
+  const Outcome outcome = compile("--explain uses.cu");
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.output,
+            "uses.cu:5: the emulator has no cublasCher\nuses.cu:6: the emulator has no cudaFillTheMoon\n");
 }
 
 TEST_F(WarplabCc, FlagsForTheHostCompilerReachAllItsSteps) {
