@@ -258,6 +258,13 @@ using cudaStreamAttrValue = cudaLaunchAttributeValue;
 #define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
 #define cudaStreamAttributePriority cudaLaunchAttributePriority
 
+enum cudaDeviceP2PAttr : int {
+  cudaDevP2PAttrPerformanceRank = 1,  ///< 0: the best link
+  cudaDevP2PAttrAccessSupported = 2,
+  cudaDevP2PAttrNativeAtomicSupported = 3,
+  cudaDevP2PAttrCudaArrayAccessSupported = 4
+};
+
 enum cudaLimit : int {
   cudaLimitStackSize = 0,
   cudaLimitPrintfFifoSize = 1,

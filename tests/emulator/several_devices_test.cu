@@ -124,6 +124,12 @@ TEST_F(SeveralDevices, PeerAccessGoesOneWay) {
   EXPECT_EQ(can, 1);
   ASSERT_EQ(cudaDeviceCanAccessPeer(&can, 1, 1), cudaSuccess);
   EXPECT_EQ(can, 0);
+  ASSERT_EQ(cudaDeviceGetP2PAttribute(&can, cudaDevP2PAttrNativeAtomicSupported, 1, 0), cudaSuccess);
+  EXPECT_EQ(can, 1);
+  ASSERT_EQ(cudaDeviceGetP2PAttribute(&can, cudaDevP2PAttrPerformanceRank, 0, 1), cudaSuccess);
+  EXPECT_EQ(can, 0);
+  EXPECT_EQ(said([&] { return cudaDeviceGetP2PAttribute(&can, cudaDevP2PAttrAccessSupported, 1, 1); }),
+            cudaErrorInvalidDevice);
   EXPECT_EQ(said([] { return cudaDeviceDisablePeerAccess(1); }), cudaErrorPeerAccessNotEnabled);
   ASSERT_EQ(cudaDeviceEnablePeerAccess(1, 0), cudaSuccess);
   EXPECT_EQ(said([] { return cudaDeviceEnablePeerAccess(1, 0); }), cudaErrorPeerAccessAlreadyEnabled);

@@ -100,6 +100,18 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   return answer(can, device == peer ? 0 : 1);
 }
 
+// All devices reach all others, and do so equally well.
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int from, int to) {
+  return api_call([&] {
+    if (!value || attribute < cudaDevP2PAttrPerformanceRank ||
+        attribute > cudaDevP2PAttrCudaArrayAccessSupported)
+      return cudaErrorInvalidValue;
+    if (!is_device(from) || !is_device(to) || from == to) return cudaErrorInvalidDevice;
+    *value = attribute == cudaDevP2PAttrPerformanceRank ? 0 : 1;
+    return cudaSuccess;
+  });
+}
+
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
   return api_call([&] {
     if (flags != 0) return cudaErrorInvalidValue;
