@@ -28,7 +28,7 @@ constexpr std::string_view of_cuda =
     R"(cuda/std/array cuda/std/atomic cuda/std/barrier cuda/std/bit cuda/std/cmath cuda/std/complex )"
     R"(cuda/std/concepts cuda/std/cstddef cuda/std/cstdint cuda/std/functional cuda/std/limits )"
     R"(cuda/std/optional cuda/std/span cuda/std/tuple cuda/std/type_traits cuda/std/utility )"
-    R"(cuda/std/version cuda_bf16.h cuda_fp16.h cuda_pipeline.h cuda_pipeline_primitives.h )"
+    R"(cuda/std/version cuda_bf16.h cuda_fp16.h cuda_fp8.h cuda_pipeline.h cuda_pipeline_primitives.h )"
     R"(cuda_profiler_api.h cuda_runtime.h cuda_runtime_api.h device_atomic_functions.h )"
     R"(device_functions.h device_launch_parameters.h driver_types.h math_constants.h math_functions.h )"
     R"(mma.h sm_20_intrinsics.h sm_30_intrinsics.h sm_32_intrinsics.h sm_35_intrinsics.h )"

@@ -4,6 +4,7 @@
 
 #include "emulator/src/tensor_cores/wgmma_operands.hpp"
 #include "emulator/src/tensor_cores/wmma_arithmetic.hpp"
+#include "warplab_emulator/math/float8_formats.hpp"
 
 // The product of a warpgroup. Every source file that includes this has its own, for
 // the processor it is compiled for.
@@ -20,16 +21,6 @@ struct WgmmaScratch {
 };
 
 namespace {
-
-// The smallest floating-point formats have a value for each byte.
-inline float decode_e4m3(unsigned byte) {
-  const unsigned size = byte & 0x7fu;
-  const unsigned exponent = size >> 3, fraction = size & 7u;
-  float x = exponent == 0 ? static_cast<float>(fraction) * 0x1p-9f
-                          : __builtin_bit_cast(float, (exponent + 120u) << 23 | fraction << 20);
-  if (size == 0x7fu) x = __builtin_nanf("");
-  return byte & 0x80u ? -x : x;
-}
 
 /// The numbers of a chunk of 16 bytes. @return how many
 template <class Number>
@@ -59,10 +50,10 @@ inline __attribute__((always_inline)) int decode_chunk(WgmmaFormat format, Numbe
         decode<WmmaFormat::tf32, 4>(to, words);
         return 4;
       case WgmmaFormat::e4m3:
-        for (int i = 0; i < 16; ++i) to[i] = decode_e4m3(bytes[i]);
+        for (int i = 0; i < 16; ++i) to[i] = E4m3Format::decode(bytes[i]);
         return 16;
-      default:  // e5m2: the upper byte of a half
-        for (int i = 0; i < 16; ++i) to[i] = HalfFormat::decode(static_cast<std::uint16_t>(bytes[i] << 8));
+      default:
+        for (int i = 0; i < 16; ++i) to[i] = E5m2Format::decode(bytes[i]);
         return 16;
     }
   }
