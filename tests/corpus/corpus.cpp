@@ -52,7 +52,7 @@ Corpus read_corpus(const std::filesystem::path& folder) {
   Corpus corpus;
   const json programs = read_json(folder / "programs.json");
   for (const auto& [name, entry] : programs.at("repositories").items())
-    corpus.repositories[name] = {entry.at("commit"), entry.at("date")};
+    corpus.repositories[name] = {entry.at("commit"), entry.at("date"), entry.value("chosen", "")};
   for (const json& entry : programs.at("programs")) {
     try {
       corpus.programs.push_back(program_of(entry));
@@ -78,6 +78,13 @@ Share share(const std::vector<Program>& programs, Try Program::*which) {
     share.good += is_good((program.*which).outcome);
   }
   return share;
+}
+
+std::vector<Program> chosen(const Corpus& corpus, const std::string& when) {
+  std::vector<Program> programs = corpus.programs;
+  std::erase_if(programs,
+                [&](const Program& p) { return corpus.repositories.at(p.repository).chosen != when; });
+  return programs;
 }
 
 std::vector<Program> in_time(std::vector<Program> programs, Try Program::*which) {

@@ -10,6 +10,7 @@ namespace warplab::corpus {
 /// A public repository, as it was when its programs were chosen.
 struct Repository {
   std::string commit, date;
+  std::string chosen;  ///< when its programs were; "" for the first choice
 };
 
 /// How a program ended on the emulator.
@@ -58,6 +59,9 @@ struct Share {
   double value() const { return all == 0 ? 0 : static_cast<double>(good) / static_cast<double>(all); }
 };
 Share share(const std::vector<Program>& programs, Try Program::*which);
+
+/// The programs whose repositories were chosen then.
+std::vector<Program> chosen(const Corpus& corpus, const std::string& when);
 
 /// The programs that were not too slow.
 std::vector<Program> in_time(std::vector<Program> programs, Try Program::*which);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <sstream>
 
 #include "tests/corpus/corpus.hpp"
@@ -8,12 +9,15 @@ namespace warplab::corpus {
 namespace {
 
 const char* const about_programs = R"(
-CUDA programs of public repositories that the emulator had never seen, each compiled by `warplab-cc` and run on
-a CPU. They were chosen before any was tried: single files, of many kinds, that use no library which needs a
-GPU. A program counts if nvcc 13.0 compiles it. Arguments make it small enough for a CPU. The programs
-themselves are not part of this project. Made by the target `corpus_page` from `tests/corpus/programs.json`,
-which has the list, the arguments and the outcomes; a test compares it. What was not good at first was tried
-again after changes to the emulator, and the rest was not.)";
+CUDA programs of public repositories that the emulator had never seen, each compiled by `warplab-cc` and run
+on a CPU. They were chosen before any was tried: they use no library which needs a GPU. The first choice was
+of single files of many kinds. The second is a rule. Of seven other repositories: every single file with a
+kernel and a `main` whose repository and path have a SHA-1 with an even first digit. And of an eighth, whose
+projects have several files, sample data and the output that is expected: every project whose SHA-1 begins
+with 0, 4, 8 or c. A program counts if nvcc 13.0 compiles it. Arguments make it small enough for a CPU. The
+programs themselves are not part of this project. Made by the target `corpus_page` from
+`tests/corpus/programs.json`, which has the list, the arguments and the outcomes; a test compares it. What was
+not good at first was tried again after changes to the emulator, and the rest was not.)";
 
 const char* const about_bugs = R"(
 The others were confirmed by reading the code, as the last column explains. Some are harmless with the sizes
@@ -65,6 +69,13 @@ void write_repositories(std::ostream& out, const Corpus& corpus) {
   }
 }
 
+std::string figures(const std::vector<Program>& programs) {
+  return cell(share(programs, &Program::first)) + " were good at first try, " +
+         cell(share(programs, &Program::now)) + " are now. Without those that are too slow: " +
+         cell(share(in_time(programs, &Program::first), &Program::first)) + " and " +
+         cell(share(in_time(programs, &Program::now), &Program::now)) + ".";
+}
+
 void write_outcomes(std::ostream& out, const Corpus& corpus) {
   out << "| outcome | first try | now | what it means |\n|---|---:|---:|---|\n";
   for (const auto& [outcome, meaning] : std::initializer_list<std::pair<Outcome, const char*>>{
@@ -110,15 +121,16 @@ std::string wrapped(const std::string& text) {
 }
 
 std::string programs_page(const Corpus& corpus) {
-  std::ostringstream out, figures;
-  figures << "**" << cell(share(corpus.programs, &Program::first)) << " were good at first try, "
-          << cell(share(corpus.programs, &Program::now)) << " are now.** Without those that are too slow: "
-          << cell(share(in_time(corpus.programs, &Program::first), &Program::first)) << " and "
-          << cell(share(in_time(corpus.programs, &Program::now), &Program::now))
-          << ". Good means: verified, ran, or a mistake of its own was shown.";
+  std::ostringstream out;
   out << "# Public programs on the emulator\n\n"
       << wrapped(about_programs) << "\n"
-      << wrapped(figures.str()) << "\n";
+      << "Good means: verified, ran, or a mistake of its own was shown.\n\n";
+  std::set<std::string> choices;
+  for (const auto& [name, repository] : corpus.repositories) choices.insert(repository.chosen);
+  for (const std::string& when : choices)
+    out << wrapped("**" + (when.empty() ? "The first choice" : "The choice of " + when) + ":** " +
+                   figures(chosen(corpus, when)))
+        << "\n";
   write_outcomes(out, corpus);
   out << "\n## Repositories\n\n";
   write_repositories(out, corpus);
