@@ -29,8 +29,6 @@ constexpr Lack lacks[] = {
     {"nv/target", libcupp, Place::header},
     {"cuda_fp6.h", "6-bit floats of <cuda_fp6.h>", Place::header},
     {"cuda_fp4.h", "4-bit floats of <cuda_fp4.h>", Place::header},
-    {"__nv_fp8_e8m0", "8-bit exponents of <cuda_fp8.h>"},
-    {"__nv_cvt_e8m0", "8-bit exponents of <cuda_fp8.h>"},
     {"mpi.h", "MPI of its own: name the folder of the installed one with -I (mpicxx --showme:compile)",
      Place::header, false},
     {"nvrtc.h", "NVRTC, which compiles kernels while a program runs", Place::header},

@@ -1,12 +1,12 @@
 #pragma once
 
 // CUDA on the CPU: 8-bit floats with four or five bits of exponent, in place of the CUDA Toolkit's header of
-// this name. They are only stored: what is computed is converted before. Of 8-bit exponents (e8m0) there is
-// nothing.
+// this name, and 8-bit exponents. They are only stored: what is computed is converted before.
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include "driver_types.h"
 #include "vector_types.h"
 #include "warplab_emulator/math/conversions.hpp"
 #include "warplab_emulator/math/float8_formats.hpp"
@@ -71,10 +71,28 @@ inline __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t pair, __nv_fp
   return {of(0), of(1)};
 }
 
+/// @param rounding cudaRoundZero or cudaRoundPosInf, of the magnitude
+inline __nv_fp8_storage_t __nv_cvt_float_to_e8m0(float x, __nv_saturation_t saturate,
+                                                 cudaRoundMode rounding) {
+  return warplab::emulator::E8m0Format::encode(x, saturate == __NV_SATFINITE, rounding == cudaRoundPosInf);
+}
+inline __nv_fp8_storage_t __nv_cvt_double_to_e8m0(double x, __nv_saturation_t saturate,
+                                                  cudaRoundMode rounding) {
+  return __nv_cvt_float_to_e8m0(warplab::emulator::to_odd(x), saturate, rounding);
+}
+inline __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_e8m0(__nv_bfloat16_raw x, __nv_saturation_t saturate,
+                                                       cudaRoundMode rounding) {
+  return __nv_cvt_float_to_e8m0(__nv_bfloat16(x), saturate, rounding);
+}
+inline __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t x) {
+  using namespace warplab::emulator;
+  return {Bfloat16Format::encode(E8m0Format::decode(x))};
+}
+
 #define FLOAT8 __nv_fp8_e4m3
 #define FLOAT8_PAIR __nv_fp8x2_e4m3
 #define FLOAT8_FOUR __nv_fp8x4_e4m3
-#define FLOAT8_FORMAT __NV_E4M3
+#define FLOAT8_FORMAT E4m3Format
 #include "warplab_emulator/math/float8_type.inc"
 #undef FLOAT8
 #undef FLOAT8_PAIR
@@ -84,7 +102,17 @@ inline __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t pair, __nv_fp
 #define FLOAT8 __nv_fp8_e5m2
 #define FLOAT8_PAIR __nv_fp8x2_e5m2
 #define FLOAT8_FOUR __nv_fp8x4_e5m2
-#define FLOAT8_FORMAT __NV_E5M2
+#define FLOAT8_FORMAT E5m2Format
+#include "warplab_emulator/math/float8_type.inc"
+#undef FLOAT8
+#undef FLOAT8_PAIR
+#undef FLOAT8_FOUR
+#undef FLOAT8_FORMAT
+
+#define FLOAT8 __nv_fp8_e8m0
+#define FLOAT8_PAIR __nv_fp8x2_e8m0
+#define FLOAT8_FOUR __nv_fp8x4_e8m0
+#define FLOAT8_FORMAT E8m0Format
 #include "warplab_emulator/math/float8_type.inc"
 #undef FLOAT8
 #undef FLOAT8_PAIR

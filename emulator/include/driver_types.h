@@ -258,6 +258,7 @@ using cudaStreamAttrValue = cudaLaunchAttributeValue;
 #define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
 #define cudaStreamAttributePriority cudaLaunchAttributePriority
 
+enum cudaRoundMode : int { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
 enum cudaDeviceP2PAttr : int {
   cudaDevP2PAttrPerformanceRank = 1,  ///< 0: the best link
   cudaDevP2PAttrAccessSupported = 2,

@@ -1,8 +1,6 @@
 // cuBLAS's products of matrices, which are all one, and sums.
 #include <cublas_v2.h>
 
-#include <utility>
-
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/libraries/cublas_call.hpp"
 
@@ -59,19 +57,19 @@ MatrixProduct product(int m, int n, int k, Matrix a, Matrix b, Matrix c) {
 
 bool transposes(cublasOperation_t op) { return op != CUBLAS_OP_N; }
 
-/// C = alpha op(A) + beta op(B). A or B may be C if it is not transposed.
+/// C = alpha op(A) + beta op(B). A or B may be C if it is not transposed, and missing if its factor is 0.
 template <class T>
 cublasStatus_t geam(CublasCall call, int m, int n, const T* alpha, const Matrix& a, const T* beta,
                     const Matrix& b, const Matrix& c) {
   const Factor of_a = call.factor("alpha", alpha, c.type), of_b = call.factor("beta", beta, c.type);
   call.require((a.data != c.data || !a.transposed) && (b.data != c.data || !b.transposed),
                "C is A or B, which is transposed");
-  for (const auto& [name, matrix] : {std::pair{"A", &a}, {"B", &b}, {"C", &c}})
-    if (matrix->data != nullptr)  // A matrix whose factor is 0 may be missing
-      call.matrix(name, *matrix, matrix->transposed ? n : m, matrix->transposed ? m : n);
-  return call.run([=] {
+  const auto is_zero = [](const Factor& factor) { return factor.place == nullptr && factor.value == 0; };
+  if (!is_zero(of_a)) call.matrix("A", a, a.transposed ? n : m, a.transposed ? m : n);
+  if (!is_zero(of_b)) call.matrix("B", b, b.transposed ? n : m, b.transposed ? m : n);
+  return call.matrix("C", c, m, n).run([=] {
     const auto term = [](const Factor& factor, const Matrix& matrix, std::size_t row, std::size_t column) {
-      if (factor.get() == 0 || matrix.data == nullptr) return 0.0;
+      if (factor.get() == 0) return 0.0;
       const auto ld = static_cast<std::size_t>(matrix.ld);
       const std::size_t place = matrix.transposed ? column + row * ld : row + column * ld;
       return factor.get() * static_cast<const T*>(matrix.data)[place];

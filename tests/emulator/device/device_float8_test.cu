@@ -133,6 +133,24 @@ void expect_right(const Float8Reference& reference) {
 TEST(DeviceFloat8, E4m3IsReadAndRoundedAsItIsDefined) { expect_right<__nv_fp8_e4m3>(references[0]); }
 TEST(DeviceFloat8, E5m2IsReadAndRoundedAsItIsDefined) { expect_right<__nv_fp8_e5m2>(references[1]); }
 
+__global__ void scale(const float* x, __nv_fp8_storage_t* codes, float* back, int n) {
+  const int i = static_cast<int>(threadIdx.x);
+  if (i >= n) return;
+  codes[2 * i] = __nv_fp8_e8m0(x[i]).__x;
+  codes[2 * i + 1] = __nv_cvt_float_to_e8m0(x[i], __NV_NOSAT, cudaRoundZero);
+  back[i] = static_cast<float>(__nv_fp8_e8m0(x[i]));
+}
+
+TEST(DeviceFloat8, E8m0IsTheNextPowerOfTwo) {
+  const std::vector<float> numbers = {1, -3, 0.75f, 0, 0x1p-127f, 0x1.8p-127f, 0x1.8p127f, HUGE_VALF};
+  const DeviceArray<float> x(numbers), back(numbers.size());
+  const DeviceArray<__nv_fp8_storage_t> codes(2 * numbers.size());
+  scale<<<1, 32>>>(x.data(), codes.data(), back.data(), static_cast<int>(numbers.size()));
+  EXPECT_EQ(codes.host(), (std::vector<__nv_fp8_storage_t>{127, 127, 129, 128, 127, 126, 0, 0, 0, 0, 1, 0,
+                                                           254, 254, 254, 255}));
+  EXPECT_EQ(back.host(), (std::vector<float>{1, 4, 1, 0x1p-127f, 0x1p-127f, 0x1p-126f, 0x1p127f, 0x1p127f}));
+}
+
 struct Packed {
   unsigned pair, of_halves, of_bfloat16s, four;
   float2 back;

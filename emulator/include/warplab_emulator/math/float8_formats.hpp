@@ -61,4 +61,24 @@ struct E5m2Format {
   }
 };
 
+/// Powers of two only, from 2^-127 to 2^127, without a sign.
+struct E8m0Format {
+  static constexpr std::uint8_t largest = 0xfe, nan = 0xff;
+
+  /// @param upwards to the next power of two instead of the one below
+  static std::uint8_t encode(float x, bool saturates, bool upwards = true) noexcept {
+    const std::uint32_t size = __builtin_bit_cast(std::uint32_t, x) & 0x7fffffffu;
+    if (size > 0x7f800000u) return nan;
+    const std::uint32_t fraction = size & 0x7fffffu;
+    std::uint32_t code = size >> 23;
+    if (upwards && fraction > (code == 0 ? 0x400000u : 0)) ++code;  // 2^-127 is a subnormal float
+    if (code > largest) code = saturates ? largest : nan;
+    return static_cast<std::uint8_t>(code);
+  }
+  static float decode(std::uint8_t code) noexcept {
+    if (code == nan) return __builtin_nanf("");
+    return __builtin_bit_cast(float, code == 0 ? 0x400000u : static_cast<std::uint32_t>(code) << 23);
+  }
+};
+
 }  // namespace warplab::emulator
