@@ -206,6 +206,7 @@ TEST_F(Cublas, CopiesVectorsAndMatrices) {
   EXPECT_EQ(cublasSetVector(1, 4, from.data(), 0, dense.data(), 1), CUBLAS_STATUS_INVALID_VALUE);
   EXPECT_EQ(cublasSetMatrix(3, 2, 4, from.data(), 2, matrix.data(), 4), CUBLAS_STATUS_INVALID_VALUE);
   EXPECT_EQ(cublasSetVector(5, 4, from.data(), 1, dense.data(), 1), CUBLAS_STATUS_MAPPING_ERROR);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
 }
 
 TEST_F(Cublas, FactorsAndResultsMayBeInDeviceMemory) {

@@ -84,6 +84,7 @@ void Scheduler::run(void (*entry)(const void*), const void* body) {
     Warp& warp = warps_[static_cast<std::size_t>(first / warp_size)];
     warp.live = threads_ - first >= warp_size ? ~0u : (1u << (threads_ - first)) - 1;
     warp.ready = warp.exchanging = 0;
+    warp.yielded = warp_size - 1;
     warp.result.fill(nullptr);
   }
   any_named_barrier_ = false;
@@ -202,13 +203,16 @@ int Scheduler::choose_fair() {
   if (next_start_ < threads_) return start_next;
   const std::size_t mine = warp();
   // Lanes that poll, and then vote on what they have seen, begin again before the last of them had its turn.
+  const int turns = warps_[mine].exchanging != 0 ? 4 : warp_size;
   const unsigned later = warps_[mine].ready & ~((2u << lane()) - 1);
-  if (later != 0 && turns_in_warp_++ < warp_size) return take_ready(mine, std::countr_zero(later));
+  if (later != 0 && turns_in_warp_++ < turns) return take_ready(mine, std::countr_zero(later));
   turns_in_warp_ = 0;
   if (warps_ready_ == 0) return nobody;
   const unsigned warps = warps_ready_ & ~((2u << mine) - 1);
   const auto next = static_cast<std::size_t>(std::countr_zero(warps != 0 ? warps : warps_ready_));
-  return take_ready(next, std::countr_zero(warps_[next].ready));
+  const Warp& chosen = warps_[next];
+  const unsigned after_last = chosen.ready & ~((2u << chosen.yielded) - 1);
+  return take_ready(next, std::countr_zero(after_last != 0 ? after_last : chosen.ready));
 }
 
 // The calling thread waits and `thread` runs. Returns when the caller has been chosen again.
@@ -337,7 +341,10 @@ Exchanged Scheduler::exchange(unsigned mask, unsigned long long value, const Sit
     take_ready(warp_number, static_cast<int>(me));
     // A warp that does nothing but exchange may wait for what another one does.
     constexpr unsigned exchanges_in_turn = 1u << 14;
-    if (++exchanges_ % exchanges_in_turn == 0) yield();
+    if (++exchanges_ % exchanges_in_turn == 0) {
+      turns_in_warp_ = warp_size;
+      yield();
+    }
   } else {
     go_on_with(choose_near());
   }
@@ -421,6 +428,7 @@ void Scheduler::yield() {
     grid->give_way(false);
   }
   warps_[warp()].ready |= 1u << lane();
+  warps_[warp()].yielded = lane();
   warps_ready_ |= 1u << warp();
   static constexpr Site spinning{"a spin loop", "", 0};
   site_[static_cast<std::size_t>(current_)] = &spinning;

@@ -122,6 +122,7 @@ class Scheduler {
     unsigned live = 0;        ///< lanes that have not returned
     unsigned ready = 0;       ///< lanes that waited and can go on
     unsigned exchanging = 0;  ///< lanes that wait in an exchange
+    int yielded = 0;          ///< the lane that gave way last
     std::array<unsigned, warp_size> mask;
     std::array<unsigned long long, warp_size> value;
     std::array<Results*, warp_size> result;
