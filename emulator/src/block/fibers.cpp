@@ -203,9 +203,9 @@ int Scheduler::choose_fair() {
   if (next_start_ < threads_) return start_next;
   const std::size_t mine = warp();
   // Lanes that poll, and then vote on what they have seen, begin again before the last of them had its turn.
-  const int turns = warps_[mine].exchanging != 0 ? 4 : warp_size;
+  const bool stays = warps_[mine].exchanging == 0 && turns_in_warp_++ < warp_size;
   const unsigned later = warps_[mine].ready & ~((2u << lane()) - 1);
-  if (later != 0 && turns_in_warp_++ < turns) return take_ready(mine, std::countr_zero(later));
+  if (stays && later != 0) return take_ready(mine, std::countr_zero(later));
   turns_in_warp_ = 0;
   if (warps_ready_ == 0) return nobody;
   const unsigned warps = warps_ready_ & ~((2u << mine) - 1);

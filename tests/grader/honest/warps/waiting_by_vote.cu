@@ -1,25 +1,14 @@
-// A warp that waits for the others of its block by a vote on their flags.
+// Warps that wait for the last one of their block by a vote on its flag.
 // clang-format off
-//! solves reduction/warp_shuffle
+//! solves vector_add/one_per_thread
 //! of
-  __shared__ Accumulator of_warp[32];  // (blockDim.x / 32)
-  const unsigned tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
+  if (i < n) c[i] = a[i] + b[i];
 //! becomes
-  __shared__ Accumulator of_warp[32];  // (blockDim.x / 32)
-  __shared__ volatile int is_there[32];
-  const unsigned tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
-  if (lane == 0) is_there[warp] = 0;
+  __shared__ volatile int is_there;
+  if (threadIdx.x == 0) is_there = 0;
   __syncthreads();
-//! of
-  if (lane == 0) of_warp[warp] = mine;
-  __syncthreads();  // waits for one value from each warp
-  if (warp != 0) return;
-//! becomes
-  if (lane == 0) {
-    of_warp[warp] = mine;
-    __threadfence_block();
-    is_there[warp] = 1;
-  }
-  if (warp != 0) return;
-  while (__any_sync(0xffffffffu, lane < blockDim.x / 32 && is_there[lane] == 0)) {}
-  __threadfence_block();
+  const unsigned lanes = __activemask();
+  if (threadIdx.x == blockDim.x - 1) is_there = 1;
+  __syncwarp(lanes);
+  while (__any_sync(lanes, threadIdx.x % 32 == 0 && is_there == 0)) {}
+  if (i < n) c[i] = a[i] + b[i];
