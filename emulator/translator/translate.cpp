@@ -129,7 +129,7 @@ class Translator {
   }
 
   /// What a loop waits for may be for other threads to do, if it has no body or looks at what is volatile:
-  /// `while (flag == 0) {}`, `do seen = flags[i]; while (seen == 0);`.
+  /// `while (flag == 0) {}`, `do { seen = flags[i]; } while (seen == 0);`.
   void poll_in_loop_that_waits(int i) {
     int body = -1, last = -1;
     if (at(i).is("do")) {
