@@ -17,7 +17,8 @@ projects have several files, sample data and the output that is expected: every 
 with 0, 4, 8 or c. A program counts if nvcc 13.0 compiles it. Arguments make it small enough for a CPU. The
 programs themselves are not part of this project. Made by the target `corpus_page` from
 `tests/corpus/programs.json`, which has the list, the arguments and the outcomes; a test compares it. What was
-not good at first was tried again after changes to the emulator, and the rest was not.)";
+not good at first was tried again after changes to the emulator; the rest was not, nor what was too slow in
+the later choice.)";
 
 const char* const about_bugs = R"(
 The others were confirmed by reading the code, as the last column explains. Some are harmless with the sizes
