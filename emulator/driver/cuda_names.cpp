@@ -9,13 +9,12 @@
 #include <vector>
 
 #include "emulator/driver/configuration.hpp"
+#include "emulator/driver/words.hpp"
 
 namespace warplab::driver {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 /// The names, numbers and signs of a text. A sign is one character, but `::` and `->`.
 std::vector<std::string_view> tokens_of(std::string_view text) {

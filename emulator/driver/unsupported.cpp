@@ -4,6 +4,7 @@
 #include <string>
 
 #include "emulator/driver/configuration.hpp"
+#include "emulator/driver/words.hpp"
 
 namespace warplab::driver {
 namespace {
@@ -102,14 +103,10 @@ constexpr Lack lacks[] = {
     {"cudaMemcpy3DPeer", "copies in three dimensions between devices"},
 };
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /// The name or the path that begins there.
 std::string_view path_at(std::string_view text, std::size_t at) {
   std::size_t end = at;
-  while (end < text.size() && (is_letter(text[end]) || text[end] == '/' || text[end] == '.')) ++end;
+  while (end < text.size() && (is_in_name(text[end]) || text[end] == '/' || text[end] == '.')) ++end;
   return text.substr(at, end - at);
 }
 
@@ -120,11 +117,11 @@ bool has_header(std::string_view path) {
 /// Whether the lack's word at this place of the text means what is missing.
 bool is_meant(const Lack& lack, std::string_view text, std::size_t at) {
   if (lack.place == Place::inside) return true;
-  if (at > 0 && is_letter(text[at - 1])) return false;
+  if (at > 0 && is_in_name(text[at - 1])) return false;
   const std::string_view rest = text.substr(at + std::string_view(lack.word).size());
   if (lack.place == Place::library) {  // cufftPlan1d or cufft.h, and no cufft_seconds
     std::size_t end = 0;
-    while (end < rest.size() && is_letter(rest[end])) ++end;
+    while (end < rest.size() && is_in_name(rest[end])) ++end;
     return (!rest.empty() && rest[0] >= 'A' && rest[0] <= 'Z') || rest.substr(end).starts_with(".h");
   }
   if (lack.place != Place::header) return true;

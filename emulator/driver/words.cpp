@@ -29,6 +29,10 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
+bool is_in_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 std::vector<std::string> parts_of_list(std::string_view list) {
   std::vector<std::string> parts(1);
   for (std::size_t i = 0; i < list.size(); ++i) {

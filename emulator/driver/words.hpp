@@ -10,6 +10,9 @@ namespace warplab::driver {
 /// and a backslash outside '...' takes what follows it literally.
 std::vector<std::string> words_of(std::string_view text);
 
+/// Whether a name of C++ may have it: a letter, a digit or an underscore.
+bool is_in_name(char c);
+
 /// The parts between commas, of which `\,` is none.
 std::vector<std::string> parts_of_list(std::string_view list);
 
