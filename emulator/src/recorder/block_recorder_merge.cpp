@@ -67,7 +67,8 @@ void BlockRecorder::touch_unannounced(Lane& lane, const void* address, unsigned 
     const Event& half = lane.next[-1];
     Event& other = lane.next[-back];
     if (other.kind != half.kind || other.bytes != 8 || other.address != (half.address ^ 8) ||
-        half.code - other.code > code_between || other.key != mix(lane.path, std::uint64_t{other.code} << 16))
+        half.code - other.code > code_between ||
+        other.key != mix(lane.path.whole, std::uint64_t{other.code} << 16))
       continue;
     other.address &= ~std::uint64_t{15};
     other.bytes = 16;

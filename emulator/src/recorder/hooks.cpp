@@ -150,7 +150,8 @@ void __tsan_vptr_read(void**) {}
 void __tsan_func_entry(void* caller) {
   if (lens::Lane* const lane = lens::current_lane) {
     lane->calls.push_back(lane->path);
-    lane->path = lens::mix(lane->path, reinterpret_cast<std::uintptr_t>(caller));
+    const auto call = reinterpret_cast<std::uintptr_t>(caller);
+    lane->path = {lens::mix(lane->path.whole, call), lens::mix(lane->path.unrolled, call)};
   }
 }
 void __tsan_func_exit() {

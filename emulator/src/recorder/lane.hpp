@@ -90,14 +90,21 @@ inline std::uint64_t unmix(std::uint64_t mixed, std::uint64_t b) noexcept {
   return ((mixed ^ (mixed >> 32)) * inverse) ^ b;
 }
 
+/// Where a lane is in the code.
+struct Paths {
+  std::uint64_t whole = 0;     ///< the calls and iterations that it is in
+  std::uint64_t unrolled = 0;  ///< of the iterations only those of loops that nvcc unrolls wholly
+};
+
 /// One recorded CUDA thread.
 struct Lane {
   struct Loop {
-    std::uint64_t outside;  ///< the path before it
+    Paths outside;  ///< before it
     std::uint64_t number, iteration;
     LensUnrolling unrolling;
     LensRounds rounds;
-    std::uint16_t position;  ///< in straight-line code, before it
+    std::uint16_t position;   ///< in straight-line code, before it
+    bool has_branch = false;  ///< within an iteration; choices between values are none
   };
   struct Array {
     std::uintptr_t begin;
@@ -108,7 +115,8 @@ struct Lane {
   BlockRecorder* block = nullptr;
   Event* next = nullptr;  ///< where its next event goes
   Event* end = nullptr;
-  std::uint64_t path = 0;  ///< the calls and iterations that it is in
+  Paths path;
+  bool in_condition = false;  ///< an `if` of this iteration has been taken
   Body body;
   unsigned thread = 0;  ///< within its block
   std::uint64_t steps = 0;
@@ -116,9 +124,17 @@ struct Lane {
   std::uint64_t named = 0;     ///< barriers that it came to other than that of the block
   const void* code = nullptr;  ///< where it was last seen
   Arithmetic arithmetic;
+  /// The last store to shared memory, if the lane has not used shared memory otherwise since. In a loop nvcc
+  /// keeps such an element in a register, and stores it once.
+  struct Store {
+    std::uint64_t address = 0, loop = 0, waits = 0;
+    std::uint32_t code = 0;
+    bool operator==(const Store&) const = default;
+  };
+  Store last_store;
   std::vector<Loop> loops;
-  std::vector<std::uint64_t> calls;  ///< the path before each call that it is in
-  std::vector<Array> arrays;         ///< of its own, on its stack
+  std::vector<Paths> calls;   ///< the path before each call that it is in
+  std::vector<Array> arrays;  ///< of its own, on its stack
 
   void enter_loop(std::uint64_t number, LensUnrolling unrolling, const LensRounds& rounds) {
     loops.push_back({path, number, 0, unrolling, rounds, body.position});
@@ -128,8 +144,12 @@ struct Lane {
     Loop& loop = loops.back();
     const RoundsPlace at = place_in(loop.rounds, loop.iteration++);
     constexpr std::uint64_t number_of_part = std::uint64_t{1} << 32;  // loops' numbers are smaller
-    path = mix(mix(loop.outside, loop.number + 1 + at.part * number_of_part), at.iteration + 1);
-    if (loop.unrolling == LensUnrolling::whole) return;
+    path.whole = mix(mix(loop.outside.whole, loop.number + 1 + at.part * number_of_part), at.iteration + 1);
+    in_condition = false;
+    if (loop.unrolling == LensUnrolling::whole) {
+      path.unrolled = mix(mix(loop.outside.unrolled, loop.number + 1), loop.iteration);
+      return;
+    }
     const bool by_four = loop.unrolling == LensUnrolling::by_four && at.part != 1;
     const auto place = static_cast<std::uint16_t>(by_four ? at.iteration % 4 : 0);
     if (place == 0) end_body();
@@ -138,6 +158,7 @@ struct Lane {
   void leave_loop() {
     const Loop& loop = loops.back();
     path = loop.outside;
+    in_condition = false;
     if (loop.unrolling != LensUnrolling::whole) {
       end_body();
       body.position = loop.position;

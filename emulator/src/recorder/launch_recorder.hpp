@@ -11,6 +11,7 @@
 #include "emulator/src/base/source_lines.hpp"
 #include "emulator/src/block/observer.hpp"
 #include "emulator/src/checker/checker.hpp"
+#include "emulator/src/recorder/constant_words.hpp"
 #include "emulator/src/recorder/group.hpp"
 #include "emulator/src/recorder/joined_requests.hpp"
 #include "emulator/src/recorder/launch_work.hpp"
@@ -82,6 +83,7 @@ class LaunchRecorder final : public LaunchObserver {
   void add(const Group& group, uint3 block, unsigned warp);
   void add(const UncertainJoin& join, uint3 block, unsigned warp);
   Neighbours& neighbours() { return neighbours_; }
+  ConstantWords& constant_words() { return constant_words_; }
   /// The allocation around an address is an array of structures. @param alignment theirs, in bytes
   void note_structures(std::uint64_t address, std::uint32_t alignment);
   /// Of the structures at an address of global memory; 1 where they are not known.
@@ -121,6 +123,7 @@ class LaunchRecorder final : public LaunchObserver {
   /// What changes at instructions, by their numbers.
   using Changes = std::map<std::size_t, std::array<InstructionCounts, 2>>;
   void settle_joins();
+  void settle_constants();
   void apply(const Changes& changes);
   void keep_if_worst(Instruction& at, const Group& group, RequestCost cost, uint3 block, unsigned warp);
   void add_counts(warplab::lens::Launch& report, const Places& places) const;
@@ -157,6 +160,7 @@ class LaunchRecorder final : public LaunchObserver {
   };
   std::vector<Structures> structures_;
   Neighbours neighbours_;
+  ConstantWords constant_words_;
   using Codes = std::vector<std::uint32_t>;
   /// If requests of these instructions are joined: neighbours, and the ways of choices.
   std::map<Codes, Changes> joins_, joined_ways_;

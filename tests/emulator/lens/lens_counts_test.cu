@@ -172,6 +172,35 @@ TEST(LensCounts, ASumOfALoopIsKeptWhereNothingElseCanReadIt) {
   EXPECT_EQ(stored.global_store.requests, 10u);
 }
 
+__global__ void add_up_in_shared(const int* in, int* out, int count) {
+  __shared__ int sums[32];
+  sums[threadIdx.x] = 0;
+  for (int i = 0; i < count; ++i) sums[threadIdx.x] += in[i];
+  __syncthreads();
+  out[threadIdx.x] = sums[31 - threadIdx.x];
+}
+
+__global__ void add_up_and_show(const int* in, int* out, int count) {
+  __shared__ int sums[32];
+  sums[threadIdx.x] = 0;
+  for (int i = 0; i < count; ++i) {
+    sums[threadIdx.x] += in[i];
+    __syncthreads();
+    out[threadIdx.x] = sums[31 - threadIdx.x];
+    __syncthreads();
+  }
+}
+
+// nvcc 13.0 knows that nothing in global memory is the sum.
+TEST(LensCounts, ASumInSharedMemoryIsStoredOnceBehindItsLoop) {
+  const DeviceArray<int> in(std::vector<int>(10, 3)), out(32);
+  const auto kept = counts_of([&] { add_up_in_shared<<<1, 32>>>(in.data(), out.data(), 10); });
+  EXPECT_EQ(kept.shared_store.requests, 2u);
+  EXPECT_EQ(out.host(), std::vector<int>(32, 30));
+  const auto shown = counts_of([&] { add_up_and_show<<<1, 32>>>(in.data(), out.data(), 10); });
+  EXPECT_EQ(shown.shared_store.requests, 11u);
+}
+
 // The compiler may run it, and so may a kernel.
 __device__ constexpr int steps_of(int lane) {
   if (lane % 2 == 0) return 3;

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+
+#include "emulator/src/recorder/lane.hpp"
+
+namespace warplab::emulator::lens {
+
+/// Which words of constant memory a GPU takes by its uniform datapath, whose loads `idc__requests` does not
+/// count: where nvcc knows the address, and where the address depends on nothing but the iteration of a loop
+/// that has no other loop around it and no branch inside. What nvcc knows is taken from the addresses: at
+/// each such place all threads of a launch load from the same one.
+class ConstantWords {
+ public:
+  /// The lane loads. @param code the instruction
+  void note(const Lane& lane, std::uint32_t code, std::uint64_t address) {
+    Instruction& at = instructions_[code];
+    if (lane.in_condition && !lane.loops.empty()) {  // nvcc makes a load of it that may be switched off
+      at = {.varies = true, .varies_in_loop = true};
+      return;
+    }
+    at.varies |= !is_first(mix(lane.path.unrolled, code), address);
+    at.varies_in_loop |= lane.loops.size() != 1 || lane.loops.back().has_branch ||
+                         !is_first(mix(lane.path.whole, ~std::uint64_t{code}), address);
+  }
+  bool are_uniform(std::uint32_t code) const {
+    const auto at = instructions_.find(code);
+    return at != instructions_.end() && !(at->second.varies && at->second.varies_in_loop);
+  }
+
+ private:
+  struct Instruction {
+    bool varies = false;          ///< in a place of the unrolled code
+    bool varies_in_loop = false;  ///< in an iteration
+  };
+  struct Seen {
+    std::uint64_t place = 0, address = 0;
+  };
+
+  /// Whether this is the address that was first loaded from at a place.
+  bool is_first(std::uint64_t place, std::uint64_t address) {
+    Seen& last = last_[place % last_.size()];
+    if (last.place == place && last.address == address) return true;
+    const std::uint64_t first = first_.try_emplace(place, address).first->second;
+    if (first == address) last = {place, address};
+    return first == address;
+  }
+
+  std::unordered_map<std::uint32_t, Instruction> instructions_;
+  std::unordered_map<std::uint64_t, std::uint64_t> first_;  ///< addresses, by place
+  std::array<Seen, 256> last_{};
+};
+
+}  // namespace warplab::emulator::lens
