@@ -46,7 +46,7 @@ std::vector<Number> numbers_of(const LaunchCounts& hardware, const LaunchCounts&
   for (const char* const sum : {"shared.wavefronts", "shared.ideal_wavefronts"}) counted.emplace(sum, 0);
   std::vector<Number> numbers;
   for (const auto& [metric, place] : parity::metrics()) {
-    const bool only_if_counted = metric.starts_with("shared_copy.") || metric.starts_with("constant.");
+    const bool only_if_counted = metric.starts_with("shared_copy.");
     const std::optional<double> count = parity::hardware_count(counted, metric);
     if (!count && only_if_counted) continue;
     const auto here = lens.metrics.find(metric);
@@ -117,6 +117,18 @@ std::vector<LaunchNumbers> both_sides(const Counts& hardware, const Counts& lens
     }
   }
   return launches;
+}
+
+std::vector<Choice> read_choices(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> folders;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.is_directory()) folders.push_back(entry.path());
+  std::sort(folders.rbegin(), folders.rend());
+  std::vector<Choice> choices;
+  for (const std::filesystem::path& one : folders)
+    choices.push_back({read_counts(one / "hardware.json"), read_counts(one / "lens_first.json"),
+                       read_counts(one / "lens.json")});
+  return choices;
 }
 
 Causes read_causes(const std::filesystem::path& file) {

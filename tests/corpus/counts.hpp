@@ -70,9 +70,18 @@ struct Causes {
 };
 Causes read_causes(const std::filesystem::path& file);
 
+/// Programs that were chosen by one rule, and what both sides counted of them.
+struct Choice {
+  Counts hardware;
+  Counts first;  ///< what the lens counted before it was changed for these programs
+  Counts now;
+};
+
+/// The choices of a folder of counts, the latest first: those of its folders that have the three files.
+/// @throws std::runtime_error with the file and what is wrong in it
+std::vector<Choice> read_choices(const std::filesystem::path& folder);
+
 /// docs/lens-on-public-kernels.md.
-/// @param first what the lens counted before it was changed for these programs
-/// @param now what it counts now
-std::string counts_page(const Counts& hardware, const Counts& first, const Counts& now, const Causes& causes);
+std::string counts_page(const std::vector<Choice>& choices, const Causes& causes);
 
 }  // namespace warplab::corpus

@@ -141,7 +141,6 @@ void write_differences(std::ostream& out, const Launches& launches, const Causes
 }
 
 void write_programs(std::ostream& out, const Counts& now, const Launches& launches) {
-  out << "| program | arguments | half | kernels | launches within 2 % |\n|---|---|---|---:|---:|\n";
   for (const ProgramCounts& program : now.programs) {
     Launches own = launches;
     std::erase_if(own, [&](const LaunchNumbers& launch) { return launch.program != program.program; });
@@ -189,68 +188,71 @@ std::string about(const Counts& counts, const std::string& what) {
   return found == counts.about.end() ? "not recorded" : found->second;
 }
 
-std::string introduction(const Counts& hardware, const Counts& first, const Counts& now) {
-  return "The lens was not made for these kernels. They are launches of public programs, from the list of "
-         "[public programs on the emulator](public-programs.md). An " +
-         about(hardware, "device") + " counted them on " + about(hardware, "date") + " with Nsight Compute " +
-         about(hardware, "profiler") + " (driver " + about(hardware, "driver") + "), compiled by nvcc " +
-         about(hardware, "toolkit") + " with `" + about(hardware, "flags") +
-         "`. The lens counted the same launches with `" + about(now, "command") + "`: at first at commit `" +
-         about(first, "commit") + "`, " + about(first, "blocks") + ", and now at commit `" +
-         about(now, "commit") + "`, " + about(now, "blocks") +
-         ". The programs are not part of this project, so both sides are data in `tests/corpus/counts`. The "
-         "target `corpus_page` writes this page from them, and a test compares it.";
-}
-
-/// How the programs were chosen, and what is missing.
-std::string choice(const Counts& hardware, const Counts& now) {
+/// Which programs, and who counted them.
+std::string introduction(const Choice& choice) {
+  const Counts &hardware = choice.hardware, &now = choice.now;
   std::string missing;
   for (const ProgramCounts& program : hardware.programs)
     if (std::none_of(now.programs.begin(), now.programs.end(),
                      [&](const ProgramCounts& other) { return other.program == program.program; }))
       missing += (missing.empty() ? "" : ", ") + program.program;
-  return "**How they were chosen.** By rules that do not look at the lens's results. In the order of "
-         "`tests/corpus/programs.json`, at most five programs of each repository, and of HeCBench, whose "
-         "programs have authors of their own, every second. Left out: what nvcc does not compile or Nsight "
-         "Compute cannot follow, what needs two devices, what failed or was too slow on the emulator, and "
-         "what takes its random numbers from the clock. These are " +
-         about(hardware, "chosen") +
-         " programs, in the order of the SHA-256 of their names. An even first digit is the half to learn "
-         "from; the other half was compared only after the last change of 2026-11-27. The GPU had time for "
-         "the first " +
-         about(hardware, "tried") + ", and counted " + std::to_string(hardware.programs.size()) +
-         ". Of each kernel of a program, its first three launches count, of a program at most 24. " +
-         (missing.empty() ? "" : "The lens did not end in time with " + missing + ".");
+  return about(hardware, "rule") + " An " + about(hardware, "device") + " counted " +
+         std::to_string(hardware.programs.size()) + " of them on " + about(hardware, "date") +
+         " with Nsight Compute " + about(hardware, "profiler") + " (driver " + about(hardware, "driver") +
+         "), compiled by nvcc " + about(hardware, "toolkit") + " with `" + about(hardware, "flags") +
+         "`. The lens counted the same launches with `" + about(now, "command") + "`: at first at commit `" +
+         about(choice.first, "commit") + "`, " + about(choice.first, "blocks") + ", and now at commit `" +
+         about(now, "commit") + "`, " + about(now, "blocks") + "." +
+         (missing.empty() ? "" : " The lens did not end in time with " + missing + ".");
 }
+
+const char* const what_it_is = R"(
+The lens was not made for these kernels. They are launches of public programs, from the list of [public
+programs on the emulator](public-programs.md), chosen by rules that do not look at the lens's results. Of the
+SHA-256 of a program's name an even first digit is the half to learn from; the other half was compared only
+after the last change that a choice led to. Of each kernel of a program its first three launches count, of a
+program at most 24. The programs are not part of this project, so both sides are data in
+`tests/corpus/counts`. The target `corpus_page` writes this page from them, and a test compares it.)";
 
 const char* const legend = R"(
 A launch agrees if every number that is not 0 on both sides is within 2 % of the GPU's: requests, sectors and
 ideal sectors of global loads and stores, wavefronts of shared memory and their ideals, asynchronous copies,
 local memory, global atomics and constant memory. A kernel agrees if all of its launches do.)";
 
+void append(Launches& all, const Launches& more) { all.insert(all.end(), more.begin(), more.end()); }
+
+void write_choice(std::ostream& out, const Choice& choice) {
+  const Launches now = both_sides(choice.hardware, choice.now);
+  out << "\n## The choice of " << about(choice.hardware, "date") << "\n\n"
+      << wrapped(introduction(choice)) << "\n";
+  write_shares(out, of_the_same(both_sides(choice.hardware, choice.first), now), now);
+  out << "\n";
+  write_numbers(out, now);
+  out << "\n" << wrapped(about(choice.now, "set_aside")) << "\n";
+  write_beside(out, choice.hardware, choice.now);
+}
+
 }  // namespace
 
-std::string counts_page(const Counts& hardware, const Counts& first, const Counts& now,
-                        const Causes& causes) {
-  const Launches launches = both_sides(hardware, now);
+std::string counts_page(const std::vector<Choice>& choices, const Causes& causes) {
+  Launches first, now;
+  for (const Choice& choice : choices) {
+    const Launches own = both_sides(choice.hardware, choice.now);
+    append(first, of_the_same(both_sides(choice.hardware, choice.first), own));
+    append(now, own);
+  }
   std::ostringstream out;
-  out << "# The lens on public kernels\n\n"
-      << wrapped(introduction(hardware, first, now)) << "\n"
-      << wrapped(choice(hardware, now)) << "\n"
-      << wrapped(legend) << "\n";
-  write_shares(out, of_the_same(both_sides(hardware, first), launches), launches);
-  out << "\n## By number\n\n";
-  write_numbers(out, launches);
-  out << "\n" << wrapped(about(now, "set_aside"));
-  out << "\n## Why they differ\n\nOf the kernels of the half to learn from, now.\n\n";
+  out << "# The lens on public kernels\n\n" << wrapped(what_it_is) << "\n" << wrapped(legend) << "\n";
+  write_shares(out, first, now);
+  for (const Choice& choice : choices) write_choice(out, choice);
+  out << "\n## Why they differ\n\nOf the kernels of the halves to learn from, now.\n\n";
   write_causes(out, causes);
-  out << "\n## Branches, lanes and shared atomics\n\n";
-  write_beside(out, hardware, now);
   out << "\n## Differences\n\nOf the first launch of each kernel that differs, now; the causes are of the "
-         "half to learn from.\n\n";
-  write_differences(out, launches, causes);
-  out << "\n## Programs\n\n";
-  write_programs(out, now, launches);
+         "halves to learn from.\n\n";
+  write_differences(out, now, causes);
+  out << "\n## Programs\n\n| program | arguments | half | kernels | launches within 2 % "
+         "|\n|---|---|---|---:|---:|\n";
+  for (const Choice& choice : choices) write_programs(out, choice.now, now);
   return out.str();
 }
 

@@ -15,17 +15,9 @@ namespace {
 
 const std::filesystem::path tree = WARPLAB_SOURCE_DIR, folder = tree / "tests/corpus/counts";
 
-const Counts& hardware() {
-  static const Counts counts = read_counts(folder / "hardware.json");
-  return counts;
-}
-const Counts& lens() {
-  static const Counts counts = read_counts(folder / "lens.json");
-  return counts;
-}
-const Counts& first() {
-  static const Counts counts = read_counts(folder / "lens_first.json");
-  return counts;
+const std::vector<Choice>& choices() {
+  static const std::vector<Choice> read = read_choices(folder);
+  return read;
 }
 const Causes& causes() {
   static const Causes read = read_causes(folder / "causes.json");
@@ -33,8 +25,7 @@ const Causes& causes() {
 }
 
 TEST(PublicKernels, HaveAPageThatIsWhatTheCountsMake) {
-  EXPECT_EQ(file_content(tree / "docs/lens-on-public-kernels.md"),
-            counts_page(hardware(), first(), lens(), causes()))
+  EXPECT_EQ(file_content(tree / "docs/lens-on-public-kernels.md"), counts_page(choices(), causes()))
       << "cmake --build --preset emulator --target corpus_page";
 }
 
@@ -42,9 +33,14 @@ TEST(PublicKernels, AreLaunchesOfProgramsOfTheList) {
   const Corpus corpus = read_corpus(tree / "tests/corpus");
   std::set<std::string> known;
   for (const Program& program : corpus.programs) known.insert(program.repository + "/" + program.path);
-  for (const Counts* side : {&hardware(), &first(), &lens()})
-    for (const ProgramCounts& program : side->programs)
-      EXPECT_TRUE(known.contains(program.program)) << program.program;
+  std::set<std::string> chosen;
+  for (const Choice& choice : choices()) {
+    for (const Counts* side : {&choice.hardware, &choice.first, &choice.now})
+      for (const ProgramCounts& program : side->programs)
+        EXPECT_TRUE(known.contains(program.program)) << program.program;
+    for (const ProgramCounts& program : choice.hardware.programs)
+      EXPECT_TRUE(chosen.insert(program.program).second) << program.program << " is in two choices";
+  }
 }
 
 TEST(PublicKernels, HaveACauseForEachNumberThatDiffersInTheHalfToLearnFrom) {
@@ -55,15 +51,16 @@ TEST(PublicKernels, HaveACauseForEachNumberThatDiffersInTheHalfToLearnFrom) {
       unused.insert(cause.program + " " + cause.kernel + " " + metric);
   }
   const std::set<std::string> given = unused;
-  for (const LaunchNumbers& launch : both_sides(hardware(), lens()))
-    for (const Number& number : launch.numbers) {
-      if (number.agrees()) continue;
-      const std::string name = launch.program + " " + launch.kernel + " " + number.metric;
-      unused.erase(name);
-      if (launch.half == Half::learning) {
-        EXPECT_TRUE(given.contains(name)) << name << ": " << number.hardware << ", lens " << number.lens;
+  for (const Choice& choice : choices())
+    for (const LaunchNumbers& launch : both_sides(choice.hardware, choice.now))
+      for (const Number& number : launch.numbers) {
+        if (number.agrees()) continue;
+        const std::string name = launch.program + " " + launch.kernel + " " + number.metric;
+        unused.erase(name);
+        if (launch.half == Half::learning) {
+          EXPECT_TRUE(given.contains(name)) << name << ": " << number.hardware << ", lens " << number.lens;
+        }
       }
-    }
   EXPECT_EQ(unused, std::set<std::string>{}) << "need their causes no more";
 }
 

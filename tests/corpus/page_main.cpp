@@ -30,9 +30,7 @@ int main(int argc, char** argv) {
     write(std::filesystem::path(argv[1]) / "public-programs.md", programs_page(corpus));
     write(std::filesystem::path(argv[1]) / "published-bugs.md", bugs_page(corpus));
     write(std::filesystem::path(argv[1]) / "lens-on-public-kernels.md",
-          counts_page(read_counts(folder / "counts/hardware.json"),
-                      read_counts(folder / "counts/lens_first.json"),
-                      read_counts(folder / "counts/lens.json"), read_causes(folder / "counts/causes.json")));
+          counts_page(read_choices(folder / "counts"), read_causes(folder / "counts/causes.json")));
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "corpus_page: %s\n", error.what());
