@@ -28,6 +28,7 @@ template <class Take>
 void each_field(const ConstantCounts*, Take take) {
   take("requests", &ConstantCounts::requests);
   take("addresses", &ConstantCounts::addresses);
+  take("loaded", &ConstantCounts::loaded);
 }
 
 template <class Take>

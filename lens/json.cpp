@@ -65,7 +65,8 @@ Json counts_json(const Counts& c) {
   json["shared_copy"] = to_json(c.shared_copy);
   json["constant"] = {{"requests", c.constant.requests},
                       {"addresses", c.constant.addresses},
-                      {"addresses_per_request", ratio(c.constant.addresses, c.constant.requests)}};
+                      {"addresses_per_request", ratio(c.constant.addresses, c.constant.requests)},
+                      {"loaded", c.constant.loaded}};
   json["local"] = in_two_parts("load", c.local_load, "store", c.local_store);
   json["atomics"] = in_two_parts("global", c.global_atomics, "shared", c.shared_atomics);
   json["branches"] = {{"executed", c.branches.executed}, {"divergent", c.branches.divergent}};

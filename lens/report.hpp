@@ -38,6 +38,7 @@ struct WavefrontCounts {
 struct ConstantCounts {
   std::uint64_t requests = 0;
   std::uint64_t addresses = 0;  ///< distinct words, over all requests
+  std::uint64_t loaded = 0;     ///< of these, words that load instructions ask for
 };
 
 /// Atomic operations, in one kind of memory.

@@ -80,7 +80,10 @@ std::vector<LaunchCounts> recorded(const fs::path& folder, const std::string& na
 
 std::map<std::string, double> lens_metrics(const json& lens) {
   std::map<std::string, double> metrics;
-  const auto at = [&](const std::string& place) { return lens.at(json::json_pointer(place)).get<double>(); };
+  const auto at = [&](const std::string& place) {
+    const json& number = lens.at(json::json_pointer(place));
+    return number.is_null() ? 0 : number.get<double>();  // of a launch that asked for nothing
+  };
   for (const auto& [metric, place] : warplab::parity::metrics()) metrics[metric] = at(place);
   metrics["shared_atomics.requests"] = at("/atomics/shared/requests");
   metrics["branches.divergent"] = at("/branches/divergent");

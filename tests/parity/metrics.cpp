@@ -27,13 +27,14 @@ const std::vector<std::pair<std::string, std::string>>& metrics() {
       {"local_store.sectors", "/local/store/sectors"},
       {"global_atomics.requests", "/atomics/global/requests"},
       {"global_atomics.sectors", "/atomics/global/sectors"},
-      {"constant.addresses", "/constant/addresses"},
+      {"constant.addresses", "/constant/loaded"},
   };
   return names;
 }
 
 std::optional<double> hardware_count(const json& counted, const std::string& metric) {
   if (counted.contains(metric)) return counted.at(metric).get<double>();
+  if (metric == "constant.addresses") return 0;  // its machine code has no such load
   const std::string copies = "shared_copy.";
   if (!metric.starts_with(copies) || !counted.contains("asynchronous_copies")) return std::nullopt;
   const std::string field = metric.substr(copies.size());

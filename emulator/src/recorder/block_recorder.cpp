@@ -474,6 +474,12 @@ void BlockRecorder::add_array(Lane& lane, const void* begin, std::size_t bytes, 
   lane.arrays.push_back({place, bytes, number});
 }
 
+// @param number of the condition
+void BlockRecorder::note_condition(Lane& lane, bool taken, std::uint64_t number) {
+  lane.condition = taken ? number : 0;
+  if (!lane.loops.empty()) launch_.constant_words().note_way(number, taken);
+}
+
 void BlockRecorder::mark(Lane& lane, LensMark mark, std::uint64_t value, const void* code) {
   lane.code = code;
   switch (mark) {
@@ -495,7 +501,7 @@ void BlockRecorder::mark(Lane& lane, LensMark mark, std::uint64_t value, const v
         lane.end_body();
         if (!lane.loops.empty()) lane.loops.back().has_branch = true;
       }
-      lane.in_condition = mark == LensMark::branch_taken;
+      note_condition(lane, mark == LensMark::branch_taken, value >> 1 != 0 ? ~(value >> 1) : offset_of(code));
       add(lane, mark == LensMark::branch_taken, 0, EventKind::branch, code);
       // Both ways of a condition of several parts are one branch.
       if (value >> 1 != 0) lane.next[-1].key = mix(lane.path.whole, ~(value >> 1));

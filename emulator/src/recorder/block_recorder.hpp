@@ -97,6 +97,7 @@ class BlockRecorder final : public BlockObserver {
   std::uint32_t offset_of(const void* code) const {
     return static_cast<std::uint32_t>(static_cast<const std::byte*>(code) - launch_.instrumented().base);
   }
+  void note_condition(Lane& lane, bool taken, std::uint64_t number);
   bool is_stored_again(Lane& lane, const Target& target, std::uint16_t detail, const void* code) const;
   bool is_under_way(Lane& lane, const void* address, unsigned bytes, bool write, const void* code);
   bool touch_own_stack(Lane& lane, std::uintptr_t address, unsigned bytes, bool write, const void* code);

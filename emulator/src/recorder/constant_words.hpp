@@ -17,21 +17,28 @@ class ConstantWords {
   /// The lane loads. @param code the instruction
   void note(const Lane& lane, std::uint32_t code, std::uint64_t address) {
     Instruction& at = instructions_[code];
-    if (lane.in_condition && !lane.loops.empty()) {  // nvcc makes a load of it that may be switched off
-      at = {.varies = true, .varies_in_loop = true};
-      return;
-    }
+    if (lane.condition != 0 && !lane.loops.empty()) at.condition = lane.condition;
     at.varies |= !is_first(mix(lane.path.unrolled, code), address);
     at.varies_in_loop |= lane.loops.size() != 1 || lane.loops.back().has_branch ||
                          !is_first(mix(lane.path.whole, ~std::uint64_t{code}), address);
   }
+  /// A lane comes to an `if` in a loop. @param condition its number
+  void note_way(std::uint64_t condition, bool taken) {
+    if (condition == last_way_ && taken == last_taken_) return;
+    ways_[last_way_ = condition] |= 1 << (last_taken_ = taken);
+  }
+  /// Where lanes differ in a condition within a loop, nvcc makes a load of it that is switched off for some.
   bool are_uniform(std::uint32_t code) const {
     const auto at = instructions_.find(code);
-    return at != instructions_.end() && !(at->second.varies && at->second.varies_in_loop);
+    if (at == instructions_.end() || (at->second.varies && at->second.varies_in_loop)) return false;
+    const auto ways = ways_.find(at->second.condition);
+    return at->second.condition == 0 || ways == ways_.end() || ways->second != both_ways;
   }
 
  private:
+  static constexpr unsigned both_ways = 3;
   struct Instruction {
+    std::uint64_t condition = 0;  ///< that holds where it loads, if it is in a loop
     bool varies = false;          ///< in a place of the unrolled code
     bool varies_in_loop = false;  ///< in an iteration
   };
@@ -49,6 +56,9 @@ class ConstantWords {
   }
 
   std::unordered_map<std::uint32_t, Instruction> instructions_;
+  std::unordered_map<std::uint64_t, unsigned> ways_;  ///< that threads have gone, by condition
+  std::uint64_t last_way_ = 0;
+  bool last_taken_ = false;
   std::unordered_map<std::uint64_t, std::uint64_t> first_;  ///< addresses, by place
   std::array<Seen, 256> last_{};
 };

@@ -116,7 +116,7 @@ struct Lane {
   Event* next = nullptr;  ///< where its next event goes
   Event* end = nullptr;
   Paths path;
-  bool in_condition = false;  ///< an `if` of this iteration has been taken
+  std::uint64_t condition = 0;  ///< number of the last `if` of this iteration, if it has been taken
   Body body;
   unsigned thread = 0;  ///< within its block
   std::uint64_t steps = 0;
@@ -145,7 +145,7 @@ struct Lane {
     const RoundsPlace at = place_in(loop.rounds, loop.iteration++);
     constexpr std::uint64_t number_of_part = std::uint64_t{1} << 32;  // loops' numbers are smaller
     path.whole = mix(mix(loop.outside.whole, loop.number + 1 + at.part * number_of_part), at.iteration + 1);
-    in_condition = false;
+    condition = 0;
     if (loop.unrolling == LensUnrolling::whole) {
       path.unrolled = mix(mix(loop.outside.unrolled, loop.number + 1), loop.iteration);
       return;
@@ -158,7 +158,7 @@ struct Lane {
   void leave_loop() {
     const Loop& loop = loops.back();
     path = loop.outside;
-    in_condition = false;
+    condition = 0;
     if (loop.unrolling != LensUnrolling::whole) {
       end_body();
       body.position = loop.position;

@@ -275,16 +275,6 @@ void LaunchRecorder::settle_joins() {
   joined_ways_.clear();
 }
 
-// Of graded code each load counts: it may not hide what it reads in constant memory.
-void LaunchRecorder::settle_constants() {
-  if (isolation::active()) return;
-  for (Instruction& one : instructions_)
-    if (one.kind == EventKind::constant_load &&
-        constant_words_.are_uniform(
-            static_cast<std::uint32_t>(static_cast<const std::byte*>(one.code) - instrumented_.base)))
-      one.counts = {};
-}
-
 void LaunchRecorder::apply(const Changes& changes) {
   for (const auto& [number, change] : changes)
     for (std::size_t stratum = 0; stratum < change.size(); ++stratum)
@@ -332,7 +322,6 @@ void LaunchRecorder::end_block(const BlockWork& work) {
 
 void LaunchRecorder::close() {
   settle_joins();
-  settle_constants();
   work_.close(total_blocks_);
   if (checker_ == nullptr) return;
   mistakes_ = checker_->mistakes();

@@ -123,9 +123,13 @@ class LaunchRecorder final : public LaunchObserver {
   /// What changes at instructions, by their numbers.
   using Changes = std::map<std::size_t, std::array<InstructionCounts, 2>>;
   void settle_joins();
-  void settle_constants();
   void apply(const Changes& changes);
   void keep_if_worst(Instruction& at, const Group& group, RequestCost cost, uint3 block, unsigned warp);
+  /// Whether load instructions of a GPU read what the instruction reads in constant memory.
+  bool is_loaded(const Instruction& constant) const {
+    return !constant_words_.are_uniform(
+        static_cast<std::uint32_t>(static_cast<const std::byte*>(constant.code) - instrumented_.base));
+  }
   void add_counts(warplab::lens::Launch& report, const Places& places) const;
   void add_findings(warplab::lens::Launch& report, const Places& places) const;
   bool is_update(const Mistake& mistake, const Places& places) const;

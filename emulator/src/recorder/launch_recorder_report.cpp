@@ -185,11 +185,14 @@ void LaunchRecorder::add_counts(warplab::lens::Launch& report, const Places& pla
     if (local && !arrays_[s.array].is_local) continue;
     const InstructionCounts counts = total(s.counts);
     lens::add(report.counts, s.kind, counts);
+    const std::uint64_t loaded = s.kind == EventKind::constant_load && is_loaded(s) ? counts.addresses : 0;
+    report.counts.constant.loaded += loaded;
     const auto place = places.find(s.code);
     if (place == places.end()) continue;
     warplab::lens::Line& line = line_of(place->second.file, place->second.line);
     line.function = place->second.function;
     lens::add(line.counts, s.kind, counts);
+    line.counts.constant.loaded += loaded;
     if (s.worst.cost == 0) continue;
     warplab::lens::keep_worst(line.samples, s.worst);
   }
