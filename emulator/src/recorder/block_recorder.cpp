@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "emulator/src/base/isolation.hpp"
 #include "emulator/src/base/source_lines.hpp"
 #include "emulator/src/block/concurrent_blocks.hpp"
 #include "emulator/src/block/faults.hpp"
@@ -259,8 +258,7 @@ void BlockRecorder::touch(Lane& lane, const void* address, unsigned bytes, Acces
 }
 
 // Whether a loop stores to an element of shared memory that it has stored to in the iteration before, and
-// nothing else has used shared memory meanwhile. g++ can't tell it from global memory. In graded code each
-// store counts.
+// nothing else has used shared memory meanwhile. g++ can't tell it from global memory.
 bool BlockRecorder::is_stored_again(Lane& lane, const Target& target, std::uint16_t detail,
                                     const void* code) const {
   if (target.event != EventKind::shared_store && target.event != EventKind::shared_load &&
@@ -270,7 +268,7 @@ bool BlockRecorder::is_stored_again(Lane& lane, const Target& target, std::uint1
   if (target.event == EventKind::shared_store && detail != 0 && !lane.loops.empty())
     now = {target.address, mix(lane.loops.back().outside.whole, lane.loops.back().number),
            meetings_ + lane.waits, offset_of(code)};
-  const bool again = now.code != 0 && now == lane.last_store && !isolation::active();
+  const bool again = now.code != 0 && now == lane.last_store;
   lane.last_store = now;
   return again;
 }
@@ -474,7 +472,7 @@ void BlockRecorder::add_array(Lane& lane, const void* begin, std::size_t bytes, 
   lane.arrays.push_back({place, bytes, number});
 }
 
-// @param number of the condition
+// A lane has come to the condition of this number.
 void BlockRecorder::note_condition(Lane& lane, bool taken, std::uint64_t number) {
   lane.condition = taken ? number : 0;
   if (!lane.loops.empty()) launch_.constant_words().note_way(number, taken);

@@ -18,9 +18,9 @@ class ConstantWords {
   void note(const Lane& lane, std::uint32_t code, std::uint64_t address) {
     Instruction& at = instructions_[code];
     if (lane.condition != 0 && !lane.loops.empty()) at.condition = lane.condition;
-    at.varies |= !is_first(mix(lane.path.unrolled, code), address);
-    at.varies_in_loop |= lane.loops.size() != 1 || lane.loops.back().has_branch ||
-                         !is_first(mix(lane.path.whole, ~std::uint64_t{code}), address);
+    at.varies = at.varies || !is_first(mix(lane.path.unrolled, code), address);
+    at.varies_in_loop = at.varies_in_loop || lane.loops.size() != 1 || lane.loops.back().has_branch ||
+                        !is_first(mix(lane.path.whole, ~std::uint64_t{code}), address);
   }
   /// A lane comes to an `if` in a loop. @param condition its number
   void note_way(std::uint64_t condition, bool taken) {
