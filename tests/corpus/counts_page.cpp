@@ -203,7 +203,8 @@ std::string introduction(const Choice& choice) {
          "`. The lens counted the same launches with `" + about(now, "command") + "`: at first at commit `" +
          about(choice.first, "commit") + "`, " + about(choice.first, "blocks") + ", and now at commit `" +
          about(now, "commit") + "`, " + about(now, "blocks") + "." +
-         (missing.empty() ? "" : " The lens did not end in time with " + missing + ".");
+         (missing.empty() ? ""
+                          : " The lens did not end in time with these, or no launch ran: " + missing + ".");
 }
 
 const char* const what_it_is = R"(
