@@ -94,9 +94,7 @@ class BlockRecorder final : public BlockObserver {
     bool counts = true;   ///< false: a mistake, for the checker only
   };
   Target find_target(Lane& lane, std::uintptr_t place, unsigned bytes, AccessKind kind, const void* code);
-  std::uint32_t offset_of(const void* code) const {
-    return static_cast<std::uint32_t>(static_cast<const std::byte*>(code) - launch_.instrumented().base);
-  }
+  std::uint32_t offset_of(const void* code) const { return launch_.instrumented().offset_of(code); }
   void note_condition(Lane& lane, bool taken, std::uint64_t number);
   bool is_stored_again(Lane& lane, const Target& target, std::uint16_t detail, const void* code) const;
   bool is_under_way(Lane& lane, const void* address, unsigned bytes, bool write, const void* code);

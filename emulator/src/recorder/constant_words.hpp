@@ -16,7 +16,9 @@ class ConstantWords {
  public:
   /// The lane loads. @param code the instruction
   void note(const Lane& lane, std::uint32_t code, std::uint64_t address) {
-    Instruction& at = instructions_[code];
+    if (last_instruction_ == nullptr || code != last_code_)
+      last_instruction_ = &instructions_[last_code_ = code];
+    Instruction& at = *last_instruction_;
     if (lane.condition != 0 && !lane.loops.empty()) at.condition = lane.condition;
     at.varies = at.varies || !is_first(mix(lane.path.unrolled, code), address);
     at.varies_in_loop = at.varies_in_loop || lane.loops.size() != 1 || lane.loops.back().has_branch ||
@@ -56,6 +58,8 @@ class ConstantWords {
   }
 
   std::unordered_map<std::uint32_t, Instruction> instructions_;
+  Instruction* last_instruction_ = nullptr;  ///< most loads are of the same one as the load before
+  std::uint32_t last_code_ = 0;
   std::unordered_map<std::uint64_t, unsigned> ways_;  ///< that threads have gone, by condition
   std::uint64_t last_way_ = 0;
   bool last_taken_ = false;

@@ -58,6 +58,11 @@ struct InstrumentedKernel {
   const std::byte* base = nullptr;
   const ModuleFunctions* functions = nullptr;
   std::string kernel;  ///< its name with template arguments, or empty where only the launch knows it
+
+  /// Of an instruction, from the beginning of the module.
+  std::uint32_t offset_of(const void* instruction) const {
+    return static_cast<std::uint32_t>(static_cast<const std::byte*>(instruction) - base);
+  }
 };
 
 /// What is recorded of one launch. Used by one OS thread.
@@ -127,8 +132,7 @@ class LaunchRecorder final : public LaunchObserver {
   void keep_if_worst(Instruction& at, const Group& group, RequestCost cost, uint3 block, unsigned warp);
   /// Whether load instructions of a GPU read what the instruction reads in constant memory.
   bool is_loaded(const Instruction& constant) const {
-    return !constant_words_.are_uniform(
-        static_cast<std::uint32_t>(static_cast<const std::byte*>(constant.code) - instrumented_.base));
+    return !constant_words_.are_uniform(instrumented_.offset_of(constant.code));
   }
   void add_counts(warplab::lens::Launch& report, const Places& places) const;
   void add_findings(warplab::lens::Launch& report, const Places& places) const;
