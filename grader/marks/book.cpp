@@ -150,7 +150,7 @@ class BookMaker {
 
   /// A time that a platform wrote, to which nobody can add an offset: of one that clocks show twice the first
   /// is taken, since it is never the later one.
-  Instant platform_time(const std::string& entry, const std::string& time) {
+  std::optional<Instant> platform_time(const std::string& entry, const std::string& time) {
     const TimeZone& zone = files_.term.zone;
     try {
       return parse_instant(time, zone);
@@ -164,7 +164,9 @@ class BookMaker {
                       entry, time, zone.name()));
       return first;
     } catch (const BadInput& error) {
-      throw BadInput(fmt::format("{}: its time '{}' {}", entry, time, error.what()));
+      book_.remarks.push_back(fmt::format(
+          "{} counts as on time: its time '{}' {}; submissions.csv can name it", entry, time, error.what()));
+      return std::nullopt;
     }
   }
 

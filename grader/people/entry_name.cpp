@@ -1,7 +1,9 @@
 #include "grader/people/entry_name.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <string_view>
 
 #include "grader/people/plain_words.hpp"
@@ -17,8 +19,8 @@ std::uint64_t whole_number(std::string_view digits) {
 
 /// "Jane Doe_4711_assignsubmission_file_": who it is from, a number, a kind in small letters.
 bool read_moodle(std::string_view name, EntryName& read) {
-  for (std::size_t at = name.rfind("_assign"); at != std::string_view::npos && at > 0;
-       at = name.rfind("_assign", at - 1)) {
+  for (std::size_t at = name.find("_assign", 1); at != std::string_view::npos;
+       at = name.find("_assign", at + 1)) {
     std::string_view kind;
     for (const std::string_view word : {"_assignsubmission_", "_assignfeedback_"})
       if (name.substr(at).starts_with(word)) kind = name.substr(at + word.size());
@@ -32,14 +34,23 @@ bool read_moodle(std::string_view name, EntryName& read) {
   return false;
 }
 
+/// Whether "2027-03-01-23-14-05" can be a time.
+bool is_time(std::string_view time) {
+  constexpr std::string_view shape = "0000-00-00-00-00-00";
+  if (!has_shape(time, shape)) return false;
+  const auto field = [&](std::size_t at) { return static_cast<unsigned>(whole_number(time.substr(at, 2))); };
+  const std::chrono::year_month_day day{std::chrono::year(static_cast<int>(whole_number(time.substr(0, 4)))),
+                                        std::chrono::month(field(5)), std::chrono::day(field(8))};
+  return day.ok() && field(11) < 24 && field(14) < 60 && field(17) < 60;
+}
+
 /// "Lab 7_jdoe_attempt_2027-03-01-23-14-05_x"
 bool read_blackboard(std::string_view name, EntryName& read) {
   constexpr std::string_view mark = "_attempt_", shape = "0000-00-00-00-00-00";
-  for (std::size_t at = name.rfind(mark); at != std::string_view::npos && at > 0;
-       at = name.rfind(mark, at - 1)) {
+  for (std::size_t at = name.find(mark, 1); at != std::string_view::npos; at = name.find(mark, at + 1)) {
     const std::string_view time = name.substr(at + mark.size()).substr(0, shape.size()),
                            rest = name.substr(at + mark.size() + time.size());
-    if (!has_shape(time, shape) || !(rest.empty() || rest[0] == '_' || rest[0] == '.')) continue;
+    if (!is_time(time) || !(rest.empty() || rest[0] == '_' || rest[0] == '.')) continue;
     read.platform = EntryName::Platform::blackboard;
     read.who = name.substr(0, at);
     read.submitted = time.substr(0, 10);
@@ -71,6 +82,11 @@ bool read_canvas(std::string_view name, EntryName& read) {
   return false;
 }
 
+/// Canvas makes names small letters and digits. So "Lab_1_2_jdoe_attempt_..." is Blackboard's.
+bool is_as_canvas_writes(std::string_view who) {
+  return std::none_of(who.begin(), who.end(), [](char c) { return (c >= 'A' && c <= 'Z') || c == ' '; });
+}
+
 bool read_gradescope(std::string_view name, EntryName& read) {
   constexpr std::string_view before = "submission_";
   if (!name.starts_with(before)) return false;
@@ -86,9 +102,16 @@ bool read_gradescope(std::string_view name, EntryName& read) {
 EntryName entry_name(const std::string& name) {
   EntryName read;
   read.who = name;
-  // The name may be a stranger's: each of these goes over it once or twice, whatever it is.
-  if (!read_moodle(name, read) && !read_blackboard(name, read) && !read_gradescope(name, read))
-    read_canvas(name, read);
+  if (read_gradescope(name, read)) return read;
+  // What the student chose comes last, and may look like any platform's mark: the first one decides. Each of
+  // these goes over the name once or twice, whatever it is.
+  for (const auto reader : {read_canvas, read_moodle, read_blackboard}) {
+    EntryName other;
+    if (!reader(name, other)) continue;
+    const bool is_first = other.who.size() < read.who.size();
+    if (is_first || (read.platform == EntryName::Platform::canvas && !is_as_canvas_writes(read.who)))
+      read = std::move(other);
+  }
   return read;
 }
 

@@ -288,6 +288,20 @@ TEST_F(Marks, AnswersAreShownBesideTheCountsOfTheCodeAndOnceForAGroup) {
   EXPECT_EQ(unnamed_parts(page), "");
 }
 
+TEST_F(Marks, ATimeThatDoesNotExistCostsNobodyTheMarks) {
+  if (!std::filesystem::exists("/usr/share/zoneinfo/Europe/Berlin"))
+    GTEST_SKIP() << "this machine has no tz database";
+  files_.term.zone = TimeZone("Europe/Berlin");
+  files_.term.labs["first"].deadlines[""] = at("2027-03-01 12:00");
+  const std::string entry = "Lab 1_ada_attempt_2027-03-28-02-30-00_x.zip";  // clocks went from 2 to 3
+  hand_in(entry, nullptr, 60, 40);
+  const Book made = book();
+  EXPECT_EQ(made.rows[0].labs[0].late.days, 0u);
+  EXPECT_TRUE(std::ranges::any_of(made.remarks, [&](const std::string& remark) {
+    return remark.starts_with(entry + " counts as on time: its time '2027-03-28 02:30:00'");
+  }));
+}
+
 // Nobody can add an offset to the name that a platform gave a file.
 TEST_F(Marks, ANameWithATimeThatComesTwiceIsTakenAsTheFirst) {
   if (!std::filesystem::exists("/usr/share/zoneinfo/Europe/Berlin"))

@@ -136,18 +136,32 @@ TEST(EntryNames, AreReadAsPlatformsWriteThem) {
   EXPECT_EQ(entry_name(std::string(5000, '_')).platform, Platform::plain);
 }
 
-TEST(EntryNames, ThatAreMeantToMisleadAreReadOnceFromThePlaceThatDecides) {
+TEST(EntryNames, ThatAreMeantToMisleadAreReadAsThePlatformWroteThem) {
   using Platform = EntryName::Platform;
-  // What a student calls a file comes after what the platform wrote, or is a part of the student's name.
+  // What a student calls a file comes after what the platform wrote.
   const EntryName canvas = entry_name("doejane_98765_1234567_roe_LATE_1_2_x");
   EXPECT_EQ(canvas.who + " " + canvas.number, "doejane 98765") << "the first numbers decide";
   EXPECT_FALSE(canvas.late);
   EXPECT_EQ(entry_name("x_LATE_LATE_1_2_y").who, "x_LATE")
       << "the platform writes its mark once, before them";
   const EntryName moodle = entry_name("A_1_assignsubmission_x_4711_assignsubmission_file_");
-  EXPECT_EQ(moodle.who + " " + moodle.number, "A_1_assignsubmission_x 4711") << "the last kind decides";
-  const EntryName blackboard = entry_name("L_jdoe_attempt_2027-03-01-23-14-05_attempt_2027-13-99-99-99-99");
-  EXPECT_EQ(blackboard.submitted, "2027-13-99 99:99:99") << "whether it is a time is another's question";
+  EXPECT_EQ(moodle.who + " " + moodle.number, "A 1");
+  const EntryName blackboard = entry_name("L_jdoe_attempt_2027-03-01-23-14-05_attempt_2020-01-01-00-00-00");
+  EXPECT_EQ(blackboard.submitted, "2027-03-01 23:14:05");
+  EXPECT_EQ(entry_name("L_jdoe_attempt_2027-13-99-99-99-99").platform, Platform::plain) << "it is not a time";
+  const EntryName of_another =
+      entry_name("Lab 7_jdoe_attempt_2027-03-01-23-14-05_a_bob_attempt_2099-01-01-00-00-00_x");
+  EXPECT_EQ(of_another.who + " " + of_another.submitted, "Lab 7_jdoe 2027-03-01 23:14:05");
+  for (const char* given : {"x_bob_attempt_2020-01-01-00-00-00", "Bob Ross_4712_assignsubmission_file_x"}) {
+    const EntryName late = entry_name(std::string("doejane_LATE_98765_1234567_") + given);
+    EXPECT_EQ(late.platform, Platform::canvas) << given;
+    EXPECT_EQ(late.who + (late.late ? " late" : ""), "doejane late") << given;
+    EXPECT_EQ(entry_name(std::string("Jane Doe_4711_assignsubmission_file_") + given).who, "Jane Doe")
+        << given;
+  }
+  const EntryName numbered = entry_name("Lab_1_2_jdoe_attempt_2027-03-01-23-14-05_x");
+  EXPECT_EQ(numbered.who, "Lab_1_2_jdoe") << "Canvas writes no capitals";
+  EXPECT_EQ(entry_name("Jane_1_2_Doe_4711_assignsubmission_file_").who, "Jane_1_2_Doe");
   EXPECT_EQ(entry_name("x_99999999999999999999_99999999999999999999_y").order, 0u) << "it fits no number";
   for (const char* plain :
        {"", "_", "__1_2_x", "_1_2_x", "x_1_2_", "x_1_2", "submission_", "submission_1x",
