@@ -97,9 +97,9 @@ Tally tally(std::span<const T> actual, std::span<const T> expected, Tolerance to
             t.sum_of_magnitudes += error;
             t.sum_of_errors += x > e ? error : -error;
           }
-          const bool accepted = tolerance.bits ? std::memcmp(&x, &e, sizeof(T)) == 0
-                                               : std::isfinite(static_cast<double>(x)) &&
-                                                     error <= tolerance.atol + tolerance.rtol * magnitude;
+          const bool accepted =
+              tolerance.bits ? std::memcmp(&x, &e, sizeof(T)) == 0
+                             : std::isfinite(error) && error <= tolerance.atol + tolerance.rtol * magnitude;
           if (accepted) continue;
           const double badness = std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
           if (badness > t.worst_error) t.worst = i, t.worst_error = badness;

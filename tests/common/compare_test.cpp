@@ -40,6 +40,8 @@ TEST(Compare, NaNAndInfinityFailWhateverTheBound) {
   EXPECT_FALSE(compare(array_of<float>({2}, {1, infinity}), expected, {1e30, 1e30}).accepted);
   EXPECT_FALSE(compare(array_of<float>({1}, {infinity}), array_of<float>({1}, {infinity}), {1, 1}).accepted);
   EXPECT_FALSE(compare(array_of<float>({1}, {1}), array_of<float>({1}, {NAN}), {1, 1}).accepted);
+  EXPECT_FALSE(compare(array_of<float>({1}, {5}), array_of<float>({1}, {infinity}), {1, 1}).accepted);
+  EXPECT_FALSE(compare(array_of<float>({1}, {5}), array_of<float>({1}, {-infinity}), {1, 1e-6}).accepted);
 }
 
 TEST(Compare, IntegersAreExactEvenAt64Bits) {
