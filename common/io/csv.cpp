@@ -41,7 +41,7 @@ HostArray read(const std::filesystem::path& path, std::ifstream& file) {
       const std::size_t comma = rest.find(',');
       const std::string_view field = trimmed(rest.substr(0, comma));
       std::conditional_t<is_narrow_float<T>, float, T> value{};
-      const char* const begin = field.data() + (field.size() > 1 && field[0] == '+');
+      const char* const begin = field.data() + (field.size() > 1 && field[0] == '+' && field[1] != '-');
       const auto [end, error] = std::from_chars(begin, field.data() + field.size(), value);
       if (error == std::errc::result_out_of_range)
         fail(fmt::format("has '{}', which does not fit in {}", field.substr(0, 40), name_of(dtype_of<T>())));

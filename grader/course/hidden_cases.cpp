@@ -17,6 +17,7 @@ using Json = nlohmann::json;
 double drawn(const Json& from, const Secret& secret, const std::string& purpose, std::int64_t step = 1) {
   if (from.is_number()) return from.get<double>();
   const auto several = from.get<std::vector<double>>();
+  if (several.empty()) throw std::invalid_argument("an empty list of sizes or parameters");
   const std::uint64_t number = secret.number(purpose);
   if (several.size() != 2) return several.at(number % several.size());
   const auto low = (static_cast<std::int64_t>(several[0]) + step - 1) / step,
@@ -49,6 +50,7 @@ HiddenKind kind_of(const Json& json, const Problem& problem, const Rung& rung, c
   if (json.contains("dtypes")) {
     dtypes.clear();
     for (const Json& name : json.at("dtypes")) dtypes.push_back(parse_dtype(name.get<std::string>()).value());
+    if (dtypes.empty()) throw std::invalid_argument("an empty list \"dtypes\"");
   }
   const std::string about = problem.lab() + " " + rung.name + " " + hidden.kind;
   const Json sizes = json.value("size", Json::object()), params = json.value("params", Json::object());

@@ -47,6 +47,7 @@ TEST_F(Csv, SaysWhatIsWrong) {
   EXPECT_EQ(complaint("1,2\n3,x y\n"), "line 2 has 'x y', which is not a number of type double");
   EXPECT_EQ(complaint("1,2,\n"), "line 1 has an empty field");
   EXPECT_EQ(complaint("1\n\n2\n"), "line 3 follows an empty line");
+  EXPECT_EQ(complaint("+-5\n"), "line 1 has '+-5', which is not a number of type double");
   EXPECT_EQ(complaint("1.5\n", DType::i32), "line 1 has '1.5', which is not a number of type int");
   EXPECT_EQ(complaint("3000000000\n", DType::i32), "line 1 has '3000000000', which does not fit in int");
   EXPECT_EQ(complaint("256\n", DType::u8), "line 1 has '256', which does not fit in uint8");
