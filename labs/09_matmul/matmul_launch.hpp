@@ -24,6 +24,8 @@ bool matmul_check(const Matmul<T>& product) {
   warplab::check_size("m", product.m);
   warplab::check_size("n", product.n);
   warplab::check_size("k", product.k);
+  constexpr std::int64_t max_k = 0x7fffffff - 4096;  // where a loop over k ends is an int too
+  if (product.k > max_k) warplab::refuse("k is ", product.k, "; it may be at most ", max_k);
   matmul_check_rows("A", product.lda, product.k);
   matmul_check_rows("B", product.ldb, product.n);
   matmul_check_rows("C", product.ldc, product.n);
