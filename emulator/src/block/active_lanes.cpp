@@ -1,6 +1,5 @@
 #include "emulator/src/block/active_lanes.hpp"
 
-#include <cstring>
 #include <vector>
 
 #include "emulator/src/block/worker.hpp"
@@ -15,13 +14,7 @@ using Arrival = WarpArrivals::Arrival;
 WarpArrivals& arrivals_of_warp() {
   std::vector<WarpArrivals>& warps = running_worker()->warp_arrivals;
   if (warps.empty()) warps.resize(1024 / warpSize);
-  WarpArrivals& warp = warps.at(ptx::thread_rank() / warpSize);
-  const uint3& block = current_indices.block;
-  if (std::memcmp(&warp.block, &block, sizeof block) != 0) {
-    warp = {};
-    warp.block = block;
-  }
-  return warp;
+  return warps.at(ptx::thread_rank() / warpSize);
 }
 
 unsigned waiting_at_any_call(const WarpArrivals& warp) {

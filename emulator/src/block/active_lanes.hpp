@@ -12,7 +12,6 @@ struct WarpArrivals {
     int line = 0;
     unsigned lanes = 0;  ///< the answer
   };
-  uint3 block{};
   Arrival of_lane[warpSize];
 };
 

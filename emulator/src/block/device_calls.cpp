@@ -34,6 +34,7 @@ void run_on_fibers(void (*entry)(const void*), const void* body) {
     worker->cluster = nullptr;
   }
   if (worker->products != nullptr) worker->products->clear();
+  worker->warp_arrivals.clear();  // of a block that a fault ended some may be left
   worker->scheduler.run(entry, body);
 }
 

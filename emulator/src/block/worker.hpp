@@ -96,7 +96,7 @@ struct Worker {
   Fault caught;                          ///< what the fault handler or device_fault found
   unsigned long long seen_progress = 0;  ///< of the launch and the block, when it was last looked at
   double stuck_since_s = 0;
-  std::vector<WarpArrivals> warp_arrivals;
+  std::vector<WarpArrivals> warp_arrivals;  ///< of its block; empty until a thread asks who is here
   std::unique_ptr<Cluster> cluster_of_one;  ///< null until a block without a cluster uses one
   std::unique_ptr<PendingWork> copies;      ///< an AsynchronousWork; null until a kernel copies so
   std::unique_ptr<PendingWork> fragments;   ///< a WarpOperands; null until a kernel uses wmma or mma

@@ -18,6 +18,27 @@ using warplab::test::DeviceArray;
 
 class RuntimeMistakes : public warplab::test::ReportTest {};
 
+// --- Who else is here ---
+
+__global__ void ask_who_is_here(unsigned* lanes, bool fails) {
+  if (fails && threadIdx.x == 3) lanes[1 << 20] = 1;
+  lanes[threadIdx.x] = __activemask();
+}
+
+TEST_F(RuntimeMistakes, WhoWaitedInABlockThatFailedIsForgotten) {
+  {
+    const DeviceArray<unsigned> lanes(32);
+    listen();
+    ask_who_is_here<<<1, 32>>>(lanes.data(), true);
+    EXPECT_EQ(wait(), cudaErrorIllegalAddress);
+    ASSERT_EQ(cudaDeviceReset(), cudaSuccess);
+  }
+  cudaGetLastError();
+  const DeviceArray<unsigned> lanes(32);
+  ask_who_is_here<<<1, 32>>>(lanes.data(), false);
+  EXPECT_EQ(lanes.host(), std::vector<unsigned>(32, 0xffffffffu));
+}
+
 // --- Launches from kernels ---
 
 __global__ void increment(int* x) { atomicAdd(x, 1); }
