@@ -3,6 +3,8 @@
 // CUDA on the CPU: cooperative groups, in place of the CUDA Toolkit's header of this name. Groups of a grid,
 // a block, tiles of up to a warp and coalesced threads.
 
+#include <type_traits>
+
 #include "warplab_emulator/block/cluster_group.hpp"
 #include "warplab_emulator/block/synchronization.hpp"
 #include "warplab_emulator/block/warp_groups.hpp"
@@ -144,7 +146,12 @@ class thread_group {
     else
       warp_.sync(file, line);
   }
-  unsigned lanes() const { return is_block_ ? 0xffffffffu : warp_.lanes(); }
+  /// Those of the calling thread's warp; a block's last warp may be shorter.
+  unsigned lanes() const {
+    if (!is_block_) return warp_.lanes();
+    const unsigned left = thread_block::size() - thread_block::thread_rank() / 32 * 32;
+    return left >= 32 ? 0xffffffffu : (1u << left) - 1;
+  }
 
  private:
   bool is_block_;
@@ -168,16 +175,29 @@ inline thread_group tiled_partition(const thread_group& group, unsigned size) {
   return tiled_partition(coalesced_group(group.lanes()), size);
 }
 
-/// The threads of the group that bring the same label.
-template <class Group, class Label>
-coalesced_group labeled_partition(const Group& group, Label label, WARPLAB_CALLER) {
-  return coalesced_group(
-      warplab::emulator::match_any(group.lanes(), label, {"labeled_partition", file, line}));
-}
-
+/// The threads of the group for which the predicate is the caller's. Its rank among the two is the predicate.
 template <class Group>
 coalesced_group binary_partition(const Group& group, bool predicate, WARPLAB_CALLER) {
-  return labeled_partition(group, static_cast<int>(predicate), file, line);
+  const unsigned all = group.lanes();
+  const unsigned set = warplab::emulator::ballot(all, predicate, {"binary_partition", file, line});
+  if (set == 0 || set == all) return coalesced_group(all);
+  return coalesced_group(predicate ? set : all & ~set, predicate, 2);
+}
+
+/// The threads of the group that bring the same label. Groups are ranked by their first lanes.
+template <class Group, class Label>
+coalesced_group labeled_partition(const Group& group, Label label, WARPLAB_CALLER) {
+  if constexpr (std::is_same_v<Label, bool>) {
+    return binary_partition(group, label, file, line);
+  } else {
+    const warplab::emulator::Site site{"labeled_partition", file, line};
+    const unsigned own = warplab::emulator::match_any(group.lanes(), label, site);
+    const int leader = __builtin_ctz(own);
+    const unsigned leaders =
+        warplab::emulator::ballot(group.lanes(), leader == warplab::emulator::lane(), site);
+    return coalesced_group(own, static_cast<unsigned>(__builtin_popcount(leaders & ((1u << leader) - 1))),
+                           static_cast<unsigned>(__builtin_popcount(leaders)));
+  }
 }
 
 /// All threads of a launch. They can wait for each other in a cooperative one.

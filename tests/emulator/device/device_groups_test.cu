@@ -158,22 +158,27 @@ TEST(DeviceGroups, CoalescedThreadsWaitForLanesThatComeLate) {
   EXPECT_EQ(sizes.host(), std::vector<int>(32, 32));
 }
 
-__global__ void split(int* sizes, int* ranks) {
+__global__ void split(int* sizes, int* ranks, int* metas) {
   const auto tile = cg::tiled_partition<32>(cg::this_thread_block());
   const int rank = static_cast<int>(tile.thread_rank());
   const auto same = cg::labeled_partition(tile, rank % 5);
   const auto half = cg::binary_partition(tile, rank < 10);
   sizes[rank] = static_cast<int>(same.size()) * 100 + static_cast<int>(half.size());
   ranks[rank] = static_cast<int>(same.thread_rank()) * 100 + static_cast<int>(half.thread_rank());
+  const auto all = cg::binary_partition(tile, rank < 40), label = cg::labeled_partition(tile, rank >= 10);
+  metas[rank] = static_cast<int>(same.meta_group_size() * 10000 + same.meta_group_rank() * 1000 +
+                                 half.meta_group_rank() * 100 + half.meta_group_size() * 10 +
+                                 all.meta_group_size() * 2 + all.meta_group_rank() + label.meta_group_rank());
 }
 
 TEST(DeviceGroups, PartitionsGatherThreadsWithTheSameLabel) {
-  const DeviceArray<int> sizes(32), ranks(32);
-  split<<<1, 32>>>(sizes.data(), ranks.data());
-  const auto size = sizes.host(), rank = ranks.host();
+  const DeviceArray<int> sizes(32), ranks(32), metas(32);
+  split<<<1, 32>>>(sizes.data(), ranks.data(), metas.data());
+  const auto size = sizes.host(), rank = ranks.host(), meta = metas.host();
   for (int i = 0; i < 32; ++i) {
     EXPECT_EQ(size[i], (i % 5 < 2 ? 7 : 6) * 100 + (i < 10 ? 10 : 22));
     EXPECT_EQ(rank[i], i / 5 * 100 + (i < 10 ? i : i - 10));
+    EXPECT_EQ(meta[i], 50000 + i % 5 * 1000 + (i < 10) * 100 + 20 + 2 + (i >= 10)) << i;
   }
 }
 
@@ -223,6 +228,18 @@ TEST(DeviceGroups, AThreadGroupStandsForABlockOrATile) {
   const DeviceArray<int> out(9);
   sum_by_groups<<<1, 128>>>(out.data());
   EXPECT_EQ(out.host(), (std::vector<int>{128 * 127 / 2, 16, 16, 16, 16, 16, 16, 16, 16}));
+}
+
+__global__ void sizes_by_a_thread_group(int* out) {
+  const cg::thread_group block = cg::this_thread_block();
+  out[threadIdx.x] = static_cast<int>(cg::tiled_partition(block, 32).size());
+}
+
+TEST(DeviceGroups, ATileOfABlocksLastWarpIsShorter) {
+  const DeviceArray<int> out(48);
+  sizes_by_a_thread_group<<<1, 48>>>(out.data());
+  const auto size = out.host();
+  for (int i = 0; i < 48; ++i) EXPECT_EQ(size[i], i < 32 ? 32 : 16) << i;
 }
 
 __global__ void one_of_each_group(int* out) {
