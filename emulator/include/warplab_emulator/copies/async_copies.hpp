@@ -31,8 +31,7 @@ bool is_shared(const void* address) noexcept;
 
 // --- What is compiled with the kernel, so that its reads are seen as the thread's own. ---
 
-/// An integer of so many bytes that may alias anything.
-/// The type by which so many bytes are copied in one access.
+/// The type by which so many bytes are copied in one access; it may alias anything.
 template <unsigned bytes>
 struct Piece;
 template <>

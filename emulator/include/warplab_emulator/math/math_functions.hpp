@@ -142,7 +142,7 @@ WARPLAB_FUNCTION_BUT_DOUBLE(cyl_bessel_i1, cyl_bessel_i1(x))
 // --- Norms and their reciprocals ---
 
 #define WARPLAB_NORMS(T, f)                                                                                  \
-  inline T norm3d##f(T a, T b, T c) noexcept { return std::hypot(a, b, c); }                                 \
+  inline T norm3d##f(T a, T b, T c) noexcept { return std::hypot(std::hypot(a, b), c); }                     \
   inline T norm4d##f(T a, T b, T c, T d) noexcept { return std::hypot(std::hypot(a, b), std::hypot(c, d)); } \
   inline T norm##f(int dim, const T* p) noexcept { return warplab::emulator::norm_of(dim, p); }              \
   inline T rhypot##f(T a, T b) noexcept { return 1 / std::hypot(a, b); }                                     \

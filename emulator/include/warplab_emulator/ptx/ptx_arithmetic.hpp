@@ -19,7 +19,8 @@ inline constexpr bool is_float = std::is_floating_point_v<T>;
 template <class T, class Operation>
 WARPLAB_PTX T wrapped(T a, T b, Operation operation) {
   using U = std::make_unsigned_t<T>;
-  return static_cast<T>(static_cast<U>(operation(static_cast<U>(a), static_cast<U>(b))));
+  using Wide = std::conditional_t<sizeof(U) < sizeof(unsigned), unsigned, U>;  // else a small one is an int
+  return static_cast<T>(static_cast<U>(operation(Wide{static_cast<U>(a)}, Wide{static_cast<U>(b)})));
 }
 
 #define WARPLAB_PTX_BINARY(name, op)                                           \
@@ -66,24 +67,28 @@ WARPLAB_PTX Float16<Format> fma(Float16<Format> a, Float16<Format> b, Float16<Fo
       Format::encode(fused_to_odd(Format::decode(a.bits), Format::decode(b.bits), Format::decode(c.bits)))};
 }
 
-// A NaN loses against a number.
+// A NaN loses against a number, and -0 is below +0.
 template <class T>
 WARPLAB_PTX T min(T a, T b) {
-  if constexpr (is_float<T>) return std::fmin(a, b);
-  return b < a ? b : a;
+  if constexpr (is_float<T>)
+    return a == b ? (std::signbit(a) ? a : b) : std::fmin(a, b);
+  else
+    return b < a ? b : a;
 }
 template <class T>
 WARPLAB_PTX T max(T a, T b) {
-  if constexpr (is_float<T>) return std::fmax(a, b);
-  return a < b ? b : a;
+  if constexpr (is_float<T>)
+    return a == b ? (std::signbit(a) ? b : a) : std::fmax(a, b);
+  else
+    return a < b ? b : a;
 }
 template <class Format>
 WARPLAB_PTX Float16<Format> min(Float16<Format> a, Float16<Format> b) {
-  return {Format::encode(std::fmin(Format::decode(a.bits), Format::decode(b.bits)))};
+  return {Format::encode(min(Format::decode(a.bits), Format::decode(b.bits)))};
 }
 template <class Format>
 WARPLAB_PTX Float16<Format> max(Float16<Format> a, Float16<Format> b) {
-  return {Format::encode(std::fmax(Format::decode(a.bits), Format::decode(b.bits)))};
+  return {Format::encode(max(Format::decode(a.bits), Format::decode(b.bits)))};
 }
 
 template <class T>
@@ -156,7 +161,7 @@ template <class T>
 WARPLAB_PTX auto mul_wide(T a, T b) {
   static_assert(sizeof(T) == 2 || sizeof(T) == 4, "mul.wide takes integers of 2 or 4 bytes");
   if constexpr (sizeof(T) == 2)
-    return static_cast<std::conditional_t<std::is_signed_v<T>, int, unsigned>>(a * b);
+    return std::conditional_t<std::is_signed_v<T>, int, unsigned>{a} * b;
   else
     return static_cast<std::conditional_t<std::is_signed_v<T>, long long, unsigned long long>>(
         static_cast<std::conditional_t<std::is_signed_v<T>, long long, unsigned long long>>(a) * b);

@@ -36,11 +36,8 @@ WARPLAB_PTX To cvt(From from) {
   auto x = widened(from);
   using X = decltype(x);
   if constexpr (FormatOf<To>::is_float16) {
-    return {
-        encode<typename FormatOf<To>::Format, rounding>(to_odd(saturated ? static_cast<X>(x < X{0}   ? X{0}
-                                                                                          : x > X{1} ? X{1}
-                                                                                                     : x)
-                                                                         : x))};
+    if constexpr (saturated) x = x > X{1} ? X{1} : x > X{0} ? x : X{0};  // a NaN becomes 0
+    return {encode<typename FormatOf<To>::Format, rounding>(to_odd(x))};
   } else if constexpr (std::is_integral_v<To> && is_float<X>) {
     return to_integer<To, rounding>(x);
   } else if constexpr (std::is_integral_v<To>) {
@@ -76,6 +73,7 @@ WARPLAB_PTX Float16Pair<Format> cvt_pair(float upper, float lower) {
 /// A float with tf32's 10 bits of fraction: to nearest, ties away from zero.
 WARPLAB_PTX unsigned cvt_tf32(float x) {
   const unsigned bits = __builtin_bit_cast(unsigned, x);
+  if (x != x) return 0x7fffe000u;
   return ((bits & 0x7f800000u) != 0x7f800000u ? bits + 0x1000u : bits) & 0xffffe000u;
 }
 
