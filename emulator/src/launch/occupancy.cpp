@@ -6,6 +6,7 @@
 
 #include "emulator/src/base/device_profile.hpp"
 #include "emulator/src/launch/shared_memory.hpp"
+#include "warplab_emulator/ptx/ptx_warp.hpp"
 
 namespace warplab::emulator {
 
@@ -22,13 +23,21 @@ std::size_t shared_bytes_reserved_per_block() {
   return chosen_profile() ? chosen_profile()->shared_reserved_per_block : 1024;
 }
 
+namespace {
+
+/// Bytes that shared memory is given out by: NVIDIA's cuda_occupancy.h.
+std::size_t shared_allocation_unit() { return chosen_profile() && chosen_profile()->major < 8 ? 256 : 128; }
+
+}  // namespace
+
 int resident_blocks(const void* function, int threads, std::size_t dynamic_shared_bytes) {
   const std::size_t shared_bytes = dynamic_shared_bytes + static_shared_bytes(function);
-  if (threads > max_threads_per_block || dynamic_shared_bytes > shared_block_limit() ||
-      shared_bytes > shared_block_limit())
+  if (threads < 1 || threads > max_threads_per_block ||
+      dynamic_shared_bytes > allowed_dynamic_shared(function) || shared_bytes > shared_block_limit())
     return 0;
   const int warp_threads = (threads + 31) / 32 * 32;
-  const std::size_t of_block = shared_bytes + shared_bytes_reserved_per_block();
+  const std::size_t unit = shared_allocation_unit();
+  const std::size_t of_block = (shared_bytes + shared_bytes_reserved_per_block() + unit - 1) / unit * unit;
   const int by_shared = of_block == 0 ? max_blocks_per_multiprocessor()
                                       : static_cast<int>(shared_bytes_per_multiprocessor() / of_block);
   return std::min(
@@ -41,5 +50,7 @@ unsigned multiprocessors() {
     if (const int count = std::atoi(asked); count > 0) return static_cast<unsigned>(std::min(count, 1024));
   return std::max(std::thread::hardware_concurrency(), 1u);
 }
+
+unsigned ptx::nsmid() noexcept { return multiprocessors(); }
 
 }  // namespace warplab::emulator

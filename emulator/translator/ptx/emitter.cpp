@@ -21,7 +21,7 @@ constexpr Special specials[] = {
     {"lanemask_gt", "~((2u << ::warplab::emulator::ptx::laneid()) - 1u)"},
     {"lanemask_ge", "~((1u << ::warplab::emulator::ptx::laneid()) - 1u)"},
     {"smid", "::warplab::emulator::ptx::smid()"},
-    {"nsmid", "::warplab::emulator::ptx::nsmid"},
+    {"nsmid", "::warplab::emulator::ptx::nsmid()"},
     {"clock", "static_cast<unsigned>(::clock64())"},
     {"clock64", "static_cast<unsigned long long>(::clock64())"},
     {"globaltimer", "static_cast<unsigned long long>(::clock64())"},

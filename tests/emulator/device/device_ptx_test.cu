@@ -317,6 +317,30 @@ TEST(DevicePtx, Conversions) {
   EXPECT_EQ(words_of(conversions, static_cast<int>(expected.size())), expected);
 }
 
+__global__ void signed_zeros_and_nans(unsigned* out) {
+  const float zero = 0.0f, minus = -0.0f, nan = __uint_as_float(0x7f800001u);
+  float found[5];
+  asm volatile("max.f32 %0, %1, %2;" : "=f"(found[0]) : "f"(zero), "f"(minus));
+  asm volatile("max.f32 %0, %1, %2;" : "=f"(found[1]) : "f"(minus), "f"(zero));
+  asm volatile("min.f32 %0, %1, %2;" : "=f"(found[2]) : "f"(zero), "f"(minus));
+  asm volatile("min.f32 %0, %1, %2;" : "=f"(found[3]) : "f"(minus), "f"(zero));
+  asm volatile("max.f32 %0, %1, %2;" : "=f"(found[4]) : "f"(nan), "f"(minus));
+  int i = 0;
+  for (const float x : found) out[i++] = __float_as_uint(x);
+  asm volatile("min.f16x2 %0, %1, %2;" : "=r"(out[i++]) : "r"(0x80000000u), "r"(0x00008000u));
+  unsigned short half;
+  asm volatile("cvt.rn.sat.f16.f32 %0, %1;" : "=h"(half) : "f"(nan));
+  out[i++] = half;
+  unsigned tf32;
+  asm volatile("cvt.rna.tf32.f32 %0, %1;" : "=r"(tf32) : "f"(nan));
+  out[i++] = (tf32 & 0x7fffffffu) > 0x7f800000u;  // a NaN stays one
+}
+
+TEST(DevicePtx, SignedZerosAndNaNs) {
+  const std::vector<unsigned> expected{0, 0, 0x80000000u, 0x80000000u, 0x80000000u, 0x80008000u, 0, 1};
+  EXPECT_EQ(words_of(signed_zeros_and_nans, static_cast<int>(expected.size())), expected);
+}
+
 // --- Predicates, scopes and labels ---
 
 __global__ void predicates(unsigned* out) {
@@ -500,7 +524,7 @@ TEST(DevicePtx, AsynchronousCopies) {
 // --- Special registers ---
 
 __global__ void specials(unsigned* out) {
-  unsigned values[14];
+  unsigned values[15];
   asm volatile("mov.u32 %0, %%laneid;" : "=r"(values[0]));
   asm volatile("mov.u32 %0, %%warpid;" : "=r"(values[1]));
   asm volatile("mov.u32 %0, %%tid.x;" : "=r"(values[2]));
@@ -514,6 +538,7 @@ __global__ void specials(unsigned* out) {
   asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
   asm volatile("mov.u32 %0, %%nsmid;" : "=r"(sms));
   values[9] = sm < sms;
+  values[14] = sms;
   unsigned long long first, second;
   asm volatile("mov.u64 %0, %%clock64;" : "=l"(first));
   asm volatile("mov.u64 %0, %%clock64;" : "=l"(second));
@@ -523,13 +548,16 @@ __global__ void specials(unsigned* out) {
   asm volatile("mov.u32 %0, WARP_SZ;" : "=r"(values[12]));
   asm volatile("mul.lo.u32 %0, %1, WARP_SZ;" : "=r"(values[13]) : "r"(values[2]));
   if (blockIdx.x == 1 && threadIdx.x == 1 && threadIdx.y == 3)
-    for (int i = 0; i < 14; ++i) out[i] = values[i];
+    for (int i = 0; i < 15; ++i) out[i] = values[i];
 }
 
 TEST(DevicePtx, SpecialRegisters) {
-  const DeviceArray<unsigned> out(14);
+  int multiprocessors = 0;
+  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+  const DeviceArray<unsigned> out(15);
   specials<<<2, dim3(12, 4)>>>(out.data());
-  EXPECT_EQ(out.host(), (std::vector<unsigned>{5, 1, 1, 3, 12, 1, 2, 31, 0xffffffe0u, 1, 1, 1, 32, 32}));
+  EXPECT_EQ(out.host(), (std::vector<unsigned>{5, 1, 1, 3, 12, 1, 2, 31, 0xffffffe0u, 1, 1, 1, 32, 32,
+                                               static_cast<unsigned>(multiprocessors)}));
 }
 
 // Values that only templates know, and a macro that makes a statement.

@@ -29,7 +29,7 @@ WARPLAB_PTX_REGISTER(bool, is_explicit_cluster, ::warplab::emulator::cluster_pla
 WARPLAB_PTX_REGISTER(::std::uint32_t, laneid, ::warplab::emulator::ptx::laneid())
 WARPLAB_PTX_REGISTER(::std::uint32_t, warpid, ::warplab::emulator::ptx::thread_rank() / 32u)
 WARPLAB_PTX_REGISTER(::std::uint32_t, smid, ::warplab::emulator::ptx::smid())
-WARPLAB_PTX_REGISTER(::std::uint32_t, nsmid, ::warplab::emulator::ptx::nsmid)
+WARPLAB_PTX_REGISTER(::std::uint32_t, nsmid, ::warplab::emulator::ptx::nsmid())
 WARPLAB_PTX_REGISTER(::std::uint32_t, lanemask_eq, 1u << ::warplab::emulator::ptx::laneid())
 WARPLAB_PTX_REGISTER(::std::uint32_t, lanemask_lt, (1u << ::warplab::emulator::ptx::laneid()) - 1u)
 WARPLAB_PTX_REGISTER(::std::uint32_t, lanemask_le, (2u << ::warplab::emulator::ptx::laneid()) - 1u)

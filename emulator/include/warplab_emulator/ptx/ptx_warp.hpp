@@ -25,9 +25,10 @@ WARPLAB_PTX unsigned block_threads() {
   return at.block_dim.x * at.block_dim.y * at.block_dim.z;
 }
 WARPLAB_PTX unsigned laneid() { return static_cast<unsigned>(lane()); }
-inline constexpr unsigned nsmid = 132;
+/// The emulated device's multiprocessors.
+unsigned nsmid() noexcept;
 /// Blocks are dealt out to the multiprocessors in turn.
-WARPLAB_PTX unsigned smid() { return block_rank() % nsmid; }
+WARPLAB_PTX unsigned smid() { return block_rank() % nsmid(); }
 
 /// What shfl.sync leaves in its two destinations.
 struct Shuffled {
