@@ -52,12 +52,22 @@ TEST(HostDevice, AttributesAgreeWithProperties) {
       {cudaDevAttrManagedMemory, p.managedMemory},
       {cudaDevAttrCooperativeLaunch, p.cooperativeLaunch},
       {cudaDevAttrClusterLaunch, p.clusterLaunch},
+      {cudaDevAttrConcurrentKernels, p.concurrentKernels},
+      {cudaDevAttrStreamPrioritiesSupported, p.streamPrioritiesSupported},
+      {cudaDevAttrMaxTexture2DHeight, p.maxTexture2D[1]},
+      {cudaDevAttrMaxSurface3DDepth, p.maxSurface3D[2]},
   };
   for (const auto& [attribute, expected] : pairs) {
     int value = -1;
     ASSERT_EQ(cudaDeviceGetAttribute(&value, attribute, 0), cudaSuccess);
     EXPECT_EQ(value, expected) << attribute;
   }
+  EXPECT_EQ(p.concurrentKernels + p.streamPrioritiesSupported, 2);
+  EXPECT_EQ(p.maxTexture2D[1], 65536);
+  EXPECT_EQ(p.maxSurface3D[2], 16384);
+  int value = 0;
+  EXPECT_EQ(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(9999), 0), cudaErrorInvalidValue);
+  cudaGetLastError();
   EXPECT_EQ(static_cast<int>(cudaDevAttrMaxSharedMemoryPerBlockOptin), 97);
   EXPECT_EQ(static_cast<int>(cudaDevAttrMultiProcessorCount), 16);
 }
@@ -122,6 +132,14 @@ TEST(HostDevice, OccupancyFollowsThreadsBlocksAndSharedMemory) {
   EXPECT_EQ(blocks(96, 0), 21);
   EXPECT_EQ(blocks(128, 48 * 1024), 4);
   EXPECT_EQ(blocks(1025, 0), 0);
+  EXPECT_EQ(blocks(32, 12709), 16) << "12,709 bytes and 1,024 take 13,824, in steps of 128";
+  EXPECT_EQ(blocks(32, 12672), 17);
+  EXPECT_EQ(cudaFuncSetAttribute(some_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 48 * 1024),
+            cudaSuccess);
+  EXPECT_EQ(blocks(32, 100'000), 0) << "nobody allowed that";
+  EXPECT_EQ(cudaFuncSetAttribute(some_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 100'000),
+            cudaSuccess);
+  EXPECT_EQ(blocks(32, 100'000), 2);
   int grid = 0, block = 0;
   ASSERT_EQ(cudaOccupancyMaxPotentialBlockSize(&grid, &block, some_kernel), cudaSuccess);
   EXPECT_EQ(block, 1024);

@@ -10,6 +10,13 @@
 #include "emulator/src/memory/memory.hpp"
 
 namespace warplab::emulator {
+
+cudaExtent largest_array(const cudaExtent& extent, bool is_layered) {
+  if (is_layered) return {32768, 32768, 2048};
+  if (extent.depth > 0) return {16384, 16384, 16384};
+  return {131072, 65536, 0};
+}
+
 namespace {
 
 std::vector<std::unique_ptr<cudaArray>>& arrays() {
@@ -50,13 +57,6 @@ cudaError_t from_array(const char* function, void* to, std::size_t to_pitch, cud
     return transfer({function, to, from, to_pitch, array->elements.pitch, width, height, kind}, stream,
                     async);
   });
-}
-
-/// How large CUDA's arrays of a kind are at most.
-cudaExtent largest_array(const cudaExtent& extent, bool is_layered) {
-  if (is_layered) return {32768, 32768, 2048};
-  if (extent.depth > 0) return {16384, 16384, 16384};
-  return {131072, 65536, 0};
 }
 
 /// Whether an array can have that shape; explains why not.

@@ -18,6 +18,9 @@ bool is_valid(const cudaChannelFormatDesc& format);
 /// The array of a handle, if it is one that is not freed; explains why not.
 const cudaArray* find_array(const char* function, cudaArray_const_t array);
 
+/// How large CUDA's arrays are at most: of layers, or of as many dimensions as the extent has.
+cudaExtent largest_array(const cudaExtent& extent, bool is_layered);
+
 /// A part of an array: `x` and `width` in bytes.
 struct ArrayBox {
   std::size_t x, y, z, width, height, depth;

@@ -37,10 +37,14 @@ Query look_at(const void* kernel, const cudaLaunchConfig_t& config) {
       !(query.most == max_cluster_blocks && query.blocks > query.most))
     return query;
   const dim3 block = config.blockDim;
+  const unsigned long long threads = 1ull * block.x * block.y * block.z;
+  if (threads == 0 || threads > max_threads_per_block) {
+    query.error = cudaErrorInvalidConfiguration;
+    return query;
+  }
   query.error = cudaSuccess;
-  query.resident =
-      static_cast<int>(multiprocessors()) *
-      resident_blocks(kernel, static_cast<int>(block.x * block.y * block.z), config.dynamicSmemBytes);
+  query.resident = static_cast<int>(multiprocessors()) *
+                   resident_blocks(kernel, static_cast<int>(threads), config.dynamicSmemBytes);
   return query;
 }
 

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "emulator/src/api/api_call.hpp"
+#include "emulator/src/api/arrays.hpp"
 #include "emulator/src/base/device_profile.hpp"
 #include "emulator/src/base/devices.hpp"
 #include "emulator/src/launch/occupancy.hpp"
@@ -69,6 +70,22 @@ void follow(const DeviceProfile& profile, cudaDeviceProp& p) {
   p.clusterLaunch = profile.major >= 9;
 }
 
+void set_array_limits(cudaDeviceProp& p) {
+  const cudaExtent line = largest_array(cudaExtent{1, 0, 0}, false);
+  const cudaExtent box = largest_array(cudaExtent{1, 1, 1}, false);
+  const cudaExtent layers = largest_array(cudaExtent{1, 1, 1}, true);
+  const auto set = [](int* limits, std::initializer_list<std::size_t> values) {
+    for (const std::size_t value : values) *limits++ = static_cast<int>(value);
+  };
+  for (int* const of_line : {&p.maxTexture1D, &p.maxSurface1D}) set(of_line, {line.width});
+  for (int* const of_plane : {p.maxTexture2D, p.maxSurface2D}) set(of_plane, {line.width, line.height});
+  for (int* const of_box : {p.maxTexture3D, p.maxSurface3D}) set(of_box, {box.width, box.height, box.depth});
+  for (int* const of_lines : {p.maxTexture1DLayered, p.maxSurface1DLayered})
+    set(of_lines, {layers.width, layers.depth});
+  for (int* const of_planes : {p.maxTexture2DLayered, p.maxSurface2DLayered})
+    set(of_planes, {layers.width, layers.height, layers.depth});
+}
+
 cudaDeviceProp describe_device() {
   cudaDeviceProp p{};
   std::strcpy(p.name, "warplab CPU emulator");
@@ -95,7 +112,9 @@ cudaDeviceProp describe_device() {
   p.integrated = p.canMapHostMemory = p.unifiedAddressing = p.managedMemory = 1;
   p.concurrentManagedAccess = p.hostRegisterSupported = p.canUseHostPointerForRegisteredMem = 1;
   p.clusterLaunch = p.cooperativeLaunch = p.memoryPoolsSupported = 1;
-  p.streamPrioritiesSupported = 0;
+  p.concurrentKernels = p.streamPrioritiesSupported = p.deviceOverlap = 1;
+  p.asyncEngineCount = 2;  // copies in both directions, beside kernels
+  set_array_limits(p);
   p.l2CacheSize = l2_bytes();
   p.accessPolicyMaxWindowSize = 128 << 20;  // as an H100's; windows are hints
   p.clockRate = clock_khz();
@@ -161,9 +180,30 @@ constexpr Attribute all_attributes[] = {
     {cudaDevAttrClusterLaunch, [](const P& p) { return p.clusterLaunch; }},
     {cudaDevAttrMemoryPoolsSupported, [](const P& p) { return p.memoryPoolsSupported; }},
     {cudaDevAttrHostRegisterSupported, [](const P& p) { return p.hostRegisterSupported; }},
+    {cudaDevAttrConcurrentKernels, [](const P& p) { return p.concurrentKernels; }},
+    {cudaDevAttrAsyncEngineCount, [](const P& p) { return p.asyncEngineCount; }},
+    {cudaDevAttrGpuOverlap, [](const P& p) { return p.deviceOverlap; }},
+    {cudaDevAttrStreamPrioritiesSupported, [](const P& p) { return p.streamPrioritiesSupported; }},
+    {cudaDevAttrMaxTexture1DWidth, [](const P& p) { return p.maxTexture1D; }},
+    {cudaDevAttrMaxTexture2DWidth, [](const P& p) { return p.maxTexture2D[0]; }},
+    {cudaDevAttrMaxTexture2DHeight, [](const P& p) { return p.maxTexture2D[1]; }},
+    {cudaDevAttrMaxTexture3DWidth, [](const P& p) { return p.maxTexture3D[0]; }},
+    {cudaDevAttrMaxTexture3DHeight, [](const P& p) { return p.maxTexture3D[1]; }},
+    {cudaDevAttrMaxTexture3DDepth, [](const P& p) { return p.maxTexture3D[2]; }},
+    {cudaDevAttrMaxTexture1DLayeredWidth, [](const P& p) { return p.maxTexture1DLayered[0]; }},
+    {cudaDevAttrMaxTexture1DLayeredLayers, [](const P& p) { return p.maxTexture1DLayered[1]; }},
+    {cudaDevAttrMaxTexture2DLayeredWidth, [](const P& p) { return p.maxTexture2DLayered[0]; }},
+    {cudaDevAttrMaxTexture2DLayeredHeight, [](const P& p) { return p.maxTexture2DLayered[1]; }},
+    {cudaDevAttrMaxTexture2DLayeredLayers, [](const P& p) { return p.maxTexture2DLayered[2]; }},
+    {cudaDevAttrMaxSurface1DWidth, [](const P& p) { return p.maxSurface1D; }},
+    {cudaDevAttrMaxSurface2DWidth, [](const P& p) { return p.maxSurface2D[0]; }},
+    {cudaDevAttrMaxSurface2DHeight, [](const P& p) { return p.maxSurface2D[1]; }},
+    {cudaDevAttrMaxSurface3DWidth, [](const P& p) { return p.maxSurface3D[0]; }},
+    {cudaDevAttrMaxSurface3DHeight, [](const P& p) { return p.maxSurface3D[1]; }},
+    {cudaDevAttrMaxSurface3DDepth, [](const P& p) { return p.maxSurface3D[2]; }},
 };
 
-// What the emulated device does not have (textures, surfaces, PCI, NUMA) is 0.
+// What the emulated device does not have (PCI, NUMA, cube maps) is 0.
 int attribute_value(cudaDeviceAttr name) {
   const auto* const found = std::ranges::find(all_attributes, name, &Attribute::name);
   return found == std::end(all_attributes) ? 0 : found->value(properties());
@@ -187,7 +227,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* wanted, int device) {
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   return api_call([&] {
-    if (!value || attribute < cudaDevAttrMaxThreadsPerBlock) return cudaErrorInvalidValue;
+    if (!value || attribute < cudaDevAttrMaxThreadsPerBlock ||
+        attribute > cudaDevAttrOnlyPartialHostNativeAtomicSupported)
+      return cudaErrorInvalidValue;
     if (!is_device(device)) return cudaErrorInvalidDevice;
     *value = attribute == cudaDevAttrPciBusId ? device : attribute_value(attribute);
     return cudaSuccess;

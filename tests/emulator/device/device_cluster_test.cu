@@ -307,6 +307,9 @@ TEST(DeviceCluster, QueriesTellHowManyFit) {
   configuration.gridDim = 7;
   EXPECT_EQ(cudaOccupancyMaxActiveClusters(&clusters, places_of_pairs, &configuration),
             cudaErrorInvalidClusterSize);
+  configuration.gridDim = 8;
+  configuration.blockDim = dim3(0, 1, 1);
+  EXPECT_NE(cudaOccupancyMaxActiveClusters(&clusters, places_of_pairs, &configuration), cudaSuccess);
   cudaGetLastError();
   cudaFuncAttributes attributes{};
   ASSERT_EQ(cudaFuncGetAttributes(&attributes, places_of_pairs), cudaSuccess);
