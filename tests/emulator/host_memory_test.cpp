@@ -350,6 +350,7 @@ TEST(HostMemory, RegisteredHostMemoryIsPinned) {
   EXPECT_EQ(cudaHostRegister(h.data(), h.size(), cudaHostRegisterDefault), cudaSuccess);
   EXPECT_EQ(space_of(h.data() + 999), Space::pinned);
   EXPECT_EQ(cudaHostRegister(h.data() + 10, 10, 0), cudaErrorHostMemoryAlreadyRegistered);
+  EXPECT_EQ(cudaHostRegister(h.data(), h.size(), 0xff00), cudaErrorInvalidValue);
   EXPECT_EQ(cudaHostUnregister(h.data()), cudaSuccess);
   EXPECT_EQ(cudaHostUnregister(h.data()), cudaErrorHostMemoryNotRegistered);
   EXPECT_EQ(space_of(h.data()), Space::host);

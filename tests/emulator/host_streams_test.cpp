@@ -209,6 +209,29 @@ TEST_F(HostStreams, EventsTimeTheWorkBetweenThem) {
   cudaGetLastError();
 }
 
+TEST_F(HostStreams, AnEventHasTheTimeOfItsLastRecord) {
+  const cudaStream_t slow = make_stream(), fast = make_stream();
+  const cudaEvent_t start = make_event(), event = make_event();
+  const auto sleep = [] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    return cudaSuccess;
+  };
+  ASSERT_EQ(enqueue(slow, sleep), cudaSuccess);
+  ASSERT_EQ(cudaEventRecord(event, slow), cudaSuccess);
+  ASSERT_EQ(cudaEventRecord(start, fast), cudaSuccess);
+  ASSERT_EQ(cudaEventRecord(event, fast), cudaSuccess);
+  ASSERT_EQ(cudaEventSynchronize(event), cudaSuccess);
+  float before = -1, after = -2;
+  ASSERT_EQ(cudaEventElapsedTime(&before, start, event), cudaSuccess);
+  ASSERT_EQ(cudaStreamSynchronize(slow), cudaSuccess);
+  ASSERT_EQ(cudaEventElapsedTime(&after, start, event), cudaSuccess);
+  EXPECT_EQ(after, before) << "the older record came later";
+  cudaEvent_t shared = nullptr;
+  EXPECT_EQ(cudaEventCreateWithFlags(&shared, cudaEventInterprocess), cudaErrorInvalidValue)
+      << "such events have no times";
+  cudaGetLastError();
+}
+
 struct Noted {
   std::string* ran;
   cudaError_t inner = cudaSuccess;

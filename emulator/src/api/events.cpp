@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include <chrono>
+#include <cstdint>
 #include <unordered_map>
 
 #include "emulator/src/api/api_call.hpp"
@@ -21,6 +22,7 @@ struct Event {
   Point point;                    ///< without a stream: never recorded, or in a capture
   CapturedPoint captured;         ///< of the last record
   Clock::time_point time;
+  std::uint64_t recordings = 0;
 };
 
 std::unordered_map<cudaEvent_t, std::shared_ptr<Event>>& events() {
@@ -56,6 +58,7 @@ cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) {
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
   return api_call([&] {
     constexpr unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if ((flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming)) return cudaErrorInvalidValue;
     if (!event || (flags & ~known)) return cudaErrorInvalidValue;
     static std::uintptr_t next_handle = 1;  // under the device lock; none is ever given out twice
     *event = reinterpret_cast<cudaEvent_t>(++next_handle * 16 + 8);
@@ -87,8 +90,8 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream_handle) {
       event->point = {};
       return cudaSuccess;
     }
-    const auto work = [event] {
-      event->time = Clock::now();
+    const auto work = [event, recording = ++event->recordings] {
+      if (recording == event->recordings) event->time = Clock::now();  // else it was recorded again since
       return cudaSuccess;
     };
     if (const cudaError_t error = push(stream, {work, {}, Operation::Kind::marker})) return error;

@@ -120,9 +120,11 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
   });
 }
 
-cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned int) {
+cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned int flags) {
   return api_call([&] {
-    if (!pointer || bytes == 0) return cudaErrorInvalidValue;
+    constexpr unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory |
+                               cudaHostRegisterReadOnly;
+    if (!pointer || bytes == 0 || (flags & ~known) != 0) return cudaErrorInvalidValue;
     if (const cudaError_t error = refuse_unsafe("cudaHostRegister")) return error;
     return register_host(pointer, bytes);
   });

@@ -146,6 +146,7 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
     if (!stream) return cudaErrorInvalidResourceHandle;
     stream->window = source->window;
     stream->waits = source->waits;
+    stream->priority = source->priority;
     return cudaSuccess;
   });
 }

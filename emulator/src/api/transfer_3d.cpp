@@ -34,6 +34,11 @@ End end_of(const char* function, const cudaArray* array, const cudaPitchedPtr& m
 }  // namespace
 
 cudaError_t describe_copy(const char* function, const cudaMemcpy3DParms& p, Transfer& transfer) {
+  if ((p.srcArray && p.srcPtr.ptr) || (p.dstArray && p.dstPtr.ptr)) {
+    report("%s: an array and a pointer are given for the %s: only one of both may be", function,
+           p.srcArray && p.srcPtr.ptr ? "source" : "destination");
+    return cudaErrorInvalidValue;
+  }
   const cudaArray* const from_array = p.srcArray ? find_array(function, p.srcArray) : nullptr;
   const cudaArray* const to_array = p.dstArray ? find_array(function, p.dstArray) : nullptr;
   if ((p.srcArray && !from_array) || (p.dstArray && !to_array)) return cudaErrorInvalidValue;

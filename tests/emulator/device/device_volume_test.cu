@@ -218,6 +218,9 @@ TEST(DeviceVolume, BoxesAreCopiedAndFilled) {
   into.extent = make_cudaExtent(2, 1, 1);
   into.kind = cudaMemcpyDeviceToDevice;
   ASSERT_EQ(cudaMemcpy3D(&into), cudaSuccess);
+  into.srcPtr = memory;
+  EXPECT_EQ(cudaMemcpy3D(&into), cudaErrorInvalidValue) << "it has two sources";
+  cudaGetLastError();
   std::vector<unsigned> words(12);
   cudaMemcpy3DParms back{};
   back.srcPtr = memory;
