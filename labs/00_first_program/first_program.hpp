@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstdio>
 
-// Lab 00: whole programs. Every function below is host code. Its arrays are in host memory;
-// it allocates device memory, copies the inputs there, launches a kernel, copies the result
+// Lab 00: whole programs. Every function below is host code. Its arrays are in host memory, but for those of
+// the last task; it allocates device memory, copies the inputs there, launches a kernel, copies the result
 // back, and frees what it allocated.
 //
 // Each returns cudaSuccess, or the code of the first CUDA call that failed. (Task 1 does not look at errors
@@ -54,6 +54,13 @@ cudaError_t first_program_block_count(const float* in, int n, float limit, int* 
 /// @param a,b (n) float3, host
 /// @param out (n) float, host
 cudaError_t first_program_dot3(const float3* a, const float3* b, float* out, int n);
+
+/// out[i] = x[i] + y[i]. What is in `first` already writes x, and what is in `second` writes y. The sum is
+/// there when `first` has come so far; what the caller then puts into `second` may write to y. The host waits
+/// for neither.
+/// @param x,y,out (n) float, device
+cudaError_t first_program_two_streams(const float* x, const float* y, float* out, int n, cudaStream_t first,
+                                      cudaStream_t second);
 
 /// What a function returns while it is still to be written. Delete the call when you have written it.
 inline cudaError_t todo(const char* hint) {

@@ -5,6 +5,7 @@
 #include "common/call.hpp"
 #include "common/exceptions.hpp"
 #include "common/throwing.hpp"
+#include "device_array.hpp"
 #include "first_program.hpp"
 
 namespace {
@@ -86,6 +87,55 @@ void call_timed(const warplab::Call& call) {
         std::to_string(rate / n));
 }
 
+struct Stream {
+  cudaStream_t handle = nullptr;
+  Stream() { cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking); }
+  ~Stream() { cudaStreamDestroy(handle); }
+};
+
+/// Calls the function between work of two streams: before it each writes an input, after it the second one
+/// overwrites its own. The emulator runs what the host waits for, and no more: whichever stream the host asks
+/// for first does not wait for the other, unless the function said so.
+template <auto function>
+cudaError_t between_streams(const warplab::Call& call, int n, float* out, bool second_goes_first) {
+  const std::size_t bytes = static_cast<std::size_t>(n) * sizeof(float);
+  DeviceArray<float> x, y, sum;
+  for (DeviceArray<float>* array : {&x, &y, &sum}) {
+    RETURN_IF_ERROR(array->allocate(static_cast<std::size_t>(n)));
+    RETURN_IF_ERROR(cudaMemset(array->data(), 0xff, bytes));  // not a number
+  }
+  RETURN_IF_ERROR(cudaDeviceSynchronize());
+  const Stream first, second;
+  cudaEvent_t under_way;
+  RETURN_IF_ERROR(cudaEventCreate(&under_way));
+  RETURN_IF_ERROR(cudaMemcpyAsync(x.data(), call.input<float>(0), bytes, cudaMemcpyDefault, first.handle));
+  RETURN_IF_ERROR(cudaMemcpyAsync(y.data(), call.input<float>(1), bytes, cudaMemcpyDefault, second.handle));
+  RETURN_IF_ERROR(cudaEventRecord(under_way, second.handle));
+  const cudaError_t returned = function(x.data(), y.data(), sum.data(), n, first.handle, second.handle);
+#ifdef WARPLAB_BACKEND_EMULATOR  // a GPU may be that fast by itself
+  if (n > 0 && returned == cudaSuccess && cudaEventQuery(under_way) == cudaSuccess)
+    fail(" waited for a stream: let the streams wait for each other by events, and the host go on");
+#endif
+  cudaEventDestroy(under_way);
+  if (returned != cudaSuccess) return returned;
+  RETURN_IF_ERROR(cudaMemsetAsync(y.data(), 0, bytes, second.handle));
+  RETURN_IF_ERROR(cudaMemcpyAsync(out, sum.data(), bytes, cudaMemcpyDefault, first.handle));
+  RETURN_IF_ERROR(cudaStreamSynchronize(second_goes_first ? second.handle : first.handle));
+  return cudaStreamSynchronize(second_goes_first ? first.handle : second.handle);
+}
+
+template <auto function>
+void call_two_streams(const warplab::Call& call) {
+  const int n = call.extent32("n");
+  for (const bool second_goes_first : {false, true})
+    watched(
+        [&] {
+          return between_streams<function>(call, n, call.output<float>(0) + (second_goes_first ? n : 0),
+                                           second_goes_first);
+        },
+        false);
+}
+
 template <auto function>
 void call_it(const warplab::Call& call) {
   using Type = decltype(function);
@@ -115,6 +165,7 @@ void call_it(const warplab::Call& call) {
     const auto vectors = [&](std::size_t i) { return reinterpret_cast<const float3*>(call.input<float>(i)); };
     watched([&] { return function(vectors(0), vectors(1), call.output<float>(0), n); }, false);
   }
+  if constexpr (std::is_same_v<Type, decltype(&first_program_two_streams)>) call_two_streams<function>(call);
 }
 
 }  // namespace

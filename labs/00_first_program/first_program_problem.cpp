@@ -15,8 +15,8 @@ namespace warplab {
 namespace {
 
 constexpr const char* steps[] = {"saxpy",         "checked",     "timed", "outer_product",
-                                 "uniform_warps", "block_count", "dot3"};
-enum Step { saxpy, checked, timed, outer_product, uniform_warps, block_count, dot3 };
+                                 "uniform_warps", "block_count", "dot3",  "two_streams"};
+enum Step { saxpy, checked, timed, outer_product, uniform_warps, block_count, dot3, two_streams };
 
 Step step_of(const Case& c) { return static_cast<Step>(static_cast<int>(c.param("step", saxpy))); }
 
@@ -86,6 +86,7 @@ class FirstProgramProblem : public Problem, public ProblemCommandLine {
         {"uniform_warps", "all lanes of a warp take the same branch", task, {DType::i32}},
         {"block_count", "one atomic operation per block", task, {DType::f32}},
         {"dot3", "vector types: sum in a register, store once", task, {DType::f32}},
+        {"two_streams", "events order two streams, and the host goes on", task, {DType::f32}},
     };
     return table;
   }
@@ -182,6 +183,9 @@ class FirstProgramProblem : public Problem, public ProblemCommandLine {
       case dot3:
         for (unsigned stream : {0u, 1u}) in.push_back(filled(DType::f32, 3 * n, c, stream));
         break;
+      case two_streams:
+        for (unsigned stream : {0u, 1u}) in.push_back(filled(DType::f32, n, c, stream));
+        break;
     }
     return in;
   }
@@ -197,6 +201,8 @@ class FirstProgramProblem : public Problem, public ProblemCommandLine {
         return {{DType::i32, {n}}};
       case block_count:
         return {{DType::i32, {1}}};
+      case two_streams:  // which is called twice
+        return {{DType::f32, {2, n}}};
       default:
         return {{DType::f32, {n}}};
     }
@@ -239,6 +245,10 @@ class FirstProgramProblem : public Problem, public ProblemCommandLine {
       case dot3:
         reference::dot3(floats(0), floats(1), out[0].as<float>().data(), n);
         break;
+      case two_streams:
+        for (const std::int64_t call : {0, 1})
+          reference::add_multiples(1, 1, floats(0), floats(1), out[0].as<float>().data() + call * n, n);
+        break;
     }
     return out;
   }
@@ -251,7 +261,8 @@ class FirstProgramProblem : public Problem, public ProblemCommandLine {
   // u = 2^-24; |a|, |x| and |y| are below 1. Step k of y += a * x rounds a product below 1 and a sum below 1
   // + k, so K steps are off by at most u * (1 + 2) + ... + u * (1 + 1 + K) <= u * K * (K + 5) / 2. A dot
   // product of three is off by at most u * (3 products below 1 + a sum below 2 + a sum below 3). One more u
-  // rounds the oracle, relative to its value. Integers and copies are exact.
+  // rounds the oracle, relative to its value. A sum of two is rounded as the oracle is; integers and copies
+  // are exact.
   Tolerance tolerance(const Case& c, std::size_t) const override {
     constexpr double u = 0x1p-24;
     const double k = static_cast<double>(applications(c));
@@ -287,6 +298,8 @@ class FirstProgramProblem : public Problem, public ProblemCommandLine {
         return {.bytes = 4 * n};
       case dot3:
         return {.bytes = 28 * n};
+      case two_streams:
+        return {.bytes = 2 * 12 * n};
     }
     return {};
   }

@@ -55,6 +55,7 @@ TEST(FirstProgramPrograms, PrintWhatTheirMainComputes) {
       {"first_program_uniform_warps.cu", "uniform warps: no error\n"},
       {"first_program_block_count.cu", "block count: no error\n3 of 5 are above 0.4\n"},
       {"first_program_dot3.cu", "dot3: no error\n32 0\n"},
+      {"first_program_two_streams.cu", "two streams: no error\n0 101 202 303 404 \n"},
   };
   for (const auto& [file, text] : all) {
     const house::Outcome outcome = build_and_run(folder / file);

@@ -1,8 +1,8 @@
 // 32 threads of one warp take turns with a lock. Does this program end?
 //
-// Before Volta a warp had one program counter. The lane that held the lock waited at the end of the branch
-// for the 31 lanes that waited for the lock, for ever. Since Volta each lane has its own program counter,
-// and it ends.
+// Before Volta a warp had one program counter. Where the 31 lanes without the lock ran first, they tried for
+// ever, and the lane that would open the lock never had its turn. Since Volta each lane has its own program
+// counter, and the program ends.
 #include <cuda_runtime.h>
 
 #include <cstdio>
