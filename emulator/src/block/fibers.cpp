@@ -188,6 +188,8 @@ int Scheduler::take_ready(std::size_t warp, int lane) {
 
 int Scheduler::choose_near() {
   const std::size_t mine = warp();
+  if (observer_ != nullptr && starts_in(mine))
+    return start_next;  // lanes that end at once let no other run ahead
   if (const unsigned ready = warps_[mine].ready) {
     const unsigned later = ready & ~((2u << lane()) - 1);
     return take_ready(mine, std::countr_zero(later != 0 ? later : ready));
@@ -435,15 +437,13 @@ void Scheduler::yield() {
   go_on_with(choose_fair());
 }
 
-void Scheduler::let_warp_catch_up() {
-  Warp& mine = warps_[warp()];
+void Scheduler::let_lane_run(int chosen) {
   int next = start_next;
-  if (next_start_ >= threads_ || static_cast<std::size_t>(next_start_) / warp_size != warp()) {
-    if (mine.ready == 0) return;
-    const unsigned later = mine.ready & ~((2u << lane()) - 1);
-    next = take_ready(warp(), std::countr_zero(later != 0 ? later : mine.ready));
+  if (!starts_in(warp())) {
+    if (chosen == lane()) return;
+    next = take_ready(warp(), chosen);
   }
-  mine.ready |= 1u << lane();
+  warps_[warp()].ready |= 1u << lane();
   warps_ready_ |= 1u << warp();
   static constexpr Site catching_up{"a long stretch without waiting", "", 0};
   site_[static_cast<std::size_t>(current_)] = &catching_up;

@@ -47,8 +47,9 @@ class Scheduler {
   unsigned live_lanes_of(std::size_t warp) const { return warps_[warp].live; }
   /// Tells `observer` which thread runs, and what threads wait for; null for nobody.
   void observe(BlockObserver* observer) { observer_ = observer; }
-  /// Runs the other threads of the caller's warp that can run, until each has had a turn.
-  void let_warp_catch_up();
+  /// Lets threads of the caller's warp run that have not started yet, or else the one in `lane`, which is
+  /// ready or the caller's.
+  void let_lane_run(int lane);
   /// The memory of all stacks, made for `threads` of them; and whether an address is on the running thread's.
   void prepare_stacks(int threads) { make_stacks(threads); }
   const std::byte* stacks() const { return stacks_; }
@@ -141,6 +142,10 @@ class Scheduler {
   Fiber* idle_fiber();
   void begin_stack(Fiber& fiber);  ///< its fiber begins at the top of it
   static constexpr int start_next = -1, nobody = -2;
+  /// Whether a warp has threads that have not started yet.
+  bool starts_in(std::size_t warp) const {
+    return next_start_ < threads_ && static_cast<std::size_t>(next_start_) / warp_size == warp;
+  }
   int choose_near();  ///< who runs next: a thread, start_next or nobody; lanes of the same warp first
   int choose_fair();  ///< likewise, round the whole block
   int take_ready(std::size_t warp, int lane);

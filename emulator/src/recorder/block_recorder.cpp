@@ -185,13 +185,13 @@ void BlockRecorder::exchange(const Site& site, unsigned warp, unsigned mask) {
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
     if (const std::size_t thread = std::size_t{warp} * warp_size + lowest(rest); thread < lanes_.size()) {
       lanes_[thread].end_body();
-      lanes_[thread].last_store = {};
+      lanes_[thread].forget_stores();
     }
 }
 
 void BlockRecorder::fence(Lane& lane) {
   lane.end_body();
-  lane.last_store = {};
+  lane.forget_stores();
   launch_.checker().fence(lane.thread);
 }
 void BlockRecorder::release(Lane& lane, const void* object) {
@@ -224,12 +224,14 @@ void BlockRecorder::add(Lane& lane, std::uint64_t address, unsigned bytes, Event
   if (lane.next == lane.end) [[unlikely]]
     make_room(lane);
   const std::uint32_t offset = offset_of(code);
-  *lane.next++ = {mix(lane.path.whole, (std::uint64_t{offset} << 16) + piece),
-                  address,
-                  offset,
-                  detail,
-                  static_cast<std::uint8_t>(bytes),
-                  kind};
+  Event& event = *lane.next++;
+  event.key = mix(lane.path.whole, (std::uint64_t{offset} << 16) + piece);
+  event.address = address;
+  event.code = offset;
+  event.detail = detail;
+  event.bytes = static_cast<std::uint8_t>(bytes);
+  event.kind = kind;
+  event.depth = std::min(lane.loops.size(), Event::deepest) & Event::deepest;
   if (kind == EventKind::constant_load) launch_.constant_words().note(lane, offset, address);
 }
 
@@ -253,6 +255,10 @@ void BlockRecorder::touch(Lane& lane, const void* address, unsigned bytes, Acces
                                : is_volatile(kind)        ? std::uint16_t{0}
                                                           : lane.body.packed();
   if (is_stored_again(lane, target, detail, code)) return;
+  if (kind == AccessKind::atomic || is_volatile(kind))
+    lane.carried = {};
+  else if (is_carried(lane, place, bytes, kind == AccessKind::write))
+    return;
   for (unsigned done = 0; done < bytes; done += width)
     add(lane, target.address + done, width, target.event, code, detail, done);
 }
@@ -271,6 +277,31 @@ bool BlockRecorder::is_stored_again(Lane& lane, const Target& target, std::uint1
   const bool again = now.code != 0 && now == lane.last_store;
   lane.last_store = now;
   return again;
+}
+
+bool BlockRecorder::is_carried(Lane& lane, std::uintptr_t address, unsigned bytes, bool write) const {
+  Lane::Carried now{.address = address, .waits = meetings_ + lane.waits, .bytes = bytes};
+  const Lane::Carried& before = lane.carried;
+  if (!lane.loops.empty()) {
+    const Lane::Loop& loop = lane.loops.back();
+    if (loop.unrolling == LensUnrolling::by_four && !loop.in_remainder && !loop.has_branch) {
+      now.loop = mix(loop.outside.whole, loop.number + 1);
+      now.iteration = loop.iteration;
+    }
+  }
+  const bool is_alike =
+      now.loop != 0 && now.loop == before.loop && now.bytes == before.bytes && now.waits == before.waits;
+  const std::uint64_t later = now.iteration - before.iteration;
+  if (!write) {
+    lane.loaded[lane.loads++ % lane.loaded.size()] = address;
+    // g++ may load for the next iteration at the end of this one.
+    return is_alike && later <= 1 && before.follows && address == before.address;
+  }
+  const bool is_next = now.iteration == 1 ? now.waits == before.waits : is_alike && later == 1;
+  now.follows = (is_next && address == before.address + bytes) ||
+                std::ranges::find(lane.loaded, address - bytes) != lane.loaded.end();
+  lane.carried = now;
+  return false;
 }
 
 void BlockRecorder::swap(Lane& lane, const void* address, unsigned bytes, std::uint64_t expected,
@@ -453,6 +484,7 @@ bool BlockRecorder::touch_own_stack(Lane& lane, std::uintptr_t address, unsigned
                                     const void* code) {
   for (const Lane::Array& array : lane.arrays)
     if (address - array.begin < array.bytes) {
+      if (is_carried(lane, address, bytes, write)) return true;
       add(lane, address - array.begin, bytes, write ? EventKind::local_store : EventKind::local_load, code,
           array.number);
       return true;

@@ -97,9 +97,12 @@ class BlockRecorder final : public BlockObserver {
   std::uint32_t offset_of(const void* code) const { return launch_.instrumented().offset_of(code); }
   void note_condition(Lane& lane, bool taken, std::uint64_t number);
   bool is_stored_again(Lane& lane, const Target& target, std::uint16_t detail, const void* code) const;
+  /// Whether a load finds in a register what the iteration before has stored. Notes stores.
+  bool is_carried(Lane& lane, std::uintptr_t address, unsigned bytes, bool write) const;
   bool is_under_way(Lane& lane, const void* address, unsigned bytes, bool write, const void* code);
   bool touch_own_stack(Lane& lane, std::uintptr_t address, unsigned bytes, bool write, const void* code);
   void make_room(Lane& lane);
+  unsigned lane_to_go_on(const Lane& full);
   void count_steps(std::uint64_t more);
   [[noreturn]] void report_endless();
   void merge(unsigned warp, bool complete);
@@ -128,6 +131,7 @@ class BlockRecorder final : public BlockObserver {
   JoinedRequests::Ready ready_;
   uint3 block_;
   int active_warp_ = -1, running_ = -1;
+  unsigned turns_ = 0;  ///< of lanes without room
   /// From here on nobody but the kernel knows how what lies in shared memory is aligned.
   std::uint64_t first_unaligned_ = ~std::uint64_t{0};
   std::uintptr_t stacks_begin_, shared_begin_;

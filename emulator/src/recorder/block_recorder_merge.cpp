@@ -1,6 +1,7 @@
 // From the events of lanes to the requests of warps.
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "emulator/src/block/worker.hpp"
@@ -15,6 +16,7 @@ void begin_group(Group& group, const Event& event) {
   group.key = event.key;
   group.code = event.code;
   group.kind = event.kind;
+  group.depth = event.depth;
   group.detail = event.detail;
   group.request.bytes = event.bytes;
 }
@@ -45,10 +47,31 @@ void BlockRecorder::give_buffers(unsigned warp) {
   }
 }
 
+// A GPU's lanes run together, so the one that has come the least far goes on. It may wait for what another
+// one does: so each has its turn now and then.
+unsigned BlockRecorder::lane_to_go_on(const Lane& full) {
+  constexpr unsigned patience = 32;
+  const unsigned mine = full.thread % warp_size, ready = worker_.scheduler.ready_lanes() & ~(1u << mine);
+  if (ready == 0) return mine;
+  if (++turns_ % patience == 0) {
+    const std::uint32_t from_here = ready & ~0u << turns_ / patience % warp_size;
+    return lowest(from_here != 0 ? from_here : ready);
+  }
+  const Lane* const lanes = lanes_.data() + (full.thread - mine);
+  unsigned hindmost = mine;
+  std::vector<Lane::Stage> least = full.stages();
+  for (std::uint32_t rest = ready; rest != 0; rest &= rest - 1)
+    if (std::vector<Lane::Stage> stages = lanes[lowest(rest)].stages(); stages < least) {
+      hindmost = lowest(rest);
+      least = std::move(stages);
+    }
+  return hindmost;
+}
+
 // Lets the other lanes of the warp catch up, then merges, unless that has happened meanwhile.
 void BlockRecorder::make_room(Lane& lane) {
   count_steps(share);
-  worker_.scheduler.let_warp_catch_up();
+  worker_.scheduler.let_lane_run(static_cast<int>(lane_to_go_on(lane)));
   if (lane.next != lane.end) return;
   merge(lane.thread / warp_size, false);
   give_buffers(lane.thread / warp_size);
@@ -244,21 +267,31 @@ void BlockRecorder::pair_ways(unsigned number) {
   }
 }
 
-// Hands over the groups that no lane can join any more: all of them, or those that have all lanes, and the
-// oldest of too many.
+// Hands over the groups that no lane can join any more: all of them, or those that have all lanes. Of too
+// many also the oldest of the innermost loops: what comes behind a loop waits for the lanes that are still in
+// it.
 void BlockRecorder::close_groups(unsigned number, bool all) {
   Warp& warp = warps_[number];
   if (warp.open.empty()) return;
   if (all || warp.gone == warp.lanes) pair_ways(number);
-  const std::size_t too_many =
-      warp.open.size() > max_open_groups ? warp.open.size() - max_open_groups / 2 : 0;
+  std::size_t too_many = warp.open.size() > max_open_groups ? warp.open.size() - max_open_groups / 2 : 0;
+  std::array<std::size_t, Event::deepest + 1> surplus{};  // of each depth, how many are handed over
+  if (too_many != 0) {
+    for (const Group& group : warp.open) ++surplus[group.depth];
+    for (std::size_t depth = surplus.size(); depth-- > 0;) {
+      surplus[depth] = std::min(surplus[depth], too_many);
+      too_many -= surplus[depth];
+    }
+  }
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < warp.open.size(); ++i) {
-    if (warp.open[i].request.mask == 0) continue;
-    if (all || i < too_many || (warp.open[i].request.mask | warp.gone) == warp.lanes)
-      hand_over(warp.open[i], number);
+  for (Group& group : warp.open) {
+    if (group.request.mask == 0) continue;
+    const bool is_surplus = surplus[group.depth] != 0;
+    if (is_surplus) --surplus[group.depth];
+    if (all || is_surplus || (group.request.mask | warp.gone) == warp.lanes)
+      hand_over(group, number);
     else
-      warp.open[kept++] = warp.open[i];
+      warp.open[kept++] = group;
   }
   if (kept != warp.open.size()) {
     warp.open.resize(kept);

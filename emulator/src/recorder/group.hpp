@@ -13,6 +13,7 @@ struct Group {
   WarpRequest request;
   std::uint32_t code = 0;
   EventKind kind = EventKind::branch;
+  std::uint8_t depth = 0;    ///< of the event
   std::uint16_t detail = 0;  ///< of the event
 };
 

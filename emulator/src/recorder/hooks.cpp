@@ -148,17 +148,10 @@ void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 
 void __tsan_func_entry(void* caller) {
-  if (lens::Lane* const lane = lens::current_lane) {
-    lane->calls.push_back(lane->path);
-    const auto call = reinterpret_cast<std::uintptr_t>(caller);
-    lane->path = {lens::mix(lane->path.whole, call), lens::mix(lane->path.unrolled, call)};
-  }
+  if (lens::Lane* const lane = lens::current_lane) lane->enter_call(caller);
 }
 void __tsan_func_exit() {
-  lens::Lane* const lane = lens::current_lane;
-  if (lane == nullptr || lane->calls.empty()) return;
-  lane->path = lane->calls.back();
-  lane->calls.pop_back();
+  if (lens::Lane* const lane = lens::current_lane) lane->leave_call();
 }
 void __tsan_init() {}
 void __sanitizer_cov_trace_pc() {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -41,7 +43,10 @@ struct Event {
   /// memory: the Body that it is in, or 0 where nothing may be joined with it.
   std::uint16_t detail;
   std::uint8_t bytes;
-  EventKind kind;
+  EventKind kind : 4;
+  std::uint8_t depth : 4;  ///< how many loops are around it, at most `deepest`
+
+  static constexpr std::size_t deepest = 15;
 };
 
 /// Straight-line code, once nvcc has unrolled the loops around. A lane counts the pieces that it comes to.
@@ -103,8 +108,11 @@ struct Lane {
     std::uint64_t number, iteration;
     LensUnrolling unrolling;
     LensRounds rounds;
-    std::uint16_t position;   ///< in straight-line code, before it
-    bool has_branch = false;  ///< within an iteration; choices between values are none
+    std::uint16_t position;     ///< in straight-line code, before it
+    const void* code;           ///< where it begins
+    std::size_t calls;          ///< that are around it
+    bool has_branch = false;    ///< within an iteration; choices between values are none
+    bool in_remainder = false;  ///< iterations that are left over when several are one
   };
   struct Array {
     std::uintptr_t begin;
@@ -132,12 +140,67 @@ struct Lane {
     bool operator==(const Store&) const = default;
   };
   Store last_store;
+  /// The last store to any memory, in a loop that nvcc unrolls: what the next iteration loads of it is still
+  /// in a register, where iterations store to elements one after another.
+  struct Carried {
+    std::uintptr_t address = 0;
+    std::uint64_t loop = 0, iteration = 0, waits = 0;
+    unsigned bytes = 0;
+    bool follows = false;  ///< the element after one that was just stored or loaded
+  };
+  Carried carried;
+  std::array<std::uintptr_t, 4> loaded{};  ///< the last places
+  unsigned loads = 0;
+  void forget_stores() {
+    last_store = {};
+    carried = {};
+  }
   std::vector<Loop> loops;
-  std::vector<Paths> calls;   ///< the path before each call that it is in
+  struct Call {
+    Paths outside;     ///< before it
+    const void* code;  ///< that calls
+  };
+  std::vector<Call> calls;    ///< that it is in
   std::vector<Array> arrays;  ///< of its own, on its stack
 
   void enter_loop(std::uint64_t number, LensUnrolling unrolling, const LensRounds& rounds) {
-    loops.push_back({path, number, 0, unrolling, rounds, body.position});
+    loops.push_back({path, number, 0, unrolling, rounds, body.position, code, calls.size()});
+  }
+  void enter_call(const void* caller) {
+    calls.push_back({path, caller});
+    const auto call = reinterpret_cast<std::uintptr_t>(caller);
+    path = {mix(path.whole, call), mix(path.unrolled, call)};
+  }
+  void leave_call() {
+    if (calls.empty()) return;
+    path = calls.back().outside;
+    calls.pop_back();
+  }
+
+  /// A call or a loop that it is in, and at the end where it was last seen.
+  struct Stage {
+    std::uintptr_t code;
+    std::uint64_t iteration;
+    auto operator<=>(const Stage&) const = default;
+  };
+  /// From the outside inwards. Compilers keep the order of the source, so those of a lane that has come less
+  /// far are smaller.
+  std::vector<Stage> stages() const {
+    std::vector<Stage> stages;
+    std::size_t call = 0;
+    const auto add = [&](const void* at, std::uint64_t iteration) {
+      stages.push_back({reinterpret_cast<std::uintptr_t>(at), iteration});
+    };
+    const auto add_calls = [&](std::size_t until) {
+      for (; call < std::min(until, calls.size()); ++call) add(calls[call].code, 0);
+    };
+    for (const Loop& loop : loops) {
+      add_calls(loop.calls);
+      add(loop.code, loop.iteration);
+    }
+    add_calls(calls.size());
+    add(code, 0);
+    return stages;
   }
   /// @pre in a loop, like the next
   void next_iteration() {
@@ -150,7 +213,8 @@ struct Lane {
       path.unrolled = mix(mix(loop.outside.unrolled, loop.number + 1), loop.iteration);
       return;
     }
-    const bool by_four = loop.unrolling == LensUnrolling::by_four && at.part != 1;
+    loop.in_remainder = at.part == 1;
+    const bool by_four = loop.unrolling == LensUnrolling::by_four && !loop.in_remainder;
     const auto place = static_cast<std::uint16_t>(by_four ? at.iteration % 4 : 0);
     if (place == 0) end_body();
     body.position = static_cast<std::uint16_t>(by_four ? place + 1 : 0);

@@ -1,0 +1,122 @@
+// Which accesses of a warp's lanes are one request where the lanes take unlike long, and what a lane keeps in
+// a register from one iteration to the next. The first follows how lanes of an H200 meet again, counted by
+// Nsight Compute in programs of other people; the second is in the machine code that nvcc 13.0 makes for
+// sm_90.
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/emulator/device_array.hpp"
+#include "warplab_emulator/lens/lens_session.hpp"
+
+using warplab::test::DeviceArray;
+namespace lens = warplab::emulator::lens;
+
+namespace {
+
+constexpr int elements = 1 << 16;
+
+/// The counts of one warp.
+warplab::lens::Counts counts_of(void (*kernel)(const int*, int*, int), int n, int shared_bytes = 0) {
+  const DeviceArray<int> in(elements), out(elements);
+  cudaMemset(in.data(), 0, elements * sizeof(int));
+  cudaMemset(out.data(), 0, elements * sizeof(int));
+  lens::start({.blocks = 0});
+  kernel<<<1, 32, shared_bytes>>>(in.data(), out.data(), n);
+  const std::vector<warplab::lens::Launch> launches = lens::take();
+  EXPECT_EQ(launches.size(), 1u);
+  return launches.empty() ? warplab::lens::Counts{} : launches[0].counts;
+}
+
+}  // namespace
+
+// --- Lanes that take unlike long ---
+
+__global__ void ten_lanes(const int* in, int* out, int n) {
+  if (threadIdx.x >= 10) return;
+  int sum = 0;
+#pragma unroll 1
+  for (int i = 0; i < n; ++i) sum += in[i * 10 + threadIdx.x];
+  out[threadIdx.x] = sum;
+}
+
+TEST(LensLanes, ThatEndAtOnceLetNoOtherRunAhead) {
+  const auto counts = counts_of(ten_lanes, 6000);
+  EXPECT_EQ(counts.global_load.requests, 6000u);
+  EXPECT_EQ(counts.global_store.requests, 1u);
+}
+
+__global__ void as_far_as_its_number(const int* in, int* out, int n) {
+  int sum = 0;
+#pragma unroll 1
+  for (unsigned i = 0; i < threadIdx.x * n; ++i) sum += in[i];
+  out[threadIdx.x] = sum;
+}
+
+TEST(LensLanes, MeetBehindALoop) {
+  const auto counts = counts_of(as_far_as_its_number, 500);
+  EXPECT_EQ(counts.global_load.requests, 31u * 500);
+  EXPECT_EQ(counts.global_store.requests, 1u);
+}
+
+// Each lane has its long inner loop in another iteration of the outer one.
+__global__ void in_turn(const int* in, int* out, int n) {
+  int sum = 0;
+#pragma unroll 1
+  for (unsigned turn = 0; turn < 64; ++turn) {
+    sum += in[turn];
+    if (turn % 32 == threadIdx.x) {
+#pragma unroll 1
+      for (int i = 0; i < n; ++i) sum += in[turn * n + i];
+    }
+  }
+  out[threadIdx.x] = sum;
+}
+
+TEST(LensLanes, MeetInEachIterationOfTheOuterLoop) {
+  const auto counts = counts_of(in_turn, 900);
+  EXPECT_EQ(counts.global_load.requests, 64u + 64 * 900);
+  EXPECT_EQ(counts.global_store.requests, 1u);
+}
+
+// --- What the iteration before has stored ---
+
+extern __shared__ int row[];
+
+__global__ void sums_in_shared_memory(const int* in, int* out, int n) {
+  for (int i = 1; i < n; ++i) row[i] += row[i - 1];
+  out[0] = row[n - 1];
+}
+__global__ void sums_in_global_memory(const int*, int* out, int n) {
+  for (int i = 1; i < n; ++i) out[i] += out[i - 1];
+}
+__global__ void two_rows(const int* in, int* out, int n) {
+  int *above = row, *own = row + n;
+  for (int k = 1; k < n; ++k) {
+    own[0] = k;
+    for (int i = 1; i < n; ++i) {
+      const int by_both = above[i - 1] + in[i], by_one = min(above[i], own[i - 1]);
+      own[i] = min(by_both, by_one);
+    }
+    int* const next = above;
+    above = own;
+    own = next;
+  }
+  out[0] = above[n - 1];
+}
+__global__ void rows_of_unknown_width(const int* in, int* out, int n) {
+  const int width = in[0] + 32;
+  for (int i = 1; i < n; ++i) out[i * width] += out[(i - 1) * width];
+}
+
+TEST(LensLanes, KeepWhatTheIterationBeforeHasStored) {
+  // One load before the loop, and one behind it, which g++ takes from a register too.
+  EXPECT_NEAR(static_cast<double>(counts_of(sums_in_shared_memory, 101, 404).shared_load.requests), 102, 1);
+  EXPECT_EQ(counts_of(sums_in_global_memory, 101).global_load.requests, 100u + 1);
+  EXPECT_EQ(counts_of(two_rows, 101, 808).shared_load.requests, 100u * 100 * 2 + 1);
+}
+
+TEST(LensLanes, LoadAgainWhereNobodyKnowsThatItIsTheSameElement) {
+  EXPECT_EQ(counts_of(rows_of_unknown_width, 101).global_load.requests, 1u + 100 * 2);
+}
