@@ -93,6 +93,11 @@ TEST(HostDevice, ErrorsHaveCudasNumbersNamesAndTexts) {
   EXPECT_STREQ(cudaGetErrorName(cudaErrorMemoryAllocation), "cudaErrorMemoryAllocation");
   EXPECT_STREQ(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory");
   EXPECT_STREQ(cudaGetErrorString(cudaSuccess), "no error");
+  EXPECT_EQ(static_cast<int>(cudaErrorContained), 226);
+  EXPECT_STREQ(cudaGetErrorName(cudaErrorTensorMemoryLeak), "cudaErrorTensorMemoryLeak");
+  EXPECT_STREQ(cudaGetErrorString(static_cast<cudaError_t>(805)),
+               "MPS client failed to connect to the MPS control daemon or the MPS server");
+  EXPECT_STREQ(cudaGetErrorName(static_cast<cudaError_t>(915)), "cudaErrorInvalidResourceConfiguration");
   EXPECT_STREQ(cudaGetErrorName(static_cast<cudaError_t>(123456)), "unrecognized error code");
 }
 

@@ -51,6 +51,7 @@
   X(cudaErrorNoDevice, 100, "no CUDA-capable device is detected")                                    \
   X(cudaErrorInvalidDevice, 101, "invalid device ordinal")                                           \
   X(cudaErrorDeviceNotLicensed, 102, "the device has no valid licence")                              \
+  X(cudaErrorSoftwareValidityNotEstablished, 103, "integrity checks failed")                         \
   X(cudaErrorStartupFailure, 127, "the runtime could not start")                                     \
   X(cudaErrorInvalidKernelImage, 200, "device kernel image is invalid")                              \
   X(cudaErrorDeviceUninitialized, 201, "invalid device context")                                     \
@@ -72,6 +73,11 @@
   X(cudaErrorNvlinkUncorrectable, 220, "uncorrectable NVLink error")                                 \
   X(cudaErrorJitCompilerNotFound, 221, "the PTX JIT compiler was not found")                         \
   X(cudaErrorUnsupportedPtxVersion, 222, "the PTX was compiled with an unsupported toolchain")       \
+  X(cudaErrorJitCompilationDisabled, 223, "PTX JIT compilation was disabled")                        \
+  X(cudaErrorUnsupportedExecAffinity, 224, "the provided execution affinity is not supported")       \
+  X(cudaErrorUnsupportedDevSideSync, 225,                                                            \
+    "the provided PTX contains unsupported call to cudaDeviceSynchronize")                           \
+  X(cudaErrorContained, 226, "Invalid access of peer GPU memory over nvlink or a hardware error")    \
   X(cudaErrorInvalidSource, 300, "device kernel image is invalid source")                            \
   X(cudaErrorFileNotFound, 301, "file not found")                                                    \
   X(cudaErrorSharedObjectSymbolNotFound, 302, "shared object symbol not found")                      \
@@ -79,6 +85,7 @@
   X(cudaErrorOperatingSystem, 304, "an operating system call failed")                                \
   X(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                                  \
   X(cudaErrorIllegalState, 401, "the operation cannot be performed in the present state")            \
+  X(cudaErrorLossyQuery, 402, "attempted introspection would be semantically lossy")                 \
   X(cudaErrorSymbolNotFound, 500, "named symbol not found")                                          \
   X(cudaErrorNotReady, 600, "device not ready")                                                      \
   X(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")                        \
@@ -100,11 +107,25 @@
   X(cudaErrorInvalidPc, 718, "invalid program counter")                                              \
   X(cudaErrorLaunchFailure, 719, "unspecified launch failure")                                       \
   X(cudaErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")                \
+  X(cudaErrorTensorMemoryLeak, 721, "tensor memory not completely freed")                            \
   X(cudaErrorNotPermitted, 800, "operation not permitted")                                           \
   X(cudaErrorNotSupported, 801, "operation not supported")                                           \
   X(cudaErrorSystemNotReady, 802, "system not yet initialized")                                      \
   X(cudaErrorSystemDriverMismatch, 803, "system has unsupported display driver or runtime combination") \
+  X(cudaErrorCompatNotSupportedOnDevice, 804, "forward compatibility was attempted on non supported HW") \
+  X(cudaErrorMpsConnectionFailed, 805,                                                               \
+    "MPS client failed to connect to the MPS control daemon or the MPS server")                      \
+  X(cudaErrorMpsRpcFailure, 806,                                                                     \
+    "the remote procedural call between the MPS server and the MPS client failed")                   \
+  X(cudaErrorMpsServerNotReady, 807, "MPS server is not ready to accept new MPS client requests")    \
+  X(cudaErrorMpsMaxClientsReached, 808,                                                              \
+    "the hardware resources required to create MPS client have been exhausted")                      \
+  X(cudaErrorMpsMaxConnectionsReached, 809,                                                          \
+    "the hardware resources required to support device connections have been exhausted")             \
+  X(cudaErrorMpsClientTerminated, 810, "the MPS client has been terminated by the server")           \
   X(cudaErrorCdpNotSupported, 811, "nested launches are not supported here")                         \
+  X(cudaErrorCdpVersionMismatch, 812,                                                                \
+    "unsupported interaction between different versions of CUDA Dynamic Parallelism")                \
   X(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")      \
   X(cudaErrorStreamCaptureInvalidated, 901, "operation failed due to a previous error during capture")\
   X(cudaErrorStreamCaptureMerge, 902, "operation would merge two independent captures")              \
@@ -116,7 +137,14 @@
   X(cudaErrorStreamCaptureWrongThread, 908, "capture was begun by another thread")                   \
   X(cudaErrorTimeout, 909, "the wait operation has timed out")                                       \
   X(cudaErrorGraphExecUpdateFailure, 910, "the executable graph cannot be updated to this graph")    \
+  X(cudaErrorExternalDevice, 911, "an async error has occurred in external entity outside of CUDA")  \
   X(cudaErrorInvalidClusterSize, 912, "cluster misconfiguration")                                    \
+  X(cudaErrorFunctionNotLoaded, 913,                                                                 \
+    "the function handle is not loaded when calling an API that requires a loaded function")         \
+  X(cudaErrorInvalidResourceType, 914,                                                               \
+    "one or more resources passed in are not valid resource types for the operation")                \
+  X(cudaErrorInvalidResourceConfiguration, 915,                                                      \
+    "one or more resources are insufficient or non-applicable for the operation")                    \
   X(cudaErrorUnknown, 999, "unknown error")                                                          \
   X(cudaErrorApiFailureBase, 10000, "a failure of the API, of before CUDA 4.1")
 // clang-format on
