@@ -58,6 +58,7 @@ using cudaHostFn_t = void (*)(void* user_data);
 #define cudaDeviceLmemResizeToMax 0x10
 #define cudaDeviceSyncMemops 0x80
 #define cudaDeviceMask 0xff
+#define cudaPeerAccessDefault 0x00
 #define cudaOccupancyDefault 0x00
 #define cudaOccupancyDisableCachingOverride 0x01
 #define cudaCpuDeviceId (-1)
@@ -183,6 +184,7 @@ enum cudaFuncAttribute : int {
   cudaFuncAttributeRequiredClusterDepth = 13,
   cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
   cudaFuncAttributeClusterSchedulingPolicyPreference = 15,
+  cudaFuncAttributeMax,
 };
 
 enum cudaSharedCarveout : int {
