@@ -167,6 +167,18 @@ struct cudaMemcpy3DParms {
   cudaMemcpyKind kind;
 };
 
+struct cudaMemcpy3DPeerParms {
+  cudaArray_t srcArray;  ///< null where srcPtr is the source
+  cudaPos srcPos;
+  cudaPitchedPtr srcPtr;
+  int srcDevice;
+  cudaArray_t dstArray;
+  cudaPos dstPos;
+  cudaPitchedPtr dstPtr;
+  int dstDevice;
+  cudaExtent extent;
+};
+
 struct cudaFuncAttributes {
   std::size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
   int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA;

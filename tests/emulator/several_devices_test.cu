@@ -165,6 +165,20 @@ TEST_F(SeveralDevices, CopiesBetweenPeersNeedNoAccess) {
   EXPECT_EQ(said([&] { return cudaMemcpyPeer(mine, 0, other, 2, sizeof(int)); }), cudaErrorInvalidDevice);
 }
 
+TEST_F(SeveralDevices, BoxesAreCopiedBetweenPeers) {
+  int *const other = make(1, 7), *const mine = make(0, 0);
+  cudaMemcpy3DPeerParms box{};
+  box.srcPtr = make_cudaPitchedPtr(other, sizeof(int), 1, 1);
+  box.srcDevice = 1;
+  box.dstPtr = make_cudaPitchedPtr(mine, sizeof(int), 1, 1);
+  box.extent = make_cudaExtent(sizeof(int), 1, 1);
+  ASSERT_EQ(cudaMemcpy3DPeer(&box), cudaSuccess);
+  EXPECT_EQ(value_of(mine), 7);
+  box.dstDevice = 1;
+  EXPECT_EQ(said([&] { return cudaMemcpy3DPeer(&box); }), cudaErrorInvalidValue);
+  EXPECT_TRUE(says("cudaMemcpy3DPeer: the destination is memory of device 0, not of device 1")) << report_;
+}
+
 TEST_F(SeveralDevices, HaveStreamsOfTheirOwn) {
   int *const other = make(1, 1), *const mine = make(0, 1);
   cudaStream_t stream;

@@ -59,6 +59,43 @@ cudaError_t from_array(const char* function, void* to, std::size_t to_pitch, cud
   });
 }
 
+cudaError_t run_to_array(const char* function, cudaArray_t handle, std::size_t x, std::size_t y,
+                         const void* from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream,
+                         bool async) {
+  return api_call([&] {
+    const cudaArray* const array = find_array(function, handle);
+    char* const to = array ? run_of_bytes(function, *array, x, y, bytes) : nullptr;
+    if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
+    return transfer({function, to, from, bytes, bytes, bytes, 1, kind}, stream, async);
+  });
+}
+
+cudaError_t run_from_array(const char* function, void* to, cudaArray_const_t handle, std::size_t x,
+                           std::size_t y, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream,
+                           bool async) {
+  return api_call([&] {
+    const cudaArray* const array = find_array(function, handle);
+    const char* const from = array ? run_of_bytes(function, *array, x, y, bytes) : nullptr;
+    if (from == nullptr) return cudaErrorInvalidValue;
+    return transfer({function, to, from, bytes, bytes, bytes, 1, kind}, stream, async);
+  });
+}
+
+/// @param describe what makes a Transfer of both arrays, whose ends are null where they leave one
+template <class Describe>
+cudaError_t between_arrays(const char* function, cudaArray_t to, cudaArray_const_t from, cudaMemcpyKind kind,
+                           Describe&& describe) {
+  return api_call([&] {
+    const cudaArray* const target = find_array(function, to);
+    const cudaArray* const source = target ? find_array(function, from) : nullptr;
+    if (!source) return cudaErrorInvalidValue;
+    if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+    const Transfer copy = describe(*target, *source);
+    if (!copy.to || !copy.from) return cudaErrorInvalidValue;
+    return transfer(copy, nullptr, false);
+  });
+}
+
 /// Whether an array can have that shape; explains why not.
 bool is_shape(const char* function, const cudaExtent& extent, bool is_layered) {
   const cudaExtent largest = largest_array(extent, is_layered);
@@ -239,22 +276,54 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t to_pitch, cudaArray
                     true);
 }
 
-cudaError_t cudaMemcpyToArray(cudaArray_t handle, std::size_t x, std::size_t y, const void* from,
+cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
                               std::size_t bytes, cudaMemcpyKind kind) {
-  return api_call([&] {
-    const cudaArray* const array = find_array("cudaMemcpyToArray", handle);
-    char* const to = array ? run_of_bytes("cudaMemcpyToArray", *array, x, y, bytes) : nullptr;
-    if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
-    return transfer({"cudaMemcpyToArray", to, from, bytes, bytes, bytes, 1, kind}, nullptr, false);
+  return run_to_array("cudaMemcpyToArray", to, x, y, from, bytes, kind, nullptr, false);
+}
+
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
+                                   std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  return run_to_array("cudaMemcpyToArrayAsync", to, x, y, from, bytes, kind, stream, true);
+}
+
+cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
+                                std::size_t bytes, cudaMemcpyKind kind) {
+  return run_from_array("cudaMemcpyFromArray", to, from, x, y, bytes, kind, nullptr, false);
+}
+
+cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
+                                     std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  return run_from_array("cudaMemcpyFromArrayAsync", to, from, x, y, bytes, kind, stream, true);
+}
+
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y,
+                                     cudaArray_const_t from, std::size_t from_x, std::size_t from_y,
+                                     std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  constexpr char function[] = "cudaMemcpy2DArrayToArray";
+  return between_arrays(function, to, from, kind, [&](const cudaArray& target, const cudaArray& source) {
+    return Transfer{function,
+                    begin_of(function, target, {to_x, to_y, 0, width, height, 1}),
+                    begin_of(function, source, {from_x, from_y, 0, width, height, 1}),
+                    target.elements.pitch,
+                    source.elements.pitch,
+                    width,
+                    height,
+                    kind};
   });
 }
 
-cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t handle, std::size_t x, std::size_t y,
-                                std::size_t bytes, cudaMemcpyKind kind) {
-  return api_call([&] {
-    const cudaArray* const array = find_array("cudaMemcpyFromArray", handle);
-    const char* const from = array ? run_of_bytes("cudaMemcpyFromArray", *array, x, y, bytes) : nullptr;
-    if (from == nullptr) return cudaErrorInvalidValue;
-    return transfer({"cudaMemcpyFromArray", to, from, bytes, bytes, bytes, 1, kind}, nullptr, false);
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y, cudaArray_const_t from,
+                                   std::size_t from_x, std::size_t from_y, std::size_t bytes,
+                                   cudaMemcpyKind kind) {
+  constexpr char function[] = "cudaMemcpyArrayToArray";
+  return between_arrays(function, to, from, kind, [&](const cudaArray& target, const cudaArray& source) {
+    return Transfer{function,
+                    run_of_bytes(function, target, to_x, to_y, bytes),
+                    run_of_bytes(function, source, from_x, from_y, bytes),
+                    bytes,
+                    bytes,
+                    bytes,
+                    1,
+                    kind};
   });
 }

@@ -234,4 +234,87 @@ TEST(DeviceVolume, BoxesAreCopiedAndFilled) {
   EXPECT_EQ(cudaFree(memory.ptr), cudaSuccess);
 }
 
+TEST(DeviceVolume, BoxesAreCopiedBetweenDevices) {
+  const Volume volume(numbers, box), other(Row(numbers.size(), -1), box);
+  cudaMemcpy3DPeerParms peer{};
+  peer.srcArray = volume.array();
+  peer.srcPos = make_cudaPos(1, 1, 1);
+  peer.dstArray = other.array();
+  peer.dstPos = make_cudaPos(0, 1, 0);
+  peer.extent = make_cudaExtent(2, 1, 1);
+  ASSERT_EQ(cudaMemcpy3DPeer(&peer), cudaSuccess);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  Row expected(numbers.size(), -1);
+  for (std::size_t i = 0; i < 2; ++i) expected[box.width + i] = numbers[box.width * (box.height + 1) + 1 + i];
+  EXPECT_EQ(other.values(), expected);
+  const DeviceArray<float> row(2);  // the same elements, to memory
+  peer.dstArray = nullptr;
+  peer.dstPos = make_cudaPos(0, 0, 0);
+  peer.dstPtr = make_cudaPitchedPtr(row.data(), 2 * sizeof(float), 2, 1);
+  ASSERT_EQ(cudaMemcpy3DPeerAsync(&peer), cudaSuccess);
+  EXPECT_EQ(row.host(), Row(expected.begin() + box.width, expected.begin() + box.width + 2));
+  peer.dstDevice = 77;
+  EXPECT_EQ(cudaMemcpy3DPeer(&peer), cudaErrorInvalidDevice);
+  cudaGetLastError();
+}
+
+/// An array of two dimensions, filled with one number.
+class Plane {
+ public:
+  static constexpr std::size_t width = 4, height = 3;
+
+  explicit Plane(const Row& values) {
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    EXPECT_EQ(cudaMallocArray(&array_, &format, width, height), cudaSuccess);
+    EXPECT_EQ(cudaMemcpy2DToArray(array_, 0, 0, values.data(), row, row, height, cudaMemcpyHostToDevice),
+              cudaSuccess);
+  }
+  ~Plane() { EXPECT_EQ(cudaFreeArray(array_), cudaSuccess); }
+  Plane(const Plane&) = delete;
+  Plane& operator=(const Plane&) = delete;
+
+  cudaArray_t array() const { return array_; }
+  Row values() const {
+    Row out(width * height);
+    EXPECT_EQ(cudaMemcpy2DFromArray(out.data(), row, array_, 0, 0, row, height, cudaMemcpyDeviceToHost),
+              cudaSuccess);
+    return out;
+  }
+
+ private:
+  static constexpr std::size_t row = width * sizeof(float);
+  cudaArray_t array_ = nullptr;
+};
+
+TEST(DeviceVolume, RectanglesAreCopiedFromArrayToArray) {
+  const Plane from({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}), to(Row(12, -1));
+  ASSERT_EQ(
+      cudaMemcpy2DArrayToArray(to.array(), 0, 0, from.array(), 2 * sizeof(float), 1, 2 * sizeof(float), 2),
+      cudaSuccess);
+  EXPECT_EQ(to.values(), (Row{6, 7, -1, -1, 10, 11, -1, -1, -1, -1, -1, -1}));
+  EXPECT_EQ(cudaMemcpy2DArrayToArray(to.array(), 0, 0, from.array(), 0, 2, 2 * sizeof(float), 2),
+            cudaErrorInvalidValue);
+  cudaGetLastError();
+}
+
+#if defined(__NVCC__)
+#pragma nv_diag_suppress 1444
+#endif
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+TEST(DeviceVolume, RunsOfBytesGoOnInTheNextRow) {
+  const Plane from({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}), to(Row(12, -1));
+  ASSERT_EQ(cudaMemcpyArrayToArray(to.array(), 0, 1, from.array(), 0, 0, 5 * sizeof(float)), cudaSuccess);
+  EXPECT_EQ(to.values(), (Row{-1, -1, -1, -1, 0, 1, 2, 3, 4, -1, -1, -1}));
+  float* pinned = nullptr;
+  ASSERT_EQ(cudaMallocHost(&pinned, 3 * sizeof(float)), cudaSuccess);
+  ASSERT_EQ(cudaMemcpyFromArrayAsync(pinned, from.array(), 0, 2, 3 * sizeof(float), cudaMemcpyDeviceToHost),
+            cudaSuccess);
+  ASSERT_EQ(cudaMemcpyToArrayAsync(to.array(), 0, 0, pinned, 3 * sizeof(float), cudaMemcpyHostToDevice),
+            cudaSuccess);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(to.values(), (Row{8, 9, 10, -1, 0, 1, 2, 3, 4, -1, -1, -1}));
+  EXPECT_EQ(cudaFreeHost(pinned), cudaSuccess);
+}
+
 }  // namespace

@@ -148,6 +148,8 @@ cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_
 // Boxes of memory or arrays. An extent is in elements of the array, in bytes where there is none.
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters);
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream = nullptr);
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* parameters);
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters, cudaStream_t stream = nullptr);
 cudaError_t cudaMemset3D(cudaPitchedPtr memory, int value, cudaExtent extent);
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr memory, int value, cudaExtent extent,
                               cudaStream_t stream = nullptr);
@@ -178,6 +180,17 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t x, std::size_t y, cons
                               std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
                                 std::size_t bytes, cudaMemcpyKind kind);
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
+                                   std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = nullptr);
+cudaError_t cudaMemcpyFromArrayAsync(void* to, cudaArray_const_t from, std::size_t x, std::size_t y,
+                                     std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = nullptr);
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y,
+                                     cudaArray_const_t from, std::size_t from_x, std::size_t from_y,
+                                     std::size_t width, std::size_t height,
+                                     cudaMemcpyKind kind = cudaMemcpyDeviceToDevice);
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y, cudaArray_const_t from,
+                                   std::size_t from_x, std::size_t from_y, std::size_t bytes,
+                                   cudaMemcpyKind kind = cudaMemcpyDeviceToDevice);
 
 // --- Textures of linear memory, of rows in memory and of arrays; surfaces of arrays ---
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* texture, const cudaResourceDesc* resource,
