@@ -115,6 +115,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
     }
     Texture texture;
     texture.description = *description;
+    texture.resource = *resource;
     if (const cudaError_t error = describe_resource(*resource, texture)) return error;
     if (const cudaError_t error = check_description(texture)) return error;
     *object = add_texture(texture);
@@ -128,6 +129,15 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
     if (!find_texture(object)) return cudaErrorInvalidValue;
     if (const cudaError_t error = drain_all()) return error;  // kernels that wait may read it
     remove_texture(object);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource, cudaTextureObject_t object) {
+  return api_call([&] {
+    const Texture* const texture = find_texture(object);
+    if (!texture || !resource) return cudaErrorInvalidValue;
+    *resource = texture->resource;
     return cudaSuccess;
   });
 }
@@ -150,7 +160,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResou
       report("cudaCreateSurfaceObject: the array was not made with cudaArraySurfaceLoadStore");
       return cudaErrorInvalidValue;
     }
-    *object = add_surface(array->elements);
+    *object = add_surface({array->elements, *resource});
     return cudaSuccess;
   });
 }
@@ -161,6 +171,15 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
     if (!find_surface(object)) return cudaErrorInvalidValue;
     if (const cudaError_t error = drain_all()) return error;
     remove_surface(object);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource, cudaSurfaceObject_t object) {
+  return api_call([&] {
+    const Surface* const surface = find_surface(object);
+    if (!surface || !resource) return cudaErrorInvalidValue;
+    *resource = surface->resource;
     return cudaSuccess;
   });
 }

@@ -35,8 +35,8 @@ Table<Texture>& textures() {
   static auto& table = *new Table<Texture>;  // static destructors may still destroy one
   return table;
 }
-Table<Elements>& surfaces() {
-  static auto& table = *new Table<Elements>;
+Table<Surface>& surfaces() {
+  static auto& table = *new Table<Surface>;
   return table;
 }
 
@@ -218,11 +218,12 @@ struct SurfaceSize {
 
 /// The bytes of an element, or null where CUDA reads zeros and writes nothing.
 char* place_in_surface(std::size_t bytes, cudaSurfaceObject_t handle, SurfacePlace place, const Site& site) {
-  const Elements* const surface = find_surface(handle);
-  if (surface == nullptr)
+  const Surface* const found = find_surface(handle);
+  if (found == nullptr)
     device_fault(cudaErrorIllegalAddress,
                  "%s at %s:%d: %llu is not a surface; was its object destroyed, or never created?", site.what,
                  site.file, site.line, handle);
+  const Elements* const surface = &found->elements;
   const auto element = static_cast<long long>(bytes_of(surface->format));
   if (static_cast<long long>(bytes) != element || place.x % element != 0)
     device_fault(cudaErrorIllegalAddress,
@@ -254,9 +255,9 @@ std::size_t bytes_of(const cudaChannelFormatDesc& format) {
 }
 
 cudaTextureObject_t add_texture(const Texture& texture) { return textures().add(texture); }
-cudaSurfaceObject_t add_surface(const Elements& elements) { return surfaces().add(elements); }
+cudaSurfaceObject_t add_surface(const Surface& surface) { return surfaces().add(surface); }
 const Texture* find_texture(cudaTextureObject_t texture) { return textures().find(texture); }
-const Elements* find_surface(cudaSurfaceObject_t surface) { return surfaces().find(surface); }
+const Surface* find_surface(cudaSurfaceObject_t surface) { return surfaces().find(surface); }
 void remove_texture(cudaTextureObject_t texture) { textures().remove(texture); }
 void remove_surface(cudaSurfaceObject_t surface) { surfaces().remove(surface); }
 

@@ -26,6 +26,13 @@ struct Texture {
   Elements elements;
   bool is_linear = false;  ///< tex1Dfetch reads it, and nothing else
   cudaTextureDesc description = {};
+  cudaResourceDesc resource = {};  ///< what it was made of
+};
+
+/// The elements of an array.
+struct Surface {
+  Elements elements;
+  cudaResourceDesc resource = {};
 };
 
 int channels_of(const cudaChannelFormatDesc& format);
@@ -34,10 +41,10 @@ std::size_t bytes_of(const cudaChannelFormatDesc& format);
 // Kernels that run find these objects. They are made and destroyed while no kernel runs. Handles are from 1
 // and never given out twice.
 cudaTextureObject_t add_texture(const Texture& texture);
-cudaSurfaceObject_t add_surface(const Elements& elements);
+cudaSurfaceObject_t add_surface(const Surface& surface);
 /// Null if there is none, or no more.
 const Texture* find_texture(cudaTextureObject_t texture);
-const Elements* find_surface(cudaSurfaceObject_t surface);
+const Surface* find_surface(cudaSurfaceObject_t surface);
 void remove_texture(cudaTextureObject_t texture);
 void remove_surface(cudaSurfaceObject_t surface);
 

@@ -213,6 +213,15 @@ TEST(DeviceTexture, RowsInMemoryAreATexture) {
   cudaTextureObject_t texture = 0;
   ASSERT_EQ(cudaCreateTextureObject(&texture, &resource, &description, nullptr), cudaSuccess);
   EXPECT_EQ(plane_at<float>(texture, {{0.5f, 1.5f}, {2.5f, 0.5f}, {2, 1}}), (Row{4, 3, 4}));
+  cudaResourceDesc made_of{};
+  cudaTextureDesc read_as{};
+  ASSERT_EQ(cudaGetTextureObjectResourceDesc(&made_of, texture), cudaSuccess);
+  EXPECT_EQ(made_of.resType, cudaResourceTypePitch2D);
+  EXPECT_EQ(made_of.res.pitch2D.devPtr, rows);
+  EXPECT_EQ(made_of.res.pitch2D.width, 3u);
+  EXPECT_EQ(made_of.res.pitch2D.pitchInBytes, pitch);
+  ASSERT_EQ(cudaGetTextureObjectTextureDesc(&read_as, texture), cudaSuccess);
+  EXPECT_EQ(read_as.filterMode, cudaFilterModeLinear);
   EXPECT_EQ(cudaDestroyTextureObject(texture), cudaSuccess);
   EXPECT_EQ(cudaFree(rows), cudaSuccess);
 }
@@ -243,6 +252,10 @@ TEST(DeviceTexture, SurfacesAreReadAndWritten) {
     resource.res.array.array = i == 0 ? from : to;
     ASSERT_EQ(cudaCreateSurfaceObject(&surfaces[i], &resource), cudaSuccess);
   }
+  cudaResourceDesc made_of{};
+  ASSERT_EQ(cudaGetSurfaceObjectResourceDesc(&made_of, surfaces[1]), cudaSuccess);
+  EXPECT_EQ(made_of.resType, cudaResourceTypeArray);
+  EXPECT_EQ(made_of.res.array.array, to);
   const DeviceArray<float2> outside(2);
   transpose_surface<<<1, dim3(width, height)>>>(surfaces[0], surfaces[1], outside.data());
   EXPECT_EQ(outside.host()[0].x, 10) << "the last element of row 1";
