@@ -70,6 +70,27 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* function,
                                                                    int block_size,
                                                                    std::size_t dynamic_shared_bytes,
-                                                                   unsigned int) {
+                                                                   unsigned int flags) {
+  if (flags & ~static_cast<unsigned>(cudaOccupancyDisableCachingOverride))
+    return api_call([] { return cudaErrorInvalidValue; });
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, dynamic_shared_bytes);
+}
+
+// Each block takes whole pieces of shared memory, of which a part is CUDA's own.
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* dynamic_shared_bytes, const void* function,
+                                                      int blocks, int block_size) {
+  return api_call([&] {
+    if (!function) return cudaErrorInvalidDeviceFunction;
+    if (!dynamic_shared_bytes || blocks < 1 || block_size < 1) return cudaErrorInvalidValue;
+    if (resident_blocks(function, block_size, 0) < blocks) return cudaErrorInvalidValue;
+    constexpr std::size_t piece = 128;
+    const std::size_t share =
+        shared_bytes_per_multiprocessor() / static_cast<std::size_t>(blocks) / piece * piece;
+    const std::size_t taken = shared_bytes_reserved_per_block() + static_shared_bytes(function);
+    const std::size_t allowed = allowed_dynamic_shared(function);
+    const std::size_t most = (allowed > shared_static_limit ? shared_block_limit() : shared_static_limit) -
+                             static_shared_bytes(function);
+    *dynamic_shared_bytes = std::min({share - std::min(share, taken), allowed, most});
+    return cudaSuccess;
+  });
 }

@@ -68,6 +68,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
                                                                    int block_size,
                                                                    std::size_t dynamic_shared_bytes,
                                                                    unsigned int flags);
+/// The dynamic shared memory in bytes with which so many blocks still fit on a multiprocessor.
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* dynamic_shared_bytes, const void* function,
+                                                      int blocks, int block_size);
 
 /// A kernel as cuLaunchKernel takes it; its name as `symbol` makes it known
 /// (warplab_emulator/launch/launch_functions.hpp).

@@ -135,6 +135,19 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T functio
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, reinterpret_cast<const void*>(function),
                                                        block_size, dynamic_shared_bytes);
 }
+template <class T>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, T function, int block_size,
+                                                                   std::size_t dynamic_shared_bytes,
+                                                                   unsigned int flags) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+      blocks, reinterpret_cast<const void*>(function), block_size, dynamic_shared_bytes, flags);
+}
+template <class T>
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* dynamic_shared_bytes, T function,
+                                                      int blocks, int block_size) {
+  return cudaOccupancyAvailableDynamicSMemPerBlock(
+      dynamic_shared_bytes, reinterpret_cast<const void*>(function), blocks, block_size);
+}
 
 template <class T>
 cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, T* function, const cudaLaunchConfig_t* config) {
@@ -148,9 +161,10 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, T* function, const
 /// The block size, in threads, that keeps most threads on a multiprocessor, and the smallest grid that fills
 /// the device. `shared_bytes_of` maps a block size to its dynamic shared memory.
 template <class UnaryFunction, class T>
-cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* min_grid_size, int* block_size, T function,
-                                                           UnaryFunction shared_bytes_of,
-                                                           int block_size_limit = 0) {
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int* min_grid_size, int* block_size,
+                                                                    T function, UnaryFunction shared_bytes_of,
+                                                                    int block_size_limit = 0,
+                                                                    unsigned int flags = 0) {
   if (!min_grid_size || !block_size) return cudaErrorInvalidValue;
   int device = 0, multiprocessors = 0;
   cudaFuncAttributes attributes{};
@@ -164,8 +178,8 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* min_grid_size, i
   for (int size = (largest + 31) / 32 * 32; size > 0; size -= 32) {
     const int threads = size < largest ? size : largest;
     int blocks = 0;
-    if (cudaError_t e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            &blocks, reinterpret_cast<const void*>(function), threads, shared_bytes_of(threads)))
+    if (cudaError_t e = cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+            &blocks, reinterpret_cast<const void*>(function), threads, shared_bytes_of(threads), flags))
       return e;
     if (blocks * threads <= best_threads) continue;
     best_threads = blocks * threads, best_size = threads, best_blocks = blocks;
@@ -174,13 +188,27 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* min_grid_size, i
   *min_grid_size = best_blocks * multiprocessors;
   return cudaSuccess;
 }
+template <class UnaryFunction, class T>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* min_grid_size, int* block_size, T function,
+                                                           UnaryFunction shared_bytes_of,
+                                                           int block_size_limit = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(min_grid_size, block_size, function,
+                                                                 shared_bytes_of, block_size_limit);
+}
+template <class T>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* min_grid_size, int* block_size, T function,
+                                                        std::size_t dynamic_shared_bytes = 0,
+                                                        int block_size_limit = 0, unsigned int flags = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
+      min_grid_size, block_size, function, [dynamic_shared_bytes](int) { return dynamic_shared_bytes; },
+      block_size_limit, flags);
+}
 template <class T>
 cudaError_t cudaOccupancyMaxPotentialBlockSize(int* min_grid_size, int* block_size, T function,
                                                std::size_t dynamic_shared_bytes = 0,
                                                int block_size_limit = 0) {
-  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
-      min_grid_size, block_size, function, [dynamic_shared_bytes](int) { return dynamic_shared_bytes; },
-      block_size_limit);
+  return cudaOccupancyMaxPotentialBlockSizeWithFlags(min_grid_size, block_size, function,
+                                                     dynamic_shared_bytes, block_size_limit);
 }
 
 inline cudaExtent make_cudaExtent(std::size_t width, std::size_t height, std::size_t depth) {

@@ -1,0 +1,80 @@
+// What programs ask the runtime about kernels, streams, devices, pools and managed memory: ordinary CUDA that
+// a GPU passes too.
+
+#include <vector>
+
+#include "tests/emulator/device_array.hpp"
+
+extern "C" __global__ void plain_kernel(int* x) { *x = 1; }
+__global__ void mangled_kernel(int* x, float) { *x = 2; }
+__global__ void kernel_with_shared(int* x) {
+  __shared__ int words[256];
+  words[threadIdx.x] = 1;
+  __syncthreads();  // all words are there
+  *x = words[0];
+}
+
+namespace {
+
+int resident(const void* kernel, std::size_t shared) {
+  int blocks = -1;
+  EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 128, shared), cudaSuccess);
+  return blocks;
+}
+
+TEST(RuntimeQueries, SoMuchSharedMemoryLeavesRoomForTheBlocks) {
+  const auto* const kernel = reinterpret_cast<const void*>(plain_kernel);
+  int largest = 0;
+  ASSERT_EQ(cudaDeviceGetAttribute(&largest, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), cudaSuccess);
+  ASSERT_EQ(cudaFuncSetAttribute(plain_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, largest),
+            cudaSuccess);
+  for (const int blocks : {1, 2, 3, 4, 8, 16}) {
+    std::size_t bytes = 0;
+    ASSERT_EQ(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, plain_kernel, blocks, 128), cudaSuccess);
+    EXPECT_GE(resident(kernel, bytes), blocks) << bytes;
+    if (bytes + 2048 <= static_cast<std::size_t>(largest)) {
+      EXPECT_LT(resident(kernel, bytes + 2048), blocks) << bytes;
+    }
+  }
+  std::size_t bytes = 0;
+  EXPECT_EQ(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, plain_kernel, 33, 128), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, plain_kernel, 0, 128), cudaErrorInvalidValue);
+  cudaGetLastError();
+}
+
+TEST(RuntimeQueries, WithoutPermissionABlockHas48KiB) {
+  std::size_t bytes = 0;
+  ASSERT_EQ(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, mangled_kernel, 1, 128), cudaSuccess);
+  EXPECT_EQ(bytes, 48u * 1024);
+  const warplab::test::DeviceArray<int> x(1);
+  kernel_with_shared<<<1, 256>>>(x.data());
+  EXPECT_EQ(x.host()[0], 1);
+  ASSERT_EQ(cudaOccupancyAvailableDynamicSMemPerBlock(&bytes, kernel_with_shared, 1, 128), cudaSuccess);
+  EXPECT_EQ(bytes, 47u * 1024);
+}
+
+struct SharedBytes {
+  __host__ __device__ std::size_t operator()(int threads) const {
+    return static_cast<std::size_t>(threads) * 64;
+  }
+};
+
+TEST(RuntimeQueries, BlockSizesAreProposedWithFlagsToo) {
+  int grid = 0, block = 0, grid_by_flags = 0, block_by_flags = 0;
+  ASSERT_EQ(cudaOccupancyMaxPotentialBlockSize(&grid, &block, plain_kernel, 1000), cudaSuccess);
+  ASSERT_EQ(cudaOccupancyMaxPotentialBlockSizeWithFlags(&grid_by_flags, &block_by_flags, plain_kernel, 1000,
+                                                        0, cudaOccupancyDisableCachingOverride),
+            cudaSuccess);
+  EXPECT_EQ(grid_by_flags, grid);
+  EXPECT_EQ(block_by_flags, block);
+  const SharedBytes bytes_of;
+  ASSERT_EQ(cudaOccupancyMaxPotentialBlockSizeVariableSMem(&grid, &block, mangled_kernel, bytes_of, 512),
+            cudaSuccess);
+  ASSERT_EQ(cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(
+                &grid_by_flags, &block_by_flags, mangled_kernel, bytes_of, 512, cudaOccupancyDefault),
+            cudaSuccess);
+  EXPECT_EQ(grid_by_flags, grid);
+  EXPECT_EQ(block_by_flags, block);
+}
+
+}  // namespace
