@@ -17,7 +17,7 @@ class Rewriter {
 
   void run() {
     const bool builds_graphs = std::any_of(source_.tokens.begin(), source_.tokens.end(), [](const Token& t) {
-      return !t.system && t.is("cudaKernelNodeParams");
+      return !t.system && (t.is("cudaKernelNodeParams") || t.is("cudaFuncGetName"));
     });
     for (int i = 0; i < count(); ++i) {
       if (at(i).system) continue;
@@ -180,7 +180,7 @@ class Rewriter {
   // Which argument of a launching function is the kernel; -1 for other names.
   static int kernel_position(std::string_view name) {
     if (name == "cudaLaunchKernel" || name == "cudaLaunchCooperativeKernel") return 0;
-    if (name == "cudaGetFuncBySymbol") return 1;
+    if (name == "cudaGetFuncBySymbol" || name == "cudaFuncGetName") return 1;
     return name == "cudaLaunchKernelEx" || name == "cudaLaunchKernelExC" ? 1 : -1;
   }
 

@@ -169,6 +169,12 @@ TEST(HostDevice, SharedMemoryIsDividedAmongTheBlocks) {
   EXPECT_EQ(bytes(3), 77824u - 1024);
 }
 
+TEST(HostDevice, OnlyKernelsHaveNames) {
+  const char* name = nullptr;
+  EXPECT_EQ(cudaFuncGetName(&name, some_kernel), cudaErrorInvalidDeviceFunction);
+  cudaGetLastError();
+}
+
 TEST(HostDevice, LimitsAndVersionsAreAnswered) {
   std::size_t value = 0;
   int version = 0;

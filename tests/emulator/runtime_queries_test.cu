@@ -1,12 +1,17 @@
 // What programs ask the runtime about kernels, streams, devices, pools and managed memory: ordinary CUDA that
 // a GPU passes too.
 
+#include <string>
 #include <vector>
 
 #include "tests/emulator/device_array.hpp"
 
 extern "C" __global__ void plain_kernel(int* x) { *x = 1; }
 __global__ void mangled_kernel(int* x, float) { *x = 2; }
+template <class T>
+__global__ void kernel_of(T* x) {
+  *x = T(3);
+}
 __global__ void kernel_with_shared(int* x) {
   __shared__ int words[256];
   words[threadIdx.x] = 1;
@@ -15,6 +20,25 @@ __global__ void kernel_with_shared(int* x) {
 }
 
 namespace {
+
+std::string name_of(const void* kernel) {
+  const char* name = "";
+  EXPECT_EQ(cudaFuncGetName(&name, kernel), cudaSuccess);
+  return name;
+}
+
+TEST(RuntimeQueries, AKernelHasTheLinkersName) {
+  const char* name = nullptr;
+  ASSERT_EQ(cudaFuncGetName(&name, plain_kernel), cudaSuccess);
+  EXPECT_STREQ(name, "plain_kernel");
+  ASSERT_EQ(cudaFuncGetName(&name, mangled_kernel), cudaSuccess);
+  EXPECT_STREQ(name, "_Z14mangled_kernelPif");
+  ASSERT_EQ(cudaFuncGetName(&name, kernel_of<float>), cudaSuccess);
+  EXPECT_STREQ(name, "_Z9kernel_ofIfEvPT_");
+  EXPECT_EQ(name_of((const void*)plain_kernel), "plain_kernel");
+  EXPECT_EQ(cudaFuncGetName(nullptr, plain_kernel), cudaErrorInvalidValue);
+  cudaGetLastError();
+}
 
 int resident(const void* kernel, std::size_t shared) {
   int blocks = -1;

@@ -104,6 +104,15 @@ TEST(Translator, MakesAFunctionOfAKernelsName) {
         << kernel;
 }
 
+TEST(Translator, MakesAKernelKnownThatIsAskedForItsName) {
+  EXPECT_TRUE(contains(
+      translate("__global__ void k(int); void f(const char** n) { cudaFuncGetName(n, (const void*)k); }"),
+      "cudaFuncGetName(n, ::warplab::emulator::named_kernel("));
+  EXPECT_TRUE(contains(translate("__global__ void k(int); void f(const char** n) { const void* p = (void*)k; "
+                                 "cudaFuncGetName(n, p); }"),
+                       "(void*)::warplab::emulator::known_kernel(k, "));
+}
+
 TEST(Translator, MakesTheAlignmentOfDynamicMemoryKnown) {
   const auto registered = [](const std::string& declaration) {
     const std::string out =

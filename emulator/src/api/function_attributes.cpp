@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "emulator/src/api/api_call.hpp"
+#include "emulator/src/api/graph_parameters.hpp"
 #include "emulator/src/base/device_profile.hpp"
+#include "emulator/src/base/function_symbols.hpp"
 #include "emulator/src/launch/cluster_launches.hpp"
 #include "emulator/src/launch/occupancy.hpp"
 #include "emulator/src/launch/shared_memory.hpp"
@@ -91,6 +93,20 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* dynamic_share
     const std::size_t most = (allowed > shared_static_limit ? shared_block_limit() : shared_static_limit) -
                              static_shared_bytes(function);
     *dynamic_shared_bytes = std::min({share - std::min(share, taken), allowed, most});
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaFuncGetName(const char** name, const void* function) {
+  return api_call([&] {
+    if (!name) return cudaErrorInvalidValue;
+    if (!function || !is_known_kernel(function)) {
+      report(
+          "cudaFuncGetName: not a kernel that the emulator knows; pass its name: cudaFuncGetName(&name, "
+          "kernel)");
+      return cudaErrorInvalidDeviceFunction;
+    }
+    *name = symbol_of(function, name_of_known_kernel(function));
     return cudaSuccess;
   });
 }

@@ -59,6 +59,8 @@ void note_kernel(const void* function, const char* name, const char* file, int l
 
 bool is_known_kernel(const void* function) { return known_kernels().contains(function); }
 
+const char* name_of_known_kernel(const void* function) { return known_kernels().at(function).name; }
+
 cudaError_t bind_known_kernel(Launch& launch, const void* function, void** arguments) {
   const KnownKernel& kernel = known_kernels().at(function);
   if (!arguments && kernel.arguments.count > 0) return cudaErrorInvalidValue;

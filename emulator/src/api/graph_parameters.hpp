@@ -17,6 +17,8 @@ cudaError_t describe_copy(NodeWork& work, void* to, const void* from, std::size_
 
 /// Whether the emulator knows the parameters of a kernel that is given by its address.
 bool is_known_kernel(const void* function);
+/// As the program writes it: "copy<int>". @pre is_known_kernel(function)
+const char* name_of_known_kernel(const void* function);
 /// Binds copies of its arguments. @pre is_known_kernel(function) @return cudaErrorInvalidValue without them
 cudaError_t bind_known_kernel(Launch& launch, const void* function, void** arguments);
 

@@ -71,6 +71,9 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
 /// The dynamic shared memory in bytes with which so many blocks still fit on a multiprocessor.
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* dynamic_shared_bytes, const void* function,
                                                       int blocks, int block_size);
+/// The name as the linker knows it, which is mangled unless the kernel is `extern "C"`; see
+/// warplab_emulator/launch/launch_functions.hpp.
+cudaError_t cudaFuncGetName(const char** name, const void* function);
 
 /// A kernel as cuLaunchKernel takes it; its name as `symbol` makes it known
 /// (warplab_emulator/launch/launch_functions.hpp).

@@ -126,6 +126,10 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, T* function) {
   return cudaFuncGetAttributes(attributes, reinterpret_cast<const void*>(function));
 }
 template <class T>
+cudaError_t cudaFuncGetName(const char** name, T* function) {
+  return cudaFuncGetName(name, reinterpret_cast<const void*>(function));
+}
+template <class T>
 cudaError_t cudaFuncSetCacheConfig(T* function, cudaFuncCache config) {
   return cudaFuncSetCacheConfig(reinterpret_cast<const void*>(function), config);
 }

@@ -85,6 +85,14 @@ cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, warplab::emulator::Nam
 }
 
 template <class... P>
+cudaError_t cudaFuncGetName(const char** name, warplab::emulator::NamedKernel<P...> kernel) {
+  using namespace warplab::emulator;
+  note_kernel(reinterpret_cast<const void*>(kernel.function), kernel.name, kernel.file, kernel.line,
+              arguments_of<Stored<P>...>(&CallByPointer<std::index_sequence_for<P...>, P...>::call));
+  return cudaFuncGetName(name, reinterpret_cast<const void*>(kernel.function));
+}
+
+template <class... P>
 cudaError_t cudaLaunchKernel(warplab::emulator::NamedKernel<P...> kernel, dim3 grid, dim3 block,
                              void** arguments, std::size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
   using namespace warplab::emulator;
