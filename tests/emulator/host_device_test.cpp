@@ -175,6 +175,18 @@ TEST(HostDevice, OnlyKernelsHaveNames) {
   cudaGetLastError();
 }
 
+TEST(HostDevice, PlacesOnTheBusAreReadInThreeForms) {
+  int device = -1;
+  for (const char* const form : {"0000:00:00.0", "0:0:0", "00:00.0"}) {
+    device = -1;
+    EXPECT_EQ(cudaDeviceGetByPCIBusId(&device, form), cudaSuccess) << form;
+    EXPECT_EQ(device, 0);
+  }
+  for (const char* const form : {"", "0", "00:00", "0000:00:00.0x", "zz:00.0"})
+    EXPECT_EQ(cudaDeviceGetByPCIBusId(&device, form), cudaErrorInvalidValue) << form;
+  cudaGetLastError();
+}
+
 TEST(HostDevice, LimitsAndVersionsAreAnswered) {
   std::size_t value = 0;
   int version = 0;

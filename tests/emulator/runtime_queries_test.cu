@@ -101,4 +101,36 @@ TEST(RuntimeQueries, BlockSizesAreProposedWithFlagsToo) {
   EXPECT_EQ(block_by_flags, block);
 }
 
+TEST(RuntimeQueries, AStreamHasADeviceAndAnIdOfItsOwn) {
+  cudaStream_t first, second;
+  ASSERT_EQ(cudaStreamCreate(&first), cudaSuccess);
+  ASSERT_EQ(cudaStreamCreate(&second), cudaSuccess);
+  unsigned long long id = 0, same = 0, other = 0, legacy = 0;
+  int device = -1;
+  ASSERT_EQ(cudaStreamGetId(first, &id), cudaSuccess);
+  ASSERT_EQ(cudaStreamGetId(first, &same), cudaSuccess);
+  ASSERT_EQ(cudaStreamGetId(second, &other), cudaSuccess);
+  ASSERT_EQ(cudaStreamGetId(nullptr, &legacy), cudaSuccess);
+  EXPECT_EQ(id, same);
+  EXPECT_NE(id, other);
+  EXPECT_NE(id, legacy);
+  EXPECT_NE(other, legacy);
+  ASSERT_EQ(cudaStreamGetDevice(first, &device), cudaSuccess);
+  EXPECT_EQ(device, 0);
+  EXPECT_EQ(cudaStreamDestroy(first), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(second), cudaSuccess);
+}
+
+TEST(RuntimeQueries, ADeviceIsFoundByItsPlaceOnTheBus) {
+  char id[32] = "";
+  int device = -1;
+  ASSERT_EQ(cudaDeviceGetPCIBusId(id, sizeof id, 0), cudaSuccess);
+  ASSERT_EQ(cudaDeviceGetByPCIBusId(&device, id), cudaSuccess);
+  EXPECT_EQ(device, 0);
+  EXPECT_EQ(cudaDeviceGetByPCIBusId(&device, "0000:fe:1f.0"), cudaErrorInvalidDevice);
+  EXPECT_EQ(cudaDeviceGetByPCIBusId(&device, nullptr), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaDeviceGetByPCIBusId(nullptr, id), cudaErrorInvalidValue);
+  cudaGetLastError();
+}
+
 }  // namespace

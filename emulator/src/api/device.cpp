@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <optional>
 
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/api/events.hpp"
@@ -42,6 +43,26 @@ std::map<cudaLimit, std::size_t>& limits() {
       {cudaLimitMaxL2FetchGranularity, 64}, {cudaLimitPersistingL2CacheSize, 0},
   };
   return instance;
+}
+
+/// Where a device is on the bus; here the bus is the device's number, and all else is 0.
+struct PciPlace {
+  unsigned domain = 0, bus = 0, unit = 0, function = 0;
+};
+
+/// @param id "domain:bus:unit.function", without the domain or without the function
+std::optional<PciPlace> read_place(const char* id) {
+  const auto is_all = [id](int end) { return end > 0 && id[end] == '\0'; };
+  PciPlace place;
+  auto& [domain, bus, unit, function] = place;
+  int end = 0;
+  if (std::sscanf(id, "%8x:%2x:%2x.%1x%n", &domain, &bus, &unit, &function, &end) == 4 && is_all(end))
+    return place;
+  place = {};
+  if (std::sscanf(id, "%8x:%2x:%2x%n", &domain, &bus, &unit, &end) == 3 && is_all(end)) return place;
+  place = {};
+  if (std::sscanf(id, "%2x:%2x.%1x%n", &bus, &unit, &function, &end) == 3 && is_all(end)) return place;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -91,6 +112,19 @@ cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
     if (!id || length < 13) return cudaErrorInvalidValue;
     if (!is_device(device)) return cudaErrorInvalidDevice;
     std::snprintf(id, static_cast<std::size_t>(length), "0000:%02x:00.0", static_cast<unsigned>(device));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
+  return api_call([&] {
+    if (!device || !id) return cudaErrorInvalidValue;
+    const std::optional<PciPlace> place = read_place(id);
+    if (!place) return cudaErrorInvalidValue;
+    if (place->domain != 0 || !is_device(static_cast<int>(place->bus)) || place->unit != 0 ||
+        place->function != 0)
+      return cudaErrorInvalidDevice;
+    *device = static_cast<int>(place->bus);
     return cudaSuccess;
   });
 }

@@ -153,6 +153,11 @@ std::shared_ptr<Stream> find_stream(cudaStream_t handle) {
 
 const std::vector<std::shared_ptr<Stream>>& all_streams() { return all().streams; }
 
+unsigned long long next_stream_id() {
+  static unsigned long long last = 0;  // under the device lock
+  return ++last;
+}
+
 cudaStream_t create_stream(unsigned flags, int priority) {
   return add_stream(all(), flags, priority)->handle;
 }

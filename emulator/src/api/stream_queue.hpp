@@ -32,8 +32,12 @@ struct Operation {
   NodeWork node = {};  ///< what it becomes where the stream is captured; else it becomes LibraryWork
 };
 
+/// A number per stream, for cudaStreamGetId.
+unsigned long long next_stream_id();
+
 /// A stream with the work that it has not done yet.
 struct Stream {
+  unsigned long long id = next_stream_id();
   cudaStream_t handle = nullptr;
   unsigned flags = cudaStreamDefault;
   int priority = 0;

@@ -92,6 +92,22 @@ cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned int* flags) {
   });
 }
 
+cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
+  return with_stream(handle, [&](const auto& stream) {
+    if (!device) return cudaErrorInvalidValue;
+    *device = stream->device;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
+  return with_stream(handle, [&](const auto& stream) {
+    if (!id) return cudaErrorInvalidValue;
+    *id = stream->id;
+    return cudaSuccess;
+  });
+}
+
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
   return with_stream(handle, [&](const auto& stream) {
     if (!priority) return cudaErrorInvalidValue;
