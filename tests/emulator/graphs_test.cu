@@ -263,6 +263,71 @@ TEST_F(Graphs, NodesAreAddedOneByOne) {
   EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
 }
 
+TEST_F(Graphs, EventsAreRecordedAndWaitedForByNodes) {
+  const DeviceArray<int> x{1};
+  cudaStream_t other;
+  cudaEvent_t before, after, got = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking), cudaSuccess);
+  ASSERT_EQ(cudaEventCreate(&before), cudaSuccess);
+  ASSERT_EQ(cudaEventCreate(&after), cudaSuccess);
+  cudaGraph_t graph;
+  cudaGraphNode_t wait, kernel, record;
+  ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddEventWaitNode(&wait, graph, nullptr, 0, before), cudaSuccess);
+  int* pointer = x.data();
+  void* arguments[] = {&pointer};
+  cudaKernelNodeParams run{};
+  run.func = (void*)twice;
+  run.gridDim = run.blockDim = dim3(1);
+  run.kernelParams = arguments;
+  ASSERT_EQ(cudaGraphAddKernelNode(&kernel, graph, &wait, 1, &run), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddEventRecordNode(&record, graph, &kernel, 1, after), cudaSuccess);
+  EXPECT_EQ(type_of(wait), cudaGraphNodeTypeWaitEvent);
+  EXPECT_EQ(type_of(record), cudaGraphNodeTypeEventRecord);
+  ASSERT_EQ(cudaGraphEventWaitNodeGetEvent(wait, &got), cudaSuccess);
+  EXPECT_EQ(got, before);
+  ASSERT_EQ(cudaGraphEventRecordNodeGetEvent(record, &got), cudaSuccess);
+  EXPECT_EQ(got, after);
+  const cudaGraphExec_t exec = instantiate(graph);
+  add<<<1, 1, 0, other>>>(x.data(), 10);
+  ASSERT_EQ(cudaEventRecord(before, other), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(exec, stream_), cudaSuccess);
+  ASSERT_EQ(cudaStreamWaitEvent(other, after), cudaSuccess);
+  add<<<1, 1, 0, other>>>(x.data(), 1);
+  ASSERT_EQ(cudaStreamSynchronize(other), cudaSuccess);
+  EXPECT_EQ(cudaEventQuery(after), cudaSuccess);
+  EXPECT_EQ(x.host(), (std::vector<int>{23}));
+  float milliseconds = -1;
+  ASSERT_EQ(cudaEventElapsedTime(&milliseconds, before, after), cudaSuccess);
+  EXPECT_GE(milliseconds, 0);
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(before), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(after), cudaSuccess);
+  EXPECT_EQ(cudaStreamDestroy(other), cudaSuccess);
+}
+
+TEST_F(Graphs, AnExternalEventIsANodeOfACapture) {
+  const DeviceArray<int> x{1};
+  cudaEvent_t before, after;
+  ASSERT_EQ(cudaEventCreate(&before), cudaSuccess);
+  ASSERT_EQ(cudaEventCreate(&after), cudaSuccess);
+  begin();
+  ASSERT_EQ(cudaStreamWaitEvent(stream_, before, cudaEventWaitExternal), cudaSuccess);
+  twice<<<1, 1, 0, stream_>>>(x.data());
+  ASSERT_EQ(cudaEventRecordWithFlags(after, stream_, cudaEventRecordExternal), cudaSuccess);
+  const cudaGraph_t graph = end();
+  std::vector<cudaGraphNodeType> types;
+  for (const cudaGraphNode_t node : nodes_of(graph)) types.push_back(type_of(node));
+  EXPECT_EQ(types, (std::vector<cudaGraphNodeType>{cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeKernel,
+                                                   cudaGraphNodeTypeEventRecord}));
+  ASSERT_EQ(cudaGraphLaunch(instantiate(graph), stream_), cudaSuccess);
+  ASSERT_EQ(cudaEventSynchronize(after), cudaSuccess);
+  EXPECT_EQ(x.host(), (std::vector<int>{2}));
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(before), cudaSuccess);
+  EXPECT_EQ(cudaEventDestroy(after), cudaSuccess);
+}
+
 TEST_F(Graphs, AChildGraphIsANode) {
   const DeviceArray<int> x{1};
   begin();

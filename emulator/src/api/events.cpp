@@ -45,6 +45,25 @@ void drop_events() {
   std::erase_if(events(), [](const auto& known) { return known.second->device == current_device(); });
 }
 
+bool is_event(cudaEvent_t handle) { return events().contains(handle); }
+
+std::optional<Point> recorded_point(cudaEvent_t handle) {
+  const auto found = events().find(handle);
+  if (found == events().end() || !found->second->point.stream) return std::nullopt;
+  return found->second->point;
+}
+
+void record_at(cudaEvent_t handle, const Point& point) {
+  const auto found = events().find(handle);
+  if (found == events().end()) return;
+  found->second->point = point;
+  found->second->captured = {};
+}
+
+void note_event_time(cudaEvent_t handle) {
+  if (const auto found = events().find(handle); found != events().end()) found->second->time = Clock::now();
+}
+
 }  // namespace warplab::emulator
 
 using namespace warplab::emulator;
@@ -100,7 +119,21 @@ cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream_handle) {
   });
 }
 
+namespace {
+
+// What a captured stream does with an event of others becomes a node.
+cudaError_t capture_event(const std::shared_ptr<Stream>& stream, cudaEvent_t event, bool waits) {
+  if (!stream) return cudaErrorInvalidResourceHandle;
+  if (stream->capture) return push(stream, {{}, {}, Operation::Kind::marker, EventWork{event, waits}});
+  report("cudaEventRecordExternal and cudaEventWaitExternal are for streams that are captured");
+  return cudaErrorInvalidValue;
+}
+
+}  // namespace
+
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
+  if (flags == cudaEventRecordExternal)
+    return with_event(event, [&](const auto&) { return capture_event(find_stream(stream), event, false); });
   if (flags != cudaEventRecordDefault) return api_call([] { return cudaErrorInvalidValue; });
   return cudaEventRecord(event, stream);
 }
@@ -133,6 +166,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream_handle, cudaEvent_t handle, 
   return with_event(handle, [&](const auto& event) {
     const std::shared_ptr<Stream> stream = find_stream(stream_handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
+    if (flags == cudaEventWaitExternal) return capture_event(stream, handle, true);
     if (flags != cudaEventWaitDefault) return cudaErrorInvalidValue;
     if (event->captured.capture) return join_capture(stream, event->captured);
     if (event->point.stream)

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "emulator/src/api/events.hpp"
 #include "emulator/src/base/devices.hpp"
 #include "emulator/src/base/order_seed.hpp"
 #include "emulator/src/block/child_launches.hpp"
@@ -47,6 +48,10 @@ struct Run {
   }
   cudaError_t operator()(const std::shared_ptr<Graph>& child) const { return run_graph(*child); }
   cudaError_t operator()(const LibraryWork& work) const { return work.run(); }
+  cudaError_t operator()(const EventWork& work) const {
+    if (!work.waits) note_event_time(work.event);
+    return cudaSuccess;  // the launch of the graph waits for events
+  }
 };
 
 }  // namespace
@@ -57,6 +62,8 @@ cudaGraphNodeType GraphNode::type() const {
   if (std::holds_alternative<std::monostate>(work)) return cudaGraphNodeTypeEmpty;
   if (std::holds_alternative<cudaHostNodeParams>(work)) return cudaGraphNodeTypeHost;
   if (std::holds_alternative<std::shared_ptr<Graph>>(work)) return cudaGraphNodeTypeGraph;
+  if (const EventWork* const event = std::get_if<EventWork>(&work))
+    return event->waits ? cudaGraphNodeTypeWaitEvent : cudaGraphNodeTypeEventRecord;
   return cudaGraphNodeTypeKernel;
 }
 

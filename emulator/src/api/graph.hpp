@@ -21,9 +21,16 @@ struct LibraryWork {
   std::function<cudaError_t()> run;
 };
 
-/// What a node does: nothing, a launch, a copy or fill, a call of the host, a graph, or a library's work.
+/// Records an event, or waits for it.
+struct EventWork {
+  cudaEvent_t event = nullptr;
+  bool waits = false;
+};
+
+/// What a node does: nothing, a launch, a copy or fill, a call of the host, a graph, a library's work, or
+/// something with an event.
 using NodeWork = std::variant<std::monostate, std::shared_ptr<const Launch>, Transfer, cudaHostNodeParams,
-                              std::shared_ptr<Graph>, LibraryWork>;
+                              std::shared_ptr<Graph>, LibraryWork, EventWork>;
 
 /// Work of a graph, with the nodes that it waits for.
 struct GraphNode {

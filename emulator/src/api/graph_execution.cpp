@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "emulator/src/api/api_call.hpp"
+#include "emulator/src/api/events.hpp"
 #include "emulator/src/api/graph.hpp"
 #include "emulator/src/api/graph_parameters.hpp"
 #include "emulator/src/api/stream_capture.hpp"
@@ -131,15 +132,32 @@ const char* text_of(cudaGraphExecUpdateResult result) {
   }
 }
 
-// Changes what a node of the executable graph does, for later launches.
-template <class Describe>
-cudaError_t change(const char* function, cudaGraphExec_t exec, cudaGraphNode_t handle, cudaGraphNodeType type,
-                   Describe&& describe_into) {
+// Runs `body` with each event of the graph and of its child graphs.
+template <class Body>
+void for_each_event(const Graph& graph, Body&& body) {
+  for (const auto& node : graph.nodes)
+    if (const auto* const event = std::get_if<EventWork>(&node->work))
+      body(*event);
+    else if (const auto* const child = std::get_if<std::shared_ptr<Graph>>(&node->work))
+      for_each_event(**child, body);
+}
+
+// Runs `body` with a node of the executable graph, which may be changed: launches that wait have their own.
+template <class Body>
+cudaError_t with_exec_node(const char* function, cudaGraphExec_t exec, cudaGraphNode_t handle, Body&& body) {
   return with_exec(function, exec, [&](ExecutableGraph& executable) {
     std::shared_ptr<Graph>& graph = executable.graph;
     if (graph.use_count() > 1)
       graph = copy_of(*graph, CopyFor::execution);  // a launch waits with the old one
-    GraphNode* const node = handle ? find_within(*graph, handle) : nullptr;
+    return body(handle ? find_within(*graph, handle) : nullptr);
+  });
+}
+
+// Changes what a node of the executable graph does, for later launches.
+template <class Describe>
+cudaError_t change(const char* function, cudaGraphExec_t exec, cudaGraphNode_t handle, cudaGraphNodeType type,
+                   Describe&& describe_into) {
+  return with_exec_node(function, exec, handle, [&](GraphNode* node) {
     if (!node || node->type() != type) {
       report("%s: the node is not one of that type in the graph that was instantiated", function);
       return cudaErrorInvalidValue;
@@ -188,8 +206,15 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
     Operation operation{
         [graph = executable.graph] { return run_graph(*graph); }, {}, Operation::Kind::launch};
     if (executable.last_launch.stream) operation.after.push_back(executable.last_launch);
+    for_each_event(*executable.graph, [&](const EventWork& work) {
+      if (const auto point = work.waits ? recorded_point(work.event) : std::nullopt)
+        operation.after.push_back(*point);
+    });
     if (const cudaError_t error = push(stream, std::move(operation))) return error;
     executable.last_launch = end_of(stream);
+    for_each_event(*executable.graph, [&](const EventWork& work) {
+      if (!work.waits) record_at(work.event, executable.last_launch);
+    });
     return cudaSuccess;
   });
 }
@@ -271,4 +296,20 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraph
     take_work(inner, *graph);
     return cudaSuccess;
   });
+}
+
+cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                 cudaEvent_t event) {
+  return change("cudaGraphExecEventRecordNodeSetEvent", exec, node, cudaGraphNodeTypeEventRecord,
+                [&](NodeWork& work) {
+                  return describe(work, EventWork{event, false});
+                });
+}
+
+cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                               cudaEvent_t event) {
+  return change("cudaGraphExecEventWaitNodeSetEvent", exec, node, cudaGraphNodeTypeWaitEvent,
+                [&](NodeWork& work) {
+                  return describe(work, EventWork{event, true});
+                });
 }

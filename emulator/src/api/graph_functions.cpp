@@ -179,6 +179,20 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph, cons
   return add_node("cudaGraphAddEmptyNode", node, graph, after, count, [](NodeWork&) { return cudaSuccess; });
 }
 
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                        const cudaGraphNode_t* after, std::size_t count, cudaEvent_t event) {
+  return add_node("cudaGraphAddEventRecordNode", node, graph, after, count, [&](NodeWork& work) {
+    return describe(work, EventWork{event, false});
+  });
+}
+
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                      std::size_t count, cudaEvent_t event) {
+  return add_node("cudaGraphAddEventWaitNode", node, graph, after, count, [&](NodeWork& work) {
+    return describe(work, EventWork{event, true});
+  });
+}
+
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {
   return with_node(handle, [](GraphNode& node) {
     if (node.graph->growing) return cudaErrorInvalidValue;

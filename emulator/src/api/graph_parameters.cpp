@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "emulator/src/api/api_call.hpp"
+#include "emulator/src/api/events.hpp"
 #include "emulator/src/api/transfer_3d.hpp"
 #include "emulator/src/base/errors.hpp"
 #include "emulator/src/launch/cluster_launches.hpp"
@@ -26,13 +27,6 @@ struct KnownKernel {
 std::unordered_map<const void*, KnownKernel>& known_kernels() {
   static auto& instance = *new std::unordered_map<const void*, KnownKernel>;
   return instance;
-}
-
-cudaError_t set_transfer(NodeWork& work, const Transfer& transfer) {
-  if (transfer.width == 0 || transfer.height == 0 || transfer.depth == 0) return cudaErrorInvalidValue;
-  if (const cudaError_t error = check(transfer)) return error;
-  work = transfer;
-  return cudaSuccess;
 }
 
 std::byte* argument_at(void* bound, const Parameter& parameter) {
@@ -115,6 +109,22 @@ cudaError_t describe(NodeWork& work, const cudaHostNodeParams* parameters) {
   return cudaSuccess;
 }
 
+cudaError_t set_transfer(NodeWork& work, const Transfer& transfer) {
+  if (transfer.width == 0 || transfer.height == 0 || transfer.depth == 0) return cudaErrorInvalidValue;
+  if (const cudaError_t error = check(transfer)) return error;
+  work = transfer;
+  return cudaSuccess;
+}
+
+cudaError_t describe(NodeWork& work, const EventWork& event) {
+  if (!is_event(event.event)) {
+    report("the node's event was destroyed, or was never made");
+    return cudaErrorInvalidValue;
+  }
+  work = event;
+  return cudaSuccess;
+}
+
 cudaError_t describe_copy(NodeWork& work, void* to, const void* from, std::size_t bytes,
                           cudaMemcpyKind kind) {
   if (!from) return cudaErrorInvalidValue;
@@ -130,6 +140,17 @@ cudaError_t change(cudaGraphNode_t handle, cudaGraphNodeType type, Describe&& de
     GraphNode* const node = find_node(handle);
     if (!node || node->type() != type) return cudaErrorInvalidValue;
     return describe_into(node->work);
+  });
+}
+
+// Gives what a node of that type does.
+template <class Work, class To, class Give>
+cudaError_t give(cudaGraphNode_t handle, cudaGraphNodeType type, To* to, Give&& give_from) {
+  return api_call([&] {
+    const GraphNode* const node = find_node(handle);
+    if (!node || !to || node->type() != type) return cudaErrorInvalidValue;
+    *to = give_from(std::get<Work>(node->work));
+    return cudaSuccess;
   });
 }
 
@@ -177,15 +198,33 @@ cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetP
   return change(node, cudaGraphNodeTypeMemset, [&](NodeWork& work) { return describe(work, parameters); });
 }
 
-cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t handle, cudaHostNodeParams* parameters) {
-  return api_call([&] {
-    const GraphNode* const node = find_node(handle);
-    if (!node || !parameters || node->type() != cudaGraphNodeTypeHost) return cudaErrorInvalidValue;
-    *parameters = std::get<cudaHostNodeParams>(node->work);
-    return cudaSuccess;
-  });
+cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, cudaHostNodeParams* parameters) {
+  return give<cudaHostNodeParams>(node, cudaGraphNodeTypeHost, parameters,
+                                  [](const cudaHostNodeParams& call) { return call; });
 }
 
 cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const cudaHostNodeParams* parameters) {
   return change(node, cudaGraphNodeTypeHost, [&](NodeWork& work) { return describe(work, parameters); });
+}
+
+cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
+  return give<EventWork>(node, cudaGraphNodeTypeEventRecord, event,
+                         [](const EventWork& work) { return work.event; });
+}
+
+cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  return change(node, cudaGraphNodeTypeEventRecord, [&](NodeWork& work) {
+    return describe(work, EventWork{event, false});
+  });
+}
+
+cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
+  return give<EventWork>(node, cudaGraphNodeTypeWaitEvent, event,
+                         [](const EventWork& work) { return work.event; });
+}
+
+cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
+  return change(node, cudaGraphNodeTypeWaitEvent, [&](NodeWork& work) {
+    return describe(work, EventWork{event, true});
+  });
 }

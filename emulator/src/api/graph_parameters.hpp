@@ -13,7 +13,11 @@ cudaError_t describe(NodeWork& work, const cudaKernelNodeParams* parameters);
 cudaError_t describe(NodeWork& work, const cudaMemcpy3DParms* parameters);
 cudaError_t describe(NodeWork& work, const cudaMemsetParams* parameters);
 cudaError_t describe(NodeWork& work, const cudaHostNodeParams* parameters);
+cudaError_t describe(NodeWork& work, const EventWork& event);
 cudaError_t describe_copy(NodeWork& work, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+
+/// A copy that is checked is the node's work.
+cudaError_t set_transfer(NodeWork& work, const Transfer& transfer);
 
 /// Whether the emulator knows the parameters of a kernel that is given by its address.
 bool is_known_kernel(const void* function);
