@@ -328,6 +328,39 @@ TEST_F(Graphs, AnExternalEventIsANodeOfACapture) {
   EXPECT_EQ(cudaEventDestroy(after), cudaSuccess);
 }
 
+__device__ int table[4];
+__constant__ int factors[2];
+__global__ void scale_table() { table[threadIdx.x] *= factors[threadIdx.x % 2]; }
+
+TEST_F(Graphs, VariablesAreCopiedByNodes) {
+  int from[4] = {1, 2, 3, 4}, by[2] = {10, 100}, to[2] = {};
+  cudaGraph_t graph;
+  cudaGraphNode_t in[2], kernel, out;
+  ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddMemcpyNodeToSymbol(&in[0], graph, nullptr, 0, table, from, sizeof from, 0,
+                                           cudaMemcpyHostToDevice),
+            cudaSuccess);
+  ASSERT_EQ(cudaGraphAddMemcpyNodeToSymbol(&in[1], graph, nullptr, 0, factors, by, sizeof by, 0,
+                                           cudaMemcpyHostToDevice),
+            cudaSuccess);
+  cudaKernelNodeParams run{};
+  run.func = (void*)scale_table;
+  run.gridDim = dim3(1);
+  run.blockDim = dim3(4);
+  ASSERT_EQ(cudaGraphAddKernelNode(&kernel, graph, in, 2, &run), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddMemcpyNodeFromSymbol(&out, graph, &kernel, 1, to, table, sizeof to, 2 * sizeof(int),
+                                             cudaMemcpyDeviceToHost),
+            cudaSuccess);
+  EXPECT_EQ(type_of(in[0]), cudaGraphNodeTypeMemcpy);
+  launch(instantiate(graph));
+  EXPECT_EQ(std::vector<int>(to, to + 2), (std::vector<int>{30, 400}));
+  EXPECT_EQ(cudaGraphAddMemcpyNodeToSymbol(&in[0], graph, nullptr, 0, table, from, sizeof from, sizeof(int),
+                                           cudaMemcpyHostToDevice),
+            cudaErrorInvalidValue);
+  cudaGetLastError();
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+}
+
 TEST_F(Graphs, AChildGraphIsANode) {
   const DeviceArray<int> x{1};
   begin();

@@ -7,6 +7,7 @@
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/api/graph.hpp"
 #include "emulator/src/api/graph_parameters.hpp"
+#include "emulator/src/api/symbols.hpp"
 #include "emulator/src/base/errors.hpp"
 
 namespace {
@@ -192,6 +193,32 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph, 
     return describe(work, EventWork{event, true});
   });
 }
+
+namespace warplab::emulator {
+
+cudaError_t add_copy_to_symbol(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                               std::size_t count, SymbolReference symbol, const void* from, std::size_t bytes,
+                               std::size_t offset, cudaMemcpyKind kind) {
+  constexpr char function[] = "cudaGraphAddMemcpyNodeToSymbol";
+  return add_node(function, node, graph, after, count, [&](NodeWork& work) {
+    Transfer copy;
+    const cudaError_t error = describe_copy_to_symbol(function, symbol, from, bytes, offset, kind, copy);
+    return error != cudaSuccess ? error : set_transfer(work, copy);
+  });
+}
+
+cudaError_t add_copy_from_symbol(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                 std::size_t count, void* to, SymbolReference symbol, std::size_t bytes,
+                                 std::size_t offset, cudaMemcpyKind kind) {
+  constexpr char function[] = "cudaGraphAddMemcpyNodeFromSymbol";
+  return add_node(function, node, graph, after, count, [&](NodeWork& work) {
+    Transfer copy;
+    const cudaError_t error = describe_copy_from_symbol(function, to, symbol, bytes, offset, kind, copy);
+    return error != cudaSuccess ? error : set_transfer(work, copy);
+  });
+}
+
+}  // namespace warplab::emulator
 
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle) {
   return with_node(handle, [](GraphNode& node) {

@@ -1,4 +1,4 @@
-#include <cuda_runtime_api.h>
+#include "emulator/src/api/symbols.hpp"
 
 #include "emulator/src/api/api_call.hpp"
 #include "emulator/src/api/transfer.hpp"
@@ -47,21 +47,39 @@ SymbolRegistration::SymbolRegistration(const volatile void* address, std::size_t
   lens::register_variable(const_cast<void*>(address), name, file, line);
 }
 
+cudaError_t describe_copy_to_symbol(const char* function, SymbolReference symbol, const void* from,
+                                    std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
+                                    Transfer& transfer) {
+  if (const cudaError_t error = find_symbol(symbol, function)) return error;
+  if (const cudaError_t error = check_range(symbol, bytes, offset, function)) return error;
+  if (find_allocation(symbol.address)->read_only) {
+    report("%s: the variable is const, so nothing can be copied to it", function);
+    return cudaErrorInvalidSymbol;
+  }
+  if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
+  if (!from && bytes) return cudaErrorInvalidValue;
+  void* const to = static_cast<char*>(const_cast<void*>(symbol.address)) + offset;
+  transfer = between_symbol(function, to, from, bytes, kind);
+  return cudaSuccess;
+}
+
+cudaError_t describe_copy_from_symbol(const char* function, void* to, SymbolReference symbol,
+                                      std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
+                                      Transfer& transfer) {
+  if (const cudaError_t error = find_symbol(symbol, function)) return error;
+  if (const cudaError_t error = check_range(symbol, bytes, offset, function)) return error;
+  if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost) return cudaErrorInvalidMemcpyDirection;
+  transfer = between_symbol(function, to, static_cast<const char*>(symbol.address) + offset, bytes, kind);
+  return cudaSuccess;
+}
+
 cudaError_t copy_to_symbol(SymbolReference symbol, const void* from, std::size_t bytes, std::size_t offset,
                            cudaMemcpyKind kind, cudaStream_t stream, bool async) {
   const char* const function = async ? "cudaMemcpyToSymbolAsync" : "cudaMemcpyToSymbol";
   return api_call([&] {
-    if (const cudaError_t error = find_symbol(symbol, function)) return error;
-    if (const cudaError_t error = check_range(symbol, bytes, offset, function)) return error;
-    if (find_allocation(symbol.address)->read_only) {
-      report("%s: the variable is const, so nothing can be copied to it", function);
-      return cudaErrorInvalidSymbol;
-    }
-    if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyHostToHost)
-      return cudaErrorInvalidMemcpyDirection;
-    if (!from && bytes) return cudaErrorInvalidValue;
-    void* const to = static_cast<char*>(const_cast<void*>(symbol.address)) + offset;
-    return transfer(between_symbol(function, to, from, bytes, kind), stream, async);
+    Transfer copy;
+    const cudaError_t error = describe_copy_to_symbol(function, symbol, from, bytes, offset, kind, copy);
+    return error != cudaSuccess ? error : transfer(copy, stream, async);
   });
 }
 
@@ -69,12 +87,9 @@ cudaError_t copy_from_symbol(void* to, SymbolReference symbol, std::size_t bytes
                              cudaMemcpyKind kind, cudaStream_t stream, bool async) {
   const char* const function = async ? "cudaMemcpyFromSymbolAsync" : "cudaMemcpyFromSymbol";
   return api_call([&] {
-    if (const cudaError_t error = find_symbol(symbol, function)) return error;
-    if (const cudaError_t error = check_range(symbol, bytes, offset, function)) return error;
-    if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyHostToHost)
-      return cudaErrorInvalidMemcpyDirection;
-    const void* const from = static_cast<const char*>(symbol.address) + offset;
-    return transfer(between_symbol(function, to, from, bytes, kind), stream, async);
+    Transfer copy;
+    const cudaError_t error = describe_copy_from_symbol(function, to, symbol, bytes, offset, kind, copy);
+    return error != cudaSuccess ? error : transfer(copy, stream, async);
   });
 }
 

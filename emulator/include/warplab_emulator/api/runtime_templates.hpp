@@ -29,6 +29,12 @@ cudaError_t copy_to_symbol(SymbolReference symbol, const void* from, std::size_t
                            cudaMemcpyKind kind, cudaStream_t stream, bool async);
 cudaError_t copy_from_symbol(void* to, SymbolReference symbol, std::size_t bytes, std::size_t offset,
                              cudaMemcpyKind kind, cudaStream_t stream, bool async);
+cudaError_t add_copy_to_symbol(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                               std::size_t count, SymbolReference symbol, const void* from, std::size_t bytes,
+                               std::size_t offset, cudaMemcpyKind kind);
+cudaError_t add_copy_from_symbol(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                                 std::size_t count, void* to, SymbolReference symbol, std::size_t bytes,
+                                 std::size_t offset, cudaMemcpyKind kind);
 cudaError_t symbol_address(void** address, SymbolReference symbol);
 cudaError_t symbol_size(std::size_t* bytes, SymbolReference symbol);
 
@@ -107,6 +113,22 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, std::size_t byt
                                       cudaStream_t stream = nullptr) {
   using namespace warplab::emulator;
   return copy_from_symbol(to, refer_to_symbol(symbol), bytes, offset, kind, stream, true);
+}
+template <class T>
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                           const cudaGraphNode_t* after, std::size_t count, const T& symbol,
+                                           const void* from, std::size_t bytes, std::size_t offset,
+                                           cudaMemcpyKind kind) {
+  using namespace warplab::emulator;
+  return add_copy_to_symbol(node, graph, after, count, refer_to_symbol(symbol), from, bytes, offset, kind);
+}
+template <class T>
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* node, cudaGraph_t graph,
+                                             const cudaGraphNode_t* after, std::size_t count, void* to,
+                                             const T& symbol, std::size_t bytes, std::size_t offset,
+                                             cudaMemcpyKind kind) {
+  using namespace warplab::emulator;
+  return add_copy_from_symbol(node, graph, after, count, to, refer_to_symbol(symbol), bytes, offset, kind);
 }
 template <class T>
 cudaError_t cudaGetSymbolAddress(void** address, const T& symbol) {
