@@ -361,6 +361,84 @@ TEST_F(Graphs, VariablesAreCopiedByNodes) {
   EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
 }
 
+TEST_F(Graphs, WhatCopiesAndFillsDoCanBeAsked) {
+  const DeviceArray<int> x(8);
+  int to[4] = {};
+  cudaGraph_t graph;
+  cudaGraphNode_t fill, copy;
+  ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
+  cudaMemsetParams set{};
+  set.dst = x.data();
+  set.pitch = 4 * sizeof(int);
+  set.value = 7;
+  set.elementSize = 4;
+  set.width = 2;
+  set.height = 2;
+  ASSERT_EQ(cudaGraphAddMemsetNode(&fill, graph, nullptr, 0, &set), cudaSuccess);
+  cudaMemcpy3DParms rows{};
+  rows.srcPtr = make_cudaPitchedPtr(x.data(), 4 * sizeof(int), 4, 2);
+  rows.dstPtr = make_cudaPitchedPtr(to, 2 * sizeof(int), 2, 2);
+  rows.extent = make_cudaExtent(2 * sizeof(int), 2, 1);
+  rows.kind = cudaMemcpyDeviceToHost;
+  ASSERT_EQ(cudaGraphAddMemcpyNode(&copy, graph, &fill, 1, &rows), cudaSuccess);
+  cudaMemsetParams filled{};
+  ASSERT_EQ(cudaGraphMemsetNodeGetParams(fill, &filled), cudaSuccess);
+  EXPECT_EQ(filled.dst, x.data());
+  EXPECT_EQ(filled.pitch, 4 * sizeof(int));
+  EXPECT_EQ(filled.value, 7u);
+  EXPECT_EQ(filled.elementSize, 4u);
+  EXPECT_EQ(filled.width, 2u);
+  EXPECT_EQ(filled.height, 2u);
+  cudaMemcpy3DParms copied{};
+  ASSERT_EQ(cudaGraphMemcpyNodeGetParams(copy, &copied), cudaSuccess);
+  EXPECT_EQ(copied.srcArray, nullptr);
+  EXPECT_EQ(copied.srcPtr.ptr, x.data());
+  EXPECT_EQ(copied.srcPtr.pitch, 4 * sizeof(int));
+  EXPECT_EQ(copied.dstPtr.ptr, to);
+  EXPECT_EQ(copied.extent.width, 2 * sizeof(int));
+  EXPECT_EQ(copied.extent.height, 2u);
+  EXPECT_EQ(copied.extent.depth, 1u);
+  EXPECT_EQ(copied.kind, cudaMemcpyDeviceToHost);
+  ASSERT_EQ(cudaGraphMemcpyNodeSetParams(copy, &copied), cudaSuccess);
+  ASSERT_EQ(cudaGraphMemsetNodeSetParams(fill, &filled), cudaSuccess);
+  launch(instantiate(graph));
+  EXPECT_EQ(std::vector<int>(to, to + 4), std::vector<int>(4, 7));
+  EXPECT_EQ(cudaGraphMemcpyNodeGetParams(fill, &copied), cudaErrorInvalidValue);
+  cudaGetLastError();
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+}
+
+TEST_F(Graphs, ACopyOfAnArrayNamesTheArray) {
+  const int from[6] = {1, 2, 3, 4, 5, 6};
+  int to[2] = {};
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
+  cudaArray_t array;
+  ASSERT_EQ(cudaMallocArray(&array, &format, 3, 2), cudaSuccess);
+  ASSERT_EQ(
+      cudaMemcpy2DToArray(array, 0, 0, from, 3 * sizeof(int), 3 * sizeof(int), 2, cudaMemcpyHostToDevice),
+      cudaSuccess);
+  cudaMemcpy3DParms part{}, got{};
+  part.srcArray = array;
+  part.srcPos = make_cudaPos(1, 1, 0);
+  part.dstPtr = make_cudaPitchedPtr(to, sizeof to, 2, 1);
+  part.extent = make_cudaExtent(2, 1, 1);
+  part.kind = cudaMemcpyDeviceToHost;
+  cudaGraph_t graph;
+  cudaGraphNode_t copy;
+  ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddMemcpyNode(&copy, graph, nullptr, 0, &part), cudaSuccess);
+  ASSERT_EQ(cudaGraphMemcpyNodeGetParams(copy, &got), cudaSuccess);
+  EXPECT_EQ(got.srcArray, array);
+  EXPECT_EQ(got.srcPos.x, 1u);
+  EXPECT_EQ(got.srcPos.y, 1u);
+  EXPECT_EQ(got.extent.width, 2u);
+  ASSERT_EQ(cudaGraphMemcpyNodeSetParams(copy, &got), cudaSuccess);
+  launch(instantiate(graph));
+  EXPECT_EQ(std::vector<int>(to, to + 2), (std::vector<int>{5, 6}));
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  EXPECT_EQ(cudaFreeArray(array), cudaSuccess);
+}
+
 TEST_F(Graphs, AChildGraphIsANode) {
   const DeviceArray<int> x{1};
   begin();

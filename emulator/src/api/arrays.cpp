@@ -179,6 +179,14 @@ bool is_valid(const cudaChannelFormatDesc& format) {
          (format.x == 32 || format.x == 16 || (format.x == 8 && !is_float));
 }
 
+cudaArray* array_around(const void* address) {
+  const std::optional<Allocation> found = find_allocation(address);
+  if (!found) return nullptr;
+  for (const auto& known : arrays())
+    if (known->elements.data == found->data) return known.get();
+  return nullptr;
+}
+
 const cudaArray* find_array(const char* function, cudaArray_const_t array) {
   for (const auto& known : arrays()) {
     if (known.get() != array) continue;

@@ -21,6 +21,9 @@ const cudaArray* find_array(const char* function, cudaArray_const_t array);
 /// How large CUDA's arrays are at most: of layers, or of as many dimensions as the extent has.
 cudaExtent largest_array(const cudaExtent& extent, bool is_layered);
 
+/// The array in whose elements an address is, or null.
+cudaArray* array_around(const void* address);
+
 /// A part of an array: `x` and `width` in bytes.
 struct ArrayBox {
   std::size_t x, y, z, width, height, depth;

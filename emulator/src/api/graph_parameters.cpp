@@ -154,6 +154,15 @@ cudaError_t give(cudaGraphNode_t handle, cudaGraphNodeType type, To* to, Give&& 
   });
 }
 
+cudaMemsetParams describe_fill(const Transfer& fill) {
+  return {fill.to,
+          fill.to_pitch,
+          fill.value,
+          static_cast<unsigned>(fill.element_bytes),
+          fill.width / fill.element_bytes,
+          fill.height * fill.depth};
+}
+
 }  // namespace
 }  // namespace warplab::emulator
 
@@ -184,6 +193,10 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelN
   return change(node, cudaGraphNodeTypeKernel, [&](NodeWork& work) { return describe(work, parameters); });
 }
 
+cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms* parameters) {
+  return give<Transfer>(node, cudaGraphNodeTypeMemcpy, parameters, parameters_of);
+}
+
 cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const cudaMemcpy3DParms* parameters) {
   return change(node, cudaGraphNodeTypeMemcpy, [&](NodeWork& work) { return describe(work, parameters); });
 }
@@ -192,6 +205,10 @@ cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* to, const
                                            std::size_t bytes, cudaMemcpyKind kind) {
   return change(node, cudaGraphNodeTypeMemcpy,
                 [&](NodeWork& work) { return describe_copy(work, to, from, bytes, kind); });
+}
+
+cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, cudaMemsetParams* parameters) {
+  return give<Transfer>(node, cudaGraphNodeTypeMemset, parameters, describe_fill);
 }
 
 cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const cudaMemsetParams* parameters) {

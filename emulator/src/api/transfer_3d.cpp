@@ -66,6 +66,46 @@ cudaError_t describe_copy(const char* function, const cudaMemcpy3DParms& p, Tran
 
 namespace {
 
+/// One end of a copy as cudaMemcpy3D has it.
+struct AskedEnd {
+  cudaArray_t array = nullptr;
+  cudaPos position{};
+  cudaPitchedPtr memory{};
+};
+
+AskedEnd asked_end(const void* begin, std::size_t pitch, std::size_t layer, const Transfer& copy) {
+  if (cudaArray* const array = array_around(begin)) {
+    const Elements& elements = array->elements;
+    const auto offset = static_cast<std::size_t>(static_cast<const char*>(begin) - elements.data);
+    const std::size_t in_layer = offset % elements.layer_bytes();
+    return {array,
+            {in_layer % elements.pitch / bytes_of(elements.format), in_layer / elements.pitch,
+             offset / elements.layer_bytes()},
+            {}};
+  }
+  const std::size_t rows = copy.depth > 1 && pitch > 0 ? layer / pitch : copy.height;
+  return {nullptr, {}, {const_cast<void*>(begin), pitch, copy.width, rows}};
+}
+
+}  // namespace
+
+cudaMemcpy3DParms parameters_of(const Transfer& copy) {
+  const AskedEnd from = asked_end(copy.from, copy.from_pitch, copy.from_layer, copy);
+  const AskedEnd to = asked_end(copy.to, copy.to_pitch, copy.to_layer, copy);
+  const cudaArray* const counted = from.array ? from.array : to.array;
+  const std::size_t element = counted ? bytes_of(counted->elements.format) : 1;
+  return {from.array,
+          from.position,
+          from.memory,
+          to.array,
+          to.position,
+          to.memory,
+          {copy.width / element, copy.height, copy.depth},
+          copy.kind};
+}
+
+namespace {
+
 cudaError_t copy_box(const char* function, const cudaMemcpy3DParms* parameters, cudaStream_t stream,
                      bool async) {
   return api_call([&] {
