@@ -439,6 +439,33 @@ TEST_F(Graphs, ACopyOfAnArrayNamesTheArray) {
   EXPECT_EQ(cudaFreeArray(array), cudaSuccess);
 }
 
+TEST_F(Graphs, ANodeCanBeSwitchedOff) {
+  const DeviceArray<int> x{1};
+  int by = 1;
+  begin();
+  add<<<1, 1, 0, stream_>>>(x.data(), 10);
+  twice<<<1, 1, 0, stream_>>>(x.data());
+  ASSERT_EQ(cudaLaunchHostFunc(stream_, count_call, &by), cudaSuccess);
+  const cudaGraph_t graph = end();
+  const auto nodes = nodes_of(graph);
+  const cudaGraphExec_t exec = instantiate(graph);
+  unsigned is_enabled = 77;
+  ASSERT_EQ(cudaGraphNodeGetEnabled(exec, nodes[0], &is_enabled), cudaSuccess);
+  EXPECT_EQ(is_enabled, 1u);
+  ASSERT_EQ(cudaGraphLaunch(exec, stream_), cudaSuccess);
+  ASSERT_EQ(cudaGraphNodeSetEnabled(exec, nodes[0], 0), cudaSuccess);  // not for the launch that waits
+  ASSERT_EQ(cudaGraphNodeGetEnabled(exec, nodes[0], &is_enabled), cudaSuccess);
+  EXPECT_EQ(is_enabled, 0u);
+  launch(exec);
+  EXPECT_EQ(x.host(), (std::vector<int>{44}));
+  ASSERT_EQ(cudaGraphNodeSetEnabled(exec, nodes[0], 1), cudaSuccess);
+  launch(exec);
+  EXPECT_EQ(x.host(), (std::vector<int>{108}));
+  EXPECT_EQ(cudaGraphNodeSetEnabled(exec, nodes[2], 0), cudaErrorInvalidValue) << "a host node";
+  cudaGetLastError();
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+}
+
 TEST_F(Graphs, AChildGraphIsANode) {
   const DeviceArray<int> x{1};
   begin();

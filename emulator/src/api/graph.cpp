@@ -131,6 +131,7 @@ std::shared_ptr<Graph> copy_of(const Graph& graph, CopyFor what) {
     GraphNode* const made = copies[node.get()] = copy->add(std::move(work), {});
     made->original = node->handle;
     made->device = node->device;
+    made->is_enabled = node->is_enabled;
     if (what == CopyFor::execution) made->handle = node->handle;
   }
   for (const auto& node : graph.nodes)
@@ -171,7 +172,8 @@ cudaError_t run_graph(const Graph& graph) {
     std::swap(ready[random() % ready.size()], ready.back());
     const GraphNode* const node = ready.back();
     ready.pop_back();
-    if (const cudaError_t error = std::visit(Run{node->device}, node->work)) return error;
+    if (node->is_enabled)
+      if (const cudaError_t error = std::visit(Run{node->device}, node->work)) return error;
     for (const GraphNode* next : before[node])
       if (--open[next] == 0) ready.push_back(next);
   }

@@ -41,6 +41,7 @@ struct GraphNode {
   int device = 0;                 ///< that was current when it was made: kernels run there
   std::vector<GraphNode*> after;  ///< nodes of the same graph that come first
   std::vector<void*> arguments;   ///< where those of its launch lie, once somebody has asked
+  bool is_enabled = true;         ///< of an executable graph: it does its work
 
   cudaGraphNodeType type() const;
 };

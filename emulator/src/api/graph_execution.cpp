@@ -166,6 +166,13 @@ cudaError_t change(const char* function, cudaGraphExec_t exec, cudaGraphNode_t h
   });
 }
 
+// Whether a node can be switched off; explains why not.
+bool has_switch(const char* function, const GraphNode* node) {
+  if (node && node->type() <= cudaGraphNodeTypeMemset) return true;
+  report("%s: the node is not a kernel, a copy or a fill of the graph that was instantiated", function);
+  return false;
+}
+
 }  // namespace
 
 void drop_executable_graphs() { executables().clear(); }
@@ -312,4 +319,22 @@ cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNo
                 [&](NodeWork& work) {
                   return describe(work, EventWork{event, true});
                 });
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t handle, unsigned int is_enabled) {
+  constexpr char function[] = "cudaGraphNodeSetEnabled";
+  return with_exec_node(function, exec, handle, [&](GraphNode* node) {
+    if (!has_switch(function, node)) return cudaErrorInvalidValue;
+    node->is_enabled = is_enabled != 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t handle, unsigned int* is_enabled) {
+  constexpr char function[] = "cudaGraphNodeGetEnabled";
+  return with_exec_node(function, exec, handle, [&](const GraphNode* node) {
+    if (!is_enabled || !has_switch(function, node)) return cudaErrorInvalidValue;
+    *is_enabled = node->is_enabled;
+    return cudaSuccess;
+  });
 }
