@@ -1,5 +1,10 @@
 // CUDA graphs, captured from streams and built node by node: ordinary CUDA that a GPU passes too.
 
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "tests/emulator/device_array.hpp"
@@ -462,6 +467,25 @@ TEST_F(Graphs, ANodeCanBeSwitchedOff) {
   launch(exec);
   EXPECT_EQ(x.host(), (std::vector<int>{108}));
   EXPECT_EQ(cudaGraphNodeSetEnabled(exec, nodes[2], 0), cudaErrorInvalidValue) << "a host node";
+  cudaGetLastError();
+  EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+}
+
+TEST_F(Graphs, AGraphIsWrittenForGraphviz) {
+  const DeviceArray<int> x{1};
+  begin();
+  add<<<1, 1, 0, stream_>>>(x.data(), 10);
+  ASSERT_EQ(cudaMemsetAsync(x.data(), 0, sizeof(int), stream_), cudaSuccess);
+  const cudaGraph_t graph = end();
+  const std::string path = testing::TempDir() + "graph_" + std::to_string(getpid()) + ".dot";
+  ASSERT_EQ(cudaGraphDebugDotPrint(graph, path.c_str(), cudaGraphDebugDotFlagsVerbose), cudaSuccess);
+  std::ifstream file(path);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  EXPECT_EQ(text.rfind("digraph dot {", 0), 0u) << text;
+  for (const char* const part : {"add", "MEMSET", "\" -> \""})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
+  EXPECT_EQ(std::remove(path.c_str()), 0);
+  EXPECT_NE(cudaGraphDebugDotPrint(graph, "/there/is/no/such/folder/graph.dot", 0), cudaSuccess);
   cudaGetLastError();
   EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
 }
