@@ -109,6 +109,18 @@ enum cudaMemAllocationType : int {
   cudaMemAllocationTypeManaged = 2,
 };
 
+enum cudaMemAccessFlags : int {
+  cudaMemAccessFlagsProtNone = 0,
+  cudaMemAccessFlagsProtRead = 1,
+  cudaMemAccessFlagsProtReadWrite = 3,
+};
+
+/// What a device may do with the memory of a pool.
+struct cudaMemAccessDesc {
+  cudaMemLocation location;
+  cudaMemAccessFlags flags;
+};
+
 enum cudaMemAllocationHandleType : int {
   cudaMemHandleTypeNone = 0,
   cudaMemHandleTypePosixFileDescriptor = 1,

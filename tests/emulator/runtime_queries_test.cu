@@ -133,4 +133,18 @@ TEST(RuntimeQueries, ADeviceIsFoundByItsPlaceOnTheBus) {
   cudaGetLastError();
 }
 
+TEST(RuntimeQueries, APoolIsOpenToItsDevice) {
+  cudaMemPool_t pool;
+  cudaMemAccessFlags flags = cudaMemAccessFlagsProtNone;
+  cudaMemLocation here{};
+  here.type = cudaMemLocationTypeDevice;
+  ASSERT_EQ(cudaDeviceGetDefaultMemPool(&pool, 0), cudaSuccess);
+  ASSERT_EQ(cudaMemPoolGetAccess(&flags, pool, &here), cudaSuccess);
+  EXPECT_EQ(flags, cudaMemAccessFlagsProtReadWrite);
+  cudaMemAccessDesc access{};
+  access.location = here;
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  EXPECT_EQ(cudaMemPoolSetAccess(pool, &access, 1), cudaSuccess);
+}
+
 }  // namespace

@@ -179,6 +179,33 @@ TEST_F(SeveralDevices, BoxesAreCopiedBetweenPeers) {
   EXPECT_TRUE(says("cudaMemcpy3DPeer: the destination is memory of device 0, not of device 1")) << report_;
 }
 
+TEST_F(SeveralDevices, APoolIsOpenedToPeersAndClosedAgain) {
+  cudaMemPool_t pool;
+  cudaMemAccessFlags flags = cudaMemAccessFlagsProtReadWrite;
+  cudaMemAccessDesc access{{cudaMemLocationTypeDevice, 0}, cudaMemAccessFlagsProtReadWrite};
+  int* other = nullptr;
+  ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+  ASSERT_EQ(cudaDeviceGetDefaultMemPool(&pool, 1), cudaSuccess);
+  ASSERT_EQ(cudaMemPoolGetAccess(&flags, pool, &access.location), cudaSuccess);
+  EXPECT_EQ(flags, cudaMemAccessFlagsProtNone);
+  ASSERT_EQ(cudaMallocFromPoolAsync(&other, sizeof(int), pool, nullptr), cudaSuccess);
+  ASSERT_EQ(cudaMemset(other, 0, sizeof(int)), cudaSuccess);
+  ASSERT_EQ(cudaMemPoolSetAccess(pool, &access, 1), cudaSuccess);  // what is allocated already too
+  ASSERT_EQ(cudaMemPoolGetAccess(&flags, pool, &access.location), cudaSuccess);
+  EXPECT_EQ(flags, cudaMemAccessFlagsProtReadWrite);
+  int* const mine = make(0, 5);
+  copy_one<<<1, 1>>>(mine, other);
+  EXPECT_EQ(value_of(mine), 0);
+  access.flags = cudaMemAccessFlagsProtNone;
+  ASSERT_EQ(cudaMemPoolSetAccess(pool, &access, 1), cudaSuccess);
+  copy_one<<<1, 1>>>(mine, other);
+  EXPECT_EQ(said([] { return cudaDeviceSynchronize(); }), cudaErrorIllegalAddress);
+  ASSERT_EQ(cudaDeviceReset(), cudaSuccess);
+  access.location.id = 1;
+  EXPECT_EQ(said([&] { return cudaMemPoolSetAccess(pool, &access, 1); }), cudaErrorInvalidValue);
+  EXPECT_TRUE(says("device 1, whose memory the pool gives, always has access")) << report_;
+}
+
 TEST_F(SeveralDevices, HaveStreamsOfTheirOwn) {
   int *const other = make(1, 1), *const mine = make(0, 1);
   cudaStream_t stream;

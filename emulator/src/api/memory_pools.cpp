@@ -24,7 +24,8 @@ struct Pool {
     unsigned long long number;  ///< of its allocation: another may come to lie there
   };
   std::vector<Piece> pieces;
-  int device = 0;  ///< whose memory it gives
+  int device = 0;                            ///< whose memory it gives
+  std::map<int, cudaMemAccessFlags> access;  ///< of other devices that were allowed to touch it
   std::uint64_t release_threshold = 0, max_bytes = 0, used_high = 0;
   std::map<cudaMemPoolAttr, int> reuse{{cudaMemPoolReuseFollowEventDependencies, 1},
                                        {cudaMemPoolReuseAllowOpportunistic, 1},
@@ -90,6 +91,8 @@ cudaError_t allocate_from(Pool& pool, void** pointer, std::size_t bytes, cudaStr
   set_current_device(before);
   close_device_memory();
   if (error != cudaSuccess) return error;
+  for (const auto& [device, flags] : pool.access)
+    let_device_touch(*pointer, device, flags != cudaMemAccessFlagsProtNone);
   pool.pieces.push_back({*pointer, find_allocation(*pointer)->number});
   pool.used_high = std::max(pool.used_high, used + bytes);
   return cudaSuccess;
@@ -206,5 +209,46 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, cudaMemPoolAttr attrib
       default:
         return cudaErrorInvalidValue;
     }
+  });
+}
+
+// Read access without write access is not offered, as CUDA's pools do not have it either.
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const cudaMemAccessDesc* access, std::size_t count) {
+  return with_pool(handle, [&](Pool& pool) {
+    if (!access || count == 0) return cudaErrorInvalidValue;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto& [location, flags] = access[i];
+      if (location.type != cudaMemLocationTypeDevice) return cudaErrorInvalidValue;
+      if (!is_device(location.id)) return cudaErrorInvalidDevice;
+      const bool is_none = flags == cudaMemAccessFlagsProtNone;
+      if (!is_none && flags != cudaMemAccessFlagsProtReadWrite) return cudaErrorInvalidValue;
+      if (is_none && location.id == pool.device) {
+        report("cudaMemPoolSetAccess: device %d, whose memory the pool gives, always has access",
+               pool.device);
+        return cudaErrorInvalidValue;
+      }
+    }
+    if (const cudaError_t error = drain_all()) return error;  // kernels that wait may use the access
+    pool.used();                                              // forgets what was freed
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto& [location, flags] = access[i];
+      if (location.id == pool.device) continue;
+      pool.access[location.id] = flags;
+      for (const auto& piece : pool.pieces)
+        let_device_touch(piece.address, location.id, flags != cudaMemAccessFlagsProtNone);
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t handle, cudaMemLocation* location) {
+  return with_pool(handle, [&](const Pool& pool) {
+    if (!flags || !location || location->type != cudaMemLocationTypeDevice || !is_device(location->id))
+      return cudaErrorInvalidValue;
+    const auto found = pool.access.find(location->id);
+    *flags = location->id == pool.device  ? cudaMemAccessFlagsProtReadWrite
+             : found == pool.access.end() ? cudaMemAccessFlagsProtNone
+                                          : found->second;
+    return cudaSuccess;
   });
 }

@@ -161,6 +161,7 @@ Region* take(std::size_t bytes) {
   region->end = end;
   region->data = end - data;
   region->packed = false;
+  region->also_for = 0;
   region->live = 0;
   region->next_open = nullptr;
   return region;

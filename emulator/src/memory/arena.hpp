@@ -16,11 +16,12 @@ struct Region {
 
   std::atomic<State> state{State::unused};
   Space space = Space::host;
-  int device = 0;                   ///< whose memory it is
-  bool packed = false;              ///< holds many small allocations
-  std::atomic<bool> listed{false};  ///< is in the list of open regions
-  Region* next_open = nullptr;      ///< in that list
-  char* guard = nullptr;            ///< where the leading guard begins
+  int device = 0;                         ///< whose memory it is
+  std::atomic<std::uint8_t> also_for{0};  ///< devices that a pool lets touch it, a bit each
+  bool packed = false;                    ///< holds many small allocations
+  std::atomic<bool> listed{false};        ///< is in the list of open regions
+  Region* next_open = nullptr;            ///< in that list
+  char* guard = nullptr;                  ///< where the leading guard begins
   char* begin = nullptr;
   char* end = nullptr;
   std::size_t live = 0;  ///< allocations in a packed region

@@ -387,7 +387,17 @@ int owner_without_access(const void* address) noexcept {
   const Region* const region = arena::find(address);
   const int device = working_device();
   if (device < 0 || !region || region->space != Space::device || may_reach(device, region->device)) return -1;
-  return region->device;
+  return region->also_for.load(std::memory_order_relaxed) >> device & 1 ? -1 : region->device;
+}
+
+void let_device_touch(const void* address, int device, bool allowed) {
+  Region* const region = arena::find(address);
+  if (!region) return;
+  const auto bit = static_cast<std::uint8_t>(1u << device);
+  if (allowed)
+    region->also_for.fetch_or(bit, std::memory_order_relaxed);
+  else
+    region->also_for.fetch_and(static_cast<std::uint8_t>(~bit), std::memory_order_relaxed);
 }
 
 void close_device_memory() { arena::close_all(); }

@@ -33,6 +33,10 @@ bool is_device_only(const void* address) noexcept;
 /// The device whose memory the kernel that runs touches at `address` without peer access; -1 if it may.
 int owner_without_access(const void* address) noexcept;
 
+/// Lets kernels of a device touch an allocation of another device, whatever its peer access, or no longer.
+/// Small allocations may share memory, and then also who may touch it.
+void let_device_touch(const void* address, int device, bool allowed);
+
 /// While it lives, kernels of one device run: of several devices, they find the memory of the others closed.
 class WorkingDevice {
  public:
