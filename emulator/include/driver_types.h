@@ -157,6 +157,17 @@ enum cudaMemoryAdvise : int {
   cudaMemAdviseUnsetAccessedBy = 6,
 };
 
+enum cudaMemRangeAttribute : int {  ///< ints; cudaMemRangeAttributeAccessedBy: a list of them
+  cudaMemRangeAttributeReadMostly = 1,
+  cudaMemRangeAttributePreferredLocation = 2,
+  cudaMemRangeAttributeAccessedBy = 3,
+  cudaMemRangeAttributeLastPrefetchLocation = 4,
+  cudaMemRangeAttributePreferredLocationType = 5,
+  cudaMemRangeAttributePreferredLocationId = 6,
+  cudaMemRangeAttributeLastPrefetchLocationType = 7,
+  cudaMemRangeAttributeLastPrefetchLocationId = 8,
+};
+
 struct cudaExtent {
   std::size_t width, height, depth;  ///< width in bytes for linear memory
 };

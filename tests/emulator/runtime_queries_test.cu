@@ -147,4 +147,59 @@ TEST(RuntimeQueries, APoolIsOpenToItsDevice) {
   EXPECT_EQ(cudaMemPoolSetAccess(pool, &access, 1), cudaSuccess);
 }
 
+#if CUDART_VERSION >= 13000
+const cudaMemLocation device_0{cudaMemLocationTypeDevice, 0}, the_host{cudaMemLocationTypeHost, 0};
+
+int asked(cudaMemRangeAttribute attribute, const void* begin, std::size_t bytes) {
+  int value = -99;
+  EXPECT_EQ(cudaMemRangeGetAttribute(&value, sizeof value, attribute, begin, bytes), cudaSuccess);
+  return value;
+}
+
+TEST(RuntimeQueries, AdviceOnManagedMemoryIsRemembered) {
+  constexpr std::size_t half = 4 << 20;
+  char* x = nullptr;
+  ASSERT_EQ(cudaMallocManaged(&x, 2 * half), cudaSuccess);
+  EXPECT_EQ(asked(cudaMemRangeAttributeReadMostly, x, 2 * half), 0);
+  EXPECT_EQ(asked(cudaMemRangeAttributePreferredLocation, x, 2 * half), cudaInvalidDeviceId);
+  EXPECT_EQ(asked(cudaMemRangeAttributeLastPrefetchLocation, x, 2 * half), cudaInvalidDeviceId);
+  ASSERT_EQ(cudaMemAdvise(x, half, cudaMemAdviseSetReadMostly, device_0), cudaSuccess);
+  ASSERT_EQ(cudaMemAdvise(x + half, half, cudaMemAdviseSetPreferredLocation, the_host), cudaSuccess);
+  ASSERT_EQ(cudaMemAdvise(x, 2 * half, cudaMemAdviseSetAccessedBy, device_0), cudaSuccess);
+  ASSERT_EQ(cudaMemPrefetchAsync(x, half, device_0, 0), cudaSuccess);
+  EXPECT_EQ(asked(cudaMemRangeAttributeReadMostly, x, half), 1);
+  EXPECT_EQ(asked(cudaMemRangeAttributeReadMostly, x, 2 * half), 0);
+  EXPECT_EQ(asked(cudaMemRangeAttributePreferredLocation, x + half, half), cudaCpuDeviceId);
+  EXPECT_EQ(asked(cudaMemRangeAttributePreferredLocationType, x + half, half), cudaMemLocationTypeHost);
+  EXPECT_EQ(asked(cudaMemRangeAttributePreferredLocation, x, 2 * half), cudaInvalidDeviceId);
+  EXPECT_EQ(asked(cudaMemRangeAttributeLastPrefetchLocation, x, half), 0);
+  EXPECT_EQ(asked(cudaMemRangeAttributeLastPrefetchLocationType, x, half), cudaMemLocationTypeDevice);
+  EXPECT_EQ(asked(cudaMemRangeAttributeLastPrefetchLocation, x, 2 * half), cudaInvalidDeviceId);
+  int devices[3] = {-99, -99, -99}, is_read_mostly = -99;
+  void* to[] = {devices, &is_read_mostly};
+  std::size_t bytes[] = {sizeof devices, sizeof is_read_mostly};
+  cudaMemRangeAttribute attributes[] = {cudaMemRangeAttributeAccessedBy, cudaMemRangeAttributeReadMostly};
+  ASSERT_EQ(cudaMemRangeGetAttributes(to, bytes, attributes, 2, x, half), cudaSuccess);
+  EXPECT_EQ(std::vector<int>(devices, devices + 3),
+            (std::vector<int>{0, cudaInvalidDeviceId, cudaInvalidDeviceId}));
+  EXPECT_EQ(is_read_mostly, 1);
+  ASSERT_EQ(cudaMemAdvise(x, half, cudaMemAdviseUnsetReadMostly, device_0), cudaSuccess);
+  EXPECT_EQ(asked(cudaMemRangeAttributeReadMostly, x, half), 0);
+  EXPECT_EQ(cudaMemRangeGetAttribute(devices, 3, cudaMemRangeAttributeReadMostly, x, half),
+            cudaErrorInvalidValue);
+  cudaGetLastError();
+  EXPECT_EQ(cudaFree(x), cudaSuccess);
+}
+#endif
+
+TEST(RuntimeQueries, AttributesOfPlainMemoryAreRefused) {
+  char* x = nullptr;
+  int value = 0;
+  ASSERT_EQ(cudaMalloc(&x, 100), cudaSuccess);
+  EXPECT_EQ(cudaMemRangeGetAttribute(&value, sizeof value, cudaMemRangeAttributeReadMostly, x, 100),
+            cudaErrorInvalidValue);
+  cudaGetLastError();
+  EXPECT_EQ(cudaFree(x), cudaSuccess);
+}
+
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "emulator/src/api/api_call.hpp"
+#include "emulator/src/api/managed_advice.hpp"
 #include "emulator/src/api/stream_capture.hpp"
 #include "emulator/src/api/stream_queue.hpp"
 #include "emulator/src/base/device_profile.hpp"
@@ -194,7 +195,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 
 namespace {
 
-// Advice changes no result here; what is not managed memory is refused as CUDA does.
+// Advice changes no result here, and is only remembered; what is not managed memory is refused as CUDA does.
 cudaError_t check_advice(const void* pointer, std::size_t bytes, int device) {
   if (!is_device(device) && device != cudaCpuDeviceId) return cudaErrorInvalidDevice;
   const std::optional<Allocation> allocation = find_allocation(pointer);
@@ -202,8 +203,12 @@ cudaError_t check_advice(const void* pointer, std::size_t bytes, int device) {
   const auto offset = static_cast<std::size_t>(static_cast<const char*>(pointer) - allocation->data);
   return bytes <= allocation->bytes - offset ? cudaSuccess : cudaErrorInvalidValue;
 }
-cudaError_t accept_advice(const void* pointer, std::size_t bytes, int device) {
-  return api_call([&] { return check_advice(pointer, bytes, device); });
+cudaError_t accept_advice(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice, int device) {
+  return api_call([&] {
+    const cudaError_t error = check_advice(pointer, bytes, device);
+    if (error == cudaSuccess) note_advice(pointer, bytes, advice, device);
+    return error;
+  });
 }
 
 int device_of(cudaMemLocation location) {
@@ -216,7 +221,9 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, int dev
   return with_stream(handle, [&](const auto& stream) {
     if (const cudaError_t error = refuse_node("cudaMemPrefetchAsync", *stream, "prefetch before the capture"))
       return error;
-    return check_advice(pointer, bytes, device);
+    const cudaError_t error = check_advice(pointer, bytes, device);
+    if (error == cudaSuccess) note_prefetch(pointer, bytes, device);
+    return error;
   });
 }
 
@@ -226,11 +233,11 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMem
   return cudaMemPrefetchAsync(pointer, bytes, device_of(location), handle);
 }
 
-cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise, int device) {
-  return accept_advice(pointer, bytes, device);
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice, int device) {
+  return accept_advice(pointer, bytes, advice, device);
 }
 
-cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise,
+cudaError_t cudaMemAdvise(const void* pointer, std::size_t bytes, cudaMemoryAdvise advice,
                           cudaMemLocation location) {
-  return accept_advice(pointer, bytes, device_of(location));
+  return accept_advice(pointer, bytes, advice, device_of(location));
 }
