@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "tests/emulator/device_array.hpp"
@@ -267,5 +269,52 @@ TEST(DeviceIntegers, SumsAndExtremesOfDynamicProgramming) {
         std::min(a, b),
         a <= b};
     EXPECT_EQ(std::vector<int>(got.begin() + 10 * i, got.begin() + 10 * (i + 1)), expected) << i;
+  }
+}
+
+__global__ void extremes_with_choice(const unsigned* in, uint2* out, int n) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i >= n) return;
+  const unsigned a = in[i], b = in[(i + 1) % n];
+  uint2* const row = out + 4 * i;
+  bool high[4], low[4];
+  row[0].x = __vibmax_s16x2(a, b, &high[0], &low[0]);
+  row[1].x = __vibmax_u16x2(a, b, &high[1], &low[1]);
+  row[2].x = __vibmin_s16x2(a, b, &high[2], &low[2]);
+  row[3].x = __vibmin_u16x2(a, b, &high[3], &low[3]);
+  for (int k = 0; k < 4; ++k) row[k].y = 2u * high[k] + low[k];
+}
+
+// The word of the extremes of both halves, and whether each is a's: the high one counts 2.
+template <class T, class NotWorse>
+static std::pair<unsigned, unsigned> chosen(unsigned a, unsigned b, NotWorse not_worse) {
+  unsigned word = 0, first = 0;
+  for (const int shift : {0, 16}) {
+    const bool takes_a = not_worse(static_cast<T>(a >> shift), static_cast<T>(b >> shift));
+    word |= ((takes_a ? a : b) >> shift & 0xffffu) << shift;
+    first += takes_a ? (shift == 0 ? 1u : 2u) : 0u;
+  }
+  return {word, first};
+}
+
+TEST(DeviceIntegers, ExtremesOfHalvesSayWhoseTheyAre) {
+  std::vector<unsigned> values = words();
+  values.insert(values.end(), {0x00050005u, 0x00050005u, 0xffff0001u, 0x0001ffffu, 0x80007fffu, 0x7fff8000u});
+  const auto n = values.size();
+  const DeviceArray<unsigned> in(values);
+  const DeviceArray<uint2> out(4 * n);
+  extremes_with_choice<<<static_cast<unsigned>(n + 63) / 64, 64>>>(in.data(), out.data(),
+                                                                   static_cast<int>(n));
+  const std::vector<uint2> got = out.host();
+  for (std::size_t i = 0; i < n; ++i) {
+    const unsigned a = values[i], b = values[(i + 1) % n];
+    const std::pair<unsigned, unsigned> expected[] = {chosen<std::int16_t>(a, b, std::greater_equal<>()),
+                                                      chosen<std::uint16_t>(a, b, std::greater_equal<>()),
+                                                      chosen<std::int16_t>(a, b, std::less_equal<>()),
+                                                      chosen<std::uint16_t>(a, b, std::less_equal<>())};
+    for (std::size_t k = 0; k < 4; ++k) {
+      EXPECT_EQ(got[4 * i + k].x, expected[k].first) << k << " of " << a << " and " << b;
+      EXPECT_EQ(got[4 * i + k].y, expected[k].second) << k << " of " << a << " and " << b;
+    }
   }
 }

@@ -42,6 +42,14 @@ constexpr unsigned dpx_sum(unsigned a, unsigned b) noexcept { return a + b; }
   inline T __vib##name##_##type(T a, T b, bool* first) noexcept { \
     return (*first = better(a, b) == a) ? a : b;                  \
   }
+// The same of each half of a word. @param not_worse sets all bits of the halves that are a's
+#define WARPLAB_DPX_HALVES_WITH_CHOICE(type, name, not_worse)                                                \
+  inline unsigned __vib##name##_##type(unsigned a, unsigned b, bool* first_high, bool* first_low) noexcept { \
+    const unsigned first = not_worse(a, b);                                                                  \
+    *first_high = (first >> 16) != 0;                                                                        \
+    *first_low = (first & 0xffffu) != 0;                                                                     \
+    return (a & first) | (b & ~first);                                                                       \
+  }
 #define WARPLAB_DPX_BOTH(name)                                                                  \
   WARPLAB_DPX_SIGNED(int, s32, name, warplab::emulator::dpx_##name, warplab::emulator::dpx_sum, \
                      warplab::emulator::dpx_max)                                                \
@@ -53,7 +61,12 @@ constexpr unsigned dpx_sum(unsigned a, unsigned b) noexcept { return a + b; }
 
 WARPLAB_DPX_BOTH(max)
 WARPLAB_DPX_BOTH(min)
+WARPLAB_DPX_HALVES_WITH_CHOICE(s16x2, max, __vcmpges2)
+WARPLAB_DPX_HALVES_WITH_CHOICE(u16x2, max, __vcmpgeu2)
+WARPLAB_DPX_HALVES_WITH_CHOICE(s16x2, min, __vcmples2)
+WARPLAB_DPX_HALVES_WITH_CHOICE(u16x2, min, __vcmpleu2)
 #undef WARPLAB_DPX_BOTH
+#undef WARPLAB_DPX_HALVES_WITH_CHOICE
 #undef WARPLAB_DPX_WITH_CHOICE
 #undef WARPLAB_DPX_SIGNED
 #undef WARPLAB_DPX
