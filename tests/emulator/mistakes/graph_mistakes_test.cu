@@ -272,4 +272,38 @@ TEST_F(GraphMistakes, ADestroyedExecutableGraphIsNotLaunched) {
   EXPECT_TRUE(says("cudaGraphLaunch: the executable graph was destroyed")) << report_;
 }
 
+TEST_F(GraphMistakes, ANodesEventMustExist) {
+  cudaGraph_t graph;
+  cudaGraphNode_t node;
+  cudaEvent_t event;
+  ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
+  ASSERT_EQ(cudaEventCreate(&event), cudaSuccess);
+  ASSERT_EQ(cudaEventDestroy(event), cudaSuccess);
+  EXPECT_EQ(said([&] { return cudaGraphAddEventRecordNode(&node, graph, nullptr, 0, event); }),
+            cudaErrorInvalidValue);
+  EXPECT_TRUE(says("the node's event was destroyed")) << report_;
+}
+
+TEST_F(GraphMistakes, ExternalEventsAreForCapturedStreams) {
+  cudaEvent_t event;
+  ASSERT_EQ(cudaEventCreate(&event), cudaSuccess);
+  EXPECT_EQ(said([&] { return cudaEventRecordWithFlags(event, stream_, cudaEventRecordExternal); }),
+            cudaErrorInvalidValue);
+  EXPECT_TRUE(says("are for streams that are captured")) << report_;
+  EXPECT_EQ(said([&] { return cudaStreamWaitEvent(stream_, event, cudaEventWaitExternal); }),
+            cudaErrorInvalidValue);
+  EXPECT_EQ(cudaEventDestroy(event), cudaSuccess);
+}
+
+TEST_F(GraphMistakes, OnlyKernelsCopiesAndFillsAreSwitchedOff) {
+  cudaGraph_t graph;
+  cudaGraphNode_t node;
+  cudaGraphExec_t exec;
+  ASSERT_EQ(cudaGraphCreate(&graph, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphAddEmptyNode(&node, graph, nullptr, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphInstantiate(&exec, graph, 0), cudaSuccess);
+  EXPECT_EQ(said([&] { return cudaGraphNodeSetEnabled(exec, node, 0); }), cudaErrorInvalidValue);
+  EXPECT_TRUE(says("is not a kernel, a copy or a fill")) << report_;
+}
+
 }  // namespace
