@@ -88,7 +88,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* dynamic_share
     constexpr std::size_t piece = 128;
     const std::size_t share =
         shared_bytes_per_multiprocessor() / static_cast<std::size_t>(blocks) / piece * piece;
-    const std::size_t taken = shared_bytes_reserved_per_block() + static_shared_bytes(function);
+    const std::size_t taken = static_shared_bytes(function);  // CUDA forgets what it reserves per block
     const std::size_t allowed = allowed_dynamic_shared(function);
     const std::size_t most = (allowed > shared_static_limit ? shared_block_limit() : shared_static_limit) -
                              static_shared_bytes(function);
