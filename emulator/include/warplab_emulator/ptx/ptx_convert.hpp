@@ -73,7 +73,6 @@ WARPLAB_PTX Float16Pair<Format> cvt_pair(float upper, float lower) {
 /// A float with tf32's 10 bits of fraction: to nearest, ties away from zero.
 WARPLAB_PTX unsigned cvt_tf32(float x) {
   const unsigned bits = __builtin_bit_cast(unsigned, x);
-  if (x != x) return 0x7fffe000u;
   return ((bits & 0x7f800000u) != 0x7f800000u ? bits + 0x1000u : bits) & 0xffffe000u;
 }
 
