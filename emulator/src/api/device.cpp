@@ -47,21 +47,21 @@ std::map<cudaLimit, std::size_t>& limits() {
 
 /// Where a device is on the bus; here the bus is the device's number, and all else is 0.
 struct PciPlace {
-  unsigned domain = 0, bus = 0, unit = 0, function = 0;
+  unsigned domain = 0, bus = 0, unit = 0, in_device = 0;  ///< the last is what PCI calls a function
 };
 
 /// @param id "domain:bus:unit.function", without the domain or without the function
 std::optional<PciPlace> read_place(const char* id) {
   const auto is_all = [id](int end) { return end > 0 && id[end] == '\0'; };
   PciPlace place;
-  auto& [domain, bus, unit, function] = place;
+  auto& [domain, bus, unit, in_device] = place;
   int end = 0;
-  if (std::sscanf(id, "%8x:%2x:%2x.%1x%n", &domain, &bus, &unit, &function, &end) == 4 && is_all(end))
+  if (std::sscanf(id, "%8x:%2x:%2x.%1x%n", &domain, &bus, &unit, &in_device, &end) == 4 && is_all(end))
     return place;
   place = {};
   if (std::sscanf(id, "%8x:%2x:%2x%n", &domain, &bus, &unit, &end) == 3 && is_all(end)) return place;
   place = {};
-  if (std::sscanf(id, "%2x:%2x.%1x%n", &bus, &unit, &function, &end) == 3 && is_all(end)) return place;
+  if (std::sscanf(id, "%2x:%2x.%1x%n", &bus, &unit, &in_device, &end) == 3 && is_all(end)) return place;
   return std::nullopt;
 }
 
@@ -122,7 +122,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
     const std::optional<PciPlace> place = read_place(id);
     if (!place) return cudaErrorInvalidValue;
     if (place->domain != 0 || !is_device(static_cast<int>(place->bus)) || place->unit != 0 ||
-        place->function != 0)
+        place->in_device != 0)
       return cudaErrorInvalidDevice;
     *device = static_cast<int>(place->bus);
     return cudaSuccess;
