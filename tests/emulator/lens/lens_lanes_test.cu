@@ -111,7 +111,7 @@ __global__ void rows_of_unknown_width(const int* in, int* out, int n) {
 }
 
 TEST(LensLanes, KeepWhatTheIterationBeforeHasStored) {
-  // One load before the loop, and one behind it, which g++ takes from a register too.
+  // One load before the loop, and one after it, which g++ takes from a register too.
   EXPECT_NEAR(static_cast<double>(counts_of(sums_in_shared_memory, 101, 404).shared_load.requests), 102, 1);
   EXPECT_EQ(counts_of(sums_in_global_memory, 101).global_load.requests, 100u + 1);
   EXPECT_EQ(counts_of(two_rows, 101, 808).shared_load.requests, 100u * 100 * 2 + 1);
