@@ -84,7 +84,7 @@ TEST(LensLanes, MeetInEachIterationOfTheOuterLoop) {
 
 extern __shared__ int row[];
 
-__global__ void sums_in_shared_memory(const int* in, int* out, int n) {
+__global__ void sums_in_shared_memory(const int*, int* out, int n) {
   for (int i = 1; i < n; ++i) row[i] += row[i - 1];
   out[0] = row[n - 1];
 }
