@@ -113,8 +113,12 @@ cudaError_t between_streams(const warplab::Call& call, int n, float* out, bool s
   RETURN_IF_ERROR(cudaEventRecord(under_way, second.handle));
   const cudaError_t returned = function(x.data(), y.data(), sum.data(), n, first.handle, second.handle);
 #ifdef WARPLAB_BACKEND_EMULATOR  // a GPU may be that fast by itself
-  if (n > 0 && returned == cudaSuccess && cudaEventQuery(under_way) == cudaSuccess)
-    fail(" waited for a stream: let the streams wait for each other by events, and the host go on");
+  if (n > 0 && returned == cudaSuccess) {
+    if (const cudaError_t left = cudaGetLastError(); left != cudaSuccess) return left;
+    if (cudaEventQuery(under_way) == cudaSuccess)
+      fail(" waited for a stream: let the streams wait for each other by events, and the host go on");
+    cudaGetLastError();  // it is not ready, as it should be
+  }
 #endif
   cudaEventDestroy(under_way);
   if (returned != cudaSuccess) return returned;
