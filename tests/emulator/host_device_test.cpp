@@ -10,7 +10,6 @@
 namespace {
 
 void some_kernel(float*) {}
-void other_kernel(int*) {}
 
 TEST(HostDevice, ThereIsOneDeviceThatSaysWhatItIs) {
   int count = 0, device = -1;
@@ -152,21 +151,6 @@ TEST(HostDevice, OccupancyFollowsThreadsBlocksAndSharedMemory) {
   EXPECT_EQ(grid, 2 * static_cast<int>(std::thread::hardware_concurrency()));
   ASSERT_EQ(cudaOccupancyMaxPotentialBlockSize(&grid, &block, some_kernel, 0, 100), cudaSuccess);
   EXPECT_LE(block, 100);
-}
-
-TEST(HostDevice, SharedMemoryIsDividedAmongTheBlocks) {
-  const auto bytes = [](int blocks) {
-    std::size_t n = 0;
-    EXPECT_EQ(cudaOccupancyAvailableDynamicSMemPerBlock(&n, other_kernel, blocks, 128), cudaSuccess);
-    return n;
-  };
-  EXPECT_EQ(bytes(1), 49152u);
-  EXPECT_EQ(bytes(8), 29184u - 1024);  // of 233472 in pieces of 128, of which 1024 are CUDA's
-  ASSERT_EQ(cudaFuncSetAttribute(other_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 232448),
-            cudaSuccess);
-  EXPECT_EQ(bytes(1), 232448u);
-  EXPECT_EQ(bytes(2), 116736u - 1024);
-  EXPECT_EQ(bytes(3), 77824u - 1024);
 }
 
 TEST(HostDevice, OnlyKernelsHaveNames) {

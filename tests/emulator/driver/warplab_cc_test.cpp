@@ -175,8 +175,8 @@ TEST_F(WarplabCc, SaysInASentenceWhatTheEmulatorHasNot) {
         {"#include <curand.h>\nint f() { return curandGeneratePoisson(0, 0, 0, 1); }\n", "Poisson"},
         {"#include <curand.h>\nint f() { return curandSetDynamicThing(0); }\n", "such function of cuRAND"},
         {"cudaGraphConditionalHandle condition;\n", "nodes of graphs for conditions"},
-        {"int f() { return cudaGraphDebugDotPrint(nullptr, nullptr, 0); }\n", "such function of graphs"},
-        {"int f() { return cudaMemPoolSetAccess(nullptr, nullptr, 0); }\n", "memory pools"}}) {
+        {"int f() { return cudaGraphFrobnicate(); }\n", "such function of graphs"},
+        {"int f() { return cudaMemPoolExportPointer(nullptr, nullptr); }\n", "memory pools"}}) {
     folder_.write("lacks.cu", std::string(code) + "int main() {}\n");
     const Outcome outcome = compile("--cuda-path=/nowhere lacks.cu");
     EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
