@@ -109,6 +109,8 @@ cudaError_t between_streams(const warplab::Call& call, int n, float* out, bool s
   cudaEvent_t under_way;
   RETURN_IF_ERROR(cudaEventCreate(&under_way));
   RETURN_IF_ERROR(cudaMemcpyAsync(x.data(), call.input<float>(0), bytes, cudaMemcpyDefault, first.handle));
+  // The query below lets the emulator run one operation. That shall not be the one that writes y.
+  RETURN_IF_ERROR(cudaMemsetAsync(y.data(), 0xff, bytes, second.handle));
   RETURN_IF_ERROR(cudaMemcpyAsync(y.data(), call.input<float>(1), bytes, cudaMemcpyDefault, second.handle));
   RETURN_IF_ERROR(cudaEventRecord(under_way, second.handle));
   const cudaError_t returned = function(x.data(), y.data(), sum.data(), n, first.handle, second.handle);

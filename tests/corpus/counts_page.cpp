@@ -224,7 +224,8 @@ void append(Launches& all, const Launches& more) { all.insert(all.end(), more.be
 
 void write_choice(std::ostream& out, const Choice& choice) {
   const Launches now = both_sides(choice.hardware, choice.now);
-  out << "\n## The choice of " << about(choice.hardware, "date") << "\n\n"
+  const bool has_name = choice.hardware.about.contains("name");
+  out << "\n## The choice of " << about(choice.hardware, has_name ? "name" : "date") << "\n\n"
       << wrapped(introduction(choice)) << "\n";
   write_shares(out, of_the_same(both_sides(choice.hardware, choice.first), now), now);
   out << "\n";
