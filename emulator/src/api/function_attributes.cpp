@@ -78,14 +78,14 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, dynamic_shared_bytes);
 }
 
-// Each block takes whole pieces of shared memory, of which a part is CUDA's own.
+// Each block takes whole pieces of shared memory.
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* dynamic_shared_bytes, const void* function,
                                                       int blocks, int block_size) {
   return api_call([&] {
     if (!function) return cudaErrorInvalidDeviceFunction;
     if (!dynamic_shared_bytes || blocks < 1 || block_size < 1) return cudaErrorInvalidValue;
     if (resident_blocks(function, block_size, 0) < blocks) return cudaErrorInvalidValue;
-    constexpr std::size_t piece = 128;
+    const std::size_t piece = shared_allocation_unit();
     const std::size_t share =
         shared_bytes_per_multiprocessor() / static_cast<std::size_t>(blocks) / piece * piece;
     const std::size_t taken = static_shared_bytes(function);  // CUDA forgets what it reserves per block

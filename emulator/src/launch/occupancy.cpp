@@ -23,12 +23,7 @@ std::size_t shared_bytes_reserved_per_block() {
   return chosen_profile() ? chosen_profile()->shared_reserved_per_block : 1024;
 }
 
-namespace {
-
-/// Bytes that shared memory is given out by: NVIDIA's cuda_occupancy.h.
 std::size_t shared_allocation_unit() { return chosen_profile() && chosen_profile()->major < 8 ? 256 : 128; }
-
-}  // namespace
 
 int resident_blocks(const void* function, int threads, std::size_t dynamic_shared_bytes) {
   const std::size_t shared_bytes = dynamic_shared_bytes + static_shared_bytes(function);
