@@ -55,7 +55,9 @@ constexpr std::string_view checked[] = {
     // CUDA functions that write a result, or read what the host has
     "_Z13cudaGetDevicePi", "_Z18cudaGetDeviceCountPi", "_Z22cudaDeviceGetAttributePi14cudaDeviceAttri",
     "_Z23cudaGetDevicePropertiesP14cudaDevicePropi", "_Z21cudaFuncGetAttributesP18cudaFuncAttributesPKv",
-    "_Z45cudaOccupancyMaxActiveBlocksPerMultiprocessorPiPKvim", "_Z15cudaMemsetAsyncPvimP11CUstream_st",
+    "_Z45cudaOccupancyMaxActiveBlocksPerMultiprocessorPiPKvim",
+    "_Z54cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlagsPiPKvimj",
+    "_Z41cudaOccupancyAvailableDynamicSMemPerBlockPmPKvii", "_Z15cudaMemsetAsyncPvimP11CUstream_st",
     "_Z15cudaMemcpyAsyncPvPKvm14cudaMemcpyKindP11CUstream_st", "_Z18cudaDeviceGetLimitPm9cudaLimit",
     "_ZN7warplab8emulator15apply_attributeERNS0_6LaunchERK19cudaLaunchAttribute",
     "_ZN7warplab8emulator14symbol_addressEPPvNS0_15SymbolReferenceE",

@@ -48,6 +48,22 @@ cudaError_t get_occupancy(int* to, const void* function, int block, std::size_t 
   require_entry(function, "asks about");
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(to, function, block, shared);
 }
+cudaError_t get_occupancy_with_flags(int* to, const void* function, int block, std::size_t shared,
+                                     unsigned int flags)
+    WARPLAB_STANDS_FOR("_Z54cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlagsPiPKvimj");
+cudaError_t get_occupancy_with_flags(int* to, const void* function, int block, std::size_t shared,
+                                     unsigned int flags) {
+  require(to, sizeof *to, true, WARPLAB_GUARDED_CALLER);
+  require_entry(function, "asks about");
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(to, function, block, shared, flags);
+}
+cudaError_t get_available_shared(std::size_t* to, const void* function, int blocks, int block)
+    WARPLAB_STANDS_FOR("_Z41cudaOccupancyAvailableDynamicSMemPerBlockPmPKvii");
+cudaError_t get_available_shared(std::size_t* to, const void* function, int blocks, int block) {
+  require(to, sizeof *to, true, WARPLAB_GUARDED_CALLER);
+  require_entry(function, "asks about");
+  return cudaOccupancyAvailableDynamicSMemPerBlock(to, function, blocks, block);
+}
 cudaError_t fill_device(void* to, int value, std::size_t bytes, cudaStream_t stream)
     WARPLAB_STANDS_FOR("_Z15cudaMemsetAsyncPvimP11CUstream_st");
 cudaError_t fill_device(void* to, int value, std::size_t bytes, cudaStream_t stream) {
